@@ -1,0 +1,199 @@
+import type { DomainEvent } from '../model/events.ts';
+import type { Incident, MessageRef, TriageRun } from '../model/incident.ts';
+import type { LogScanner } from '../model/log-reading.ts';
+import type { Attachment, Message } from '../model/message.ts';
+import type { LogRead, NotRead, ReadCost, Snapshot } from '../model/snapshot.ts';
+import type { Diagnosis, Verdict } from '../model/verdict.ts';
+
+/** Time. Nothing else calls Date.now() or setTimeout. Times and durations are ms; `sleep` rejects with the signal's reason on abort. */
+export interface Clock {
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Ids that can not be guessed: `ids.next('inc')` -> `inc_` and 20 characters. */
+export interface Ids {
+  next(prefix: string): string;
+}
+
+/** One static message per event, the rest as fields. Secrets, log lines and prompts never. */
+export interface Log {
+  info(event: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(event: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(event: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What a triage may still spend. `take` answers false when the budget is gone; what is then not read is a finding, not an error. */
+export interface ReadBudget {
+  take(kind: 'call' | 'log'): boolean;
+  addBytes(bytes: number): void;
+  readonly bytesLeft: number;
+  /** Raises the byte budget for the whole-log scan, once HEAD and CRASH held no signature. */
+  allowDeepScan(): void;
+  cost(): Omit<ReadCost, 'wallMs' | 'chainMs'>;
+}
+
+export type ProgressStep = 'find-pod' | 'read-status' | 'read-logs' | 'read-metrics' | 'judge';
+export type Progress = (step: ProgressStep, status: 'running' | 'done' | 'failed' | 'skipped', detail?: string) => void;
+
+/** What every read carries: deadline, budget, progress, and who asks (for the audit log of the API server). */
+export type ReadContext = {
+  readonly signal: AbortSignal;
+  readonly budget: ReadBudget;
+  readonly progress: Progress;
+  readonly agent: string;
+};
+
+/** A pod as asked for: exact name, prefix, workload name or replaced pod. `namespace` undefined = all that configuration allows. */
+export type PodQuery = {
+  readonly cluster: string | undefined;
+  readonly namespace: string | undefined;
+  readonly pod: string;
+  readonly container: string | undefined;
+};
+
+export type PodTarget = {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly uid: string;
+  readonly container: string | undefined;
+  /** `Deployment/vllm-server`, as far as the pod itself tells; the top owner follows with the evidence. */
+  readonly workload: string;
+  /** Set when the asked pod is gone and this is its successor. */
+  readonly replaced: string | null;
+};
+
+export type PodCandidate = { readonly namespace: string; readonly pod: string; readonly state: string };
+
+export type PodResolution =
+  | { readonly kind: 'found'; readonly target: PodTarget }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[] }
+  | { readonly kind: 'not-found'; readonly nearest: readonly PodCandidate[]; readonly searched: readonly string[] }
+  | { readonly kind: 'forbidden'; readonly searched: readonly string[]; readonly rule: string };
+
+/** Files read from a cluster, not yet redacted. `gpuPod` is what the metrics edge needs to find the series. */
+export type ClusterEvidence = {
+  readonly files: Readonly<Record<string, string>>;
+  readonly logs: readonly LogRead[];
+  readonly notRead: readonly NotRead[];
+  readonly container: string | null;
+  readonly workload: string;
+  readonly metricsTarget: MetricsTarget;
+  readonly chainMs: number;
+};
+
+/** One cluster. Throws OomError `cluster-unreachable`, `cluster-refused`, `forbidden` or `deadline`; all else is a value. */
+export interface Cluster {
+  readonly name: string;
+  resolve(query: PodQuery, context: ReadContext): Promise<PodResolution>;
+  collect(target: PodTarget, context: ReadContext, scanner: () => LogScanner): Promise<ClusterEvidence>;
+}
+
+export type MetricsTarget = {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string | null;
+  readonly node: string | null;
+  readonly podIP: string | null;
+  readonly ports: readonly number[];
+  readonly image: string | null;
+  /** The death looked at, epoch ms; null when the container runs. Series end shortly after it. */
+  readonly diedAt: number | null;
+};
+
+/** Files `metrics.txt` (Prometheus text) and `series.json`, as far as they could be had. */
+export type MetricsEvidence = {
+  readonly files: Readonly<Record<string, string>>;
+  readonly notRead: readonly NotRead[];
+};
+
+/** Metrics of one cluster. Never throws: what fails stands in `notRead`. */
+export interface Metrics {
+  collect(target: MetricsTarget, context: ReadContext): Promise<MetricsEvidence>;
+}
+
+/** A snapshot to read from: small files whole, logs as streams of bytes. */
+export interface SnapshotSource {
+  readonly id: string;
+  list(): Promise<readonly string[]>;
+  read(file: string): Promise<string>;
+  open(file: string): AsyncIterable<Uint8Array>;
+}
+
+export type PostOutcome =
+  | { readonly kind: 'posted'; readonly ref: MessageRef; readonly plain: boolean }
+  | { readonly kind: 'refused'; readonly code: string; readonly next: string };
+
+/** Who asked, and how they can be answered alone. */
+export type Asker = { readonly user: string; readonly conversation: string; readonly responseUrl: string | undefined };
+
+/** A chat. No method throws for what the chat answers: a message it refuses is sent again as plain text and counted; what can not be sent at all is `refused`. */
+export interface Chat {
+  post(conversation: string, message: Message, thread?: MessageRef): Promise<PostOutcome>;
+  update(ref: MessageRef, message: Message): Promise<PostOutcome>;
+  attach(thread: MessageRef, files: readonly Attachment[]): Promise<PostOutcome>;
+  whisper(asker: Asker, message: Message): Promise<PostOutcome>;
+  permalink(ref: MessageRef): Promise<string | undefined>;
+}
+
+export type IncidentDraft = {
+  readonly key: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly workload: string;
+  readonly verdict: Verdict;
+};
+
+export type OpenedIncident = { readonly incident: Incident; readonly isNew: boolean };
+
+export type StoredFinding = {
+  readonly id: string;
+  readonly incidentId: string;
+  readonly snapshotId: string;
+  readonly at: number;
+  readonly diagnosis: Diagnosis;
+};
+
+/** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
+export interface Store {
+  startTriage(run: TriageRun): Promise<void>;
+  placeTriage(id: string, ref: MessageRef): Promise<void>;
+  endTriage(
+    id: string,
+    end: { state: 'done' | 'failed' | 'interrupted'; outcome: string; incidentId: string | null; at: number },
+  ): Promise<void>;
+  unfinishedTriages(): Promise<readonly TriageRun[]>;
+  /** Finds the open incident with this key seen within `windowMs`, or opens one; saves snapshot and verdict with it. */
+  recordFinding(input: {
+    draft: IncidentDraft;
+    snapshot: Snapshot;
+    diagnosis: Diagnosis;
+    actor: string;
+    at: number;
+    windowMs: number;
+  }): Promise<OpenedIncident & { findingId: string }>;
+  incident(id: string): Promise<Incident | undefined>;
+  openIncidents(scope?: { cluster?: string; namespaces?: readonly string[] }): Promise<readonly Incident[]>;
+  openIncidentOf(
+    workload: { cluster: string; namespace: string; workload: string },
+    sinceMs: number,
+  ): Promise<Incident | undefined>;
+  findings(incidentId: string): Promise<readonly StoredFinding[]>;
+  snapshot(id: string): Promise<Snapshot | undefined>;
+  closeIncident(id: string, input: { actor: string; why: string; at: number }): Promise<void>;
+  saveMessage(incidentId: string, kind: 'card', ref: MessageRef): Promise<void>;
+  messages(incidentId: string, kind: 'card'): Promise<readonly MessageRef[]>;
+  events(incidentId: string): Promise<readonly DomainEvent[]>;
+  /** Deletes what is older than the marks; answers how many rows went. */
+  sweep(marks: { snapshotsBefore: number; incidentsBefore: number }): Promise<{ snapshots: number; incidents: number }>;
+  close(): Promise<void>;
+}
+
+/** Durable steps of a run: all that a flow may touch. */
+export interface Steps {
+  run(name: string, input: unknown): Promise<unknown>;
+  sleep(ms: number): Promise<void>;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { Cause, Phase, Plane } from './taxonomy.ts';
+
+/** Where a message stands: `conversation` and `ts` together are the key. */
+export const MessageRef = z.strictObject({ conversation: z.string(), ts: z.string() });
+export type MessageRef = z.infer<typeof MessageRef>;
+
+/** One failure of one workload. Times are epoch ms. */
+export const Incident = z.strictObject({
+  id: z.string(),
+  key: z.string(),
+  cluster: z.string(),
+  namespace: z.string(),
+  pod: z.string(),
+  workload: z.string(),
+  plane: Plane,
+  phase: Phase,
+  cause: Cause,
+  certain: z.boolean(),
+  state: z.enum(['open', 'closed']),
+  seen: z.int().min(1),
+  openedAt: z.number(),
+  lastSeenAt: z.number(),
+  closedAt: z.number().nullable(),
+});
+export type Incident = z.infer<typeof Incident>;
+
+/** One request for a triage, written before any work starts, so that one cut off by a restart is finished or closed at boot. */
+export const TriageRun = z.strictObject({
+  id: z.string(),
+  incidentId: z.string().nullable(),
+  query: z.string(),
+  cluster: z.string().nullable(),
+  asker: z.string(),
+  conversation: z.string().nullable(),
+  ts: z.string().nullable(),
+  state: z.enum(['running', 'done', 'failed', 'interrupted']),
+  outcome: z.string().nullable(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+export type TriageRun = z.infer<typeof TriageRun>;

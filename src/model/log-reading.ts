@@ -1,0 +1,38 @@
+/**
+ * What a scan of one log gives. Hits are in the order of the log; `byte` is the offset of the line's first byte,
+ * `line` counts line feeds from 1, `text` is the line as it stands (clipped to 2,000 characters), `clean` the same
+ * without ANSI codes, container timestamp and process prefix. `at` is epoch ms where the line bears a time.
+ */
+export type Hit = {
+  readonly id: string;
+  readonly line: number;
+  readonly byte: number;
+  readonly text: string;
+  readonly clean: string;
+  readonly captures: Readonly<Record<string, string>>;
+  readonly process: string | undefined;
+  readonly at: number | undefined;
+};
+
+export type LogReading = {
+  readonly file: string;
+  readonly hits: readonly Hit[];
+  /** All hits by phrase id, those beyond the kept ones included. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly bytes: number;
+  readonly lines: number;
+  /** Lines that are evidence: not blank, and not a remark that begins with `#`. */
+  readonly evidenceLines: number;
+  readonly firstAt: number | undefined;
+  readonly lastAt: number | undefined;
+  /** Text of the last lines, clipped to 64 KiB: what the log ends with. */
+  readonly tail: string;
+};
+
+/** A log scanner fed with chunks. `push` may be called with any split of the bytes; `finish` once. */
+export interface LogScanner {
+  push(chunk: Uint8Array): void;
+  finish(): LogReading;
+  /** True as soon as a phrase of weight proof or strong was hit. */
+  readonly foundCause: boolean;
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/** A piece of a sentence. Foreign text (log lines, names) goes in as `code` or `plain`; it is escaped where it is drawn. */
+export const Span = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('plain'), text: z.string() }),
+  z.strictObject({ kind: z.literal('bold'), text: z.string() }),
+  z.strictObject({ kind: z.literal('code'), text: z.string() }),
+  z.strictObject({ kind: z.literal('link'), text: z.string(), url: z.url() }),
+  z.strictObject({ kind: z.literal('user'), id: z.string() }),
+  z.strictObject({ kind: z.literal('time'), at: z.number() }),
+]);
+export type Span = z.infer<typeof Span>;
+
+export const Mark = z.enum(['ok', 'warn', 'bad', 'unknown', 'info']);
+export type Mark = z.infer<typeof Mark>;
+
+const Spans = z.array(Span).min(1);
+
+/** A neutral block: drawn to Slack blocks and to terminal text from the same source. */
+export const Block = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('headline'), mark: Mark, spans: Spans }),
+  z.strictObject({ kind: z.literal('paragraph'), spans: Spans }),
+  /** RAM and GPU side by side, always both. */
+  z.strictObject({
+    kind: z.literal('memories'),
+    ram: z.strictObject({ mark: Mark, lines: z.array(z.string()).min(1) }),
+    gpu: z.strictObject({ mark: Mark, lines: z.array(z.string()).min(1) }),
+  }),
+  /** At most six rows of what was seen, the limit, and what it means. */
+  z.strictObject({
+    kind: z.literal('rows'),
+    rows: z
+      .array(z.strictObject({ name: z.string(), seen: z.string(), limit: z.string(), verdict: z.string(), mark: Mark }))
+      .min(1)
+      .max(6),
+  }),
+  z.strictObject({ kind: z.literal('list'), title: z.string(), items: z.array(Spans).min(1) }),
+  z.strictObject({ kind: z.literal('quote'), title: z.string(), lines: z.array(z.string()).min(1) }),
+  z.strictObject({
+    kind: z.literal('progress'),
+    title: z.string(),
+    steps: z.array(
+      z.strictObject({
+        id: z.string(),
+        title: z.string(),
+        status: z.enum(['pending', 'running', 'done', 'failed', 'skipped']),
+        detail: z.string().optional(),
+      }),
+    ),
+  }),
+  /** A line chart; points as `[epoch ms, value]`. */
+  z.strictObject({
+    kind: z.literal('chart'),
+    title: z.string(),
+    unit: z.string(),
+    series: z
+      .array(z.strictObject({ name: z.string(), points: z.array(z.tuple([z.number(), z.number()])) }))
+      .min(1)
+      .max(6),
+  }),
+  /** Small print: ids, source, cost. */
+  z.strictObject({ kind: z.literal('note'), spans: Spans }),
+]);
+export type Block = z.infer<typeof Block>;
+
+/** A whole message. `summary` is a full sentence of its own, shown in notifications and where blocks are refused. */
+export const Message = z.strictObject({ summary: z.string().min(1).max(300), blocks: z.array(Block) });
+export type Message = z.infer<typeof Message>;
+
+/** A file for the thread; text is redacted. */
+export const Attachment = z.strictObject({ name: z.string(), title: z.string(), text: z.string() });
+export type Attachment = z.infer<typeof Attachment>;
+
+export const plain = (text: string): Span => ({ kind: 'plain', text });
+export const bold = (text: string): Span => ({ kind: 'bold', text });
+export const code = (text: string): Span => ({ kind: 'code', text });

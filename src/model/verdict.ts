@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { ActionId } from './action.ts';
+import { Citation } from './citation.ts';
+import { UnknownReason } from './fact.ts';
+import { Bucket, Cause, Phase, Plane } from './taxonomy.ts';
+
+/** A branch that could not be judged, as `question/branch`, with the facts that are missing. */
+export const NotRuledOut = z.strictObject({
+  branch: z.string(),
+  finding: z.string(),
+  missing: z.array(z.strictObject({ fact: z.string(), reason: UnknownReason, needs: z.string() })).min(1),
+});
+export type NotRuledOut = z.infer<typeof NotRuledOut>;
+
+/** A sentence and where it can be looked up. */
+export const Evidence = z.strictObject({
+  says: z.string().min(1),
+  fact: z.string(),
+  from: z.array(Citation).min(1),
+});
+export type Evidence = z.infer<typeof Evidence>;
+
+/** One change of an engine flag or variable; `from` null where it was not set, `to` null to remove it. */
+export const Edit = z.strictObject({
+  flag: z.string().min(1),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  why: z.string(),
+  facts: z.array(z.string()),
+});
+export type Edit = z.infer<typeof Edit>;
+
+/** What could be done. `direction` is that of the main knob and comes from the signature. */
+export const Remedy = z.strictObject({
+  action: ActionId,
+  says: z.string(),
+  edits: z.array(Edit),
+  direction: z.enum(['raise', 'lower', 'set', 'none']),
+  kind: z.enum(['stop-bleed', 'lasting']),
+});
+export type Remedy = z.infer<typeof Remedy>;
+
+/** The answer about one snapshot, as `oom diagnose --json` prints it. `finding` is the id of the playbook's finding. */
+export const Verdict = z.strictObject({
+  id: z.string(),
+  plane: Plane,
+  phase: Phase,
+  cause: Cause,
+  certain: z.boolean(),
+  notRuledOut: z.array(NotRuledOut),
+  alternatives: z.array(Cause),
+  finding: z.string(),
+  evidence: z.array(Evidence),
+  remedies: z.array(Remedy),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+/** One condition as it was judged: the fact, the value seen, and yes, no or unknown. */
+export const JudgedCondition = z.strictObject({
+  text: z.string(),
+  fact: z.string(),
+  seen: z.string(),
+  answer: z.enum(['yes', 'no', 'unknown']),
+  depth: z.int().min(0),
+});
+export type JudgedCondition = z.infer<typeof JudgedCondition>;
+
+/** One branch on the way through the playbook. */
+export const PathStep = z.strictObject({
+  question: z.string(),
+  ask: z.string(),
+  branch: z.string(),
+  answer: z.enum(['yes', 'no', 'unknown', 'otherwise']),
+  conditions: z.array(JudgedCondition),
+});
+export type PathStep = z.infer<typeof PathStep>;
+
+/** A verdict with the words around it: what the card and `oom explain` are drawn from. */
+export const Diagnosis = z.strictObject({
+  verdict: Verdict,
+  says: z.string(),
+  bucket: Bucket,
+  path: z.array(PathStep),
+  next: z.array(z.string()),
+  playbook: z.strictObject({ name: z.string(), version: z.int(), hash: z.string() }),
+});
+export type Diagnosis = z.infer<typeof Diagnosis>;

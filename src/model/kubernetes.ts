@@ -1,0 +1,236 @@
+import { z } from 'zod';
+import { count, flag, labels, lenient, listOf, quantities, text, words } from './lenient.ts';
+
+export const OwnerReference = z.looseObject({ apiVersion: text, kind: text, name: text, uid: text, controller: flag });
+export type OwnerReference = z.infer<typeof OwnerReference>;
+
+export const ObjectMeta = z.looseObject({
+  name: text,
+  namespace: text,
+  uid: text,
+  labels,
+  annotations: labels,
+  generation: count,
+  creationTimestamp: text,
+  deletionTimestamp: text,
+  deletionGracePeriodSeconds: count,
+  ownerReferences: listOf(OwnerReference, {}),
+});
+export type ObjectMeta = z.infer<typeof ObjectMeta>;
+const metadata = lenient(ObjectMeta);
+
+export const Resources = z.looseObject({
+  limits: quantities,
+  requests: quantities,
+  claims: listOf(z.looseObject({ name: text, request: text }), {}),
+});
+export type Resources = z.infer<typeof Resources>;
+
+const port = lenient(z.union([z.number(), z.string()]));
+
+export const Probe = z.looseObject({
+  httpGet: lenient(z.looseObject({ path: text, port })),
+  tcpSocket: lenient(z.looseObject({ port })),
+  grpc: lenient(z.looseObject({ port })),
+  exec: lenient(z.looseObject({ command: words })),
+  initialDelaySeconds: count,
+  periodSeconds: count,
+  timeoutSeconds: count,
+  failureThreshold: count,
+  terminationGracePeriodSeconds: count,
+});
+export type Probe = z.infer<typeof Probe>;
+
+export const ContainerSpec = z.looseObject({
+  name: text,
+  image: text,
+  command: words,
+  args: words,
+  env: listOf(z.looseObject({ name: text, value: text }), {}),
+  resources: lenient(Resources),
+  ports: listOf(z.looseObject({ name: text, containerPort: count, protocol: text }), {}),
+  livenessProbe: lenient(Probe),
+  readinessProbe: lenient(Probe),
+  startupProbe: lenient(Probe),
+  restartPolicy: text,
+  volumeMounts: listOf(z.looseObject({ name: text, mountPath: text }), {}),
+});
+export type ContainerSpec = z.infer<typeof ContainerSpec>;
+
+export const Volume = z.looseObject({
+  name: text,
+  emptyDir: lenient(z.looseObject({ medium: text, sizeLimit: lenient(z.union([z.string(), z.number()])) })),
+  hostPath: lenient(z.looseObject({ path: text })),
+});
+
+export const PodSpec = z.looseObject({
+  containers: listOf(ContainerSpec, {}),
+  initContainers: listOf(ContainerSpec, {}),
+  ephemeralContainers: listOf(ContainerSpec, {}),
+  nodeName: text,
+  restartPolicy: text,
+  terminationGracePeriodSeconds: count,
+  volumes: listOf(Volume, {}),
+  schedulingGates: listOf(z.looseObject({ name: text }), {}),
+  resources: lenient(Resources),
+  hostIPC: flag,
+});
+export type PodSpec = z.infer<typeof PodSpec>;
+
+export const Terminated = z.looseObject({
+  reason: text,
+  exitCode: count,
+  signal: count,
+  message: text,
+  startedAt: text,
+  finishedAt: text,
+  containerID: text,
+});
+export type Terminated = z.infer<typeof Terminated>;
+
+export const ContainerState = z.looseObject({
+  waiting: lenient(z.looseObject({ reason: text, message: text })),
+  running: lenient(z.looseObject({ startedAt: text })),
+  terminated: lenient(Terminated),
+});
+export type ContainerState = z.infer<typeof ContainerState>;
+
+export const ContainerStatus = z.looseObject({
+  name: text,
+  state: lenient(ContainerState),
+  lastState: lenient(ContainerState),
+  ready: flag,
+  started: flag,
+  restartCount: count,
+  image: text,
+  imageID: text,
+  containerID: text,
+  resources: lenient(Resources),
+});
+export type ContainerStatus = z.infer<typeof ContainerStatus>;
+
+export const Condition = z.looseObject({
+  type: text,
+  status: text,
+  reason: text,
+  message: text,
+  lastTransitionTime: text,
+});
+export type Condition = z.infer<typeof Condition>;
+
+export const PodStatus = z.looseObject({
+  phase: text,
+  reason: text,
+  message: text,
+  startTime: text,
+  podIP: text,
+  qosClass: text,
+  conditions: listOf(Condition, {}),
+  containerStatuses: listOf(ContainerStatus, {}),
+  initContainerStatuses: listOf(ContainerStatus, {}),
+  ephemeralContainerStatuses: listOf(ContainerStatus, {}),
+});
+
+/** pod.json, and each entry of siblings.json (whose spec may be trimmed away). */
+export const Pod = z.looseObject({
+  apiVersion: text,
+  kind: text,
+  metadata,
+  spec: lenient(PodSpec),
+  status: lenient(PodStatus),
+});
+export type Pod = z.infer<typeof Pod>;
+
+const ObjectReference = z.looseObject({ kind: text, name: text, namespace: text, uid: text, fieldPath: text });
+
+/** An event in either form: core/v1 (`involvedObject`, `message`) or events.k8s.io/v1 (`regarding`, `note`). */
+export const Event = z.looseObject({
+  metadata,
+  type: text,
+  reason: text,
+  message: text,
+  note: text,
+  count,
+  firstTimestamp: text,
+  lastTimestamp: text,
+  eventTime: text,
+  series: lenient(z.looseObject({ count, lastObservedTime: text })),
+  involvedObject: lenient(ObjectReference),
+  regarding: lenient(ObjectReference),
+  source: lenient(z.looseObject({ component: text, host: text })),
+  reportingComponent: text,
+  reportingController: text,
+});
+export type Event = z.infer<typeof Event>;
+
+export const Node = z.looseObject({
+  metadata,
+  spec: lenient(
+    z.looseObject({ unschedulable: flag, taints: listOf(z.looseObject({ key: text, value: text, effect: text }), {}) }),
+  ),
+  status: lenient(z.looseObject({ allocatable: quantities, capacity: quantities, conditions: listOf(Condition, {}) })),
+});
+export type Node = z.infer<typeof Node>;
+
+const PodTemplate = z.looseObject({ metadata, spec: lenient(PodSpec) });
+
+/** An object of owners.json, trimmed: any kind, from the pod's controller upward. */
+export const OwnerObject = z.looseObject({
+  apiVersion: text,
+  kind: text,
+  metadata,
+  spec: lenient(z.looseObject({ replicas: count, paused: flag, template: lenient(PodTemplate) })),
+});
+export type OwnerObject = z.infer<typeof OwnerObject>;
+
+/** An entry of revisions.json, newest first: a ReplicaSet or ControllerRevision reduced to what can differ. */
+export const Revision = z.looseObject({
+  kind: text,
+  name: text,
+  revision: lenient(z.union([z.number(), z.string()])),
+  createdAt: text,
+  replicas: count,
+  template: lenient(PodTemplate),
+});
+export type Revision = z.infer<typeof Revision>;
+
+const ScaleTarget = z.looseObject({ apiVersion: text, kind: text, name: text });
+const Hpa = z.looseObject({
+  metadata,
+  spec: lenient(z.looseObject({ minReplicas: count, maxReplicas: count, scaleTargetRef: lenient(ScaleTarget) })),
+  status: lenient(z.looseObject({ currentReplicas: count, desiredReplicas: count, conditions: listOf(Condition, {}) })),
+});
+const Pdb = z.looseObject({
+  metadata,
+  spec: lenient(
+    z.looseObject({
+      minAvailable: port,
+      maxUnavailable: port,
+      selector: lenient(z.looseObject({ matchLabels: labels })),
+    }),
+  ),
+  status: lenient(z.looseObject({ disruptionsAllowed: count, currentHealthy: count, expectedPods: count })),
+});
+const ScaledObject = z.looseObject({
+  metadata,
+  spec: lenient(
+    z.looseObject({ minReplicaCount: count, maxReplicaCount: count, scaleTargetRef: lenient(ScaleTarget) }),
+  ),
+});
+
+/** autoscalers.json: what points at the workload. */
+export const Autoscalers = z.looseObject({
+  hpas: listOf(Hpa, {}),
+  pdbs: listOf(Pdb, {}),
+  scaledObjects: listOf(ScaledObject, {}),
+});
+export type Autoscalers = z.infer<typeof Autoscalers>;
+
+/** An answer of metrics.k8s.io for one pod: the working set now. */
+export const PodMetrics = z.looseObject({
+  metadata,
+  timestamp: text,
+  window: text,
+  containers: listOf(z.looseObject({ name: text, usage: quantities }), {}),
+});
+export type PodMetrics = z.infer<typeof PodMetrics>;

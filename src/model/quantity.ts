@@ -1,0 +1,74 @@
+const KIB = 1024;
+
+// Kubernetes resource quantities: decimal and binary suffixes, `m` for thousandths (`500m` cores).
+const QUANTITY_FACTORS: Readonly<Record<string, number>> = {
+  '': 1,
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: KIB,
+  Mi: KIB ** 2,
+  Gi: KIB ** 3,
+  Ti: KIB ** 4,
+  Pi: KIB ** 5,
+  Ei: KIB ** 6,
+};
+
+const QUANTITY = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE])?$/;
+
+/** A Kubernetes quantity (`1.5Gi`, `500m`, `6G`, `1e3`) as a plain number: bytes, cores or a count; undefined for anything else. */
+export function parseQuantity(text: string | number | undefined): number | undefined {
+  if (typeof text === 'number') return Number.isFinite(text) ? text : undefined;
+  const match = QUANTITY.exec(text?.trim() ?? '');
+  if (match === null) return undefined;
+  const factor = QUANTITY_FACTORS[match[2] ?? ''] ?? 1;
+  const value = Number(match[1]) * factor;
+  // 0.1 * 1000 and the like leave dust behind the comma; nobody states bytes finer than a millionth.
+  return Number.isFinite(value) ? Math.round(value * 1e9) / 1e9 : undefined;
+}
+
+const DECIMAL: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, g: 1e9, t: 1e12, p: 1e15 };
+const BINARY: Readonly<Record<string, number>> = { k: KIB, m: KIB ** 2, g: KIB ** 3, t: KIB ** 4, p: KIB ** 5 };
+
+const SIZE = /^([+-]?(?:\d[\d,_]*(?:\.\d+)?|\.\d+))\s*(?:([kmgtp])(i)?)?(b|bytes?|ytes?)?$/i;
+
+export type SizeOptions = {
+  /** What `GB`, `MB`, `kB` mean. Engines and drivers mostly print GiB and call it GB. Default: `binary`. */
+  readonly gb?: 'binary' | 'decimal';
+};
+
+/** A size as logs and people write it (`79.33 GiB`, `512 MiB`, `24 GB`, `0 bytes`, `4544Mi`, `131072kB`) in bytes; undefined without a unit. */
+export function parseSize(text: string, options: SizeOptions = {}): number | undefined {
+  const match = SIZE.exec(text.trim());
+  if (match === null) return undefined;
+  const [, digits, prefix, binary, bytes] = match;
+  if (prefix === undefined && bytes === undefined) return undefined;
+  const value = Number((digits ?? '').replaceAll(/[,_]/g, ''));
+  const factors = binary === undefined && options.gb === 'decimal' ? DECIMAL : BINARY;
+  const factor = prefix === undefined ? 1 : (factors[prefix.toLowerCase()] ?? 1);
+  return Number.isFinite(value) ? value * factor : undefined;
+}
+
+const STEPS = [
+  ['TiB', KIB ** 4],
+  ['GiB', KIB ** 3],
+  ['MiB', KIB ** 2],
+  ['KiB', KIB],
+] as const;
+
+/** Bytes for people: `18.4 GiB`, `512 MiB`, `0 B`. One digit behind the point below 100, none where it would be zero. */
+export function formatBytes(bytes: number): string {
+  if (!Number.isFinite(bytes)) return 'unknown';
+  const size = Math.abs(bytes);
+  // Half a tenth below the step rounds up to it: 1023.96 MiB would print as `1024 MiB`.
+  const step = STEPS.find(([, factor]) => size >= factor * 0.99995) ?? (['B', 1] as const);
+  const value = bytes / step[1];
+  const digits = Math.abs(value) < 100 ? 1 : 0;
+  return `${Number(value.toFixed(digits))} ${step[0]}`;
+}

@@ -1,16 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-const long = process.env.OOM_TEST_LONG === '1';
+// `npm test` runs *.test.ts with reduced sizes; `npm run test:long` runs *.long.ts with full sizes and real servers.
+const include = process.env.OOM_TEST_LONG === '1' ? ['test/**/*.long.ts'] : ['test/**/*.test.ts'];
+const report = process.env.OOM_TEST_REPORT;
 
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    include: long ? ['test/**/*.test.ts', 'test/**/*.long.ts'] : ['test/**/*.test.ts'],
+    include,
     setupFiles: ['test/setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-    reporters: process.env.OOM_TEST_REPORT
-      ? ['default', ['json', { outputFile: process.env.OOM_TEST_REPORT }]]
-      : ['default'],
+    testTimeout: process.env.OOM_TEST_LONG === '1' ? 120_000 : 20_000,
+    hookTimeout: 30_000,
+    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
   },
 });

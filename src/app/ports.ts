@@ -83,11 +83,17 @@ export type ClusterEvidence = {
   readonly chainMs: number;
 };
 
+/** `scanner` makes a scanner for a log that is read; `onMetricsTarget` is called once, as soon as the pod is known, so that metrics are read meanwhile. */
+export type CollectOptions = {
+  readonly scanner: () => LogScanner;
+  readonly onMetricsTarget?: (target: MetricsTarget) => void;
+};
+
 /** One cluster. Throws OomError `cluster-unreachable`, `cluster-refused`, `forbidden` or `deadline`; all else is a value. */
 export interface Cluster {
   readonly name: string;
   resolve(query: PodQuery, context: ReadContext): Promise<PodResolution>;
-  collect(target: PodTarget, context: ReadContext, scanner: () => LogScanner): Promise<ClusterEvidence>;
+  collect(target: PodTarget, context: ReadContext, options: CollectOptions): Promise<ClusterEvidence>;
 }
 
 export type MetricsTarget = {

@@ -1,0 +1,52 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+// One entry, split into chunks, so that `oom diagnose` never loads the Slack and Kubernetes libraries.
+const outdir = 'dist';
+rmSync(outdir, { recursive: true, force: true });
+const result = await build({
+  entryPoints: { oom: 'src/cli.ts' },
+  outdir,
+  outExtension: { '.js': '.mjs' },
+  chunkNames: 'chunk-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node26',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  metafile: true,
+  // CommonJS libraries in an ES module bundle still call require().
+  banner: {
+    js: "import { createRequire as oomRequire } from 'node:module'; const require = oomRequire(import.meta.url);",
+  },
+  logLevel: 'warning',
+});
+
+const packages = new Set(
+  Object.keys(result.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+);
+writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
+const size = Object.keys(result.metafile.outputs).reduce((sum, path) => sum + statSync(path).size, 0);
+console.log(
+  `${outdir}: ${Object.keys(result.metafile.outputs).length} files, ${(size / 1024 / 1024).toFixed(1)} MiB, ${packages.size} packages`,
+);
+
+function notice(name: string): string {
+  const folder = `node_modules/${name}`;
+  const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { version?: string; license?: string };
+  const licence = ['LICENSE', 'LICENSE.md', 'license', 'LICENCE', 'LICENSE.txt', 'LICENSE-MIT']
+    .map((file) => readText(`${folder}/${file}`))
+    .find((text) => text !== undefined);
+  return `${name} ${manifest.version ?? ''} (${manifest.license ?? 'see its sources'})\n${licence ?? ''}`.trim();
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  GPU_INSTANCES,
+  GPU_MODELS,
+  type GpuInstance,
+  type GpuModel,
+  MIG_PROFILES,
+  type MigProfile,
+} from './gpu-table.data.ts';
+
+export type { GpuInstance, GpuModel, MigProfile };
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+// Totals of one card move by up to 0.2 GiB with the driver.
+const TOLERANCE_BYTES = 0.2 * GIB;
+
+/** Cards whose total, as a driver or PyTorch prints it, lies within 0.2 GiB of `bytes`; nearest first. Several cards share a size. */
+export function gpuByTotal(bytes: number): readonly GpuModel[] {
+  return GPU_MODELS.map((gpu) => ({ gpu, off: distance(gpu, bytes) }))
+    .filter(({ off }) => off <= TOLERANCE_BYTES)
+    .toSorted((a, b) => a.off - b.off)
+    .map(({ gpu }) => gpu);
+}
+
+function distance(gpu: GpuModel, bytes: number): number {
+  const toSmi = gpu.smiMib.map((mib) => Math.abs(mib * MIB - bytes));
+  const toTorch = gpu.torchGib.map(([low, high]) => Math.max(low * GIB - bytes, bytes - high * GIB, 0));
+  return Math.min(...toSmi, ...toTorch, Number.POSITIVE_INFINITY);
+}
+
+export type GpuProduct = {
+  readonly gpu: GpuModel;
+  /** Set under MIG strategy `single`, where the label ends in `-MIG-1g.10gb`. */
+  readonly mig: MigProfile | undefined;
+  /** Time-slicing or MPS: pods share the memory of one card. */
+  readonly shared: boolean;
+};
+
+/** The card behind a product label (`NVIDIA-A100-SXM4-80GB-MIG-1g.10gb`, `Tesla-T4-SHARED`) or a product name as nvidia-smi prints it. */
+export function gpuByProduct(label: string): GpuProduct | undefined {
+  const dashed = label.trim().replaceAll(/[\s/]+/g, '-');
+  const match = /^(.*?)(?:-MIG-(\d+g\.\d+gb)[\w.+-]*?)?(-SHARED)?$/i.exec(dashed);
+  const product = normalise(match?.[1] ?? dashed);
+  const gpu = GPU_MODELS.find((model) => model.labels.some((known) => normalise(known) === product));
+  if (gpu === undefined) return undefined;
+  return { gpu, mig: match?.[2] === undefined ? undefined : migProfile(match[2]), shared: match?.[3] !== undefined };
+}
+
+// Older drivers print `Tesla T4` or `A100-SXM4-40GB` where newer ones put NVIDIA in front.
+function normalise(product: string): string {
+  return product
+    .toLowerCase()
+    .replace(/^nvidia-/, '')
+    .replace(/^(?:graphics-device|graphics)-/, '');
+}
+
+/** A MIG profile by its name (`1g.10gb`) or by the resource that asks for it (`nvidia.com/mig-1g.10gb`). */
+export function migProfile(name: string): MigProfile | undefined {
+  const profile = name.replace(/^nvidia\.com\/mig-/, '').toLowerCase();
+  return MIG_PROFILES.find((known) => known.profile === profile);
+}
+
+/** GPUs of a cloud instance type, as the label node.kubernetes.io/instance-type names it. */
+export function gpusOfInstance(type: string): (GpuInstance & { readonly model: GpuModel | undefined }) | undefined {
+  const wanted = type.trim().toLowerCase();
+  const instance = GPU_INSTANCES.find((known) => known.type.toLowerCase() === wanted);
+  if (instance === undefined) return undefined;
+  return { ...instance, model: modelNamed(instance.gpu) };
+}
+
+function modelNamed(name: string): GpuModel | undefined {
+  return GPU_MODELS.find((gpu) => gpu.model === name || gpu.model.startsWith(`${name} / `));
+}
+
+/** Memory of one card in bytes as drivers print it, else as PyTorch prints it, else the marketing number. */
+export function gpuMemoryBytes(gpu: GpuModel): number {
+  const smi = gpu.smiMib[0];
+  if (smi !== undefined) return smi * MIB;
+  const torch = gpu.torchGib[0]?.[1];
+  return torch === undefined ? gpu.nominalGb * GIB : Math.round(torch * GIB);
+}

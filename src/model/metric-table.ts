@@ -1,0 +1,136 @@
+import { METRIC_SERIES, type MetricKind, type MetricSeries, type MetricUnit } from './metric-table.data.ts';
+
+export type { MetricKind, MetricSeries, MetricUnit };
+
+/** What a metric means, whatever an engine calls it. `combine` tells how the samples of several GPUs, ranks or labels become one. */
+export type MetricMeaning = {
+  readonly unit: MetricUnit;
+  readonly combine: 'max' | 'min' | 'sum';
+  readonly says: string;
+};
+
+const METRICS = {
+  'container.memory.working-set': { unit: 'bytes', combine: 'max', says: 'working set of the container' },
+  'container.memory.limit': { unit: 'bytes', combine: 'max', says: 'memory limit of the container' },
+  'container.memory.rss': { unit: 'bytes', combine: 'max', says: 'anonymous memory of the container' },
+  'gpu.framebuffer.used': { unit: 'bytes', combine: 'max', says: 'framebuffer in use, by GPU' },
+  'gpu.framebuffer.free': { unit: 'bytes', combine: 'min', says: 'framebuffer free, by GPU' },
+  'gpu.framebuffer.total': { unit: 'bytes', combine: 'max', says: 'framebuffer, by GPU' },
+  'gpu.utilization': { unit: 'share', combine: 'max', says: 'share of time in which a kernel ran, by GPU' },
+  'gpu.temperature': { unit: 'celsius', combine: 'max', says: 'temperature, by GPU' },
+  'kv-cache.used-share': { unit: 'share', combine: 'max', says: 'share of the KV pool in use' },
+  'requests.running': { unit: 'count', combine: 'sum', says: 'requests in the batch' },
+  'requests.waiting': { unit: 'count', combine: 'sum', says: 'requests in the queue' },
+  preemptions: { unit: 'count', combine: 'sum', says: 'requests thrown out of the batch for want of KV room' },
+  'prefix-cache.queries': { unit: 'tokens', combine: 'sum', says: 'prompt tokens looked up in the prefix cache' },
+  'prefix-cache.hits': { unit: 'tokens', combine: 'sum', says: 'prompt tokens found in the prefix cache' },
+  'prefix-cache.hit-share': { unit: 'share', combine: 'max', says: 'hit rate of the prefix cache' },
+  'prompt.tokens': { unit: 'tokens', combine: 'sum', says: 'length of prompts' },
+  'generation.tokens': { unit: 'tokens', combine: 'sum', says: 'length of answers' },
+  ttft: { unit: 'seconds', combine: 'sum', says: 'time to the first token' },
+  'e2e.latency': { unit: 'seconds', combine: 'sum', says: 'latency from end to end' },
+  'requests.success': { unit: 'count', combine: 'sum', says: 'finished requests' },
+  'requests.errors': { unit: 'count', combine: 'sum', says: 'requests that failed in the engine' },
+  'requests.rejected': { unit: 'count', combine: 'sum', says: 'requests that were refused' },
+  'container.restarts': { unit: 'count', combine: 'max', says: 'restarts of the container' },
+  'container.oom-events': { unit: 'count', combine: 'sum', says: 'OOM kills in the cgroup of the container' },
+} as const satisfies Record<string, MetricMeaning>;
+
+export type MetricId = keyof typeof METRICS;
+export const METRIC_IDS = Object.keys(METRICS) as readonly MetricId[];
+
+export function isMetricId(text: string): text is MetricId {
+  return Object.hasOwn(METRICS, text);
+}
+
+export function metricMeaning(id: MetricId): MetricMeaning {
+  return METRICS[id];
+}
+
+/** Series that hold a metric, newest name first; of one engine (or exporter) and of one version where these are given. */
+export function seriesOf(id: MetricId, engine?: string, version?: string): readonly MetricSeries[] {
+  return METRIC_SERIES.filter(
+    (series) => series.id === id && (engine === undefined || series.engine === engine) && isIn(series, version),
+  );
+}
+
+/** Names to ask for: as exposed, then with `_` for `:`, which a managed Prometheus that forbids colons makes of them. */
+export function seriesNames(id: MetricId, engine?: string, version?: string): readonly string[] {
+  const names = seriesOf(id, engine, version).map((series) => series.name);
+  return [...new Set([...names, ...names.map(withoutColon)])];
+}
+
+function withoutColon(name: string): string {
+  return name.replace(':', '_');
+}
+
+function isIn(series: MetricSeries, version: string | undefined): boolean {
+  if (version === undefined) return true;
+  const since = series.from === null ? 0 : compareVersions(version, series.from);
+  const until = series.to === null ? 0 : compareVersions(version, series.to, partsOf(series.to).length);
+  return since >= 0 && until <= 0;
+}
+
+/** Compares `0.9.2` with `0.11.0rc1+cu124` by number: below 0, 0 or above 0; only the first `depth` parts count. */
+export function compareVersions(a: string, b: string, depth = 4): number {
+  const left = partsOf(a);
+  const right = partsOf(b);
+  for (let i = 0; i < depth; i += 1) {
+    const diff = (left[i] ?? 0) - (right[i] ?? 0);
+    if (diff !== 0) return diff;
+  }
+  return 0;
+}
+
+function partsOf(version: string): readonly number[] {
+  const match = /\d+(?:\.\d+)*/.exec(version);
+  return match === null ? [] : match[0].split('.').map(Number);
+}
+
+export type KnownSeries = {
+  readonly id: MetricId;
+  readonly series: MetricSeries;
+  /** Which part of a histogram the name is. */
+  readonly part: 'bucket' | 'sum' | 'count' | undefined;
+};
+
+/**
+ * What a name means (`vllm:kv_cache_usage_perc`, `vllm_kv_cache_usage_perc`, `vllm:request_prompt_tokens_bucket`).
+ * Several meanings where labels decide, as with the status classes of http_requests_total; see `appliesTo`.
+ */
+export function canonicalOf(name: string): readonly KnownSeries[] {
+  return BY_NAME.get(name) ?? [];
+}
+
+const BY_NAME: ReadonlyMap<string, readonly KnownSeries[]> = byName();
+
+function byName(): Map<string, readonly KnownSeries[]> {
+  const known = new Map<string, KnownSeries[]>();
+  for (const series of METRIC_SERIES) {
+    if (!isMetricId(series.id)) continue;
+    for (const [name, part] of spellings(series)) {
+      for (const form of new Set([name, withoutColon(name)])) {
+        known.set(form, [...(known.get(form) ?? []), { id: series.id, series, part }]);
+      }
+    }
+  }
+  return known;
+}
+
+function spellings(series: MetricSeries): readonly (readonly [string, KnownSeries['part']])[] {
+  if (series.kind !== 'histogram') return [[series.name, undefined]];
+  return [
+    [`${series.name}_bucket`, 'bucket'],
+    [`${series.name}_sum`, 'sum'],
+    [`${series.name}_count`, 'count'],
+  ];
+}
+
+/** Whether a sample with these labels belongs to the series. */
+export function appliesTo(series: MetricSeries, labels: Readonly<Record<string, string>>): boolean {
+  return Object.entries(series.where).every(([label, wanted]) => {
+    const value = labels[label];
+    if (value === undefined) return false;
+    return wanted.endsWith('*') ? value.startsWith(wanted.slice(0, -1)) : value === wanted;
+  });
+}

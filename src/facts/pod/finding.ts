@@ -1,0 +1,20 @@
+import type { Citation } from '../../model/citation.ts';
+import type { Cited } from '../../model/engine-reader.ts';
+import type { FactValue, UnknownFact } from '../../model/fact.ts';
+
+/** A fact whose type is known: a value with its proof, or unknown with the reason. Assignable to `Fact`. */
+export type Known<T extends FactValue> = { kind: 'known'; value: T; from: Citation[]; at?: number };
+export type Finding<T extends FactValue> = Known<T> | UnknownFact;
+
+export function known<T extends FactValue>(value: T, ...from: readonly Citation[]): Known<T> {
+  return { kind: 'known', value, from: [...from] };
+}
+
+export function unknown(reason: UnknownFact['reason'], detail: string): UnknownFact {
+  return { kind: 'unknown', reason, detail };
+}
+
+/** The finding of a cited value, or `not-in-snapshot` where there is none. */
+export function findingOf<T extends FactValue>(cited: Cited<T> | undefined, missing: string): Finding<T> {
+  return cited === undefined ? unknown('not-in-snapshot', missing) : known(cited.value, cited.from);
+}

@@ -1,0 +1,36 @@
+import type { LineCitation } from '../../model/citation.ts';
+import type { Cited } from '../../model/engine-reader.ts';
+
+/** A line of a text file: `n` from 1, `raw` as it stands, `text` without colour codes and trailing blanks. */
+export type TextLine = { readonly n: number; readonly raw: string; readonly text: string };
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with ESC
+const COLOUR = /\u001b\[[0-9;?]*[A-Za-z]/g;
+
+/** All lines that are evidence: blank lines and remarks (first sign `#`) are left out, the numbers stay. */
+export function evidenceLines(text: string): readonly TextLine[] {
+  return allLines(text).filter((line) => line.text.trim() !== '' && !line.raw.startsWith('#'));
+}
+
+export function allLines(text: string): readonly TextLine[] {
+  return text.split('\n').map((raw, index) => ({ n: index + 1, raw, text: raw.replaceAll(COLOUR, '').trimEnd() }));
+}
+
+const CITED_MAX = 2000;
+
+/** Where a line stands. The text is the line as it is in the file, at most 2,000 characters. */
+export function citeLine(file: string, line: TextLine): LineCitation {
+  const raw = line.raw.endsWith('\r') ? line.raw.slice(0, -1) : line.raw;
+  return { kind: 'line', file, line: line.n, text: clip(raw) };
+}
+
+export function cited<T>(value: T, file: string, line: TextLine): Cited<T> {
+  return { value, from: citeLine(file, line) };
+}
+
+/** Cuts at 2,000 characters, never through a surrogate pair: half of one is no valid text. */
+export function clip(text: string): string {
+  if (text.length <= CITED_MAX) return text;
+  const last = text.charCodeAt(CITED_MAX - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? CITED_MAX - 1 : CITED_MAX);
+}

@@ -1,0 +1,38 @@
+import type { FactEntry } from '../../model/fact.ts';
+import { ARGS, METRICS } from './needs.ts';
+
+/** Load, the prefix cache, and the order of failures. */
+export const LOAD_FACTS: readonly FactEntry[] = [
+  { id: 'kv-cache.used-share', unit: 'share', says: 'share of the KV pool in use', needs: METRICS },
+  { id: 'requests.running', unit: 'count', says: 'requests in the batch', needs: METRICS },
+  { id: 'requests.waiting', unit: 'count', says: 'requests in the queue', needs: METRICS },
+  { id: 'queue.waiting-per-running', unit: 'ratio', says: 'waiting requests per running one', needs: METRICS },
+  { id: 'preemptions.recent', unit: 'count', says: 'preemptions in the window', needs: METRICS },
+  { id: 'prefix-cache.enabled', unit: 'yes-no', says: 'prefix caching is on', needs: ARGS },
+  { id: 'prefix-cache.hit-share', unit: 'share', says: 'prompt tokens found in the prefix cache', needs: METRICS },
+  {
+    id: 'prefix-cache.blocks-held',
+    unit: 'yes-no',
+    says: 'the log shows blocks of the prefix cache that stay although a request needs memory',
+    needs: 'the log, or the use of the KV pool with running and waiting requests',
+  },
+  {
+    id: 'requests.prompt-p95',
+    unit: 'tokens',
+    says: '95th percentile of the prompt length in the window',
+    needs: METRICS,
+  },
+  {
+    id: 'step.scheduled-tokens',
+    unit: 'tokens',
+    says: 'tokens in the forward pass that failed',
+    needs: 'the scheduler dump that the engine prints when it dies',
+  },
+  {
+    id: 'sequence.order',
+    unit: 'choice',
+    values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane'],
+    says: 'whether both memories are seen to have failed, and in which order',
+    needs: 'the times of both failures',
+  },
+];

@@ -1,0 +1,76 @@
+import type { FactEntry } from '../../model/fact.ts';
+import { Cause } from '../../model/taxonomy.ts';
+import { LOG } from './needs.ts';
+
+const ALL = 'the log, the pod status or the kernel log';
+
+/** What the log says, weighed, and what all sources together say. */
+export const LOG_FACTS: readonly FactEntry[] = [
+  {
+    id: 'evidence.plane',
+    unit: 'choice',
+    values: ['gpu', 'host', 'none'],
+    says: 'plane that the weightiest evidence of all sources names; hints are no such evidence',
+    needs: ALL,
+  },
+  {
+    id: 'evidence.weight',
+    unit: 'choice',
+    values: ['proof', 'strong'],
+    says: 'weight of that evidence: proof settles the plane, strong settles it unless a proof says otherwise',
+    needs: ALL,
+  },
+  {
+    id: 'evidence.cause',
+    unit: 'choice',
+    values: [...Cause.options],
+    says: 'cause that this evidence names by itself',
+    needs: ALL,
+  },
+  {
+    id: 'log.first-cause',
+    unit: 'choice',
+    values: [...Cause.options],
+    says: 'cause named by the first decisive line of the log',
+    needs: LOG,
+  },
+  {
+    id: 'log.first-plane',
+    unit: 'choice',
+    values: ['gpu', 'host', 'none'],
+    says: 'plane of the first decisive line of the log',
+    needs: LOG,
+  },
+  {
+    id: 'log.looks-like',
+    unit: 'choice',
+    values: [...Cause.options],
+    says: 'cause of the first line that looks like a memory failure and is something else',
+    needs: LOG,
+  },
+  {
+    id: 'log.hint-plane',
+    unit: 'choice',
+    values: ['gpu', 'host', 'none'],
+    says: 'plane of the first line that points to one without deciding it',
+    needs: LOG,
+  },
+  {
+    id: 'log.hint-cause',
+    unit: 'choice',
+    values: [...Cause.options],
+    says: 'cause of the first line that points to one without deciding it',
+    needs: LOG,
+  },
+  { id: 'log.child-killed', unit: 'yes-no', says: 'a child process was ended by signal 9', needs: LOG },
+  { id: 'log.terminated', unit: 'yes-no', says: 'the process was told to stop from outside (SIGTERM)', needs: LOG },
+  { id: 'log.ends-in-silence', unit: 'yes-no', says: 'the log ends without any error', needs: LOG },
+  { id: 'log.error-seen', unit: 'yes-no', says: 'the log holds an error, a traceback or the death of an engine', needs: LOG },
+  {
+    id: 'log.stage',
+    unit: 'choice',
+    values: ['load', 'profile', 'kv-cache', 'graph-capture', 'execute', 'sampler', 'encoder'],
+    says: 'stage named by the innermost engine frame above the failure',
+    needs: LOG,
+  },
+];

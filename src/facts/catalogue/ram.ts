@@ -1,0 +1,51 @@
+import type { FactEntry } from '../../model/fact.ts';
+import { ARGS, LOG, METRICS, SERIES, SHAPES, STATUS } from './needs.ts';
+
+/** Container RAM. */
+export const RAM_FACTS: readonly FactEntry[] = [
+  { id: 'ram.limit', unit: 'bytes', says: 'memory limit of the container', needs: STATUS },
+  { id: 'ram.limited', unit: 'yes-no', says: 'the container has a memory limit', needs: STATUS },
+  { id: 'ram.request', unit: 'bytes', says: 'memory request of the container', needs: STATUS },
+  { id: 'ram.limit-equals-request', unit: 'yes-no', says: 'limit and request of memory are equal', needs: STATUS },
+  {
+    id: 'ram.used',
+    unit: 'bytes',
+    says: 'working set of the container just before the death, or now if it runs',
+    needs: METRICS,
+  },
+  { id: 'ram.used-share', unit: 'share', says: 'working set against the limit', needs: METRICS },
+  { id: 'ram.peak', unit: 'bytes', says: 'highest working set in the window', needs: SERIES },
+  { id: 'ram.shape', unit: 'choice', values: SHAPES, says: 'shape of the working set over time', needs: SERIES },
+  {
+    id: 'ram.growth-noted',
+    unit: 'yes-no',
+    says: 'figures or notes in the snapshot tell of host memory that grows and does not come back',
+    needs: SERIES,
+  },
+  { id: 'ram.oom-logged', unit: 'yes-no', says: 'a line proves that host memory ran out', needs: LOG },
+  { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) was too small', needs: LOG },
+  {
+    id: 'ram.shm-left-behind',
+    unit: 'yes-no',
+    says: 'files that a dead engine left in /dev/shm are still there',
+    needs: 'a listing of /dev/shm in the container',
+  },
+  {
+    id: 'ram.offload-configured',
+    unit: 'yes-no',
+    says: 'the engine was told to keep weights, KV blocks or prompt caches in host memory',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.offload-bytes',
+    unit: 'bytes',
+    says: 'host memory that this may take, all ranks together',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.offload-share',
+    unit: 'share',
+    says: 'that host memory against the memory limit',
+    needs: 'the engine arguments and the memory limit',
+  },
+];

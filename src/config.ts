@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { type ConfigOutcome, loadConfig } from './config/load.ts';
+
+export { type ConfigOutcome, type ConfigProblem, loadConfig } from './config/load.ts';
+export { effectiveConfig } from './config/masked.ts';
+export { rightsOf } from './config/rights.ts';
+export type { ClusterConfig, Config, PrometheusConfig, SlackConfig } from './config/schema.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of the process, read here and nowhere else. */
+export function readEnvironment(): Environment {
+  return { ...process.env };
+}
+
+/** The configuration of this process: file and environment. `file` is the value of `--config`. */
+export function readConfig(file?: string): ConfigOutcome {
+  return loadConfig({ env: readEnvironment(), readFile: readTextFile, ...(file === undefined ? {} : { file }) });
+}
+
+/** The text of a file, or undefined where there is none. A leading `~/` is the home folder. */
+function readTextFile(path: string): string | undefined {
+  try {
+    return readFileSync(path.startsWith('~/') ? `${homedir()}${path.slice(1)}` : path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -78,6 +78,8 @@ export type PathStep = z.infer<typeof PathStep>;
 /** A verdict with the words around it: what the card and `oom explain` are drawn from. */
 export const Diagnosis = z.strictObject({
   verdict: Verdict,
+  /** The finding in at most a dozen words, for the first line of a card. */
+  headline: z.string().optional(),
   says: z.string(),
   bucket: Bucket,
   path: z.array(PathStep),

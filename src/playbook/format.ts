@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { ActionId } from '../model/action.ts';
+import { Cause, Phase, Plane } from '../model/taxonomy.ts';
+
+/** The format that this oombot reads. A playbook names it as `schema`. */
+export const FORMAT = 1;
+
+const Id = z
+  .string()
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: 'an id is made of small letters, digits and single dashes' });
+const FactId = z.string().min(1).meta({ id: 'fact', description: 'a fact: `oom playbook facts` lists them' });
+const Text = z.string().trim().min(1);
+const Template = Text.meta({ description: 'text with {{fact}} only' });
+
+/** A value to compare with: true or false, a number, a share from 0 to 1, `10m`, `16GiB`, a word, or `$threshold`. */
+export const Operand = z
+  .union([z.boolean(), z.number(), z.string()])
+  .meta({ description: 'true or false, a number, a share from 0 to 1, `10m`, `16GiB`, a word, or `$threshold`' });
+export type Operand = z.infer<typeof Operand>;
+
+export const GROUPS = ['all', 'any', 'not'] as const;
+export const COMPARISONS = ['is', 'in', 'above', 'at-least', 'below', 'at-most', 'known'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+export type ConditionFile = {
+  all?: ConditionFile[] | undefined;
+  any?: ConditionFile[] | undefined;
+  not?: ConditionFile | undefined;
+  fact?: string | undefined;
+  is?: Operand | undefined;
+  in?: Operand[] | undefined;
+  above?: Operand | undefined;
+  'at-least'?: Operand | undefined;
+  below?: Operand | undefined;
+  'at-most'?: Operand | undefined;
+  known?: boolean | undefined;
+};
+
+/** `all`, `any`, `not`, or one fact with exactly one comparison. */
+export const ConditionFile: z.ZodType<ConditionFile> = z
+  .strictObject({
+    get all() {
+      return z.array(ConditionFile).min(1).optional();
+    },
+    get any() {
+      return z.array(ConditionFile).min(1).optional();
+    },
+    get not() {
+      return ConditionFile.optional();
+    },
+    fact: FactId.optional(),
+    is: Operand.optional(),
+    in: z.array(Operand).min(1).optional(),
+    above: Operand.optional(),
+    'at-least': Operand.optional(),
+    below: Operand.optional(),
+    'at-most': Operand.optional(),
+    known: z.boolean().optional(),
+  })
+  .superRefine((condition, context) => {
+    const wrong = shapeFault(Object.keys(condition));
+    if (wrong !== undefined) context.addIssue({ code: 'custom', message: wrong });
+  })
+  .meta({ id: 'condition', description: '`all`, `any`, `not`, or one fact and one comparison' });
+
+/** What is wrong with the keys of a condition, if anything. */
+function shapeFault(keys: readonly string[]): string | undefined {
+  const heads = keys.filter((key) => key === 'fact' || (GROUPS as readonly string[]).includes(key));
+  const comparisons = keys.filter((key) => (COMPARISONS as readonly string[]).includes(key));
+  if (heads.length !== 1) {
+    return `a condition is one of \`all\`, \`any\`, \`not\` or \`fact\`; this has ${heads.length === 0 ? 'none' : heads.join(' and ')}`;
+  }
+  if (heads[0] !== 'fact') {
+    return comparisons.length === 0
+      ? undefined
+      : `\`${comparisons[0]}\` compares a fact and has no place beside \`${heads[0]}\``;
+  }
+  if (comparisons.length === 1) return undefined;
+  return `a fact is compared by exactly one of ${COMPARISONS.join(', ')}; this has ${comparisons.length === 0 ? 'none' : comparisons.join(' and ')}`;
+}
+
+/** A number, share, duration (`10m`) or size (`16GiB`) with a name, a reason and a source. */
+export const ThresholdFile = z.strictObject({
+  value: z.union([z.number(), z.string()]),
+  why: Text,
+  source: Text,
+});
+
+/** Where a branch leads: to a finding, or on to a question. */
+const target = { finding: Id.optional(), ask: Id.optional() };
+const oneTarget = (value: { finding?: string | undefined; ask?: string | undefined }): boolean =>
+  (value.finding === undefined) !== (value.ask === undefined);
+const ONE_TARGET = { error: 'leads to exactly one place: either `finding` or `ask`' };
+
+/**
+ * A branch of a question. `does-not-doubt` says why the answer stays certain when this branch can not be judged;
+ * `settles` says why the answer is certain once this branch says yes, whatever the branches above could not tell.
+ */
+export const BranchFile = z
+  .strictObject({
+    id: Id,
+    if: ConditionFile,
+    ...target,
+    'does-not-doubt': Text.optional(),
+    settles: Text.optional(),
+  })
+  .refine(oneTarget, ONE_TARGET);
+export type BranchFile = z.infer<typeof BranchFile>;
+
+export const QuestionFile = z.strictObject({
+  ask: Text,
+  branches: z.array(BranchFile).min(1),
+  otherwise: z.strictObject(target).refine(oneTarget, ONE_TARGET),
+});
+export type QuestionFile = z.infer<typeof QuestionFile>;
+
+/** Takes the cause from a choice fact where its value is among these; else `otherwise`, and then the verdict is not certain. */
+export const CauseFromFact = z.strictObject({ fact: FactId, among: z.array(Cause).min(1), otherwise: Cause });
+/** Takes the phase that the cause's own name holds (`gpu.burst.logits`: burst); `otherwise` where it holds none. */
+export const PhaseFromCause = z.strictObject({ from: z.literal('cause'), otherwise: Phase });
+
+export const OfferFile = z.strictObject({
+  action: ActionId,
+  with: z.record(z.string(), z.unknown()).optional(),
+  kind: z.enum(['stop-bleed', 'lasting']),
+  direction: z.enum(['raise', 'lower', 'set', 'none']),
+  says: Template,
+  if: ConditionFile.optional(),
+});
+export type OfferFile = z.infer<typeof OfferFile>;
+
+export const FindingFile = z.strictObject({
+  plane: Plane,
+  phase: z.union([Phase, PhaseFromCause]),
+  cause: z.union([Cause, CauseFromFact]),
+  certain: z.boolean().optional(),
+  headline: Template,
+  says: Template,
+  alternatives: z.array(Cause).optional(),
+  next: z.array(Template).optional(),
+  proof: z.array(FactId),
+  offers: z.array(OfferFile).optional(),
+});
+export type FindingFile = z.infer<typeof FindingFile>;
+
+/** A whole playbook as it stands in its file. */
+export const PlaybookFile = z.strictObject({
+  playbook: z.strictObject({ name: Id, version: z.int().min(1), schema: z.literal(FORMAT), start: Id }),
+  thresholds: z.record(Id, ThresholdFile).optional(),
+  questions: z.record(Id, QuestionFile),
+  findings: z.record(Id, FindingFile),
+});
+export type PlaybookFile = z.infer<typeof PlaybookFile>;

@@ -1,7 +1,8 @@
 /**
- * What a scan of one log gives. Hits are in the order of the log; `byte` is the offset of the line's first byte,
- * `line` counts line feeds from 1, `text` is the line as it stands (clipped to 2,000 characters), `clean` the same
- * without ANSI codes, container timestamp and process prefix. `at` is epoch ms where the line bears a time.
+ * What a scan of one log gives. Hits are in the order of the log; `line` counts line feeds from 1, `text` is the line as
+ * it stands: where it is longer than 2,000 characters the part around the match, and where carriage returns part it
+ * (progress bars) the part between two of them. `byte` is the offset at which `text` begins. `clean` is `text` without
+ * ANSI codes, container timestamp and process prefix. `at` is epoch ms where the line bears a time.
  */
 export type Hit = {
   readonly id: string;

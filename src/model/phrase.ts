@@ -8,7 +8,11 @@ import { Cause, Phase, Plane } from './taxonomy.ts';
 export const Weight = z.enum(['proof', 'strong', 'hint', 'context', 'rules-out']);
 export type Weight = z.infer<typeof Weight>;
 
-/** A line that an engine, a library, the kernel or Kubernetes prints. Either `text` (literal with `*`) or `pattern` (linear regular expression). */
+/**
+ * A line that an engine, a library, the kernel or Kubernetes prints. Either `text` (literal with `*`) or `pattern` (linear
+ * regular expression). Every line that matches contains one of `literals`, case as given. `scan` tells where to look for
+ * it: the whole log, or its first and last part only, which is the rule for weight `context`.
+ */
 export const Phrase = z
   .strictObject({
     id: z.string().regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/),
@@ -19,6 +23,7 @@ export const Phrase = z
     phase: z.union([Phase, z.literal('any')]),
     causes: z.array(Cause),
     weight: Weight,
+    scan: z.enum(['whole', 'ends']).optional(),
     literals: z.array(z.string().min(5)).min(1),
     text: z.string().optional(),
     pattern: z.string().optional(),
@@ -31,3 +36,18 @@ export const Phrase = z
   })
   .refine((p) => (p.text === undefined) !== (p.pattern === undefined), { error: 'has either `text` or `pattern`' });
 export type Phrase = z.infer<typeof Phrase>;
+
+/** What `*` in `text` stands for: at most this many characters of the same line. */
+const STAR = '[^\\r\\n]{0,200}?';
+
+/** The expression that a line must match. Throws SyntaxError where `pattern` is no regular expression. */
+export function phraseExpression(phrase: Pick<Phrase, 'text' | 'pattern' | 'flags'>): RegExp {
+  if (phrase.pattern !== undefined) return new RegExp(phrase.pattern, phrase.flags);
+  const parts = (phrase.text ?? '').split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  return new RegExp(parts.join(STAR), phrase.flags);
+}
+
+/** Where a scan looks for a phrase: context lines are too many to be looked for in the whole log. */
+export function scanRange(phrase: Phrase): 'whole' | 'ends' {
+  return phrase.scan ?? (phrase.weight === 'context' ? 'ends' : 'whole');
+}

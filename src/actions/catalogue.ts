@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { ActionId } from '../model/action.ts';
+import type { ActionEntry, KnownValue } from '../model/action-entry.ts';
+import type { Edit } from '../model/verdict.ts';
+
+const GIB = 2 ** 30;
+
+/** Safe engine arguments by name; the values are computed for the model and the card. */
+export const PROFILES = ['conservative', 'performance', 'emergency', 'no-prefix-cache'] as const;
+
+/** One flag to set; `to: null` removes it, `was` is the fact that holds its value now. */
+const FlagChange = z.strictObject({
+  flag: z.string().regex(/^(--?[a-z][a-z0-9-]*|[A-Z][A-Z0-9_]*)$/, {
+    error: 'is a flag with its dashes (`--max-model-len`) or the name of a variable (`PYTORCH_ALLOC_CONF`)',
+  }),
+  was: z.string().min(1).optional(),
+  to: z.string().min(1).nullable(),
+  why: z.string().min(1),
+});
+
+const Arguments = z
+  .strictObject({ set: z.array(FlagChange).min(1).optional(), profile: z.enum(PROFILES).optional() })
+  .refine((value) => value.set !== undefined || value.profile !== undefined, {
+    error: 'needs `set` (flags), `profile`, or both',
+  });
+type Arguments = z.infer<typeof Arguments>;
+
+const Nothing = z.strictObject({});
+const Size = z.string().regex(/^\d+(\.\d+)?(MiB|GiB|TiB)$/, { error: 'is a size such as `96GiB`' });
+const Wait = z.string().regex(/^\d+[smh]$/, { error: 'is a time such as `60s` or `5m`' });
+const RaiseRam = z
+  .strictObject({ by: z.number().gt(1).max(4).optional(), to: Size.optional() })
+  .refine((value) => (value.by === undefined) !== (value.to === undefined), {
+    error: 'needs either `by` (a factor above 1 and at most 4) or `to` (a size)',
+  });
+
+type Parts<P> = {
+  facts(parameters: P): readonly string[];
+  edits(parameters: P, known: KnownValue): readonly Edit[];
+};
+
+const flagParts: Parts<Arguments> = {
+  facts: ({ set = [] }) => set.flatMap(({ was }) => (was === undefined ? [] : [was])),
+  edits: ({ set = [] }, known) =>
+    set.map(({ flag, was, to, why }) => {
+      const before = was === undefined ? undefined : known(was);
+      return edit({ flag, from: before === undefined ? null : String(before), to, why, facts: was ? [was] : [] });
+    }),
+};
+
+/** Every action a playbook may offer. Order is the order of `oom playbook actions`. */
+export const ACTION_CATALOGUE: readonly ActionEntry[] = [
+  define(
+    'stop-bleed',
+    'pause what would fight back, scale to zero, set the arguments, scale up one, then the rest',
+    Arguments,
+    flagParts,
+  ),
+  define('scale-to-zero', 'scale the workload to zero, the count before is recorded', Nothing),
+  define('set-args', 'change arguments of the engine', Arguments, flagParts),
+  define(
+    'scale-up',
+    'scale back to the recorded count, one replica first',
+    z.strictObject({ replicas: z.int().min(1).optional() }),
+  ),
+  define(
+    'set-allocator',
+    'change the setting of the PyTorch allocator; the name of the variable depends on the build',
+    z.strictObject({ setting: z.enum(['expandable-segments']) }),
+    {
+      facts: () => [],
+      edits: () => [
+        edit({ flag: 'PYTORCH_CUDA_ALLOC_CONF', to: 'expandable_segments:True', why: 'joins free pieces' }),
+      ],
+    },
+  ),
+  define('raise-ram', 'raise the memory limit of the container', RaiseRam, {
+    facts: () => ['ram.limit'],
+    edits: ramEdits,
+  }),
+  define('restart-drained', 'restart after requests in flight have ended', z.strictObject({ deadline: Wait })),
+  define('roll-back', 'go back to the revision before', Nothing),
+  define('advise', 'something only people can do; there is no button', Nothing),
+];
+
+function define<P>(id: ActionId, says: string, parameters: z.ZodType<P>, parts?: Parts<P>): ActionEntry {
+  const read = (raw: unknown): P | undefined => parameters.safeParse(raw).data;
+  return {
+    id,
+    says,
+    parameters,
+    facts(raw) {
+      const value = read(raw);
+      return value === undefined || parts === undefined ? [] : parts.facts(value);
+    },
+    edits(raw, known) {
+      const value = read(raw);
+      return value === undefined || parts === undefined ? [] : parts.edits(value, known);
+    },
+  };
+}
+
+function ramEdits({ by, to }: z.infer<typeof RaiseRam>, known: KnownValue): readonly Edit[] {
+  const limit = known('ram.limit');
+  const from = typeof limit === 'number' ? quantity(limit) : null;
+  const wanted = to === undefined ? undefined : to.replace(/B$/, '');
+  const grown = by === undefined || typeof limit !== 'number' ? undefined : quantity(limit * by);
+  const next = wanted ?? grown;
+  if (next === undefined) return [];
+  return [
+    edit({ flag: 'resources.limits.memory', from, to: next, why: 'the limit was reached', facts: ['ram.limit'] }),
+  ];
+}
+
+// Whole GiB where it is at least one, rounded up: a limit a little higher is safe, a little lower is not.
+function quantity(bytes: number): string {
+  return bytes >= GIB ? `${Math.ceil(bytes / GIB)}Gi` : `${Math.ceil(bytes / 2 ** 20)}Mi`;
+}
+
+function edit(part: { flag: string; from?: string | null; to: string | null; why: string; facts?: string[] }): Edit {
+  return { flag: part.flag, from: part.from ?? null, to: part.to, why: part.why, facts: part.facts ?? [] };
+}

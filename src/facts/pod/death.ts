@@ -1,7 +1,8 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { type Finding, unknown } from './finding.ts';
+import { engineContainer } from './engine-container.ts';
+import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
-import type { ContainerView, Termination } from './view.ts';
+import type { ContainerView, StateView, Termination } from './view.ts';
 
 export type ContainerRole = 'engine' | 'init' | 'sidecar';
 
@@ -23,7 +24,7 @@ export type ContainerDeath = {
 export type DeathReading =
   | {
       readonly kind: 'death';
-      /** The one that matters: an OOMKilled container before all, then the engine, then the newest. */
+      /** The one that matters: the engine's, unless another container was OOMKilled about then or the engine never died. */
       readonly death: ContainerDeath;
       readonly all: readonly ContainerDeath[];
       /** Container that is taken for the engine, whether it died or not. */
@@ -32,54 +33,97 @@ export type DeathReading =
   | { readonly kind: 'none'; readonly engine: string | undefined; readonly detail: string };
 
 /** The newest termination of each container, and which one matters. `takenAt` (epoch ms) tells times in the future. */
-export function readDeath(_evidence: PodEvidence, _takenAt?: number): DeathReading {
-  return { kind: 'none', engine: undefined, detail: 'not read' };
+export function readDeath(evidence: PodEvidence, takenAt?: number): DeathReading {
+  const engine = engineContainer(evidence)?.name?.value;
+  const all: ContainerDeath[] = [];
+  for (const view of evidence.views.flatMap((pod) => pod.containers)) {
+    const death = deathOf(view, engine, takenAt);
+    if (death !== undefined && !isDouble(death, all)) all.push(death);
+  }
+  const death = all.toSorted(byWeight(all))[0];
+  if (death !== undefined) return { kind: 'death', death, all, engine };
+  const seen = evidence.views.some((pod) => pod.containers.length > 0);
+  const detail = seen ? 'no container of the pod shows a termination' : 'the snapshot shows no container status';
+  return { kind: 'none', engine, detail };
 }
 
-export type DeathClass = {
-  /** A container of the pod ended with reason OOMKilled, whatever the exit code. */
-  readonly oomKilled: Finding<boolean>;
-  /** Exit 137 or signal 9 without a reason that explains it: probably memory, no proof. */
-  readonly probablyKilled: Finding<boolean>;
-  readonly evicted: Finding<'memory' | 'other' | 'no'>;
-  /** What the eviction was for, in one word: memory, empty-dir (tmpfs included), storage, pids, other. */
-  readonly evictedFor: Finding<'memory' | 'empty-dir' | 'storage' | 'pids' | 'other'>;
-  readonly probeKilled: Finding<boolean>;
-  readonly deleted: Finding<boolean>;
-  readonly preempted: Finding<boolean>;
-  readonly pending: Finding<boolean>;
-  readonly pendingFor: Finding<PendingFor>;
-  /** Of the instance that died. */
-  readonly readiness: Finding<'before-ready' | 'after-ready' | 'lost-ready-first'>;
-  /** Deaths per hour, from the restarts and the age of the pod. */
-  readonly perHour: Finding<number>;
-};
+// pod.json and describe.txt tell of the same death twice; a nameless fragment adds nothing to a status that has one.
+function isDouble(death: ContainerDeath, all: readonly ContainerDeath[]): boolean {
+  return all.some((other) => other.container === death.container || death.container === undefined);
+}
 
-export type PendingFor =
-  | 'insufficient-gpu'
-  | 'insufficient-memory'
-  | 'unschedulable'
-  | 'scheduling-gated'
-  | 'image-pull'
-  | 'admission'
-  | 'runtime'
-  | 'config'
-  | 'creating';
-
-/** What Kubernetes alone tells about a death. Total: every finding is known or unknown with its reason. */
-export function classifyDeath(_evidence: PodEvidence, _death: DeathReading, _takenAt?: number): DeathClass {
-  const none = unknown('not-in-snapshot', 'not read');
+function deathOf(view: ContainerView, engine: string | undefined, takenAt?: number): ContainerDeath | undefined {
+  const place = isEnd(view.state) ? 'state' : 'lastState';
+  const end = isEnd(view.state) ? view.state : view.lastState;
+  if (!isEnd(end)) return undefined;
+  // An init container that did its work has ended too.
+  if (view.kind === 'init' && end.reason?.value !== 'OOMKilled' && (end.exitCode?.value ?? 0) === 0) return undefined;
   return {
-    oomKilled: none,
-    probablyKilled: none,
-    evicted: none,
-    evictedFor: none,
-    probeKilled: none,
-    deleted: none,
-    preempted: none,
-    pending: none,
-    pendingFor: none,
-    readiness: none,
-    perHour: none,
+    container: view.name?.value,
+    role: roleOf(view, engine),
+    place,
+    end,
+    at: endOf(end, takenAt),
+    uptime: uptimeOf(end, takenAt),
+    restarts: view.restarts,
+    view,
   };
+}
+
+export function isEnd(state: StateView | undefined): state is Termination {
+  return state?.kind === 'terminated';
+}
+
+function roleOf(view: ContainerView, engine: string | undefined): ContainerRole {
+  if (view.kind === 'init') return 'init';
+  if (view.kind === 'sidecar') return 'sidecar';
+  return view.name === undefined || view.name.value === engine ? 'engine' : 'sidecar';
+}
+
+// Clocks of node and API server may differ by some seconds.
+const SKEW_MS = 60_000;
+
+function endOf(end: Termination, takenAt: number | undefined): Finding<number> {
+  const { finishedAt, startedAt } = end;
+  if (finishedAt === undefined) return unknown('not-in-snapshot', 'the time at which the container ended is not known');
+  if (takenAt !== undefined && finishedAt.value > takenAt + SKEW_MS) {
+    return unknown('contradictory', 'the end lies after the time at which the snapshot was taken');
+  }
+  if (startedAt !== undefined && finishedAt.value < startedAt.value) {
+    return unknown('contradictory', 'the end lies before the start');
+  }
+  return { ...known(finishedAt.value, finishedAt.from), at: finishedAt.value };
+}
+
+function uptimeOf(end: Termination, takenAt: number | undefined): Finding<number> {
+  const at = endOf(end, takenAt);
+  if (at.kind === 'unknown') return at;
+  const { startedAt, finishedAt } = end;
+  if (startedAt === undefined || finishedAt === undefined) {
+    return unknown('not-in-snapshot', 'the time at which the container started is not known');
+  }
+  return { ...known((at.value - startedAt.value) / 1000, startedAt.from, finishedAt.from), at: at.value };
+}
+
+export function isOomKilled(death: ContainerDeath): boolean {
+  return death.end.reason?.value === 'OOMKilled';
+}
+
+// A sidecar killed hours before the engine died is another story; killed within these minutes it may be the cause.
+const SAME_STORY_MS = 10 * 60_000;
+
+function byWeight(all: readonly ContainerDeath[]): (a: ContainerDeath, b: ContainerDeath) => number {
+  const engine = all.find((death) => death.role === 'engine');
+  return (a, b) => weight(b, engine) - weight(a, engine) || timeOf(b) - timeOf(a);
+}
+
+function weight(death: ContainerDeath, engine: ContainerDeath | undefined): number {
+  if (death.role === 'engine') return isOomKilled(death) ? 4 : 2;
+  if (!isOomKilled(death)) return 1;
+  const apart = engine === undefined ? 0 : timeOf(engine) - timeOf(death);
+  return apart <= SAME_STORY_MS ? 3 : 1;
+}
+
+function timeOf(death: ContainerDeath): number {
+  return death.at.kind === 'known' ? death.at.value : 0;
 }

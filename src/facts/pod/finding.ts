@@ -1,8 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
-import type { FactValue, UnknownFact } from '../../model/fact.ts';
+import type { Fact, FactValue, UnknownReason } from '../../model/fact.ts';
 
 /** A fact whose type is known: a value with its proof, or unknown with the reason. Assignable to `Fact`. */
+type UnknownFact = Extract<Fact, { kind: 'unknown' }>;
 export type Known<T extends FactValue> = { kind: 'known'; value: T; from: Citation[]; at?: number };
 export type Finding<T extends FactValue> = Known<T> | UnknownFact;
 
@@ -10,7 +11,7 @@ export function known<T extends FactValue>(value: T, ...from: readonly Citation[
   return { kind: 'known', value, from: [...from] };
 }
 
-export function unknown(reason: UnknownFact['reason'], detail: string): UnknownFact {
+export function unknown(reason: UnknownReason, detail: string): UnknownFact {
   return { kind: 'unknown', reason, detail };
 }
 

@@ -1,7 +1,8 @@
 import type { Placed } from '../../model/json-file.ts';
 import type { Event, Pod } from '../../model/kubernetes.ts';
 import type { DescribeReading } from './describe.ts';
-import type { EventView, PodView } from './view.ts';
+import { viewOfEvents, viewOfPod } from './pod-view.ts';
+import type { ContainerView, EventView, PodView } from './view.ts';
 
 export type PodInput = {
   readonly pod?: Pod;
@@ -17,6 +18,38 @@ export type PodEvidence = {
 };
 
 /** The one form of pod.json, events.json and describe.txt from which deaths and container specs are read. */
-export function gatherPod(_input: PodInput): PodEvidence {
-  return { views: [], events: [], hasEvents: false };
+export function gatherPod(input: PodInput): PodEvidence {
+  const views = [
+    ...(input.pod === undefined ? [] : [viewOfPod(input.pod)]),
+    ...(input.describe === undefined ? [] : [input.describe.pod]),
+  ];
+  return {
+    views,
+    events: [...(input.events === undefined ? [] : viewOfEvents(input.events)), ...(input.describe?.events ?? [])],
+    hasEvents: input.events !== undefined || (input.describe?.hasEvents ?? false),
+  };
+}
+
+/** The first source that has the field. */
+export function firstOf<T>(evidence: PodEvidence, pick: (view: PodView) => T | undefined): T | undefined {
+  for (const view of evidence.views) {
+    const value = pick(view);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Containers of all sources; one that two sources name is taken from the first, and a nameless one only where no better source has any. */
+export function containersOf(evidence: PodEvidence): readonly ContainerView[] {
+  const found: ContainerView[] = [];
+  for (const view of evidence.views) {
+    const before = [...found];
+    found.push(...view.containers.filter((container) => isNew(container, before)));
+  }
+  return found;
+}
+
+function isNew(container: ContainerView, before: readonly ContainerView[]): boolean {
+  const name = container.name?.value;
+  return name === undefined ? before.length === 0 : !before.some((other) => other.name?.value === name);
 }

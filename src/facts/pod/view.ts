@@ -1,3 +1,4 @@
+import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 
 /** How a container run ended. Times are epoch ms. */
@@ -28,7 +29,8 @@ export type ProbeView = {
   readonly timeoutSec: number | undefined;
   readonly threshold: number | undefined;
   readonly graceSec: number | undefined;
-  readonly from: Cited<string>['from'];
+  /** Undefined where the probe is there but sets no number. */
+  readonly from: Citation | undefined;
 };
 
 export type EnvView = { readonly name: string; readonly value: Cited<string> | undefined };

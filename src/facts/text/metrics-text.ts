@@ -45,7 +45,7 @@ export function readMetricsText(_text: string): MetricsTextReading {
 }
 
 /** The value of a metric in its own unit, over all samples that bear it (summed, or the worst, as the table says), else from the figures. */
-export function valueOf(_reading: MetricsTextReading, _id: MetricId): Cited<number> | undefined {
+export function metricValue(_reading: MetricsTextReading, _id: MetricId): Cited<number> | undefined {
   return undefined;
 }
 

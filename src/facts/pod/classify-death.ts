@@ -1,0 +1,99 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import { type ContainerDeath, type DeathReading, isOomKilled } from './death.ts';
+import { readDeletion, readPreemption } from './deletion.ts';
+import { type EvictedFor, readEviction } from './eviction.ts';
+import { type Finding, known, unknown } from './finding.ts';
+import { firstOf, type PodEvidence } from './gather.ts';
+import { type PendingFor, readPending } from './pending.ts';
+import { readProbeKill } from './probe-kill.ts';
+import { type Readiness, readReadiness } from './readiness.ts';
+
+export type { EvictedFor, PendingFor, Readiness };
+
+export type DeathClass = {
+  /** A container of the pod ended with reason OOMKilled, whatever the exit code. */
+  readonly oomKilled: Finding<boolean>;
+  /** Exit 137 or signal 9 and nothing says who sent it: probably memory, no proof. */
+  readonly probablyKilled: Finding<boolean>;
+  readonly evicted: Finding<'memory' | 'other' | 'no'>;
+  readonly evictedFor: Finding<EvictedFor>;
+  readonly probeKilled: Finding<boolean>;
+  readonly deleted: Finding<boolean>;
+  readonly preempted: Finding<boolean>;
+  readonly pending: Finding<boolean>;
+  readonly pendingFor: Finding<PendingFor>;
+  /** Of the instance that died. */
+  readonly readiness: Finding<Readiness>;
+  /** Deaths per hour, from the restarts and the age of the pod. */
+  readonly perHour: Finding<number>;
+};
+
+/** What Kubernetes alone tells about a death. Total: every finding is known or unknown with its reason. */
+export function classifyDeath(evidence: PodEvidence, reading: DeathReading, takenAt?: number): DeathClass {
+  const death = reading.kind === 'death' ? reading.death : undefined;
+  const { evicted, evictedFor } = readEviction(evidence, death);
+  const probeKilled = readProbeKill(evidence, death, takenAt);
+  const deleted = readDeletion(evidence, death);
+  const preempted = readPreemption(evidence, death);
+  const explained = [
+    probeKilled.kind === 'known' && probeKilled.value,
+    deleted.kind === 'known' && deleted.value,
+    preempted.kind === 'known' && preempted.value,
+    evicted.kind === 'known' && evicted.value !== 'no',
+  ].some(Boolean);
+  return {
+    oomKilled: readOomKilled(evidence, reading),
+    probablyKilled: readKilled(death, explained),
+    evicted,
+    evictedFor,
+    probeKilled,
+    deleted,
+    preempted,
+    ...readPending(evidence, death),
+    readiness: readReadiness(evidence, death),
+    perHour: readCadence(evidence, death, takenAt),
+  };
+}
+
+// The reason is sticky: the runtime sets it when any process of the container is killed, and the exit code comes later
+// from whatever ended the container. So OOMKilled counts with any code, and 137 alone proves nothing.
+function readOomKilled(evidence: PodEvidence, reading: DeathReading): Finding<boolean> {
+  if (reading.kind === 'death') {
+    const killed = reading.all.find(isOomKilled)?.end.reason;
+    if (killed !== undefined) return known(true, killed.from);
+    const reason = reading.death.end.reason;
+    if (reason !== undefined) return known(false, reason.from);
+    return unknown('not-in-snapshot', 'the reason of the termination is not in the snapshot');
+  }
+  const containers = evidence.views.flatMap((view) => view.containers);
+  const calm = containers.find((container) => container.restarts?.value === 0 && container.state?.kind === 'running');
+  if (calm?.restarts !== undefined) return known(false, calm.restarts.from);
+  return unknown('not-in-snapshot', reading.detail);
+}
+
+function readKilled(death: ContainerDeath | undefined, explained: boolean): Finding<boolean> {
+  if (death === undefined) return unknown('not-in-snapshot', 'no termination is known');
+  const { exitCode, signal, reason } = death.end;
+  const proof: Cited<unknown> | undefined = exitCode ?? signal;
+  if (proof === undefined) return unknown('not-in-snapshot', 'neither exit code nor signal is known');
+  const bySignal9 = exitCode?.value === 137 || signal?.value === 9;
+  return known(bySignal9 && !explained && reason?.value !== 'OOMKilled', proof.from);
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+function readCadence(evidence: PodEvidence, death: ContainerDeath | undefined, takenAt?: number): Finding<number> {
+  const containers = evidence.views.flatMap((view) => view.containers);
+  const restarts = death?.restarts ?? containers.find((container) => container.restarts !== undefined)?.restarts;
+  const created = firstOf(evidence, (view) => view.createdAt);
+  const until = takenAt ?? (death?.at.kind === 'known' ? death.at.value : undefined);
+  if (restarts === undefined) return unknown('not-in-snapshot', 'the number of restarts is not known');
+  if (created === undefined || until === undefined) {
+    return unknown('not-in-snapshot', 'the age of the pod is not known');
+  }
+  const age = until - created.value;
+  if (age < 0) return unknown('contradictory', 'the pod was created after the time of the snapshot');
+  if (age < MINUTE_MS) return unknown('empty', 'the pod is younger than a minute');
+  return known((restarts.value * HOUR_MS) / age, restarts.from, created.from);
+}

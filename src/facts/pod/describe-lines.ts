@@ -1,0 +1,56 @@
+import { evidenceLines, type TextLine } from '../text/lines.ts';
+
+/** A line of indented text with the keys above it, innermost last. Keys are lower-case without blanks: `Last State` -> `laststate`. */
+export type KeyLine = {
+  readonly line: TextLine;
+  readonly path: readonly string[];
+  /** The same keys as they stand: names of containers and volumes. */
+  readonly names: readonly string[];
+  /** The words before the colon as they stand; undefined for a line without one. */
+  readonly name: string | undefined;
+  readonly key: string;
+  readonly value: string;
+  /** The line opens an item of a YAML list. */
+  readonly item: boolean;
+};
+
+type Open = { readonly indent: number; readonly key: string; readonly name: string };
+
+/** Lines of `kubectl describe` or of YAML, whole or in fragments: what is above a line is what is indented less. */
+export function* keyLines(text: string): Generator<KeyLine> {
+  let open: Open[] = [];
+  for (const line of evidenceLines(text)) {
+    const { indent, item, rest } = indentOf(line.text);
+    open = open.filter((section) => section.indent < indent);
+    const { name, value } = split(rest);
+    const key = name === undefined ? '' : keyOf(name);
+    const names = open.map((section) => section.name);
+    yield { line, path: open.map((section) => section.key), names, name, key, value, item };
+    if (name !== undefined) open.push({ indent, key, name });
+  }
+}
+
+function indentOf(text: string): { indent: number; item: boolean; rest: string } {
+  const [, blanks = '', dash = '', rest = ''] = /^([ \t]*)(- +)?(.*)$/s.exec(text) ?? [];
+  // `- name: x` belongs to the list above it, its siblings stand two further right: the item's own indent is that of its key.
+  return { indent: blanks.replaceAll('\t', '    ').length + dash.length, item: dash !== '', rest };
+}
+
+const KEY = /^["']?([A-Za-z][\w ./()-]{0,80}?)["']?:(?:\s+(.*))?$/s;
+
+function split(rest: string): { name: string | undefined; value: string } {
+  const match = KEY.exec(rest);
+  if (match === null) return { name: undefined, value: rest.trim() };
+  // In JSON a comma follows the value.
+  const value = match[2]?.trim() ?? '';
+  return { name: match[1], value: unquote(/^["']/.test(rest) ? value.replace(/,$/, '') : value) };
+}
+
+export function unquote(text: string): string {
+  const match = /^(["'])(.*)\1,?$/s.exec(text);
+  return match?.[2] ?? text;
+}
+
+function keyOf(name: string): string {
+  return name.replaceAll(/[\s_-]/g, '').toLowerCase();
+}

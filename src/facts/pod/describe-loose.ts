@@ -1,0 +1,101 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import { cited, type TextLine } from '../text/lines.ts';
+import type { PodRow } from './describe-tables.ts';
+import { type ContainerView, NO_CONTAINER, type PodView, type StateView, type Termination } from './view.ts';
+
+const FILE = 'describe.txt';
+
+const EXIT = /\bexit(?:ed|s)?(?:\s+with)?(?:[\s_]*code)?[\s:=]+(?:code[\s:=]+)?(-?\d{1,3})\b/i;
+const OOM_KILLED = /\bOOMKilled\b/;
+const DENIED = /\b(?:no|not|never|without|isn't|wasn't)\b[^.;]{0,24}\bOOMKilled\b/i;
+
+/** What people write about a death in their own words: `task killed, EXIT 137`, `container was OOMKilled`. */
+export function looseContainer(lines: readonly TextLine[]): readonly ContainerView[] {
+  const exit = firstMatch(lines, (text) => EXIT.exec(text)?.[1]);
+  const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) && !DENIED.test(text) ? 'OOMKilled' : undefined));
+  if (exit === undefined && reason === undefined) return [];
+  const exitCode = exit === undefined ? undefined : { value: asExitCode(Number(exit.value)), from: exit.from };
+  return [{ ...NO_CONTAINER, lastState: ended({ reason, exitCode }) }];
+}
+
+// Launchers print the signal of a child as a negative code; a shell gives 128 + n for the same.
+function asExitCode(code: number): number {
+  return code < 0 ? 128 - code : code;
+}
+
+function firstMatch(lines: readonly TextLine[], pick: (text: string) => string | undefined): Cited<string> | undefined {
+  for (const line of lines) {
+    const found = pick(line.text);
+    if (found !== undefined) return cited(found, FILE, line);
+  }
+  return undefined;
+}
+
+function ended(end: Partial<Termination>): Termination {
+  return {
+    kind: 'terminated',
+    reason: undefined,
+    exitCode: undefined,
+    signal: undefined,
+    startedAt: undefined,
+    finishedAt: undefined,
+    message: undefined,
+    containerID: undefined,
+    ...end,
+  };
+}
+
+const ENDED = new Set([
+  'OOMKilled',
+  'Error',
+  'Completed',
+  'ContainerCannotRun',
+  'StartError',
+  'ContainerStatusUnknown',
+]);
+const POD_REASONS = new Set([
+  'Evicted',
+  'UnexpectedAdmissionError',
+  'NodeLost',
+  'Preempting',
+  'OutOfmemory',
+  'OutOfcpu',
+]);
+
+/** A pod of which only its row in `kubectl get pods` is known: the worst row tells. */
+export function rowPod(pod: PodView, rows: readonly PodRow[]): PodView {
+  const row = rows.toSorted((a, b) => badness(b) - badness(a))[0];
+  if (row?.status === undefined) return pod;
+  const { status } = row;
+  const isInit = status.value.startsWith('Init:');
+  const word = status.value.replace(/^Init:/, '');
+  const state = stateOf(word, status);
+  const container: ContainerView = {
+    ...NO_CONTAINER,
+    kind: isInit ? 'init' : 'container',
+    restarts: row.restarts,
+    state,
+  };
+  return {
+    ...pod,
+    name: pod.name ?? row.name,
+    phase: word === 'Pending' ? status : pod.phase,
+    reason: POD_REASONS.has(word) || word.startsWith('OutOf') ? { value: word, from: status.from } : pod.reason,
+    containers: [container],
+  };
+}
+
+function stateOf(word: string, status: Cited<string>): StateView | undefined {
+  const reason = { value: word, from: status.from };
+  if (ENDED.has(word)) return ended({ reason });
+  if (word === 'Running') return { kind: 'running', startedAt: undefined };
+  return /^[A-Z]\w*(?:BackOff|Error|Creating|Initializing|Config\w*)$/.test(word)
+    ? { kind: 'waiting', reason, message: undefined }
+    : undefined;
+}
+
+function badness(row: PodRow): number {
+  const status = row.status?.value ?? '';
+  const healthy = status === 'Running' || status === 'Completed';
+  return (healthy ? 0 : 2) + ((row.restarts?.value ?? 0) > 0 ? 1 : 0);
+}

@@ -1,0 +1,64 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { ContainerDeath } from './death.ts';
+import { restartedInPlace } from './deletion.ts';
+import { type Finding, known, unknown } from './finding.ts';
+import { firstOf, type PodEvidence } from './gather.ts';
+
+/** What the pod had to go for; `empty-dir` is a volume above its sizeLimit, tmpfs included. */
+export type EvictedFor = 'memory' | 'empty-dir' | 'storage' | 'pids' | 'other';
+
+export type EvictionReading = {
+  readonly evicted: Finding<'memory' | 'other' | 'no'>;
+  readonly evictedFor: Finding<EvictedFor>;
+};
+
+/** Whether the kubelet evicted the pod, and for what. The kubelet tells the resource in the text of the message only. */
+export function readEviction(evidence: PodEvidence, death: ContainerDeath | undefined): EvictionReading {
+  const proof = proofOf(evidence);
+  if (proof !== undefined) {
+    const word = resourceOf(proof.message?.value ?? '');
+    const from = [proof.by.from, ...(proof.message === undefined ? [] : [proof.message.from])];
+    return {
+      evicted: known(word === 'memory' ? 'memory' : 'other', ...from),
+      evictedFor: known(word, ...from),
+    };
+  }
+  const none = unknown('empty', 'the pod was not evicted');
+  const phase = firstOf(evidence, (view) => view.phase);
+  if (phase !== undefined) return { evicted: known('no', phase.from), evictedFor: none };
+  const inPlace = restartedInPlace(death);
+  if (inPlace?.kind === 'known') return { evicted: known('no', ...inPlace.from), evictedFor: none };
+  const missing = unknown('not-in-snapshot', 'the phase and reason of the pod are not known');
+  return { evicted: missing, evictedFor: missing };
+}
+
+type Proof = { readonly by: Cited<string>; readonly message: Cited<string> | undefined };
+
+function proofOf(evidence: PodEvidence): Proof | undefined {
+  const view = evidence.views.find((pod) => pod.reason?.value === 'Evicted');
+  if (view?.reason !== undefined) return { by: view.reason, message: view.message ?? messageOfEvent(evidence) };
+  const event = evidence.events.find(isEviction);
+  if (event !== undefined) return { by: event.reason, message: event.message };
+  const target = evidence.views
+    .flatMap((pod) => pod.conditions)
+    .find((condition) => condition.type === 'DisruptionTarget' && condition.reason?.value === 'TerminationByKubelet');
+  return target?.reason === undefined ? undefined : { by: target.reason, message: target.message };
+}
+
+function isEviction(event: PodEvidence['events'][number]): boolean {
+  return event.reason.value === 'Evicted' && event.object?.kind?.toLowerCase() !== 'node';
+}
+
+function messageOfEvent(evidence: PodEvidence): Cited<string> | undefined {
+  return evidence.events.find(isEviction)?.message;
+}
+
+function resourceOf(message: string): EvictedFor {
+  if (/EmptyDir volume/i.test(message)) return 'empty-dir';
+  if (/low on resource: \[?(?:memory|MemoryPressure)|had condition: \[[^\]]*MemoryPressure/i.test(message)) {
+    return 'memory';
+  }
+  if (/ephemeral[- ](?:local )?storage|nodefs|imagefs|inodes|DiskPressure/i.test(message)) return 'storage';
+  if (/\bpids\b|PIDPressure/i.test(message)) return 'pids';
+  return 'other';
+}

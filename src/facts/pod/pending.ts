@@ -1,0 +1,122 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { ContainerDeath } from './death.ts';
+import { type Finding, known, unknown } from './finding.ts';
+import { containersOf, firstOf, type PodEvidence } from './gather.ts';
+import type { ContainerView } from './view.ts';
+
+/** Why a pod waits, or was refused before any container ran. */
+export type PendingFor =
+  | 'insufficient-gpu'
+  | 'insufficient-memory'
+  | 'unschedulable'
+  | 'scheduling-gated'
+  | 'image-pull'
+  | 'admission'
+  | 'runtime'
+  | 'config'
+  | 'creating';
+
+export type PendingReading = { readonly pending: Finding<boolean>; readonly pendingFor: Finding<PendingFor> };
+
+/** Whether the pod waits to be scheduled or its container was never started, and for what. */
+export function readPending(evidence: PodEvidence, death: ContainerDeath | undefined): PendingReading {
+  const ended = death?.end.reason ?? death?.end.exitCode;
+  if (ended !== undefined && !neverRan(death)) return no(ended);
+  const why = refused(evidence) ?? gated(evidence) ?? waiting(evidence) ?? unscheduled(evidence);
+  if (why !== undefined) return { pending: known(true, why.from), pendingFor: known(why.value, why.from) };
+  const phase = firstOf(evidence, (view) => view.phase);
+  if (phase?.value === 'Pending') {
+    return {
+      pending: known(true, phase.from),
+      pendingFor: unknown('not-in-snapshot', 'what the pod waits for is not in the snapshot'),
+    };
+  }
+  if (phase !== undefined) return no(phase);
+  const running = containersOf(evidence).find((container) => container.state?.kind === 'running');
+  if (running?.restarts !== undefined) return no(running.restarts);
+  const missing = unknown('not-in-snapshot', 'the phase of the pod is not known');
+  return { pending: missing, pendingFor: missing };
+}
+
+function no(proof: Cited<string | number>): PendingReading {
+  return { pending: known(false, proof.from), pendingFor: unknown('empty', 'the pod does not wait') };
+}
+
+// The runtime could not start the process: the container ended, yet nothing of it ever ran.
+function neverRan(death: ContainerDeath | undefined): boolean {
+  return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(death?.end.reason?.value ?? '');
+}
+
+function refused(evidence: PodEvidence): Cited<PendingFor> | undefined {
+  const reason = firstOf(evidence, (view) => view.reason);
+  if (reason === undefined) return undefined;
+  if (reason.value === 'UnexpectedAdmissionError' || reason.value === 'NodeAffinity') return as('admission', reason);
+  if (!/^OutOf\w/.test(reason.value)) return undefined;
+  if (/memory/i.test(reason.value)) return as('insufficient-memory', reason);
+  return as(/gpu|\.com/i.test(reason.value) ? 'insufficient-gpu' : 'admission', reason);
+}
+
+function gated(evidence: PodEvidence): Cited<PendingFor> | undefined {
+  const scheduled = conditionOf(evidence);
+  const gate = scheduled?.reason?.value === 'SchedulingGated' ? scheduled.reason : undefined;
+  const proof = gate ?? firstOf(evidence, (view) => (view.node === undefined ? view.gates[0] : undefined));
+  return proof === undefined ? undefined : as('scheduling-gated', proof);
+}
+
+const WAITING: Readonly<Record<string, PendingFor>> = {
+  ErrImagePull: 'image-pull',
+  ImagePullBackOff: 'image-pull',
+  InvalidImageName: 'image-pull',
+  ErrImageNeverPull: 'image-pull',
+  CreateContainerConfigError: 'config',
+  CreateContainerError: 'runtime',
+  RunContainerError: 'runtime',
+  StartError: 'runtime',
+  ContainerCannotRun: 'runtime',
+  ContainerCreating: 'creating',
+};
+
+function waiting(evidence: PodEvidence): Cited<PendingFor> | undefined {
+  for (const container of containersOf(evidence)) {
+    const reason = reasonOf(container);
+    const why = reason === undefined || !Object.hasOwn(WAITING, reason.value) ? undefined : WAITING[reason.value];
+    if (reason !== undefined && why !== undefined) return as(why, reason);
+  }
+  return undefined;
+}
+
+function reasonOf(container: ContainerView): Cited<string> | undefined {
+  const { state, lastState } = container;
+  if (state?.kind === 'waiting' && state.reason?.value !== 'CrashLoopBackOff') return state.reason;
+  const ended = [state, lastState].find((candidate) => candidate?.kind === 'terminated');
+  return ended?.kind === 'terminated' ? ended.reason : undefined;
+}
+
+function unscheduled(evidence: PodEvidence): Cited<PendingFor> | undefined {
+  const scheduled = conditionOf(evidence);
+  const event = evidence.events.find((candidate) => candidate.reason.value === 'FailedScheduling');
+  const isStarted = evidence.events.some((candidate) => ['Scheduled', 'Started'].includes(candidate.reason.value));
+  if (scheduled?.status === undefined && (event === undefined || isStarted)) return undefined;
+  const message = scheduled?.message ?? event?.message;
+  const proof = message ?? scheduled?.status;
+  if (proof === undefined) return undefined;
+  return as(message === undefined ? 'unschedulable' : shortOf(message.value), proof);
+}
+
+// `0/12 nodes are available: 4 Insufficient nvidia.com/gpu, 8 node(s) had untolerated taint`: the GPU is what is rare.
+function shortOf(message: string): PendingFor {
+  if (/Insufficient (?:nvidia\.com|amd\.com|gpu\.intel\.com|habana\.ai|huawei\.com|\S*gpu\S*)/i.test(message)) {
+    return 'insufficient-gpu';
+  }
+  return /Insufficient memory/i.test(message) ? 'insufficient-memory' : 'unschedulable';
+}
+
+function conditionOf(evidence: PodEvidence): PodEvidence['views'][number]['conditions'][number] | undefined {
+  return evidence.views
+    .flatMap((view) => view.conditions)
+    .find((condition) => condition.type === 'PodScheduled' && condition.status?.value === 'False');
+}
+
+function as(value: PendingFor, proof: Cited<string>): Cited<PendingFor> {
+  return { value, from: proof.from };
+}

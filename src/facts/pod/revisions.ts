@@ -1,0 +1,161 @@
+import type { Citation } from '../../model/citation.ts';
+import type { Placed } from '../../model/json-file.ts';
+import type { ContainerSpec, Revision } from '../../model/kubernetes.ts';
+import { type Finding, known, unknown } from './finding.ts';
+import { fieldOf, pointerWord } from './pod-view.ts';
+
+const field = fieldOf('revisions.json');
+
+type Change = { readonly says: string; readonly from: readonly Citation[] };
+type Scalar = string | number | undefined;
+
+/** What changed between the last two revisions: `image: a -> b; args: --max-model-len 8192 -> 32768`; `nothing` when they are equal. */
+export function readRevisionChange(revisions: readonly Placed<Revision>[]): Finding<string> {
+  const [now, before] = revisions;
+  if (now === undefined) return unknown('empty', 'no revision of the workload is in the snapshot');
+  if (before === undefined) return unknown('empty', 'the workload has only one revision');
+  const changes = [...replicasChange(now, before), ...containerChanges(now, before)];
+  if (changes.length > 0) {
+    const from = changes.flatMap((change) => change.from).slice(0, MAX_CITED);
+    return known(changes.map((change) => change.says).join('; '), ...from);
+  }
+  const proof = field(now.value.name, `${now.path}/name`);
+  if (proof === undefined) return unknown('failed', 'the revisions could not be compared');
+  return known('nothing', proof.from);
+}
+
+const MAX_CITED = 12;
+
+function replicasChange(now: Placed<Revision>, before: Placed<Revision>): Change[] {
+  // The old ReplicaSet stands at 0 after every roll-out; only a count that was kept tells something.
+  if (now.value.replicas === undefined || !before.value.replicas || now.value.replicas === 0) return [];
+  return compare('replicas', [now.value.replicas, `${now.path}/replicas`], [before.value.replicas, '']);
+}
+
+function compare(what: string, now: readonly [Scalar, string], before: readonly [Scalar, string]): Change[] {
+  if (now[0] === before[0]) return [];
+  const from = [field(now[0], now[1]), before[1] === '' ? undefined : field(before[0], before[1])];
+  return [
+    {
+      says: `${what}: ${shown(before[0])} -> ${shown(now[0])}`,
+      from: from.flatMap((cited) => (cited === undefined ? [] : [cited.from])),
+    },
+  ];
+}
+
+function shown(value: Scalar): string {
+  if (value === undefined) return '(not set)';
+  const text = String(value);
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}
+
+type Located = { readonly spec: ContainerSpec; readonly path: string };
+
+function containerChanges(now: Placed<Revision>, before: Placed<Revision>): Change[] {
+  const old = containersOf(before);
+  const fresh = containersOf(now);
+  return fresh.flatMap((container) => {
+    const twin = old.find((candidate) => candidate.spec.name === container.spec.name);
+    if (twin === undefined)
+      return compare('container', [container.spec.name, `${container.path}/name`], [undefined, '']);
+    const prefix = fresh.length > 1 ? `${container.spec.name ?? '?'} ` : '';
+    return differences(container, twin).map((change) => ({ ...change, says: `${prefix}${change.says}` }));
+  });
+}
+
+function containersOf(revision: Placed<Revision>): Located[] {
+  const { spec } = revision.value.template ?? {};
+  const path = `${revision.path}/template/spec`;
+  return [
+    ...(spec?.containers ?? []).map((container, i) => ({ spec: container, path: `${path}/containers/${i}` })),
+    ...(spec?.initContainers ?? []).map((container, i) => ({ spec: container, path: `${path}/initContainers/${i}` })),
+  ];
+}
+
+function differences(now: Located, before: Located): Change[] {
+  return [
+    ...compare('image', [now.spec.image, `${now.path}/image`], [before.spec.image, `${before.path}/image`]),
+    ...words('command', now, before),
+    ...words('args', now, before),
+    ...env(now, before),
+    ...resources('limits', now, before),
+    ...resources('requests', now, before),
+  ];
+}
+
+type Flag = { readonly value: string | undefined; readonly path: string };
+
+function words(key: 'command' | 'args', now: Located, before: Located): Change[] {
+  const fresh = flagsOf(now.spec[key] ?? [], `${now.path}/${key}`);
+  const old = flagsOf(before.spec[key] ?? [], `${before.path}/${key}`);
+  const names = new Set([...old.keys(), ...fresh.keys()]);
+  return [...names].flatMap((name) => {
+    const [a, b] = [old.get(name), fresh.get(name)];
+    if (a?.value === b?.value && (a === undefined) === (b === undefined)) return [];
+    const from = [b, a].flatMap((flag) => (flag === undefined ? [] : [cite(flag, name)]));
+    return [{ says: `${key}: ${flagChange(name, a, b)}`, from }];
+  });
+}
+
+function cite(flag: Flag, name: string): Citation {
+  const cited = field(flag.value ?? name, flag.path);
+  return cited?.from ?? { kind: 'field', file: 'revisions.json', path: flag.path, text: '""' };
+}
+
+function flagChange(name: string, before: Flag | undefined, now: Flag | undefined): string {
+  if (before === undefined) return `${name}${now?.value === undefined ? '' : ` ${shown(now.value)}`} added`;
+  if (now === undefined) return `${name} removed`;
+  return `${name} ${shown(before.value)} -> ${shown(now.value)}`;
+}
+
+// `--flag value` and `--flag=value` are one flag; a word that belongs to none is compared by its place.
+function flagsOf(list: readonly string[], path: string): ReadonlyMap<string, Flag> {
+  const flags = new Map<string, Flag>();
+  for (let i = 0; i < list.length; i += 1) {
+    const word = list[i] ?? '';
+    const next = list[i + 1];
+    const joined = /^(--?[^=\s]+)=(.*)$/s.exec(word);
+    if (joined !== null) flags.set(joined[1] ?? '', { value: word, path: `${path}/${i}` });
+    else if (!/^-/.test(word)) flags.set(`word ${i + 1}`, { value: word, path: `${path}/${i}` });
+    else if (next === undefined || /^--?[A-Za-z]/.test(next))
+      flags.set(word, { value: undefined, path: `${path}/${i}` });
+    else {
+      flags.set(word, { value: next, path: `${path}/${i + 1}` });
+      i += 1;
+    }
+  }
+  return flags;
+}
+
+function env(now: Located, before: Located): Change[] {
+  const list = (at: Located): ReadonlyMap<string, Flag> =>
+    new Map(
+      (at.spec.env ?? []).flatMap(({ name, value }, i) =>
+        name === undefined
+          ? []
+          : [
+              [
+                name,
+                value === undefined
+                  ? { value, path: `${at.path}/env/${i}/name` }
+                  : { value, path: `${at.path}/env/${i}/value` },
+              ],
+            ],
+      ),
+    );
+  const [fresh, old] = [list(now), list(before)];
+  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((name) => {
+    const [a, b] = [old.get(name), fresh.get(name)];
+    if (a?.value === b?.value && (a === undefined) === (b === undefined)) return [];
+    const from = [b, a].flatMap((flag) => (flag === undefined ? [] : [cite(flag, name)]));
+    return [{ says: `env: ${flagChange(name, a, b)}`, from }];
+  });
+}
+
+function resources(key: 'limits' | 'requests', now: Located, before: Located): Change[] {
+  const [fresh, old] = [now.spec.resources?.[key] ?? {}, before.spec.resources?.[key] ?? {}];
+  return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].flatMap((name) => {
+    const at = (located: Located): string => `${located.path}/resources/${key}/${pointerWord(name)}`;
+    return compare(`${key}.${name}`, [fresh[name], at(now)], [old[name], at(before)]);
+  });
+}

@@ -1,0 +1,57 @@
+import type { Citation } from '../../model/citation.ts';
+import type { Placed } from '../../model/json-file.ts';
+import type { ContainerState, ContainerStatus, Pod } from '../../model/kubernetes.ts';
+import { parseTime } from '../text/when.ts';
+import { type Finding, known, unknown } from './finding.ts';
+import { fieldOf } from './pod-view.ts';
+
+export type SiblingsReading = {
+  readonly total: number;
+  readonly dead: number;
+  readonly deadShare: Finding<number>;
+};
+
+const field = fieldOf('siblings.json');
+const WINDOW_MS = 20 * 60_000;
+
+/** Share of the replicas of which a container died within `windowMs` (20 minutes) before `until` (epoch ms, the death or the capture). */
+export function readSiblings(siblings: readonly Placed<Pod>[], until: number, windowMs = WINDOW_MS): SiblingsReading {
+  const pods = siblings.filter(({ value }) => value.status !== undefined);
+  if (pods.length === 0) {
+    return { total: 0, dead: 0, deadShare: unknown('empty', 'no sibling pod with a status is in the snapshot') };
+  }
+  const deaths = pods.flatMap((pod) => deathIn(pod, until, windowMs) ?? []);
+  const proof = deaths.length > 0 ? deaths : pods.flatMap(nameOf);
+  const [first, ...more] = proof.slice(0, 12);
+  const deadShare =
+    first === undefined
+      ? unknown('failed', 'the sibling pods have no names')
+      : known(deaths.length / pods.length, first, ...more);
+  return { total: pods.length, dead: deaths.length, deadShare };
+}
+
+function nameOf({ value, path }: Placed<Pod>): readonly Citation[] {
+  const cited =
+    field(value.metadata?.name, `${path}/metadata/name`) ?? field(value.status?.phase, `${path}/status/phase`);
+  return cited === undefined ? [] : [cited.from];
+}
+
+// A clock that is a little ahead must not hide the newest death.
+const SKEW_MS = 60_000;
+
+function deathIn({ value, path }: Placed<Pod>, until: number, windowMs: number): Citation | undefined {
+  const statuses: readonly ContainerStatus[] = value.status?.containerStatuses ?? [];
+  for (const [i, status] of statuses.entries()) {
+    for (const place of ['state', 'lastState'] as const) {
+      const finished = finishedAt(status[place]);
+      const at = parseTime(finished);
+      if (at === undefined || at > until + SKEW_MS || at < until - windowMs) continue;
+      return field(finished, `${path}/status/containerStatuses/${i}/${place}/terminated/finishedAt`)?.from;
+    }
+  }
+  return undefined;
+}
+
+function finishedAt(state: ContainerState | undefined): string | undefined {
+  return state?.terminated?.finishedAt;
+}

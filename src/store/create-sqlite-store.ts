@@ -1,4 +1,15 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
 import type { Clock, Ids, Store } from '../app/ports.ts';
+import { OomError } from '../model/errors.ts';
+import type { AuditSource } from './audit-chain.ts';
+import { guarded } from './fault.ts';
+import { createKyselyStore } from './kysely-store.ts';
+import { migrate } from './migrate.ts';
+import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
+import type { Tables } from './tables.ts';
 
 export type SqliteStoreOptions = {
   /** A file path, or `:memory:`. */
@@ -7,7 +18,61 @@ export type SqliteStoreOptions = {
   readonly ids: Ids;
 };
 
-/** Durable state in one SQLite file, which is made with mode 0600. Throws OomError `store-failed` or `store-busy`. */
-export function createSqliteStore(_options: SqliteStoreOptions): Promise<Store> {
-  throw new Error('not built yet');
+/** Durable state in one SQLite file, which is made with mode 0600 and its folder with it. Throws OomError `store-failed` or `store-busy`. */
+export function createSqliteStore({ path, clock, ids }: SqliteStoreOptions): Promise<Store & AuditSource> {
+  return guarded(async () => {
+    const database = openDatabase(path);
+    try {
+      const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(database) });
+      await migrate(db as unknown as Kysely<unknown>, clock.now());
+      return createKyselyStore(db, { clock, ids });
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+const PREFIX = 'sqlite:';
+
+/** The path in `sqlite:./data/oom.db` or `sqlite::memory:`. */
+export function sqlitePath(url: string): string {
+  if (url.startsWith(PREFIX) && url.length > PREFIX.length) return url.slice(PREFIX.length);
+  throw new OomError('bad-config', 'The address of the store is none that this release knows.', {
+    next: 'Set `store.url` (or DATABASE_URL) to `sqlite:` and a path.',
+  });
+}
+
+function openDatabase(path: string): DatabaseSync {
+  if (path !== ':memory:') makePrivate(path);
+  const database = new DatabaseSync(path, {
+    timeout: 5000,
+    enableForeignKeyConstraints: true,
+    enableDoubleQuotedStringLiterals: false,
+  });
+  // FULL: an acknowledged commit survives a power cut, at the cost of one fsync for each.
+  // recursive_triggers: else `insert or replace` deletes without asking the triggers.
+  for (const pragma of [
+    'journal_mode = wal',
+    'synchronous = full',
+    'recursive_triggers = on',
+    'trusted_schema = off',
+  ]) {
+    database.exec(`pragma ${pragma}`);
+  }
+  return database;
+}
+
+// SQLite gives -wal and -shm the mode of the database file.
+function makePrivate(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+    chmodSync(path, 0o600);
+  } catch (cause) {
+    throw new OomError('store-failed', `The file of the store can not be made: ${path}`, {
+      next: 'Check `store.url` and the rights of its folder.',
+      cause,
+    });
+  }
 }

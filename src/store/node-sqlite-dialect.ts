@@ -1,0 +1,65 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+
+/**
+ * Kysely over Node's own SQLite, so that no native module has to be built. Kysely's SQLite dialect begins transactions
+ * deferred: one that reads first and writes later then fails at once where another process wrote in between, whatever
+ * busy_timeout says. Here a transaction takes the write lock when it begins.
+ */
+export function createNodeSqliteDialect(database: DatabaseSync): Dialect {
+  return {
+    createDriver: (): Driver => createDriver(database),
+    // Says that there is one connection, so that Kysely lets one transaction at a time through.
+    createAdapter: (): DialectAdapter => new SqliteAdapter(),
+    createQueryCompiler: (): QueryCompiler => new SqliteQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>): DatabaseIntrospector => new SqliteIntrospector(db),
+  };
+}
+
+function createDriver(database: DatabaseSync): Driver {
+  const connection = createConnection(database);
+  const run = async (text: string): Promise<void> => {
+    await connection.executeQuery(CompiledQuery.raw(text));
+  };
+  return {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    beginTransaction: () => run('begin immediate'),
+    commitTransaction: () => run('commit'),
+    // SQLite ends a transaction by itself on some faults (disk full, I/O): a second end would hide the first fault.
+    rollbackTransaction: async () => {
+      if (database.isTransaction) await run('rollback');
+    },
+    releaseConnection: async () => {},
+    destroy: async () => database.close(),
+  };
+}
+
+function createConnection(database: DatabaseSync): DatabaseConnection {
+  return {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const statement = database.prepare(sql);
+      const values = parameters as readonly SQLInputValue[];
+      if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };
+      const { changes } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes) };
+    },
+    // biome-ignore lint/correctness/useYield: rows are never streamed from here
+    async *streamQuery() {
+      throw new Error('rows are not streamed');
+    },
+  };
+}

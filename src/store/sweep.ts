@@ -1,0 +1,32 @@
+import type { Store } from '../app/ports.ts';
+import { addAudit, type Transaction } from './journal.ts';
+import { whole } from './rows.ts';
+
+type Marks = Parameters<Store['sweep']>[0];
+
+/** Deletes snapshots taken, and incidents seen for the last time, before the marks (epoch ms). The audit stays. */
+export async function sweep(
+  trx: Transaction,
+  marks: Marks,
+  at: number,
+): Promise<{ snapshots: number; incidents: number }> {
+  const oldIncidents = trx.selectFrom('incident').select('id').where('last_seen_at', '<', marks.incidentsBefore);
+  const snapshots = await trx
+    .deleteFrom('snapshot')
+    .where(({ eb, or }) => or([eb('at', '<', marks.snapshotsBefore), eb('incident_id', 'in', oldIncidents)]))
+    .executeTakeFirstOrThrow();
+  const incidents = await trx
+    .deleteFrom('incident')
+    .where('last_seen_at', '<', marks.incidentsBefore)
+    .executeTakeFirstOrThrow();
+  await trx
+    .deleteFrom('triage')
+    .where('state', '<>', 'running')
+    .where('ended_at', '<', marks.incidentsBefore)
+    .execute();
+  const gone = { snapshots: whole.parse(snapshots.numDeletedRows), incidents: whole.parse(incidents.numDeletedRows) };
+  if (gone.snapshots + gone.incidents > 0) {
+    await addAudit(trx, { at, actor: 'oombot', action: 'swept', subject: 'store', data: { ...marks, ...gone } });
+  }
+  return gone;
+}

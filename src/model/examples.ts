@@ -1,0 +1,278 @@
+import type { Citation } from './citation.ts';
+import type { DomainEvent } from './events.ts';
+import type { FactEntry, KnownFact, UnknownFact } from './fact.ts';
+import type { Incident, TriageRun } from './incident.ts';
+import type { Block, Message } from './message.ts';
+import type { Phrase } from './phrase.ts';
+import type { Plan, Run } from './plan.ts';
+import type { Capture, SeriesFile, Snapshot } from './snapshot.ts';
+import type { Diagnosis, Remedy, Verdict } from './verdict.ts';
+
+// One full example of every contract: the contract tests parse them, the docs show them. They belong together: one
+// vLLM pod whose GPU memory ran out while it captured graphs. 03:00 UTC on 15 January 2026.
+const AT = Date.UTC(2026, 0, 15, 3, 0, 0);
+const DIED_AT = AT - 60_000;
+const OOM_LINE =
+  'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 94.31 MiB is free.';
+const AGENT = { cluster: 'prod', namespace: 'llm', pod: 'vllm-server-7d8f6f9c6b-4mnl2' } as const;
+const WORKLOAD = 'Deployment/vllm-server';
+
+export const exampleCitations: readonly Citation[] = [
+  { kind: 'line', file: 'vllm.previous.log', line: 2, text: OOM_LINE },
+  { kind: 'field', file: 'pod.json', path: '/status/containerStatuses/0/lastState/terminated/exitCode', text: '1' },
+  { kind: 'sample', file: 'series.json', series: 'gpu.framebuffer.used', at: DIED_AT, value: 84_000_000_000 },
+];
+const [LINE, FIELD] = exampleCitations as readonly [Citation, Citation, Citation];
+
+export const exampleKnownFact: KnownFact = { kind: 'known', value: true, from: [LINE], at: DIED_AT };
+export const exampleUnknownFact: UnknownFact = {
+  kind: 'unknown',
+  reason: 'unreachable',
+  detail: 'Prometheus did not answer within 5 s',
+};
+export const exampleFactEntry: FactEntry = {
+  id: 'death.container-role',
+  unit: 'choice',
+  values: ['engine', 'init', 'sidecar'],
+  says: 'role of that container',
+  needs: 'the pod status (pod.json or describe.txt)',
+};
+
+export const exampleCapture: Capture = {
+  version: '0.1.0',
+  takenAt: AT,
+  ...AGENT,
+  podUid: '6f1c1f2e-0a52-4d3c-9a53-2d2f5c1f0a11',
+  container: 'vllm',
+  workload: WORKLOAD,
+  replacedPod: null,
+  logs: [
+    {
+      file: 'vllm.previous.log',
+      container: 'vllm',
+      previous: true,
+      readBytes: 4096,
+      keptBytes: 4000,
+      totalBytes: null,
+      parts: ['head', 'crash'],
+      cut: 'the middle was not read',
+    },
+  ],
+  notRead: [{ item: 'gpu.temperature', reason: 'empty', detail: 'no series with this pod' }],
+  cost: { calls: 12, logCalls: 2, bytes: 120_000, wallMs: 640, chainMs: 510 },
+};
+
+export const exampleSeriesFile: SeriesFile = {
+  from: DIED_AT - 3_600_000,
+  to: DIED_AT + 120_000,
+  stepMs: 15_000,
+  series: [
+    {
+      id: 'container.memory.working-set',
+      unit: 'bytes',
+      labels: { pod: AGENT.pod, container: 'vllm' },
+      query: 'container_memory_working_set_bytes{namespace="llm",pod="vllm-server-7d8f6f9c6b-4mnl2"}',
+      points: [
+        [DIED_AT - 15_000, 21_000_000_000],
+        [DIED_AT, 21_500_000_000],
+      ],
+    },
+  ],
+  unknown: [{ item: 'gpu.temperature', reason: 'not-exposed', detail: 'no series of this name' }],
+};
+
+export const exampleSnapshot: Snapshot = {
+  id: 'snap_00000000000000000001',
+  files: {
+    'incident.json': JSON.stringify({ capture: exampleCapture }),
+    'series.json': JSON.stringify(exampleSeriesFile),
+    'vllm.previous.log': `INFO Capturing CUDA graphs\n${OOM_LINE}\n`,
+  },
+};
+
+export const exampleRemedy: Remedy = {
+  action: 'set-args',
+  says: 'Capture graphs for smaller batches, so that less memory is taken for them.',
+  edits: [{ flag: '--max-num-seqs', from: '256', to: '64', why: 'fewer graphs', facts: ['engine.max-num-seqs'] }],
+  direction: 'lower',
+  kind: 'stop-bleed',
+};
+
+export const exampleVerdict: Verdict = {
+  id: exampleSnapshot.id,
+  plane: 'gpu',
+  phase: 'startup',
+  cause: 'gpu.startup.graph-capture',
+  certain: false,
+  notRuledOut: [
+    {
+      branch: 'which-memory/both',
+      finding: 'both-planes',
+      missing: [{ fact: 'kernel.oom-kill', reason: 'not-in-snapshot', needs: 'the kernel log (kernel.txt)' }],
+    },
+  ],
+  alternatives: ['gpu.startup.utilization'],
+  finding: 'gpu-startup-graphs',
+  evidence: [{ says: 'The allocation failed on GPU 0.', fact: 'gpu.oom-logged', from: [LINE, FIELD] }],
+  remedies: [exampleRemedy],
+};
+
+export const exampleDiagnosis: Diagnosis = {
+  verdict: exampleVerdict,
+  says: 'GPU memory ran out while graphs were captured.',
+  bucket: 'overhead',
+  path: [
+    {
+      question: 'which-memory',
+      ask: 'Which memory ran out?',
+      branch: 'gpu',
+      answer: 'yes',
+      conditions: [{ text: 'gpu.oom-logged is true', fact: 'gpu.oom-logged', seen: 'true', answer: 'yes', depth: 0 }],
+    },
+  ],
+  next: ['Look at the kernel log of the node.'],
+  playbook: { name: 'oom', version: 1, hash: 'c0ffee' },
+};
+
+export const exampleIncident: Incident = {
+  id: 'inc_00000000000000000001',
+  key: '0123456789abcdef0123456789abcdef',
+  ...AGENT,
+  workload: WORKLOAD,
+  plane: 'gpu',
+  phase: 'startup',
+  cause: 'gpu.startup.graph-capture',
+  certain: false,
+  state: 'open',
+  seen: 1,
+  openedAt: AT,
+  lastSeenAt: AT,
+  closedAt: null,
+};
+
+export const exampleTriageRun: TriageRun = {
+  id: 'tri_00000000000000000001',
+  incidentId: null,
+  query: 'llm/vllm-server-7d8f6f9c6b-4mnl2',
+  cluster: 'prod',
+  asker: 'U_ONCALL',
+  conversation: 'C_LLM',
+  ts: null,
+  state: 'running',
+  outcome: null,
+  startedAt: AT,
+  endedAt: null,
+};
+
+export const examplePlan: Plan = {
+  id: 'plan_00000000000000000001',
+  incidentId: exampleIncident.id,
+  action: 'set-args',
+  target: { cluster: 'prod', namespace: 'llm', kind: 'Deployment', name: 'vllm-server', uid: 'b7c9' },
+  edits: exampleRemedy.edits,
+  steps: [
+    {
+      n: 1,
+      says: 'Set --max-num-seqs to 64.',
+      subresource: 'none',
+      patch: [
+        { op: 'test', path: '/metadata/uid', value: 'b7c9' },
+        { op: 'replace', path: '/spec/template/spec/containers/0/args/3', value: '64' },
+        { op: 'add', path: '/metadata/annotations/oombot~1run', value: 'run_1' },
+      ],
+      inverse: [
+        { op: 'replace', path: '/spec/template/spec/containers/0/args/3', value: '256' },
+        { op: 'remove', path: '/metadata/annotations/oombot~1run' },
+      ],
+    },
+  ],
+  serving: { ready: 1, total: 2, stopped: 1 },
+  notRuledOut: exampleVerdict.notRuledOut,
+  hash: 'abc123',
+  proposedBy: 'U_ONCALL',
+  proposedAt: AT,
+  expiresAt: AT + 900_000,
+  state: 'proposed',
+};
+
+export const exampleRun: Run = {
+  id: 'run_00000000000000000001',
+  planId: examplePlan.id,
+  target: examplePlan.target,
+  state: 'running',
+  steps: [{ n: 1, phase: 'running', attempts: 1, startedAt: AT, endedAt: null, message: 'patching' }],
+  command: 'none',
+  updatedAt: AT,
+};
+
+const base = { at: AT, incidentId: exampleIncident.id, actor: 'U_ONCALL' } as const;
+export const exampleEvents: readonly DomainEvent[] = [
+  { kind: 'incident-opened', ...base, workload: WORKLOAD },
+  { kind: 'incident-seen-again', ...base, seen: 2 },
+  { kind: 'verdict-given', ...base, snapshotId: exampleSnapshot.id, verdict: exampleVerdict },
+  { kind: 'plan-made', ...base, planId: examplePlan.id, hash: examplePlan.hash },
+  { kind: 'approval-given', ...base, actor: 'U_APPROVER', planId: examplePlan.id, decision: 'approve' },
+  { kind: 'step-done', ...base, runId: exampleRun.id, step: 1, outcome: 'ok' },
+  { kind: 'verified', ...base, runId: exampleRun.id, answer: 'could-not-tell' },
+  { kind: 'incident-closed', ...base, why: 'the workload has been well for an hour' },
+];
+
+export const exampleBlocks: readonly Block[] = [
+  {
+    kind: 'headline',
+    mark: 'bad',
+    spans: [
+      { kind: 'bold', text: 'GPU memory ran out' },
+      { kind: 'plain', text: ' of ' },
+      { kind: 'code', text: AGENT.pod },
+    ],
+  },
+  {
+    kind: 'paragraph',
+    spans: [
+      { kind: 'user', id: 'U_ONCALL' },
+      { kind: 'plain', text: ' asked at ' },
+      { kind: 'time', at: AT },
+      { kind: 'link', text: 'thread', url: 'https://example.com/thread' },
+    ],
+  },
+  {
+    kind: 'memories',
+    ram: { mark: 'ok', lines: ['20.0 GiB of 64 GiB'] },
+    gpu: { mark: 'bad', lines: ['79.06 GiB of 79.15 GiB'] },
+  },
+  {
+    kind: 'rows',
+    rows: [{ name: 'GPU memory', seen: '79.06 GiB', limit: '79.15 GiB', verdict: 'full', mark: 'bad' }],
+  },
+  { kind: 'list', title: 'Next', items: [[{ kind: 'plain', text: 'Look at the kernel log of the node.' }]] },
+  { kind: 'quote', title: 'vllm.previous.log, line 2', lines: [OOM_LINE] },
+  {
+    kind: 'progress',
+    title: 'Triage',
+    steps: [{ id: 'read-logs', title: 'Read the logs', status: 'done', detail: '4 kB' }],
+  },
+  { kind: 'chart', title: 'RAM', unit: 'bytes', series: [{ name: 'working set', points: [[AT, 21_000_000_000]] }] },
+  { kind: 'note', spans: [{ kind: 'plain', text: exampleIncident.id }] },
+];
+
+export const exampleMessage: Message = {
+  summary: 'GPU memory of vllm-server-7d8f6f9c6b-4mnl2 ran out at start.',
+  blocks: [...exampleBlocks],
+};
+
+export const examplePhrase: Phrase = {
+  id: 'torch.cuda-oom',
+  engine: 'pytorch',
+  versions: '2.0 - HEAD',
+  where: 'log',
+  plane: 'gpu',
+  phase: 'any',
+  causes: ['gpu.startup.graph-capture'],
+  weight: 'strong',
+  literals: ['CUDA out of memory'],
+  text: 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate *',
+  must: [OOM_LINE],
+  mustNot: ['CUDA out of memory is no reason to panic'],
+  source: 'pytorch c10/cuda/CUDACachingAllocator.cpp',
+};

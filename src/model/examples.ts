@@ -1,9 +1,7 @@
 import type { Citation } from './citation.ts';
 import type { DomainEvent } from './events.ts';
-import type { FactEntry, KnownFact, UnknownFact } from './fact.ts';
+import type { Fact, FactEntry } from './fact.ts';
 import type { Incident, TriageRun } from './incident.ts';
-import type { Block, Message } from './message.ts';
-import type { Phrase } from './phrase.ts';
 import type { Plan, Run } from './plan.ts';
 import type { Capture, SeriesFile, Snapshot } from './snapshot.ts';
 import type { Diagnosis, Remedy, Verdict } from './verdict.ts';
@@ -24,8 +22,8 @@ export const exampleCitations: readonly Citation[] = [
 ];
 const [LINE, FIELD] = exampleCitations as readonly [Citation, Citation, Citation];
 
-export const exampleKnownFact: KnownFact = { kind: 'known', value: true, from: [LINE], at: DIED_AT };
-export const exampleUnknownFact: UnknownFact = {
+export const exampleKnownFact: Fact = { kind: 'known', value: true, from: [LINE], at: DIED_AT };
+export const exampleUnknownFact: Fact = {
   kind: 'unknown',
   reason: 'unreachable',
   detail: 'Prometheus did not answer within 5 s',
@@ -216,63 +214,3 @@ export const exampleEvents: readonly DomainEvent[] = [
   { kind: 'verified', ...base, runId: exampleRun.id, answer: 'could-not-tell' },
   { kind: 'incident-closed', ...base, why: 'the workload has been well for an hour' },
 ];
-
-export const exampleBlocks: readonly Block[] = [
-  {
-    kind: 'headline',
-    mark: 'bad',
-    spans: [
-      { kind: 'bold', text: 'GPU memory ran out' },
-      { kind: 'plain', text: ' of ' },
-      { kind: 'code', text: AGENT.pod },
-    ],
-  },
-  {
-    kind: 'paragraph',
-    spans: [
-      { kind: 'user', id: 'U_ONCALL' },
-      { kind: 'plain', text: ' asked at ' },
-      { kind: 'time', at: AT },
-      { kind: 'link', text: 'thread', url: 'https://example.com/thread' },
-    ],
-  },
-  {
-    kind: 'memories',
-    ram: { mark: 'ok', lines: ['20.0 GiB of 64 GiB'] },
-    gpu: { mark: 'bad', lines: ['79.06 GiB of 79.15 GiB'] },
-  },
-  {
-    kind: 'rows',
-    rows: [{ name: 'GPU memory', seen: '79.06 GiB', limit: '79.15 GiB', verdict: 'full', mark: 'bad' }],
-  },
-  { kind: 'list', title: 'Next', items: [[{ kind: 'plain', text: 'Look at the kernel log of the node.' }]] },
-  { kind: 'quote', title: 'vllm.previous.log, line 2', lines: [OOM_LINE] },
-  {
-    kind: 'progress',
-    title: 'Triage',
-    steps: [{ id: 'read-logs', title: 'Read the logs', status: 'done', detail: '4 kB' }],
-  },
-  { kind: 'chart', title: 'RAM', unit: 'bytes', series: [{ name: 'working set', points: [[AT, 21_000_000_000]] }] },
-  { kind: 'note', spans: [{ kind: 'plain', text: exampleIncident.id }] },
-];
-
-export const exampleMessage: Message = {
-  summary: 'GPU memory of vllm-server-7d8f6f9c6b-4mnl2 ran out at start.',
-  blocks: [...exampleBlocks],
-};
-
-export const examplePhrase: Phrase = {
-  id: 'torch.cuda-oom',
-  engine: 'pytorch',
-  versions: '2.0 - HEAD',
-  where: 'log',
-  plane: 'gpu',
-  phase: 'any',
-  causes: ['gpu.startup.graph-capture'],
-  weight: 'strong',
-  literals: ['CUDA out of memory'],
-  text: 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate *',
-  must: [OOM_LINE],
-  mustNot: ['CUDA out of memory is no reason to panic'],
-  source: 'pytorch c10/cuda/CUDACachingAllocator.cpp',
-};

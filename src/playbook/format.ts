@@ -134,7 +134,7 @@ export const FindingFile = z.strictObject({
   phase: z.union([Phase, PhaseFromCause]),
   cause: z.union([Cause, CauseFromFact]),
   certain: z.boolean().optional(),
-  headline: Template,
+  headline: Template.max(120),
   says: Template,
   alternatives: z.array(Cause).optional(),
   next: z.array(Template).optional(),

@@ -1,0 +1,92 @@
+import type { ActionEntry } from '../model/action-entry.ts';
+import type { FactEntry, FactValue } from '../model/fact.ts';
+import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import type { Remedy } from '../model/verdict.ts';
+
+/** What a playbook may speak of. */
+export type Catalogues = { readonly facts: readonly FactEntry[]; readonly actions: readonly ActionEntry[] };
+
+export type Order = 'above' | 'at-least' | 'below' | 'at-most';
+
+/** What is asked of one fact. Marks are in the unit of the fact: bytes, seconds, shares from 0 to 1. */
+export type FactTest =
+  | { readonly kind: 'one-of'; readonly values: readonly FactValue[] }
+  | { readonly kind: 'order'; readonly order: Order; readonly mark: number }
+  | { readonly kind: 'known'; readonly wanted: boolean };
+
+/** `text` reads as the condition stands in the file, with thresholds written out. */
+export type FactCondition = {
+  readonly kind: 'fact';
+  readonly entry: FactEntry;
+  readonly test: FactTest;
+  readonly text: string;
+};
+export type Condition =
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  | { readonly kind: 'not'; readonly of: readonly [Condition] }
+  | FactCondition;
+
+/** Text with facts in it. */
+export type Template = readonly (string | FactEntry)[];
+
+export type Offer = {
+  readonly action: ActionEntry;
+  readonly parameters: unknown;
+  readonly kind: Remedy['kind'];
+  readonly direction: Remedy['direction'];
+  readonly says: Template;
+  readonly condition: Condition | undefined;
+};
+
+export type CauseSource =
+  | { readonly kind: 'fixed'; readonly cause: Cause }
+  | { readonly kind: 'fact'; readonly entry: FactEntry; readonly among: readonly Cause[]; readonly otherwise: Cause };
+
+export type PhaseSource =
+  | { readonly kind: 'fixed'; readonly phase: Phase }
+  | { readonly kind: 'cause'; readonly otherwise: Phase };
+
+export type Finding = {
+  readonly kind: 'finding';
+  readonly id: string;
+  readonly plane: Plane;
+  readonly phase: PhaseSource;
+  readonly cause: CauseSource;
+  readonly mayBeCertain: boolean;
+  readonly headline: Template;
+  readonly says: Template;
+  readonly alternatives: readonly Cause[];
+  readonly next: readonly Template[];
+  readonly proof: readonly FactEntry[];
+  readonly offers: readonly Offer[];
+};
+
+/** Questions hold what they lead to, not its name: a walk has nothing to look up and can not run in circles. */
+export type Target = Question | Finding;
+
+export type Branch = {
+  readonly id: string;
+  readonly condition: Condition;
+  readonly then: Target;
+  readonly doesNotDoubt: string | undefined;
+  readonly settles: string | undefined;
+};
+
+export type Question = {
+  readonly kind: 'question';
+  readonly id: string;
+  readonly ask: string;
+  readonly branches: readonly Branch[];
+  readonly otherwise: Target;
+};
+
+/** A playbook that passed the checks. `hash` is that of the text of its file. */
+export type Playbook = {
+  readonly name: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly start: Question;
+  /** In the order of the file. */
+  readonly questions: readonly Question[];
+  readonly findings: readonly Finding[];
+};

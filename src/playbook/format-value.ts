@@ -1,0 +1,78 @@
+import type { Fact, FactValue, Unit } from '../model/fact.ts';
+
+const STEPS = [
+  { name: 'TiB', size: 2 ** 40 },
+  { name: 'GiB', size: 2 ** 30 },
+  { name: 'MiB', size: 2 ** 20 },
+  { name: 'KiB', size: 2 ** 10 },
+] as const;
+
+/** A value in the reader's words: bytes as `18.4 GiB`, shares as `95 %`, durations (in seconds) as `2 min`. */
+export function formatValue(unit: Unit, value: FactValue): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return value;
+  switch (unit) {
+    case 'bytes':
+      return bytes(value);
+    case 'share':
+      return share(value);
+    case 'duration':
+      return duration(value);
+    case 'time':
+      return time(value);
+    case 'tokens':
+      return `${plain(value)} tokens`;
+    default:
+      return plain(value);
+  }
+}
+
+/** A fact in the reader's words; one that is not known reads `not known`. */
+export function formatFact(unit: Unit, fact: Fact | undefined): string {
+  return fact?.kind === 'known' ? formatValue(unit, fact.value) : 'not known';
+}
+
+function bytes(value: number): string {
+  const step = STEPS.find(({ size }) => Math.abs(value) >= size);
+  return step === undefined ? `${plain(value)} B` : `${trim(value / step.size, 1)} ${step.name}`;
+}
+
+// Near either end a whole percent would hide the difference between full and nearly full.
+function share(value: number): string {
+  const percent = value * 100;
+  const fine = (percent > 99 && percent < 100) || (percent > 0 && percent < 1);
+  return `${trim(percent, fine ? 1 : 0)} %`;
+}
+
+function duration(seconds: number): string {
+  if (Math.abs(seconds) < 1) return `${trim(seconds, 2)} s`;
+  if (seconds < 90) return `${trim(seconds, 0)} s`;
+  if (seconds < 600) return two(seconds, 60, { big: 'min', small: 's', of: 1 });
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return two(seconds, 3600, { big: 'h', small: 'min', of: 60 });
+  return two(seconds, 86_400, { big: 'd', small: 'h', of: 3600 });
+}
+
+function two(seconds: number, size: number, names: { big: string; small: string; of: number }): string {
+  const rounded = Math.round(seconds / names.of) * names.of;
+  const rest = Math.round((rounded % size) / names.of);
+  const whole = `${Math.floor(rounded / size)} ${names.big}`;
+  return rest === 0 ? whole : `${whole} ${rest} ${names.small}`;
+}
+
+// Past this, JavaScript has no date; a wrong clock must not become a fault.
+const LAST_TIME = 8.64e15;
+
+function time(value: number): string {
+  if (!Number.isFinite(value) || Math.abs(value) > LAST_TIME) return plain(value);
+  return `${new Date(value).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+function plain(value: number): string {
+  return Number.isInteger(value) ? String(value).replace(/\B(?=(\d{3})+$)/g, ',') : trim(value, 2);
+}
+
+function trim(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return digits === 0 ? text : text.replace(/\.?0+$/, '');
+}

@@ -63,8 +63,20 @@ export const Block = z.discriminatedUnion('kind', [
 ]);
 export type Block = z.infer<typeof Block>;
 
+/** What the reader may ask for next, drawn as a button where there are buttons. `value` comes back from a client, so it is parsed and its rights are checked again. */
+export const Choice = z.strictObject({
+  asks: z.enum(['triage-candidate', 'explain']),
+  label: z.string().min(1),
+  value: z.string().min(1).max(2000),
+});
+export type Choice = z.infer<typeof Choice>;
+
 /** A whole message. `summary` is a full sentence of its own, shown in notifications and where blocks are refused. */
-export const Message = z.strictObject({ summary: z.string().min(1).max(300), blocks: z.array(Block) });
+export const Message = z.strictObject({
+  summary: z.string().min(1).max(300),
+  blocks: z.array(Block),
+  choices: z.array(Choice).max(5).optional(),
+});
 export type Message = z.infer<typeof Message>;
 
 /** A file for the thread; text is redacted. */

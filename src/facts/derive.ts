@@ -1,15 +1,39 @@
-import type { Facts } from '../model/fact.ts';
-import type { LogReading } from '../model/log-reading.ts';
-import type { CompiledPhrases } from './scan/compile.ts';
+import type { Fact, FactEntry, Facts } from '../model/fact.ts';
+import type { NotRead } from '../model/snapshot.ts';
+import { FACT_CATALOGUE } from './catalogue.ts';
+import { deriveDeath } from './derive/death.ts';
+import { deriveEngine } from './derive/engine.ts';
+import { gatherEvidence, type Readings } from './derive/evidence.ts';
+import { deriveGpu } from './derive/gpu.ts';
+import { deriveLoad } from './derive/load.ts';
+import { deriveLog } from './derive/log.ts';
+import { derivePlane } from './derive/plane.ts';
+import { deriveRam } from './derive/ram.ts';
+import { deriveSequence } from './derive/sequence.ts';
+import { whyUnknown } from './derive/why-unknown.ts';
 
-/** Everything read from one snapshot: the small files whole, the logs as scanned, and the phrases that they were scanned with. */
-export type Readings = {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly logs: readonly LogReading[];
-  readonly phrases: CompiledPhrases;
-};
+export type { Readings } from './derive/evidence.ts';
 
 /** Every fact of the catalogue, with its proof, or unknown with the reason. Never throws, whatever the texts hold. */
-export function deriveFacts(_readings: Readings): Facts {
-  return new Map();
+export function deriveFacts(readings: Readings): Facts {
+  const evidence = gatherEvidence(readings);
+  const groups: Readonly<Record<string, Fact | undefined>> = {
+    ...deriveDeath(evidence),
+    ...deriveRam(evidence),
+    ...deriveGpu(evidence),
+    ...deriveEngine(evidence),
+    ...deriveLog(evidence),
+    ...deriveLoad(evidence),
+    ...deriveSequence(evidence),
+    ...derivePlane(evidence),
+  };
+  const notRead = evidence.incident?.capture?.notRead ?? [];
+  return new Map(FACT_CATALOGUE.map((entry) => [entry.id, settle(entry, groups[entry.id], notRead)]));
+}
+
+// What a reader says of its own file outranks the list of what was not read, unless it only missed the file.
+function settle(entry: FactEntry, found: Fact | undefined, notRead: readonly NotRead[]): Fact {
+  if (found === undefined) return whyUnknown(entry, notRead);
+  if (found.kind === 'unknown' && found.reason === 'not-in-snapshot') return whyUnknown(entry, notRead, found);
+  return found;
 }

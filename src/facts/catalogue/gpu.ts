@@ -20,7 +20,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: 'the GPU model (node.json or nvidia-smi.txt)',
   },
   { id: 'gpu.uneven', unit: 'yes-no', says: 'the GPUs of the container differ in memory', needs: SMI },
-  { id: 'gpu.shared-by-plugin', unit: 'yes-no', says: 'time-slicing or MPS lets several pods use one GPU', needs: NODE },
+  {
+    id: 'gpu.shared-by-plugin',
+    unit: 'yes-no',
+    says: 'time-slicing or MPS lets several pods use one GPU',
+    needs: NODE,
+  },
   { id: 'gpu.used', unit: 'bytes', says: 'framebuffer in use on the fullest GPU of the pod', needs: METRICS },
   { id: 'gpu.used-share', unit: 'share', says: 'framebuffer in use against its total, fullest GPU', needs: METRICS },
   { id: 'gpu.shape', unit: 'choice', values: SHAPES, says: 'shape of the framebuffer in use over time', needs: SERIES },

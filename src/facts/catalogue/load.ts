@@ -4,6 +4,12 @@ import { ARGS, METRICS } from './needs.ts';
 /** Load, the prefix cache, and the order of failures. */
 export const LOAD_FACTS: readonly FactEntry[] = [
   { id: 'kv-cache.used-share', unit: 'share', says: 'share of the KV pool in use', needs: METRICS },
+  {
+    id: 'kv-cache.block-tokens',
+    unit: 'tokens',
+    says: 'tokens in one block of the KV pool, where a hybrid model makes blocks large',
+    needs: 'the start of the log',
+  },
   { id: 'requests.running', unit: 'count', says: 'requests in the batch', needs: METRICS },
   { id: 'requests.waiting', unit: 'count', says: 'requests in the queue', needs: METRICS },
   { id: 'queue.waiting-per-running', unit: 'ratio', says: 'waiting requests per running one', needs: METRICS },

@@ -1,0 +1,92 @@
+import type { Fact } from '../../model/fact.ts';
+import { findingOf, known } from '../pod/finding.ts';
+import { firstOf } from '../pod/gather.ts';
+import type { KernelReading, KernelTask } from '../text/kernel.ts';
+import { fact, factOf, type Group, uniqueProof } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { nodeAvailable } from './figures.ts';
+
+/** The death, as Kubernetes, the node and the kernel tell it. */
+export function deriveDeath(evidence: Evidence): Group {
+  const { kubernetes, node } = evidence;
+  return {
+    'pod.phase': factOf(firstOf(evidence.pod, (view) => view.phase)),
+    'pod.pending': kubernetes.pending,
+    'pod.pending-for': kubernetes.pendingFor,
+    'pod.siblings-dead-share': evidence.siblingsDead,
+    'pod.restarting': restarting(evidence),
+    ...ofTermination(evidence),
+    'death.oom-killed': kubernetes.oomKilled,
+    'death.killed-unexplained': kubernetes.probablyKilled,
+    'death.per-hour': kubernetes.perHour,
+    'death.evicted': kubernetes.evicted,
+    'death.evicted-for': kubernetes.evictedFor,
+    'death.probe-killed': kubernetes.probeKilled,
+    'death.deleted': kubernetes.deleted,
+    ...ofKernel(evidence),
+    'node.memory-pressure': node?.memoryPressure,
+    'node.memory-allocatable': node?.allocatableMemory,
+    'node.memory-available': nodeAvailable(evidence),
+    'revision.changed': evidence.revisionChange,
+  };
+}
+
+function ofTermination({ death: reading }: Evidence): Group {
+  if (reading.kind === 'none') return {};
+  const { death } = reading;
+  return {
+    'death.reason': death.end.reason && findingOf(death.end.reason, ''),
+    'death.exit-code': factOf(death.end.exitCode),
+    'death.container': factOf(death.view.name),
+    'death.container-role': death.view.name && known(death.role, death.view.name.from),
+    'death.uptime': death.uptime,
+    'death.at': death.at,
+    'death.restarts': factOf(death.restarts),
+  };
+}
+
+// `kubectl get pods` shows restarts where describe and lastState are missing: something died, nothing says why.
+function restarting({ pod, death }: Evidence): Fact | undefined {
+  if (death.kind === 'death') return undefined;
+  const restarts = firstOf(pod, (view) => view.containers.find(({ restarts: n }) => (n?.value ?? 0) > 0)?.restarts);
+  return restarts === undefined ? undefined : known(true, restarts.from);
+}
+
+function ofKernel({ kernel, node }: Evidence): Group {
+  const events = node?.oomEvents ?? [];
+  if (kernel === undefined || kernel.evidenceLines === 0) {
+    return {
+      'kernel.oom-kill': fact(
+        events.length > 0 ? 'node' : undefined,
+        events.map(({ from }) => from),
+      ),
+    };
+  }
+  return {
+    'kernel.oom-kill':
+      killOf(kernel) ??
+      fact(
+        events.length > 0 ? 'node' : undefined,
+        events.map(({ from }) => from),
+      ),
+    'kernel.shmem': factOf(kernel.shmem),
+    'kernel.anon': factOf(kernel.anon),
+    'kernel.equal-tasks': equalTasks(kernel),
+  };
+}
+
+function killOf({ kind, victim }: KernelReading): Fact | undefined {
+  return kind === 'none' || victim === undefined ? undefined : fact(kind, uniqueProof(victim.from));
+}
+
+// Duplicated workers are all of one size; staging shows one giant among small siblings.
+const NEARLY = 0.7;
+
+function equalTasks({ tasks, largest }: KernelReading): Fact | undefined {
+  if (largest === undefined) return undefined;
+  const alike = tasks.filter((task: KernelTask) => task.rss >= largest.rss * NEARLY);
+  return fact(
+    alike.length,
+    alike.map(({ from }) => from),
+  );
+}

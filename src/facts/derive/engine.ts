@@ -1,0 +1,131 @@
+import type { EngineArgument, Milestone } from '../../model/engine-reader.ts';
+import { MILESTONES } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { effectiveArgument, parseCount, parseShare } from '../arguments.ts';
+import { known } from '../pod/finding.ts';
+import { fact, factOf, type Group } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { lastMilestone, milestonesBefore, readAge, readLife, readUptime } from './life.ts';
+import { ranksOf } from './offload.ts';
+import { citeHit } from './weigh.ts';
+
+/** The engine: what it is, what it was told, how far it came, how old it was. */
+export function deriveEngine(evidence: Evidence): Group {
+  const { figures } = evidence.engine;
+  const uptime = readUptime(evidence);
+  return {
+    ...ofIdentity(evidence),
+    ...ofMilestones(evidence),
+    'engine.uptime': uptime,
+    'failure.life': readLife(evidence),
+    'failure.age': readAge(evidence, uptime),
+    'engine.weights': factOf(figures.weightsBytes),
+    'engine.kv-available': factOf(figures.kvBytes),
+    'engine.kv-needed': factOf(figures.kvNeededBytes),
+    'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
+    'engine.kv-tokens': factOf(figures.kvTokens),
+    ...ofArguments(evidence),
+    'engine.multimodal': multimodal(evidence),
+    'engine.lazy-weights': lazyWeights(evidence),
+  };
+}
+
+function ofIdentity({ engine, incident, log }: Evidence): Group {
+  const { main } = log;
+  const first = main?.hits[0];
+  const declared = fieldOf(incident?.engine, '/engine');
+  const seen =
+    engine.version?.from ??
+    (main !== undefined && first !== undefined
+      ? ({ kind: 'line', file: main.file, line: first.line, text: first.text } as const)
+      : undefined);
+  return {
+    'engine.name': declared ?? (seen && known(engine.engine, seen)),
+    'engine.version': factOf(engine.version) ?? fieldOf(incident?.engine_version, '/engine_version'),
+  };
+}
+
+function fieldOf(value: string | null | undefined, path: string): Fact | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  return known(value, { kind: 'field', file: 'incident.json', path, text: JSON.stringify(value).slice(0, 2000) });
+}
+
+function ofMilestones(evidence: Evidence): Group {
+  const last = lastMilestone(evidence);
+  const seen = milestonesBefore(evidence);
+  const at = (milestone: Milestone) => seen.find((one) => one.milestone === milestone)?.from;
+  const ready = at('ready') ?? at('served');
+  const began = seen.find(({ milestone }) => MILESTONES.indexOf(milestone) < MILESTONES.indexOf('ready'))?.from;
+  const failed = evidence.weighing.decisive;
+  const notReady = began !== undefined && failed !== undefined ? fact(false, [began, citeHit(failed)]) : undefined;
+  const readiness = evidence.kubernetes.readiness;
+  const ofPod = readiness.kind === 'known' ? known(readiness.value !== 'before-ready', ...readiness.from) : readiness;
+  const served = at('served');
+  return {
+    'engine.last-milestone': last && known(last.milestone, last.from),
+    'engine.became-ready': ready === undefined ? (notReady ?? ofPod) : known(true, ready),
+    'engine.served': served && known(true, served),
+  };
+}
+
+function ofArguments({ args }: Evidence): Group {
+  const count = (...flags: string[]) => argumentFact(args, flags, parseCount);
+  const ranks = ranksOf(args);
+  const ranked = args.find(({ flag }) =>
+    /^(?:--tensor-parallel-size|--tp(?:-size)?|--pipeline-parallel-size|--num-shard|-tp)$/.test(flag),
+  );
+  return {
+    'engine.max-model-len': count('--max-model-len', '--context-length', '--max-total-tokens', '--ctx-size'),
+    'engine.max-num-seqs': count('--max-num-seqs', '--max-running-requests', '--max-batch-size'),
+    'engine.max-batched-tokens': count(
+      '--max-num-batched-tokens',
+      '--chunked-prefill-size',
+      '--max-batch-prefill-tokens',
+    ),
+    'engine.utilization': argumentFact(
+      args,
+      ['--gpu-memory-utilization', '--mem-fraction-static', '--cuda-memory-fraction', '--cache-max-entry-count'],
+      parseShare,
+    ),
+    'engine.ranks': ranked && fact(ranks, [ranked.from]),
+    'prefix-cache.enabled': argumentFact(args, ['--enable-prefix-caching'], (text) =>
+      text === null || text === 'true' ? true : text === 'false' ? false : undefined,
+    ),
+  };
+}
+
+function argumentFact(
+  args: readonly EngineArgument[],
+  flags: readonly string[],
+  parse: (text: string | null) => number | boolean | undefined,
+): Fact | undefined {
+  for (const flag of flags) {
+    const argument = effectiveArgument(args, flag);
+    if (argument !== undefined) return fact(parse(argument.value), [argument.from]);
+  }
+  return undefined;
+}
+
+const MEDIA_FLAGS = ['--limit-mm-per-prompt', '--mm-processor-kwargs', '--mm-encoder-tp-mode', '--enable-multimodal'];
+// The naming habit of model makers: Qwen2.5-VL, Qwen3-Omni, InternVL, Llama-3.2-11B-Vision, LLaVA, Pixtral, gemma-3.
+const MEDIA_MODEL =
+  /(?:^|[-_/. ])(?:vl|omni|vision|llava|pixtral|internvl\d?|minicpm-?[vo]|whisper|asr|audio|ocr|phi-\d-v)(?=[-_/. \d]|$)|internvl|qwen[\d.]*-?vl|llava|gemma-?[34]n?-/i;
+
+function multimodal({ args, weighing }: Evidence): Fact | undefined {
+  const flag = args.find(({ flag: name }) => MEDIA_FLAGS.includes(name));
+  if (flag !== undefined) return known(true, flag.from);
+  const model = effectiveArgument(args, '--model') ?? effectiveArgument(args, '--model-path');
+  if (model?.value != null) return known(MEDIA_MODEL.test(model.value), model.from);
+  const named = weighing.all.find(({ hit }) => MODEL_NAMED.test(hit.clean));
+  return named && fact(true, [citeHit(named)]);
+}
+
+const MODEL_NAMED =
+  /model(?:[ _-]?(?:id|name|path))?['":= ]{1,4}[\w./-]{0,80}(?:[-_.](?:vl|omni|vision)[-_.\d]|llava|internvl)/i;
+
+function lazyWeights({ weighing }: Evidence): Fact | undefined {
+  const shards = weighing.all.find(({ hit }) => /safetensors (?:checkpoint )?shards/i.test(hit.clean));
+  if (shards !== undefined) return fact(true, [citeHit(shards)]);
+  const eager = weighing.all.find(({ hit }) => /pt checkpoint shards|pytorch_model.*\.bin/i.test(hit.clean));
+  return eager && fact(false, [citeHit(eager)]);
+}

@@ -1,0 +1,158 @@
+import type { EngineArgument, EngineReading } from '../../model/engine-reader.ts';
+import {
+  EventsFile,
+  type JsonFile,
+  type Placed,
+  parseJsonFile,
+  RevisionsFile,
+  SiblingsFile,
+} from '../../model/json-file.ts';
+import { type Event, Node, Pod } from '../../model/kubernetes.ts';
+import type { LogReading } from '../../model/log-reading.ts';
+import { IncidentFile, type SeriesFile } from '../../model/snapshot.ts';
+import { readArguments } from '../arguments.ts';
+import { readEngine } from '../engines/index.ts';
+import { type MemoryAccount, readAccount } from '../memory-account.ts';
+import { classifyDeath, type DeathClass } from '../pod/classify-death.ts';
+import { type ContainerSpecReading, readContainerSpec } from '../pod/container-spec.ts';
+import { type DeathReading, readDeath } from '../pod/death.ts';
+import { type DescribeReading, readDescribe } from '../pod/describe.ts';
+import type { Finding } from '../pod/finding.ts';
+import { gatherPod, type PodEvidence } from '../pod/gather.ts';
+import { type NodeReading, readNode } from '../pod/node.ts';
+import { readRevisionChange } from '../pod/revisions.ts';
+import { readSiblings } from '../pod/siblings.ts';
+import type { CompiledPhrases } from '../scan/compile.ts';
+import { readSeriesFile } from '../series.ts';
+import { type KernelReading, readKernel } from '../text/kernel.ts';
+import { type MetricsTextReading, readMetricsText } from '../text/metrics-text.ts';
+import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
+import { chooseLogs, type LogChoice } from './choose-logs.ts';
+import { type Weighing, weigh } from './weigh.ts';
+
+/** Everything read from one snapshot: the small files whole, the logs and text files as scanned, and the phrases that they were scanned with. */
+export type Readings = {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly logs: readonly LogReading[];
+  readonly phrases: CompiledPhrases;
+};
+
+/** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
+export type Evidence = {
+  readonly readings: Readings;
+  readonly incident: IncidentFile | undefined;
+  readonly pod: PodEvidence;
+  readonly death: DeathReading;
+  readonly kubernetes: DeathClass;
+  readonly spec: ContainerSpecReading;
+  readonly node: NodeReading | undefined;
+  readonly siblingsDead: Finding<number> | undefined;
+  readonly revisionChange: Finding<string> | undefined;
+  readonly kernel: KernelReading | undefined;
+  readonly smi: SmiReading | undefined;
+  readonly metrics: MetricsTextReading | undefined;
+  readonly series: SeriesFile | undefined;
+  readonly log: LogChoice;
+  readonly weighing: Weighing;
+  readonly engine: EngineReading;
+  readonly args: readonly EngineArgument[];
+  readonly account: MemoryAccount | undefined;
+};
+
+/** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
+export function gatherEvidence(readings: Readings): Evidence {
+  const { texts } = readings;
+  const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
+  const takenAt = incident?.capture?.takenAt;
+  const events = contentOf(textOf(texts, 'events.json', (text) => parseJsonFile(EventsFile, text)));
+  const describe = textOf(texts, 'describe.txt', readDescribe);
+  const pod = gatherPod({
+    ...defined('pod', contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)))),
+    ...defined('describe', describe),
+    ...defined('events', events),
+  });
+  const death = readDeath(pod, takenAt);
+  const log = chooseLogs(readings.logs, death);
+  const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
+  const args = readArguments({
+    commandWords: [...spec.words],
+    ...defined('argsText', texts.get('args.txt')),
+    ...defined('log', log.main),
+  });
+  return {
+    readings,
+    incident,
+    pod,
+    death,
+    kubernetes: classifyDeath(pod, death, takenAt),
+    spec,
+    log,
+    args,
+    ...readSurroundings(readings, events, deathTime(death) ?? takenAt),
+    ...readTexts(texts),
+    weighing: weigh(log, readings),
+    engine: readEngineOf({ incident, pod, describe, spec, log }),
+    account: log.main === undefined ? undefined : readAccount(log.main),
+  };
+}
+
+function readSurroundings(
+  { texts }: Readings,
+  events: readonly Placed<Event>[] | undefined,
+  until: number | undefined,
+) {
+  const node = contentOf(textOf(texts, 'node.json', (text) => parseJsonFile(Node, text)));
+  const siblings = contentOf(textOf(texts, 'siblings.json', (text) => parseJsonFile(SiblingsFile, text)));
+  const revisions = contentOf(textOf(texts, 'revisions.json', (text) => parseJsonFile(RevisionsFile, text)));
+  return {
+    node: node === undefined ? undefined : readNode(node, events),
+    siblingsDead: siblings === undefined || until === undefined ? undefined : readSiblings(siblings, until).deadShare,
+    revisionChange: revisions === undefined ? undefined : readRevisionChange(revisions),
+  };
+}
+
+function readTexts(texts: Readings['texts']) {
+  return {
+    kernel: textOf(texts, 'kernel.txt', readKernel),
+    smi: textOf(texts, 'nvidia-smi.txt', readNvidiaSmi),
+    metrics: textOf(texts, 'metrics.txt', readMetricsText),
+    series: contentOf(textOf(texts, 'series.json', readSeriesFile)),
+  };
+}
+
+type EngineSources = {
+  readonly incident: IncidentFile | undefined;
+  readonly pod: PodEvidence;
+  readonly describe: DescribeReading | undefined;
+  readonly spec: ContainerSpecReading;
+  readonly log: LogChoice;
+};
+
+function readEngineOf({ incident, pod, spec, log }: EngineSources): EngineReading {
+  return readEngine({
+    image: spec.image?.value,
+    command: spec.words.map((word) => word.value),
+    labels: pod.views[0]?.labels ?? {},
+    declared: incident?.engine ?? undefined,
+    logs: log.main === undefined ? [] : [log.main],
+    argumentWords: spec.words,
+  });
+}
+
+/** When the container ended, epoch ms. */
+export function deathTime(death: DeathReading): number | undefined {
+  return death.kind === 'death' && death.death.at.kind === 'known' ? death.death.at.value : undefined;
+}
+
+function textOf<T>(texts: Readings['texts'], file: string, read: (text: string) => T): T | undefined {
+  const text = texts.get(file);
+  return text === undefined ? undefined : read(text);
+}
+
+function contentOf<T>(file: JsonFile<T> | undefined): T | undefined {
+  return file?.kind === 'value' ? file.value : undefined;
+}
+
+function defined<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
+}

@@ -1,0 +1,69 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import type { MetricId } from '../../model/metric-table.ts';
+import type { Series } from '../../model/snapshot.ts';
+import { lastBefore, type Point, type Shape, shapeOf } from '../series.ts';
+import { metricValue } from '../text/metrics-text.ts';
+import { pointsOf, type TextSeries } from '../text/text-series.ts';
+import { fact, factOf } from './draft.ts';
+import { deathTime, type Evidence } from './evidence.ts';
+
+/** The series of a metric; several where it has one per GPU or rank. */
+export function seriesOf({ series }: Evidence, id: MetricId): readonly Series[] {
+  return series?.series.filter((one) => one.id === id && one.points.length > 0) ?? [];
+}
+
+// Beyond this a sample tells of another hour, not of the failure.
+const STALE_MS = 10 * 60_000;
+
+/** The value just before the failure: from the series, else from metrics.txt. Of several series the highest, as for the fullest GPU. */
+export function valueBefore(evidence: Evidence, id: MetricId): Cited<number> | undefined {
+  const until = deathTime(evidence.death) ?? evidence.series?.to;
+  const samples =
+    until === undefined ? [] : seriesOf(evidence, id).flatMap((series) => lastBefore(series, until, STALE_MS) ?? []);
+  const highest = samples.toSorted((a, b) => b.value - a.value)[0];
+  if (highest !== undefined) return highest;
+  return evidence.metrics === undefined ? undefined : metricValue(evidence.metrics, id);
+}
+
+/** Shape of a quantity over time, from the series or from a table in the texts; `limit` in its own unit. */
+export function shapeFact(evidence: Evidence, id: MetricId, limit: number | undefined): Fact | undefined {
+  for (const series of seriesOf(evidence, id)) {
+    const at = series.points.at(-1);
+    const reading = shapeOf(series.points, limit);
+    if (reading.kind === 'known' && at !== undefined) {
+      return fact<Shape>(reading.shape, [
+        { kind: 'sample', file: 'series.json', series: series.id, at: at[0], value: at[1] },
+      ]);
+    }
+  }
+  return textSeriesOf(evidence, id)
+    .map((series) => textShape(series, limit))
+    .find((found) => found !== undefined);
+}
+
+function textSeriesOf({ metrics, smi }: Evidence, id: string): readonly TextSeries[] {
+  return [...(metrics?.series ?? []), ...(smi?.series ?? [])].filter((series) => series.id === id);
+}
+
+function textShape(series: TextSeries, limit: number | undefined): Fact | undefined {
+  const points: readonly Point[] = pointsOf(series);
+  const reading = shapeOf(points, limit);
+  if (reading.kind === 'unknown') return undefined;
+  const ends = [series.points[0], series.points.at(-1)].filter((point) => point !== undefined);
+  return fact(
+    reading.shape,
+    ends.map(({ from }) => from),
+  );
+}
+
+const AVAILABLE = /mem_?available/i;
+
+/** The lowest reading of the node's available memory in metrics.txt, be it a column or a figure. */
+export function nodeAvailable({ metrics }: Evidence): Fact | undefined {
+  const columns = (metrics?.series ?? []).filter(({ id }) => AVAILABLE.test(id));
+  const points = columns.flatMap(({ points }) => points);
+  const figures = (metrics?.figures ?? []).filter(({ label, unit }) => unit === 'bytes' && AVAILABLE.test(label));
+  const all = [...points, ...figures].toSorted((a, b) => a.value - b.value);
+  return factOf(all[0]);
+}

@@ -1,0 +1,149 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { parseSize } from '../../model/quantity.ts';
+import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { shapeFact, valueBefore } from './figures.ts';
+import { clearedBy, noted } from './ram.ts';
+import { citeHit, type Weighed } from './weigh.ts';
+
+const GIB = 1024 ** 3;
+
+/** GPU memory: the card, the account of the line that reports the failure, and the checks of the start. */
+export function deriveGpu(evidence: Evidence): Group {
+  return {
+    ...ofCard(evidence),
+    ...ofUse(evidence),
+    ...ofFailure(evidence),
+    ...ofAccount(evidence),
+    ...ofStart(evidence),
+  };
+}
+
+function ofCard({ node, spec, smi, incident }: Evidence): Group {
+  const product = node?.product.kind === 'known' ? node.product : factOf(smi?.gpus[0]?.name);
+  const noted = incidentField(incident?.gpu?.model, '/gpu/model');
+  const totals = new Set((smi?.gpus ?? []).flatMap(({ total }) => total?.value ?? []));
+  return {
+    'gpu.product': product ?? factOf(noted),
+    'gpu.count': spec.gpuCount.kind === 'known' ? spec.gpuCount : (node?.count ?? spec.gpuCount),
+    'gpu.unified': unifiedFact(product ?? factOf(noted)),
+    'gpu.uneven': fact(
+      totals.size > 0 ? totals.size > 1 : undefined,
+      (smi?.gpus ?? []).flatMap(({ total }) => total?.from ?? []),
+    ),
+    'gpu.shared-by-plugin': node?.shared,
+  };
+}
+
+function incidentField<T extends string | number>(value: T | null | undefined, path: string): Cited<T> | undefined {
+  if (value === undefined || value === null) return undefined;
+  return { value, from: { kind: 'field', file: 'incident.json', path, text: JSON.stringify(value) } };
+}
+
+// One memory for CPU and GPU: Grace Blackwell desktop, Jetson, Apple, and AMD's large integrated GPUs.
+const UNIFIED =
+  /GB10|DGX[ -]?Spark|Jetson|Orin|\bThor\b|Apple|\bM[1-9] (?:Max|Pro|Ultra)|Strix|Ryzen AI|8060S|unified/i;
+
+function unifiedFact(product: Fact | undefined): Fact | undefined {
+  if (product?.kind !== 'known' || typeof product.value !== 'string') return undefined;
+  return fact(UNIFIED.test(product.value), product.from);
+}
+
+function ofUse(evidence: Evidence): Group {
+  const total = gpuTotal(evidence);
+  const smiUsed = (evidence.smi?.gpus ?? []).flatMap(({ used }) => used ?? []).toSorted((a, b) => b.value - a.value)[0];
+  const used = valueBefore(evidence, 'gpu.framebuffer.used') ?? smiUsed;
+  return {
+    'gpu.total': factOf(total),
+    'gpu.used': factOf(used),
+    'gpu.used-share': computed([used, total], ratio),
+    'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
+    'gpu.growth-noted': noted(evidence, 'note.gpu-growth'),
+    'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
+  };
+}
+
+function gpuTotal({ account, node, smi, incident }: Evidence): Cited<number> | undefined {
+  const ofNode = node === undefined ? undefined : citedNumber(node.gpuMemory);
+  const nominal = incidentField(incident?.gpu?.memory_gib, '/gpu/memory_gib');
+  const ofIncident = nominal && { value: nominal.value * GIB, from: nominal.from };
+  return account?.total ?? smi?.gpus[0]?.total ?? ofNode ?? ofIncident;
+}
+
+// Phrases that say "out of memory" without the figures of PyTorch's allocator.
+const BARE = /^(?:cuda\.(?:error|oom|runtime|cumem|cublas)|torch\.oom\.class\.bare)/;
+
+function ofFailure({ weighing, log, account, death }: Evidence): Group {
+  const proof = weighing.proofs.find(({ phrase }) => phrase.plane === 'gpu');
+  const oom = proof ?? (weighing.decisive?.phrase.plane === 'gpu' ? weighing.decisive : undefined);
+  const at = oom?.hit.at;
+  const startedAt = death.kind === 'death' ? death.death.end.startedAt : undefined;
+  const uptime = at !== undefined && startedAt !== undefined ? (at - startedAt.value) / 1000 : undefined;
+  return {
+    'gpu.oom-logged': proof ? fact(true, [citeHit(proof)]) : log.main && clearedBy(weighing.decisive),
+    'gpu.oom-bare': oom && fact(account?.want === undefined && BARE.test(oom.phrase.id), [citeHit(oom)]),
+    'gpu.oom-at': oom && fact(at, [citeHit(oom)]),
+    'gpu.oom-uptime':
+      oom &&
+      startedAt &&
+      fact(uptime !== undefined && uptime >= 0 ? uptime : undefined, [startedAt.from, citeHit(oom)]),
+  };
+}
+
+function ofAccount({ account }: Evidence): Group {
+  if (account === undefined) return {};
+  const { want, free, total, allocated, reservedUnallocated: slack, unmanaged, foreign } = account;
+  return {
+    'gpu.want': factOf(want),
+    'gpu.want-share': computed([want, total], ratio),
+    'gpu.free': factOf(free),
+    'gpu.free-per-want': computed([free, want], ratio),
+    'gpu.allocated': factOf(allocated),
+    'gpu.reserved-unallocated': factOf(slack),
+    'gpu.unmanaged': factOf(unmanaged),
+    'gpu.unmanaged-share': computed([unmanaged, total], ratio),
+    'gpu.foreign': factOf(foreign),
+    'gpu.allocated-share': computed([allocated, total], ratio),
+    'gpu.fragmented': fragmented(want, slack),
+    'gpu.slack-share': computed([slack, total], ratio),
+  };
+}
+
+function fragmented(want: Cited<number> | undefined, slack: Cited<number> | undefined): Fact | undefined {
+  if (want === undefined || slack === undefined) return undefined;
+  return fact(slack.value >= want.value, want.from === slack.from ? [want.from] : [want.from, slack.from]);
+}
+
+function ofStart({ weighing }: Evidence): Group {
+  const check = hitWith(weighing.all, 'vllm.start.free-less-than-desired');
+  const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
+  return {
+    'gpu.taken-before-start': check && difference(check, 'total', 'free'),
+    'gpu.short-of-fraction': check && difference(check, 'requested', 'free'),
+    'gpu.profile-balance': balance && profileBalance(balance),
+  };
+}
+
+function hitWith(weighed: readonly Weighed[], id: string): Weighed | undefined {
+  return weighed.find(({ phrase }) => phrase.id === id);
+}
+
+/** A size in a capture: with its unit, or a bare number in GiB as vLLM prints it. */
+export function capturedBytes({ hit }: Weighed, name: string): number | undefined {
+  const text = hit.captures[name];
+  if (text === undefined) return undefined;
+  const bytes = parseSize(text) ?? Number(text) * GIB;
+  return Number.isFinite(bytes) ? bytes : undefined;
+}
+
+function difference(weighed: Weighed, minuend: string, subtrahend: string): Fact | undefined {
+  const [a, b] = [capturedBytes(weighed, minuend), capturedBytes(weighed, subtrahend)];
+  return fact(a === undefined || b === undefined ? undefined : Math.max(0, a - b), [citeHit(weighed)]);
+}
+
+function profileBalance(weighed: Weighed): Fact | undefined {
+  const [initial, current] = [capturedBytes(weighed, 'initial'), capturedBytes(weighed, 'current')];
+  if (initial === undefined || current === undefined || current < initial) return undefined;
+  return fact(current > initial ? 'freed' : 'unmoved', [citeHit(weighed)]);
+}

@@ -1,0 +1,151 @@
+import type { Citation } from '../../model/citation.ts';
+import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
+import { type Finding, known, unknown } from '../pod/finding.ts';
+import { deathTime, type Evidence } from './evidence.ts';
+import { isStarting, readStage } from './stage.ts';
+import { citeHit, type Weighed } from './weigh.ts';
+
+export type Life = 'starting' | 'serving';
+export type Age = 'minutes' | 'hours' | 'days';
+
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+
+/** The milestones that the log shows before its failure, with the line of each. */
+export function milestonesBefore(evidence: Evidence) {
+  const failed = evidence.weighing.decisive?.hit.line ?? Number.POSITIVE_INFINITY;
+  const file = evidence.log.main?.file;
+  return evidence.engine.milestones.filter(
+    ({ from }) => from.kind === 'line' && from.file === file && from.line <= failed,
+  );
+}
+
+export function lastMilestone(evidence: Evidence): { milestone: Milestone; from: Citation } | undefined {
+  return milestonesBefore(evidence).toSorted((a, b) => rank(b.milestone) - rank(a.milestone))[0];
+}
+
+function rank(milestone: Milestone): number {
+  return MILESTONES.indexOf(milestone);
+}
+
+/** Whether the engine was starting or serving, by the best source that tells. */
+export function readLife(evidence: Evidence): Finding<Life> {
+  const sources = [
+    fromNotedAge,
+    fromDecisiveLine,
+    fromStage,
+    fromDeathNotice,
+    fromMilestones,
+    fromReadiness,
+    fromHints,
+  ];
+  for (const source of sources) {
+    const found = source(evidence);
+    if (found !== undefined) return found;
+  }
+  return unknown('not-in-snapshot', 'nothing tells whether the engine had become ready');
+}
+
+// incident.json of a folder made by hand: `startup`, or how long the process had run.
+function fromNotedAge({ incident }: Evidence): Finding<Life> | undefined {
+  const word = incident?.uptime?.toLowerCase();
+  if (word === undefined || incident?.uptime === undefined || incident.uptime === null) return undefined;
+  const from = {
+    kind: 'field',
+    file: 'incident.json',
+    path: '/uptime',
+    text: JSON.stringify(incident.uptime),
+  } as const;
+  if (/start/.test(word)) return known('starting', from);
+  return ageOfWord(word) === undefined ? undefined : known('serving', from);
+}
+
+function ageOfWord(word: string): Age | undefined {
+  if (/day|week|month/.test(word)) return 'days';
+  if (/hour|\d\s*h\b/.test(word)) return 'hours';
+  return /min|sec/.test(word) ? 'minutes' : undefined;
+}
+
+function fromDecisiveLine({ weighing }: Evidence): Finding<Life> | undefined {
+  return weighing.decisive === undefined ? undefined : lifeOfPhrase(weighing.decisive);
+}
+
+function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {
+  if (weighed.phrase.phase === 'startup') return known('starting', citeHit(weighed));
+  return weighed.phrase.phase === 'burst' ? known('serving', citeHit(weighed)) : undefined;
+}
+
+function fromStage({ weighing }: Evidence): Finding<Life> | undefined {
+  const reading = readStage(weighing);
+  return reading === undefined
+    ? undefined
+    : known(isStarting(reading.stage) ? 'starting' : 'serving', citeHit(reading.of));
+}
+
+// "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when.
+function fromDeathNotice({ weighing }: Evidence): Finding<Life> | undefined {
+  const notice = weighing.all.find(
+    ({ phrase }) => phrase.plane === 'unknown' && (phrase.phase === 'startup' || phrase.phase === 'burst'),
+  );
+  return notice === undefined ? undefined : lifeOfPhrase(notice);
+}
+
+function fromMilestones(evidence: Evidence): Finding<Life> | undefined {
+  const last = lastMilestone(evidence);
+  if (last === undefined) return undefined;
+  return known(rank(last.milestone) >= rank('ready') ? 'serving' : 'starting', last.from);
+}
+
+function fromReadiness({ kubernetes }: Evidence): Finding<Life> | undefined {
+  const { readiness } = kubernetes;
+  if (readiness.kind === 'unknown') return undefined;
+  return known(readiness.value === 'before-ready' ? 'starting' : 'serving', ...readiness.from);
+}
+
+function fromHints({ weighing }: Evidence): Finding<Life> | undefined {
+  for (const hint of weighing.hints) {
+    const life = lifeOfPhrase(hint);
+    if (life !== undefined) return life;
+  }
+  return undefined;
+}
+
+/** Age of the process at the failure in seconds. */
+export function readUptime(evidence: Evidence): Finding<number> {
+  const ofDeath = evidence.death.kind === 'death' ? evidence.death.death.uptime : undefined;
+  if (ofDeath?.kind === 'known') return ofDeath;
+  return fromLogTimes(evidence) ?? ofDeath ?? unknown('not-in-snapshot', 'neither the pod status nor the log tells it');
+}
+
+// Only a log that shows its own start tells an age: a tail begins anywhere.
+function fromLogTimes(evidence: Evidence): Finding<number> | undefined {
+  const began = evidence.engine.milestones[0];
+  const start = evidence.weighing.all.find(
+    ({ hit }) => began?.from.kind === 'line' && hit.line === began.from.line && hit.at !== undefined,
+  );
+  const end = evidence.weighing.decisive;
+  if (start?.hit.at === undefined || end?.hit.at === undefined || end.hit.at < start.hit.at) return undefined;
+  return known(Math.round((end.hit.at - start.hit.at) / 1000), citeHit(start), citeHit(end));
+}
+
+/** Minutes, hours or days: what parts a burst from a creeping failure. */
+export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Age> {
+  const { incident } = evidence;
+  const noted = incident?.uptime == null ? undefined : ageOfWord(incident.uptime.toLowerCase());
+  if (noted !== undefined) {
+    const text = JSON.stringify(incident?.uptime);
+    return known(noted, { kind: 'field', file: 'incident.json', path: '/uptime', text });
+  }
+  if (uptime.kind === 'unknown') return uptime;
+  return known(ageOf(uptime.value), ...uptime.from);
+}
+
+function ageOf(seconds: number): Age {
+  if (seconds < HOUR_S) return 'minutes';
+  return seconds < DAY_S ? 'hours' : 'days';
+}
+
+/** When the failure happened, epoch ms: the line that decides, else the end of the container. */
+export function failureTime(evidence: Evidence): number | undefined {
+  return evidence.weighing.decisive?.hit.at ?? deathTime(evidence.death);
+}

@@ -1,0 +1,88 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import type { MetricId } from '../../model/metric-table.ts';
+import { quantileOf } from '../text/metrics-text.ts';
+import { computed, fact, factOf, type Group, ratio } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { seriesOf, valueBefore } from './figures.ts';
+import { citeHit, type Weighed } from './weigh.ts';
+
+/** Load and the prefix cache: from metrics, else from the engine's own line of figures before the failure. */
+export function deriveLoad(evidence: Evidence): Group {
+  const running = valueBefore(evidence, 'requests.running') ?? logged(evidence, RUNNING);
+  const waiting = valueBefore(evidence, 'requests.waiting') ?? logged(evidence, WAITING);
+  const p95 = evidence.metrics === undefined ? undefined : quantileOf(evidence.metrics, 'prompt.tokens', 0.95);
+  return {
+    'kv-cache.used-share': factOf(valueBefore(evidence, 'kv-cache.used-share') ?? logged(evidence, KV_SHARE)),
+    'requests.running': factOf(running),
+    'requests.waiting': factOf(waiting),
+    'queue.waiting-per-running': computed([waiting, running], ratio),
+    'preemptions.recent': preemptions(evidence),
+    'prefix-cache.hit-share': hitShare(evidence),
+    'prefix-cache.blocks-held': captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0),
+    'kv-cache.block-tokens': captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n),
+    'requests.prompt-p95': factOf(p95),
+    'step.scheduled-tokens': captured(evidence, 'vllm.run.dump-scheduler', 'tokens', (n) => n),
+  };
+}
+
+type Figure = { readonly pattern: RegExp; readonly factor: number };
+
+// Lines of figures that engines print: vLLM V0 and V1 (loggers.py, metrics.py), SGLang (scheduler metrics), vllm.rs.
+const RUNNING: Figure = { pattern: /Running: (\d+) reqs|#running-req: (\d+)/, factor: 1 };
+const WAITING: Figure = { pattern: /(?:Waiting|Pending): (\d+) reqs|#queue-req: (\d+)/, factor: 1 };
+const KV_PERCENT: Figure = {
+  pattern: /GPU KV cache usage: ([\d.]+)%|Kvcache: [^,]{0,60}, used ([\d.]+)%/,
+  factor: 0.01,
+};
+const KV_SHARE: readonly Figure[] = [KV_PERCENT, { pattern: /token usage: ([\d.]+)/, factor: 1 }];
+const HIT_PERCENT: Figure = { pattern: /Prefix cache hit rate: (?:GPU: )?([\d.]+)%/, factor: 0.01 };
+
+/** The last line of figures before the failure: later ones tell of an engine that is already dying. */
+function logged(evidence: Evidence, figures: Figure | readonly Figure[]): Cited<number> | undefined {
+  const failed = evidence.weighing.decisive?.hit.line ?? Number.POSITIVE_INFINITY;
+  const before = evidence.weighing.all.filter(({ hit }) => hit.line <= failed);
+  for (const weighed of before.toReversed()) {
+    for (const { pattern, factor } of [figures].flat()) {
+      const match = pattern.exec(weighed.hit.clean);
+      const digits = match?.slice(1).find((group) => group !== undefined);
+      if (digits !== undefined) return { value: round(Number(digits) * factor), from: citeHit(weighed) };
+    }
+  }
+  return undefined;
+}
+
+// 97.5 % times 0.01 has dust behind the comma.
+function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+function captured(
+  { weighing }: Evidence,
+  id: string,
+  name: string,
+  make: (value: number) => number | boolean,
+): Fact | undefined {
+  const of: Weighed | undefined = weighing.all.findLast(({ phrase }) => phrase.id === id);
+  const value = Number(of?.hit.captures[name] ?? Number.NaN);
+  return of !== undefined && Number.isFinite(value) ? fact(make(value), [citeHit(of)]) : undefined;
+}
+
+function preemptions(evidence: Evidence): Fact | undefined {
+  const rises = seriesOf(evidence, 'preemptions').map(({ id, points }) => {
+    const [first, last] = [points[0], points.at(-1)];
+    const from = last && ({ kind: 'sample', file: 'series.json', series: id, at: last[0], value: last[1] } as const);
+    return first && last && from ? { value: Math.max(0, last[1] - first[1]), from } : undefined;
+  });
+  const rise = rises.find((one) => one !== undefined);
+  if (rise !== undefined) return factOf(rise);
+  const lines = evidence.weighing.all.filter(({ phrase }) => phrase.id === 'vllm.run.preempt-v0');
+  return fact(lines.length > 0 ? lines.length : undefined, lines.map(citeHit));
+}
+
+function hitShare(evidence: Evidence): Fact | undefined {
+  const share = valueBefore(evidence, 'prefix-cache.hit-share') ?? logged(evidence, HIT_PERCENT);
+  if (share !== undefined) return factOf(share);
+  const of = (id: MetricId) => valueBefore(evidence, id);
+  return computed([of('prefix-cache.hits'), of('prefix-cache.queries')], ratio);
+}

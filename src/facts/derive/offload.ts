@@ -1,0 +1,84 @@
+import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { parseSize } from '../../model/quantity.ts';
+import { effectiveArgument, parseSwitch } from '../arguments.ts';
+import { citeLine, evidenceLines } from '../text/lines.ts';
+import { fact } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { citeHit } from './weigh.ts';
+
+export type Offload = { readonly configured: Fact | undefined; readonly bytes: Cited<number> | undefined };
+
+const GIB = 1024 ** 3;
+
+// Flags in GiB. `perRank`: each rank takes as much (vLLM vllm/engine/arg_utils.py, SGLang server_args.py, LMCache config.py).
+const SIZED: readonly { readonly flag: string; readonly perRank: boolean }[] = [
+  { flag: '--cpu-offload-gb', perRank: true },
+  { flag: '--swap-space', perRank: true },
+  { flag: '--kv-offloading-size', perRank: false },
+  { flag: '--hicache-size', perRank: true },
+];
+
+const SWITCHES = ['--enable-hierarchical-cache', '--enable-lmcache'];
+
+// A KV connector that keeps blocks in host memory, a prompt cache in RAM, or variables that set one up.
+const IN_TEXT =
+  /OffloadingConnector|LMCacheConnector|LMCACHE_[A-Z_]*(?:CPU|LOCAL)|max_local_cpu_size|cpu_bytes_to_use|LLAMA_ARG_CACHE_RAM|--cache-ram|device_map=.?auto|offload_to_cpu|cpu_offload/;
+
+/** Whether weights, KV blocks or prompt caches are kept in host memory, and how much they may take. */
+export function readOffload(evidence: Evidence): Offload {
+  const sized = SIZED.flatMap(({ flag, perRank }) => {
+    const argument = effectiveArgument(evidence.args, flag);
+    const value = Number(argument?.value ?? Number.NaN);
+    return argument !== undefined && value > 0
+      ? [{ value: value * GIB * (perRank ? ranksOf(evidence.args) : 1), from: argument.from }]
+      : [];
+  });
+  const switches = SWITCHES.flatMap((flag) => {
+    const argument = effectiveArgument(evidence.args, flag);
+    return argument !== undefined && parseSwitch(argument.value) === true ? [argument.from] : [];
+  });
+  const logged = fromLog(evidence);
+  const proof = [
+    ...sized.map(({ from }) => from),
+    ...switches,
+    ...inArguments(evidence),
+    ...logged.map(({ from }) => from),
+  ];
+  return { configured: fact(proof.length > 0 ? true : undefined, proof), bytes: largest([...sized, ...logged]) };
+}
+
+function inArguments({ args, readings }: Evidence) {
+  const ofArgs = args.filter(({ value }) => value !== null && IN_TEXT.test(value)).map(({ from }) => from);
+  const text = readings.texts.get('args.txt') ?? '';
+  const ofText = evidenceLines(text)
+    .filter((line) => IN_TEXT.test(line.text))
+    .map((line) => citeLine('args.txt', line));
+  return [...ofArgs, ...ofText];
+}
+
+// Lines in which an engine says that it allocates host memory for a cache.
+const ALLOCATES = new Set(['sglang.host.alloc', 'kaito.host.offload', 'lmcache.host.size', 'vllm.host.offload-size']);
+
+function fromLog({ weighing, args }: Evidence): readonly Cited<number>[] {
+  return weighing.all
+    .filter(({ phrase }) => ALLOCATES.has(phrase.id))
+    .map((weighed) => {
+      const { gb, size } = weighed.hit.captures;
+      const bytes = size !== undefined ? parseSize(size) : Number(gb) * GIB;
+      const perRank = weighed.phrase.id === 'lmcache.host.size' ? ranksOf(args) : 1;
+      return { value: (bytes ?? Number.NaN) * perRank, from: citeHit(weighed) };
+    });
+}
+
+function largest(sizes: readonly Cited<number>[]): Cited<number> | undefined {
+  return sizes.filter(({ value }) => Number.isFinite(value)).toSorted((a, b) => b.value - a.value)[0];
+}
+
+/** Tensor parallel times pipeline parallel; 1 where neither is set. */
+export function ranksOf(args: readonly EngineArgument[]): number {
+  const sizes = ['--tensor-parallel-size', '--tp', '--tp-size', '--pipeline-parallel-size', '--num-shard'].map((flag) =>
+    Number(effectiveArgument(args, flag)?.value ?? 1),
+  );
+  return sizes.reduce((product, size) => (size > 1 ? product * size : product), 1);
+}

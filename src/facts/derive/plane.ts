@@ -1,0 +1,63 @@
+import type { Fact } from '../../model/fact.ts';
+import type { Cause } from '../../model/taxonomy.ts';
+import { type Finding, known } from '../pod/finding.ts';
+import { type Group, uniqueProof } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { citeHit } from './weigh.ts';
+
+type Weighty = {
+  readonly plane: 'gpu' | 'host' | 'none';
+  readonly weight: 'proof' | 'strong';
+  readonly cause: Cause | undefined;
+  readonly from: Extract<Fact, { kind: 'known' }>['from'];
+};
+
+/** The weightiest evidence of all sources: status and kernel before the log where both are proofs, any proof before what is strong. */
+export function derivePlane(evidence: Evidence): Group {
+  const log = fromLog(evidence);
+  const found = fromStatus(evidence) ?? fromKernel(evidence);
+  const best = [found, log].find((one) => one?.weight === 'proof') ?? log ?? fromProbe(evidence);
+  if (best === undefined) return {};
+  return {
+    'evidence.plane': known(best.plane, ...best.from),
+    'evidence.weight': known(best.weight, ...best.from),
+    'evidence.cause': best.cause && known(best.cause, ...best.from),
+  };
+}
+
+function isYes(finding: Finding<boolean>): finding is Extract<Finding<boolean>, { kind: 'known' }> {
+  return finding.kind === 'known' && finding.value;
+}
+
+function fromStatus({ kubernetes }: Evidence): Weighty | undefined {
+  const { oomKilled, evicted, evictedFor } = kubernetes;
+  if (isYes(oomKilled)) return { plane: 'host', weight: 'proof', cause: undefined, from: oomKilled.from };
+  if (evicted.kind === 'known' && evicted.value === 'memory') {
+    return { plane: 'host', weight: 'proof', cause: 'host.node-pressure', from: evicted.from };
+  }
+  if (evictedFor.kind === 'known' && evictedFor.value === 'empty-dir') {
+    return { plane: 'host', weight: 'proof', cause: 'host.shm', from: evictedFor.from };
+  }
+  return undefined;
+}
+
+function fromKernel({ kernel }: Evidence): Weighty | undefined {
+  if (kernel?.victim === undefined || kernel.kind === 'none') return undefined;
+  const cause = kernel.kind === 'node' ? 'host.node-pressure' : undefined;
+  return { plane: 'host', weight: 'proof', cause, from: uniqueProof(kernel.victim.from) };
+}
+
+function fromLog({ weighing }: Evidence): Weighty | undefined {
+  const { decisive } = weighing;
+  if (decisive === undefined) return undefined;
+  const { plane, weight, causes } = decisive.phrase;
+  if (plane !== 'gpu' && plane !== 'host' && plane !== 'none') return undefined;
+  return { plane, weight: weight === 'proof' ? 'proof' : 'strong', cause: causes[0], from: [citeHit(decisive)] };
+}
+
+// Last: a failing probe is what a dead engine looks like from outside, so an error in the log outweighs it.
+function fromProbe({ kubernetes }: Evidence): Weighty | undefined {
+  const { probeKilled } = kubernetes;
+  if (!isYes(probeKilled)) return undefined;
+  return { plane: 'none', weight: 'strong', cause: 'none.probe-kill', from: probeKilled.from };
+}

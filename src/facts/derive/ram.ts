@@ -1,0 +1,71 @@
+import type { Fact } from '../../model/fact.ts';
+import { peakOf } from '../series.ts';
+import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { seriesOf, shapeFact, valueBefore } from './figures.ts';
+import { readOffload } from './offload.ts';
+import { citeHit, type Weighed } from './weigh.ts';
+
+/** Container RAM: limits, use, and what was meant to live there. */
+export function deriveRam(evidence: Evidence): Group {
+  const { spec } = evidence;
+  const limit = citedNumber(spec.memoryLimit) ?? valueBefore(evidence, 'container.memory.limit');
+  const used = valueBefore(evidence, 'container.memory.working-set');
+  const offload = readOffload(evidence);
+  return {
+    'ram.limit': factOf(limit) ?? spec.memoryLimit,
+    'ram.limited': limited(evidence, factOf(limit)),
+    'ram.request': spec.memoryRequest,
+    'ram.limit-equals-request': spec.limitEqualsRequest,
+    'ram.used': factOf(used),
+    'ram.used-share': computed([used, limit], ratio),
+    'ram.peak': peakFact(evidence),
+    'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
+    'ram.growth-noted': noted(evidence, 'note.host-growth'),
+    'ram.oom-logged': oomLogged(evidence),
+    'ram.shm-failed': shmFailed(evidence),
+    'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
+    'ram.offload-configured': offload.configured,
+    'ram.offload-bytes': factOf(offload.bytes),
+    'ram.offload-share': computed([offload.bytes, limit], ratio),
+  };
+}
+
+// No limit is a fact only where the spec is there to show it.
+function limited({ spec }: Evidence, limit: Fact | undefined): Fact | undefined {
+  if (limit?.kind === 'known') return fact(true, limit.from);
+  const { memoryLimit, memoryRequest } = spec;
+  if (memoryLimit.kind === 'unknown' && memoryLimit.reason === 'empty' && memoryRequest.kind === 'known') {
+    return fact(false, memoryRequest.from);
+  }
+  return undefined;
+}
+
+function peakFact(evidence: Evidence): Fact | undefined {
+  const peaks = seriesOf(evidence, 'container.memory.working-set').flatMap((series) => peakOf(series) ?? []);
+  return factOf(peaks.toSorted((a, b) => b.value - a.value)[0]);
+}
+
+/** Whether a phrase of people's notes stands in the log or in a text file. */
+export function noted({ weighing }: Evidence, id: string): Fact | undefined {
+  const hits = [...weighing.all, ...weighing.noted].filter(({ phrase }) => phrase.id === id);
+  return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
+}
+
+function oomLogged({ weighing, log }: Evidence): Fact | undefined {
+  const proof = weighing.proofs.find(({ phrase }) => phrase.plane === 'host');
+  if (proof !== undefined) return fact(true, [citeHit(proof)]);
+  return log.main === undefined ? undefined : clearedBy(weighing.decisive);
+}
+
+/** A line that decides for something else is the only proof that a log does not tell of this; its absence is none. */
+export function clearedBy(decisive: Weighed | undefined): Fact | undefined {
+  return decisive === undefined ? undefined : fact(false, [citeHit(decisive)]);
+}
+
+function shmFailed({ weighing }: Evidence): Fact | undefined {
+  const hits = weighing.all.filter(
+    ({ phrase }) => phrase.causes[0] === 'host.shm' && (phrase.weight === 'proof' || phrase.weight === 'strong'),
+  );
+  return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
+}

@@ -1,0 +1,93 @@
+import type { Citation } from '../../model/citation.ts';
+import type { LogReading } from '../../model/log-reading.ts';
+import { isEnd } from '../pod/death.ts';
+import { known } from '../pod/finding.ts';
+import type { StateView } from '../pod/view.ts';
+import { fact, type Group } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+
+/**
+ * A failure with its place in time: `instance` counts container runs (0 before the one that is looked at, 1 that one,
+ * 2 the next), `line` its place in that run's log (infinite for the end of the run), `at` epoch ms where known.
+ */
+type Failure = {
+  readonly plane: 'gpu' | 'host';
+  readonly instance: number;
+  readonly line: number;
+  readonly at: number | undefined;
+  readonly from: readonly Citation[];
+};
+
+const END = Number.POSITIVE_INFINITY;
+
+/** Whether both memories are seen to have failed, and which one first. Only proofs count on either side. */
+export function deriveSequence(evidence: Evidence): Group {
+  const failures = [...fromLogs(evidence), ...fromStatus(evidence), ...fromKernel(evidence)];
+  const gpu = first(failures.filter(({ plane }) => plane === 'gpu'));
+  const host = first(failures.filter(({ plane }) => plane === 'host'));
+  if (gpu === undefined || host === undefined) return { 'sequence.order': onePlane(evidence, gpu ?? host) };
+  const from = [...gpu.from.slice(0, 1), ...host.from.slice(0, 1)];
+  if (isSticky(evidence, gpu, host)) return { 'sequence.order': known('unordered', ...from) };
+  const order = compare(gpu, host);
+  if (order === 0) return { 'sequence.order': known('unordered', ...from) };
+  return { 'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from) };
+}
+
+function onePlane({ weighing }: Evidence, failure: Failure | undefined) {
+  if (failure !== undefined) return fact('one-plane', failure.from);
+  const { decisive } = weighing;
+  if (decisive === undefined) return undefined;
+  return fact('one-plane', [{ kind: 'line', file: decisive.file, line: decisive.hit.line, text: decisive.hit.text }]);
+}
+
+function first(failures: readonly Failure[]): Failure | undefined {
+  return failures.toSorted(compare)[0];
+}
+
+function compare(a: Failure, b: Failure): number {
+  if (a.at !== undefined && b.at !== undefined && a.at !== b.at) return a.at - b.at;
+  if (a.instance !== b.instance) return a.instance - b.instance;
+  return a.line === b.line ? 0 : a.line - b.line;
+}
+
+// containerd sets OOMKilled when a process of the container is killed; the container may live on and end by another
+// cause hours later (internal/cri/server/events.go). With an exit code other than 137 the kill may be older than the line.
+function isSticky({ death }: Evidence, gpu: Failure, host: Failure): boolean {
+  if (death.kind === 'none' || host.line !== END || gpu.instance !== host.instance) return false;
+  const code = death.death.end.exitCode?.value;
+  return code !== undefined && code !== 137;
+}
+
+function fromLogs({ log, readings }: Evidence): readonly Failure[] {
+  const runs: readonly (readonly [LogReading | undefined, number])[] = [
+    [log.before, 0],
+    [log.whole, 1],
+    [log.next, 2],
+  ];
+  return runs.flatMap(([run, instance]) => (run === undefined ? [] : failuresIn(run, instance, readings)));
+}
+
+function failuresIn(run: LogReading, instance: number, { phrases }: Evidence['readings']): readonly Failure[] {
+  return run.hits.flatMap((hit) => {
+    const phrase = phrases.byId.get(hit.id);
+    if (phrase?.weight !== 'proof' || (phrase.plane !== 'gpu' && phrase.plane !== 'host')) return [];
+    const from: Citation = { kind: 'line', file: run.file, line: hit.line, text: hit.text };
+    return [{ plane: phrase.plane, instance, line: hit.line, at: hit.at, from: [from] }];
+  });
+}
+
+function fromStatus({ death: reading }: Evidence): readonly Failure[] {
+  if (reading.kind === 'none' || reading.death.role !== 'engine') return [];
+  const { death } = reading;
+  const other = death.place === 'state' ? death.view.lastState : death.view.state;
+  return [...killedIn(death.end, 1), ...killedIn(other, death.place === 'state' ? 0 : 2)];
+}
+
+function killedIn(state: StateView | undefined, instance: number): readonly Failure[] {
+  if (!isEnd(state) || state.reason?.value !== 'OOMKilled') return [];
+  return [{ plane: 'host', instance, line: END, at: state.finishedAt?.value, from: [state.reason.from] }];
+}
+
+function fromKernel({ kernel }: Evidence): readonly Failure[] {
+  return (kernel?.kills ?? []).map(({ at, from }) => ({ plane: 'host', instance: 1, line: END, at, from }));
+}

@@ -1,0 +1,78 @@
+import type { LineCitation } from '../../model/citation.ts';
+import type { Hit, LogReading } from '../../model/log-reading.ts';
+import type { Phrase } from '../../model/phrase.ts';
+import type { Cause } from '../../model/taxonomy.ts';
+import type { LogChoice } from './choose-logs.ts';
+import type { Readings } from './evidence.ts';
+
+/** A hit with its phrase and the file it stands in. */
+export type Weighed = { readonly hit: Hit; readonly phrase: Phrase; readonly file: string };
+
+/** The hits of the log that matters, sorted by what they are worth. All lists are in the order of the log. */
+export type Weighing = {
+  readonly all: readonly Weighed[];
+  /** The line that decides: the first proof, else the first strong or ruling-out line that could end a process. */
+  readonly decisive: Weighed | undefined;
+  readonly proofs: readonly Weighed[];
+  readonly looksLike: Weighed | undefined;
+  readonly hints: readonly Weighed[];
+  /** Hits in text files that are no logs. */
+  readonly noted: readonly Weighed[];
+};
+
+// These are printed by engines that run on: a refused request or a preempted one ends nothing, so they
+// decide only where nothing else does.
+const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
+
+/** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
+export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): Weighing {
+  const all = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
+  const noted = withPhrases(log.notes, phrases.byId);
+  const proofs = all.filter(({ phrase }) => phrase.weight === 'proof' && isPlane(phrase));
+  const deciding = all.filter(({ phrase }) => isPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)));
+  const fatal = deciding.filter((weighed) => !isLesser(weighed));
+  return {
+    all,
+    noted,
+    proofs,
+    decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted),
+    looksLike: all.find(({ phrase }) => rulesOut(phrase)),
+    hints: all.filter(({ phrase }) => phrase.weight === 'hint'),
+  };
+}
+
+function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<string, Phrase>): Weighed[] {
+  return logs.flatMap((log) =>
+    log.hits.flatMap((hit) => {
+      const phrase = byId.get(hit.id);
+      return phrase === undefined ? [] : [{ hit, phrase, file: log.file }];
+    }),
+  );
+}
+
+// The kernel log and the status have readers of their own; here only what people pasted elsewhere counts.
+function firstNoted(noted: readonly Weighed[]): Weighed | undefined {
+  return noted.find(
+    ({ phrase, file }) =>
+      file !== 'kernel.txt' && file !== 'describe.txt' && phrase.where === 'log' && phrase.weight === 'proof',
+  );
+}
+
+function isPlane(phrase: Phrase): boolean {
+  return phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none';
+}
+
+function rulesOut(phrase: Phrase): boolean {
+  return phrase.weight === 'rules-out';
+}
+
+/** A line that an engine prints and runs on. */
+export function isLesser({ phrase }: Weighed): boolean {
+  const cause = phrase.causes[0];
+  return cause !== undefined && LESSER.has(cause);
+}
+
+/** Where a hit can be looked up. */
+export function citeHit({ hit, file }: Weighed): LineCitation {
+  return { kind: 'line', file, line: hit.line, text: hit.text };
+}

@@ -1,0 +1,27 @@
+import type { Fact, FactEntry } from '../../model/fact.ts';
+import type { NotRead } from '../../model/snapshot.ts';
+
+// Words of a fact's need, and the items of evidence that would have met it.
+const EVIDENCE: readonly { readonly need: RegExp; readonly item: RegExp }[] = [
+  { need: /\blog\b|OOM line|dump/, item: /log/i },
+  { need: /pod status|pod\.json/, item: /pod\.json|pod status|status/i },
+  { need: /events/, item: /event/i },
+  { need: /Prometheus|metrics/, item: /metric|prometheus|series/i },
+  { need: /\bnode\b/, item: /node/i },
+  { need: /kernel/, item: /kernel/i },
+  { need: /sibling/, item: /sibling/i },
+  { need: /revisions/, item: /revision/i },
+  { need: /nvidia-smi/, item: /nvidia|smi/i },
+];
+
+type UnknownFact = Extract<Fact, { kind: 'unknown' }>;
+
+/** The reason why a fact is not known: what could not be read of what it needs, else that the snapshot does not hold it. */
+export function whyUnknown(entry: FactEntry, notRead: readonly NotRead[], found?: UnknownFact): UnknownFact {
+  const wanted = EVIDENCE.filter(({ need }) => need.test(entry.needs));
+  const missed = notRead.find(({ item }) => wanted.some((evidence) => evidence.item.test(item)));
+  if (missed !== undefined) {
+    return { kind: 'unknown', reason: missed.reason, detail: `${missed.item}: ${missed.detail}` };
+  }
+  return found ?? { kind: 'unknown', reason: 'not-in-snapshot', detail: `needs ${entry.needs}` };
+}

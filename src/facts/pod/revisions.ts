@@ -83,23 +83,23 @@ function differences(now: Located, before: Located): Change[] {
   ];
 }
 
-type Flag = { readonly value: string | undefined; readonly path: string };
+/** A flag with its value, the word that holds the value, and where that word stands. */
+type Flag = { readonly value: string | undefined; readonly word: string; readonly path: string };
 
 function words(key: 'command' | 'args', now: Located, before: Located): Change[] {
   const fresh = flagsOf(now.spec[key] ?? [], `${now.path}/${key}`);
-  const old = flagsOf(before.spec[key] ?? [], `${before.path}/${key}`);
-  const names = new Set([...old.keys(), ...fresh.keys()]);
-  return [...names].flatMap((name) => {
-    const [a, b] = [old.get(name), fresh.get(name)];
-    if (a?.value === b?.value && (a === undefined) === (b === undefined)) return [];
-    const from = [b, a].flatMap((flag) => (flag === undefined ? [] : [cite(flag, name)]));
-    return [{ says: `${key}: ${flagChange(name, a, b)}`, from }];
-  });
+  return flagChanges(key, fresh, flagsOf(before.spec[key] ?? [], `${before.path}/${key}`));
 }
 
-function cite(flag: Flag, name: string): Citation {
-  const cited = field(flag.value ?? name, flag.path);
-  return cited?.from ?? { kind: 'field', file: 'revisions.json', path: flag.path, text: '""' };
+type Flags = ReadonlyMap<string, Flag>;
+
+function flagChanges(what: string, now: Flags, before: Flags): Change[] {
+  return [...new Set([...before.keys(), ...now.keys()])].flatMap((name) => {
+    const [a, b] = [before.get(name), now.get(name)];
+    if (a?.value === b?.value && (a === undefined) === (b === undefined)) return [];
+    const from = [b, a].flatMap((flag) => (flag === undefined ? [] : (field(flag.word, flag.path)?.from ?? [])));
+    return [{ says: `${what}: ${flagChange(name, a, b)}`, from }];
+  });
 }
 
 function flagChange(name: string, before: Flag | undefined, now: Flag | undefined): string {
@@ -109,18 +109,18 @@ function flagChange(name: string, before: Flag | undefined, now: Flag | undefine
 }
 
 // `--flag value` and `--flag=value` are one flag; a word that belongs to none is compared by its place.
-function flagsOf(list: readonly string[], path: string): ReadonlyMap<string, Flag> {
+function flagsOf(list: readonly string[], path: string): Flags {
   const flags = new Map<string, Flag>();
   for (let i = 0; i < list.length; i += 1) {
     const word = list[i] ?? '';
     const next = list[i + 1];
     const joined = /^(--?[^=\s]+)=(.*)$/s.exec(word);
-    if (joined !== null) flags.set(joined[1] ?? '', { value: word, path: `${path}/${i}` });
-    else if (!/^-/.test(word)) flags.set(`word ${i + 1}`, { value: word, path: `${path}/${i}` });
-    else if (next === undefined || /^--?[A-Za-z]/.test(next))
-      flags.set(word, { value: undefined, path: `${path}/${i}` });
+    const place = `${path}/${i}`;
+    if (joined !== null) flags.set(joined[1] ?? '', { value: joined[2], word, path: place });
+    else if (!word.startsWith('-')) flags.set(`word ${i + 1}`, { value: word, word, path: place });
+    else if (next === undefined || /^--?[A-Za-z]/.test(next)) flags.set(word, { value: undefined, word, path: place });
     else {
-      flags.set(word, { value: next, path: `${path}/${i + 1}` });
+      flags.set(word, { value: next, word: next, path: `${path}/${i + 1}` });
       i += 1;
     }
   }
@@ -128,28 +128,17 @@ function flagsOf(list: readonly string[], path: string): ReadonlyMap<string, Fla
 }
 
 function env(now: Located, before: Located): Change[] {
-  const list = (at: Located): ReadonlyMap<string, Flag> =>
-    new Map(
-      (at.spec.env ?? []).flatMap(({ name, value }, i) =>
-        name === undefined
-          ? []
-          : [
-              [
-                name,
-                value === undefined
-                  ? { value, path: `${at.path}/env/${i}/name` }
-                  : { value, path: `${at.path}/env/${i}/value` },
-              ],
-            ],
-      ),
-    );
-  const [fresh, old] = [list(now), list(before)];
-  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((name) => {
-    const [a, b] = [old.get(name), fresh.get(name)];
-    if (a?.value === b?.value && (a === undefined) === (b === undefined)) return [];
-    const from = [b, a].flatMap((flag) => (flag === undefined ? [] : [cite(flag, name)]));
-    return [{ says: `env: ${flagChange(name, a, b)}`, from }];
-  });
+  return flagChanges('env', variablesOf(now), variablesOf(before));
+}
+
+function variablesOf({ spec, path }: Located): Flags {
+  return new Map(
+    (spec.env ?? []).flatMap(({ name, value }, i) => {
+      if (name === undefined) return [];
+      const place = `${path}/env/${i}/${value === undefined ? 'name' : 'value'}`;
+      return [[name, { value, word: value ?? name, path: place }]];
+    }),
+  );
 }
 
 function resources(key: 'limits' | 'requests', now: Located, before: Located): Change[] {

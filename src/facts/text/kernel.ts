@@ -1,39 +1,33 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
+import {
+  constraintOf,
+  hintOf,
+  KERNEL_FILE,
+  type KernelKill,
+  type KernelTask,
+  killOf,
+  type MemcgStat,
+  statsOf,
+  taskOf,
+  usageOf,
+} from './kernel-lines.ts';
+import { cited, citeLine, evidenceLines, type TextLine } from './lines.ts';
 
-/** One process ended by the kernel. Sizes in bytes; `at` epoch ms where the line bears a date. */
-export type KernelKill = {
-  readonly scope: 'container' | 'node' | 'unstated';
-  readonly pid: number | undefined;
-  readonly name: string | undefined;
-  readonly at: number | undefined;
-  readonly oomMemcg: string | undefined;
-  readonly taskMemcg: string | undefined;
-  readonly totalVm: number | undefined;
-  readonly anonRss: number | undefined;
-  readonly fileRss: number | undefined;
-  readonly shmemRss: number | undefined;
-  readonly from: readonly Citation[];
-};
-
-export type KernelTask = {
-  readonly pid: number;
-  readonly name: string;
-  readonly rss: number;
-  readonly from: Citation;
-};
+export type { KernelKill, KernelTask };
 
 export type KernelReading = {
   /** Of the last kill: whose limit it was. `none` when no line tells of a kill. */
   readonly kind: 'container' | 'node' | 'unstated' | 'none';
   readonly victim: KernelKill | undefined;
   readonly kills: readonly KernelKill[];
-  /** Of the memory cgroup that ran full. */
+  /** Of the memory cgroup that ran full, bytes. */
   readonly usage: Cited<number> | undefined;
   readonly limit: Cited<number> | undefined;
   readonly anon: Cited<number> | undefined;
   readonly file: Cited<number> | undefined;
   readonly shmem: Cited<number> | undefined;
+  /** The last task table. */
   readonly tasks: readonly KernelTask[];
   /** The task with the largest resident set, which need not be the victim. */
   readonly largest: KernelTask | undefined;
@@ -43,19 +37,104 @@ export type KernelReading = {
 };
 
 /** kernel.txt as dmesg or the journal prints it. Never throws. */
-export function readKernel(_text: string): KernelReading {
-  return {
-    kind: 'none',
-    victim: undefined,
-    kills: [],
-    usage: undefined,
-    limit: undefined,
-    anon: undefined,
-    file: undefined,
-    shmem: undefined,
-    tasks: [],
-    largest: undefined,
-    xids: [],
-    evidenceLines: 0,
-  };
+export function readKernel(text: string): KernelReading {
+  const lines = evidenceLines(text);
+  const reader = new KernelReader();
+  for (const line of lines) reader.take(line);
+  return reader.reading(lines.length);
+}
+
+class KernelReader {
+  #kills: KernelKill[] = [];
+  #hints: KernelKill[] = [];
+  #constraint: KernelKill | undefined;
+  #limitOfGroup = false;
+  #tasks: KernelTask[] = [];
+  #usage: Cited<{ usage: number; limit: number }> | undefined;
+  readonly #stats: Partial<Record<MemcgStat['key'], Cited<number>>> = {};
+  readonly #xids: { code: number; from: Citation }[] = [];
+
+  take(line: TextLine): void {
+    if (this.#takeKill(line)) return;
+    const task = taskOf(line);
+    if (task !== undefined) this.#tasks.push(task);
+    const usage = usageOf(line);
+    if (usage !== undefined) this.#usage = cited(usage, KERNEL_FILE, line);
+    for (const stat of statsOf(line)) this.#stats[stat.key] = cited(stat.bytes, KERNEL_FILE, line);
+    const xid = /NVRM: Xid \([^)]*\): (\d{1,4})\b/.exec(line.text);
+    if (xid !== null) this.#xids.push({ code: Number(xid[1]), from: citeLine(KERNEL_FILE, line) });
+    if (/\[\s*pid\s*\]\s+uid/.test(line.text)) this.#tasks = [];
+    // Kernels before 4.19 tell the limit in words of their own, above the kill.
+    if (/killed as a result of limit of|going to be killed due to memory\.oom\.group/.test(line.text)) {
+      this.#limitOfGroup = true;
+    }
+  }
+
+  reading(count: number): KernelReading {
+    this.#closeConstraint();
+    const kills = this.#kills.length > 0 ? this.#kills : this.#hints;
+    const victim = kills.at(-1);
+    const usage = this.#usage;
+    return {
+      kind: victim?.scope ?? 'none',
+      victim,
+      kills,
+      usage: usage && { value: usage.value.usage, from: usage.from },
+      limit: usage && { value: usage.value.limit, from: usage.from },
+      anon: this.#stats.anon,
+      file: this.#stats.file,
+      shmem: this.#stats.shmem,
+      tasks: this.#tasks,
+      largest: this.#tasks.toSorted((a, b) => b.rss - a.rss)[0],
+      xids: this.#xids,
+      evidenceLines: count,
+    };
+  }
+
+  #takeKill(line: TextLine): boolean {
+    const constraint = constraintOf(line);
+    if (constraint !== undefined) {
+      this.#closeConstraint();
+      this.#constraint = constraint;
+      return true;
+    }
+    const kill = killOf(line);
+    if (kill !== undefined) {
+      this.#kills = addKill(this.#kills, this.#merged(kill));
+      return true;
+    }
+    const hint = hintOf(line);
+    if (hint !== undefined) this.#hints.push(hint);
+    return hint !== undefined;
+  }
+
+  // The constraint stands in the line above the kill; the kill has the sizes.
+  #merged(kill: KernelKill): KernelKill {
+    const above = this.#constraint;
+    const isSame = above !== undefined && (above.pid === undefined || above.pid === kill.pid);
+    if (!isSame) return this.#limitOfGroup && kill.scope === 'unstated' ? { ...kill, scope: 'container' } : kill;
+    this.#constraint = undefined;
+    return {
+      ...kill,
+      scope: above.scope,
+      at: kill.at ?? above.at,
+      oomMemcg: above.oomMemcg,
+      taskMemcg: above.taskMemcg,
+      from: [...above.from, ...kill.from],
+    };
+  }
+
+  // A paste that ends after the constraint still names the victim.
+  #closeConstraint(): void {
+    if (this.#constraint !== undefined) this.#kills.push(this.#constraint);
+    this.#constraint = undefined;
+  }
+}
+
+// Old kernels announce (`Kill process 1 (x) score 900`) and then report (`Killed process 1 (x) total-vm:...`).
+function addKill(kills: readonly KernelKill[], kill: KernelKill): KernelKill[] {
+  const last = kills.at(-1);
+  if (last === undefined || last.pid !== kill.pid || last.anonRss !== undefined) return [...kills, kill];
+  const scope = kill.scope === 'unstated' ? last.scope : kill.scope;
+  return [...kills.slice(0, -1), { ...last, ...kill, scope, from: [...last.from, ...kill.from] }];
 }

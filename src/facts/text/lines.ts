@@ -1,7 +1,7 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 
-/** A line of a text file: `n` from 1, `raw` as it stands, `text` without colour codes and trailing blanks. */
+/** A line of a text file: `n` from 1, `raw` as it stands, `text` its first 4,096 signs without colour codes and trailing blanks. */
 export type TextLine = { readonly n: number; readonly raw: string; readonly text: string };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with ESC
@@ -12,8 +12,15 @@ export function evidenceLines(text: string): readonly TextLine[] {
   return allLines(text).filter((line) => line.text.trim() !== '' && !line.raw.startsWith('#'));
 }
 
+// No tool prints a line this long that a reader understands, and patterns need not run over megabytes.
+const READ_MAX = 4096;
+
 export function allLines(text: string): readonly TextLine[] {
-  return text.split('\n').map((raw, index) => ({ n: index + 1, raw, text: raw.replaceAll(COLOUR, '').trimEnd() }));
+  return text.split('\n').map((raw, index) => ({
+    n: index + 1,
+    raw,
+    text: raw.slice(0, READ_MAX).replaceAll(COLOUR, '').trimEnd(),
+  }));
 }
 
 const CITED_MAX = 2000;

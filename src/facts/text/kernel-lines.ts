@@ -1,0 +1,130 @@
+import type { LineCitation } from '../../model/citation.ts';
+import { citeLine, type TextLine } from './lines.ts';
+import { parseTime } from './when.ts';
+
+export const KERNEL_FILE = 'kernel.txt';
+const PAGE = 4096;
+
+export type KillScope = 'container' | 'node' | 'unstated';
+
+/** One process ended by the kernel. Sizes in bytes; `at` epoch ms where the line bears a date. */
+export type KernelKill = {
+  readonly scope: KillScope;
+  readonly pid: number | undefined;
+  readonly name: string | undefined;
+  readonly at: number | undefined;
+  readonly oomMemcg: string | undefined;
+  readonly taskMemcg: string | undefined;
+  readonly totalVm: number | undefined;
+  readonly anonRss: number | undefined;
+  readonly fileRss: number | undefined;
+  readonly shmemRss: number | undefined;
+  readonly from: readonly LineCitation[];
+};
+
+export type KernelTask = {
+  readonly pid: number;
+  readonly name: string;
+  /** Resident set in bytes. */
+  readonly rss: number;
+  readonly from: LineCitation;
+};
+
+const NO_SIZES = { totalVm: undefined, anonRss: undefined, fileRss: undefined, shmemRss: undefined };
+
+/** `oom-kill:constraint=CONSTRAINT_MEMCG,...,task=python,pid=1,uid=0`: whose limit it was, and who has to go. */
+export function constraintOf(line: TextLine): KernelKill | undefined {
+  const match = /oom-kill:constraint=(CONSTRAINT_\w+)(.*)$/.exec(line.text);
+  if (match === null) return undefined;
+  const rest = match[2] ?? '';
+  const field = (name: string): string | undefined => new RegExp(`,${name}=([^,]*)`).exec(rest)?.[1];
+  const pid = field('pid');
+  return {
+    // NUMA and cpuset constraints are the node's, not a container limit.
+    scope: match[1] === 'CONSTRAINT_MEMCG' ? 'container' : 'node',
+    pid: pid === undefined || !/^\d{1,9}$/.test(pid) ? undefined : Number(pid),
+    name: field('task'),
+    at: parseTime(line.text),
+    oomMemcg: field('oom_memcg'),
+    taskMemcg: field('task_memcg'),
+    ...NO_SIZES,
+    from: [citeLine(KERNEL_FILE, line)],
+  };
+}
+
+const KILLED =
+  /(Memory cgroup out of memory: |Out of memory(?: \([^)]*\))?: )?Kill(?:ed)? process (\d{1,9}) \(([^)]*)\)/;
+
+/** `Memory cgroup out of memory: Killed process 1 (python) total-vm:...`, or the same without its beginning. */
+export function killOf(line: TextLine): KernelKill | undefined {
+  const match = KILLED.exec(line.text);
+  if (match === null) return undefined;
+  const prefix = match[1] ?? '';
+  const size = (name: string): number | undefined => {
+    const digits = new RegExp(`\\b${name}:(\\d{1,15})kB`, 'i').exec(line.text)?.[1];
+    return digits === undefined ? undefined : Number(digits) * 1024;
+  };
+  return {
+    scope: prefix.startsWith('Memory') ? 'container' : prefix === '' ? 'unstated' : 'node',
+    pid: Number(match[2]),
+    name: match[3],
+    at: parseTime(line.text),
+    oomMemcg: undefined,
+    taskMemcg: undefined,
+    totalVm: size('total-vm'),
+    anonRss: size('anon-rss'),
+    fileRss: size('file-rss'),
+    shmemRss: size('shmem-rss'),
+    from: [citeLine(KERNEL_FILE, line)],
+  };
+}
+
+/** Lines that tell of a kill without naming its limit: the reaper, the caller, systemd. */
+export function hintOf(line: TextLine): KernelKill | undefined {
+  const reaped = /oom_reaper: (?:reaped|unable to reap) (?:process|pid[:=]?)\s?:?(\d{1,9}) \(([^)]*)\)/.exec(line.text);
+  const isHint =
+    reaped !== null || /invoked oom-killer:|killed by the OOM killer|Failed with result 'oom-kill'/.test(line.text);
+  if (!isHint) return undefined;
+  return {
+    scope: 'unstated',
+    pid: reaped === null ? undefined : Number(reaped[1]),
+    name: reaped?.[2],
+    at: parseTime(line.text),
+    oomMemcg: undefined,
+    taskMemcg: undefined,
+    ...NO_SIZES,
+    from: [citeLine(KERNEL_FILE, line)],
+  };
+}
+
+// `[  59249]     0 59249  9743705   105957  1683456        0           999 tritonserver`; newer kernels split rss in three.
+const TASK = /\[\s*(\d{1,9})\]\s+\d+\s+\d+\s+\d+\s+(\d{1,15})\s+(?:-?\d+\s+){3,6}(\S.*)$/;
+
+/** A row of the task table; its sizes are in pages of 4 KiB. */
+export function taskOf(line: TextLine): KernelTask | undefined {
+  const match = TASK.exec(line.text);
+  if (match === null) return undefined;
+  const from = citeLine(KERNEL_FILE, line);
+  return { pid: Number(match[1]), name: match[3] ?? '', rss: Number(match[2]) * PAGE, from };
+}
+
+/** `memory: usage 131072kB, limit 131072kB, failcnt 15691` in bytes. */
+export function usageOf(line: TextLine): { usage: number; limit: number } | undefined {
+  const match = /(?:^|\s)memory: usage (\d{1,15})kB, limit (\d{1,16})kB/.exec(line.text);
+  return match === null ? undefined : { usage: Number(match[1]) * 1024, limit: Number(match[2]) * 1024 };
+}
+
+export type MemcgStat = { readonly key: 'anon' | 'file' | 'shmem'; readonly bytes: number };
+
+const OLD_KEYS: Readonly<Record<string, MemcgStat['key']>> = { rss: 'anon', cache: 'file', shmem: 'shmem' };
+
+/** `anon 110723072` of cgroup v2, and `cache:0KB rss:1024KB` of v1, all in bytes. */
+export function statsOf(line: TextLine): readonly MemcgStat[] {
+  const one = /(?:^|\]|:)\s*(anon|file|shmem) (\d{1,16})$/.exec(line.text);
+  if (one !== null) return [{ key: one[1] as MemcgStat['key'], bytes: Number(one[2]) }];
+  if (!line.text.includes('Memory cgroup stats for')) return [];
+  return [...line.text.matchAll(/\b(rss|cache|shmem):(\d{1,15})KB/g)].flatMap(([, word, digits]) => {
+    const key = OLD_KEYS[word ?? ''];
+    return key === undefined ? [] : [{ key, bytes: Number(digits) * 1024 }];
+  });
+}

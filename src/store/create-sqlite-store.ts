@@ -16,14 +16,17 @@ export type SqliteStoreOptions = {
   readonly path: string;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** How long a write waits for another process, in ms; 5,000 unless told. */
+  readonly busyTimeoutMs?: number;
 };
 
 /** Durable state in one SQLite file, which is made with mode 0600 and its folder with it. Throws OomError `store-failed` or `store-busy`. */
-export function createSqliteStore({ path, clock, ids }: SqliteStoreOptions): Promise<Store & AuditSource> {
+export function createSqliteStore(options: SqliteStoreOptions): Promise<Store & AuditSource> {
+  const { path, clock, ids, busyTimeoutMs = 5000 } = options;
   return guarded(async () => {
-    const database = openDatabase(path);
+    const database = openDatabase(path, busyTimeoutMs);
     try {
-      const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(database) });
+      const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(database, { clock, busyTimeoutMs }) });
       await migrate(db as unknown as Kysely<unknown>, clock.now());
       return createKyselyStore(db, { clock, ids });
     } catch (error) {
@@ -43,10 +46,10 @@ export function sqlitePath(url: string): string {
   });
 }
 
-function openDatabase(path: string): DatabaseSync {
+function openDatabase(path: string, timeout: number): DatabaseSync {
   if (path !== ':memory:') makePrivate(path);
   const database = new DatabaseSync(path, {
-    timeout: 5000,
+    timeout,
     enableForeignKeyConstraints: true,
     enableDoubleQuotedStringLiterals: false,
   });
@@ -60,6 +63,8 @@ function openDatabase(path: string): DatabaseSync {
   ]) {
     database.exec(`pragma ${pragma}`);
   }
+  // From here on transactions wait by themselves; this is for what is short, as a checkpoint.
+  database.exec('pragma busy_timeout = 50');
   return database;
 }
 

@@ -16,7 +16,7 @@ const LATER = 'Try again; if it stays, look at the log line with this code.';
 export function storeFault(thrown: unknown): OomError {
   if (thrown instanceof OomError) return thrown;
   const code = sqliteCode(thrown);
-  if (code !== undefined && BUSY.has(code)) {
+  if (isBusy(thrown)) {
     return new OomError('store-busy', 'Another process holds the store.', {
       next: 'Try again in some seconds; only one bot may run on one SQLite file.',
       cause: thrown,
@@ -24,6 +24,12 @@ export function storeFault(thrown: unknown): OomError {
   }
   const [message, next] = WORDS[code ?? -1] ?? ['The store failed.', LATER];
   return new OomError('store-failed', message, { next, cause: thrown });
+}
+
+/** Whether another process holds the lock that was wanted. */
+export function isBusy(thrown: unknown): boolean {
+  const code = sqliteCode(thrown);
+  return code !== undefined && BUSY.has(code);
 }
 
 function sqliteCode(thrown: unknown): number | undefined {

@@ -13,15 +13,20 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { Clock } from '../app/ports.ts';
+import { isBusy } from './fault.ts';
+
+export type BusyOptions = { readonly clock: Clock; readonly busyTimeoutMs: number };
 
 /**
  * Kysely over Node's own SQLite, so that no native module has to be built. Kysely's SQLite dialect begins transactions
  * deferred: one that reads first and writes later then fails at once where another process wrote in between, whatever
- * busy_timeout says. Here a transaction takes the write lock when it begins.
+ * busy_timeout says. Here a transaction takes the write lock when it begins, and waits for it without blocking the
+ * process: SQLite's own wait would hold up every acknowledgement meanwhile.
  */
-export function createNodeSqliteDialect(database: DatabaseSync): Dialect {
+export function createNodeSqliteDialect(database: DatabaseSync, busy: BusyOptions): Dialect {
   return {
-    createDriver: (): Driver => createDriver(database),
+    createDriver: (): Driver => createDriver(database, busy),
     // Says that there is one connection, so that Kysely lets one transaction at a time through.
     createAdapter: (): DialectAdapter => new SqliteAdapter(),
     createQueryCompiler: (): QueryCompiler => new SqliteQueryCompiler(),
@@ -29,7 +34,9 @@ export function createNodeSqliteDialect(database: DatabaseSync): Dialect {
   };
 }
 
-function createDriver(database: DatabaseSync): Driver {
+const RETRY_MS = 20;
+
+function createDriver(database: DatabaseSync, { clock, busyTimeoutMs }: BusyOptions): Driver {
   const connection = createConnection(database);
   const run = async (text: string): Promise<void> => {
     await connection.executeQuery(CompiledQuery.raw(text));
@@ -37,7 +44,17 @@ function createDriver(database: DatabaseSync): Driver {
   return {
     init: async () => {},
     acquireConnection: async () => connection,
-    beginTransaction: () => run('begin immediate'),
+    beginTransaction: async () => {
+      const until = clock.now() + busyTimeoutMs;
+      for (;;) {
+        try {
+          return await run('begin immediate');
+        } catch (error) {
+          if (!isBusy(error) || clock.now() >= until) throw error;
+        }
+        await clock.sleep(RETRY_MS);
+      }
+    },
     commitTransaction: () => run('commit'),
     // SQLite ends a transaction by itself on some faults (disk full, I/O): a second end would hide the first fault.
     rollbackTransaction: async () => {

@@ -1,0 +1,256 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { verifyAudit } from '../../src/store/audit-chain.ts';
+import { createSqliteStore, sqlitePath } from '../../src/store/create-sqlite-store.ts';
+import { createSystemClock } from '../../src/system/clock.ts';
+import { createSystemIds } from '../../src/system/ids.ts';
+import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeIds } from '../fakes/ids.ts';
+import { createFakeStore } from '../fakes/store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'oom-store-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+function aPath(): string {
+  files += 1;
+  return join(folder, String(files), 'data', 'oom.db');
+}
+const openStore = (path: string) => createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
+
+storeContract('fake', async () => createFakeStore());
+storeContract('SQLite in memory', () => openStore(':memory:'));
+storeContract('SQLite in a file', () => openStore(aPath()));
+
+describe('the SQLite file', () => {
+  it('is made with its folder, for the owner alone', async () => {
+    const path = aPath();
+
+    const store = await openStore(path);
+    await store.recordFinding(aFinding());
+
+    for (const name of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+    await store.close();
+  });
+
+  it('is made private if it was not', async () => {
+    const path = join(folder, 'open.db');
+    writeFileSync(path, '', { mode: 0o644 });
+
+    await (await openStore(path)).close();
+
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('holds all that was acknowledged when it is opened again, also by a second process at once', async () => {
+    const path = aPath();
+    const first = await openStore(path);
+    const input = aFinding({
+      snapshot: aSnapshot('snap_deep', { 'previous.log': 'x'.repeat(100_000), 'pod.json': '{}' }),
+    });
+    const { incident } = await first.recordFinding(input);
+
+    // Opened while the first has not closed: what a crash leaves behind.
+    const second = await openStore(path);
+
+    expect(await second.snapshot('snap_deep')).toEqual(input.snapshot);
+    expect(await second.incident(incident.id)).toEqual(incident);
+    expect(await second.events(incident.id)).toHaveLength(2);
+    await Promise.all([first.close(), second.close()]);
+    const third = await openStore(path);
+    expect(await third.incident(incident.id)).toEqual(incident);
+    expect(existsSync(path)).toBe(true);
+    await third.close();
+  });
+
+  it('writes all of a finding or nothing', async () => {
+    const path = aPath();
+    const store = await openStore(path);
+    const raw = new DatabaseSync(path);
+    raw.exec(
+      `create trigger disk_full before insert on audit begin select raise(abort, 'as if the disk were full'); end`,
+    );
+
+    await expect(store.recordFinding(aFinding())).rejects.toMatchObject({ name: 'OomError', code: 'store-failed' });
+
+    expect(await store.openIncidents()).toEqual([]);
+    for (const table of ['incident', 'snapshot', 'snapshot_file', 'finding', 'event']) {
+      expect(raw.prepare(`select count(*) as n from ${table}`).get()).toEqual({ n: 0 });
+    }
+    raw.exec('drop trigger disk_full');
+    expect(await store.recordFinding(aFinding())).toMatchObject({ isNew: true });
+    raw.close();
+    await store.close();
+  });
+
+  it('takes findings of one key from two processes as one incident', async () => {
+    const path = aPath();
+    const clock = createSystemClock();
+    const stores = await Promise.all([1, 2].map(() => createSqliteStore({ path, clock, ids: createSystemIds() })));
+
+    const all = await Promise.all(Array.from({ length: 10 }, (_, i) => stores[i % 2]!.recordFinding(aFinding())));
+
+    expect(new Set(all.map((r) => r.incident.id)).size).toBe(1);
+    expect(await verifyAudit(stores[0]!)).toMatchObject({ kind: 'intact', rows: 10 });
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('is refused with words when it is newer than the binary', async () => {
+    const path = aPath();
+    await (await openStore(path)).close();
+    const raw = new DatabaseSync(path);
+    raw.exec(`insert into oom_migration (version, name, at) values (99, 'of the future', 0)`);
+    raw.close();
+
+    const opening = openStore(path);
+
+    await expect(opening).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringContaining('newer oombot'),
+    });
+    await expect(opening).rejects.toMatchObject({ next: expect.stringContaining('newer release') });
+  });
+
+  it('is refused with words when it is no database', async () => {
+    const path = join(folder, 'prose.db');
+    writeFileSync(path, 'this is not a database, it only pretends to be one. '.repeat(40));
+
+    await expect(openStore(path)).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringContaining('no SQLite'),
+    });
+  });
+
+  it('is refused with words when it can not be made', async () => {
+    writeFileSync(join(folder, 'a-file'), '');
+
+    const opening = openStore(join(folder, 'a-file', 'oom.db'));
+
+    await expect(opening).rejects.toMatchObject({ code: 'store-failed', next: expect.stringContaining('store.url') });
+  });
+
+  it('that another process holds is busy, not broken', async () => {
+    const path = aPath();
+    const store = await openStore(path);
+    const holder = new DatabaseSync(path);
+    holder.exec('begin immediate');
+    const impatient = await createSqliteStore({
+      path,
+      clock: createSystemClock(),
+      ids: createFakeIds(),
+      busyTimeoutMs: 50,
+    }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+    expect(impatient).toMatchObject({ name: 'OomError', code: 'store-busy' });
+    holder.exec('rollback');
+    expect(await store.recordFinding(aFinding())).toMatchObject({ isNew: true });
+    holder.close();
+    await store.close();
+  });
+
+  it('says so when it is used after its end, and may be closed twice', async () => {
+    const store = await openStore(':memory:');
+    await store.close();
+    await store.close();
+
+    await expect(store.openIncidents()).rejects.toMatchObject({ name: 'OomError', code: 'store-failed' });
+  });
+
+  it('tells a stored record that does not fit its schema from one that is not there', async () => {
+    const path = aPath();
+    const store = await openStore(path);
+    const { incident } = await store.recordFinding(
+      aFinding({ snapshot: aSnapshot('snap_spoilt', { 'args.txt': 'a'.repeat(9000) }) }),
+    );
+    const raw = new DatabaseSync(path);
+    raw.exec(
+      `update finding set diagnosis = '{'; update snapshot_file set body = 'AAAA'; update incident set plane = 'sky'`,
+    );
+
+    await expect(store.findings(incident.id)).rejects.toMatchObject({ code: 'store-failed' });
+    await expect(store.snapshot('snap_spoilt')).rejects.toMatchObject({ code: 'store-failed' });
+    await expect(store.incident(incident.id)).rejects.toMatchObject({ code: 'store-failed' });
+    raw.close();
+    await store.close();
+  });
+});
+
+describe('the audit', () => {
+  async function anAuditedFile(): Promise<{ path: string; raw: DatabaseSync }> {
+    const path = aPath();
+    const store = await openStore(path);
+    for (const key of ['a', 'b', 'c']) await store.recordFinding(aFinding({ draft: { key } }));
+    await store.close();
+    return { path, raw: new DatabaseSync(path) };
+  }
+
+  it.each([
+    `update audit set actor = 'U_STRANGER' where seq = 2`,
+    'delete from audit where seq = 3',
+    'delete from audit',
+    `insert or replace into audit select seq, at, 'U_STRANGER', action, subject, data, prev_hash || 'x', hash from audit where seq = 2`,
+    `insert into audit select 9, at, actor, action, subject, data, prev_hash || 'x', hash from audit where seq = 2`,
+    'delete from audit_head',
+    'update audit_head set seq = 1',
+  ])('refuses: %s', async (statement) => {
+    const { path, raw } = await anAuditedFile();
+
+    expect(() => raw.exec(statement)).toThrow(/audit/);
+    raw.close();
+    const store = await openStore(path);
+    expect(await verifyAudit(store)).toMatchObject({ kind: 'intact', rows: 3 });
+    await store.close();
+  });
+
+  it.each([
+    ['a changed row', `update audit set data = '{}' where seq = 2`, 2],
+    ['a row taken out', 'delete from audit where seq = 2', 3],
+    ['the last row taken out', 'delete from audit where seq = 3', 3],
+    ['the first row taken out', 'delete from audit where seq = 1', 2],
+    ['text moved between fields', `update audit set actor = actor || 'f', action = substr(action, 2) where seq = 1`, 1],
+    ['a changed head', `update audit_head set hash = '${'f'.repeat(64)}'`, 4],
+  ])('shows %s, though its triggers were dropped', async (_name, statement, seq) => {
+    const { path, raw } = await anAuditedFile();
+    for (const name of ['audit_keeps_rows', 'audit_keeps_all_rows', 'audit_head_goes_on'])
+      raw.exec(`drop trigger ${name}`);
+    raw.exec(statement);
+    raw.close();
+
+    const store = await openStore(path);
+
+    expect(await verifyAudit(store)).toMatchObject({ kind: 'broken', seq, why: expect.stringMatching(/\w/) });
+    await store.close();
+  });
+
+  it('verifies more rows than fit into one page', async () => {
+    const store = await openStore(':memory:');
+    const { incident } = await store.recordFinding(aFinding());
+    for (let ts = 0; ts < 1200; ts += 1)
+      await store.saveMessage(incident.id, 'card', { conversation: 'C', ts: String(ts) });
+
+    expect(await verifyAudit(store)).toMatchObject({ kind: 'intact', rows: 1201 });
+    await store.close();
+  });
+});
+
+describe('sqlitePath', () => {
+  it.each([
+    ['sqlite:./data/oom.db', './data/oom.db'],
+    ['sqlite:/var/lib/oombot/oom.db', '/var/lib/oombot/oom.db'],
+    ['sqlite::memory:', ':memory:'],
+  ])('%s is %s', (url, path) => {
+    expect(sqlitePath(url)).toBe(path);
+  });
+
+  it.each(['postgres://host/db', 'sqlite:', ''])('refuses %j', (url) => {
+    expect(() => sqlitePath(url)).toThrow(expect.objectContaining({ code: 'bad-config' }));
+  });
+});

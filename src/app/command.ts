@@ -1,0 +1,34 @@
+import { distance } from 'fastest-levenshtein';
+import { parsePodQuery } from './pod-query.ts';
+
+export const VERBS = ['triage', 'explain', 'status', 'help'] as const;
+export type CommandVerb = (typeof VERBS)[number];
+
+export type ParsedCommand =
+  | { readonly kind: 'command'; readonly verb: CommandVerb; readonly rest: string }
+  /** `nearest` is the verb that was probably meant. */
+  | { readonly kind: 'unknown'; readonly word: string; readonly nearest: CommandVerb | undefined };
+
+/** Splits what is typed after the slash. A bare pod name means triage, since at 03:00 that is what is meant. */
+export function parseCommand(text: string): ParsedCommand {
+  const trimmed = text.trim();
+  const [first = ''] = trimmed.split(/\s+/, 1);
+  if (first === '') return { kind: 'command', verb: 'help', rest: '' };
+  const word = first.toLowerCase();
+  const verb = VERBS.find((known) => known === word);
+  if (verb !== undefined) return { kind: 'command', verb, rest: trimmed.slice(first.length).trim() };
+  if (looksLikePod(trimmed)) return { kind: 'command', verb: 'triage', rest: trimmed };
+  return { kind: 'unknown', word: first.slice(0, 60), nearest: nearestVerb(word) };
+}
+
+// A pod's name bears a dash and a digit, a slash before it, or a table row behind it; no verb does.
+function looksLikePod(text: string): boolean {
+  const parsed = parsePodQuery(text);
+  return parsed.kind === 'query' && /-.*\d|\d.*-/.test(parsed.query.pod);
+}
+
+function nearestVerb(word: string): CommandVerb | undefined {
+  const ranked = VERBS.map((verb) => ({ verb, far: distance(verb, word) })).toSorted((a, b) => a.far - b.far);
+  const best = ranked[0];
+  return best !== undefined && best.far <= 2 ? best.verb : undefined;
+}

@@ -33,32 +33,26 @@ const WRITTEN: Readonly<Record<Unit, string>> = {
 
 /** Reads a value as the unit of the fact demands: sizes become bytes, durations seconds. */
 export function readValue(entry: FactEntry, raw: unknown): Read<FactValue> {
-  const value = valueOf(entry, raw);
+  const value = READERS[entry.unit](raw, entry);
   if (value !== undefined) return { kind: 'read', value };
   return { kind: 'bad', message: misfit(entry, raw) };
 }
 
-function valueOf(entry: FactEntry, raw: unknown): FactValue | undefined {
-  switch (entry.unit) {
-    case 'yes-no':
-      return typeof raw === 'boolean' ? raw : undefined;
-    case 'share':
-      return isNumber(raw) && raw >= 0 && raw <= 1 ? raw : undefined;
-    case 'bytes':
-      return readSize(raw);
-    case 'duration':
-      return readDuration(raw);
-    case 'count':
-    case 'tokens':
-      return isNumber(raw) && Number.isInteger(raw) && raw >= 0 ? raw : undefined;
-    case 'ratio':
-    case 'time':
-      return isNumber(raw) ? raw : undefined;
-    case 'text':
-      return typeof raw === 'string' ? raw : undefined;
-    case 'choice':
-      return typeof raw === 'string' && (entry.values ?? []).includes(raw) ? raw : undefined;
-  }
+const READERS: Readonly<Record<Unit, (raw: unknown, entry: FactEntry) => FactValue | undefined>> = {
+  'yes-no': (raw) => (typeof raw === 'boolean' ? raw : undefined),
+  share: (raw) => (isNumber(raw) && raw >= 0 && raw <= 1 ? raw : undefined),
+  bytes: readSize,
+  duration: readDuration,
+  time: (raw) => (isNumber(raw) ? raw : undefined),
+  count: whole,
+  tokens: whole,
+  ratio: (raw) => (isNumber(raw) ? raw : undefined),
+  text: (raw) => (typeof raw === 'string' ? raw : undefined),
+  choice: (raw, entry) => (typeof raw === 'string' && (entry.values ?? []).includes(raw) ? raw : undefined),
+};
+
+function whole(raw: unknown): number | undefined {
+  return isNumber(raw) && Number.isInteger(raw) && raw >= 0 ? raw : undefined;
 }
 
 function isNumber(raw: unknown): raw is number {
@@ -93,7 +87,7 @@ function misfit(entry: FactEntry, raw: unknown): string {
 }
 
 function hintFor(unit: Unit, raw: unknown): string {
-  if (unit === 'yes-no' && (raw === 'yes' || raw === 'no')) return `; write ${raw === 'yes'}`;
+  if (unit === 'yes-no' && (raw === 'yes' || raw === 'no')) return `; write ${raw === 'yes' ? 'true' : 'false'}`;
   if (unit === 'share') {
     const percent = typeof raw === 'string' ? Number(/^(\d+(?:\.\d+)?) ?%$/.exec(raw)?.[1] ?? Number.NaN) : raw;
     if (isNumber(percent) && percent > 0 && percent <= 100) return `; for ${percent} % write ${percent / 100}`;

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { ActionId } from '../model/action.ts';
+import { type FactEntry, type FactValue, UnknownReason } from '../model/fact.ts';
+import { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import type { Catalogues } from './compiled.ts';
+import { type Locate, type Problem, unknownName } from './problem.ts';
+import { shape } from './shape-problems.ts';
+import { readValue } from './value.ts';
+import { readYaml, type TextFile } from './yaml-source.ts';
+
+/** A value as in a condition, the word `unknown`, or `{ unknown: <reason> }`. */
+const Given = z.record(
+  z.string(),
+  z.union([z.boolean(), z.number(), z.string(), z.strictObject({ unknown: UnknownReason })]),
+);
+
+const Expect = z
+  .strictObject({
+    path: z.array(z.string()).optional(),
+    finding: z.string().optional(),
+    plane: Plane.optional(),
+    phase: Phase.optional(),
+    cause: Cause.optional(),
+    certain: z.boolean().optional(),
+    'not-ruled-out': z.array(z.string()).optional(),
+    alternatives: z.array(Cause).optional(),
+    offers: z.array(ActionId).optional(),
+    says: z.string().min(1).optional(),
+  })
+  .refine((expect) => Object.keys(expect).length > 0, { error: 'expects nothing, so it can not fail' });
+export type Expect = z.infer<typeof Expect>;
+
+const CaseFile = z.strictObject({
+  name: z.string().trim().min(1),
+  given: Given.optional(),
+  without: z.array(z.string()).optional(),
+  incident: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'is the name of a folder under `incidents`' })
+    .optional(),
+  expect: Expect,
+});
+
+/** A file of cases as it stands. `base` holds for every case of the file that starts from facts. */
+export const CasesFile = z.strictObject({ base: Given.optional(), cases: z.array(CaseFile).min(1) });
+export type CasesFile = z.infer<typeof CasesFile>;
+
+export type GivenFact =
+  | { readonly kind: 'known'; readonly value: FactValue }
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason };
+
+/** A case with its facts read. With `incident` the facts come from raw files and the changes are laid over them. */
+export type Case = {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly facts: ReadonlyMap<string, GivenFact>;
+  readonly incident: string | undefined;
+  readonly expect: Expect;
+};
+
+export type ReadCases = { readonly cases: readonly Case[]; readonly problems: readonly Problem[] };
+
+/** Reads a file of cases: the sound ones, and what is wrong with the others; never throws. */
+export function readCases(file: TextFile, catalogues: Catalogues): ReadCases {
+  const source = readYaml(file);
+  if (source.kind === 'refused') return { cases: [], problems: source.problems };
+  const shaped = shape(CasesFile, source.value, { path: file.path, locate: source.locate });
+  if (shaped.kind === 'refused') return { cases: [], problems: shaped.problems };
+  const reader = new FactReader(file.path, source.locate, catalogues);
+  const base = reader.read(shaped.value.base ?? {}, ['base']);
+  const names = new Set<string>();
+  const cases = shaped.value.cases.map((raw, index): Case => {
+    const keys = ['cases', index];
+    if (names.has(raw.name)) reader.fault([...keys, 'name'], `a second case called "${raw.name}"`);
+    names.add(raw.name);
+    const facts = new Map([
+      ...(raw.incident === undefined ? base : []),
+      ...reader.read(raw.given ?? {}, [...keys, 'given']),
+    ]);
+    for (const [at, fact] of (raw.without ?? []).entries()) {
+      if (reader.find(fact, [...keys, 'without', at]) !== undefined)
+        facts.set(fact, { kind: 'unknown', reason: 'not-in-snapshot' });
+    }
+    const place = source.locate(keys);
+    return { name: raw.name, file: file.path, ...place, facts, incident: raw.incident, expect: raw.expect };
+  });
+  return { cases: reader.problems.length > 0 ? [] : cases, problems: reader.problems };
+}
+
+type Keys = readonly PropertyKey[];
+
+class FactReader {
+  readonly problems: Problem[] = [];
+  readonly #path: string;
+  readonly #locate: Locate;
+  readonly #entries: ReadonlyMap<string, FactEntry>;
+
+  constructor(path: string, locate: Locate, { facts }: Catalogues) {
+    this.#path = path;
+    this.#locate = locate;
+    this.#entries = new Map(facts.map((entry) => [entry.id, entry]));
+  }
+
+  read(given: z.infer<typeof Given>, keys: Keys): Map<string, GivenFact> {
+    const facts = new Map<string, GivenFact>();
+    for (const [id, raw] of Object.entries(given)) {
+      const entry = this.find(id, [...keys, id], true);
+      if (entry === undefined) continue;
+      const fact = this.#readOne(entry, raw, [...keys, id]);
+      if (fact !== undefined) facts.set(id, fact);
+    }
+    return facts;
+  }
+
+  #readOne(entry: FactEntry, raw: z.infer<typeof Given>[string], keys: Keys): GivenFact | undefined {
+    if (raw === 'unknown') return { kind: 'unknown', reason: 'not-in-snapshot' };
+    if (typeof raw === 'object') return { kind: 'unknown', reason: raw.unknown };
+    const read = readValue(entry, raw);
+    if (read.kind === 'read') return { kind: 'known', value: read.value };
+    this.fault(keys, read.message);
+    return undefined;
+  }
+
+  find(id: string, keys: Keys, onKey = false): FactEntry | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) this.fault(keys, unknownName('fact', id, this.#entries.keys()), onKey);
+    return entry;
+  }
+
+  fault(keys: Keys, message: string, onKey = false): void {
+    this.problems.push({ file: this.#path, ...this.#locate(keys, onKey), message, severity: 'error' });
+  }
+}

@@ -1,0 +1,108 @@
+import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import { compileCondition } from './compile-condition.ts';
+import { type CompileContext, compileTemplate, findFact, type Keys } from './compile-context.ts';
+import type { CauseSource, Finding, Offer, PhaseSource } from './compiled.ts';
+import type { FindingFile, OfferFile } from './format.ts';
+import { unknownName } from './problem.ts';
+import { tell } from './shape-problems.ts';
+
+/** A finding with its facts and actions found; problems are noted, and what they touch is left out. */
+export function compileFinding(id: string, raw: FindingFile, context: CompileContext): Finding {
+  const keys: Keys = ['findings', id];
+  checkPlane(raw, keys, context);
+  const facts = raw.proof.flatMap((fact, index) => findFact(fact, [...keys, 'proof', index], context) ?? []);
+  const next = raw.next ?? [];
+  return {
+    kind: 'finding',
+    id,
+    plane: raw.plane,
+    phase: phaseSource(raw.phase),
+    cause: causeSource(raw.cause, keys, context),
+    // Where the plane is not known there is nothing to be certain of.
+    mayBeCertain: raw.certain !== false && raw.plane !== 'unknown',
+    headline: compileTemplate(raw.headline, [...keys, 'headline'], context),
+    says: compileTemplate(raw.says, [...keys, 'says'], context),
+    alternatives: raw.alternatives ?? [],
+    next: next.map((text, index) => compileTemplate(text, [...keys, 'next', index], context)),
+    proof: facts,
+    offers: (raw.offers ?? []).flatMap(
+      (offer, index) => compileOffer(offer, [...keys, 'offers', index], context) ?? [],
+    ),
+  };
+}
+
+function phaseSource(raw: FindingFile['phase']): PhaseSource {
+  return typeof raw === 'string' ? { kind: 'fixed', phase: raw } : { kind: 'cause', otherwise: raw.otherwise };
+}
+
+function causeSource(raw: FindingFile['cause'], keys: Keys, context: CompileContext): CauseSource {
+  if (typeof raw === 'string') return { kind: 'fixed', cause: raw };
+  const entry = findFact(raw.fact, [...keys, 'cause', 'fact'], context);
+  if (entry === undefined) return { kind: 'fixed', cause: raw.otherwise };
+  for (const [index, cause] of raw.among.entries()) {
+    if (entry.unit === 'choice' && entry.values?.includes(cause) === true) continue;
+    context.fault([...keys, 'cause', 'among', index], `${entry.id} is never ${cause}`);
+  }
+  return { kind: 'fact', entry, among: raw.among, otherwise: raw.otherwise };
+}
+
+function checkPlane(raw: FindingFile, keys: Keys, context: CompileContext): void {
+  for (const { cause, at } of causesOf(raw.cause)) {
+    const planes = planesOf(cause);
+    if (raw.plane !== 'unknown' && !planes.includes(raw.plane)) {
+      context.fault(
+        [...keys, ...at],
+        `cause ${cause} does not go with plane ${raw.plane}, only with ${planes.join(' or ')}`,
+      );
+    }
+  }
+  if (raw.plane === 'none' && raw.phase !== 'n/a') {
+    context.fault([...keys, 'phase'], 'plane none always has phase n/a');
+  }
+  if (raw.plane === 'unknown' && raw.certain === true) {
+    context.fault([...keys, 'certain'], 'plane unknown is never certain');
+  }
+  if (raw.plane !== 'unknown' && raw.proof.length === 0) {
+    context.fault([...keys, 'proof'], 'without a fact that proves it nobody can check this finding', true);
+  }
+}
+
+function causesOf(raw: FindingFile['cause']): readonly { cause: Cause; at: Keys }[] {
+  if (typeof raw === 'string') return [{ cause: raw, at: ['cause'] }];
+  const among = raw.among.map((cause, index) => ({ cause, at: ['cause', 'among', index] }));
+  return [...among, { cause: raw.otherwise, at: ['cause', 'otherwise'] }];
+}
+
+/** The planes that a cause can stand on, by its own name. */
+export function planesOf(cause: Cause): readonly Plane[] {
+  if (cause.startsWith('gpu.')) return ['gpu', 'both', 'unknown'];
+  if (cause.startsWith('host.')) return ['host', 'both', 'unknown'];
+  return cause.startsWith('none.') ? ['none', 'unknown'] : ['unknown'];
+}
+
+/** The phase that the name of a cause holds, if any: `gpu.burst.logits` is burst. */
+export function phaseOf(cause: Cause): Phase | undefined {
+  if (cause.startsWith('none.')) return 'n/a';
+  if (cause === 'gpu.prefix-cache') return 'prefix-cache';
+  const word = cause.split('.')[1];
+  return word === 'startup' || word === 'burst' || word === 'chronic' ? word : undefined;
+}
+
+function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offer | undefined {
+  const says = compileTemplate(raw.says, [...keys, 'says'], context);
+  const condition = raw.if === undefined ? undefined : compileCondition(raw.if, [...keys, 'if'], context);
+  const action = context.actions.get(raw.action);
+  if (action === undefined) {
+    context.fault([...keys, 'action'], unknownName('action', raw.action, context.actions.keys()));
+    return undefined;
+  }
+  const parameters = raw.with ?? {};
+  const read = action.parameters.safeParse(parameters, { reportInput: true });
+  for (const issue of read.error?.issues ?? []) {
+    for (const told of tell(action.parameters, issue)) {
+      context.fault([...keys, 'with', ...told.keys], `${action.id}: ${told.message}`, told.key);
+    }
+  }
+  for (const fact of action.facts(parameters)) findFact(fact, [...keys, 'with'], context);
+  return { action, parameters, kind: raw.kind, direction: raw.direction, says, condition };
+}

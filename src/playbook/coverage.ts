@@ -1,0 +1,95 @@
+import type { Facts } from '../model/fact.ts';
+import type { Condition, Playbook } from './compiled.ts';
+import { type Answer, combine, factOf, type Judged } from './judge.ts';
+import type { Walk } from './walk.ts';
+
+/** How cases meet a branch: they take it, stand exactly on one of its lines, miss it by one condition, or lack its evidence. */
+export const KINDS = ['hit', 'on-the-line', 'near-miss', 'evidence-gone'] as const;
+export type CaseKind = (typeof KINDS)[number];
+
+/** Names of the cases by kind. `lines` is false for a branch that compares nothing with a mark. */
+export type BranchCoverage = {
+  readonly branch: string;
+  readonly lines: boolean;
+  readonly cases: Readonly<Record<CaseKind, readonly string[]>>;
+};
+
+/** What a set of cases has met of a playbook. */
+export class Coverage {
+  readonly #branches = new Map<string, { lines: boolean; cases: Record<CaseKind, string[]> }>();
+  readonly #findings = new Map<string, string[]>();
+
+  constructor({ questions, findings }: Playbook) {
+    for (const { id, branches } of questions) {
+      for (const { id: branch, condition } of branches) this.#open(`${id}/${branch}`, hasLine(condition));
+      this.#open(`${id}/otherwise`, false);
+    }
+    for (const { id } of findings) this.#findings.set(id, []);
+  }
+
+  #open(branch: string, lines: boolean): void {
+    this.#branches.set(branch, { lines, cases: { hit: [], 'on-the-line': [], 'near-miss': [], 'evidence-gone': [] } });
+  }
+
+  /** Notes what one case has met on its way. */
+  add(name: string, { steps, finding }: Walk, facts: Facts): void {
+    this.#findings.get(finding.id)?.push(name);
+    for (const { question, passed, taken } of steps) {
+      for (const { branch, judged } of taken === undefined ? passed : [...passed, taken]) {
+        for (const kind of kindsOf(judged, facts))
+          this.#branches.get(`${question.id}/${branch.id}`)?.cases[kind].push(name);
+      }
+      if (taken === undefined) this.#branches.get(`${question.id}/otherwise`)?.cases.hit.push(name);
+    }
+  }
+
+  branches(): readonly BranchCoverage[] {
+    return [...this.#branches].map(([branch, met]) => ({ branch, ...met }));
+  }
+
+  /** Branches that no case takes. */
+  untaken(): readonly string[] {
+    return this.branches().flatMap(({ branch, cases }) => (cases.hit.length === 0 ? [branch] : []));
+  }
+
+  /** Findings that no case ends at. */
+  unreached(): readonly string[] {
+    return [...this.#findings].flatMap(([id, names]) => (names.length === 0 ? [id] : []));
+  }
+}
+
+function kindsOf(judged: Judged, facts: Facts): readonly CaseKind[] {
+  const kinds: CaseKind[] = [];
+  if (judged.answer === 'yes') kinds.push('hit');
+  if (judged.answer === 'unknown') kinds.push('evidence-gone');
+  if (judged.answer === 'no' && leaves(judged).some((leaf) => flipped(judged, leaf) === 'yes')) kinds.push('near-miss');
+  if (judged.answer !== 'unknown' && leaves(judged).some(({ condition }) => isOnTheLine(condition, facts))) {
+    kinds.push('on-the-line');
+  }
+  return kinds;
+}
+
+function leaves(judged: Judged): readonly Judged[] {
+  return judged.condition.kind === 'fact' ? [judged] : judged.of.flatMap(leaves);
+}
+
+/** The answer with one condition turned round. */
+function flipped(judged: Judged, leaf: Judged): Answer {
+  const { condition } = judged;
+  if (judged === leaf) return judged.answer === 'yes' ? 'no' : judged.answer === 'no' ? 'yes' : 'unknown';
+  if (condition.kind === 'fact') return judged.answer;
+  return combine(
+    condition.kind,
+    judged.of.map((part) => flipped(part, leaf)),
+  );
+}
+
+function isOnTheLine(condition: Condition, facts: Facts): boolean {
+  if (condition.kind !== 'fact' || condition.test.kind !== 'order') return false;
+  const fact = factOf(condition.entry, facts);
+  return fact.kind === 'known' && fact.value === condition.test.mark;
+}
+
+function hasLine(condition: Condition): boolean {
+  return condition.kind === 'fact' ? condition.test.kind === 'order' : condition.of.some(hasLine);
+}

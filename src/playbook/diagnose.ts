@@ -1,0 +1,113 @@
+import type { Facts } from '../model/fact.ts';
+import { bucketOf, type Cause } from '../model/taxonomy.ts';
+import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
+import type { Finding, Playbook } from './compiled.ts';
+import { doubts, settle } from './doubt.ts';
+import { fill, seenOf } from './fill.ts';
+import { factOf, type Judged, judge, missingOf } from './judge.ts';
+import { type JudgedBranch, type Walk, type WalkStep, walk } from './walk.ts';
+
+/** Facts in, verdict out, with the way that led there. Pure and total: same facts, same answer, never a throw. */
+export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): Diagnosis {
+  const walked = walk(playbook.start, facts);
+  const { finding } = walked;
+  const { firm, ...settled } = settle(finding, facts);
+  const others = doubts(walked, facts);
+  const evidence = evidenceOf(finding, facts);
+  const certain = finding.mayBeCertain && firm && others.length === 0 && evidence.length > 0;
+  const alternatives = [...others.map(({ cause }) => cause), ...finding.alternatives];
+  return {
+    verdict: {
+      id: snapshotId,
+      ...settled,
+      certain,
+      notRuledOut: notRuledOut(walked, facts),
+      alternatives: othersThan(settled.cause, alternatives),
+      finding: finding.id,
+      evidence,
+      remedies: remediesOf(finding, facts),
+    },
+    headline: fill(finding.headline, facts),
+    says: fill(finding.says, facts),
+    bucket: bucketOf(settled.cause),
+    path: pathOf(walked, facts),
+    next: finding.next.map((text) => fill(text, facts)),
+    playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
+  };
+}
+
+function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {
+  return [...new Set(alternatives)].filter((other) => other !== cause && other !== 'unknown');
+}
+
+function evidenceOf(finding: Finding, facts: Facts): Evidence[] {
+  return finding.proof.flatMap((entry): Evidence[] => {
+    const fact = factOf(entry, facts);
+    if (fact.kind === 'unknown') return [];
+    const sentence = `${entry.says[0]?.toUpperCase()}${entry.says.slice(1)}`;
+    // A statement that holds needs no "yes" behind it.
+    const says = fact.value === true ? sentence : `${sentence}: ${seenOf(entry, facts)}`;
+    return [{ says, fact: entry.id, from: fact.from }];
+  });
+}
+
+function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
+  return steps.flatMap(({ question, passed }) =>
+    passed
+      .filter(({ judged }) => judged.answer === 'unknown')
+      .map(({ branch, judged }) => ({
+        branch: `${question.id}/${branch.id}`,
+        finding: walk(branch.then, facts).finding.id,
+        missing: missingOf(judged).map(({ entry, fact }) => ({
+          fact: entry.id,
+          reason: fact.reason,
+          needs: entry.needs,
+        })),
+      })),
+  );
+}
+
+function remediesOf(finding: Finding, facts: Facts): Remedy[] {
+  const known = (id: string) => {
+    const fact = facts.get(id);
+    return fact?.kind === 'known' ? fact.value : undefined;
+  };
+  return finding.offers
+    .filter(({ condition }) => condition === undefined || judge(condition, facts).answer === 'yes')
+    .map(({ action, parameters, kind, direction, says }) => ({
+      action: action.id,
+      says: fill(says, facts),
+      edits: [...action.edits(parameters, known)],
+      direction,
+      kind,
+    }));
+}
+
+function pathOf({ steps }: Walk, facts: Facts): PathStep[] {
+  return steps.flatMap((step) => {
+    const tried = step.taken === undefined ? step.passed : [...step.passed, step.taken];
+    const path = tried.map((branch) => branchStep(step, branch, facts));
+    return step.taken === undefined ? [...path, otherwiseStep(step)] : path;
+  });
+}
+
+function branchStep({ question }: WalkStep, { branch, judged }: JudgedBranch, facts: Facts): PathStep {
+  const conditions = lines(judged, facts, 0);
+  return { question: question.id, ask: question.ask, branch: branch.id, answer: judged.answer, conditions };
+}
+
+function otherwiseStep({ question }: WalkStep): PathStep {
+  return { question: question.id, ask: question.ask, branch: 'otherwise', answer: 'otherwise', conditions: [] };
+}
+
+const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not' } as const;
+
+function lines({ condition, answer, seen, of }: Judged, facts: Facts, depth: number): JudgedCondition[] {
+  if (condition.kind !== 'fact') {
+    const head = { text: GROUP_WORDS[condition.kind], fact: '', seen: '', answer, depth };
+    return [head, ...of.flatMap((part) => lines(part, facts, depth + 1))];
+  }
+  const why = seen?.kind === 'unknown' ? ` (${seen.reason})` : '';
+  const { entry, text } = condition;
+  return [{ text, fact: entry.id, seen: `${seenOf(entry, facts)}${why}`, answer, depth }];
+}

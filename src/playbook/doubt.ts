@@ -1,0 +1,55 @@
+import type { Facts } from '../model/fact.ts';
+import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import { phaseOf } from './compile-finding.ts';
+import type { Finding, Target } from './compiled.ts';
+import { factOf } from './judge.ts';
+import { answer, type JudgedBranch, type Walk, type WalkStep } from './walk.ts';
+
+/** What a finding says with these facts. `firm` is false where its cause had to be guessed. */
+export type Settled = { readonly plane: Plane; readonly phase: Phase; readonly cause: Cause; readonly firm: boolean };
+
+export function settle(finding: Finding, facts: Facts): Settled {
+  const { cause, firm } = causeOf(finding, facts);
+  const phase = finding.phase.kind === 'fixed' ? finding.phase.phase : (phaseOf(cause) ?? finding.phase.otherwise);
+  return { plane: finding.plane, phase, cause, firm };
+}
+
+function causeOf({ cause }: Finding, facts: Facts): { cause: Cause; firm: boolean } {
+  if (cause.kind === 'fixed') return { cause: cause.cause, firm: true };
+  const seen = factOf(cause.entry, facts);
+  const named = seen.kind === 'known' ? cause.among.find((word) => word === seen.value) : undefined;
+  return named === undefined ? { cause: cause.otherwise, firm: false } : { cause: named, firm: true };
+}
+
+/**
+ * What the answer could have been had the missing facts been there: the verdicts behind branches that could not be
+ * judged, other than the one given. Branches that do not doubt, and those above one that settles, are left out.
+ */
+export function doubts({ steps, finding }: Walk, facts: Facts): readonly Settled[] {
+  const given = settle(finding, facts);
+  const known = new Map<Target, ReadonlySet<Finding>>();
+  const possible = new Set<Finding>();
+  for (const step of steps) {
+    for (const { branch } of doubtful(step)) for (const found of reach(branch.then, facts, known)) possible.add(found);
+  }
+  return [...possible]
+    .map((found) => settle(found, facts))
+    .filter(({ plane, cause, firm }) => plane !== given.plane || cause !== given.cause || !firm);
+}
+
+function doubtful({ passed, taken }: WalkStep): readonly JudgedBranch[] {
+  if (taken?.branch.settles !== undefined) return [];
+  return passed.filter(({ branch, judged }) => judged.answer === 'unknown' && branch.doesNotDoubt === undefined);
+}
+
+/** The findings that can be reached from here if unknown is taken both as yes and as no. */
+function reach(target: Target, facts: Facts, known: Map<Target, ReadonlySet<Finding>>): ReadonlySet<Finding> {
+  if (target.kind === 'finding') return new Set([target]);
+  const before = known.get(target);
+  if (before !== undefined) return before;
+  const step = answer(target, facts);
+  const ways = [...doubtful(step).map(({ branch }) => branch.then), step.taken?.branch.then ?? target.otherwise];
+  const found = new Set(ways.flatMap((way) => [...reach(way, facts, known)]));
+  known.set(target, found);
+  return found;
+}

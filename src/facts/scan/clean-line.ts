@@ -1,0 +1,106 @@
+/** A date without a year, as vLLM heads its lines: `INFO 07-10 10:00:00`. */
+export type YearlessTime = {
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+};
+
+export type CleanLine = {
+  /** Without colour codes, container timestamp, pod prefix and process prefix. */
+  readonly clean: string;
+  /** The same with the process prefix. */
+  readonly withProcess: string;
+  readonly process: string | undefined;
+  /** Epoch ms, where the line bears a full date; without a zone it is taken as UTC. */
+  readonly at: number | undefined;
+  readonly head: YearlessTime | undefined;
+};
+
+// ESC itself is often lost in what people paste, `[0;36m` then stands alone.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with ESC
+const ANSI = /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\u001b\][^\u0007\u001b]{0,200}\u0007|\[\d{1,2}(?:;\d{1,3}){0,4}m/g;
+/** `[pod/vllm-0/engine] ` of kubectl --prefix, `vllm-1  | ` of docker compose. */
+const POD_PREFIX = /^(?:\[pod\/[^\]\s]{1,300}\] |[\w.-]{1,80} {1,8}\| )/;
+const FULL_DATE =
+  /^\[?(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?(?:\]|(?=\s|$))/;
+/** containerd's own file format: `<time> stdout F `. */
+const STREAM = /^ ?(?:stdout|stderr) [FP] /;
+const PROCESS =
+  /^\(([A-Za-z_][\w:.-]{0,80}(?: [\w=:.-]{1,40}){0,3}?),? (?:pid=\d{1,12}(?:, ip=[\d.]{1,24})?|ip=[\d.]{1,24})\) ?/;
+const RANK = /^\[(rank\d{1,5})\]: ?/;
+const HEAD = /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})(?=[ .,])/;
+
+/** Takes off what containers, colours and process managers put before and around a line. */
+export function cleanLine(raw: string): CleanLine {
+  const unprefixed = raw.replaceAll(ANSI, '').replace(POD_PREFIX, '');
+  const dated = takeDate(unprefixed);
+  const { rest, process } = takeProcess(dated.rest);
+  return { clean: rest, withProcess: dated.rest, process, at: dated.at, head: takeHead(rest) };
+}
+
+function takeDate(line: string): { rest: string; at: number | undefined } {
+  const m = FULL_DATE.exec(line);
+  if (m === null) return { rest: line, at: undefined };
+  const at = timeOf(m);
+  // A date in brackets (`[2026-07-10 10:00:00 TP0]`, SGLang) and one of Python's logging are the engine's own text.
+  const isContainers = m[0].includes('T') && !m[0].startsWith('[');
+  if (!isContainers || at === undefined) return { rest: line, at };
+  return { rest: line.slice(m[0].length).replace(STREAM, '').replace(/^ /, ''), at };
+}
+
+function timeOf(m: RegExpExecArray): number | undefined {
+  const [, year, month, day, hour, minute, second] = m.map(Number);
+  const at = epochOf(year ?? 0, {
+    month: month ?? 0,
+    day: day ?? 0,
+    hour: hour ?? 0,
+    minute: minute ?? 0,
+    second: second ?? 0,
+  });
+  if (at === undefined) return undefined;
+  return at + Math.trunc(Number(`0.${m[7] ?? '0'}`) * 1000) - offsetOf(m[8]);
+}
+
+function offsetOf(zone: string | undefined): number {
+  const m = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '');
+  if (m === null) return 0;
+  return (m[1] === '-' ? -1 : 1) * (Number(m[2]) * 60 + Number(m[3])) * 60_000;
+}
+
+function takeProcess(line: string): { rest: string; process: string | undefined } {
+  let rest = line;
+  let process: string | undefined;
+  // Ray puts its own prefix before that of vLLM; the inner one names the process.
+  for (let i = 0; i < 3; i++) {
+    const m = PROCESS.exec(rest) ?? RANK.exec(rest);
+    if (m === null) break;
+    process = m[1];
+    rest = rest.slice(m[0].length);
+  }
+  return { rest, process };
+}
+
+function takeHead(clean: string): YearlessTime | undefined {
+  const m = HEAD.exec(clean);
+  if (m === null) return undefined;
+  const [, month = 0, day = 0, hour = 0, minute = 0, second = 0] = m.map(Number);
+  return { month, day, hour, minute, second };
+}
+
+/** The yearless time in the year that brings it nearest to `anchor` (epoch ms). */
+export function nearestTime(head: YearlessTime, anchor: number): number | undefined {
+  const year = new Date(anchor).getUTCFullYear();
+  const times = [year - 1, year, year + 1].map((y) => epochOf(y, head)).filter((t) => t !== undefined);
+  return times.toSorted((a, b) => Math.abs(a - anchor) - Math.abs(b - anchor))[0];
+}
+
+// Date.UTC would roll 13-45 over into another day; a time like that is no time.
+function epochOf(year: number, t: YearlessTime): number | undefined {
+  if (t.month < 1 || t.month > 12 || t.day < 1 || t.day > 31 || t.hour > 23 || t.minute > 59 || t.second > 60) {
+    return undefined;
+  }
+  const at = Date.UTC(year, t.month - 1, t.day, t.hour, t.minute, t.second);
+  return at > 0 ? at : undefined;
+}

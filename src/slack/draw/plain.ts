@@ -1,0 +1,64 @@
+import type { Block, Message, Span } from '../../model/message.ts';
+import { CAPS } from '../limits.ts';
+import { sparklines } from './chart.ts';
+import { timeOf } from './spans.ts';
+import { clean, defuse, EMOJI, escapeWithin } from './text.ts';
+
+/** A message without blocks, as Slack takes it in `text` of posts and updates (4,000 bytes): for when its blocks are refused. */
+export function drawPlain(message: Message): string {
+  const lines = [message.summary, ...message.blocks.flatMap(linesOf)];
+  const text = escapeWithin(defuse(clean(lines.join('\n'))), CAPS.plainText);
+  return withinBytes(text, CAPS.plainTextBytes);
+}
+
+function linesOf(block: Block): string[] {
+  switch (block.kind) {
+    case 'headline':
+      return [`${EMOJI[block.mark]} ${wordsOf(block.spans)}`];
+    case 'paragraph':
+    case 'note':
+      return [wordsOf(block.spans)];
+    case 'memories':
+      return [
+        `${EMOJI[block.ram.mark]} Container RAM: ${block.ram.lines.join('; ')}`,
+        `${EMOJI[block.gpu.mark]} GPU memory: ${block.gpu.lines.join('; ')}`,
+      ];
+    case 'rows':
+      return block.rows.map((r) => `${EMOJI[r.mark]} ${r.name}: ${r.seen} (limit ${r.limit}), ${r.verdict}`);
+    case 'list':
+      return [block.title, ...block.items.map((item) => `• ${wordsOf(item)}`)];
+    case 'quote':
+      return [block.title, ...block.lines.map((line) => `  ${line}`)];
+    case 'progress':
+      return [block.title, ...block.steps.map((s) => `• ${s.title}: ${s.status}${s.detail ? `, ${s.detail}` : ''}`)];
+    case 'chart':
+      return [block.title, ...sparklines(block)];
+  }
+}
+
+function wordsOf(spans: readonly Span[]): string {
+  return spans.map(wordOf).join('');
+}
+
+function wordOf(span: Span): string {
+  switch (span.kind) {
+    case 'link':
+      return `${span.text} (${span.url})`;
+    case 'user':
+      return span.id;
+    case 'time':
+      return timeOf(span.at)?.words ?? 'at an unknown time';
+    default:
+      return span.text;
+  }
+}
+
+// Entities are pure ASCII, so what could be cut in half here are only characters, and Buffer marks those.
+function withinBytes(text: string, max: number): string {
+  if (Buffer.byteLength(text) <= max) return text;
+  const cut = Buffer.from(text)
+    .subarray(0, max - 3)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '');
+  return `${cut.replace(/&[a-z]{0,3}$/, '')}…`;
+}

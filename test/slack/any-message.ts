@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import type { Block, Message } from '../../src/model/message.ts';
+
+const HOSTILE = [
+  '<!channel>',
+  '<@U_STRANGER>',
+  '*bold*',
+  '`x`',
+  '```',
+  '\u001b[31mred',
+  '\ud800',
+  '&amp;',
+  '> quote',
+  '',
+];
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(...HOSTILE),
+  fc.integer({ min: 1, max: 9000 }).map((n) => '<&>*'.repeat(n).slice(0, n)),
+);
+const mark = fc.constantFrom('ok' as const, 'warn' as const, 'bad' as const, 'unknown' as const, 'info' as const);
+const number = fc.oneof(fc.double(), fc.integer({ min: 0, max: 2_000_000_000_000 }));
+const few = <T>(arb: fc.Arbitrary<T>, max = 12) => fc.array(arb, { minLength: 1, maxLength: max });
+
+const span = fc.oneof(
+  text.map((t) => ({ kind: 'plain' as const, text: t })),
+  text.map((t) => ({ kind: 'bold' as const, text: t })),
+  text.map((t) => ({ kind: 'code' as const, text: t })),
+  fc.record({
+    kind: fc.constant('link' as const),
+    text,
+    url: fc.constantFrom(
+      'https://example.com/a?b=<c>|d',
+      'javascript:alert(1)',
+      `https://example.com/${'x'.repeat(4000)}`,
+    ),
+  }),
+  fc.constantFrom('U_ONCALL', '<!here>', '').map((id) => ({ kind: 'user' as const, id })),
+  number.map((at) => ({ kind: 'time' as const, at })),
+);
+const spans = few(span);
+const side = fc.record({ mark, lines: few(text) });
+const row = fc.record({ name: text, seen: text, limit: text, verdict: text, mark });
+const step = fc.record({
+  id: text,
+  title: text,
+  status: fc.constantFrom(
+    'pending' as const,
+    'running' as const,
+    'done' as const,
+    'failed' as const,
+    'skipped' as const,
+  ),
+  detail: fc.option(text, { nil: undefined }),
+});
+const series = fc.record({ name: text, points: fc.array(fc.tuple(number, number), { maxLength: 60 }) });
+
+const block: fc.Arbitrary<Block> = fc.oneof(
+  fc.record({ kind: fc.constant('headline' as const), mark, spans }),
+  fc.record({ kind: fc.constant('paragraph' as const), spans }),
+  fc.record({ kind: fc.constant('memories' as const), ram: side, gpu: side }),
+  fc.record({ kind: fc.constant('rows' as const), rows: few(row, 6) }),
+  fc.record({ kind: fc.constant('list' as const), title: text, items: few(spans, 30) }),
+  fc.record({ kind: fc.constant('quote' as const), title: text, lines: few(text, 40) }),
+  fc.record({ kind: fc.constant('progress' as const), title: text, steps: fc.array(step, { maxLength: 20 }) }),
+  fc.record({ kind: fc.constant('chart' as const), title: text, unit: text, series: few(series, 6) }),
+  fc.record({ kind: fc.constant('note' as const), spans }),
+);
+
+const choice = fc.record({
+  asks: fc.constantFrom('triage-candidate' as const, 'explain' as const),
+  label: text.filter((t) => t.length > 0),
+  value: text.filter((t) => t.length > 0).map((t) => t.slice(0, 2000)),
+});
+
+/** Any message that the neutral schema allows, hostile and oversized ones above all. */
+export const anyMessage: fc.Arbitrary<Message> = fc.record({
+  summary: text.filter((t) => t.length > 0).map((t) => t.slice(0, 300)),
+  blocks: fc.array(block, { maxLength: 60 }),
+  choices: fc.option(fc.array(choice, { maxLength: 5 }), { nil: undefined }),
+});

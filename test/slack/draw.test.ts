@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Block, bold, code, type Message, plain } from '../../src/model/message.ts';
+import { drawPlain } from '../../src/slack/draw/plain.ts';
+import { drawHome, drawMessage } from '../../src/slack/draw.ts';
+import { CAPS, validateHome, validateMessage } from '../../src/slack/limits.ts';
+import { anyMessage } from './any-message.ts';
+
+const aMessage = (...blocks: Block[]): Message => ({ summary: 'Container RAM ran out in llm/vllm-0.', blocks });
+const draw = (...blocks: Block[]) => drawMessage(aMessage(...blocks)).blocks as unknown as Record<string, never>[];
+const textOf = (value: unknown): string => JSON.stringify(value);
+
+const aChart = (points: [number, number][], more: { name: string; points: [number, number][] }[] = []): Block => ({
+  kind: 'chart',
+  title: 'GPU memory',
+  unit: 'bytes',
+  series: [{ name: 'used', points }, ...more],
+});
+const minutes = (n: number, value: (i: number) => number): [number, number][] =>
+  Array.from({ length: n }, (_, i) => [Date.UTC(2026, 0, 15, 3, i), value(i)]);
+
+describe('any message', () => {
+  it('is drawn within Slack’s limits, as message, as update and as Home tab', () => {
+    fc.assert(
+      fc.property(anyMessage, (message) => {
+        const drawn = drawMessage(message);
+
+        expect(validateMessage(drawn, 'post')).toEqual([]);
+        expect(validateMessage(drawn, 'update')).toEqual([]);
+        expect(drawn.blocks.length).toBeLessThanOrEqual(CAPS.messageBlocks);
+        expect(validateHome(drawHome([message, message]))).toEqual([]);
+      }),
+      { numRuns: 120, seed: 20260115 },
+    );
+  });
+
+  it('can mention nobody but whom we name', () => {
+    fc.assert(
+      fc.property(anyMessage, (message) => {
+        const { text, blocks } = drawMessage(message);
+        const mrkdwn = [text, ...strings(blocks)];
+
+        for (const one of mrkdwn) {
+          expect(one).not.toMatch(/<!(?!date\^)|<#|<@(?!U_ONCALL>)/);
+        }
+        expect(textOf(blocks)).not.toContain('"broadcast"');
+      }),
+      { numRuns: 120, seed: 20260115 },
+    );
+  });
+
+  it('fits as plain text where blocks are refused', () => {
+    fc.assert(
+      fc.property(anyMessage, (message) => {
+        const text = drawPlain(message);
+
+        expect(validateMessage({ text }, 'update')).toEqual([]);
+        expect(text).not.toMatch(/<[!@#]/);
+      }),
+      { numRuns: 100, seed: 20260115 },
+    );
+  });
+});
+
+// The texts of mrkdwn objects: only there does Slack interpret anything.
+function strings(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(strings);
+  if (typeof value !== 'object' || value === null) return [];
+  const object = value as Record<string, unknown>;
+  return object.type === 'mrkdwn' ? [String(object.text)] : Object.values(object).flatMap(strings);
+}
+
+describe('foreign text', () => {
+  it.each([
+    { text: '<!channel>', drawn: '&lt;!channel&gt;' },
+    { text: '<@U_STRANGER>', drawn: '&lt;@U_STRANGER&gt;' },
+    { text: 'a & b', drawn: 'a &amp; b' },
+    { text: '*bold*', drawn: '∗bold∗' },
+    { text: '_it_ and max_model_len', drawn: '＿it＿ and max_model_len' },
+    { text: '~gone~', drawn: '∼gone∼' },
+    { text: '`code`', drawn: 'ˋcodeˋ' },
+    { text: ':fire: at 12:30:45', drawn: '꞉fire: at 12:30:45' },
+    { text: '\u001b[31mred\u001b[0m', drawn: 'red' },
+    { text: 'a\u202eb', drawn: 'ab' },
+  ])('$text does nothing in a headline', ({ text, drawn }) => {
+    const [headline] = draw({ kind: 'headline', mark: 'bad', spans: [plain(text)] });
+
+    expect(headline).toMatchObject({ text: { type: 'mrkdwn', text: `🔴 ${drawn}`, verbatim: true } });
+  });
+
+  it('can not leave a code span', () => {
+    const [headline] = draw({ kind: 'headline', mark: 'bad', spans: [code('a` *b* <!here>'), bold('x* y')] });
+
+    expect(headline).toMatchObject({ text: { text: '🔴 `aˋ *b* &lt;!here&gt;`*x∗ y*' } });
+  });
+
+  it('stands as it is where Slack interprets nothing', () => {
+    const [quote, table] = draw(
+      { kind: 'quote', title: 'Log', lines: ['*x* <!channel> `y`'] },
+      { kind: 'rows', rows: [{ name: '<!here>', seen: '*1*', limit: '2', verdict: 'full', mark: 'bad' }] },
+    );
+
+    expect(quote).toMatchObject({
+      elements: [{}, { type: 'rich_text_preformatted', elements: [{ type: 'text', text: '*x* <!channel> `y`' }] }],
+    });
+    expect(table).toMatchObject({ rows: [{}, [{ type: 'raw_text', text: '<!here>' }, { text: '*1*' }, {}, {}]] });
+  });
+
+  it('in the summary calls nobody', () => {
+    expect(drawMessage({ summary: 'pod <!channel> died', blocks: [] }).text).toBe('pod &lt;!channel&gt; died');
+  });
+
+  it('is no link unless it leads to the web', () => {
+    const link = (url: string) => draw({ kind: 'note', spans: [{ kind: 'link', text: 'docs', url }] });
+
+    expect(textOf(link('https://example.com/a|b'))).toContain('<https://example.com/a%7Cb|docs>');
+    expect(textOf(link('javascript:alert(1)'))).not.toContain('javascript');
+  });
+});
+
+describe('the parts of a message', () => {
+  it('come with the headline first and the buttons last', () => {
+    const message = aMessage(
+      { kind: 'paragraph', spans: [plain('why')] },
+      { kind: 'headline', mark: 'bad', spans: [plain('RAM ran out')] },
+    );
+
+    const { blocks } = drawMessage({
+      ...message,
+      choices: [{ asks: 'explain', label: 'Show the way', value: 'inc_1' }],
+    });
+
+    expect(blocks.map((b) => b.type)).toEqual(['section', 'rich_text', 'actions']);
+    expect(blocks[2]).toMatchObject({ elements: [{ action_id: 'oom:explain:0', value: 'inc_1' }] });
+  });
+
+  it('show RAM and GPU side by side', () => {
+    const [memories] = draw({
+      kind: 'memories',
+      ram: { mark: 'bad', lines: ['killed at 64 GiB'] },
+      gpu: { mark: 'ok', lines: ['71 of 80 GiB'] },
+    });
+
+    expect(memories).toMatchObject({
+      type: 'section',
+      fields: [{ text: '*🔴 Container RAM*\nkilled at 64 GiB' }, { text: '*✅ GPU memory*\n71 of 80 GiB' }],
+    });
+  });
+
+  it('have one table; further rows are lines', () => {
+    const rows: Block = {
+      kind: 'rows',
+      rows: [{ name: 'RSS', seen: '64 GiB', limit: '64 GiB', verdict: 'full', mark: 'bad' }],
+    };
+
+    expect(draw(rows, rows).map((b) => b.type)).toEqual(['table', 'rich_text']);
+  });
+
+  it('say of a skipped step that it was skipped', () => {
+    const step = (status: 'running' | 'skipped' | 'failed') => ({ id: status, title: 'Read metrics', status });
+    const [plan] = draw({
+      kind: 'progress',
+      title: 'Reading',
+      steps: [step('running'), step('skipped'), step('failed')],
+    });
+
+    expect(plan).toMatchObject({
+      type: 'plan',
+      tasks: [
+        { status: 'in_progress', title: 'Read metrics' },
+        { status: 'complete', title: 'Read metrics (skipped)' },
+        { status: 'error' },
+      ],
+    });
+  });
+
+  it('say how many did not fit', () => {
+    const blocks = draw(...Array.from({ length: 60 }, (): Block => ({ kind: 'note', spans: [plain('x')] })));
+
+    expect(blocks).toHaveLength(CAPS.messageBlocks);
+    expect(textOf(blocks.at(-1))).toContain('21 more parts did not fit');
+  });
+
+  it('shorten a long list and count the rest', () => {
+    const items = Array.from({ length: 40 }, (_, i) => [plain(`pod ${i}`)]);
+
+    const [list] = draw({ kind: 'list', title: 'Pods', items });
+
+    expect(textOf(list)).toContain('and 26 more');
+  });
+});
+
+describe('a chart', () => {
+  it('keeps the peak when it thins out the points', () => {
+    const [chart] = draw(aChart(minutes(600, (i) => (i === 301 ? 79 : 40) * 2 ** 30)));
+
+    const line = (chart as never as { chart: { series: { data: { value: number }[] }[] } }).chart.series[0];
+    expect(line?.data).toHaveLength(20);
+    expect(Math.max(...(line?.data ?? []).map((p) => p.value))).toBe(79);
+    expect(chart).toMatchObject({
+      type: 'data_visualization',
+      chart: { type: 'line', axis_config: { y_label: 'GiB' } },
+    });
+  });
+
+  it.each([
+    { name: 'one sample only', chart: aChart([[Date.UTC(2026, 0, 15), 1]]) },
+    { name: 'no sample', chart: aChart([]) },
+    {
+      name: 'series that share no time',
+      chart: aChart(
+        minutes(20, () => 1),
+        [{ name: 'limit', points: [[Date.UTC(2026, 0, 16), 2]] }],
+      ),
+    },
+  ])('is a line of text with $name', ({ chart }) => {
+    expect(draw(chart)[0]).toMatchObject({ type: 'rich_text' });
+  });
+
+  it('is a line of text from the third on', () => {
+    const chart = aChart(minutes(30, (i) => i));
+
+    expect(draw(chart, chart, chart).map((b) => b.type)).toEqual([
+      'data_visualization',
+      'data_visualization',
+      'rich_text',
+    ]);
+    expect(textOf(draw(chart, chart, chart)[2])).toContain('▁');
+  });
+
+  it('is a line of text in the Home tab, as is a plan', () => {
+    const view = drawHome([aMessage(aChart(minutes(30, (i) => i)), { kind: 'progress', title: 'Reading', steps: [] })]);
+
+    expect(view.blocks.map((b) => b.type)).toEqual(['rich_text', 'rich_text']);
+  });
+});

@@ -1,5 +1,5 @@
 import type { Facts } from '../model/fact.ts';
-import type { Condition, Playbook } from './compiled.ts';
+import type { Condition, FactCondition, Playbook } from './compiled.ts';
 import { type Answer, combine, factOf, type Judged } from './judge.ts';
 import type { Walk } from './walk.ts';
 
@@ -7,28 +7,29 @@ import type { Walk } from './walk.ts';
 export const KINDS = ['hit', 'on-the-line', 'near-miss', 'evidence-gone'] as const;
 export type CaseKind = (typeof KINDS)[number];
 
-/** Names of the cases by kind. `lines` is false for a branch that compares nothing with a mark. */
+/** Names of the cases by kind. `possible` are the kinds that the branch can have: one that compares with no mark has no line. */
 export type BranchCoverage = {
   readonly branch: string;
-  readonly lines: boolean;
+  readonly possible: readonly CaseKind[];
   readonly cases: Readonly<Record<CaseKind, readonly string[]>>;
 };
 
 /** What a set of cases has met of a playbook. */
 export class Coverage {
-  readonly #branches = new Map<string, { lines: boolean; cases: Record<CaseKind, string[]> }>();
+  readonly #branches = new Map<string, { possible: readonly CaseKind[]; cases: Record<CaseKind, string[]> }>();
   readonly #findings = new Map<string, string[]>();
 
   constructor({ questions, findings }: Playbook) {
     for (const { id, branches } of questions) {
-      for (const { id: branch, condition } of branches) this.#open(`${id}/${branch}`, hasLine(condition));
-      this.#open(`${id}/otherwise`, false);
+      for (const { id: branch, condition } of branches) this.#open(`${id}/${branch}`, possibleKinds(condition));
+      this.#open(`${id}/otherwise`, ['hit']);
     }
     for (const { id } of findings) this.#findings.set(id, []);
   }
 
-  #open(branch: string, lines: boolean): void {
-    this.#branches.set(branch, { lines, cases: { hit: [], 'on-the-line': [], 'near-miss': [], 'evidence-gone': [] } });
+  #open(branch: string, possible: readonly CaseKind[]): void {
+    const cases = { hit: [], 'on-the-line': [], 'near-miss': [], 'evidence-gone': [] };
+    this.#branches.set(branch, { possible, cases });
   }
 
   /** Notes what one case has met on its way. */
@@ -50,6 +51,13 @@ export class Coverage {
   /** Branches that no case takes. */
   untaken(): readonly string[] {
     return this.branches().flatMap(({ branch, cases }) => (cases.hit.length === 0 ? [branch] : []));
+  }
+
+  /** Kinds of cases, other than a hit, that a branch lacks. */
+  gaps(): readonly { readonly branch: string; readonly kind: CaseKind }[] {
+    return this.branches().flatMap(({ branch, possible, cases }) =>
+      possible.filter((kind) => kind !== 'hit' && cases[kind].length === 0).map((kind) => ({ branch, kind })),
+    );
   }
 
   /** Findings that no case ends at. */
@@ -90,6 +98,15 @@ function isOnTheLine(condition: Condition, facts: Facts): boolean {
   return fact.kind === 'known' && fact.value === condition.test.mark;
 }
 
-function hasLine(condition: Condition): boolean {
-  return condition.kind === 'fact' ? condition.test.kind === 'order' : condition.of.some(hasLine);
+function possibleKinds(condition: Condition): readonly CaseKind[] {
+  const has = (test: (leaf: FactCondition) => boolean): boolean => facts(condition).some(test);
+  return KINDS.filter((kind) => {
+    if (kind === 'on-the-line') return has(({ test }) => test.kind === 'order');
+    // Whether a fact is known is never itself unknown.
+    return kind !== 'evidence-gone' || has(({ test }) => test.kind !== 'known');
+  });
+}
+
+function facts(condition: Condition): readonly FactCondition[] {
+  return condition.kind === 'fact' ? [condition] : condition.of.flatMap(facts);
 }

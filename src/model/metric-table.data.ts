@@ -145,6 +145,9 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['container.memory.limit', 'container_spec_memory_limit_bytes'],
     ['container.oom-events', 'container_oom_events_total'],
   ]),
+  ...of('node_exporter', 'prometheus/node_exporter collector/meminfo_linux.go', [
+    ['node.memory.available', 'node_memory_MemAvailable_bytes'],
+  ]),
   ...of('kube-state-metrics', 'kubernetes/kube-state-metrics docs/metrics/workload/pod-metrics.md (04ee634c)', [
     ['container.memory.limit', 'kube_pod_container_resource_limits', { where: { resource: 'memory' } }],
     ['container.restarts', 'kube_pod_container_status_restarts_total'],

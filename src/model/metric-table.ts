@@ -34,6 +34,7 @@ const METRICS = {
   'requests.rejected': { unit: 'count', combine: 'sum', says: 'requests that were refused' },
   'container.restarts': { unit: 'count', combine: 'max', says: 'restarts of the container' },
   'container.oom-events': { unit: 'count', combine: 'sum', says: 'OOM kills in the cgroup of the container' },
+  'node.memory.available': { unit: 'bytes', combine: 'min', says: 'memory that the node has left' },
 } as const satisfies Record<string, MetricMeaning>;
 
 export type MetricId = keyof typeof METRICS;

@@ -1,55 +1,163 @@
-import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
-import type { MetricId } from '../../model/metric-table.ts';
-import type { TextSeries } from './text-series.ts';
+import { canonicalOf, type MetricId, metricMeaning } from '../../model/metric-table.ts';
+import { FigureTables } from './figure-tables.ts';
+import { type Figure, parseFigure } from './figures.ts';
+import { evidenceLines, type TextLine } from './lines.ts';
+import { MemorySummary, type TorchAccount } from './memory-summary.ts';
+import { type Meaning, meaningOf } from './metric-meaning.ts';
+import { type MetricSample, parseSample } from './prometheus.ts';
+import { seriesFrom, type TextSeries } from './text-series.ts';
 
-/** A sample of the Prometheus text form. `value` as exposed; `at` epoch ms where the line has a timestamp. */
-export type MetricSample = {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-  readonly at: number | undefined;
-  readonly from: Citation;
-};
-
-/** A figure as people write it: `GPU memory 78.9 GiB of 79.1`. `value` and `limit` in `unit`. */
-export type Figure = {
-  readonly label: string;
-  readonly id: MetricId | undefined;
-  readonly value: number;
-  readonly limit: number | undefined;
-  readonly unit: 'bytes' | 'share' | 'count';
-  readonly from: Citation;
-};
-
-/** torch.cuda.memory_summary(): bytes now and at the peak. */
-export type TorchAccount = {
-  readonly allocated: Cited<number> | undefined;
-  readonly reserved: Cited<number> | undefined;
-  readonly peakAllocated: Cited<number> | undefined;
-  readonly peakReserved: Cited<number> | undefined;
-  readonly nonReleasable: Cited<number> | undefined;
-  readonly ooms: Cited<number> | undefined;
-};
+export type { Figure, MetricSample, TorchAccount };
 
 export type MetricsTextReading = {
   readonly samples: readonly MetricSample[];
   readonly figures: readonly Figure[];
   readonly series: readonly TextSeries[];
   readonly account: TorchAccount | undefined;
+  /** Working set by `kubectl top pod`: the last reading of the largest pod, bytes. */
+  readonly top: Cited<number> | undefined;
 };
 
 /** metrics.txt: Prometheus text, lines of figures, tables, or torch's memory summary. Never throws. */
-export function readMetricsText(_text: string): MetricsTextReading {
-  return { samples: [], figures: [], series: [], account: undefined };
+export function readMetricsText(text: string): MetricsTextReading {
+  const tables = new FigureTables();
+  const summary = new MemorySummary();
+  const samples: MetricSample[] = [];
+  const figures: Figure[] = [];
+  for (const line of evidenceLines(text)) {
+    if (summary.take(line) || tables.take(line)) continue;
+    takeFigure(line, samples, figures);
+  }
+  return {
+    samples,
+    figures,
+    series: [...tables.series(), ...sampleSeries(samples), ...figureSeries(figures)],
+    account: summary.account(),
+    top: tables.top(),
+  };
 }
 
-/** The value of a metric in its own unit, over all samples that bear it (summed, or the worst, as the table says), else from the figures. */
-export function metricValue(_reading: MetricsTextReading, _id: MetricId): Cited<number> | undefined {
-  return undefined;
+function takeFigure(line: TextLine, samples: MetricSample[], figures: Figure[]): void {
+  const sample = parseSample(line);
+  if (sample !== undefined) samples.push(sample);
+  const figure = sample === undefined ? parseFigure(line) : undefined;
+  if (figure !== undefined) figures.push(figure);
 }
 
-/** Quantile `q` (0 to 1) of a histogram over all its labels, by linear interpolation inside the bucket. */
-export function quantileOf(_reading: MetricsTextReading, _id: MetricId, _q: number): Cited<number> | undefined {
-  return undefined;
+type Known = { readonly sample: MetricSample; readonly meaning: Meaning };
+
+// Scraped again and again: the same series with the same labels.
+function sampleSeries(samples: readonly MetricSample[]): readonly TextSeries[] {
+  const groups = Map.groupBy(
+    samples.flatMap(knownOf),
+    ({ sample }) => `${sample.name} ${JSON.stringify(sample.labels)}`,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length < 2) return [];
+    const { id, factor } = first.meaning;
+    return seriesFrom(
+      { id, unit: metricMeaning(id).unit, labels: first.sample.labels },
+      group.map(({ sample }) => ({ at: sample.at, sample: { value: sample.value * factor, from: sample.from } })),
+    );
+  });
+}
+
+function figureSeries(figures: readonly Figure[]): readonly TextSeries[] {
+  const groups = Map.groupBy(figures, (figure) => `${figure.label} ${figure.unit}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    return seriesFrom(
+      { id: first.id ?? first.label, unit: first.unit, labels: {} },
+      group.map((figure) => ({ at: figure.at, sample: { value: figure.value, from: figure.from } })),
+    );
+  });
+}
+
+function knownOf(sample: MetricSample): readonly Known[] {
+  if (!Number.isFinite(sample.value)) return [];
+  const meaning = meaningOf(sample.name, sample.labels);
+  return meaning === undefined ? [] : [{ sample, meaning }];
+}
+
+/**
+ * The value of a metric in its own unit: of all samples that bear its newest name (summed, or the worst, as the table
+ * says), else the last figure, else the end of a series. The citation is the line that weighs most.
+ */
+export function metricValue(reading: MetricsTextReading, id: MetricId): Cited<number> | undefined {
+  const values = currentValues(reading, id);
+  if (values.length > 0) return combine(values, metricMeaning(id).combine);
+  const figure = reading.figures.findLast((candidate) => candidate.id === id);
+  if (figure !== undefined) return { value: figure.value, from: figure.from };
+  const point = reading.series.findLast((series) => series.id === id)?.points.at(-1);
+  return point && { value: point.value, from: point.from };
+}
+
+function currentValues(reading: MetricsTextReading, id: MetricId): readonly Cited<number>[] {
+  const known = reading.samples.flatMap(knownOf).filter(({ meaning }) => meaning.id === id);
+  const series = known[0]?.meaning.series;
+  // A series that is there twice was scraped twice: the last one stands.
+  const last = new Map(
+    known.filter(({ meaning }) => meaning.series === series).map((k) => [JSON.stringify(k.sample.labels), k]),
+  );
+  return [...last.values()]
+    .map(({ sample, meaning }) => ({ value: sample.value * meaning.factor, from: sample.from }))
+    .filter(({ value }) => isMeant(id, value));
+}
+
+// 0 is cAdvisor's word for no limit, -1 vLLM's for a prefix cache that is off.
+function isMeant(id: MetricId, value: number): boolean {
+  if (id === 'container.memory.limit') return value > 0;
+  return id !== 'prefix-cache.hit-share' || value >= 0;
+}
+
+function combine(values: readonly Cited<number>[], how: 'max' | 'min' | 'sum'): Cited<number> | undefined {
+  const sorted = values.toSorted((a, b) => b.value - a.value);
+  const most = how === 'min' ? sorted.at(-1) : sorted[0];
+  if (most === undefined || how !== 'sum') return most;
+  return { value: values.reduce((sum, { value }) => sum + value, 0), from: most.from };
+}
+
+/** Quantile `q` (0 to 1) of a histogram over all its labels, by linear interpolation inside the bucket; undefined where it is empty. */
+export function quantileOf(reading: MetricsTextReading, id: MetricId, q: number): Cited<number> | undefined {
+  const buckets = bucketsOf(reading, id);
+  const all = buckets.at(-1)?.count ?? 0;
+  if (all <= 0) return undefined;
+  const rank = Math.min(Math.max(q, 0), 1) * all;
+  const at = buckets.findIndex((bucket) => bucket.count >= rank);
+  const bucket = buckets[at];
+  const below = buckets[at - 1];
+  if (bucket === undefined) return undefined;
+  // Above the last finite bound nothing more is known than that bound.
+  if (!Number.isFinite(bucket.bound)) return below && { value: below.bound, from: below.from };
+  const floor = below?.bound ?? 0;
+  const inside = bucket.count - (below?.count ?? 0);
+  const share = inside > 0 ? (rank - (below?.count ?? 0)) / inside : 1;
+  return { value: floor + (bucket.bound - floor) * share, from: bucket.from };
+}
+
+type Bucket = { readonly bound: number; readonly count: number; readonly from: MetricSample['from'] };
+
+function bucketsOf(reading: MetricsTextReading, id: MetricId): readonly Bucket[] {
+  const own = reading.samples.filter(
+    ({ name, labels, value }) =>
+      Number.isFinite(value) &&
+      labels.le !== undefined &&
+      canonicalOf(name).some((known) => known.id === id && known.part === 'bucket'),
+  );
+  const last = new Map(own.map((sample) => [`${sample.name} ${JSON.stringify(sample.labels)}`, sample]));
+  const byBound = Map.groupBy(last.values(), ({ labels }) =>
+    labels.le === '+Inf' ? Number.POSITIVE_INFINITY : Number(labels.le),
+  );
+  return [...byBound]
+    .filter(([bound]) => !Number.isNaN(bound))
+    .map(([bound, group]) => ({
+      bound,
+      count: group.reduce((sum, sample) => sum + sample.value, 0),
+      from: group[0]?.from,
+    }))
+    .flatMap(({ bound, count, from }) => (from === undefined ? [] : [{ bound, count, from }]))
+    .toSorted((a, b) => a.bound - b.bound);
 }

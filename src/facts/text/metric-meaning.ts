@@ -1,0 +1,74 @@
+import {
+  appliesTo,
+  canonicalOf,
+  isMetricId,
+  METRIC_IDS,
+  type MetricId,
+  metricMeaning,
+  seriesOf,
+} from '../../model/metric-table.ts';
+
+/** What a name of a sample means: which metric, and by what to multiply. */
+export type Meaning = { readonly id: MetricId; readonly factor: number; readonly series: string };
+
+// Names without the engine in front (`num_requests_running`), as other engines and people write them.
+const BARE: ReadonlyMap<string, Meaning> = new Map(
+  METRIC_IDS.flatMap((id) =>
+    seriesOf(id)
+      .filter((series) => series.kind !== 'histogram' && series.name.includes(':'))
+      .map((series) => [series.name.split(':')[1] ?? '', { id, factor: series.factor, series: series.name }] as const),
+  ),
+);
+
+/** The metric that a sample belongs to; undefined for parts of histograms and for unknown names. */
+export function meaningOf(name: string, labels: Readonly<Record<string, string>>): Meaning | undefined {
+  const known = canonicalOf(name);
+  if (known.length > 0) {
+    const match = known.find(({ series, part }) => part === undefined && appliesTo(series, labels));
+    return match && { id: match.id, factor: match.series.factor, series: match.series.name };
+  }
+  const bare = BARE.get(name);
+  if (bare !== undefined) return bare;
+  const id = wordsMeaning(name);
+  return id === undefined ? undefined : { id, factor: 1, series: name };
+}
+
+// Order counts: the first that fits. Blanks stand for any of ` _.-`.
+const WORDS: readonly (readonly [MetricId, RegExp])[] = [
+  ['prefix-cache.hit-share', /\bprefix cach\w* hit (?:rate|share|ratio)\b|^cache hit rate$/],
+  ['kv-cache.used-share', /\b(?:kv cache|kv|gpu cache|token) (?:usage|used share|utili[sz]ation|use)\b/],
+  ['requests.running', /\b(?:requests? running|running (?:requests?|reqs?)|num running)\b|^running$/],
+  [
+    'requests.waiting',
+    /\b(?:requests? waiting|waiting (?:requests?|reqs?)|queue(?:d)? (?:requests?|reqs?)|num waiting)\b|^waiting$/,
+  ],
+  ['preemptions', /\bpreemptions?\b/],
+  ['node.memory.available', /\bmem ?available\b/],
+  ['container.restarts', /\b(?:container )?restarts?(?: total| count)?$/],
+  ['container.memory.limit', /\b(?:memory|container|pod|ram) limit\b|\bmemory max\b/],
+  [
+    'container.memory.working-set',
+    /\bworking set\b|\bcgroup memory current\b|^memory current$|\bcontainer (?:memory|ram)\b|\bpod (?:memory|ram)\b/,
+  ],
+  ['container.memory.rss', /\bcontainer memory rss\b/],
+  ['gpu.utilization', /\bgpu util(?:i[sz]ation)?\b|^gpu busy$/],
+  ['gpu.temperature', /\bgpu temp(?:erature)?\b/],
+  ['gpu.framebuffer.free', /\b(?:gpu memory|gpu mem|vram|framebuffer|fb) free\b|\bfree (?:gpu memory|vram)\b/],
+  ['gpu.framebuffer.used', /\b(?:gpu memory|gpu mem|vram|framebuffer|fb)(?: (?:in use|used|usage))?$/],
+];
+
+/** What a label in people's own words means: `GPU memory`, `requests.running`, `KV cache usage`. */
+export function wordsMeaning(label: string): MetricId | undefined {
+  const text = label.trim();
+  if (isMetricId(text)) return text;
+  const words = text
+    .replaceAll(/[_.:\s-]+/g, ' ')
+    .toLowerCase()
+    .trim();
+  return WORDS.find(([, pattern]) => pattern.test(words))?.[0];
+}
+
+/** Units that a figure of this metric must bear: a size in bytes is never read from a bare number. */
+export function needsSize(id: MetricId): boolean {
+  return metricMeaning(id).unit === 'bytes';
+}

@@ -1,15 +1,19 @@
-import type { Dispatcher } from 'undici';
-import type { Clock, Metrics, MetricsTarget, ReadContext } from '../app/ports.ts';
+import { isIP } from 'node:net';
+import { type Dispatcher, request } from 'undici';
+import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
+import type { Reason } from './answer.ts';
+import { readBody } from './read-body.ts';
+import { readExposition } from './read-exposition.ts';
+import { allMissing, evidenceOf, type Missing, type Reading } from './reading.ts';
+import type { MetricsSource } from './source.ts';
+import { whyUnreachable } from './why-unreachable.ts';
+import { windowOf } from './window.ts';
 
 export type ProxyAnswer =
   | { readonly kind: 'text'; readonly text: string }
-  | {
-      readonly kind: 'refused';
-      readonly reason: 'forbidden' | 'gone' | 'unreachable' | 'failed';
-      readonly detail: string;
-    };
+  | { readonly kind: 'refused'; readonly reason: Reason; readonly detail: string };
 
-/** Reads `path` of a port of the pod through the API server; supplied by the Kubernetes edge where configuration allows it. Counts its own call. */
+/** Reads `path` of a port of the pod through the API server; supplied by the Kubernetes edge where configuration allows it. Takes its own call from the budget. */
 export type ViaProxy = (
   target: MetricsTarget,
   port: number,
@@ -21,11 +25,84 @@ export type EngineScrapeOptions = {
   readonly clock: Clock;
   readonly podIP: boolean;
   readonly viaProxy?: ViaProxy | undefined;
+  /** Longest wait for one answer, in ms; 2,000 unless told, since a pod IP is often out of reach. */
   readonly timeoutMs?: number;
   readonly dispatcher?: Dispatcher;
 };
 
+const PATH = '/metrics';
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_PORTS = 3;
+// vLLM, and most that copy it, where the pod declares none.
+const USUAL_PORTS = [8000];
+
 /** The engine's own /metrics, by pod IP and then by the pod proxy. One moment only, so there is no series. Never throws. */
-export function createEngineScrape(_options: EngineScrapeOptions): Metrics {
-  throw new Error('not built yet');
+export function createEngineScrape(options: EngineScrapeOptions): MetricsSource {
+  const read = (target: MetricsTarget, context: ReadContext) => readEngine(options, target, context);
+  return { read, collect: async (target, context) => evidenceOf(await read(target, context)) };
+}
+
+async function readEngine(options: EngineScrapeOptions, target: MetricsTarget, context: ReadContext): Promise<Reading> {
+  const now = options.clock.now();
+  const window = windowOf(target.diedAt, now);
+  if (target.diedAt !== null) {
+    // What answers now is the next instance: its figures say nothing about the one that died.
+    return allMissing(window, { reason: 'gone', detail: 'the instance that died took its own /metrics with it' });
+  }
+  let why: Missing = {
+    reason: 'not-configured',
+    detail: 'the /metrics of engines is not to be read (`engineMetrics`)',
+  };
+  for (const ask of waysTo(options, target, context)) {
+    const answer = await ask();
+    if (answer.kind === 'text') {
+      const reading = readExposition(answer.text, window, now);
+      if (reading.lines.length > 0) return reading;
+      why = { reason: 'not-exposed', detail: 'its /metrics has none of the series looked for' };
+    } else {
+      why = { reason: answer.reason, detail: answer.detail };
+      if (context.signal.aborted || answer.reason === 'budget') break;
+    }
+  }
+  return allMissing(window, why);
+}
+
+function* waysTo(options: EngineScrapeOptions, target: MetricsTarget, context: ReadContext) {
+  const ports = [...new Set(target.ports.length > 0 ? target.ports : USUAL_PORTS)].slice(0, MAX_PORTS);
+  const { podIP } = target;
+  if (options.podIP && podIP !== null && isIP(podIP) > 0) {
+    for (const port of ports) yield () => byPodIP(options, podIP, port, context);
+  }
+  const { viaProxy } = options;
+  if (viaProxy !== undefined) for (const port of ports) yield () => viaProxy(target, port, PATH, context);
+}
+
+async function byPodIP(
+  { timeoutMs = 2000, dispatcher }: EngineScrapeOptions,
+  ip: string,
+  port: number,
+  context: ReadContext,
+): Promise<ProxyAnswer> {
+  if (!context.budget.take('call')) return refused('budget', 'no API calls were left for it');
+  const host = isIP(ip) === 6 ? `[${ip}]` : ip;
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const { statusCode, body } = await request(`http://${host}:${port}${PATH}`, {
+      signal,
+      ...(dispatcher && { dispatcher }),
+      headers: { accept: 'text/plain' },
+    });
+    const { text, bytes, cut } = await readBody(body, Math.min(MAX_BODY_BYTES, context.budget.bytesLeft));
+    context.budget.addBytes(bytes);
+    if (statusCode === 401 || statusCode === 403) return refused('forbidden', `the engine refused it (${statusCode})`);
+    if (statusCode !== 200) return refused('not-exposed', `port ${port} answered ${statusCode} for ${PATH}`);
+    // The line at the cut is not whole.
+    return { kind: 'text', text: cut ? text.slice(0, text.lastIndexOf('\n') + 1) : text };
+  } catch (thrown) {
+    return { kind: 'refused', ...whyUnreachable(thrown, `port ${port} of the pod`, signal) };
+  }
+}
+
+function refused(reason: Reason, detail: string): ProxyAnswer {
+  return { kind: 'refused', reason, detail };
 }

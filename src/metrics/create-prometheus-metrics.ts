@@ -1,34 +1,123 @@
-import type { Dispatcher } from 'undici';
-import type { Clock, Metrics } from '../app/ports.ts';
+import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
+import { METRIC_IDS, type MetricId } from '../model/metric-table.ts';
+import type { NotRead, Series } from '../model/snapshot.ts';
+import type { Answer, RawSeries } from './answer.ts';
+import { type ClientOptions, createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
+import { gpusOfNode, type Question, questionsOf } from './questions.ts';
+import { readSeries } from './read-series.ts';
+import { evidenceOf, type Missing, type Reading } from './reading.ts';
+import { sortSeries } from './sort-series.ts';
+import type { MetricsSource } from './source.ts';
+import { momentOf, windowOf } from './window.ts';
 
-export type PrometheusAuth =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'bearer'; readonly token: string }
-  | { readonly kind: 'bearer-file'; readonly file: string }
-  | { readonly kind: 'basic'; readonly user: string; readonly password: string }
-  | { readonly kind: 'basic-file'; readonly user: string; readonly file: string };
+export type { PrometheusAuth } from './credentials.ts';
+export type { TlsOptions } from './tls.ts';
 
-export type TlsOptions = {
-  readonly caFile?: string | undefined;
-  readonly certFile?: string | undefined;
-  readonly keyFile?: string | undefined;
-  readonly insecure?: boolean | undefined;
-};
-
-export type PrometheusOptions = {
-  readonly baseUrl: string;
+export type PrometheusOptions = ClientOptions & {
   readonly clock: Clock;
-  readonly auth?: PrometheusAuth;
-  readonly tls?: TlsOptions | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
   /** Extra matchers, where one Prometheus holds several clusters. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Longest wait for one answer, in ms; 5,000 unless told. */
-  readonly timeoutMs?: number;
-  readonly dispatcher?: Dispatcher;
 };
 
-/** Metrics of one cluster out of a Prometheus. Never throws: what could not be had stands in `notRead` with its reason. */
-export function createPrometheusMetrics(_options: PrometheusOptions): Metrics {
-  throw new Error('not built yet');
+/** Metrics of one cluster out of a Prometheus, in at most five calls. Never throws: what could not be had stands in `notRead` with its reason. */
+export function createPrometheusMetrics(options: PrometheusOptions): MetricsSource {
+  const client = createPrometheusClient(options);
+  const read = (target: MetricsTarget, context: ReadContext) => readAll({ client, ...options }, target, context);
+  return {
+    read,
+    async collect(target, context) {
+      context.progress('read-metrics', 'running');
+      const reading = await read(target, context);
+      const known = METRIC_IDS.length - reading.missing.size;
+      context.progress('read-metrics', known > 0 ? 'done' : 'failed', `${known} of ${METRIC_IDS.length} metrics`);
+      return evidenceOf(reading);
+    },
+  };
+}
+
+type Parts = Pick<PrometheusOptions, 'clock' | 'labels'> & { readonly client: PrometheusClient };
+type Answered = { readonly question: Question; readonly answer: Answer };
+
+async function readAll(parts: Parts, target: MetricsTarget, context: ReadContext): Promise<Reading> {
+  const now = parts.clock.now();
+  const window = windowOf(target.diedAt, now);
+  const at = momentOf(target.diedAt, now);
+  const ask = async (question: Question): Promise<Answered> => ({
+    question,
+    answer: await parts.client.ask(
+      question.instant ? 'query' : 'query_range',
+      parametersOf(question, window, at),
+      context,
+    ),
+  });
+  const answers = await Promise.all(
+    questionsOf(target, parts.labels ?? {}).map(async (question) => {
+      const first = await ask(question);
+      if (!isEmptyGpu(first) || target.node === null) return first;
+      return ofThisPod(await ask(gpusOfNode(target.node, parts.labels ?? {})), target);
+    }),
+  );
+  return combine(answers, window, at);
+}
+
+function parametersOf(
+  { expression, instant }: Question,
+  window: Reading['window'],
+  at: number,
+): Record<string, string> {
+  const seconds = (ms: number) => (ms / 1000).toFixed(3);
+  if (instant) return { query: expression, time: seconds(at) };
+  const { from, to, stepMs } = window;
+  return { query: expression, start: seconds(from), end: seconds(to), step: String(stepMs / 1000) };
+}
+
+function isEmptyGpu({ question, answer }: Answered): boolean {
+  return question.group === 'gpu' && answer.kind === 'series' && answer.series.length === 0;
+}
+
+// On a shared node the other GPUs are other people's: those that name another pod are left out.
+function ofThisPod({ question, answer }: Answered, { pod, namespace }: MetricsTarget): Answered {
+  if (answer.kind !== 'series') return { question, answer };
+  const own = ({ labels }: RawSeries) =>
+    (labels.exported_pod === undefined && (labels.pod === undefined || labels.pod === pod)) ||
+    (labels.exported_pod === pod && labels.exported_namespace === namespace);
+  return { question, answer: { ...answer, series: answer.series.filter(own) } };
+}
+
+// More than this is a label that never repeats, not a pod.
+const MAX_SERIES = 2000;
+
+function combine(answers: readonly Answered[], window: Reading['window'], at: number): Reading {
+  const series: Series[] = [];
+  const lines: string[] = [];
+  const missing = new Map<MetricId, Missing>();
+  const known = new Set<MetricId>();
+  const notes: NotRead[] = [];
+  for (const { question, answer } of answers) {
+    if (answer.kind === 'none') {
+      for (const id of question.ids) missing.set(id, { reason: answer.reason, detail: answer.detail });
+      continue;
+    }
+    notes.push(...notesOf(question, answer));
+    const sorted = sortSeries(answer.series.slice(0, MAX_SERIES));
+    for (const id of question.ids) {
+      const read = readSeries(question, id, sorted.get(id), at);
+      series.push(...read.series);
+      lines.push(...read.lines);
+      if (read.missing === undefined) known.add(id);
+      else missing.set(id, read.missing);
+    }
+  }
+  // A metric that one engine shows as a gauge and another as a histogram is asked for twice: one answer will do.
+  for (const id of known) missing.delete(id);
+  return { window, series, lines, missing, notes };
+}
+
+function notesOf({ group }: Question, { series, warnings }: Extract<Answer, { kind: 'series' }>): readonly NotRead[] {
+  const item = `metrics of the ${group}`;
+  const warned = warnings
+    .slice(0, 1)
+    .map((text): NotRead => ({ item, reason: 'failed', detail: `Prometheus warns: ${text}` }));
+  if (series.length <= MAX_SERIES) return warned;
+  return [...warned, { item, reason: 'budget', detail: `${series.length} series, of which ${MAX_SERIES} were read` }];
 }

@@ -1,6 +1,42 @@
-import type { Metrics } from '../app/ports.ts';
+import type { Metrics, MetricsTarget, ReadContext } from '../app/ports.ts';
+import { METRIC_IDS } from '../model/metric-table.ts';
+import { groupOf } from './questions.ts';
+import { allMissing, evidenceOf, fillWith, type Reading } from './reading.ts';
+import type { MetricsSource } from './source.ts';
+import { windowOf } from './window.ts';
 
-/** Asks one after the other until one gives metrics of the engine; what all failed at is kept. */
-export function firstThatAnswers(_metrics: readonly Metrics[]): Metrics {
-  throw new Error('not built yet');
+/**
+ * Asks one source after the other until one knows the engine's metrics; later ones fill what earlier ones lack, and
+ * what all lack keeps all their reasons. Without any source every metric is `not-configured`.
+ */
+export function firstThatAnswers(sources: readonly MetricsSource[], clock: { now(): number }): Metrics {
+  return {
+    async collect(target, context) {
+      context.progress('read-metrics', 'running');
+      const reading = await readInTurn(sources, target, context, clock.now());
+      const known = METRIC_IDS.length - reading.missing.size;
+      context.progress('read-metrics', known > 0 ? 'done' : 'failed', `${known} of ${METRIC_IDS.length} metrics`);
+      return evidenceOf(reading);
+    },
+  };
+}
+
+async function readInTurn(
+  sources: readonly MetricsSource[],
+  target: MetricsTarget,
+  context: ReadContext,
+  now: number,
+): Promise<Reading> {
+  let reading: Reading | undefined;
+  for (const source of sources) {
+    const next = await source.read(target, context);
+    reading = reading === undefined ? next : fillWith(reading, next);
+    if (knowsEngine(reading)) return reading;
+  }
+  const none = { reason: 'not-configured', detail: 'no Prometheus is configured for this cluster' } as const;
+  return reading ?? allMissing(windowOf(target.diedAt, now), none);
+}
+
+function knowsEngine({ missing }: Reading): boolean {
+  return METRIC_IDS.some((id) => groupOf(id) === 'engine' && !missing.has(id));
 }

@@ -1,0 +1,79 @@
+import type { MetricsEvidence } from '../app/ports.ts';
+import { METRIC_IDS, type MetricId } from '../model/metric-table.ts';
+import type { NotRead, Series, SeriesFile } from '../model/snapshot.ts';
+import type { Reason } from './answer.ts';
+
+export type Missing = { readonly reason: Reason; readonly detail: string };
+/** Times are epoch ms, the step is ms. */
+export type Window = { readonly from: number; readonly to: number; readonly stepMs: number };
+
+/**
+ * What one source of metrics gave. Every metric id is either known (a series or lines of it are there) or stands in
+ * `missing`; one that is stale has both. `lines` are Prometheus text, `notes` what else the reader should know.
+ */
+export type Reading = {
+  readonly window: Window;
+  readonly series: readonly Series[];
+  readonly lines: readonly string[];
+  readonly missing: ReadonlyMap<MetricId, Missing>;
+  readonly notes: readonly NotRead[];
+};
+
+/** All metrics missing for one reason. */
+export function allMissing(window: Window, missing: Missing, ids: readonly MetricId[] = METRIC_IDS): Reading {
+  return { window, series: [], lines: [], missing: new Map(ids.map((id) => [id, missing])), notes: [] };
+}
+
+/** `more` fills what `first` lacks; of what both lack, both reasons are told. */
+export function fillWith(first: Reading, more: Reading): Reading {
+  const filled = new Set([...first.missing.keys()].filter((id) => !more.missing.has(id)));
+  const missing = new Map<MetricId, Missing>();
+  for (const [id, why] of first.missing) {
+    const other = more.missing.get(id);
+    if (filled.has(id)) continue;
+    missing.set(id, other === undefined || other.detail === why.detail ? why : join(why, other));
+  }
+  return {
+    window: first.window,
+    series: [
+      ...first.series.filter(({ id }) => !filled.has(id as MetricId)),
+      ...more.series.filter(({ id }) => filled.has(id as MetricId)),
+    ],
+    lines: [...first.lines, ...more.lines],
+    missing,
+    notes: [...first.notes, ...more.notes],
+  };
+}
+
+function join(first: Missing, more: Missing): Missing {
+  return { reason: first.reason, detail: `${first.detail}; ${more.detail}` };
+}
+
+/** The files of a reading, and what it lacks, one line for each reason. */
+export function evidenceOf(reading: Reading): MetricsEvidence {
+  const { window, series, lines, missing, notes } = reading;
+  const unknown = METRIC_IDS.flatMap((item) => {
+    const why = missing.get(item);
+    return why === undefined ? [] : [{ item, ...why }];
+  });
+  const file: SeriesFile = { ...window, series: [...series], unknown: [...unknown] };
+  return {
+    files: {
+      'series.json': `${JSON.stringify(file, null, 1)}\n`,
+      ...(lines.length > 0 && { 'metrics.txt': `${lines.join('\n')}\n` }),
+    },
+    notRead: [...grouped(unknown), ...notes],
+  };
+}
+
+// Two dozen metrics fail for one reason more often than not: a person reads it once.
+function grouped(unknown: readonly NotRead[]): readonly NotRead[] {
+  const groups = Map.groupBy(unknown, ({ reason, detail }) => `${reason}\n${detail}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const items = group.map(({ item }) => item);
+    const item = items.length === METRIC_IDS.length ? 'metrics' : `metrics: ${items.join(', ')}`;
+    return [{ ...first, item }];
+  });
+}

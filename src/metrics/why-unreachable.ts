@@ -1,0 +1,40 @@
+import type { Reason } from './answer.ts';
+
+type Why = { readonly reason: Reason; readonly detail: string };
+
+const CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'its name could not be looked up',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not take connections',
+};
+const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+const FILES = new Set(['ENOENT', 'EACCES', 'EISDIR', 'EPERM']);
+
+/** Why a request gave no answer, by the codes of Node and undici. `who` begins the sentence. */
+export function whyUnreachable(thrown: unknown, who: string, signal: AbortSignal): Why {
+  if (signal.aborted) return { reason: 'deadline', detail: `${who} did not answer in time` };
+  const { code, path } = codeOf(thrown);
+  if (path !== undefined && FILES.has(code)) return { reason: 'failed', detail: `${path} can not be read (${code})` };
+  if (TIMEOUTS.has(code)) return { reason: 'deadline', detail: `${who} did not answer in time` };
+  if (TLS.test(code)) return { reason: 'unreachable', detail: `${who} is not trusted: ${code}` };
+  return {
+    reason: 'unreachable',
+    detail: `${who} can not be reached: ${CODES[code] ?? (code || 'the request failed')}`,
+  };
+}
+
+function codeOf(thrown: unknown, depth = 0): { code: string; path: string | undefined } {
+  if (!(thrown instanceof Error)) return { code: '', path: undefined };
+  if ('code' in thrown && typeof thrown.code === 'string') {
+    return { code: thrown.code, path: 'path' in thrown && typeof thrown.path === 'string' ? thrown.path : undefined };
+  }
+  // Several addresses of one name were tried: the first tells as much as the others.
+  const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause;
+  return depth < 3 ? codeOf(inner, depth + 1) : { code: '', path: undefined };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { GPU_INSTANCES, GPU_MODELS, MIG_PROFILES } from '../../src/model/gpu-table.data.ts';
+import { gpuByProduct, gpuByTotal, gpuMemoryBytes, gpusOfInstance, migProfile } from '../../src/model/gpu-table.ts';
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+describe('the card behind a total', () => {
+  it.each([
+    ['PyTorch on an RTX 5090', 31.36 * GIB, 'RTX 5090'],
+    ['nvidia-smi on an H200', 143771 * MIB, 'H200 / H200 NVL'],
+    ['an H100 80GB as torch sees it', 79.1 * GIB, 'H100 80GB'],
+    ['a driver that gives 0.1 GiB less', 21.9 * GIB, 'L4'],
+  ])('%s', (_, bytes, model) => {
+    expect(gpuByTotal(bytes).map((gpu) => gpu.model)).toContain(model);
+  });
+
+  it('names every card of that size, the nearest first', () => {
+    const models = gpuByTotal(79.33 * GIB).map((gpu) => gpu.model);
+
+    expect(models).toEqual(['A100 80GB / A800', 'H100 80GB']);
+  });
+
+  it('names none for a size that no card has', () => {
+    expect(gpuByTotal(50 * GIB)).toEqual([]);
+    expect(gpuByTotal(0)).toEqual([]);
+  });
+});
+
+describe('the card behind a product label', () => {
+  it.each([
+    ['NVIDIA-A100-SXM4-80GB', 'A100 80GB / A800', undefined, false],
+    ['NVIDIA-A100-SXM4-80GB-MIG-1g.10gb', 'A100 80GB / A800', '1g.10gb', false],
+    ['Tesla-T4-SHARED', 'Tesla T4', undefined, true],
+    ['NVIDIA H100 80GB HBM3', 'H100 80GB', undefined, false],
+    ['NVIDIA GeForce RTX 4090', 'RTX 4090', undefined, false],
+    ['nvidia-l4', 'L4', undefined, false],
+  ])('%s', (label, model, mig, shared) => {
+    const found = gpuByProduct(label);
+
+    expect(found?.gpu.model).toBe(model);
+    expect(found?.mig?.profile).toBe(mig);
+    expect(found?.shared).toBe(shared);
+  });
+
+  it('is unknown for a name that is not in the table', () => {
+    expect(gpuByProduct('NVIDIA-Z9000')).toBeUndefined();
+    expect(gpuByProduct('')).toBeUndefined();
+  });
+});
+
+describe('the GPUs of an instance type', () => {
+  it.each([
+    ['p5.48xlarge', 8, 'H100 80GB'],
+    ['p5en.48xlarge', 8, 'H200 / H200 NVL'],
+    ['Standard_NC24ads_A100_v4', 1, 'A100 80GB / A800'],
+    ['standard_nc24ads_a100_v4', 1, 'A100 80GB / A800'],
+  ])('%s has %d of %s', (type, count, model) => {
+    const found = gpusOfInstance(type);
+
+    expect(found?.count).toBe(count);
+    expect(found?.model?.model).toBe(model);
+  });
+
+  it('knows the name but no card where the table of cards has none', () => {
+    expect(gpusOfInstance('trn1.2xlarge')).toMatchObject({ gpu: 'Trainium', model: undefined });
+    expect(gpusOfInstance('m5.large')).toBeUndefined();
+  });
+});
+
+describe('the tables', () => {
+  it('name every parent of a MIG profile', () => {
+    const missing = MIG_PROFILES.flatMap((profile) => profile.parents).filter(
+      (parent) =>
+        !GPU_MODELS.some(
+          (gpu) => gpu.model === parent || gpu.model.startsWith(`${parent} /`) || gpu.model.startsWith(`${parent} 9`),
+        ),
+    );
+
+    expect(missing).toEqual([]);
+  });
+
+  it('give a source for every row', () => {
+    expect([...GPU_MODELS, ...GPU_INSTANCES].filter((row) => row.source === '')).toEqual([]);
+  });
+
+  it('give memory that is near the marketing number', () => {
+    const odd = GPU_MODELS.filter((gpu) => {
+      const share = gpuMemoryBytes(gpu) / (gpu.nominalGb * GIB);
+      return share < 0.85 || share > 1.06;
+    });
+
+    expect(odd.map((gpu) => gpu.model)).toEqual([]);
+  });
+
+  it('find a MIG profile by the resource that asks for it', () => {
+    expect(migProfile('nvidia.com/mig-3g.40gb')?.approxMib).toBe(40192);
+    expect(migProfile('9g.99gb')).toBeUndefined();
+  });
+});

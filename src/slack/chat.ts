@@ -1,0 +1,204 @@
+import type { WebClient } from '@slack/web-api';
+import type { Asker, Chat, Clock, Log, PostOutcome } from '../app/ports.ts';
+import type { MessageRef } from '../model/incident.ts';
+import type { Attachment, Message } from '../model/message.ts';
+import { type CallOutcome, callSlack } from './call.ts';
+import { createCoalescer } from './coalesce.ts';
+import { type ChatCounters, type Content, type Delivered, type Draft, deliver, draft, isGone } from './deliver.ts';
+import { createKeptMap } from './kept-map.ts';
+import { nextStep } from './refusals.ts';
+import { createResponseUrls, type Fetch, type ResponseUrls } from './response-url.ts';
+
+export type SlackChatOptions = {
+  readonly client: WebClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly counters: ChatCounters;
+  /** Name of the bot as it is invited; `oombot` where it is left out. */
+  readonly botName?: string;
+  /** Longest time for one message, waits for 429 included; 30 s where it is left out. */
+  readonly withinMs?: number;
+  /** For response_url; the fetch of the moment of construction where it is left out. */
+  readonly fetch?: Fetch;
+};
+
+export type SlackChat = Chat & {
+  /** Sends a progress update that still waits for its second, and ends when it is sent. */
+  settle(ref: MessageRef): Promise<void>;
+};
+
+type Context = Required<Omit<SlackChatOptions, 'fetch'>> & {
+  readonly urls: ResponseUrls;
+  /** Parent of each reply, and where a message went that could not be changed any more. */
+  readonly parents: Map<string, MessageRef>;
+  readonly moved: Map<string, MessageRef>;
+};
+
+type Update = { readonly ref: MessageRef; readonly draft: Draft; readonly json: string };
+
+const UPDATE_INTERVAL_MS = 1000;
+const QUIET = { unfurl_links: false, unfurl_media: false } as const;
+
+/**
+ * The Chat port on Slack. Updates with a progress block are gathered to one a second per message, the last state wins;
+ * an update without one goes out at once.
+ */
+export function createSlackChat(options: SlackChatOptions): SlackChat {
+  const context = createContext(options);
+  const updates = createCoalescer<Update, PostOutcome>({
+    clock: options.clock,
+    intervalMs: UPDATE_INTERVAL_MS,
+    send: (newest) => sendUpdate(context, newest),
+    stands: (last, state) => last.result.kind === 'posted' && !last.result.plain && last.state.json === state.json,
+  });
+
+  return {
+    async post(conversation, message, thread) {
+      const drafted = draft(message, 'post');
+      const outcome = await post(context, conversation, drafted, thread);
+      if (outcome.kind === 'posted' && !outcome.plain)
+        updates.note(keyOf(outcome.ref), { state: updateOf(outcome.ref, drafted), result: outcome });
+      return outcome;
+    },
+    update(ref, message) {
+      const urgent = !message.blocks.some((block) => block.kind === 'progress');
+      return updates.update(keyOf(ref), updateOf(ref, draft(message, 'update')), urgent);
+    },
+    settle: (ref) => updates.settle(keyOf(ref)),
+    attach: (thread, files) => attach(context, thread, files),
+    whisper: (asker, message) => whisper(context, asker, message),
+    async permalink(ref) {
+      const { client, clock } = options;
+      const call = () => client.chat.getPermalink({ channel: ref.conversation, message_ts: ref.ts });
+      const found = await callSlack(clock, call, { withinMs: 5_000, repeatable: true });
+      return found.kind === 'ok' ? found.value.permalink : undefined;
+    },
+  };
+}
+
+function createContext(options: SlackChatOptions): Context {
+  const fetch = options.fetch ?? globalThis.fetch;
+  return {
+    ...options,
+    botName: options.botName ?? 'oombot',
+    withinMs: options.withinMs ?? 30_000,
+    urls: createResponseUrls({ fetch, now: () => options.clock.now(), timeoutMs: 5_000 }),
+    parents: createKeptMap(1000),
+    moved: createKeptMap(1000),
+  };
+}
+
+async function post(
+  context: Context,
+  conversation: string,
+  drafted: Draft,
+  thread: MessageRef | undefined,
+): Promise<PostOutcome> {
+  const place = { channel: conversation, ...(thread === undefined ? {} : { thread_ts: thread.ts }) };
+  const send = (content: Content) => context.client.chat.postMessage({ ...place, ...QUIET, ...content });
+  const delivered = await deliver(context, () => drafted, send, { withinMs: context.withinMs, repeatable: false });
+  return concluded(context, 'chat.postMessage', delivered, (answer) => {
+    const ref = { conversation: answer.channel ?? conversation, ts: answer.ts ?? '' };
+    if (thread !== undefined) context.parents.set(keyOf(ref), thread);
+    return ref;
+  });
+}
+
+async function sendUpdate(context: Context, newest: () => Update): Promise<PostOutcome> {
+  const { ref: asked } = newest();
+  const ref = context.moved.get(keyOf(asked)) ?? asked;
+  const place = { channel: ref.conversation, ts: ref.ts };
+  const delivered = await deliver(
+    context,
+    () => newest().draft,
+    (content: Content) => context.client.chat.update({ ...place, ...content }),
+    { withinMs: context.withinMs, repeatable: true },
+  );
+  if (!isGone(delivered.outcome)) return concluded(context, 'chat.update', delivered, () => ref);
+
+  context.log.warn('message can not be changed any more, posting anew', { conversation: ref.conversation });
+  const anew = await post(context, ref.conversation, newest().draft, context.parents.get(keyOf(ref)));
+  if (anew.kind === 'posted') context.moved.set(keyOf(asked), anew.ref);
+  return anew;
+}
+
+// The first use of response_url works where the bot is no member; the others are kept for when nothing else does.
+async function whisper(context: Context, asker: Asker, message: Message): Promise<PostOutcome> {
+  const drafted = draft(message, 'post');
+  const options = { withinMs: context.withinMs, repeatable: false };
+  const url = asker.responseUrl;
+  const ephemeral = { response_type: 'ephemeral', replace_original: false } as const;
+  const byUrl = (address: string) =>
+    deliver(
+      context,
+      () => drafted,
+      (content) => context.urls.post(address, { ...ephemeral, ...content }),
+      options,
+    );
+  const ref = { conversation: asker.conversation, ts: 'ephemeral' };
+
+  if (url !== undefined && context.urls.used(url) === 0) {
+    const answered = await byUrl(url);
+    if (answered.outcome.kind === 'ok') return { kind: 'posted', ref, plain: answered.plain };
+  }
+  const place = { channel: asker.conversation, user: asker.user };
+  const send = (content: Content) => context.client.chat.postEphemeral({ ...place, ...content });
+  const posted = await deliver(context, () => drafted, send, options);
+  if (posted.outcome.kind === 'failed' && url !== undefined && context.urls.used(url) !== undefined) {
+    const answered = await byUrl(url);
+    if (answered.outcome.kind === 'ok') return { kind: 'posted', ref, plain: answered.plain };
+  }
+  return concluded(context, 'chat.postEphemeral', posted, () => ref);
+}
+
+async function attach(context: Context, thread: MessageRef, files: readonly Attachment[]): Promise<PostOutcome> {
+  if (files.length === 0) return { kind: 'posted', ref: thread, plain: false };
+  const uploads = files.map((file) => ({
+    // Slack takes no empty file.
+    file: Buffer.from(file.text === '' ? '(empty)\n' : file.text),
+    filename: file.name,
+    title: file.title,
+  }));
+  const place = { channel_id: thread.conversation, thread_ts: thread.ts };
+  const upload = () => context.client.filesUploadV2({ ...place, file_uploads: uploads });
+  const outcome = await callSlack(context.clock, upload, { withinMs: context.withinMs, repeatable: false });
+  const result = concluded(context, 'files', { outcome, plain: false }, () => thread);
+  if (result.kind === 'refused') await tellOfFiles(context, thread, files, result.next);
+  return result;
+}
+
+// The thread says that something is missing there; whether that note arrives changes nothing.
+async function tellOfFiles(
+  context: Context,
+  thread: MessageRef,
+  files: readonly Attachment[],
+  next: string,
+): Promise<void> {
+  const names = files.map((file) => file.name).join(', ');
+  const message: Message = {
+    summary: `${files.length} files could not be attached.`,
+    blocks: [{ kind: 'note', spans: [{ kind: 'plain', text: `Not attached: ${names}. ${next}` }] }],
+  };
+  await post(context, thread.conversation, draft(message, 'post'), thread);
+}
+
+function concluded<T>(
+  context: Context,
+  method: string,
+  { outcome, plain }: Delivered<T>,
+  refOf: (answer: T) => MessageRef,
+): PostOutcome {
+  if (outcome.kind === 'ok') return { kind: 'posted', ref: refOf(outcome.value), plain };
+  context.counters.refused += 1;
+  const { code, details } = outcome as Extract<CallOutcome<T>, { kind: 'failed' }>;
+  context.log.warn('message refused', { method, code, details });
+  return { kind: 'refused', code, next: nextStep(code, context.botName) };
+}
+
+function updateOf(ref: MessageRef, drafted: Draft): Update {
+  return { ref, draft: drafted, json: JSON.stringify(drafted.drawn) };
+}
+
+function keyOf(ref: MessageRef): string {
+  return `${ref.conversation} ${ref.ts}`;
+}

@@ -1,0 +1,82 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFaults, type Faults } from './faults.ts';
+import { createSender, deliverByHttp, type Sender } from './sender.ts';
+import { createApiServer } from './server.ts';
+import { createSocketSide, type SocketSide } from './socket.ts';
+import { type Channel, createState, type SlackState } from './state.ts';
+
+export type SlackStandin = {
+  /** For `slackApiUrl`. */
+  readonly apiUrl: string;
+  readonly state: SlackState;
+  readonly faults: Faults;
+  readonly socket: SocketSide;
+  /** People whose deeds reach the app's HTTP receiver, signed. */
+  overHttp(app: {
+    url: string;
+    signingSecret: string;
+    skewSeconds?: number;
+    headers?: Readonly<Record<string, string>>;
+  }): Sender;
+  /** People whose deeds reach the app over its Socket Mode connection. */
+  overSocket(): Sender;
+  addChannel(id: string, as?: Partial<Omit<Channel, 'id'>>): void;
+  /** Ends when `look` gives something; rejects, with what was last seen, after `withinMs`. */
+  until<T>(what: string, look: () => T | undefined | false, withinMs?: number): Promise<T>;
+  close(): Promise<void>;
+};
+
+const ACK_MS = 3_000;
+const LOOK_EVERY_MS = 2;
+
+/** Slack on 127.0.0.1: it keeps what is posted, refuses what Slack refuses, and goes wrong when told to. */
+export async function createSlackStandin(options: { now?: () => number } = {}): Promise<SlackStandin> {
+  const now = options.now ?? Date.now;
+  const state = createState();
+  const faults = createFaults();
+  let port = 0;
+  const baseUrl = () => `http://127.0.0.1:${port}/`;
+  const socketUrl = () => `ws://127.0.0.1:${port}/socket`;
+  const { server, closeAll } = createApiServer({ state, now, baseUrl, socketUrl }, faults);
+  const socket = createSocketSide(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+
+  return {
+    apiUrl: `${baseUrl()}api/`,
+    state,
+    faults,
+    socket,
+    overHttp: (app) => createSender(state, { baseUrl, now, deliver: deliverByHttp({ now, ...app }) }),
+    overSocket: () =>
+      createSender(state, {
+        baseUrl,
+        now,
+        deliver: async (type, payload) => {
+          const began = performance.now();
+          const body = await socket.deliver({ type, payload, acceptsResponse: type !== 'events_api' }, ACK_MS);
+          return { status: 200, body, ms: performance.now() - began };
+        },
+      }),
+    addChannel(id, as = {}) {
+      state.channels.set(id, { id, name: id.toLowerCase(), isMember: true, isArchived: false, ...as });
+    },
+    until: (what, look, withinMs = 5_000) => until(what, look, withinMs),
+    async close() {
+      socket.close();
+      closeAll();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function until<T>(what: string, look: () => T | undefined | false, withinMs: number): Promise<T> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    const seen = look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}

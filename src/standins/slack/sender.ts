@@ -1,0 +1,178 @@
+import { createHmac } from 'node:crypto';
+import { nextNumber, type SlackState } from './state.ts';
+
+/** What came back within Slack's three seconds. `body` is the ack: text, an object, or nothing. */
+export type Delivery = { readonly status: number; readonly body: unknown; readonly ms: number };
+
+/** One way to the app: HTTP with signatures, or Socket Mode. */
+export type Deliver = (
+  kind: 'slash_commands' | 'interactive' | 'events_api',
+  body: Record<string, unknown>,
+) => Promise<Delivery>;
+
+export type CommandInput = {
+  text: string;
+  user?: string;
+  channel?: string;
+  command?: string;
+  more?: Record<string, unknown>;
+};
+export type ShortcutInput = {
+  message: Record<string, unknown>;
+  user?: string;
+  channel?: string;
+  callbackId?: string;
+  more?: Record<string, unknown>;
+};
+export type ClickInput = {
+  actionId: string;
+  on: { channel: string; ts?: string; blocks: readonly Record<string, unknown>[] };
+  user?: string;
+  more?: Record<string, unknown>;
+};
+
+/** People at their keyboards: types commands, clicks buttons, opens the Home tab. */
+export type Sender = {
+  command(input: CommandInput): Promise<Delivery>;
+  shortcut(input: ShortcutInput): Promise<Delivery>;
+  /** Clicks the button with this action id in a message that the stand-in holds. */
+  click(input: ClickInput): Promise<Delivery>;
+  openHome(user?: string): Promise<Delivery>;
+  event(event: Record<string, unknown>, more?: Record<string, unknown>): Promise<Delivery>;
+};
+
+const TYPIST = 'U_ONCALL';
+const PLACE = 'C_ONCALL';
+
+export function createSender(
+  state: SlackState,
+  options: { deliver: Deliver; baseUrl: () => string; now: () => number },
+): Sender {
+  const fresh = (channel: string, user: string) => {
+    const number = nextNumber(state);
+    state.responseUrls.set(String(number), { channel, user, since: options.now(), uses: 0 });
+    return { trigger_id: `${number}.trigger`, response_url: `${options.baseUrl()}response/${number}` };
+  };
+  const person = (user: string) => ({ id: user, username: user.toLowerCase(), team_id: state.team });
+  const team = { id: state.team, domain: 'standin' };
+
+  return {
+    async command({ text, user = TYPIST, channel = PLACE, command = '/oom', more }) {
+      const delivery = await options.deliver('slash_commands', {
+        command,
+        text,
+        user_id: user,
+        user_name: user.toLowerCase(),
+        team_id: state.team,
+        team_domain: 'standin',
+        channel_id: channel,
+        channel_name: state.channels.get(channel)?.name ?? 'privategroup',
+        api_app_id: 'A_APP',
+        is_enterprise_install: 'false',
+        ...fresh(channel, user),
+        ...more,
+      });
+      keepAck(state, { channel, user }, delivery);
+      return delivery;
+    },
+    shortcut: ({ message, user = TYPIST, channel = PLACE, callbackId = 'oom:triage', more }) =>
+      options.deliver('interactive', {
+        type: 'message_action',
+        callback_id: callbackId,
+        message_ts: String(message.ts ?? '1.000001'),
+        message: { type: 'message', ts: '1.000001', ...message },
+        channel: { id: channel, name: state.channels.get(channel)?.name ?? 'privategroup' },
+        user: person(user),
+        team,
+        ...fresh(channel, user),
+        ...more,
+      }),
+    click: ({ actionId, on, user = TYPIST, more }) =>
+      options.deliver('interactive', {
+        type: 'block_actions',
+        user: person(user),
+        team,
+        api_app_id: 'A_APP',
+        channel: { id: on.channel, name: state.channels.get(on.channel)?.name ?? 'privategroup' },
+        container: { type: 'message', channel_id: on.channel, message_ts: on.ts, is_ephemeral: on.ts === undefined },
+        message: { ts: on.ts, blocks: on.blocks },
+        actions: [buttonOf(on.blocks, actionId)],
+        state: { values: {} },
+        ...fresh(on.channel, user),
+        ...more,
+      }),
+    openHome(user = TYPIST) {
+      return this.event({ type: 'app_home_opened', user, channel: 'D_HOME', tab: 'home', event_ts: '1.000001' });
+    },
+    event: (event, more) =>
+      options.deliver('events_api', {
+        type: 'event_callback',
+        team_id: state.team,
+        api_app_id: 'A_APP',
+        event_id: `Ev${nextNumber(state)}`,
+        event_time: Math.floor(options.now() / 1000),
+        event,
+        ...more,
+      }),
+  };
+}
+
+// What an ack shows, only the person who typed sees.
+function keepAck(state: SlackState, to: { channel: string; user: string }, delivery: Delivery): void {
+  const { body } = delivery;
+  const text = typeof body === 'string' ? body : (body as { text?: string } | undefined)?.text;
+  if (delivery.status === 200 && text !== undefined && text !== '')
+    state.ephemerals.push({ ...to, via: 'ack', text, blocks: [] });
+}
+
+function buttonOf(blocks: readonly Record<string, unknown>[], actionId: string): Record<string, unknown> {
+  for (const block of blocks) {
+    const elements = (block.elements ?? []) as Record<string, unknown>[];
+    const found = block.type === 'actions' ? elements.find((e) => e.action_id === actionId) : undefined;
+    if (found !== undefined) return { ...found, block_id: block.block_id ?? 'b1', action_ts: '1.000001' };
+  }
+  throw new Error(`no button ${actionId} in this message`);
+}
+
+/** Delivers over HTTP to the app's receiver, signed as Slack signs. `skewSeconds` makes an old signature. */
+export function deliverByHttp(options: {
+  url: string;
+  signingSecret: string;
+  now: () => number;
+  skewSeconds?: number;
+  headers?: Readonly<Record<string, string>>;
+}): Deliver {
+  return async (kind, body) => {
+    const isEvent = kind === 'events_api';
+    const raw = isEvent ? JSON.stringify(body) : formOf(kind, body);
+    const stamp = String(Math.floor(options.now() / 1000) - (options.skewSeconds ?? 0));
+    const hash = createHmac('sha256', options.signingSecret).update(`v0:${stamp}:${raw}`).digest('hex');
+    const began = performance.now();
+    const response = await fetch(options.url, {
+      method: 'POST',
+      headers: {
+        'content-type': isEvent ? 'application/json' : 'application/x-www-form-urlencoded',
+        'x-slack-request-timestamp': stamp,
+        'x-slack-signature': `v0=${hash}`,
+        ...options.headers,
+      },
+      body: raw,
+      signal: AbortSignal.timeout(4_000),
+    });
+    const text = await response.text();
+    return { status: response.status, body: parsed(text), ms: performance.now() - began };
+  };
+}
+
+function formOf(kind: string, body: Record<string, unknown>): string {
+  if (kind === 'interactive') return new URLSearchParams({ payload: JSON.stringify(body) }).toString();
+  return new URLSearchParams(Object.entries(body).map(([key, value]) => [key, String(value)])).toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,157 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault, Faults } from './faults.ts';
+import type { SlackState } from './state.ts';
+import { type Answer, type ApiContext, type Args, blocksOf, check, METHODS } from './web-api.ts';
+
+const RESPONSE_URL_USES = 5;
+const RESPONSE_URL_MS = 30 * 60_000;
+
+type Reply = { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** The HTTP side of the stand-in: `/api/<method>`, `/upload/<file>` and `/response/<id>`. */
+export function createApiServer(context: ApiContext, faults: Faults): { server: Server; closeAll: () => void } {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    answer(context, faults, request, response).catch(() => response.destroy());
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  return {
+    server,
+    closeAll: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+async function answer(
+  context: ApiContext,
+  faults: Faults,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [, kind = '', name = ''] = new URL(request.url ?? '/', 'http://standin').pathname.split('/');
+  const body = await readBody(request);
+  const method = kind === 'api' ? name : kind === 'response' ? 'response_url' : kind;
+  const fault = faults.take(method);
+  if (fault?.kind === 'hang') return;
+  if (fault?.kind === 'slow') await sleep(fault.ms);
+  const reply =
+    refusedBy(fault, context.state, { method, now: context.now() }) ??
+    (await route(context, { kind, name, request, body }));
+  if (fault?.kind === 'lost') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body);
+}
+
+function refusedBy(
+  fault: Fault | undefined,
+  state: SlackState,
+  call: { method: string; now: number },
+): Reply | undefined {
+  const record = (answered: string) =>
+    state.calls.push({ method: call.method, at: call.now, args: {}, answer: answered });
+  switch (fault?.kind) {
+    case 'http':
+      record(`HTTP ${fault.status}`);
+      return { status: fault.status, body: 'upstream error' };
+    case 'rate-limited':
+      record('ratelimited');
+      return {
+        status: 429,
+        body: JSON.stringify({ ok: false, error: 'ratelimited' }),
+        headers: { 'retry-after': String(fault.retryAfterSeconds) },
+      };
+    case 'error':
+      record(fault.error);
+      return json({
+        ok: false,
+        error: fault.error,
+        response_metadata: { messages: fault.messages ?? [] },
+      });
+    default:
+      return undefined;
+  }
+}
+
+type Call = { readonly kind: string; readonly name: string; readonly request: IncomingMessage; readonly body: Buffer };
+
+async function route(context: ApiContext, call: Call): Promise<Reply> {
+  if (call.kind === 'api') return callMethod(context, call);
+  if (call.kind === 'upload') return upload(context, call);
+  if (call.kind === 'response') return respond(context, call);
+  return { status: 404, body: '{}' };
+}
+
+function callMethod(context: ApiContext, { name, request, body }: Call): Reply {
+  const args = parseArgs(request, body);
+  const method = METHODS[name];
+  const authorised = /^Bearer x(oxb|app)-/.test(request.headers.authorization ?? '');
+  const result: Answer =
+    method === undefined
+      ? { ok: false, error: 'unknown_method' }
+      : authorised
+        ? method(context, args)
+        : { ok: false, error: 'not_authed' };
+  context.state.calls.push({ method: name, at: context.now(), args, answer: result.error ?? 'ok' });
+  return json(result);
+}
+
+async function upload({ state }: ApiContext, { name, request, body }: Call): Promise<Reply> {
+  const file = state.files.get(name);
+  if (file === undefined) return { status: 404, body: 'no such upload' };
+  // The SDK sends the file as the part `body` of a form.
+  const form = await new Response(new Uint8Array(body), {
+    headers: { 'content-type': request.headers['content-type'] ?? '' },
+  }).formData();
+  const part = form.get('body');
+  file.content = part === null || typeof part === 'string' ? (part ?? '') : await part.text();
+  return { status: 200, body: `OK - ${file.content.length}` };
+}
+
+function respond({ state, now }: ApiContext, { name, body }: Call): Reply {
+  const url = state.responseUrls.get(name);
+  if (url === undefined) return { status: 404, body: JSON.stringify({ ok: false, error: 'invalid_url' }) };
+  if (now() - url.since > RESPONSE_URL_MS)
+    return { status: 404, body: JSON.stringify({ ok: false, error: 'expired_url' }) };
+  if (url.uses >= RESPONSE_URL_USES) return { status: 404, body: JSON.stringify({ ok: false, error: 'used_url' }) };
+  url.uses += 1;
+  const args = JSON.parse(body.toString('utf8')) as Args;
+  const refusal = check(args, 'post');
+  state.calls.push({ method: 'response_url', at: now(), args, answer: refusal?.error ?? 'ok' });
+  if (refusal !== undefined) return { status: 400, body: JSON.stringify(refusal) };
+  state.ephemerals.push({
+    channel: url.channel,
+    user: url.user,
+    via: 'response_url',
+    text: String(args.text ?? ''),
+    blocks: blocksOf(args),
+  });
+  return { status: 200, body: 'ok' };
+}
+
+// Slack's client sends forms in which objects are JSON; others may send JSON as a whole.
+function parseArgs(request: IncomingMessage, body: Buffer): Args {
+  const text = body.toString('utf8');
+  if ((request.headers['content-type'] ?? '').startsWith('application/json')) return JSON.parse(text) as Args;
+  const form = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...form].map(([key, value]) => [key, ['blocks', 'view', 'files'].includes(key) ? JSON.parse(value) : value]),
+  );
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+function json(body: unknown): Reply {
+  return { status: 200, body: JSON.stringify(body) };
+}

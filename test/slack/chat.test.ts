@@ -1,0 +1,326 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Asker } from '../../src/app/ports.ts';
+import { type Message, plain } from '../../src/model/message.ts';
+import { createSlackChat } from '../../src/slack/chat.ts';
+import { createSlackClient } from '../../src/slack/client.ts';
+import { createChatCounters } from '../../src/slack/deliver.ts';
+import { createSlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
+import { findMessage, repliesTo, textsOf } from '../../src/standins/slack/state.ts';
+import { testChat } from '../contracts/chat.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeLog } from '../fakes/log.ts';
+
+const CHANNEL = 'C_ONCALL';
+const says = (text: string): Message => ({ summary: text, blocks: [{ kind: 'paragraph', spans: [plain(text)] }] });
+const progress = (detail: string): Message => ({
+  summary: 'Reading llm/vllm-0.',
+  blocks: [{ kind: 'progress', title: 'Reading', steps: [{ id: 'logs', title: 'Logs', status: 'running', detail }] }],
+});
+
+async function setUp() {
+  const clock = createFakeClock();
+  const standin = await createSlackStandin({ now: () => clock.now() });
+  const log = createFakeLog();
+  const counters = createChatCounters();
+  const client = createSlackClient({ token: 'xoxb-test', apiUrl: standin.apiUrl, timeoutMs: 400, log });
+  const chat = createSlackChat({ client, clock, log, counters });
+  let lastUrl = 0;
+  const responseUrl = (user: string, channel: string): string => {
+    lastUrl += 1;
+    standin.state.responseUrls.set(`r${lastUrl}`, { channel, user, since: clock.now(), uses: 0 });
+    return standin.apiUrl.replace('api/', `response/r${lastUrl}`);
+  };
+  const shown = (ref: { conversation: string; ts: string }) => {
+    const found = findMessage(standin.state, ref.conversation, ref.ts);
+    return found === undefined ? undefined : textsOf(found);
+  };
+  return { clock, standin, log, counters, chat, responseUrl, shown };
+}
+
+testChat('Slack', async () => {
+  const { standin, chat, responseUrl, shown } = await setUp();
+  return {
+    chat,
+    shown,
+    replies: (ref) => repliesTo(standin.state, { channel: ref.conversation, ts: ref.ts }).map(textsOf),
+    whispered: (user) => standin.state.ephemerals.filter((e) => e.user === user).map(textsOf),
+    files: (thread) =>
+      [...standin.state.files.values()]
+        .filter((f) => f.threadTs === thread.ts)
+        .map((f) => ({ name: f.name, text: f.content ?? '' })),
+    responseUrl,
+    removeBot: (id) => standin.addChannel(id, { isMember: false }),
+    remove: (ref) => {
+      standin.state.messages.splice(
+        standin.state.messages.findIndex((m) => m.ts === ref.ts),
+        1,
+      );
+    },
+    close: () => standin.close(),
+  };
+});
+
+describe('the Slack chat', () => {
+  let t: Awaited<ReturnType<typeof setUp>>;
+  beforeEach(async () => {
+    t = await setUp();
+  });
+  afterEach(() => t.standin.close());
+
+  const posted = async (message: Message) => {
+    const outcome = await t.chat.post(CHANNEL, message);
+    if (outcome.kind !== 'posted') throw new Error(outcome.code);
+    return outcome;
+  };
+  const calls = (method: string) => t.standin.state.calls.filter((c) => c.method === method);
+  const asker = (responseUrl?: string): Asker => ({ user: 'U_ONCALL', conversation: CHANNEL, responseUrl });
+  // Moves the fake clock on until the work that waits on it is done.
+  const run = async <T>(work: Promise<T>): Promise<T> => {
+    let done = false;
+    const ended = work.finally(() => {
+      done = true;
+    });
+    while (!done) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (t.clock.sleeping > 0) await t.clock.advance(250);
+    }
+    return ended;
+  };
+
+  it.each(['invalid_blocks', 'msg_too_long', 'msg_blocks_too_long', 'a_new_error_of_slack'])(
+    'sends plain text, once, where Slack answers %s, and counts it',
+    async (error) => {
+      t.standin.faults.next('chat.postMessage', { kind: 'error', error });
+
+      const outcome = await posted(says('RAM ran out'));
+
+      expect(outcome.plain).toBe(true);
+      expect(findMessage(t.standin.state, CHANNEL, outcome.ref.ts)).toMatchObject({
+        text: expect.stringContaining('RAM ran out'),
+        blocks: [],
+      });
+      expect(t.counters).toMatchObject({ replaced: 1, refused: 0 });
+    },
+  );
+
+  it('gives up after the plain text and says so', async () => {
+    t.standin.faults.next('chat.postMessage', { kind: 'error', error: 'invalid_blocks' }, 2);
+
+    const outcome = await t.chat.post(CHANNEL, says('RAM ran out'));
+
+    expect(outcome).toEqual({
+      kind: 'refused',
+      code: 'invalid_blocks',
+      next: expect.stringContaining('invalid_blocks'),
+    });
+    expect(calls('chat.postMessage')).toHaveLength(2);
+    expect(t.counters).toMatchObject({ replaced: 1, refused: 1 });
+  });
+
+  it('keeps blocks that break a limit at home and sends plain text', async () => {
+    // Nothing that the builders make breaks a limit, so a draft is bent by hand.
+    const bent = { ...says('x'), choices: [{ asks: 'explain' as const, label: 'Why', value: '' }] };
+
+    const outcome = await posted(bent);
+
+    expect(outcome.plain).toBe(true);
+    expect(calls('chat.postMessage').map((c) => c.answer)).toEqual(['ok']);
+    expect(JSON.stringify(t.log.entries)).toContain('/blocks/1/elements/0/value');
+  });
+
+  it.each([
+    { error: 'channel_not_found', next: '/invite @oombot' },
+    { error: 'is_archived', next: 'unarchive' },
+    { error: 'missing_scope', next: 'slack-app-manifest.yaml' },
+    { error: 'invalid_auth', next: 'SLACK_BOT_TOKEN' },
+  ])('does not try again where Slack answers $error, and says what to do', async ({ error, next }) => {
+    t.standin.faults.next('chat.postMessage', { kind: 'error', error }, 5);
+
+    const outcome = await t.chat.post(CHANNEL, says('x'));
+
+    expect(outcome).toMatchObject({ kind: 'refused', code: error, next: expect.stringContaining(next) });
+    expect(calls('chat.postMessage')).toHaveLength(1);
+  });
+
+  it('waits as long as Slack asks, then posts', async () => {
+    t.standin.faults.next('chat.postMessage', { kind: 'rate-limited', retryAfterSeconds: 7 });
+    const began = t.clock.now();
+
+    const outcome = await run(t.chat.post(CHANNEL, says('x')));
+
+    expect(outcome.kind).toBe('posted');
+    expect(t.clock.now() - began).toBeGreaterThanOrEqual(7_000);
+    expect(t.counters.rateLimited).toBe(1);
+  });
+
+  it('does not wait beyond its deadline', async () => {
+    t.standin.faults.next('chat.postMessage', { kind: 'rate-limited', retryAfterSeconds: 600 });
+
+    const outcome = await t.chat.post(CHANNEL, says('x'));
+
+    expect(outcome).toMatchObject({ kind: 'refused', code: 'ratelimited' });
+  });
+
+  it('tries again after 5xx', async () => {
+    t.standin.faults.next('chat.postMessage', { kind: 'http', status: 503 }, 2);
+
+    expect(await run(t.chat.post(CHANNEL, says('x')))).toMatchObject({ kind: 'posted', plain: false });
+  });
+
+  it('does not post twice when only the answer was lost', async () => {
+    t.standin.faults.next('chat.postMessage', { kind: 'lost' });
+
+    const outcome = await run(t.chat.post(CHANNEL, says('x')));
+
+    expect(outcome).toMatchObject({ kind: 'refused', code: 'unreachable' });
+    expect(t.standin.state.messages).toHaveLength(1);
+  });
+
+  it('repeats an update whose answer was lost', async () => {
+    const { ref } = await posted(says('reading'));
+    t.standin.faults.next('chat.update', { kind: 'lost' });
+
+    expect(await run(t.chat.update(ref, says('done')))).toMatchObject({ kind: 'posted', ref });
+    expect(t.shown(ref)).toContain('done');
+  });
+
+  it('does not wait for ever for an answer', async () => {
+    t.standin.faults.next('chat.postMessage', { kind: 'hang' });
+
+    expect(await t.chat.post(CHANNEL, says('x'))).toMatchObject({ kind: 'refused', code: 'deadline' });
+  });
+
+  it('posts anew in the same thread, and follows the new message from then on', async () => {
+    const card = (await posted(says('card'))).ref;
+    const reply = await t.chat.post(CHANNEL, says('reply'), card);
+    if (reply.kind !== 'posted') throw new Error(reply.code);
+    t.standin.faults.next('chat.update', { kind: 'error', error: 'edit_window_closed' });
+
+    await t.chat.update(reply.ref, says('first'));
+    await t.chat.update(reply.ref, says('second'));
+
+    expect(repliesTo(t.standin.state, { channel: CHANNEL, ts: card.ts }).map((m) => m.text)).toEqual([
+      'reply',
+      'second',
+    ]);
+  });
+
+  it('gathers progress: at most one update a second, the last state wins', async () => {
+    const { ref } = await posted(progress('0'));
+    const updates = ['1', '2', '3', '4'].map((n) => t.chat.update(ref, progress(n)));
+    await t.clock.advance(999);
+    expect(calls('chat.update')).toHaveLength(0);
+
+    await t.clock.advance(1);
+    await run(Promise.all(updates));
+
+    expect(calls('chat.update')).toHaveLength(1);
+    expect(t.shown(ref)).toContain('4');
+  });
+
+  it('sends nothing where nothing changed', async () => {
+    const { ref } = await posted(progress('0'));
+
+    expect(await run(t.chat.update(ref, progress('0')))).toMatchObject({ kind: 'posted', ref });
+    expect(calls('chat.update')).toHaveLength(0);
+  });
+
+  it('lets the finding overtake the progress that still waits', async () => {
+    const { ref } = await posted(progress('0'));
+    const waiting = t.chat.update(ref, progress('1'));
+    const final = t.chat.update(ref, says('RAM ran out'));
+
+    await Promise.all([waiting, final]);
+
+    expect(calls('chat.update')).toHaveLength(1);
+    expect(t.shown(ref)).toContain('RAM ran out');
+  });
+
+  it('never lets an older state arrive after a newer one', async () => {
+    const { ref } = await posted(progress('0'));
+    await t.clock.advance(1000);
+    t.standin.faults.next('chat.update', { kind: 'rate-limited', retryAfterSeconds: 5 });
+    const old = t.chat.update(ref, progress('1'));
+    await t.standin.until('the first update meets the limit', () => calls('chat.update').length === 1);
+    const final = t.chat.update(ref, says('RAM ran out'));
+
+    await run(Promise.all([old, final]));
+
+    const states = findMessage(t.standin.state, CHANNEL, ref.ts)?.history.map(textsOf) ?? [];
+    expect(states.at(-1)).toContain('RAM ran out');
+    expect(states.some((s) => s.includes('Logs') && s.includes('1'))).toBe(false);
+  });
+
+  it('settles on demand', async () => {
+    const { ref } = await posted(progress('0'));
+    void t.chat.update(ref, progress('1'));
+
+    await t.chat.settle(ref);
+
+    expect(t.shown(ref)).toContain('1');
+  });
+
+  it('answers the asker by response_url first, then as a member', async () => {
+    const url = t.responseUrl('U_ONCALL', CHANNEL);
+
+    await t.chat.whisper(asker(url), says('one'));
+    await t.chat.whisper(asker(url), says('two'));
+
+    expect(t.standin.state.ephemerals.map((e) => e.via)).toEqual(['response_url', 'chat.postEphemeral']);
+  });
+
+  it('comes back to response_url where it may not post, five times at most', async () => {
+    t.standin.addChannel('C_CLOSED', { isMember: false });
+    const url = t.responseUrl('U_ONCALL', 'C_CLOSED');
+    const asks = { ...asker(url), conversation: 'C_CLOSED' };
+
+    const outcomes = [];
+    for (let i = 0; i < 6; i += 1) outcomes.push((await t.chat.whisper(asks, says(`${i}`))).kind);
+
+    expect(outcomes).toEqual(['posted', 'posted', 'posted', 'posted', 'posted', 'refused']);
+  });
+
+  it('whispers as a member where response_url has expired', async () => {
+    const url = t.responseUrl('U_ONCALL', CHANNEL);
+    t.clock.set(t.clock.now() + 31 * 60_000);
+
+    await t.chat.whisper(asker(url), says('late'));
+
+    expect(t.standin.state.ephemerals.map((e) => e.via)).toEqual(['chat.postEphemeral']);
+  });
+
+  it('sends a whisper as plain text where its blocks are refused', async () => {
+    t.standin.faults.next('response_url', { kind: 'error', error: 'invalid_blocks' });
+
+    const outcome = await t.chat.whisper(asker(t.responseUrl('U_ONCALL', CHANNEL)), says('finding'));
+
+    expect(outcome).toMatchObject({ kind: 'posted', plain: true });
+    expect(t.standin.state.ephemerals).toMatchObject([{ text: expect.stringContaining('finding'), blocks: [] }]);
+  });
+
+  it('says in the thread which files are missing', async () => {
+    const { ref } = await posted(says('card'));
+    t.standin.faults.next('files.getUploadURLExternal', { kind: 'error', error: 'missing_scope' }, 5);
+
+    const outcome = await t.chat.attach(ref, [{ name: 'previous.log', title: 'Log', text: 'x' }]);
+
+    expect(outcome).toMatchObject({ kind: 'refused', code: 'missing_scope' });
+    expect(repliesTo(t.standin.state, { channel: CHANNEL, ts: ref.ts }).map(textsOf).join()).toContain('previous.log');
+  });
+
+  it('attaches an empty file too', async () => {
+    const { ref } = await posted(says('card'));
+
+    expect(await t.chat.attach(ref, [{ name: 'events.json', title: 'Events', text: '' }])).toMatchObject({
+      kind: 'posted',
+    });
+  });
+
+  it('never logs what it was asked to say', async () => {
+    t.standin.faults.next('*', { kind: 'error', error: 'invalid_blocks' }, 4);
+
+    await t.chat.post(CHANNEL, says('s3cret-line'));
+
+    expect(t.log.text()).not.toContain('s3cret-line');
+  });
+});

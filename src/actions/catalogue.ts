@@ -8,15 +8,21 @@ const GIB = 2 ** 30;
 /** Safe engine arguments by name; the values are computed for the model and the card. */
 export const PROFILES = ['conservative', 'performance', 'emergency', 'no-prefix-cache'] as const;
 
-/** One flag to set; `to: null` removes it, `was` is the fact that holds its value now. */
-const FlagChange = z.strictObject({
-  flag: z.string().regex(/^(--?[a-z][a-z0-9-]*|[A-Z][A-Z0-9_]*)$/, {
-    error: 'is a flag with its dashes (`--max-model-len`) or the name of a variable (`PYTORCH_ALLOC_CONF`)',
-  }),
-  was: z.string().min(1).optional(),
-  to: z.string().min(1).nullable(),
-  why: z.string().min(1),
-});
+/** One flag to set; `to: null` removes it, `to-fact` is a fact that holds the new value, `was` the fact that holds its value now. */
+const FlagChange = z
+  .strictObject({
+    flag: z.string().regex(/^(--?[a-z][a-z0-9-]*|[A-Z][A-Z0-9_]*)$/, {
+      error: 'is a flag with its dashes (`--max-model-len`) or the name of a variable (`PYTORCH_ALLOC_CONF`)',
+    }),
+    was: z.string().min(1).optional(),
+    to: z.string().min(1).nullable().optional(),
+    'to-fact': z.string().min(1).optional(),
+    why: z.string().min(1),
+  })
+  .refine((value) => (value.to === undefined) !== (value['to-fact'] === undefined), {
+    error: 'needs either `to` (a value, or null to remove the flag) or `to-fact` (a fact that holds the value)',
+  });
+type FlagChange = z.infer<typeof FlagChange>;
 
 const Arguments = z
   .strictObject({ set: z.array(FlagChange).min(1).optional(), profile: z.enum(PROFILES).optional() })
@@ -40,13 +46,28 @@ type Parts<P> = {
 };
 
 const flagParts: Parts<Arguments> = {
-  facts: ({ set = [] }) => set.flatMap(({ was }) => (was === undefined ? [] : [was])),
-  edits: ({ set = [] }, known) =>
-    set.map(({ flag, was, to, why }) => {
-      const before = was === undefined ? undefined : known(was);
-      return edit({ flag, from: before === undefined ? null : String(before), to, why, facts: was ? [was] : [] });
-    }),
+  facts: ({ set = [] }) => set.flatMap(factsOfChange),
+  edits: ({ set = [] }, known) => set.flatMap((change) => flagEdit(change, known) ?? []),
 };
+
+function factsOfChange({ was, 'to-fact': toFact }: FlagChange): string[] {
+  return [was, toFact].filter((id) => id !== undefined);
+}
+
+// A new value that is not known is no edit: nobody is to approve a flag without its value.
+function flagEdit(change: FlagChange, known: KnownValue): Edit | undefined {
+  const { flag, was, to, why, 'to-fact': toFact } = change;
+  const before = was === undefined ? undefined : known(was);
+  const computed = toFact === undefined ? undefined : known(toFact);
+  if (toFact !== undefined && computed === undefined) return undefined;
+  return edit({
+    flag,
+    from: before === undefined ? null : String(before),
+    to: computed === undefined ? (to ?? null) : String(computed),
+    why,
+    facts: factsOfChange(change),
+  });
+}
 
 /** Every action a playbook may offer. Order is the order of `oom playbook actions`. */
 export const ACTION_CATALOGUE: readonly ActionEntry[] = [

@@ -1,5 +1,11 @@
+import { deriveFacts } from '../facts/derive.ts';
 import type { CompiledPhrases } from '../facts/scan/compile.ts';
+import { createLogScanner } from '../facts/scan/scanner.ts';
+import { readSeriesFile } from '../facts/series.ts';
 import type { Facts } from '../model/fact.ts';
+import { parseJsonFile } from '../model/json-file.ts';
+import type { LogReading } from '../model/log-reading.ts';
+import { FIXED_FILES, IncidentFile, type NotRead, parseLogName } from '../model/snapshot.ts';
 import type { Diagnosis } from '../model/verdict.ts';
 import type { Finding } from './investigate.ts';
 import type { SnapshotSource } from './ports.ts';
@@ -10,7 +16,75 @@ export type DiagnoseDeps = {
   readonly judge: (facts: Facts, id: string) => Diagnosis;
 };
 
+/** What was read of one snapshot, before anything is derived from it. */
+export type SnapshotReadings = {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly logs: readonly LogReading[];
+  readonly unreadable: readonly NotRead[];
+};
+
+// People paste lines of a log and notes into these; args.txt only quotes what the engine was told.
+const SCANNED_TEXTS = ['metrics.txt', 'nvidia-smi.txt', 'describe.txt', 'kernel.txt'];
+
 /** Reads a snapshot, small files whole and logs as streams, derives the facts and walks the playbook. A strange or empty folder gives plane unknown, never a throw. */
-export async function diagnoseSource(_source: SnapshotSource, _deps: DiagnoseDeps): Promise<Finding> {
-  throw new Error('not built yet');
+export async function diagnoseSource(source: SnapshotSource, deps: DiagnoseDeps): Promise<Finding> {
+  const readings = await readSnapshot(source, deps.phrases);
+  const facts = deriveFacts({ ...readings, phrases: deps.phrases });
+  return { diagnosis: deps.judge(facts, source.id), facts, ...readAside(readings.texts) };
+}
+
+/** The facts of a snapshot, for cases that name a folder. */
+export async function readFacts(source: SnapshotSource, phrases: CompiledPhrases): Promise<Facts> {
+  return deriveFacts({ ...(await readSnapshot(source, phrases)), phrases });
+}
+
+async function readSnapshot(source: SnapshotSource, phrases: CompiledPhrases): Promise<SnapshotReadings> {
+  const texts = new Map<string, string>();
+  const logs: LogReading[] = [];
+  const unreadable: NotRead[] = [];
+  for (const file of await listFiles(source, unreadable)) {
+    try {
+      if (parseLogName(file) !== undefined) {
+        logs.push(await scanLog(source, file, phrases));
+      } else if (FIXED_FILES.includes(file)) {
+        const text = await source.read(file);
+        texts.set(file, text);
+        if (SCANNED_TEXTS.includes(file)) logs.push(scanText(file, text, phrases));
+      }
+    } catch {
+      unreadable.push({ item: file, reason: 'failed', detail: 'the file could not be read' });
+    }
+  }
+  return { texts, logs, unreadable };
+}
+
+async function listFiles(source: SnapshotSource, unreadable: NotRead[]): Promise<readonly string[]> {
+  try {
+    return (await source.list()).toSorted();
+  } catch {
+    unreadable.push({ item: 'all files', reason: 'failed', detail: 'the snapshot could not be listed' });
+    return [];
+  }
+}
+
+async function scanLog(source: SnapshotSource, file: string, phrases: CompiledPhrases): Promise<LogReading> {
+  const scanner = createLogScanner(phrases, { file });
+  for await (const chunk of source.open(file)) scanner.push(chunk);
+  return scanner.finish();
+}
+
+function scanText(file: string, text: string, phrases: CompiledPhrases): LogReading {
+  const scanner = createLogScanner(phrases, { file });
+  scanner.push(new TextEncoder().encode(text));
+  return scanner.finish();
+}
+
+// What the report needs beside the diagnosis.
+function readAside(texts: ReadonlyMap<string, string>): Pick<Finding, 'capture' | 'series'> {
+  const incident = parseJsonFile(IncidentFile, texts.get('incident.json') ?? '');
+  const series = readSeriesFile(texts.get('series.json') ?? '');
+  return {
+    capture: incident.kind === 'value' ? incident.value.capture : undefined,
+    series: series.kind === 'value' ? series.value : undefined,
+  };
 }

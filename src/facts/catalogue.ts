@@ -1,4 +1,5 @@
 import type { FactEntry } from '../model/fact.ts';
+import { ADVICE_FACTS } from './catalogue/advice.ts';
 import { DEATH_FACTS } from './catalogue/death.ts';
 import { ENGINE_FACTS } from './catalogue/engine.ts';
 import { GPU_FACTS } from './catalogue/gpu.ts';
@@ -14,6 +15,7 @@ export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...ENGINE_FACTS,
   ...LOG_FACTS,
   ...LOAD_FACTS,
+  ...ADVICE_FACTS,
 ];
 
 export const FACT_IDS: ReadonlySet<string> = new Set(FACT_CATALOGUE.map((entry) => entry.id));

@@ -1,6 +1,7 @@
 import type { Fact, FactEntry, Facts } from '../model/fact.ts';
 import type { NotRead } from '../model/snapshot.ts';
 import { FACT_CATALOGUE } from './catalogue.ts';
+import { deriveAdvice } from './derive/advice.ts';
 import { deriveDeath } from './derive/death.ts';
 import { deriveEngine } from './derive/engine.ts';
 import { gatherEvidence, type Readings } from './derive/evidence.ts';
@@ -17,7 +18,7 @@ export type { Readings } from './derive/evidence.ts';
 /** Every fact of the catalogue, with its proof, or unknown with the reason. Never throws, whatever the texts hold. */
 export function deriveFacts(readings: Readings): Facts {
   const evidence = gatherEvidence(readings);
-  const groups: Readonly<Record<string, Fact | undefined>> = {
+  const told: Readonly<Record<string, Fact | undefined>> = {
     ...deriveDeath(evidence),
     ...deriveRam(evidence),
     ...deriveGpu(evidence),
@@ -27,7 +28,8 @@ export function deriveFacts(readings: Readings): Facts {
     ...deriveSequence(evidence),
     ...derivePlane(evidence),
   };
-  const notRead = evidence.incident?.capture?.notRead ?? [];
+  const groups = { ...told, ...deriveAdvice(told) };
+  const notRead = [...(evidence.incident?.capture?.notRead ?? []), ...(readings.unreadable ?? [])];
   return new Map(FACT_CATALOGUE.map((entry) => [entry.id, settle(entry, groups[entry.id], notRead)]));
 }
 

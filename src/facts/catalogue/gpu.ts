@@ -88,11 +88,19 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: OOM_LINE,
   },
   {
+    id: 'gpu.capped',
+    unit: 'yes-no',
+    says: 'the process was held to a part of the GPU by a fraction set for it',
+    needs: OOM_LINE,
+  },
+  {
     id: 'gpu.taken-before-start',
     unit: 'bytes',
     says: 'already in use on the device when the engine started',
     needs: FREE_CHECK,
   },
+  { id: 'gpu.free-at-start', unit: 'bytes', says: 'free on the device when the engine started', needs: FREE_CHECK },
+  { id: 'gpu.total-at-start', unit: 'bytes', says: 'memory of the device by the same check', needs: FREE_CHECK },
   {
     id: 'gpu.short-of-fraction',
     unit: 'bytes',

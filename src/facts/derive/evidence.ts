@@ -9,7 +9,7 @@ import {
 } from '../../model/json-file.ts';
 import { type Event, Node, Pod } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
-import { IncidentFile, type SeriesFile } from '../../model/snapshot.ts';
+import { IncidentFile, type NotRead, type SeriesFile } from '../../model/snapshot.ts';
 import { readArguments } from '../arguments.ts';
 import { readEngine } from '../engines/index.ts';
 import { type MemoryAccount, readAccount } from '../memory-account.ts';
@@ -35,6 +35,8 @@ export type Readings = {
   readonly texts: ReadonlyMap<string, string>;
   readonly logs: readonly LogReading[];
   readonly phrases: CompiledPhrases;
+  /** Files that were there and could not be read. */
+  readonly unreadable?: readonly NotRead[];
 };
 
 /** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */

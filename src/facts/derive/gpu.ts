@@ -95,6 +95,8 @@ function ofAccount({ account }: Evidence): Group {
   if (account === undefined) return {};
   const { want, free, total, allocated, reservedUnallocated: slack, unmanaged, foreign } = account;
   return {
+    'gpu.capped':
+      factOf(account.allowed && { value: true, from: account.allowed.from }) ?? fact(false, total ? [total.from] : []),
     'gpu.want': factOf(want),
     'gpu.want-share': computed([want, total], ratio),
     'gpu.free': factOf(free),
@@ -120,6 +122,8 @@ function ofStart({ weighing }: Evidence): Group {
   const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
   return {
     'gpu.taken-before-start': check && difference(check, 'total', 'free'),
+    'gpu.free-at-start': check && fact(capturedBytes(check, 'free'), [citeHit(check)]),
+    'gpu.total-at-start': check && fact(capturedBytes(check, 'total'), [citeHit(check)]),
     'gpu.short-of-fraction': check && difference(check, 'requested', 'free'),
     'gpu.profile-balance': balance && profileBalance(balance),
   };

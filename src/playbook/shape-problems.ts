@@ -54,16 +54,24 @@ export function tell(schema: Schema, issue: Issue): Told[] {
     case 'invalid_key':
       return told(`\`${name}\`: ${issue.issues[0]?.message ?? 'no good name'}`, true);
     case 'too_small':
-      return told(
-        issue.origin === 'number' || issue.origin === 'int'
-          ? `\`${name}\` must be at least ${issue.minimum}`
-          : `\`${name}\` must not be empty`,
-      );
+      return told(isNumeric(issue) ? `\`${name}\` must be ${bound('least', issue)}` : `\`${name}\` must not be empty`);
     case 'too_big':
-      return told(`\`${name}\` is longer than ${issue.maximum}`);
+      return told(`\`${name}\` must be ${bound('most', issue)}`);
     default:
       return told(issue.message);
   }
+}
+
+type Bounded = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
+
+function isNumeric({ origin }: Bounded): boolean {
+  return origin === 'number' || origin === 'int';
+}
+
+function bound(end: 'least' | 'most', issue: Bounded): string {
+  const limit = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  if (issue.inclusive === false) return `${end === 'least' ? 'above' : 'below'} ${limit}`;
+  return `at ${end} ${limit}${issue.origin === 'string' ? ' characters' : ''}`;
 }
 
 // Of several alternatives the one that was meant is the one whose outer kind fits what stands there.

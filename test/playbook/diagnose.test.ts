@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { Diagnosis, type Verdict } from '../../src/model/verdict.ts';
+import { diagnose } from '../../src/playbook/diagnose.ts';
+import { factsOf, known, oneQuestion, playbookOf, smallText, unknown } from './builders.ts';
+
+const EDGE = {
+  'gpu.oom-logged': true,
+  'engine.became-ready': true,
+  'gpu.oom-uptime': 7200,
+  'gpu.want': 20 * 2 ** 20,
+  'prefix-cache.enabled': false,
+};
+
+function verdictOf(facts: Parameters<typeof factsOf>[0], text = smallText()): Verdict {
+  return diagnose(playbookOf(text), factsOf(facts), 'snap').verdict;
+}
+
+describe('a verdict', () => {
+  it('keeps to the contract and names snapshot and playbook', () => {
+    const diagnosis = diagnose(playbookOf(smallText()), factsOf(EDGE), 'snap');
+
+    expect(Diagnosis.parse(diagnosis)).toEqual(diagnosis);
+    expect(diagnosis.verdict.id).toBe('snap');
+    expect(diagnosis.playbook).toEqual({ name: 'small', version: 1, hash: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(diagnosis.bucket).toBe('overhead');
+    expect(diagnosis.headline).toBe('GPU memory is used to the edge');
+    expect(diagnosis.says).toBe('A small allocation of 20 MiB failed.');
+  });
+
+  it('cites each known proof in the order of the finding, and leaves unknown ones out', () => {
+    const facts = { 'gpu.oom-logged': true, 'engine.became-ready': false, 'gpu.free': 2 ** 20, 'gpu.want': unknown() };
+
+    const { evidence } = verdictOf(facts);
+
+    expect(evidence.map(({ fact, says }) => [fact, says])).toEqual([
+      ['gpu.oom-logged', 'A line proves that device memory ran out or did not suffice'],
+      ['gpu.free', 'Free on the device at that moment: 1 MiB'],
+    ]);
+    expect(evidence[0]?.from).toEqual([{ kind: 'line', file: 'previous.log', line: 1, text: 'a line' }]);
+  });
+
+  it('says "not known" for a fact that is missing from the sentence', () => {
+    const facts = factsOf({ 'gpu.oom-logged': true, 'engine.became-ready': false });
+
+    expect(diagnose(playbookOf(smallText()), facts, 'snap').says).toBe(
+      'The engine asked for not known with not known free, not known after its start.',
+    );
+  });
+
+  it('keeps foreign text to one short line', () => {
+    const text = smallText(['A small allocation of {{gpu.want}}', 'Engine {{engine.name}}']);
+    const name = `v\n\u001b[31mllm\u202e${'x'.repeat(5000)}`;
+
+    const { says } = diagnose(playbookOf(text), factsOf({ ...EDGE, 'engine.name': name }), 'snap');
+
+    expect(says).toMatch(/^Engine v \[31mllm x+\.\.\. failed\.$/);
+    expect(says.length).toBeLessThan(330);
+  });
+
+  it('takes the cause from a fact where it is among those named', () => {
+    const start = { 'gpu.oom-logged': true, 'engine.became-ready': false };
+
+    expect(verdictOf({ ...start, 'log.first-cause': 'gpu.startup.kv-room' })).toMatchObject({
+      cause: 'gpu.startup.kv-room',
+      certain: true,
+    });
+    expect(verdictOf({ ...start, 'log.first-cause': 'gpu.burst.logits' })).toMatchObject({
+      cause: 'gpu.startup.weights',
+      certain: false,
+    });
+    expect(verdictOf(start)).toMatchObject({ cause: 'gpu.startup.weights', certain: false });
+  });
+
+  it('takes the phase from the cause where told to', () => {
+    expect(verdictOf(EDGE).phase).toBe('burst');
+    expect(
+      verdictOf(
+        EDGE,
+        smallText([
+          'cause: gpu.burst.headroom\n    headline: GPU memory is used',
+          'cause: gpu.startup.shared-gpu\n    headline: GPU memory is used',
+        ]),
+      ).phase,
+    ).toBe('startup');
+  });
+
+  it('offers what its condition allows, with the edits that follow', () => {
+    const start = { 'gpu.oom-logged': true, 'engine.became-ready': false, 'engine.max-model-len': 32_768 };
+
+    expect(verdictOf(start).remedies).toEqual([
+      {
+        action: 'stop-bleed',
+        says: 'Start once with short contexts.',
+        kind: 'stop-bleed',
+        direction: 'lower',
+        edits: [
+          {
+            flag: '--max-model-len',
+            from: '32768',
+            to: '8192',
+            why: 'leaves room for the weights',
+            facts: ['engine.max-model-len'],
+          },
+        ],
+      },
+      {
+        action: 'advise',
+        says: 'Use a quantised model or a larger card.',
+        kind: 'lasting',
+        direction: 'none',
+        edits: [],
+      },
+    ]);
+    expect(verdictOf(EDGE).remedies).toEqual([]);
+    expect(verdictOf({ ...EDGE, 'gpu.fragmented': true }).remedies.map(({ action }) => action)).toEqual([
+      'set-allocator',
+    ]);
+  });
+
+  it('shows every condition of the way with the value seen', () => {
+    const { path } = diagnose(
+      playbookOf(smallText()),
+      factsOf({ ...EDGE, 'gpu.oom-uptime': unknown('stale') }),
+      'snap',
+    );
+
+    expect(path.map(({ question, branch, answer }) => `${question}/${branch} ${answer}`)).toEqual([
+      'which-memory/gpu yes',
+      'gpu-pattern/startup unknown',
+      'gpu-pattern/prefix-cache no',
+      'gpu-pattern/edge yes',
+    ]);
+    expect(path[1]?.conditions).toEqual([
+      { text: 'any of', fact: '', seen: '', answer: 'unknown', depth: 0 },
+      { text: 'engine.became-ready is no', fact: 'engine.became-ready', seen: 'yes', answer: 'no', depth: 1 },
+      {
+        text: 'gpu.oom-uptime below 10 min ($startup-window)',
+        fact: 'gpu.oom-uptime',
+        seen: 'not known (stale)',
+        answer: 'unknown',
+        depth: 1,
+      },
+    ]);
+  });
+});
+
+describe('what is not ruled out', () => {
+  it('names the branch, where it would lead, and what is missing with its reason and its source', () => {
+    const { notRuledOut } = verdictOf({ ...EDGE, 'gpu.oom-uptime': unknown('budget') });
+
+    expect(notRuledOut).toEqual([
+      {
+        branch: 'gpu-pattern/startup',
+        finding: 'gpu-startup',
+        missing: [{ fact: 'gpu.oom-uptime', reason: 'budget', needs: expect.stringContaining('log') }],
+      },
+    ]);
+  });
+
+  it('leads through a question to the finding behind it', () => {
+    const facts = { ...EDGE, 'gpu.oom-logged': unknown(), 'death.oom-killed': true, 'kernel.oom-kill': 'container' };
+
+    expect(verdictOf(facts).notRuledOut.map(({ branch, finding }) => [branch, finding])).toEqual([
+      ['which-memory/gpu', 'gpu-edge'],
+    ]);
+  });
+});
+
+describe('certainty', () => {
+  it('holds where all that could lead elsewhere is ruled out', () => {
+    expect(verdictOf(EDGE)).toMatchObject({ finding: 'gpu-edge', certain: true, notRuledOut: [] });
+  });
+
+  it.each([
+    ['a branch to another cause could not be judged', { 'gpu.oom-uptime': unknown() }],
+    ['the finding forbids it', { 'gpu.want': 2 ** 31 }],
+    ['its cause had to be guessed', { 'engine.became-ready': false }],
+  ])('goes where %s', (_, change) => {
+    expect(verdictOf({ ...EDGE, ...change }).certain).toBe(false);
+  });
+
+  it('names the causes it could have been', () => {
+    expect(verdictOf({ ...EDGE, 'gpu.oom-uptime': unknown() }).alternatives).toEqual(['gpu.startup.weights']);
+  });
+
+  it('stays where the branch says that it does not doubt', () => {
+    const facts = { ...EDGE, 'prefix-cache.enabled': true };
+
+    expect(verdictOf(facts)).toMatchObject({
+      finding: 'gpu-edge',
+      certain: true,
+      notRuledOut: [{ branch: 'gpu-pattern/prefix-cache' }],
+    });
+    const doubting = smallText([
+      '        does-not-doubt: it needs an idle engine, and the log shows a request in flight\n',
+      '',
+    ]);
+    expect(verdictOf(facts, doubting).certain).toBe(false);
+  });
+
+  const branches = (extra: string): string =>
+    oneQuestion(
+      `      - { id: host, if: { fact: death.oom-killed, is: true }, finding: host }
+      - { id: gpu, if: { fact: gpu.oom-logged, is: true }, finding: gpu${extra} }`,
+    );
+
+  it('stays where the branch taken settles the question', () => {
+    expect(verdictOf({ 'gpu.oom-logged': true }, branches('')).certain).toBe(false);
+    expect(verdictOf({ 'gpu.oom-logged': true }, branches(', settles: the line names the device')).certain).toBe(true);
+  });
+
+  it('stays where the branch in doubt leads to the same plane and cause', () => {
+    const text = branches('').replace('finding: host }', 'finding: gpu }');
+
+    expect(verdictOf({ 'gpu.oom-logged': true }, text)).toMatchObject({
+      certain: true,
+      notRuledOut: [{ branch: 'q/host' }],
+    });
+  });
+
+  it('looks through the questions behind a branch in doubt', () => {
+    const text = `playbook: { name: deep, version: 1, schema: 1, start: q }
+questions:
+  q:
+    ask: First?
+    branches:
+      - { id: deeper, if: { fact: engine.served, is: true }, ask: r }
+    otherwise: { finding: gpu }
+  r:
+    ask: Second?
+    branches:
+      - { id: host, if: { fact: death.oom-killed, is: true }, finding: host }
+    otherwise: { finding: gpu }
+findings:
+  gpu: { plane: gpu, phase: burst, cause: gpu.burst.logits, headline: h, says: s, proof: [gpu.oom-logged] }
+  host: { plane: host, phase: n/a, cause: host.offload, headline: h, says: s, proof: [death.oom-killed] }
+`;
+
+    expect(verdictOf({ 'gpu.oom-logged': true, 'death.oom-killed': false }, text).certain).toBe(true);
+    expect(verdictOf({ 'gpu.oom-logged': true, 'death.oom-killed': true }, text).certain).toBe(false);
+    expect(verdictOf({ 'gpu.oom-logged': true }, text).certain).toBe(false);
+    expect(verdictOf({ 'gpu.oom-logged': true, 'engine.served': false }, text).certain).toBe(true);
+  });
+
+  it('needs at least one proof that is known', () => {
+    const text = oneQuestion('      - { id: gpu, if: { fact: engine.served, is: true }, finding: gpu }');
+
+    expect(verdictOf({ 'engine.served': true }, text).certain).toBe(false);
+    expect(verdictOf({ 'engine.served': true, 'gpu.oom-logged': known(true) }, text).certain).toBe(true);
+  });
+
+  it('is never claimed of not knowing', () => {
+    expect(verdictOf({ 'gpu.oom-logged': false, 'death.oom-killed': false })).toMatchObject({
+      plane: 'unknown',
+      certain: false,
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { FactEntry, FactValue, Unit } from '../../src/model/fact.ts';
+import { formatFact, formatValue } from '../../src/playbook/format-value.ts';
+import { readValue } from '../../src/playbook/value.ts';
+import { unknown } from './builders.ts';
+
+describe('values in the reader’s words', () => {
+  it.each<[unit: Unit, value: FactValue, text: string]>([
+    ['bytes', 18.4 * 2 ** 30, '18.4 GiB'],
+    ['bytes', 64 * 2 ** 30, '64 GiB'],
+    ['bytes', 20 * 2 ** 20, '20 MiB'],
+    ['bytes', 1536, '1.5 KiB'],
+    ['bytes', 0, '0 B'],
+    ['bytes', -3 * 2 ** 30, '-3 GiB'],
+    ['bytes', 2.5 * 2 ** 40, '2.5 TiB'],
+    ['share', 0.95, '95 %'],
+    ['share', 0, '0 %'],
+    ['share', 1, '100 %'],
+    ['share', 0.996, '99.6 %'],
+    ['share', 0.004, '0.4 %'],
+    ['share', 1.2, '120 %'],
+    ['duration', 0, '0 s'],
+    ['duration', 0.25, '0.25 s'],
+    ['duration', 45, '45 s'],
+    ['duration', 120, '2 min'],
+    ['duration', 150, '2 min 30 s'],
+    ['duration', 1800, '30 min'],
+    ['duration', 7200, '2 h'],
+    ['duration', 12_000, '3 h 20 min'],
+    ['duration', 7199, '2 h'],
+    ['duration', 3 * 86_400 + 7200, '3 d 2 h'],
+    ['time', Date.UTC(2026, 0, 2, 3, 4, 5), '2026-01-02 03:04:05Z'],
+    ['time', 1e300, '1e+300'],
+    ['count', 1234, '1,234'],
+    ['count', 3, '3'],
+    ['tokens', 131_072, '131,072 tokens'],
+    ['ratio', 4.5, '4.5'],
+    ['ratio', 0.333333, '0.33'],
+    ['yes-no', true, 'yes'],
+    ['yes-no', false, 'no'],
+    ['text', 'vllm', 'vllm'],
+  ])('%s %s reads %s', (unit, value, text) => {
+    expect(formatValue(unit, value)).toBe(text);
+  });
+
+  it('what is not known says so', () => {
+    expect(formatFact('bytes', unknown())).toBe('not known');
+    expect(formatFact('bytes', undefined)).toBe('not known');
+  });
+});
+
+describe('values as they are written', () => {
+  const entry = (unit: Unit): FactEntry => ({ id: 'a.fact', unit, says: 's', needs: 'n', values: ['load', 'profile'] });
+
+  it.each<[unit: Unit, raw: unknown, value: FactValue | undefined]>([
+    ['bytes', '16GiB', 16 * 2 ** 30],
+    ['bytes', '1.5 GiB', 1.5 * 2 ** 30],
+    ['bytes', '20MB', 20e6],
+    ['bytes', '7B', 7],
+    ['bytes', 0, 0],
+    ['bytes', 16, undefined],
+    ['bytes', '16', undefined],
+    ['bytes', '16Gi', undefined],
+    ['bytes', '-1GiB', undefined],
+    ['duration', '10m', 600],
+    ['duration', '1h30m', 5400],
+    ['duration', '500ms', 0.5],
+    ['duration', '2d', 172_800],
+    ['duration', 0, 0],
+    ['duration', '10', undefined],
+    ['duration', 600, undefined],
+    ['duration', '10 min', undefined],
+    ['share', 0, 0],
+    ['share', 1, 1],
+    ['share', 1.01, undefined],
+    ['share', -0.01, undefined],
+    ['count', 3, 3],
+    ['count', 3.5, undefined],
+    ['count', -1, undefined],
+    ['tokens', 4096, 4096],
+    ['ratio', 4.5, 4.5],
+    ['ratio', Number.NaN, undefined],
+    ['yes-no', true, true],
+    ['yes-no', 'true', undefined],
+    ['choice', 'load', 'load'],
+    ['choice', 'loaded', undefined],
+    ['text', 'anything', 'anything'],
+    ['text', 5, undefined],
+  ])('%s %s', (unit, raw, value) => {
+    const read = readValue(entry(unit), raw);
+
+    expect(read.kind === 'read' ? read.value : undefined).toEqual(value);
+  });
+});

@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest';
+import { aimlessText, walkProperty } from './walk-property.ts';
+
+describe('the walk', () => {
+  it('ends at a finding, gives the same answer twice and keeps to the contract, whatever playbook and facts', () => {
+    walkProperty({ seed: 11, numRuns: 120 });
+  });
+
+  it('refuses any text that is no playbook, without a throw', () => {
+    expect(() => aimlessText({ seed: 5, numRuns: 150 })).not.toThrow();
+  });
+});

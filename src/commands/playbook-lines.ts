@@ -29,7 +29,8 @@ export function coverageLines(coverage: Coverage, { paint, strict }: { paint: Pa
   const untaken = coverage.untaken().map((branch) => paint.red(`no case takes branch ${branch}`));
   const unreached = coverage.unreached().map((finding) => paint.red(`no case ends at finding ${finding}`));
   const gaps = coverage.gaps().map(({ branch, kind }) => `branch ${branch} has no case of kind ${kind}`);
-  const note = gaps.length > 0 ? [paint.yellow(`${gaps.length} kinds of cases are missing; --strict names them`)] : [];
+  const many = gaps.length === 1 ? '1 kind of case is' : `${gaps.length} kinds of cases are`;
+  const note = gaps.length > 0 ? [paint.yellow(`${many} missing; --strict names what is`)] : [];
   return [
     ...table([['branch', ...KINDS], ...rows], paint),
     ...untaken,

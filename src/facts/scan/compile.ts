@@ -20,10 +20,13 @@ export type CompiledPhrases = {
   readonly endsGate: Gate<Matcher>;
 };
 
-/** Compiles the phrases of the given places (log and kernel by default); throws SyntaxError for a pattern that is none. */
+// People paste events and statuses into logs and notes, so by default all places are looked for everywhere.
+const EVERYWHERE: readonly Phrase['where'][] = ['log', 'kernel', 'k8s-event', 'k8s-status', 'k8s-api'];
+
+/** Compiles the phrases of the given places (all by default); throws SyntaxError for a pattern that is none. */
 export function compilePhrases(
   phrases: readonly Phrase[],
-  where: readonly Phrase['where'][] = ['log', 'kernel'],
+  where: readonly Phrase['where'][] = EVERYWHERE,
 ): CompiledPhrases {
   const used = phrases.filter((phrase) => where.includes(phrase.where));
   const whole = used.filter((phrase) => scanRange(phrase) === 'whole').map(toMatcher);

@@ -19,7 +19,7 @@ export type PrometheusOptions = ClientOptions & {
   readonly labels?: Readonly<Record<string, string>>;
 };
 
-/** Metrics of one cluster out of a Prometheus, in at most five calls. Never throws: what could not be had stands in `notRead` with its reason. */
+/** Metrics of one cluster out of a Prometheus, in at most six calls. Never throws: what could not be had stands in `notRead` with its reason. */
 export function createPrometheusMetrics(options: PrometheusOptions): MetricsSource {
   const client = createPrometheusClient(options);
   const read = (target: MetricsTarget, context: ReadContext) => readAll({ client, ...options }, target, context);
@@ -60,6 +60,10 @@ async function readAll(parts: Parts, target: MetricsTarget, context: ReadContext
   return combine(answers, window, at);
 }
 
+// A sample stands for no longer than this. Prometheus' own 5 minutes would draw a container that is dead as alive; those
+// that do not know the parameter ignore it.
+const LOOKBACK = '90s';
+
 function parametersOf(
   { expression, instant }: Question,
   window: Reading['window'],
@@ -68,7 +72,8 @@ function parametersOf(
   const seconds = (ms: number) => (ms / 1000).toFixed(3);
   if (instant) return { query: expression, time: seconds(at) };
   const { from, to, stepMs } = window;
-  return { query: expression, start: seconds(from), end: seconds(to), step: String(stepMs / 1000) };
+  const step = String(stepMs / 1000);
+  return { query: expression, start: seconds(from), end: seconds(to), step, lookback_delta: LOOKBACK };
 }
 
 function isEmptyGpu({ question, answer }: Answered): boolean {
@@ -78,10 +83,18 @@ function isEmptyGpu({ question, answer }: Answered): boolean {
 // On a shared node the other GPUs are other people's: those that name another pod are left out.
 function ofThisPod({ question, answer }: Answered, { pod, namespace }: MetricsTarget): Answered {
   if (answer.kind !== 'series') return { question, answer };
-  const own = ({ labels }: RawSeries) =>
-    (labels.exported_pod === undefined && (labels.pod === undefined || labels.pod === pod)) ||
-    (labels.exported_pod === pod && labels.exported_namespace === namespace);
+  const own = ({ labels }: RawSeries) => {
+    const place = workloadOf(labels);
+    return place === undefined || (place.pod === pod && (place.namespace ?? namespace) === namespace);
+  };
   return { question, answer: { ...answer, series: answer.series.filter(own) } };
+}
+
+// A scrape that keeps its own labels has the exporter's pod in `pod`: that says nothing about who uses the GPU.
+function workloadOf(labels: RawSeries['labels']): { pod: string; namespace: string | undefined } | undefined {
+  if (labels.exported_pod) return { pod: labels.exported_pod, namespace: labels.exported_namespace };
+  const { pod, namespace, container = '' } = labels;
+  return !pod || /dcgm|exporter/.test(`${pod} ${container}`) ? undefined : { pod, namespace };
 }
 
 // More than this is a label that never repeats, not a pod.
@@ -108,6 +121,8 @@ function combine(answers: readonly Answered[], window: Reading['window'], at: nu
       else missing.set(id, read.missing);
     }
   }
+  const unasked = METRIC_IDS.filter((id) => !known.has(id) && !missing.has(id));
+  for (const id of unasked) missing.set(id, { reason: 'empty', detail: 'the node of the pod is not known' });
   // A metric that one engine shows as a gauge and another as a histogram is asked for twice: one answer will do.
   for (const id of known) missing.delete(id);
   return { window, series, lines, missing, notes };

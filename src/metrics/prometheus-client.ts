@@ -11,6 +11,7 @@ export type ClientOptions = {
   readonly auth?: PrometheusAuth;
   readonly tls?: TlsOptions | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Longest wait for one answer, in ms; 5,000 unless told. */
   readonly timeoutMs?: number;
   readonly dispatcher?: Dispatcher;
 };
@@ -27,55 +28,50 @@ export type PrometheusClient = {
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const WHO = 'Prometheus';
 
+type Method = 'POST' | 'GET';
+type Question = {
+  readonly url: string;
+  readonly form: string;
+  readonly context: ReadContext;
+  readonly signal: AbortSignal;
+};
 type Reply = { readonly status: number; readonly body: BodyText };
+type Send = (question: Question, method: Method, authorization: string | undefined) => Promise<Reply>;
 
 export function createPrometheusClient(options: ClientOptions): PrometheusClient {
-  const { timeoutMs = 5000, headers = {} } = options;
   const authorization = createAuthorization(options.auth ?? { kind: 'none' });
-  const dispatcherOf = options.dispatcher ? async () => options.dispatcher : createDispatcherSource(options.tls);
+  const send = createSender(options);
   const base = options.baseUrl.replace(/\/+$/, '');
   // Some proxies before a Prometheus let only GET through; found out once.
-  let method: 'POST' | 'GET' = 'POST';
+  let usual: Method = 'POST';
 
-  async function send(url: string, form: string, attempt: Attempt): Promise<Reply> {
-    const { context, signal, fresh } = attempt;
-    const credentials = await authorization(fresh);
-    const dispatcher = await dispatcherOf();
-    const { statusCode, body } = await request(method === 'GET' ? `${url}?${form}` : url, {
-      method,
-      signal,
-      ...(dispatcher && { dispatcher }),
-      headers: {
-        ...headers,
-        accept: 'application/json',
-        'user-agent': context.agent.replace(/[^\x20-\x7e]/g, '?'),
-        ...(credentials !== undefined && { authorization: credentials }),
-        ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }),
-      },
-      body: method === 'POST' ? form : null,
-    });
-    const text = await readBody(body, Math.min(MAX_BODY_BYTES, context.budget.bytesLeft));
-    context.budget.addBytes(text.bytes);
-    return { status: statusCode, body: text };
-  }
+  // Undefined where no call was left.
+  const attempt = async (question: Question, method: Method, credentials: string | undefined) =>
+    question.context.budget.take('call') ? send(question, method, credentials) : undefined;
 
-  // A token may have been renewed, and POST may be forbidden: each is tried once more.
-  async function exchange(url: string, form: string, context: ReadContext, signal: AbortSignal): Promise<Answer> {
-    let fresh = false;
-    for (;;) {
-      if (!context.budget.take('call')) return none('budget', 'no API calls were left for it');
-      const reply = await send(url, form, { context, signal, fresh });
-      if (reply.status === 401 && !fresh) fresh = true;
-      else if (reply.status === 405 && method === 'POST') method = 'GET';
-      else return read(reply);
+  // A token may have been renewed since it was read, and POST may be forbidden: each is tried once more.
+  async function exchange(question: Question): Promise<Answer> {
+    const method = usual;
+    let credentials = await authorization(false);
+    let reply = await attempt(question, method, credentials);
+    if (reply?.status === 401) {
+      const before = credentials;
+      credentials = await authorization(true);
+      if (credentials !== before) reply = await attempt(question, method, credentials);
     }
+    if (reply?.status === 405 && method === 'POST') {
+      usual = 'GET';
+      reply = await attempt(question, usual, credentials);
+    }
+    return reply === undefined ? none('budget', 'no API calls were left for it') : read(reply);
   }
 
   return {
     async ask(api, parameters, context) {
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(options.timeoutMs ?? 5000)]);
+      const form = new URLSearchParams(parameters).toString();
       try {
-        return await exchange(`${base}/api/v1/${api}`, new URLSearchParams(parameters).toString(), context, signal);
+        return await exchange({ url: `${base}/api/v1/${api}`, form, context, signal });
       } catch (thrown) {
         return { kind: 'none', ...whyUnreachable(thrown, WHO, signal) };
       }
@@ -83,10 +79,30 @@ export function createPrometheusClient(options: ClientOptions): PrometheusClient
   };
 }
 
-type Attempt = { readonly context: ReadContext; readonly signal: AbortSignal; readonly fresh: boolean };
+function createSender({ headers = {}, dispatcher: given, tls }: ClientOptions): Send {
+  const dispatcherOf = given ? async () => given : createDispatcherSource(tls);
+  return async ({ url, form, context, signal }, method, authorization) => {
+    const { statusCode, body } = await request(method === 'GET' ? `${url}?${form}` : url, {
+      method,
+      signal,
+      dispatcher: await dispatcherOf(),
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        'user-agent': context.agent.replace(/[^\x20-\x7e]/g, '?'),
+        ...(authorization !== undefined && { authorization }),
+        ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      body: method === 'POST' ? form : null,
+    });
+    const text = await readBody(body, Math.min(MAX_BODY_BYTES, context.budget.bytesLeft));
+    context.budget.addBytes(text.bytes);
+    return { status: statusCode, body: text };
+  };
+}
 
 function read({ status, body }: Reply): Answer {
-  if (body.cut) return none('budget', `the answer is larger than the ${body.bytes} bytes left for it`);
+  if (body.cut) return none('budget', 'the answer is larger than the bytes left for it');
   if (status === 200) return parseAnswer(body.text);
   if (status === 401 || status === 403) return none('forbidden', `Prometheus refused the credentials (${status})`);
   if (status === 429 || status >= 500)

@@ -2,8 +2,8 @@ import type { MetricsTarget } from '../app/ports.ts';
 import { METRIC_IDS, type MetricId, type MetricSeries, seriesOf } from '../model/metric-table.ts';
 import { lastWithin, type Matchers, selector, union } from './promql.ts';
 
-/** Whose metrics they are: the container's (cAdvisor, kube-state-metrics), the GPU's (DCGM), or the engine's own. */
-export type MetricGroup = 'container' | 'gpu' | 'engine';
+/** Whose metrics they are: the container's (cAdvisor, kube-state-metrics), the GPU's (DCGM), the node's (node_exporter), or the engine's own. */
+export type MetricGroup = 'container' | 'gpu' | 'node' | 'engine';
 
 /** One call to Prometheus. `instant` asks for the last sample before the moment looked at. */
 export type Question = {
@@ -17,7 +17,8 @@ const OTHER_COLON = ':';
 
 export function groupOf(id: MetricId): MetricGroup {
   if (id.startsWith('container.')) return 'container';
-  return id.startsWith('gpu.') ? 'gpu' : 'engine';
+  if (id.startsWith('gpu.')) return 'gpu';
+  return id.startsWith('node.') ? 'node' : 'engine';
 }
 
 const idsOf = (group: MetricGroup) => METRIC_IDS.filter((id) => groupOf(id) === group);
@@ -33,7 +34,7 @@ function namesOf(group: MetricGroup, histograms: boolean): readonly string[] {
   return [...new Set(names.flatMap((name) => [name, name.replace(OTHER_COLON, '_')]))];
 }
 
-/** What is asked about a pod: three ranges and one moment. `extra` are matchers of the cluster. */
+/** What is asked about a pod: four ranges and one moment. `extra` are matchers of the cluster. */
 export function questionsOf(target: MetricsTarget, extra: Readonly<Record<string, string>>): readonly Question[] {
   const { namespace, pod, container } = target;
   const own: Matchers = container === null ? notPause('container') : { container };
@@ -48,7 +49,8 @@ export function questionsOf(target: MetricsTarget, extra: Readonly<Record<string
     const expression = union(places(inner, outer).map((place) => selector(names, place)));
     return { group, instant: false, ids: idsWith(group, false), expression };
   };
-  return [ask('container', own, exported), ask('gpu'), ask('engine'), histogramsOf(target, extra)];
+  const ofNode = target.node === null ? [] : [memoryOfNode(target.node, extra)];
+  return [ask('container', own, exported), ask('gpu'), ask('engine'), histogramsOf(target, extra), ...ofNode];
 }
 
 const HISTOGRAM_LOOKBACK_S = 300;
@@ -71,6 +73,16 @@ export function gpusOfNode(node: string, extra: Readonly<Record<string, string>>
     ['Hostname', 'hostname', 'node'].map((label) => selector(names, { ...extra, [label]: node })),
   );
   return { group: 'gpu', instant: false, ids: idsWith('gpu', false), expression };
+}
+
+function memoryOfNode(node: string, extra: Readonly<Record<string, string>>): Question {
+  const names = namesOf('node', false);
+  const places: readonly Matchers[] = [
+    ...['node', 'nodename', 'kubernetes_node'].map((label) => ({ ...extra, [label]: node })),
+    { ...extra, instance: { like: `${node.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(:[0-9]+)?` } },
+  ];
+  const expression = union(places.map((place) => selector(names, place)));
+  return { group: 'node', instant: false, ids: idsWith('node', false), expression };
 }
 
 function idsWith(group: MetricGroup, histograms: boolean): readonly MetricId[] {

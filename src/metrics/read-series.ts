@@ -32,7 +32,12 @@ export function readSeries(
 }
 
 function absent({ group }: Question): Missing {
-  const whose = { container: 'the container', gpu: 'a GPU of the pod', engine: 'an engine in the pod' }[group];
+  const whose = {
+    container: 'the container',
+    gpu: 'a GPU of the pod',
+    node: 'its node',
+    engine: 'an engine in the pod',
+  }[group];
   return { reason: 'empty', detail: `Prometheus has no such series of ${whose} in the time looked at` };
 }
 

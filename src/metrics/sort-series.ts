@@ -21,6 +21,7 @@ const CONTAINER = [...SCRAPE, 'instance', 'id', 'name', 'image', 'uid'];
 const NOISE: Readonly<Record<MetricGroup, readonly string[]>> = {
   container: CONTAINER,
   gpu: [...SCRAPE, 'instance'],
+  node: [...SCRAPE, 'instance'],
   // Ranks of one pod may listen on ports of their own: `instance` parts them.
   engine: SCRAPE,
 };

@@ -8,26 +8,34 @@ export type TlsOptions = {
   readonly insecure?: boolean | undefined;
 };
 
+type Made = { readonly mark: string; readonly agent: Agent };
+
 /** Gives the dispatcher to ask through; made anew when a certificate file has changed. Throws what the file system throws. */
 export function createDispatcherSource(tls: TlsOptions | undefined): () => Promise<Dispatcher> {
-  let last: { readonly mark: string; readonly agent: Agent } | undefined;
+  // One after the other: questions come several at once, and must not each make their own.
+  let last: Promise<Made | undefined> = Promise.resolve(undefined);
   return async () => {
-    const files = [tls?.caFile, tls?.certFile, tls?.keyFile];
-    const mark = (await Promise.all(files.map(markOf))).join('/');
-    if (last?.mark === mark) return last.agent;
-    const [ca, cert, key] = await Promise.all(files.map((file) => (file === undefined ? undefined : readFile(file))));
-    const before = last?.agent;
-    const agent = new Agent({
-      // A few questions at once, and nothing kept open between two triages for long.
-      connections: 8,
-      keepAliveTimeout: 4000,
-      connect: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), rejectUnauthorized: !tls?.insecure },
-    });
-    last = { mark, agent };
-    // Requests under way are let finish.
-    before?.close().catch(() => {});
-    return agent;
+    const before = last.catch(() => undefined);
+    const next = before.then((made) => renew(made, tls));
+    last = next.catch(() => before);
+    return (await next).agent;
   };
+}
+
+async function renew(before: Made | undefined, tls: TlsOptions | undefined): Promise<Made> {
+  const files = [tls?.caFile, tls?.certFile, tls?.keyFile];
+  const mark = (await Promise.all(files.map(markOf))).join('/');
+  if (before?.mark === mark) return before;
+  const [ca, cert, key] = await Promise.all(files.map((file) => (file === undefined ? undefined : readFile(file))));
+  const agent = new Agent({
+    // A few questions at once, and nothing kept open between two triages for long.
+    connections: 8,
+    keepAliveTimeout: 4000,
+    connect: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), rejectUnauthorized: !tls?.insecure },
+  });
+  // Requests under way are let finish.
+  before?.agent.close().catch(() => {});
+  return { mark, agent };
 }
 
 async function markOf(file: string | undefined): Promise<string> {

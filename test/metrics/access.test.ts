@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/create-prometheus-metrics.ts';
+import {
+  createPrometheusStandin,
+  type PrometheusStandin,
+  type StandinBehaviour,
+} from '../../src/standins/prometheus/create-prometheus-standin.ts';
+import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
+import { aMetricsTarget } from '../contracts/metrics.ts';
+import { createFakeClock, START } from '../fakes/clock.ts';
+import { aReadContext } from '../fakes/read-context.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'oom-metrics-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const target = aMetricsTarget();
+const series = podSeries({
+  namespace: target.namespace,
+  pod: target.pod,
+  container: 'vllm',
+  node: 'gpu-node-1',
+  until: START,
+});
+const standins: PrometheusStandin[] = [];
+afterEach(async () => {
+  await Promise.all(standins.splice(0).map((one) => one.close()));
+});
+
+async function start(
+  behaviour: Partial<StandinBehaviour> = {},
+  options: Parameters<typeof createPrometheusStandin>[1] = {},
+): Promise<PrometheusStandin> {
+  const standin = await createPrometheusStandin({ series, ...behaviour }, options);
+  standins.push(standin);
+  return standin;
+}
+
+function metricsOf(standin: PrometheusStandin, options: Partial<PrometheusOptions>) {
+  const metrics = createPrometheusMetrics({ baseUrl: standin.url, clock: createFakeClock(), ...options });
+  return async () => {
+    const context = aReadContext();
+    const { files, notRead } = await metrics.collect(target, context);
+    return { known: 'metrics.txt' in files, notRead, calls: context.budget.cost().calls };
+  };
+}
+
+const write = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+describe('credentials', () => {
+  const basic = `Basic ${Buffer.from('oombot:p:ss').toString('base64')}`;
+
+  it.each<[string, StandinBehaviour['authorization'], () => PrometheusOptions['auth']]>([
+    ['a bearer token', 'Bearer t0ken', () => ({ kind: 'bearer', token: 't0ken' })],
+    ['a bearer token in a file', 'Bearer t0ken', () => ({ kind: 'bearer-file', file: write('token', 't0ken\n') })],
+    ['user and password', basic, () => ({ kind: 'basic', user: 'oombot', password: 'p:ss' })],
+    ['a password in a file', basic, () => ({ kind: 'basic-file', user: 'oombot', file: write('password', 'p:ss\n') })],
+  ])('%s opens the door', async (_name, authorization, auth) => {
+    const standin = await start({ authorization });
+
+    const { known, notRead, calls } = await metricsOf(standin, { auth: auth() })();
+
+    expect(known).toBe(true);
+    expect(notRead.map(({ reason }) => reason)).not.toContain('forbidden');
+    expect(calls).toBe(5);
+  });
+
+  it('that are wrong are told as forbidden, and never shown', async () => {
+    const standin = await start({ authorization: 'Bearer right' });
+
+    const { known, notRead } = await metricsOf(standin, { auth: { kind: 'bearer', token: 'wr0ng-s3cret' } })();
+
+    expect(known).toBe(false);
+    expect(notRead).toEqual([expect.objectContaining({ item: 'metrics', reason: 'forbidden' })]);
+    expect(JSON.stringify(notRead)).not.toContain('wr0ng');
+  });
+
+  it('in a file are read again when the file changes, as Kubernetes changes it', async () => {
+    write('token-1', 'one');
+    write('token-2', 'two');
+    const link = join(folder, 'token-link');
+    symlinkSync('token-1', link);
+    const standin = await start({ authorization: 'Bearer one' });
+    const collect = metricsOf(standin, { auth: { kind: 'bearer-file', file: link } });
+    expect((await collect()).known).toBe(true);
+
+    symlinkSync('token-2', `${link}.new`);
+    renameSync(`${link}.new`, link);
+    standin.behaviour.authorization = 'Bearer two';
+    const second = await collect();
+
+    expect(second).toMatchObject({ known: true, calls: 5 });
+  });
+
+  it('in a file that can not be read are told with its path', async () => {
+    const standin = await start();
+
+    const { notRead } = await metricsOf(standin, { auth: { kind: 'bearer-file', file: join(folder, 'none') } })();
+
+    expect(notRead).toEqual([
+      { item: 'metrics', reason: 'failed', detail: `${join(folder, 'none')} can not be read (ENOENT)` },
+    ]);
+    expect(standin.requests).toEqual([]);
+  });
+
+  it('renewed between the reading of the file and the answer are sent once more, and no third time', async () => {
+    const file = write('token-late', 'old');
+    const standin = await start({
+      authorization: 'Bearer new',
+      answer: () => {
+        writeFileSync(file, 'new');
+        return undefined;
+      },
+    });
+
+    const { known, calls, notRead } = await metricsOf(standin, { auth: { kind: 'bearer-file', file } })();
+
+    expect(known).toBe(true);
+    expect(calls).toBe(10);
+    expect(notRead.map(({ reason }) => reason)).not.toContain('forbidden');
+  });
+
+  it('that stay wrong are sent once', async () => {
+    const standin = await start({ authorization: 'Bearer right' });
+
+    const { calls } = await metricsOf(standin, { auth: { kind: 'bearer-file', file: write('token-bad', 'bad') } })();
+
+    expect(calls).toBe(5);
+  });
+});
+
+describe('the address', () => {
+  it('may have a path prefix and a slash at its end', async () => {
+    const standin = await start({}, { prefix: '/prom/team-a' });
+
+    const { known } = await metricsOf(standin, { baseUrl: `${standin.url}/` })();
+
+    expect(known).toBe(true);
+    expect(standin.requests[0]?.path).toMatch(/^\/prom\/team-a\/api\/v1\/query/);
+  });
+
+  it('behind a proxy that lets only GET through is asked by GET from then on', async () => {
+    const standin = await start({ getOnly: true });
+    const collect = metricsOf(standin, {});
+
+    const first = await collect();
+    const second = await collect();
+
+    expect(first.notRead.map(({ reason }) => reason)).not.toContain('failed');
+    expect(second).toMatchObject({ known: true, calls: 5 });
+    expect(standin.requests.slice(-5).map(({ method }) => method)).toEqual(Array(5).fill('GET'));
+  });
+});
+
+describe('TLS', () => {
+  let keys: { key: string; cert: string; certFile: string; keyFile: string; otherFile: string };
+
+  beforeAll(() => {
+    const make = (name: string) => {
+      const [keyFile, certFile] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
+      const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+      const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
+      execFileSync('openssl', ['req', '-x509', '-days', '2', ...key, '-out', certFile, ...subject], {
+        stdio: 'ignore',
+      });
+      return { keyFile, certFile };
+    };
+    const own = make('own');
+    keys = {
+      ...own,
+      key: readFileSync(own.keyFile, 'utf8'),
+      cert: readFileSync(own.certFile, 'utf8'),
+      otherFile: make('other').certFile,
+    };
+  });
+
+  const secure = () => start({}, { tls: { key: keys.key, cert: keys.cert } });
+
+  it('trusts an authority of its own', async () => {
+    expect((await metricsOf(await secure(), { tls: { caFile: keys.certFile } })()).known).toBe(true);
+  });
+
+  it.each([
+    ['no authority', () => undefined],
+    ['another authority', () => ({ caFile: keys.otherFile })],
+  ])('refuses a server under %s', async (_name, tls) => {
+    const { known, notRead } = await metricsOf(await secure(), { tls: tls() })();
+
+    expect(known).toBe(false);
+    expect(notRead).toEqual([
+      expect.objectContaining({ reason: 'unreachable', detail: expect.stringContaining('not trusted') }),
+    ]);
+  });
+
+  it('trusts anybody only when told so', async () => {
+    expect((await metricsOf(await secure(), { tls: { insecure: true } })()).known).toBe(true);
+  });
+
+  it('shows a certificate of its own where the server asks for one', async () => {
+    const tls = { key: keys.key, cert: keys.cert, ca: keys.cert, requestCert: true, rejectUnauthorized: true };
+    const standin = await start({}, { tls });
+
+    const without = await metricsOf(standin, { tls: { caFile: keys.certFile } })();
+    const withOne = await metricsOf(standin, {
+      tls: { caFile: keys.certFile, certFile: keys.certFile, keyFile: keys.keyFile },
+    })();
+
+    expect([without.known, withOne.known]).toEqual([false, true]);
+  });
+
+  it('reads the authority again when its file changes', async () => {
+    const caFile = write('ca-changes.crt', readFileSync(keys.otherFile, 'utf8'));
+    const collect = metricsOf(await secure(), { tls: { caFile } });
+    expect((await collect()).known).toBe(false);
+
+    writeFileSync(caFile, `${keys.cert}\n`);
+
+    expect((await collect()).known).toBe(true);
+  });
+});

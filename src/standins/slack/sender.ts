@@ -166,7 +166,9 @@ export function deliverByHttp(options: {
 
 function formOf(kind: string, body: Record<string, unknown>): string {
   if (kind === 'interactive') return new URLSearchParams({ payload: JSON.stringify(body) }).toString();
-  return new URLSearchParams(Object.entries(body).map(([key, value]) => [key, String(value)])).toString();
+  return new URLSearchParams(
+    Object.entries(body).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+  ).toString();
 }
 
 function parsed(text: string): unknown {

@@ -1,0 +1,143 @@
+import { App } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { Chat, Clock, Log } from '../app/ports.ts';
+import { OomError } from '../model/errors.ts';
+import { callSlack } from './call.ts';
+import { slackClientOptions } from './client.ts';
+import type { ChatCounters } from './deliver.ts';
+import { faultMessage } from './fault.ts';
+import { publishHome } from './home.ts';
+import { listenToChoices } from './listeners/choices.ts';
+import { listenToCommand } from './listeners/command.ts';
+import { createListenerDesk, type ListenerDesk } from './listeners/desk.ts';
+import { listenToHome } from './listeners/home.ts';
+import { listenToShortcut } from './listeners/shortcut.ts';
+import { createSdkLogger } from './logger.ts';
+import { askerOf, type Identity } from './payloads.ts';
+import { nextStep } from './refusals.ts';
+import { createSeenBefore } from './seen-before.ts';
+import { createTransport, type Transport } from './transport.ts';
+import type { SlackUseCases } from './use-cases.ts';
+
+export type SlackAppOptions = (
+  | { readonly mode: 'socket'; readonly appToken: string; readonly healthPort?: number }
+  | { readonly mode: 'http'; readonly signingSecret: string; readonly port: number }
+) & {
+  readonly botToken: string;
+  readonly apiUrl?: string;
+  /** With its slash: `/oom`. */
+  readonly commandName: string;
+  readonly appHome: boolean;
+  readonly client: WebClient;
+  readonly chat: Chat;
+  readonly counters: ChatCounters;
+  readonly useCases: SlackUseCases;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether the rest of the service can serve, for `/readyz`. */
+  readonly ready?: () => boolean;
+};
+
+export type SlackApp = {
+  /** Checks the bot token, then begins to receive. Throws OomError `chat-refused` with what to set right. Answers the port, if any. */
+  start(): Promise<{ port: number | undefined }>;
+  /** Ends receiving and waits for the work under way, `drainMs` at most. Answers whether all of it ended. */
+  stop(drainMs?: number): Promise<{ drained: boolean }>;
+  readonly ready: boolean;
+};
+
+const UNKNOWN: Identity = { botUserId: '', botId: undefined, teamId: undefined, enterpriseId: undefined };
+
+/** The Slack edge's way in: slash command, message shortcut, buttons and Home tab, by Socket Mode or HTTP. */
+export function createSlackApp(options: SlackAppOptions): SlackApp {
+  let identity = UNKNOWN;
+  let started = false;
+  const ready = (): boolean => started && transport.connected && (options.ready?.() ?? true);
+  const transport = createTransport({ ...options, ready });
+  const desk = createListenerDesk({ ...options, identity: () => identity });
+  const app = createBolt(options, transport, () => identity);
+  register(app, desk, options);
+
+  return {
+    get ready() {
+      return ready();
+    },
+    async start() {
+      identity = await readIdentity(options);
+      const port = await transport.start();
+      started = true;
+      options.log.info('slack connected', { mode: options.mode, port, team: identity.teamId });
+      return { port };
+    },
+    async stop(drainMs = 10_000) {
+      started = false;
+      const enough = new AbortController();
+      const late = options.clock.sleep(drainMs, enough.signal).then(
+        () => false,
+        () => true,
+      );
+      const drained = await Promise.race([
+        transport
+          .stop()
+          .then(() => desk.settle())
+          .then(() => true),
+        late,
+      ]);
+      enough.abort();
+      if (!drained) options.log.warn('slack work cut off at the end', { drainMs });
+      return { drained };
+    },
+  };
+}
+
+function createBolt(options: SlackAppOptions, transport: Transport, identity: () => Identity): App {
+  const app = new App({
+    receiver: transport.receiver,
+    // Answered from memory: an ack must not wait for auth.test.
+    authorize: async () => {
+      const { botUserId, botId, teamId, enterpriseId } = identity();
+      return { botToken: options.botToken, botId, botUserId, teamId, enterpriseId };
+    },
+    convoStore: false,
+    extendedErrorHandler: true,
+    clientOptions: slackClientOptions(options),
+    logger: createSdkLogger(options.log),
+  });
+  const seenBefore = createSeenBefore(() => options.clock.now());
+  app.use(async ({ body, next, ...rest }) => {
+    if (!seenBefore(body)) return next();
+    options.log.info('delivery came twice', { retry: rest.context.retryNum });
+    if ('ack' in rest && typeof rest.ack === 'function') await rest.ack();
+  });
+  // Listeners answer their own faults; what comes here failed before a request was made of it.
+  app.error(async ({ error, body }: { error: Error; body: unknown }) => {
+    options.log.error('slack delivery failed', { error });
+    const asker = askerOf(body);
+    if (asker !== undefined) await options.chat.whisper(asker, faultMessage(error));
+  });
+  return app;
+}
+
+function register(app: App, desk: ListenerDesk, options: SlackAppOptions): void {
+  listenToCommand(app, desk, options.commandName);
+  listenToShortcut(app, desk);
+  listenToChoices(app, desk);
+  if (options.appHome) listenToHome(app, desk, (user, messages) => publishHome(options, user, messages));
+}
+
+async function readIdentity(options: SlackAppOptions): Promise<Identity> {
+  const call = () => options.client.auth.test();
+  const answer = await callSlack(options.clock, call, { withinMs: 20_000, repeatable: true });
+  if (answer.kind === 'failed')
+    throw new OomError('chat-refused', `Slack does not let the bot in (${answer.code}).`, {
+      next: nextStep(answer.code, 'oombot'),
+    });
+  const { user_id, bot_id, team_id, enterprise_id, is_enterprise_install } = answer.value;
+  return {
+    botUserId: user_id ?? '',
+    botId: bot_id,
+    // An org-wide token belongs to no one workspace.
+    teamId: is_enterprise_install === true ? undefined : team_id,
+    enterpriseId: enterprise_id,
+  };
+}

@@ -1,0 +1,17 @@
+import type { App } from '@slack/bolt';
+import { requestOfClick } from '../payloads.ts';
+import type { ListenerDesk } from './desk.ts';
+
+/** Buttons of choices. Each pattern is anchored: Bolt runs every listener that matches. */
+export function listenToChoices(app: App, desk: ListenerDesk): void {
+  app.action({ type: 'block_actions', action_id: /^oom:triage-candidate:\d+$/ }, async ({ body, ack }) => {
+    await ack();
+    const request = requestOfClick(body, desk.identity());
+    await desk.run(request, () => desk.useCases.candidate(request));
+  });
+  app.action({ type: 'block_actions', action_id: /^oom:explain:\d+$/ }, async ({ body, ack }) => {
+    await ack();
+    const request = requestOfClick(body, desk.identity());
+    await desk.run(request, () => desk.useCases.explain(request));
+  });
+}

@@ -1,5 +1,9 @@
+import type { LineCitation } from '../model/citation.ts';
 import type { Cited, EngineArgument } from '../model/engine-reader.ts';
-import type { LogReading } from '../model/log-reading.ts';
+import type { Hit, LogReading } from '../model/log-reading.ts';
+import { readFlags, type Word } from './arguments/flags.ts';
+import { type DumpPair, readDump } from './arguments/python-dump.ts';
+import { splitShell } from './arguments/shell-words.ts';
 
 export type ArgumentSources = {
   readonly commandWords?: readonly Cited<string>[];
@@ -7,27 +11,149 @@ export type ArgumentSources = {
   readonly log?: LogReading;
 };
 
-/** All engine arguments that the sources show, in order of rising precedence: log dump, args.txt, the pod's own words. */
-export function readArguments(_sources: ArgumentSources): EngineArgument[] {
-  return [];
+/** All engine arguments that the sources show, in order of rising precedence: dumps in the log, args.txt, the pod's own words. */
+export function readArguments(sources: ArgumentSources): EngineArgument[] {
+  return [
+    ...(sources.log === undefined ? [] : fromLog(sources.log)),
+    ...(sources.argsText === undefined ? [] : fromText(sources.argsText)),
+    ...fromWords(sources.commandWords ?? []),
+  ];
+}
+
+const splitWords = (text: string): string[] =>
+  splitShell(text).flatMap((word) => (word.kind === 'word' ? [word.value] : []));
+
+const SHELL = /(?:^|\/)(?:ba|da|z|k)?sh$/;
+const SCRIPT_OPTION = /^-[a-z]*c$/;
+
+// `sh -c '<script>'`: the words of the engine stand inside one word of the pod.
+function fromWords(words: readonly Cited<string>[]): EngineArgument[] {
+  const isScript = (i: number) =>
+    SCRIPT_OPTION.test(words[i - 1]?.value ?? '') && words.slice(0, i - 1).some(({ value }) => SHELL.test(value));
+  const flat = words.flatMap(({ value, from }, i): Word[] =>
+    isScript(i) || (words.length > 0 && value.includes('\n'))
+      ? splitShell(value).map((word) => (word.kind === 'operator' ? 'break' : { value: word.value, from }))
+      : [{ value, from }],
+  );
+  return readFlags(flat, splitWords);
+}
+
+/** Constructors of engines whose keywords are the engine's arguments, as people paste their code. */
+const CONSTRUCTOR = /\b(?:LLM|EngineArgs|AsyncEngineArgs|Engine|ServerArgs|AsyncLLMEngine)\(([\s\S]*)$/;
+const LIST_ITEM = /^\s*-\s+(?=["'-])/;
+
+function fromText(text: string): EngineArgument[] {
+  const lines = text.split('\n');
+  const cite = (line: number): LineCitation => {
+    const raw = (lines[line] ?? '').replace(/\r$/, '');
+    return { kind: 'line', file: 'args.txt', line: line + 1, text: raw.slice(0, 2000) || ' ' };
+  };
+  const code = lines.flatMap((line, i) => (line.startsWith('#') ? [] : fromCode(line, cite(i))));
+  const script = lines.map(asShell);
+  const words = splitShell(script.join('\n')).map(
+    (word): Word => (word.kind === 'operator' ? 'break' : { value: word.value, from: cite(word.line) }),
+  );
+  return [...code, ...readFlags(words, splitWords)];
+}
+
+const SETTING = /^\s*([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+):\s*["']?([^"'\s]+)["']?\s*$/;
+
+// Items of a YAML list and of a JSON array are words of one command; a line of a YAML file is a flag and its value.
+function asShell(line: string): string {
+  if (line.startsWith('#')) return '';
+  if (LIST_ITEM.test(line)) return `${line.replace(LIST_ITEM, '')} \\`;
+  const setting = SETTING.exec(line);
+  if (setting !== null) return `--${setting[1]}='${setting[2]}'`;
+  if (!/\[\s*"/.test(line)) return line;
+  return line
+    .replace(/\[(?=\s*")/, ' ')
+    .replaceAll(/"\s*,\s*(?=")/g, '" ')
+    .replace(/"\s*\]\s*$/, '"');
+}
+
+function fromCode(line: string, from: LineCitation): EngineArgument[] {
+  const m = CONSTRUCTOR.exec(line);
+  return m === null ? [] : readDump(m[1] ?? '').map((pair) => toArgument(pair, from));
+}
+
+/** Dumps of effective settings. They print what was never asked for as well; `given` ones print only what was. */
+const DUMPS: readonly { readonly id: string; readonly capture: string }[] = [
+  { id: 'vllm.cfg.engine-config', capture: 'config' },
+  { id: 'vllm.cfg.namespace', capture: 'args' },
+  { id: 'sglang.cfg.server-args', capture: 'args' },
+  { id: 'vllm.cfg.non-default', capture: 'args' },
+];
+
+function fromLog(log: LogReading): EngineArgument[] {
+  return DUMPS.flatMap(({ id, capture }) => {
+    const hit = log.hits.findLast((one) => one.id === id);
+    return hit === undefined ? [] : fromDump(log.file, hit, capture);
+  });
+}
+
+function fromDump(file: string, hit: Hit, capture: string): EngineArgument[] {
+  const from: LineCitation = { kind: 'line', file, line: hit.line, text: hit.text };
+  return readDump(hit.captures[capture] ?? '')
+    .filter(isChosen)
+    .map((pair) => toArgument(pair, from));
+}
+
+// Defaults that would read as if somebody had turned something on.
+function isChosen({ key, value }: DumpPair): boolean {
+  if (key === 'swap_space') return Number(value) !== 4;
+  return !(/offload/.test(key) && Number(value) === 0);
+}
+
+/** Names in the engine's own configuration that differ from those of its flags. */
+const RENAMED: Readonly<Record<string, string>> = {
+  max_seq_len: '--max-model-len',
+  chunked_prefill_enabled: '--enable-chunked-prefill',
+  model_tag: '--model',
+};
+
+function toArgument({ key, value }: DumpPair, from: LineCitation): EngineArgument {
+  const flag = RENAMED[key] ?? `--${key.replaceAll('_', '-')}`;
+  const word = value === 'True' ? 'true' : value === 'False' ? 'false' : value;
+  return { flag, value: word, from };
 }
 
 /** The value in force: the last occurrence, `_` and `-` alike, `--no-x` read as `--x false`; undefined where not set. */
-export function effectiveArgument(_args: readonly EngineArgument[], _flag: string): EngineArgument | undefined {
-  return undefined;
+export function effectiveArgument(args: readonly EngineArgument[], flag: string): EngineArgument | undefined {
+  const wanted = flag.replaceAll('_', '-');
+  const negated = wanted.replace(/^--/, '--no-');
+  const last = args.findLast((one) => one.flag === wanted || one.flag === negated || one.flag === flag);
+  return last?.flag === negated ? { ...last, flag: wanted, value: 'false' } : last;
 }
 
+const COUNT = /^(\d[\d,_]*(?:\.\d+)?)([kKmMgG]?)$/;
+// vLLM from 0.9: small letters are decimal, capitals binary (vllm/engine/arg_utils.py, human_readable_int).
+const FACTORS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1000,
+  K: 1024,
+  m: 1e6,
+  M: 1024 ** 2,
+  g: 1e9,
+  G: 1024 ** 3,
+};
+
 /** `8192`, `8k` (8000), `8K` (8192), `25.6k` -> number; undefined for anything else. */
-export function parseCount(_text: string | null): number | undefined {
-  return undefined;
+export function parseCount(text: string | null): number | undefined {
+  const m = COUNT.exec(text?.trim() ?? '');
+  if (m === null) return undefined;
+  return Math.round(Number((m[1] ?? '').replaceAll(/[,_]/g, '')) * (FACTORS[m[2] ?? ''] ?? 1));
 }
 
 /** `0.9` -> 0.9; undefined for anything that is no number from 0 to 1. */
-export function parseShare(_text: string | null): number | undefined {
-  return undefined;
+export function parseShare(text: string | null): number | undefined {
+  const value = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return value >= 0 && value <= 1 ? value : undefined;
 }
 
 /** `true`, `1`, `on`, bare switch (null) -> true; `false`, `0`, `off` -> false; else undefined. */
-export function parseSwitch(_text: string | null): boolean | undefined {
-  return undefined;
+export function parseSwitch(text: string | null): boolean | undefined {
+  if (text === null) return true;
+  const word = text.trim().toLowerCase();
+  if (['true', '1', 'on', 'yes'].includes(word)) return true;
+  return ['false', '0', 'off', 'no'].includes(word) ? false : undefined;
 }

@@ -1,5 +1,7 @@
+import type { LineCitation } from '../model/citation.ts';
 import type { Cited } from '../model/engine-reader.ts';
-import type { LogReading } from '../model/log-reading.ts';
+import type { Hit, LogReading } from '../model/log-reading.ts';
+import { parseSize } from '../model/quantity.ts';
 
 /** The account of one CUDA OOM line, all figures in bytes, each with the line it stands in. `unmanaged` and `foreign` are derived. */
 export type MemoryAccount = {
@@ -16,11 +18,186 @@ export type MemoryAccount = {
   readonly allowed: Cited<number> | undefined;
   /** total - free - allocated - reservedUnallocated: on the device and not owned by PyTorch. */
   readonly unmanaged: Cited<number> | undefined;
-  /** Held by processes other than the one that failed. */
+  /** Held by processes other than the one that failed; undefined where the line does not tell. */
   readonly foreign: Cited<number> | undefined;
 };
 
-/** Reads the account of the first OOM line of a reading that bears figures; undefined where none does. */
-export function readAccount(_reading: LogReading): MemoryAccount | undefined {
-  return undefined;
+/** Lines of one report: a pasted one is wrapped or retold over several. */
+const REPORT_LINES = 12;
+
+const HEADS = ['torch.oom.head', 'torch.oom.bracketed', 'torch.oom.sentence', 'torch.oom.async-allocator'];
+const LATE_HEADS = ['torch.oom.retold-total', 'torch.oom.allocator-warning'];
+
+/** Reads the account of the first OOM report of a reading that bears a total or a wanted size; undefined where none does. */
+export function readAccount(reading: LogReading): MemoryAccount | undefined {
+  const reports = reportsOf(reading, HEADS).map((report) => readReport(reading.file, report));
+  const full = reports.find((account) => account.total !== undefined) ?? reports.find(({ want }) => want !== undefined);
+  if (full !== undefined) return full;
+  return reportsOf(reading, LATE_HEADS)
+    .map((report) => readReport(reading.file, report))
+    .find((account) => account.total !== undefined);
+}
+
+// A report begins with its head and ends with the next one, with another process, or after some lines.
+function reportsOf(reading: LogReading, heads: readonly string[]): Hit[][] {
+  const own = reading.hits.filter(({ id }) => id.startsWith('torch.oom.'));
+  const reports: Hit[][] = [];
+  for (const [i, head] of own.entries()) {
+    if (!heads.includes(head.id) || reports.some((report) => report.includes(head))) continue;
+    // Hits of one line stand in any order, so those of the head's own line that came before it belong to it as well.
+    const report = own.filter((hit, k) => (k >= i || hit.line === head.line) && belongs(head, hit));
+    const next = report.find((hit) => hit.line > head.line && hit.id === head.id);
+    reports.push(next === undefined ? report : report.filter((hit) => hit.line < next.line));
+  }
+  return reports;
+}
+
+function belongs(head: Hit, hit: Hit): boolean {
+  if (hit.line < head.line || hit.line > head.line + REPORT_LINES) return false;
+  return hit.process === head.process || hit.process === undefined;
+}
+
+type Read = (ids: string, capture: string) => Cited<number> | undefined;
+
+function readReport(file: string, report: readonly Hit[]): MemoryAccount {
+  const read: Read = (id, capture) => figure(file, report, (hit) => hit.id === id && capture in hit.captures, capture);
+  const async = (what: string) => figure(file, report, (hit) => hit.captures.what?.startsWith(what) === true, 'size');
+  const warned = (capture: string) => plainNumber(file, report, 'torch.oom.allocator-warning', capture);
+  const allocated =
+    read('torch.oom.split', 'allocated') ??
+    read('torch.oom.bracketed', 'allocated') ??
+    read('torch.oom.retold-allocated', 'allocated') ??
+    async('Currently allocated');
+  const total = ofAny(read, 'total') ?? async('Device limit') ?? warned('totalBytes');
+  const free = ofAny(read, 'free') ?? async('Free') ?? warned('freeBytes');
+  const reservedUnallocated = slackOf(read, allocated);
+  const processes = readProcesses(file, report, {
+    allocated,
+    reservedUnallocated,
+    own: read('torch.oom.this-process', 'own'),
+  });
+  return {
+    gpu: gpuOf(file, report),
+    at: report[0]?.at,
+    want: wantOf(file, report) ?? async('Requested') ?? warned('wantBytes'),
+    total,
+    free,
+    allocated,
+    reservedUnallocated,
+    privatePools: read('torch.oom.split', 'pools'),
+    ownProcess: processes.own,
+    others: processes.others,
+    allowed: read('torch.oom.allowed', 'allowed') ?? read('torch.oom.bracketed', 'allowed') ?? async('PyTorch limit'),
+    unmanaged: unmanagedOf(total, free, allocated, reservedUnallocated),
+    foreign: foreignOf(total, free, processes),
+  };
+}
+
+function ofAny(read: Read, capture: 'total' | 'free'): Cited<number> | undefined {
+  return (
+    read('torch.oom.sentence', capture) ??
+    read('torch.oom.bracketed', capture) ??
+    read('torch.oom.retold-total', capture)
+  );
+}
+
+// The old form prints what is reserved in total, the new one what is reserved beyond the tensors.
+function slackOf(read: Read, allocated: Cited<number> | undefined): Cited<number> | undefined {
+  const slack = read('torch.oom.split', 'slack') ?? read('torch.oom.retold-slack', 'slack');
+  const reserved = read('torch.oom.bracketed', 'reserved');
+  if (slack !== undefined || reserved === undefined || allocated === undefined) return slack;
+  return { value: Math.max(0, reserved.value - allocated.value), from: reserved.from };
+}
+
+function wantOf(file: string, report: readonly Hit[]): Cited<number> | undefined {
+  const head = report.find((hit) => hit.id === 'torch.oom.head');
+  if (head === undefined) return undefined;
+  return sizeAt(file, head, `${head.captures.want} ${head.captures.wantUnit}`);
+}
+
+function gpuOf(file: string, report: readonly Hit[]): Cited<number> | undefined {
+  const hit = report.find(({ captures }) => captures.gpu !== undefined && captures.gpu !== '');
+  return hit && { value: Number(hit.captures.gpu), from: cite(file, hit) };
+}
+
+type Processes = { readonly own: Cited<number> | undefined; readonly others: readonly Cited<number>[] };
+type Owned = {
+  readonly allocated: Cited<number> | undefined;
+  readonly reservedUnallocated: Cited<number> | undefined;
+  readonly own: Cited<number> | undefined;
+};
+
+const PROCESS = /Process \d{1,20} has ([\d.]{1,24} (?:bytes|[KMGT]iB)) memory in use/g;
+/** WSL2 prints 2^64 bytes where it can not tell. */
+const NOT_AVAILABLE = 2 ** 60;
+
+// In a container the failing process stands in the list as well, under a number of the host that it does not know: of the
+// entries the one that fits what PyTorch owns is its own, and a single entry nearly always is.
+function readProcesses(file: string, report: readonly Hit[], owned: Owned): Processes {
+  const listed = report
+    .filter((hit) => hit.id === 'torch.oom.other-processes')
+    .flatMap((hit) => listedIn(file, hit))
+    .filter((entry) => entry.value < NOT_AVAILABLE);
+  if (owned.own !== undefined) return { own: owned.own, others: listed };
+  const torch = (owned.allocated?.value ?? 0) + (owned.reservedUnallocated?.value ?? 0);
+  if (listed.length > 1 && owned.allocated === undefined) return { own: undefined, others: listed };
+  // Printed sizes are rounded, so the own entry may be a little below what PyTorch owns.
+  const own = listed.filter(({ value }) => value >= torch * 0.99).toSorted((a, b) => a.value - b.value)[0];
+  return { own, others: listed.filter((entry) => entry !== own) };
+}
+
+function listedIn(file: string, hit: Hit): Cited<number>[] {
+  const texts = [...hit.text.matchAll(PROCESS)].map((match) => match[1] ?? '');
+  const wrapped = hit.captures.used === undefined ? [] : [hit.captures.used];
+  return (texts.length > 0 ? texts : wrapped).flatMap((text) => sizeAt(file, hit, text) ?? []);
+}
+
+function unmanagedOf(
+  total: Cited<number> | undefined,
+  free: Cited<number> | undefined,
+  allocated: Cited<number> | undefined,
+  slack: Cited<number> | undefined,
+): Cited<number> | undefined {
+  if (total === undefined || free === undefined || allocated === undefined) return undefined;
+  return { value: Math.max(0, total.value - free.value - allocated.value - (slack?.value ?? 0)), from: total.from };
+}
+
+function foreignOf(
+  total: Cited<number> | undefined,
+  free: Cited<number> | undefined,
+  { own, others }: Processes,
+): Cited<number> | undefined {
+  const first = others[0];
+  if (first !== undefined && own === undefined) {
+    // One of them is the process that failed, and nothing tells which: all but the largest are somebody else's at least.
+    const sizes = others.map(({ value }) => value);
+    return { value: sizes.reduce((sum, value) => sum + value, 0) - Math.max(...sizes), from: first.from };
+  }
+  if (first !== undefined) return { value: others.reduce((sum, { value }) => sum + value, 0), from: first.from };
+  if (own === undefined || total === undefined || free === undefined) return undefined;
+  return { value: Math.max(0, total.value - free.value - own.value), from: own.from };
+}
+
+function figure(
+  file: string,
+  report: readonly Hit[],
+  is: (hit: Hit) => boolean,
+  capture: string,
+): Cited<number> | undefined {
+  const hit = report.find(is);
+  return hit && sizeAt(file, hit, hit.captures[capture]);
+}
+
+function plainNumber(file: string, report: readonly Hit[], id: string, capture: string): Cited<number> | undefined {
+  const hit = report.find((one) => one.id === id && one.captures[capture] !== undefined);
+  return hit && { value: Number(hit.captures[capture]), from: cite(file, hit) };
+}
+
+function sizeAt(file: string, hit: Hit, text: string | undefined): Cited<number> | undefined {
+  const value = text === undefined ? undefined : parseSize(text);
+  return value === undefined ? undefined : { value, from: cite(file, hit) };
+}
+
+function cite(file: string, hit: Hit): LineCitation {
+  return { kind: 'line', file, line: hit.line, text: hit.text };
 }

@@ -6,6 +6,8 @@ export type Cited<T> = { readonly value: T; readonly from: Citation };
 /** What tells which engine runs in a container. */
 export type EngineClues = {
   readonly image: string | undefined;
+  /** Where the image stands; without it a version in its tag can not be cited. */
+  readonly imageFrom?: Citation | undefined;
   readonly command: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly declared: string | undefined;

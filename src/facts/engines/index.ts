@@ -1,10 +1,12 @@
 import type { EngineInput, EngineReader, EngineReading } from '../../model/engine-reader.ts';
+import { OTHER_READERS, unknownReader } from './others.ts';
 import { vllmReader } from './vllm.ts';
 
-export const ENGINE_READERS: readonly EngineReader[] = [vllmReader];
+export const ENGINE_READERS: readonly EngineReader[] = [vllmReader, ...OTHER_READERS];
 
-/** Reads with the reader that is surest of its engine. */
+/** Reads with the reader that is surest of its engine; with one that knows none where all are at a loss. */
 export function readEngine(input: EngineInput, readers: readonly EngineReader[] = ENGINE_READERS): EngineReading {
-  const best = readers.toSorted((a, b) => b.detect(input) - a.detect(input))[0] ?? vllmReader;
-  return best.read(input);
+  const sure = [...readers, unknownReader].map((reader) => ({ reader, confidence: reader.detect(input) }));
+  const best = sure.reduce((a, b) => (b.confidence > a.confidence ? b : a));
+  return best.reader.read(input);
 }

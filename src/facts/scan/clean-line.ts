@@ -45,9 +45,15 @@ function takeDate(line: string): { rest: string; at: number | undefined } {
   if (m === null) return { rest: line, at: undefined };
   const at = timeOf(m);
   // A date in brackets (`[2026-07-10 10:00:00 TP0]`, SGLang) and one of Python's logging are the engine's own text.
-  const isContainers = m[0].includes('T') && !m[0].startsWith('[');
+  const isContainers = !m[0].startsWith('[') && (m[0].includes('T') || line.startsWith(' | ', m[0].length));
   if (!isContainers || at === undefined) return { rest: line, at };
-  return { rest: line.slice(m[0].length).replace(STREAM, '').replace(/^ /, ''), at };
+  return {
+    rest: line
+      .slice(m[0].length)
+      .replace(STREAM, '')
+      .replace(/^ (?:\| )?/, ''),
+    at,
+  };
 }
 
 function timeOf(m: RegExpExecArray): number | undefined {

@@ -1,21 +1,38 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
-import type { Phrase } from '../../model/phrase.ts';
-import type { CompiledPhrases } from './compile.ts';
 
-/** A hit with its phrase. */
-export type WeighedHit = { readonly hit: Hit; readonly phrase: Phrase };
+/** Printed once by the main process of a server, before anything else that it says. */
+const SERVER_START: ReadonlySet<string> = new Set([
+  'vllm.cfg.version',
+  'vllm.cfg.version-new',
+  'sglang.cfg.server-args',
+]);
+/** Printed by each engine process: a new run only where the run before it came to an end. */
+const ENGINE_START: ReadonlySet<string> = new Set(['vllm.cfg.engine-config']);
+/** Signs that a run was over, or had got so far that an engine can only be starting again. */
+const RUN_END =
+  /^(?:vllm\.die\.|phase\.(?:\w+-ready|uvicorn-ready|vllm-shutdown|http-served)$|torch\.oom\.|vllm\.start\.(?!frame))/;
 
-/** The reading cut to the last run of the engine: hits from its last start banner on. A log with one run is returned as it is. */
+/**
+ * The reading cut to the last run of the engine: hits from its start banner on. A log holds several runs where something
+ * inside the container restarts the engine. Counts, times and tail stay those of the whole log.
+ */
 export function lastRun(reading: LogReading): LogReading {
-  return reading;
+  const start = lastStart(reading.hits);
+  if (start === undefined) return reading;
+  const hits = reading.hits.filter((hit) => hit.line >= start);
+  return hits.length === reading.hits.length ? reading : { ...reading, hits };
 }
 
-/** The first line of the last run that decides: proof, strong or rules-out; echoes of an earlier failure do not count. */
-export function decisive(_reading: LogReading, _compiled: CompiledPhrases): WeighedHit | undefined {
-  return undefined;
-}
-
-/** The first line of the last run that looks like a memory failure and is something else. */
-export function lookAlike(_reading: LogReading, _compiled: CompiledPhrases): WeighedHit | undefined {
-  return undefined;
+function lastStart(hits: readonly Hit[]): number | undefined {
+  const server = hits.findLast((hit) => SERVER_START.has(hit.id));
+  if (server !== undefined) return server.line;
+  let start: number | undefined;
+  let ended = false;
+  for (const hit of hits) {
+    if (ENGINE_START.has(hit.id) && (start === undefined || ended)) {
+      start = hit.line;
+      ended = false;
+    } else if (RUN_END.test(hit.id)) ended = true;
+  }
+  return start;
 }

@@ -1,0 +1,91 @@
+import type { Citation } from '../../model/citation.ts';
+import type { EngineArgument } from '../../model/engine-reader.ts';
+
+/** A word with its place; a break parts two commands. */
+export type Word = { readonly value: string; readonly from: Citation } | 'break';
+
+/** Short forms of vLLM (vllm/engine/arg_utils.py). */
+const ALIASES: Readonly<Record<string, string>> = {
+  '-tp': '--tensor-parallel-size',
+  '-pp': '--pipeline-parallel-size',
+  '-dp': '--data-parallel-size',
+  '-q': '--quantization',
+  '-cc': '--compilation-config',
+  '-O': '--compilation-config',
+  '-ep': '--enable-expert-parallel',
+};
+
+const FLAG = /^(--?[A-Za-z][\w.-]*)(?:=([\s\S]*))?$/;
+const VARIABLE = /^([A-Z][A-Z0-9_]{2,})=([\s\S]*)$/;
+/** A variable that hands whole arguments to an engine. */
+const ARGUMENT_VARIABLE = /_ARGS$|_EXTRA_ARGUMENTS$/;
+
+/** Options of `docker run` that stand before the image and are none of the engine. */
+const CONTAINER_OPTIONS =
+  /^--?(?:gpus|runtime|rm|ipc|shm-size|network|net|name|volume|v|env|e|publish|p|restart|detach|d|it|i|t|ulimit|privileged|cap-add|device|memory|entrypoint|user|u|workdir|w|mount|platform|pull|security-opt|group-add|env-file|hostname|cpus|memory-swap)(?:=|$)/;
+
+/** Arguments in the order in which they stand; the last one of a flag wins. Variables are kept under their own name. */
+export function readFlags(words: readonly Word[], split: (text: string) => readonly string[]): EngineArgument[] {
+  const args: EngineArgument[] = [];
+  let inContainerRun = false;
+  for (const [i, word] of words.entries()) {
+    if (word === 'break') {
+      inContainerRun = false;
+      continue;
+    }
+    const { value, from } = word;
+    const before = plain(words[i - 1]);
+    if (value === 'run' && (before === 'docker' || before === 'podman' || before === 'nerdctl')) inContainerRun = true;
+    if (inContainerRun && CONTAINER_OPTIONS.test(value)) continue;
+    const variable = VARIABLE.exec(value);
+    if (variable !== null) args.push(...ofVariable(variable, from, split));
+    else if (isModel(words, i)) args.push({ flag: '--model', value, from });
+    else args.push(...ofFlag(value, words[i + 1], from));
+  }
+  return args;
+}
+
+function plain(word: Word | undefined): string | undefined {
+  return word === undefined || word === 'break' ? undefined : word.value;
+}
+
+// `vllm serve <model>`: the model is the first word behind `serve`.
+function isModel(words: readonly Word[], i: number): boolean {
+  const value = plain(words[i]) ?? '-';
+  return plain(words[i - 1]) === 'serve' && /(?:^|\/)vllm$/.test(plain(words[i - 2]) ?? '') && !value.startsWith('-');
+}
+
+function ofFlag(text: string, next: Word | undefined, from: Citation): EngineArgument[] {
+  const m = FLAG.exec(text);
+  if (m === null) return [];
+  const flag = spell(m[1] ?? '');
+  if (flag === undefined) return [];
+  if (m[2] !== undefined) return [{ flag, value: unquote(m[2]), from }];
+  const value = plain(next);
+  const hasValue = value !== undefined && !(FLAG.test(value) || VARIABLE.test(value));
+  return [{ flag, value: hasValue ? value : null, from }];
+}
+
+/** A flag in the engine's own spelling: dashes for underscores, long for short; undefined for a short one of something else. */
+export function spell(flag: string): string | undefined {
+  if (flag.startsWith('--')) return `--${flag.slice(2).replaceAll('_', '-')}`;
+  return ALIASES[flag];
+}
+
+function ofVariable(
+  match: RegExpExecArray,
+  from: Citation,
+  split: (text: string) => readonly string[],
+): EngineArgument[] {
+  const [, name = '', value = ''] = match;
+  const own = { flag: name, value, from };
+  if (!ARGUMENT_VARIABLE.test(name)) return [own];
+  const inner = split(value).map((text) => ({ value: text, from }));
+  return [own, ...inner.flatMap((word, i) => ofFlag(word.value, inner[i + 1], from))];
+}
+
+// `--max-model-len="12288"` in a YAML list keeps its quotes.
+function unquote(value: string): string {
+  const m = /^(["'])([\s\S]*)\1$/.exec(value);
+  return m?.[2] ?? value;
+}

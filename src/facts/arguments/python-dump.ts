@@ -1,0 +1,55 @@
+/** Name and value of a dump as Python prints it; values as they stand, quotes of strings taken off. */
+export type DumpPair = { readonly key: string; readonly value: string };
+
+const OPEN = '([{';
+const CLOSE = ')]}';
+
+/**
+ * Reads `{'a': 1, 'b': 'x'}`, `a=1, b='x')` and the like. The dump may be cut off: what is whole is read. Values that are
+ * nothing (None, empty) are left out.
+ */
+export function readDump(text: string): DumpPair[] {
+  const body = text.startsWith('{') ? text.slice(1) : text;
+  return splitTop(body).flatMap((part) => {
+    const m = /^\s*['"]?([A-Za-z_]\w*)['"]?\s*[:=]\s*([\s\S]*)$/.exec(part);
+    const value = m?.[2]?.trim() ?? '';
+    if (m === null || isNothing(value)) return [];
+    return [{ key: m[1] ?? '', value: unquote(value) }];
+  });
+}
+
+// Splits at commas outside brackets and quotes, and ends where a bracket closes that was never opened.
+function splitTop(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charAt(i);
+    if (c === "'" || c === '"') i = endOfString(text, i);
+    else if (OPEN.includes(c)) depth++;
+    else if (CLOSE.includes(c) && --depth < 0) return [...parts, text.slice(start, i)];
+    else if (c === ',' && depth === 0) {
+      parts.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
+}
+
+function endOfString(text: string, from: number): number {
+  const quote = text.charAt(from);
+  for (let i = from + 1; i < text.length; i++) {
+    if (text.charAt(i) === '\\') i++;
+    else if (text.charAt(i) === quote) return i;
+  }
+  return text.length;
+}
+
+function isNothing(value: string): boolean {
+  return value === '' || value === 'None' || value === '{}' || value === '[]' || value === "''" || value === '""';
+}
+
+function unquote(value: string): string {
+  const m = /^(['"])([\s\S]*)\1$/.exec(value);
+  return m?.[2] ?? value;
+}

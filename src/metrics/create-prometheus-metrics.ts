@@ -60,10 +60,6 @@ async function readAll(parts: Parts, target: MetricsTarget, context: ReadContext
   return combine(answers, window, at);
 }
 
-// A sample stands for no longer than this. Prometheus' own 5 minutes would draw a container that is dead as alive; those
-// that do not know the parameter ignore it.
-const LOOKBACK = '90s';
-
 function parametersOf(
   { expression, instant }: Question,
   window: Reading['window'],
@@ -73,7 +69,7 @@ function parametersOf(
   if (instant) return { query: expression, time: seconds(at) };
   const { from, to, stepMs } = window;
   const step = String(stepMs / 1000);
-  return { query: expression, start: seconds(from), end: seconds(to), step, lookback_delta: LOOKBACK };
+  return { query: expression, start: seconds(from), end: seconds(to), step };
 }
 
 function isEmptyGpu({ question, answer }: Answered): boolean {

@@ -46,14 +46,21 @@ export function questionsOf(target: MetricsTarget, extra: Readonly<Record<string
   ];
   const ask = (group: MetricGroup, inner: Matchers = {}, outer: Matchers = {}): Question => {
     const names = namesOf(group, false);
-    const expression = union(places(inner, outer).map((place) => selector(names, place)));
+    const expression = union(places(inner, outer).map((place) => recent(names, place)));
     return { group, instant: false, ids: idsWith(group, false), expression };
   };
   const ofNode = target.node === null ? [] : [memoryOfNode(target.node, extra)];
   return [ask('container', own, exported), ask('gpu'), ask('engine'), histogramsOf(target, extra), ...ofNode];
 }
 
+const RANGE_LOOKBACK_S = 90;
 const HISTOGRAM_LOOKBACK_S = 300;
+
+// A sample stands for no longer than this. The 5 minutes that a bare selector looks back would draw a container that is
+// dead as alive, and a sample that is old as new.
+function recent(names: readonly string[], place: Matchers): string {
+  return lastWithin(selector(names, place), RANGE_LOOKBACK_S);
+}
 
 function histogramsOf({ namespace, pod }: MetricsTarget, extra: Readonly<Record<string, string>>): Question {
   const names = namesOf('engine', true);
@@ -69,9 +76,7 @@ function histogramsOf({ namespace, pod }: MetricsTarget, extra: Readonly<Record<
 export function gpusOfNode(node: string, extra: Readonly<Record<string, string>>): Question {
   const names = namesOf('gpu', false);
   // After dcgm-exporter 4.8.2 the label is `hostname`.
-  const expression = union(
-    ['Hostname', 'hostname', 'node'].map((label) => selector(names, { ...extra, [label]: node })),
-  );
+  const expression = union(['Hostname', 'hostname', 'node'].map((label) => recent(names, { ...extra, [label]: node })));
   return { group: 'gpu', instant: false, ids: idsWith('gpu', false), expression };
 }
 
@@ -81,7 +86,7 @@ function memoryOfNode(node: string, extra: Readonly<Record<string, string>>): Qu
     ...['node', 'nodename', 'kubernetes_node'].map((label) => ({ ...extra, [label]: node })),
     { ...extra, instance: { like: `${node.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(:[0-9]+)?` } },
   ];
-  const expression = union(places.map((place) => selector(names, place)));
+  const expression = union(places.map((place) => recent(names, place)));
   return { group: 'node', instant: false, ids: idsWith('node', false), expression };
 }
 

@@ -94,12 +94,7 @@ function answerApi(request: StandinRequest, response: ServerResponse, behaviour:
     return;
   }
   try {
-    const found = evaluate(
-      parseExpression(request.parameters.query ?? ''),
-      behaviour.series,
-      times,
-      lookbackOf(request),
-    );
+    const found = evaluate(parseExpression(request.parameters.query ?? ''), behaviour.series, times);
     const range = request.api === 'query_range';
     const result = found.map(({ labels, points }) => {
       const pairs = points.map(([at, value]) => [at / 1000, textOf(value)]);
@@ -112,11 +107,6 @@ function answerApi(request: StandinRequest, response: ServerResponse, behaviour:
     const fault = { status: 'error', errorType: 'bad_data', error: error instanceof Error ? error.message : '' };
     send(response, 400, JSON.stringify(fault));
   }
-}
-
-function lookbackOf({ parameters }: StandinRequest): number | undefined {
-  const seconds = Number.parseFloat(parameters.lookback_delta ?? '');
-  return Number.isNaN(seconds) ? undefined : seconds * 1000;
 }
 
 function timesOf({ api, parameters }: StandinRequest): readonly number[] | undefined {

@@ -63,16 +63,13 @@ export function evaluate(
   selectors: readonly Selector[],
   series: readonly StandinSeries[],
   times: readonly number[],
-  lookbackMs: number = LOOKBACK_MS,
 ): readonly StandinSeries[] {
   const taken = new Set<string>();
   return selectors.flatMap((selector) => {
     const own = series.filter(({ labels }) => selector.matchers.every((matcher) => matches(matcher, labels)));
     const fresh = own.filter(({ labels }) => !taken.has(withoutName(labels)));
     for (const { labels } of own) taken.add(withoutName(labels));
-    return fresh
-      .map((one) => ({ labels: one.labels, points: sample(one, times, { overMs: selector.overMs, lookbackMs }) }))
-      .filter(hasPoints);
+    return fresh.map((one) => ({ labels: one.labels, points: sample(one, times, selector.overMs) })).filter(hasPoints);
   });
 }
 
@@ -97,18 +94,12 @@ function matches({ label, op, value }: Matcher, labels: Readonly<Record<string, 
   return op === '=~' ? like : !like;
 }
 
-type Reach = { readonly overMs: number | undefined; readonly lookbackMs: number };
-
-function sample(
-  series: StandinSeries,
-  times: readonly number[],
-  { overMs, lookbackMs }: Reach,
-): StandinSeries['points'] {
+function sample(series: StandinSeries, times: readonly number[], overMs: number | undefined): StandinSeries['points'] {
   const ended = series.endedAt ?? Number.POSITIVE_INFINITY;
   return times.flatMap((time) => {
     const last = series.points.findLast(([at]) => at <= time);
     const visible =
-      last !== undefined && time - last[0] < (overMs ?? lookbackMs) && (overMs !== undefined || time < ended);
+      last !== undefined && time - last[0] < (overMs ?? LOOKBACK_MS) && (overMs !== undefined || time < ended);
     return visible ? [[time, last[1]] as const] : [];
   });
 }

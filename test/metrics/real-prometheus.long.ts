@@ -1,0 +1,153 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MetricsTarget } from '../../src/app/ports.ts';
+import { createPrometheusMetrics } from '../../src/metrics/create-prometheus-metrics.ts';
+import { sampleLine } from '../../src/metrics/sample-line.ts';
+import { SeriesFile } from '../../src/model/snapshot.ts';
+import {
+  createPrometheusStandin,
+  type StandinSeries,
+} from '../../src/standins/prometheus/create-prometheus-standin.ts';
+import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
+import { aMetricsTarget, metricsContract } from '../contracts/metrics.ts';
+import { createFakeClock, START } from '../fakes/clock.ts';
+import { aReadContext } from '../fakes/read-context.ts';
+
+const missing = ['prometheus', 'promtool'].filter((name) => spawnSync(name, ['--version']).status !== 0);
+if (missing.length > 0) console.log(`skipped: no ${missing.join(' and no ')} on the PATH`);
+
+const EVIL = 'a"b\\c} or {x="';
+const scene = {
+  namespace: 'llm',
+  pod: aMetricsTarget().pod,
+  container: 'vllm',
+  node: 'gpu-node-1',
+  until: START - 10_000,
+};
+const SERIES: readonly StandinSeries[] = [
+  ...podSeries({
+    ...scene,
+    values: { container_memory_working_set_bytes: Array.from({ length: 200 }, (_, i) => 1e9 + i * 1e7) },
+  }),
+  ...podSeries({ ...scene, pod: EVIL, node: 'gpu-node-3' }),
+  ...podSeries({ ...scene, pod: 'long-dead', node: 'gpu-node-4', until: START - 4 * 60_000 }),
+  {
+    labels: { __name__: 'DCGM_FI_DEV_FB_USED', Hostname: 'gpu-node-2', gpu: '7' },
+    points: [[START - 20_000, 4000]],
+  },
+];
+
+describe.skipIf(missing.length > 0)('a real Prometheus', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'oom-prometheus-'));
+  let server: ChildProcess | undefined;
+  let url = '';
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'input.om'), openMetrics(SERIES));
+    execFileSync('promtool', [
+      'tsdb',
+      'create-blocks-from',
+      'openmetrics',
+      join(folder, 'input.om'),
+      join(folder, 'data'),
+    ]);
+    writeFileSync(join(folder, 'prometheus.yml'), 'global: {}\n');
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    server = spawn(
+      'prometheus',
+      [
+        `--config.file=${join(folder, 'prometheus.yml')}`,
+        `--storage.tsdb.path=${join(folder, 'data')}`,
+        '--storage.tsdb.retention.time=20y',
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      { stdio: 'ignore' },
+    );
+    await untilReady(url);
+  }, 60_000);
+
+  afterAll(async () => {
+    if (server !== undefined && server.exitCode === null) {
+      const ended = new Promise((resolve) => server?.once('exit', resolve));
+      server.kill();
+      await ended;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const collect = async (baseUrl: string, target: MetricsTarget) => {
+    const metrics = createPrometheusMetrics({ baseUrl, clock: createFakeClock() });
+    const { files, notRead } = await metrics.collect(target, aReadContext());
+    const { series, unknown } = SeriesFile.parse(JSON.parse(files['series.json'] ?? ''));
+    const known = series
+      .map(({ query: _query, ...one }) => one)
+      .toSorted((a, b) => (JSON.stringify([a.id, a.labels]) < JSON.stringify([b.id, b.labels]) ? -1 : 1));
+    return { known, unknown, notRead, lines: (files['metrics.txt'] ?? '').split('\n').toSorted() };
+  };
+
+  metricsContract('real', async () => ({
+    metrics: createPrometheusMetrics({ baseUrl: url, clock: createFakeClock() }),
+    close: async () => {},
+  }));
+
+  it.each<[string, Partial<MetricsTarget>]>([
+    ['a pod that died', {}],
+    ['a pod whose name tries to leave its quotes', { pod: EVIL }],
+    ['a pod whose samples end before the death', { pod: 'long-dead' }],
+    ['a pod that nobody knows', { pod: 'none', node: null }],
+    ['a GPU that only the node names', { pod: 'none', node: 'gpu-node-2' }],
+  ])('gives of %s what the stand-in gives', async (_name, over) => {
+    const standin = await createPrometheusStandin({ series: SERIES });
+    const target = aMetricsTarget(over);
+
+    const [real, double] = [await collect(url, target), await collect(standin.url, target)];
+    await standin.close();
+
+    expect(real.known.length > 0).toBe(over.pod !== 'none' || over.node !== null);
+    expect(sorted(real)).toEqual(sorted(double));
+  });
+
+  // Label order is that of the server.
+  function sorted(evidence: Awaited<ReturnType<typeof collect>>) {
+    return {
+      ...evidence,
+      known: evidence.known.map((one) => ({ ...one, labels: Object.fromEntries(Object.entries(one.labels).sort()) })),
+      lines: evidence.lines.map((line) => [...line].sort().join('')).toSorted(),
+    };
+  }
+});
+
+function openMetrics(series: readonly StandinSeries[]): string {
+  const lines = series.flatMap(({ labels, points }) =>
+    points.map(([at, value]) => {
+      const line = sampleLine(labels.__name__ ?? '', labels, { at, value });
+      return `${line.slice(0, line.lastIndexOf(' '))} ${at / 1000}`;
+    }),
+  );
+  return `${lines.join('\n')}\n# EOF\n`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const ready = await fetch(`${url}/-/ready`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('prometheus did not become ready in 30 s');
+}

@@ -68,7 +68,9 @@ function refuseTricks(contents: ParsedNode | null, refuse: (offset: number, mess
       if (node.tag) refuse(offset, `tags (\`${node.tag}\`) are not allowed here; write the plain value`);
     },
     Pair: (_, { key }) => {
-      if (isScalar(key) && key.value === '<<') refuse(key.range?.[0] ?? 0, 'merge keys (`<<`) are not allowed here');
+      const offset = startOf(key);
+      if (!isScalar(key) || key.value === null) refuse(offset, 'a key is a plain word');
+      else if (key.value === '<<') refuse(offset, 'merge keys (`<<`) are not allowed here');
     },
   });
 }

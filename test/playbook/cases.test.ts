@@ -210,5 +210,8 @@ cases:
     expect(edge?.cases['near-miss']).toEqual(['near miss - the allocation is large']);
     expect(edge?.cases['evidence-gone']).toEqual(['the size is not in the log']);
     expect(edge?.cases.hit).toContain('metrics gone');
+    const startup = coverage.branches().find(({ branch }) => branch === 'gpu-pattern/startup');
+    expect(startup?.cases['near-miss']).not.toContain('it never became ready');
+    expect(startup?.cases['near-miss']).not.toContain('the time of the line is not known');
   });
 });

@@ -249,10 +249,26 @@ findings:
     expect(verdictOf({ 'engine.served': true, 'gpu.oom-logged': known(true) }, text).certain).toBe(true);
   });
 
-  it('is never claimed of not knowing', () => {
-    expect(verdictOf({ 'gpu.oom-logged': false, 'death.oom-killed': false })).toMatchObject({
+  it('goes where a branch in doubt leads to the same cause, but only as a guess', () => {
+    const guess = `{ fact: log.first-cause, among: [gpu.chronic.leak], otherwise: gpu.burst.logits }`;
+    const other = `other: { plane: gpu, phase: burst, cause: ${guess}, headline: h, says: s, proof: [gpu.oom-logged] }`;
+    const text = oneQuestion(
+      `      - { id: other, if: { fact: engine.served, is: true }, finding: other }
+      - { id: gpu, if: { fact: gpu.oom-logged, is: true }, finding: gpu }`,
+      { findings: other },
+    );
+
+    expect(verdictOf({ 'gpu.oom-logged': true }, text)).toMatchObject({ cause: 'gpu.burst.logits', certain: false });
+    expect(verdictOf({ 'gpu.oom-logged': true, 'engine.served': false }, text).certain).toBe(true);
+  });
+
+  it('is never claimed of not knowing, whatever was proved on the way', () => {
+    const text = branches('').replace('says: s, proof: []', 'says: s, proof: [gpu.oom-logged]');
+
+    expect(verdictOf({ 'gpu.oom-logged': false, 'death.oom-killed': false }, text)).toMatchObject({
       plane: 'unknown',
       certain: false,
+      evidence: [{ fact: 'gpu.oom-logged' }],
     });
   });
 });

@@ -267,6 +267,7 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ['a list', '[1, 2]', '1:1 this must be a map, not [1,2]'],
     ['half a map', '{ a: ', /^1:\d+ not readable as YAML/],
     ['an alias', 'a: &b 1\nc: *b', /aliases/],
+    ['a map as a key', '{ a: 1 }: b', '1:1 a key is a plain word'],
     ['a merge key', '<<: { a: 1 }', /merge keys/],
   ])('%s in place of a playbook', (_, text, said) => {
     expect(saidAbout(text)).toContainEqual(typeof said === 'string' ? said : expect.stringMatching(said));

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readCases } from '../../src/playbook/cases-format.ts';
+import { KINDS } from '../../src/playbook/coverage.ts';
+import { COMPARISONS } from '../../src/playbook/format.ts';
+import { parsePhrases } from '../../src/playbook/phrases.ts';
+import { runCases } from '../../src/playbook/run-cases.ts';
+import { CATALOGUES, playbookOf, saidAbout } from './builders.ts';
+
+const README = readFileSync(join(import.meta.dirname, '../../playbooks/README.md'), 'utf8');
+
+function block(kind: string): string {
+  const found = new RegExp(`\`\`\`yaml ${kind}\n([\\s\\S]*?)\`\`\``).exec(README)?.[1];
+  if (found === undefined) throw new Error(`the guide shows no ${kind}`);
+  return found;
+}
+
+describe('the guide for authors', () => {
+  it('shows a playbook that is sound', () => {
+    expect(saidAbout(block('playbook'))).toEqual([]);
+  });
+
+  it('shows cases that hold for it and take every branch', async () => {
+    const { cases, problems } = readCases({ path: 'c.yaml', text: block('cases') }, CATALOGUES);
+    const readIncident = async () => new Map();
+
+    const { results, coverage } = await runCases({ playbook: playbookOf(block('playbook')), cases, readIncident });
+
+    expect(problems).toEqual([]);
+    expect(results.filter(({ differences }) => differences.length > 0)).toEqual([]);
+    expect(coverage.untaken()).toEqual([]);
+    expect(coverage.unreached()).toEqual([]);
+    const counts = coverage.branches().find(({ branch }) => branch === 'gpu-pattern/prefix-cache')?.cases;
+    const row = KINDS.map((kind) => counts?.[kind].length).join(' ');
+    expect(README.match(/^gpu-pattern\/prefix-cache .*$/m)?.[0].replace(/ +/g, ' ')).toBe(
+      `gpu-pattern/prefix-cache ${row}`,
+    );
+  });
+
+  it('shows a phrase that is sound', () => {
+    const { phrases, problems } = parsePhrases(block('phrase'), 'phrases.yaml');
+
+    expect(problems).toEqual([]);
+    expect(phrases.map(({ id }) => id)).toEqual(['acme.kv.refused']);
+  });
+
+  it('names every comparison', () => {
+    for (const comparison of COMPARISONS) expect(README).toMatch(new RegExp(`\`${comparison}[\`:]`));
+  });
+});

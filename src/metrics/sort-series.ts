@@ -28,13 +28,11 @@ const NOISE: Readonly<Record<MetricGroup, readonly string[]>> = {
 
 /** What each series means; those whose name or labels mean nothing are left out, and of several names of a metric the newest is kept. */
 export function sortSeries(raw: readonly RawSeries[]): ReadonlyMap<MetricId, readonly SortedSeries[]> {
-  const merged = new Map<string, SortedSeries>();
-  for (const series of raw.flatMap(meaningsOf)) {
-    const key = JSON.stringify([series.known.id, series.name, Object.entries(series.labels).sort()]);
-    const before = merged.get(key);
-    merged.set(key, before === undefined ? series : { ...before, points: mergePoints(before.points, series.points) });
-  }
-  const byId = Map.groupBy(merged.values(), ({ known }) => known.id);
+  const same = Map.groupBy(raw.flatMap(meaningsOf), ({ known, name, labels }) =>
+    JSON.stringify([known.id, name, Object.entries(labels).sort()]),
+  );
+  const merged = [...same.values()].flatMap(merge);
+  const byId = Map.groupBy(merged, ({ known }) => known.id);
   return new Map([...byId].map(([id, list]) => [id, newestName(list)]));
 }
 
@@ -56,11 +54,22 @@ function without0(name: string, points: RawSeries['points']): RawSeries['points'
   return name === 'container_spec_memory_limit_bytes' ? points.filter(([, value]) => value > 0) : points;
 }
 
-// Of two samples of one moment the higher: they tell of the same thing, and one of them may be of the next instance.
-function mergePoints(a: RawSeries['points'], b: RawSeries['points']): RawSeries['points'] {
-  const at = new Map<number, number>(a);
-  for (const [time, value] of b) at.set(time, Math.max(value, at.get(time) ?? Number.NEGATIVE_INFINITY));
-  return [...at].sort(([left], [right]) => left - right);
+// Of two samples of one moment that of the series which began later counts: it is of the next instance, while the last
+// sample of the one before still lingers. Of two that began together, as of two replicas of Prometheus, the higher.
+function merge(list: readonly SortedSeries[]): readonly SortedSeries[] {
+  const [first] = list;
+  if (first === undefined || list.length === 1) return list;
+  const values = new Map<number, { readonly began: number; readonly value: number }>();
+  for (const { points } of list) {
+    const began = points[0]?.[0] ?? 0;
+    for (const [at, value] of points) {
+      const before = values.get(at);
+      const wins = before === undefined || began > before.began || (began === before.began && value > before.value);
+      if (wins) values.set(at, { began, value });
+    }
+  }
+  const points = [...values].map(([at, { value }]) => [at, value] as const).sort(([a], [b]) => a - b);
+  return [{ ...first, points }];
 }
 
 // Engines show old and new names side by side for some releases; adding both up would count twice.

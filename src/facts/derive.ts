@@ -4,6 +4,7 @@ import { FACT_CATALOGUE } from './catalogue.ts';
 import { deriveAdvice } from './derive/advice.ts';
 import { deriveDeath } from './derive/death.ts';
 import { deriveEngine } from './derive/engine.ts';
+import { deriveException } from './derive/exception.ts';
 import { gatherEvidence, type Readings } from './derive/evidence.ts';
 import { deriveGpu } from './derive/gpu.ts';
 import { deriveLoad } from './derive/load.ts';
@@ -24,6 +25,7 @@ export function deriveFacts(readings: Readings): Facts {
     ...deriveGpu(evidence),
     ...deriveEngine(evidence),
     ...deriveLog(evidence),
+    ...deriveException(evidence),
     ...deriveLoad(evidence),
     ...deriveSequence(evidence),
     ...derivePlane(evidence),

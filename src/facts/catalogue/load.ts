@@ -10,6 +10,12 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     says: 'tokens in one block of the KV pool, where a hybrid model makes blocks large',
     needs: 'the start of the log',
   },
+  {
+    id: 'kv-cache.slots-per-want',
+    unit: 'ratio',
+    says: 'slots of the pool that were there against those that were refused: far above 1 the books of the pool do not balance',
+    needs: 'the lines after the refusal in the log',
+  },
   { id: 'requests.running', unit: 'count', says: 'requests in the batch', needs: METRICS },
   { id: 'requests.waiting', unit: 'count', says: 'requests in the queue', needs: METRICS },
   { id: 'queue.waiting-per-running', unit: 'ratio', says: 'waiting requests per running one', needs: METRICS },

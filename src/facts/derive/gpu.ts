@@ -117,7 +117,7 @@ function fragmented(want: Cited<number> | undefined, slack: Cited<number> | unde
   return fact(slack.value >= want.value, want.from === slack.from ? [want.from] : [want.from, slack.from]);
 }
 
-function ofStart({ weighing }: Evidence): Group {
+function ofStart({ weighing, log }: Evidence): Group {
   const check = hitWith(weighing.all, 'vllm.start.free-less-than-desired');
   const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
   return {
@@ -125,7 +125,7 @@ function ofStart({ weighing }: Evidence): Group {
     'gpu.free-at-start': check && fact(capturedBytes(check, 'free'), [citeHit(check)]),
     'gpu.total-at-start': check && fact(capturedBytes(check, 'total'), [citeHit(check)]),
     'gpu.short-of-fraction': check && difference(check, 'requested', 'free'),
-    'gpu.profile-balance': balance && profileBalance(balance),
+    'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
   };
 }
 
@@ -146,8 +146,12 @@ function difference(weighed: Weighed, minuend: string, subtrahend: string): Fact
   return fact(a === undefined || b === undefined ? undefined : Math.max(0, a - b), [citeHit(weighed)]);
 }
 
-function profileBalance(weighed: Weighed): Fact | undefined {
-  const [initial, current] = [capturedBytes(weighed, 'initial'), capturedBytes(weighed, 'current')];
-  if (initial === undefined || current === undefined || current < initial) return undefined;
+const BALANCE = /Initial free memory ([\d.]+)(?: GiB)?,? current free memory ([\d.]+)/;
+
+// The sentence is long, and people paste it wrapped: the tail is read with its line ends as blanks.
+function profileBalance(weighed: Weighed, tail: string): Fact | undefined {
+  const match = BALANCE.exec(weighed.hit.clean) ?? BALANCE.exec(tail.replaceAll(/\s+/g, ' '));
+  const [initial, current] = [Number(match?.[1]), Number(match?.[2])];
+  if (match === null || current < initial) return undefined;
   return fact(current > initial ? 'freed' : 'unmoved', [citeHit(weighed)]);
 }

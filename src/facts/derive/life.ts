@@ -1,5 +1,6 @@
 import type { Citation } from '../../model/citation.ts';
 import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
+import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known, unknown } from '../pod/finding.ts';
 import { deathTime, type Evidence } from './evidence.ts';
 import { isStarting, readStage } from './stage.ts';
@@ -37,6 +38,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromDeathNotice,
     fromMilestones,
     fromReadiness,
+    fromCauses,
     fromHints,
   ];
   for (const source of sources) {
@@ -102,12 +104,29 @@ function fromReadiness({ kubernetes }: Evidence): Finding<Life> | undefined {
   return known(readiness.value === 'before-ready' ? 'starting' : 'serving', ...readiness.from);
 }
 
+// A line whose every cause belongs to one time of life tells it: NumPy allocates payloads, the CPU allocator stages weights.
+function fromCauses({ weighing }: Evidence): Finding<Life> | undefined {
+  const { decisive } = weighing;
+  if (decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
+  const { causes } = decisive.phrase;
+  const life = (['starting', 'serving'] as const).find((one) => causes.every((c) => PHASE_OF_LIFE[one].test(c)));
+  return life === undefined ? undefined : known(life, citeHit(decisive));
+}
+
 function fromHints({ weighing }: Evidence): Finding<Life> | undefined {
   for (const hint of weighing.hints) {
     const life = lifeOfPhrase(hint);
     if (life !== undefined) return life;
   }
   return undefined;
+}
+
+const PHASE_OF_LIFE: Readonly<Record<Life, RegExp>> = { starting: /\.startup\./, serving: /\.(?:burst|chronic)\./ };
+
+/** Of the causes that a line can have, the first that fits the time of life; the first of all where none does. */
+export function causeInLife({ phrase }: Weighed, life: Life | undefined): Cause | undefined {
+  const fitting = life === undefined ? undefined : phrase.causes.find((cause) => PHASE_OF_LIFE[life].test(cause));
+  return fitting ?? phrase.causes[0];
 }
 
 /** Age of the process at the failure in seconds. */

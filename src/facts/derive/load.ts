@@ -21,6 +21,7 @@ export function deriveLoad(evidence: Evidence): Group {
     'prefix-cache.hit-share': hitShare(evidence),
     'prefix-cache.blocks-held': captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0),
     'kv-cache.block-tokens': captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n),
+    'kv-cache.slots-per-want': slotsPerWant(evidence),
     'requests.prompt-p95': factOf(p95),
     'step.scheduled-tokens': captured(evidence, 'vllm.run.dump-scheduler', 'tokens', (n) => n),
   };
@@ -66,6 +67,15 @@ function captured(
   const of: Weighed | undefined = weighing.all.findLast(({ phrase }) => phrase.id === id);
   const value = Number(of?.hit.captures[name] ?? Number.NaN);
   return of !== undefined && Number.isFinite(value) ? fact(make(value), [citeHit(of)]) : undefined;
+}
+
+// SGLang prints what was wanted and what is there on the lines after its refusal.
+function slotsPerWant({ weighing }: Evidence): Fact | undefined {
+  const number = (id: string, name: string): Cited<number> | undefined => {
+    const of = weighing.all.find(({ phrase }) => phrase.id === id);
+    return of && { value: Number(of.hit.captures[name]), from: citeHit(of) };
+  };
+  return computed([number('sglang.run.pool-available', 'available'), number('sglang.run.pool-numbers', 'want')], ratio);
 }
 
 function preemptions(evidence: Evidence): Fact | undefined {

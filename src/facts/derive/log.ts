@@ -1,25 +1,24 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
-import type { LogReading } from '../../model/log-reading.ts';
 import { known } from '../pod/finding.ts';
-import { clip } from '../text/lines.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { readStage } from './stage.ts';
+import { tailLines } from './tail-lines.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
 
 /** What the log says, weighed. */
 export function deriveLog(evidence: Evidence): Group {
   const { weighing } = evidence;
   const { decisive, looksLike } = weighing;
-  const hint = weighing.hints.find(({ phrase }) => phrase.plane !== 'unknown');
+  const hint = weighing.hints.find((weighed) => planeOfHint(weighed) !== undefined);
   const stage = readStage(weighing);
   const error = firstError(evidence);
   return {
     'log.first-plane': decisive && fact(decisive.phrase.plane, [citeHit(decisive)]),
     'log.first-cause': decisive && causeOf(decisive),
     'log.looks-like': looksLike && causeOf(looksLike),
-    'log.hint-plane': hint && fact(hint.phrase.plane, [citeHit(hint)]),
+    'log.hint-plane': hint && fact(planeOfHint(hint), [citeHit(hint)]),
     'log.hint-cause': hint && causeOf(hint),
     'log.child-killed': killed(evidence),
     'log.terminated': terminated(evidence),
@@ -27,6 +26,14 @@ export function deriveLog(evidence: Evidence): Group {
     'log.ends-in-silence': silence(evidence, error),
     'log.stage': stage && fact(stage.stage, [citeHit(stage.of)]),
   };
+}
+
+// A line may leave the plane open and name a cause all the same: an actor of Ray that died points to
+// communication.
+function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | undefined {
+  if (phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none') return phrase.plane;
+  const plane = phrase.causes[0]?.split('.')[0];
+  return plane === 'gpu' || plane === 'host' || plane === 'none' ? plane : undefined;
 }
 
 /** The cause that a line names by itself; undefined where it decides the plane alone. */
@@ -69,15 +76,4 @@ function silence({ log }: Evidence, error: Citation | undefined): Fact | undefin
   const last = log.main === undefined ? undefined : tailLines(log.main).at(-1);
   if (last === undefined) return undefined;
   return known(error === undefined, error ?? last);
-}
-
-/** The last lines of a log that are evidence, with their numbers. A first line that the tail cuts through is left out. */
-export function tailLines({ file, tail, lines, bytes }: LogReading): readonly (Citation & { kind: 'line' })[] {
-  const texts = tail.replace(/\n$/, '').split('\n');
-  const first = lines - texts.length + 1;
-  const cut = Buffer.byteLength(tail) < bytes ? 1 : 0;
-  return texts
-    .map((text, index) => ({ kind: 'line' as const, file, line: first + index, text: clip(text.replace(/\r$/, '')) }))
-    .slice(cut)
-    .filter(({ text, line }) => line >= 1 && text.trim() !== '' && !text.startsWith('#'));
 }

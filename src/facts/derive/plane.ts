@@ -3,6 +3,7 @@ import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known } from '../pod/finding.ts';
 import { type Group, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { causeInLife, type Life, readLife } from './life.ts';
 import { citeHit } from './weigh.ts';
 
 type Weighty = {
@@ -14,7 +15,8 @@ type Weighty = {
 
 /** The weightiest evidence of all sources: status and kernel before the log where both are proofs, any proof before what is strong. */
 export function derivePlane(evidence: Evidence): Group {
-  const log = fromLog(evidence);
+  const life = readLife(evidence);
+  const log = fromLog(evidence, life.kind === 'known' ? life.value : undefined);
   const found = fromStatus(evidence) ?? fromKernel(evidence);
   const best = [found, log].find((one) => one?.weight === 'proof') ?? log ?? fromProbe(evidence);
   if (best === undefined) return {};
@@ -47,12 +49,17 @@ function fromKernel({ kernel }: Evidence): Weighty | undefined {
   return { plane: 'host', weight: 'proof', cause, from: uniqueProof(kernel.victim.from) };
 }
 
-function fromLog({ weighing }: Evidence): Weighty | undefined {
+function fromLog({ weighing }: Evidence, life: Life | undefined): Weighty | undefined {
   const { decisive } = weighing;
   if (decisive === undefined) return undefined;
-  const { plane, weight, causes } = decisive.phrase;
+  const { plane, weight } = decisive.phrase;
   if (plane !== 'gpu' && plane !== 'host' && plane !== 'none') return undefined;
-  return { plane, weight: weight === 'proof' ? 'proof' : 'strong', cause: causes[0], from: [citeHit(decisive)] };
+  return {
+    plane,
+    weight: weight === 'proof' ? 'proof' : 'strong',
+    cause: causeInLife(decisive, life),
+    from: [citeHit(decisive)],
+  };
 }
 
 // Last: a failing probe is what a dead engine looks like from outside, so an error in the log outweighs it.

@@ -8,6 +8,7 @@ export type StageReading = { readonly stage: Stage; readonly of: Weighed };
 const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
   load: 'load',
   profile: 'profile',
+  warmup: 'profile',
   capture: 'graph-capture',
   graph: 'graph-capture',
   'init-kv': 'kv-cache',

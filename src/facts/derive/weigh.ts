@@ -24,12 +24,21 @@ export type Weighing = {
 // decide only where nothing else does.
 const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
 
+// A process that ended by signal 9 does not say who sent it (the kernel, the kubelet, a supervisor, the engine itself), and
+// an allocation that user space refuses can be a limit of the address space or a corrupt size: they point to RAM and need
+// the status or the kernel line beside them.
+const NEEDS_A_SECOND =
+  /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|bad-alloc|killed-word)|tgi\.shard\.signal|systemd\.oomd)$/;
+
 /** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
 export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): Weighing {
   const all = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
   const noted = withPhrases(log.notes, phrases.byId);
   const proofs = all.filter(({ phrase }) => phrase.weight === 'proof' && isPlane(phrase));
-  const deciding = all.filter(({ phrase }) => isPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)));
+  const deciding = all.filter(
+    ({ phrase }) =>
+      isPlane(phrase) && !NEEDS_A_SECOND.test(phrase.id) && (phrase.weight === 'strong' || rulesOut(phrase)),
+  );
   const fatal = deciding.filter((weighed) => !isLesser(weighed));
   return {
     all,
@@ -37,7 +46,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
     proofs,
     decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted),
     looksLike: all.find(({ phrase }) => rulesOut(phrase)),
-    hints: all.filter(({ phrase }) => phrase.weight === 'hint'),
+    hints: all.filter(({ phrase }) => phrase.weight === 'hint' || NEEDS_A_SECOND.test(phrase.id)),
   };
 }
 
@@ -50,11 +59,15 @@ function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<string, Phra
   );
 }
 
-// The kernel log and the status have readers of their own; here only what people pasted elsewhere counts.
+// The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for
+// what people pasted elsewhere.
 function firstNoted(noted: readonly Weighed[]): Weighed | undefined {
-  return noted.find(
-    ({ phrase, file }) =>
-      file !== 'kernel.txt' && file !== 'describe.txt' && phrase.where === 'log' && phrase.weight === 'proof',
+  const deciding = noted.filter(
+    (weighed) => isPlane(weighed.phrase) && !isLesser(weighed) && !NEEDS_A_SECOND.test(weighed.phrase.id),
+  );
+  return (
+    deciding.find(({ phrase }) => phrase.weight === 'proof') ??
+    deciding.find(({ phrase }) => phrase.weight === 'strong' || rulesOut(phrase))
   );
 }
 

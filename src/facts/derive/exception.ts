@@ -1,0 +1,76 @@
+import type { Citation } from '../../model/citation.ts';
+import { cleanLine } from '../scan/clean-line.ts';
+import { fact, type Group } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { tailLines } from './tail-lines.ts';
+
+export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
+
+type Seen = { readonly type: string; readonly message: string; readonly from: Citation };
+
+// `ValueError: text`, `torch.distributed.DistBackendError: text`, Rust's panics, Go's fatal errors.
+const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?([A-Z]\w{1,60}(?:Error|Exception|Fault))(?::\s*(.*))?$/;
+const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
+
+// What other processes say of one that died; its own words stand above or in another log.
+const ECHO =
+  /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)|root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed|ShardCannotStart|ChildFailed|died unexpectedly|ActorDied|WorkerCrashed|Cancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|exit ?code/;
+const MEMORY = /memory|alloc|OOM|bad_alloc|no space/i;
+
+const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
+  [
+    /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b/,
+    'gpu-fault',
+  ],
+  [
+    /CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda|device type|no kernel image|compute capability|HIP driver/,
+    'driver',
+  ],
+  [
+    /NCCL|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|socket/,
+    'communication',
+  ],
+];
+
+// Raised while arguments, files and modules are put together, before anything is computed.
+const SET_UP =
+  /^(?:Import|ModuleNotFound|FileNotFound|Key|Attribute|Type|NotImplemented|Value|Assertion|Validation|OS|Name|Permission|Unicode|JSONDecode|HFValidation|RepositoryNotFound|GatedRepo|LocalEntryNotFound|Safetensor)(?:Error|Exception)$|^(?:HTTP|Hub|Http)/;
+
+/** The error that the log ends with where no phrase knows it: what kind of thing it is about. Memory words and echoes give none. */
+export function deriveException(evidence: Evidence): Group {
+  const seen = firstException(evidence);
+  if (seen === undefined) return {};
+  const text = seen.message === '' ? seen.type : `${seen.type}: ${seen.message}`;
+  return {
+    'log.exception': fact(text.slice(0, 300), [seen.from]),
+    'log.exception-kind': fact(kindOf(seen), [seen.from]),
+  };
+}
+
+function firstException({ log }: Evidence): Seen | undefined {
+  if (log.main === undefined) return undefined;
+  for (const from of tailLines(log.main)) {
+    const seen = read(from);
+    if (seen !== undefined) return seen;
+  }
+  return undefined;
+}
+
+// `ERROR 07-10 10:00:00 [core.py:717] `, `[2026-07-10 10:00:00 TP0] `, `ERROR:    `, a bullet of a list.
+const HEAD =
+  /^(?:(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):? {1,8}(?:\d{2}-\d{2} [\d:.,]{1,20} )?(?:\[?[\w./-]{1,80}:\d{1,6}\] ?)?|\[\d{4}-[^\]]{1,60}\] ?)/;
+
+function read(from: Citation & { kind: 'line' }): Seen | undefined {
+  const clean = cleanLine(from.text).clean.replace(HEAD, '');
+  if (ECHO.test(clean) || MEMORY.test(clean)) return undefined;
+  const exception = EXCEPTION.exec(clean);
+  if (exception !== null) return { type: exception[1] ?? '', message: exception[2] ?? '', from };
+  const panic = PANIC.exec(clean);
+  return panic === null ? undefined : { type: panic[1] ?? panic[3] ?? '', message: panic[2] ?? panic[4] ?? '', from };
+}
+
+function kindOf({ type, message }: Seen): ExceptionKind {
+  const text = `${type} ${message}`;
+  const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1];
+  return kind ?? (SET_UP.test(type) ? 'config' : 'other');
+}

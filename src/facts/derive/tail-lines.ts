@@ -1,0 +1,14 @@
+import type { Citation } from '../../model/citation.ts';
+import type { LogReading } from '../../model/log-reading.ts';
+import { clip } from '../text/lines.ts';
+
+/** The last lines of a log that are evidence, with their numbers. A first line that the tail cuts through is left out. */
+export function tailLines({ file, tail, lines, bytes }: LogReading): readonly (Citation & { kind: 'line' })[] {
+  const texts = tail.replace(/\n$/, '').split('\n');
+  const first = lines - texts.length + 1;
+  const cut = Buffer.byteLength(tail) < bytes ? 1 : 0;
+  return texts
+    .map((text, index) => ({ kind: 'line' as const, file, line: first + index, text: clip(text.replace(/\r$/, '')) }))
+    .slice(cut)
+    .filter(({ text, line }) => line >= 1 && text.trim() !== '' && !text.startsWith('#'));
+}

@@ -55,6 +55,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   { id: 'engine.kv-tokens', unit: 'tokens', says: 'size of the KV pool as the engine prints it', needs: LOG },
+  {
+    id: 'engine.kv-holds-one',
+    unit: 'yes-no',
+    says: 'the KV pool holds one request of the maximum length',
+    needs: LOG,
+  },
   { id: 'engine.max-model-len', unit: 'tokens', says: 'configured maximum length', needs: ARGS },
   { id: 'engine.max-num-seqs', unit: 'count', says: 'configured maximum of sequences in a batch', needs: ARGS },
   {

@@ -24,10 +24,22 @@ export function deriveEngine(evidence: Evidence): Group {
     'engine.kv-needed': factOf(figures.kvNeededBytes),
     'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
     'engine.kv-tokens': factOf(figures.kvTokens),
+    'engine.kv-holds-one': holdsOne(evidence),
     ...ofArguments(evidence),
     'engine.multimodal': multimodal(evidence),
     'engine.lazy-weights': lazyWeights(evidence),
   };
+}
+
+// The pool against one request of the maximum length: by the engine's own ratio, else by tokens, else by bytes.
+function holdsOne({ engine, args }: Evidence): Fact | undefined {
+  const { maxConcurrency, kvTokens, kvBytes } = engine.figures;
+  if (kvBytes !== undefined && kvBytes.value <= 0) return known(false, kvBytes.from);
+  if (maxConcurrency !== undefined) return known(maxConcurrency.value >= 1, maxConcurrency.from);
+  const length = effectiveArgument(args, '--max-model-len');
+  const tokens = length && parseCount(length.value);
+  if (kvTokens === undefined || length === undefined || tokens === undefined) return undefined;
+  return fact(kvTokens.value >= tokens, [kvTokens.from, length.from]);
 }
 
 function ofIdentity({ engine, incident, log }: Evidence): Group {

@@ -9,7 +9,7 @@ export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' 
 type Seen = { readonly type: string; readonly message: string; readonly from: Citation };
 
 // `ValueError: text`, `torch.distributed.DistBackendError: text`, Rust's panics, Go's fatal errors.
-const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?([A-Z]\w{1,60}(?:Error|Exception|Fault))(?::\s*(.*))?$/;
+const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?((?:[A-Z]\w{0,60})?(?:Error|Exception|Fault))(?::\s*(.*))?$/;
 const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 
 // What other processes say of one that died; its own words stand above or in another log.
@@ -22,12 +22,10 @@ const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
     /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b/,
     'gpu-fault',
   ],
+  [/CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda|device type|no kernel image|HIP driver/, 'driver'],
+  [/compute capability|must match|size mismatch|not supported|unsupported/, 'config'],
   [
-    /CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda|device type|no kernel image|compute capability|HIP driver/,
-    'driver',
-  ],
-  [
-    /NCCL|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|socket/,
+    /NCCL|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|ZMQ|socket|Address already in use/,
     'communication',
   ],
 ];

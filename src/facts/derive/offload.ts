@@ -5,7 +5,7 @@ import { effectiveArgument, parseSwitch } from '../arguments.ts';
 import { citeLine, evidenceLines } from '../text/lines.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { citeHit } from './weigh.ts';
+import { citeHit, type Weighed } from './weigh.ts';
 
 export type Offload = { readonly configured: Fact | undefined; readonly bytes: Cited<number> | undefined };
 
@@ -39,11 +39,13 @@ export function readOffload(evidence: Evidence): Offload {
     return argument !== undefined && parseSwitch(argument.value) === true ? [argument.from] : [];
   });
   const logged = fromLog(evidence);
+  const split = evidence.weighing.all.filter(isSplit);
   const proof = [
     ...sized.map(({ from }) => from),
     ...switches,
     ...inArguments(evidence),
     ...logged.map(({ from }) => from),
+    ...split.map(citeHit),
   ];
   return { configured: fact(proof.length > 0 ? true : undefined, proof), bytes: largest([...sized, ...logged]) };
 }
@@ -55,6 +57,11 @@ function inArguments({ args, readings }: Evidence) {
     .filter((line) => IN_TEXT.test(line.text))
     .map((line) => citeLine('args.txt', line));
   return [...ofArgs, ...ofText];
+}
+
+// Ollama and llama.cpp say how many of the layers went to the GPU; the others are kept in RAM.
+function isSplit({ hit, phrase }: Weighed): boolean {
+  return phrase.id.endsWith('.num.offload') && Number(hit.captures.offload) < Number(hit.captures.layers);
 }
 
 // Lines in which an engine says that it allocates host memory for a cache.

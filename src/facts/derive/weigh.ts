@@ -50,14 +50,25 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
   };
 }
 
+// One line may bear several phrases: `MemoryError: No enough free memory blocks` is Python's word for host memory around an
+// engine's own for its KV pool. The more particular one, with the longer literal, goes first.
 function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<string, Phrase>): Weighed[] {
   return logs.flatMap((log) =>
-    log.hits.flatMap((hit) => {
-      const phrase = byId.get(hit.id);
-      return phrase === undefined ? [] : [{ hit, phrase, file: log.file }];
-    }),
+    log.hits
+      .flatMap((hit) => {
+        const phrase = byId.get(hit.id);
+        return phrase === undefined ? [] : [{ hit, phrase, file: log.file }];
+      })
+      .toSorted((a, b) => a.hit.line - b.hit.line || particular(b.phrase) - particular(a.phrase)),
   );
 }
+
+function particular({ literals, causes }: Phrase): number {
+  return Math.max(...literals.map((literal) => literal.length)) + (causes.length > 0 ? CAUSE_COUNTS : 0);
+}
+
+// A phrase that names a cause says more than any length of text without one.
+const CAUSE_COUNTS = 1000;
 
 // The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for
 // what people pasted elsewhere.

@@ -40,7 +40,7 @@ function fromWords(words: readonly Cited<string>[]): EngineArgument[] {
 
 /** Constructors of engines whose keywords are the engine's arguments, as people paste their code. */
 const CONSTRUCTOR = /\b(?:LLM|EngineArgs|AsyncEngineArgs|Engine|ServerArgs|AsyncLLMEngine)\(([\s\S]*)$/;
-const LIST_ITEM = /^\s*-\s+(?=["'-])/;
+const LIST_ITEM = /^\s*-\s+(?=\S)/;
 
 function fromText(text: string): EngineArgument[] {
   const lines = text.split('\n');

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compilePhrases } from '../../../src/facts/scan/compile.ts';
+import { buildGate, shortest } from '../../../src/facts/scan/gate.ts';
+import { ownersIn } from '../../../src/facts/scan/lines.ts';
+import { aPhrase, compiled, scan, shipped } from './scan-text.ts';
+
+const entries = (literals: readonly string[]) => literals.map((literal) => ({ literal, owner: literal }));
+
+describe('the gate', () => {
+  it('lets through every text that holds a literal, overlapping ones too', () => {
+    const literals = fc.uniqueArray(fc.string({ minLength: 5, maxLength: 12, unit: fc.constantFrom(...'abcM( .*') }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(
+        literals,
+        fc.array(fc.string({ unit: fc.constantFrom(...'abcM( .*') })),
+        fc.nat(),
+        (all, junk, pick) => {
+          const literal = all[pick % all.length] ?? '';
+          const text = `${junk.join('')}${literal}${junk.join('')}`;
+          expect([...ownersIn(text, buildGate(entries(all)))]).toContain(literal);
+        },
+      ),
+      { numRuns: 300, seed: 11 },
+    );
+  });
+
+  it('begins its alternatives with few characters, which is what makes it fast', () => {
+    const starts = new Set([...compiled.wholeGate.owners.keys()].map((part) => part.charAt(0)));
+
+    expect(starts.size).toBeLessThanOrEqual(16);
+  });
+
+  it('lets nothing through where there is nothing to look for', () => {
+    expect([...ownersIn('any text', buildGate([]))]).toEqual([]);
+  });
+
+  it('gives the literals that a line-by-line search needs to find the same lines', () => {
+    const log = shipped.phrases.flatMap((phrase) => phrase.must).join('\n');
+    const lines = log.split('\n');
+    const whole = shipped.phrases.filter((phrase) => phrase.scan !== 'ends' && phrase.weight !== 'context');
+
+    const hits = scan(log).hits.filter((hit) => whole.some((phrase) => phrase.id === hit.id));
+
+    expect(hits.length).toBeGreaterThan(100);
+    for (const hit of hits) {
+      const around = lines.slice(hit.line - 1, hit.line + 1).join('');
+      expect(compiled.gateLiterals.some((literal) => around.includes(literal))).toBe(true);
+    }
+  });
+});
+
+describe('literals', () => {
+  it('that contain another one are left out', () => {
+    expect(shortest(['out of memory', 'CUDA out of memory', 'memory', 'disk', 'memory'])).toEqual(['memory', 'disk']);
+  });
+});
+
+describe('compiling', () => {
+  it('takes the phrases of all places, or of the wanted ones only', () => {
+    const phrases = [aPhrase({ id: 'a' }), aPhrase({ id: 'b', where: 'k8s-event' })];
+
+    expect([...compilePhrases(phrases).byId.keys()]).toEqual(['a', 'b']);
+    expect([...compilePhrases(phrases, ['k8s-event']).byId.keys()]).toEqual(['b']);
+  });
+
+  it('keeps context out of the gate over the whole log, unless the phrase says otherwise', () => {
+    const phrases = [
+      aPhrase({ id: 'a', weight: 'context', literals: ['every line'] }),
+      aPhrase({ id: 'b', weight: 'context', scan: 'whole', literals: ['a banner'] }),
+      aPhrase({ id: 'c', scan: 'ends', literals: ['a note of people'] }),
+      aPhrase({ id: 'd', literals: ['a cause'] }),
+    ];
+
+    expect(compilePhrases(phrases).gateLiterals).toEqual(['a banner', 'a cause']);
+  });
+});

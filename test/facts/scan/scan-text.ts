@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { type CompiledPhrases, compilePhrases } from '../../../src/facts/scan/compile.ts';
+import { createLogScanner } from '../../../src/facts/scan/scanner.ts';
+import type { Hit, LogReading } from '../../../src/model/log-reading.ts';
+import type { Phrase } from '../../../src/model/phrase.ts';
+import { parsePhrases } from '../../../src/playbook/phrases.ts';
+
+const FILE = new URL('../../../playbooks/phrases.yaml', import.meta.url);
+
+/** The phrases as they are shipped. */
+export const shipped = parsePhrases(readFileSync(FILE, 'utf8'), 'playbooks/phrases.yaml');
+export const compiled: CompiledPhrases = compilePhrases(shipped.phrases);
+
+/** A phrase of weight proof that is found by its text. */
+export function aPhrase(over: Partial<Phrase> = {}): Phrase {
+  return {
+    id: 'test.phrase',
+    engine: 'test',
+    versions: 'all',
+    where: 'log',
+    plane: 'gpu',
+    phase: 'any',
+    causes: [],
+    weight: 'proof',
+    literals: ['the pool is empty'],
+    text: over.pattern === undefined ? 'the pool is empty' : undefined,
+    must: ['the pool is empty'],
+    source: 'none',
+    ...over,
+  };
+}
+
+/** Scans bytes or text, whole or cut at the given places. */
+export function scan(log: string | Uint8Array, options: { with?: CompiledPhrases; cuts?: readonly number[] } = {}) {
+  const bytes = typeof log === 'string' ? Buffer.from(log, 'utf8') : log;
+  const scanner = createLogScanner(options.with ?? compiled, { file: 'previous.log' });
+  let from = 0;
+  for (const cut of [...(options.cuts ?? [])].sort((a, b) => a - b)) {
+    scanner.push(bytes.subarray(from, cut));
+    from = Math.max(from, cut);
+  }
+  scanner.push(bytes.subarray(from));
+  return scanner.finish();
+}
+
+export function hitsOf(reading: LogReading, id: string): readonly Hit[] {
+  return reading.hits.filter((hit) => hit.id === id);
+}
+
+export const OOM_LINE =
+  'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.02 GiB. GPU 0 has a total capacity of 79.33 GiB of which 109.81 MiB is free. Process 2377657 has 79.19 GiB memory in use. Of the allocated memory 67.68 GiB is allocated by PyTorch, with 76.00 MiB allocated in private pools (e.g., CUDA Graphs), and 1.14 GiB is reserved by PyTorch but unallocated.';

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { unboundedPart } from '../../src/playbook/linear-pattern.ts';
+import { parsePhrases } from '../../src/playbook/phrases.ts';
+
+const SOUND = `- id: a.line
+  engine: test
+  versions: all
+  where: log
+  plane: gpu
+  phase: any
+  causes: []
+  weight: proof
+  literals: ['pool is empty']
+  text: 'the pool is empty'
+  must: ['ERROR the pool is empty now']
+  source: test
+`;
+
+const change = (from: string, to: string) => SOUND.replace(from, to);
+const messages = (yaml: string) => parsePhrases(yaml, 'p.yaml').problems.map((p) => `${p.file}:${p.line} ${p.message}`);
+
+describe('the shipped phrases', () => {
+  const shipped = parsePhrases(
+    readFileSync(new URL('../../playbooks/phrases.yaml', import.meta.url), 'utf8'),
+    'p.yaml',
+  );
+
+  it('hold what they say', () => {
+    expect(shipped.problems).toEqual([]);
+    expect(shipped.phrases.length).toBeGreaterThan(300);
+  });
+
+  it('stay linear on text made of their own beginnings', () => {
+    for (const { pattern, must } of shipped.phrases.filter((p) => p.pattern !== undefined)) {
+      const expression = new RegExp(pattern ?? '', 'g');
+      const seed = (must[0] ?? '').slice(0, 20).padEnd(20, '1');
+      const from = performance.now();
+      expression.exec(seed.repeat(800));
+      // 16 KiB is the most that a phrase ever sees at once; what is quadratic takes seconds on it.
+      expect(performance.now() - from, pattern).toBeLessThan(500);
+    }
+  });
+});
+
+describe('a sound entry', () => {
+  it('is read, with text or with a pattern', () => {
+    const pattern = change("text: 'the pool is empty'", "pattern: 'pool is (?<how>empty|full)'");
+
+    expect(parsePhrases(SOUND, 'p.yaml')).toMatchObject({ problems: [], phrases: [{ id: 'a.line', weight: 'proof' }] });
+    expect(parsePhrases(pattern, 'p.yaml').problems).toEqual([]);
+  });
+
+  it('may have a star for what varies', () => {
+    const star = SOUND.replace('the pool is empty', 'the * is empty');
+
+    expect(messages(star)).toEqual([]);
+  });
+
+  it('is kept when its neighbour is not', () => {
+    const two = SOUND + change('a.line', 'b.line').replace('weight: proof', 'weight: prof');
+
+    expect(parsePhrases(two, 'p.yaml').phrases.map((p) => p.id)).toEqual(['a.line']);
+  });
+});
+
+describe('what does not hold is told with file and line', () => {
+  it.each([
+    ['no YAML', '- id: [', /^p\.yaml:1 not readable as YAML/],
+    ['no list', 'id: a.line', /^p\.yaml:1 must be a list of phrases/],
+    [
+      'an unknown key',
+      change('source: test', 'sauce: test'),
+      /^p\.yaml:12 no key `sauce` here, did you mean `source`\?/,
+    ],
+    [
+      'a key that stands twice',
+      change('source: test', 'source: test\n  source: again'),
+      /^p\.yaml:13 this key stands twice/,
+    ],
+    ['a missing key', change('  versions: all\n', ''), /^p\.yaml:1 `versions` is missing here/],
+    [
+      'a word that is not allowed',
+      change('weight: proof', 'weight: prooof'),
+      /^p\.yaml:8 prooof is not allowed here, did you mean proof\?/,
+    ],
+    [
+      'a cause that there is none of',
+      change('causes: []', 'causes: [gpu.burst.logit]'),
+      /^p\.yaml:7 .*did you mean gpu\.burst\.logits\?/,
+    ],
+    ['an id twice', SOUND + SOUND, /^p\.yaml:13 a\.line stands twice, first in line 1$/],
+    ['both text and pattern', change("text: 'the", "pattern: 'x'\n  text: 'the"), /has either `text` or `pattern`/],
+    ['neither text nor pattern', change("  text: 'the pool is empty'\n", ''), /has either `text` or `pattern`/],
+    ['a literal that is too short', change("['pool is empty']", "['pool']"), /^p\.yaml:9 /],
+    [
+      'a `must` that does not match',
+      change('ERROR the pool is empty now', 'ERROR a pool is empty'),
+      /^p\.yaml:11 this line does not match a\.line$/,
+    ],
+    [
+      'a `must` without a literal',
+      change("['pool is empty']", "['pool is full']"),
+      /^p\.yaml:11 this line holds none of the literals of a\.line/,
+    ],
+    [
+      'a `mustNot` that matches',
+      change('source: test', "mustNot: ['the pool is empty']\n  source: test"),
+      /^p\.yaml:12 this line matches a\.line/,
+    ],
+    [
+      'a pattern that is none',
+      change("text: 'the pool is empty'", "pattern: 'pool ('"),
+      /^p\.yaml:10 `pattern` is no regular expression/,
+    ],
+    [
+      'a pattern without an end',
+      change("text: 'the pool is empty'", "pattern: '.* pool is empty'"),
+      /^p\.yaml:10 `\.\*` repeats without an end/,
+    ],
+    [
+      'a star at an end',
+      change("text: 'the pool", "text: '* pool"),
+      /^p\.yaml:10 `\*` stands between two pieces of text/,
+    ],
+  ])('%s', (_, yaml, expected) => {
+    const told = messages(yaml);
+
+    expect(
+      told.some((message) => expected.test(message)),
+      told.join('\n'),
+    ).toBe(true);
+  });
+});
+
+describe('what may take more than linear time', () => {
+  it.each([
+    ['a+b', false],
+    ['a{2,}', false],
+    ['(?:a{1,3}b){2}', false],
+    ['(?:(?:a{1,3})?b){0,3}', false],
+    ['(?<=x)a', false],
+    ['(?<!x)a', false],
+    ['(a)\\1', false],
+    ['(?<n>a)\\k<n>', false],
+    ['[^\\n]*', false],
+    ['a{0,80}', true],
+    ['[*+]', true],
+    ['\\*\\+', true],
+    ['(?<n>[\\d.]{1,24}) GiB', true],
+    ['(?: with (?<p>\\d{1,9}))?', true],
+    ['x(?!y)', true],
+    ['a{0,3}?b', true],
+  ])('%s', (pattern, isLinear) => {
+    expect(unboundedPart(pattern) === undefined).toBe(isLinear);
+  });
+});

@@ -69,7 +69,8 @@ async function drain<S, R>(slot: Slot<S, R>, options: CoalescerOptions<S, R>): P
   // Lets what is told in the same turn come in before the first state is taken.
   await Promise.resolve();
   while (slot.wanted !== undefined) {
-    await waitForTurn(slot, options);
+    const stands = slot.last !== undefined && options.stands(slot.last, slot.wanted.state);
+    if (!stands) await waitForTurn(slot, options);
     const result = await sendNewest(slot, slot.wanted.state, options);
     if (slot.wanted !== undefined) continue;
     for (const resolve of slot.waiters.splice(0)) resolve(result);

@@ -264,6 +264,32 @@ describe('a request over HTTP', () => {
   });
 });
 
+describe('the Home tab', () => {
+  it('is plain text where Slack refuses its blocks, and the refusal is counted', async () => {
+    const t = await start('http', { home: async () => [says('llm/vllm-0 ran out of RAM')] });
+    t.standin.faults.next('views.publish', { kind: 'error', error: 'invalid_blocks' });
+
+    await t.people.openHome();
+
+    const home = await t.standin.until('the home tab', () => t.standin.state.homes.get('U_ONCALL'));
+    expect(home.blocks).toMatchObject([{ type: 'section', text: { text: expect.stringContaining('llm/vllm-0') } }]);
+    expect(t.counters).toMatchObject({ replaced: 1, refused: 0 });
+  });
+
+  it('says that its content could not be read', async () => {
+    const t = await start('http', {
+      home: async () => {
+        throw new OomError('store-failed', 'The store does not answer.', { next: 'Try again.' });
+      },
+    });
+
+    await t.people.openHome();
+
+    const home = await t.standin.until('the home tab', () => t.standin.state.homes.get('U_ONCALL'));
+    expect(JSON.stringify(home)).toContain('store-failed');
+  });
+});
+
 describe('the start', () => {
   it.each([
     { mode: 'http', method: 'auth.test', next: 'SLACK_BOT_TOKEN' },

@@ -278,6 +278,7 @@ describe('the Slack chat', () => {
     for (let i = 0; i < 6; i += 1) outcomes.push((await t.chat.whisper(asks, says(`${i}`))).kind);
 
     expect(outcomes).toEqual(['posted', 'posted', 'posted', 'posted', 'posted', 'refused']);
+    expect(calls('response_url')).toHaveLength(5);
   });
 
   it('whispers as a member where response_url has expired', async () => {

@@ -82,12 +82,12 @@ describe('a coalescer', () => {
   });
 
   it('forgets old messages but none that still waits', async () => {
-    const { clock, sent, coalescer } = setUp();
+    const { sent, coalescer } = setUp();
     await coalescer.update('first', 'a');
     const waiting = coalescer.update('first', 'b');
     for (let i = 0; i < 600; i += 1) coalescer.note(`m${i}`, { state: 'x', result: 'noted' });
 
-    await clock.advance(1000);
+    await coalescer.settle('first');
 
     expect(await waiting).toBe('sent b');
     expect(sent.map((s) => s.state)).toEqual(['a', 'b']);

@@ -82,6 +82,7 @@ describe('foreign text', () => {
     { text: ':fire: at 12:30:45', drawn: '꞉fire: at 12:30:45' },
     { text: '\u001b[31mred\u001b[0m', drawn: 'red' },
     { text: 'a\u202eb', drawn: 'ab' },
+    { text: 'so\n> quote', drawn: 'so\n› quote' },
   ])('$text does nothing in a headline', ({ text, drawn }) => {
     const [headline] = draw({ kind: 'headline', mark: 'bad', spans: [plain(text)] });
 
@@ -187,6 +188,31 @@ describe('the parts of a message', () => {
     const [list] = draw({ kind: 'list', title: 'Pods', items });
 
     expect(textOf(list)).toContain('and 26 more');
+  });
+});
+
+describe('plain text', () => {
+  it('is cut by bytes, since updates are limited by them', () => {
+    const text = drawPlain(aMessage({ kind: 'quote', title: 'Log', lines: Array(40).fill('日'.repeat(80)) }));
+
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(CAPS.plainTextBytes);
+    expect(text).toMatch(/日…$/);
+  });
+
+  it('says all that the blocks say', () => {
+    const text = drawPlain(
+      aMessage(
+        { kind: 'headline', mark: 'bad', spans: [plain('RAM ran out')] },
+        { kind: 'memories', ram: { mark: 'bad', lines: ['64 GiB'] }, gpu: { mark: 'ok', lines: ['71 GiB'] } },
+        { kind: 'rows', rows: [{ name: 'RSS', seen: '64', limit: '64', verdict: 'full', mark: 'bad' }] },
+        { kind: 'list', title: 'Not ruled out', items: [[plain('a leak')]] },
+        { kind: 'progress', title: 'Reading', steps: [{ id: 'l', title: 'Logs', status: 'failed', detail: 'gone' }] },
+        { kind: 'note', spans: [{ kind: 'time', at: Date.UTC(2026, 0, 15) }] },
+      ),
+    );
+
+    for (const words of ['RAM ran out', '64 GiB', '71 GiB', 'RSS: 64', 'a leak', 'Logs: failed, gone', '2026-01-15'])
+      expect(text).toContain(words);
   });
 });
 

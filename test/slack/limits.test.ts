@@ -156,6 +156,12 @@ describe('a message', () => {
       bad: repeat(2, table([[cell('x')]])),
       code: 'only_one_table_allowed',
     },
+    {
+      name: 'plans',
+      ok: [{ type: 'plan', title: 'x' }],
+      bad: repeat(2, { type: 'plan', title: 'x' }),
+      code: 'invalid_blocks',
+    },
     { name: 'charts', ok: repeat(2, line(2)), bad: repeat(3, line(2)), code: 'invalid_blocks' },
     { name: 'counted text', ok: [rich(13_200)], bad: [rich(13_201)], code: 'msg_blocks_too_long' },
     {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault, Faults } from './faults.ts';
-import type { SlackState } from './state.ts';
+import type { ResponseUrl, SlackState } from './state.ts';
 import { type Answer, type ApiContext, type Args, blocksOf, check, METHODS } from './web-api.ts';
 
 const RESPONSE_URL_USES = 5;
@@ -116,16 +116,14 @@ async function upload({ state }: ApiContext, { name, request, body }: Call): Pro
 }
 
 function respond({ state, now }: ApiContext, { name, body }: Call): Reply {
-  const url = state.responseUrls.get(name);
-  if (url === undefined) return { status: 404, body: JSON.stringify({ ok: false, error: 'invalid_url' }) };
-  if (now() - url.since > RESPONSE_URL_MS)
-    return { status: 404, body: JSON.stringify({ ok: false, error: 'expired_url' }) };
-  if (url.uses >= RESPONSE_URL_USES) return { status: 404, body: JSON.stringify({ ok: false, error: 'used_url' }) };
-  url.uses += 1;
   const args = JSON.parse(body.toString('utf8')) as Args;
-  const refusal = check(args, 'post');
+  const url = state.responseUrls.get(name);
+  const refusal = refusedUrl(url, now()) ?? check(args, 'post');
   state.calls.push({ method: 'response_url', at: now(), args, answer: refusal?.error ?? 'ok' });
-  if (refusal !== undefined) return { status: 400, body: JSON.stringify(refusal) };
+  if (url !== undefined) url.uses += 1;
+  if (url === undefined || refusal !== undefined) {
+    return { status: refusal?.error?.endsWith('_url') ? 404 : 400, body: JSON.stringify(refusal) };
+  }
   state.ephemerals.push({
     channel: url.channel,
     user: url.user,
@@ -134,6 +132,12 @@ function respond({ state, now }: ApiContext, { name, body }: Call): Reply {
     blocks: blocksOf(args),
   });
   return { status: 200, body: 'ok' };
+}
+
+function refusedUrl(url: ResponseUrl | undefined, now: number): Answer | undefined {
+  if (url === undefined) return { ok: false, error: 'invalid_url' };
+  if (now - url.since > RESPONSE_URL_MS) return { ok: false, error: 'expired_url' };
+  return url.uses >= RESPONSE_URL_USES ? { ok: false, error: 'used_url' } : undefined;
 }
 
 // Slack's client sends forms in which objects are JSON; others may send JSON as a whole.

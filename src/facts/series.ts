@@ -83,7 +83,7 @@ function isReset(run: readonly Point[], value: number): boolean {
 }
 
 function flat(values: readonly number[], limit: number | undefined): ShapeReading | undefined {
-  const high = Math.max(...values);
+  const high = highest(values);
   if (high - quantile(values, 0.05) > FLAT_SHARE * high) return undefined;
   const level = quantile(values, 0.5);
   if (limit === undefined || !(limit > 0)) {
@@ -99,20 +99,20 @@ function flat(values: readonly number[], limit: number | undefined): ShapeReadin
 }
 
 function spike(values: readonly number[]): ShapeReading | undefined {
-  const high = Math.max(...values);
+  const high = highest(values);
   const base = quantile(values, 0.5);
   if (high - base < SPIKE_RISE_SHARE * high) return undefined;
   const above = values.filter((value) => value > base + (high - base) / 2).length;
   // The other points must hold a level, or a steep end of a climb would count as a spike.
   const below = values.filter((value) => value <= base + (high - base) / 2);
-  const isCalm = Math.max(...below) - quantile(below, 0.05) <= SPIKE_RISE_SHARE * high;
+  const isCalm = highest(below) - quantile(below, 0.05) <= SPIKE_RISE_SHARE * high;
   if (above > Math.max(1, SPIKE_POINTS_SHARE * values.length) || !isCalm) return undefined;
   return shape('spike', `${above} of ${values.length} points stand far above a level that holds`);
 }
 
 function trend(run: readonly Point[]): ShapeReading | undefined {
   const bins = binned(run);
-  const high = Math.max(...bins);
+  const high = highest(bins);
   const from = Math.floor(bins.length * (1 - PLATEAU_PART));
   const end = bins.slice(from);
   const isLevel = Math.max(...end) - Math.min(...end) <= FLAT_SHARE * high;
@@ -167,6 +167,11 @@ function order(values: readonly number[]): number {
 function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
+}
+
+// Not Math.max(...values): a long series has more points than a call may have arguments.
+function highest(values: readonly number[]): number {
+  return values.reduce((high, value) => Math.max(high, value), 0);
 }
 
 function sampleOf(series: Series, point: Point): Sample {

@@ -77,19 +77,17 @@ const WAITING: Readonly<Record<string, PendingFor>> = {
 };
 
 function waiting(evidence: PodEvidence): Cited<PendingFor> | undefined {
-  for (const container of containersOf(evidence)) {
-    const reason = reasonOf(container);
-    const why = reason === undefined || !Object.hasOwn(WAITING, reason.value) ? undefined : WAITING[reason.value];
-    if (reason !== undefined && why !== undefined) return as(why, reason);
+  for (const reason of containersOf(evidence).flatMap(reasonsOf)) {
+    const why = Object.hasOwn(WAITING, reason.value) ? WAITING[reason.value] : undefined;
+    if (why !== undefined) return as(why, reason);
   }
   return undefined;
 }
 
-function reasonOf(container: ContainerView): Cited<string> | undefined {
-  const { state, lastState } = container;
-  if (state?.kind === 'waiting' && state.reason?.value !== 'CrashLoopBackOff') return state.reason;
-  const ended = [state, lastState].find((candidate) => candidate?.kind === 'terminated');
-  return ended?.kind === 'terminated' ? ended.reason : undefined;
+function reasonsOf({ state, lastState }: ContainerView): readonly Cited<string>[] {
+  return [state, lastState].flatMap((each) =>
+    each === undefined || each.kind === 'running' ? [] : (each.reason ?? []),
+  );
 }
 
 function unscheduled(evidence: PodEvidence): Cited<PendingFor> | undefined {

@@ -4,10 +4,9 @@ import { SMI_FILE, type SmiFinding, type SmiForm, type SmiProcess } from './smi-
 
 const SIZE = String.raw`\d{1,9}(?:\.\d+)?\s?[MG]i?B`;
 // `0: NVIDIA GeForce RTX 5090 32607MiB`, `GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-...)`.
-const LISTED = new RegExp(
-  String.raw`^(?:GPU\s*)?#?(\d{1,3})\s*[:|]\s*((?:NVIDIA|Tesla|Quadro|GeForce|AMD|RTX|A\d|H\d|L\d)[^,(|]*?)\s*(?:[,|(]\s*)?(${SIZE})?(?:\s*\(.*)?\)?$`,
-  'i',
-);
+// `80GB` belongs to the name of the card: a total has four digits or more, or a binary unit behind a blank.
+const LISTED =
+  /^(?:GPU\s*)?#?(\d{1,3})\s*[:|]\s*((?:NVIDIA|Tesla|Quadro|GeForce|AMD|RTX|A\d|H\d|L\d)[^,(|]*?)(?:[\s,|(]+(\d{1,9}(?:\.\d+)?\s?[MG]iB|\d{4,9}\s?MB))?\s*(?:\(.*)?\)?$/i;
 // `75000MiB / 81920MiB`, `used 75000 / 81920 MiB`.
 const PAIR = /(\d{1,9}(?:\.\d+)?)\s?([MG]i?B)?\s*(?:\/|of)\s*(\d{1,9}(?:\.\d+)?)\s?([MG]i?B)/i;
 const INDEX = /\bGPU\s*#?(\d{1,3})\b|^\s*\[?(\d{1,2})\]?[:\s]/i;

@@ -1,0 +1,354 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { classifyDeath } from '../../../src/facts/pod/classify-death.ts';
+import { readDeath } from '../../../src/facts/pod/death.ts';
+import { readDescribe } from '../../../src/facts/pod/describe.ts';
+import { gatherPod, type PodInput } from '../../../src/facts/pod/gather.ts';
+import { EventsFile, parseJsonFile } from '../../../src/model/json-file.ts';
+import { Pod } from '../../../src/model/kubernetes.ts';
+import { type AnEvent, aPod, CREATED, type Ended, ended, events, time } from './a-pod.ts';
+
+const TAKEN = CREATED + 700_000;
+const classify = (input: PodInput, takenAt = TAKEN) => {
+  const evidence = gatherPod(input);
+  return classifyDeath(evidence, readDeath(evidence, takenAt), takenAt);
+};
+const answer = (finding: { kind: string; value?: unknown; reason?: string }) =>
+  finding.kind === 'known' ? finding.value : `unknown ${finding.reason}`;
+
+const dead = (end: Parameters<typeof ended>[0], more: object = {}) =>
+  aPod({ containerStatus: { lastState: ended(end) }, ...more });
+
+describe('OOMKilled', () => {
+  it.each([0, 1, 137, 143])('counts with exit code %d', (exitCode) => {
+    expect(classify({ pod: dead({ reason: 'OOMKilled', exitCode }) }).oomKilled).toMatchObject({ value: true });
+  });
+
+  it.each([
+    ['137 without that reason', { reason: 'Error', exitCode: 137 }, false, true],
+    ['an exception', { reason: 'Error', exitCode: 1 }, false, false],
+    ['OOMKilled itself', { reason: 'OOMKilled', exitCode: 137 }, true, false],
+  ])('and a kill that nothing explains: %s', (_, end, oom, probably) => {
+    const found = classify({ pod: dead(end) });
+
+    expect(answer(found.oomKilled)).toBe(oom);
+    expect(answer(found.probablyKilled)).toBe(probably);
+  });
+
+  it('is unknown where a paste has the code and no reason', () => {
+    const found = classify({ describe: readDescribe('    Last State:     Terminated\n      Exit Code:    137\n') });
+
+    expect(answer(found.oomKilled)).toBe('unknown not-in-snapshot');
+    expect(answer(found.probablyKilled)).toBe(true);
+  });
+
+  it('is no for a pod that runs and never restarted', () => {
+    const pod = aPod({ containerStatus: { state: { running: {} }, restartCount: 0, lastState: {} } });
+
+    expect(answer(classify({ pod }).oomKilled)).toBe(false);
+  });
+});
+
+describe('an eviction', () => {
+  it.each([
+    ['The node was low on resource: memory. Threshold quantity: 100Mi, available: 20Mi.', 'memory', 'memory'],
+    ['The node had condition: [MemoryPressure]. ', 'memory', 'memory'],
+    ['The node was low on resource: ephemeral-storage. Container vllm was using 5Gi', 'other', 'storage'],
+    ['Usage of EmptyDir volume "dshm" exceeds the limit "2Gi". ', 'other', 'empty-dir'],
+    ['The node was low on resource: pids.', 'other', 'pids'],
+    ['Something new.', 'other', 'other'],
+  ])('%s', (message, evicted, resource) => {
+    const pod = aPod({ status: { phase: 'Failed', reason: 'Evicted', message, containerStatuses: [] } });
+
+    const found = classify({ pod });
+
+    expect(answer(found.evicted)).toBe(evicted);
+    expect(answer(found.evictedFor)).toBe(resource);
+  });
+
+  it('is seen in an event when the pod is gone', () => {
+    const found = classify({ events: events({ reason: 'Evicted', message: 'The node was low on resource: memory.' }) });
+
+    expect(answer(found.evicted)).toBe('memory');
+  });
+
+  it('is no for a pod whose phase is known, and unknown without any', () => {
+    expect(answer(classify({ pod: aPod() }).evicted)).toBe('no');
+    expect(answer(classify({}).evicted)).toBe('unknown not-in-snapshot');
+  });
+});
+
+describe('a probe kill', () => {
+  const killing = {
+    reason: 'Killing',
+    message: 'Container vllm failed liveness probe, will be restarted',
+    container: 'vllm',
+  };
+  const unhealthy = { reason: 'Unhealthy', message: 'Startup probe failed: connection refused' };
+
+  it.each<[string, Ended, readonly AnEvent[], boolean]>([
+    ['the kubelet says so', { reason: 'Error', exitCode: 137 }, [killing], true],
+    ['the process shut down in order', { reason: 'Completed', exitCode: 0 }, [killing], true],
+    ['a probe failed and SIGTERM followed', { reason: 'Error', exitCode: 143 }, [unhealthy], true],
+    ['a probe failed while the process died of its own', { reason: 'Error', exitCode: 1 }, [unhealthy], false],
+    [
+      'readiness does not kill',
+      { reason: 'Error', exitCode: 137 },
+      [{ reason: 'Unhealthy', message: 'Readiness probe failed' }],
+      false,
+    ],
+    ['another container was killed', { reason: 'Error', exitCode: 137 }, [{ ...killing, container: 'proxy' }], false],
+    ['the kill was an hour before', { reason: 'Error', exitCode: 137 }, [{ ...killing, at: -3000 }], false],
+    ['the kill came later', { reason: 'Error', exitCode: 137 }, [{ ...killing, at: 690 }], false],
+    ['no event tells of it', { reason: 'Error', exitCode: 137 }, [{ reason: 'BackOff' }], false],
+    ['the kernel killed it', { reason: 'OOMKilled', exitCode: 137 }, [{ reason: 'BackOff' }], false],
+  ])('%s', (_, end, list, expected) => {
+    expect(answer(classify({ pod: dead(end), events: events(...list) }).probeKilled)).toBe(expected);
+  });
+
+  it('explains the 137', () => {
+    const found = classify({ pod: dead({ exitCode: 137 }), events: events(killing) });
+
+    expect(answer(found.probablyKilled)).toBe(false);
+  });
+
+  const probed = (exitCode: number, uptime: number, state: object = {}) =>
+    aPod({
+      container: { livenessProbe: { initialDelaySeconds: 60, periodSeconds: 10, failureThreshold: 3 } },
+      containerStatus: { lastState: ended({ exitCode, from: 10, to: 10 + uptime }), ...state },
+    });
+
+  it.each([
+    ['SIGTERM at delay + period x threshold', probed(143, 95), true],
+    ['SIGTERM at another age', probed(143, 400), 'unknown not-in-snapshot'],
+    ['SIGKILL at that age once is not enough', probed(137, 120), 'unknown not-in-snapshot'],
+    ['SIGKILL at that age twice', probed(137, 120, { state: ended({ exitCode: 137, from: 200, to: 321 }) }), true],
+    ['an exception at that age', probed(1, 95), false],
+  ])('without events: %s', (_, pod, expected) => {
+    expect(answer(classify({ pod }).probeKilled)).toBe(expected);
+  });
+
+  it('can not be ruled out when the events have expired', () => {
+    const found = classify(
+      { pod: dead({ exitCode: 137 }), events: events({ reason: 'BackOff' }) },
+      CREATED + 3_600_000 * 3,
+    );
+
+    expect(answer(found.probeKilled)).toBe('unknown gone');
+  });
+
+  it('is known from a paste of the events alone, and a failed probe alone is not a kill', () => {
+    const table = (message: string, reason: string) =>
+      readDescribe(`Events:\n  Warning  ${reason}  41s (x3 over 61s)  kubelet  ${message}\n`);
+
+    expect(
+      answer(
+        classify({ describe: table('Container x failed startup probe, will be restarted', 'Killing') }).probeKilled,
+      ),
+    ).toBe(true);
+    expect(answer(classify({ describe: table('Startup probe failed', 'Unhealthy') }).probeKilled)).toBe(
+      'unknown not-in-snapshot',
+    );
+  });
+});
+
+describe('a deletion', () => {
+  it.each([
+    ['asked for before the death', 625, true],
+    ['asked for long after the death', 4000, false],
+  ])('%s', (_, until, expected) => {
+    const pod = aPod({ metadata: { deletionTimestamp: time(until) } });
+
+    expect(answer(classify({ pod }).deleted)).toBe(expected);
+  });
+
+  it('is no while the pod lives', () => {
+    expect(answer(classify({ pod: aPod() }).deleted)).toBe(false);
+  });
+});
+
+describe('a preemption', () => {
+  it.each([
+    [{ status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] } }, true],
+    [
+      { status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }] } },
+      false,
+    ],
+    [{}, false],
+  ])('%j', (parts, expected) => {
+    expect(answer(classify({ pod: aPod(parts) }).preempted)).toBe(expected);
+  });
+});
+
+describe('a pod that waits', () => {
+  const pending = (parts: object) =>
+    aPod({ status: { phase: 'Pending', containerStatuses: [], conditions: [], ...parts } });
+  const unscheduled = (message: string) =>
+    pending({ conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] });
+
+  it.each([
+    ['no GPU', unscheduled('0/4 nodes are available: 4 Insufficient nvidia.com/gpu.'), 'insufficient-gpu'],
+    ['no memory', unscheduled('0/4 nodes are available: 4 Insufficient memory.'), 'insufficient-memory'],
+    ['taints', unscheduled('0/4 nodes are available: 4 node(s) had untolerated taint.'), 'unschedulable'],
+    [
+      'a queue',
+      pending({ conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] }),
+      'scheduling-gated',
+    ],
+    [
+      'an image',
+      pending({ containerStatuses: [{ name: 'vllm', state: { waiting: { reason: 'ImagePullBackOff' } } }] }),
+      'image-pull',
+    ],
+    ['the kubelet refused it', pending({ phase: 'Failed', reason: 'UnexpectedAdmissionError' }), 'admission'],
+    ['the node had no memory', pending({ phase: 'Failed', reason: 'OutOfmemory' }), 'insufficient-memory'],
+    ['the node had no GPU', pending({ phase: 'Failed', reason: 'OutOfnvidia.com/gpu' }), 'insufficient-gpu'],
+    [
+      'the runtime could not start it',
+      aPod({ containerStatus: { state: { waiting: {} }, lastState: ended({ reason: 'StartError', exitCode: 128 }) } }),
+      'runtime',
+    ],
+    [
+      'a secret is missing',
+      pending({ containerStatuses: [{ name: 'vllm', state: { waiting: { reason: 'CreateContainerConfigError' } } }] }),
+      'config',
+    ],
+  ])('%s', (_, pod, expected) => {
+    const found = classify({ pod });
+
+    expect(answer(found.pending)).toBe(true);
+    expect(answer(found.pendingFor)).toBe(expected);
+  });
+
+  it('for nobody knows what', () => {
+    expect(answer(classify({ pod: pending({}) }).pendingFor)).toBe('unknown not-in-snapshot');
+  });
+
+  it.each([
+    ['crashes', aPod()],
+    ['runs', aPod({ containerStatus: { state: { running: {} }, lastState: {} } })],
+    [
+      'an init container of it was killed',
+      pending({ initContainerStatuses: [{ name: 'init', state: ended({ reason: 'OOMKilled', exitCode: 137 }) }] }),
+    ],
+  ])('is not one that %s', (_, pod) => {
+    expect(answer(classify({ pod }).pending)).toBe(false);
+  });
+
+  it('is seen in the events of a paste', () => {
+    const text =
+      'Status: Pending\nEvents:\n  Warning  FailedScheduling  default-scheduler  0/1 nodes are available: 1 Insufficient nvidia.com/gpu.\n';
+
+    expect(answer(classify({ describe: readDescribe(text) }).pendingFor)).toBe('insufficient-gpu');
+  });
+});
+
+describe('readiness of the instance that died', () => {
+  it.each([
+    ['since the creation: never ready', { status: 'False', since: 2 }, {}, 'before-ready'],
+    ['at the death: it served', { status: 'False', since: 604 }, {}, 'after-ready'],
+    ['clearly between: lost readiness first', { status: 'False', since: 300 }, {}, 'lost-ready-first'],
+    ['ready again: hides it', { status: 'True', since: 650 }, {}, 'unknown stale'],
+    [
+      'before this instance began: an earlier one served',
+      { status: 'False', since: 300 },
+      { from: 400 },
+      'before-ready',
+    ],
+    ['after the death', { status: 'False', since: 650 }, {}, 'unknown contradictory'],
+    ['clocks disagree', { status: 'False', since: 300 }, { from: 700, to: 600 }, 'unknown contradictory'],
+  ])('%s', (_, ready, end, expected) => {
+    const found = classify({ pod: dead(end, { ready }) }, CREATED + 3_600_000);
+
+    expect(answer(found.readiness)).toBe(expected);
+  });
+});
+
+describe('the cadence', () => {
+  it('is restarts per hour of the pod', () => {
+    const pod = aPod({ containerStatus: { restartCount: 6 } });
+
+    expect(answer(classify({ pod }, CREATED + 2 * 3_600_000).perHour)).toBe(3);
+    expect(answer(classify({ pod }, CREATED + 1000).perHour)).toBe('unknown empty');
+    expect(answer(classify({ pod }, CREATED - 3_600_000).perHour)).toBe('unknown contradictory');
+  });
+});
+
+describe('the classification', () => {
+  const word = fc.constantFrom(
+    'Error',
+    'OOMKilled',
+    'Evicted',
+    'Pending',
+    'Failed',
+    'True',
+    'False',
+    'Ready',
+    'PodScheduled',
+    '',
+    'x',
+  );
+  const stamp = fc.option(fc.integer({ min: -5000, max: 5000 }).map(time), { nil: null });
+  const end = fc.record({
+    terminated: fc.option(
+      fc.record({ reason: word, exitCode: fc.integer({ min: -10, max: 260 }), startedAt: stamp, finishedAt: stamp }),
+    ),
+  });
+  const status = fc.record({ name: word, restartCount: fc.integer(), state: end, lastState: end });
+  const podJson = fc.record({
+    metadata: fc.record({ creationTimestamp: stamp, deletionTimestamp: stamp }),
+    spec: fc.record({
+      containers: fc.array(fc.record({ name: word, livenessProbe: fc.record({ periodSeconds: fc.integer() }) }), {
+        maxLength: 2,
+      }),
+    }),
+    status: fc.record({
+      phase: word,
+      reason: word,
+      message: word,
+      conditions: fc.array(fc.record({ type: word, status: word, reason: word, lastTransitionTime: stamp }), {
+        maxLength: 3,
+      }),
+      containerStatuses: fc.array(status, { maxLength: 3 }),
+      initContainerStatuses: fc.array(status, { maxLength: 2 }),
+    }),
+  });
+  const eventJson = fc.array(
+    fc.record({
+      reason: fc.constantFrom('Killing', 'Unhealthy', 'Evicted', 'FailedScheduling'),
+      message: fc.constantFrom('Liveness probe failed', 'failed startup probe', ''),
+      lastTimestamp: stamp,
+    }),
+    { maxLength: 4 },
+  );
+
+  it('is total, proves what it knows, and has no number below zero', () => {
+    fc.assert(
+      fc.property(
+        podJson,
+        eventJson,
+        fc.string({ maxLength: 300 }),
+        fc.integer({ min: 0, max: 3e12 }),
+        (raw, list, text, takenAt) => {
+          const file = parseJsonFile(EventsFile, JSON.stringify(list));
+          const input = {
+            pod: Pod.parse(raw),
+            describe: readDescribe(text),
+            ...(file.kind === 'value' ? { events: file.value } : {}),
+          };
+          const evidence = gatherPod(input);
+          const reading = readDeath(evidence, takenAt);
+          const found = classifyDeath(evidence, reading, takenAt);
+
+          for (const finding of Object.values(found)) {
+            if (finding.kind === 'known') expect(finding.from.length).toBeGreaterThan(0);
+            else expect(finding.detail).not.toBe('');
+          }
+          const uptimes = reading.kind === 'death' ? reading.all.map((death) => death.uptime) : [];
+          for (const uptime of uptimes) expect(uptime.kind === 'unknown' || uptime.value >= 0).toBe(true);
+        },
+      ),
+      { numRuns: 300, seed: 3 },
+    );
+  });
+});

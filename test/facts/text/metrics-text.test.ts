@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { metricValue, quantileOf, readMetricsText } from '../../../src/facts/text/metrics-text.ts';
+import type { MetricId } from '../../../src/model/metric-table.ts';
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+const valueIn = (text: string, id: MetricId) => metricValue(readMetricsText(text), id)?.value;
+
+describe('Prometheus text', () => {
+  it.each<[string, string, MetricId, number | undefined]>([
+    ['one sample', 'vllm:kv_cache_usage_perc{engine="0",model_name="m"} 0.97', 'kv-cache.used-share', 0.97],
+    ['without labels', 'vllm:num_requests_waiting 4', 'requests.waiting', 4],
+    ['colons rewritten', 'vllm_num_requests_waiting{} 4', 'requests.waiting', 4],
+    ['the engine left out', 'num_requests_waiting 4', 'requests.waiting', 4],
+    ['an exponent', 'container_memory_working_set_bytes{pod="p"} 1.5e+10', 'container.memory.working-set', 1.5e10],
+    [
+      'a sum over engines',
+      'vllm:num_requests_running{engine="0"} 3\nvllm:num_requests_running{engine="1"} 4',
+      'requests.running',
+      7,
+    ],
+    [
+      'the fullest of several',
+      'DCGM_FI_DEV_FB_USED{gpu="0"} 100\nDCGM_FI_DEV_FB_USED{gpu="1"} 300',
+      'gpu.framebuffer.used',
+      300 * MIB,
+    ],
+    [
+      'the least free of several',
+      'DCGM_FI_DEV_FB_FREE{gpu="0"} 100\nDCGM_FI_DEV_FB_FREE{gpu="1"} 300',
+      'gpu.framebuffer.free',
+      100 * MIB,
+    ],
+    ['percent as a share', 'DCGM_FI_DEV_GPU_UTIL{gpu="0"} 50', 'gpu.utilization', 0.5],
+    [
+      'the newest name of two',
+      'vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.4',
+      'kv-cache.used-share',
+      0.5,
+    ],
+    [
+      'the last of two scrapes',
+      'vllm:num_requests_running 3 1700000000000\nvllm:num_requests_running 5 1700000015000',
+      'requests.running',
+      5,
+    ],
+    [
+      'a class of status',
+      'http_requests_total{status="4xx"} 7\nhttp_requests_total{status="2xx"} 90',
+      'requests.rejected',
+      7,
+    ],
+    ['no limit', 'container_spec_memory_limit_bytes{pod="p"} 0', 'container.memory.limit', undefined],
+    ['a prefix cache that is off', 'vllm:gpu_prefix_cache_hit_rate -1', 'prefix-cache.hit-share', undefined],
+    ['no number', 'vllm:num_requests_running NaN', 'requests.running', undefined],
+    ['a label with quotes and braces', 'vllm:num_requests_running{model_name="a\\"}, b"} 2', 'requests.running', 2],
+    ['an exemplar', 'vllm:num_requests_running 2 # {trace="x"} 1', 'requests.running', 2],
+    ['colours and Windows line ends', '\u001b[1mvllm:num_requests_running 2\u001b[0m\r\n', 'requests.running', 2],
+    [
+      'nothing of it',
+      '# HELP vllm:num_requests_running text\n# TYPE vllm:num_requests_running gauge',
+      'requests.running',
+      undefined,
+    ],
+  ])('%s', (_, text, id, value) => {
+    expect(valueIn(text, id)).toBe(value);
+  });
+
+  it('cites the line', () => {
+    const text = 'a 1\nvllm:num_requests_running{engine="0"} 3.0\n';
+
+    expect(metricValue(readMetricsText(text), 'requests.running')?.from).toEqual({
+      kind: 'line',
+      file: 'metrics.txt',
+      line: 2,
+      text: 'vllm:num_requests_running{engine="0"} 3.0',
+    });
+  });
+
+  it('is a series when the same sample stands there with times', () => {
+    const read = readMetricsText(
+      'vllm:num_requests_running 3 1700000000000\nvllm:num_requests_running 5 1700000015000',
+    );
+
+    expect(read.series).toMatchObject([
+      {
+        id: 'requests.running',
+        unit: 'count',
+        timed: true,
+        points: [
+          { at: 1700000000000, value: 3 },
+          { at: 1700000015000, value: 5 },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('a quantile of a histogram', () => {
+  const buckets = (counts: readonly [string, number][], labels = '') =>
+    counts.map(([le, count]) => `vllm:request_prompt_tokens_bucket{${labels}le="${le}"} ${count}`).join('\n');
+  const three = buckets([
+    ['100', 50],
+    ['1000', 90],
+    ['+Inf', 100],
+  ]);
+
+  it.each([
+    ['inside a bucket', three, 0.7, 550],
+    ['on a bound', three, 0.5, 100],
+    ['above the last bound: that bound', three, 0.95, 1000],
+    ['in the first bucket', three, 0.25, 50],
+    ['in any order', three.split('\n').reverse().join('\n'), 0.7, 550],
+    [
+      'over two engines',
+      `${buckets(
+        [
+          ['100', 10],
+          ['1000', 10],
+          ['+Inf', 10],
+        ],
+        'engine="0",',
+      )}\n${buckets(
+        [
+          ['100', 0],
+          ['1000', 10],
+          ['+Inf', 10],
+        ],
+        'engine="1",',
+      )}`,
+      0.75,
+      550,
+    ],
+  ])('%s', (_, text, q, value) => {
+    expect(quantileOf(readMetricsText(text), 'prompt.tokens', q)?.value).toBe(value);
+  });
+
+  it.each([
+    [
+      'empty',
+      buckets([
+        ['100', 0],
+        ['+Inf', 0],
+      ]),
+    ],
+    ['absent', 'vllm:request_prompt_tokens_sum 5'],
+  ])('is unknown where it is %s', (_, text) => {
+    expect(quantileOf(readMetricsText(text), 'prompt.tokens', 0.95)).toBeUndefined();
+  });
+});
+
+describe('figures in words', () => {
+  it.each<[string, MetricId, number | undefined]>([
+    ['kv_cache_usage_perc: 0.99', 'kv-cache.used-share', 0.99],
+    ['KV cache usage 99%', 'kv-cache.used-share', 0.99],
+    ['KV cache usage: 99.3', 'kv-cache.used-share', 0.993],
+    ['requests.running 0', 'requests.running', 0],
+    ['GPU memory 78.9 GiB of 79.1', 'gpu.framebuffer.used', 78.9 * GIB],
+    ['VRAM used: 20000 / 24576 MiB', 'gpu.framebuffer.used', 20000 * MIB],
+    ['container working set: plateau ~19.2GiB, node allocatable ~20.4GiB', 'container.memory.working-set', 19.2 * GIB],
+    ['memory.current   443.5 GiB', 'container.memory.working-set', 443.5 * GIB],
+    ['memory limit after the upgrade: 16Gi (before: no limit)', 'container.memory.limit', 16 * GIB],
+    ['kube_pod_container_status_restarts_total: 0 -> 3 after the roll-out', 'container.restarts', 3],
+    ['node_memory_MemAvailable_bytes: ~83MB at kill', 'node.memory.available', 83 * MIB],
+    ['gpu memory 78', 'gpu.framebuffer.used', undefined],
+    ['container working set, 7 days before: p50 44 GiB', 'container.memory.working-set', undefined],
+    [
+      'device memory after start: level of the pool (mem-fraction-static 0.55 of 80 GB)',
+      'gpu.framebuffer.used',
+      undefined,
+    ],
+  ])('%s', (text, id, value) => {
+    const seen = valueIn(text, id);
+
+    if (value === undefined) expect(seen).toBeUndefined();
+    else expect(seen).toBeCloseTo(value, 6);
+  });
+
+  it('keeps the bound beside the value', () => {
+    expect(readMetricsText('GPU memory 78.9 GiB of 79.1').figures[0]?.limit).toBeCloseTo(79.1 * GIB, 6);
+  });
+
+  it('takes a size without a name for a figure of its own, and prose for none', () => {
+    expect(readMetricsText('RAM: 51539607552 bytes').figures).toMatchObject([
+      { label: 'RAM', id: undefined, value: 51539607552 },
+    ]);
+    expect(readMetricsText('RAM reaches 100% after a few days').figures).toEqual([]);
+  });
+
+  it('is a series when a label is repeated with times', () => {
+    const read = readMetricsText('14:02:10 container memory 10 GiB\n14:02:20 container memory 12 GiB');
+
+    expect(read.series).toMatchObject([
+      { id: 'container.memory.working-set', timed: true, points: [{ value: 10 * GIB }, { value: 12 * GIB }] },
+    ]);
+  });
+});
+
+describe('tables', () => {
+  it.each([
+    [
+      'columns',
+      'ts        MemAvailable  cgroup_memory_current   (GiB)\n14:02:10  28.971        23.467\n14:02:12  27.311        26.980',
+    ],
+    [
+      'frames',
+      '| time | MemAvailable (GiB) | cgroup_memory_current (GiB) |\n|---|---|---|\n| 14:02:10 | 28.971 | 23.467 |\n| 14:02:12 | 27.311 | 26.980 |',
+    ],
+    ['csv', 'time,MemAvailable_GiB,cgroup_memory_current_GiB\n14:02:10,28.971,23.467\n14:02:12,27.311,26.980'],
+    [
+      'dates',
+      'time MemAvailable cgroup_memory_current (GiB)\n2026-03-01 14:02:10 28.971 23.467\n2026-03-01 14:02:12 27.311 26.980',
+    ],
+  ])('with a time column are series: %s', (_, text) => {
+    const { series } = readMetricsText(text);
+
+    expect(series.map(({ id, timed }) => [id, timed])).toEqual([
+      ['node.memory.available', true],
+      ['container.memory.working-set', true],
+    ]);
+    expect(series[1]?.points[1]?.value).toBeCloseTo(26.98 * GIB, 3);
+    expect((series[1]?.points[1]?.at ?? 0) - (series[1]?.points[0]?.at ?? 0)).toBe(2000);
+  });
+
+  it('of kubectl top are a series without times, and a last reading', () => {
+    const read = readMetricsText(
+      'NAME   CPU(cores)   MEMORY(bytes)\napi   960m   4544Mi\napi   963m   4595Mi\nproxy 1m 20Mi',
+    );
+
+    expect(read.series).toMatchObject([{ id: 'container.memory.working-set', timed: false, labels: { pod: 'api' } }]);
+    expect(read.top?.value).toBe(4595 * MIB);
+  });
+});
+
+describe('torch.cuda.memory_summary()', () => {
+  const summary = (allocated: string) => `|===========================================================================|
+|                  PyTorch CUDA memory summary, device ID 0                 |
+|---------------------------------------------------------------------------|
+|            CUDA OOMs: 1            |        cudaMalloc retries: 2         |
+|        Metric         | Cur Usage  | Peak Usage | Tot Alloc  | Tot Freed  |
+| Allocated memory      |  ${allocated} |   12288 MiB|   99999 MiB|   99999 MiB|
+|       from large pool |   10000 MiB|   12000 MiB|   99999 MiB|   99999 MiB|
+| GPU reserved memory   |   20480 MiB|   20480 MiB|   20480 MiB|       0 B  |
+| Non-releasable memory |    1024 MiB|    2048 MiB|   99999 MiB|   99999 MiB|
+`;
+
+  it('is an account', () => {
+    expect(readMetricsText(summary('10240 MiB')).account).toMatchObject({
+      allocated: { value: 10 * GIB },
+      peakAllocated: { value: 12 * GIB },
+      reserved: { value: 20 * GIB },
+      nonReleasable: { value: GIB },
+      ooms: { value: 1 },
+    });
+  });
+
+  it('of two devices is that of the fuller one', () => {
+    expect(readMetricsText(summary('10240 MiB') + summary('1024 MiB')).account?.allocated?.value).toBe(10 * GIB);
+    expect(readMetricsText('no summary').account).toBeUndefined();
+  });
+});
+
+describe('any text', () => {
+  it('is read without a throw', () => {
+    const line = fc.oneof(
+      fc.constantFrom(
+        'time,a',
+        '14:02:10,5',
+        'vllm:request_prompt_tokens_bucket{le="x"} 5',
+        '| Allocated memory | x |',
+        'GPU memory 1 GiB of 2',
+        'a{',
+      ),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
+        const read = readMetricsText(lines.join('\n'));
+        metricValue(read, 'gpu.framebuffer.used');
+        quantileOf(read, 'prompt.tokens', 0.95);
+        for (const { points } of read.series) expect(points.length).toBeGreaterThan(1);
+      }),
+      { numRuns: 300, seed: 4 },
+    );
+  });
+
+  it.each([
+    ['blanks', `a${' '.repeat(200_000)}`],
+    ['labels', `a{${'b="c",'.repeat(50_000)}`],
+    ['backslashes', `a{b="${'\\'.repeat(200_000)}`],
+    ['words', 'word '.repeat(50_000)],
+  ])('is read in short time: one long line of %s', (_, text) => {
+    const start = performance.now();
+
+    readMetricsText(text);
+
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,77 @@
+import { type ApiPath, apiVersionOf, type Resource } from './resources.ts';
+import { matchesFields, matchesLabels, unknownField } from './selectors.ts';
+import { type Answer, json, refuse } from './status.ts';
+import { tableOf, wantsTable } from './table.ts';
+import type { ApiWorld, KubeObject } from './world.ts';
+
+export type ObjectRequest = {
+  readonly path: ApiPath;
+  readonly query: Readonly<Record<string, string>>;
+  readonly accept: string;
+};
+
+/** GET of one object, as the API server gives it. */
+export function getObject(world: ApiWorld, { path }: ObjectRequest): Answer {
+  const found = objectsOf(world, path).find((object) => object.metadata.name === path.name);
+  return found === undefined ? notFound(path) : json(found);
+}
+
+export function notFound({ resource, name }: ApiPath): Answer {
+  const { group, plural } = resource;
+  const words = `${plural}${group === '' ? '' : `.${group}`} "${name}" not found`;
+  return refuse(404, 'NotFound', words, { name, group, kind: plural });
+}
+
+/** A list with selectors, `limit` and `continue`, in the order of the names: the order of the store behind the API server. */
+export function listObjects(world: ApiWorld, request: ObjectRequest): Answer {
+  const { path, query, accept } = request;
+  const fields = query.fieldSelector ?? '';
+  const odd = unknownField(path.resource.kind, fields);
+  if (odd !== undefined) return refuse(400, 'BadRequest', `field label not supported: ${odd}`);
+  const start = startOf(query.continue);
+  if (start === undefined) return refuse(410, 'Expired', 'The provided continue parameter is too old');
+  const found = objectsOf(world, path)
+    .filter(({ metadata }) => matchesLabels(query.labelSelector ?? '', metadata.labels))
+    .filter((object) => matchesFields(fields, object))
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .filter((object) => keyOf(object) > start);
+  const limit = Number(query.limit ?? 0) || found.length;
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const metadata = {
+    resourceVersion: '1000',
+    ...(found.length > page.length && last && { continue: tokenOf(last) }),
+  };
+  return json(wantsTable(accept) ? tableOf(page, metadata) : listOf(path.resource, page, metadata));
+}
+
+function listOf(resource: Resource, page: readonly KubeObject[], metadata: object): unknown {
+  // Items of a list bear neither kind nor apiVersion.
+  const items = page.map(({ apiVersion: _apiVersion, kind: _kind, ...item }) => item);
+  return { kind: `${resource.kind}List`, apiVersion: apiVersionOf(resource), metadata, items };
+}
+
+function objectsOf(world: ApiWorld, { resource, namespace }: ApiPath): readonly KubeObject[] {
+  return world.objects.filter(
+    (object) =>
+      object.kind === resource.kind &&
+      object.apiVersion === apiVersionOf(resource) &&
+      (namespace === undefined || object.metadata.namespace === namespace),
+  );
+}
+
+function keyOf({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+const TOKEN = 'from:';
+
+function tokenOf(object: KubeObject): string {
+  return Buffer.from(`${TOKEN}${keyOf(object)}`).toString('base64url');
+}
+
+function startOf(token: string | undefined): string | undefined {
+  if (token === undefined) return '';
+  const text = Buffer.from(token, 'base64url').toString();
+  return text.startsWith(TOKEN) ? text.slice(TOKEN.length) : undefined;
+}

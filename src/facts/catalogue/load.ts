@@ -43,7 +43,7 @@ export const LOAD_FACTS: readonly FactEntry[] = [
   {
     id: 'sequence.order',
     unit: 'choice',
-    values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane'],
+    values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],
     says: 'whether both memories are seen to have failed, and in which order',
     needs: 'the times of both failures',
   },

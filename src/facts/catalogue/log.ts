@@ -23,7 +23,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'evidence.cause',
     unit: 'choice',
-    values: [...Cause.options],
+    values: [...Cause.options, 'unnamed'],
     says: 'cause that this evidence names by itself',
     needs: ALL,
   },
@@ -51,7 +51,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.hint-plane',
     unit: 'choice',
-    values: ['gpu', 'host', 'none'],
+    values: ['gpu', 'host', 'none', 'nothing'],
     says: 'plane of the first line that points to one without deciding it',
     needs: LOG,
   },
@@ -71,7 +71,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.exception-kind',
     unit: 'choice',
-    values: ['config', 'communication', 'driver', 'gpu-fault', 'other'],
+    values: ['config', 'communication', 'driver', 'gpu-fault', 'other', 'nothing'],
     says: 'what that error is about, by its type and words',
     needs: LOG,
   },
@@ -87,7 +87,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.stage',
     unit: 'choice',
-    values: ['load', 'profile', 'kv-cache', 'graph-capture', 'execute', 'sampler', 'encoder'],
+    values: ['load', 'profile', 'kv-cache', 'graph-capture', 'execute', 'sampler', 'encoder', 'nothing'],
     says: 'stage named by the innermost engine frame above the failure',
     needs: LOG,
   },

@@ -45,7 +45,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.offload-share',
     unit: 'share',
-    says: 'that host memory against the memory limit',
+    says: 'that host memory against the memory limit, or against the node where there is no limit',
     needs: 'the engine arguments and the memory limit',
   },
 ];

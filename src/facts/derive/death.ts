@@ -5,13 +5,14 @@ import type { KernelReading, KernelTask } from '../text/kernel.ts';
 import { fact, factOf, type Group, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { nodeAvailable } from './figures.ts';
+import { citeHit } from './weigh.ts';
 
 /** The death, as Kubernetes, the node and the kernel tell it. */
 export function deriveDeath(evidence: Evidence): Group {
   const { kubernetes, node } = evidence;
   return {
     'pod.phase': factOf(firstOf(evidence.pod, (view) => view.phase)),
-    'pod.pending': kubernetes.pending,
+    'pod.pending': kubernetes.pending.kind === 'known' ? kubernetes.pending : (ran(evidence) ?? kubernetes.pending),
     'pod.pending-for': kubernetes.pendingFor,
     'pod.siblings-dead-share': evidence.siblingsDead,
     'pod.restarting': restarting(evidence),
@@ -29,6 +30,14 @@ export function deriveDeath(evidence: Evidence): Group {
     'node.memory-available': nodeAvailable(evidence),
     'revision.changed': evidence.revisionChange,
   };
+}
+
+// Where the status is missing, a line of an engine shows that a container ran. What people paste into a log does not.
+function ran({ weighing, engine, log }: Evidence): Fact | undefined {
+  const line = weighing.all.find(({ phrase }) => phrase.where === 'log');
+  if (line !== undefined) return known(false, citeHit(line));
+  const milestone = engine.milestones.find(({ from }) => from.kind === 'line' && from.file === log.main?.file);
+  return milestone && known(false, milestone.from);
 }
 
 function ofTermination({ death: reading }: Evidence): Group {

@@ -7,6 +7,7 @@ import { fact, factOf, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { lastMilestone, milestonesBefore, readAge, readLife, readUptime } from './life.ts';
 import { ranksOf } from './offload.ts';
+import { lastLine } from './tail-lines.ts';
 import { citeHit } from './weigh.ts';
 
 /** The engine: what it is, what it was told, how far it came, how old it was. */
@@ -73,8 +74,9 @@ function ofMilestones(evidence: Evidence): Group {
   const readiness = evidence.kubernetes.readiness;
   const ofPod = readiness.kind === 'known' ? known(readiness.value !== 'before-ready', ...readiness.from) : readiness;
   const served = at('served');
+  const end = lastLine(evidence.log.main);
   return {
-    'engine.last-milestone': last && known(last.milestone, last.from),
+    'engine.last-milestone': last ? known(last.milestone, last.from) : end && known('none', end),
     'engine.became-ready': ready === undefined ? (notReady ?? ofPod) : known(true, ready),
     'engine.served': served && known(true, served),
   };

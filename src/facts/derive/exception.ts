@@ -1,8 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
+import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { tailLines } from './tail-lines.ts';
+import { lastLine, tailLines } from './tail-lines.ts';
 
 export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
 
@@ -37,7 +38,8 @@ const SET_UP =
 /** The error that the log ends with where no phrase knows it: what kind of thing it is about. Memory words and echoes give none. */
 export function deriveException(evidence: Evidence): Group {
   const seen = firstException(evidence);
-  if (seen === undefined) return {};
+  const last = lastLine(evidence.log.main);
+  if (seen === undefined) return { 'log.exception-kind': last && known('nothing', last) };
   const text = seen.message === '' ? seen.type : `${seen.type}: ${seen.message}`;
   return {
     'log.exception': fact(text.slice(0, 300), [seen.from]),

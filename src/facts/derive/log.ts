@@ -4,13 +4,15 @@ import { known } from '../pod/finding.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { readStage } from './stage.ts';
-import { tailLines } from './tail-lines.ts';
+import { lastLine, tailLines } from './tail-lines.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
 
 /** What the log says, weighed. */
 export function deriveLog(evidence: Evidence): Group {
-  const { weighing } = evidence;
+  const { weighing, log } = evidence;
   const { decisive, looksLike } = weighing;
+  const last = lastLine(log.main);
+  const silent = <T extends string | boolean>(value: T) => last && known(value, last);
   const hint = weighing.hints.find((weighed) => planeOfHint(weighed) !== undefined);
   const stage = readStage(weighing);
   const error = firstError(evidence);
@@ -18,13 +20,13 @@ export function deriveLog(evidence: Evidence): Group {
     'log.first-plane': decisive && fact(decisive.phrase.plane, [citeHit(decisive)]),
     'log.first-cause': decisive && causeOf(decisive),
     'log.looks-like': looksLike && causeOf(looksLike),
-    'log.hint-plane': hint && fact(planeOfHint(hint), [citeHit(hint)]),
+    'log.hint-plane': hint ? fact(planeOfHint(hint), [citeHit(hint)]) : silent('nothing'),
     'log.hint-cause': hint && causeOf(hint),
-    'log.child-killed': killed(evidence),
-    'log.terminated': terminated(evidence),
-    'log.error-seen': error && known(true, error),
+    'log.child-killed': killed(evidence) ?? silent(false),
+    'log.terminated': terminated(evidence) ?? silent(false),
+    'log.error-seen': error ? known(true, error) : silent(false),
     'log.ends-in-silence': silence(evidence, error),
-    'log.stage': stage && fact(stage.stage, [citeHit(stage.of)]),
+    'log.stage': stage ? fact(stage.stage, [citeHit(stage.of)]) : silent('nothing'),
   };
 }
 

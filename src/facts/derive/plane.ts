@@ -23,7 +23,7 @@ export function derivePlane(evidence: Evidence): Group {
   return {
     'evidence.plane': known(best.plane, ...best.from),
     'evidence.weight': known(best.weight, ...best.from),
-    'evidence.cause': best.cause && known(best.cause, ...best.from),
+    'evidence.cause': known<string>(best.cause ?? 'unnamed', ...best.from),
   };
 }
 

@@ -4,6 +4,7 @@ import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.
 import type { Evidence } from './evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from './figures.ts';
 import { readOffload } from './offload.ts';
+import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 /** Container RAM: limits, use, and what was meant to live there. */
@@ -27,7 +28,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.offload-configured': offload.configured,
     'ram.offload-bytes': factOf(offload.bytes),
-    'ram.offload-share': computed([offload.bytes, limit], ratio),
+    'ram.offload-share': computed([offload.bytes, limit ?? citedNumber(evidence.node?.allocatableMemory)], ratio),
   };
 }
 
@@ -47,9 +48,10 @@ function peakFact(evidence: Evidence): Fact | undefined {
 }
 
 /** Whether a phrase of people's notes stands in the log or in a text file. */
-export function noted({ weighing }: Evidence, id: string): Fact | undefined {
+export function noted({ weighing, log }: Evidence, id: string): Fact | undefined {
   const hits = [...weighing.all, ...weighing.noted].filter(({ phrase }) => phrase.id === id);
-  return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
+  const last = lastLine(log.main);
+  return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && fact(false, [last]);
 }
 
 function oomLogged({ weighing, log }: Evidence): Fact | undefined {

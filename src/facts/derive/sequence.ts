@@ -5,6 +5,7 @@ import { known } from '../pod/finding.ts';
 import type { StateView } from '../pod/view.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { lastLine } from './tail-lines.ts';
 
 /**
  * A failure with its place in time: `instance` counts container runs (0 before the one that is looked at, 1 that one,
@@ -33,10 +34,11 @@ export function deriveSequence(evidence: Evidence): Group {
   return { 'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from) };
 }
 
-function onePlane({ weighing }: Evidence, failure: Failure | undefined) {
+function onePlane({ weighing, log }: Evidence, failure: Failure | undefined) {
   if (failure !== undefined) return fact('one-plane', failure.from);
   const { decisive } = weighing;
-  if (decisive === undefined) return undefined;
+  const last = lastLine(log.main);
+  if (decisive === undefined) return last && fact('nothing-seen', [last]);
   return fact('one-plane', [{ kind: 'line', file: decisive.file, line: decisive.hit.line, text: decisive.hit.text }]);
 }
 

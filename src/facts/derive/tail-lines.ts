@@ -12,3 +12,11 @@ export function tailLines({ file, tail, lines, bytes }: LogReading): readonly (C
     .slice(cut)
     .filter(({ text, line }) => line >= 1 && text.trim() !== '' && !text.startsWith('#'));
 }
+
+/**
+ * The last line of the log: the proof that it was read to its end and does not tell of something. Only for what would be
+ * told if it had been seen: that a log is silent about a death never clears a plane.
+ */
+export function lastLine(log: LogReading | undefined): (Citation & { kind: 'line' }) | undefined {
+  return log === undefined ? undefined : tailLines(log).at(-1);
+}

@@ -46,7 +46,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
     proofs,
     decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted),
     looksLike: all.find(({ phrase }) => rulesOut(phrase)),
-    hints: all.filter(({ phrase }) => phrase.weight === 'hint' || NEEDS_A_SECOND.test(phrase.id)),
+    hints: [...all, ...noted.filter(isNote)].filter(isHint),
   };
 }
 
@@ -69,6 +69,14 @@ function particular({ literals, causes }: Phrase): number {
 
 // A phrase that names a cause says more than any length of text without one.
 const CAUSE_COUNTS = 1000;
+
+function isHint({ phrase }: Weighed): boolean {
+  return phrase.weight === 'hint' || NEEDS_A_SECOND.test(phrase.id);
+}
+
+function isNote({ file }: Weighed): boolean {
+  return file === 'metrics.txt' || file === 'nvidia-smi.txt';
+}
 
 // The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for
 // what people pasted elsewhere.

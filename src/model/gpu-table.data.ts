@@ -437,7 +437,12 @@ export const MIG_PROFILES: readonly MigProfile[] = [
 
 type Row = readonly [type: string, gpu: string, count: number, perGpuNominalGb: number];
 
-function from(cloud: GpuInstance['cloud'], source: string, unverified: boolean, rows: readonly Row[]): GpuInstance[] {
+function instancesOf(
+  cloud: GpuInstance['cloud'],
+  source: string,
+  unverified: boolean,
+  rows: readonly Row[],
+): GpuInstance[] {
   return rows.map(([type, gpu, count, perGpuNominalGb]) => ({
     cloud,
     type,
@@ -451,7 +456,7 @@ function from(cloud: GpuInstance['cloud'], source: string, unverified: boolean, 
 
 /** Cloud instance types and the GPUs in them. `perGpuNominalGb` is the marketing number. */
 export const GPU_INSTANCES: readonly GpuInstance[] = [
-  ...from('azure', 'kaito-project/kaito pkg/sku/azure_sku_handler.go (v0.12.0)', false, [
+  ...instancesOf('azure', 'kaito-project/kaito pkg/sku/azure_sku_handler.go (v0.12.0)', false, [
     ['Standard_NV36ads_A10_v5', 'A10', 1, 24],
     ['Standard_NV72ads_A10_v5', 'A10', 2, 24],
     ['Standard_NC24ads_A100_v4', 'A100 80GB', 1, 80],
@@ -467,7 +472,7 @@ export const GPU_INSTANCES: readonly GpuInstance[] = [
     ['Standard_NG32ads_V620_v1', 'AMD Radeon PRO V620', 1, 32],
     ['Standard_NG32adms_V620_v1', 'AMD Radeon PRO V620', 1, 32],
   ]),
-  ...from('azure', 'kaito-project/kaito pkg/sku/azure_sku_handler.go (v0.12.0)', true, [
+  ...instancesOf('azure', 'kaito-project/kaito pkg/sku/azure_sku_handler.go (v0.12.0)', true, [
     ['Standard_NC6s_v3', 'Tesla V100 16GB', 1, 16],
     ['Standard_NC12s_v3', 'Tesla V100 16GB', 2, 16],
     ['Standard_NC24s_v3', 'Tesla V100 16GB', 4, 16],
@@ -476,7 +481,7 @@ export const GPU_INSTANCES: readonly GpuInstance[] = [
     ['Standard_NC16as_T4_v3', 'Tesla T4', 1, 16],
     ['Standard_NC64as_T4_v3', 'Tesla T4', 4, 16],
   ]),
-  ...from('aws', 'kaito-project/kaito pkg/sku/aws_sku_handler.go (v0.12.0)', false, [
+  ...instancesOf('aws', 'kaito-project/kaito pkg/sku/aws_sku_handler.go (v0.12.0)', false, [
     ['p4d.24xlarge', 'A100 40GB', 8, 40],
     ['p4de.24xlarge', 'A100 80GB', 8, 80],
     ['p5.48xlarge', 'H100 80GB', 8, 80],
@@ -511,7 +516,7 @@ export const GPU_INSTANCES: readonly GpuInstance[] = [
     ['inf2.24xlarge', 'Inferentia2', 6, 32],
     ['inf2.48xlarge', 'Inferentia2', 12, 32],
   ]),
-  ...from('aws', 'provider documentation', true, [
+  ...instancesOf('aws', 'provider documentation', true, [
     ['g6e.xlarge', 'L40S', 1, 48],
     ['g6e.2xlarge', 'L40S', 1, 48],
     ['g6e.4xlarge', 'L40S', 1, 48],
@@ -529,7 +534,7 @@ export const GPU_INSTANCES: readonly GpuInstance[] = [
     ['p3.2xlarge', 'Tesla V100 16GB', 1, 16],
     ['p6-b200.48xlarge', 'B200', 8, 180],
   ]),
-  ...from('gcp', 'provider documentation', true, [
+  ...instancesOf('gcp', 'provider documentation', true, [
     ['a2-highgpu-1g', 'A100 40GB', 1, 40],
     ['a2-highgpu-2g', 'A100 40GB', 2, 40],
     ['a2-highgpu-4g', 'A100 40GB', 4, 40],

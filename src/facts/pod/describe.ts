@@ -53,6 +53,8 @@ const CONTAINER_FIELDS = new Set([
   'hostports',
   'resources',
 ]);
+// A variable pasted without the `Environment:` above it.
+const ENV_LINE = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/;
 const CONTAINER_LISTS: Readonly<Record<string, ContainerView['kind']>> = {
   containers: 'container',
   containerstatuses: 'container',
@@ -121,6 +123,7 @@ class DescribeReader {
     const list = CONTAINER_LISTS[at.path.at(-1) ?? ''];
     if (list !== undefined && at.name !== undefined) return this.#openContainer(at, list);
     if (isLooseState(at)) return this.#draftAt(at, at.path.length).takeInside('laststate', at);
+    if (ENV_LINE.test(at.name ?? '')) return this.#draftAt(at, at.path.length).takeInside('environment', at);
     if (at.name === undefined || !CONTAINER_FIELDS.has(at.key)) return false;
     const draft = this.#draftAt(at, at.path.length);
     draft.seen.add(at.key);

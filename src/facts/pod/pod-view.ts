@@ -121,7 +121,7 @@ function pair(specs: readonly Located<ContainerSpec>[], statuses: readonly Locat
   return [...both, ...alone.map((status): Pair => [undefined, status])];
 }
 
-function containerOf(...[spec, status, kind]: [Pair[0], Pair[1], ContainerView['kind']]): ContainerView {
+function containerOf(spec: Pair[0], status: Pair[1], kind: ContainerView['kind']): ContainerView {
   const s = spec?.value;
   const p = spec?.path ?? '';
   const t = status?.value;

@@ -236,6 +236,15 @@ describe('a fragment', () => {
     expect(spec.limitEqualsRequest).toMatchObject({ value: equal });
   });
 
+  it('of variables alone is read too', () => {
+    const read = readDescribe('      VLLM_USE_V1:   1\n      RAY_ADDRESS:   head:6379 (v1:metadata.name)');
+
+    expect(read.pod.containers[0]?.env.map(({ name, value }) => [name, value?.value])).toEqual([
+      ['VLLM_USE_V1', '1'],
+      ['RAY_ADDRESS', 'head:6379'],
+    ]);
+  });
+
   it('keeps two containers apart though neither has a name', () => {
     const block = 'Last State: Terminated\n  Reason: Error\n  Exit Code: 1\n';
 

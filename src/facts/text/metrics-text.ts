@@ -1,3 +1,4 @@
+import type { LineCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { canonicalOf, type MetricId, metricMeaning } from '../../model/metric-table.ts';
 import { FigureTables } from './figure-tables.ts';
@@ -59,7 +60,10 @@ function sampleSeries(samples: readonly MetricSample[]): readonly TextSeries[] {
     const { id, factor } = first.meaning;
     return seriesFrom(
       { id, unit: metricMeaning(id).unit, labels: first.sample.labels },
-      group.map(({ sample }) => ({ at: sample.at, sample: { value: sample.value * factor, from: sample.from } })),
+      group.map(({ sample }) => ({
+        at: sample.at,
+        sample: { value: scaled(sample.value, factor), from: sample.from },
+      })),
     );
   });
 }
@@ -103,8 +107,13 @@ function currentValues(reading: MetricsTextReading, id: MetricId): readonly Cite
     known.filter(({ meaning }) => meaning.series === series).map((k) => [JSON.stringify(k.sample.labels), k]),
   );
   return [...last.values()]
-    .map(({ sample, meaning }) => ({ value: sample.value * meaning.factor, from: sample.from }))
+    .map(({ sample, meaning }) => ({ value: scaled(sample.value, meaning.factor), from: sample.from }))
     .filter(({ value }) => isMeant(id, value));
+}
+
+// 57 percent times 0.01 has dust behind the comma.
+function scaled(value: number, factor: number): number {
+  return factor < 1 ? Math.round(value * factor * 1e9) / 1e9 : value * factor;
 }
 
 // 0 is cAdvisor's word for no limit, -1 vLLM's for a prefix cache that is off.
@@ -138,7 +147,7 @@ export function quantileOf(reading: MetricsTextReading, id: MetricId, q: number)
   return { value: floor + (bucket.bound - floor) * share, from: bucket.from };
 }
 
-type Bucket = { readonly bound: number; readonly count: number; readonly from: MetricSample['from'] };
+type Bucket = { readonly bound: number; readonly count: number; readonly from: LineCitation };
 
 function bucketsOf(reading: MetricsTextReading, id: MetricId): readonly Bucket[] {
   const own = reading.samples.filter(

@@ -40,7 +40,8 @@ export function mib(digits: string | undefined, line: TextLine): Cited<number> |
 }
 
 export function percent(digits: string | undefined, line: TextLine): Cited<number> | undefined {
-  return number(digits, 0.01, line);
+  const share = number(digits, 1, line);
+  return share && { value: share.value / 100, from: share.from };
 }
 
 export function number(digits: string | undefined, factor: number, line: TextLine): Cited<number> | undefined {

@@ -32,7 +32,7 @@ describe('Prometheus text', () => {
       'gpu.framebuffer.free',
       100 * MIB,
     ],
-    ['percent as a share', 'DCGM_FI_DEV_GPU_UTIL{gpu="0"} 50', 'gpu.utilization', 0.5],
+    ['percent as a share', 'DCGM_FI_DEV_GPU_UTIL{gpu="0"} 57', 'gpu.utilization', 0.57],
     [
       'the newest name of two',
       'vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.4',

@@ -10,6 +10,8 @@ export type SocketLink = {
   readonly connected: boolean;
 };
 
+type LinkDeps = { readonly client: Client; readonly clock: Clock; readonly log: Log };
+
 const LONGEST_WAIT_MS = 30_000;
 const CLOSE_MS = 2_000;
 
@@ -17,8 +19,8 @@ const CLOSE_MS = 2_000;
  * Keeps a Socket Mode connection. The SDK's own way of reconnecting leaves a gap of five seconds at each of Slack's regular
  * closings, and ends the process with an unhandled rejection where Slack is down for longer than its retries.
  */
-export function createSocketLink(deps: { client: Client; clock: Clock; log: Log }): SocketLink {
-  const { client, clock, log } = deps;
+export function createSocketLink(deps: LinkDeps): SocketLink {
+  const { client, clock } = deps;
   const over = new AbortController();
   let connected = false;
   let reconnecting = false;
@@ -34,12 +36,7 @@ export function createSocketLink(deps: { client: Client; clock: Clock; log: Log 
   const reconnect = async (): Promise<void> => {
     if (reconnecting || over.signal.aborted) return;
     reconnecting = true;
-    for (let failures = 0; !connected && !over.signal.aborted; failures += 1) {
-      const wait = failures === 0 ? 0 : Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures);
-      await clock.sleep(wait, over.signal).catch(() => undefined);
-      if (over.signal.aborted) break;
-      await client.start().catch((error: unknown) => log.warn('socket mode does not connect', { failures, error }));
-    }
+    await connectAgain(deps, over.signal, () => connected);
     reconnecting = false;
   };
 
@@ -64,4 +61,15 @@ export function createSocketLink(deps: { client: Client; clock: Clock; log: Log 
       connected = false;
     },
   };
+}
+
+async function connectAgain(deps: LinkDeps, over: AbortSignal, connected: () => boolean): Promise<void> {
+  for (let failures = 0; !connected() && !over.aborted; failures += 1) {
+    const wait = failures === 0 ? 0 : Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures);
+    await deps.clock.sleep(wait, over).catch(() => undefined);
+    if (over.aborted) return;
+    await deps.client
+      .start()
+      .catch((error: unknown) => deps.log.warn('socket mode does not connect', { failures, error }));
+  }
 }

@@ -44,77 +44,99 @@ export type Sender = {
 const TYPIST = 'U_ONCALL';
 const PLACE = 'C_ONCALL';
 
+type Stage = { readonly state: SlackState; readonly baseUrl: () => string; readonly now: () => number };
+
 export function createSender(
   state: SlackState,
   options: { deliver: Deliver; baseUrl: () => string; now: () => number },
 ): Sender {
-  const fresh = (channel: string, user: string) => {
-    const number = nextNumber(state);
-    state.responseUrls.set(String(number), { channel, user, since: options.now(), uses: 0 });
-    return { trigger_id: `${number}.trigger`, response_url: `${options.baseUrl()}response/${number}` };
-  };
-  const person = (user: string) => ({ id: user, username: user.toLowerCase(), team_id: state.team });
-  const team = { id: state.team, domain: 'standin' };
+  const stage: Stage = { state, ...options };
+  const event: Sender['event'] = (event, more) =>
+    options.deliver('events_api', {
+      type: 'event_callback',
+      team_id: state.team,
+      api_app_id: 'A_APP',
+      event_id: `Ev${nextNumber(state)}`,
+      event_time: Math.floor(options.now() / 1000),
+      event,
+      ...more,
+    });
 
   return {
-    async command({ text, user = TYPIST, channel = PLACE, command = '/oom', more }) {
-      const delivery = await options.deliver('slash_commands', {
-        command,
-        text,
-        user_id: user,
-        user_name: user.toLowerCase(),
-        team_id: state.team,
-        team_domain: 'standin',
-        channel_id: channel,
-        channel_name: state.channels.get(channel)?.name ?? 'privategroup',
-        api_app_id: 'A_APP',
-        is_enterprise_install: 'false',
-        ...fresh(channel, user),
-        ...more,
-      });
-      keepAck(state, { channel, user }, delivery);
+    async command(input) {
+      const body = commandOf(stage, input);
+      const delivery = await options.deliver('slash_commands', body);
+      keepAck(state, { channel: body.channel_id, user: body.user_id }, delivery);
       return delivery;
     },
-    shortcut: ({ message, user = TYPIST, channel = PLACE, callbackId = 'oom:triage', more }) =>
-      options.deliver('interactive', {
-        type: 'message_action',
-        callback_id: callbackId,
-        message_ts: String(message.ts ?? '1.000001'),
-        message: { type: 'message', ts: '1.000001', ...message },
-        channel: { id: channel, name: state.channels.get(channel)?.name ?? 'privategroup' },
-        user: person(user),
-        team,
-        ...fresh(channel, user),
-        ...more,
-      }),
-    click: ({ actionId, on, user = TYPIST, more }) =>
-      options.deliver('interactive', {
-        type: 'block_actions',
-        user: person(user),
-        team,
-        api_app_id: 'A_APP',
-        channel: { id: on.channel, name: state.channels.get(on.channel)?.name ?? 'privategroup' },
-        container: { type: 'message', channel_id: on.channel, message_ts: on.ts, is_ephemeral: on.ts === undefined },
-        message: { ts: on.ts, blocks: on.blocks },
-        actions: [buttonOf(on.blocks, actionId)],
-        state: { values: {} },
-        ...fresh(on.channel, user),
-        ...more,
-      }),
-    openHome(user = TYPIST) {
-      return this.event({ type: 'app_home_opened', user, channel: 'D_HOME', tab: 'home', event_ts: '1.000001' });
-    },
-    event: (event, more) =>
-      options.deliver('events_api', {
-        type: 'event_callback',
-        team_id: state.team,
-        api_app_id: 'A_APP',
-        event_id: `Ev${nextNumber(state)}`,
-        event_time: Math.floor(options.now() / 1000),
-        event,
-        ...more,
-      }),
+    shortcut: (input) => options.deliver('interactive', shortcutOf(stage, input)),
+    click: (input) => options.deliver('interactive', clickOf(stage, input)),
+    openHome: (user = TYPIST) =>
+      event({ type: 'app_home_opened', user, channel: 'D_HOME', tab: 'home', event_ts: '1.000001' }),
+    event,
   };
+}
+
+function commandOf(stage: Stage, input: CommandInput) {
+  const { text, user = TYPIST, channel = PLACE, command = '/oom', more } = input;
+  return {
+    command,
+    text,
+    user_id: user,
+    user_name: user.toLowerCase(),
+    team_id: stage.state.team,
+    team_domain: 'standin',
+    channel_id: channel,
+    channel_name: nameOf(stage, channel),
+    api_app_id: 'A_APP',
+    is_enterprise_install: 'false',
+    ...freshKeys(stage, channel, user),
+    ...more,
+  };
+}
+
+function shortcutOf(stage: Stage, input: ShortcutInput): Record<string, unknown> {
+  const { message, user = TYPIST, channel = PLACE, callbackId = 'oom:triage', more } = input;
+  return {
+    type: 'message_action',
+    callback_id: callbackId,
+    message_ts: String(message.ts ?? '1.000001'),
+    message: { type: 'message', ts: '1.000001', ...message },
+    ...whoAndWhere(stage, channel, user),
+    ...more,
+  };
+}
+
+function clickOf(stage: Stage, { actionId, on, user = TYPIST, more }: ClickInput): Record<string, unknown> {
+  return {
+    type: 'block_actions',
+    api_app_id: 'A_APP',
+    container: { type: 'message', channel_id: on.channel, message_ts: on.ts, is_ephemeral: on.ts === undefined },
+    message: { ts: on.ts, blocks: on.blocks },
+    actions: [buttonOf(on.blocks, actionId)],
+    state: { values: {} },
+    ...whoAndWhere(stage, on.channel, user),
+    ...more,
+  };
+}
+
+function whoAndWhere(stage: Stage, channel: string, user: string) {
+  return {
+    user: { id: user, username: user.toLowerCase(), team_id: stage.state.team },
+    channel: { id: channel, name: nameOf(stage, channel) },
+    team: { id: stage.state.team, domain: 'standin' },
+    ...freshKeys(stage, channel, user),
+  };
+}
+
+function freshKeys({ state, baseUrl, now }: Stage, channel: string, user: string) {
+  const number = nextNumber(state);
+  state.responseUrls.set(String(number), { channel, user, since: now(), uses: 0 });
+  return { trigger_id: `${number}.trigger`, response_url: `${baseUrl()}response/${number}` };
+}
+
+function nameOf({ state }: Stage, channel: string): string {
+  return state.channels.get(channel)?.name ?? 'privategroup';
 }
 
 // What an ack shows, only the person who typed sees.

@@ -18,21 +18,14 @@ export type SocketSide = {
 /** Socket Mode on the same port as the API: `hello`, envelopes, acks. */
 export function createSocketSide(server: Server): SocketSide {
   const sockets = new WebSocketServer({ server, path: '/socket' });
-  const acks = new Map<string, (payload: unknown) => void>();
+  const acks: Acks = new Map();
   const open = new Set<WebSocket>();
   let opened = 0;
   let last = 0;
 
   sockets.on('connection', (socket) => {
     opened += 1;
-    open.add(socket);
-    socket.on('close', () => open.delete(socket));
-    socket.on('error', () => open.delete(socket));
-    socket.on('message', (data) => {
-      const message = JSON.parse(String(data)) as { envelope_id?: string; payload?: unknown };
-      acks.get(message.envelope_id ?? '')?.(message.payload);
-    });
-    socket.send(JSON.stringify({ type: 'hello', num_connections: open.size, connection_info: { app_id: 'A_APP' } }));
+    welcome(socket, open, acks);
   });
 
   return {
@@ -69,7 +62,20 @@ export function createSocketSide(server: Server): SocketSide {
   };
 }
 
-function waitForAck(acks: Map<string, (payload: unknown) => void>, id: string, timeoutMs: number): Promise<unknown> {
+type Acks = Map<string, (payload: unknown) => void>;
+
+function welcome(socket: WebSocket, open: Set<WebSocket>, acks: Acks): void {
+  open.add(socket);
+  socket.on('close', () => open.delete(socket));
+  socket.on('error', () => open.delete(socket));
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data)) as { envelope_id?: string; payload?: unknown };
+    acks.get(message.envelope_id ?? '')?.(message.payload);
+  });
+  socket.send(JSON.stringify({ type: 'hello', num_connections: open.size, connection_info: { app_id: 'A_APP' } }));
+}
+
+function waitForAck(acks: Acks, id: string, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       acks.delete(id);

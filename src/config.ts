@@ -4,6 +4,8 @@ import { type ConfigOutcome, loadConfig } from './config/load.ts';
 
 export { type ConfigOutcome, type ConfigProblem, loadConfig } from './config/load.ts';
 export { effectiveConfig } from './config/masked.ts';
+export { missingForSlack } from './config/missing-for-slack.ts';
+export { prometheusOptions } from './config/prometheus-options.ts';
 export { rightsOf } from './config/rights.ts';
 export type { ClusterConfig, Config, PrometheusConfig, SlackConfig } from './config/schema.ts';
 

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { ACT_VERBS } from '../model/authorise.ts';
+import { badPattern } from './pattern-cost.ts';
 
 const text = () => z.string().min(1);
 const name = () =>
   z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, { error: 'is no name: small letters, digits, - and .' });
 const pattern = () =>
-  z
-    .string()
-    .regex(/^[a-z0-9*]([-a-z0-9.]*[a-z0-9*])?$/, { error: 'is no namespace or pattern: a name that may end in *' });
+  z.string().regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?|([a-z0-9][-a-z0-9]*)?\*)$/, {
+    error: 'is no namespace: small letters, digits and -, and perhaps a * at the end',
+  });
+
 /** Values of these fields are never printed; see masked.ts. */
 const secret = (says: string) => text().meta({ description: says, secret: true });
 
@@ -35,7 +37,12 @@ const TlsConfig = z.strictObject({
 
 export const PrometheusConfig = z
   .strictObject({
-    url: z.url({ protocol: /^https?$/ }).describe('Base address, with the path prefix if there is one.'),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .refine((url) => !/^[a-z]+:\/\/[^/?#]*@/i.test(url), {
+        error: 'has a user or password in it: put them under `basic`',
+      })
+      .describe('Base address, with the path prefix if there is one.'),
     bearerToken: secret('Bearer token; better in `bearerTokenFile`.').optional(),
     bearerTokenFile: text()
       .describe('File that holds a bearer token; read again when it changes and after an answer 401.')
@@ -134,16 +141,12 @@ const StoreConfig = z.strictObject({
     }),
   retentionDays: z
     .strictObject({
-      snapshots: z
-        .number()
-        .positive()
-        .default(30)
-        .describe('Days after which the evidence of a closed incident is deleted.'),
+      snapshots: z.number().positive().default(30).describe('Days after which evidence is deleted.'),
       incidents: z
         .number()
         .positive()
         .default(400)
-        .describe('Days after which a closed incident is deleted. The audit stays.'),
+        .describe('Days after which an incident that was not seen again is deleted. The audit stays.'),
     })
     .prefault({})
     .describe('How long things are kept.'),
@@ -151,7 +154,14 @@ const StoreConfig = z.strictObject({
 
 const RedactionPattern = z.strictObject({
   name: name().describe('What stands in place of the match: `[redacted:name]`.'),
-  pattern: text().describe('A regular expression of JavaScript with flags `gu`, of bounded cost.'),
+  pattern: text()
+    .superRefine((text, context) => {
+      const message = badPattern(text);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .describe(
+      'A regular expression of JavaScript with flags `gu`, in which every repetition has an end: `{1,80}`, not `+`.',
+    ),
 });
 
 /** The whole configuration. Keys that are not here are errors. */

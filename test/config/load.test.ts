@@ -1,0 +1,428 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Config,
+  type ConfigProblem,
+  loadConfig,
+  missingForSlack,
+  prometheusOptions,
+  rightsOf,
+} from '../../src/config.ts';
+import { type Actor, authorise } from '../../src/model/authorise.ts';
+
+type Env = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, string>>;
+
+function load(yaml: string | undefined, env: Env = {}, files: Files = {}) {
+  const all: Files = { ...(yaml !== undefined && { 'oombot.yaml': yaml }), ...files };
+  return loadConfig({ env, readFile: (path) => all[path] });
+}
+
+function good(yaml: string | undefined, env: Env = {}, files: Files = {}): Config {
+  const outcome = load(yaml, env, files);
+  if (outcome.kind === 'bad') throw new Error(JSON.stringify(outcome.problems));
+  return outcome.config;
+}
+
+function problems(yaml: string | undefined, env: Env = {}, files: Files = {}): readonly ConfigProblem[] {
+  const outcome = load(yaml, env, files);
+  return outcome.kind === 'bad' ? outcome.problems : [];
+}
+
+const PROD = 'clusters:\n  - name: prod\n    inCluster: true\n';
+
+describe('where a configuration comes from', () => {
+  it('is nowhere at first: the defaults do', () => {
+    expect(load(undefined)).toMatchObject({
+      kind: 'ok',
+      sources: [],
+      config: {
+        clusters: [{ name: 'default', inCluster: false, namespaces: ['*'] }],
+        logLevel: 'info',
+        slack: { mode: 'socket' },
+      },
+    });
+  });
+
+  it.each([
+    ['inside a cluster', { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, { inCluster: true }],
+    ['where KUBECONFIG points', { KUBECONFIG: '/home/k' }, { inCluster: false, kubeconfig: '/home/k' }],
+    [
+      'where KUBECONFIG points, even inside a cluster',
+      { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBECONFIG: '/k' },
+      { inCluster: false, kubeconfig: '/k' },
+    ],
+  ])('without a cluster is the one %s', (_name, env, cluster) => {
+    expect(good('logLevel: warn\n', env).clusters).toMatchObject([cluster]);
+  });
+
+  it.each<[string, Parameters<typeof loadConfig>[0], string]>([
+    [
+      'the named file',
+      {
+        file: 'a.yaml',
+        env: { OOM_CONFIG: 'b.yaml' },
+        readFile: (p) => `logLevel: ${p === 'a.yaml' ? 'warn' : 'error'}`,
+      },
+      'warn',
+    ],
+    [
+      'OOM_CONFIG',
+      { env: { OOM_CONFIG: 'b.yaml' }, readFile: (p) => (p === 'b.yaml' ? 'logLevel: error' : 'logLevel: warn') },
+      'error',
+    ],
+    [
+      './oombot.yaml',
+      { env: {}, readFile: (p) => (p === 'oombot.yaml' ? 'logLevel: debug' : 'logLevel: warn') },
+      'debug',
+    ],
+    [
+      '/etc/oombot/config.yaml',
+      { env: {}, readFile: (p) => (p.startsWith('/etc/') ? 'logLevel: error' : undefined) },
+      'error',
+    ],
+  ])('%s comes in its turn', (_name, input, logLevel) => {
+    expect(loadConfig(input)).toMatchObject({ kind: 'ok', config: { logLevel } });
+  });
+
+  it('that was named and is not there is a problem, one that can not be read too', () => {
+    const missing = loadConfig({ env: {}, file: 'x.yaml', readFile: () => undefined });
+    const locked = loadConfig({
+      env: {},
+      file: 'x.yaml',
+      readFile: () => {
+        throw Object.assign(new Error('secret path'), { code: 'EACCES' });
+      },
+    });
+
+    expect(missing).toEqual({
+      kind: 'bad',
+      problems: [{ where: 'x.yaml', key: '', message: 'there is no such file' }],
+    });
+    expect(locked).toEqual({
+      kind: 'bad',
+      problems: [{ where: 'x.yaml', key: '', message: 'can not be read (EACCES)' }],
+    });
+  });
+
+  it('names the file and the variables that were read', () => {
+    expect(load(PROD, { OOM_LOG_LEVEL: 'warn', SLACK_BOT_TOKEN: 'xoxb-1', HOME: '/root' })).toMatchObject({
+      sources: ['oombot.yaml', 'SLACK_BOT_TOKEN', 'OOM_LOG_LEVEL'],
+    });
+  });
+
+  it.each(['', '\n', '# nothing yet\n', '---\n', 'null\n'])('may be an empty file: %j', (yaml) => {
+    expect(load(yaml).kind).toBe('ok');
+  });
+});
+
+describe('the environment', () => {
+  it.each<[string, string, (config: Config) => unknown, unknown]>([
+    ['OOM_LOG_LEVEL', 'debug', (c) => c.logLevel, 'debug'],
+    ['OOM_NAMESPACES', 'llm-*, inference,', (c) => c.clusters[0]?.namespaces, ['llm-*', 'inference']],
+    ['OOM_PROMETHEUS_URL', 'http://p:9090/x', (c) => c.clusters[0]?.prometheus?.url, 'http://p:9090/x'],
+    ['OOM_SLACK_HTTP_PORT', '8080', (c) => c.slack.port, 8080],
+    ['OOM_SLACK_MODE', 'http', (c) => c.slack.mode, 'http'],
+    ['OOM_DEFAULT_CLUSTER', 'prod', (c) => c.defaultCluster, 'prod'],
+    ['DATABASE_URL', 'sqlite:/data/a.db', (c) => c.store.url, 'sqlite:/data/a.db'],
+    ['OOM_SNAPSHOT_DAYS', '7.5', (c) => c.store.retentionDays.snapshots, 7.5],
+    ['OOM_PLAYBOOK_DIRS', '/a,/b', (c) => c.playbooks.dirs, ['/a', '/b']],
+    ['SLACK_APP_TOKEN', ' xapp-1\n', (c) => c.slack.appToken, 'xapp-1'],
+  ])('%s=%s wins over the file', (name, value, read, expected) => {
+    const file = `${PROD}logLevel: error\nslack: { port: 1, mode: socket, appToken: xapp-file }\nstore: { url: 'sqlite:file.db' }\n`;
+
+    expect(read(good(file, { [name]: value }))).toEqual(expected);
+  });
+
+  it('that is empty counts as none', () => {
+    expect(good('logLevel: error', { OOM_LOG_LEVEL: '', SLACK_BOT_TOKEN: '', OOM_CONFIG: '' })).toMatchObject({
+      logLevel: 'error',
+    });
+  });
+
+  it('gives a secret by a file', () => {
+    const config = good(PROD, { SLACK_BOT_TOKEN_FILE: '/run/bot' }, { '/run/bot': 'xoxb-from-file\n' });
+
+    expect(config.slack.botToken).toBe('xoxb-from-file');
+  });
+
+  it.each<[string, Env, Files, string]>([
+    ['is not there', { SLACK_BOT_TOKEN_FILE: '/run/none' }, {}, 'there is no file /run/none'],
+    ['is empty', { SLACK_BOT_TOKEN_FILE: '/run/bot' }, { '/run/bot': ' \n' }, 'its file /run/bot is empty'],
+  ])('whose secret file %s is a problem', (_name, env, files, message) => {
+    expect(problems(PROD, env, files)).toEqual([{ where: 'SLACK_BOT_TOKEN_FILE', key: 'slack.botToken', message }]);
+  });
+
+  it('that gives a secret twice is a problem', () => {
+    expect(problems(PROD, { SLACK_BOT_TOKEN: 'xoxb-s3cret', SLACK_BOT_TOKEN_FILE: '/run/bot' })).toEqual([
+      {
+        where: 'SLACK_BOT_TOKEN',
+        key: 'slack.botToken',
+        message: 'is given twice, by SLACK_BOT_TOKEN and SLACK_BOT_TOKEN_FILE',
+      },
+    ]);
+  });
+
+  it('with a wrong value is named instead of a line', () => {
+    expect(problems(PROD, { OOM_SLACK_HTTP_PORT: 'many', OOM_LOG_LEVEL: 'loud' })).toEqual([
+      { where: 'OOM_SLACK_HTTP_PORT', key: 'slack.port', message: 'must be a number, is text' },
+      {
+        where: 'OOM_LOG_LEVEL',
+        key: 'logLevel',
+        message: expect.stringContaining('allowed: silent, error, warn, info, debug'),
+      },
+    ]);
+  });
+
+  it('with a misspelt name is a problem with the nearest name', () => {
+    expect(problems(PROD, { OOM_LOGLEVEL: 'info' })).toEqual([
+      { where: 'OOM_LOGLEVEL', key: 'OOM_LOGLEVEL', message: expect.stringContaining('did you mean OOM_LOG_LEVEL?') },
+    ]);
+  });
+
+  it.each(['OOM_SERVICE_HOST', 'OOM_PORT', 'OOM_PORT_3000_TCP_ADDR', 'OOM_TEST_LONG', 'OOMBOT_SERVICE_HOST', 'PATH'])(
+    'may hold %s, which is not ours',
+    (name) => {
+      expect(load(PROD, { [name]: 'tcp://10.0.0.1:3000' }).kind).toBe('ok');
+    },
+  );
+
+  it('can not say which of several clusters it means', () => {
+    const two = 'clusters:\n  - name: a\n    inCluster: true\n  - name: b\n    context: b\n';
+
+    expect(problems(two, { OOM_PROMETHEUS_URL: 'http://p:9090' })).toEqual([
+      { where: 'OOM_PROMETHEUS_URL', key: 'clusters', message: expect.stringContaining('there are 2') },
+    ]);
+    expect(good(two, { KUBECONFIG: '/k' }).clusters.map(({ kubeconfig }) => kubeconfig)).toEqual([undefined, '/k']);
+  });
+});
+
+describe('a wrong configuration', () => {
+  const WRONG = `clusters:
+  - name: Prod
+    namespaces: [llm-*, a*b]
+    prometeus: { url: x }
+    prometheus:
+      url: ftp://x
+      basic: { user: a }
+      timeoutSeconds: fast
+    engineMetrics: { podIP: 1 }
+slak: {}
+logLevel: inf
+limits: { calls: 0, deadlineSeconds: 6000 }
+act:
+  - users: [U_APPROVER]
+    verbs: [aprove]
+    scope: { namespaces: [x] }
+`;
+
+  it('tells everything at once, with line, key and what is allowed', () => {
+    const found = problems(WRONG).map(({ where, key, message }) => `${where} ${key}: ${message}`);
+
+    expect(found).toEqual([
+      'oombot.yaml:2 clusters[0].name: is no name: small letters, digits, - and .',
+      'oombot.yaml:3 clusters[0].namespaces[1]: is no namespace: small letters, digits and -, and perhaps a * at the end',
+      expect.stringMatching(
+        /^oombot.yaml:4 clusters\[0\].prometeus: no key called prometeus, did you mean prometheus\? Known: name, /,
+      ),
+      'oombot.yaml:6 clusters[0].prometheus.url: is no address that begins with http:// or https://',
+      'oombot.yaml:7 clusters[0].prometheus.basic: needs one of `password` and `passwordFile`',
+      'oombot.yaml:8 clusters[0].prometheus.timeoutSeconds: must be a number, is text',
+      'oombot.yaml:9 clusters[0].engineMetrics.podIP: must be true or false, is a number',
+      expect.stringMatching(/^oombot.yaml:10 slak: no key called slak, did you mean slack\?/),
+      'oombot.yaml:11 logLevel: is not allowed, did you mean info?; allowed: silent, error, warn, info, debug',
+      'oombot.yaml:12 limits.deadlineSeconds: is too large: at most 600',
+      'oombot.yaml:12 limits.calls: is too small: at least 1',
+      'oombot.yaml:15 act[0].verbs[0]: is not allowed, did you mean approve?; allowed: plan, approve, rollback, abort, pause, resume',
+    ]);
+  });
+
+  it.each([
+    ['a missing key', 'clusters:\n  - inCluster: true\n', 2, 'clusters[0].name', 'is missing: text. Name, as people'],
+    ['text where a list is wanted', 'clusters: prod\n', 1, 'clusters', 'must be a list, is text'],
+    ['nothing where a group is wanted', 'slack:\n', 1, 'slack', 'must be a group of keys, is nothing'],
+    ['an empty text', "defaultCluster: ''\n", 1, 'defaultCluster', 'is empty'],
+    [
+      'a cluster twice',
+      `${PROD}  - name: prod\n    context: x\n`,
+      4,
+      'clusters[1].name',
+      'is the name of another cluster too',
+    ],
+    [
+      'an unknown default cluster',
+      `${PROD}defaultCluster: pord\n`,
+      4,
+      'defaultCluster',
+      'no cluster called pord, did you mean prod?',
+    ],
+    [
+      'an unknown cluster of a channel',
+      `${PROD}channels:\n  C1:\n    clusters: [stage]\n    namespaces: ['*']\n`,
+      6,
+      'channels.C1.clusters[0]',
+      'no cluster called stage. Known: prod.',
+    ],
+    [
+      'an unknown cluster of a rule',
+      `${PROD}act:\n  - verbs: [approve]\n    scope: { clusters: [prodd], namespaces: [a] }\n`,
+      6,
+      'act[0].scope.clusters[0]',
+      'did you mean prod?',
+    ],
+    [
+      'two ways into a cluster',
+      'clusters:\n  - { name: a, inCluster: true, context: b }\n',
+      2,
+      'clusters[0]',
+      '`inCluster: true` and also',
+    ],
+    [
+      'two credentials',
+      'clusters:\n  - name: a\n    prometheus: { url: "http://p", bearerToken: x, bearerTokenFile: y }\n',
+      3,
+      'clusters[0].prometheus',
+      'more than one of',
+    ],
+    [
+      'credentials in an address',
+      'clusters:\n  - name: a\n    prometheus: { url: "http://u:s3cret@p" }\n',
+      3,
+      'clusters[0].prometheus.url',
+      'put them under `basic`',
+    ],
+    [
+      'a label that is none',
+      'clusters:\n  - name: a\n    prometheus: { url: "http://p", labels: { "a b": c } }\n',
+      3,
+      'clusters[0].prometheus.labels.a b',
+      'is no label name',
+    ],
+    ['another store', 'store: { url: "postgres://u:s3cret@h/d" }\n', 1, 'store.url', 'is no store: `sqlite:`'],
+    ['a command without a slash', 'slack: { command: oom }\n', 1, 'slack.command', 'is no command'],
+    ['a negative time', 'incidents: { windowMinutes: 0 }\n', 1, 'incidents.windowMinutes', 'is too small: more than 0'],
+    ['a file that is a list', '- a\n', 1, '(the whole file)', 'must be a group of keys, is a list'],
+    ['a key of the language', '__proto__: {}\n', 1, '__proto__', 'no key called __proto__'],
+    [
+      'a token twice',
+      'slack:\n  botToken: s3cret\n  botTokenFile: /f\n',
+      3,
+      'slack.botTokenFile',
+      'is given beside `botToken`',
+    ],
+  ])('%s', (_name, yaml, line, key, message) => {
+    const found = problems(yaml, {}, { '/f': 'x' });
+
+    expect(found).toEqual([{ where: `oombot.yaml:${line}`, key, message: expect.stringContaining(message) }]);
+    expect(JSON.stringify(found)).not.toContain('s3cret');
+  });
+
+  it.each([
+    ['a key twice', 'logLevel: warn\nlogLevel: info\n', 2, 'a key that stands there twice'],
+    ['a tab', 'slack:\n\tmode: http\n', 2, 'a tab'],
+    ['an open quote', 'slack:\n  botToken: "s3cret\n', 3, 'lacks a quote'],
+    ['two documents', 'logLevel: info\n---\nlogLevel: warn\n', 2, 'second document'],
+  ])('that is no YAML, by %s, is told with its line and without its text', (_name, yaml, line, message) => {
+    const found = problems(yaml);
+
+    expect(found[0]).toEqual({ where: `oombot.yaml:${line}`, key: '', message: expect.stringContaining(message) });
+    expect(JSON.stringify(found)).not.toContain('s3cret');
+  });
+
+  it('that unfolds without an end is refused', () => {
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n`;
+
+    expect(problems(bomb)).toEqual([expect.objectContaining({ message: expect.stringContaining('aliases') })]);
+  });
+});
+
+describe('own redaction patterns', () => {
+  const withPattern = (pattern: string) =>
+    `redaction:\n  patterns:\n    - name: own\n      pattern: ${JSON.stringify(pattern)}\n`;
+
+  it.each(['customer-\\d{1,12}', '[A-Z]{3}-\\d{6}', 'session=[^;]{1,80}', '\\bACME_[0-9a-f]{32}\\b', '(?:a|b){2}'])(
+    'may be %s',
+    (pattern) => {
+      expect(good(withPattern(pattern)).redaction.patterns).toEqual([{ name: 'own', pattern }]);
+    },
+  );
+
+  it.each([
+    ['(', 'is no regular expression'],
+    ['a\\', 'is no regular expression'],
+    ['', 'is empty'],
+    ['x{0,3}', 'matches the empty text'],
+    ['a+', 'might be slow'],
+    ['(a{1,9}){1,9}b', 'might be slow'],
+    ['(?<=a)b', 'might be slow'],
+    ['(a)\\1', 'might be slow'],
+    ['\\d{1,900}\\w{1,900}x', 'multiply to 810,000'],
+  ])('may not be %s', (pattern, message) => {
+    expect(problems(withPattern(pattern)).map((p) => [p.where, p.message])).toEqual(
+      expect.arrayContaining([['oombot.yaml:4', expect.stringContaining(message)]]),
+    );
+  });
+});
+
+describe('who may read', () => {
+  const target = { cluster: 'prod', namespace: 'llm-a' };
+  const may = (yaml: string, channel: string) => {
+    const actor: Actor = { place: 'slack', user: 'U_ONCALL', groups: [], channel, externallyShared: false };
+    return authorise(rightsOf(good(`${PROD}${yaml}`)), actor, 'triage', target).kind;
+  };
+
+  it.each([
+    ['no map: every channel', '', 'C_ANY', 'allowed'],
+    ['an empty map: every channel', 'channels: {}\n', 'C_ANY', 'allowed'],
+    ['no map, and a default of nothing', 'defaultChannel: null\n', 'C_ANY', 'refused'],
+    ['a map: the channel in it', 'channels: { C_LLM: { namespaces: [llm-*] } }\n', 'C_LLM', 'allowed'],
+    ['a map: its other namespaces not', 'channels: { C_LLM: { namespaces: [web] } }\n', 'C_LLM', 'refused'],
+    ['a map: other channels nothing', 'channels: { C_LLM: { namespaces: [llm-*] } }\n', 'C_ANY', 'refused'],
+    [
+      'a map and a default',
+      'channels: { C_X: { namespaces: [x] } }\ndefaultChannel: { namespaces: [llm-a] }\n',
+      'C_ANY',
+      'allowed',
+    ],
+  ])('%s', (_name, yaml, channel, kind) => {
+    expect(may(yaml, channel)).toBe(kind);
+  });
+
+  it('and act: nobody, unless named', () => {
+    const actor = { place: 'terminal', user: 'U_APPROVER' } as const;
+    const rule = 'act: [{ users: [U_APPROVER], verbs: [approve], scope: { namespaces: [llm-*] } }]\n';
+
+    expect(authorise(rightsOf(good(PROD)), actor, 'approve', target).kind).toBe('refused');
+    expect(authorise(rightsOf(good(PROD + rule)), actor, 'approve', target).kind).toBe('allowed');
+  });
+});
+
+describe('what the parts want of it', () => {
+  it.each([
+    ['mode: socket', ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN']],
+    ['mode: http', ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET']],
+    ['{ mode: http, botToken: a, signingSecret: b }', []],
+  ])('Slack in %s lacks %j', (slack, missing) => {
+    const yaml = slack.startsWith('{') ? `slack: ${slack}\n` : `slack: { ${slack} }\n`;
+
+    expect(missingForSlack(good(yaml))).toEqual(missing);
+  });
+
+  it.each([
+    ['', { kind: 'none' }],
+    ['bearerToken: a', { kind: 'bearer', token: 'a' }],
+    ['bearerTokenFile: /f', { kind: 'bearer-file', file: '/f' }],
+    ['basic: { user: u, password: p }', { kind: 'basic', user: 'u', password: 'p' }],
+    ['basic: { user: u, passwordFile: /f }', { kind: 'basic-file', user: 'u', file: '/f' }],
+  ])('Prometheus with { %s }', (extra, auth) => {
+    const yaml = `clusters: [{ name: a, prometheus: { url: 'http://p', timeoutSeconds: 2, ${extra} } }]\n`;
+    const { prometheus } = good(yaml).clusters[0]!;
+
+    expect(prometheusOptions(prometheus!)).toMatchObject({
+      baseUrl: 'http://p',
+      auth,
+      timeoutMs: 2000,
+      labels: {},
+      headers: {},
+    });
+  });
+});

@@ -48,6 +48,7 @@ export const exampleBlocks: readonly Block[] = [
 export const exampleMessage: Message = {
   summary: 'GPU memory of vllm-server-7d8f6f9c6b-4mnl2 ran out at start.',
   blocks: [...exampleBlocks],
+  choices: [{ asks: 'explain', label: 'Explain', value: exampleIncident.id }],
 };
 
 export const examplePhrase: Phrase = {

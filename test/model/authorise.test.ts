@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { ACT_VERBS, type Actor, authorise, READ_VERBS, type Rights, type Target } from '../../src/model/authorise.ts';
+
+const LLM: Target = { cluster: 'prod', namespace: 'llm-a' };
+const ALL = { clusters: ['*'], namespaces: ['*'] };
+const rights = (over: Partial<Rights> = {}): Rights => ({ channels: {}, defaultChannel: null, act: [], ...over });
+const inSlack = (over: Partial<Extract<Actor, { place: 'slack' }>> = {}): Actor => ({
+  place: 'slack',
+  user: 'U_ONCALL',
+  groups: [],
+  channel: 'C_LLM',
+  externallyShared: false,
+  ...over,
+});
+const inTerminal: Actor = { place: 'terminal', user: 'U_ONCALL' };
+const scope = (...namespaces: string[]) => ({ clusters: ['prod'], namespaces });
+
+describe('reading', () => {
+  it.each<[string, Rights, Actor, Target | undefined, string]>([
+    ['a mapped channel its namespace', rights({ channels: { C_LLM: scope('llm-a') } }), inSlack(), LLM, 'full'],
+    ['a mapped channel by a pattern', rights({ channels: { C_LLM: scope('llm-*') } }), inSlack(), LLM, 'full'],
+    [
+      'a mapped channel not by a pattern of other names',
+      rights({ channels: { C_LLM: scope('llm-b*') } }),
+      inSlack(),
+      LLM,
+      'refused',
+    ],
+    ['a name is no pattern', rights({ channels: { C_LLM: scope('llm') } }), inSlack(), LLM, 'refused'],
+    [
+      'a mapped channel not another cluster',
+      rights({ channels: { C_LLM: scope('*') } }),
+      inSlack(),
+      { ...LLM, cluster: 'stage' },
+      'refused',
+    ],
+    [
+      'a mapped channel with an empty list nothing',
+      rights({ channels: { C_LLM: scope() } }),
+      inSlack(),
+      LLM,
+      'refused',
+    ],
+    [
+      'an empty list is not filled from the default',
+      rights({ channels: { C_LLM: scope() }, defaultChannel: ALL }),
+      inSlack(),
+      LLM,
+      'refused',
+    ],
+    [
+      'a channel without a map the default',
+      rights({ defaultChannel: ALL }),
+      inSlack({ channel: 'C_OTHER' }),
+      LLM,
+      'full',
+    ],
+    ['a channel without a map and default nothing', rights(), inSlack(), LLM, 'refused'],
+    [
+      'a shared channel the verdict alone',
+      rights({ defaultChannel: ALL }),
+      inSlack({ externallyShared: true }),
+      LLM,
+      'verdict-only',
+    ],
+    ['a shared channel nothing that is not its own', rights(), inSlack({ externallyShared: true }), LLM, 'refused'],
+    ['the terminal what its kubeconfig may', rights(), inTerminal, LLM, 'full'],
+    ['anybody the help', rights(), inSlack(), undefined, 'full'],
+  ])('%s', (_name, given, actor, target, expected) => {
+    for (const verb of READ_VERBS.filter((one) => one !== 'help')) {
+      const answer = authorise(given, actor, verb, target);
+      expect(answer.kind === 'allowed' ? answer.evidence : answer.kind).toBe(expected);
+    }
+  });
+
+  it('of the help is for everybody', () => {
+    expect(authorise(rights(), inSlack(), 'help', LLM)).toMatchObject({ kind: 'allowed' });
+  });
+
+  it('that is refused says why and what to do', () => {
+    expect(authorise(rights(), inSlack(), 'triage', LLM)).toEqual({
+      kind: 'refused',
+      why: 'This channel may not read prod/llm-a.',
+      next: expect.stringContaining('`channels`'),
+    });
+  });
+});
+
+describe('acting', () => {
+  const rule = { users: ['U_APPROVER'], groups: ['S_SRE'], verbs: ['approve' as const], scope: scope('llm-*') };
+
+  it.each<[string, Rights['act'], Actor, Target | undefined, boolean]>([
+    ['nobody without a rule', [], inSlack({ user: 'U_APPROVER' }), LLM, false],
+    ['nobody by empty lists', [{ ...rule, users: [], groups: [] }], inSlack({ user: 'U_APPROVER' }), LLM, false],
+    [
+      'not by an empty list in both places',
+      [{ ...rule, users: [], groups: [] }],
+      inSlack({ user: '', groups: [] }),
+      LLM,
+      false,
+    ],
+    ['a user by name', [rule], inSlack({ user: 'U_APPROVER' }), LLM, true],
+    ['a group', [rule], inSlack({ groups: ['S_SRE'] }), LLM, true],
+    ['not a stranger', [rule], inSlack({ user: 'U_STRANGER' }), LLM, false],
+    ['not a user who is called as a group is', [rule], inSlack({ user: 'S_SRE' }), LLM, false],
+    ['not a group that is called as a user is', [rule], inSlack({ groups: ['U_APPROVER'] }), LLM, false],
+    ['no pattern stands for users', [{ ...rule, users: ['*'] }], inSlack({ user: 'U_STRANGER' }), LLM, false],
+    ['not in another namespace', [rule], inSlack({ user: 'U_APPROVER' }), { cluster: 'prod', namespace: 'web' }, false],
+    [
+      'not in another cluster',
+      [rule],
+      inSlack({ user: 'U_APPROVER' }),
+      { cluster: 'stage', namespace: 'llm-a' },
+      false,
+    ],
+    ['not in no namespace', [{ ...rule, scope: scope() }], inSlack({ user: 'U_APPROVER' }), LLM, false],
+    ['not the terminal without a rule', [], inTerminal, LLM, false],
+    ['the terminal by its user', [{ ...rule, users: ['U_ONCALL'] }], inTerminal, LLM, true],
+    ['not the terminal by a forged group', [rule], { ...inTerminal, groups: ['S_SRE'] } as Actor, LLM, false],
+  ])('%s', (_name, act, actor, target, allowed) => {
+    expect(authorise(rights({ act }), actor, 'approve', target).kind).toBe(allowed ? 'allowed' : 'refused');
+  });
+
+  it('is not given by the right to read', () => {
+    for (const verb of ACT_VERBS) {
+      expect(authorise(rights({ defaultChannel: ALL }), inSlack(), verb, LLM).kind).toBe('refused');
+    }
+  });
+
+  it('by one verb gives no other', () => {
+    const allowed = ACT_VERBS.filter(
+      (verb) => authorise(rights({ act: [rule] }), inSlack({ user: 'U_APPROVER' }), verb, LLM).kind === 'allowed',
+    );
+
+    expect(allowed).toEqual(['approve']);
+  });
+
+  it('is not joined from two rules', () => {
+    const act = [
+      { ...rule, scope: scope('web') },
+      { ...rule, users: ['U_ONCALL'], groups: [] },
+    ];
+
+    expect(authorise(rights({ act }), inSlack({ user: 'U_APPROVER' }), 'approve', LLM).kind).toBe('refused');
+  });
+});

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import type { Material } from './credentials.ts';
+
+/** Calls, logs and watches each have connections of their own, so that a slow log holds up no call. */
+export const LANES = ['calls', 'logs', 'watches'] as const;
+export type Lane = (typeof LANES)[number];
+
+export type Agents = {
+  of(lane: Lane): Dispatcher;
+  /** Lets what is under way end. */
+  close(): Promise<void>;
+};
+
+const CONNECT_TIMEOUT_MS = 5000;
+const HEADERS_TIMEOUT_MS = 15_000;
+const CONNECTIONS: Readonly<Record<Lane, number>> = { calls: 4, logs: 4, watches: 16 };
+
+/** Connections to one API server, made when first used. */
+export function createAgents(material: Material, proxy: string | undefined): Agents {
+  const made = new Map<Lane, Dispatcher>();
+  return {
+    of(lane) {
+      const agent = made.get(lane) ?? createAgent(material, proxy, lane);
+      made.set(lane, agent);
+      return agent;
+    },
+    async close() {
+      await Promise.allSettled([...made.values()].map((agent) => agent.close()));
+    },
+  };
+}
+
+function createAgent(material: Material, proxy: string | undefined, lane: Lane): Dispatcher {
+  const { ca, cert, key, servername, rejectUnauthorized } = material;
+  const tls = {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    ...(servername !== undefined && { servername }),
+    rejectUnauthorized,
+    timeout: CONNECT_TIMEOUT_MS,
+    // With HTTP/2 watches and calls would share one connection.
+    allowH2: false,
+  };
+  const usual = {
+    connections: CONNECTIONS[lane],
+    allowH2: false,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // A watch may be silent for as long as the API server likes; the others end with their signal.
+    ...(lane === 'watches' && { bodyTimeout: 0 }),
+  };
+  if (proxy === undefined) return new Agent({ ...usual, connect: tls });
+  if (proxy.startsWith('socks')) {
+    return new Socks5ProxyAgent(proxy, { requestTls: tls, connections: CONNECTIONS[lane] });
+  }
+  return new ProxyAgent({ ...usual, uri: proxy, requestTls: tls });
+}
+
+/** Changes when connections must be made anew. Headers do not count: they go with each request. */
+export function markOf({ ca, cert, key, servername, rejectUnauthorized }: Material): string {
+  const hash = createHash('sha256');
+  for (const part of [ca, cert, key, servername, String(rejectUnauthorized)]) hash.update(part ?? '').update('\0');
+  return hash.digest('hex');
+}

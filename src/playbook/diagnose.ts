@@ -3,7 +3,7 @@ import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
 import type { Finding, Playbook } from './compiled.ts';
 import { doubts, settle } from './doubt.ts';
-import { fill, seenOf } from './fill.ts';
+import { fill, fillKnown, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
 import { type JudgedBranch, type Walk, type WalkStep, walk } from './walk.ts';
 
@@ -28,10 +28,10 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
       remedies: remediesOf(finding, facts),
     },
     headline: fill(finding.headline, facts),
-    says: fill(finding.says, facts),
+    says: fillKnown(finding.says, facts),
     bucket: bucketOf(settled.cause),
     path: pathOf(walked, facts),
-    next: finding.next.map((text) => fill(text, facts)),
+    next: finding.next.map((text) => fillKnown(text, facts)),
     playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
   };
 }
@@ -76,7 +76,7 @@ function remediesOf(finding: Finding, facts: Facts): Remedy[] {
     .filter(({ condition }) => condition === undefined || judge(condition, facts).answer === 'yes')
     .map(({ action, parameters, kind, direction, says }) => ({
       action: action.id,
-      says: fill(says, facts),
+      says: fillKnown(says, facts),
       edits: [...action.edits(parameters, known)],
       direction,
       kind,

@@ -11,6 +11,27 @@ export function fill(template: Template, facts: Facts): string {
   return template.map((part) => (typeof part === 'string' ? part : seenOf(part, facts))).join('');
 }
 
+/**
+ * The same, without the sentences that speak of a fact that is not known: a tired reader wants the numbers there are. Where
+ * no sentence is left, all of them stand. A sentence ends with a full stop and a blank.
+ */
+export function fillKnown(template: Template, facts: Facts): string {
+  const told = sentencesOf(template).filter((sentence) =>
+    sentence.every((part) => typeof part === 'string' || factOf(part, facts).kind === 'known'),
+  );
+  return told.length === 0 ? fill(template, facts) : told.map((sentence) => fill(sentence, facts).trim()).join(' ');
+}
+
+function sentencesOf(template: Template): readonly Template[] {
+  const sentences: (string | FactEntry)[][] = [[]];
+  for (const part of template) {
+    const [first, ...rest] = typeof part === 'string' ? part.split(/(?<=\.)\s+/) : [part];
+    if (first !== undefined) sentences.at(-1)?.push(first);
+    for (const next of rest) sentences.push([next]);
+  }
+  return sentences.filter((sentence) => sentence.some((part) => part !== ''));
+}
+
 /** The value of a fact in one short line. */
 export function seenOf(entry: FactEntry, facts: Facts): string {
   const text = formatFact(entry.unit, factOf(entry, facts)).replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');

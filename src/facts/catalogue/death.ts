@@ -85,7 +85,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'death.evicted-for',
     unit: 'choice',
-    values: ['memory', 'empty-dir', 'storage', 'pids', 'other'],
+    values: ['memory', 'empty-dir', 'storage', 'pids', 'other', 'nothing'],
     says: 'the resource that the eviction names',
     needs: EVENTS,
   },

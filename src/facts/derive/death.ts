@@ -21,7 +21,7 @@ export function deriveDeath(evidence: Evidence): Group {
     'death.killed-unexplained': kubernetes.probablyKilled,
     'death.per-hour': kubernetes.perHour,
     'death.evicted': kubernetes.evicted,
-    'death.evicted-for': kubernetes.evictedFor,
+    'death.evicted-for': evictedFor(evidence),
     'death.probe-killed': kubernetes.probeKilled,
     'death.deleted': kubernetes.deleted,
     ...ofKernel(evidence),
@@ -52,6 +52,10 @@ function ofTermination({ death: reading }: Evidence): Group {
     'death.at': death.at,
     'death.restarts': factOf(death.restarts),
   };
+}
+
+function evictedFor({ kubernetes: { evicted, evictedFor: resource } }: Evidence): Fact {
+  return evicted.kind === 'known' && evicted.value === 'no' ? known('nothing', ...evicted.from) : resource;
 }
 
 // `kubectl get pods` shows restarts where describe and lastState are missing: something died, nothing says why.

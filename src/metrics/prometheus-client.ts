@@ -36,18 +36,15 @@ type Question = {
   readonly signal: AbortSignal;
 };
 type Reply = { readonly status: number; readonly body: BodyText };
-type Send = (question: Question, method: Method, authorization: string | undefined) => Promise<Reply>;
+/** Undefined where no call was left. */
+type Send = (question: Question, method: Method, authorization: string | undefined) => Promise<Reply | undefined>;
 
 export function createPrometheusClient(options: ClientOptions): PrometheusClient {
   const authorization = createAuthorization(options.auth ?? { kind: 'none' });
-  const send = createSender(options);
+  const attempt = createSender(options);
   const base = options.baseUrl.replace(/\/+$/, '');
   // Some proxies before a Prometheus let only GET through; found out once.
   let usual: Method = 'POST';
-
-  // Undefined where no call was left.
-  const attempt = async (question: Question, method: Method, credentials: string | undefined) =>
-    question.context.budget.take('call') ? send(question, method, credentials) : undefined;
 
   // A token may have been renewed since it was read, and POST may be forbidden: each is tried once more.
   async function exchange(question: Question): Promise<Answer> {
@@ -69,8 +66,8 @@ export function createPrometheusClient(options: ClientOptions): PrometheusClient
   return {
     async ask(api, parameters, context) {
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(options.timeoutMs ?? 5000)]);
-      const form = new URLSearchParams(parameters).toString();
       try {
+        const form = new URLSearchParams(parameters).toString();
         return await exchange({ url: `${base}/api/v1/${api}`, form, context, signal });
       } catch (thrown) {
         return { kind: 'none', ...whyUnreachable(thrown, WHO, signal) };
@@ -82,6 +79,7 @@ export function createPrometheusClient(options: ClientOptions): PrometheusClient
 function createSender({ headers = {}, dispatcher: given, tls }: ClientOptions): Send {
   const dispatcherOf = given ? async () => given : createDispatcherSource(tls);
   return async ({ url, form, context, signal }, method, authorization) => {
+    if (!context.budget.take('call')) return undefined;
     const { statusCode, body } = await request(method === 'GET' ? `${url}?${form}` : url, {
       method,
       signal,

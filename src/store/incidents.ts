@@ -20,34 +20,17 @@ export async function recordFinding(
   const incidentId = opened.incident.id;
   await saveSnapshot(trx, packed, incidentId, input.at);
   const findingId = ids.next('find');
+  const { at, actor, diagnosis } = input;
+  const row = { id: findingId, incident_id: incidentId, snapshot_id: packed.id, n: opened.incident.seen, at };
   await trx
     .insertInto('finding')
-    .values({
-      id: findingId,
-      incident_id: incidentId,
-      snapshot_id: packed.id,
-      n: opened.incident.seen,
-      at: input.at,
-      diagnosis: JSON.stringify(input.diagnosis),
-    })
+    .values({ ...row, diagnosis: JSON.stringify(diagnosis) })
     .execute();
-  const { at, actor, diagnosis } = input;
-  const verdict = diagnosis.verdict;
+  const { verdict } = diagnosis;
   await addEvent(trx, { kind: 'verdict-given', at, incidentId, actor, snapshotId: packed.id, verdict });
-  await addAudit(trx, {
-    at,
-    actor,
-    action: 'finding-recorded',
-    subject: incidentId,
-    data: {
-      findingId,
-      snapshotId: packed.id,
-      snapshotHash: packed.hash,
-      cause: verdict.cause,
-      certain: verdict.certain,
-      isNew: opened.isNew,
-    },
-  });
+  const { cause, certain } = verdict;
+  const told = { findingId, snapshotId: packed.id, snapshotHash: packed.hash, cause, certain, isNew: opened.isNew };
+  await addAudit(trx, { at, actor, action: 'finding-recorded', subject: incidentId, data: told });
   return { ...opened, findingId };
 }
 

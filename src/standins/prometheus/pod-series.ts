@@ -16,24 +16,45 @@ const STEP_MS = 15_000;
 
 /** The series that cAdvisor, kube-state-metrics, dcgm-exporter and vLLM have of one pod with one GPU of 80 GB. */
 export function podSeries(scene: PodScene): readonly StandinSeries[] {
-  const { namespace, pod, container, node } = scene;
+  return [...containerRows(scene), ...gpuRows(scene), ...engineRows(scene)].map(([name, labels, value]) => {
+    const values = scene.values?.[name] ?? [value, value, value, value];
+    const points = values.map((v, i) => [scene.until - (values.length - 1 - i) * STEP_MS, v] as const);
+    return { labels: { __name__: name, ...labels }, points };
+  });
+}
+
+function containerRows({ namespace, pod, container, node }: PodScene): readonly Row[] {
   const own = { namespace, pod, container };
-  const exported = { exported_namespace: namespace, exported_pod: pod, exported_container: container };
-  const gpu = { ...exported, Hostname: node, gpu: '0', UUID: 'GPU-0', modelName: 'NVIDIA A100-SXM4-80GB' };
-  const engine = { ...own, model_name: 'llama', engine: '0', instance: '10.0.0.5:8000', job: 'vllm' };
-  const healthy: readonly (readonly [string, Readonly<Record<string, string>>, number])[] = [
-    ['container_memory_working_set_bytes', { ...own, id: '/kubepods/a' }, 20 * GIB],
-    ['container_memory_rss', { ...own, id: '/kubepods/a' }, 12 * GIB],
-    ['container_spec_memory_limit_bytes', { ...own, id: '/kubepods/a' }, 64 * GIB],
-    ['container_oom_events_total', { ...own, id: '/kubepods/a' }, 0],
+  const cgroup = { ...own, id: '/kubepods/a' };
+  return [
+    ['container_memory_working_set_bytes', cgroup, 20 * GIB],
+    ['container_memory_rss', cgroup, 12 * GIB],
+    ['container_spec_memory_limit_bytes', cgroup, 64 * GIB],
+    ['container_oom_events_total', cgroup, 0],
     ['kube_pod_container_status_restarts_total', own, 1],
     ['kube_pod_container_resource_limits', { ...own, resource: 'memory', unit: 'byte' }, 64 * GIB],
     ['kube_pod_container_resource_limits', { ...own, resource: 'nvidia_com_gpu', unit: 'integer' }, 1],
+    ['node_memory_MemAvailable_bytes', { instance: '10.0.0.1:9100', node }, 300 * GIB],
+  ];
+}
+
+function gpuRows({ namespace, pod, container, node }: PodScene): readonly Row[] {
+  const exported = { exported_namespace: namespace, exported_pod: pod, exported_container: container };
+  const gpu = { ...exported, Hostname: node, gpu: '0', UUID: 'GPU-0', modelName: 'NVIDIA A100-SXM4-80GB' };
+  return [
     ['DCGM_FI_DEV_FB_USED', gpu, 72_000],
     ['DCGM_FI_DEV_FB_FREE', gpu, 8000],
     ['DCGM_FI_DEV_GPU_UTIL', gpu, 55],
     ['DCGM_FI_DEV_GPU_TEMP', gpu, 61],
-    ['node_memory_MemAvailable_bytes', { instance: '10.0.0.1:9100', node }, 300 * GIB],
+  ];
+}
+
+function engineRows({ namespace, pod, container }: PodScene): readonly Row[] {
+  const own = { namespace, pod, container };
+  const engine = { ...own, model_name: 'llama', engine: '0', instance: '10.0.0.5:8000', job: 'vllm' };
+  const http = { ...engine, handler: '/v1/completions' };
+  const buckets = (...pairs: readonly (readonly [string, number])[]) => pairs;
+  return [
     ['vllm:num_requests_running', engine, 4],
     ['vllm:num_requests_waiting', engine, 0],
     ['vllm:kv_cache_usage_perc', engine, 0.42],
@@ -41,34 +62,13 @@ export function podSeries(scene: PodScene): readonly StandinSeries[] {
     ['vllm:prefix_cache_queries_total', engine, 9000],
     ['vllm:prefix_cache_hits_total', engine, 3000],
     ['vllm:request_success_total', { ...engine, finished_reason: 'stop' }, 120],
-    ['http_requests_total', { ...engine, status: '4xx', handler: '/v1/completions' }, 3],
-    ['http_requests_total', { ...engine, status: '5xx', handler: '/v1/completions' }, 1],
-    ...histogram('vllm:request_prompt_tokens', engine, [
-      ['100', 40],
-      ['1000', 110],
-      ['+Inf', 120],
-    ]),
-    ...histogram('vllm:request_generation_tokens', engine, [
-      ['100', 60],
-      ['1000', 119],
-      ['+Inf', 120],
-    ]),
-    ...histogram('vllm:time_to_first_token_seconds', engine, [
-      ['0.5', 100],
-      ['5', 118],
-      ['+Inf', 120],
-    ]),
-    ...histogram('vllm:e2e_request_latency_seconds', engine, [
-      ['5', 90],
-      ['60', 120],
-      ['+Inf', 120],
-    ]),
+    ['http_requests_total', { ...http, status: '4xx' }, 3],
+    ['http_requests_total', { ...http, status: '5xx' }, 1],
+    ...histogram('vllm:request_prompt_tokens', engine, buckets(['100', 40], ['1000', 110], ['+Inf', 120])),
+    ...histogram('vllm:request_generation_tokens', engine, buckets(['100', 60], ['1000', 119], ['+Inf', 120])),
+    ...histogram('vllm:time_to_first_token_seconds', engine, buckets(['0.5', 100], ['5', 118], ['+Inf', 120])),
+    ...histogram('vllm:e2e_request_latency_seconds', engine, buckets(['5', 90], ['60', 120], ['+Inf', 120])),
   ];
-  return healthy.map(([name, labels, value]) => {
-    const values = scene.values?.[name] ?? [value, value, value, value];
-    const points = values.map((v, i) => [scene.until - (values.length - 1 - i) * STEP_MS, v] as const);
-    return { labels: { __name__: name, ...labels }, points };
-  });
 }
 
 type Row = readonly [string, Readonly<Record<string, string>>, number];

@@ -70,7 +70,13 @@ export type PodResolution =
   | { readonly kind: 'found'; readonly target: PodTarget }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[] }
   | { readonly kind: 'not-found'; readonly nearest: readonly PodCandidate[]; readonly searched: readonly string[] }
-  | { readonly kind: 'forbidden'; readonly searched: readonly string[]; readonly rule: string };
+  /** `rule` is the missing right in words; `manifest` the Role and RoleBinding that would grant it, to be pasted. */
+  | {
+      readonly kind: 'forbidden';
+      readonly searched: readonly string[];
+      readonly rule: string;
+      readonly manifest?: string | undefined;
+    };
 
 /** Files read from a cluster, not yet redacted. `gpuPod` is what the metrics edge needs to find the series. */
 export type ClusterEvidence = {

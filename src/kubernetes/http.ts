@@ -16,6 +16,8 @@ export type KubeRequest = {
   readonly accept?: string;
   /** Most bytes of the answer, 8 MiB unless told; never more than the budget has left. */
   readonly maxBytes?: number;
+  /** Most tries, 3 unless told. */
+  readonly tries?: number;
   /** The first try was taken from the budget before. */
   readonly prepaid?: boolean;
 };
@@ -90,12 +92,13 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
   };
 
   const tryAgain = async <T>(asked: Asked, take: Take<T>): Promise<Try<T>> => {
+    const tries = asked.request.tries ?? TRIES;
     let last: Lost = { kind: 'lost', failure: noBudget(), again: false };
-    for (let n = 1; n <= TRIES; n++) {
+    for (let n = 1; n <= tries; n++) {
       if (!isPaid(asked, n)) return last;
       const got = await attempt(asked, take);
       if (got.kind === 'got') return got;
-      const wait = n === TRIES ? undefined : waitMs(got, last, { tries: n, random });
+      const wait = n === tries ? undefined : waitMs(got, last, { tries: n, random });
       last = got;
       if (wait === undefined || !(await slept(clock, wait, asked.context.signal))) break;
     }

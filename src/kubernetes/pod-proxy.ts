@@ -25,6 +25,8 @@ export function createPodProxy(http: KubeHttp): PodProxy {
         rule: { verb: 'get', group: '', resource: 'pods/proxy', namespace },
         accept: 'text/plain',
         maxBytes: MAX_BYTES,
+        // What fails here is the engine or the way to it; asking again would spend calls that logs need.
+        tries: 1,
       },
       context,
     );

@@ -1,10 +1,90 @@
-import type { PodQuery, PodResolution, ReadContext } from '../../app/ports.ts';
+import type { PodQuery, PodResolution, PodTarget, ReadContext } from '../../app/ports.ts';
 import type { KubeHttp } from '../http.ts';
+import { manifestFor, sayRule } from '../rbac.ts';
+import { allows } from './allowed.ts';
+import { findByWorkload } from './find-by-workload.ts';
+import { matchRows, nearestTo } from './match-rows.ts';
+import { type PodRow, toCandidate, worstFirst } from './pod-table.ts';
+import { readablePlaces, type Search, startSearch } from './search.ts';
 
-export async function resolvePod(
-  _deps: { readonly cluster: string; readonly namespaces: readonly string[]; readonly http: KubeHttp },
-  _query: PodQuery,
-  _context: ReadContext,
-): Promise<PodResolution> {
-  throw new Error('not yet');
+export type ResolveDeps = {
+  readonly cluster: string;
+  readonly namespaces: readonly string[];
+  readonly http: KubeHttp;
+};
+
+const MAX_CANDIDATES = 8;
+const LIST_LIMIT = 250;
+
+/**
+ * The pod that a name means: that very pod, else by workload, else by prefix. At most three calls with a namespace, or
+ * where the whole cluster may be searched. Throws OomError where the cluster gives no answer at all.
+ */
+export async function resolvePod(deps: ResolveDeps, query: PodQuery, context: ReadContext): Promise<PodResolution> {
+  if (query.namespace !== undefined && !allows(deps.namespaces, query.namespace)) {
+    const rule = `namespace ${query.namespace} is not among those of the configuration (clusters[].namespaces)`;
+    return { kind: 'forbidden', searched: [query.namespace], rule };
+  }
+  const search = await startSearch(deps, query, context);
+  const [exact] = search.exact;
+  if (search.exact.length > 1) return ambiguous(search.exact);
+  if (exact !== undefined) return found(deps, query, exact, false);
+  if (search.readable.length === 0) return refused(search);
+  return (await byWorkload(deps, query, search)) ?? byList(deps, query, search);
+}
+
+// Only in one place: in several it would cost two calls in each.
+async function byWorkload(deps: ResolveDeps, query: PodQuery, search: Search): Promise<PodResolution | undefined> {
+  if (search.readable.length !== 1) return undefined;
+  const allowed = (namespace: string) => allows(deps.namespaces, namespace);
+  const by = await findByWorkload(search.look, search.readable[0], query.pod, allowed);
+  if (by.kind === 'none') return undefined;
+  if (by.kind === 'no-pods') return { kind: 'not-found', nearest: [by.workload], searched: searchedIn(search) };
+  const [worst] = worstFirst(by.rows);
+  return worst === undefined ? undefined : found(deps, query, worst, by.replaced);
+}
+
+async function byList(deps: ResolveDeps, query: PodQuery, search: Search): Promise<PodResolution> {
+  const answers = await Promise.all(search.readable.map((place) => search.look.pods(place, { limit: LIST_LIMIT })));
+  const { rows, denied } = readablePlaces(answers);
+  const own = rows.filter(({ namespace }) => allows(deps.namespaces, namespace));
+  // Those who may get a pod may yet not list pods.
+  if (denied.length === answers.length) return refused({ ...search, denied });
+  const match = matchRows(own, query.pod);
+  if (match.kind === 'one') return found(deps, query, match.row, match.replaced);
+  if (match.kind === 'several') return ambiguous(match.rows);
+  return { kind: 'not-found', nearest: nearestTo(own, query.pod), searched: searchedIn(search) };
+}
+
+function searchedIn({ readable }: Search): string[] {
+  return readable.map((place) => place ?? 'all namespaces');
+}
+
+function found(deps: ResolveDeps, query: PodQuery, row: PodRow, replaced: boolean): PodResolution {
+  const target: PodTarget = {
+    cluster: deps.cluster,
+    namespace: row.namespace,
+    pod: row.name,
+    uid: row.uid,
+    container: query.container,
+    workload: `${row.workload.kind}/${row.workload.name}`,
+    replaced: replaced ? query.pod : null,
+  };
+  return { kind: 'found', target };
+}
+
+function ambiguous(rows: readonly PodRow[]): PodResolution {
+  return { kind: 'ambiguous', candidates: worstFirst(rows).slice(0, MAX_CANDIDATES).map(toCandidate) };
+}
+
+function refused({ denied }: Search): PodResolution {
+  const rules = denied.flatMap(({ rule }) => (rule === undefined ? [] : [rule]));
+  // The narrowest right is the one to ask for.
+  const narrow = rules.find(({ namespace }) => namespace !== undefined) ?? rules[0];
+  return {
+    kind: 'forbidden',
+    searched: [...new Set(rules.map(({ namespace }) => namespace ?? 'all namespaces'))],
+    rule: [...new Set(rules.map(sayRule))].join('; '),
+    ...(narrow !== undefined && { manifest: manifestFor(narrow, denied[0]?.subject) }),
+  };
 }

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { ReadContext } from '../../app/ports.ts';
+import type { KubeFailure } from '../failure.ts';
+import type { JsonAnswer, KubeHttp, KubeRequest } from '../http.ts';
+import type { Rule } from '../rbac.ts';
+import { selectorText } from '../selector.ts';
+import { type PodTable, parsePodTable, TABLE } from './pod-table.ts';
+
+/** A namespace to search, or with undefined the whole cluster. */
+export type Place = string | undefined;
+
+export type Found<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'failed'; readonly failure: KubeFailure };
+
+export type WorkloadPlural = 'deployments' | 'statefulsets';
+/** A workload and the label selector of its pods. */
+export type WorkloadRef = { readonly namespace: string; readonly selector: string | undefined };
+
+/** Reads that finding a pod needs; each is one call. */
+export type LookUp = {
+  pod(place: Place, name: string): Promise<Found<PodTable>>;
+  pods(place: Place, select: Select): Promise<Found<PodTable>>;
+  /** Workloads of this name; at most one where the namespace is given. */
+  workloads(place: Place, plural: WorkloadPlural, name: string): Promise<Found<readonly WorkloadRef[]>>;
+};
+
+export type Select = { readonly labels?: string; readonly fields?: string; readonly limit: number };
+
+const SAME_NAME_LIMIT = 50;
+
+export function createLookUp(http: KubeHttp, context: ReadContext): LookUp {
+  const pods = async (request: KubeRequest): Promise<Found<PodTable>> =>
+    parsed(await http.getJson({ ...request, accept: TABLE }, context), parsePodTable);
+  const list = (place: Place, { labels, fields, limit }: Select) =>
+    pods({
+      path: pathOf('/api/v1', place, 'pods'),
+      query: { labelSelector: labels, fieldSelector: fields, limit },
+      rule: { verb: 'list', group: '', resource: 'pods', namespace: place },
+    });
+  return {
+    pods: list,
+    pod: (place, name) =>
+      place === undefined
+        ? list(undefined, { fields: `metadata.name=${name}`, limit: SAME_NAME_LIMIT })
+        : pods({
+            path: `${pathOf('/api/v1', place, 'pods')}/${encodeURIComponent(name)}`,
+            rule: { verb: 'get', group: '', resource: 'pods', namespace: place },
+          }),
+    async workloads(place, plural, name) {
+      const base = pathOf('/apis/apps/v1', place, plural);
+      const rule: Rule = {
+        verb: place === undefined ? 'list' : 'get',
+        group: 'apps',
+        resource: plural,
+        namespace: place,
+      };
+      const answer = await http.getJson(
+        place === undefined
+          ? { path: base, query: { fieldSelector: `metadata.name=${name}`, limit: SAME_NAME_LIMIT }, rule }
+          : { path: `${base}/${encodeURIComponent(name)}`, rule },
+        context,
+      );
+      return parsed(answer, parseWorkloads);
+    },
+  };
+}
+
+function pathOf(api: string, place: Place, plural: string): string {
+  return place === undefined ? `${api}/${plural}` : `${api}/namespaces/${encodeURIComponent(place)}/${plural}`;
+}
+
+const Workload = z
+  .looseObject({
+    metadata: z.looseObject({ namespace: z.string() }),
+    spec: z.looseObject({ selector: z.unknown() }).optional(),
+  })
+  .transform(
+    ({ metadata, spec }): WorkloadRef => ({
+      namespace: metadata.namespace,
+      selector: selectorText(spec?.selector),
+    }),
+  );
+const Workloads = z.union([
+  z.looseObject({ items: z.array(Workload) }).transform(({ items }) => items),
+  Workload.transform((one) => [one]),
+]);
+
+function parseWorkloads(body: unknown): readonly WorkloadRef[] | undefined {
+  return Workloads.safeParse(body).data;
+}
+
+function parsed<T>(answer: JsonAnswer, parse: (body: unknown) => T | undefined): Found<T> {
+  if (answer.kind === 'failed') return answer;
+  const value = parse(answer.body);
+  if (value !== undefined) return { kind: 'ok', value };
+  const detail = 'the answer is not what an API server gives';
+  return { kind: 'failed', failure: { reason: 'failed', code: 'cluster-refused', detail } };
+}

@@ -1,0 +1,47 @@
+import { distance } from 'fastest-levenshtein';
+import type { PodCandidate } from '../../app/ports.ts';
+import { basesOf } from './pod-name.ts';
+import { type PodRow, toCandidate, worstFirst } from './pod-table.ts';
+
+export type RowMatch =
+  | { readonly kind: 'one'; readonly row: PodRow; readonly replaced: boolean }
+  | { readonly kind: 'several'; readonly rows: readonly PodRow[] }
+  | { readonly kind: 'none' };
+
+/** The pod that a name means among these, which do not bear it themselves: of the workload so called, else by prefix. */
+export function matchRows(rows: readonly PodRow[], name: string): RowMatch {
+  for (const base of basesOf(name)) {
+    const own = rows.filter(({ workload }) => workload.name === base);
+    if (own.length > 0) return oneOf(own, base !== name);
+  }
+  return oneOf(
+    rows.filter((row) => row.name.startsWith(name)),
+    false,
+  );
+}
+
+// The pods of one workload are as good as each other, and the worst is the one that is asked about.
+function oneOf(rows: readonly PodRow[], replaced: boolean): RowMatch {
+  const sorted = worstFirst(rows);
+  const [first] = sorted;
+  if (first === undefined) return { kind: 'none' };
+  const workloads = new Set(rows.map((row) => `${row.namespace}/${row.workload.kind}/${row.workload.name}`));
+  return workloads.size === 1 ? { kind: 'one', row: first, replaced } : { kind: 'several', rows: sorted };
+}
+
+const MAX_NEAREST = 5;
+
+/** Pods whose own name or workload is nearest to what was typed, five at most, one a workload. */
+export function nearestTo(rows: readonly PodRow[], name: string): PodCandidate[] {
+  const far = (row: PodRow) => Math.min(distance(row.name, name), distance(row.workload.name, name));
+  const seen = new Set<string>();
+  return worstFirst(rows)
+    .map((row) => ({ row, far: far(row) }))
+    .toSorted((a, b) => a.far - b.far)
+    .filter(({ row }) => {
+      const workload = `${row.namespace}/${row.workload.name}`;
+      return !seen.has(workload) && seen.add(workload);
+    })
+    .slice(0, MAX_NEAREST)
+    .map(({ row }) => toCandidate(row));
+}

@@ -1,0 +1,27 @@
+// Hashes of Deployments and random suffixes hold no vowels and no digit that looks like a letter.
+const SAFE = '[bcdfghjklmnpqrstvwxz2456789]';
+const OF_DEPLOYMENT = new RegExp(`^(.+)-${SAFE}{1,10}-${SAFE}{5}$`);
+const OF_GROUP = /^(.+?)-\d+-\d+$/;
+const OF_SET = /^(.+)-\d+$/;
+
+/** What a pod's name tells of its workload; `bare` where it looks like no pod's name. */
+export type NameForm =
+  | { readonly kind: 'deployment'; readonly base: string }
+  | { readonly kind: 'group'; readonly base: string }
+  | { readonly kind: 'set'; readonly base: string }
+  | { readonly kind: 'bare'; readonly base: string };
+
+export function formOf(name: string): NameForm {
+  const deployment = OF_DEPLOYMENT.exec(name)?.[1];
+  if (deployment !== undefined) return { kind: 'deployment', base: deployment };
+  const group = OF_GROUP.exec(name)?.[1];
+  if (group !== undefined) return { kind: 'group', base: group };
+  const set = OF_SET.exec(name)?.[1];
+  return set === undefined ? { kind: 'bare', base: name } : { kind: 'set', base: set };
+}
+
+/** Workload names that a pod's name may have been made from, the likeliest first: `a-0-1` is of the group `a` or of the set `a-0`. */
+export function basesOf(name: string): readonly string[] {
+  const set = OF_SET.exec(name)?.[1];
+  return [...new Set([formOf(name).base, ...(set === undefined ? [] : [set]), name])];
+}

@@ -1,4 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
+import { Cause } from '../../model/taxonomy.ts';
 import { ARGS, METRICS } from './needs.ts';
 
 /** Load, the prefix cache, and the order of failures. */
@@ -46,5 +47,19 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],
     says: 'whether both memories are seen to have failed, and in which order',
     needs: 'the times of both failures',
+  },
+  {
+    id: 'sequence.first-life',
+    unit: 'choice',
+    values: ['starting', 'serving'],
+    says: 'of two failures the first one: whether the engine was starting or serving',
+    needs: 'the log of the run that failed first',
+  },
+  {
+    id: 'sequence.first-cause',
+    unit: 'choice',
+    values: [...Cause.options],
+    says: 'of two failures the first one: the cause that its line names',
+    needs: 'the log of the run that failed first',
   },
 ];

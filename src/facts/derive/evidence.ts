@@ -16,13 +16,14 @@ import { type MemoryAccount, readAccount } from '../memory-account.ts';
 import { classifyDeath, type DeathClass } from '../pod/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../pod/container-spec.ts';
 import { type DeathReading, readDeath } from '../pod/death.ts';
-import { type DescribeReading, readDescribe } from '../pod/describe.ts';
-import type { Finding } from '../pod/finding.ts';
+import { readDescribe } from '../pod/describe.ts';
+import { type Finding, unknown } from '../pod/finding.ts';
 import { gatherPod, type PodEvidence } from '../pod/gather.ts';
 import { type NodeReading, readNode } from '../pod/node.ts';
 import { readRevisionChange } from '../pod/revisions.ts';
 import { readSiblings } from '../pod/siblings.ts';
 import type { CompiledPhrases } from '../scan/compile.ts';
+import { lastRun } from '../scan/decide.ts';
 import { readSeriesFile } from '../series.ts';
 import { type KernelReading, readKernel } from '../text/kernel.ts';
 import { type MetricsTextReading, readMetricsText } from '../text/metrics-text.ts';
@@ -93,8 +94,30 @@ export function gatherEvidence(readings: Readings): Evidence {
     ...readSurroundings(readings, events, deathTime(death) ?? takenAt),
     ...readTexts(texts),
     weighing: weigh(log, readings),
-    engine: readEngineOf({ incident, pod, describe, spec, log }),
-    account: log.main === undefined ? undefined : readAccount(log.main),
+    engine: readEngineOf({ incident, pod, spec, log }),
+    account: accountOf(log),
+  };
+}
+
+// A run that was OOMKilled while it loaded has no account; the run beside it may have the one that began it all.
+function accountOf({ main, before, next }: LogChoice): MemoryAccount | undefined {
+  for (const run of [main, before, next]) {
+    const account = run === undefined ? undefined : readAccount(run);
+    if (account !== undefined) return account;
+  }
+  return undefined;
+}
+
+/** The same snapshot looked at from another run of the container: its log decides, the status of the death does not. */
+export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
+  const log: LogChoice = { ...evidence.log, main: lastRun(run), whole: run };
+  const { incident, pod, spec, readings } = evidence;
+  return {
+    ...evidence,
+    log,
+    weighing: weigh(log, readings),
+    engine: readEngineOf({ incident, pod, spec, log }),
+    kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
   };
 }
 
@@ -125,7 +148,6 @@ function readTexts(texts: Readings['texts']) {
 type EngineSources = {
   readonly incident: IncidentFile | undefined;
   readonly pod: PodEvidence;
-  readonly describe: DescribeReading | undefined;
   readonly spec: ContainerSpecReading;
   readonly log: LogChoice;
 };

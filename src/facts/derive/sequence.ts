@@ -4,8 +4,10 @@ import { isEnd } from '../pod/death.ts';
 import { known } from '../pod/finding.ts';
 import type { StateView } from '../pod/view.ts';
 import { fact, type Group } from './draft.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, evidenceOfRun } from './evidence.ts';
+import { causeInLife, readLife } from './life.ts';
 import { lastLine } from './tail-lines.ts';
+import { citeHit } from './weigh.ts';
 
 /**
  * A failure with its place in time: `instance` counts container runs (0 before the one that is looked at, 1 that one,
@@ -31,7 +33,23 @@ export function deriveSequence(evidence: Evidence): Group {
   if (isSticky(evidence, gpu, host)) return { 'sequence.order': known('unordered', ...from) };
   const order = compare(gpu, host);
   if (order === 0) return { 'sequence.order': known('unordered', ...from) };
-  return { 'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from) };
+  return {
+    'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from),
+    ...ofFirst(evidence, order < 0 ? gpu : host),
+  };
+}
+
+// Phase and cause of a sequence are those of the failure that came first, which may stand in the log of another run.
+function ofFirst(evidence: Evidence, failure: Failure): Group {
+  const run = failure.instance === 0 ? evidence.log.before : undefined;
+  const of = run === undefined ? evidence : evidenceOfRun(evidence, run);
+  const life = readLife(of);
+  const { decisive } = of.weighing;
+  const cause = decisive && causeInLife(decisive, life.kind === 'known' ? life.value : undefined);
+  return {
+    'sequence.first-life': life,
+    'sequence.first-cause': decisive && fact(cause, [citeHit(decisive)]),
+  };
 }
 
 function onePlane({ weighing, log }: Evidence, failure: Failure | undefined) {

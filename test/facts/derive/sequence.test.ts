@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { readFacts } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+
+const GPU_OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
+const CALM = 'INFO 09-14 10:00:00 [api_server.py:1] all is well';
+
+const ended = (reason: string, exitCode: number, finishedAt: string) => ({
+  terminated: { reason, exitCode, startedAt: '2026-09-14T10:00:00Z', finishedAt },
+});
+const running = { running: { startedAt: '2026-09-14T12:00:00Z' } };
+
+function aPod(lastState: object, state: object): string {
+  return JSON.stringify({
+    kind: 'Pod',
+    metadata: { name: 'engine-0' },
+    spec: { containers: [{ name: 'engine', resources: { limits: { 'nvidia.com/gpu': '1' } } }] },
+    status: { phase: 'Running', containerStatuses: [{ name: 'engine', restartCount: 2, lastState, state }] },
+  });
+}
+
+describe('two memories in sequence', () => {
+  const early = '2026-09-14T10:30:00Z';
+  const late = '2026-09-14T11:30:00Z';
+
+  it.each([
+    [
+      'a CUDA OOM, then the next run OOMKilled',
+      aPod(ended('Error', 1, early), ended('OOMKilled', 137, late)),
+      GPU_OOM,
+      CALM,
+      'gpu-then-host',
+    ],
+    [
+      'OOMKilled, then a CUDA OOM in the run after it',
+      aPod(ended('OOMKilled', 137, early), running),
+      CALM,
+      GPU_OOM,
+      'host-then-gpu',
+    ],
+    [
+      'a CUDA OOM that the server survived, OOMKilled at the end',
+      aPod(ended('OOMKilled', 137, early), running),
+      GPU_OOM,
+      CALM,
+      'gpu-then-host',
+    ],
+    ['a kill that may be older than the line', aPod(ended('OOMKilled', 1, early), running), GPU_OOM, CALM, 'unordered'],
+    ['OOMKilled alone', aPod(ended('OOMKilled', 137, early), running), CALM, CALM, 'one-plane'],
+    ['a CUDA OOM alone', aPod(ended('Error', 1, early), running), GPU_OOM, CALM, 'one-plane'],
+    ['nothing of either', aPod(ended('Completed', 0, early), running), CALM, CALM, 'nothing-seen'],
+  ] as const)('%s', async (_name, pod, previous, current, order) => {
+    const files = { 'pod.json': pod, 'previous.log': `${previous}\n`, 'current.log': `${current}\n` };
+
+    const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+
+    expect(facts.get('sequence.order')).toMatchObject({ kind: 'known', value: order });
+  });
+
+  it('goes by the lines of one log where it holds several runs', async () => {
+    const killed =
+      'Memory cgroup out of memory: Killed process 7 (python3) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB';
+
+    const facts = await readFacts(aSnapshot({ 'previous.log': `${killed}\n${CALM}\n${GPU_OOM}\n` }), COMPILED_PHRASES);
+
+    expect(facts.get('sequence.order')).toMatchObject({ value: 'host-then-gpu' });
+  });
+
+  it('is not known where there is neither log nor status', async () => {
+    const facts = await readFacts(aSnapshot({}), COMPILED_PHRASES);
+
+    expect(facts.get('sequence.order')).toMatchObject({ kind: 'unknown' });
+  });
+});

@@ -50,6 +50,8 @@ export type InvestigateRequest = {
   readonly actor: Actor;
   readonly progress: Progress;
   readonly signal?: AbortSignal;
+  /** Called once the pod is found and may be read, before its evidence is. */
+  readonly onFound?: (target: PodTarget) => Promise<void>;
 };
 
 export type Collected = {
@@ -96,6 +98,7 @@ export async function collectSnapshot(
   };
   const found = await resolvePermitted(deps, access.cluster, request, context);
   if (found.kind !== 'permitted') return found;
+  await request.onFound?.(found.target);
   const { evidence, metrics } = await readAll(access, found.target, context, deps.scanner);
   const snapshot = deps.build({
     id: deps.ids.next('snap'),

@@ -1,0 +1,130 @@
+import type { Actor, Rights } from '../model/authorise.ts';
+import { toOomError } from '../model/errors.ts';
+import type { Message } from '../model/message.ts';
+import { explainMessages } from '../report/explain.ts';
+import { helpMessage } from '../report/help.ts';
+import { unknownVerb } from '../report/notices.ts';
+import { refusal } from '../report/refusal.ts';
+import { homeMessages, statusMessage } from '../report/status.ts';
+import { parseCommand } from './command.ts';
+import { explainIncident, listOpen } from './incidents.ts';
+import type { Finding } from './investigate.ts';
+import type { Asker, Chat, Clock, Log, SnapshotSource, Store } from './ports.ts';
+import type { TriageDesk } from './triage.ts';
+
+/** Who asks in a chat, where, and with which words. */
+export type ChatRequest = {
+  readonly text: string;
+  readonly asker: Asker;
+  readonly channel: string;
+  readonly externallyShared: boolean;
+};
+
+export type ChatDeskDeps = {
+  readonly triage: TriageDesk;
+  readonly store: Store;
+  readonly chat: Chat;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rights: Rights;
+  readonly commandName: string;
+  readonly source: (snapshot: NonNullable<Awaited<ReturnType<Store['snapshot']>>>) => SnapshotSource;
+  readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+};
+
+/** All that a chat may ask for. No method rejects: each fault is answered to the asker with its code and the next step. */
+export type ChatDesk = {
+  /** The words shown at once, without I/O; undefined where the answer itself comes as quickly. */
+  receipt(request: ChatRequest): string | undefined;
+  command(request: ChatRequest): Promise<void>;
+  shortcut(request: ChatRequest): Promise<void>;
+  candidate(request: ChatRequest): Promise<void>;
+  explain(request: ChatRequest): Promise<void>;
+  home(user: string): Promise<readonly Message[]>;
+};
+
+export function createChatDesk(deps: ChatDeskDeps): ChatDesk {
+  const answered = async (request: ChatRequest, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (thrown) {
+      const error = toOomError(thrown);
+      deps.log.error('command failed', { error, code: error.code });
+      await deps.chat.whisper(request.asker, refusal(error, request.text));
+    }
+  };
+  const triage = (request: ChatRequest, text: string, from: 'command' | 'message') =>
+    deps.triage.ask({ text, asker: request.asker, actor: actorOf(request), from });
+
+  return {
+    receipt(request) {
+      const parsed = parseCommand(request.text);
+      if (parsed.kind !== 'command' || parsed.verb !== 'triage') return undefined;
+      return parsed.rest === ''
+        ? undefined
+        : `Looking for ${parsed.rest.slice(0, 200)}. The finding comes here within seconds.`;
+    },
+    command: (request) =>
+      answered(request, () => runCommand(deps, request, (rest) => triage(request, rest, 'command'))),
+    shortcut: (request) => answered(request, () => triage(request, request.text, 'message')),
+    candidate: (request) => answered(request, () => triage(request, request.text, 'command')),
+    explain: (request) => answered(request, () => explain(deps, request, request.text)),
+    async home(user) {
+      // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
+      const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
+      return homeMessages(await listOpen(deps, actor), deps.clock.now(), deps.commandName);
+    },
+  };
+}
+
+async function runCommand(
+  deps: ChatDeskDeps,
+  request: ChatRequest,
+  triage: (rest: string) => Promise<void>,
+): Promise<void> {
+  const parsed = parseCommand(request.text);
+  if (parsed.kind === 'unknown') {
+    await deps.chat.whisper(request.asker, unknownVerb(parsed.word, parsed.nearest, deps.commandName));
+    return;
+  }
+  switch (parsed.verb) {
+    case 'triage':
+      return triage(parsed.rest);
+    case 'help':
+      await deps.chat.whisper(request.asker, helpMessage(deps.commandName));
+      return;
+    case 'status':
+      await deps.chat.whisper(
+        request.asker,
+        statusMessage(await listOpen(deps, actorOf(request)), deps.clock.now(), deps.commandName),
+      );
+      return;
+    case 'explain':
+      return explain(deps, request, parsed.rest);
+  }
+}
+
+async function explain(deps: ChatDeskDeps, request: ChatRequest, id: string): Promise<void> {
+  if (id === '') {
+    await deps.chat.whisper(
+      request.asker,
+      statusMessage(await listOpen(deps, actorOf(request)), deps.clock.now(), deps.commandName),
+    );
+    return;
+  }
+  const explained = await explainIncident(deps, actorOf(request), id.replace(/`/g, ''));
+  const snapshot = await deps.store.snapshot(explained.latest.snapshotId);
+  const facts = snapshot === undefined ? new Map() : (await deps.diagnose(deps.source(snapshot))).facts;
+  for (const message of explainMessages({
+    diagnosis: explained.latest.diagnosis,
+    facts,
+    evidence: explained.evidence,
+  })) {
+    await deps.chat.whisper(request.asker, message);
+  }
+}
+
+function actorOf(request: ChatRequest): Actor {
+  const { asker, channel, externallyShared } = request;
+  return { place: 'slack', user: asker.user, groups: [], channel, externallyShared };
+}

@@ -1,0 +1,45 @@
+import type { Finding } from '../app/investigate.ts';
+import type { SnapshotSource } from '../app/ports.ts';
+import { toOomError } from '../model/errors.ts';
+import { card } from '../report/card.ts';
+import { drawTerminal } from '../report/terminal.ts';
+import { EXIT, type Terminal } from './terminal.ts';
+
+export type DiagnoseCommandDeps = {
+  readonly terminal: Terminal;
+  readonly readFolder: (path: string) => Promise<SnapshotSource>;
+  readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+};
+
+/** `oom diagnose DIR…`: one verdict per folder. What is no folder gets one line on stderr and exit code 2; the rest is still printed. */
+export async function diagnoseCommand(
+  deps: DiagnoseCommandDeps,
+  folders: readonly string[],
+  options: { json: boolean },
+): Promise<number> {
+  let exit: number = EXIT.ok;
+  for (const [i, folder] of folders.entries()) {
+    deps.terminal.progress(
+      folders.length > 1 ? `reading ${folder} (${i + 1} of ${folders.length})` : `reading ${folder}`,
+    );
+    try {
+      const finding = await deps.diagnose(await deps.readFolder(folder));
+      deps.terminal.progress(undefined);
+      deps.terminal.out(
+        options.json ? JSON.stringify(finding.diagnosis.verdict) : drawFinding(finding, deps.terminal, i > 0),
+      );
+    } catch (thrown) {
+      deps.terminal.progress(undefined);
+      const error = toOomError(thrown);
+      deps.terminal.err(`oom diagnose: ${folder}: ${error.message} ${error.next}`);
+      exit = Math.max(exit, error.code === 'no-folder' ? EXIT.usage : EXIT.failed);
+    }
+  }
+  return exit;
+}
+
+function drawFinding(finding: Finding, terminal: Terminal, apart: boolean): string {
+  const message = card({ ...finding, evidence: 'full' });
+  const text = drawTerminal(message, { width: terminal.width, colour: terminal.paint, unicode: terminal.unicode });
+  return apart ? `\n${text}` : text;
+}

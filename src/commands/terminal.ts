@@ -1,0 +1,35 @@
+import picocolors from 'picocolors';
+
+export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
+
+/** Where a command writes: answers to stdout, progress and faults to stderr. Widths in columns. */
+export type Terminal = {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** A line that the next one replaces; nothing in a pipe. `undefined` clears it. */
+  readonly progress: (line: string | undefined) => void;
+  readonly width: number;
+  readonly paint: Paint;
+  readonly unicode: boolean;
+};
+
+/** Answers of a command to the script that called it. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, notAllowed: 4, unreachable: 5 } as const;
+
+/** The terminal of this process: colour and progress on a terminal, plain text in a pipe; NO_COLOR and FORCE_COLOR are kept. */
+export function systemTerminal(env: Readonly<Record<string, string | undefined>>): Terminal {
+  const colour = env.NO_COLOR === undefined && (process.stdout.isTTY === true || env.FORCE_COLOR !== undefined);
+  const paint = picocolors.createColors(colour);
+  const live = process.stderr.isTTY === true;
+  return {
+    out: (text) => void process.stdout.write(`${text}\n`),
+    err: (text) => void process.stderr.write(`${text}\n`),
+    progress(line) {
+      if (!live) return;
+      process.stderr.write(`\r\u001b[2K${line === undefined ? '' : line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+    },
+    width: Math.min(process.stdout.columns ?? 100, 120),
+    paint,
+    unicode: /utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'utf-8'),
+  };
+}

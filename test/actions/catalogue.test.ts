@@ -35,6 +35,8 @@ describe('the actions a playbook may offer', () => {
     ['set-args', { set: [{ flag: '--max-model-len', to: 8192, why: 'w' }] }, false],
     ['set-args', { set: [{ flag: '--max-model-len', to: '1' }] }, false],
     ['set-args', { set: [{ flag: '--enforce-eager', to: null, why: 'w' }] }, true],
+    ['set-args', { set: [{ flag: '--max-model-len', 'to-fact': 'advice.max-model-len', why: 'w' }] }, true],
+    ['set-args', { set: [{ flag: '--max-model-len', to: '1', 'to-fact': 'advice.max-model-len', why: 'w' }] }, false],
     ['stop-bleed', { set }, true],
     ['stop-bleed', {}, false],
     ['scale-up', {}, true],
@@ -100,5 +102,29 @@ describe('the edits that follow from an offer', () => {
 
     expect(edits.map((edit) => Edit.parse(edit))).toEqual(edits);
     expect(edits).toMatchObject([{ to: 'expandable_segments:True' }]);
+  });
+});
+
+describe('a value that comes from a fact', () => {
+  const parameters = {
+    set: [{ flag: '--max-model-len', was: 'engine.max-model-len', 'to-fact': 'advice.max-model-len', why: 'w' }],
+  };
+
+  it('is put into the edit, and both facts are named', () => {
+    const known = (id: string) => (id === 'advice.max-model-len' ? 8192 : 65_536);
+
+    expect(action('set-args').edits(parameters, known)).toEqual([
+      {
+        flag: '--max-model-len',
+        from: '65536',
+        to: '8192',
+        why: 'w',
+        facts: ['engine.max-model-len', 'advice.max-model-len'],
+      },
+    ]);
+  });
+
+  it('is no edit at all where it is not known', () => {
+    expect(action('set-args').edits(parameters, nothing)).toEqual([]);
   });
 });

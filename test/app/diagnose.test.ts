@@ -1,55 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../src/app/diagnose.ts';
-import type { Citation } from '../../src/model/citation.ts';
-import type { Facts } from '../../src/model/fact.ts';
-import { FIXED_FILES } from '../../src/model/snapshot.ts';
-import { Diagnosis } from '../../src/model/verdict.ts';
-import { aSnapshot, COMPILED_PHRASES, INCIDENTS, judge, PHRASES, PLAYBOOKS } from '../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_PHRASES, INCIDENTS, judge, PLAYBOOKS } from '../playbooks/shipped.ts';
+import { anySnapshotHolds, citations, fault } from './any-snapshot.ts';
 
 const deps = { phrases: COMPILED_PHRASES, judge };
-const RUNS = process.env.OOM_TEST_LONG === '1' ? 2000 : 60;
 
 function filesOf(incident: string): Record<string, string> {
   const folder = join(PLAYBOOKS, 'oom/incidents', incident);
   return Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
-}
-
-function citations(facts: Facts): Citation[] {
-  return [...facts.values()].flatMap((fact) => (fact.kind === 'known' ? fact.from : []));
-}
-
-/** What is wrong with a citation, looked up in the snapshot itself. */
-function fault(citation: Citation, files: Readonly<Record<string, string>>): string | undefined {
-  const text = files[citation.file];
-  if (text === undefined) return `${citation.file} is not in the snapshot`;
-  if (citation.kind === 'line') {
-    const line = text.split('\n')[citation.line - 1];
-    return line?.includes(citation.text) === true
-      ? undefined
-      : `${citation.file}:${citation.line} does not hold ${citation.text}`;
-  }
-  const json: unknown = JSON.parse(text);
-  if (citation.kind === 'sample') {
-    const { series } = json as { series: { id: string; points: [number, number][] }[] };
-    const found = series.some(
-      ({ id, points }) =>
-        id === citation.series && points.some(([at, v]) => at === citation.at && v === citation.value),
-    );
-    return found ? undefined : `no sample ${citation.series} at ${citation.at}`;
-  }
-  const value = citation.path
-    .slice(1)
-    .split('/')
-    .reduce<unknown>(
-      (at, key) => (at as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
-      json,
-    );
-  return JSON.stringify(value)?.startsWith(citation.text.slice(0, 100)) === true
-    ? undefined
-    : `${citation.path} is ${JSON.stringify(value)}, not ${citation.text}`;
 }
 
 describe('the diagnosis of a snapshot', () => {
@@ -125,41 +85,6 @@ describe('the diagnosis of a snapshot', () => {
   });
 });
 
-// Lines that mean something, numbers that are odd, and rubbish, in any file.
-const anyLine = fc.oneof(
-  fc.constantFrom(...PHRASES.flatMap(({ must }) => must)),
-  fc.constantFrom(
-    '',
-    '#',
-    '{',
-    '[]',
-    'null',
-    '{"status":1}',
-    '\u001b[31mERROR\u001b[0m',
-    '<!channel> *bold*',
-    '\r\r',
-    'memory: -1GiB',
-  ),
-  fc.string({ maxLength: 200 }),
-);
-const anyFiles = fc.dictionary(
-  fc.constantFrom(...FIXED_FILES, 'previous.log', 'current.log', 'engine.previous.log', 'side.current.log'),
-  fc.array(anyLine, { maxLength: 12 }).map((lines) => lines.join('\n')),
-  { maxKeys: 6 },
-);
-
 describe('any snapshot at all', () => {
-  it('ends in a valid verdict, the same one twice, and cites what is there', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyFiles, async (files) => {
-        const first = await diagnoseSource(aSnapshot(files), deps);
-        const again = await diagnoseSource(aSnapshot(files), deps);
-
-        expect(Diagnosis.safeParse(first.diagnosis).error).toBeUndefined();
-        expect(again.diagnosis).toEqual(first.diagnosis);
-        expect(citations(first.facts).flatMap((citation) => fault(citation, files) ?? [])).toEqual([]);
-      }),
-      { numRuns: RUNS, seed: 914 },
-    );
-  });
+  it('ends in a valid verdict, the same one twice, and cites what is there', () => anySnapshotHolds(60));
 });

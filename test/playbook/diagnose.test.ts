@@ -47,6 +47,16 @@ describe('a verdict', () => {
     );
   });
 
+  it('leaves out the sentences about facts that are missing, as long as one is left', () => {
+    const facts = factsOf({ ...EDGE });
+    const text = smallText([
+      'A small allocation of {{gpu.want}} failed.',
+      'A small allocation of {{gpu.want}} failed. Free: {{gpu.free}}. So it is.',
+    ]);
+
+    expect(diagnose(playbookOf(text), facts, 'snap').says).toBe('A small allocation of 20 MiB failed. So it is.');
+  });
+
   it('keeps foreign text to one short line', () => {
     const text = smallText(['A small allocation of {{gpu.want}}', 'Engine {{engine.name}}']);
     const name = `v\n\u001b[31mllm\u202e${'x'.repeat(5000)}`;

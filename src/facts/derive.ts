@@ -4,17 +4,18 @@ import { FACT_CATALOGUE } from './catalogue.ts';
 import { deriveAdvice } from './derive/advice.ts';
 import { deriveDeath } from './derive/death.ts';
 import { deriveEngine } from './derive/engine.ts';
-import { gatherEvidence, type Readings } from './derive/evidence.ts';
+import { gatherEvidence } from './derive/evidence.ts';
 import { deriveException } from './derive/exception.ts';
 import { deriveGpu } from './derive/gpu.ts';
 import { deriveLoad } from './derive/load.ts';
 import { deriveLog } from './derive/log.ts';
 import { derivePlane } from './derive/plane.ts';
 import { deriveRam } from './derive/ram.ts';
+import type { Readings } from './derive/readings.ts';
 import { deriveSequence } from './derive/sequence.ts';
 import { whyUnknown } from './derive/why-unknown.ts';
 
-export type { Readings } from './derive/evidence.ts';
+export type { Readings } from './derive/readings.ts';
 
 /** Every fact of the catalogue, with its proof, or unknown with the reason. Never throws, whatever the texts hold. */
 export function deriveFacts(readings: Readings): Facts {

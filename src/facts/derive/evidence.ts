@@ -9,7 +9,7 @@ import {
 } from '../../model/json-file.ts';
 import { type Event, Node, Pod } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
-import { IncidentFile, type NotRead, type SeriesFile } from '../../model/snapshot.ts';
+import { IncidentFile, type SeriesFile } from '../../model/snapshot.ts';
 import { readArguments } from '../arguments.ts';
 import { readEngine } from '../engines/index.ts';
 import { type MemoryAccount, readAccount } from '../memory-account.ts';
@@ -22,23 +22,14 @@ import { gatherPod, type PodEvidence } from '../pod/gather.ts';
 import { type NodeReading, readNode } from '../pod/node.ts';
 import { readRevisionChange } from '../pod/revisions.ts';
 import { readSiblings } from '../pod/siblings.ts';
-import type { CompiledPhrases } from '../scan/compile.ts';
 import { lastRun } from '../scan/decide.ts';
 import { readSeriesFile } from '../series.ts';
 import { type KernelReading, readKernel } from '../text/kernel.ts';
 import { type MetricsTextReading, readMetricsText } from '../text/metrics-text.ts';
 import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
 import { chooseLogs, type LogChoice } from './choose-logs.ts';
+import type { Readings } from './readings.ts';
 import { type Weighing, weigh } from './weigh.ts';
-
-/** Everything read from one snapshot: the small files whole, the logs and text files as scanned, and the phrases that they were scanned with. */
-export type Readings = {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly logs: readonly LogReading[];
-  readonly phrases: CompiledPhrases;
-  /** Files that were there and could not be read. */
-  readonly unreadable?: readonly NotRead[];
-};
 
 /** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
 export type Evidence = {

@@ -1,4 +1,4 @@
-import type { Fact } from '../../model/fact.ts';
+import type { Citation } from '../../model/citation.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known } from '../pod/finding.ts';
 import { type Group, uniqueProof } from './draft.ts';
@@ -10,7 +10,7 @@ type Weighty = {
   readonly plane: 'gpu' | 'host' | 'none';
   readonly weight: 'proof' | 'strong';
   readonly cause: Cause | undefined;
-  readonly from: Extract<Fact, { kind: 'known' }>['from'];
+  readonly from: Citation[];
 };
 
 /** The weightiest evidence of all sources: status and kernel before the log where both are proofs, any proof before what is strong. */

@@ -3,7 +3,7 @@ import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import type { LogChoice } from './choose-logs.ts';
-import type { Readings } from './evidence.ts';
+import type { Readings } from './readings.ts';
 
 /** A hit with its phrase and the file it stands in. */
 export type Weighed = { readonly hit: Hit; readonly phrase: Phrase; readonly file: string };

@@ -4,6 +4,7 @@ import type { Chat, Clock, Log, Store } from './ports.ts';
 import type { TriageDesk } from './triage.ts';
 
 const YOUNG_MS = 10 * 60_000;
+const AGAIN = '.again';
 
 export type ResumeDeps = {
   readonly store: Store;
@@ -21,7 +22,8 @@ export async function resumeTriages(deps: ResumeDeps): Promise<{ again: number; 
   for (const run of cutOff) {
     const parsed = parsePodQuery(run.query);
     const young = deps.clock.now() - run.startedAt < YOUNG_MS;
-    const again = young && parsed.kind === 'query' && run.conversation !== null;
+    // One that was cut off twice may be what cuts it off.
+    const again = young && parsed.kind === 'query' && run.conversation !== null && !run.id.endsWith(AGAIN);
     const end = {
       state: 'interrupted' as const,
       outcome: again ? 'run again' : 'closed',
@@ -42,14 +44,15 @@ export async function resumeTriages(deps: ResumeDeps): Promise<{ again: number; 
     done.again += 1;
     const asker = { user: run.asker, conversation: run.conversation ?? '', responseUrl: undefined };
     // The rights of the channel are checked again; groups are not needed for reading.
+    const { externallyShared } = run;
     const actor = {
       place: 'slack' as const,
       user: run.asker,
       groups: [],
       channel: asker.conversation,
-      externallyShared: false,
+      externallyShared,
     };
-    void deps.desk.again(`${run.id}.2`, parsed.query, { asker, actor });
+    void deps.desk.again(`${run.id}${AGAIN}`, parsed.query, { asker, actor });
   }
   if (cutOff.length > 0) deps.log.info('triages cut off by the last stop', done);
   return done;

@@ -140,6 +140,7 @@ async function startRun(deps: TriageDeps, triage: Triage): Promise<void> {
     query: formatPodQuery(triage.query),
     cluster: triage.query.cluster ?? null,
     asker: triage.asker.user,
+    externallyShared: triage.actor.place === 'slack' && triage.actor.externallyShared,
     conversation: triage.asker.conversation,
     ts: null,
     state: 'running',

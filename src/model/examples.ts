@@ -154,6 +154,7 @@ export const exampleTriageRun: TriageRun = {
   query: 'llm/vllm-server-7d8f6f9c6b-4mnl2',
   cluster: 'prod',
   asker: 'U_ONCALL',
+  externallyShared: false,
   conversation: 'C_LLM',
   ts: null,
   state: 'running',

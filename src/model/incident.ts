@@ -32,6 +32,8 @@ export const TriageRun = z.strictObject({
   query: z.string(),
   cluster: z.string().nullable(),
   asker: z.string(),
+  /** Asked from a channel shared with another organisation: a reading done again must not show more than the first. */
+  externallyShared: z.boolean(),
   conversation: z.string().nullable(),
   ts: z.string().nullable(),
   state: z.enum(['running', 'done', 'failed', 'interrupted']),

@@ -49,10 +49,11 @@ export function writeIncident(incident: Incident): Tables['incident'] {
 }
 
 export function readTriage(row: Selectable<Tables['triage']>): TriageRun {
-  const { incident_id, started_at, ended_at, ...rest } = row;
+  const { incident_id, externally_shared, started_at, ended_at, ...rest } = row;
   const run = {
     ...rest,
     incidentId: incident_id,
+    externallyShared: whole.parse(externally_shared) === 1,
     startedAt: whole.parse(started_at),
     endedAt: ended_at === null ? null : whole.parse(ended_at),
   };
@@ -60,8 +61,9 @@ export function readTriage(row: Selectable<Tables['triage']>): TriageRun {
 }
 
 export function writeTriage(run: TriageRun): Tables['triage'] {
-  const { incidentId, startedAt, endedAt, ...rest } = run;
-  return { ...rest, incident_id: incidentId, started_at: startedAt, ended_at: endedAt };
+  const { incidentId, externallyShared, startedAt, endedAt, ...rest } = run;
+  const shared = externallyShared ? 1 : 0;
+  return { ...rest, incident_id: incidentId, externally_shared: shared, started_at: startedAt, ended_at: endedAt };
 }
 
 export function readDiagnosis(text: string): Diagnosis {

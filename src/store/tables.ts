@@ -38,6 +38,7 @@ type TriageTable = {
   query: string;
   cluster: string | null;
   asker: string;
+  externally_shared: number;
   conversation: string | null;
   ts: string | null;
   state: string;

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { readFolder } from '../folder/read-folder.ts';
+import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import { diagnoseCommand } from './diagnose.ts';
+import type { CommandContext } from './program.ts';
+
+/** `oom diagnose`: needs no cluster, no Slack and no store. */
+export function addDiagnoseCommands(program: Command, { terminal, config, exit }: CommandContext): void {
+  program
+    .command('diagnose')
+    .description('verdicts from snapshot folders: any subset of previous.log, pod.json, describe.txt, metrics.txt …')
+    .argument('<dir...>', 'folders')
+    .option('--json', 'one verdict a line', false)
+    .action(async (dirs: string[], options: { json: boolean }) => {
+      const knowledge = await loadKnowledge(playbookDirs(config().playbooks.dirs));
+      exit(await diagnoseCommand({ terminal, readFolder, diagnose: knowledge.diagnose }, dirs, options));
+    });
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { CommandContext } from './program.ts';
+
+/** Commands that need a cluster or the store. Their parts are loaded when they run. */
+export function addFieldCommands(program: Command, { terminal, config, exit }: CommandContext): void {
+  program
+    .command('triage')
+    .description('find out which memory of a pod failed, when and why')
+    .argument('<pod...>', '[cluster/][namespace/]pod [container], a workload, or a pasted line of `kubectl get pods`')
+    .option('-n, --namespace <namespace>', 'namespace of the pod')
+    .option('-c, --container <container>', 'container to look at')
+    .option('--json', 'the verdict as one line of JSON', false)
+    .option('--no-store', 'do not keep the finding')
+    .action(async (words: string[], options: PodOptions & { json: boolean; store: boolean }) => {
+      const { runTriage } = await import('./field-runs.ts');
+      exit(await runTriage({ terminal, config: config() }, asWords(words, options), options));
+    });
+  program
+    .command('collect')
+    .description('take the redacted evidence of a pod into a folder')
+    .argument('<pod...>', 'as for triage')
+    .option('-n, --namespace <namespace>', 'namespace of the pod')
+    .option('-c, --container <container>', 'container to look at')
+    .requiredOption('-o, --output <dir>', 'folder to write')
+    .action(async (words: string[], options: PodOptions & { output: string }) => {
+      const { runCollect } = await import('./field-runs.ts');
+      exit(await runCollect({ terminal, config: config() }, asWords(words, options), options));
+    });
+  program
+    .command('explain')
+    .description('the verdict with its reasons, of a folder or of a stored incident')
+    .argument('<incident-or-dir>')
+    .action(async (what: string) => {
+      const { runExplain } = await import('./field-runs.ts');
+      exit(await runExplain({ terminal, config: config() }, what));
+    });
+  program
+    .command('status')
+    .description('open incidents')
+    .option('--json', 'one incident a line', false)
+    .action(async (options: { json: boolean }) => {
+      const { runStatus } = await import('./field-runs.ts');
+      exit(await runStatus({ terminal, config: config() }, options));
+    });
+  program
+    .command('serve')
+    .description('run the Slack bot')
+    .action(async () => {
+      const { serve } = await import('../main.ts');
+      exit(await serve(config(), terminal));
+    });
+}
+
+type PodOptions = { readonly namespace?: string; readonly container?: string };
+
+// The words go through the same reader as what is typed in Slack.
+function asWords(words: readonly string[], { namespace, container }: PodOptions): readonly string[] {
+  const flags = [
+    ...(namespace === undefined ? [] : ['-n', namespace]),
+    ...(container === undefined ? [] : ['-c', container]),
+  ];
+  return [...words, ...flags];
+}

@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { explainIncident, listOpen } from '../app/incidents.ts';
+import { collectSnapshot, type Finding, investigate } from '../app/investigate.ts';
+import type { Store } from '../app/ports.ts';
+import { recordFinding } from '../app/record-finding.ts';
+import { type Config, rightsOf } from '../config.ts';
+import { readFolder } from '../folder/read-folder.ts';
+import { writeFolder } from '../folder/write-folder.ts';
+import { parseJsonFile } from '../model/json-file.ts';
+import type { Message } from '../model/message.ts';
+import { IncidentFile } from '../model/snapshot.ts';
+import { explainMessages } from '../report/explain.ts';
+import { statusMessage } from '../report/status.ts';
+import { drawTerminal } from '../report/terminal.ts';
+import { snapshotSource } from '../snapshot/source.ts';
+import { createSystemClock } from '../system/clock.ts';
+import { createSystemIds } from '../system/ids.ts';
+import { wireFieldwork } from '../wire/fieldwork.ts';
+import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import { openStore } from '../wire/open-store.ts';
+import { collectCommand } from './collect.ts';
+import { EXIT, type Terminal } from './terminal.ts';
+import { triageCommand } from './triage.ts';
+
+type Run = { readonly terminal: Terminal; readonly config: Config };
+
+const clock = createSystemClock();
+const ids = createSystemIds();
+
+/** `oom triage`. */
+export async function runTriage(
+  { terminal, config }: Run,
+  words: readonly string[],
+  options: { json: boolean; store: boolean },
+): Promise<number> {
+  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  const field = wireFieldwork(config, { clock, ids, knowledge });
+  let store: Store | undefined;
+  try {
+    return await triageCommand(
+      {
+        terminal,
+        user: userName(),
+        investigate: (request) => investigate(field.deps, request),
+        record: !options.store
+          ? undefined
+          : async (found) => {
+              store = await openStore(config.store.url, { clock, ids });
+              const windowMs = config.incidents.windowMinutes * 60_000;
+              return recordFinding({ store, clock, windowMs }, { ...found, actor: userName() });
+            },
+      },
+      words,
+      options,
+    );
+  } finally {
+    await store?.close();
+    await field.close();
+  }
+}
+
+/** `oom collect`. */
+export async function runCollect(
+  { terminal, config }: Run,
+  words: readonly string[],
+  options: { output: string },
+): Promise<number> {
+  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  const field = wireFieldwork(config, { clock, ids, knowledge });
+  try {
+    return await collectCommand(
+      {
+        terminal,
+        user: userName(),
+        collect: (request) => collectSnapshot(field.deps, request),
+        writeFolder,
+        captureOf: (snapshot) => {
+          const parsed = parseJsonFile(IncidentFile, snapshot.files['incident.json'] ?? '');
+          return parsed.kind === 'value' ? parsed.value.capture : undefined;
+        },
+      },
+      words,
+      options,
+    );
+  } finally {
+    await field.close();
+  }
+}
+
+/** `oom explain`: what exists as a folder is one, everything else is an incident's id. */
+export async function runExplain({ terminal, config }: Run, what: string): Promise<number> {
+  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  if (existsSync(what)) {
+    const finding = await knowledge.diagnose(await readFolder(what));
+    say(terminal, explainMessages({ ...finding, evidence: 'full' }));
+    return EXIT.ok;
+  }
+  const store = await openStore(config.store.url, { clock, ids });
+  try {
+    const actor = { place: 'terminal' as const, user: userName() };
+    const { latest, evidence } = await explainIncident({ store, rights: rightsOf(config) }, actor, what);
+    const snapshot = await store.snapshot(latest.snapshotId);
+    const facts: Finding['facts'] =
+      snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));
+    say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, evidence }));
+    return EXIT.ok;
+  } finally {
+    await store.close();
+  }
+}
+
+/** `oom status`. */
+export async function runStatus({ terminal, config }: Run, options: { json: boolean }): Promise<number> {
+  const store = await openStore(config.store.url, { clock, ids });
+  try {
+    const open = await listOpen({ store, rights: rightsOf(config) }, { place: 'terminal', user: userName() });
+    if (options.json) for (const incident of open) terminal.out(JSON.stringify(incident));
+    else say(terminal, [statusMessage(open, clock.now(), 'oom')]);
+    return EXIT.ok;
+  } finally {
+    await store.close();
+  }
+}
+
+function say(terminal: Terminal, messages: readonly Message[]): void {
+  const { width, paint: colour, unicode } = terminal;
+  terminal.out(messages.map((message) => drawTerminal(message, { width, colour, unicode })).join('\n\n'));
+}
+
+// A container may run under a number that has no name.
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'terminal';
+  }
+}

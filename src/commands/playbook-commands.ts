@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { readPlaybookFiles } from '../folder/playbook-files.ts';
+import { readFolder } from '../folder/read-folder.ts';
+import { OomError } from '../model/errors.ts';
+import { CATALOGUES, loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import {
+  playbookActions,
+  playbookExplain,
+  playbookFacts,
+  playbookGraph,
+  playbookLint,
+  playbookSchema,
+  playbookTest,
+} from './playbook.ts';
+import type { CommandContext } from './program.ts';
+
+/** `oom playbook …`: for those who write playbooks. `--dir` looks at a folder that is not configured yet. */
+export function addPlaybookCommands(program: Command, { terminal, config, exit }: CommandContext): void {
+  const playbook = program.command('playbook').description('read, check and test playbooks');
+  const dirsOf = (dir: string | undefined) =>
+    playbookDirs([...config().playbooks.dirs, ...(dir === undefined ? [] : [dir])]);
+  const depsOf = (dir?: string) => ({
+    terminal,
+    catalogues: CATALOGUES,
+    readFiles: () => readPlaybookFiles(dirsOf(dir)),
+  });
+  const command = (name: string, says: string) =>
+    playbook.command(name).description(says).option('--dir <dir>', 'a playbook folder to lay over the shipped one');
+  type Dir = { readonly dir?: string };
+
+  command('lint', 'what is wrong, with file and line').action(async ({ dir }: Dir) =>
+    exit(await playbookLint(depsOf(dir))),
+  );
+  command('test', 'run the cases and say what they cover')
+    .option('--strict', 'also fail where a branch lacks one of its four kinds of case', false)
+    .action(async ({ dir, strict }: Dir & { strict: boolean }) => {
+      const knowledge = await loadKnowledge(dirsOf(dir));
+      const readIncident = async (folders: readonly string[]) => knowledge.facts(await firstFolder(folders));
+      exit(await playbookTest({ ...depsOf(dir), readIncident }, { strict }));
+    });
+  command('explain', 'walk a snapshot folder and print each condition with the value seen')
+    .argument('<dir>', 'snapshot folder')
+    .action(async (folder: string, { dir }: Dir) => {
+      const knowledge = await loadKnowledge(dirsOf(dir));
+      const diagnose = async (path: string) => (await knowledge.diagnose(await readFolder(path))).diagnosis;
+      exit(await playbookExplain({ terminal, diagnose }, folder));
+    });
+  command('graph', 'the playbook as a Mermaid flow chart').action(async ({ dir }: Dir) =>
+    exit(await playbookGraph(depsOf(dir))),
+  );
+  command('facts', 'the facts a playbook may ask for')
+    .argument('[word]', 'only those whose line holds it')
+    .action((word: string | undefined) => exit(playbookFacts(depsOf(), word)));
+  command('actions', 'the actions a finding may offer').action(() => exit(playbookActions(depsOf())));
+  command('schema', 'the JSON schema of a playbook, for editors').action(() => exit(playbookSchema(depsOf())));
+}
+
+async function firstFolder(folders: readonly string[]) {
+  for (const folder of folders) {
+    const source = await readFolder(folder).catch(() => undefined);
+    if (source !== undefined) return source;
+  }
+  throw new OomError('no-folder', `There is no incident folder ${folders.join(' or ')}.`, {
+    next: 'Name one below `incidents/`.',
+  });
+}

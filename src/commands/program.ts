@@ -1,0 +1,82 @@
+import { Command, CommanderError } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { OomError } from '../model/errors.ts';
+import { VERSION } from '../wire/version.ts';
+import { configCheckCommand } from './config-check.ts';
+import { addDiagnoseCommands } from './diagnose-commands.ts';
+import { reportFault } from './fault.ts';
+import { addFieldCommands } from './field-commands.ts';
+import { addPlaybookCommands } from './playbook-commands.ts';
+import { EXIT, type Terminal } from './terminal.ts';
+
+/** What every command is built with. `config` throws OomError `bad-config` with all problems; `exit` keeps the worst code. */
+export type CommandContext = {
+  readonly terminal: Terminal;
+  readonly config: () => Config;
+  readonly exit: (code: number) => void;
+};
+
+const EXAMPLES = `
+Examples:
+  oom triage llm/vllm-server-7d8f6f9c6b-4mnl2        what killed it, from the cluster
+  oom triage vllm-server -n llm --json                a workload name will do; one line of JSON
+  oom collect llm/vllm-0 -o incident                  the redacted evidence as a folder
+  oom diagnose incident other-incident --json         verdicts from folders, no cluster needed
+  oom explain incident                                the verdict with its reasons, for someone who was not there
+  oom playbook test                                   check a changed playbook
+  oom serve                                           the Slack bot
+
+Exit codes: 0 answered, 1 failed, 2 wrong words or no folder, 3 not found or ambiguous, 4 not allowed, 5 no answer in time.`;
+
+/** The grammar of the terminal. Edges are loaded only by the commands that need them. */
+export function buildProgram(terminal: Terminal): { run(argv: readonly string[]): Promise<number> } {
+  let exit: number = EXIT.ok;
+  const program = new Command('oom')
+    .description('Which memory failed, in which pattern, why, and on what evidence.')
+    .version(VERSION)
+    .option('--config <file>', 'configuration file (default: ./oombot.yaml, then /etc/oombot/config.yaml)')
+    .addHelpText('after', EXAMPLES)
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+    })
+    .showSuggestionAfterError()
+    .exitOverride();
+  const readOutcome = () => readConfig(program.opts<{ config?: string }>().config);
+  const context: CommandContext = {
+    terminal,
+    config: () => soundConfig(readOutcome()),
+    exit: (code) => {
+      exit = Math.max(exit, code);
+    },
+  };
+  addFieldCommands(program, context);
+  addDiagnoseCommands(program, context);
+  addPlaybookCommands(program, context);
+  const config = program.command('config').description('the configuration');
+  config
+    .command('check')
+    .description('print what is wrong in the configuration, or the one in force with secrets masked')
+    .action(() => context.exit(configCheckCommand(terminal, readOutcome())));
+
+  return {
+    async run(argv) {
+      try {
+        await program.parseAsync([...argv], { from: 'user' });
+      } catch (thrown) {
+        if (!(thrown instanceof CommanderError)) return reportFault(terminal, thrown);
+        // Help and version end by throwing too.
+        return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
+      }
+      return exit;
+    },
+  };
+}
+
+function soundConfig(outcome: ReturnType<typeof readConfig>): Config {
+  if (outcome.kind === 'ok') return outcome.config;
+  const problems = outcome.problems.map(({ where, key, message }) => `${where}  ${key}  ${message}`);
+  throw new OomError('bad-config', `The configuration is wrong:\n${problems.join('\n')}`, {
+    next: 'Mend it, then look at it with `oom config check`.',
+  });
+}

@@ -1,0 +1,119 @@
+import { createChatDesk } from './app/chat-desk.ts';
+import { resumeTriages } from './app/resume.ts';
+import { createTriageDesk } from './app/triage.ts';
+import type { Terminal } from './commands/terminal.ts';
+import { type Config, missingForSlack, rightsOf } from './config.ts';
+import { watchPlaybookFiles } from './folder/playbook-files.ts';
+import { OomError } from './model/errors.ts';
+import { createSlackApp, type SlackApp } from './slack/app.ts';
+import { createSlackChat } from './slack/chat.ts';
+import { createSlackClient } from './slack/client.ts';
+import { createChatCounters } from './slack/deliver.ts';
+import { snapshotSource } from './snapshot/source.ts';
+import { createSystemClock } from './system/clock.ts';
+import { createSystemIds } from './system/ids.ts';
+import { createLog } from './system/log.ts';
+import { wireFieldwork } from './wire/fieldwork.ts';
+import { type Knowledge, loadKnowledge, playbookDirs } from './wire/knowledge.ts';
+import { openStore } from './wire/open-store.ts';
+import { startSweeping } from './wire/sweep.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export type Service = { readonly port: number | undefined; stop(): Promise<void> };
+
+/** `oom serve`: runs until a signal ends it, then drains. Answers the exit code. */
+export async function serve(config: Config, terminal: Terminal): Promise<number> {
+  const service = await startService(config);
+  terminal.err(
+    `oombot serves ${config.slack.command} (${config.slack.mode}${service.port === undefined ? '' : `, port ${service.port}`})`,
+  );
+  const signal = await new Promise<string>((done) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => done(name));
+  });
+  terminal.err(`${signal}: finishing what is under way`);
+  await service.stop();
+  return 0;
+}
+
+/** Composes and starts the bot. Throws OomError with what to set right. */
+export async function startService(config: Config): Promise<Service> {
+  const missing = missingForSlack(config);
+  if (missing.length > 0) {
+    throw new OomError('bad-config', `Slack needs ${missing.join(' and ')}.`, {
+      next: 'Set it in the environment or, as a file, in the configuration; see docs/configuration.md.',
+    });
+  }
+  const clock = createSystemClock();
+  const ids = createSystemIds();
+  const log = createLog({ level: config.logLevel });
+  const dirs = playbookDirs(config.playbooks.dirs);
+  const knowledge = await loadKnowledge(dirs);
+  const store = await openStore(config.store.url, { clock, ids });
+  const field = wireFieldwork(config, { clock, ids, knowledge });
+  const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
+  const counters = createChatCounters();
+  const chat = createSlackChat({ client, clock, log, counters });
+  const commandName = config.slack.command;
+  const windowMs = config.incidents.windowMinutes * 60_000;
+  const triage = createTriageDesk({ investigate: field.deps, chat, store, log, commandName, windowMs });
+  const rights = rightsOf(config);
+  const { diagnose } = knowledge;
+  const useCases = createChatDesk({
+    triage,
+    store,
+    chat,
+    clock,
+    log,
+    rights,
+    commandName,
+    source: snapshotSource,
+    diagnose,
+  });
+  const app = createSlackApp({
+    ...slackMode(config),
+    ...slackParts(config),
+    client,
+    chat,
+    counters,
+    useCases,
+    clock,
+    log,
+  });
+  const { port } = await app.start();
+  void resumeTriages({ store, chat, clock, log, desk: triage, commandName }).catch((error) =>
+    log.error('resume failed', { error }),
+  );
+  const watcher = watchPlaybookFiles(dirs, () => reload(knowledge, log), clock);
+  const days = config.store.retentionDays;
+  const sweeper = startSweeping({
+    store,
+    clock,
+    log,
+    keepMs: { snapshots: days.snapshots * DAY_MS, incidents: days.incidents * DAY_MS },
+  });
+  return { port, stop: () => stopAll(app, [triage.settle, watcher.stop, sweeper.stop, field.close, store.close]) };
+}
+
+function slackMode({ slack }: Config) {
+  return slack.mode === 'socket'
+    ? { mode: 'socket' as const, appToken: slack.appToken ?? '', healthPort: slack.port }
+    : { mode: 'http' as const, signingSecret: slack.signingSecret ?? '', port: slack.port };
+}
+
+function slackParts({ slack }: Config) {
+  return { botToken: slack.botToken ?? '', apiUrl: slack.apiUrl, commandName: slack.command, appHome: slack.appHome };
+}
+
+async function reload(knowledge: Knowledge, log: ReturnType<typeof createLog>): Promise<void> {
+  const outcome = await knowledge.reload();
+  if (outcome.kind === 'refused')
+    log.error('changed playbook refused, the last good one stays', { problems: outcome.problems });
+  else if (outcome.kind === 'taken') log.info('playbook taken', { version: outcome.version });
+}
+
+// In order: no new work, the work under way, then what it stands on.
+async function stopAll(app: SlackApp, then: readonly (() => unknown)[]): Promise<void> {
+  await app.stop();
+  for (const step of then) await step();
+}

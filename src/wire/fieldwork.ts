@@ -1,0 +1,59 @@
+import type { ClusterAccess, InvestigateDeps } from '../app/investigate.ts';
+import type { Clock, Ids } from '../app/ports.ts';
+import { createReadBudget } from '../app/read-budget.ts';
+import { type ClusterConfig, type Config, prometheusOptions, rightsOf } from '../config.ts';
+import { connectCluster } from '../kubernetes/connect-cluster.ts';
+import { createEngineScrape } from '../metrics/create-engine-scrape.ts';
+import { createPrometheusMetrics } from '../metrics/create-prometheus-metrics.ts';
+import { firstThatAnswers } from '../metrics/first-that-answers.ts';
+import { buildSnapshot } from '../snapshot/build.ts';
+import { createRedactor } from '../snapshot/redact.ts';
+import { snapshotSource } from '../snapshot/source.ts';
+import type { Knowledge } from './knowledge.ts';
+import { VERSION } from './version.ts';
+
+export type Fieldwork = { readonly deps: InvestigateDeps; close(): Promise<void> };
+
+type Tools = { readonly clock: Clock; readonly ids: Ids; readonly knowledge: Knowledge };
+
+/** Everything that reads clusters, by configuration. Connections are opened when first needed. */
+export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools): Fieldwork {
+  const connected = config.clusters.map((cluster) => connect(cluster, clock));
+  const redactor = createRedactor({ patterns: config.redaction.patterns });
+  const { deadlineSeconds, calls, logs, bytes, deepBytes } = config.limits;
+  return {
+    deps: {
+      clusters: new Map(connected.map(({ name, access }) => [name, access])),
+      defaultCluster: config.defaultCluster,
+      rights: rightsOf(config),
+      clock,
+      ids,
+      version: VERSION,
+      deadlineMs: deadlineSeconds * 1000,
+      budget: () => createReadBudget({ calls, logCalls: logs, bytes, deepBytes }),
+      scanner: knowledge.scanner,
+      build: (parts) => buildSnapshot({ ...parts, redactor }),
+      source: snapshotSource,
+      diagnose: knowledge.diagnose,
+    },
+    async close() {
+      await Promise.all(connected.map(({ close }) => close()));
+    },
+  };
+}
+
+function connect(config: ClusterConfig, clock: Clock): { name: string; access: ClusterAccess; close(): Promise<void> } {
+  const { name, namespaces, inCluster, kubeconfig, context } = config;
+  const { cluster, viaProxy, close } = connectCluster({
+    name,
+    namespaces,
+    source: { inCluster, kubeconfig, context },
+    clock,
+  });
+  const { podIP, proxy } = config.engineMetrics;
+  const prometheus = config.prometheus && createPrometheusMetrics({ ...prometheusOptions(config.prometheus), clock });
+  const scrape =
+    podIP || proxy ? createEngineScrape({ clock, podIP, viaProxy: proxy ? viaProxy : undefined }) : undefined;
+  const sources = [prometheus, scrape].filter((source) => source !== undefined);
+  return { name, access: { cluster, metrics: firstThatAnswers(sources, clock) }, close };
+}

@@ -1,0 +1,97 @@
+import { fileURLToPath } from 'node:url';
+import { ACTION_CATALOGUE } from '../actions/catalogue.ts';
+import { diagnoseSource, readFacts } from '../app/diagnose.ts';
+import type { Finding } from '../app/investigate.ts';
+import type { SnapshotSource } from '../app/ports.ts';
+import { FACT_CATALOGUE } from '../facts/catalogue.ts';
+import { type CompiledPhrases, compilePhrases } from '../facts/scan/compile.ts';
+import { createLogScanner } from '../facts/scan/scanner.ts';
+import { readPlaybookFiles } from '../folder/playbook-files.ts';
+import { OomError } from '../model/errors.ts';
+import type { Facts } from '../model/fact.ts';
+import type { LogScanner } from '../model/log-reading.ts';
+import type { Playbook } from '../playbook/compiled.ts';
+import { diagnose } from '../playbook/diagnose.ts';
+import { PlaybookHolder } from '../playbook/holder.ts';
+import type { PlaybookSource } from '../playbook/merge.ts';
+import { parsePhrases } from '../playbook/phrases.ts';
+
+export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
+
+export type ReloadOutcome =
+  | { readonly kind: 'taken' | 'same'; readonly version: number }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+/** Playbook and phrases in force, and what is done with them. */
+export type Knowledge = {
+  diagnose(source: SnapshotSource): Promise<Finding>;
+  facts(source: SnapshotSource): Promise<Facts>;
+  scanner(): LogScanner;
+  /** Reads the files again; a wrong one changes nothing. */
+  reload(): Promise<ReloadOutcome>;
+};
+
+// One level below the package root, in the source as in the bundle.
+const SHIPPED = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../playbooks' : '../playbooks', import.meta.url),
+);
+
+/** The shipped playbook folder, then a team's own ones. */
+export function playbookDirs(own: readonly string[]): readonly string[] {
+  return [SHIPPED, ...own];
+}
+
+type InForce = { readonly playbook: Playbook; readonly phrases: CompiledPhrases; readonly phrasesText: string };
+
+/** Loads playbook and phrases. Throws OomError `bad-playbook` with the first problems. */
+export async function loadKnowledge(dirs: readonly string[]): Promise<Knowledge> {
+  const holder = new PlaybookHolder(CATALOGUES);
+  const first = take(holder, await readPlaybookFiles(dirs), undefined);
+  if (Array.isArray(first)) throw badPlaybook(first);
+  let inForce = first as InForce;
+
+  return {
+    diagnose(source) {
+      const { playbook, phrases } = inForce;
+      return diagnoseSource(source, { phrases, judge: (facts, id) => diagnose(playbook, facts, id) });
+    },
+    facts: (source) => readFacts(source, inForce.phrases),
+    scanner: () => createLogScanner(inForce.phrases, { file: 'log' }),
+    async reload() {
+      const before = inForce;
+      const next = take(holder, await readPlaybookFiles(dirs), before);
+      if (Array.isArray(next)) return { kind: 'refused', problems: next };
+      inForce = next as InForce;
+      return { kind: next === before ? 'same' : 'taken', version: inForce.playbook.version };
+    },
+  };
+}
+
+// Both files are sound, or neither is taken.
+function take(
+  holder: PlaybookHolder,
+  files: readonly PlaybookSource[],
+  before: InForce | undefined,
+): InForce | string[] {
+  const file = files.findLast(({ path }) => path === 'phrases.yaml');
+  if (file === undefined) return ['phrases.yaml is missing in every playbook folder'];
+  const phrases = before?.phrasesText === file.text ? before.phrases : readPhrases(file);
+  if (Array.isArray(phrases)) return phrases;
+  const offered = holder.offer(files);
+  if (offered.kind === 'refused') return offered.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
+  if (before !== undefined && offered.kind === 'same' && phrases === before.phrases) return before;
+  return { playbook: offered.playbook, phrases: phrases as CompiledPhrases, phrasesText: file.text };
+}
+
+function readPhrases(file: PlaybookSource): CompiledPhrases | string[] {
+  const { phrases, problems } = parsePhrases(file.text, `${file.root}/${file.path}`);
+  if (problems.length > 0) return problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
+  return compilePhrases(phrases);
+}
+
+function badPlaybook(problems: readonly string[]): OomError {
+  const more = problems.length > 5 ? ` (and ${problems.length - 5} more)` : '';
+  return new OomError('bad-playbook', `The playbook is wrong:\n${problems.slice(0, 5).join('\n')}${more}`, {
+    next: 'Run `oom playbook lint` for all of it.',
+  });
+}

@@ -25,11 +25,14 @@ const GROUND_PACKAGES = new Set(['zod', 'yaml', 'fastest-levenshtein', 'node:cry
 type Import = { readonly from: string; readonly to: string };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
+// Statements that import or export from another file, and import('...'); not the word `from` in some text.
+const IMPORT = /^(?:import|export)\b[^'";]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'|\bimport\('([^']+)'\)/gm;
+
 const imports: Import[] = files.flatMap((from) =>
-  [...readFileSync(join(SRC, from), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => ({
-    from,
-    to: match[1]?.startsWith('.') ? relative(SRC, join(SRC, dirname(from), match[1])) : (match[1] ?? ''),
-  })),
+  [...readFileSync(join(SRC, from), 'utf8').matchAll(IMPORT)].map((match) => {
+    const to = match[1] ?? match[2] ?? match[3] ?? '';
+    return { from, to: to.startsWith('.') ? relative(SRC, join(SRC, dirname(from), to)) : to };
+  }),
 );
 
 function isLocal(to: string): boolean {

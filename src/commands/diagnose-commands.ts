@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { readFolder } from '../folder/read-folder.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import type { CommandContext } from './context.ts';
 import { diagnoseCommand } from './diagnose.ts';
-import type { CommandContext } from './program.ts';
 
 /** `oom diagnose`: needs no cluster, no Slack and no store. */
 export function addDiagnoseCommands(program: Command, { terminal, config, exit }: CommandContext): void {

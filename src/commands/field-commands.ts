@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandContext } from './program.ts';
+import type { CommandContext } from './context.ts';
 
 /** Commands that need a cluster or the store. Their parts are loaded when they run. */
 export function addFieldCommands(program: Command, { terminal, config, exit }: CommandContext): void {

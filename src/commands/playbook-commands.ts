@@ -3,6 +3,7 @@ import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { readFolder } from '../folder/read-folder.ts';
 import { OomError } from '../model/errors.ts';
 import { CATALOGUES, loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import type { CommandContext } from './context.ts';
 import {
   playbookActions,
   playbookExplain,
@@ -12,7 +13,6 @@ import {
   playbookSchema,
   playbookTest,
 } from './playbook.ts';
-import type { CommandContext } from './program.ts';
 
 /** `oom playbook …`: for those who write playbooks. `--dir` looks at a folder that is not configured yet. */
 export function addPlaybookCommands(program: Command, { terminal, config, exit }: CommandContext): void {

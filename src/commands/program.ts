@@ -3,18 +3,12 @@ import { type Config, readConfig } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import { VERSION } from '../wire/version.ts';
 import { configCheckCommand } from './config-check.ts';
+import type { CommandContext } from './context.ts';
 import { addDiagnoseCommands } from './diagnose-commands.ts';
 import { reportFault } from './fault.ts';
 import { addFieldCommands } from './field-commands.ts';
 import { addPlaybookCommands } from './playbook-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
-
-/** What every command is built with. `config` throws OomError `bad-config` with all problems; `exit` keeps the worst code. */
-export type CommandContext = {
-  readonly terminal: Terminal;
-  readonly config: () => Config;
-  readonly exit: (code: number) => void;
-};
 
 const EXAMPLES = `
 Examples:

@@ -92,13 +92,12 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
   };
 
   const tryAgain = async <T>(asked: Asked, take: Take<T>): Promise<Try<T>> => {
-    const tries = asked.request.tries ?? TRIES;
     let last: Lost = { kind: 'lost', failure: noBudget(), again: false };
-    for (let n = 1; n <= tries; n++) {
+    for (let n = 1; n <= TRIES; n++) {
       if (!isPaid(asked, n)) return last;
       const got = await attempt(asked, take);
       if (got.kind === 'got') return got;
-      const wait = n === tries ? undefined : waitMs(got, last, { tries: n, random });
+      const wait = waitMs(got, last, { tries: n, most: asked.request.tries ?? TRIES, random });
       last = got;
       if (wait === undefined || !(await slept(clock, wait, asked.context.signal))) break;
     }
@@ -176,9 +175,9 @@ function isPaid({ request, context, kind }: Asked, n: number): boolean {
 function waitMs(
   { failure, again }: Lost,
   before: Lost,
-  { tries, random }: { tries: number; random: () => number },
+  { tries, most, random }: { tries: number; most: number; random: () => number },
 ): number | undefined {
-  if (!again) return undefined;
+  if (!again || tries >= most) return undefined;
   if (failure.status === 401) return before.failure.status === 401 ? undefined : 0;
   if (failure.retryAfter === undefined) return FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + random());
   const asked = failure.retryAfter * 1000;

@@ -28,7 +28,6 @@ const Metadata = z.looseObject({
   labels: z.record(z.string(), z.string()).default({}),
   ownerReferences: z.array(Owner).default([]),
 });
-type Metadata = z.infer<typeof Metadata>;
 
 const Table = z.looseObject({
   metadata: z.looseObject({ continue: z.string().optional() }).optional(),

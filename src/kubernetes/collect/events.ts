@@ -1,0 +1,35 @@
+import type { Reads } from './reads.ts';
+import { itemsOf, strip } from './strip.ts';
+
+const LIMIT = 500;
+
+type Selection = { readonly namespace: string; readonly fields: string; readonly item: string };
+
+/** Events that match the fields, one call; empty where they could not be read, undefined then. */
+export async function readEvents(
+  reads: Reads,
+  { namespace, fields, item }: Selection,
+  { after, prepaid }: { after: number; prepaid: boolean },
+): Promise<readonly unknown[] | undefined> {
+  const read = await reads.json(
+    item,
+    {
+      path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`,
+      query: { fieldSelector: fields, limit: LIMIT },
+      rule: { verb: 'list', group: '', resource: 'events', namespace },
+      prepaid,
+    },
+    after,
+  );
+  return read.kind === 'ok' ? itemsOf(read.body).map(strip) : undefined;
+}
+
+export function eventsOfPod(namespace: string, uid: string): Selection {
+  return { namespace, fields: `involvedObject.uid=${uid}`, item: 'events.json' };
+}
+
+// Nodes belong to no namespace; their events are kept in this one.
+export function eventsOfNode(node: string): Selection {
+  const fields = `involvedObject.kind=Node,involvedObject.name=${node}`;
+  return { namespace: 'default', fields, item: 'events of the node' };
+}

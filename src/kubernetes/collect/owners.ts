@@ -1,0 +1,62 @@
+import type { OwnerReference } from '../../model/kubernetes.ts';
+import { OwnerObject } from '../../model/kubernetes.ts';
+import type { Rule } from '../rbac.ts';
+import type { Reads } from './reads.ts';
+import { strip } from './strip.ts';
+
+/** The chain from the pod's controller up to the top owner. What may not be read stands in it by its reference alone. */
+export type Owners = {
+  readonly objects: readonly OwnerObject[];
+  /** `Deployment/vllm-server`; undefined for a pod without an owner. */
+  readonly top: string | undefined;
+  readonly after: number;
+};
+
+const MAX_HOPS = 8;
+
+/** Walks up the controlling owners, at most eight; one call each. A pod may own as well. The first call may be prepaid. */
+export async function walkOwners(
+  reads: Reads,
+  pod: { readonly namespace: string; readonly owners: readonly OwnerReference[] | undefined },
+  { after, prepaid }: { after: number; prepaid: boolean },
+): Promise<Owners> {
+  const objects: OwnerObject[] = [];
+  let chain = after;
+  let next = controllerOf(pod.owners);
+  while (next !== undefined && objects.length < MAX_HOPS) {
+    const { apiVersion = '', kind = '', name = '', uid } = next;
+    const { path, rule } = requestFor(apiVersion, kind, { namespace: pod.namespace, name });
+    const paid = prepaid && objects.length === 0;
+    const read = await reads.json(`${kind}/${name}`, { path, rule, prepaid: paid }, chain);
+    chain = read.after;
+    const object = OwnerObject.parse(
+      read.kind === 'ok' ? { apiVersion, kind, ...strip(read.body) } : { apiVersion, kind, metadata: { name, uid } },
+    );
+    objects.push(object);
+    next = read.kind === 'ok' ? controllerOf(object.metadata?.ownerReferences) : undefined;
+  }
+  const last = objects.at(-1);
+  return { objects, top: last === undefined ? undefined : `${last.kind}/${last.metadata?.name}`, after: chain };
+}
+
+/** The controlling owner that can be walked to: a node owns the pods that its kubelet reads from files, and leads nowhere. */
+export function controllerOf(owners: readonly OwnerReference[] | undefined): OwnerReference | undefined {
+  const owner = owners?.find(({ controller }) => controller);
+  const whole = owner?.apiVersion !== undefined && owner.kind !== undefined && owner.name !== undefined;
+  return whole && owner.kind !== 'Node' ? owner : undefined;
+}
+
+function requestFor(apiVersion: string, kind: string, { namespace, name }: { namespace: string; name: string }) {
+  const plural = pluralOf(kind);
+  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+  const api = group === '' ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
+  const rule: Rule = { verb: 'get', group, resource: plural, namespace };
+  return { path: `${api}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`, rule };
+}
+
+// As the API makes plurals of kinds unless a definition says otherwise.
+function pluralOf(kind: string): string {
+  const word = kind.toLowerCase();
+  if (/(s|x|z|ch|sh)$/.test(word)) return `${word}es`;
+  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
+}

@@ -1,0 +1,37 @@
+import type { ReadBudget } from '../../app/ports.ts';
+import type { LogPlan } from '../logs/plan-logs.ts';
+
+/** Calls taken from the budget before they are made, so that what matters most is never the one that is dropped. */
+export type Reserved = {
+  /** HEAD and CRASH of each plan. */
+  readonly logs: readonly { readonly head: boolean; readonly crash: boolean }[];
+  readonly podAgain: boolean;
+  readonly events: boolean;
+  readonly owner: boolean;
+  readonly node: boolean;
+};
+
+export type Wants = {
+  readonly plans: readonly LogPlan[];
+  readonly owner: boolean;
+  readonly node: boolean;
+};
+
+/**
+ * The fixed order in which reads are dropped, the first one last: the pod; HEAD and CRASH of the container looked at; the
+ * second look at the pod; its events; its owner; its node; HEAD and CRASH of the second container. After these, as calls
+ * are left: owners further up, siblings, revisions, autoscalers, events of the node, disruption budgets, metrics.k8s.io,
+ * and last the log as a whole or once more.
+ */
+export function reserve(budget: ReadBudget, { plans, owner, node }: Wants): Reserved {
+  const logOf = () => {
+    const head = budget.take('log');
+    return { head, crash: budget.take('log') };
+  };
+  const [first, ...more] = plans;
+  const firstLog = first === undefined ? [] : [logOf()];
+  const podAgain = firstLog.length > 0 && budget.take('call');
+  const events = budget.take('call');
+  const reserved = { podAgain, events, owner: owner && budget.take('call'), node: node && budget.take('call') };
+  return { ...reserved, logs: [...firstLog, ...more.map(logOf)] };
+}

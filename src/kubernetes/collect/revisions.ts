@@ -1,0 +1,89 @@
+import type { OwnerObject } from '../../model/kubernetes.ts';
+import type { Rule } from '../rbac.ts';
+import { selectorText } from '../selector.ts';
+import type { Reads } from './reads.ts';
+import { isObject, itemsOf } from './strip.ts';
+
+const LIMIT = 25;
+const NUMBER = 'deployment.kubernetes.io/revision';
+const KEPT = 2;
+
+type Source = {
+  readonly resource: 'replicasets' | 'controllerrevisions';
+  readonly uid: string;
+  readonly selector: string;
+};
+
+// Which owner keeps its revisions, and in what.
+const SOURCES: Readonly<Record<string, Source['resource']>> = {
+  Deployment: 'replicasets',
+  StatefulSet: 'controllerrevisions',
+  DaemonSet: 'controllerrevisions',
+  LeaderWorkerSet: 'controllerrevisions',
+};
+
+/** Where the revisions of the workload are; undefined where none of its owners keeps any. */
+export function revisionSource(owners: readonly OwnerObject[], selector: string | undefined): Source | undefined {
+  for (const { kind = '', metadata, spec } of owners.toReversed()) {
+    const resource = SOURCES[kind];
+    const own = selectorText(isObject(spec) ? spec.selector : undefined) ?? selector;
+    if (resource !== undefined && metadata?.uid !== undefined && own !== undefined) {
+      return { resource, uid: metadata.uid, selector: own };
+    }
+  }
+  return undefined;
+}
+
+/** revisions.json: the last two revisions, newest first, reduced to what can differ. Undefined where they could not be read. */
+export async function readRevisions(
+  reads: Reads,
+  { namespace, source }: { namespace: string; source: Source },
+  after: number,
+): Promise<string | undefined> {
+  const { resource, selector, uid } = source;
+  const rule: Rule = { verb: 'list', group: 'apps', resource, namespace };
+  const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+  const read = await reads.json(
+    'revisions.json',
+    { path, query: { labelSelector: selector, limit: LIMIT }, rule },
+    after,
+  );
+  if (read.kind === 'none') return undefined;
+  const kind = resource === 'replicasets' ? 'ReplicaSet' : 'ControllerRevision';
+  const revisions = itemsOf(read.body)
+    .filter((item) => ownedBy(item, uid))
+    .map((item) => toRevision(kind, item))
+    .toSorted((a, b) => b.revision - a.revision);
+  return JSON.stringify(revisions.slice(0, KEPT));
+}
+
+function ownedBy(item: unknown, uid: string): boolean {
+  const owners = isObject(item) && isObject(item.metadata) ? item.metadata.ownerReferences : undefined;
+  return Array.isArray(owners) && owners.some((owner: unknown) => isObject(owner) && owner.uid === uid);
+}
+
+function toRevision(kind: string, item: unknown) {
+  const { metadata, spec, data, revision } = fieldsOf(item);
+  const annotations = isObject(metadata.annotations) ? metadata.annotations : {};
+  return {
+    kind,
+    name: metadata.name,
+    revision: Number(kind === 'ReplicaSet' ? annotations[NUMBER] : revision) || 0,
+    createdAt: metadata.creationTimestamp,
+    replicas: spec.replicas,
+    template: spec.template ?? templateIn(data),
+  };
+}
+
+// A ControllerRevision holds a patch of its owner; a LeaderWorkerSet has the template of its workers in it.
+function templateIn(data: Readonly<Record<string, unknown>>): unknown {
+  const spec = isObject(data.spec) ? data.spec : {};
+  if (spec.template !== undefined) return spec.template;
+  return isObject(spec.leaderWorkerTemplate) ? spec.leaderWorkerTemplate.workerTemplate : undefined;
+}
+
+function fieldsOf(item: unknown) {
+  const object = isObject(item) ? item : {};
+  const part = (key: string) => (isObject(object[key]) ? (object[key] as Record<string, unknown>) : {});
+  return { metadata: part('metadata'), spec: part('spec'), data: part('data'), revision: object.revision };
+}

@@ -1,0 +1,151 @@
+import type { Clock, PodTarget, ReadContext } from '../../app/ports.ts';
+import type { LogScanner } from '../../model/log-reading.ts';
+import type { LogRead, NotRead } from '../../model/snapshot.ts';
+import type { KubeFailure } from '../failure.ts';
+import type { KubeHttp, StreamAnswer } from '../http.ts';
+import { assemble, type HeadRead, type LogParts, type StreamRead } from './assemble.ts';
+import { createKeeper, type Keeper } from './keeper.ts';
+import { type LogWindow, logRequest } from './log-request.ts';
+import type { LogPlan } from './plan-logs.ts';
+import { readStream } from './read-stream.ts';
+import { sayLog } from './say-log.ts';
+
+export type LogDeps = {
+  readonly http: KubeHttp;
+  readonly clock: Clock;
+  readonly target: PodTarget;
+  readonly context: ReadContext;
+  readonly scanner: () => LogScanner;
+};
+
+/** What may be spent on one log. */
+export type LogShare = {
+  /** Calls for HEAD and CRASH were taken from the budget before. */
+  readonly head: boolean;
+  readonly crash: boolean;
+  /** Most bytes of the CRASH window. */
+  readonly maxBytes: number;
+  /** The whole log may be read where its ends name no cause. */
+  readonly deep: boolean;
+};
+
+/** A log as it was read; `read` undefined where nothing of it could be had. `spentMs` is its longest chain of calls. */
+export type LogOutcome = {
+  readonly plan: LogPlan;
+  readonly read: { readonly text: string; readonly log: LogRead } | undefined;
+  readonly notRead: readonly NotRead[];
+  readonly spentMs: number;
+};
+
+export const HEAD_BYTES = 256 * 1024;
+export const RING_BYTES = 512 * 1024;
+const WINDOW_MS = 120_000;
+const TAIL_LINES = 2000;
+const TAIL_BYTES = 2 * 1024 * 1024;
+// A window in which an instance said less than this does not show its end.
+const SILENT_BYTES = 1024;
+const DEEP_BYTES = 64 * 1024 * 1024;
+const DEEP_MS = 20_000;
+
+/** Reads one log by its beginning and its end, and as a whole only where these name no cause. At most four calls. */
+export async function readLog(deps: LogDeps, plan: LogPlan, share: LogShare): Promise<LogOutcome> {
+  const began = deps.clock.now();
+  const [head, crash] = await Promise.all([
+    share.head ? readHead(deps, plan) : left(),
+    share.crash ? readCrash(deps, plan, share) : left(),
+  ]);
+  const tail = missesEnd(head, crash, deps) ? await readTail(deps, plan) : undefined;
+  const windows = [crash.read, tail?.read].flatMap((read) => read ?? []);
+  const ends: LogParts = { head: head.read, windows, deep: undefined };
+  const found = head.found || crash.found || (tail?.found ?? false);
+  const deep = share.deep && !found && isLarger(ends) ? await readDeep(deps, plan) : undefined;
+  const failures = [head.failure, crash.failure].flatMap((failure) => failure ?? []);
+  return {
+    plan,
+    ...sayLog(plan, { ...ends, deep: deep?.read }, { failures, deepFailure: deep?.failure }),
+    spentMs: deps.clock.now() - began,
+  };
+}
+
+type Part<T> = { readonly read: T | undefined; readonly failure: KubeFailure | undefined; readonly found: boolean };
+
+async function left(): Promise<Part<never>> {
+  const failure: KubeFailure = { reason: 'budget', code: 'deadline', detail: 'no calls for logs were left for it' };
+  return { read: undefined, failure, found: false };
+}
+
+async function readHead(deps: LogDeps, plan: LogPlan): Promise<Part<HeadRead>> {
+  const answer = await ask(deps, plan, { limitBytes: HEAD_BYTES }, true);
+  if (answer.kind === 'failed') return { read: undefined, failure: answer.failure, found: false };
+  const chunks: Uint8Array[] = [];
+  const scan = deps.scanner();
+  const { signal, budget } = deps.context;
+  const sink = (chunk: Uint8Array) => {
+    chunks.push(chunk);
+    scan.push(chunk);
+  };
+  const ending = await readStream(answer.chunks, sink, { signal, budget, maxBytes: HEAD_BYTES });
+  const bytes = Buffer.concat(chunks);
+  return { read: { bytes, ending }, failure: undefined, found: scan.foundCause };
+}
+
+// The window by time holds the end however long its lines are.
+function readCrash(deps: LogDeps, plan: LogPlan, { maxBytes }: LogShare): Promise<Part<StreamRead>> {
+  if (plan.endedAt === undefined) return readWindow(deps, plan, { tailLines: TAIL_LINES }, maxBytes);
+  const sinceTime = new Date(plan.endedAt - WINDOW_MS).toISOString();
+  return readWindow(deps, plan, { sinceTime }, Math.max(RING_BYTES, maxBytes - TAIL_BYTES));
+}
+
+// A window by time may be silent, or so full that its end was not reached.
+function missesEnd(head: Part<HeadRead>, { read }: Part<StreamRead>, { context }: LogDeps): boolean {
+  if (read === undefined || head.read?.ending === 'end' || context.budget.bytesLeft < RING_BYTES) return false;
+  return read.ending === 'cap' || (read.ending === 'end' && read.kept.bytes < SILENT_BYTES);
+}
+
+async function readTail(deps: LogDeps, plan: LogPlan): Promise<Part<StreamRead> | undefined> {
+  if (!deps.context.budget.take('log')) return undefined;
+  return readWindow(deps, plan, { tailLines: TAIL_LINES }, TAIL_BYTES);
+}
+
+async function readWindow(
+  deps: LogDeps,
+  plan: LogPlan,
+  window: LogWindow,
+  maxBytes: number,
+): Promise<Part<StreamRead>> {
+  const answer = await ask(deps, plan, window, true);
+  if (answer.kind === 'failed') return { read: undefined, failure: answer.failure, found: false };
+  const keeper = createKeeper({ scanner: deps.scanner, ringBytes: RING_BYTES });
+  const { signal, budget } = deps.context;
+  const ending = await readStream(answer.chunks, keeper.push, { signal, budget, maxBytes });
+  return partOf(keeper, ending);
+}
+
+async function readDeep(deps: LogDeps, plan: LogPlan): Promise<Part<StreamRead>> {
+  const { budget } = deps.context;
+  if (!budget.take('log')) return left();
+  budget.allowDeepScan();
+  const signal = AbortSignal.any([deps.context.signal, AbortSignal.timeout(DEEP_MS)]);
+  const answer = await ask({ ...deps, context: { ...deps.context, budget, signal } }, plan, {}, true);
+  if (answer.kind === 'failed') return { read: undefined, failure: answer.failure, found: false };
+  const keeper = createKeeper({ scanner: deps.scanner, ringBytes: 0 });
+  const limits = { signal, budget, maxBytes: DEEP_BYTES, enough: () => keeper.full };
+  return partOf(keeper, await readStream(answer.chunks, keeper.push, limits));
+}
+
+function partOf(keeper: Keeper, ending: StreamRead['ending']): Part<StreamRead> {
+  return { read: { kept: keeper.kept(), ending }, failure: undefined, found: keeper.found };
+}
+
+function ask(deps: LogDeps, { container, previous }: LogPlan, window: LogWindow, prepaid: boolean) {
+  const { namespace, pod } = deps.target;
+  const request = logRequest({ namespace, pod, container, previous }, window, prepaid);
+  return deps.http.getStream(request, deps.context) as Promise<StreamAnswer>;
+}
+
+// Bytes lie between the beginning and the end, or the end was not reached.
+function isLarger(parts: LogParts): boolean {
+  if (parts.head === undefined || parts.head.bytes.byteLength < HEAD_BYTES) return false;
+  const last = parts.windows.at(-1);
+  return last?.ending !== 'end' || assemble(parts).missing !== 0;
+}

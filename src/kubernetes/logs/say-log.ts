@@ -1,0 +1,121 @@
+import type { LogRead, NotRead } from '../../model/snapshot.ts';
+import type { KubeFailure } from '../failure.ts';
+import { assemble, type Ending, type LogParts } from './assemble.ts';
+import type { LogPlan } from './plan-logs.ts';
+import { splitFailure, stampsOf } from './stamps.ts';
+
+type Said = {
+  readonly read: { readonly text: string; readonly log: LogRead } | undefined;
+  readonly notRead: readonly NotRead[];
+};
+type Failures = { readonly failures: readonly KubeFailure[]; readonly deepFailure: KubeFailure | undefined };
+
+/** The file of a log with what was left out of it, or why there is none. */
+export function sayLog(plan: LogPlan, parts: LogParts, { failures, deepFailure }: Failures): Said {
+  const { text, totalBytes, parts: names, missing } = assemble(parts);
+  const { text: own, failed } = splitFailure(text);
+  if (own.trim() === '') return withoutLog(plan, failed, failures);
+  const readBytes =
+    (parts.head?.bytes.byteLength ?? 0) +
+    parts.windows.reduce((sum, { kept }) => sum + kept.bytes, 0) +
+    (parts.deep?.kept.bytes ?? 0);
+  const last = parts.windows.at(-1);
+  const cut = [
+    ...(missing === 0
+      ? []
+      : [missing === null ? 'bytes in the middle were not kept' : `${missing} bytes in the middle were not kept`]),
+    ...(parts.deep !== undefined && parts.deep.ending !== 'end' ? [deepCut(parts.deep.ending)] : []),
+    ...(last === undefined || last.ending === 'end' ? [] : [`its end ${ENDINGS[last.ending]}`]),
+    ...(parts.head !== undefined && parts.head.ending === 'dropped' ? ['its beginning broke off'] : []),
+    ...(failed ? ['the kubelet failed while it was read'] : []),
+    ...rotated(plan, own, parts),
+  ];
+  const log: LogRead = {
+    file: plan.file,
+    container: plan.container,
+    previous: plan.previous,
+    readBytes,
+    keptBytes: Buffer.byteLength(own),
+    totalBytes,
+    parts: names,
+    cut: cut.length === 0 ? null : cut.join('; '),
+  };
+  return { read: { text: own, log }, notRead: partsNotRead(plan, failures, deepFailure, parts) };
+}
+
+const ENDINGS: Readonly<Record<Ending, string>> = {
+  end: 'was read',
+  cap: 'was too long to be read to the last line',
+  budget: 'was not reached: no bytes were left',
+  dropped: 'broke off half way',
+  deadline: 'was not reached in time',
+};
+
+function deepCut(ending: Ending): string {
+  return ending === 'cap'
+    ? 'the search through the middle ended early'
+    : `the search through the middle ${ENDINGS[ending]}`;
+}
+
+// Of a long-lived container the API shows the newest file only.
+const START_SLACK_MS = 60_000;
+
+function rotated({ startedAt }: LogPlan, text: string, { head }: LogParts): string[] {
+  const { first } = stampsOf(text);
+  if (head === undefined || startedAt === undefined || first === undefined) return [];
+  const late = first - startedAt;
+  if (late <= START_SLACK_MS) return [];
+  return [
+    `it begins ${Math.round(late / 60_000)} min after the start of the container: what was before was rotated away`,
+  ];
+}
+
+function partsNotRead(
+  { file }: LogPlan,
+  failures: readonly KubeFailure[],
+  deepFailure: KubeFailure | undefined,
+  { head, windows }: LogParts,
+): NotRead[] {
+  const crash = windows.at(-1);
+  const item = head === undefined ? `beginning of ${file}` : `end of ${file}`;
+  const lost = crash === undefined || head === undefined ? failures.map((failure) => notRead(item, failure)) : [];
+  const broken: NotRead[] =
+    crash?.ending === 'dropped' || head?.ending === 'dropped'
+      ? [{ item: `rest of ${file}`, reason: 'unreachable', detail: 'the stream broke off half way; what came is kept' }]
+      : [];
+  return [...lost, ...broken, ...(deepFailure === undefined ? [] : [notRead(`middle of ${file}`, deepFailure)])];
+}
+
+function withoutLog(plan: LogPlan, failed: boolean, failures: readonly KubeFailure[]): Said {
+  const why: NotRead =
+    failures[0] === undefined
+      ? { item: plan.file, reason: failed ? 'gone' : 'empty', detail: failed ? GONE : 'the container wrote nothing' }
+      : logNotRead(plan, failures[0]);
+  if (plan.message === undefined || plan.message.trim() === '') return { read: undefined, notRead: [why] };
+  const text = `# no log; these are the last words that the container left in its status\n${plan.message.replace(/\n?$/, '\n')}`;
+  const log: LogRead = {
+    file: plan.file,
+    container: plan.container,
+    previous: plan.previous,
+    readBytes: 0,
+    keptBytes: Buffer.byteLength(text),
+    totalBytes: null,
+    parts: ['message'],
+    cut: 'only the termination message was left',
+  };
+  return { read: { text, log }, notRead: [why] };
+}
+
+const GONE = 'the node no longer has the log of this instance';
+
+// The kubelet answers 400 for an instance of which it has no log, and tells why in words only.
+function logNotRead(plan: LogPlan, failure: KubeFailure): NotRead {
+  const { status } = failure;
+  if (status === 404) return { item: plan.file, reason: 'gone', detail: 'the pod is gone, and its logs with it' };
+  if (status === 400) return { item: plan.file, reason: 'gone', detail: GONE };
+  return notRead(plan.file, failure);
+}
+
+function notRead(item: string, { reason, detail }: KubeFailure): NotRead {
+  return { item, reason, detail };
+}

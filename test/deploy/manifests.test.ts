@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../src/config.ts';
+
+const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes');
+
+type Rule = { readonly apiGroups: string[]; readonly resources: string[]; readonly verbs: string[] };
+type Manifest = {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly rules?: readonly Rule[];
+  readonly spec?: Record<string, never>;
+};
+
+const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
+const kustomization = parse(read('kustomization.yaml')) as {
+  resources: string[];
+  configMapGenerator: { files: string[] }[];
+};
+const manifests = readdirSync(FOLDER)
+  .filter((name) => !['kustomization.yaml', 'config.yaml'].includes(name))
+  .flatMap((name) => parseAllDocuments(read(name)).map((document) => document.toJS() as Manifest));
+const rules = manifests.flatMap(({ rules: found = [] }) => found);
+
+describe('the read-only installation', () => {
+  it('names only files that are there', () => {
+    const there = readdirSync(FOLDER);
+
+    const named = [...kustomization.resources, ...kustomization.configMapGenerator.flatMap(({ files }) => files)];
+
+    expect(named.filter((name) => !there.includes(name))).toEqual([]);
+  });
+
+  it('reads and never writes', () => {
+    const verbs = new Set(rules.flatMap((rule) => rule.verbs));
+
+    expect([...verbs].toSorted()).toEqual(['get', 'list']);
+  });
+
+  it.each(['secrets', 'pods/exec', 'pods/attach', 'pods/proxy', 'nodes/proxy', 'configmaps', '*'])(
+    'asks for no %s',
+    (resource) => {
+      expect(
+        rules.filter(({ resources, apiGroups }) => resources.includes(resource) || apiGroups.includes('*')),
+      ).toEqual([]);
+    },
+  );
+
+  it('runs one pod without rights on its node', () => {
+    const deployment = JSON.stringify(manifests.find(({ kind }) => kind === 'Deployment'));
+
+    expect(JSON.parse(deployment).spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    expect(deployment).toContain('"runAsNonRoot":true');
+    expect(deployment).toContain('"readOnlyRootFilesystem":true');
+    expect(deployment).not.toContain('hostPath');
+  });
+
+  it('comes with a configuration that is sound', () => {
+    const outcome = loadConfig({
+      env: {},
+      file: 'config.yaml',
+      readFile: (path) => (path === 'config.yaml' ? read('config.yaml') : undefined),
+    });
+
+    expect(outcome).toMatchObject({ kind: 'ok' });
+  });
+});

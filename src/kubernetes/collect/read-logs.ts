@@ -73,8 +73,7 @@ async function reread(input: LogsInput, first: readonly LogOutcome[], again: Pod
 function newerPlan(plan: LogPlan, pod: Pod): LogPlan | undefined {
   const now = planLog(pod, plan.container);
   if (now === undefined) return undefined;
-  const same = now.restarts === plan.restarts && now.previous === plan.previous && now.instance === plan.instance;
-  return same ? undefined : now;
+  return now.previous === plan.previous && now.instance === plan.instance ? undefined : now;
 }
 
 async function readNewer(

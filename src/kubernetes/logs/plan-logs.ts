@@ -10,7 +10,6 @@ export type LogPlan = {
   readonly startedAt: number | undefined;
   /** The end of the instance; undefined while it runs. */
   readonly endedAt: number | undefined;
-  readonly restarts: number;
   /** Names the very instance; another one means that the container has restarted meanwhile. */
   readonly instance: string;
   /** What the container left as its last words. */
@@ -71,8 +70,7 @@ export function planLog(pod: Pod, container: string): LogPlan | undefined {
     file: logFileName(only ? undefined : container, previous ? 'previous' : 'current'),
     startedAt: timeOf(ended?.startedAt ?? state?.running?.startedAt),
     endedAt: timeOf(ended?.finishedAt),
-    restarts: restartCount,
-    instance: ended?.containerID ?? ended?.finishedAt ?? status?.containerID ?? '',
+    instance: ended?.containerID ?? ended?.finishedAt ?? status?.containerID ?? `restarts ${restartCount}`,
     message: ended?.message,
   };
 }

@@ -40,7 +40,10 @@ export function sayLog(plan: LogPlan, parts: LogParts, { failures, deepFailure }
     parts: names,
     cut: cut.length === 0 ? null : cut.join('; '),
   };
-  return { read: { text: own, log }, notRead: partsNotRead(plan, failures, deepFailure, parts) };
+  return {
+    read: { text: own, log },
+    notRead: [...partsNotRead(plan, failures, deepFailure, parts), ...ofAnother(plan, own)],
+  };
 }
 
 const ENDINGS: Readonly<Record<Ending, string>> = {
@@ -68,6 +71,16 @@ function rotated({ startedAt }: LogPlan, text: string, { head }: LogParts): stri
   return [
     `it begins ${Math.round(late / 60_000)} min after the start of the container: what was before was rotated away`,
   ];
+}
+
+// Node and kubelet share a clock, so a few seconds are enough.
+const END_SLACK_MS = 5000;
+
+function ofAnother({ file, endedAt }: LogPlan, text: string): NotRead[] {
+  const { first } = stampsOf(text);
+  if (endedAt === undefined || first === undefined || first <= endedAt + END_SLACK_MS) return [];
+  const detail = 'the lines that were read are younger than the end of the instance that died: they are of a later one';
+  return [{ item: `log of the instance that died (${file})`, reason: 'gone', detail }];
 }
 
 function partsNotRead(

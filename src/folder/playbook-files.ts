@@ -1,0 +1,121 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../app/ports.ts';
+import { OomError } from '../model/errors.ts';
+
+/** A file of a playbook folder: `root` as it was given, `path` below it with forward slashes. */
+export type PlaybookFile = { readonly root: string; readonly path: string; readonly text: string };
+
+const LARGEST_FILE_BYTES = 4 * 1024 * 1024;
+const MOST_FILES = 2000;
+// The shipped tree is three deep; the bound also ends a link that leads to its own parent.
+const DEEPEST = 6;
+const SETTLE_MS = 300;
+// A folder that never comes to rest is read all the same, after this many waits.
+const MOST_WAITS = 10;
+
+/** Every .yaml and .yml below each folder, folders in the order given, paths sorted. Throws OomError `no-folder` or `bad-playbook`. */
+export async function readPlaybookFiles(dirs: readonly string[]): Promise<PlaybookFile[]> {
+  const files: PlaybookFile[] = [];
+  for (const root of dirs) files.push(...(await readRoot(root)));
+  return files;
+}
+
+async function readRoot(root: string): Promise<PlaybookFile[]> {
+  const found: string[] = [];
+  await findYaml(root, '', found).catch((cause) => {
+    if (cause instanceof OomError) throw cause;
+    throw new OomError('no-folder', `The playbook folder ${root} can not be read.`, {
+      next: 'Name a folder with playbooks, or leave it out of the configuration.',
+      cause,
+    });
+  });
+  return Promise.all(found.toSorted().map(async (path) => ({ root, path, text: await readText(join(root, path)) })));
+}
+
+// A mounted ConfigMap holds its files behind links (`oom -> ..data/oom`): links are followed, names with a dot in front are not.
+async function findYaml(root: string, below: string, found: string[]): Promise<void> {
+  if (below.split('/').length > DEEPEST) return;
+  for (const name of await readdir(join(root, below))) {
+    if (name.startsWith('.')) continue;
+    const path = below === '' ? name : `${below}/${name}`;
+    const kind = await stat(join(root, path)).catch(() => undefined);
+    if (kind?.isDirectory()) await findYaml(root, path, found);
+    else if (kind?.isFile() && /\.ya?ml$/.test(name)) found.push(path);
+    if (found.length > MOST_FILES) throw tooMuch(`${root} holds more than ${MOST_FILES} playbook files.`);
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > LARGEST_FILE_BYTES) throw tooMuch(`${path} is larger than ${LARGEST_FILE_BYTES / 1024 / 1024} MiB.`);
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof OomError) throw cause;
+    throw new OomError('bad-playbook', `${path} can not be read.`, { next: 'Check that the file is readable.', cause });
+  }
+}
+
+function tooMuch(says: string): OomError {
+  return new OomError('bad-playbook', says, { next: 'Name the folder that holds only playbooks.' });
+}
+
+/**
+ * Calls `onChange` once a folder has been at rest for 300 ms after a change; never twice at the same time. What
+ * `onChange` throws, and a folder that can not be watched, goes to `onFault` and ends nothing.
+ */
+export function watchPlaybookFiles(
+  dirs: readonly string[],
+  onChange: () => unknown,
+  clock: Clock,
+  onFault: (error: unknown) => void = () => undefined,
+): { stop(): void } {
+  const stopped = new AbortController();
+  const settle = settler(onChange, clock, stopped.signal);
+  const poke = () => void settle().catch((error) => stopped.signal.aborted || onFault(error));
+  const watchers = dirs.flatMap((dir) => watchOne(dir, poke, onFault));
+  return {
+    stop() {
+      stopped.abort();
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+function watchOne(dir: string, poke: () => void, onFault: (error: unknown) => void): FSWatcher[] {
+  try {
+    const watcher = watch(dir, { recursive: true, persistent: false }, poke);
+    watcher.on('error', onFault);
+    return [watcher];
+  } catch (error) {
+    onFault(error);
+    return [];
+  }
+}
+
+function settler(onChange: () => unknown, clock: Clock, signal: AbortSignal): () => Promise<void> {
+  let changed = false;
+  let busy = false;
+  const rest = async () => {
+    for (let waits = 0; changed && waits < MOST_WAITS; waits++) {
+      changed = false;
+      await clock.sleep(SETTLE_MS, signal);
+    }
+    changed = false;
+  };
+  return async () => {
+    changed = true;
+    if (busy) return;
+    busy = true;
+    try {
+      while (changed && !signal.aborted) {
+        await rest();
+        await onChange();
+      }
+    } finally {
+      busy = false;
+    }
+  };
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PodCandidate } from '../../app/ports.ts';
 
 /** Asks for the table that `kubectl get pods` prints: a tenth of the bytes of whole pods. */
-export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 /** A pod as a row of that table. `createdAt` is epoch ms, 0 where it is not told. */
 export type PodRow = {

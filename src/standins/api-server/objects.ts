@@ -11,9 +11,10 @@ export type ObjectRequest = {
 };
 
 /** GET of one object, as the API server gives it. */
-export function getObject(world: ApiWorld, { path }: ObjectRequest): Answer {
+export function getObject(world: ApiWorld, { path, accept }: ObjectRequest): Answer {
   const found = objectsOf(world, path).find((object) => object.metadata.name === path.name);
-  return found === undefined ? notFound(path) : json(found);
+  if (found === undefined) return notFound(path);
+  return json(wantsTable(accept) ? tableOf([found], { resourceVersion: '1000' }) : found);
 }
 
 export function notFound({ resource, name }: ApiPath): Answer {

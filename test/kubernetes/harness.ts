@@ -1,0 +1,99 @@
+import { onTestFinished } from 'vitest';
+import type { Clock, Cluster, ClusterEvidence, PodQuery, PodTarget, ReadContext } from '../../src/app/ports.ts';
+import { createLogScanner } from '../../src/facts/scan/scanner.ts';
+import { createCluster } from '../../src/kubernetes/create-cluster.ts';
+import type { Credentials, Material } from '../../src/kubernetes/credentials.ts';
+import { createKubeHttp, type KubeHttp } from '../../src/kubernetes/http.ts';
+import type { LogScanner } from '../../src/model/log-reading.ts';
+import {
+  type ApiServerOptions,
+  type ApiServerStandin,
+  createApiServerStandin,
+} from '../../src/standins/api-server/create-api-server-standin.ts';
+import type { ApiWorld } from '../../src/standins/api-server/world.ts';
+import { createSystemClock } from '../../src/system/clock.ts';
+import { compiled } from '../facts/scan/scan-text.ts';
+import { aReadContext } from '../fakes/read-context.ts';
+
+/** The system's time, with sleeps that are noted and end at once. */
+export function createHastyClock(): Clock & { readonly slept: readonly number[] } {
+  const system = createSystemClock();
+  const slept: number[] = [];
+  return {
+    now: system.now,
+    slept,
+    async sleep(ms, signal) {
+      slept.push(ms);
+      signal?.throwIfAborted();
+    },
+  };
+}
+
+export function plainCredentials(server: string, over: Partial<Material> = {}): Credentials {
+  const material: Material = {
+    ca: undefined,
+    cert: undefined,
+    key: undefined,
+    servername: undefined,
+    rejectUnauthorized: true,
+    headers: {},
+    ...over,
+  };
+  return { server, proxy: undefined, namespace: undefined, material: async () => material };
+}
+
+export type Edge = {
+  readonly cluster: Cluster;
+  readonly http: KubeHttp;
+  readonly standin: ApiServerStandin;
+  readonly clock: ReturnType<typeof createHastyClock>;
+};
+
+export type EdgeOptions = ApiServerOptions & { readonly namespaces?: readonly string[]; readonly timeoutMs?: number };
+
+/** The real edge against the stand-in; both end with the test. */
+export async function anEdge(world: ApiWorld, options: EdgeOptions = {}): Promise<Edge> {
+  const { namespaces = ['*'], timeoutMs, ...serving } = options;
+  const standin = await createApiServerStandin(world, serving);
+  const clock = createHastyClock();
+  const credentials = async () => plainCredentials(standin.url);
+  const http = createKubeHttp({ credentials, clock, random: () => 0.5, ...(timeoutMs && { timeoutMs }) });
+  onTestFinished(async () => {
+    await standin.close();
+    await http.close();
+  });
+  return { cluster: createCluster({ name: 'prod', namespaces, http, clock }), http, standin, clock };
+}
+
+export const scanner = (): LogScanner => createLogScanner(compiled, { file: 'log' });
+
+export function aQuery(pod: string, over: Partial<PodQuery> = {}): PodQuery {
+  return { cluster: undefined, namespace: 'llm', pod, container: undefined, ...over };
+}
+
+export async function findPod(
+  { cluster }: Pick<Edge, 'cluster'>,
+  pod: string,
+  over: Partial<PodQuery> = {},
+): Promise<PodTarget> {
+  const found = await cluster.resolve(aQuery(pod, over), aReadContext());
+  if (found.kind !== 'found') throw new Error(`not found, but ${found.kind}`);
+  return found.target;
+}
+
+/** Finds the pod and reads its evidence. */
+export async function collectPod(
+  edge: Pick<Edge, 'cluster'>,
+  pod: string,
+  { context = aReadContext(), ...over }: Partial<PodQuery> & { context?: ReadContext } = {},
+): Promise<ClusterEvidence> {
+  return edge.cluster.collect(await findPod(edge, pod, over), context, { scanner });
+}
+
+/** A file of the evidence as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign objects
+export function fileOf(evidence: ClusterEvidence, name: string): any {
+  const text = evidence.files[name];
+  if (text === undefined) throw new Error(`no ${name}, but ${Object.keys(evidence.files).join(', ')}`);
+  return JSON.parse(text);
+}

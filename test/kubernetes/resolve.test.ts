@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import type { PodResolution } from '../../src/app/ports.ts';
+import { aDeployment, anOwner, aPod, aStatefulSet, NOW } from '../../src/standins/api-server/builders.ts';
+import { aWorld, type KubeObject } from '../../src/standins/api-server/world.ts';
+import { aReadContext } from '../fakes/read-context.ts';
+import { anEdge, aQuery, type Edge } from './harness.ts';
+
+const labels = { app: 'vllm-server' };
+
+function aReplica(name: string, over: Parameters<typeof aPod>[0] = {}): KubeObject {
+  const { replicaSet } = aDeployment({ labels });
+  return aPod({ name, labels: { ...labels, 'pod-template-hash': '7d8f6f9c6b' }, owner: replicaSet, ...over });
+}
+
+const crashing = { containers: [{ waiting: 'CrashLoopBackOff', restarts: 3 }] };
+
+async function resolve(edge: Edge, pod: string, over: Parameters<typeof aQuery>[1] = {}) {
+  const context = aReadContext();
+  const found = await edge.cluster.resolve(aQuery(pod, over), context);
+  return { found, calls: context.budget.cost().calls };
+}
+
+function nameIn(found: PodResolution): string {
+  return found.kind === 'found' ? `${found.target.namespace}/${found.target.pod}` : found.kind;
+}
+
+describe('finding a pod', () => {
+  it('takes the very name in one call', async () => {
+    const edge = await anEdge(aWorld({ objects: [aReplica('vllm-server-7d8f6f9c6b-4mnl2')] }));
+
+    const { found, calls } = await resolve(edge, 'vllm-server-7d8f6f9c6b-4mnl2', { container: 'vllm' });
+
+    expect(calls).toBe(1);
+    expect(found).toEqual({
+      kind: 'found',
+      target: {
+        cluster: 'prod',
+        namespace: 'llm',
+        pod: 'vllm-server-7d8f6f9c6b-4mnl2',
+        uid: 'uid-llm-vllm-server-7d8f6f9c6b-4mnl2',
+        container: 'vllm',
+        workload: 'Deployment/vllm-server',
+        replaced: null,
+      },
+    });
+  });
+
+  const replicas = [
+    aReplica('vllm-server-7d8f6f9c6b-aaaaa', { createdAt: NOW - 1000 }),
+    aReplica('vllm-server-7d8f6f9c6b-bbbbb', { createdAt: NOW - 9000, ...crashing }),
+    aReplica('vllm-server-7d8f6f9c6b-ccccc', { createdAt: NOW - 5000, ...crashing }),
+  ];
+  const set = aStatefulSet({ name: 'llama', labels: { app: 'llama' } });
+  const member = aPod({ name: 'llama-0', labels: { app: 'llama' }, owner: set });
+  const group = anOwner('leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet', 'big');
+  const worker = aPod({ name: 'big-0-1', labels: { 'leaderworkerset.sigs.k8s.io/name': 'big' } });
+  const job = anOwner('batch/v1', 'Job', 'bench');
+  const runner = aPod({ name: 'bench-x7k2p', owner: job });
+  const all = [...aDeployment({ labels }).all, ...replicas, set, member, group, worker, job, runner];
+
+  it.each([
+    ['a replaced pod of a Deployment', 'vllm-server-66c9d8f7bb-x2x2x', 'llm/vllm-server-7d8f6f9c6b-ccccc', true],
+    ['a Deployment, its newest bad pod', 'vllm-server', 'llm/vllm-server-7d8f6f9c6b-ccccc', false],
+    ['a prefix', 'vllm-server-7d8f', 'llm/vllm-server-7d8f6f9c6b-ccccc', false],
+    ['a member beyond the present size', 'llama-3', 'llm/llama-0', true],
+    ['a StatefulSet', 'llama', 'llm/llama-0', false],
+    ['a lost worker of a group', 'big-0-7', 'llm/big-0-1', true],
+    ['a Job', 'bench', 'llm/bench-x7k2p', false],
+  ])('answers %s', async (_what, name, expected, replaced) => {
+    const edge = await anEdge(aWorld({ objects: all }));
+
+    const { found, calls } = await resolve(edge, name);
+
+    expect(nameIn(found)).toBe(expected);
+    expect(found.kind === 'found' && found.target.replaced).toBe(replaced ? name : null);
+    expect(calls).toBeLessThanOrEqual(3);
+  });
+
+  it('gives candidates for a prefix of several workloads, the bad ones first', async () => {
+    const others = Array.from({ length: 12 }, (_, i) =>
+      aPod({ name: `vllm-chat-${i}`, owner: aStatefulSet({ name: `vllm-chat-${i}` }) }),
+    );
+    const edge = await anEdge(aWorld({ objects: [...replicas, ...others] }));
+
+    const { found } = await resolve(edge, 'vllm');
+
+    const candidates = found.kind === 'ambiguous' ? found.candidates : [];
+    expect(candidates).toHaveLength(8);
+    expect(candidates.slice(0, 2)).toEqual([
+      { namespace: 'llm', pod: 'vllm-server-7d8f6f9c6b-ccccc', state: 'CrashLoopBackOff, 0/1 ready, 3 restarts' },
+      { namespace: 'llm', pod: 'vllm-server-7d8f6f9c6b-bbbbb', state: 'CrashLoopBackOff, 0/1 ready, 3 restarts' },
+    ]);
+  });
+
+  it('gives the nearest names when there is none, from one list', async () => {
+    const edge = await anEdge(
+      aWorld({ objects: [...all, aPod({ name: 'postgres-0', owner: aStatefulSet({ name: 'postgres' }) })] }),
+    );
+
+    const { found, calls } = await resolve(edge, 'vlm-servr');
+
+    expect(found).toMatchObject({ kind: 'not-found', searched: ['llm'] });
+    expect(found.kind === 'not-found' && found.nearest[0]?.pod).toBe('vllm-server-7d8f6f9c6b-ccccc');
+    expect(found.kind === 'not-found' && found.nearest.length).toBeLessThanOrEqual(5);
+    expect(calls).toBe(3);
+    expect(edge.standin.requests.at(-1)?.query.limit).toBe('250');
+  });
+
+  it('says that a workload has no pods', async () => {
+    const edge = await anEdge(aWorld({ objects: [aDeployment({ labels, replicas: 0 }).all] }));
+
+    const { found } = await resolve(edge, 'vllm-server');
+
+    expect(found).toMatchObject({ nearest: [{ pod: 'vllm-server', state: 'Deployment without pods' }] });
+  });
+});
+
+describe('finding a pod without a namespace', () => {
+  const twins = [aPod({ name: 'llama-0', namespace: 'team-a' }), aPod({ name: 'llama-0', namespace: 'team-b' })];
+
+  it('asks each of a few namespaces, or the whole cluster at once', async () => {
+    const world = aWorld({ objects: [aPod({ name: 'llama-0', namespace: 'team-b' })] });
+    const few = await anEdge(world, { namespaces: ['team-a', 'team-b'] });
+    const wide = await anEdge(world, { namespaces: ['*'] });
+
+    const answers = [
+      await resolve(few, 'llama-0', { namespace: undefined }),
+      await resolve(wide, 'llama-0', { namespace: undefined }),
+    ];
+
+    expect(answers.map(({ found }) => nameIn(found))).toEqual(['team-b/llama-0', 'team-b/llama-0']);
+    expect(answers.map(({ calls }) => calls)).toEqual([2, 1]);
+  });
+
+  it('asks which one when two namespaces have it', async () => {
+    const edge = await anEdge(aWorld({ objects: twins }));
+
+    const { found } = await resolve(edge, 'llama-0', { namespace: undefined });
+
+    expect(found.kind === 'ambiguous' && found.candidates.map(({ namespace }) => namespace).toSorted()).toEqual([
+      'team-a',
+      'team-b',
+    ]);
+  });
+
+  it('never looks into a namespace that configuration leaves out', async () => {
+    const edge = await anEdge(aWorld({ objects: twins }), { namespaces: ['team-*'] });
+    const narrow = await anEdge(aWorld({ objects: twins }), { namespaces: ['other-*'] });
+
+    const out = await resolve(narrow, 'llama-0', { namespace: 'team-a' });
+    const none = await resolve(narrow, 'llama-0', { namespace: undefined });
+
+    expect((await resolve(edge, 'llama-0', { namespace: 'team-a' })).found.kind).toBe('found');
+    expect(out.found).toMatchObject({ kind: 'forbidden', searched: ['team-a'] });
+    expect(out.calls).toBe(0);
+    expect(none.found).toMatchObject({ kind: 'not-found', nearest: [] });
+  });
+
+  it('finds a workload anywhere in three calls, whatever the size of the cluster', async () => {
+    const crowd = Array.from({ length: 600 }, (_, i) =>
+      aPod({ name: `a-${i}`, namespace: 'aaa', owner: aStatefulSet({ name: `a${i}` }) }),
+    );
+    const edge = await anEdge(
+      aWorld({ objects: [...crowd, aReplica('vllm-server-7d8f6f9c6b-aaaaa'), ...aDeployment({ labels }).all] }),
+    );
+
+    const { found, calls } = await resolve(edge, 'vllm-server-5f5f5f5f5f-zzzzz', { namespace: undefined });
+
+    expect(nameIn(found)).toBe('llm/vllm-server-7d8f6f9c6b-aaaaa');
+    expect(calls).toBe(3);
+  });
+
+  it('falls back to the namespace of the context where the whole cluster may not be listed', async () => {
+    const world = aWorld({
+      objects: [aPod({ name: 'llama-0', namespace: 'default' })],
+      denied: [{ verb: 'list', resource: 'pods' }],
+    });
+    const edge = await anEdge(world);
+
+    const { found } = await resolve(edge, 'llama-0', { namespace: undefined });
+
+    expect(nameIn(found)).toBe('default/llama-0');
+  });
+});
+
+describe('finding a pod without the right to', () => {
+  it('names the missing rule and gives the role to paste', async () => {
+    const edge = await anEdge(aWorld({ objects: [aPod()], denied: [{ resource: 'pods', namespace: 'llm' }] }));
+
+    const { found } = await resolve(edge, 'vllm-server-7d8f6f9c6b-4mnl2');
+
+    expect(found).toMatchObject({ kind: 'forbidden', searched: ['llm'], rule: 'pods get in namespace llm' });
+    const manifest = found.kind === 'forbidden' ? (found.manifest ?? '') : '';
+    expect(manifest).toContain('kind: RoleBinding');
+    expect(manifest).toContain('resources: ["pods"], verbs: ["get"]');
+  });
+
+  it('does with the pods alone where workloads may not be read', async () => {
+    const world = aWorld({
+      objects: [aReplica('vllm-server-7d8f6f9c6b-aaaaa')],
+      denied: [{ resource: 'deployments' }],
+    });
+    const edge = await anEdge(world);
+
+    const { found } = await resolve(edge, 'vllm-server-66c9d8f7bb-x2x2x');
+
+    expect(nameIn(found)).toBe('llm/vllm-server-7d8f6f9c6b-aaaaa');
+  });
+
+  it('names the right to list where only get is granted', async () => {
+    const edge = await anEdge(aWorld({ denied: [{ verb: 'list', resource: 'pods' }] }));
+
+    const { found } = await resolve(edge, 'llama');
+
+    expect(found).toMatchObject({ kind: 'forbidden', rule: 'pods list in namespace llm' });
+  });
+});
+
+describe('finding a pod in a cluster that fails', () => {
+  it.each([
+    ['overloaded', 429, 'cluster-refused', '429'],
+    ['broken', 503, 'cluster-refused', '503'],
+    ['unwilling', 401, 'cluster-refused', '401'],
+  ])('throws when it is %s', async (_what, status, code, word) => {
+    const edge = await anEdge(aWorld({ objects: [aPod()] }));
+    edge.standin.faults.on('/pods', { kind: 'refuse', status });
+
+    const answer = resolve(edge, 'vllm-server-7d8f6f9c6b-4mnl2');
+
+    await expect(answer).rejects.toMatchObject({ code, message: expect.stringContaining(word) });
+    await expect(answer).rejects.not.toMatchObject({ message: expect.stringContaining('refused by the stand-in') });
+  });
+
+  it('throws when no calls are left', async () => {
+    const edge = await anEdge(aWorld({ objects: [aPod()] }));
+
+    const answer = edge.cluster.resolve(aQuery('llama'), aReadContext({ limits: { calls: 0 } }));
+
+    await expect(answer).rejects.toMatchObject({ code: 'deadline' });
+  });
+});

@@ -10,6 +10,7 @@ import { parseCommand } from './command.ts';
 import { explainIncident, listOpen } from './incidents.ts';
 import type { Finding } from './investigate.ts';
 import type { Asker, Chat, Clock, Log, SnapshotSource, Store } from './ports.ts';
+import { tell } from './tell.ts';
 import type { TriageDesk } from './triage.ts';
 
 /** Who asks in a chat, where, and with which words. */
@@ -50,7 +51,7 @@ export function createChatDesk(deps: ChatDeskDeps): ChatDesk {
     } catch (thrown) {
       const error = toOomError(thrown);
       deps.log.error('command failed', { error, code: error.code });
-      await deps.chat.whisper(request.asker, refusal(error, request.text));
+      await tell(deps, request.asker, refusal(error, request.text));
     }
   };
   const triage = (request: ChatRequest, text: string, from: 'command' | 'message') =>
@@ -72,7 +73,13 @@ export function createChatDesk(deps: ChatDeskDeps): ChatDesk {
     async home(user) {
       // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
       const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
-      return homeMessages(await listOpen(deps, actor), deps.clock.now(), deps.commandName);
+      try {
+        return homeMessages(await listOpen(deps, actor), deps.clock.now(), deps.commandName);
+      } catch (thrown) {
+        const error = toOomError(thrown);
+        deps.log.error('home failed', { error, code: error.code });
+        return [refusal(error, 'home')];
+      }
     },
   };
 }
@@ -84,35 +91,29 @@ async function runCommand(
 ): Promise<void> {
   const parsed = parseCommand(request.text);
   if (parsed.kind === 'unknown') {
-    await deps.chat.whisper(request.asker, unknownVerb(parsed.word, parsed.nearest, deps.commandName));
-    return;
+    return tell(deps, request.asker, unknownVerb(parsed.word, parsed.nearest, deps.commandName));
   }
   switch (parsed.verb) {
     case 'triage':
       return triage(parsed.rest);
     case 'help':
-      await deps.chat.whisper(request.asker, helpMessage(deps.commandName));
-      return;
+      return tell(deps, request.asker, helpMessage(deps.commandName));
     case 'status':
-      await deps.chat.whisper(
-        request.asker,
-        statusMessage(await listOpen(deps, actorOf(request)), deps.clock.now(), deps.commandName),
-      );
-      return;
+      return status(deps, request);
     case 'explain':
       return explain(deps, request, parsed.rest);
   }
 }
 
-async function explain(deps: ChatDeskDeps, request: ChatRequest, id: string): Promise<void> {
-  if (id === '') {
-    await deps.chat.whisper(
-      request.asker,
-      statusMessage(await listOpen(deps, actorOf(request)), deps.clock.now(), deps.commandName),
-    );
-    return;
-  }
-  const explained = await explainIncident(deps, actorOf(request), id.replace(/`/g, ''));
+async function status(deps: ChatDeskDeps, request: ChatRequest): Promise<void> {
+  const open = await listOpen(deps, actorOf(request));
+  return tell(deps, request.asker, statusMessage(open, deps.clock.now(), deps.commandName));
+}
+
+async function explain(deps: ChatDeskDeps, request: ChatRequest, text: string): Promise<void> {
+  const id = text.replace(/`/g, '').trim();
+  if (id === '') return status(deps, request);
+  const explained = await explainIncident(deps, actorOf(request), id);
   const snapshot = await deps.store.snapshot(explained.latest.snapshotId);
   const facts = snapshot === undefined ? new Map() : (await deps.diagnose(deps.source(snapshot))).facts;
   for (const message of explainMessages({
@@ -120,7 +121,7 @@ async function explain(deps: ChatDeskDeps, request: ChatRequest, id: string): Pr
     facts,
     evidence: explained.evidence,
   })) {
-    await deps.chat.whisper(request.asker, message);
+    await tell(deps, request.asker, message);
   }
 }
 

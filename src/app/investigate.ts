@@ -2,7 +2,7 @@ import { type Actor, authorise, type Rights } from '../model/authorise.ts';
 import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { LogScanner } from '../model/log-reading.ts';
-import type { Capture, NotRead, SeriesFile, Snapshot } from '../model/snapshot.ts';
+import type { Capture, SeriesFile, Snapshot } from '../model/snapshot.ts';
 import type { Diagnosis } from '../model/verdict.ts';
 import type {
   Clock,
@@ -11,7 +11,7 @@ import type {
   Ids,
   Metrics,
   MetricsEvidence,
-  PodCandidate,
+  MetricsTarget,
   PodQuery,
   PodTarget,
   Progress,
@@ -19,6 +19,12 @@ import type {
   ReadContext,
   SnapshotSource,
 } from './ports.ts';
+import { resolvePermitted, type Unresolved } from './resolve-permitted.ts';
+
+export type { Unresolved } from './resolve-permitted.ts';
+
+// What an edge may need to end with what it has, once it is told to.
+const GRACE_MS = 3_000;
 
 /** What was found out about one snapshot, with what the report needs beside the diagnosis. */
 export type Finding = {
@@ -61,23 +67,6 @@ export type Collected = {
   readonly evidence: 'full' | 'verdict-only';
 };
 
-/** Why there is nothing to diagnose: each is answered with words and the next step. */
-export type Unresolved =
-  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[]; readonly cluster: string }
-  | {
-      readonly kind: 'not-found';
-      readonly nearest: readonly PodCandidate[];
-      readonly searched: readonly string[];
-      readonly cluster: string;
-    }
-  | {
-      readonly kind: 'forbidden';
-      readonly searched: readonly string[];
-      readonly rule: string;
-      readonly cluster: string;
-    }
-  | { readonly kind: 'refused'; readonly why: string; readonly next: string };
-
 export type Investigation =
   | (Omit<Collected, 'kind'> & { readonly kind: 'done'; readonly finding: Finding })
   | Unresolved;
@@ -88,17 +77,38 @@ export async function collectSnapshot(
   request: InvestigateRequest,
 ): Promise<Collected | Unresolved> {
   const access = chooseCluster(deps, request.query.cluster);
-  const startedAt = deps.clock.now();
-  const budget = deps.budget();
   const context: ReadContext = {
     signal: deadline(deps.deadlineMs, request.signal),
-    budget,
+    budget: deps.budget(),
     progress: request.progress,
     agent: `oombot/${deps.version} (by ${request.actor.user})`,
   };
-  const found = await resolvePermitted(deps, access.cluster, request, context);
+  try {
+    return await endsInTime(deps.clock, deps.deadlineMs, collect(deps, request, access, context));
+  } catch (thrown) {
+    // An abort reaches us as whatever the edge makes of it.
+    if (thrown instanceof OomError || !context.signal.aborted || request.signal?.aborted) throw thrown;
+    throw lateAfter(deps.deadlineMs, thrown);
+  }
+}
+
+async function collect(
+  deps: InvestigateDeps,
+  { query, actor, progress, onFound }: InvestigateRequest,
+  access: ClusterAccess,
+  context: ReadContext,
+): Promise<Collected | Unresolved> {
+  const startedAt = deps.clock.now();
+  progress('find-pod', 'running');
+  const found = await resolvePermitted(
+    (namespace) => authorise(deps.rights, actor, 'triage', { cluster: access.cluster.name, namespace }),
+    access.cluster,
+    query,
+    context,
+  );
+  progress('find-pod', found.kind === 'permitted' ? 'done' : 'failed');
   if (found.kind !== 'permitted') return found;
-  await request.onFound?.(found.target);
+  await onFound?.(found.target);
   const { evidence, metrics } = await readAll(access, found.target, context, deps.scanner);
   const snapshot = deps.build({
     id: deps.ids.next('snap'),
@@ -114,8 +124,8 @@ export async function collectSnapshot(
       workload: evidence.workload,
       replacedPod: found.target.replaced,
       logs: [...evidence.logs],
-      notRead: mergeNotRead(evidence.notRead, metrics.notRead),
-      cost: { ...budget.cost(), wallMs: deps.clock.now() - startedAt, chainMs: evidence.chainMs },
+      notRead: [...evidence.notRead, ...metrics.notRead],
+      cost: { ...context.budget.cost(), wallMs: deps.clock.now() - startedAt, chainMs: evidence.chainMs },
     },
   });
   return { kind: 'collected', target: found.target, snapshot, evidence: found.evidence };
@@ -146,51 +156,23 @@ function chooseCluster(deps: InvestigateDeps, asked: string | undefined): Cluste
   });
 }
 
-type Permitted = { readonly kind: 'permitted'; readonly target: PodTarget; readonly evidence: 'full' | 'verdict-only' };
-
-// Names from namespaces that the asker may not read are not shown as candidates either.
-async function resolvePermitted(
-  deps: InvestigateDeps,
-  cluster: Cluster,
-  { query, actor, progress }: InvestigateRequest,
-  context: ReadContext,
-): Promise<Permitted | Unresolved> {
-  const may = (namespace: string) => authorise(deps.rights, actor, 'triage', { cluster: cluster.name, namespace });
-  if (query.namespace !== undefined) {
-    const permission = may(query.namespace);
-    if (permission.kind === 'refused') return permission;
-  }
-  progress('find-pod', 'running');
-  const found = await cluster.resolve(query, context);
-  progress('find-pod', found.kind === 'found' ? 'done' : 'failed');
-  const readable = (list: readonly PodCandidate[]) => list.filter(({ namespace }) => may(namespace).kind === 'allowed');
-  switch (found.kind) {
-    case 'found': {
-      const permission = may(found.target.namespace);
-      if (permission.kind === 'refused') return permission;
-      return { kind: 'permitted', target: found.target, evidence: permission.evidence };
-    }
-    case 'ambiguous':
-      return { kind: 'ambiguous', candidates: readable(found.candidates), cluster: cluster.name };
-    case 'not-found':
-      return { ...found, nearest: readable(found.nearest), cluster: cluster.name };
-    case 'forbidden':
-      return { ...found, cluster: cluster.name };
-  }
-}
-
-// Metrics need only the pod, so they are asked for while the logs are still coming.
+/** The evidence of the cluster, and of the metrics meanwhile. */
 async function readAll(access: ClusterAccess, target: PodTarget, context: ReadContext, scanner: () => LogScanner) {
   let metrics: Promise<MetricsEvidence> | undefined;
-  const evidence = await access.cluster.collect(target, context, {
-    scanner,
-    onMetricsTarget: (metricsTarget) => {
-      metrics ??= access.metrics.collect(metricsTarget, context);
-    },
-  });
-  metrics ??= access.metrics.collect(evidence.metricsTarget, context);
-  return { evidence, metrics: await metrics };
+  const ask = (about: MetricsTarget) => {
+    metrics ??= access.metrics.collect(about, context).catch(() => NO_METRICS);
+  };
+  // Metrics need only the pod, so they are asked for while the logs are still coming.
+  const evidence = await access.cluster.collect(target, context, { scanner, onMetricsTarget: ask });
+  ask(evidence.metricsTarget);
+  return { evidence, metrics: (await metrics) ?? NO_METRICS };
 }
+
+// The port says that it never throws; one that does must not cost the finding.
+const NO_METRICS: MetricsEvidence = {
+  files: {},
+  notRead: [{ item: 'metrics', reason: 'failed', detail: 'the metrics could not be read' }],
+};
 
 function mergeFiles(evidence: ClusterEvidence, metrics: MetricsEvidence): Record<string, string> {
   const files: Record<string, string> = { ...evidence.files };
@@ -201,11 +183,28 @@ function mergeFiles(evidence: ClusterEvidence, metrics: MetricsEvidence): Record
   return files;
 }
 
-function mergeNotRead(...lists: readonly (readonly NotRead[])[]): NotRead[] {
-  return lists.flat();
-}
-
 function deadline(ms: number, outer: AbortSignal | undefined): AbortSignal {
   const own = AbortSignal.timeout(ms);
   return outer === undefined ? own : AbortSignal.any([own, outer]);
+}
+
+// Edges end by themselves when their signal says so, with what they have. One that does not is left behind.
+async function endsInTime<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const late = clock.sleep(ms + GRACE_MS, done.signal).then(() => {
+    throw lateAfter(ms);
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+function lateAfter(ms: number, cause?: unknown): OomError {
+  return new OomError('deadline', `The cluster did not answer within ${Math.round(ms / 1000)} seconds.`, {
+    next: 'Ask again; if it stays, look at the API server and at the way to it.',
+    cause,
+  });
 }

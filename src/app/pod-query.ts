@@ -110,10 +110,13 @@ function check(draft: Draft): ParsedQuery {
   };
 }
 
-/** The query in the form a person would type again. */
-export function formatPodQuery(query: PodQuery): string {
-  const place = [query.cluster, query.namespace, query.pod].filter((part) => part !== undefined).join('/');
-  return query.container === undefined ? place : `${place} ${query.container}`;
+/** The query in the form a person would type again; parsed, it gives the same query. */
+export function formatPodQuery({ cluster, namespace, pod, container }: PodQuery): string {
+  const words = [[namespace && cluster, namespace, pod].filter((part) => part !== undefined).join('/')];
+  if (container !== undefined) words.push(container);
+  // In front of a bare pod the cluster would be read as a namespace.
+  if (cluster !== undefined && namespace === undefined) words.push(`--context ${cluster}`);
+  return words.join(' ');
 }
 
 const POD_IN_TEXT =

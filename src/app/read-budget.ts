@@ -31,7 +31,7 @@ export function createReadBudget(limits: ReadLimits = DEFAULT_LIMITS): ReadBudge
       return Math.max(0, allowed - bytes);
     },
     allowDeepScan() {
-      allowed = limits.deepBytes;
+      allowed = Math.max(allowed, limits.deepBytes);
     },
     cost: () => ({ calls, logCalls, bytes }),
   };

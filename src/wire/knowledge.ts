@@ -7,7 +7,7 @@ import { FACT_CATALOGUE } from '../facts/catalogue.ts';
 import { type CompiledPhrases, compilePhrases } from '../facts/scan/compile.ts';
 import { createLogScanner } from '../facts/scan/scanner.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
-import { OomError } from '../model/errors.ts';
+import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { LogScanner } from '../model/log-reading.ts';
 import type { Playbook } from '../playbook/compiled.ts';
@@ -59,12 +59,22 @@ export async function loadKnowledge(dirs: readonly string[]): Promise<Knowledge>
     scanner: () => createLogScanner(inForce.phrases, { file: 'log' }),
     async reload() {
       const before = inForce;
-      const next = take(holder, await readPlaybookFiles(dirs), before);
+      const next = await readAgain(holder, dirs, before);
       if (Array.isArray(next)) return { kind: 'refused', problems: next };
       inForce = next as InForce;
       return { kind: next === before ? 'same' : 'taken', version: inForce.playbook.version };
     },
   };
+}
+
+// A folder that is being replaced may be gone for a moment: that is no reason to lose what is in force.
+async function readAgain(holder: PlaybookHolder, dirs: readonly string[], before: InForce) {
+  try {
+    return take(holder, await readPlaybookFiles(dirs), before);
+  } catch (thrown) {
+    const { message, next } = toOomError(thrown);
+    return [`${message} ${next}`];
+  }
 }
 
 // Both files are sound, or neither is taken.

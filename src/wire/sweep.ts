@@ -10,22 +10,35 @@ export type SweepOptions = {
   readonly keepMs: { readonly snapshots: number; readonly incidents: number };
 };
 
-/** Deletes what is older than configured, at the start and every six hours until stopped. */
-export function startSweeping({ store, clock, log, keepMs }: SweepOptions): { stop(): void } {
+/** Deletes what is older than configured, at the start and every six hours until stopped; `stop` ends once no sweep is under way. */
+export function startSweeping(options: SweepOptions): { stop(): Promise<void> } {
   const end = new AbortController();
   const loop = async (): Promise<void> => {
     while (!end.signal.aborted) {
-      const now = clock.now();
-      const gone = await store.sweep({
-        snapshotsBefore: now - keepMs.snapshots,
-        incidentsBefore: now - keepMs.incidents,
-      });
-      if (gone.snapshots + gone.incidents > 0) log.info('old evidence deleted', gone);
-      await clock.sleep(EVERY_MS, end.signal);
+      await sweep(options);
+      // Rejects when stopped, and then only.
+      await options.clock.sleep(EVERY_MS, end.signal).catch(() => undefined);
     }
   };
-  loop().catch((error) => {
-    if (!end.signal.aborted) log.error('sweep failed', { error });
-  });
-  return { stop: () => end.abort() };
+  const ended = loop();
+  return {
+    async stop() {
+      end.abort();
+      await ended;
+    },
+  };
+}
+
+// One that fails, with a disk full or a store busy, is tried again at the next time.
+async function sweep({ store, clock, log, keepMs }: SweepOptions): Promise<void> {
+  const now = clock.now();
+  try {
+    const gone = await store.sweep({
+      snapshotsBefore: now - keepMs.snapshots,
+      incidentsBefore: now - keepMs.incidents,
+    });
+    if (gone.snapshots + gone.incidents > 0) log.info('old evidence deleted', gone);
+  } catch (error) {
+    log.error('sweep failed', { error });
+  }
 }

@@ -1,0 +1,76 @@
+import type { Permission } from '../model/authorise.ts';
+import type { Cluster, PodCandidate, PodQuery, PodResolution, PodTarget, ReadContext } from './ports.ts';
+
+/** Why there is nothing to diagnose: each is answered with words and the next step. */
+export type Unresolved =
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[]; readonly cluster: string }
+  | {
+      readonly kind: 'not-found';
+      readonly nearest: readonly PodCandidate[];
+      readonly searched: readonly string[];
+      readonly cluster: string;
+    }
+  | {
+      readonly kind: 'forbidden';
+      readonly searched: readonly string[];
+      readonly rule: string;
+      readonly manifest?: string | undefined;
+      readonly cluster: string;
+    }
+  | { readonly kind: 'refused'; readonly why: string; readonly next: string };
+
+export type Permitted = {
+  readonly kind: 'permitted';
+  readonly target: PodTarget;
+  readonly evidence: 'full' | 'verdict-only';
+};
+
+type May = (namespace: string) => Permission;
+
+/** The pod that is meant, if it may be read. Namespaces that may not be read are named in no answer but a refusal. */
+export async function resolvePermitted(
+  may: May,
+  cluster: Cluster,
+  query: PodQuery,
+  context: ReadContext,
+): Promise<Permitted | Unresolved> {
+  if (query.namespace !== undefined) {
+    const permission = may(query.namespace);
+    if (permission.kind === 'refused') return permission;
+  }
+  const found = await cluster.resolve(query, context);
+  const readable = (list: readonly PodCandidate[]) => list.filter(({ namespace }) => may(namespace).kind === 'allowed');
+  switch (found.kind) {
+    case 'found': {
+      const permission = may(found.target.namespace);
+      if (permission.kind === 'refused') return permission;
+      return { kind: 'permitted', target: found.target, evidence: permission.evidence };
+    }
+    case 'ambiguous':
+      return ambiguousAmong(readable(found.candidates), cluster.name);
+    case 'not-found': {
+      const searched = found.searched.filter((namespace) => mayName(may, namespace));
+      return { ...found, nearest: readable(found.nearest), searched, cluster: cluster.name };
+    }
+    case 'forbidden':
+      return forbiddenFor(found, may, cluster.name);
+  }
+}
+
+// The edge writes `all namespaces` where it searched without one.
+function mayName(may: May, namespace: string): boolean {
+  return namespace === 'all namespaces' || may(namespace).kind === 'allowed';
+}
+
+// Several pods, none of which may be read here, must answer like none.
+function ambiguousAmong(candidates: readonly PodCandidate[], cluster: string): Unresolved {
+  if (candidates.length === 0) return { kind: 'not-found', nearest: [], searched: [], cluster };
+  return { kind: 'ambiguous', candidates, cluster };
+}
+
+// Rule and manifest name their namespaces; where one of them may not be named here, they are said without.
+function forbiddenFor(found: Extract<PodResolution, { kind: 'forbidden' }>, may: May, cluster: string): Unresolved {
+  const searched = found.searched.filter((namespace) => mayName(may, namespace));
+  if (searched.length === found.searched.length) return { ...found, cluster };
+  return { kind: 'forbidden', searched, rule: 'get and list pods in the namespaces of its configuration', cluster };
+}

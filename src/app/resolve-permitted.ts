@@ -25,6 +25,9 @@ export type Permitted = {
   readonly evidence: 'full' | 'verdict-only';
 };
 
+// Stands for a list of namespaces of which some may not be named.
+const READABLE = 'the namespaces that may be read here';
+
 type May = (namespace: string) => Permission;
 
 /** The pod that is meant, if it may be read. Namespaces that may not be read are named in no answer but a refusal. */
@@ -49,7 +52,8 @@ export async function resolvePermitted(
     case 'ambiguous':
       return ambiguousAmong(readable(found.candidates), cluster.name);
     case 'not-found': {
-      const searched = found.searched.filter((namespace) => mayName(may, namespace));
+      const named = found.searched.filter((namespace) => mayName(may, namespace));
+      const searched = named.length === found.searched.length ? named : [READABLE];
       return { ...found, nearest: readable(found.nearest), searched, cluster: cluster.name };
     }
     case 'forbidden':
@@ -64,13 +68,12 @@ function mayName(may: May, namespace: string): boolean {
 
 // Several pods, none of which may be read here, must answer like none.
 function ambiguousAmong(candidates: readonly PodCandidate[], cluster: string): Unresolved {
-  if (candidates.length === 0) return { kind: 'not-found', nearest: [], searched: [], cluster };
+  if (candidates.length === 0) return { kind: 'not-found', nearest: [], searched: [READABLE], cluster };
   return { kind: 'ambiguous', candidates, cluster };
 }
 
 // Rule and manifest name their namespaces; where one of them may not be named here, they are said without.
 function forbiddenFor(found: Extract<PodResolution, { kind: 'forbidden' }>, may: May, cluster: string): Unresolved {
-  const searched = found.searched.filter((namespace) => mayName(may, namespace));
-  if (searched.length === found.searched.length) return { ...found, cluster };
-  return { kind: 'forbidden', searched, rule: 'get and list pods in the namespaces of its configuration', cluster };
+  if (found.searched.every((namespace) => mayName(may, namespace))) return { ...found, cluster };
+  return { kind: 'forbidden', searched: [READABLE], rule: 'get and list pods in the namespaces of its configuration', cluster };
 }

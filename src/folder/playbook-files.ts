@@ -15,7 +15,7 @@ const SETTLE_MS = 300;
 // A folder that never comes to rest is read all the same, after this many waits.
 const MOST_WAITS = 10;
 
-/** Every .yaml and .yml below each folder, folders in the order given, paths sorted. Throws OomError `no-folder` or `bad-playbook`. */
+/** Every .yaml and .yml below each folder, folders in the order given, paths sorted. Snapshots below `incidents/` are evidence, not playbooks. Throws OomError `bad-playbook`. */
 export async function readPlaybookFiles(dirs: readonly string[]): Promise<PlaybookFile[]> {
   const files: PlaybookFile[] = [];
   for (const root of dirs) files.push(...(await readRoot(root)));
@@ -26,8 +26,8 @@ async function readRoot(root: string): Promise<PlaybookFile[]> {
   const found: string[] = [];
   await findYaml(root, '', found).catch((cause) => {
     if (cause instanceof OomError) throw cause;
-    throw new OomError('no-folder', `The playbook folder ${root} can not be read.`, {
-      next: 'Name a folder with playbooks, or leave it out of the configuration.',
+    throw new OomError('bad-playbook', `The playbook folder ${root} can not be read.`, {
+      next: 'Check `playbooks.dirs` in the configuration.',
       cause,
     });
   });
@@ -38,7 +38,7 @@ async function readRoot(root: string): Promise<PlaybookFile[]> {
 async function findYaml(root: string, below: string, found: string[]): Promise<void> {
   if (below.split('/').length > DEEPEST) return;
   for (const name of await readdir(join(root, below))) {
-    if (name.startsWith('.')) continue;
+    if (name.startsWith('.') || name === 'incidents') continue;
     const path = below === '' ? name : `${below}/${name}`;
     const kind = await stat(join(root, path)).catch(() => undefined);
     if (kind?.isDirectory()) await findYaml(root, path, found);

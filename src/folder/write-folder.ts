@@ -4,20 +4,24 @@ import { dirname, join, resolve } from 'node:path';
 import { OomError } from '../model/errors.ts';
 import { FileName, type Snapshot } from '../model/snapshot.ts';
 
-/** Writes a snapshot as a folder that only its owner can read: whole or not at all. Replaces a snapshot, never another folder. */
-export async function writeFolder(path: string, snapshot: Snapshot): Promise<void> {
+/** What the order of operations needs of a file system. */
+export type FolderMoves = Pick<typeof import('node:fs/promises'), 'rename' | 'rm'>;
+
+/** Writes a snapshot as a folder that only its owner can read: whole or not at all. Replaces a snapshot, never another folder. Throws OomError `bad-input`. */
+export async function writeFolder(
+  path: string,
+  snapshot: Snapshot,
+  moves: FolderMoves = { rename, rm },
+): Promise<void> {
   const target = resolve(path);
-  await refuseForeign(target);
-  await mkdir(dirname(target), { recursive: true });
+  const replaces = await mayReplace(target);
   const draft = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    await mkdir(draft, { mode: 0o700 });
-    for (const [name, text] of Object.entries(snapshot.files))
-      await writeFile(join(draft, name), text, { mode: 0o600 });
-    await rm(target, { recursive: true, force: true });
-    await rename(draft, target);
+    await mkdir(dirname(target), { recursive: true });
+    await writeDraft(draft, snapshot);
+    await putInPlace(draft, target, { replaces, moves });
   } catch (cause) {
-    await rm(draft, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
     throw new OomError('bad-input', `The folder ${path} can not be written.`, {
       next: 'Name a place with room and rights to write.',
       cause,
@@ -25,14 +29,47 @@ export async function writeFolder(path: string, snapshot: Snapshot): Promise<voi
   }
 }
 
-async function refuseForeign(target: string): Promise<void> {
-  const names = await readdir(target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new OomError('bad-input', `${target} is no folder.`, { next: 'Name a new folder.', cause: error });
+async function writeDraft(draft: string, snapshot: Snapshot): Promise<void> {
+  await mkdir(draft, { mode: 0o700 });
+  for (const [name, text] of Object.entries(snapshot.files)) {
+    // A name is a path here: one from elsewhere must not lead out of the folder.
+    await writeFile(join(draft, FileName.parse(name)), text, { mode: 0o600, flag: 'wx' });
+  }
+}
+
+// The old one is deleted last: a crash at any point leaves one whole snapshot, at its name or beside it.
+async function putInPlace(
+  draft: string,
+  target: string,
+  { replaces, moves }: { replaces: boolean; moves: FolderMoves },
+): Promise<void> {
+  if (!replaces) return moves.rename(draft, target);
+  const old = `${draft.slice(0, -'.tmp'.length)}.old`;
+  await moves.rename(target, old);
+  try {
+    await moves.rename(draft, target);
+  } catch (error) {
+    await moves.rename(old, target);
+    throw error;
+  }
+  await moves.rm(old, { recursive: true, force: true });
+}
+
+/** Whether there is a folder to replace; throws where what stands there is no snapshot of ours. */
+async function mayReplace(target: string): Promise<boolean> {
+  const entries = await readdir(target, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    throw new OomError('bad-input', `${target} is no folder that can be read.`, { next: 'Name a new folder.', cause });
   });
-  const foreign = names.find((name) => !FileName.safeParse(name).success);
-  if (foreign === undefined) return;
-  throw new OomError('bad-input', `${target} holds files that are no snapshot (${foreign}).`, {
-    next: 'Name a new or empty folder.',
-  });
+  if (entries === undefined) return false;
+  const foreign = entries.find((entry) => !entry.isFile() || !FileName.safeParse(entry.name).success);
+  if (foreign !== undefined) throw notOurs(target, `files that are no snapshot (${foreign.name})`);
+  // What people gathered by hand has the same names; only what `collect` wrote says how it was taken.
+  const collected = entries.some(({ name }) => name === 'incident.json');
+  if (entries.length > 0 && !collected) throw notOurs(target, 'evidence that `oom collect` did not write');
+  return true;
+}
+
+function notOurs(target: string, holds: string): OomError {
+  return new OomError('bad-input', `${target} holds ${holds}.`, { next: 'Name a new or empty folder.' });
 }

@@ -1,8 +1,8 @@
 import type { FactEntry, FactValue, Unit } from '../model/fact.ts';
+import { formatValue } from '../model/format-value.ts';
 import { type CompileContext, findFact, type Keys } from './compile-context.ts';
 import type { Condition, FactTest, Order } from './compiled.ts';
 import { COMPARISONS, type Comparison, type ConditionFile, GROUPS } from './format.ts';
-import { formatValue } from './format-value.ts';
 import { unknownName } from './problem.ts';
 import { show } from './shape-problems.ts';
 import { readValue } from './value.ts';

@@ -1,6 +1,6 @@
 import type { FactEntry, Facts } from '../model/fact.ts';
+import { formatFact } from '../model/format-value.ts';
 import type { Template } from './compiled.ts';
-import { formatFact } from './format-value.ts';
 import { factOf } from './judge.ts';
 
 // Foreign text inside a sentence stays one line and short; the whole of it stands in the evidence.

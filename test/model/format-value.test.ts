@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FactEntry, FactValue, Unit } from '../../src/model/fact.ts';
-import { formatFact, formatValue } from '../../src/playbook/format-value.ts';
+import { formatFact, formatValue } from '../../src/model/format-value.ts';
 import { readValue } from '../../src/playbook/value.ts';
-import { unknown } from './builders.ts';
+import { unknown } from '../playbook/builders.ts';
 
 describe('values in the reader’s words', () => {
   it.each<[unit: Unit, value: FactValue, text: string]>([

@@ -1,11 +1,5 @@
-import type { Fact, FactValue, Unit } from '../model/fact.ts';
-
-const STEPS = [
-  { name: 'TiB', size: 2 ** 40 },
-  { name: 'GiB', size: 2 ** 30 },
-  { name: 'MiB', size: 2 ** 20 },
-  { name: 'KiB', size: 2 ** 10 },
-] as const;
+import type { Fact, FactValue, Unit } from './fact.ts';
+import { formatBytes } from './quantity.ts';
 
 /** A value in the reader's words: bytes as `18.4 GiB`, shares as `95 %`, durations (in seconds) as `2 min`. */
 export function formatValue(unit: Unit, value: FactValue): string {
@@ -13,7 +7,7 @@ export function formatValue(unit: Unit, value: FactValue): string {
   if (typeof value === 'string') return value;
   switch (unit) {
     case 'bytes':
-      return bytes(value);
+      return formatBytes(value);
     case 'share':
       return share(value);
     case 'duration':
@@ -30,11 +24,6 @@ export function formatValue(unit: Unit, value: FactValue): string {
 /** A fact in the reader's words; one that is not known reads `not known`. */
 export function formatFact(unit: Unit, fact: Fact | undefined): string {
   return fact?.kind === 'known' ? formatValue(unit, fact.value) : 'not known';
-}
-
-function bytes(value: number): string {
-  const step = STEPS.find(({ size }) => Math.abs(value) >= size);
-  return step === undefined ? `${plain(value)} B` : `${trim(value / step.size, 1)} ${step.name}`;
 }
 
 // Near either end a whole percent would hide the difference between full and nearly full.

@@ -1,0 +1,150 @@
+import type { Facts, FactValue, Unit } from '../../model/fact.ts';
+import { formatValue } from '../../model/format-value.ts';
+import type { Block, Mark } from '../../model/message.ts';
+import type { Diagnosis } from '../../model/verdict.ts';
+import { knownValue } from '../report-input.ts';
+import { clip } from '../sentence.ts';
+
+type RowSpec = {
+  readonly fact: string;
+  readonly name: string;
+  readonly unit: Unit;
+  /** The fact it is held against, with words before its value. */
+  readonly limit?: { readonly fact: string; readonly words: string };
+  readonly judge: (value: FactValue, limit: FactValue | undefined) => readonly [Mark, string];
+};
+
+const info = (words: string) => (): readonly [Mark, string] => ['info', words];
+const over =
+  (mark: number, bad: string, ok: string) =>
+  (value: FactValue): readonly [Mark, string] =>
+    typeof value === 'number' && value >= mark ? ['bad', bad] : ['ok', ok];
+
+// In the order of weight within a plane; those that prove the finding come first whatever their place.
+const SPECS: readonly RowSpec[] = [
+  {
+    fact: 'death.reason',
+    name: 'ended with',
+    unit: 'text',
+    limit: { fact: 'death.exit-code', words: 'exit code' },
+    judge: (v) => (v === 'OOMKilled' ? ['bad', 'RAM limit'] : ['info', 'no RAM kill by itself']),
+  },
+  {
+    fact: 'gpu.want',
+    name: 'one allocation',
+    unit: 'bytes',
+    limit: { fact: 'gpu.free', words: 'free' },
+    judge: (v, l) =>
+      typeof v === 'number' && typeof l === 'number' && v <= l
+        ? ['warn', 'refused although free']
+        : ['bad', 'did not fit'],
+  },
+  {
+    fact: 'engine.kv-needed',
+    name: 'KV cache for one sequence',
+    unit: 'bytes',
+    limit: { fact: 'engine.kv-available', words: 'there is' },
+    judge: (v, l) =>
+      typeof v === 'number' && typeof l === 'number' && v > l ? ['bad', 'does not fit'] : ['ok', 'fits'],
+  },
+  {
+    fact: 'engine.max-model-len',
+    name: 'maximum length',
+    unit: 'tokens',
+    limit: { fact: 'engine.estimated-max-len', words: 'fits' },
+    judge: (v, l) =>
+      typeof v === 'number' && typeof l === 'number' && v > l ? ['bad', 'too long'] : ['info', 'as configured'],
+  },
+  { fact: 'gpu.unmanaged', name: 'GPU memory outside PyTorch', unit: 'bytes', judge: info('context, graphs, others') },
+  {
+    fact: 'gpu.reserved-unallocated',
+    name: 'reserved, not allocated',
+    unit: 'bytes',
+    limit: { fact: 'gpu.want', words: 'wanted' },
+    judge: (v, l) =>
+      typeof v === 'number' && typeof l === 'number' && v >= l ? ['warn', 'in pieces'] : ['ok', 'no fragmentation'],
+  },
+  {
+    fact: 'engine.weights',
+    name: 'weights per GPU',
+    unit: 'bytes',
+    limit: { fact: 'gpu.total', words: 'of' },
+    judge: info('by the engine'),
+  },
+  { fact: 'gpu.used-share', name: 'GPU memory in use', unit: 'share', judge: info('engines fill it by design') },
+  {
+    fact: 'ram.used-share',
+    name: 'RAM in use',
+    unit: 'share',
+    limit: { fact: 'ram.limit', words: 'limit' },
+    judge: over(0.95, 'at the limit', 'below the limit'),
+  },
+  {
+    fact: 'ram.shape',
+    name: 'RAM over time',
+    unit: 'choice',
+    judge: (v) => (v === 'climb' ? ['bad', 'grows'] : ['info', 'shape']),
+  },
+  { fact: 'kv-cache.used-share', name: 'KV cache in use', unit: 'share', judge: over(0.95, 'full', 'has room') },
+  {
+    fact: 'requests.waiting',
+    name: 'requests waiting',
+    unit: 'count',
+    limit: { fact: 'requests.running', words: 'running' },
+    judge: info('load at the time'),
+  },
+  { fact: 'engine.last-milestone', name: 'start-up reached', unit: 'choice', judge: info('last milestone seen') },
+  { fact: 'engine.utilization', name: 'memory fraction', unit: 'share', judge: info('as configured') },
+  {
+    fact: 'death.uptime',
+    name: 'lived for',
+    unit: 'duration',
+    limit: { fact: 'death.restarts', words: 'restarts' },
+    judge: info('until the end'),
+  },
+  {
+    fact: 'kernel.oom-kill',
+    name: 'kernel oom-kill',
+    unit: 'choice',
+    judge: (v) => (v === 'no' ? ['ok', 'none seen'] : ['bad', 'by the kernel']),
+  },
+];
+
+const MOST = 6;
+
+/** At most six rows of what was seen, the limit and what it means; undefined where nothing is known. */
+export function rowsBlock({ verdict }: Diagnosis, facts: Facts): Block | undefined {
+  const proof = new Set(verdict.evidence.map(({ fact }) => fact));
+  const known = SPECS.filter(({ fact }) => knownValue(facts, fact) !== undefined);
+  const ranked = [
+    ...known.filter(({ fact }) => proof.has(fact)),
+    ...known.filter(({ fact }) => !proof.has(fact) && fits(fact, verdict.plane)),
+  ];
+  const rows = ranked.slice(0, MOST).map((spec) => toRow(spec, facts));
+  return rows.length === 0 ? undefined : { kind: 'rows', rows };
+}
+
+function fits(fact: string, plane: string): boolean {
+  if (plane === 'host') return !/^(gpu|kv-cache|engine\.(kv|weights|max|util)|requests)/.test(fact);
+  if (plane === 'none') return /^(death|engine\.last|kernel)/.test(fact);
+  return plane !== 'gpu' || !/^(ram|kernel)/.test(fact);
+}
+
+function toRow({ fact, name, unit, limit, judge }: RowSpec, facts: Facts) {
+  const value = knownValue(facts, fact) ?? '';
+  const against = limit === undefined ? undefined : knownValue(facts, limit.fact);
+  const [mark, verdict] = judge(value, against);
+  const limitUnit =
+    limit?.fact === 'death.exit-code' || limit?.fact === 'death.restarts' || limit?.fact === 'requests.running'
+      ? 'count'
+      : limit?.fact.startsWith('ram.limit')
+        ? 'bytes'
+        : unit;
+  return {
+    name,
+    seen: clip(formatValue(unit, value), 60),
+    limit: against === undefined ? '-' : clip(`${limit?.words} ${formatValue(limitUnit, against)}`, 60),
+    verdict,
+    mark,
+  };
+}

@@ -1,0 +1,193 @@
+import type { Incident } from '../model/incident.ts';
+import { type Block, bold, code, type Message, plain, type Span } from '../model/message.ts';
+import { clip, paragraph, say } from './sentence.ts';
+
+/** Another reading of the same workload is under way. */
+export function alreadyReading(pod: string, link: string | undefined): Message {
+  const where = link === undefined ? 'Its card appears in this channel.' : 'Its card:';
+  return say('info', `Pods of this workload are being read already: ${clip(pod, 150)}.`, [withLink(where, link)]);
+}
+
+export function notStored(): Message {
+  return say('warn', 'The finding could not be stored: it is shown, but will not be in status or history.', [
+    paragraph('Those who run oombot find the reason in its log (store-failed).'),
+  ]);
+}
+
+/** The finding for the asker alone, since the bot may not post where it was asked. */
+export function cannotPost(message: Message, next: string | undefined): Message {
+  const why = paragraph(bold('Only you see this: '), next ?? 'the card could not be posted in this channel.');
+  return { ...message, blocks: [why, ...message.blocks] };
+}
+
+/** In the thread of an older card: this reading found another cause. */
+export function movedTo(link: string | undefined): Message {
+  return say(
+    'info',
+    'Another cause this time: it has a card of its own.',
+    link === undefined ? [] : [withLink('See', link)],
+  );
+}
+
+/** In the place of the progress: the same failure as before. */
+export function seenAgain(
+  incident: Pick<Incident, 'seen' | 'cause' | 'openedAt' | 'pod'>,
+  link: string | undefined,
+): Message {
+  return say('warn', `The same failure again, seen ${incident.seen} times: ${incident.cause}.`, [
+    {
+      kind: 'note',
+      spans: [
+        plain('now in pod '),
+        code(clip(incident.pod, 200)),
+        plain(', first seen '),
+        { kind: 'time', at: incident.openedAt },
+      ],
+    },
+    ...(link === undefined ? [] : [withLink('Its card:', link)]),
+  ]);
+}
+
+/** In the place of a reading that a restart of the bot cut off. */
+export function interrupted(query: string, again: boolean, commandName: string): Message {
+  if (again) return say('info', 'oombot was restarted during this reading; it is done again below.');
+  return say('warn', 'oombot was restarted during this reading, which was not finished.', [
+    paragraph('To read it now, type ', code(`${commandName} triage ${clip(query, 200)}`)),
+  ]);
+}
+
+export function unknownVerb(word: string, nearest: string | undefined, commandName: string): Message {
+  const meant = nearest === undefined ? [] : [paragraph('Did you mean ', code(`${commandName} ${nearest}`), '?')];
+  return say('warn', `oombot does not know the word “${clip(word, 60)}”.`, [
+    ...meant,
+    paragraph(
+      'Words: ',
+      code('triage <pod>'),
+      ', ',
+      code('explain <incident>'),
+      ', ',
+      code('status'),
+      ', ',
+      code('help'),
+    ),
+  ]);
+}
+
+type Candidate = { readonly namespace: string; readonly pod: string; readonly state: string };
+
+/** Why nothing was read. The forms are those of the use cases. */
+export type UnresolvedLike =
+  | { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly Candidate[]; readonly cluster: string }
+  | {
+      readonly kind: 'not-found';
+      readonly nearest: readonly Candidate[];
+      readonly searched: readonly string[];
+      readonly cluster: string;
+    }
+  | {
+      readonly kind: 'forbidden';
+      readonly searched: readonly string[];
+      readonly rule: string;
+      readonly manifest?: string | undefined;
+    }
+  | { readonly kind: 'refused'; readonly why: string; readonly next: string };
+
+/** Words and the next step for the asker alone. */
+export function unresolved(found: UnresolvedLike, commandName: string): Message {
+  switch (found.kind) {
+    case 'empty':
+    case 'unclear':
+      return unclear(found, commandName);
+    case 'ambiguous':
+      return {
+        ...say('warn', 'Several pods fit. Which one?', [
+          candidateList('Candidates, the bad ones first', found.candidates),
+        ]),
+        choices: choicesOf(found.candidates, found.cluster),
+      };
+    case 'not-found':
+      return notFound(found, commandName);
+    case 'forbidden':
+      return say('bad', `The API server refused to let oombot look: ${found.rule}.`, [
+        ...(found.manifest === undefined
+          ? []
+          : [
+              {
+                kind: 'quote' as const,
+                title: 'Someone who may grant it applies this',
+                lines: found.manifest.split('\n'),
+              },
+            ]),
+        { kind: 'note', spans: [plain(`looked in ${places(found.searched)} · code forbidden`)] },
+      ]);
+    case 'refused':
+      return say('bad', found.why, [paragraph(found.next), { kind: 'note', spans: [plain('code not-allowed')] }]);
+  }
+}
+
+function unclear(
+  { kind, from }: { kind: 'empty' | 'unclear'; from: 'command' | 'message' },
+  commandName: string,
+): Message {
+  if (from === 'message') {
+    return say('warn', 'No pod is named in this message.', [
+      paragraph('Type ', code(`${commandName} triage <namespace>/<pod>`), ' instead.'),
+    ]);
+  }
+  return say('warn', kind === 'empty' ? 'Which pod?' : 'This names no pod that Kubernetes could have.', [
+    paragraph(
+      'Type ',
+      code(`${commandName} triage [cluster/][namespace/]pod [container]`),
+      ', or paste a line of ',
+      code('kubectl get pods'),
+      '.',
+    ),
+  ]);
+}
+
+function notFound(found: Extract<UnresolvedLike, { kind: 'not-found' }>, commandName: string): Message {
+  const looked: Block = {
+    kind: 'note',
+    spans: [plain(`looked in ${places(found.searched)} of ${found.cluster} · code not-found`)],
+  };
+  if (found.nearest.length === 0) {
+    return say('warn', 'No such pod, and none with a name like it.', [
+      paragraph('Check the namespace: ', code(`${commandName} triage <namespace>/<pod>`)),
+      looked,
+    ]);
+  }
+  return {
+    ...say('warn', 'No such pod. These names are near:', [candidateList('Did you mean', found.nearest), looked]),
+    choices: choicesOf(found.nearest, found.cluster),
+  };
+}
+
+function candidateList(title: string, candidates: readonly Candidate[]): Block {
+  const items = candidates
+    .slice(0, 8)
+    .map(({ namespace, pod, state }): Span[] => [
+      code(clip(`${namespace}/${pod}`, 300)),
+      plain(` ${clip(state, 100)}`),
+    ]);
+  const none: Span[] = [plain('none that may be shown in this channel')];
+  return { kind: 'list', title, items: items.length === 0 ? [none] : items };
+}
+
+function choicesOf(candidates: readonly Candidate[], cluster: string): NonNullable<Message['choices']> {
+  return candidates.slice(0, 5).map(({ namespace, pod }) => ({
+    asks: 'triage-candidate' as const,
+    label: clip(pod, 70),
+    value: `${cluster}/${namespace}/${pod}`,
+  }));
+}
+
+function places(searched: readonly string[]): string {
+  if (searched.length === 0) return 'no namespace';
+  const shown = searched.slice(0, 6).join(', ');
+  return searched.length > 6 ? `${shown} and ${searched.length - 6} more` : shown;
+}
+
+function withLink(words: string, link: string | undefined): Block {
+  return link === undefined ? paragraph(words) : paragraph(`${words} `, { kind: 'link', text: 'the card', url: link });
+}

@@ -1,0 +1,42 @@
+import { type Message, plain } from '../model/message.ts';
+import { clip } from './sentence.ts';
+
+export type QueryLike = {
+  readonly cluster?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly pod: string;
+};
+export type StepLike = {
+  readonly step: 'find-pod' | 'read-status' | 'read-logs' | 'read-metrics' | 'judge';
+  readonly status: 'pending' | 'running' | 'done' | 'failed' | 'skipped';
+  readonly detail?: string | undefined;
+};
+
+const TITLES: Readonly<Record<StepLike['step'], string>> = {
+  'find-pod': 'Find the pod',
+  'read-status': 'Read status and events',
+  'read-logs': 'Read the logs',
+  'read-metrics': 'Read metrics',
+  judge: 'Walk the playbook',
+};
+
+/** The card while evidence comes in. */
+export function progressCard(query: QueryLike, steps: readonly StepLike[]): Message {
+  const place = clip([query.cluster, query.namespace, query.pod].filter((part) => part !== undefined).join('/'), 200);
+  return {
+    summary: clip(`Reading the evidence of ${place}.`, 300),
+    blocks: [
+      { kind: 'headline', mark: 'info', spans: [plain('Reading the evidence of '), { kind: 'code', text: place }] },
+      {
+        kind: 'progress',
+        title: 'What killed it?',
+        steps: steps.map(({ step, status, detail }) => ({
+          id: step,
+          title: TITLES[step],
+          status,
+          ...(detail === undefined ? {} : { detail: clip(detail, 150) }),
+        })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,69 @@
+import { bold, plain, type Span } from '../model/message.ts';
+import type { Diagnosis, NotRuledOut, Remedy } from '../model/verdict.ts';
+import { clip } from './sentence.ts';
+import { CAUSES } from './words.ts';
+
+const MOST = 4;
+
+/** How sure, and why not surer, in a sentence. */
+export function howSure({ verdict }: Diagnosis): string {
+  if (verdict.plane === 'unknown') {
+    const missing = missingItems(verdict.notRuledOut);
+    if (missing.length === 0) return 'Can not tell: nothing in the evidence decides.';
+    return clip(`Can not tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
+  }
+  if (verdict.certain) return 'Certain: nothing that could not be read leads to another cause.';
+  const others = verdict.alternatives.slice(0, 3).map((cause) => CAUSES[cause]);
+  return others.length === 0
+    ? 'Probable, not certain: something that would prove it is missing.'
+    : clip(`Probable, not certain. It could also be: ${others.join('; ')}.`, 600);
+}
+
+/** What is missing, each once, in the order of the playbook. */
+function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
+  return [...new Set(notRuledOut.flatMap(({ missing }) => missing.map(({ needs }) => needs)))];
+}
+
+/** Not ruled out, gathered by the item that is missing, since that is what a person can go and get. */
+export function notRuledOutItems(notRuledOut: readonly NotRuledOut[]): Span[][] {
+  const byItem = new Map<string, Set<string>>();
+  for (const { branch, missing } of notRuledOut) {
+    const item = missing[0];
+    if (item === undefined) continue;
+    const key = `${item.needs} (${item.reason.replaceAll('-', ' ')})`;
+    byItem.set(key, (byItem.get(key) ?? new Set()).add((branch.split('/').at(-1) ?? branch).replaceAll('-', ' ')));
+  }
+  const items = [...byItem].map(([item, branches]): Span[] => {
+    const names = [...branches];
+    const shown = names.slice(0, 4).join(', ') + (names.length > 4 ? ` and ${names.length - 4} more` : '');
+    return [bold(clip(shown, 200)), plain(clip(`: missing is ${item}`, 400))];
+  });
+  if (items.length <= MOST) return items;
+  return [...items.slice(0, MOST), [plain(`and ${items.length - MOST} more`)]];
+}
+
+const DIRECTIONS: Readonly<Record<Remedy['direction'], string>> = {
+  raise: 'raise',
+  lower: 'lower',
+  set: 'set',
+  none: '',
+};
+
+/** What to look at and what to change, the stop-bleed before the lasting. */
+export function nextItems({ verdict, next }: Diagnosis): Span[][] {
+  const looks = next.slice(0, 4).map((text): Span[] => [plain(clip(text, 500))]);
+  const order = { 'stop-bleed': 0, lasting: 1 } as const;
+  const remedies = [...verdict.remedies].sort((a, b) => order[a.kind] - order[b.kind]).slice(0, 4);
+  return [...looks, ...remedies.map(remedyItem)];
+}
+
+function remedyItem({ kind, says, edits, direction }: Remedy): Span[] {
+  const changes = edits
+    .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from}`} → ${to ?? 'remove'}`)
+    .join(', ');
+  const way = DIRECTIONS[direction] === '' ? '' : ` [${DIRECTIONS[direction]}]`;
+  return [
+    bold(kind === 'stop-bleed' ? 'Now: ' : 'To last: '),
+    plain(clip(`${says}${changes === '' ? '' : ` (${changes})`}${way}`, 500)),
+  ];
+}

@@ -1,0 +1,26 @@
+import type { Facts, FactValue } from '../model/fact.ts';
+import type { Incident } from '../model/incident.ts';
+import type { Capture, SeriesFile, Snapshot } from '../model/snapshot.ts';
+import type { Diagnosis } from '../model/verdict.ts';
+
+/** Everything a card or a thread is made of. */
+export type ReportInput = {
+  readonly diagnosis: Diagnosis;
+  readonly facts: Facts;
+  readonly capture: Capture | undefined;
+  readonly series: SeriesFile | undefined;
+  readonly incident?: Incident | undefined;
+  readonly snapshot?: Snapshot | undefined;
+  /** `verdict-only` where another organisation reads along: no evidence, no figures. */
+  readonly evidence: 'full' | 'verdict-only';
+};
+
+export function knownValue(facts: Facts, id: string): FactValue | undefined {
+  const fact = facts.get(id);
+  return fact?.kind === 'known' ? fact.value : undefined;
+}
+
+export function knownNumber(facts: Facts, id: string): number | undefined {
+  const value = knownValue(facts, id);
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

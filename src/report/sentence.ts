@@ -1,0 +1,37 @@
+import { type Block, type Mark, type Message, plain, type Span } from '../model/message.ts';
+
+const SUMMARY = 300;
+
+/** A message of one sentence with what follows from it. The summary is cut to what notifications take. */
+export function say(mark: Mark, headline: string, blocks: readonly Block[] = []): Message {
+  return {
+    summary: clip(headline, SUMMARY),
+    blocks: [{ kind: 'headline', mark, spans: [plain(headline)] }, ...blocks],
+  };
+}
+
+export function paragraph(...spans: readonly (Span | string)[]): Block {
+  return { kind: 'paragraph', spans: spans.map((span) => (typeof span === 'string' ? plain(span) : span)) };
+}
+
+/** At most `length` characters, the end given up for an ellipsis. */
+export function clip(text: string, length: number): string {
+  const points = [...text];
+  return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`;
+}
+
+/** The middle given up, since the numbers of a log line stand at both ends. */
+export function clipMiddle(text: string, length: number): string {
+  const points = [...text];
+  if (points.length <= length) return text;
+  const head = Math.ceil((length - 3) * 0.7);
+  return `${points.slice(0, head).join('')} … ${points.slice(points.length - (length - 3 - head)).join('')}`;
+}
+
+/** How long ago, in words: `3 min`, `2 h`, `5 d`. Times in epoch ms. */
+export function ago(at: number, now: number): string {
+  const minutes = Math.max(0, Math.round((now - at) / 60_000));
+  if (minutes < 1) return 'under a minute';
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} d`;
+}

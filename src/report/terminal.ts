@@ -1,0 +1,142 @@
+import type { Block, Mark, Message, Span } from '../model/message.ts';
+import { sparkline } from './terminal/sparkline.ts';
+import { drawTable } from './terminal/table.ts';
+import { padTo, visible, wrap } from './terminal/text-width.ts';
+
+export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
+
+export type DrawOptions = {
+  /** Columns. */
+  readonly width: number;
+  readonly colour: Paint;
+  /** False draws with ASCII alone. */
+  readonly unicode: boolean;
+};
+
+const SIGNS: Readonly<Record<Mark, readonly [string, string]>> = {
+  ok: ['✔', '[ok]'],
+  warn: ['▲', '[!]'],
+  bad: ['✖', '[X]'],
+  unknown: ['?', '[?]'],
+  info: ['•', '[i]'],
+};
+const COLOURS: Readonly<Record<Mark, keyof Paint>> = {
+  ok: 'green',
+  warn: 'yellow',
+  bad: 'red',
+  unknown: 'yellow',
+  info: 'cyan',
+};
+
+/** A neutral message as text for a terminal or a pipe: the same content as in Slack. */
+export function drawTerminal(message: Message, options: DrawOptions): string {
+  const blocks = message.blocks.map((block) => drawBlock(block, options));
+  const choices = (message.choices ?? []).map(({ asks, value }) => {
+    const command = asks === 'explain' ? `oom explain ${value}` : `oom triage ${value}`;
+    return options.colour.cyan(`→ ${visible(command)}`.replace('→', options.unicode ? '→' : '->'));
+  });
+  const text = blocks.length === 0 ? [wrap(visible(message.summary), options.width).join('\n')] : blocks;
+  return [...text, ...(choices.length > 0 ? [choices.join('\n')] : [])].join('\n\n');
+}
+
+function drawBlock(block: Block, options: DrawOptions): string {
+  const { width, colour } = options;
+  switch (block.kind) {
+    case 'headline':
+      return wrap(`${sign(block.mark, options)} ${text(block.spans)}`, width)
+        .map((line) => colour.bold(colour[COLOURS[block.mark]](line)))
+        .join('\n');
+    case 'paragraph':
+      return wrap(text(block.spans), width).join('\n');
+    case 'memories':
+      return drawMemories(block, options);
+    case 'rows':
+      return drawTable(
+        block.rows.map((row) => [
+          visible(row.name),
+          visible(row.seen),
+          visible(row.limit),
+          `${sign(row.mark, options)} ${visible(row.verdict)}`,
+        ]),
+        { width, head: ['', 'seen', 'limit', ''], dim: colour.dim },
+      );
+    case 'list':
+      return [colour.bold(visible(block.title)), ...block.items.flatMap((item) => bullet(text(item), options))].join(
+        '\n',
+      );
+    case 'quote':
+      return [colour.bold(visible(block.title)), ...block.lines.flatMap((line) => quoted(line, options))].join('\n');
+    case 'progress':
+      return drawProgress(block, options);
+    case 'chart':
+      return [
+        colour.bold(visible(block.title)),
+        ...block.series.map((series) => sparkline(series, { ...options, unit: block.unit })),
+      ].join('\n');
+    case 'note':
+      return wrap(text(block.spans), width)
+        .map((line) => colour.dim(line))
+        .join('\n');
+  }
+}
+
+function drawMemories(block: Extract<Block, { kind: 'memories' }>, options: DrawOptions): string {
+  const { width, colour } = options;
+  const side = width < 70 ? width : Math.floor((width - 3) / 2);
+  const column = (name: string, { mark, lines }: typeof block.ram): string[] => [
+    `${sign(mark, options)} ${name}`,
+    ...lines.flatMap((line) => wrap(visible(line), side - 2).map((part) => `  ${part}`)),
+  ];
+  const left = column('container RAM', block.ram);
+  const right = column('GPU memory', block.gpu);
+  if (width < 70) return [...left, ...right].join('\n');
+  const rows = Math.max(left.length, right.length);
+  const bar = options.unicode ? '│' : '|';
+  return Array.from({ length: rows }, (_, i) =>
+    `${padTo(left[i] ?? '', side)} ${colour.dim(bar)} ${right[i] ?? ''}`.trimEnd(),
+  ).join('\n');
+}
+
+function drawProgress(block: Extract<Block, { kind: 'progress' }>, options: DrawOptions): string {
+  const marks = { pending: 'info', running: 'info', done: 'ok', failed: 'bad', skipped: 'unknown' } as const;
+  const steps = block.steps.map(({ title, status, detail }) => {
+    const words = status === 'done' || status === 'pending' ? '' : ` (${status})`;
+    return `  ${sign(marks[status], options)} ${visible(title)}${words}${detail === undefined ? '' : `: ${visible(detail)}`}`;
+  });
+  return [options.colour.bold(visible(block.title)), ...steps].join('\n');
+}
+
+function bullet(item: string, options: DrawOptions): string[] {
+  const [first = '', ...rest] = wrap(item, options.width - 4);
+  return [`  ${options.unicode ? '•' : '-'} ${first}`, ...rest.map((line) => `    ${line}`)];
+}
+
+function quoted(line: string, options: DrawOptions): string[] {
+  const bar = options.colour.dim(options.unicode ? '  ┃ ' : '  | ');
+  return wrap(visible(line), options.width - 4).map((part) => `${bar}${part}`);
+}
+
+function sign(mark: Mark, { unicode }: DrawOptions): string {
+  return SIGNS[mark][unicode ? 0 : 1];
+}
+
+/** Spans as plain words. */
+function text(spans: readonly Span[]): string {
+  return spans.map(spanText).map(visible).join('');
+}
+
+function spanText(span: Span): string {
+  switch (span.kind) {
+    case 'link':
+      return `${span.text} (${span.url})`;
+    case 'user':
+      return span.id;
+    case 'time':
+      return new Date(span.at)
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.\d+Z$/, ' UTC');
+    default:
+      return span.text;
+  }
+}

@@ -1,0 +1,69 @@
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Columns that a text takes: none for combining marks, two for wide characters and emoji. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+function graphemeWidth(grapheme: string): number {
+  const code = grapheme.codePointAt(0) ?? 0;
+  if (/^\p{Mark}|^\u200b|^\ufeff/u.test(grapheme)) return 0;
+  const wide =
+    (code >= 0x1100 && code <= 0x115f) ||
+    (code >= 0x2e80 && code <= 0xa4cf) ||
+    (code >= 0xac00 && code <= 0xd7a3) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xfe30 && code <= 0xfe6f) ||
+    (code >= 0xff00 && code <= 0xff60) ||
+    (code >= 0x1f300 && code <= 0x1faff);
+  return wide ? 2 : 1;
+}
+
+export function padTo(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** Lines of at most `width` columns, broken at blanks where there are any. */
+export function wrap(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, Math.max(10, width)));
+}
+
+function wrapLine(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ').flatMap((w) => breakWord(w, width))) {
+    const next = current === '' ? word : `${current} ${word}`;
+    if (current !== '' && widthOf(next) > width) {
+      lines.push(current);
+      current = word;
+    } else {
+      current = next;
+    }
+  }
+  return [...lines, current];
+}
+
+function breakWord(word: string, width: number): string[] {
+  if (widthOf(word) <= width) return [word];
+  const parts: string[] = [];
+  let part = '';
+  for (const { segment } of segmenter.segment(word)) {
+    if (widthOf(part + segment) > width) {
+      parts.push(part);
+      part = segment;
+    } else {
+      part += segment;
+    }
+  }
+  return [...parts, part];
+}
+
+/** Control characters, escape sequences and marks that turn the direction of writing, made visible: foreign text must not act on a terminal. */
+export function visible(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (c) => {
+    const code = c.codePointAt(0) ?? 0;
+    return code < 0x20 ? `^${String.fromCharCode(code + 64)}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}

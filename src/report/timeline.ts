@@ -1,0 +1,27 @@
+import type { Facts } from '../model/fact.ts';
+
+const MOMENTS = [
+  ['gpu.oom-at', 'GPU memory ran out, by the log'],
+  ['death.at', 'the container ended'],
+] as const;
+
+/** What has a time, in order: `03:12:07  the container ended (OOMKilled, exit code 137)`. */
+export function timeline(facts: Facts): string[] {
+  const value = (id: string) => {
+    const fact = facts.get(id);
+    return fact?.kind === 'known' ? fact.value : undefined;
+  };
+  const ended = [
+    value('death.reason'),
+    value('death.exit-code') === undefined ? undefined : `exit code ${value('death.exit-code')}`,
+  ];
+  const detail = ended.filter((part) => part !== undefined).join(', ');
+  return MOMENTS.flatMap(([id, says]) => {
+    const at = value(id);
+    return typeof at === 'number' && Math.abs(at) < 8e15
+      ? [{ at, says: id === 'death.at' && detail !== '' ? `${says} (${detail})` : says }]
+      : [];
+  })
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, says }) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}  ${says}`);
+}

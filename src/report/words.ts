@@ -1,0 +1,62 @@
+import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
+
+const PLANES: Readonly<Record<Plane, string>> = {
+  host: 'container RAM ran out',
+  gpu: 'GPU memory ran out',
+  both: 'container RAM and GPU memory both ran out',
+  none: 'not a memory failure',
+  unknown: 'which memory failed can not be told',
+};
+const PHASES: Readonly<Record<Phase, string>> = {
+  startup: ' at start-up',
+  burst: ' under traffic',
+  chronic: ' after long uptime',
+  'prefix-cache': ' through the prefix cache',
+  'n/a': '',
+};
+
+/** Causes in words of one breath, without jargon that is not explained. */
+export const CAUSES: Readonly<Record<Cause, string>> = {
+  'gpu.startup.weights': 'the weights do not fit on the GPU',
+  'gpu.startup.kv-room': 'too little is left for the KV cache',
+  'gpu.startup.profiling': 'the engine’s trial run at start-up is too large',
+  'gpu.startup.graph-capture': 'capturing CUDA graphs needs more than is left',
+  'gpu.startup.shared-gpu': 'something else holds memory on the GPU',
+  'gpu.startup.utilization': 'the memory fraction leaves no room for what the engine does not manage',
+  'gpu.startup.parallelism': 'the model is spread over the GPUs in a way that does not fit',
+  'gpu.burst.long-context': 'long prompts',
+  'gpu.burst.concurrency': 'too many sequences at once',
+  'gpu.burst.batched-tokens': 'too many tokens in one step',
+  'gpu.burst.multimodal': 'images, video or audio in requests',
+  'gpu.burst.logits': 'sampling or log-probabilities',
+  'gpu.burst.headroom': 'no headroom left outside the engine’s pool',
+  'gpu.chronic.fragmentation': 'GPU memory is in pieces',
+  'gpu.chronic.leak': 'GPU memory grows without end',
+  'gpu.prefix-cache': 'the prefix cache holds the pool',
+  'host.startup.weight-staging': 'weights pass through RAM on load',
+  'host.startup.workers': 'every worker loads its own copy',
+  'host.startup.limit': 'the memory limit is too low for start-up',
+  'host.burst.payload': 'large requests in RAM',
+  'host.chronic.leak': 'RAM grows with uptime',
+  'host.offload': 'caches or weights kept in RAM exceed the limit',
+  'host.shm': 'shared memory',
+  'host.node-pressure': 'the node ran short of memory',
+  'none.gpu-fault': 'a fault of the GPU',
+  'none.probe-kill': 'a probe killed it',
+  'none.comm': 'communication between processes failed',
+  'none.driver': 'driver or device',
+  'none.config': 'a wrong setting',
+  'none.request-rejected': 'one request was refused, the engine runs on',
+  'none.preemption-warning': 'a full cache without a failure',
+  'none.scheduling': 'the pod was never scheduled',
+  'none.other': 'something that is not memory',
+  unknown: 'no best guess',
+};
+
+/** The verdict in a line: `GPU memory ran out at start-up: the weights do not fit on the GPU`. */
+export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase; cause: Cause }): string {
+  const what = `${PLANES[plane]}${plane === 'none' ? '' : PHASES[phase]}`;
+  const why = cause === 'unknown' ? '' : `: ${CAUSES[cause]}`;
+  const text = plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${CAUSES[cause]})` : `${what}${why}`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

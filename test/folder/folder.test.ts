@@ -1,0 +1,239 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFolder } from '../../src/folder/read-folder.ts';
+import { writeFolder } from '../../src/folder/write-folder.ts';
+import { OomError } from '../../src/model/errors.ts';
+import { exampleCapture } from '../../src/model/examples.ts';
+import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { createRedactor } from '../../src/snapshot/redact.ts';
+import { snapshotSource } from '../../src/snapshot/source.ts';
+
+let place: string;
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'oom-folder-'));
+});
+afterEach(() => rm(place, { recursive: true, force: true }));
+
+const redactor = createRedactor();
+const snapshotOf = (files: Readonly<Record<string, string>>) =>
+  buildSnapshot({ id: 'inc_1', files, capture: exampleCapture, redactor });
+
+async function opened(open: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of open) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+async function faultOf(promise: Promise<unknown>): Promise<OomError> {
+  const fault = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(fault).toBeInstanceOf(OomError);
+  return fault as OomError;
+}
+
+describe('a snapshot folder', () => {
+  it('gives back the same bytes, whatever the text', async () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom('🧨', '\r\n', '\ud83d', '\udc00', '\ufeff', '\u0000', 'é', '{"a":1}'),
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+    const names = ['vllm.previous.log', 'current.log', 'pod.json', 'describe.txt', 'series.json'];
+    let n = 0;
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 5, maxLength: 5 }), async (texts) => {
+        const snapshot = snapshotOf(Object.fromEntries(names.map((name, i) => [name, texts[i] ?? ''])));
+        const folder = join(place, `s${n++}`);
+        await writeFolder(folder, snapshot);
+        const fromMemory = snapshotSource(snapshot);
+        const fromFolder = await readFolder(folder);
+
+        expect(await fromFolder.list()).toEqual((await fromMemory.list()).toSorted());
+        for (const name of Object.keys(snapshot.files)) {
+          expect(await fromFolder.read(name)).toBe(snapshot.files[name]);
+          expect(await opened(fromFolder.open(name))).toBe(snapshot.files[name]);
+          expect(await opened(fromMemory.open(name))).toBe(snapshot.files[name]);
+        }
+      }),
+      { numRuns: 60, seed: 11 },
+    );
+  });
+
+  it('lists known names only, and nothing that a link leads out to', async () => {
+    const folder = join(place, 'mixed');
+    await mkdir(join(folder, 'kernel.txt'), { recursive: true });
+    await writeFile(join(place, 'outside.log'), 'secret of another folder');
+    await symlink(join(place, 'outside.log'), join(folder, 'previous.log'));
+    await symlink(join(place, 'nowhere'), join(folder, 'args.txt'));
+    await writeFile(join(folder, 'describe.txt'), 'Name: x');
+    await symlink(join(folder, 'describe.txt'), join(folder, 'current.log'));
+    await writeFile(join(folder, 'notes.md'), 'mine');
+
+    expect(await (await readFolder(folder)).list()).toEqual(['current.log', 'describe.txt']);
+  });
+
+  it('goes by the name it was given', async () => {
+    await mkdir(join(place, 'real'));
+    await symlink(join(place, 'real'), join(place, 'today'));
+
+    expect((await readFolder(`${join(place, 'today')}/`)).id).toBe('today');
+  });
+
+  it.each(['file', 'missing', 'file/below'])('says of %s that it is no folder', async (name) => {
+    await writeFile(join(place, 'file'), 'x');
+
+    const fault = await faultOf(readFolder(join(place, name)));
+
+    expect(fault.code).toBe('no-folder');
+    expect(fault.message).toMatch(/^This is .*\.$/);
+    expect(fault.next).toContain('describe.txt');
+  });
+
+  it('refuses a file that it did not list', async () => {
+    expect(() => snapshotSource({ id: 'x', files: {} }).open('pod.json')).not.toThrow();
+    const source = await readFolder(place);
+
+    expect(() => source.open('pod.json')).toThrow(OomError);
+  });
+});
+
+describe('encodings', () => {
+  const LINE = 'torch.OutOfMemoryError: CUDA out of memory. 🧨 é\r\n';
+  const utf16be = Buffer.from(`\ufeff${LINE.repeat(9000)}`, 'utf16le').swap16();
+
+  it.each([
+    ['UTF-16 LE, as PowerShell redirects', Buffer.from(`\ufeff${LINE.repeat(9000)}`, 'utf16le')],
+    ['UTF-16 BE', utf16be],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${LINE.repeat(9000)}`)],
+    ['UTF-8', Buffer.from(LINE.repeat(9000))],
+  ])('reads %s as UTF-8, in one go and in pieces', async (_name, bytes) => {
+    await writeFile(join(place, 'previous.log'), bytes);
+    const source = await readFolder(place);
+
+    expect(await source.read('previous.log')).toBe(LINE.repeat(9000));
+    expect(await opened(source.open('previous.log'))).toBe(LINE.repeat(9000));
+  });
+
+  it.each([
+    ['', ''],
+    ['ff', '\ufffd'],
+    ['fffe', ''],
+    ['61', 'a'],
+    ['feff0061', 'a'],
+  ])('reads a file of the bytes %j', async (hex, text) => {
+    await writeFile(join(place, 'args.txt'), Buffer.from(hex, 'hex'));
+
+    expect(await (await readFolder(place)).read('args.txt')).toBe(text);
+  });
+
+  it('reads the beginning of a small file that is far too large', async () => {
+    await writeFile(join(place, 'describe.txt'), 'x'.repeat(9 * 1024 * 1024));
+
+    expect(await (await readFolder(place)).read('describe.txt')).toHaveLength(8 * 1024 * 1024);
+  });
+});
+
+describe('writing a folder', () => {
+  const NEW = snapshotOf({ 'previous.log': 'new\n' });
+  const OLD = snapshotOf({ 'previous.log': 'old\n', 'kernel.txt': 'old\n' });
+
+  it('lets only its owner read', async () => {
+    const folder = join(place, 'deep/er/s');
+    await writeFolder(folder, NEW);
+
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+  });
+
+  it('replaces a snapshot and leaves nothing beside it', async () => {
+    await writeFolder(join(place, 's'), OLD);
+    await writeFolder(join(place, 's'), NEW);
+
+    expect(await readdir(join(place, 's'))).toEqual(['incident.json', 'previous.log']);
+    expect(await readdir(place)).toEqual(['s']);
+  });
+
+  it.each([
+    ['a file of another kind', async (folder: string) => writeFile(join(folder, 'thesis.doc'), 'years')],
+    ['evidence gathered by hand', async (folder: string) => writeFile(join(folder, 'previous.log'), 'years')],
+    ['a folder with a known name', async (folder: string) => mkdir(join(folder, 'incident.json'))],
+  ])('never replaces a folder that holds %s', async (_name, fill) => {
+    const folder = join(place, 'foreign');
+    await mkdir(folder);
+    await fill(folder);
+    const before = await readdir(folder);
+
+    const fault = await faultOf(writeFolder(folder, NEW));
+
+    expect(fault.code).toBe('bad-input');
+    expect(await readdir(folder)).toEqual(before);
+    expect(await readdir(place)).toEqual(['foreign']);
+  });
+
+  it('never replaces a file', async () => {
+    await writeFile(join(place, 'f'), 'mine');
+
+    expect((await faultOf(writeFolder(join(place, 'f'), NEW))).code).toBe('bad-input');
+    expect(await readFile(join(place, 'f'), 'utf8')).toBe('mine');
+  });
+
+  it('fills an empty folder', async () => {
+    await mkdir(join(place, 'empty'));
+    await writeFolder(join(place, 'empty'), NEW);
+
+    expect(await readFile(join(place, 'empty/previous.log'), 'utf8')).toBe('new\n');
+  });
+
+  it('writes nothing outside, whatever a file is called', async () => {
+    const folder = join(place, 's');
+    const fault = await faultOf(writeFolder(folder, { id: 'x', files: { '../escaped.log': 'x' } }));
+
+    expect(fault.code).toBe('bad-input');
+    expect(await readdir(place)).toEqual([]);
+  });
+
+  it.each([1, 2])('leaves the old snapshot whole where move %i fails', async (failing) => {
+    const folder = join(place, 's');
+    await writeFolder(folder, OLD);
+    let moves = 0;
+    const fault = await faultOf(
+      writeFolder(folder, NEW, {
+        rm,
+        rename: async (from, to) => {
+          moves += 1;
+          if (moves === failing) throw new Error('disk gone');
+          await rename(from, to);
+        },
+      }),
+    );
+
+    expect(fault.code).toBe('bad-input');
+    expect(await readFile(join(folder, 'previous.log'), 'utf8')).toBe('old\n');
+    expect((await readdir(place)).map((name) => basename(name))).toEqual(['s']);
+  });
+
+  it('deletes the old snapshot only after the new one is in place', async () => {
+    const folder = join(place, 's');
+    await writeFolder(folder, OLD);
+    const done: string[] = [];
+    await writeFolder(folder, NEW, {
+      rename: async (from, to) => {
+        done.push('rename');
+        await rename(from, to);
+      },
+      rm: async (path, options) => {
+        done.push('rm');
+        expect(await readFile(join(folder, 'previous.log'), 'utf8')).toBe('new\n');
+        await rm(path, options);
+      },
+    });
+
+    expect(done).toEqual(['rename', 'rename', 'rm']);
+  });
+});

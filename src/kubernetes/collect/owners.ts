@@ -7,7 +7,7 @@ import { strip } from './strip.ts';
 /** The chain from the pod's controller up to the top owner. What may not be read stands in it by its reference alone. */
 export type Owners = {
   readonly objects: readonly OwnerObject[];
-  /** `Deployment/vllm-server`; undefined for a pod without an owner. */
+  /** `Deployment/vllm-server`; undefined for a pod without an owner, or where not even the first could be read. */
   readonly top: string | undefined;
   readonly after: number;
 };
@@ -22,6 +22,7 @@ export async function walkOwners(
 ): Promise<Owners> {
   const objects: OwnerObject[] = [];
   let chain = after;
+  let reached = 0;
   let next = controllerOf(pod.owners);
   while (next !== undefined && objects.length < MAX_HOPS) {
     const { apiVersion = '', kind = '', name = '', uid } = next;
@@ -33,10 +34,16 @@ export async function walkOwners(
       read.kind === 'ok' ? { apiVersion, kind, ...strip(read.body) } : { apiVersion, kind, metadata: { name, uid } },
     );
     objects.push(object);
+    if (read.kind === 'ok') reached += 1;
     next = read.kind === 'ok' ? controllerOf(object.metadata?.ownerReferences) : undefined;
   }
+  return { objects, top: topOf(objects, reached), after: chain };
+}
+
+// A ReplicaSet that could not be read hides its Deployment, which the labels of the pod tell as well.
+function topOf(objects: readonly OwnerObject[], reached: number): string | undefined {
   const last = objects.at(-1);
-  return { objects, top: last === undefined ? undefined : `${last.kind}/${last.metadata?.name}`, after: chain };
+  return last === undefined || reached === 0 ? undefined : `${last.kind}/${last.metadata?.name}`;
 }
 
 /** The controlling owner that can be walked to: a node owns the pods that its kubelet reads from files, and leads nowhere. */

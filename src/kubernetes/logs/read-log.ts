@@ -42,10 +42,13 @@ export const RING_BYTES = 512 * 1024;
 const WINDOW_MS = 120_000;
 const TAIL_LINES = 2000;
 const TAIL_BYTES = 2 * 1024 * 1024;
+const MIN_TAIL_LINES = 40;
 // A window in which an instance said less than this does not show its end.
 const SILENT_BYTES = 1024;
 const DEEP_BYTES = 64 * 1024 * 1024;
 const DEEP_MS = 20_000;
+// For what is still to be read about the pod.
+const SPARE_BYTES = 1_500_000;
 
 /** Reads one log by its beginning and its end, and as a whole only where these name no cause. At most four calls. */
 export async function readLog(deps: LogDeps, plan: LogPlan, share: LogShare): Promise<LogOutcome> {
@@ -54,7 +57,7 @@ export async function readLog(deps: LogDeps, plan: LogPlan, share: LogShare): Pr
     share.head ? readHead(deps, plan) : left(),
     share.crash ? readCrash(deps, plan, share) : left(),
   ]);
-  const tail = missesEnd(head, crash, deps) ? await readTail(deps, plan) : undefined;
+  const tail = missesEnd(head, crash, deps) ? await readTail(deps, plan, crash.read) : undefined;
   const windows = [crash.read, tail?.read].flatMap((read) => read ?? []);
   const ends: LogParts = { head: head.read, windows, deep: undefined };
   const found = head.found || crash.found || (tail?.found ?? false);
@@ -102,9 +105,24 @@ function missesEnd(head: Part<HeadRead>, { read }: Part<StreamRead>, { context }
   return read.ending === 'cap' || (read.ending === 'end' && read.kept.bytes < SILENT_BYTES);
 }
 
-async function readTail(deps: LogDeps, plan: LogPlan): Promise<Part<StreamRead> | undefined> {
+async function readTail(
+  deps: LogDeps,
+  plan: LogPlan,
+  before: StreamRead | undefined,
+): Promise<Part<StreamRead> | undefined> {
   if (!deps.context.budget.take('log')) return undefined;
-  return readWindow(deps, plan, { tailLines: TAIL_LINES }, TAIL_BYTES);
+  const fitting = Math.floor((TAIL_BYTES * 0.8) / lineBytes(before));
+  const tailLines = Math.max(MIN_TAIL_LINES, Math.min(TAIL_LINES, fitting));
+  return readWindow(deps, plan, { tailLines }, TAIL_BYTES);
+}
+
+// A selection by lines is sent from its start: with long lines so many would never come to the end.
+function lineBytes(before: StreamRead | undefined): number {
+  if (before === undefined) return 1;
+  const { bytes } = before.kept.ring;
+  let feeds = 1;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) feeds += 1;
+  return Math.max(1, bytes.byteLength / feeds);
 }
 
 async function readWindow(
@@ -129,7 +147,8 @@ async function readDeep(deps: LogDeps, plan: LogPlan): Promise<Part<StreamRead>>
   const answer = await ask({ ...deps, context: { ...deps.context, budget, signal } }, plan, {}, true);
   if (answer.kind === 'failed') return { read: undefined, failure: answer.failure, found: false };
   const keeper = createKeeper({ scanner: deps.scanner, ringBytes: 0 });
-  const limits = { signal, budget, maxBytes: DEEP_BYTES, enough: () => keeper.full };
+  const maxBytes = Math.max(0, Math.min(DEEP_BYTES, budget.bytesLeft - SPARE_BYTES));
+  const limits = { signal, budget, maxBytes, enough: () => keeper.full };
   return partOf(keeper, await readStream(answer.chunks, keeper.push, limits));
 }
 

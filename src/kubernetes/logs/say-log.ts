@@ -1,6 +1,6 @@
 import type { LogRead, NotRead } from '../../model/snapshot.ts';
 import type { KubeFailure } from '../failure.ts';
-import { assemble, type Ending, type LogParts } from './assemble.ts';
+import { type Assembled, assemble, type Ending, type LogParts } from './assemble.ts';
 import type { LogPlan } from './plan-logs.ts';
 import { splitFailure, stampsOf } from './stamps.ts';
 
@@ -12,38 +12,44 @@ type Failures = { readonly failures: readonly KubeFailure[]; readonly deepFailur
 
 /** The file of a log with what was left out of it, or why there is none. */
 export function sayLog(plan: LogPlan, parts: LogParts, { failures, deepFailure }: Failures): Said {
-  const { text, totalBytes, parts: names, missing } = assemble(parts);
-  const { text: own, failed } = splitFailure(text);
-  if (own.trim() === '') return withoutLog(plan, failed, failures);
-  const readBytes =
-    (parts.head?.bytes.byteLength ?? 0) +
-    parts.windows.reduce((sum, { kept }) => sum + kept.bytes, 0) +
-    (parts.deep?.kept.bytes ?? 0);
-  const last = parts.windows.at(-1);
+  const assembled = assemble(parts);
+  const { text, failed } = splitFailure(assembled.text);
+  if (text.trim() === '') return withoutLog(plan, failed, failures);
   const cut = [
-    ...(missing === 0
-      ? []
-      : [missing === null ? 'bytes in the middle were not kept' : `${missing} bytes in the middle were not kept`]),
-    ...(parts.deep !== undefined && parts.deep.ending !== 'end' ? [deepCut(parts.deep.ending)] : []),
-    ...(last === undefined || last.ending === 'end' ? [] : [`its end ${ENDINGS[last.ending]}`]),
-    ...(parts.head !== undefined && parts.head.ending === 'dropped' ? ['its beginning broke off'] : []),
+    ...cutsOf(parts, assembled),
     ...(failed ? ['the kubelet failed while it was read'] : []),
-    ...rotated(plan, own, parts),
+    ...rotated(plan, text, parts),
   ];
   const log: LogRead = {
     file: plan.file,
     container: plan.container,
     previous: plan.previous,
-    readBytes,
-    keptBytes: Buffer.byteLength(own),
-    totalBytes,
-    parts: names,
+    readBytes: bytesOf(parts),
+    keptBytes: Buffer.byteLength(text),
+    totalBytes: assembled.totalBytes,
+    parts: assembled.parts,
     cut: cut.length === 0 ? null : cut.join('; '),
   };
   return {
-    read: { text: own, log },
-    notRead: [...partsNotRead(plan, failures, deepFailure, parts), ...ofAnother(plan, own)],
+    read: { text, log },
+    notRead: [...partsNotRead(plan, failures, deepFailure, parts), ...ofAnother(plan, text)],
   };
+}
+
+function bytesOf({ head, windows, deep }: LogParts): number {
+  const ends = windows.reduce((sum, { kept }) => sum + kept.bytes, head?.bytes.byteLength ?? 0);
+  return ends + (deep?.kept.bytes ?? 0);
+}
+
+function cutsOf({ head, windows, deep }: LogParts, { missing }: Assembled): string[] {
+  const last = windows.at(-1);
+  return [
+    ...(missing === 0 ? [] : [`${missing === null ? 'bytes' : `${missing} bytes`} in the middle were not kept`]),
+    ...(deep === undefined || deep.ending === 'end' ? [] : [deepCut(deep.ending)]),
+    ...(last === undefined && head?.ending !== 'end' ? ['what comes after its beginning was not read'] : []),
+    ...(last === undefined || last.ending === 'end' ? [] : [`its end ${ENDINGS[last.ending]}`]),
+    ...(head?.ending === 'dropped' ? ['its beginning broke off'] : []),
+  ];
 }
 
 const ENDINGS: Readonly<Record<Ending, string>> = {

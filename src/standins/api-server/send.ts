@@ -83,18 +83,23 @@ function* gathered(chunks: Iterable<string | Uint8Array>): Generator<Buffer> {
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
   });
 }
 
 // A client that gives up ends the wait.
 function wait(ms: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    response.once('close', () => {
+    const done = () => {
       clearTimeout(timer);
+      response.off('close', done);
       resolve();
-    });
+    };
+    const timer = setTimeout(done, ms);
+    response.on('close', done);
   });
 }

@@ -1,0 +1,422 @@
+import { describe, expect, it } from 'vitest';
+import type { MetricsTarget } from '../../src/app/ports.ts';
+import { createReadBudget, DEFAULT_LIMITS } from '../../src/app/read-budget.ts';
+import {
+  aDeployment,
+  anOwner,
+  aPod,
+  aStatefulSet,
+  NOW,
+  type PodOptions,
+} from '../../src/standins/api-server/builders.ts';
+import type { ContainerOptions } from '../../src/standins/api-server/container-builder.ts';
+import { aNode, anEvent, anHpa, aPdb, podMetrics } from '../../src/standins/api-server/surroundings.ts';
+import {
+  aWorld,
+  type ContainerLog,
+  findObject,
+  type KubeObject,
+  removeObject,
+} from '../../src/standins/api-server/world.ts';
+import { cudaOomWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { aReadContext } from '../fakes/read-context.ts';
+import { anEdge, collectPod, fileOf, findPod, scanner } from './harness.ts';
+
+const POD = 'vllm-server-7d8f6f9c6b-4mnl2';
+const labels = { app: 'vllm-server' };
+const death = { startedAt: NOW - 600_000, finishedAt: NOW - 60_000 };
+const crashed: ContainerOptions = {
+  waiting: 'CrashLoopBackOff',
+  lastDeath: { ...death, reason: 'OOMKilled', exitCode: 137 },
+};
+
+const aLog = (over: Partial<ContainerLog> = {}): ContainerLog => ({
+  namespace: 'llm',
+  pod: POD,
+  container: 'vllm',
+  instance: 'previous',
+  lines: [{ at: NOW - 599_000, text: 'starting' }],
+  ...over,
+});
+
+function aServer(pod: PodOptions = {}, more: readonly KubeObject[] = []) {
+  const { all, replicaSet } = aDeployment({ labels, before: [{ args: ['--max-model-len', '8192'] }] });
+  const server = aPod({
+    name: POD,
+    labels: { ...labels, 'pod-template-hash': '7d8f6f9c6b' },
+    owner: replicaSet,
+    containers: [crashed],
+    ...pod,
+  });
+  return { server, world: aWorld({ objects: [server, all, aNode(), more], logs: [aLog()] }) };
+}
+
+describe('the evidence of a pod', () => {
+  it('holds every file, of the pod that was asked for alone', async () => {
+    const { server, world } = aServer();
+    const deployment = findObject(world, { kind: 'Deployment', name: 'vllm-server', namespace: 'llm' });
+    const other = aPod({ name: 'other-0', labels: { app: 'other' } });
+    world.objects.push(
+      other,
+      ...(deployment === undefined ? [] : [anHpa(deployment)]),
+      anHpa(aStatefulSet({ name: 'other' })),
+      aPdb('mine', labels),
+      aPdb('theirs', { app: 'other' }),
+      anEvent({ about: server, reason: 'BackOff', message: 'Back-off restarting failed container' }),
+      anEvent({ about: other, reason: 'BackOff', message: 'not ours' }),
+      anEvent({ about: aNode(), reason: 'SystemOOM', message: 'System OOM encountered, victim process: python3' }),
+    );
+    const edge = await anEdge(world);
+
+    const evidence = await collectPod(edge, POD);
+
+    expect(evidence.notRead).toEqual([]);
+    expect(evidence).toMatchObject({ container: 'vllm', workload: 'Deployment/vllm-server' });
+    expect(fileOf(evidence, 'pod.json')).toMatchObject({ kind: 'Pod', metadata: { uid: `uid-llm-${POD}` } });
+    expect(evidence.files['pod.json']).not.toContain('managedFields');
+    expect(fileOf(evidence, 'events.json').map((event: { reason: string }) => event.reason)).toEqual([
+      'BackOff',
+      'SystemOOM',
+    ]);
+    expect(fileOf(evidence, 'owners.json').map((owner: { kind: string }) => owner.kind)).toEqual([
+      'ReplicaSet',
+      'Deployment',
+    ]);
+    expect(fileOf(evidence, 'siblings.json').items.map((pod: KubeObject) => pod.metadata.name)).toEqual([POD]);
+    expect(fileOf(evidence, 'revisions.json').map((one: { revision: number }) => one.revision)).toEqual([2, 1]);
+    expect(fileOf(evidence, 'autoscalers.json')).toMatchObject({
+      hpas: [{ metadata: { name: 'vllm-server-hpa' } }],
+      pdbs: [{ metadata: { name: 'mine' } }],
+    });
+    expect(fileOf(evidence, 'node.json')).toMatchObject({
+      metadata: { labels: { 'nvidia.com/gpu.product': 'NVIDIA-A100-SXM4-80GB' } },
+    });
+    expect(evidence.files['node.json']).not.toContain('images');
+    expect(evidence.files['previous.log']).toBe('2026-01-15T02:50:01.000000000Z starting\n');
+  });
+
+  it('tells the metrics edge what to look for before the logs are read', async () => {
+    const edge = await anEdge(aServer().world);
+    const told: MetricsTarget[] = [];
+    let logsBefore = -1;
+
+    await edge.cluster.collect(await findPod(edge, POD), aReadContext(), {
+      scanner,
+      onMetricsTarget: (target) => {
+        told.push(target);
+        logsBefore = edge.standin.requests.filter(({ path }) => path.endsWith('/log')).length;
+      },
+    });
+
+    expect(logsBefore).toBe(0);
+    expect(told).toEqual([
+      {
+        cluster: 'prod',
+        namespace: 'llm',
+        pod: POD,
+        container: 'vllm',
+        node: 'gpu-node-1',
+        podIP: '10.0.0.5',
+        ports: [8000],
+        image: 'vllm/vllm-openai:v0.11.0',
+        diedAt: death.finishedAt,
+      },
+    ]);
+  });
+
+  it('has the working set of now only for a container that has not died', async () => {
+    const { server, world } = aServer({ containers: [{}] });
+    world.objects.push(podMetrics(server, { vllm: '2Gi' }));
+    const running = await anEdge(world);
+    const dead = await anEdge(
+      aWorld({ ...aServer().world, objects: [...aServer().world.objects, podMetrics(server, { vllm: '2Gi' })] }),
+    );
+
+    const now = await collectPod(running, POD);
+    const then = await collectPod(dead, POD);
+
+    expect(now.files['metrics.txt']).toContain(
+      `container_memory_working_set_bytes{namespace="llm",pod="${POD}",container="vllm"} 2147483648`,
+    );
+    expect(now.metricsTarget.diedAt).toBeNull();
+    expect(then.files['metrics.txt']).toBeUndefined();
+  });
+
+  it('walks to the top owner, over a pod too, and says where it may not look', async () => {
+    const lws = anOwner('leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet', 'big');
+    const leaderSet = aStatefulSet({ name: 'big', owner: lws });
+    const group = { 'leaderworkerset.sigs.k8s.io/name': 'big' };
+    const early = { startedAt: NOW - 900_000, finishedAt: NOW - 400_000 };
+    const leader = aPod({ name: 'big-0', labels: group, owner: leaderSet, containers: [{ lastDeath: early }] });
+    const workerSet = aStatefulSet({ name: 'big-0', owner: leader });
+    const worker = aPod({ name: 'big-0-1', labels: group, owner: workerSet, containers: [crashed] });
+    const world = aWorld({ objects: [lws, leaderSet, leader, workerSet, worker, aNode()] });
+    const open = await anEdge(world);
+    const shut = await anEdge(aWorld({ ...world, denied: [{ resource: 'leaderworkersets' }] }));
+
+    const evidence = await collectPod(open, 'big-0-1');
+    const partly = await collectPod(shut, 'big-0-1');
+
+    expect(fileOf(evidence, 'owners.json').map((owner: KubeObject) => `${owner.kind}/${owner.metadata.name}`)).toEqual([
+      'StatefulSet/big-0',
+      'Pod/big-0',
+      'StatefulSet/big',
+      'LeaderWorkerSet/big',
+    ]);
+    expect(evidence.workload).toBe('LeaderWorkerSet/big');
+    expect(fileOf(evidence, 'siblings.json').firstDeath).toEqual({
+      pod: 'big-0',
+      container: 'vllm',
+      finishedAt: '2026-01-15T02:53:20Z',
+    });
+    expect(partly.workload).toBe('LeaderWorkerSet/big');
+    expect(partly.notRead).toContainEqual({
+      item: 'LeaderWorkerSet/big',
+      reason: 'forbidden',
+      detail: 'missing right: leaderworkersets.leaderworkerset.x-k8s.io get in namespace llm',
+    });
+  });
+
+  it('names each right that is missing and gives the rest', async () => {
+    const { world } = aServer();
+    world.denied.push({ resource: 'nodes' }, { resource: 'pods/log' }, { resource: 'events', namespace: 'default' });
+    const edge = await anEdge(world);
+
+    const { notRead, files } = await collectPod(edge, POD);
+
+    const forbidden = notRead.filter(({ reason }) => reason === 'forbidden').map(({ detail }) => detail);
+    expect(forbidden).toContain('missing right: nodes get in the whole cluster');
+    expect(forbidden).toContain('missing right: pods/log get in namespace llm');
+    expect(forbidden).toContain('missing right: events list in namespace default');
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining(['pod.json', 'events.json', 'owners.json', 'siblings.json']),
+    );
+  });
+
+  it('still has the events of a pod that went away meanwhile', async () => {
+    const { server, world } = aServer();
+    world.objects.push(anEvent({ about: server, reason: 'Killing', message: 'Stopping container vllm' }));
+    const edge = await anEdge(world);
+    const target = await findPod(edge, POD);
+    removeObject(world, { kind: 'Pod', name: POD });
+
+    const evidence = await edge.cluster.collect(target, aReadContext(), { scanner });
+
+    expect(Object.keys(evidence.files)).toEqual(['events.json']);
+    expect(evidence.notRead.map(({ item, reason }) => `${item}: ${reason}`)).toEqual(['pod.json: gone', 'logs: gone']);
+  });
+
+  it('throws only where the pod itself can not be had', async () => {
+    const edge = await anEdge(aServer().world);
+    const target = await findPod(edge, POD);
+    edge.standin.faults.on('/pods/', { kind: 'refuse', status: 500 });
+    const context = aReadContext();
+
+    const answer = edge.cluster.collect(target, context, { scanner });
+
+    await expect(answer).rejects.toMatchObject({ code: 'cluster-refused' });
+    expect(context.progressed.map(({ step, status }) => `${step} ${status}`)).toEqual([
+      'read-status running',
+      'read-status failed',
+    ]);
+  });
+});
+
+describe('which container is looked at', () => {
+  const istio = { name: 'istio-proxy', gpus: 0 };
+  const ended = { ...death, exitCode: 0, reason: 'Completed' };
+  it.each<[string, PodOptions, string, string[]]>([
+    ['the engine among sidecars', { containers: [istio, crashed] }, 'vllm', ['vllm.previous.log']],
+    [
+      'a sidecar that was OOMKilled',
+      { containers: [{}, { ...istio, lastDeath: { ...death, reason: 'OOMKilled' } }] },
+      'istio-proxy',
+      ['istio-proxy.previous.log', 'vllm.current.log'],
+    ],
+    [
+      'an init container that died',
+      {
+        containers: [{ waiting: 'PodInitializing' }],
+        initContainers: [
+          { name: 'storage-initializer', waiting: 'CrashLoopBackOff', lastDeath: { ...death, reason: 'OOMKilled' } },
+        ],
+      },
+      'storage-initializer',
+      ['storage-initializer.previous.log'],
+    ],
+    [
+      'no init container that did its work',
+      { containers: [{}], initContainers: [{ name: 'fetch', ended }] },
+      'vllm',
+      ['vllm.current.log'],
+    ],
+    ['one that stands terminated, by its current log', { containers: [{ ended: death }] }, 'vllm', ['current.log']],
+  ])('%s', async (_what, pod, container, files) => {
+    const { world } = aServer(pod);
+    const names = ['vllm', 'istio-proxy', 'storage-initializer'];
+    world.logs.push(
+      ...names.flatMap((name) => [
+        aLog({ container: name, instance: 'current' }),
+        aLog({ container: name, instance: 'previous' }),
+      ]),
+    );
+    const edge = await anEdge(world);
+
+    const evidence = await collectPod(edge, POD);
+
+    expect(evidence.container).toBe(container);
+    expect(evidence.logs.map(({ file }) => file)).toEqual(files);
+  });
+
+  it('is the one that was asked for, and says so where there is none of that name', async () => {
+    const { world } = aServer({ containers: [crashed, istio] });
+    world.logs.push(aLog({ container: 'istio-proxy', instance: 'current' }));
+    const edge = await anEdge(world);
+
+    const asked = await collectPod(edge, POD, { container: 'istio-proxy' });
+    const wrong = await collectPod(edge, POD, { container: 'engine' });
+
+    expect(asked.container).toBe('istio-proxy');
+    expect(wrong.container).toBe('vllm');
+    expect(wrong.notRead).toContainEqual({
+      item: 'container engine',
+      reason: 'gone',
+      detail: 'the pod has no such container; it has vllm, istio-proxy',
+    });
+  });
+
+  it('says why a pod without containers has no logs', async () => {
+    const evicted = aServer({ phase: 'Failed', reason: 'Evicted', containers: [] });
+    const edge = await anEdge(evicted.world);
+
+    const { notRead, files } = await collectPod(edge, POD);
+
+    expect(notRead).toContainEqual({
+      item: 'logs',
+      reason: 'gone',
+      detail: 'the pod has failed as a whole and its containers are gone',
+    });
+    expect(files['pod.json']).toContain('Evicted');
+  });
+});
+
+describe('the cost of the evidence', () => {
+  const crowdOf = (count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      aPod({ name: `crowd-${i}`, labels: { app: `crowd-${i}` }, containers: [crashed] }),
+    );
+
+  it('is the same among 10 pods and among 5,000', async () => {
+    const costs = [];
+    for (const size of [10, 5000]) {
+      const { world } = aServer({}, crowdOf(size));
+      const edge = await anEdge(world);
+      const context = aReadContext();
+      const found = await edge.cluster.resolve(
+        { cluster: undefined, namespace: 'llm', pod: POD, container: undefined },
+        context,
+      );
+      if (found.kind === 'found') await edge.cluster.collect(found.target, context, { scanner });
+      costs.push(context.budget.cost());
+    }
+
+    expect(costs[1]).toEqual(costs[0]);
+    expect(costs[0]?.calls).toBeLessThanOrEqual(24);
+  });
+
+  it('counts exactly the calls and bytes that the API server saw', async () => {
+    const edge = await anEdge(cudaOomWorld());
+    const target = await findPod(edge, SCENARIO_POD.pod);
+    edge.standin.forgetRequests();
+    const context = aReadContext();
+
+    await edge.cluster.collect(target, context, { scanner });
+
+    const { requests } = edge.standin;
+    expect(context.budget.cost()).toEqual({
+      calls: requests.length,
+      logCalls: requests.filter(({ path }) => path.endsWith('/log')).length,
+      bytes: requests.reduce((sum, { bytes }) => sum + bytes, 0),
+    });
+  });
+
+  it('drops reads in a fixed order, and says which', async () => {
+    const asked = [];
+    for (const calls of [1, 3, 4, 5, 6, 7, 10]) {
+      const edge = await anEdge(cudaOomWorld());
+      const budget = createReadBudget({ ...DEFAULT_LIMITS, calls });
+      const target = await findPod(edge, SCENARIO_POD.pod);
+      edge.standin.forgetRequests();
+      const evidence = await edge.cluster.collect(target, aReadContext({ budget }), { scanner });
+      expect(evidence.notRead.some(({ reason }) => reason === 'budget')).toBe(true);
+      expect(evidence.workload).toBe('Deployment/vllm-server');
+      asked.push(
+        edge.standin.requests.map(({ path }) => path.split('/').at(path.includes('/pods/') ? -1 : -2) ?? '').toSorted(),
+      );
+    }
+
+    const { pod } = SCENARIO_POD;
+    const log = ['log', 'log'];
+    const again = [...log, pod, pod];
+    expect(asked).toEqual(
+      [
+        [pod],
+        [...log, pod],
+        again,
+        ['llm', ...again],
+        ['llm', 'replicasets', ...again],
+        ['llm', 'nodes', 'replicasets', ...again],
+        ['deployments', 'llm', 'llm', 'llm', 'nodes', 'replicasets', ...again],
+      ].map((list) => list.toSorted()),
+    );
+  });
+
+  it('never reads more than the bytes left, whatever an answer holds', async () => {
+    const { world } = aServer({}, crowdOf(0));
+    const big = findObject(world, { kind: 'Node', name: 'gpu-node-1' });
+    if (big !== undefined) Object.assign(big.metadata, { annotations: { fat: 'x'.repeat(3_000_000) } });
+    const edge = await anEdge(world);
+    const context = aReadContext({ limits: { bytes: 400_000 } });
+
+    const { notRead, files } = await collectPod(edge, POD, { context });
+
+    expect(notRead).toContainEqual({
+      item: 'node.json',
+      reason: 'budget',
+      detail: 'the answer is larger than the bytes left for it',
+    });
+    expect(files['pod.json']).toBeDefined();
+    expect(context.budget.cost().bytes).toBeLessThan(1_000_000);
+  });
+
+  it('takes little longer than its longest chain of calls', async () => {
+    const edge = await anEdge(cudaOomWorld());
+    const target = await findPod(edge, SCENARIO_POD.pod);
+    await edge.cluster.collect(target, aReadContext(), { scanner });
+    edge.standin.faults.on('/', { kind: 'delay', ms: 40 });
+    const began = performance.now();
+
+    const { chainMs } = await edge.cluster.collect(target, aReadContext(), { scanner });
+
+    const wallMs = performance.now() - began;
+    expect(chainMs).toBeGreaterThanOrEqual(4 * 38);
+    expect(wallMs).toBeLessThan(1.3 * chainMs + 60);
+  });
+
+  it('gives what it has when the time is over', async () => {
+    const edge = await anEdge(cudaOomWorld());
+    const target = await findPod(edge, SCENARIO_POD.pod);
+    for (const place of ['/nodes/', '/deployments/', '/events']) edge.standin.faults.on(place, { kind: 'hang' });
+    const began = performance.now();
+
+    const evidence = await edge.cluster.collect(target, aReadContext({ signal: AbortSignal.timeout(300) }), {
+      scanner,
+    });
+
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(evidence.files['previous.log']).toContain('CUDA out of memory');
+    expect(evidence.workload).toBe('Deployment/vllm-server');
+    const late = evidence.notRead.filter(({ reason }) => reason === 'deadline').map(({ item }) => item);
+    expect(late).toEqual(expect.arrayContaining(['node.json', 'Deployment/vllm-server', 'events.json']));
+  });
+});

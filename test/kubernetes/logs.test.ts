@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import { aPod, NOW } from '../../src/standins/api-server/builders.ts';
+import type { ContainerOptions } from '../../src/standins/api-server/container-builder.ts';
+import {
+  aWorld,
+  type ContainerLog,
+  type LogLine,
+  putObject,
+  removeObject,
+} from '../../src/standins/api-server/world.ts';
+import { vllmCudaOom } from '../../src/standins/vllm-log.ts';
+import { aReadContext } from '../fakes/read-context.ts';
+import { anEdge, collectPod } from './harness.ts';
+
+const POD = 'vllm-0';
+const startedAt = NOW - 3_600_000;
+const finishedAt = NOW - 60_000;
+const crashed: ContainerOptions = { waiting: 'CrashLoopBackOff', lastDeath: { startedAt, finishedAt } };
+const OOM = vllmCudaOom(0).find(({ text }) => text.includes('CUDA out of memory'))?.text ?? '';
+
+function aWorldWith(
+  lines: ContainerLog['lines'] | undefined,
+  container: ContainerOptions = crashed,
+  over: Partial<ContainerLog> = {},
+) {
+  const log: Omit<ContainerLog, 'lines'> = {
+    namespace: 'llm',
+    pod: POD,
+    container: 'vllm',
+    instance: 'previous',
+    ...over,
+  };
+  return aWorld({
+    objects: [aPod({ name: POD, containers: [container] })],
+    logs: lines === undefined ? [] : [{ ...log, lines }],
+  });
+}
+
+/** `count` lines of `width` bytes, spread over the life of the instance; `special` takes the place of some. */
+function chatter(
+  count: number,
+  width: number,
+  special: Readonly<Record<number, string>> = {},
+): () => Generator<LogLine> {
+  const filler = 'x'.repeat(Math.max(0, width - 44));
+  return function* () {
+    for (let i = 0; i < count; i++) {
+      const at = startedAt + Math.floor((i / count) * (finishedAt - startedAt));
+      yield { at, text: special[i] ?? `line ${i} ${filler}` };
+    }
+  };
+}
+
+function lineNumbers(text: string): number[] {
+  return [...text.matchAll(/^\S+ line (\d+) /gm)].map((match) => Number(match[1]));
+}
+
+async function read(world: ReturnType<typeof aWorldWith>, limits = {}) {
+  const edge = await anEdge(world);
+  const context = aReadContext({ limits });
+  const evidence = await collectPod(edge, POD, { context });
+  const [log] = evidence.logs;
+  return {
+    edge,
+    evidence,
+    log,
+    text: log === undefined ? '' : (evidence.files[log.file] ?? ''),
+    cost: context.budget.cost(),
+  };
+}
+
+describe('a log', () => {
+  it('that fits into its beginning is kept whole, each line once', async () => {
+    const { log, text, cost } = await read(aWorldWith(chatter(500, 100)));
+
+    expect(lineNumbers(text)).toEqual(Array.from({ length: 500 }, (_, i) => i));
+    expect(log).toMatchObject({
+      file: 'previous.log',
+      previous: true,
+      parts: ['whole'],
+      cut: null,
+      totalBytes: text.length,
+    });
+    expect(text).not.toContain('#');
+    expect(cost.logCalls).toBe(2);
+  });
+
+  it('that is a little longer than its beginning is joined without a gap or a double', async () => {
+    const lines = function* (): Generator<LogLine> {
+      for (let i = 0; i < 3000; i++) yield { at: finishedAt - 200_000 + i * 60, text: `line ${i} ${'y'.repeat(90)}` };
+    };
+    const { log, text } = await read(aWorldWith(lines));
+
+    expect(lineNumbers(text)).toEqual(Array.from({ length: 3000 }, (_, i) => i));
+    expect(log?.parts).toEqual(['whole']);
+  });
+
+  it('of 200 MB is read by its two ends, and once through only because neither names a cause', async () => {
+    const special = { 6000: OOM };
+    const before = process.memoryUsage().rss;
+
+    const { log, text, cost, evidence } = await read(aWorldWith(chatter(25_000, 8192, special)));
+
+    expect(text.includes(OOM)).toBe(true);
+    const numbers = lineNumbers(text);
+    expect(numbers[0]).toBe(0);
+    expect(numbers.at(-1)).toBe(24_999);
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+    expect(text).toMatch(/^# \.\.\. \d+ bytes not kept \.\.\.$/m);
+    expect(log?.parts).toEqual(['head', 'mid', 'crash']);
+    expect(cost.logCalls).toBeLessThanOrEqual(4);
+    expect(cost.bytes).toBeLessThan(66 * 1024 * 1024);
+    expect(text.length).toBeLessThan(2 * 1024 * 1024);
+    expect(evidence.notRead.filter(({ item }) => item.includes('log'))).toEqual([]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
+  });
+
+  it('of 200 MB whose end names the cause costs its ends alone', async () => {
+    const { text, cost, log } = await read(aWorldWith(chatter(25_000, 8192, { 24990: OOM })));
+
+    expect(text.includes(OOM)).toBe(true);
+    expect(lineNumbers(text).at(-1)).toBe(24_999);
+    expect(cost.logCalls).toBe(3);
+    expect(cost.bytes).toBeLessThan(9_000_000);
+    expect(log?.cut).toContain('bytes in the middle were not kept');
+  });
+
+  it('keeps twenty lines around what it finds in the middle', async () => {
+    const { text } = await read(aWorldWith(chatter(40_000, 120, { 20000: OOM })));
+
+    const numbers = lineNumbers(text);
+    expect(numbers).toEqual(expect.arrayContaining([19_980, 19_999, 20_001, 20_019]));
+    expect(numbers).not.toContain(19_000);
+  });
+
+  it('keeps a cause that the last two minutes hold beyond what is kept of them', async () => {
+    const burst = function* (): Generator<LogLine> {
+      yield* chatter(4000, 100)();
+      for (let i = 0; i < 20_000; i++) {
+        yield { at: finishedAt - 100_000 + i, text: i === 500 ? OOM : `line ${4000 + i} ${'z'.repeat(100)}` };
+      }
+    };
+    const { text, cost } = await read(aWorldWith(burst));
+
+    expect(text.includes(OOM)).toBe(true);
+    expect(lineNumbers(text).at(-1)).toBe(23_999);
+    expect(cost.logCalls).toBe(2);
+  });
+
+  it('whose last two minutes are silent, or too full, is also read by its last lines', async () => {
+    const silent = function* (): Generator<LogLine> {
+      for (let i = 0; i < 9000; i++) yield { at: finishedAt - 3_000_000 + i, text: `line ${i} ${'y'.repeat(90)}` };
+    };
+    const flood = function* (): Generator<LogLine> {
+      for (let i = 0; i < 100_000; i++) yield { at: finishedAt - 90_000, text: `line ${i} ${'y'.repeat(90)}` };
+    };
+
+    const quiet = await read(aWorldWith(silent));
+    const full = await read(aWorldWith(flood));
+
+    expect(lineNumbers(quiet.text).at(-1)).toBe(8999);
+    expect(quiet.edge.standin.requests.map(({ query }) => query.tailLines)).toContain('2000');
+    expect(lineNumbers(full.text).at(-1)).toBe(99_999);
+    expect(full.cost.bytes).toBeLessThan(66 * 1024 * 1024);
+  });
+
+  it('with one line of 5 MB ends in a clear answer', async () => {
+    const lines = [
+      { at: startedAt, text: 'line 0 start' },
+      { at: finishedAt - 10, text: 'w'.repeat(5_000_000) },
+      { at: finishedAt, text: OOM },
+    ];
+
+    const { text, cost } = await read(aWorldWith(lines));
+
+    expect(text).toContain('line 0 start');
+    expect(text.includes(OOM)).toBe(true);
+    expect(text.length).toBeLessThan(2_000_000);
+    expect(cost.bytes).toBeLessThan(12_000_000);
+  });
+
+  it('that was rotated says so', async () => {
+    const late = [{ at: startedAt + 1_800_000, text: 'line 0 in the middle of life' }];
+
+    const { log } = await read(aWorldWith(late));
+
+    expect(log?.cut).toBe('it begins 30 min after the start of the container: what was before was rotated away');
+  });
+
+  it('of a container that runs is its current one', async () => {
+    const { log, evidence } = await read(aWorldWith(chatter(10, 100), {}, { instance: 'current' }));
+
+    expect(log).toMatchObject({ file: 'current.log', previous: false });
+    expect(evidence.metricsTarget.diedAt).toBeNull();
+  });
+});
+
+describe('a log that can not be read', () => {
+  it('is gone, and the last words of the container stand in for it', async () => {
+    const words = 'RuntimeError: CUDA error: out of memory';
+    const { log, text, evidence } = await read(
+      aWorldWith(undefined, { ...crashed, lastDeath: { startedAt, finishedAt, message: words } }),
+    );
+
+    expect(evidence.notRead).toContainEqual({
+      item: 'previous.log',
+      reason: 'gone',
+      detail: 'the node no longer has the log of this instance',
+    });
+    expect(log).toMatchObject({ parts: ['message'], readBytes: 0 });
+    expect(text).toContain(`\n${words}\n`);
+    expect(text.split('\n')[0]).toMatch(/^# /);
+  });
+
+  it.each([
+    'failed to try resolving symlinks in path "/var/log/pods/x.log": no such file',
+    'unable to retrieve container logs for containerd://abc',
+  ])('because the kubelet failed after it had begun to answer: %s', async (failure) => {
+    const nothing = await read(aWorldWith([], crashed, { failure }));
+    const half = await read(aWorldWith([{ at: startedAt, text: 'line 0 start' }], crashed, { failure }));
+
+    expect(nothing.evidence.files['previous.log']).toBeUndefined();
+    expect(nothing.evidence.notRead).toContainEqual({
+      item: 'previous.log',
+      reason: 'gone',
+      detail: 'the node no longer has the log of this instance',
+    });
+    expect(half.text.trim()).toMatch(/line 0 start$/);
+    expect(half.log?.cut).toContain('the kubelet failed');
+  });
+
+  it('because the pod went away meanwhile', async () => {
+    const world = aWorldWith(chatter(10, 100));
+    const edge = await anEdge(world);
+    edge.standin.onRequest = ({ path }) => {
+      if (path.endsWith('/log')) removeObject(world, { kind: 'Pod', name: POD });
+    };
+
+    const { notRead } = await collectPod(edge, POD);
+
+    expect(notRead).toContainEqual({
+      item: 'previous.log',
+      reason: 'gone',
+      detail: 'the pod is gone, and its logs with it',
+    });
+    expect(notRead.map(({ item }) => item)).toContain('second look at the pod');
+  });
+
+  it('to its end keeps what came before the stream broke off', async () => {
+    const edge = await anEdge(aWorldWith(chatter(20_000, 200)));
+    edge.standin.faults.on('sinceTime', { kind: 'cut', afterBytes: 20_000 });
+
+    const { files, logs, notRead } = await collectPod(edge, POD);
+
+    expect(lineNumbers(files['previous.log'] ?? '').length).toBeGreaterThan(1000);
+    expect(logs[0]?.cut).toContain('its end broke off half way');
+    expect(notRead).toContainEqual({
+      item: 'rest of previous.log',
+      reason: 'unreachable',
+      detail: 'the stream broke off half way; what came is kept',
+    });
+  });
+
+  it('within the time gives what came in it', async () => {
+    const edge = await anEdge(aWorldWith(chatter(20_000, 200)));
+    edge.standin.faults.on('sinceTime', { kind: 'slow', ms: 10_000 });
+
+    const began = performance.now();
+    const { files, logs, notRead } = await collectPod(edge, POD, {
+      context: aReadContext({ signal: AbortSignal.timeout(400) }),
+    });
+
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(lineNumbers(files['previous.log'] ?? '').length).toBeGreaterThan(1000);
+    expect(logs[0]?.cut).toBe('what comes after its beginning was not read');
+    expect(notRead).toContainEqual({
+      item: 'end of previous.log',
+      reason: 'deadline',
+      detail: 'the API server did not answer in time',
+    });
+  });
+});
+
+describe('a container that restarts while its log is read', () => {
+  const standing: ContainerOptions = { ended: { startedAt, finishedAt, containerID: 'containerd://first' } };
+  const after: ContainerOptions = {
+    runningSince: finishedAt + 1000,
+    restarts: 1,
+    lastDeath: { startedAt, finishedAt, containerID: 'containerd://first' },
+  };
+
+  async function restarting(logsLeft: number) {
+    const world = aWorldWith([{ at: finishedAt + 12_000, text: 'line 1 of the new instance' }], standing, {
+      instance: 'current',
+    });
+    world.logs.push({
+      namespace: 'llm',
+      pod: POD,
+      container: 'vllm',
+      instance: 'previous',
+      lines: [{ at: finishedAt - 1, text: OOM }],
+    });
+    const edge = await anEdge(world);
+    edge.standin.onRequest = ({ path }) => {
+      if (path.endsWith('/log')) putObject(world, aPod({ name: POD, containers: [after] }));
+    };
+    return collectPod(edge, POD, { context: aReadContext({ limits: { logCalls: logsLeft } }) });
+  }
+
+  it('has the log of the instance that died read again, with the status that goes with it', async () => {
+    const { files, notRead, logs } = await restarting(6);
+
+    expect(logs.map(({ file }) => file)).toEqual(['previous.log']);
+    expect(files['previous.log']).toContain(OOM);
+    expect(files['current.log']).toBeUndefined();
+    expect(JSON.parse(files['pod.json'] ?? '')).toMatchObject({
+      status: { containerStatuses: [{ lastState: { terminated: { containerID: 'containerd://first' } } }] },
+    });
+    expect(notRead).toContainEqual({
+      item: 'first reading of current.log',
+      reason: 'gone',
+      detail: 'the container vllm restarted while its log was read; it was read again',
+    });
+  });
+
+  it('is said where no calls are left for that', async () => {
+    const { files, notRead } = await restarting(2);
+
+    expect(files['current.log']).toContain('new instance');
+    expect(notRead).toContainEqual({
+      item: 'current.log',
+      reason: 'budget',
+      detail: 'the container vllm restarted while its log was read; no calls were left to read it again',
+    });
+    expect(notRead).toContainEqual({
+      item: 'log of the instance that died (current.log)',
+      reason: 'gone',
+      detail: 'the lines that were read are younger than the end of the instance that died: they are of a later one',
+    });
+  });
+
+  it('is no matter where only the restart is new and the instance the same', async () => {
+    const world = aWorldWith(chatter(10, 100));
+    const edge = await anEdge(world);
+    edge.standin.onRequest = ({ path }) => {
+      if (path.endsWith('/log'))
+        putObject(
+          world,
+          aPod({
+            name: POD,
+            containers: [{ restarts: 2, lastDeath: { startedAt, finishedAt, containerID: 'containerd://vllm-0' } }],
+          }),
+        );
+    };
+
+    const { notRead, files } = await collectPod(edge, POD);
+
+    expect(notRead.map(({ item }) => item)).not.toContain('first reading of previous.log');
+    expect(lineNumbers(files['previous.log'] ?? '')).toHaveLength(10);
+  });
+});

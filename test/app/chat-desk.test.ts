@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { type ChatRequest, createChatDesk } from '../../src/app/chat-desk.ts';
+import { OomError } from '../../src/model/errors.ts';
+import { exampleDiagnosis, exampleSnapshot } from '../../src/model/examples.ts';
+import { snapshotSource } from '../../src/snapshot/source.ts';
+import { aDesk, aFinding, anAsker, aTarget, OOM_LINE, POD, ROOM, textOf } from './desk-harness.ts';
+
+function aChatDesk() {
+  const made = aDesk();
+  const { store, chat, clock, log, rights } = made;
+  const desk = createChatDesk({
+    triage: made.desk,
+    store,
+    chat,
+    clock,
+    log,
+    rights,
+    commandName: '/oom',
+    source: snapshotSource,
+    diagnose: async () => aFinding('gpu.startup.graph-capture', exampleSnapshot),
+  });
+  const asked = (text: string, over: Partial<ChatRequest> = {}): ChatRequest => ({
+    text,
+    asker: anAsker(),
+    channel: ROOM,
+    externallyShared: false,
+    ...over,
+  });
+  const told = () => textOf(...chat.whispers.map(({ message }) => message));
+  return { ...made, desk, asked, told };
+}
+
+/** An incident in the readable namespace, and one in another. */
+async function withIncidents() {
+  const made = aChatDesk();
+  await made.desk.command(made.asked(`triage ${POD}`));
+  const [mine] = await made.store.openIncidents();
+  const { key: _key, ...target } = { ...aTarget({ namespace: 'secret-team' }), key: '' };
+  const theirs = await made.store.recordFinding({
+    draft: { key: 'theirs', ...target, verdict: exampleDiagnosis.verdict },
+    snapshot: { ...exampleSnapshot, id: 'snap_theirs' },
+    diagnosis: exampleDiagnosis,
+    actor: 'U_STRANGER',
+    at: made.clock.now(),
+    windowMs: 1,
+  });
+  return { ...made, mine: mine?.id ?? '', theirs: theirs.incident.id };
+}
+
+describe('commands in a chat', () => {
+  it('a pod alone, and with the word, is a triage', async () => {
+    const { desk, asked, chat } = aChatDesk();
+
+    await desk.command(asked(POD));
+    await desk.command(asked(`triage \`${POD}\``));
+
+    expect(chat.posts.filter((post) => post.thread === undefined)).toHaveLength(1);
+  });
+
+  it('promises something at once for a triage, and nothing where the answer is as quick', () => {
+    const { desk, asked } = aChatDesk();
+
+    expect(desk.receipt(asked(`triage ${POD}`))).toContain(POD);
+    expect(['triage', 'status', 'help', 'explane'].map((text) => desk.receipt(asked(text)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ['', 'triage'],
+    ['help', 'triage'],
+    ['stauts', '/oom status'],
+    ['frobnicate', 'frobnicate'],
+    ['explain inc_unknown', 'no incident inc_unknown'],
+  ])('%j is answered to the asker alone', async (text, says) => {
+    const { desk, asked, chat, told } = aChatDesk();
+
+    await desk.command(asked(text));
+
+    expect(told()).toContain(says);
+    expect(chat.posts).toEqual([]);
+  });
+
+  it('the shortcut finds the pod in a message for people', async () => {
+    const { desk, asked, cluster } = aChatDesk();
+
+    await desk.shortcut(asked(`FIRING KubePodCrashLooping\npod ${POD} in namespace llm restarts`));
+
+    expect(cluster.resolved[0]).toMatchObject({ pod: POD, namespace: 'llm' });
+  });
+
+  it('a candidate that was chosen is triaged', async () => {
+    const { desk, asked, cluster } = aChatDesk();
+
+    await desk.candidate(asked(`prod/llm/${POD}`));
+
+    expect(cluster.resolved[0]).toMatchObject({ cluster: 'prod', namespace: 'llm', pod: POD });
+  });
+});
+
+describe('what was found before', () => {
+  it('is explained by its id, with its proof', async () => {
+    const { desk, asked, told, mine } = await withIncidents();
+
+    await desk.command(asked(`explain \`${mine}\``));
+
+    expect(told()).toContain(OOM_LINE);
+  });
+
+  it('is explained without proof where another organisation reads along', async () => {
+    const { desk, asked, told, mine } = await withIncidents();
+
+    await desk.explain(asked(mine, { externallyShared: true }));
+
+    expect(told()).toContain('capturing CUDA graphs');
+    expect(told()).not.toContain(OOM_LINE);
+  });
+
+  it('elsewhere is answered like what never was', async () => {
+    const { desk, asked, chat, theirs } = await withIncidents();
+
+    await desk.command(asked(`explain ${theirs}`));
+    await desk.command(asked(`explain inc_none`));
+
+    const [unreadable, unknown] = chat.whispers.map(({ message }) => textOf(message));
+    expect(unreadable?.replaceAll(theirs, 'inc_none')).toBe(unknown);
+  });
+
+  it('is explained still when its evidence has been swept', async () => {
+    const { desk, asked, told, mine, store, clock } = await withIncidents();
+    await store.sweep({ snapshotsBefore: clock.now() + 1, incidentsBefore: 0 });
+
+    await desk.command(asked(`explain ${mine}`));
+
+    expect(told()).toContain(OOM_LINE);
+  });
+
+  it.each(['status', 'explain'])('stands in the list as far as this channel may read: %s', async (text) => {
+    const { desk, asked, told, mine, theirs } = await withIncidents();
+
+    await desk.command(asked(text));
+
+    expect(told()).toContain(mine);
+    expect(told()).not.toContain(theirs);
+  });
+
+  it('is not on the Home tab of a person where no channel rule covers it', async () => {
+    const { desk, mine, theirs } = await withIncidents();
+
+    const home = textOf(...(await desk.home('U_STRANGER')));
+
+    expect([home.includes(mine), home.includes(theirs)]).toEqual([false, false]);
+  });
+});
+
+describe('a fault', () => {
+  const down = new OomError('store-busy', 'The store is busy.', { next: 'Ask again in a minute.' });
+
+  it.each(['status', 'explain inc_1'])('is answered with its code and the next step: %s', async (text) => {
+    const { desk, asked, told, store } = aChatDesk();
+    store.fail(down);
+
+    await desk.command(asked(text));
+
+    expect(told()).toMatch(/The store is busy.*Ask again in a minute.*store-busy/);
+  });
+
+  it('is shown on the Home tab', async () => {
+    const { desk, store } = aChatDesk();
+    store.fail(down);
+
+    expect(textOf(...(await desk.home('U_ONCALL')))).toContain('The store is busy');
+  });
+
+  it('that can not be answered either stands in the log', async () => {
+    const { desk, asked, store, chat, log } = aChatDesk();
+    store.fail(down);
+    chat.refuse(ROOM);
+
+    await desk.command(asked('status', { asker: anAsker({ responseUrl: undefined }) }));
+
+    expect(log.entries.map(({ event }) => event)).toEqual(['command failed', 'asker could not be answered']);
+  });
+});

@@ -1,0 +1,122 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadKnowledge, playbookDirs } from '../../src/wire/knowledge.ts';
+import { aSnapshot } from '../playbooks/shipped.ts';
+
+const SHIPPED = playbookDirs([])[0] ?? '';
+const LINE = 'A line that only this team writes: out of widgets\n';
+const TEAM_PHRASE = `- id: team.widgets
+  engine: any
+  versions: all
+  where: log
+  plane: host
+  phase: any
+  causes: []
+  weight: hint
+  literals: ['out of widgets']
+  text: 'only this team writes: out of widgets'
+  must: ['A line that only this team writes: out of widgets']
+  source: the team
+`;
+
+let own: string;
+beforeEach(async () => {
+  own = await mkdtemp(join(tmpdir(), 'oom-playbooks-'));
+});
+afterEach(() => rm(own, { recursive: true, force: true }));
+
+const putPhrases = (text: string) => writeFile(join(own, 'phrases.yaml'), text);
+const shippedPhrases = () => readFile(join(SHIPPED, 'phrases.yaml'), 'utf8');
+const shippedPlaybook = () => readFile(join(SHIPPED, 'oom/playbook.yaml'), 'utf8');
+
+async function putPlaybook(text: string): Promise<void> {
+  await cp(join(SHIPPED, 'oom'), join(own, 'oom'), { recursive: true, filter: (path) => !path.includes('incidents') });
+  await writeFile(join(own, 'oom/playbook.yaml'), text);
+}
+
+describe('the playbook in force', () => {
+  it('is the shipped one where a team has none', async () => {
+    const knowledge = await loadKnowledge(playbookDirs([own]));
+
+    const { diagnosis } = await knowledge.diagnose(aSnapshot({}));
+
+    expect(diagnosis.verdict.plane).toBe('unknown');
+    expect((await knowledge.reload()).kind).toBe('same');
+  });
+
+  it('is taken anew when its file changes to a sound one', async () => {
+    const knowledge = await loadKnowledge(playbookDirs([own]));
+    const before = (await knowledge.diagnose(aSnapshot({}))).diagnosis;
+    await putPlaybook((await shippedPlaybook()).replace(before.says, 'Our team says: nothing was collected.'));
+
+    const outcome = await knowledge.reload();
+
+    expect(outcome.kind).toBe('taken');
+    const after = (await knowledge.diagnose(aSnapshot({}))).diagnosis;
+    expect(after.playbook.hash).not.toBe(before.playbook.hash);
+  });
+
+  it.each([
+    ['no YAML', (text: string) => `${text}\n  : [`],
+    ['an unknown fact', (text: string) => text.replace(/fact: gpu\.oom-logged/, 'fact: gpu.oom-loged')],
+    ['an unknown key', (text: string) => `${text}\nsurprise: true\n`],
+  ])('stays the last good one when its file is wrong: %s', async (_name, spoil) => {
+    const knowledge = await loadKnowledge(playbookDirs([own]));
+    const before = (await knowledge.diagnose(aSnapshot({}))).diagnosis;
+    await putPlaybook(spoil(await shippedPlaybook()));
+
+    const outcome = await knowledge.reload();
+
+    expect(outcome.kind).toBe('refused');
+    expect(outcome).toMatchObject({
+      problems: expect.arrayContaining([expect.stringMatching(/playbook\.yaml:\d+: /)]),
+    });
+    expect((await knowledge.diagnose(aSnapshot({}))).diagnosis).toEqual(before);
+  });
+
+  it('stays when its folder is gone for a moment, and follows when it is back', async () => {
+    await putPlaybook(await shippedPlaybook());
+    const knowledge = await loadKnowledge(playbookDirs([own]));
+    await rm(own, { recursive: true });
+
+    const gone = await knowledge.reload();
+    await putPlaybook(`${await shippedPlaybook()}\n# edited\n`);
+    const back = await knowledge.reload();
+
+    expect(gone.kind).toBe('refused');
+    expect(back.kind).not.toBe('refused');
+    expect((await knowledge.diagnose(aSnapshot({}))).diagnosis.verdict.plane).toBe('unknown');
+  });
+
+  it('that is wrong at the start is a fault that names file and line', async () => {
+    await putPlaybook('surprise: true\n');
+
+    await expect(loadKnowledge(playbookDirs([own]))).rejects.toMatchObject({
+      code: 'bad-playbook',
+      message: expect.stringMatching(/playbook\.yaml:\d+: /),
+    });
+  });
+});
+
+describe('the phrases in force', () => {
+  it('are taken with the folder, and kept when the next ones are wrong', async () => {
+    const shipped = await shippedPhrases();
+    const knowledge = await loadKnowledge(playbookDirs([own]));
+    const found = () => {
+      const scanner = knowledge.scanner();
+      scanner.push(new TextEncoder().encode(LINE));
+      return scanner.finish().hits.map(({ text }) => text);
+    };
+    expect(found()).toEqual([]);
+
+    await putPhrases(`${shipped.trimEnd()}\n\n${TEAM_PHRASE}`);
+    const taken = await knowledge.reload();
+    expect([taken.kind, found()]).toEqual(['taken', [LINE.trimEnd()]]);
+
+    await putPhrases(`${shipped}\n- id: Not A Name\n`);
+    const refused = await knowledge.reload();
+    expect([refused.kind, found()]).toEqual(['refused', [LINE.trimEnd()]]);
+  });
+});

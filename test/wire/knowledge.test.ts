@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ const shippedPhrases = () => readFile(join(SHIPPED, 'phrases.yaml'), 'utf8');
 const shippedPlaybook = () => readFile(join(SHIPPED, 'oom/playbook.yaml'), 'utf8');
 
 async function putPlaybook(text: string): Promise<void> {
-  await cp(join(SHIPPED, 'oom'), join(own, 'oom'), { recursive: true, filter: (path) => !path.includes('incidents') });
+  await mkdir(join(own, 'oom'), { recursive: true });
   await writeFile(join(own, 'oom/playbook.yaml'), text);
 }
 
@@ -49,7 +49,7 @@ describe('the playbook in force', () => {
   it('is taken anew when its file changes to a sound one', async () => {
     const knowledge = await loadKnowledge(playbookDirs([own]));
     const before = (await knowledge.diagnose(aSnapshot({}))).diagnosis;
-    await putPlaybook((await shippedPlaybook()).replace(before.says, 'Our team says: nothing was collected.'));
+    await putPlaybook((await shippedPlaybook()).replace('    value: 0.98\n', '    value: 0.97\n'));
 
     const outcome = await knowledge.reload();
 
@@ -60,7 +60,7 @@ describe('the playbook in force', () => {
 
   it.each([
     ['no YAML', (text: string) => `${text}\n  : [`],
-    ['an unknown fact', (text: string) => text.replace(/fact: gpu\.oom-logged/, 'fact: gpu.oom-loged')],
+    ['an unknown fact', (text: string) => text.replace('fact: gpu.growth-noted', 'fact: gpu.growth-notd')],
     ['an unknown key', (text: string) => `${text}\nsurprise: true\n`],
   ])('stays the last good one when its file is wrong: %s', async (_name, spoil) => {
     const knowledge = await loadKnowledge(playbookDirs([own]));

@@ -7,7 +7,7 @@ import { placeOf, quoteOf } from './citations.ts';
 import { howSure, nextItems, notRuledOutItems } from './reasons.ts';
 import type { ReportInput } from './report-input.ts';
 import { clip, paragraph } from './sentence.ts';
-import { headlineOf } from './words.ts';
+import { CAUSES, labelOf } from './words.ts';
 
 export type { ReportInput } from './report-input.ts';
 
@@ -50,7 +50,7 @@ export function card(input: ReportInput): Message {
 }
 
 function titleOf({ diagnosis, incident }: ReportInput): string {
-  const title = diagnosis.headline ?? headlineOf(diagnosis.verdict);
+  const title = `${labelOf(diagnosis.verdict)}: ${diagnosis.headline ?? CAUSES[diagnosis.verdict.cause]}`;
   return incident !== undefined && incident.seen > 1 ? `${title} (seen ${incident.seen} times)` : title;
 }
 

@@ -6,7 +6,7 @@ import { placeOf, quoteOf } from './citations.ts';
 import { howSure, nextItems, notRuledOutItems } from './reasons.ts';
 import { clip, paragraph, say } from './sentence.ts';
 import { timeline } from './timeline.ts';
-import { headlineOf } from './words.ts';
+import { CAUSES, labelOf } from './words.ts';
 
 export type ExplainInput = {
   readonly diagnosis: Diagnosis;
@@ -18,7 +18,7 @@ export type ExplainInput = {
 export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): Message[] {
   const { verdict } = diagnosis;
   const head = paragraph(diagnosis.says);
-  const title = clip(diagnosis.headline ?? headlineOf(verdict), 300);
+  const title = clip(`${labelOf(verdict)}: ${diagnosis.headline ?? CAUSES[verdict.cause]}`, 300);
   const mark = verdict.plane === 'unknown' ? 'unknown' : verdict.plane === 'none' ? 'info' : 'bad';
   if (evidence === 'verdict-only') return [say(mark, title, [paragraph(howSure(diagnosis))])];
   const events = timeline(facts);

@@ -53,6 +53,26 @@ export const CAUSES: Readonly<Record<Cause, string>> = {
   unknown: 'no best guess',
 };
 
+const LABELS: Readonly<Record<Plane, string>> = {
+  host: 'Container RAM',
+  gpu: 'GPU memory',
+  both: 'RAM and GPU memory',
+  none: 'Not memory',
+  unknown: 'Can not tell which memory',
+};
+const WHEN: Readonly<Record<Phase, string>> = {
+  startup: ', at start-up',
+  burst: ', under traffic',
+  chronic: ', after long uptime',
+  'prefix-cache': ', prefix cache',
+  'n/a': '',
+};
+
+/** Which memory and when, in front of every headline: `GPU memory, at start-up`. */
+export function labelOf({ plane, phase }: { plane: Plane; phase: Phase }): string {
+  return `${LABELS[plane]}${plane === 'none' ? '' : WHEN[phase]}`;
+}
+
 /** The verdict in a line: `GPU memory ran out at start-up: the weights do not fit on the GPU`. */
 export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase; cause: Cause }): string {
   const what = `${PLANES[plane]}${plane === 'none' ? '' : PHASES[phase]}`;

@@ -114,8 +114,9 @@ describe('credentials', () => {
     const file = write('token-late', 'old');
     const standin = await start({
       authorization: 'Bearer new',
+      // Renamed into place, as the kubelet does: a write in place would be empty for a moment.
       answer: () => {
-        writeFileSync(file, 'new');
+        renameSync(write('token-new', 'new'), file);
         return undefined;
       },
     });

@@ -4,6 +4,9 @@ import { formatBytes } from '../../model/quantity.ts';
 import type { Plane } from '../../model/taxonomy.ts';
 import { knownNumber, knownValue } from '../report-input.ts';
 
+// The figures of an OOM line have two decimals, so sums of them are off by some tens of MiB.
+const NOISE_BYTES = 256 * 2 ** 20;
+
 type Side = { readonly mark: Mark; readonly lines: string[] };
 
 /** RAM and GPU memory side by side: both are always there, also where one is not known. */
@@ -54,7 +57,7 @@ function gpuSide(facts: Facts, plane: Plane): Side {
       (want === undefined
         ? `use not known${total === undefined ? '' : ` (${formatBytes(total)} in all)`}: ${whyUnknown(facts, 'gpu.used')}`
         : undefined),
-    ...(foreign !== undefined && foreign > 0 ? [`${formatBytes(foreign)} held by other processes`] : []),
+    ...(foreign !== undefined && foreign > NOISE_BYTES ? [`${formatBytes(foreign)} held by other processes`] : []),
     ...(busy !== undefined && share !== undefined ? [`GPU busy ${percent(busy)}, memory ${percent(share)}`] : []),
   ].filter((line) => line !== undefined);
   const seen = want !== undefined || used !== undefined || knownValue(facts, 'gpu.oom-logged') !== undefined;

@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { cudaOomWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { repliesTo, type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
+import { type Stage, setStage, startOn } from './stage.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function begin(mode: 'http' | 'socket', world = cudaOomWorld(Date.now()), extra = '') {
+  const stage = await setStage(world, extra);
+  closing.push(() => stage.close());
+  const started = await startOn(stage, mode);
+  closing.push(() => started.service.stop());
+  return { stage, ...started };
+}
+
+const cards = ({ slack }: Stage): StoredMessage[] =>
+  slack.state.messages.filter(({ channel, threadTs }) => channel === 'C_LLM' && threadTs === undefined);
+
+const finished = (message: StoredMessage | undefined): message is StoredMessage =>
+  message !== undefined && !textsOf(message).includes('Reading the evidence');
+
+const asked = `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`;
+
+describe.each(['http', 'socket'] as const)('the whole way by %s', (mode) => {
+  it('leads from a slash command to a card with its proof, its thread and its files', async () => {
+    const { stage, people } = await begin(mode);
+
+    const ack = await people.command({ text: asked, channel: 'C_LLM' });
+    const card = await stage.slack.until('the card', () => {
+      const [first] = cards(stage);
+      return finished(first) ? first : undefined;
+    });
+    const replies = await stage.slack.until('thread and file', () => {
+      const found = repliesTo(stage.slack.state, card);
+      return found.length > 0 && stage.slack.state.files.size > 0 ? found : undefined;
+    });
+
+    expect(ack.status).toBe(200);
+    expect(card.text).toMatch(/GPU memory/);
+    expect(textsOf(card)).toContain(SCENARIO_POD.pod);
+    expect(textsOf(card)).toMatch(/CUDA out of memory/);
+    expect(textsOf(card)).toMatch(/container RAM|Container RAM/i);
+    expect(replies.map(textsOf).join('\n')).toMatch(/How the playbook got there/);
+    expect([...stage.slack.state.files.values()].map(({ name }) => name).join(' ')).toMatch(/log/);
+    expect(cards(stage)).toHaveLength(1);
+  });
+
+  it('answers a name that is no pod to the asker alone', async () => {
+    const { stage, people } = await begin(mode);
+
+    await people.command({ text: 'triage llm/vllm-srver-7d8f6f9c6b-4mnl2', channel: 'C_LLM' });
+    const answer = await stage.slack.until('an answer', () =>
+      stage.slack.state.ephemerals.find((one) => textsOf(one).includes('near')),
+    );
+
+    expect(textsOf(answer)).toContain(SCENARIO_POD.pod);
+    expect(cards(stage)).toEqual([]);
+  });
+});
+
+describe('one incident', () => {
+  it('keeps one card, which counts', async () => {
+    const { stage, people } = await begin('http');
+
+    await people.command({ text: asked, channel: 'C_LLM' });
+    await stage.slack.until('the card', () => finished(cards(stage)[0]));
+    await stage.slack.until('the file', () => stage.slack.state.files.size > 0);
+    await people.command({ text: asked, channel: 'C_LLM' });
+    const card = await stage.slack.until('the count', () =>
+      cards(stage).find((one) => textsOf(one).includes('seen 2 times')),
+    );
+
+    expect(cards(stage)).toHaveLength(1);
+    expect(card.text).toMatch(/GPU memory/);
+  });
+
+  it('is shown in the Home tab and explained by its id', async () => {
+    const { stage, people } = await begin('http', oomKilledWorld(Date.now()));
+    await people.command({ text: asked, channel: 'C_LLM' });
+    const card = await stage.slack.until('the card', () => {
+      const [first] = cards(stage);
+      return finished(first) ? first : undefined;
+    });
+    const id = /inc_[0-9a-z]+/.exec(textsOf(card))?.[0] ?? '';
+
+    await people.openHome();
+    const home = await stage.slack.until('the Home tab', () => stage.slack.state.homes.get('U_ONCALL'));
+    await people.command({ text: `explain ${id}`, channel: 'C_LLM' });
+    const explained = await stage.slack.until('the reasons', () =>
+      stage.slack.state.ephemerals.find((one) => textsOf(one).includes('How the playbook got there')),
+    );
+
+    expect(JSON.stringify(home)).toContain(id);
+    expect(textsOf(explained)).toContain('OOMKilled');
+  });
+});
+
+describe('what goes wrong on the way', () => {
+  it('a channel that the bot is not in: the finding goes to the asker, with the invite', async () => {
+    const { stage, people } = await begin('http');
+    stage.slack.addChannel('C_CLOSED', { name: 'closed', isMember: false });
+
+    await people.command({ text: asked, channel: 'C_CLOSED' });
+    const answer = await stage.slack.until('an answer', () =>
+      stage.slack.state.ephemerals.find((one) => textsOf(one).includes('CUDA out of memory')),
+    );
+
+    expect(textsOf(answer)).toMatch(/\/invite/);
+  });
+
+  it('a channel that may not read the namespace is refused before anything is read', async () => {
+    const { stage, people } = await begin('http', undefined, 'channels: { C_OTHER: { namespaces: [llm] } }');
+
+    await people.command({ text: asked, channel: 'C_LLM' });
+    const answer = await stage.slack.until('a refusal', () =>
+      stage.slack.state.ephemerals.find((one) => textsOf(one).includes('may not read')),
+    );
+
+    expect(textsOf(answer)).toContain('not-allowed');
+    expect(stage.api.requests).toEqual([]);
+  });
+
+  it('a card that Slack refuses in every form reaches the asker', async () => {
+    const { stage, people } = await begin('http');
+    stage.slack.faults.next('chat.update', { kind: 'error', error: 'invalid_blocks' }, 20);
+
+    await people.command({ text: asked, channel: 'C_LLM' });
+    const answer = await stage.slack.until('the finding', () =>
+      stage.slack.state.ephemerals.find((one) => textsOf(one).includes('CUDA out of memory')),
+    );
+
+    expect(textsOf(answer)).toMatch(/Only you see this/);
+  });
+
+  it('no cluster in reach: the asker is told what to check', async () => {
+    const { stage, people } = await begin('http');
+    await stage.api.close();
+
+    await people.command({ text: asked, channel: 'C_LLM' });
+    const answer = await stage.slack.until(
+      'an answer',
+      () => stage.slack.state.ephemerals.find((one) => textsOf(one).includes('cluster-unreachable')),
+      15_000,
+    );
+
+    expect(cards(stage)).toEqual([]);
+    expect(textsOf(answer)).toMatch(/API server/);
+  });
+});

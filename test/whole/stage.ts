@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { startService } from '../../src/main.ts';
+import { createApiServerStandin } from '../../src/standins/api-server/create-api-server-standin.ts';
+import type { ApiWorld } from '../../src/standins/api-server/world.ts';
+import { createPrometheusStandin } from '../../src/standins/prometheus/create-prometheus-standin.ts';
+import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
+import { SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { createSlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
+
+const SECRET = 'signing-secret';
+
+export type Stage = Awaited<ReturnType<typeof setStage>>;
+
+/** A cluster, a Prometheus and a Slack on loopback, and the configuration that points at them. */
+export async function setStage(world: ApiWorld, extra = '') {
+  const folder = mkdtempSync(join(tmpdir(), 'oom-whole-'));
+  const api = await createApiServerStandin(world);
+  const prometheus = await createPrometheusStandin({
+    series: podSeries({ ...SCENARIO_POD, until: Date.now() - 4 * 60_000 }),
+  });
+  const slack = await createSlackStandin();
+  slack.addChannel('C_LLM', { name: 'llm' });
+  const kubeconfig = join(folder, 'kubeconfig.yaml');
+  writeFileSync(kubeconfig, kubeconfigFor(api.url));
+  const yaml = [
+    'clusters:',
+    '  - name: prod',
+    `    kubeconfig: ${kubeconfig}`,
+    '    namespaces: [llm]',
+    `    prometheus: { url: "${prometheus.url}" }`,
+    `slack: { apiUrl: "${slack.apiUrl}", botToken: xoxb-test, appToken: xapp-test, signingSecret: ${SECRET} }`,
+    `store: { url: "sqlite:${join(folder, 'oom.db')}" }`,
+    'logLevel: silent',
+    extra,
+  ].join('\n');
+  const file = join(folder, 'oombot.yaml');
+  writeFileSync(file, yaml);
+  const outcome = loadConfig({ env: {}, file, readFile: () => yaml });
+  if (outcome.kind === 'bad') throw new Error(JSON.stringify(outcome.problems));
+  return {
+    folder,
+    file,
+    api,
+    prometheus,
+    slack,
+    config: outcome.config,
+    async close() {
+      await Promise.all([api.close(), prometheus.close(), slack.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The real service on the stage, by HTTP with real signatures or by Socket Mode. */
+export async function startOn(stage: Stage, mode: 'http' | 'socket') {
+  const config: Config = { ...stage.config, slack: { ...stage.config.slack, mode, port: 0 } };
+  const service = await startService(config);
+  const url = `http://127.0.0.1:${service.port}/slack/events`;
+  const people = mode === 'http' ? stage.slack.overHttp({ url, signingSecret: SECRET }) : stage.slack.overSocket();
+  return { service, people, url };
+}
+
+function kubeconfigFor(server: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'standin', cluster: { server } }],
+    users: [{ name: 'oncall', user: {} }],
+    contexts: [{ name: 'standin', context: { cluster: 'standin', user: 'oncall' } }],
+    'current-context': 'standin',
+  });
+}

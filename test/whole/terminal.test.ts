@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/commands/program.ts';
+import type { Terminal } from '../../src/commands/terminal.ts';
+import { PLAIN } from '../../src/playbook/explain.ts';
+import {
+  bothInSequenceWorld,
+  cudaOomWorld,
+  kvRoomWorld,
+  oomKilledWorld,
+  probeKilledWorld,
+  SCENARIO_POD,
+} from '../../src/standins/scenarios.ts';
+import { type Stage, setStage } from './stage.ts';
+
+const PLACE = `${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`;
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+async function oom(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const terminal: Terminal = {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    progress: () => undefined,
+    width: 100,
+    paint: PLAIN,
+    unicode: true,
+  };
+  const code = await buildProgram(terminal).run(['--config', stage.file, ...words]);
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+describe.each([
+  ['RAM', oomKilledWorld, 'host'],
+  ['GPU memory', cudaOomWorld, 'gpu'],
+  ['no room for the KV cache', kvRoomWorld, 'gpu'],
+  ['a probe', probeKilledWorld, 'none'],
+  ['both, in sequence', bothInSequenceWorld, 'both'],
+] as const)('what died of %s', (_name, world, plane) => {
+  it('gets the same verdict from the cluster and from the collected folder', async () => {
+    stage = await setStage(world(Date.now()));
+    const folder = join(stage.folder, 'incident');
+
+    const triaged = await oom('triage', PLACE, '--json', '--no-store');
+    const collected = await oom('collect', PLACE, '-o', folder);
+    const diagnosed = await oom('diagnose', folder, '--json');
+
+    expect([triaged.code, collected.code, diagnosed.code]).toEqual([0, 0, 0]);
+    const { id: _one, ...live } = JSON.parse(triaged.out);
+    const { id: _other, ...saved } = JSON.parse(diagnosed.out);
+    expect(live.plane).toBe(plane);
+    expect(saved).toEqual(live);
+  });
+});
+
+describe('the terminal', () => {
+  it('cites only what stands in the collected files byte for byte', async () => {
+    stage = await setStage(cudaOomWorld(Date.now()));
+    const folder = join(stage.folder, 'incident');
+
+    await oom('collect', PLACE, '-o', folder);
+    const { out } = await oom('diagnose', folder, '--json');
+
+    const cited = JSON.parse(out).evidence.flatMap(
+      (one: { from: { kind: string; file: string; line: number; text: string }[] }) => one.from,
+    );
+    const lines = cited.filter(({ kind }: { kind: string }) => kind === 'line');
+    expect(lines.length).toBeGreaterThan(0);
+    for (const { file, line, text } of lines)
+      expect(readFileSync(join(folder, file), 'utf8').split('\n')[line - 1]).toContain(text);
+  });
+
+  it('keeps a finding, lists it and explains it', async () => {
+    stage = await setStage(oomKilledWorld(Date.now()));
+
+    const triaged = await oom('triage', PLACE);
+    const status = await oom('status', '--json');
+    const explained = await oom('explain', JSON.parse(status.out).id);
+
+    expect(triaged.out).toMatch(/RAM/);
+    expect(JSON.parse(status.out)).toMatchObject({ plane: 'host', workload: 'Deployment/vllm-server', seen: 1 });
+    expect(explained).toMatchObject({ code: 0 });
+    expect(explained.out).toContain('OOMKilled');
+  });
+
+  it('takes secrets and prompts out before anything is written', async () => {
+    const world = oomKilledWorld(Date.now());
+    const secret = 'hf_abcdefghijklmnopqrstuvwxyz012345';
+    for (const log of world.logs) {
+      if (Array.isArray(log.lines))
+        log.lines.push({
+          at: Date.now() - 300_000,
+          text: `INFO using token ${secret} Authorization: Bearer ${secret}`,
+        });
+    }
+    stage = await setStage(world);
+    const folder = join(stage.folder, 'incident');
+
+    await oom('collect', PLACE, '-o', folder);
+
+    const all = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(all.join('\n')).toContain('[redacted:');
+    expect(all.join('\n')).not.toContain(secret);
+  });
+
+  it.each([
+    ['a pod that is not there', ['triage', 'llm/nosuch-pod-1'], 3, /No such pod/],
+    ['no word at all', ['triage'], 2, /missing required argument/],
+    ['a word that is no name', ['triage', '<!channel>'], 2, /no name that Kubernetes knows/],
+    ['an unknown command', ['dance'], 2, /unknown command/],
+    ['a namespace that may not be read', ['triage', 'kube-system/x-0'], 4, /configuration/],
+    ['an incident that is not there', ['explain', 'inc_nosuch'], 3, /no incident/],
+  ])('answers %s with words and a code', async (_name, words, code, says) => {
+    stage = await setStage(cudaOomWorld(Date.now()));
+
+    const answer = await oom(...words);
+
+    expect(answer).toMatchObject({ code });
+    expect(answer.err).toMatch(says);
+  });
+
+  it('names the missing right, ready to paste', async () => {
+    const world = cudaOomWorld(Date.now());
+    world.denied.push({ resource: 'pods', namespace: 'llm' });
+    stage = await setStage(world);
+
+    const { code, err } = await oom('triage', PLACE);
+
+    expect(code).toBe(4);
+    expect(err).toMatch(/kind: Role/);
+  });
+
+  it('prints the rest when one argument of diagnose is no folder', async () => {
+    stage = await setStage(cudaOomWorld(Date.now()));
+    const folder = join(stage.folder, 'incident');
+    await oom('collect', PLACE, '-o', folder);
+
+    const { code, out, err } = await oom('diagnose', 'nosuch', folder, '--json');
+
+    expect(code).toBe(2);
+    expect(err.split('\n')).toHaveLength(1);
+    expect(JSON.parse(out).plane).toBe('gpu');
+  });
+
+  it('checks its configuration', async () => {
+    stage = await setStage(cudaOomWorld(Date.now()));
+
+    const { code, out } = await oom('config', 'check');
+
+    expect(code).toBe(0);
+    expect(out).toContain('***');
+    expect(out).not.toContain('xoxb-test');
+  });
+});

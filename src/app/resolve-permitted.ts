@@ -75,5 +75,10 @@ function ambiguousAmong(candidates: readonly PodCandidate[], cluster: string): U
 // Rule and manifest name their namespaces; where one of them may not be named here, they are said without.
 function forbiddenFor(found: Extract<PodResolution, { kind: 'forbidden' }>, may: May, cluster: string): Unresolved {
   if (found.searched.every((namespace) => mayName(may, namespace))) return { ...found, cluster };
-  return { kind: 'forbidden', searched: [READABLE], rule: 'get and list pods in the namespaces of its configuration', cluster };
+  return {
+    kind: 'forbidden',
+    searched: [READABLE],
+    rule: 'get and list pods in the namespaces of its configuration',
+    cluster,
+  };
 }

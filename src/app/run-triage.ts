@@ -3,6 +3,7 @@ import { toOomError } from '../model/errors.ts';
 import type { Message } from '../model/message.ts';
 import { notStored, unresolved } from '../report/notices.ts';
 import { refusal } from '../report/refusal.ts';
+import type { InTurn } from './in-turn.ts';
 import { type InvestigateDeps, type Investigation, investigate } from './investigate.ts';
 import { formatPodQuery } from './pod-query.ts';
 import type { Asker, Chat, Log, PodQuery, PodTarget, Store } from './ports.ts';
@@ -26,6 +27,7 @@ export type Triage = {
   readonly asker: Asker;
   readonly actor: Actor;
   readonly place: TriagePlace;
+  readonly inTurn: InTurn;
   readonly onFound: (target: PodTarget) => void;
 };
 
@@ -47,22 +49,25 @@ export async function runTriage(deps: TriageDeps, triage: Triage): Promise<Triag
       await endRun(deps, triage, { state: 'done', outcome: found.kind });
       return { kind: 'told', message, concerns: 'who-asked-the-same' };
     }
-    const recorded = await record(deps, triage, found);
-    const outcome = await publishFinding(deps, {
-      runId: triage.runId,
-      asker: triage.asker,
-      standing: triage.place.standing(),
-      found,
-      recorded,
-    });
-    const verdict = found.finding.diagnosis.verdict.finding;
-    await endRun(deps, triage, { state: 'done', outcome: verdict, incidentId: recorded?.incident.id });
-    return outcome;
+    // In turn, or two readings of one failure would each see no card of the other.
+    const { cluster, namespace } = found.target;
+    const workload = found.finding.capture?.workload ?? found.target.workload;
+    const key = [triage.asker.conversation, cluster, namespace, workload].join('\n');
+    return await triage.inTurn(key, () => answer(deps, triage, found));
   } catch (thrown) {
     const outcome = await fail(deps, triage, thrown);
     await endRun(deps, triage, { state: 'failed', outcome: toOomError(thrown).code });
     return outcome;
   }
+}
+
+async function answer(deps: TriageDeps, triage: Triage, found: Done): Promise<TriageOutcome> {
+  const recorded = await record(deps, triage, found);
+  const { runId, asker, place } = triage;
+  const outcome = await publishFinding(deps, { runId, asker, standing: place.standing(), found, recorded });
+  const verdict = found.finding.diagnosis.verdict.finding;
+  await endRun(deps, triage, { state: 'done', outcome: verdict, incidentId: recorded?.incident.id });
+  return outcome;
 }
 
 // What an edge still tells after the reading has ended must not be drawn over the answer.

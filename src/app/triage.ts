@@ -2,6 +2,7 @@ import type { Actor } from '../model/authorise.ts';
 import { toOomError } from '../model/errors.ts';
 import { alreadyReading, unresolved } from '../report/notices.ts';
 import { refusal } from '../report/refusal.ts';
+import { createTurns } from './in-turn.ts';
 import { belongsTo, exactKey, joinKey } from './join.ts';
 import { findPodInText, formatPodQuery, parsePodQuery } from './pod-query.ts';
 import type { Asker, PodQuery, PodTarget } from './ports.ts';
@@ -42,6 +43,7 @@ type UnderWay = {
 export function createTriageDesk(deps: TriageDeps): TriageDesk {
   const underWay = new Map<string, UnderWay>();
   const running = new Set<Promise<void>>();
+  const inTurn = createTurns();
 
   const track = async (asker: Asker, work: () => Promise<void>): Promise<void> => {
     const guarded = work().catch(async (thrown) => {
@@ -71,7 +73,7 @@ export function createTriageDesk(deps: TriageDeps): TriageDesk {
     );
     underWay.set(key, { asked: formatPodQuery(asked.query), place, found: found.promise, ended: ended.promise });
     try {
-      ended.resolve(await runTriage(deps, { ...asked, place, onFound: found.resolve }));
+      ended.resolve(await runTriage(deps, { ...asked, place, inTurn, onFound: found.resolve }));
     } finally {
       underWay.delete(key);
       found.resolve(undefined);

@@ -115,7 +115,7 @@ describe('what was found before', () => {
 
     await desk.explain(asked(mine, { externallyShared: true }));
 
-    expect(told()).toContain('capturing CUDA graphs');
+    expect(told()).toContain('GPU memory ran out');
     expect(told()).not.toContain(OOM_LINE);
   });
 

@@ -105,7 +105,8 @@ export function aFinding(cause: Cause, snapshot: Snapshot): Finding {
   const { capture } = JSON.parse(snapshot.files['incident.json'] ?? '{}') as { capture: Capture };
   const from = [{ kind: 'line' as const, file: 'vllm.previous.log', line: 2, text: OOM_LINE }];
   const evidence = [{ says: 'The allocation failed on GPU 0.', fact: 'gpu.oom-logged', from }];
-  const diagnosis = { ...exampleDiagnosis, verdict: { ...verdict, id: snapshot.id, cause, evidence } };
+  const headline = `GPU memory ran out: ${cause}`;
+  const diagnosis = { ...exampleDiagnosis, headline, verdict: { ...verdict, id: snapshot.id, cause, evidence } };
   return { diagnosis, facts: new Map([['gpu.oom-logged', exampleKnownFact]]), capture, series: undefined };
 }
 

@@ -31,6 +31,17 @@ describe('a pod as people type or paste it', () => {
     expect(parsed.kind === 'query' ? formatPodQuery(parsed.query) : parsed).toBe(expected);
   });
 
+  it('is the same when it is written down and read again, whatever was left out', () => {
+    const part = fc.option(fc.constantFrom('prod', 'llm-7', 'x1'), { nil: undefined });
+    fc.assert(
+      fc.property(part, part, part, (cluster, namespace, container) => {
+        const query = { cluster, namespace, pod: POD, container };
+        expect(parsePodQuery(formatPodQuery(query))).toEqual({ kind: 'query', query });
+      }),
+      { seed: 7, numRuns: 100 },
+    );
+  });
+
   it.each([
     ['nothing', '', 'empty'],
     ['blanks', '   ', 'empty'],

@@ -42,6 +42,22 @@ describe('pods of one workload asked for at once', () => {
     expect(cluster.collected.map(({ workload }) => workload)).toEqual(['StatefulSet/vllm-7', 'StatefulSet/vllm-8']);
   });
 
+  it('asked for with and without the container are one card, and the channel is told that it is the same', async () => {
+    const { desk, chat, store } = aDesk();
+
+    await Promise.all([POD, `${POD} vllm`, `llm/${POD}`].map((text) => desk.ask(aRequest(text))));
+
+    const [first, ...others] = chat.posts
+      .filter((post) => post.thread === undefined)
+      .map(({ message }) => textOf(message));
+    expect(first).toContain('GPU memory ran out');
+    expect(others.map((text) => text.includes('The same failure again') && text.includes('https:'))).toEqual([
+      true,
+      true,
+    ]);
+    expect((await store.openIncidents()).map(({ seen }) => seen)).toEqual([3]);
+  });
+
   it('are read apart for those who may see less', async () => {
     const { desk, cluster, chat } = aDesk();
 

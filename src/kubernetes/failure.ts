@@ -18,6 +18,7 @@ export type KubeFailure = {
 
 /** A failure as the fault that the port knows. */
 export function toError(failure: KubeFailure): OomError {
+  if (failure.cause instanceof OomError) return failure.cause;
   return new OomError(failure.code, messageOf(failure), { next: nextOf(failure), cause: failure.cause });
 }
 

@@ -1,0 +1,263 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createKubeHttp, type KubeRequest } from '../../src/kubernetes/http.ts';
+import { aPod } from '../../src/standins/api-server/builders.ts';
+import { aWorld } from '../../src/standins/api-server/world.ts';
+import { aReadContext } from '../fakes/read-context.ts';
+import { anEdge, createHastyClock, plainCredentials } from './harness.ts';
+
+const PATH = '/api/v1/namespaces/llm/pods/a';
+const request: KubeRequest = { path: PATH, rule: { verb: 'get', group: '', resource: 'pods', namespace: 'llm' } };
+const world = () => aWorld({ objects: [aPod({ name: 'a' })] });
+
+describe('a call to the API server', () => {
+  it('names who asks, in text that a header can hold', async () => {
+    const { http, standin } = await anEdge(world());
+
+    await http.getJson(request, aReadContext({ agent: 'oombot/1 (by U_ONCALL\r\nX-Evil: 1; Müller)' }));
+
+    expect(standin.requests[0]?.userAgent).toBe('oombot/1 (by U_ONCALL??X-Evil: 1; M?ller)');
+    expect(standin.requests[0]?.headers['x-evil']).toBeUndefined();
+  });
+
+  it('shares a few connections among many', async () => {
+    const { http, standin } = await anEdge(world());
+
+    await Promise.all(Array.from({ length: 60 }, () => http.getJson(request, aReadContext())));
+
+    expect(standin.requests).toHaveLength(60);
+    expect(standin.connections).toBeLessThanOrEqual(4);
+  });
+
+  it('refuses an answer that is larger than allowed, without reading it all', async () => {
+    const { http, standin } = await anEdge(world());
+    standin.faults.on(PATH, { kind: 'body', status: 200, text: 'x'.repeat(30_000_000) });
+    const context = aReadContext();
+
+    const answer = await http.getJson({ ...request, maxBytes: 1_000_000 }, context);
+
+    expect(answer).toMatchObject({ kind: 'failed', failure: { reason: 'budget' } });
+    expect(context.budget.cost().bytes).toBeLessThan(2_000_000);
+  });
+
+  it('does not take a page to log in for an answer', async () => {
+    const { http, standin } = await anEdge(world());
+    standin.faults.on(PATH, { kind: 'body', status: 200, text: '<html>Sign in</html>' });
+
+    const answer = await http.getJson(request, aReadContext());
+
+    expect(answer).toMatchObject({ kind: 'failed', failure: { reason: 'failed', code: 'cluster-refused' } });
+  });
+});
+
+describe('a call that fails', () => {
+  it.each([429, 500, 502, 503, 504])('with %i is tried again, each try counted', async (status) => {
+    const { http, standin, clock } = await anEdge(world());
+    standin.faults.on(PATH, { kind: 'refuse', status }, 2);
+    const context = aReadContext();
+
+    const answer = await http.getJson(request, context);
+
+    expect(answer.kind).toBe('ok');
+    expect(context.budget.cost().calls).toBe(3);
+    expect(clock.slept).toEqual([200, 400]);
+  });
+
+  it.each([400, 403, 404, 410, 422])('with %i is not tried again', async (status) => {
+    const { http, standin } = await anEdge(world());
+    standin.faults.on(PATH, { kind: 'refuse', status });
+
+    const answer = await http.getJson(request, aReadContext());
+
+    expect(answer).toMatchObject({ kind: 'failed', failure: { status } });
+    expect(standin.requests).toHaveLength(1);
+  });
+
+  it('is tried three times and no more', async () => {
+    const { http, standin } = await anEdge(world());
+    standin.faults.on(PATH, { kind: 'refuse', status: 503 });
+
+    const answer = await http.getJson(request, aReadContext());
+
+    expect(answer).toMatchObject({ failure: { code: 'cluster-refused', reason: 'unreachable', status: 503 } });
+    expect(standin.requests).toHaveLength(3);
+  });
+
+  it('waits as long as it is told, but not beyond a triage', async () => {
+    const { http, standin, clock } = await anEdge(world());
+    standin.faults.on(PATH, { kind: 'refuse', status: 429, retryAfterSeconds: 2 }, 1);
+
+    const patient = await http.getJson(request, aReadContext());
+    standin.faults.on(PATH, { kind: 'refuse', status: 429, retryAfterSeconds: 60 });
+    const hurried = await http.getJson(request, aReadContext());
+
+    expect(patient.kind).toBe('ok');
+    expect(clock.slept).toEqual([2100]);
+    expect(hurried).toMatchObject({ failure: { status: 429, retryAfter: 60 } });
+    expect(standin.requests).toHaveLength(3);
+  });
+
+  it('is not tried again when no calls are left', async () => {
+    const { http, standin } = await anEdge(world());
+    standin.faults.on(PATH, { kind: 'refuse', status: 503 });
+
+    const answer = await http.getJson(request, aReadContext({ limits: { calls: 2 } }));
+
+    expect(answer).toMatchObject({ failure: { status: 503 } });
+    expect(standin.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['before an answer', { kind: 'drop' } as const],
+    ['within an answer', { kind: 'cut', afterBytes: 100 } as const],
+  ])('because the connection drops %s is tried again', async (_when, fault) => {
+    const { http, standin } = await anEdge(world());
+    standin.faults.on(PATH, fault, 1);
+
+    const answer = await http.getJson(request, aReadContext());
+
+    expect(answer.kind).toBe('ok');
+    expect(standin.requests).toHaveLength(2);
+  });
+
+  it('because nothing listens is unreachable', async () => {
+    const { http, standin } = await anEdge(world());
+    await standin.close();
+
+    const answer = await http.getJson(request, aReadContext());
+
+    expect(answer).toMatchObject({
+      failure: { code: 'cluster-unreachable', detail: 'the API server can not be reached: nothing listens there' },
+    });
+  });
+
+  it('because no answer comes ends with its own time, and is not tried again', async () => {
+    const { http, standin } = await anEdge(world(), { timeoutMs: 150 });
+    standin.faults.on(PATH, { kind: 'hang' });
+    const began = performance.now();
+
+    const answer = await http.getJson(request, aReadContext());
+
+    expect(answer).toMatchObject({ failure: { reason: 'deadline', code: 'deadline' } });
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(standin.requests).toHaveLength(1);
+  });
+
+  it.each(['hang', 'slow'] as const)('because of a server that is too slow (%s) ends with the triage', async (kind) => {
+    const { http, standin } = await anEdge(world());
+    standin.faults.on(PATH, kind === 'hang' ? { kind } : { kind, ms: 5000 });
+
+    const answer = await http.getJson(request, aReadContext({ signal: AbortSignal.timeout(100) }));
+
+    expect(answer).toMatchObject({ failure: { reason: 'deadline' } });
+  });
+
+  it('ends a wait between tries when the time is over', async () => {
+    const { standin } = await anEdge(world());
+    standin.faults.on(PATH, { kind: 'refuse', status: 503 });
+    const aborted = new AbortController();
+    const clock = {
+      ...createHastyClock(),
+      sleep: async () => {
+        aborted.abort();
+        throw aborted.signal.reason;
+      },
+    };
+    const http = createKubeHttp({ credentials: async () => plainCredentials(standin.url), clock });
+
+    const answer = await http.getJson(request, aReadContext({ signal: aborted.signal }));
+
+    expect(answer).toMatchObject({ failure: { status: 503 } });
+    expect(standin.requests).toHaveLength(1);
+    await http.close();
+  });
+
+  it('keeps what the server says out of the words', async () => {
+    const { http, standin } = await anEdge(world());
+    const secret = 'token=hunter2';
+    for (const status of [400, 403, 500]) {
+      standin.faults.clear();
+      standin.faults.on(PATH, { kind: 'body', status, text: JSON.stringify({ message: secret }) });
+
+      const answer = await http.getJson(request, aReadContext());
+
+      expect(JSON.stringify(answer)).not.toContain(secret);
+    }
+  });
+});
+
+describe('credentials', () => {
+  it('are read anew after an answer 401, once', async () => {
+    const { standin } = await anEdge(world(), { token: 'new' });
+    let reads = 0;
+    const http = createKubeHttp({
+      clock: createHastyClock(),
+      credentials: async () => {
+        reads += 1;
+        return plainCredentials(standin.url, { headers: { authorization: `Bearer ${reads === 1 ? 'old' : 'new'}` } });
+      },
+    });
+
+    const renewed = await http.getJson(request, aReadContext());
+    standin.token = 'newer still';
+    const refused = await http.getJson(request, aReadContext());
+
+    expect(renewed.kind).toBe('ok');
+    expect(refused).toMatchObject({ failure: { status: 401, reason: 'forbidden' } });
+    expect(standin.requests).toHaveLength(4);
+    expect(reads).toBe(3);
+    await http.close();
+  });
+
+  it('are looked at again after 30 seconds, by one reading for all who wait', async () => {
+    const { standin } = await anEdge(world());
+    const clock = { ...createHastyClock(), at: 0, now: () => clock.at };
+    let reads = 0;
+    const material = async () => {
+      reads += 1;
+      return (await plainCredentials('').material()) as never;
+    };
+    const http = createKubeHttp({ clock, credentials: async () => ({ ...plainCredentials(standin.url), material }) });
+    const readAll = () => Promise.all([1, 2, 3].map(() => http.getJson(request, aReadContext())));
+
+    await readAll();
+    clock.at = 29_000;
+    await readAll();
+    clock.at = 31_000;
+    await readAll();
+
+    expect(reads).toBe(2);
+    expect(standin.connections).toBeLessThanOrEqual(4);
+    await http.close();
+  });
+
+  it('that hang end with the triage', async () => {
+    const http = createKubeHttp({ clock: createHastyClock(), credentials: () => new Promise(() => {}) });
+
+    const answer = await http.getJson(request, aReadContext({ signal: AbortSignal.timeout(50) }));
+
+    expect(answer).toMatchObject({ failure: { reason: 'deadline' } });
+  });
+});
+
+it('follows the prefix of a server that stands behind a path, and no redirect', async () => {
+  const seen: string[] = [];
+  const server = createServer((incoming, response) => {
+    seen.push(incoming.url ?? '');
+    response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const credentials = async () => plainCredentials(`http://127.0.0.1:${port}/k8s/clusters/c-1`);
+  const http = createKubeHttp({ clock: createHastyClock(), credentials });
+
+  const answer = await http.getJson(request, aReadContext());
+
+  expect(seen).toEqual([`/k8s/clusters/c-1${PATH}`]);
+  expect(answer).toMatchObject({ failure: { code: 'cluster-refused', status: 302 } });
+  await http.close();
+});

@@ -57,7 +57,7 @@ export type InvestigateRequest = {
   readonly progress: Progress;
   readonly signal?: AbortSignal;
   /** Called once the pod is found and may be read, before its evidence is. */
-  readonly onFound?: (target: PodTarget) => Promise<void>;
+  readonly onFound?: (target: PodTarget) => void;
 };
 
 export type Collected = {
@@ -108,7 +108,7 @@ async function collect(
   );
   progress('find-pod', found.kind === 'permitted' ? 'done' : 'failed');
   if (found.kind !== 'permitted') return found;
-  await onFound?.(found.target);
+  onFound?.(found.target);
   const { evidence, metrics } = await readAll(access, found.target, context, deps.scanner);
   const snapshot = deps.build({
     id: deps.ids.next('snap'),

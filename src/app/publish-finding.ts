@@ -115,8 +115,7 @@ async function fillThread(deps: PublishDeps, placed: Placed, report: ReportInput
     for (const message of placed.repeat ? messages.slice(0, 1) : messages) {
       logRefused(deps, 'thread message refused', await deps.chat.post(placed.ref.conversation, message, placed.ref));
     }
-    // Files are evidence, which does not leave the house.
-    if (files.length === 0 || report.evidence === 'verdict-only') return;
+    if (files.length === 0) return;
     logRefused(deps, 'files refused', await deps.chat.attach(placed.ref, files));
   } catch (error) {
     deps.log.error('thread not filled', { error });

@@ -70,19 +70,29 @@ async function answer(deps: TriageDeps, triage: Triage, found: Done): Promise<Tr
   return outcome;
 }
 
-// What an edge still tells after the reading has ended must not be drawn over the answer.
-async function read(deps: TriageDeps, { query, actor, place, onFound }: Triage): Promise<Investigation> {
+// A chat that makes us wait takes no time from the reading: the card is posted meanwhile. What an edge still tells after
+// the reading has ended must not be drawn over the answer.
+async function read(deps: TriageDeps, { runId, query, actor, place, onFound }: Triage): Promise<Investigation> {
+  let opened = Promise.resolve();
+  const open = async (target: PodTarget): Promise<void> => {
+    try {
+      await place.open(target);
+    } catch (error) {
+      deps.log.error('progress card not posted', { error, triage: runId });
+    }
+    onFound(target);
+  };
   try {
     return await investigate(deps.investigate, {
       query,
       actor,
       progress: place.progress,
-      onFound: async (target) => {
-        await place.open(target);
-        onFound(target);
+      onFound: (target) => {
+        opened = open(target);
       },
     });
   } finally {
+    await opened;
     place.close();
   }
 }

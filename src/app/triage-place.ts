@@ -45,14 +45,17 @@ export function createTriagePlace(
   let shown = triage.query;
   let closed = false;
   const draw = (): Message => progressCard(shown, [...steps.values()]);
+  const show = (): void => {
+    if (closed || !('ref' in standing)) return;
+    // The edge gathers quick updates; the last state wins.
+    deps.chat.update(standing.ref, draw()).catch((error) => deps.log.warn('progress not shown', { error }));
+  };
 
   return {
     standing: () => standing,
     progress(step, status, detail) {
       steps.set(step, { step, status, detail });
-      if (closed || !('ref' in standing)) return;
-      // The edge gathers quick updates; the last state wins.
-      deps.chat.update(standing.ref, draw()).catch((error) => deps.log.warn('progress not shown', { error }));
+      show();
     },
     async open(target) {
       // A reading that was given up may still find its pod.
@@ -60,6 +63,8 @@ export function createTriagePlace(
       shown = { ...triage.query, cluster: target.cluster, namespace: target.namespace, pod: target.pod };
       standing = await post(deps, triage.asker, target, draw());
       if (!('ref' in standing)) return;
+      // What went on while it was being posted.
+      show();
       try {
         await deps.store.placeTriage(triage.runId, standing.ref);
       } catch (error) {

@@ -143,9 +143,42 @@ describe('a chat that refuses', () => {
     expect(await store.findings(incident?.id ?? '')).toHaveLength(1);
   });
 
+  it.each(['post', 'permalink'] as const)(
+    'breaks its word by throwing at %s, and the asker has the finding',
+    async (name) => {
+      const chat = createFakeChat();
+      const { desk } = aDesk({ chat: { ...chat, [name]: () => Promise.reject(new Error('broken')) } });
+
+      await desk.ask(aRequest(POD));
+
+      const shown = [...chat.posts, ...chat.whispers].map(({ message }) => textOf(message));
+      expect(shown.some((text) => text.includes('GPU memory ran out'))).toBe(true);
+    },
+  );
+
+  it('to be quick does not delay the reading', async () => {
+    const slow = Promise.withResolvers<void>();
+    const fake = createFakeChat();
+    const chat: Chat = { ...fake, post: (...words) => slow.promise.then(() => fake.post(...words)) };
+    const { desk, cluster } = aDesk({ chat });
+
+    const asked = desk.ask(aRequest(POD));
+    await turns();
+    const readMeanwhile = cluster.collected.length;
+    slow.resolve();
+    await asked;
+
+    expect(readMeanwhile).toBe(1);
+    expect(fake.posts.filter((post) => post.thread === undefined)).toHaveLength(1);
+    expect(textOf(fake.posts[0]?.message)).toContain('GPU memory ran out');
+  });
+
   it('the finding once the progress stands leaves it to the asker', async () => {
     const { desk, chat, cluster } = aDesk();
-    cluster.collecting = async () => chat.refuse(ROOM, 'is_archived');
+    cluster.collecting = async () => {
+      await turns();
+      chat.refuse(ROOM, 'is_archived');
+    };
 
     await desk.ask(aRequest(POD));
 
@@ -154,9 +187,10 @@ describe('a chat that refuses', () => {
 
   it('the fault once the progress stands leaves it to the asker', async () => {
     const { desk, chat, cluster } = aDesk();
-    cluster.collecting = () => {
+    cluster.collecting = async () => {
+      await turns();
       chat.refuse(ROOM, 'is_archived');
-      return Promise.reject(new Error('broken'));
+      throw new Error('broken');
     };
 
     await desk.ask(aRequest(POD));

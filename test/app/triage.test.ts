@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PodResolution } from '../../src/app/ports.ts';
-import { aDesk, aRequest, aTarget, OOM_LINE, POD, ROOM, textOf, WINDOW_MS } from './desk-harness.ts';
+import { aDesk, aRequest, aTarget, OOM_LINE, POD, ROOM, textOf, turns, WINDOW_MS } from './desk-harness.ts';
 
 describe('a triage of a pod that is found', () => {
   it('posts one progress card, which becomes the finding in place', async () => {
     const { desk, chat, cluster } = aDesk();
     let seenFirst: string | undefined;
     cluster.collecting = async () => {
+      await turns();
       seenFirst = textOf(chat.posts[0]?.message);
     };
 

@@ -65,18 +65,18 @@ describe('old evidence', () => {
 
   it('is not being deleted any more when stop ends, so that the store can be closed', async () => {
     const gate = Promise.withResolvers<void>();
-    let ended = false;
-    const { start } = aSweep(async () => {
-      await gate.promise;
-      ended = true;
-      return { snapshots: 0, incidents: 0 };
-    });
+    const { start } = aSweep(() => gate.promise.then(() => ({ snapshots: 0, incidents: 0 })));
     const sweeper = start();
+    let stopped = false;
+    const stopping = sweeper.stop().then(() => {
+      stopped = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stopped).toBe(false);
 
-    const stopped = sweeper.stop();
     gate.resolve();
-    await stopped;
+    await stopping;
 
-    expect(ended).toBe(true);
+    expect(stopped).toBe(true);
   });
 });

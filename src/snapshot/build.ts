@@ -1,5 +1,6 @@
 import { type Capture, FIXED_FILES, FileName, type Snapshot } from '../model/snapshot.ts';
 import type { Redactor } from './redact.ts';
+import { redactJson } from './redact-json.ts';
 
 export type SnapshotParts = {
   readonly id: string;
@@ -20,15 +21,18 @@ export function buildSnapshot(parts: SnapshotParts): Snapshot {
 }
 
 function cleanFile(name: string, text: string, redactor: Redactor): string {
-  const pretty = name.endsWith('.json') ? prettyJson(text) : text;
-  return toUtf8(redactor.redact(pretty));
+  // A byte order mark is no part of the text; readers of folders leave it out too.
+  const bare = text.replace(/^\ufeff+/, '');
+  const json = name.endsWith('.json') ? cleanJson(bare, redactor) : undefined;
+  return toUtf8(json ?? redactor.redact(bare));
 }
 
-function prettyJson(text: string): string {
+// What is no JSON after all is redacted as text.
+function cleanJson(text: string, redactor: Redactor): string | undefined {
   try {
-    return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+    return `${JSON.stringify(redactJson(JSON.parse(text), redactor), null, 2)}\n`;
   } catch {
-    return text;
+    return undefined;
   }
 }
 

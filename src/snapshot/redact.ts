@@ -1,5 +1,8 @@
+import { redactAssignments } from './assignments.ts';
 import { PATTERNS, type RedactionPattern } from './patterns.ts';
+import { redactPrivateKeys } from './private-keys.ts';
 import { redactPrompts } from './prompts.ts';
+import { lineFeeds } from './quoted.ts';
 
 export type Redactor = {
   /** The text without secrets and prompts. Lines stay lines, so that a citation's number holds. */
@@ -11,6 +14,10 @@ export type RedactorOptions = {
   readonly patterns?: readonly { readonly name: string; readonly pattern: string }[];
 };
 
+// Colours, also as JSON and shells write them. They stand right before a token, or inside it.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what colours begin with.
+const COLOUR = /(?:\u001b|\\(?:u001b|x1b|033|e))\[[0-?]{0,64}[ -/]{0,8}[@-~]/gi;
+
 /** Makes a redactor. Linear in the length of the text; running it twice changes nothing more. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const own: RedactionPattern[] = (options.patterns ?? []).map(({ name, pattern }) => ({
@@ -18,9 +25,25 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     find: new RegExp(pattern, 'gu'),
   }));
   const all = [...PATTERNS, ...own];
-  return {
-    redact: (text) => all.reduce((rest, pattern) => applyPattern(rest, pattern), redactPrompts(text)),
-  };
+  const plain = (text: string) =>
+    all.reduce(
+      (rest, pattern) => applyPattern(rest, pattern),
+      redactAssignments(redactPrivateKeys(redactPrompts(text))),
+    );
+  return { redact: (text) => underColours(text, plain) };
+}
+
+// A line that had something taken out loses its colours; every other line keeps its bytes.
+function underColours(text: string, redact: (text: string) => string): string {
+  const bare = text.replace(COLOUR, '');
+  if (bare === text) return redact(text);
+  const clean = redact(bare);
+  if (clean === bare) return text;
+  const [before, after] = [bare.split('\n'), clean.split('\n')];
+  return text
+    .split('\n')
+    .map((line, i) => (before[i] === after[i] ? line : after[i]))
+    .join('\n');
 }
 
 function applyPattern(text: string, pattern: RedactionPattern): string {
@@ -30,13 +53,8 @@ function applyPattern(text: string, pattern: RedactionPattern): string {
     const groups = found.at(-1) as Readonly<Record<string, string | undefined>> | undefined;
     const whole = String(found[0]);
     const kept = typeof groups === 'object' ? (groups.keep ?? '') : '';
-    if (whole.includes('[redacted:')) return whole;
+    if (whole.startsWith('[redacted:', kept.length)) return whole;
     const behind = typeof groups === 'object' ? (groups.after ?? '') : '';
     return `${kept}[redacted:${pattern.name}]${lineFeeds(whole)}${behind}`;
   });
-}
-
-// A secret over several lines (a key in PEM form) leaves as many lines as it had.
-function lineFeeds(text: string): string {
-  return '\n'.repeat(text.split('\n').length - 1);
 }

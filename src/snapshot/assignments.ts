@@ -1,0 +1,86 @@
+import { endOfList, quotedAt } from './quoted.ts';
+import { isSecretName, namesToken } from './secret-names.ts';
+
+const MARK = '[redacted:secret-value]';
+// Spares the rest of the work in most texts.
+const HINT = /token|secret|pass|pwd|key|credential|dsn|jwt|cookie|auth|webhook|connection/i;
+
+// NAME=value, NAME: value, 'name': 'value', --name=value; also with the escaped quotes of JSON in JSON.
+const ASSIGNED =
+  /(?<![A-Za-z0-9_.-])(?<name>[A-Za-z_-][A-Za-z0-9_.-]{1,200})\\{0,6}["'`]?[ \t]{0,40}(?:=>|={1,2}|:(?!:))[ \t]{0,60}/g;
+// --name value on one line; `"--name", "value"` also over lines; a YAML list.
+const FLAG =
+  /(?<![A-Za-z0-9_-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,60})(?:[ \t]{1,8}(?![,=:])|\\{0,6}["'][ \t]{0,8},?\s{0,80}(?:- )?(?=\\{0,6}["'])|[ \t]{0,8}\r?\n[ \t]{0,40}- )(?!-)/g;
+// `kubectl describe` prints each argument on a line of its own.
+const FLAG_LINE =
+  /^(?<indent>[ \t]{0,40})--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,60})[ \t]{0,8}\r?\n\k<indent>(?=[^\s-]\S{0,4000}[ \t]{0,8}\r?$)/gm;
+// An entry of a pod's environment, printed as JSON or YAML.
+const ENTRY =
+  /\bname\\{0,6}["']?\s{0,8}:\s{0,8}\\{0,6}["']?(?<name>[A-Za-z_][A-Za-z0-9_.-]{1,200})\\{0,6}["']?,?\s{1,80}\\{0,6}["']?value\\{0,6}["']?[ \t]{0,8}:[ \t]{0,8}/g;
+const TIGHT_ENTRY =
+  /\bname\\{0,6}["']:\\{0,6}["'](?<name>[A-Za-z_][A-Za-z0-9_.-]{1,200})\\{0,6}["'],\\{0,6}["']value\\{0,6}["']:/g;
+
+const WRAP = /(?:[A-Za-z]{1,12}\(|[bru](?=["']))/y;
+// A JSON escape ends a bare value, and so does the next part of a query.
+const BARE = /(?!<)(?:[^\s"'`&\\]|&(?![A-Za-z_.-]{1,40}=)|\\(?![nrt"'u])){1,4096}/y;
+const NO_VALUE =
+  /^(?:None|null|nil|true|false|undefined|unset|Some\(?|<.*>|\*{3,}|\.{3}|\$[({]{0,2}[A-Za-z_]\w*[)}]{0,2})$/i;
+// Words of a sentence about a flag: `use --hf-token to log in`.
+const SENTENCE =
+  /^(?:to|and|or|is|for|with|flag|argument|option|must|if|when|in|the|not|from|as|on|are|was|can|requires?|needs?)$/i;
+
+/** Takes out what stands behind names that hold secrets: in assignments, arguments and entries of an environment. */
+export function redactAssignments(text: string): string {
+  if (!HINT.test(text)) return text;
+  return [ENTRY, TIGHT_ENTRY, FLAG, FLAG_LINE, ASSIGNED].reduce(redactBehind, text);
+}
+
+/** Whether a value behind the name of a secret is none: nothing, a reference, a mark that was set before, a count. */
+export function isHarmless(name: string, value: string): boolean {
+  if (value === '' || value.startsWith('[redacted:') || NO_VALUE.test(value)) return true;
+  return namesToken(name) && /^[\d.,_%/()[\] +-]{1,24}$/.test(value);
+}
+
+function redactBehind(text: string, find: RegExp): string {
+  const pieces: string[] = [];
+  const inFlag = find === FLAG || find === FLAG_LINE;
+  let kept = 0;
+  find.lastIndex = 0;
+  for (let found = find.exec(text); found !== null; found = find.exec(text)) {
+    const name = found.groups?.name ?? '';
+    // Back to the end of the name: what looks like its value may be the next name (`env: HF_TOKEN=x`).
+    const behindName = found.index + found[0].indexOf(name) + name.length;
+    if (!isSecretName(name)) {
+      find.lastIndex = behindName;
+      continue;
+    }
+    const { from, to } = valueAt(text, found.index + found[0].length);
+    const value = text.slice(from, to);
+    find.lastIndex = Math.max(to, behindName);
+    if (isHarmless(name, value) || (inFlag && SENTENCE.test(value))) continue;
+    pieces.push(text.slice(kept, from), MARK);
+    kept = to;
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(kept);
+}
+
+function valueAt(text: string, at: number): { from: number; to: number } {
+  const begin = at + (matchAt(WRAP, text, at)?.length ?? 0);
+  const quoted = quotedAt(text, begin);
+  if (quoted !== undefined) return quoted;
+  if (text[begin] === '[' && !text.startsWith('[redacted:', begin)) return { from: begin, to: endOfList(text, begin) };
+  const bare = matchAt(BARE, text, at) ?? '';
+  return { from: at, to: at + withoutTail(bare).length };
+}
+
+// What closes a list or a sentence around it is no part of the value.
+function withoutTail(bare: string): string {
+  let end = bare.length;
+  while (end > 0 && ',;)]}'.includes(bare[end - 1] ?? '')) end -= 1;
+  return bare.slice(0, end);
+}
+
+function matchAt(find: RegExp, text: string, at: number): string | undefined {
+  find.lastIndex = at;
+  return find.exec(text)?.[0];
+}

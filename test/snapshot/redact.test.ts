@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from '../../src/snapshot/redact.ts';
+import { PHRASES } from '../playbooks/shipped.ts';
+
+const { redact } = createRedactor();
+const SECRET = 'Zq9fK2mWx7Lp4RtVb8Ys';
+const BASE64 = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj';
+// In two pieces, so that no scanner of repositories takes this file for a leak.
+const begin = (kind = 'RSA ') => `-----BEGIN ${kind}PRIVATE${' KEY-----'}`;
+const end = (kind = 'RSA ') => `-----END ${kind}PRIVATE${' KEY-----'}`;
+
+describe('secrets by their form', () => {
+  it.each([
+    ['Hugging Face', `hf_${SECRET}${SECRET}`],
+    ['Hugging Face organisation', `api_org_${SECRET}`],
+    ['GitHub', `ghp_${SECRET}${SECRET}`],
+    ['GitHub, fine-grained', `github_pat_${SECRET}_${SECRET}`],
+    ['GitLab', `glpat-${SECRET}`],
+    ['Slack', `xoxb-1234567890-${SECRET}`],
+    ['Slack, rotated', `xoxe.xoxp-1-${SECRET}`],
+    ['Slack app', `xapp-1-A012-${SECRET}`],
+    ['Slack webhook', `https://hooks.slack.com/services/T0/B0/${SECRET}`],
+    ['OpenAI', `sk-${SECRET}${SECRET}`],
+    ['OpenAI project', `sk-proj-${SECRET}_${SECRET}`],
+    ['NGC', `nvapi-${SECRET}-${SECRET}`],
+    ['Google', `AIza${SECRET}${SECRET.slice(0, 15)}`],
+    ['Google OAuth', `ya29.${SECRET}`],
+    ['AWS', 'AKIAQ3EGZQ7XK2M9WLPA'],
+    ['JWT', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${SECRET}`],
+    ['URL password', `postgres://app:${SECRET}@db:5432/x`],
+    ['URL token', `https://${SECRET}@git.test/x`],
+    ['bearer', `sent Bearer ${SECRET}`],
+    ['basic', `Authorization: Basic ${Buffer.from(`u:${SECRET}`).toString('base64')}`],
+    ['authorization without scheme', `'authorization': '${SECRET}'`],
+    ['header', `x-api-key: ${SECRET}`],
+    ['signed link', `GET https://cdn.test/m?X-Amz-Signature=${SECRET}&x=1`],
+    ['registry', `{"auths":{"r.test":{"auth":"${SECRET}"}}}`],
+  ])('takes out %s', (_name, line) => {
+    const forms = [
+      line,
+      `\u001b[31m${line}\u001b[0m`,
+      `log: ${line}, next`,
+      `"${line}"`,
+      `\\u001b[1m${line}\\u001b[0m`,
+    ];
+
+    for (const form of forms) {
+      const out = redact(form);
+      expect(out).toContain('[redacted:');
+      for (const piece of [SECRET, 'AKIAQ3EGZQ7XK2M9WLPA', 'eyJzdWIi']) expect(out).not.toContain(piece);
+    }
+  });
+
+  it('keeps what stands around', () => {
+    expect(redact(`GET https://u:${SECRET}@hub.test/m?a=1 failed`)).toBe(
+      'GET https://[redacted:credentials]@hub.test/m?a=1 failed',
+    );
+    expect(redact(`HF_TOKEN=${SECRET} vllm serve`)).toBe('HF_TOKEN=[redacted:secret-value] vllm serve');
+  });
+});
+
+describe('secrets by their name', () => {
+  it.each([
+    `HF_TOKEN=${SECRET}`,
+    `export PGPASSWORD='${SECRET}'`,
+    `      HUGGING_FACE_HUB_TOKEN:                 ${SECRET}`,
+    `env: AWS_SECRET_ACCESS_KEY=${SECRET}`,
+    `--api-key ${SECRET} --port 8000`,
+    `--api-key=${SECRET}`,
+    `--hf-token ${SECRET}`,
+    `"--api-key", "${SECRET}"`,
+    `"args": [\n  "--api-key",\n  "${SECRET}"\n]`,
+    `['--api-key', '${SECRET}']`,
+    `    Args:\n      --model\n      acme/m\n      --api-key\n      ${SECRET}\n    State: Running`,
+    `- --hf-token\n- ${SECRET}`,
+    `- name: HF_TOKEN\n  value: ${SECRET}`,
+    `{"name":"HF_TOKEN","value":"${SECRET}"}`,
+    `{\n  "name": "HF_TOKEN",\n      "value": "${SECRET}"\n}`,
+    `{\\"name\\":\\"HF_TOKEN\\",\\"value\\":\\"${SECRET}\\"}`,
+    `non-default args: {'api_key': ['${SECRET}'], 'port': 1}`,
+    `ServerArgs(api_key='${SECRET}', port=1)`,
+    `Args { api_key: Some("${SECRET}"), port: 1 }`,
+    `SecretStr: api_key=SecretStr('${SECRET}')`,
+    `clientSecret: "a \\" quote ${SECRET}"`,
+    `https://x.test/y?access_token=${SECRET}&b=2`,
+    `DefaultEndpointsProtocol=https;AccountKey=${SECRET}==;EndpointSuffix=x`,
+    `\u001b[36mHF_TOKEN\u001b[0m=\u001b[33m${SECRET.slice(0, 5)}\u001b[0m${SECRET.slice(5)}`,
+    `password: ${SECRET},${SECRET}`,
+  ])('takes the value out of %j', (text) => {
+    const out = redact(text);
+
+    expect(out).not.toContain(SECRET);
+    expect(out).not.toContain(SECRET.slice(5));
+    expect(out.split('\n')).toHaveLength(text.split('\n').length);
+    expect(redact(out)).toBe(out);
+  });
+
+  it.each([
+    '--max-num-batched-tokens 8192 --tokenizer-mode auto --tokenizer acme/m',
+    'MAX_TOTAL_TOKENS=4096 TOKENIZERS_PARALLELISM=false MAX_BATCH_PREFILL_TOKENS: 2048',
+    'image: vllm/vllm-openai@sha256:0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0',
+    'uid: 3c9d2b1e-7f64-4e0a-9a57-0d1c2b3a4f5e',
+    'pod sk-vllm-7d8f6f9c6b-4mnl2-decode-0 restarted; task-7d8f6f9c6b4mnl2abcdefgh',
+    'token usage: 0.95, token_usage: 0.95, #token: 1234, #new-token: 8192, #cached-token: 0',
+    'max_total_num_tokens=387814, chunked_prefill_size=8192',
+    'Avg prompt throughput: 5.0 tokens/s, Avg generation throughput: 120.1 tokens/s',
+    'GPU KV cache size: 123,456 tokens',
+    "tokenizer='acme/m', tokenizer_mode=auto, skip_tokenizer_init=False, eos_token='<|im_end|>', pad_token_id=2",
+    'secretName: hf-credentials',
+    '    Type: Secret (a volume populated by a Secret)\n    SecretName:  hf-token\n    Optional:    false',
+    "      HF_TOKEN:  <set to the key 'token' in secret 'hf-secret'>  Optional: false",
+    '"valueFrom": {\n "secretKeyRef": {\n "name": "hf-token",\n "key": "token"\n }\n }',
+    '"configMapKeyRef": { "name": "engine", "key": "api-key" }',
+    '  hf-token:\n    Type:        Secret',
+    'fsync_token: 7f3a9b2c4d5e6f70',
+    'imagePullSecrets: regcred-for-pulls',
+    'HF_TOKEN=$(TOKEN_FROM_ELSEWHERE) HF_TOKEN=$X HF_TOKEN=None api_key=None api_key: null',
+    'use --hf-token to log in; pass `--api-key` or set it',
+    'PWD=/workspace/models/llama TokenExpirationSeconds: 3607',
+    'automountServiceAccountToken: false',
+    'http://10.0.0.5:8000/health and https://hub.test/acme/m@main',
+    'This is basic configuration for everybody; bearer of bad news, unfortunately',
+    'ssh://git@github.test/x',
+    'key: value',
+    'HF_TOKEN=',
+    'prompt: None, params: SamplingParams(n=1)',
+    'The decoder prompt (length 9000) is longer than the maximum model length of 8192.',
+    '`inputs` tokens + `max_new_tokens` must be <= 2048. Given: 1500 `inputs` tokens',
+    'obj=GenerateReqInput(rid=1, text=None, input_ids=None)',
+    '\u001b[32mINFO\u001b[0m token usage: 0.5\r 10%|#   | 1/9\r',
+  ])('leaves alone %j', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  it('leaves every line by which playbooks find a cause as it is, but for the words of users', () => {
+    const lines = PHRASES.flatMap(({ must, mustNot }) => [...(must ?? []), ...(mustNot ?? [])]);
+    const changed = lines.filter((line) => redact(line) !== line);
+
+    expect(lines.length).toBeGreaterThan(400);
+    expect(changed.filter((line) => !line.includes("Received request chatcmpl-1a2b: prompt: 'hello'"))).toEqual([]);
+  });
+
+  it('leaves the shipped incidents as they are', () => {
+    const healthy = readFileSync(
+      join(import.meta.dirname, '../../playbooks/oom/incidents/healthy/current.log'),
+      'utf8',
+    );
+
+    expect(redact(healthy)).toBe(healthy);
+  });
+});
+
+describe('private keys', () => {
+  const body = [BASE64, BASE64, 'c2hvcnQ='];
+
+  it.each([
+    ['plain', ['before', begin(), ...body, end(), 'after'].join('\n')],
+    [
+      'behind the prefix of each log line',
+      ['before', ...[begin(''), ...body, end('')].map((l) => `INFO 07-10 [x.py:1] ${l}`), 'after'].join('\n'),
+    ],
+    ['on one line, as JSON prints it', `before\n{"key":"${[begin(), ...body, end()].join('\\n')}"}\nafter`],
+    ['without its end', ['before', begin(), BASE64, BASE64, 'after'].join('\n')],
+    ['without its end, with prefixes', ['before', `2026 F ${begin()}`, `2026 F ${BASE64}`, 'after'].join('\n')],
+    ['without its end on one line', `before\n"${begin()}\\n${BASE64}\\n${BASE64}\nafter`],
+  ])('goes: %s', (_name, text) => {
+    const out = redact(text);
+
+    expect(out).not.toContain(BASE64.slice(0, 12));
+    expect(out).toContain('[redacted:private-key]');
+    expect(out.split('\n')).toHaveLength(text.split('\n').length);
+    expect(out.split('\n')[0]).toBe('before');
+    expect(out.split('\n').at(-1)).toBe('after');
+    expect(redact(out)).toBe(out);
+  });
+
+  it('does not take the log with it where only the first line of a key is mentioned', () => {
+    const log = 'torch.OutOfMemoryError: CUDA out of memory.\n'.repeat(50);
+
+    expect(redact(`expected ${begin()}\n${log}`)).toContain(log);
+  });
+});
+
+describe('words of users', () => {
+  const WORDS = 'my diagnosis is a rare illness';
+
+  it.each([
+    [
+      'vLLM V0',
+      `INFO 07-10 async_llm_engine.py:173] Received request cmpl-1: prompt: '${WORDS}', params: SamplingParams(n=1, stop=[]), prompt_token_ids: [1, 2, 3], lora_request: None.`,
+      ['params: SamplingParams(n=1, stop=[])', '[redacted:3 token ids]', 'lora_request: None'],
+    ],
+    [
+      'vLLM V1',
+      `DEBUG [logger.py:60] Request chatcmpl-1 details: prompt: "it's ${WORDS}", prompt_token_ids: None, prompt_embeds shape: None.`,
+      ['prompt_token_ids: None'],
+    ],
+    [
+      'vLLM output',
+      `INFO Generated response cmpl-1: output: '${WORDS}', output_token_ids: [5, 6], finish_reason: stop`,
+      ['finish_reason: stop'],
+    ],
+    [
+      'SGLang',
+      `Receive: obj=GenerateReqInput(rid='a', text='${WORDS}', input_ids=None, sampling_params={'n': 1})`,
+      ["rid='a'", "sampling_params={'n': 1}"],
+    ],
+    [
+      'SGLang list',
+      `Receive: obj=GenerateReqInput(text=['${WORDS}', 'a]b'], input_ids=[[1, 2], [3]], stream=False)`,
+      ['stream=False', '[redacted:3 token ids]'],
+    ],
+    [
+      'SGLang finish',
+      `Finish: obj=GenerateReqInput(text=None), out={'text': '${WORDS}', 'output_ids': [1, 2], 'meta_info': {'id': 'x'}}`,
+      ["'meta_info': {'id': 'x'}"],
+    ],
+    [
+      'TGI',
+      `DEBUG text_generation_router::server: router/src/server.rs:200: Input: ${WORDS}`,
+      ['router/src/server.rs:200'],
+    ],
+    [
+      'TGI JSON',
+      `{"timestamp":"x","level":"DEBUG","message":"Input: ${WORDS}","target":"text_generation_router::server"}`,
+      ['"target"'],
+    ],
+    ['TGI inputs', `GenerateRequest { inputs: "${WORDS}", parameters: x }`, ['parameters: x']],
+    [
+      'OpenAI',
+      `ChatCompletionRequest(messages=[{'role': 'user', 'content': '${WORDS}'}], model='m')`,
+      ["'role': 'user'", "model='m'"],
+    ],
+    ['JSON in JSON', `{"body":"{\\"prompt\\": \\"${WORDS}\\", \\"n\\": 1}"}`, ['\\"n\\": 1']],
+    ['a mark inside the words', `prompt: '[redacted:prompt 1 characters] ${WORDS}', params: x`, ['params: x']],
+  ])('go, with their length kept: %s', (_name, line, kept) => {
+    const out = redact(line);
+
+    expect(out).not.toContain('illness');
+    expect(out).toMatch(/\[redacted:prompt \d+ characters\]/);
+    for (const piece of kept) expect(out).toContain(piece);
+    expect(redact(out)).toBe(out);
+  });
+
+  it('says how long they were', () => {
+    expect(redact("prompt: 'twelve words', params: x")).toBe('prompt: [redacted:prompt 12 characters], params: x');
+  });
+});
+
+describe('own patterns', () => {
+  it('are applied too, under their names', () => {
+    const own = createRedactor({ patterns: [{ name: 'customer', pattern: 'cust-[0-9]{4}' }] });
+
+    expect(own.redact('for cust-1234')).toBe('for [redacted:customer]');
+  });
+});

@@ -16,6 +16,8 @@ export function logRequest(place: LogPlace, window: LogWindow, prepaid: boolean)
     query: { container, ...(previous && { previous }), timestamps: true, ...window },
     rule: { verb: 'get', group: '', resource: 'pods/log', namespace },
     accept: '*/*',
+    // Of six calls for logs; a node out of reach fails again in the same way.
+    tries: 2,
     prepaid,
   };
 }

@@ -21,6 +21,11 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
   const colour = env.NO_COLOR === undefined && (process.stdout.isTTY === true || env.FORCE_COLOR !== undefined);
   const paint = picocolors.createColors(colour);
   const live = process.stderr.isTTY === true;
+  // `oom … | head` closes the pipe early: that is the reader's wish, not a fault.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.ok);
+    throw error;
+  });
   return {
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),

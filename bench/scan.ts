@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { atLeast, bundle, type Figure, holds, median, runChild } from './harness.ts';
+import { writeSyntheticLog } from './synthetic-log.ts';
+
+const PHRASES = 'playbooks/phrases.yaml';
+const ROUNDS = 3;
+const LARGE = 200_000_000;
+
+/** Our scan against ripgrep and grep with the same literals on the same file in the same run, in turns; and its memory by size. */
+export async function benchScan(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'oom-scan-'));
+  try {
+    const module = await bundle('bench/scan-child.ts');
+    const ours = (log: string) => runChild<{ ms: number; hits: number; grownMiB: number }>(module, [PHRASES, log]);
+    const literals = join(folder, 'literals.txt');
+    writeFileSync(literals, runChild<string[]>(module, [PHRASES]).join('\n'));
+    const large = join(folder, 'large.log');
+    const small = join(folder, 'small.log');
+    writeSyntheticLog(large, LARGE, 120);
+    writeSyntheticLog(small, LARGE / 10, 120);
+    const times = { ours: [] as number[], rg: [] as number[], grep: [] as number[] };
+    const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      times.ours.push(ours(large).ms);
+      if (hasRipgrep) times.rg.push(timed('rg', ['-j1', '-c', '-F', '-f', literals, large]));
+      times.grep.push(timed('grep', ['-c', '-F', '-f', literals, large]));
+    }
+    const speed = (ms: number) => `${(LARGE / 1000 / ms).toFixed(0)} MB/s`;
+    const memory = { small: ours(small), large: ours(large) };
+    const said = `ours ${speed(median(times.ours))}, ${memory.large.hits} hits kept`;
+    return [
+      hasRipgrep
+        ? atLeast(`scan of 200 MB against ripgrep (${said})`, median(times.rg) / median(times.ours), 0.3)
+        : { name: 'scan against ripgrep', seen: 'rg is not on PATH', budget: '>= 0.3', ok: 'skipped' },
+      atLeast('scan of 200 MB against LC_ALL=C grep -F', median(times.grep) / median(times.ours), 0.8),
+      // Half the noise of the garbage collector is in these; growth with the size would be tenfold.
+      holds(
+        `memory at 200 MB against 20 MB (${memory.large.grownMiB.toFixed(0)} and ${memory.small.grownMiB.toFixed(0)} MiB)`,
+        memory.large.grownMiB / memory.small.grownMiB,
+        1.5,
+        '',
+      ),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function timed(command: string, args: readonly string[]): number {
+  const began = performance.now();
+  spawnSync(command, args, { env: { ...process.env, LC_ALL: 'C' } });
+  return performance.now() - began;
+}

@@ -8,8 +8,8 @@ const [what] = process.argv.slice(2);
 const world = cudaOomWorld(Date.now());
 const stage = await setStage(world);
 const { service, people } = await startOn(stage, 'http');
-console.log(JSON.stringify(what === 'ack' ? await ack() : await storm()));
-await service.stop();
+const seen = what === 'ack' ? await ack() : await storm();
+console.log(JSON.stringify(seen));
 await stage.close();
 
 // Fifty readings under way, each in a channel of its own so that none joins another, on a slow cluster; then commands.
@@ -22,6 +22,7 @@ async function ack() {
   const times: number[] = [];
   for (let i = 0; i < 300; i++) times.push((await people.command({ text: 'help', channel: `C_${i % 50}` })).ms);
   const readings = stage.slack.state.messages.length;
+  await service.stop();
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), readings };
 }
 
@@ -35,7 +36,8 @@ async function storm() {
   stage.api.forgetRequests();
   await Promise.all(names.map((podName) => people.command({ text: `triage llm/${podName}`, channel: 'C_LLM' })));
   await stage.slack.until('the finding', () => stage.slack.state.files.size > 0, 30_000);
-  await stage.slack.until('all answers', () => stage.slack.state.ephemerals.length >= 399, 30_000);
+  // Stopping waits for all that is under way.
+  await service.stop();
   const cards = stage.slack.state.messages.filter(({ threadTs }) => threadTs === undefined).length;
   return { cards, calls: stage.api.requests.length };
 }

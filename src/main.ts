@@ -1,11 +1,12 @@
 import { createChatDesk } from './app/chat-desk.ts';
+import type { Log } from './app/ports.ts';
 import { resumeTriages } from './app/resume.ts';
 import { createTriageDesk } from './app/triage.ts';
 import type { Terminal } from './commands/terminal.ts';
 import { type Config, missingForSlack, rightsOf } from './config.ts';
 import { watchPlaybookFiles } from './folder/playbook-files.ts';
 import { OomError } from './model/errors.ts';
-import { createSlackApp, type SlackApp } from './slack/app.ts';
+import { createSlackApp } from './slack/app.ts';
 import { createSlackChat } from './slack/chat.ts';
 import { createSlackClient } from './slack/client.ts';
 import { createChatCounters } from './slack/deliver.ts';
@@ -81,10 +82,15 @@ export async function startService(config: Config): Promise<Service> {
     log,
   });
   const { port } = await app.start();
-  void resumeTriages({ store, chat, clock, log, desk: triage, commandName }).catch((error) =>
+  const resumed = resumeTriages({ store, chat, clock, log, desk: triage, commandName }).catch((error) =>
     log.error('resume failed', { error }),
   );
-  const watcher = watchPlaybookFiles(dirs, () => reload(knowledge, log), clock);
+  const watcher = watchPlaybookFiles(
+    dirs,
+    () => reload(knowledge, log),
+    clock,
+    (error) => log.error('playbook folder not watched', { error }),
+  );
   const days = config.store.retentionDays;
   const sweeper = startSweeping({
     store,
@@ -92,7 +98,11 @@ export async function startService(config: Config): Promise<Service> {
     log,
     keepMs: { snapshots: days.snapshots * DAY_MS, incidents: days.incidents * DAY_MS },
   });
-  return { port, stop: () => stopAll(app, [triage.settle, watcher.stop, sweeper.stop, field.close, store.close]) };
+  return {
+    port,
+    stop: () =>
+      stopAll(log, [app.stop, () => resumed, triage.settle, watcher.stop, sweeper.stop, field.close, store.close]),
+  };
 }
 
 function slackMode({ slack }: Config) {
@@ -105,15 +115,20 @@ function slackParts({ slack }: Config) {
   return { botToken: slack.botToken ?? '', apiUrl: slack.apiUrl, commandName: slack.command, appHome: slack.appHome };
 }
 
-async function reload(knowledge: Knowledge, log: ReturnType<typeof createLog>): Promise<void> {
+async function reload(knowledge: Knowledge, log: Log): Promise<void> {
   const outcome = await knowledge.reload();
   if (outcome.kind === 'refused')
     log.error('changed playbook refused, the last good one stays', { problems: outcome.problems });
   else if (outcome.kind === 'taken') log.info('playbook taken', { version: outcome.version });
 }
 
-// In order: no new work, the work under way, then what it stands on.
-async function stopAll(app: SlackApp, then: readonly (() => unknown)[]): Promise<void> {
-  await app.stop();
-  for (const step of then) await step();
+// In order: no new work, the work under way, then what it stands on. One that fails does not keep the others open.
+async function stopAll(log: Log, steps: readonly (() => unknown)[]): Promise<void> {
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      log.error('stopping failed', { error });
+    }
+  }
 }

@@ -106,6 +106,8 @@ async function collect(
     query,
     context,
   );
+  // The calls that find a pod follow one another, and all others wait for them.
+  const resolveMs = deps.clock.now() - startedAt;
   progress('find-pod', found.kind === 'permitted' ? 'done' : 'failed');
   if (found.kind !== 'permitted') return found;
   onFound?.(found.target);
@@ -125,7 +127,7 @@ async function collect(
       replacedPod: found.target.replaced,
       logs: [...evidence.logs],
       notRead: [...evidence.notRead, ...metrics.notRead],
-      cost: { ...context.budget.cost(), wallMs: deps.clock.now() - startedAt, chainMs: evidence.chainMs },
+      cost: { ...context.budget.cost(), wallMs: deps.clock.now() - startedAt, chainMs: resolveMs + evidence.chainMs },
     },
   });
   return { kind: 'collected', target: found.target, snapshot, evidence: found.evidence };

@@ -35,6 +35,7 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
       writeErr: (text) => terminal.err(text.trimEnd()),
     })
     .showSuggestionAfterError()
+    .showHelpAfterError('`oom --help` lists the commands, `oom <command> --help` its words.')
     .exitOverride();
   const readOutcome = () => readConfig(program.opts<{ config?: string }>().config);
   const context: CommandContext = {

@@ -83,7 +83,7 @@ function proof({ diagnosis: { verdict } }: ReportInput): Block[] {
   for (const { from } of verdict.evidence) {
     const first = from[0];
     if (first !== undefined && lines.size < QUOTES)
-      lines.set(placeOf(first), `${placeOf(first)}  ${quoteOf(first, 260)}`);
+      lines.set(placeOf(first), `${placeOf(first)}  ${quoteOf(first, 420)}`);
   }
   return lines.size === 0 ? [] : [{ kind: 'quote', title: 'Proof', lines: [...lines.values()] }];
 }

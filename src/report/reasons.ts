@@ -42,13 +42,6 @@ export function notRuledOutItems(notRuledOut: readonly NotRuledOut[]): Span[][] 
   return [...items.slice(0, MOST), [plain(`and ${items.length - MOST} more`)]];
 }
 
-const DIRECTIONS: Readonly<Record<Remedy['direction'], string>> = {
-  raise: 'raise',
-  lower: 'lower',
-  set: 'set',
-  none: '',
-};
-
 /** What to look at and what to change, the stop-bleed before the lasting. */
 export function nextItems({ verdict, next }: Diagnosis): Span[][] {
   const looks = next.slice(0, 4).map((text): Span[] => [plain(clip(text, 500))]);
@@ -57,13 +50,12 @@ export function nextItems({ verdict, next }: Diagnosis): Span[][] {
   return [...looks, ...remedies.map(remedyItem)];
 }
 
-function remedyItem({ kind, says, edits, direction }: Remedy): Span[] {
+function remedyItem({ kind, says, edits }: Remedy): Span[] {
   const changes = edits
     .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from}`} → ${to ?? 'remove'}`)
     .join(', ');
-  const way = DIRECTIONS[direction] === '' ? '' : ` [${DIRECTIONS[direction]}]`;
   return [
     bold(kind === 'stop-bleed' ? 'Now: ' : 'To last: '),
-    plain(clip(`${says}${changes === '' ? '' : ` (${changes})`}${way}`, 500)),
+    plain(clip(`${says}${changes === '' ? '' : ` (${changes})`}`, 500)),
   ];
 }

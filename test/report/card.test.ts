@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exampleIncident, exampleSeriesFile, exampleSnapshot } from '../../src/model/examples.ts';
+import { type Block, Message } from '../../src/model/message.ts';
+import { card } from '../../src/report/card.ts';
+import { explainMessages } from '../../src/report/explain.ts';
+import { drawTerminal } from '../../src/report/terminal.ts';
+import { thread } from '../../src/report/thread.ts';
+import { aFacts, anInput, anyInput } from './inputs.ts';
+import { AS_TEXT } from './plain.ts';
+
+const GIB = 2 ** 30;
+
+const text = (message: Message): string => drawTerminal(message, AS_TEXT);
+const block = <K extends Block['kind']>(message: Message, kind: K) =>
+  message.blocks.find((one): one is Extract<Block, { kind: K }> => one.kind === kind);
+
+describe('the headline', () => {
+  it.each([
+    ['gpu', 'startup', 'gpu.startup.kv-room', 'GPU memory, at start-up'],
+    ['host', 'chronic', 'host.chronic.leak', 'Container RAM, after long uptime'],
+    ['both', 'burst', 'gpu.burst.headroom', 'RAM and GPU memory, under traffic'],
+    ['none', 'n/a', 'none.probe-kill', 'Not memory'],
+    ['unknown', 'startup', 'unknown', 'Can not tell which memory'],
+  ] as const)('names plane %s and when', (plane, phase, cause, words) => {
+    const message = card(anInput({ verdict: { plane, phase, cause } }));
+
+    expect(text(message).split('\n')[0]).toContain(words);
+    expect(message.summary).toContain(words);
+  });
+
+  it('names pod, cluster, container and which instance', () => {
+    const first = text(card(anInput())).split('\n\n')[0]?.replace(/\n/g, ' ');
+
+    expect(first).toContain('llm/vllm-server-7d8f6f9c6b-4mnl2');
+    expect(first).toContain('prod');
+    expect(first).toContain('container vllm, the instance before this one');
+  });
+
+  it('counts a repeat', () => {
+    expect(card(anInput({ incident: { ...exampleIncident, seen: 3 } })).summary).toContain('seen 3 times');
+  });
+});
+
+describe('how sure it is', () => {
+  it.each([
+    ['certain', { certain: true }, /Certain:/],
+    ['probable, with what else it could be', { certain: false }, /Probable.*memory fraction leaves no room/s],
+    ['can not tell, with what would', { plane: 'unknown' as const }, /Can not tell.*kernel log/s],
+  ])('says %s', (_name, verdict, words) => {
+    expect(text(card(anInput({ verdict }))).replace(/\s+/g, ' ')).toMatch(words);
+  });
+});
+
+describe('both memories', () => {
+  it('are there when nothing is known of either, with the reason', () => {
+    const memories = block(card(anInput({ facts: aFacts({}) })), 'memories');
+
+    expect(memories?.ram.lines.join(' ')).toMatch(/not known: no metrics/);
+    expect(memories?.gpu.lines.join(' ')).toMatch(/not known: no metrics/);
+    expect(memories?.ram.mark).toBe('unknown');
+  });
+
+  it('show use against limit and total', () => {
+    const facts = aFacts({ 'ram.used': 30 * GIB, 'ram.limit': 32 * GIB, 'gpu.used': 76 * GIB, 'gpu.total': 80 * GIB });
+
+    const memories = block(card(anInput({ facts })), 'memories');
+
+    expect(memories?.ram.lines).toContain('used 30 GiB of 32 GiB (94 %)');
+    expect(memories?.gpu.lines).toContain('used 76 GiB of 80 GiB (95 %)');
+  });
+
+  it.each([
+    [
+      'a kill with GPU memory free',
+      { 'death.oom-killed': true, 'gpu.used-share': 0.6 },
+      '40 % of GPU memory was free and the container was still OOMKilled',
+    ],
+    [
+      'an idle GPU that is full',
+      { 'gpu.used': 76 * GIB, 'gpu.used-share': 0.95, 'gpu.busy-share': 0.05 },
+      'GPU busy 5 %, memory 95 %',
+    ],
+    ['what others hold', { 'gpu.foreign': 20 * GIB }, '20 GiB held by other processes'],
+  ])('say %s', (_name, values, sentence) => {
+    const memories = block(card(anInput({ facts: aFacts(values) })), 'memories');
+
+    expect([...(memories?.ram.lines ?? []), ...(memories?.gpu.lines ?? [])]).toContain(sentence);
+  });
+
+  it.each([
+    ['GPU memory was nearly full', { 'death.oom-killed': true, 'gpu.used-share': 0.9 }, /was free and the container/],
+    ['the rest is rounding', { 'gpu.foreign': 22 * 2 ** 20 }, /held by other/],
+  ])('do not say so where %s', (_name, values, sentence) => {
+    expect(text(card(anInput({ facts: aFacts(values) })))).not.toMatch(sentence);
+  });
+});
+
+describe('the rows', () => {
+  it('begin with what proves the finding and hold no unknown', () => {
+    const facts = aFacts({ 'engine.weights': 17 * GIB, 'gpu.want': GIB, 'gpu.free': 2 ** 28 });
+    const from = [{ kind: 'line' as const, file: 'previous.log', line: 1, text: 'x' }];
+
+    const rows = block(
+      card(anInput({ facts, verdict: { evidence: [{ says: 'w', fact: 'engine.weights', from }] } })),
+      'rows',
+    )?.rows;
+
+    expect(rows?.[0]).toMatchObject({ name: 'weights per GPU', seen: '17 GiB' });
+    expect(rows?.[1]).toMatchObject({ name: 'one allocation', limit: 'free 256 MiB', verdict: 'did not fit' });
+    expect(rows).toHaveLength(2);
+  });
+
+  it('are left out where nothing is known', () => {
+    expect(block(card(anInput({ facts: aFacts({}), verdict: { evidence: [] } })), 'rows')).toBeUndefined();
+  });
+});
+
+describe('what follows', () => {
+  it('gathers what is not ruled out by the item that is missing', () => {
+    const missing = [{ fact: 'kernel.oom-kill', reason: 'forbidden' as const, needs: 'the kernel log' }];
+    const notRuledOut = ['a/node-pressure', 'b/limit'].map((branch) => ({ branch, finding: 'f', missing }));
+
+    const shown = text(card(anInput({ verdict: { notRuledOut } })));
+
+    expect(shown).toMatch(/node pressure, limit: missing is the kernel log \(forbidden\)/);
+  });
+
+  it('quotes proof with file and line', () => {
+    expect(text(card(anInput()))).toMatch(/vllm\.previous\.log:2/);
+  });
+
+  it('puts the stop-bleed before the lasting', () => {
+    const [remedy] = anInput().diagnosis.verdict.remedies;
+    if (remedy === undefined) throw new Error('the example has a remedy');
+    const remedies = [{ ...remedy, kind: 'lasting' as const, says: 'Later.' }, remedy];
+
+    const shown = text(card(anInput({ verdict: { remedies } })));
+
+    expect(shown.indexOf('Now:')).toBeLessThan(shown.indexOf('To last:'));
+    expect(shown).toContain('--max-num-seqs 256');
+  });
+
+  it('says what the reading cost and what it could not read', () => {
+    const shown = text(card(anInput())).replace(/\s+/g, ' ');
+
+    expect(shown).toContain('in 12 calls');
+    expect(shown).toContain('not read (empty): gpu.temperature');
+  });
+
+  it('offers to explain the incident', () => {
+    expect(card(anInput()).choices).toEqual([{ asks: 'explain', label: 'Explain', value: exampleIncident.id }]);
+  });
+});
+
+describe('where another organisation reads along', () => {
+  it('neither card nor thread shows evidence or figures', () => {
+    const input = anInput({ evidence: 'verdict-only', facts: aFacts({ 'gpu.want': GIB }), snapshot: exampleSnapshot });
+
+    const shown = text(card(input));
+
+    expect(shown).toMatch(/GPU memory, at start-up/);
+    expect(shown).not.toMatch(/GiB|previous\.log|CUDA out of memory/);
+    expect(thread(input)).toEqual({ messages: [], files: [] });
+  });
+});
+
+describe('the thread', () => {
+  it('holds the reasons, the charts and the files, logs first', () => {
+    const { messages, files } = thread(anInput({ series: exampleSeriesFile, snapshot: exampleSnapshot }));
+
+    expect(messages.map(text).join('\n')).toMatch(/How the playbook got there/);
+    expect(messages.some((message) => block(message, 'chart') !== undefined)).toBe(true);
+    expect(files[0]).toMatchObject({ title: 'vllm.previous.log' });
+  });
+
+  it('clips a large file and says so', () => {
+    const snapshot = { id: 's', files: { 'previous.log': `${'a'.repeat(1_500_000)}END` } };
+
+    const { files } = thread(anInput({ snapshot }));
+
+    expect(files[0]?.text.length).toBeLessThan(1_000_200);
+    expect(files[0]?.text).toMatch(/characters are not in this file/);
+    expect(files[0]?.text.endsWith('END')).toBe(true);
+  });
+});
+
+it('draws anything the types allow as a sound message that does nothing to a terminal', () => {
+  fc.assert(
+    fc.property(anyInput, (input) => {
+      const messages = [card(input), ...thread(input).messages, ...explainMessages(input)];
+
+      for (const message of messages) {
+        expect(Message.safeParse(message).error).toBeUndefined();
+        const shown = drawTerminal(message, AS_TEXT);
+        expect(shown).not.toMatch(/\p{Cc}(?<![\n\t])/u);
+      }
+    }),
+    { seed: 11, numRuns: 150 },
+  );
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { OomError } from '../../src/model/errors.ts';
+import { exampleIncident } from '../../src/model/examples.ts';
+import { Message } from '../../src/model/message.ts';
+import { helpMessage } from '../../src/report/help.ts';
+import {
+  alreadyReading,
+  cannotPost,
+  interrupted,
+  movedTo,
+  notStored,
+  seenAgain,
+  unknownVerb,
+  unresolved,
+} from '../../src/report/notices.ts';
+import { progressCard } from '../../src/report/progress-card.ts';
+import { refusal } from '../../src/report/refusal.ts';
+import { statusMessage } from '../../src/report/status.ts';
+import { drawTerminal } from '../../src/report/terminal.ts';
+import { AS_TEXT } from './plain.ts';
+
+const text = (message: Message): string => drawTerminal(message, AS_TEXT).replace(/\s+/g, ' ');
+const candidate = (pod: string) => ({ namespace: 'llm', pod, state: 'CrashLoopBackOff, 5 restarts' });
+const error = new OomError('cluster-unreachable', 'The API server did not answer.', { next: 'Check the network.' });
+
+describe('every notice', () => {
+  it.each<[string, Message, RegExp[]]>([
+    ['a reading under way', alreadyReading('llm/vllm-0', 'https://slack.example/p1'), [/being read already/, /p1/]],
+    ['not stored', notStored(), [/could not be stored/, /store-failed/]],
+    [
+      'only for the asker',
+      cannotPost(notStored(), 'Invite the bot: /invite @oombot'),
+      [/Only you see this/, /\/invite/],
+    ],
+    ['moved to a new card', movedTo('https://slack.example/p2'), [/Another cause/, /p2/]],
+    ['seen again', seenAgain({ ...exampleIncident, seen: 4 }, undefined), [/seen 4 times/, /vllm-server/]],
+    ['cut off, done again', interrupted('llm/vllm-0', true, '/oom'), [/done again/]],
+    ['cut off, closed', interrupted('llm/vllm-0', false, '/oom'), [/\/oom triage llm\/vllm-0/]],
+    ['an unknown word', unknownVerb('trage', 'triage', '/oom'), [/“trage”/, /\/oom triage/]],
+    ['no pod typed', unresolved({ kind: 'empty', from: 'command' }, '/oom'), [/Which pod/, /kubectl get pods/]],
+    [
+      'no pod in a message',
+      unresolved({ kind: 'empty', from: 'message' }, '/oom'),
+      [/No pod is named/, /\/oom triage/],
+    ],
+    [
+      'a refusal by right',
+      unresolved({ kind: 'refused', why: 'No.', next: 'Ask there.' }, '/oom'),
+      [/No\./, /Ask there/, /not-allowed/],
+    ],
+    [
+      'nothing near',
+      unresolved({ kind: 'not-found', nearest: [], searched: ['llm'], cluster: 'prod' }, '/oom'),
+      [/No such pod/, /looked in llm of prod/],
+    ],
+    [
+      'a missing right',
+      unresolved(
+        { kind: 'forbidden', searched: ['llm'], rule: 'pods get in llm', manifest: 'kind: Role\nkind: RoleBinding' },
+        '/oom',
+      ),
+      [/pods get in llm/, /kind: RoleBinding/, /forbidden/],
+    ],
+    [
+      'a fault',
+      refusal(error, 'llm/vllm-0'),
+      [/did not answer/, /Check the network/, /cluster-unreachable/, /llm\/vllm-0/],
+    ],
+    ['help', helpMessage('/oom'), [/\/oom triage <pod>/, /Triage OOM/, /changes nothing/]],
+    ['nothing open', statusMessage([], 0, '/oom'), [/No open incident/, /\/oom triage/]],
+    [
+      'what is open',
+      statusMessage([exampleIncident], exampleIncident.lastSeenAt + 300_000, '/oom'),
+      [/GPU memory/, /5 min ago/, /inc_/],
+    ],
+  ])('%s is sound, in words, with what to do', (_name, message, words) => {
+    expect(Message.safeParse(message).error).toBeUndefined();
+    for (const word of words) expect(text(message)).toMatch(word);
+  });
+
+  it('offers at most five candidates to choose from, and shows eight', () => {
+    const candidates = Array.from({ length: 12 }, (_, i) => candidate(`vllm-${i}`));
+
+    const message = unresolved({ kind: 'ambiguous', candidates, cluster: 'prod' }, '/oom');
+
+    expect(message.choices).toHaveLength(5);
+    expect(message.choices?.[0]).toMatchObject({ asks: 'triage-candidate', value: 'prod/llm/vllm-0' });
+    expect(text(message)).toContain('llm/vllm-7');
+    expect(text(message)).not.toContain('llm/vllm-8 ');
+  });
+
+  it('puts what is to be pasted apart from the sentence', () => {
+    const forbidden = new OomError('forbidden', 'Not allowed.', { next: 'Apply this:\nkind: Role\n' });
+
+    const quote = refusal(forbidden, '').blocks.find(({ kind }) => kind === 'quote');
+
+    expect(quote).toMatchObject({ lines: expect.arrayContaining(['kind: Role']) });
+  });
+
+  it('shows progress by step', () => {
+    const shown = text(
+      progressCard({ namespace: 'llm', pod: 'vllm-0' }, [{ step: 'read-logs', status: 'running', detail: '2 MB' }]),
+    );
+
+    expect(shown).toMatch(/llm\/vllm-0.*Read the logs \(running\): 2 MB/);
+  });
+});

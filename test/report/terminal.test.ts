@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { type Message, plain } from '../../src/model/message.ts';
+import { exampleMessage } from '../../src/model/message-examples.ts';
+import { widthOf } from '../../src/report/terminal/text-width.ts';
+import { drawTerminal } from '../../src/report/terminal.ts';
+import { AS_TEXT } from './plain.ts';
+
+const said = (...lines: string[]): Message => ({
+  summary: 's',
+  blocks: lines.map((line) => ({ kind: 'paragraph', spans: [plain(line)] })),
+});
+const memories: Message = {
+  summary: 's',
+  blocks: [{ kind: 'memories', ram: { mark: 'ok', lines: ['used 1 GiB'] }, gpu: { mark: 'bad', lines: ['full'] } }],
+};
+
+describe('a message on a terminal', () => {
+  it.each([40, 60, 69, 70, 80, 120])('keeps to %d columns', (width) => {
+    const shown = drawTerminal(exampleMessage, { ...AS_TEXT, width });
+
+    const wide = shown.split('\n').filter((line) => widthOf(line) > width && !/[▁▂▃▄▅▆▇█]|https?:/.test(line));
+    expect(wide).toEqual([]);
+  });
+
+  it('puts both memories side by side where there is room, else below each other', () => {
+    expect(drawTerminal(memories, { ...AS_TEXT, width: 80 }).split('\n')).toHaveLength(2);
+    expect(drawTerminal(memories, { ...AS_TEXT, width: 60 }).split('\n')).toHaveLength(4);
+  });
+
+  it.each([
+    ['an escape sequence', 'a\u001b[31mb', 'a^[[31mb'],
+    ['a carriage return', 'a\rb', 'a^Mb'],
+    ['a bell', 'a\u0007b', 'a^Gb'],
+    ['a C1 control', 'a\u009bb', 'a\\u009bb'],
+    ['a mark that turns the writing', 'a\u202eb', 'a\\u202eb'],
+  ])('shows %s and does not send it', (_name, given, shown) => {
+    expect(drawTerminal(said(given), AS_TEXT)).toBe(shown);
+  });
+
+  it('wraps by columns, not by letters', () => {
+    const shown = drawTerminal(said('記憶が足りません '.repeat(20)), { ...AS_TEXT, width: 40 });
+
+    expect(Math.max(...shown.split('\n').map(widthOf))).toBeLessThanOrEqual(40);
+  });
+
+  it('draws with ASCII alone where asked', () => {
+    const shown = drawTerminal(exampleMessage, { ...AS_TEXT, unicode: false });
+
+    expect(shown).not.toMatch(/[✔▲✖•│┃→▁█]/);
+  });
+
+  it('gives a choice as the command to type', () => {
+    const message: Message = { ...said('x'), choices: [{ asks: 'explain', label: 'Explain', value: 'inc_1' }] };
+
+    expect(drawTerminal(message, AS_TEXT)).toMatch(/oom explain inc_1$/);
+  });
+
+  it('shows the summary where there are no blocks', () => {
+    expect(drawTerminal({ summary: 'All is well.', blocks: [] }, AS_TEXT)).toBe('All is well.');
+  });
+});

@@ -3,6 +3,7 @@ import { readFolder } from '../folder/read-folder.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import type { CommandContext } from './context.ts';
 import { diagnoseCommand } from './diagnose.ts';
+import { screenRedactor } from './screen-redactor.ts';
 
 /** `oom diagnose`: needs no cluster, no Slack and no store. */
 export function addDiagnoseCommands(program: Command, { terminal, config, exit }: CommandContext): void {
@@ -13,6 +14,12 @@ export function addDiagnoseCommands(program: Command, { terminal, config, exit }
     .option('--json', 'one verdict a line', false)
     .action(async (dirs: string[], options: { json: boolean }) => {
       const knowledge = await loadKnowledge(playbookDirs(config().playbooks.dirs));
-      exit(await diagnoseCommand({ terminal, readFolder, diagnose: knowledge.diagnose }, dirs, options));
+      exit(
+        await diagnoseCommand(
+          { terminal, readFolder, diagnose: knowledge.diagnose, redact: screenRedactor(config()) },
+          dirs,
+          options,
+        ),
+      );
     });
 }

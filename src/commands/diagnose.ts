@@ -1,6 +1,7 @@
 import type { Finding } from '../app/investigate.ts';
 import type { SnapshotSource } from '../app/ports.ts';
 import { toOomError } from '../model/errors.ts';
+import type { Message } from '../model/message.ts';
 import { card } from '../report/card.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -9,6 +10,8 @@ export type DiagnoseCommandDeps = {
   readonly terminal: Terminal;
   readonly readFolder: (path: string) => Promise<SnapshotSource>;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+  /** A folder made by hand may hold secrets, which must not reach a screen that is shared or pasted. */
+  readonly redact: <T>(value: T) => T;
 };
 
 /** `oom diagnose DIR…`: one verdict per folder. What is no folder gets one line on stderr and exit code 2; the rest is still printed. */
@@ -26,7 +29,9 @@ export async function diagnoseCommand(
       const finding = await deps.diagnose(await deps.readFolder(folder));
       deps.terminal.progress(undefined);
       deps.terminal.out(
-        options.json ? JSON.stringify(finding.diagnosis.verdict) : drawFinding(finding, deps.terminal, i > 0),
+        options.json
+          ? JSON.stringify(deps.redact(finding.diagnosis.verdict))
+          : drawFinding(deps.redact(card({ ...finding, evidence: 'full' })), deps.terminal, i > 0),
       );
     } catch (thrown) {
       deps.terminal.progress(undefined);
@@ -38,8 +43,7 @@ export async function diagnoseCommand(
   return exit;
 }
 
-function drawFinding(finding: Finding, terminal: Terminal, apart: boolean): string {
-  const message = card({ ...finding, evidence: 'full' });
+function drawFinding(message: Message, terminal: Terminal, apart: boolean): string {
   const text = drawTerminal(message, { width: terminal.width, colour: terminal.paint, unicode: terminal.unicode });
   return apart ? `\n${text}` : text;
 }

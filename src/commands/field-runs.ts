@@ -20,6 +20,7 @@ import { wireFieldwork } from '../wire/fieldwork.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { openStore } from '../wire/open-store.ts';
 import { collectCommand } from './collect.ts';
+import { screenRedactor } from './screen-redactor.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { triageCommand } from './triage.ts';
 
@@ -93,7 +94,7 @@ export async function runExplain({ terminal, config }: Run, what: string): Promi
   const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
   if (existsSync(what)) {
     const finding = await knowledge.diagnose(await readFolder(what));
-    say(terminal, explainMessages({ ...finding, evidence: 'full' }));
+    say(terminal, screenRedactor(config)(explainMessages({ ...finding, evidence: 'full' })));
     return EXIT.ok;
   }
   const store = await openStore(config.store.url, { clock, ids });

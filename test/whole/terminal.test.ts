@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/commands/program.ts';
@@ -105,6 +105,28 @@ describe('the terminal', () => {
     const all = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
     expect(all.join('\n')).toContain('[redacted:');
     expect(all.join('\n')).not.toContain(secret);
+  });
+
+  it('shows no secret of a folder made by hand', async () => {
+    stage = await setStage(cudaOomWorld(Date.now()));
+    const folder = join(stage.folder, 'by-hand');
+    const secret = 'hf_abcdefghijklmnopqrstuvwxyz012345';
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'previous.log'),
+      `token=${secret} RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n`,
+    );
+
+    const shown = await Promise.all([
+      oom('diagnose', folder),
+      oom('diagnose', folder, '--json'),
+      oom('explain', folder),
+    ]);
+
+    for (const { out } of shown) {
+      expect(out).toContain('CUDA out of memory');
+      expect(out).not.toContain('abcdefghijkl');
+    }
   });
 
   it.each([

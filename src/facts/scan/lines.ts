@@ -67,7 +67,9 @@ function advance(cursor: Cursor, text: string, to: number): void {
     if (feed === -1 || feed >= to) return;
     if (cursor.count !== undefined) {
       cursor.count.lines++;
-      if (cursor.opens === 'line' && isEvidence(text, cursor.pos, feed)) cursor.count.evidence++;
+      // A line that came in pieces is counted at its end; what its first piece was, the block says.
+      const counts = cursor.opens === 'line' ? isEvidence(text, cursor.pos, feed) : cursor.opens !== 'remark';
+      if (counts) cursor.count.evidence++;
     }
     cursor.pos = feed + 1;
     cursor.line++;

@@ -102,6 +102,13 @@ describe('what is no evidence', () => {
     expect([reading.lines, reading.evidenceLines]).toEqual([5, 2]);
   });
 
+  it.each([
+    ['a line of several pieces once', 'x'.repeat(600_000), 1],
+    ['a remark of several pieces not at all', `# ${'x'.repeat(600_000)}`, 0],
+  ])('counts %s', (_name, line, count) => {
+    expect(scan(`${line}\n`).evidenceLines).toBe(count);
+  });
+
   it('answers an empty log with nothing', () => {
     expect(scan('')).toMatchObject({ hits: [], bytes: 0, lines: 0, evidenceLines: 0, tail: '', firstAt: undefined });
   });

@@ -89,10 +89,10 @@ export async function runCollect(
   }
 }
 
-/** `oom explain`: what exists as a folder is one, everything else is an incident's id. */
+/** `oom explain`: what exists or looks like a path is a folder, everything else an incident's id. */
 export async function runExplain({ terminal, config }: Run, what: string): Promise<number> {
   const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
-  if (existsSync(what)) {
+  if (existsSync(what) || /[/\\]/.test(what)) {
     const finding = await knowledge.diagnose(await readFolder(what));
     say(terminal, screenRedactor(config)(explainMessages({ ...finding, evidence: 'full' })));
     return EXIT.ok;

@@ -1,14 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ACTION_CATALOGUE } from '../src/actions/catalogue.ts';
-import { diagnoseSource } from '../src/app/diagnose.ts';
-import { FACT_CATALOGUE } from '../src/facts/catalogue.ts';
-import { compilePhrases } from '../src/facts/scan/compile.ts';
 import { readFolder } from '../src/folder/read-folder.ts';
-import { compilePlaybook } from '../src/playbook/compile.ts';
-import { diagnose } from '../src/playbook/diagnose.ts';
-import { parsePhrases } from '../src/playbook/phrases.ts';
+import { loadKnowledge, playbookDirs } from '../src/wire/knowledge.ts';
 import { drawMiss, drawTable } from './corpus/draw.ts';
 import { type Labelled, type Scored, score, Truth } from './corpus/score.ts';
 
@@ -29,12 +23,12 @@ if (directory === undefined) {
 }
 
 async function measure(root: string, options: { all: boolean; facts: boolean }): Promise<void> {
-  const deps = await loadRules();
+  const knowledge = await loadKnowledge(playbookDirs([]));
   const scored: Scored[] = [];
   for (const folder of await incidentFolders(root)) {
     const truth = await readTruth(folder);
     if (truth === undefined) continue;
-    const { diagnosis, facts } = await diagnoseSource(await readFolder(folder), deps);
+    const { diagnosis, facts } = await knowledge.diagnose(await readFolder(folder));
     const labelled: Labelled = { truth, diagnosis, facts };
     scored.push(score(labelled));
   }
@@ -48,22 +42,6 @@ async function measure(root: string, options: { all: boolean; facts: boolean }):
     ['half B', scored.filter(({ half }) => half === 'B')],
   ];
   console.log(drawTable(groups));
-}
-
-async function loadRules() {
-  const folder = new URL('../playbooks/', import.meta.url);
-  const phrases = parsePhrases(await readFile(new URL('phrases.yaml', folder), 'utf8'), 'phrases.yaml');
-  const text = await readFile(new URL('oom/playbook.yaml', folder), 'utf8');
-  const catalogues = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
-  const compiled = compilePlaybook({ path: 'oom/playbook.yaml', text }, catalogues);
-  const problems = [...phrases.problems, ...(compiled.kind === 'bad' ? compiled.problems : [])];
-  for (const { file, line, message } of problems) console.error(`${file}:${line}: ${message}`);
-  if (compiled.kind === 'bad') throw new Error('the playbook is not sound');
-  const { playbook } = compiled;
-  return {
-    phrases: compilePhrases(phrases.phrases),
-    judge: (facts: Parameters<typeof diagnose>[1], id: string) => diagnose(playbook, facts, id),
-  };
 }
 
 async function incidentFolders(root: string): Promise<readonly string[]> {

@@ -1,5 +1,8 @@
+import type { Citation } from '../model/citation.ts';
+import type { Incident } from '../model/incident.ts';
 import { type Block, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
-import type { Capture } from '../model/snapshot.ts';
+import { type Capture, parseLogName } from '../model/snapshot.ts';
+import type { Verdict } from '../model/verdict.ts';
 import { captureSpans } from './capture-words.ts';
 import { memoriesBlock } from './card/memories.ts';
 import { rowsBlock } from './card/rows.ts';
@@ -65,36 +68,57 @@ function placeSpans({ capture, diagnosis }: ReportInput): Span[] {
   return [
     plain(' · '),
     code(clip(`${capture.namespace}/${capture.pod}`, 300)),
-    plain(clip(` · ${capture.cluster}${containerWords(capture)}`, 150)),
+    plain(clip(` · ${capture.cluster}${containerWords(capture, diagnosis.verdict)}`, 150)),
   ];
 }
 
-function containerWords({ container, logs }: Capture): string {
+const INSTANCES = { previous: ', the instance before this one', current: ', this instance' } as const;
+
+function containerWords({ container, logs }: Capture, verdict: Verdict): string {
   if (container === null) return '';
-  const log = logs.find((one) => one.container === container);
-  const instance = log === undefined ? '' : log.previous ? ', the instance before this one' : ', this instance';
-  return ` · container ${container}${instance}`;
+  const read = new Set(logs.filter((one) => one.container === container).map(({ file }) => instanceOf(file)));
+  const only = read.size === 1 ? [...read][0] : undefined;
+  const instance = provenIn(verdict, container) ?? only;
+  return ` · container ${container}${instance === undefined ? '' : INSTANCES[instance]}`;
+}
+
+// Where both logs were read, the one that the proof stands in tells which instance failed.
+function provenIn({ evidence }: Verdict, container: string): 'previous' | 'current' | undefined {
+  const files = evidence.flatMap(({ from }) => from.flatMap((one) => (one.kind === 'line' ? [one.file] : [])));
+  return instanceOf(files.find((file) => [container, undefined].includes(parseLogName(file)?.container)));
+}
+
+function instanceOf(file: string | undefined): 'previous' | 'current' | undefined {
+  return file === undefined ? undefined : parseLogName(file)?.instance;
 }
 
 const QUOTES = 3;
 
 function proof({ diagnosis: { verdict } }: ReportInput): Block[] {
   const lines = new Map<string, string>();
-  for (const { from } of verdict.evidence) {
-    const first = from[0];
-    if (first !== undefined && lines.size < QUOTES)
-      lines.set(placeOf(first), `${placeOf(first)}  ${quoteOf(first, 420)}`);
+  // What somebody wrote down about the incident is weaker than what the machine said.
+  const first = verdict.evidence.flatMap(({ from }) => from.slice(0, 1));
+  for (const one of first.toSorted((a, b) => Number(isNote(a)) - Number(isNote(b)))) {
+    if (lines.size < QUOTES) lines.set(placeOf(one), `${placeOf(one)}  ${quoteOf(one, 420)}`);
   }
   return lines.size === 0 ? [] : [{ kind: 'quote', title: 'Proof', lines: [...lines.values()] }];
+}
+
+function isNote({ file }: Citation): boolean {
+  return file === 'incident.json';
 }
 
 function list(title: string, items: Span[][]): Block[] {
   return items.length === 0 ? [] : [{ kind: 'list', title, items }];
 }
 
+function sinceSpans({ seen, openedAt }: Incident): Span[] {
+  return seen > 1 ? [plain(` seen ${seen} times since `), { kind: 'time', at: openedAt }] : [];
+}
+
 function noteSpans({ diagnosis, capture, incident, snapshot }: ReportInput): Span[] {
-  const ids = [
-    ...(incident === undefined ? [] : [plain('incident '), code(incident.id), plain(' · ')]),
+  const ids: Span[] = [
+    ...(incident === undefined ? [] : [plain('incident '), code(incident.id), ...sinceSpans(incident), plain(' · ')]),
     ...(snapshot === undefined ? [] : [plain('evidence '), code(snapshot.id), plain(' · ')]),
   ];
   const { name, version } = diagnosis.playbook;

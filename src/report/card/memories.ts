@@ -3,9 +3,12 @@ import type { Block, Mark } from '../../model/message.ts';
 import { formatBytes } from '../../model/quantity.ts';
 import type { Plane } from '../../model/taxonomy.ts';
 import { knownNumber, knownValue } from '../report-input.ts';
+import { clip } from '../sentence.ts';
 
 // The figures of an OOM line have two decimals, so sums of them are off by some tens of MiB.
 const NOISE_BYTES = 256 * 2 ** 20;
+// Below this share the kernel can still drop page cache; above it a kill is near.
+const RAM_FULL = 0.95;
 
 type Side = { readonly mark: Mark; readonly lines: string[] };
 
@@ -15,70 +18,118 @@ export function memoriesBlock(facts: Facts, plane: Plane): Block {
 }
 
 function ramSide(facts: Facts, plane: Plane): Side {
-  const limit = knownNumber(facts, 'ram.limit');
-  const used = knownNumber(facts, 'ram.used') ?? knownNumber(facts, 'ram.peak');
   const killed = knownValue(facts, 'death.oom-killed');
-  const lines = [
-    usage(used, limit, 'limit') ??
-      `use not known${limit === undefined ? '' : ` (limit ${formatBytes(limit)})`}: ${whyUnknown(facts, 'ram.used')}`,
-    ...(killed === true
-      ? ['a container was OOMKilled']
+  const use = ramUse(facts);
+  const status =
+    killed === true
+      ? 'a container was OOMKilled'
       : killed === false
-        ? ['not OOMKilled']
-        : ['OOMKilled or not: not known']),
+        ? 'not OOMKilled'
+        : 'OOMKilled or not: not known, the pod status would tell';
+  const lines = [
+    ...(use.known || typeof killed !== 'boolean' ? [use.line, status] : [status, use.line]),
+    ...(knownValue(facts, 'ram.oom-logged') === true ? ['a line of the log says that RAM ran out'] : []),
     ...(knownValue(facts, 'ram.limit-equals-request') === true ? ['limit equals request'] : []),
     ...ramKilledBesideFreeGpu(facts, killed),
   ];
-  return { mark: markOf(plane === 'host' || plane === 'both', used !== undefined || killed !== undefined), lines };
+  return { mark: ramMark(facts, plane, use.known), lines };
+}
+
+function ramUse(facts: Facts): { readonly known: boolean; readonly line: string } {
+  const limit = knownNumber(facts, 'ram.limit');
+  const used = knownNumber(facts, 'ram.used');
+  const peak = knownNumber(facts, 'ram.peak');
+  const words = knownValue(facts, 'ram.limited') === false ? 'no limit set' : 'limit not known';
+  if (used !== undefined) return { known: true, line: usage('used', used, limit, words) };
+  if (peak !== undefined) return { known: true, line: usage('at its peak', peak, limit, words) };
+  const bound = limit === undefined ? '' : ` (limit ${formatBytes(limit)})`;
+  const why = whyUnknown(facts, 'ram.used', 'container memory from Prometheus');
+  return { known: false, line: `use not known${bound}: ${why}` };
+}
+
+// A tick stands only where something was seen; a kill or a full container is never ticked, whichever memory failed first.
+function ramMark(facts: Facts, plane: Plane, used: boolean): Mark {
+  if (plane === 'host' || plane === 'both') return 'bad';
+  const killed = knownValue(facts, 'death.oom-killed');
+  if (killed === true || knownValue(facts, 'ram.oom-logged') === true) return 'warn';
+  if ((knownNumber(facts, 'ram.used-share') ?? 0) >= RAM_FULL) return 'warn';
+  return used || killed === false ? 'ok' : 'unknown';
 }
 
 // A sentence that ends the oldest misunderstanding about these incidents.
 function ramKilledBesideFreeGpu(facts: Facts, killed: unknown): string[] {
   const share = knownNumber(facts, 'gpu.used-share');
-  if (killed !== true || share === undefined || share > 0.8) return [];
+  if (killed !== true || share === undefined || share < 0 || share > 0.8) return [];
   return [`${percent(1 - share)} of GPU memory was free and the container was still OOMKilled`];
 }
 
 function gpuSide(facts: Facts, plane: Plane): Side {
-  const total = knownNumber(facts, 'gpu.total');
-  const used = knownNumber(facts, 'gpu.used');
   const want = knownNumber(facts, 'gpu.want');
-  const free = knownNumber(facts, 'gpu.free');
-  const foreign = knownNumber(facts, 'gpu.foreign');
+  const used = knownNumber(facts, 'gpu.used');
   const share = knownNumber(facts, 'gpu.used-share');
   const busy = knownNumber(facts, 'gpu.busy-share');
+  const logged = knownValue(facts, 'gpu.oom-logged');
   const lines = [
-    ...(want === undefined
-      ? []
-      : [
-          `wanted ${formatBytes(want)}${free === undefined ? '' : `, ${formatBytes(free)} free`}${total === undefined ? '' : ` of ${formatBytes(total)}`}`,
-        ]),
-    usage(used, total, 'total') ??
-      (want === undefined
-        ? `use not known${total === undefined ? '' : ` (${formatBytes(total)} in all)`}: ${whyUnknown(facts, 'gpu.used')}`
-        : undefined),
-    ...(foreign !== undefined && foreign > NOISE_BYTES ? [`${formatBytes(foreign)} held by other processes`] : []),
+    ...failedAllocation(facts, want),
+    ...(logged === true && want === undefined ? ['a line of the log says that it ran out'] : []),
+    ...(logged === false ? ['the error in the log is not about GPU memory'] : []),
+    ...gpuUse(facts, used, want),
+    ...holders(facts),
     ...(busy !== undefined && share !== undefined ? [`GPU busy ${percent(busy)}, memory ${percent(share)}`] : []),
-  ].filter((line) => line !== undefined);
-  const seen = want !== undefined || used !== undefined || knownValue(facts, 'gpu.oom-logged') !== undefined;
-  return { mark: markOf(plane === 'gpu' || plane === 'both', seen), lines };
+  ];
+  return { mark: gpuMark(plane, logged, want !== undefined || used !== undefined), lines };
 }
 
-function usage(used: number | undefined, of: number | undefined, name: string): string | undefined {
-  if (used === undefined) return undefined;
-  if (of === undefined || of <= 0) return `used ${formatBytes(used)}, ${name} not known`;
-  return `used ${formatBytes(used)} of ${formatBytes(of)} (${percent(used / of)})`;
+function gpuMark(plane: Plane, logged: unknown, seen: boolean): Mark {
+  if (plane === 'gpu' || plane === 'both') return 'bad';
+  if (logged === true) return 'warn';
+  return seen || logged === false ? 'ok' : 'unknown';
 }
 
-function whyUnknown(facts: Facts, id: string): string {
+function failedAllocation(facts: Facts, want: number | undefined): string[] {
+  if (want === undefined) return [];
+  const free = knownNumber(facts, 'gpu.free');
+  const total = knownNumber(facts, 'gpu.total');
+  const left = free === undefined ? '' : `, ${formatBytes(free)} free`;
+  return [`wanted ${formatBytes(want)}${left}${total === undefined ? '' : ` of ${formatBytes(total)}`}`];
+}
+
+function gpuUse(facts: Facts, used: number | undefined, want: number | undefined): string[] {
+  const total = knownNumber(facts, 'gpu.total');
+  if (used !== undefined) return [usage('used', used, total, 'total not known')];
+  // The line about the failed allocation tells more than this one could.
+  if (want !== undefined) return [];
+  const bound = total === undefined ? '' : ` (${formatBytes(total)} in all)`;
+  return [`use not known${bound}: ${whyUnknown(facts, 'gpu.used', 'DCGM metrics or nvidia-smi')}`];
+}
+
+function holders(facts: Facts): string[] {
+  const above = (id: string): number | undefined => {
+    const bytes = knownNumber(facts, id);
+    return bytes !== undefined && bytes > NOISE_BYTES ? bytes : undefined;
+  };
+  const tensors = above('gpu.allocated');
+  const slack = above('gpu.reserved-unallocated');
+  const foreign = above('gpu.foreign');
+  const before = above('gpu.taken-before-start');
+  return [
+    ...(tensors === undefined ? [] : [`${formatBytes(tensors)} in live tensors of the engine`]),
+    ...(slack === undefined ? [] : [`${formatBytes(slack)} reserved by PyTorch and unused`]),
+    ...(foreign === undefined ? [] : [`${formatBytes(foreign)} held by other processes`]),
+    ...(before === undefined ? [] : [`${formatBytes(before)} in use before the engine started`]),
+  ];
+}
+
+function usage(name: string, used: number, of: number | undefined, missing: string): string {
+  if (of === undefined || of <= 0) return `${name} ${formatBytes(used)}, ${missing}`;
+  return `${name} ${formatBytes(used)} of ${formatBytes(of)} (${percent(used / of)})`;
+}
+
+function whyUnknown(facts: Facts, id: string, tells: string): string {
   const fact = facts.get(id);
-  if (fact?.kind !== 'unknown' || fact.reason === 'not-in-snapshot') return 'no metrics in the evidence';
-  return fact.detail === '' ? fact.reason.replaceAll('-', ' ') : fact.detail.slice(0, 120);
-}
-
-function markOf(failed: boolean, seen: boolean): Mark {
-  if (failed) return 'bad';
-  return seen ? 'ok' : 'unknown';
+  const given = fact?.kind === 'unknown' && fact.reason !== 'not-in-snapshot' ? fact : undefined;
+  if (given === undefined) return `no metrics in the evidence; ${tells} would tell`;
+  return given.detail === '' ? given.reason.replaceAll('-', ' ') : clip(given.detail, 120);
 }
 
 function percent(share: number): string {

@@ -20,6 +20,21 @@ const over =
   (value: FactValue): readonly [Mark, string] =>
     typeof value === 'number' && value >= mark ? ['bad', bad] : ['ok', ok];
 
+const SHAPES: Readonly<Record<string, readonly [Mark, string]>> = {
+  climb: ['bad', 'grows without end'],
+  spike: ['warn', 'one sudden rise'],
+  'flat-high': ['warn', 'high all along'],
+  'flat-low': ['ok', 'low all along'],
+  plateau: ['info', 'rose, then stayed'],
+  irregular: ['info', 'up and down'],
+};
+const KILLS: Readonly<Record<string, readonly [Mark, string]>> = {
+  container: ['bad', 'for the limit of the container'],
+  node: ['bad', 'the node itself was short'],
+  unstated: ['bad', 'whose limit is not stated'],
+  no: ['ok', 'none seen'],
+};
+
 // In the order of weight within a plane; those that prove the finding come first whatever their place.
 const SPECS: readonly RowSpec[] = [
   {
@@ -83,7 +98,7 @@ const SPECS: readonly RowSpec[] = [
     fact: 'ram.shape',
     name: 'RAM over time',
     unit: 'choice',
-    judge: (v) => (v === 'climb' ? ['bad', 'grows'] : ['info', 'shape']),
+    judge: (v) => SHAPES[String(v)] ?? ['info', 'as measured'],
   },
   { fact: 'kv-cache.used-share', name: 'KV cache in use', unit: 'share', judge: over(0.95, 'full', 'has room') },
   {
@@ -106,7 +121,7 @@ const SPECS: readonly RowSpec[] = [
     fact: 'kernel.oom-kill',
     name: 'kernel oom-kill',
     unit: 'choice',
-    judge: (v) => (v === 'no' ? ['ok', 'none seen'] : ['bad', 'by the kernel']),
+    judge: (v) => KILLS[String(v)] ?? ['info', 'by the kernel'],
   },
 ];
 
@@ -115,13 +130,18 @@ const MOST = 6;
 /** At most six rows of what was seen, the limit and what it means; undefined where nothing is known. */
 export function rowsBlock({ verdict }: Diagnosis, facts: Facts): Block | undefined {
   const proof = new Set(verdict.evidence.map(({ fact }) => fact));
-  const known = SPECS.filter(({ fact }) => knownValue(facts, fact) !== undefined);
+  const known = SPECS.filter(({ fact }) => tells(knownValue(facts, fact)));
   const ranked = [
     ...known.filter(({ fact }) => proof.has(fact)),
     ...known.filter(({ fact }) => !proof.has(fact) && fits(fact, verdict.plane)),
   ];
   const rows = ranked.slice(0, MOST).map((spec) => toRow(spec, facts));
   return rows.length === 0 ? undefined : { kind: 'rows', rows };
+}
+
+// `none` is how a choice says that nothing was seen: a row of it would tell a reader nothing.
+function tells(value: FactValue | undefined): boolean {
+  return value !== undefined && value !== 'none' && value !== '';
 }
 
 function fits(fact: string, plane: string): boolean {

@@ -25,10 +25,10 @@ function chart(title: string, series: readonly Line[]): Block[] {
 function linesOf(file: SeriesFile, id: string, name: string): Line[] {
   const found = file.series.filter((series) => series.id === id);
   return found.map((series, i) => ({
-    name: found.length === 1 ? name : `${name} ${series.labels.gpu ?? i}`,
+    name: found.length === 1 ? name : `${name} ${series.labels.gpu ?? series.labels.container ?? i}`,
     points: series.points
-      .filter(([, value]) => Number.isFinite(value))
-      .map(([at, value]) => [at, inGib(value, series)]),
+      .map(([at, value]): [number, number] => [at, inGib(value, series)])
+      .filter((point) => point.every(Number.isFinite)),
   }));
 }
 

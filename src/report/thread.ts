@@ -8,6 +8,8 @@ import { paragraph, say } from './sentence.ts';
 
 const MOST_FILES = 8;
 const FILE_BYTES = 1_000_000;
+// Room for the line that says what is left out.
+const REMARK_BYTES = 200;
 
 /** What stands below the card: the reasons in full, the memory charts, and the redacted files. Nothing where only the verdict may be shown. */
 export function thread(input: ReportInput): { messages: Message[]; files: Attachment[] } {
@@ -18,43 +20,78 @@ export function thread(input: ReportInput): { messages: Message[]; files: Attach
   return {
     messages: [
       ...explainMessages(input),
-      ...(drawn.length === 0 ? [] : [say('info', 'Memory in the minutes before.', drawn)]),
+      ...(drawn.length === 0 ? [] : [say('info', 'Memory in the minutes before the failure.', drawn)]),
       ...(notes.length === 0 ? [] : [say('warn', 'What could not be read.', notes)]),
     ],
     files: files(input),
   };
 }
 
-// What a person opens first comes first: logs, then status, then figures.
-function files({ snapshot }: ReportInput): Attachment[] {
+const FIRST = [
+  'describe.txt',
+  'pod.json',
+  'events.json',
+  'series.json',
+  'metrics.txt',
+  'kernel.txt',
+  'nvidia-smi.txt',
+  'args.txt',
+  'revisions.json',
+];
+
+// What a person opens first comes first: what the proof stands in, logs before the rest; then the other logs, status and figures.
+function files({ snapshot, diagnosis: { verdict } }: ReportInput): Attachment[] {
   if (snapshot === undefined) return [];
-  const rank = (name: string): number => {
-    const at = [
-      'describe.txt',
-      'pod.json',
-      'events.json',
-      'metrics.txt',
-      'kernel.txt',
-      'nvidia-smi.txt',
-      'series.json',
-      'revisions.json',
-    ].indexOf(name);
-    if (parseLogName(name) !== undefined) return name.includes('previous') ? -2 : -1;
-    return at === -1 ? 99 : at;
-  };
+  const cited = Map.groupBy(
+    verdict.evidence.flatMap(({ from }) => from),
+    ({ file }) => file,
+  );
   return Object.entries(snapshot.files)
     .filter(([, text]) => text.trim() !== '')
-    .toSorted(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .map(([name, text]) => ({ name, text, rank: rankOf(name, cited.get(name)?.length ?? 0) }))
+    .toSorted((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
     .slice(0, MOST_FILES)
-    .map(([name, text]) => ({
+    .map(({ name, text }) => ({
       name: name.endsWith('.json') || name.endsWith('.txt') ? name : `${name}.txt`,
       title: name,
       text: clipFile(text),
     }));
 }
 
+function rankOf(name: string, proofs: number): number {
+  const log = parseLogName(name);
+  if (log !== undefined && proofs > 0) return -1000 - proofs;
+  if (log !== undefined) return log.instance === 'previous' ? -2 : -1;
+  const at = FIRST.indexOf(name);
+  return (at === -1 ? FIRST.length : at) - (proofs > 0 ? 100 : 0);
+}
+
+/** Head and tail in whole lines where there are lines, at most `FILE_BYTES` of UTF-8 with the remark between them. */
 function clipFile(text: string): string {
-  if (text.length <= FILE_BYTES) return text;
-  const half = FILE_BYTES / 2;
-  return `${text.slice(0, half)}\n# ... ${text.length - FILE_BYTES} characters are not in this file; they are in the stored evidence ...\n${text.slice(-half)}`;
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= FILE_BYTES) return text;
+  const half = (FILE_BYTES - REMARK_BYTES) / 2;
+  const head = upToLine(decode(bytes.subarray(0, half)));
+  const tail = fromLine(decode(bytes.subarray(-half)));
+  const left = bytes.length - byteLength(head) - byteLength(tail);
+  return `${head}\n# ... ${left} bytes are not in this file; they are in the stored evidence ...\n${tail}`;
+}
+
+function upToLine(text: string): string {
+  const end = text.lastIndexOf('\n');
+  return end > 0 ? text.slice(0, end) : text;
+}
+
+function fromLine(text: string): string {
+  const end = text.indexOf('\n');
+  return end !== -1 && end < text.length - 1 ? text.slice(end + 1) : text;
+}
+
+// A cut through a character leaves replacement marks at the edge, which are no part of the file.
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replace(/^\uFFFD{1,3}|\uFFFD{1,3}$/g, '');
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

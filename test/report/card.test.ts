@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleIncident, exampleSeriesFile, exampleSnapshot } from '../../src/model/examples.ts';
+import { exampleCapture, exampleIncident, exampleSnapshot } from '../../src/model/examples.ts';
 import { type Block, Message } from '../../src/model/message.ts';
 import { card } from '../../src/report/card.ts';
 import { explainMessages } from '../../src/report/explain.ts';
@@ -37,8 +37,36 @@ describe('the headline', () => {
     expect(first).toContain('container vllm, the instance before this one');
   });
 
-  it('counts a repeat', () => {
-    expect(card(anInput({ incident: { ...exampleIncident, seen: 3 } })).summary).toContain('seen 3 times');
+  it('counts a repeat, and says since when', () => {
+    const message = card(anInput({ incident: { ...exampleIncident, seen: 3 } }));
+
+    expect(message.summary).toContain('seen 3 times');
+    expect(text(message).replace(/\s+/g, ' ')).toMatch(/seen 3 times since 2026-01-15 03:00/);
+  });
+
+  it.each([
+    ['previous', 'the instance before this one'],
+    ['current', 'this instance'],
+  ] as const)('names the instance whose %s log holds the proof where both were read', (instance, words) => {
+    const file = `vllm.${instance}.log`;
+    const from = [{ kind: 'line' as const, file, line: 1, text: 'x' }];
+    const log = (previous: boolean) => ({
+      file: `vllm.${previous ? 'previous' : 'current'}.log`,
+      container: 'vllm',
+      previous,
+      readBytes: 1,
+      keptBytes: 1,
+      totalBytes: null,
+      parts: ['whole' as const],
+      cut: null,
+    });
+    const capture = { ...exampleCapture, logs: [log(true), log(false)] };
+
+    const proven = card(anInput({ capture, verdict: { evidence: [{ says: 's', fact: 'gpu.want', from }] } }));
+    const unproven = card(anInput({ capture, verdict: { evidence: [] } }));
+
+    expect(text(proven).split('\n\n')[0]?.replace(/\s+/g, ' ')).toContain(`container vllm, ${words}`);
+    expect(text(unproven).split('\n\n')[0]).not.toContain('instance');
   });
 });
 
@@ -96,6 +124,48 @@ describe('both memories', () => {
   });
 });
 
+describe('the mark beside a memory', () => {
+  it.each([
+    ['ram', 'gpu', 'nothing is known', {}, 'unknown'],
+    ['ram', 'gpu', 'the status says it was not killed', { 'death.oom-killed': false }, 'ok'],
+    ['ram', 'gpu', 'it was killed, though GPU memory failed first', { 'death.oom-killed': true }, 'warn'],
+    ['ram', 'gpu', 'it was full', { 'ram.used': 31 * GIB, 'ram.used-share': 0.97 }, 'warn'],
+    ['ram', 'gpu', 'it had room', { 'ram.used': 3 * GIB, 'ram.used-share': 0.1 }, 'ok'],
+    ['ram', 'host', 'it failed', {}, 'bad'],
+    ['gpu', 'host', 'nothing is known', {}, 'unknown'],
+    ['gpu', 'host', 'the error is another', { 'gpu.oom-logged': false }, 'ok'],
+    ['gpu', 'host', 'the log tells of it too', { 'gpu.oom-logged': true }, 'warn'],
+    ['gpu', 'host', 'it is full by design', { 'gpu.used': 79 * GIB, 'gpu.total': 80 * GIB }, 'ok'],
+    ['gpu', 'both', 'it failed', {}, 'bad'],
+  ] as const)('%s, plane %s: where %s', (side, plane, _name, values, mark) => {
+    const memories = block(card(anInput({ verdict: { plane }, facts: aFacts(values) })), 'memories');
+
+    expect(memories?.[side].mark).toBe(mark);
+  });
+
+  it.each([
+    ['what would tell of RAM', {}, 'ram', /use not known.*container memory from Prometheus would tell/],
+    ['what would tell of the GPU', {}, 'gpu', /use not known.*DCGM metrics or nvidia-smi would tell/],
+    ['why a tick stands beside an unknown use', { 'gpu.oom-logged': false }, 'gpu', /^the error in the log is not/],
+    ['a peak as a peak', { 'ram.peak': 30 * GIB, 'ram.limit': 32 * GIB }, 'ram', /^at its peak 30 GiB of 32 GiB/],
+    ['that there is no limit', { 'ram.used': 30 * GIB, 'ram.limited': false }, 'ram', /^used 30 GiB, no limit set/],
+    ['who holds the GPU', { 'gpu.allocated': 75 * GIB }, 'gpu', /75 GiB in live tensors of the engine/],
+    ['who came before', { 'gpu.taken-before-start': 9 * GIB }, 'gpu', /9 GiB in use before the engine started/],
+  ] as const)('is followed by %s', (_name, values, side, words) => {
+    const memories = block(card(anInput({ facts: aFacts(values) })), 'memories');
+
+    expect(memories?.[side].lines.some((line) => words.test(line))).toBe(true);
+  });
+
+  it('is followed by the reason where a metric was asked for in vain', () => {
+    const facts = new Map([
+      ['ram.used', { kind: 'unknown' as const, reason: 'unreachable' as const, detail: 'Prometheus did not answer' }],
+    ]);
+
+    expect(block(card(anInput({ facts })), 'memories')?.ram.lines.join(' ')).toContain('Prometheus did not answer');
+  });
+});
+
 describe('the rows', () => {
   it('begin with what proves the finding and hold no unknown', () => {
     const facts = aFacts({ 'engine.weights': 17 * GIB, 'gpu.want': GIB, 'gpu.free': 2 ** 28 });
@@ -111,8 +181,36 @@ describe('the rows', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('are left out where nothing is known', () => {
-    expect(block(card(anInput({ facts: aFacts({}), verdict: { evidence: [] } })), 'rows')).toBeUndefined();
+  it.each([
+    ['nothing is known', {}],
+    ['what is known says that nothing was seen', { 'engine.last-milestone': 'none' }],
+  ])('are left out where %s', (_name, values) => {
+    expect(block(card(anInput({ facts: aFacts(values), verdict: { evidence: [] } })), 'rows')).toBeUndefined();
+  });
+
+  it.each([
+    ['climb', 'bad', 'grows without end'],
+    ['plateau', 'info', 'rose, then stayed'],
+    ['spike', 'warn', 'one sudden rise'],
+  ])('put the shape %s into words', (shape, mark, verdict) => {
+    const message = card(anInput({ verdict: { plane: 'host' }, facts: aFacts({ 'ram.shape': shape }) }));
+
+    expect(block(message, 'rows')?.rows).toContainEqual(expect.objectContaining({ seen: shape, mark, verdict }));
+  });
+
+  it('are six at most', () => {
+    const facts = aFacts({
+      'death.reason': 'Error',
+      'gpu.want': GIB,
+      'engine.kv-needed': GIB,
+      'engine.max-model-len': 8192,
+      'gpu.unmanaged': GIB,
+      'gpu.reserved-unallocated': GIB,
+      'engine.weights': GIB,
+      'gpu.used-share': 0.9,
+    });
+
+    expect(block(card(anInput({ facts })), 'rows')?.rows).toHaveLength(6);
   });
 });
 
@@ -128,6 +226,20 @@ describe('what follows', () => {
 
   it('quotes proof with file and line', () => {
     expect(text(card(anInput()))).toMatch(/vllm\.previous\.log:2/);
+  });
+
+  it('quotes what the machine said before what somebody noted, three at most', () => {
+    const at = (file: string, line: number) => [{ kind: 'line' as const, file, line, text: `text ${line}` }];
+    const note = [{ kind: 'field' as const, file: 'incident.json', path: '/uptime', text: '"startup"' }];
+    const evidence = [note, at('previous.log', 7), at('previous.log', 8), at('describe.txt', 2)].map((from) => ({
+      says: 's',
+      fact: 'gpu.want',
+      from,
+    }));
+
+    const lines = block(card(anInput({ verdict: { evidence } })), 'quote')?.lines;
+
+    expect(lines).toEqual(['previous.log:7  text 7', 'previous.log:8  text 8', 'describe.txt:2  text 2']);
   });
 
   it('puts the stop-bleed before the lasting', () => {
@@ -162,26 +274,6 @@ describe('where another organisation reads along', () => {
     expect(shown).toMatch(/GPU memory, at start-up/);
     expect(shown).not.toMatch(/GiB|previous\.log|CUDA out of memory/);
     expect(thread(input)).toEqual({ messages: [], files: [] });
-  });
-});
-
-describe('the thread', () => {
-  it('holds the reasons, the charts and the files, logs first', () => {
-    const { messages, files } = thread(anInput({ series: exampleSeriesFile, snapshot: exampleSnapshot }));
-
-    expect(messages.map(text).join('\n')).toMatch(/How the playbook got there/);
-    expect(messages.some((message) => block(message, 'chart') !== undefined)).toBe(true);
-    expect(files[0]).toMatchObject({ title: 'vllm.previous.log' });
-  });
-
-  it('clips a large file and says so', () => {
-    const snapshot = { id: 's', files: { 'previous.log': `${'a'.repeat(1_500_000)}END` } };
-
-    const { files } = thread(anInput({ snapshot }));
-
-    expect(files[0]?.text.length).toBeLessThan(1_000_200);
-    expect(files[0]?.text).toMatch(/characters are not in this file/);
-    expect(files[0]?.text.endsWith('END')).toBe(true);
   });
 });
 

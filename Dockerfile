@@ -6,6 +6,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
+COPY playbooks ./playbooks
 RUN npm run build
 
 FROM node:26-slim

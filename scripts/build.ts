@@ -1,5 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { parsePhrases } from '../src/playbook/phrases.ts';
+import { hashOf, type PhrasesOfBuild } from '../src/wire/phrases-of-build.ts';
 
 // One entry, split into chunks, so that `oom diagnose` never loads the Slack and Kubernetes libraries.
 const outdir = 'dist';
@@ -29,6 +31,11 @@ const packages = new Set(
   Object.keys(result.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
 );
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
+const text = readFileSync('playbooks/phrases.yaml', 'utf8');
+const { phrases, problems } = parsePhrases(text, 'playbooks/phrases.yaml');
+if (problems.length > 0) throw new Error(`playbooks/phrases.yaml:${problems[0]?.line}: ${problems[0]?.message}`);
+writeFileSync(`${outdir}/phrases.json`, JSON.stringify({ sha256: hashOf(text), phrases } satisfies PhrasesOfBuild));
+
 const size = Object.keys(result.metafile.outputs).reduce((sum, path) => sum + statSync(path).size, 0);
 console.log(
   `${outdir}: ${Object.keys(result.metafile.outputs).length} files, ${(size / 1024 / 1024).toFixed(1)} MiB, ${packages.size} packages`,

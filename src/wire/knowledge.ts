@@ -15,6 +15,7 @@ import { diagnose } from '../playbook/diagnose.ts';
 import { PlaybookHolder } from '../playbook/holder.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
+import { phrasesOfBuild } from './phrases-of-build.ts';
 
 export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
 
@@ -94,6 +95,8 @@ function take(
 }
 
 function readPhrases(file: PlaybookSource): CompiledPhrases | string[] {
+  const ready = phrasesOfBuild(file.text);
+  if (ready !== undefined) return compilePhrases(ready);
   const { phrases, problems } = parsePhrases(file.text, `${file.root}/${file.path}`);
   if (problems.length > 0) return problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
   return compilePhrases(phrases);

@@ -5,53 +5,81 @@ export type RedactionPattern = {
   readonly literals?: readonly string[];
 };
 
+// A token begins where no word goes on. The last letter of an escape (`\\n`, `\\u0022`, `%3D`) is no word.
+const BEGIN = String.raw`(?<![A-Za-z0-9](?<!\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}))`;
+
+function token(name: string, literals: readonly string[], form: RegExp): RedactionPattern {
+  return { name, literals, find: new RegExp(`${BEGIN}(?:${form.source})`, 'g') };
+}
+
+/**
+ * What goes before names are looked at: a header's value has blanks in it, of which a name takes only the first word.
+ */
+export const HEADERS: readonly RedactionPattern[] = [
+  {
+    name: 'cookie',
+    literals: ['ookie', 'OOKIE'],
+    find: /(?<keep>(?<![A-Za-z0-9])(?:set-)?cookie\\{0,6}["']?[ \t]{0,8}[:=][ \t]{0,8}(?:[bru](?=["']))?\\{0,6}["']?)[^\s"'\\[][^\n\r"'\\]{3,8000}/gi,
+  },
+  {
+    // Pairs, as ASGI servers print them.
+    name: 'header-key',
+    find: /(?<keep>["'](?:(?:proxy-)?authorization|(?:x-)?(?:goog-)?api-key|x-auth-token|(?:set-)?cookie)["'],[ \t]{0,8}[bru]?["'])[^\n\r"'\\]{1,8000}/gi,
+  },
+];
+
 /**
  * Tokens and credentials by their own form. Sources: the issuers' documentation of their token formats. No expression
  * begins inside what it could itself have matched (the look-behinds), so that long runs are read once.
  */
 export const PATTERNS: readonly RedactionPattern[] = [
-  {
-    name: 'huggingface-token',
-    literals: ['hf_', 'api_org_'],
-    find: /(?<![A-Za-z0-9])(?:hf|api_org)_[A-Za-z0-9]{16,400}/g,
-  },
-  {
-    name: 'github-token',
-    literals: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
-    find: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,400}|github_pat_[A-Za-z0-9_]{22,400})/g,
-  },
-  { name: 'gitlab-token', literals: ['glpat-'], find: /(?<![A-Za-z0-9_-])glpat-[A-Za-z0-9_.-]{16,200}/g },
-  {
-    name: 'slack-token',
-    literals: ['xox', 'xapp-', 'hooks.slack.com'],
-    find: /(?<![A-Za-z0-9])(?:xox[a-z]{1,3}(?:\.xox[a-z])?-[A-Za-z0-9-]{8,400}|xapp-[A-Za-z0-9-]{8,400})|hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]{8,400}/g,
-  },
-  {
-    // A key without a maker's word is one unbroken run, or a pod called sk-vllm-7d8f6f9c6b would be one.
-    name: 'openai-key',
-    literals: ['sk-', 'sk_live_', 'rk_live_'],
-    find: /(?<![A-Za-z0-9])(?:sk-(?:(?:proj|svcacct|admin|service|ant|or|lf|None)-[A-Za-z0-9_-]{16,400}|[A-Za-z0-9]{20,400})|[sr]k_live_[A-Za-z0-9]{16,400})/g,
-  },
-  { name: 'nvidia-key', literals: ['nvapi-'], find: /(?<![A-Za-z0-9_-])nvapi-[A-Za-z0-9_-]{16,400}/g },
-  {
-    name: 'google-key',
-    literals: ['AIza', 'ya29.', 'GOCSPX-'],
-    find: /(?<![A-Za-z0-9_.-])(?:AIza[A-Za-z0-9_-]{30,100}|ya29\.[A-Za-z0-9._-]{20,2000}|GOCSPX-[A-Za-z0-9_-]{20,100})/g,
-  },
-  {
-    name: 'aws-key',
-    literals: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
-    find: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
-  },
-  {
-    name: 'jwt',
-    literals: ['eyJ'],
-    find: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,8000}\.[A-Za-z0-9_-]{6,16000}(?:\.[A-Za-z0-9_-]{0,8000}){0,3}/g,
-  },
+  token('huggingface-token', ['hf_', 'api_org_'], /(?:hf|api_org)_[A-Za-z0-9]{16,400}/),
+  token(
+    'github-token',
+    ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
+    /gh[pousr]_[A-Za-z0-9]{20,400}|github_pat_[A-Za-z0-9_]{22,400}/,
+  ),
+  token('gitlab-token', ['glpat-'], /glpat-[A-Za-z0-9_.-]{16,200}/),
+  token(
+    'slack-token',
+    ['xox', 'xapp-', 'hooks.slack.com'],
+    /xox[a-z]{1,3}(?:\.xox[a-z])?-[A-Za-z0-9-]{8,400}|xapp-[A-Za-z0-9-]{8,400}|hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]{8,400}/,
+  ),
+  // A key without a maker's word is one unbroken run, or a pod called sk-vllm-7d8f6f9c6b would be one.
+  token(
+    'openai-key',
+    ['sk-', 'sk_live_', 'rk_live_'],
+    /sk-(?:(?:proj|svcacct|admin|service|ant|or|lf|None)-[A-Za-z0-9_-]{16,400}|[A-Za-z0-9]{20,400})|[sr]k_live_[A-Za-z0-9]{16,400}/,
+  ),
+  token('nvidia-key', ['nvapi-'], /nvapi-[A-Za-z0-9_-]{16,400}/),
+  token(
+    'google-key',
+    ['AIza', 'ya29.', 'GOCSPX-'],
+    /AIza[A-Za-z0-9_-]{30,100}|ya29\.[A-Za-z0-9._-]{20,2000}|GOCSPX-[A-Za-z0-9_-]{20,100}/,
+  ),
+  token('aws-key', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/),
+  // The dots of a run of JWTs are taken with it, or each of them would be a beginning.
+  token('jwt', ['eyJ'], /(?<![_-])eyJ[A-Za-z0-9_-]{6,8000}\.[A-Za-z0-9_-]{6,16000}(?:\.[A-Za-z0-9_-]{0,8000}){0,3}/),
   {
     name: 'credentials',
     literals: ['://'],
     find: /(?<keep>(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/)(?:[^\s/@:"'`<>]{0,200}:[^\s/@"'`<>]{1,2000}|[^\s/@:"'`<>]{16,2000})(?<after>@)/gi,
+  },
+  {
+    name: 'credentials',
+    literals: ['machine '],
+    find: /(?<keep>\bmachine[ \t]{1,8}\S{1,200}[ \t]{1,8}login[ \t]{1,8}\S{1,200}[ \t]{1,8}password[ \t]{1,8})[^\s[]\S{0,400}/g,
+  },
+  {
+    // curl; a user and group in numbers is docker's.
+    name: 'credentials',
+    literals: ['-u ', '--user '],
+    find: /(?<keep>(?<![A-Za-z0-9_-])(?:-u|--user)[ \t]{1,4}["']?[A-Za-z0-9_.@-]{1,100}:)(?!\d{1,10}(?![A-Za-z0-9]))[^\s"'\\[][^\s"'\\]{0,400}/g,
+  },
+  {
+    name: 'media',
+    literals: [';base64,'],
+    find: /(?<keep>data:[a-z]{1,20}\/[a-z0-9.+-]{1,60};base64,)[A-Za-z0-9+/=_-]{8,4000000}/g,
   },
   {
     // Signed links to a model's files, which engines print when a download fails.
@@ -61,11 +89,7 @@ export const PATTERNS: readonly RedactionPattern[] = [
   },
   {
     name: 'authorization',
-    find: /(?<keep>(?<![A-Za-z0-9])(?:proxy-)?authorization\\{0,6}["']?[ \t]{0,8}[:=][ \t]{0,8}[bru]?\\{0,6}["']?(?:(?:bearer|basic|token|digest|negotiate|apikey)[ \t]{1,8})?)(?!(?:bearer|basic|token|digest|negotiate|apikey|none|null)\b)[A-Za-z0-9._~+/=:-]{4,16000}/gi,
-  },
-  {
-    name: 'header-key',
-    find: /(?<keep>(?<![A-Za-z0-9])(?:x-api-key|x-auth-token|api-key|x-goog-api-key|set-cookie|cookie)\\{0,6}["']?[ \t]{0,8}:[ \t]{0,8}[bru]?\\{0,6}["']?)[A-Za-z0-9._~+/=;, %-]{4,8000}/gi,
+    find: /(?<keep>(?<![A-Za-z0-9])(?:proxy-)?authorization\\{0,6}["']?[ \t]{0,8}[:=][ \t]{0,8}(?:[bru](?=["']))?\\{0,6}["']?(?:(?:bearer|basic|token|digest|negotiate|apikey)[ \t]{1,8})?)(?!(?:bearer|basic|token|digest|negotiate|apikey|none|null)\b)[A-Za-z0-9._~+/=:-]{4,16000}/gi,
   },
   {
     name: 'bearer',

@@ -9,14 +9,18 @@ const STARTS: readonly { readonly find: RegExp; readonly literals: readonly stri
   { literals: ['text='], find: /(?<![A-Za-z0-9_])text=(?=\\{0,6}["']|\[)/g },
   { literals: ['text'], find: /\\{0,6}["']text\\{0,6}["']\s?:\s?(?=\\{0,6}["'])/g },
   { literals: ['inputs'], find: /(?<![A-Za-z0-9_])inputs\\{0,6}["']?[:=]\s?(?=\\{0,6}["']|\[)/g },
-  { literals: ['prompt'], find: /(?<![A-Za-z0-9])prompts?\\{0,6}["']?\s?[:=]\s?(?=\\{0,6}["']|\[\s?["'])/g },
+  {
+    literals: ['input'],
+    find: /(?<![A-Za-z0-9])input(?:_value|_text)?\\{0,6}["']?\s?[:=]\s?(?=\\{0,6}["']|\[\s?["'])/g,
+  },
+  { literals: ['prompt'], find: /(?<![A-Za-z0-9])prompts?(?:_text)?\\{0,6}["']?\s?[:=]\s?(?=\\{0,6}["']|\[\s?["'])/g },
   { literals: ['content'], find: /\\{0,6}["'](?:reasoning_)?content\\{0,6}["']\s?:\s?(?=\\{0,6}["'])/g },
   { literals: ['content='], find: /(?<![A-Za-z0-9_])content=(?=\\{0,6}["'])/g },
   { literals: ['put: '], find: /text_generation_router[^\n]{0,200}?: (?:Input|Output): /g },
   { literals: ['put: '], find: /"message":"(?:Input|Output): /g },
 ];
 const IDS =
-  /(?<![A-Za-z0-9])(?:prompt_token_ids|input_ids|token_ids|output_ids|output_token_ids)\\{0,6}["']?\s?[:=]\s?(?=\[)/g;
+  /(?<![A-Za-z0-9]|stop_|eos_|bos_|bad_|suppress_|allowed_)(?:prompt_token_ids|input_ids|token_ids|output_ids|output_token_ids)\\{0,6}["']?\s?[:=]\s?(?=\[)/g;
 
 type Words = { readonly end: number; readonly length: number };
 

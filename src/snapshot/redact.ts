@@ -1,5 +1,5 @@
 import { redactAssignments } from './assignments.ts';
-import { PATTERNS, type RedactionPattern } from './patterns.ts';
+import { HEADERS, PATTERNS, type RedactionPattern } from './patterns.ts';
 import { redactPrivateKeys } from './private-keys.ts';
 import { redactPrompts } from './prompts.ts';
 import { lineFeeds } from './quoted.ts';
@@ -25,11 +25,8 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     find: new RegExp(pattern, 'gu'),
   }));
   const all = [...PATTERNS, ...own];
-  const plain = (text: string) =>
-    all.reduce(
-      (rest, pattern) => applyPattern(rest, pattern),
-      redactAssignments(redactPrivateKeys(redactPrompts(text))),
-    );
+  const apply = (text: string, patterns: readonly RedactionPattern[]) => patterns.reduce(applyPattern, text);
+  const plain = (text: string) => apply(redactAssignments(apply(redactPrivateKeys(redactPrompts(text)), HEADERS)), all);
   return { redact: (text) => underColours(text, plain) };
 }
 

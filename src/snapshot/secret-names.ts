@@ -26,7 +26,11 @@ const KEY_OWNERS = new Set(
 const SEVERAL = new Set(['tokens', 'keys', 'secrets', 'passwords']);
 const SEVERAL_OWNERS = new Set(['api', 'auth', 'access', 'bearer', 'hf']);
 const AUTH_OWNERS = new Set(['redis', 'basic', 'proxy', 'npm', 'registry', 'docker', 'http']);
-const FORMS = new Set(['value', 'b64', 'base64', 'raw', 'plain', 'plaintext', 'text', 'data']);
+const FORMS = new Set(['value', 'base', 'json', 'b64', 'base64', 'raw', 'plain', 'plaintext', 'text', 'data']);
+// Variables of a process; `key` in other names is mostly that of a table.
+const KEY_VARIABLE = /^(?:[A-Z0-9]+_)*KEY$/;
+const PLAIN_KEYS = new Set('public cache partition routing sort hash primary foreign topology label index'.split(' '));
+const PAT_OWNERS = new Set('github gitlab git hf azure ado devops'.split(' '));
 
 /** Whether what a name stands for is a secret: HF_TOKEN, dbPassword, --api-key are; MAX_TOTAL_TOKENS, secretName, eos_token are not. */
 export function isSecretName(name: string): boolean {
@@ -36,7 +40,7 @@ export function isSecretName(name: string): boolean {
   if (SECRET.has(last)) return !(last === 'secret' && (before === 'pull' || before === 'image'));
   if (JOINED.test(last)) return true;
   if (last === 'token') return !TEXT_TOKENS.has(before);
-  if (last === 'key') return KEY_OWNERS.has(before);
+  if (last === 'key') return KEY_OWNERS.has(before) || (KEY_VARIABLE.test(name) && !PLAIN_KEYS.has(before));
   return isSecretPair(before, last);
 }
 
@@ -48,7 +52,10 @@ export function namesToken(name: string): boolean {
 function isSecretPair(before: string, last: string): boolean {
   if (SEVERAL.has(last)) return SEVERAL_OWNERS.has(before);
   if (last === 'auth') return AUTH_OWNERS.has(before);
-  if (last === 'pass' || last === 'pwd') return before !== '';
+  if (last === 'pwd') return before !== 'old';
+  if (last === 'pass') return before !== '';
+  if (last === 'pat') return PAT_OWNERS.has(before);
+  if (last === 'signature') return before === 'access';
   return (last === 'url' && before === 'webhook') || (last === 'string' && before === 'connection');
 }
 

@@ -27,6 +27,7 @@ const NAMED = [
   (s: string) => `Namespace(model='m', api_key='${s}', port=1)`,
   (s: string) => `amqp://guest:${encodeURIComponent(s)}@mq:5672/`,
   (s: string) => `a: b: c: DB_PASSWORD: ${s}`,
+  (s: string) => `vllm serve m --api-key \\\n    ${s} \\\n    --port 8000`,
 ];
 const FORMED = [
   ...NAMED,
@@ -34,6 +35,9 @@ const FORMED = [
   (s: string) => `401 for ${s}, try again`,
   (s: string) => `\u001b[31m${s}\u001b[0m`,
   (s: string) => `https://x.test/${s}/y`,
+  (s: string) => JSON.stringify(`first line\n${s}\tand more`),
+  (s: string) => `GET /v1/models?state=${encodeURIComponent(`a=${s}`)}`,
+  (s: string) => `Authorization: Bearer ${s}`,
   (s: string) => JSON.stringify({ annotations: { note: `token is ${s}` } }),
 ];
 

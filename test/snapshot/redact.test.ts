@@ -32,6 +32,14 @@ describe('secrets by their form', () => {
     ['URL password', `postgres://app:${SECRET}@db:5432/x`],
     ['URL token', `https://${SECRET}@git.test/x`],
     ['bearer', `sent Bearer ${SECRET}`],
+    ['bearer in a header', `Authorization: Bearer ${SECRET}`],
+    ['bearer in a header that ends in letters', `authorization=bearer ${SECRET}`],
+    ['basic in a header', `-H "Proxy-Authorization: Basic ${SECRET}="`],
+    ['header as a pair', `[(b'x-api-key', b'${SECRET}')]`],
+    ['all of a cookie', `cookie: a=${SECRET}; b=${SECRET}`],
+    ['a login for curl', `curl -u app:${SECRET} https://x.test`],
+    ['netrc', `machine hub.test login app password ${SECRET}`],
+    ['a picture', `'url': 'data:image/png;base64,${SECRET}${SECRET}'`],
     ['basic', `Authorization: Basic ${Buffer.from(`u:${SECRET}`).toString('base64')}`],
     ['authorization without scheme', `'authorization': '${SECRET}'`],
     ['header', `x-api-key: ${SECRET}`],
@@ -51,6 +59,33 @@ describe('secrets by their form', () => {
       expect(out).toContain('[redacted:');
       for (const piece of [SECRET, 'AKIAQ3EGZQ7XK2M9WLPA', 'eyJzdWIi']) expect(out).not.toContain(piece);
     }
+  });
+
+  it.each([
+    ['an escaped line feed', '\\n'],
+    ['an escaped tabulator', '\\t'],
+    ['an escaped quote', '\\u0022'],
+    ['a blank of a URL', '%20'],
+    ['an equals sign of a URL', '%3D'],
+    ['an underscore', '_'],
+  ])('takes out tokens right behind %s', (_name, before) => {
+    const tokens = [
+      `hf_${SECRET}${SECRET}`,
+      `ghp_${SECRET}${SECRET}`,
+      `github_pat_${SECRET}_${SECRET}`,
+      `glpat-${SECRET}`,
+      `xoxb-1234567890-${SECRET}`,
+      `xapp-1-A012-${SECRET}`,
+      `sk-${SECRET}${SECRET}`,
+      `nvapi-${SECRET}-${SECRET}`,
+      `AIza${SECRET}${SECRET.slice(0, 15)}`,
+      'AKIAQ3EGZQ7XK2M9WLPA',
+      `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${SECRET}`,
+    ];
+
+    const left = tokens.filter((token) => redact(`"a${before}${token}"`).includes(token.slice(-16)));
+
+    expect(left).toEqual([]);
   });
 
   it('keeps what stands around', () => {
@@ -88,6 +123,15 @@ describe('secrets by their name', () => {
     `DefaultEndpointsProtocol=https;AccountKey=${SECRET}==;EndpointSuffix=x`,
     `\u001b[36mHF_TOKEN\u001b[0m=\u001b[33m${SECRET.slice(0, 5)}\u001b[0m${SECRET.slice(5)}`,
     `password: ${SECRET},${SECRET}`,
+    `api_token: Bearer ${SECRET}`,
+    `COHERE_KEY=${SECRET}`,
+    `- name: GITHUB_PAT\n  value: ${SECRET}`,
+    `GOOGLE_APPLICATION_CREDENTIALS_JSON='${SECRET}'`,
+    `SECRET_KEY_BASE: ${SECRET}`,
+    `pwd=${SECRET};Database=x`,
+    `SharedAccessSignature=${SECRET}`,
+    `vllm serve acme/m \\\n  --api-key \\\n  ${SECRET} \\\n  --port 8000`,
+    `"vllm serve acme/m --api-key \\\\\\n  ${SECRET} --port 8000"`,
   ])('takes the value out of %j', (text) => {
     const out = redact(text);
 
@@ -125,6 +169,10 @@ describe('secrets by their name', () => {
     'ssh://git@github.test/x',
     'key: value',
     'HF_TOKEN=',
+    'SamplingParams(n=1, stop_token_ids=[151643, 151645], max_tokens=16)',
+    'LANGFUSE_PUBLIC_KEY=pk-lf-1 ROUTING_KEY=a PARTITION_KEY=b',
+    'docker run --user 1000:1000 -u 0:0 image',
+    'PWD=/workspace OLDPWD=/ PWD: ~/models',
     'prompt: None, params: SamplingParams(n=1)',
     'The decoder prompt (length 9000) is longer than the maximum model length of 8192.',
     '`inputs` tokens + `max_new_tokens` must be <= 2048. Given: 1500 `inputs` tokens',
@@ -234,6 +282,8 @@ describe('words of users', () => {
       ["'role': 'user'", "model='m'"],
     ],
     ['JSON in JSON', `{"body":"{\\"prompt\\": \\"${WORDS}\\", \\"n\\": 1}"}`, ['\\"n\\": 1']],
+    ['a refused request', `[type=missing, input_value='${WORDS}', input_type=str]`, ['input_type=str']],
+    ['embeddings', `{"input": "${WORDS}", "model": "m"}`, ['"model": "m"']],
     ['a mark inside the words', `prompt: '[redacted:prompt 1 characters] ${WORDS}', params: x`, ['params: x']],
   ])('go, with their length kept: %s', (_name, line, kept) => {
     const out = redact(line);

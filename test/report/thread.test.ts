@@ -59,9 +59,9 @@ describe('the files', () => {
     ],
     [
       'the log with the most proof first',
-      ['a.previous.log', 'b.current.log', 'c.previous.log'],
-      ['b.current.log', 'b.current.log', 'c.previous.log'],
-      ['b.current.log', 'c.previous.log', 'a.previous.log'],
+      ['a.previous.log', 'b.previous.log', 'c.current.log'],
+      ['b.previous.log', 'c.current.log', 'c.current.log'],
+      ['c.current.log', 'b.previous.log', 'a.previous.log'],
     ],
     [
       'a file that proof stands in before a log that says nothing',

@@ -20,12 +20,7 @@ export function memoriesBlock(facts: Facts, plane: Plane): Block {
 function ramSide(facts: Facts, plane: Plane): Side {
   const killed = knownValue(facts, 'death.oom-killed');
   const use = ramUse(facts);
-  const status =
-    killed === true
-      ? 'a container was OOMKilled'
-      : killed === false
-        ? 'not OOMKilled'
-        : 'OOMKilled or not: not known, the pod status would tell';
+  const status = statusLine(facts, killed);
   const lines = [
     ...(use.known || typeof killed !== 'boolean' ? [use.line, status] : [status, use.line]),
     ...(knownValue(facts, 'ram.oom-logged') === true ? ['a line of the log says that RAM ran out'] : []),
@@ -33,6 +28,16 @@ function ramSide(facts: Facts, plane: Plane): Side {
     ...ramKilledBesideFreeGpu(facts, killed),
   ];
   return { mark: ramMark(facts, plane, use.known), lines };
+}
+
+function statusLine(facts: Facts, killed: unknown): string {
+  if (killed === true) return 'a container was OOMKilled';
+  if (killed === false) return 'not OOMKilled';
+  // The status is there and leaves it open: then only the kernel log of the node can tell.
+  if (knownValue(facts, 'death.killed-unexplained') === true) {
+    return 'ended by signal 9, and nothing says who sent it; the kernel log of the node would tell';
+  }
+  return 'OOMKilled or not: not known; the pod status would tell';
 }
 
 function ramUse(facts: Facts): { readonly known: boolean; readonly line: string } {

@@ -7,7 +7,7 @@ import { captureSpans } from './capture-words.ts';
 import { memoriesBlock } from './card/memories.ts';
 import { rowsBlock } from './card/rows.ts';
 import { placeOf, quoteOf } from './citations.ts';
-import { howSure, nextItems, notRuledOutItems } from './reasons.ts';
+import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
 import type { ReportInput } from './report-input.ts';
 import { clip, paragraph } from './sentence.ts';
 import { CAUSES, labelOf } from './words.ts';
@@ -44,7 +44,7 @@ export function card(input: ReportInput): Message {
       memoriesBlock(facts, verdict.plane),
       ...(rows === undefined ? [] : [rows]),
       ...proof(input),
-      ...list('Not ruled out', notRuledOutItems(verdict.notRuledOut)),
+      ...list(openTitle(verdict), notRuledOutItems(verdict.notRuledOut)),
       ...list('What to do next', nextItems(diagnosis)),
       { kind: 'note', spans: noteSpans(input) },
     ],

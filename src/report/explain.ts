@@ -3,7 +3,7 @@ import type { Facts } from '../model/fact.ts';
 import { type Block, bold, type Message, plain, type Span } from '../model/message.ts';
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
 import { placeOf, quoteOf } from './citations.ts';
-import { howSure, nextItems, notRuledOutItems } from './reasons.ts';
+import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
 import { clip, paragraph, say } from './sentence.ts';
 import { timeline } from './timeline.ts';
 import { CAUSES, labelOf } from './words.ts';
@@ -37,7 +37,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
     ...(diagnosis.path.length === 0
       ? []
       : [list('How the playbook got there', diagnosis.path.filter(isDeciding).map(stepItem))]),
-    ...optional('Not ruled out', notRuledOutItems(verdict.notRuledOut)),
+    ...optional(openTitle(verdict), notRuledOutItems(verdict.notRuledOut)),
     ...optional('What to do next', nextItems(diagnosis)),
     {
       kind: 'note',

@@ -1,5 +1,5 @@
 import { bold, plain, type Span } from '../model/message.ts';
-import type { Diagnosis, NotRuledOut, Remedy } from '../model/verdict.ts';
+import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.ts';
 import { clip } from './sentence.ts';
 import { CAUSES } from './words.ts';
 
@@ -22,6 +22,11 @@ export function howSure({ verdict }: Diagnosis): string {
 /** What is missing, each once, in the order of the playbook. */
 function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
   return [...new Set(notRuledOut.flatMap(({ missing }) => missing.map(({ needs }) => needs)))];
+}
+
+/** Over the list of what could not be judged: on a certain verdict it must not read as a doubt. */
+export function openTitle({ certain }: Verdict): string {
+  return certain ? 'Could not be checked, and would not change the answer' : 'Not ruled out';
 }
 
 /** Not ruled out, gathered by the item that is missing, since that is what a person can go and get. */

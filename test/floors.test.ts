@@ -6,14 +6,14 @@ const ROOT = join(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
 
 const PURE = ['facts', 'playbook', 'report', 'snapshot', 'actions', 'budget'];
-const EDGES = ['kubernetes', 'metrics', 'slack', 'store', 'folder', 'system'];
+const EDGES = ['kubernetes', 'metrics', 'slack', 'store', 'folder', 'system', 'steps'];
 
 // What each room may import of the project, besides itself.
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
   ...Object.fromEntries(PURE.map((room) => [room, ['model']])),
   app: ['model', ...PURE],
-  ...Object.fromEntries(EDGES.map((room) => [room, ['model', 'app/ports.ts']])),
+  ...Object.fromEntries(EDGES.map((room) => [room, ['model', 'app/ports.ts', 'app/acting-ports.ts']])),
   slack: ['model', 'app', 'report'],
   standins: ['model', 'slack/limits.ts'],
 };

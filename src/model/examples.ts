@@ -2,7 +2,6 @@ import type { Citation } from './citation.ts';
 import type { DomainEvent } from './events.ts';
 import type { Fact, FactEntry } from './fact.ts';
 import type { Incident, TriageRun } from './incident.ts';
-import type { Plan, Run } from './plan.ts';
 import type { Capture, SeriesFile, Snapshot } from './snapshot.ts';
 import type { Diagnosis, Remedy, Verdict } from './verdict.ts';
 
@@ -163,55 +162,15 @@ export const exampleTriageRun: TriageRun = {
   endedAt: null,
 };
 
-export const examplePlan: Plan = {
-  id: 'plan_00000000000000000001',
-  incidentId: exampleIncident.id,
-  action: 'set-args',
-  target: { cluster: 'prod', namespace: 'llm', kind: 'Deployment', name: 'vllm-server', uid: 'b7c9' },
-  edits: exampleRemedy.edits,
-  steps: [
-    {
-      n: 1,
-      says: 'Set --max-num-seqs to 64.',
-      subresource: 'none',
-      patch: [
-        { op: 'test', path: '/metadata/uid', value: 'b7c9' },
-        { op: 'replace', path: '/spec/template/spec/containers/0/args/3', value: '64' },
-        { op: 'add', path: '/metadata/annotations/oombot~1run', value: 'run_1' },
-      ],
-      inverse: [
-        { op: 'replace', path: '/spec/template/spec/containers/0/args/3', value: '256' },
-        { op: 'remove', path: '/metadata/annotations/oombot~1run' },
-      ],
-    },
-  ],
-  serving: { ready: 1, total: 2, stopped: 1 },
-  notRuledOut: exampleVerdict.notRuledOut,
-  hash: 'abc123',
-  proposedBy: 'U_ONCALL',
-  proposedAt: AT,
-  expiresAt: AT + 900_000,
-  state: 'proposed',
-};
-
-export const exampleRun: Run = {
-  id: 'run_00000000000000000001',
-  planId: examplePlan.id,
-  target: examplePlan.target,
-  state: 'running',
-  steps: [{ n: 1, phase: 'running', attempts: 1, startedAt: AT, endedAt: null, message: 'patching' }],
-  command: 'none',
-  updatedAt: AT,
-};
-
 const base = { at: AT, incidentId: exampleIncident.id, actor: 'U_ONCALL' } as const;
+
 export const exampleEvents: readonly DomainEvent[] = [
   { kind: 'incident-opened', ...base, workload: WORKLOAD },
   { kind: 'incident-seen-again', ...base, seen: 2 },
   { kind: 'verdict-given', ...base, snapshotId: exampleSnapshot.id, verdict: exampleVerdict },
-  { kind: 'plan-made', ...base, planId: examplePlan.id, hash: examplePlan.hash },
-  { kind: 'approval-given', ...base, actor: 'U_APPROVER', planId: examplePlan.id, decision: 'approve' },
-  { kind: 'step-done', ...base, runId: exampleRun.id, step: 1, outcome: 'ok' },
-  { kind: 'verified', ...base, runId: exampleRun.id, answer: 'could-not-tell' },
+  { kind: 'plan-made', ...base, planId: 'plan_00000000000000000001', hash: 'c0ffee' },
+  { kind: 'approval-given', ...base, actor: 'U_APPROVER', planId: 'plan_00000000000000000001', decision: 'approve' },
+  { kind: 'step-done', ...base, runId: 'run_00000000000000000001', step: 1, outcome: 'ok' },
+  { kind: 'verified', ...base, runId: 'run_00000000000000000001', answer: 'could-not-tell' },
   { kind: 'incident-closed', ...base, why: 'the workload has been well for an hour' },
 ];

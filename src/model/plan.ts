@@ -2,17 +2,25 @@ import { z } from 'zod';
 import { ActionId } from './action.ts';
 import { Edit, NotRuledOut } from './verdict.ts';
 
-/** The exact object a plan was made from. */
+/** One object of a cluster. `uid` is null only for what is yet to be created. */
+export const ObjectRef = z.strictObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string().nullable(),
+});
+export type ObjectRef = z.infer<typeof ObjectRef>;
+
+/** The exact object a plan was made from: the top owner that may be written, and the engine's container in it. */
 export const PlanTarget = z.strictObject({
   cluster: z.string(),
-  namespace: z.string(),
-  kind: z.string(),
-  name: z.string(),
-  uid: z.string(),
+  object: ObjectRef.extend({ uid: z.string() }),
+  container: z.string().nullable(),
 });
 export type PlanTarget = z.infer<typeof PlanTarget>;
 
-/** RFC 6902, the three operations in use. */
+/** RFC 6902, the operations in use. */
 export const PatchOperation = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('test'), path: z.string(), value: z.json() }),
   z.strictObject({ op: z.literal('add'), path: z.string(), value: z.json() }),
@@ -21,51 +29,145 @@ export const PatchOperation = z.discriminatedUnion('op', [
 ]);
 export type PatchOperation = z.infer<typeof PatchOperation>;
 
-/** One write, with the patch that undoes it. */
-export const PlanStep = z.strictObject({
-  n: z.int().min(1),
-  says: z.string(),
+const stepBase = { n: z.int().min(1), says: z.string().min(1) };
+
+/**
+ * One write. `patch` tests the values the plan was made from, then sets the new ones; `inverse` tests ours, then puts
+ * the old ones back. The run adds tests of the uid and of its own annotation, and the annotation of this step.
+ */
+export const WriteStep = z.strictObject({
+  kind: z.literal('write'),
+  ...stepBase,
+  object: ObjectRef.extend({ uid: z.string() }),
   subresource: z.enum(['none', 'scale']),
-  patch: z.array(PatchOperation),
-  inverse: z.array(PatchOperation),
+  patch: z.array(PatchOperation).min(1),
+  inverse: z.array(PatchOperation).min(1),
+  /** The same as a kubectl command to paste, forward and back. */
+  command: z.string(),
+  inverseCommand: z.string(),
 });
+export type WriteStep = z.infer<typeof WriteStep>;
+
+/** An object that is added beside the others, never taken away again (a ConfigMap under a new name). */
+export const CreateStep = z.strictObject({
+  kind: z.literal('create'),
+  ...stepBase,
+  object: ObjectRef,
+  manifest: z.json(),
+  command: z.string(),
+});
+export type CreateStep = z.infer<typeof CreateStep>;
+
+/** A wait until the cluster has followed: no pod left, `replicas` of them ready, or nothing in flight in the engine. Times in ms. */
+export const WaitStep = z.strictObject({
+  kind: z.literal('wait'),
+  ...stepBase,
+  until: z.enum(['no-pods', 'ready', 'drained']),
+  replicas: z.int().min(0),
+  everyMs: z.int().positive(),
+  deadlineMs: z.int().positive(),
+});
+export type WaitStep = z.infer<typeof WaitStep>;
+
+/** Verification for `forMs`, looked at every `everyMs`. */
+export const VerifyStep = z.strictObject({
+  kind: z.literal('verify'),
+  ...stepBase,
+  replicas: z.int().min(0),
+  forMs: z.int().positive(),
+  everyMs: z.int().positive(),
+});
+export type VerifyStep = z.infer<typeof VerifyStep>;
+
+/** What a run does, in order. */
+export const PlanStep = z.discriminatedUnion('kind', [WriteStep, CreateStep, WaitStep, VerifyStep]);
 export type PlanStep = z.infer<typeof PlanStep>;
+
+/** Something the approver must know: who would fight back, what is deleted with the pods, what can not be known. `blocks`: no button while it stands. */
+export const Hazard = z.strictObject({
+  id: z.string(),
+  says: z.string().min(1),
+  done: z.string().nullable(),
+  blocks: z.boolean(),
+});
+export type Hazard = z.infer<typeof Hazard>;
+
+/** One value that an approver may edit in the modal, and between which bounds; null where there is none. */
+export const Bound = z.strictObject({ flag: z.string(), min: z.number().nullable(), max: z.number().nullable() });
+export type Bound = z.infer<typeof Bound>;
 
 /** What is proposed, bound to the object and values it was made from. Times are epoch ms. */
 export const Plan = z.strictObject({
   id: z.string(),
   incidentId: z.string(),
   action: ActionId,
+  /** The name of the profile that the values come from. */
+  profile: z.string().nullable(),
   target: PlanTarget,
   edits: z.array(Edit),
+  bounds: z.array(Bound),
   steps: z.array(PlanStep).min(1),
-  serving: z.strictObject({ ready: z.int(), total: z.int(), stopped: z.int() }),
+  /** Unified diff of what is written, for people. */
+  diff: z.string(),
+  /** Replicas that serve now, all of them, and how many of the serving ones this stops. */
+  serving: z.strictObject({ ready: z.int().min(0), total: z.int().min(0), stopped: z.int().min(0) }),
+  /** Expected time without any replica; `ms` null where it is not known. */
+  outage: z.strictObject({ ms: z.number().nullable(), says: z.string() }),
+  /** Sentences on GPU supply, and on the requests that the new limits would refuse or queue. */
+  supply: z.string(),
+  cost: z.string(),
+  hazards: z.array(Hazard),
   notRuledOut: z.array(NotRuledOut),
+  /** What the approver has to type before this goes on, or null. */
+  confirm: z.string().nullable(),
+  approvals: z.int().min(1),
   hash: z.string(),
   proposedBy: z.string(),
   proposedAt: z.number(),
   expiresAt: z.number(),
-  state: z.enum(['proposed', 'approved', 'rejected', 'expired', 'used']),
+  state: z.enum(['proposed', 'rejected', 'expired', 'used', 'replaced']),
 });
 export type Plan = z.infer<typeof Plan>;
+
+/** What happened to one step. `undone` where its inverse was applied. */
+export const StepRecord = z.strictObject({
+  n: z.int().min(1),
+  phase: z.enum(['pending', 'running', 'done', 'failed', 'undone', 'not-run']),
+  attempts: z.int().min(0),
+  startedAt: z.number().nullable(),
+  endedAt: z.number().nullable(),
+  message: z.string(),
+});
+export type StepRecord = z.infer<typeof StepRecord>;
+
+/** One check of a verification: yes, no, or could not tell, with the figure. */
+export const CheckResult = z.strictObject({
+  check: z.string(),
+  answer: z.enum(['yes', 'no', 'could-not-tell']),
+  says: z.string().min(1),
+});
+export type CheckResult = z.infer<typeof CheckResult>;
 
 /** One execution of an approved plan. */
 export const Run = z.strictObject({
   id: z.string(),
   planId: z.string(),
+  incidentId: z.string(),
   target: PlanTarget,
   state: z.enum(['queued', 'running', 'compensating', 'done', 'failed', 'rolled-back', 'aborted']),
-  steps: z.array(
-    z.strictObject({
-      n: z.int(),
-      phase: z.enum(['pending', 'running', 'done', 'failed', 'undone']),
-      attempts: z.int(),
-      startedAt: z.number().nullable(),
-      endedAt: z.number().nullable(),
-      message: z.string(),
-    }),
-  ),
-  command: z.enum(['none', 'abort', 'roll-back']),
+  steps: z.array(StepRecord),
+  checks: z.array(CheckResult),
+  command: z.enum(['none', 'abort', 'abandon', 'roll-back', 'keep']),
+  commandBy: z.string().nullable(),
+  startedBy: z.string(),
+  /** One sentence on how it ended; null while it runs. */
+  outcome: z.string().nullable(),
+  startedAt: z.number(),
   updatedAt: z.number(),
 });
 export type Run = z.infer<typeof Run>;
+
+/** `cluster/namespace/kind/name`: one run at a time on each. */
+export function workloadOf({ cluster, object }: PlanTarget): string {
+  return [cluster, object.namespace, object.kind, object.name].join('/');
+}

@@ -11,9 +11,7 @@ import {
   exampleFactEntry,
   exampleIncident,
   exampleKnownFact,
-  examplePlan,
   exampleRemedy,
-  exampleRun,
   exampleSeriesFile,
   exampleSnapshot,
   exampleTriageRun,
@@ -26,6 +24,7 @@ import { Block, Message, Span } from '../../src/model/message.ts';
 import { exampleBlocks, exampleMessage, examplePhrase } from '../../src/model/message-examples.ts';
 import { Phrase } from '../../src/model/phrase.ts';
 import { Plan, Run } from '../../src/model/plan.ts';
+import { examplePlan, exampleRun } from '../../src/model/plan-examples.ts';
 import {
   Capture,
   FileName,

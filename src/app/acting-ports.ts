@@ -1,0 +1,166 @@
+import type { Incident } from '../model/incident.ts';
+import type { ObjectRef, PatchOperation, Plan, PlanTarget, Run, StepRecord } from '../model/plan.ts';
+
+/** A Kubernetes object as the API answers it: JSON that readers parse by narrow schemas. */
+export type KubeObject = Readonly<Record<string, unknown>>;
+
+/** What every call of the acting edge carries. `agent` names incident and person for the audit log of the API server. */
+export type ActContext = { readonly signal: AbortSignal; readonly agent: string };
+
+export type ObjectRead =
+  | { readonly kind: 'found'; readonly object: KubeObject }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'forbidden'; readonly rule: string }
+  | { readonly kind: 'unavailable'; readonly why: string };
+
+/** One write as it goes over the wire. A `patch` is a JSON Patch, a `manifest` is created. */
+export type Write = {
+  readonly object: ObjectRef;
+  readonly subresource: 'none' | 'scale';
+  readonly body:
+    | { readonly kind: 'patch'; readonly patch: readonly PatchOperation[] }
+    | { readonly kind: 'create'; readonly manifest: unknown };
+  /** All of the API server's checks, nothing kept. */
+  readonly dryRun: boolean;
+};
+
+export type WriteOutcome =
+  | { readonly kind: 'written'; readonly object: KubeObject; readonly warnings: readonly string[] }
+  /** A `test` failed or a path is not there (422 on a patch), or the name exists already (409 on a create): nothing was changed. */
+  | { readonly kind: 'stale'; readonly message: string }
+  /** Another writer was between (409); nothing was changed, and it is safe to try again. */
+  | { readonly kind: 'conflict'; readonly message: string }
+  /** A schema or an admission webhook says no (400, 422 with a cause, 404 of the object). */
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'forbidden'; readonly rule: string }
+  /** 429, 5xx, a dropped connection, a deadline: whether it was written is not known; read back before anything else. */
+  | { readonly kind: 'unavailable'; readonly why: string; readonly retryAfterMs: number | null };
+
+/** A pod of a workload, as far as waits and verification need it. Times epoch ms. */
+export type WorkloadPod = {
+  readonly name: string;
+  readonly uid: string;
+  readonly createdAt: number;
+  readonly ready: boolean;
+  readonly terminating: boolean;
+  readonly scheduled: boolean;
+  /** The container named by the plan's target, else the first. */
+  readonly restarts: number;
+  readonly startedAt: number | null;
+  readonly lastDeath: { readonly reason: string; readonly exitCode: number; readonly at: number | null } | null;
+  readonly why: string | null;
+};
+
+/** Writes, and the reads around them, in the acting identity. No method throws for what the API server answers. */
+export interface ActingCluster {
+  readonly name: string;
+  read(ref: ObjectRef, context: ActContext): Promise<ObjectRead>;
+  /** SelfSubjectAccessReview; `rule` is what is missing, ready to be granted. */
+  mayWrite(
+    write: Pick<Write, 'object' | 'subresource' | 'body'>,
+    context: ActContext,
+  ): Promise<{ kind: 'yes' } | { kind: 'no'; rule: string } | { kind: 'could-not-tell'; why: string }>;
+  write(write: Write, context: ActContext): Promise<WriteOutcome>;
+  /** The pods behind the target's selector, at most 50. */
+  pods(
+    target: PlanTarget,
+    context: ActContext,
+  ): Promise<{ kind: 'read'; pods: readonly WorkloadPod[] } | { kind: 'could-not-tell'; why: string }>;
+  /** What stands above and beside the target: owners (the target first), autoscalers, budgets; as JSON of the snapshot's files. */
+  surroundings(
+    target: ObjectRef,
+    context: ActContext,
+  ): Promise<{ readonly objects: readonly KubeObject[]; readonly notRead: readonly string[] }>;
+}
+
+/** A click, or its equal in the terminal, after `authorise` has said yes. */
+export type Click = {
+  readonly planId: string;
+  readonly hash: string;
+  readonly who: string;
+  readonly decision: 'approve' | 'reject';
+  /** The requester may not approve. */
+  readonly barRequester: boolean;
+  /** Break-glass: counts as all approvals; the reason is kept and announced. */
+  readonly breakGlass: string | null;
+  readonly at: number;
+};
+
+export type ClickOutcome =
+  | { readonly kind: 'run'; readonly run: Run }
+  | { readonly kind: 'counted'; readonly have: number; readonly need: number }
+  | { readonly kind: 'rejected' }
+  | {
+      readonly kind: 'refused';
+      readonly why:
+        | 'no-such-plan'
+        | 'changed'
+        | 'expired'
+        | 'own-plan'
+        | 'already-used'
+        | 'already-rejected'
+        | 'already-counted'
+        | 'replaced'
+        | 'busy'
+        | 'paused';
+    };
+
+export type Paused = { readonly by: string; readonly at: number; readonly reason: string };
+
+/** The durable half of acting. Every writing method is one transaction with its domain event and audit row. */
+export interface ActStore {
+  /** Saves a new plan; an open plan of the same incident and action is `replaced`. */
+  savePlan(plan: Plan): Promise<void>;
+  plan(id: string): Promise<Plan | undefined>;
+  plansOf(incidentId: string): Promise<readonly Plan[]>;
+  approvals(planId: string): Promise<readonly { who: string; decision: 'approve' | 'reject'; at: number }[]>;
+  /** The one transaction of a click: lock the plan, check, count, and where enough have said yes make the run `queued`. */
+  click(click: Click): Promise<ClickOutcome>;
+  /** Runs made but never started, or started and not ended: what a sweeper looks at. */
+  openRuns(): Promise<readonly Run[]>;
+  run(id: string): Promise<Run | undefined>;
+  runsOf(incidentId: string): Promise<readonly Run[]>;
+  /** Binds a run to one execution of the flow for good; a second execution is told `duplicate`. */
+  claimRun(id: string, executionId: string, at: number): Promise<'ok' | 'duplicate'>;
+  saveStep(id: string, record: StepRecord): Promise<void>;
+  saveChecks(id: string, checks: Run['checks'], at: number): Promise<void>;
+  setRunState(
+    id: string,
+    change: {
+      readonly state: Run['state'];
+      readonly outcome: string | null;
+      readonly actor: string;
+      readonly at: number;
+    },
+  ): Promise<void>;
+  /** Writes what a person wants of a run that is under way (or, for `roll-back`, ended); answers false when it is too late. */
+  commandRun(
+    id: string,
+    command: { readonly command: Run['command']; readonly by: string; readonly at: number },
+  ): Promise<boolean>;
+  /** An audit row before a cluster write; no write goes out without it. */
+  recordWrite(
+    id: string,
+    write: { readonly n: number; readonly object: string; readonly says: string; readonly at: number },
+  ): Promise<void>;
+  /** A refused attempt to act: who, what, why. */
+  recordRefusal(refusal: {
+    readonly who: string;
+    readonly verb: string;
+    readonly subject: string;
+    readonly why: string;
+    readonly at: number;
+  }): Promise<void>;
+  pause(pause: Paused): Promise<void>;
+  resume(by: string, at: number): Promise<void>;
+  paused(): Promise<Paused | undefined>;
+  incident(id: string): Promise<Incident | undefined>;
+}
+
+/** Starts durable flows and lets them go on after a restart. */
+export interface Runner {
+  /** Starts the flow of a run; asking twice is safe. */
+  start(runId: string): Promise<void>;
+  /** Ends new work, lets acts in flight end, and waits for them. */
+  stop(): Promise<void>;
+}

@@ -1,17 +1,19 @@
+import { benchAck } from './ack.ts';
 import { draw, type Figure } from './harness.ts';
 import { benchScan } from './scan.ts';
-import { benchSlack } from './slack.ts';
 import { benchStart } from './start.ts';
+import { benchStorm } from './storm.ts';
 import { benchTriage } from './triage.ts';
 
 const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   scan: benchScan,
   triage: benchTriage,
-  slack: benchSlack,
+  ack: benchAck,
+  storm: benchStorm,
   start: benchStart,
 };
 
-// npm run bench [-- scan triage slack start]
+// npm run bench [-- scan triage ack storm start]
 const asked = process.argv.slice(2);
 const figures: Figure[] = [];
 for (const [name, part] of Object.entries(PARTS)) {

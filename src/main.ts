@@ -49,7 +49,7 @@ export async function startService(config: Config): Promise<Service> {
   const ids = createSystemIds();
   const log = createLog({ level: config.logLevel });
   const dirs = playbookDirs(config.playbooks.dirs);
-  const knowledge = await loadKnowledge(dirs);
+  const knowledge = await loadKnowledge(dirs, clock);
   const store = await openStore(config.store.url, { clock, ids });
   const field = wireFieldwork(config, { clock, ids, knowledge });
   const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });

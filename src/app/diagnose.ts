@@ -14,6 +14,8 @@ export type DiagnoseDeps = {
   readonly phrases: CompiledPhrases;
   /** The walk through the playbook in force: facts in, diagnosis out. */
   readonly judge: (facts: Facts, id: string) => Diagnosis;
+  /** Awaited before each piece of heavy work, see `Clock`; a terminal has nothing else to do meanwhile. */
+  readonly breathe?: (() => Promise<void>) | undefined;
 };
 
 /** What was read of one snapshot, before anything is derived from it. */
@@ -28,23 +30,30 @@ const SCANNED_TEXTS = ['metrics.txt', 'nvidia-smi.txt', 'describe.txt', 'kernel.
 
 /** Reads a snapshot, small files whole and logs as streams, derives the facts and walks the playbook. A strange or empty folder gives plane unknown, never a throw. */
 export async function diagnoseSource(source: SnapshotSource, deps: DiagnoseDeps): Promise<Finding> {
-  const readings = await readSnapshot(source, deps.phrases);
+  const { breathe = async () => {} } = deps;
+  const readings = await readSnapshot(source, deps.phrases, breathe);
+  await breathe();
   const facts = deriveFacts({ ...readings, phrases: deps.phrases });
   return { diagnosis: deps.judge(facts, source.id), facts, ...readAside(readings.texts) };
 }
 
 /** The facts of a snapshot, for cases that name a folder. */
 export async function readFacts(source: SnapshotSource, phrases: CompiledPhrases): Promise<Facts> {
-  return deriveFacts({ ...(await readSnapshot(source, phrases)), phrases });
+  return deriveFacts({ ...(await readSnapshot(source, phrases, async () => {})), phrases });
 }
 
-async function readSnapshot(source: SnapshotSource, phrases: CompiledPhrases): Promise<SnapshotReadings> {
+async function readSnapshot(
+  source: SnapshotSource,
+  phrases: CompiledPhrases,
+  breathe: () => Promise<void>,
+): Promise<SnapshotReadings> {
   const texts = new Map<string, string>();
   const logs: LogReading[] = [];
   const unreadable: NotRead[] = [];
   for (const file of await listFiles(source, unreadable)) {
     try {
       if (parseLogName(file) !== undefined) {
+        await breathe();
         logs.push(await scanLog(source, file, phrases));
       } else if (FIXED_FILES.includes(file)) {
         const text = await source.read(file);

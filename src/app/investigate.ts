@@ -1,7 +1,7 @@
 import { type Actor, authorise, type Rights } from '../model/authorise.ts';
 import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
-import type { LogScanner } from '../model/log-reading.ts';
+import type { CauseFinder } from '../model/log-reading.ts';
 import type { Capture, SeriesFile, Snapshot } from '../model/snapshot.ts';
 import type { Diagnosis } from '../model/verdict.ts';
 import type {
@@ -45,7 +45,7 @@ export type InvestigateDeps = {
   readonly version: string;
   readonly deadlineMs: number;
   readonly budget: () => ReadBudget;
-  readonly scanner: () => LogScanner;
+  readonly scanner: () => CauseFinder;
   readonly build: (input: { id: string; files: Readonly<Record<string, string>>; capture: Capture }) => Snapshot;
   readonly source: (snapshot: Snapshot) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
@@ -112,6 +112,7 @@ async function collect(
   if (found.kind !== 'permitted') return found;
   onFound?.(found.target);
   const { evidence, metrics } = await readAll(access, found.target, context, deps.scanner);
+  await deps.clock.breathe();
   const snapshot = deps.build({
     id: deps.ids.next('snap'),
     files: mergeFiles(evidence, metrics),
@@ -159,7 +160,7 @@ function chooseCluster(deps: InvestigateDeps, asked: string | undefined): Cluste
 }
 
 /** The evidence of the cluster, and of the metrics meanwhile. */
-async function readAll(access: ClusterAccess, target: PodTarget, context: ReadContext, scanner: () => LogScanner) {
+async function readAll(access: ClusterAccess, target: PodTarget, context: ReadContext, scanner: () => CauseFinder) {
   let metrics: Promise<MetricsEvidence> | undefined;
   const ask = (about: MetricsTarget) => {
     metrics ??= access.metrics.collect(about, context).catch(() => NO_METRICS);

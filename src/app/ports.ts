@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../model/events.ts';
 import type { Incident, MessageRef, TriageRun } from '../model/incident.ts';
-import type { LogScanner } from '../model/log-reading.ts';
+import type { CauseFinder } from '../model/log-reading.ts';
 import type { Attachment, Message } from '../model/message.ts';
 import type { LogRead, NotRead, ReadCost, Snapshot } from '../model/snapshot.ts';
 import type { Diagnosis, Verdict } from '../model/verdict.ts';
@@ -9,6 +9,8 @@ import type { Diagnosis, Verdict } from '../model/verdict.ts';
 export interface Clock {
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** To be awaited before work of some milliseconds: the process looks at its sockets first, and one who waits goes on at a time. */
+  breathe(): Promise<void>;
 }
 
 /** Ids that can not be guessed: `ids.next('inc')` -> `inc_` and 20 characters. */
@@ -91,7 +93,7 @@ export type ClusterEvidence = {
 
 /** `scanner` makes a scanner for a log that is read; `onMetricsTarget` is called once, as soon as the pod is known, so that metrics are read meanwhile. */
 export type CollectOptions = {
-  readonly scanner: () => LogScanner;
+  readonly scanner: () => CauseFinder;
   readonly onMetricsTarget?: (target: MetricsTarget) => void;
 };
 

@@ -30,10 +30,15 @@ export type LogReading = {
   readonly tail: string;
 };
 
-/** A log scanner fed with chunks. `push` may be called with any split of the bytes; `finish` once. */
+/** Looks whether a log names a cause, and no further. `push` may be called with any split of the bytes. */
+export interface CauseFinder {
+  push(chunk: Uint8Array): void;
+  /** True as soon as a phrase of weight proof or strong was hit. */
+  readonly foundCause: boolean;
+}
+
+/** Reads a log whole: `push` as above, `finish` once. */
 export interface LogScanner {
   push(chunk: Uint8Array): void;
   finish(): LogReading;
-  /** True as soon as a phrase of weight proof or strong was hit. */
-  readonly foundCause: boolean;
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../app/ports.ts';
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
+    breathe: createBreath(),
     async sleep(ms, signal) {
       try {
         await sleep(Math.max(0, ms), undefined, { signal });
@@ -14,4 +15,19 @@ export function createSystemClock(): Clock {
       }
     },
   };
+}
+
+// All callbacks of setImmediate that wait run in one go: many readings that each only yielded would together hold up
+// every acknowledgement. So one waiter goes on for each turn of the loop.
+function createBreath(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  const next = (): void => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(next);
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(next);
+    });
 }

@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { ACTION_CATALOGUE } from '../actions/catalogue.ts';
 import { diagnoseSource, readFacts } from '../app/diagnose.ts';
 import type { Finding } from '../app/investigate.ts';
-import type { SnapshotSource } from '../app/ports.ts';
+import type { Clock, SnapshotSource } from '../app/ports.ts';
 import { FACT_CATALOGUE } from '../facts/catalogue.ts';
+import { createCauseFinder } from '../facts/scan/cause-finder.ts';
 import { type CompiledPhrases, compilePhrases } from '../facts/scan/compile.ts';
-import { createLogScanner } from '../facts/scan/scanner.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
-import type { LogScanner } from '../model/log-reading.ts';
+import type { CauseFinder } from '../model/log-reading.ts';
 import type { Playbook } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
 import { PlaybookHolder } from '../playbook/holder.ts';
@@ -27,7 +27,7 @@ export type ReloadOutcome =
 export type Knowledge = {
   diagnose(source: SnapshotSource): Promise<Finding>;
   facts(source: SnapshotSource): Promise<Facts>;
-  scanner(): LogScanner;
+  scanner(): CauseFinder;
   /** Reads the files again; a wrong one changes nothing. */
   reload(): Promise<ReloadOutcome>;
 };
@@ -44,8 +44,8 @@ export function playbookDirs(own: readonly string[]): readonly string[] {
 
 type InForce = { readonly playbook: Playbook; readonly phrases: CompiledPhrases; readonly phrasesText: string };
 
-/** Loads playbook and phrases. Throws OomError `bad-playbook` with the first problems. */
-export async function loadKnowledge(dirs: readonly string[]): Promise<Knowledge> {
+/** Loads playbook and phrases; a service that must answer meanwhile gives its clock. Throws OomError `bad-playbook` with the first problems. */
+export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock, 'breathe'>): Promise<Knowledge> {
   const holder = new PlaybookHolder(CATALOGUES);
   const first = take(holder, await readPlaybookFiles(dirs), undefined);
   if (Array.isArray(first)) throw badPlaybook(first);
@@ -54,10 +54,11 @@ export async function loadKnowledge(dirs: readonly string[]): Promise<Knowledge>
   return {
     diagnose(source) {
       const { playbook, phrases } = inForce;
-      return diagnoseSource(source, { phrases, judge: (facts, id) => diagnose(playbook, facts, id) });
+      const judge = (facts: Facts, id: string) => diagnose(playbook, facts, id);
+      return diagnoseSource(source, { phrases, judge, breathe: clock?.breathe });
     },
     facts: (source) => readFacts(source, inForce.phrases),
-    scanner: () => createLogScanner(inForce.phrases, { file: 'log' }),
+    scanner: () => createCauseFinder(inForce.phrases),
     async reload() {
       const before = inForce;
       const next = await readAgain(holder, dirs, before);

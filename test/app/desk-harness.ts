@@ -131,13 +131,7 @@ export function aDesk(over: { chat?: Chat; store?: Store; metrics?: Metrics } = 
       version: '0.1.0',
       deadlineMs: DEADLINE_MS,
       budget: () => createReadBudget(),
-      scanner: () => ({
-        push: () => undefined,
-        finish: () => {
-          throw new Error('unused');
-        },
-        foundCause: false,
-      }),
+      scanner: () => ({ push: () => undefined, foundCause: false }),
       build: ({ id, files, capture }: { id: string; files: Readonly<Record<string, string>>; capture: Capture }) => {
         const snapshot = { id, files: { ...files, 'incident.json': JSON.stringify({ capture }) } };
         snapshots.set(id, snapshot);

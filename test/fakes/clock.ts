@@ -16,6 +16,7 @@ export function createFakeClock(start: number = START): FakeClock {
   const sleepers = new Set<Sleeper>();
   return {
     now: () => now,
+    breathe: async () => {},
     set: (at) => {
       now = at;
     },

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { Clock, Cluster, ClusterEvidence, PodQuery, PodTarget, ReadContext } from '../../src/app/ports.ts';
-import { createLogScanner } from '../../src/facts/scan/scanner.ts';
+import { createCauseFinder } from '../../src/facts/scan/cause-finder.ts';
 import { createCluster } from '../../src/kubernetes/create-cluster.ts';
 import type { Credentials, Material } from '../../src/kubernetes/credentials.ts';
 import { createKubeHttp, type KubeHttp } from '../../src/kubernetes/http.ts';
-import type { LogScanner } from '../../src/model/log-reading.ts';
+import type { CauseFinder } from '../../src/model/log-reading.ts';
 import {
   type ApiServerOptions,
   type ApiServerStandin,
@@ -21,6 +21,7 @@ export function createHastyClock(): Clock & { readonly slept: readonly number[] 
   const slept: number[] = [];
   return {
     now: system.now,
+    breathe: system.breathe,
     slept,
     async sleep(ms, signal) {
       slept.push(ms);
@@ -65,7 +66,7 @@ export async function anEdge(world: ApiWorld, options: EdgeOptions = {}): Promis
   return { cluster: createCluster({ name: 'prod', namespaces, http, clock }), http, standin, clock };
 }
 
-export const scanner = (): LogScanner => createLogScanner(compiled, { file: 'log' });
+export const scanner = (): CauseFinder => createCauseFinder(compiled);
 
 export function aQuery(pod: string, over: Partial<PodQuery> = {}): PodQuery {
   return { cluster: undefined, namespace: 'llm', pod, container: undefined, ...over };

@@ -58,9 +58,17 @@ export async function setStage(world: ApiWorld, extra = '') {
 export async function startOn(stage: Stage, mode: 'http' | 'socket') {
   const config: Config = { ...stage.config, slack: { ...stage.config.slack, mode, port: 0 } };
   const service = await startService(config);
-  const url = `http://127.0.0.1:${service.port}/slack/events`;
-  const people = mode === 'http' ? stage.slack.overHttp({ url, signingSecret: SECRET }) : stage.slack.overSocket();
-  return { service, people, url };
+  const people = mode === 'http' ? peopleOf(stage, service.port) : stage.slack.overSocket();
+  return { service, people, url: receiverOf(service.port) };
+}
+
+/** People whose Slack calls the receiver on this port, with real signatures. */
+export function peopleOf(stage: Stage, port: number | undefined) {
+  return stage.slack.overHttp({ url: receiverOf(port), signingSecret: SECRET });
+}
+
+function receiverOf(port: number | undefined): string {
+  return `http://127.0.0.1:${port}/slack/events`;
 }
 
 function kubeconfigFor(server: string): string {

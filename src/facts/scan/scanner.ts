@@ -1,13 +1,13 @@
 import type { Hit, LogReading, LogScanner } from '../../model/log-reading.ts';
 import { type BlockReader, createBlockReader } from './blocks.ts';
 import { type CleanLine, cleanLine, nearestTime } from './clean-line.ts';
-import type { CompiledPhrases, Matcher } from './compile.ts';
+import type { CompiledPhrases } from './compile.ts';
 import { CRASH_BYTES, createEnds, type Ends, firstTime, HEAD_BYTES } from './ends.ts';
-import type { Gate } from './gate.ts';
+import { gatedSegments } from './gated-segments.ts';
 import { createHitKeeper, type HitKeeper } from './hit-keeper.ts';
-import { type Block, gateLines, isRemark, type LineCount, ownersIn } from './lines.ts';
+import { type Block, type LineCount, ownersIn } from './lines.ts';
 import { decodeBytes, matchSegment, type SegmentMatch } from './match-segment.ts';
-import { type Segment, segmentsOf } from './segments.ts';
+import type { Segment } from './segments.ts';
 import { matchWrapped } from './wrapped.ts';
 
 /** `keepPerPhrase`: hits kept per phrase, the first and the last ones (32 by default); counts are always complete. */
@@ -20,7 +20,6 @@ type Scan = {
   /** Phrase and line of the hits in the first 256 KiB. */
   readonly early: Set<string>;
   firstAt: number | undefined;
-  foundCause: boolean;
 };
 
 /**
@@ -35,16 +34,11 @@ export function createLogScanner(compiled: CompiledPhrases, options: ScanOptions
     count: { lines: 0, evidence: 0 },
     early: new Set(),
     firstAt: undefined,
-    foundCause: false,
   };
   const ends = createEnds();
   const reader = createBlockReader((block) => scanBlock(scan, block, ends));
   return {
     push: (chunk) => reader.push(chunk),
-    get foundCause() {
-      reader.drain();
-      return scan.foundCause || holdsCause(compiled, reader.pending());
-    },
     finish: () => finish(scan, options.file, reader, ends),
   };
 }
@@ -101,19 +95,13 @@ function scanEnds(scan: Scan, block: Block, range: EndsRange): void {
   }
 }
 
-function* gatedSegments(block: Block, gate: Gate<Matcher>, count?: LineCount): Generator<Segment> {
-  for (const line of gateLines(block, gate, count)) {
-    if (!isRemark(block, line.start)) yield* segmentsOf(block, line);
-  }
-}
-
 function record(scan: Scan, block: Block, segment: Segment, matches: readonly SegmentMatch[]): void {
   for (const match of matches) {
     const { phrase } = match.matcher;
     // The pieces of a line too long to be held overlap.
     if (segment.isRest && scan.keeper.has(phrase.id, segment.line)) continue;
     const text = decodeBytes(segment.raw.slice(match.from, match.to));
-    add(scan, match.matcher, {
+    add(scan, {
       id: phrase.id,
       line: segment.line,
       byte: block.base + segment.start + match.from,
@@ -126,14 +114,9 @@ function record(scan: Scan, block: Block, segment: Segment, matches: readonly Se
   }
 }
 
-function add(scan: Scan, matcher: Matcher, hit: Hit): void {
+function add(scan: Scan, hit: Hit): void {
   scan.keeper.add(hit);
   if (hit.byte < HEAD_BYTES) scan.early.add(`${hit.id} ${hit.line}`);
-  if (isCause(matcher)) scan.foundCause = true;
-}
-
-function isCause(matcher: Matcher): boolean {
-  return matcher.phrase.weight === 'proof' || matcher.phrase.weight === 'strong';
 }
 
 function timeOf(scan: Scan, view: CleanLine): number | undefined {
@@ -149,14 +132,6 @@ function scanWrapped(scan: Scan, ends: Ends): void {
     .join('');
   const isHit = (id: string, line: number) => scan.early.has(`${id} ${line}`);
   for (const found of matchWrapped(text, scan.compiled, isHit)) {
-    add(scan, found.matcher, { ...found.hit, at: timeOf(scan, found.view) });
+    add(scan, { ...found.hit, at: timeOf(scan, found.view) });
   }
-}
-
-function holdsCause(compiled: CompiledPhrases, pending: Block): boolean {
-  for (const segment of gatedSegments(pending, compiled.wholeGate)) {
-    if (matchSegment(segment.raw, segment.matchers, segment.masked).some((match) => isCause(match.matcher)))
-      return true;
-  }
-  return false;
 }

@@ -1,4 +1,4 @@
-import type { LogScanner } from '../../model/log-reading.ts';
+import type { CauseFinder } from '../../model/log-reading.ts';
 import { lineEndAfter, lineStartBefore, skipLines } from './line-bounds.ts';
 
 /** A stretch of a stream that was kept; `start` is its offset there. */
@@ -21,7 +21,7 @@ export type Keeper = {
   readonly full: boolean;
 };
 
-export type KeeperOptions = { readonly scanner: () => LogScanner; readonly ringBytes: number };
+export type KeeperOptions = { readonly scanner: () => CauseFinder; readonly ringBytes: number };
 
 const LEAD_BYTES = 4096;
 const BLOCK = 64 * 1024;
@@ -102,10 +102,10 @@ export function createKeeper({ scanner, ringBytes }: KeeperOptions): Keeper {
   };
 }
 
-type NextHit = { readonly start: number; readonly end: number | undefined; readonly scan: LogScanner };
+type NextHit = { readonly start: number; readonly end: number | undefined; readonly scan: CauseFinder };
 
 // In small steps along whole lines, with a scanner that has seen no hit yet.
-function nextHit(scanner: () => LogScanner, window: Buffer, from: number): NextHit {
+function nextHit(scanner: () => CauseFinder, window: Buffer, from: number): NextHit {
   const scan = scanner();
   for (let start = from; start < window.byteLength; ) {
     const end = lineEndAfter(window, start + STEP);

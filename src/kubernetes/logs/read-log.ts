@@ -1,5 +1,5 @@
 import type { Clock, PodTarget, ReadContext } from '../../app/ports.ts';
-import type { LogScanner } from '../../model/log-reading.ts';
+import type { CauseFinder } from '../../model/log-reading.ts';
 import type { LogRead, NotRead } from '../../model/snapshot.ts';
 import type { KubeFailure } from '../failure.ts';
 import type { KubeHttp, StreamAnswer } from '../http.ts';
@@ -15,7 +15,7 @@ export type LogDeps = {
   readonly clock: Clock;
   readonly target: PodTarget;
   readonly context: ReadContext;
-  readonly scanner: () => LogScanner;
+  readonly scanner: () => CauseFinder;
 };
 
 /** What may be spent on one log. */
@@ -89,6 +89,7 @@ async function readHead(deps: LogDeps, plan: LogPlan): Promise<Part<HeadRead>> {
   };
   const ending = await readStream(answer.chunks, sink, { signal, budget, maxBytes: HEAD_BYTES });
   const bytes = Buffer.concat(chunks);
+  await deps.clock.breathe();
   return { read: { bytes, ending }, failure: undefined, found: scan.foundCause };
 }
 

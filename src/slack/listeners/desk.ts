@@ -1,4 +1,4 @@
-import type { Chat, Log } from '../../app/ports.ts';
+import type { Chat, Clock, Log } from '../../app/ports.ts';
 import { faultMessage } from '../fault.ts';
 import type { Identity } from '../payloads.ts';
 import type { SlackRequest, SlackUseCases } from '../use-cases.ts';
@@ -20,6 +20,7 @@ export function createListenerDesk(deps: {
   useCases: SlackUseCases;
   chat: Chat;
   log: Log;
+  clock: Clock;
   identity: () => Identity;
 }): ListenerDesk {
   const underWay = new Set<Promise<void>>();
@@ -37,10 +38,14 @@ export function createListenerDesk(deps: {
     track,
     run: (request, work) =>
       track(
-        work().catch(async (error: unknown) => {
-          deps.log.error('request failed', { error, user: request.asker.user, channel: request.channel });
-          await deps.chat.whisper(request.asker, faultMessage(error));
-        }),
+        // Of many requests that come at once each is acknowledged before the work of the first one begins.
+        deps.clock
+          .breathe()
+          .then(work)
+          .catch(async (error: unknown) => {
+            deps.log.error('request failed', { error, user: request.asker.user, channel: request.channel });
+            await deps.chat.whisper(request.asker, faultMessage(error));
+          }),
       ),
     receipt(request) {
       try {

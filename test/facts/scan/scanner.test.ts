@@ -220,23 +220,6 @@ describe('where phrases are looked for', () => {
     expect(hitsOf(reading, 'cuda.error.oom').map((hit) => hit.line)).toEqual([1, 2, 999, 1000]);
   });
 
-  it('tells at once that a cause was found, also in a line without an end', () => {
-    const scanner = createLogScanner(compiled, { file: 'previous.log' });
-    scanner.push(Buffer.from('INFO all is well\n'));
-    expect(scanner.foundCause).toBe(false);
-    scanner.push(Buffer.from('RuntimeError: CUDA error: out of memory'));
-
-    expect(scanner.foundCause).toBe(true);
-    expect(scanner.finish().counts.get('cuda.error.oom')).toBe(1);
-  });
-
-  it('does not take a prompt for a cause', () => {
-    const scanner = createLogScanner(compiled, { file: 'previous.log' });
-    scanner.push(Buffer.from(`INFO Received request c-1: prompt: 'CUDA error: out of memory'\n`));
-
-    expect(scanner.foundCause).toBe(false);
-  });
-
   it('ends with what the log ends with, from a whole line on', () => {
     const reading = scan(`${FILLER}last words\n`);
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Run } from './plan.ts';
 import { Verdict } from './verdict.ts';
 
 const base = { at: z.number(), incidentId: z.string(), actor: z.string() };
@@ -14,7 +15,25 @@ export const DomainEvent = z.discriminatedUnion('kind', [
     ...base,
     planId: z.string(),
     decision: z.enum(['approve', 'reject']),
+    /** The reason of one who broke the glass: it counted as all approvals. */
+    breakGlass: z.string().optional(),
   }),
+  /** A plan that nobody can use any more, though nobody rejected it. */
+  z.strictObject({
+    kind: z.literal('plan-ended'),
+    ...base,
+    planId: z.string(),
+    state: z.enum(['expired', 'replaced']),
+  }),
+  z.strictObject({ kind: z.literal('run-queued'), ...base, runId: z.string(), planId: z.string() }),
+  z.strictObject({
+    kind: z.literal('run-changed'),
+    ...base,
+    runId: z.string(),
+    state: Run.shape.state,
+    outcome: z.string().nullable(),
+  }),
+  z.strictObject({ kind: z.literal('run-commanded'), ...base, runId: z.string(), command: Run.shape.command }),
   z.strictObject({ kind: z.literal('step-done'), ...base, runId: z.string(), step: z.int(), outcome: z.string() }),
   z.strictObject({
     kind: z.literal('verified'),

@@ -14,7 +14,7 @@ const TEAM_PHRASE = `- id: team.widgets
   plane: host
   phase: any
   causes: []
-  weight: hint
+  weight: strong
   literals: ['out of widgets']
   text: 'only this team writes: out of widgets'
   must: ['A line that only this team writes: out of widgets']

@@ -50,7 +50,7 @@ export async function startService(config: Config): Promise<Service> {
   const log = createLog({ level: config.logLevel });
   const dirs = playbookDirs(config.playbooks.dirs);
   const knowledge = await loadKnowledge(dirs, clock);
-  const store = await openStore(config.store.url, { clock, ids });
+  const store = await openStore(config.store.url, { clock, ids, exclusive: true });
   const field = wireFieldwork(config, { clock, ids, knowledge });
   const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const counters = createChatCounters();

@@ -1,12 +1,12 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { Clock, Ids, Store } from '../app/ports.ts';
+import type { Clock, Ids } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import type { AuditSource } from './audit-chain.ts';
+import { createSqliteAccess } from './access.ts';
 import { guarded } from './fault.ts';
-import { createKyselyStore } from './kysely-store.ts';
+import { createKyselyStore, type DurableStore } from './kysely-store.ts';
 import { migrate } from './migrate.ts';
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
@@ -18,17 +18,20 @@ export type SqliteStoreOptions = {
   readonly ids: Ids;
   /** How long a write waits for another process, in ms; 5,000 unless told. */
   readonly busyTimeoutMs?: number;
+  /** Migrations of others in the same file; made after ours, with nothing of ours open. */
+  readonly alsoMigrate?: () => Promise<void>;
 };
 
 /** Durable state in one SQLite file, which is made with mode 0600 and its folder with it. Throws OomError `store-failed` or `store-busy`. */
-export function createSqliteStore(options: SqliteStoreOptions): Promise<Store & AuditSource> {
-  const { path, clock, ids, busyTimeoutMs = 5000 } = options;
+export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableStore> {
+  const { path, clock, ids, busyTimeoutMs = 5000, alsoMigrate } = options;
   return guarded(async () => {
     const database = openDatabase(path, busyTimeoutMs);
     try {
       const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(database, { clock, busyTimeoutMs }) });
-      await migrate(db as unknown as Kysely<unknown>, clock.now());
-      return createKyselyStore(db, { clock, ids });
+      const added = await migrate(db as unknown as Kysely<unknown>, { dialect: 'sqlite', at: clock.now() });
+      await alsoMigrate?.();
+      return createKyselyStore(createSqliteAccess(db), { clock, ids, added });
     } catch (error) {
       database.close();
       throw error;
@@ -68,11 +71,12 @@ function openDatabase(path: string, timeout: number): DatabaseSync {
   return database;
 }
 
-// SQLite gives -wal and -shm the mode of the database file.
-function makePrivate(path: string): void {
+// SQLite gives -wal and -shm the mode of the database file. A file that is there is not opened: to close it again would
+// drop the locks that another connection of this process holds on it.
+export function makePrivate(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, 'a', 0o600));
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   } catch (cause) {
     throw new OomError('store-failed', `The file of the store can not be made: ${path}`, {

@@ -149,3 +149,8 @@ export async function openIncidentOf(
     .executeTakeFirst();
   return row === undefined ? undefined : readIncident(row);
 }
+
+export async function incidentOf(db: Transaction, id: string): Promise<Incident | undefined> {
+  const row = await db.selectFrom('incident').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : readIncident(row);
+}

@@ -1,25 +1,31 @@
-import type { Kysely } from 'kysely';
+import type { ActStore } from '../app/acting-ports.ts';
 import type { Clock, Ids, Store, StoredFinding } from '../app/ports.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Access } from './access.ts';
+import { createActStore } from './acting/create-act-store.ts';
 import type { AuditSource } from './audit-chain.ts';
 import { guarded } from './fault.ts';
-import { closeIncident, openIncidentOf, openIncidents, recordFinding } from './incidents.ts';
+import { closeIncident, incidentOf, openIncidentOf, openIncidents, recordFinding } from './incidents.ts';
 import type { Transaction } from './journal.ts';
 import { messagesOf, saveMessage } from './messages.ts';
-import { readAuditRow, readDiagnosis, readEvent, readIncident, whole } from './rows.ts';
+import type { AddedMigration } from './migrate.ts';
+import { readAuditRow, readDiagnosis, readEvent, whole } from './rows.ts';
 import { packSnapshot, unpackSnapshot } from './snapshot-files.ts';
 import { sweep } from './sweep.ts';
-import type { Tables } from './tables.ts';
 import { endTriage, placeTriage, startTriage, unfinishedTriages } from './triages.ts';
 
-type Tools = { readonly clock: Clock; readonly ids: Ids };
+/** All that is kept, for triage and for acting. `added` are the migrations that this opening has made. */
+export type DurableStore = Store & ActStore & AuditSource & { readonly added: readonly AddedMigration[] };
+
+type Tools = { readonly clock: Clock; readonly ids: Ids; readonly added: readonly AddedMigration[] };
 
 /** The store over any dialect whose database is migrated. Every method throws only OomError. */
-export function createKyselyStore(db: Kysely<Tables>, { clock, ids }: Tools): Store & AuditSource {
-  const write = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
-    guarded(() => db.transaction().execute(work));
-  let closing: Promise<void> | undefined;
+export function createKyselyStore(access: Access, { clock, ids, added }: Tools): DurableStore {
+  const { write } = access;
   return {
-    ...reader(db),
+    ...createActStore(access, { clock, ids }),
+    ...reader(access),
+    added,
     startTriage: (run) => write((trx) => startTriage(trx, run)),
     placeTriage: (id, ref) => write((trx) => placeTriage(trx, id, ref, clock.now())),
     endTriage: (id, end) => write((trx) => endTriage(trx, id, end)),
@@ -32,10 +38,7 @@ export function createKyselyStore(db: Kysely<Tables>, { clock, ids }: Tools): St
     saveMessage: (incidentId, kind, ref) =>
       write((trx) => saveMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     sweep: (marks) => write((trx) => sweep(trx, marks, clock.now())),
-    close() {
-      closing ??= guarded(() => db.destroy());
-      return closing;
-    },
+    close: access.close,
   };
 }
 
@@ -49,27 +52,17 @@ type ReadingMethods =
   | 'messages'
   | 'events';
 
-function reader(db: Kysely<Tables>): Pick<Store, ReadingMethods> & AuditSource {
+function reader({ read }: Access): Pick<Store, ReadingMethods> & AuditSource {
   return {
-    unfinishedTriages: () => guarded(() => unfinishedTriages(db)),
-    incident: (id) =>
-      guarded(async () => {
-        const row = await db.selectFrom('incident').selectAll().where('id', '=', id).executeTakeFirst();
-        return row === undefined ? undefined : readIncident(row);
-      }),
-    openIncidents: (scope) => guarded(() => openIncidents(db, scope)),
-    openIncidentOf: (workload, sinceMs) => guarded(() => openIncidentOf(db, workload, sinceMs)),
-    findings: (incidentId) => guarded(() => findingsOf(db, incidentId)),
-    snapshot: (id) =>
-      guarded(async () => {
-        const row = await db.selectFrom('snapshot').select('id').where('id', '=', id).executeTakeFirst();
-        if (row === undefined) return undefined;
-        const files = await db.selectFrom('snapshot_file').selectAll().where('snapshot_id', '=', id).execute();
-        return unpackSnapshot(id, files);
-      }),
-    messages: (incidentId, kind) => guarded(() => messagesOf(db, incidentId, kind)),
+    unfinishedTriages: () => read(unfinishedTriages),
+    incident: (id) => read((db) => incidentOf(db, id)),
+    openIncidents: (scope) => read((db) => openIncidents(db, scope)),
+    openIncidentOf: (workload, sinceMs) => read((db) => openIncidentOf(db, workload, sinceMs)),
+    findings: (incidentId) => read((db) => findingsOf(db, incidentId)),
+    snapshot: (id) => read((db) => snapshotOf(db, id)),
+    messages: (incidentId, kind) => read((db) => messagesOf(db, incidentId, kind)),
     events: (incidentId) =>
-      guarded(async () => {
+      read(async (db) => {
         const rows = await db
           .selectFrom('event')
           .select('body')
@@ -78,11 +71,11 @@ function reader(db: Kysely<Tables>): Pick<Store, ReadingMethods> & AuditSource {
           .execute();
         return rows.map((row) => readEvent(row.body));
       }),
-    ...auditReader(db),
+    ...auditReader({ read }),
   };
 }
 
-async function findingsOf(db: Kysely<Tables>, incidentId: string): Promise<readonly StoredFinding[]> {
+async function findingsOf(db: Transaction, incidentId: string): Promise<readonly StoredFinding[]> {
   const rows = await db.selectFrom('finding').selectAll().where('incident_id', '=', incidentId).orderBy('n').execute();
   return rows.map((row) => ({
     id: row.id,
@@ -93,15 +86,22 @@ async function findingsOf(db: Kysely<Tables>, incidentId: string): Promise<reado
   }));
 }
 
-function auditReader(db: Kysely<Tables>): AuditSource {
+async function snapshotOf(db: Transaction, id: string): Promise<Snapshot | undefined> {
+  const row = await db.selectFrom('snapshot').select('id').where('id', '=', id).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const files = await db.selectFrom('snapshot_file').selectAll().where('snapshot_id', '=', id).execute();
+  return unpackSnapshot(id, files);
+}
+
+function auditReader({ read }: Pick<Access, 'read'>): AuditSource {
   return {
     auditHead: () =>
-      guarded(async () => {
+      read(async (db) => {
         const row = await db.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
         return { seq: whole.parse(row.seq), hash: row.hash };
       }),
     auditRows: (fromSeq, limit) =>
-      guarded(async () => {
+      read(async (db) => {
         const rows = await db
           .selectFrom('audit')
           .selectAll()

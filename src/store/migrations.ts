@@ -1,8 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { FIRST_HASH } from './audit-chain.ts';
+import { AUDIT_TRIGGERS } from './audit-triggers.ts';
 
 type AnyDatabase = Kysely<unknown>;
-export type Migration = { readonly name: string; readonly up: (db: AnyDatabase) => Promise<void> };
+export type DialectName = 'sqlite' | 'postgres';
+export type Migration = {
+  readonly name: string;
+  readonly up: (db: AnyDatabase, dialect: DialectName) => Promise<void>;
+};
 
 const run = async (db: AnyDatabase, ...statements: readonly string[]): Promise<void> => {
   for (const statement of statements) await sql.raw(statement).execute(db);
@@ -12,6 +17,8 @@ const run = async (db: AnyDatabase, ...statements: readonly string[]): Promise<v
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'incidents, their evidence and messages', up: createIncidents },
   { name: 'audit', up: createAudit },
+  { name: 'plans and approvals', up: createPlans },
+  { name: 'runs, their steps, and the pause', up: createRuns },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -45,28 +52,50 @@ async function createIncidents(db: AnyDatabase): Promise<void> {
   );
 }
 
-async function createAudit(db: AnyDatabase): Promise<void> {
-  const refuse = (name: string, when: string, why: string) =>
-    `create trigger ${name} before ${when} begin select raise(abort, '${why}'); end`;
+async function createAudit(db: AnyDatabase, dialect: DialectName): Promise<void> {
   await run(
     db,
     `create table audit (seq bigint primary key, at bigint not null, actor text not null, action text not null,
       subject text not null, data text not null, prev_hash text not null unique, hash text not null)`,
     'create table audit_head (id integer primary key check (id = 1), seq bigint not null, hash text not null)',
     `insert into audit_head (id, seq, hash) values (1, 0, '${FIRST_HASH}')`,
-    refuse('audit_keeps_rows', 'update on audit', 'audit is append-only'),
-    refuse('audit_keeps_all_rows', 'delete on audit', 'audit is append-only'),
-    // `insert or replace` deletes without asking the triggers above.
-    refuse(
-      'audit_goes_on',
-      'insert on audit when new.seq <> (select coalesce(max(seq), 0) + 1 from audit)',
-      'audit is append-only',
-    ),
-    refuse('audit_head_stays', 'delete on audit_head', 'the head of the audit stays'),
-    refuse(
-      'audit_head_goes_on',
-      'update on audit_head when new.seq not in (old.seq, old.seq + 1)',
-      'the head of the audit only goes on',
-    ),
+    ...AUDIT_TRIGGERS[dialect],
+  );
+}
+
+async function createPlans(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    `create table plan (id text primary key, incident_id text not null references incident (id) on delete cascade,
+      workload text not null, action text not null,
+      state text not null check (state in ('proposed', 'rejected', 'expired', 'used', 'replaced')),
+      proposed_at bigint not null, version integer not null, body text not null)`,
+    'create index plan_of_incident on plan (incident_id)',
+    `create unique index one_open_plan on plan (incident_id, action) where state = 'proposed'`,
+    // The key makes one person count once.
+    `create table approval (plan_id text not null references plan (id) on delete cascade, who text not null,
+      decision text not null check (decision in ('approve', 'reject')), hash text not null, break_glass text,
+      at bigint not null, primary key (plan_id, who))`,
+  );
+}
+
+async function createRuns(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    `create table run (id text primary key, plan_id text not null unique references plan (id) on delete cascade,
+      incident_id text not null references incident (id) on delete cascade, workload text not null,
+      target text not null, state text not null check (state in
+        ('queued', 'running', 'compensating', 'done', 'failed', 'rolled-back', 'aborted')),
+      execution_id text unique,
+      command text not null check (command in ('none', 'abort', 'abandon', 'roll-back', 'keep')), command_by text,
+      checks text not null, outcome text, started_by text not null, started_at bigint not null,
+      updated_at bigint not null)`,
+    'create index run_of_incident on run (incident_id)',
+    `create unique index one_active_run on run (workload) where state in ('queued', 'running', 'compensating')`,
+    `create table step (run_id text not null references run (id) on delete cascade, n integer not null,
+      phase text not null check (phase in ('pending', 'running', 'done', 'failed', 'undone', 'not-run')),
+      attempts integer not null, started_at bigint, ended_at bigint, message text not null, primary key (run_id, n))`,
+    `create table pause (id integer primary key check (id = 1), paused_by text not null, at bigint not null,
+      reason text not null)`,
   );
 }

@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 const whole = z.coerce.number();
 
 /** What is stored under `what` does not fit its schema: written by another release, or by hand. */
-function parse<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
+export function parseRow<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new OomError('store-failed', `A stored ${what} can not be read.`, {
@@ -20,14 +20,14 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, what: string): z.
   });
 }
 
-function parseJson<T extends z.ZodType>(schema: T, text: string, what: string): z.output<T> {
+export function parseJson<T extends z.ZodType>(schema: T, text: string, what: string): z.output<T> {
   let raw: unknown;
   try {
     raw = JSON.parse(text);
   } catch {
     raw = undefined;
   }
-  return parse(schema, raw, what);
+  return parseRow(schema, raw, what);
 }
 
 export function readIncident(row: Selectable<Tables['incident']>): Incident {
@@ -40,7 +40,7 @@ export function readIncident(row: Selectable<Tables['incident']>): Incident {
     lastSeenAt: whole.parse(last_seen_at),
     closedAt: closed_at === null ? null : whole.parse(closed_at),
   };
-  return parse(Incident, incident, 'incident');
+  return parseRow(Incident, incident, 'incident');
 }
 
 export function writeIncident(incident: Incident): Tables['incident'] {
@@ -57,7 +57,7 @@ export function readTriage(row: Selectable<Tables['triage']>): TriageRun {
     startedAt: whole.parse(started_at),
     endedAt: ended_at === null ? null : whole.parse(ended_at),
   };
-  return parse(TriageRun, run, 'triage');
+  return parseRow(TriageRun, run, 'triage');
 }
 
 export function writeTriage(run: TriageRun): Tables['triage'] {

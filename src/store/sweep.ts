@@ -1,4 +1,5 @@
 import type { Store } from '../app/ports.ts';
+import { ACTIVE } from './acting/run-rules.ts';
 import { addAudit, type Transaction } from './journal.ts';
 import { whole } from './rows.ts';
 
@@ -10,15 +11,18 @@ export async function sweep(
   marks: Marks,
   at: number,
 ): Promise<{ snapshots: number; incidents: number }> {
-  const oldIncidents = trx.selectFrom('incident').select('id').where('last_seen_at', '<', marks.incidentsBefore);
+  // What is being changed is not forgotten meanwhile.
+  const underWay = trx.selectFrom('run').select('incident_id').where('state', 'in', ACTIVE);
+  const oldIncidents = trx
+    .selectFrom('incident')
+    .select('id')
+    .where('last_seen_at', '<', marks.incidentsBefore)
+    .where('id', 'not in', underWay);
   const snapshots = await trx
     .deleteFrom('snapshot')
     .where(({ eb, or }) => or([eb('at', '<', marks.snapshotsBefore), eb('incident_id', 'in', oldIncidents)]))
     .executeTakeFirstOrThrow();
-  const incidents = await trx
-    .deleteFrom('incident')
-    .where('last_seen_at', '<', marks.incidentsBefore)
-    .executeTakeFirstOrThrow();
+  const incidents = await trx.deleteFrom('incident').where('id', 'in', oldIncidents).executeTakeFirstOrThrow();
   await trx
     .deleteFrom('triage')
     .where('state', '<>', 'running')

@@ -12,6 +12,11 @@ export type Tables = {
   event: { incident_id: string; n: number; at: number; kind: string; body: string };
   audit: AuditTable;
   audit_head: { id: number; seq: number; hash: string };
+  plan: PlanTable;
+  approval: ApprovalTable;
+  run: RunTable;
+  step: StepTable;
+  pause: { id: number; paused_by: string; at: number; reason: string };
 };
 
 type IncidentTable = {
@@ -56,4 +61,52 @@ export type AuditTable = {
   data: string;
   prev_hash: string;
   hash: string;
+};
+
+/** `body` is the whole plan as it was made; its state stands in `state` alone. */
+export type PlanTable = {
+  id: string;
+  incident_id: string;
+  workload: string;
+  action: string;
+  state: string;
+  proposed_at: number;
+  version: number;
+  body: string;
+};
+
+export type ApprovalTable = {
+  plan_id: string;
+  who: string;
+  decision: string;
+  hash: string;
+  break_glass: string | null;
+  at: number;
+};
+
+export type RunTable = {
+  id: string;
+  plan_id: string;
+  incident_id: string;
+  workload: string;
+  target: string;
+  state: string;
+  execution_id: string | null;
+  command: string;
+  command_by: string | null;
+  checks: string;
+  outcome: string | null;
+  started_by: string;
+  started_at: number;
+  updated_at: number;
+};
+
+export type StepTable = {
+  run_id: string;
+  n: number;
+  phase: string;
+  attempts: number;
+  started_at: number | null;
+  ended_at: number | null;
+  message: string;
 };

@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+import { guarded } from './fault.ts';
+import type { Transaction } from './journal.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * How the methods of a store reach their database. Of writes one goes on at a time, whoever the others are, so what a
+ * write has read stays true until it ends. All throw only OomError. A `write` may run its work more than once, each
+ * time as if it were the first.
+ */
+export type Access = {
+  readonly read: <T>(work: (db: Transaction) => Promise<T>) => Promise<T>;
+  readonly write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+};
+
+/** SQLite: a transaction takes the write lock when it begins. */
+export function createSqliteAccess(db: Kysely<Tables>): Access {
+  let closing: Promise<void> | undefined;
+  return {
+    read: (work) => guarded(() => work(db)),
+    write: (work) => guarded(() => db.transaction().execute(work)),
+    close() {
+      closing ??= guarded(() => db.destroy());
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { Click, ClickOutcome } from '../../app/acting-ports.ts';
+import type { Ids } from '../../app/ports.ts';
+import { type Plan, type Run, workloadOf } from '../../model/plan.ts';
+import { addAudit, addEvent, type Transaction } from '../journal.ts';
+import { whole } from '../rows.ts';
+import { readPlan, writeRun, writeStep } from './acting-rows.ts';
+import { type RefusalWhy, refusalOf } from './click-rules.ts';
+import { isPaused } from './pauses.ts';
+import { endPlan } from './plans.ts';
+import { ACTIVE, queuedRun } from './run-rules.ts';
+
+/** Takes a click in the caller's transaction: lock the plan, check, count, and where enough have said yes make the run. */
+export async function takeClick(trx: Transaction, ids: Ids, click: Click): Promise<ClickOutcome> {
+  const plan = await lockPlan(trx, click.planId);
+  if (plan === undefined) return refuse(trx, click, 'no-such-plan');
+  const workload = workloadOf(plan.target);
+  const why = refusalOf(plan, click, { paused: await isPaused(trx), busy: await isBusy(trx, workload) });
+  if (why === 'expired' && plan.state === 'proposed') {
+    const { who: actor, at } = click;
+    await endPlan(trx, { planId: plan.id, incidentId: plan.incidentId, state: 'expired', actor, at });
+  }
+  if (why !== undefined) return refuse(trx, click, why);
+  if (!(await addApproval(trx, click))) return refuse(trx, click, 'already-counted');
+  await tellApproval(trx, plan, click);
+  return click.decision === 'reject' ? reject(trx, plan) : count(trx, { ids, plan, click });
+}
+
+// An update comes first, since it locks the row: two that had only counted would each see themselves alone.
+async function lockPlan(trx: Transaction, id: string): Promise<Plan | undefined> {
+  const row = await trx
+    .updateTable('plan')
+    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : readPlan(row);
+}
+
+/** Whether a run is under way on the workload. */
+export async function isBusy(trx: Transaction, workload: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('run')
+    .select('id')
+    .where('workload', '=', workload)
+    .where('state', 'in', ACTIVE)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+// A second yes of the same person is none. A no, and a yes that breaks the glass, take the place of what they said before.
+async function addApproval(trx: Transaction, click: Click): Promise<boolean> {
+  const { planId, who, decision, hash, breakGlass, at } = click;
+  const said = { decision, hash, break_glass: breakGlass, at };
+  const insert = trx.insertInto('approval').values({ plan_id: planId, who, ...said });
+  const changes = decision === 'reject' || breakGlass !== null;
+  const row = await insert
+    .onConflict((conflict) =>
+      changes
+        ? conflict.columns(['plan_id', 'who']).doUpdateSet(said)
+        : conflict.columns(['plan_id', 'who']).doNothing(),
+    )
+    .returning('who')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function tellApproval(trx: Transaction, { id, incidentId }: Plan, click: Click): Promise<void> {
+  const { who: actor, decision, hash, breakGlass, at } = click;
+  const glass = breakGlass === null ? {} : { breakGlass };
+  await addEvent(trx, { kind: 'approval-given', at, incidentId, actor, planId: id, decision, ...glass });
+  await addAudit(trx, { at, actor, action: 'approval-given', subject: id, data: { decision, hash, ...glass } });
+}
+
+async function reject(trx: Transaction, plan: Plan): Promise<ClickOutcome> {
+  await trx.updateTable('plan').set({ state: 'rejected' }).where('id', '=', plan.id).execute();
+  return { kind: 'rejected' };
+}
+
+type Counting = { readonly ids: Ids; readonly plan: Plan; readonly click: Click };
+
+async function count(trx: Transaction, { ids, plan, click }: Counting): Promise<ClickOutcome> {
+  const { n } = await trx
+    .selectFrom('approval')
+    .select(({ fn }) => fn.countAll().as('n'))
+    .where('plan_id', '=', plan.id)
+    .where('decision', '=', 'approve')
+    .where('hash', '=', plan.hash)
+    .executeTakeFirstOrThrow();
+  const have = whole.parse(n);
+  if (click.breakGlass === null && have < plan.approvals) return { kind: 'counted', have, need: plan.approvals };
+  return { kind: 'run', run: await queueRun(trx, queuedRun(ids.next('run'), plan, click)) };
+}
+
+async function queueRun(trx: Transaction, run: Run): Promise<Run> {
+  const { id, planId, incidentId, startedBy: actor, startedAt: at } = run;
+  await trx.insertInto('run').values(writeRun(run)).execute();
+  await trx
+    .insertInto('step')
+    .values(run.steps.map((step) => writeStep(id, step)))
+    .execute();
+  await trx.updateTable('plan').set({ state: 'used' }).where('id', '=', planId).execute();
+  await addEvent(trx, { kind: 'run-queued', at, incidentId, actor, runId: id, planId });
+  const data = { planId, workload: workloadOf(run.target) };
+  await addAudit(trx, { at, actor, action: 'run-queued', subject: id, data });
+  return run;
+}
+
+async function refuse(trx: Transaction, click: Click, why: RefusalWhy): Promise<ClickOutcome> {
+  const { who: actor, planId: subject, decision, hash, at } = click;
+  await addAudit(trx, { at, actor, action: 'click-refused', subject, data: { why, decision, hash } });
+  return { kind: 'refused', why };
+}

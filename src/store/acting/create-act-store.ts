@@ -1,0 +1,37 @@
+import type { ActStore } from '../../app/acting-ports.ts';
+import type { Clock, Ids } from '../../app/ports.ts';
+import type { Access } from '../access.ts';
+import { incidentOf } from '../incidents.ts';
+import { addAudit } from '../journal.ts';
+import { takeClick } from './click.ts';
+import { pause, pausedBy, resume } from './pauses.ts';
+import { approvalsOf, planOf, plansOf, savePlan } from './plans.ts';
+import { claimRun, commandRun, listRuns, recordWrite, runOf, saveChecks, saveStep, setRunState } from './runs.ts';
+
+type Tools = { readonly clock: Clock; readonly ids: Ids };
+
+/** The durable half of acting, over any dialect. Every method throws only OomError. */
+export function createActStore({ read, write }: Access, { clock, ids }: Tools): ActStore {
+  return {
+    savePlan: (plan) => write((trx) => savePlan(trx, plan)),
+    plan: (id) => read((db) => planOf(db, id)),
+    plansOf: (incidentId) => read((db) => plansOf(db, incidentId)),
+    approvals: (planId) => read((db) => approvalsOf(db, planId)),
+    click: (click) => write((trx) => takeClick(trx, ids, click)),
+    openRuns: () => read((db) => listRuns(db, 'open')),
+    run: (id) => read((db) => runOf(db, id)),
+    runsOf: (incidentId) => read((db) => listRuns(db, { incidentId })),
+    claimRun: (id, executionId, at) => write((trx) => claimRun(trx, id, { executionId, at })),
+    saveStep: (id, record) => write((trx) => saveStep(trx, id, record, clock.now())),
+    saveChecks: (id, checks, at) => write((trx) => saveChecks(trx, id, checks, at)),
+    setRunState: (id, change) => write((trx) => setRunState(trx, id, change)),
+    commandRun: (id, command) => write((trx) => commandRun(trx, id, command)),
+    recordWrite: (id, record) => write((trx) => recordWrite(trx, id, record)),
+    recordRefusal: ({ who: actor, verb, subject, why, at }) =>
+      write((trx) => addAudit(trx, { at, actor, action: 'refused', subject, data: { verb, why } })),
+    pause: (paused) => write((trx) => pause(trx, paused)),
+    resume: (by, at) => write((trx) => resume(trx, by, at)),
+    paused: () => read(pausedBy),
+    incident: (id) => read((db) => incidentOf(db, id)),
+  };
+}

@@ -1,0 +1,75 @@
+import type { ActStore } from '../../app/acting-ports.ts';
+import type { Plan } from '../../model/plan.ts';
+import { noIncident } from '../incidents.ts';
+import { addAudit, addEvent, type Transaction } from '../journal.ts';
+import { whole } from '../rows.ts';
+import { readPlan, writePlan } from './acting-rows.ts';
+
+/** Writes a new plan; an open one of the same incident and action gives way to it. */
+export async function savePlan(trx: Transaction, plan: Plan): Promise<void> {
+  const { id, incidentId, hash, action, proposedBy: actor, proposedAt: at } = plan;
+  const incident = await trx.selectFrom('incident').select('id').where('id', '=', incidentId).executeTakeFirst();
+  if (incident === undefined) throw noIncident(incidentId);
+  const older = await trx
+    .selectFrom('plan')
+    .select('id')
+    .where('incident_id', '=', incidentId)
+    .where('action', '=', action)
+    .where('state', '=', 'proposed')
+    .execute();
+  for (const { id: planId } of older) await endPlan(trx, { planId, incidentId, state: 'replaced', actor, at });
+  await trx.insertInto('plan').values(writePlan(plan)).execute();
+  await addEvent(trx, { kind: 'plan-made', at, incidentId, actor, planId: id, hash });
+  const replaced = older.map((row) => row.id);
+  const data = { incidentId, action, hash, approvals: plan.approvals, expiresAt: plan.expiresAt, replaced };
+  await addAudit(trx, { at, actor, action: 'plan-made', subject: id, data });
+}
+
+type Ending = {
+  readonly planId: string;
+  readonly incidentId: string;
+  readonly state: 'expired' | 'replaced';
+  readonly actor: string;
+  readonly at: number;
+};
+
+/** Takes an open plan out of use, other than by a click that counts. */
+export async function endPlan(trx: Transaction, { planId, incidentId, state, actor, at }: Ending): Promise<void> {
+  await trx.updateTable('plan').set({ state }).where('id', '=', planId).execute();
+  await addEvent(trx, { kind: 'plan-ended', at, incidentId, actor, planId, state });
+  await addAudit(trx, { at, actor, action: 'plan-ended', subject: planId, data: { state } });
+}
+
+export async function planOf(db: Transaction, id: string): Promise<Plan | undefined> {
+  const row = await db.selectFrom('plan').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : readPlan(row);
+}
+
+/** The plans of an incident, the oldest first. */
+export async function plansOf(db: Transaction, incidentId: string): Promise<readonly Plan[]> {
+  const rows = await db
+    .selectFrom('plan')
+    .selectAll()
+    .where('incident_id', '=', incidentId)
+    .orderBy('proposed_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readPlan);
+}
+
+/** Who has said what of a plan, the first first. */
+export async function approvalsOf(db: Transaction, planId: string): ReturnType<ActStore['approvals']> {
+  const rows = await db
+    .selectFrom('approval')
+    .select(['who', 'decision', 'at'])
+    .where('plan_id', '=', planId)
+    .orderBy('at')
+    .orderBy('who')
+    .execute();
+  // The table checks the two words.
+  return rows.map(({ who, decision, at }) => ({
+    who,
+    decision: decision === 'reject' ? 'reject' : 'approve',
+    at: whole.parse(at),
+  }));
+}

@@ -1,0 +1,139 @@
+import type { ActStore } from '../../app/acting-ports.ts';
+import { OomError } from '../../model/errors.ts';
+import { type Run, type StepRecord, workloadOf } from '../../model/plan.ts';
+import { addAudit, addEvent, type Transaction } from '../journal.ts';
+import { readRun, readStep, writeStep } from './acting-rows.ts';
+import { isBusy } from './click.ts';
+import { ACTIVE, answerOf, fateOf, isActive, isEnded, mayMove, mayRecord } from './run-rules.ts';
+
+// The flow itself, where no person asked.
+const BOT = 'oombot';
+
+/** A run with its steps. */
+export async function runOf(db: Transaction, id: string): Promise<Run | undefined> {
+  const row = await db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) return undefined;
+  return readRun(row, await db.selectFrom('step').selectAll().where('run_id', '=', id).orderBy('n').execute());
+}
+
+/** Runs of one incident, or those that are queued or under way, the oldest first. */
+export async function listRuns(
+  db: Transaction,
+  which: { readonly incidentId: string } | 'open',
+): Promise<readonly Run[]> {
+  const all = db.selectFrom('run').select('id').orderBy('started_at').orderBy('id');
+  const rows = await (which === 'open'
+    ? all.where('state', 'in', ACTIVE)
+    : all.where('incident_id', '=', which.incidentId)
+  ).execute();
+  const runs: Run[] = [];
+  for (const { id } of rows) {
+    const run = await runOf(db, id);
+    if (run !== undefined) runs.push(run);
+  }
+  return runs;
+}
+
+async function needRun(trx: Transaction, id: string): Promise<Run> {
+  const run = await runOf(trx, id);
+  if (run !== undefined) return run;
+  throw new OomError('not-found', `There is no run ${id}.`, { next: 'See `oom status` for what is under way.' });
+}
+
+/** Binds a run to one execution. The engine forgets its own key after a day; this does not. */
+export async function claimRun(
+  trx: Transaction,
+  id: string,
+  { executionId, at }: { readonly executionId: string; readonly at: number },
+): Promise<'ok' | 'duplicate'> {
+  const run = await needRun(trx, id);
+  const row = await trx.selectFrom('run').select('execution_id').where('id', '=', id).executeTakeFirstOrThrow();
+  if (row.execution_id === executionId) return 'ok';
+  if (row.execution_id !== null || !isActive(run)) return 'duplicate';
+  await trx.updateTable('run').set({ execution_id: executionId }).where('id', '=', id).execute();
+  await addAudit(trx, { at, actor: BOT, action: 'run-claimed', subject: id, data: { executionId } });
+  return 'ok';
+}
+
+/** Writes what happened to a step. The audit tells of each phase once, not of every poll of a wait. */
+export async function saveStep(trx: Transaction, id: string, record: StepRecord, at: number): Promise<void> {
+  const { incidentId } = await needRun(trx, id);
+  const { n } = record;
+  const row = await trx.selectFrom('step').selectAll().where('run_id', '=', id).where('n', '=', n).executeTakeFirst();
+  const before = row === undefined ? undefined : readStep(row);
+  if (!mayRecord(before, record)) return;
+  const next = writeStep(id, record);
+  await trx
+    .insertInto('step')
+    .values(next)
+    .onConflict((conflict) => conflict.columns(['run_id', 'n']).doUpdateSet(next))
+    .execute();
+  await trx.updateTable('run').set({ updated_at: at }).where('id', '=', id).execute();
+  if (before?.phase === record.phase) return;
+  await addAudit(trx, { at, actor: BOT, action: 'step', subject: id, data: record });
+  if (!isEnded(record)) return;
+  const { phase: outcome } = record;
+  await addEvent(trx, { kind: 'step-done', at, incidentId, actor: BOT, runId: id, step: n, outcome });
+}
+
+/** Writes the checks of a verification as they stand; journal and audit tell where the answer as a whole has changed. */
+export async function saveChecks(trx: Transaction, id: string, checks: Run['checks'], at: number): Promise<void> {
+  const run = await needRun(trx, id);
+  await trx
+    .updateTable('run')
+    .set({ checks: JSON.stringify(checks), updated_at: at })
+    .where('id', '=', id)
+    .execute();
+  const answer = answerOf(checks);
+  if (answer === undefined || answer === answerOf(run.checks)) return;
+  await addEvent(trx, { kind: 'verified', at, incidentId: run.incidentId, actor: BOT, runId: id, answer });
+  await addAudit(trx, { at, actor: BOT, action: 'verified', subject: id, data: { answer, checks } });
+}
+
+/** Moves a run on; what would take it back is passed over, so the first end counts. */
+export async function setRunState(
+  trx: Transaction,
+  id: string,
+  { state, outcome, actor, at }: Parameters<ActStore['setRunState']>[1],
+): Promise<void> {
+  const run = await needRun(trx, id);
+  if (!mayMove(run.state, state)) return;
+  await trx.updateTable('run').set({ state, outcome, updated_at: at }).where('id', '=', id).execute();
+  const { incidentId } = run;
+  await addEvent(trx, { kind: 'run-changed', at, incidentId, actor, runId: id, state, outcome });
+  await addAudit(trx, { at, actor, action: 'run-changed', subject: id, data: { from: run.state, state, outcome } });
+}
+
+/**
+ * Writes what a person wants of a run. `roll-back` of one that has ended takes it up again as `compensating`, bound to
+ * no execution, so that a sweeper finds it among the open runs and the workload is taken meanwhile.
+ */
+export async function commandRun(
+  trx: Transaction,
+  id: string,
+  { command, by, at }: Parameters<ActStore['commandRun']>[1],
+): Promise<boolean> {
+  const run = await needRun(trx, id);
+  const fate = fateOf(run, command, !(await isBusy(trx, workloadOf(run.target))));
+  if (fate === 'too-late' || fate === 'same') return fate === 'same';
+  const reopened = fate === 'reopen' ? { state: 'compensating', outcome: null, execution_id: null } : {};
+  await trx
+    .updateTable('run')
+    .set({ command, command_by: by, updated_at: at, ...reopened })
+    .where('id', '=', id)
+    .execute();
+  const { incidentId } = run;
+  await addEvent(trx, { kind: 'run-commanded', at, incidentId, actor: by, runId: id, command });
+  await addAudit(trx, { at, actor: by, action: 'run-commanded', subject: id, data: { command, was: run.state } });
+  return true;
+}
+
+/** The audit row of a cluster write, written before it goes out. */
+export async function recordWrite(
+  trx: Transaction,
+  id: string,
+  { n, object, says, at }: Parameters<ActStore['recordWrite']>[1],
+): Promise<void> {
+  await needRun(trx, id);
+  await addAudit(trx, { at, actor: BOT, action: 'write', subject: id, data: { n, object, says } });
+}

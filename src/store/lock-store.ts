@@ -1,0 +1,37 @@
+import { DatabaseSync } from 'node:sqlite';
+import { OomError } from '../model/errors.ts';
+import { makePrivate } from './create-sqlite-store.ts';
+import { isBusy, storeFault } from './fault.ts';
+
+/** Held until `release`, or until the process ends in whatever way. */
+export type StoreLock = { release(): void };
+
+/**
+ * Makes this process the only one that serves from a SQLite file, by a transaction on `<path>.lock` that is open for
+ * life: the kernel drops it with the process. Throws OomError `store-busy` at once where another holds it. What only
+ * reads the store, or adds to it, does not ask for it.
+ */
+export function lockStore(path: string): StoreLock {
+  if (path === ':memory:') return { release: () => undefined };
+  const file = `${path}.lock`;
+  makePrivate(file);
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('begin exclusive');
+  } catch (error) {
+    database.close();
+    throw isBusy(error) ? taken(path, error) : storeFault(error);
+  }
+  return {
+    release: () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function taken(path: string, cause: unknown): OomError {
+  return new OomError('store-busy', `Another oombot already serves from ${path}.`, {
+    next: 'Stop it first. To run several at once, keep the state in PostgreSQL: set `store.url` (or DATABASE_URL) to `postgres://…`.',
+    cause,
+  });
+}

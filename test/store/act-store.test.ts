@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { exampleIncident } from '../../src/model/examples.ts';
+import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
+import { type ActStoreUnderTest, actStoreContract } from '../contracts/act-store.ts';
+import { aFinding } from '../contracts/store.ts';
+import { createFakeActStore } from '../fakes/act-store.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeIds } from '../fakes/ids.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'oom-act-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+async function onSqlite(path: string): Promise<ActStoreUnderTest> {
+  const store = await createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
+  const { incident } = await store.recordFinding(aFinding());
+  return { store, incidentId: incident.id, close: () => store.close() };
+}
+
+actStoreContract('fake', async () => ({
+  store: createFakeActStore(),
+  incidentId: exampleIncident.id,
+  close: async () => {},
+}));
+actStoreContract('SQLite in memory', () => onSqlite(':memory:'));
+actStoreContract('SQLite in a file', () => {
+  files += 1;
+  return onSqlite(join(folder, `${files}.db`));
+});

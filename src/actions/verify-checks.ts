@@ -1,0 +1,176 @@
+import type { CheckResult } from '../model/plan.ts';
+
+/** A figure, or why there is none. */
+export type Reading =
+  | { readonly kind: 'known'; readonly value: number }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** What is read of the engine and its containers. Of several pods the worst; shares 0 to 1, times in ms. */
+export type EngineReadings = {
+  readonly ramShare: Reading;
+  /** GPU memory that is used by nobody, on the fullest GPU. */
+  readonly gpuFreeShare: Reading;
+  readonly kvShare: Reading;
+  /** Since the new pods came up. */
+  readonly preemptions: Reading;
+  readonly waiting: Reading;
+  readonly running: Reading;
+  readonly ttftP99: Compared;
+  readonly latencyP99: Compared;
+  /** Time in the queue of short requests. */
+  readonly shortWait: Compared;
+};
+
+/** A figure and the same over the hour before the incident. */
+export type Compared = { readonly now: Reading; readonly before: Reading };
+
+export type VerifyMarks = {
+  readonly ramShare: number;
+  readonly gpuFreeShare: number;
+  readonly kvShare: number;
+  readonly waitingPerRunning: number;
+  /** Targets in ms; where there is none the hour before counts. */
+  readonly ttftP99: number | null;
+  readonly latencyP99: number | null;
+  readonly shortWait: number | null;
+  /** Worse than the hour before by more than this factor is a no. */
+  readonly worseBy: number;
+};
+
+/** As a playbook counts them: a pool or a container this full is on its way out. A fifth above the hour before is noise. */
+export const DEFAULT_MARKS: VerifyMarks = {
+  ramShare: 0.9,
+  gpuFreeShare: 0.02,
+  kvShare: 0.95,
+  waitingPerRunning: 1,
+  ttftP99: null,
+  latencyP99: null,
+  shortWait: null,
+  worseBy: 1.2,
+};
+
+/** Pods and rollout as they were just read, or why they were not. */
+export type RolloutReading =
+  | {
+      readonly kind: 'read';
+      readonly ready: number;
+      readonly wanted: number;
+      /** The controller has not yet seen the last change, or some replicas are of the old template. */
+      readonly pending: string | null;
+      /** Pods of this change that have ended since it was made, in words. */
+      readonly deaths: readonly string[];
+    }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** A yes or no with its words, or why it could not be told. */
+export type Finding =
+  | { readonly kind: 'good'; readonly says: string }
+  | { readonly kind: 'bad'; readonly says: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export type VerifyInput = {
+  readonly rollout: RolloutReading;
+  readonly signature: Finding;
+  readonly readings: EngineReadings;
+  /** Undefined where it was not asked for. */
+  readonly probe: Finding | undefined;
+  readonly replay: Finding | undefined;
+};
+
+/** Checks whose no ends a verification at once: waiting does not take a death back. */
+export const FATAL_CHECKS: readonly string[] = ['restarts', 'oom-signature'];
+
+/** Every check with its answer and its figure. Pure; what was not read is never a yes. */
+export function judgeChecks(input: VerifyInput, marks: VerifyMarks): readonly CheckResult[] {
+  const { rollout, signature, readings: seen } = input;
+  return [
+    judgeRollout(rollout),
+    judgeRestarts(rollout),
+    toResult('oom-signature', signature),
+    judgeAtMost('ram', seen.ramShare, { mark: marks.ramShare, words: 'of the RAM limit in use' }),
+    judgeGpu(seen.gpuFreeShare, marks.gpuFreeShare),
+    judgeAtMost('kv-cache', seen.kvShare, { mark: marks.kvShare, words: 'of the KV pool in use' }),
+    judgePreemptions(seen.preemptions),
+    judgeQueue(seen, marks.waitingPerRunning),
+    judgeTime('ttft', seen.ttftP99, {
+      target: marks.ttftP99,
+      worseBy: marks.worseBy,
+      words: 'to the first token, P99',
+    }),
+    judgeTime('latency', seen.latencyP99, {
+      target: marks.latencyP99,
+      worseBy: marks.worseBy,
+      words: 'a request, P99',
+    }),
+    judgeTime('short-requests', seen.shortWait, {
+      target: marks.shortWait,
+      worseBy: marks.worseBy,
+      words: 'in the queue for short requests',
+    }),
+    ...(input.probe === undefined ? [] : [toResult('probe', input.probe)]),
+    ...(input.replay === undefined ? [] : [toResult('replay', input.replay)]),
+  ];
+}
+
+function toResult(check: string, finding: Finding): CheckResult {
+  if (finding.kind === 'unknown') return { check, answer: 'could-not-tell', says: finding.why };
+  return { check, answer: finding.kind === 'good' ? 'yes' : 'no', says: finding.says };
+}
+
+function judgeRollout(rollout: RolloutReading): CheckResult {
+  if (rollout.kind === 'unknown') return toResult('rollout', rollout);
+  const { ready, wanted, pending } = rollout;
+  const says = `${ready} of ${wanted} replicas ready${pending === null ? '' : `; ${pending}`}`;
+  return toResult('rollout', { kind: ready >= wanted && pending === null ? 'good' : 'bad', says });
+}
+
+function judgeRestarts(rollout: RolloutReading): CheckResult {
+  if (rollout.kind === 'unknown') return toResult('restarts', rollout);
+  const { deaths } = rollout;
+  if (deaths.length === 0) return toResult('restarts', { kind: 'good', says: 'no restart since the change' });
+  return toResult('restarts', { kind: 'bad', says: deaths.join('; ') });
+}
+
+function judgeAtMost(check: string, reading: Reading, at: { mark: number; words: string }): CheckResult {
+  if (reading.kind === 'unknown') return toResult(check, reading);
+  const says = `${percent(reading.value)} ${at.words}, mark ${percent(at.mark)}`;
+  return toResult(check, { kind: reading.value <= at.mark ? 'good' : 'bad', says });
+}
+
+function judgeGpu(free: Reading, mark: number): CheckResult {
+  if (free.kind === 'unknown') return toResult('gpu-memory', free);
+  const says = `${percent(free.value)} of the fullest GPU free, mark ${percent(mark)}`;
+  return toResult('gpu-memory', { kind: free.value >= mark ? 'good' : 'bad', says });
+}
+
+function judgePreemptions(seen: Reading): CheckResult {
+  if (seen.kind === 'unknown') return toResult('preemptions', seen);
+  return toResult('preemptions', { kind: seen.value === 0 ? 'good' : 'bad', says: `${seen.value} since the change` });
+}
+
+function judgeQueue({ waiting, running }: EngineReadings, mark: number): CheckResult {
+  if (waiting.kind === 'unknown') return toResult('queue', waiting);
+  if (waiting.value === 0) return toResult('queue', { kind: 'good', says: 'nobody waits' });
+  if (running.kind === 'unknown') return toResult('queue', running);
+  const says = `${waiting.value} wait, ${running.value} run`;
+  return toResult('queue', { kind: waiting.value <= mark * running.value ? 'good' : 'bad', says });
+}
+
+type TimeMark = { readonly target: number | null; readonly worseBy: number; readonly words: string };
+
+function judgeTime(check: string, { now, before }: Compared, { target, worseBy, words }: TimeMark): CheckResult {
+  if (now.kind === 'unknown') return toResult(check, now);
+  const is = `${Math.round(now.value)} ms ${words}`;
+  if (target !== null) {
+    return toResult(check, { kind: now.value <= target ? 'good' : 'bad', says: `${is}, target ${target} ms` });
+  }
+  if (before.kind === 'unknown') {
+    return toResult(check, { kind: 'unknown', why: `${is}; no target is set, and of the hour before: ${before.why}` });
+  }
+  const says = `${is}, ${Math.round(before.value)} ms in the hour before`;
+  return toResult(check, { kind: now.value <= before.value * worseBy ? 'good' : 'bad', says });
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10} %`;
+}

@@ -1,0 +1,74 @@
+import { FLAGS, type FlagEntry } from './flag-table.data.ts';
+import { compareVersions } from './metric-table.ts';
+
+export type { FlagEntry };
+
+/** Whether an engine has a flag in a version, and what the engine does where it is not given. */
+export type FlagAnswer =
+  | { readonly kind: 'exists'; readonly entry: FlagEntry; readonly value: string }
+  | { readonly kind: 'absent'; readonly why: string; readonly instead?: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/**
+ * What is known of a flag (`--max-model-len`, `-tp`, `OLLAMA_NUM_PARALLEL`). Where the version is not known, only a flag
+ * that every version read has `exists`. A flag that the table does not hold is `unknown`: the table lists what moves memory.
+ */
+export function flagOf(engine: string, version: string | undefined, flag: string): FlagAnswer {
+  const entry = entryOf(engine, flag);
+  if (entry === undefined) return { kind: 'unknown', why: `${flag} is not in the table of ${engine}` };
+  if (entry.since === 'never') return { kind: 'absent', why: `no version of ${engine} has ${flag}` };
+  if (entry.since === null && entry.until === null) return { kind: 'exists', entry, value: entry.default };
+  const release = readVersion(engine, version);
+  if (release === undefined) {
+    return { kind: 'unknown', why: `${flag} is there in ${rangeOf(entry)}, and the version of ${engine} is not known` };
+  }
+  if (isWithin(release, entry)) return { kind: 'exists', entry, value: entry.default };
+  const { instead } = entry;
+  const renamed = instead === undefined ? undefined : entryOf(engine, instead);
+  return {
+    kind: 'absent',
+    why: `${engine} ${release} has no ${flag}: it is there in ${rangeOf(entry)}`,
+    ...(instead !== undefined && renamed !== undefined && isWithin(release, renamed) ? { instead } : {}),
+  };
+}
+
+/** The entry of a flag, whatever the version; `_` and `-` are the same in names. */
+export function entryOf(engine: string, flag: string): FlagEntry | undefined {
+  const key = keyOf(flag);
+  const named = (entry: FlagEntry) => [entry.flag, ...(entry.aliases ?? [])].some((name) => keyOf(name) === key);
+  return (
+    FLAGS.find((entry) => entry.engine === engine && named(entry)) ?? FLAGS.find((e) => e.engine === 'any' && named(e))
+  );
+}
+
+function keyOf(flag: string): string {
+  return /^--/.test(flag) ? flag.replaceAll('_', '-') : flag;
+}
+
+// Wheels built from a checkout without tags call themselves 0.1.dev1; images of vendors carry the vendor's own number.
+const HIGHEST_MAJOR: Readonly<Record<string, number>> = { vllm: 0, sglang: 0, lmdeploy: 0, kaito: 0 };
+
+/** A version that can be compared, such as `0.9.2`; undefined where it tells nothing (`latest`, `0.1.dev1`, a vendor's `25.03`). */
+export function readVersion(engine: string, version: string | undefined): string | undefined {
+  const match = /^v?(\d+)\.(\d+)(?:\.(\d+))?(?:\.?(?:post|rc)\d+)?/.exec(version?.trim() ?? '');
+  if (match === null || Number(match[1]) > (HIGHEST_MAJOR[engine] ?? Number.POSITIVE_INFINITY)) return undefined;
+  if (match[3] === undefined && /^v?0\.[01]\.dev/.test(version ?? '')) return undefined;
+  return match[0].replace(/^v/, '');
+}
+
+/** Whether a version lies in a range; `until` counts all of its patch releases. */
+export function isWithin(version: string, range: Pick<FlagEntry, 'since' | 'until'>): boolean {
+  const { since, until } = range;
+  if (since === 'never') return false;
+  if (since !== null && (compareVersions(version, since) || postOf(version) - postOf(since)) < 0) return false;
+  return until === null || compareVersions(version, until, until.split('.').length) <= 0;
+}
+
+function postOf(version: string): number {
+  return Number(/post(\d+)/.exec(version)?.[1] ?? 0);
+}
+
+function rangeOf({ since, until }: FlagEntry): string {
+  if (since === null) return `versions up to ${until ?? 'the newest'}`;
+  return until === null ? `${since} and newer` : `${since} to ${until}`;
+}

@@ -1,0 +1,27 @@
+import { type KvShape, type LayerGroup, MODEL_FAMILIES, type ModelFamily } from './model-table.data.ts';
+
+export type { KvShape, LayerGroup, ModelFamily };
+
+/**
+ * The family behind a name or path (`meta-llama/Llama-3.1-8B-Instruct`). Only whole pieces of the name count, and names
+ * that say that they are something else (distilled into another family, with a vision tower) belong to no family.
+ */
+export function modelFamily(name: string): ModelFamily | undefined {
+  const plain = name.toLowerCase().replaceAll('_', '-');
+  if (OTHER_SHAPE.test(plain)) return undefined;
+  const found = MODEL_FAMILIES.filter(({ names }) => names.some((piece) => holds(plain, piece)));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+// DeepSeek-R1-Distill-Qwen-7B is a Qwen; Phi-4-mini, -multimodal and -reasoning-vision have shapes of their own.
+const OTHER_SHAPE = /distill|phi-4-m(?:ini|ultimodal)|vision|-vl\b|omni/;
+
+function holds(name: string, piece: string): boolean {
+  const at = name.indexOf(piece);
+  if (at === -1) return false;
+  return isEdge(name[at - 1]) && isEdge(name[at + piece.length]);
+}
+
+function isEdge(character: string | undefined): boolean {
+  return character === undefined || /[^a-z0-9.]/.test(character);
+}

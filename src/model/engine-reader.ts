@@ -1,5 +1,6 @@
 import type { Citation } from './citation.ts';
 import type { LogReading } from './log-reading.ts';
+import type { MetricId } from './metric-table.ts';
 
 export type Cited<T> = { readonly value: T; readonly from: Citation };
 
@@ -31,20 +32,44 @@ export const MILESTONES = [
 ] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
-/** The engine's own figures. Sizes in bytes, lengths and capacities in tokens. */
+/** The engine's own figures. Sizes in bytes of one GPU, lengths and capacities in tokens. */
 export type EngineFigures = {
+  readonly totalBytes?: Cited<number>;
   readonly weightsBytes?: Cited<number>;
+  readonly activationBytes?: Cited<number>;
+  /** Outside the allocator of the tensors: context, NCCL, work space of libraries. */
+  readonly nonTorchBytes?: Cited<number>;
+  readonly graphBytes?: Cited<number>;
   readonly kvBytes?: Cited<number>;
   readonly kvNeededBytes?: Cited<number>;
+  readonly kvBlocks?: Cited<number>;
   readonly kvTokens?: Cited<number>;
-  readonly graphBytes?: Cited<number>;
+  /** Free on the device when the start was done. */
+  readonly freeBytes?: Cited<number>;
   readonly estimatedMaxLen?: Cited<number>;
   readonly maxConcurrency?: Cited<number>;
+  /** What the engine says that it runs with, whatever it was told. */
+  readonly maxModelLen?: Cited<number>;
+  readonly maxSeqs?: Cited<number>;
+  readonly batchedTokens?: Cited<number>;
+};
+
+/** What an engine takes where a flag is not set, and where that was read. */
+export type EngineDefault = { readonly flag: string; readonly value: string; readonly source: string };
+
+/** What defaults depend on; undefined where it is not known, and then a default that depends on it is not known either. */
+export type DefaultContext = {
+  readonly version: string | undefined;
+  /** vLLM has two engines; both were in its versions 0.6.4 to 0.10. */
+  readonly generation?: 'V0' | 'V1' | undefined;
+  readonly gpuBytes?: number | undefined;
+  readonly gpuName?: string | undefined;
 };
 
 export type EngineReading = {
   readonly engine: string;
   readonly version: Cited<string> | undefined;
+  readonly generation?: Cited<'V0' | 'V1'> | undefined;
   readonly args: readonly EngineArgument[];
   readonly milestones: readonly { readonly milestone: Milestone; readonly from: Citation }[];
   readonly figures: EngineFigures;
@@ -52,9 +77,13 @@ export type EngineReading = {
 
 export type EngineInput = EngineClues & { readonly argumentWords: readonly Cited<string>[] };
 
-/** One reader per engine: `detect` gives a confidence from 0 (not this engine) to 1; `read` never throws. */
+/** One reader per engine: `detect` gives a confidence from 0 (not this engine) to 1; nothing here throws. */
 export interface EngineReader {
   readonly engine: string;
   detect(clues: EngineClues): number;
   read(input: EngineInput): EngineReading;
+  /** What this engine takes for a flag that is not set; undefined where that is not known. */
+  defaultOf(flag: string, context: DefaultContext): EngineDefault | undefined;
+  /** Names under which this engine exposes a metric, newest first; of one version where it is given. */
+  metricNames(id: MetricId, version?: string): readonly string[];
 }

@@ -1,34 +1,49 @@
-import type { EngineArgument, Milestone } from '../../model/engine-reader.ts';
+import type { Milestone } from '../../model/engine-reader.ts';
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { effectiveArgument, parseCount, parseShare } from '../arguments.ts';
+import { effectiveArgument, parseCount } from '../arguments.ts';
 import { known } from '../pod/finding.ts';
 import { fact, factOf, type Group } from './draft.ts';
+import { deriveIdentity, readIdentity } from './engine-identity.ts';
+import { deriveSettings } from './engine-settings.ts';
 import type { Evidence } from './evidence.ts';
 import { lastMilestone, milestonesBefore, readAge, readLife, readUptime } from './life.ts';
-import { ranksOf } from './offload.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit } from './weigh.ts';
 
 /** The engine: what it is, what it was told, how far it came, how old it was. */
 export function deriveEngine(evidence: Evidence): Group {
-  const { figures } = evidence.engine;
   const uptime = readUptime(evidence);
+  const identity = readIdentity(evidence);
   return {
-    ...ofIdentity(evidence),
+    ...deriveIdentity(evidence, identity),
+    ...deriveSettings(evidence, identity),
     ...ofMilestones(evidence),
+    ...ofLedger(evidence),
     'engine.uptime': uptime,
     'failure.life': readLife(evidence),
     'failure.age': readAge(evidence, uptime),
-    'engine.weights': factOf(figures.weightsBytes),
-    'engine.kv-available': factOf(figures.kvBytes),
-    'engine.kv-needed': factOf(figures.kvNeededBytes),
-    'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
-    'engine.kv-tokens': factOf(figures.kvTokens),
-    'engine.kv-holds-one': holdsOne(evidence),
-    ...ofArguments(evidence),
     'engine.multimodal': multimodal(evidence),
     'engine.lazy-weights': lazyWeights(evidence),
+  };
+}
+
+// The engine's own account of the card, and what it makes of it.
+function ofLedger(evidence: Evidence): Group {
+  const { figures } = evidence.engine;
+  return {
+    'engine.weights': factOf(figures.weightsBytes),
+    'engine.activations': factOf(figures.activationBytes),
+    'engine.non-torch': factOf(figures.nonTorchBytes),
+    'engine.graphs': factOf(figures.graphBytes),
+    'engine.kv-available': factOf(figures.kvBytes),
+    'engine.kv-needed': factOf(figures.kvNeededBytes),
+    'engine.kv-blocks': factOf(figures.kvBlocks),
+    'engine.kv-tokens': factOf(figures.kvTokens),
+    'engine.kv-holds-one': holdsOne(evidence),
+    'engine.free-after-start': factOf(figures.freeBytes),
+    'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
+    'engine.max-concurrency': factOf(figures.maxConcurrency),
   };
 }
 
@@ -41,26 +56,6 @@ function holdsOne({ engine, args }: Evidence): Fact | undefined {
   const tokens = length && parseCount(length.value);
   if (kvTokens === undefined || length === undefined || tokens === undefined) return undefined;
   return fact(kvTokens.value >= tokens, [kvTokens.from, length.from]);
-}
-
-function ofIdentity({ engine, incident, log }: Evidence): Group {
-  const { main } = log;
-  const first = main?.hits[0];
-  const declared = fieldOf(incident?.engine, '/engine');
-  const seen =
-    engine.version?.from ??
-    (main !== undefined && first !== undefined
-      ? ({ kind: 'line', file: main.file, line: first.line, text: first.text } as const)
-      : undefined);
-  return {
-    'engine.name': declared ?? (seen && known(engine.engine, seen)),
-    'engine.version': factOf(engine.version) ?? fieldOf(incident?.engine_version, '/engine_version'),
-  };
-}
-
-function fieldOf(value: string | null | undefined, path: string): Fact | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  return known(value, { kind: 'field', file: 'incident.json', path, text: JSON.stringify(value).slice(0, 2000) });
 }
 
 function ofMilestones(evidence: Evidence): Group {
@@ -80,44 +75,6 @@ function ofMilestones(evidence: Evidence): Group {
     'engine.became-ready': ready === undefined ? (notReady ?? ofPod) : known(true, ready),
     'engine.served': served && known(true, served),
   };
-}
-
-function ofArguments({ args }: Evidence): Group {
-  const count = (...flags: string[]) => argumentFact(args, flags, parseCount);
-  const ranks = ranksOf(args);
-  const ranked = args.find(({ flag }) =>
-    /^(?:--tensor-parallel-size|--tp(?:-size)?|--pipeline-parallel-size|--num-shard|-tp)$/.test(flag),
-  );
-  return {
-    'engine.max-model-len': count('--max-model-len', '--context-length', '--max-total-tokens', '--ctx-size'),
-    'engine.max-num-seqs': count('--max-num-seqs', '--max-running-requests', '--max-batch-size'),
-    'engine.max-batched-tokens': count(
-      '--max-num-batched-tokens',
-      '--chunked-prefill-size',
-      '--max-batch-prefill-tokens',
-    ),
-    'engine.utilization': argumentFact(
-      args,
-      ['--gpu-memory-utilization', '--mem-fraction-static', '--cuda-memory-fraction', '--cache-max-entry-count'],
-      parseShare,
-    ),
-    'engine.ranks': ranked && fact(ranks, [ranked.from]),
-    'prefix-cache.enabled': argumentFact(args, ['--enable-prefix-caching'], (text) =>
-      text === null || text === 'true' ? true : text === 'false' ? false : undefined,
-    ),
-  };
-}
-
-function argumentFact(
-  args: readonly EngineArgument[],
-  flags: readonly string[],
-  parse: (text: string | null) => number | boolean | undefined,
-): Fact | undefined {
-  for (const flag of flags) {
-    const argument = effectiveArgument(args, flag);
-    if (argument !== undefined) return fact(parse(argument.value), [argument.from]);
-  }
-  return undefined;
 }
 
 const MEDIA_FLAGS = ['--limit-mm-per-prompt', '--mm-processor-kwargs', '--mm-encoder-tp-mode', '--enable-multimodal'];

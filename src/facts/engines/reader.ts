@@ -1,9 +1,6 @@
-import type { LineCitation } from '../../model/citation.ts';
 import {
   type Cited,
-  type EngineArgument,
   type EngineClues,
-  type EngineFigures,
   type EngineInput,
   type EngineReader,
   type EngineReading,
@@ -11,10 +8,11 @@ import {
   type Milestone,
 } from '../../model/engine-reader.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
+import { seriesNames } from '../../model/metric-table.ts';
 import { readArguments } from '../arguments.ts';
-
-/** A hit with the log that it stands in. */
-export type PlacedHit = { readonly hit: Hit; readonly file: string };
+import { defaultOf } from './defaults.ts';
+import { type FigureTable, readFigures } from './figures.ts';
+import { citeHit, type PlacedHit } from './placed-hit.ts';
 
 /** What sets one engine apart from the others. Everything else of a reader is the same for all. */
 export type EngineProfile = {
@@ -29,22 +27,40 @@ export type EngineProfile = {
   readonly milestones: Readonly<Partial<Record<Milestone, readonly string[]>>>;
   /** Lines that show a request at work by their figures. */
   readonly isServing?: (hit: Hit) => boolean;
+  /** The engine sends itself a request before it says that it is ready: such an answer shows no service. */
+  readonly warmsUpByRequest?: boolean;
+  /** A server around engines: where lines of an engine stand in its log, the engine is named. */
+  readonly isHost?: boolean;
   readonly versions?: readonly string[];
-  readonly figures?: (hits: readonly PlacedHit[], args: readonly EngineArgument[]) => EngineFigures;
+  readonly generation?: (hits: readonly PlacedHit[]) => EngineReading['generation'];
+  readonly figures?: FigureTable;
+  readonly complete?: (reading: EngineReading, hits: readonly PlacedHit[]) => EngineReading;
 };
 
+/** A reader of the engine that the profile describes. */
 export function createReader(profile: EngineProfile): EngineReader {
   return {
     engine: profile.engine,
     detect: (clues) => detect(profile, clues),
     read: (input) => read(profile, input),
+    defaultOf: (flag, context) => defaultOf(profile.engine, flag, context),
+    metricNames: (id, version) => seriesNames(id, profile.engine, version),
   };
 }
 
 // A declared name outranks the command, the command the image, the image the log, the log the labels. A name that is none
 // of an engine (of an operator, a platform) tells nothing.
-function detect({ name, image, phrases }: EngineProfile, clues: EngineClues): number {
-  if (clues.declared !== undefined && name.test(clues.declared)) return 1;
+function detect(profile: EngineProfile, clues: EngineClues): number {
+  const most = profile.isHost === true ? BELOW_LOG : 1;
+  return clues.declared !== undefined && profile.name.test(clues.declared)
+    ? 1
+    : Math.min(most, confidence(profile, clues));
+}
+
+/** Less than any line of an engine is worth. */
+const BELOW_LOG = 0.58;
+
+function confidence({ name, image, phrases }: EngineProfile, clues: EngineClues): number {
   if (clues.command.some((word) => name.test(word))) return 0.95;
   if (clues.image !== undefined && image.test(clues.image)) return 0.9;
   const hits = clues.logs.flatMap((log) => log.hits);
@@ -56,29 +72,42 @@ function detect({ name, image, phrases }: EngineProfile, clues: EngineClues): nu
 
 function read(profile: EngineProfile, input: EngineInput): EngineReading {
   const hits = input.logs.flatMap((log) => log.hits.map((hit) => ({ hit, file: log.file })));
-  const args = readArguments({ commandWords: input.argumentWords, ...firstLog(input.logs) });
-  return {
+  const generation = profile.generation?.(hits);
+  const reading: EngineReading = {
     engine: profile.engine,
     version: readVersion(profile, hits, input),
-    args,
+    ...(generation === undefined ? {} : { generation }),
+    args: readArguments({ commandWords: input.argumentWords, ...firstLog(input.logs) }),
     milestones: MILESTONES.flatMap((milestone) => {
-      const first = hits.find(({ hit }) => isMilestone(profile, milestone, hit));
+      const first = firstOf(profile, milestone, hits);
       return first === undefined ? [] : [{ milestone, from: citeHit(first) }];
     }),
-    figures: profile.figures?.(hits, args) ?? {},
+    figures: readFigures(hits, profile.figures ?? {}),
   };
+  return profile.complete?.(reading, hits) ?? reading;
 }
 
 function firstLog(logs: readonly LogReading[]): { log?: LogReading } {
   return logs[0] === undefined ? {} : { log: logs[0] };
 }
 
+function firstOf(profile: EngineProfile, milestone: Milestone, hits: readonly PlacedHit[]): PlacedHit | undefined {
+  const from = milestone === 'served' && profile.warmsUpByRequest === true ? beginOfService(profile, hits) : 0;
+  return hits.find(({ hit }, i) => i >= from && isMilestone(profile, milestone, hit));
+}
+
+// A log that shows the start shows the readiness too, if it was reached; a tail of a log may begin behind both.
+function beginOfService({ milestones }: EngineProfile, hits: readonly PlacedHit[]): number {
+  const ready = hits.findIndex(({ hit }) => milestones.ready?.includes(hit.id));
+  if (ready !== -1) return ready;
+  const start = [...(milestones.started ?? []), ...(milestones['load-begin'] ?? [])];
+  return hits.some(({ hit }) => start.includes(hit.id)) ? Number.POSITIVE_INFINITY : 0;
+}
+
 function isMilestone({ milestones, isServing }: EngineProfile, milestone: Milestone, hit: Hit): boolean {
   if (milestones[milestone]?.includes(hit.id)) return true;
   return milestone === 'served' && isServing?.(hit) === true;
 }
-
-const IMAGE_VERSION = /:v?(\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:post|rc)\d{1,3})?)(?=$|[-@+])/;
 
 function readVersion(
   { versions = [] }: EngineProfile,
@@ -87,11 +116,16 @@ function readVersion(
 ): Cited<string> | undefined {
   const named = hits.find(({ hit }) => versions.includes(hit.id) && hit.captures.version !== undefined);
   if (named !== undefined) return { value: (named.hit.captures.version ?? '').replace(/^v/, ''), from: citeHit(named) };
-  const tag = IMAGE_VERSION.exec(image ?? '')?.[1];
+  const tag = versionOfImage(image);
   return tag === undefined || imageFrom === undefined ? undefined : { value: tag, from: imageFrom };
 }
 
-/** Where a hit can be looked up. */
-export function citeHit({ hit, file }: PlacedHit): LineCitation {
-  return { kind: 'line', file, line: hit.line, text: hit.text };
+const IMAGE_VERSION = /:v?(\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:post|rc)\d{1,3})?)(?=$|[-@+])/;
+/** Images whose tag is a version of something else than the engine. */
+const OTHER_VERSION = /kaito|tritonserver|\/nim\/|kserve|huggingfaceserver|\/ray(?:-ml|-llm)?:|llm-d/i;
+
+/** The engine's version in the tag of an image; undefined where the tag is none, or is that of a platform around it. */
+export function versionOfImage(image: string | undefined): string | undefined {
+  if (image === undefined || OTHER_VERSION.test(image)) return undefined;
+  return IMAGE_VERSION.exec(image)?.[1];
 }

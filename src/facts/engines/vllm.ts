@@ -1,11 +1,68 @@
-import type { Cited, EngineArgument, EngineFigures } from '../../model/engine-reader.ts';
+import type { EngineReading } from '../../model/engine-reader.ts';
 import type { Hit } from '../../model/log-reading.ts';
 import { effectiveArgument, parseCount } from '../arguments.ts';
-import { citeHit, createReader, type PlacedHit } from './reader.ts';
+import { type FigureTable, GIB } from './figures.ts';
+import { citeHit, type PlacedHit } from './placed-hit.ts';
+import { createReader } from './reader.ts';
 
-const GIB = 1024 ** 3;
 /** Tokens of a KV block where none is set (vllm/config/cache.py). */
 const BLOCK_TOKENS = 16;
+
+// Where a figure stands in several lines, the one that is printed last in a start is the truest.
+const FIGURES: FigureTable = {
+  totalBytes: [
+    { id: 'vllm.num.usage-hint', capture: 'total', factor: GIB },
+    { id: 'vllm.start.free-less-than-desired', capture: 'total', factor: GIB },
+    { id: 'vllm.num.profiling-v0', capture: 'total', factor: GIB },
+  ],
+  weightsBytes: [
+    { id: 'vllm.num.model-loading', capture: 'gib', factor: GIB },
+    { id: 'vllm.num.model-loading-v0', capture: 'gib', factor: GIB },
+    { id: 'vllm.num.profiling-v0-split', capture: 'weights', factor: GIB },
+    { id: 'vllm.num.usage-hint', capture: 'weights', factor: GIB },
+  ],
+  activationBytes: [
+    { id: 'vllm.num.usage-hint', capture: 'activation', factor: GIB },
+    { id: 'vllm.num.profiling-v0-split', capture: 'activation', factor: GIB },
+  ],
+  nonTorchBytes: [
+    { id: 'vllm.num.usage-hint', capture: 'nonTorch', factor: GIB },
+    { id: 'vllm.num.profiling-v0-split', capture: 'nonTorch', factor: GIB },
+  ],
+  graphBytes: [
+    { id: 'vllm.num.graph-pool', capture: 'actual', factor: GIB },
+    { id: 'vllm.num.graph-capture', capture: 'gib', factor: GIB },
+    { id: 'vllm.num.usage-hint', capture: 'graphs', factor: GIB },
+    { id: 'vllm.num.graph-estimate', capture: 'gib', factor: GIB },
+  ],
+  kvBytes: [
+    { id: 'vllm.start.kv-needed-v1', capture: 'available', factor: GIB },
+    { id: 'vllm.num.available-kv', capture: 'gib', factor: GIB },
+    { id: 'vllm.num.kv-bytes-manual', capture: 'kv', factor: GIB },
+    { id: 'vllm.num.profiling-v0-split', capture: 'kv', factor: GIB },
+  ],
+  kvNeededBytes: [{ id: 'vllm.start.kv-needed-v1', capture: 'needed', factor: GIB }],
+  kvBlocks: [
+    { id: 'vllm.num.overriding-blocks', capture: 'to' },
+    { id: 'vllm.num.blocks-v0', capture: 'gpuBlocks' },
+  ],
+  kvTokens: [
+    { id: 'vllm.num.kv-tokens', capture: 'tokens' },
+    { id: 'vllm.num.concurrency-joined', capture: 'tokens' },
+    { id: 'vllm.start.max-len-v0', capture: 'capacity' },
+  ],
+  estimatedMaxLen: [{ id: 'vllm.start.estimated-len', capture: 'estimate' }],
+  maxConcurrency: [
+    { id: 'vllm.num.concurrency', capture: 'x' },
+    { id: 'vllm.num.concurrency-joined', capture: 'x' },
+  ],
+  maxModelLen: [
+    { id: 'vllm.num.autofit', capture: 'to' },
+    { id: 'vllm.num.concurrency', capture: 'maxModelLen' },
+    { id: 'vllm.num.concurrency-joined', capture: 'maxModelLen' },
+  ],
+  batchedTokens: [{ id: 'vllm.num.chunked-prefill', capture: 'n' }],
+};
 
 /** vLLM, V0 and V1, and the forks that print its lines. */
 export const vllmReader = createReader({
@@ -33,7 +90,9 @@ export const vllmReader = createReader({
     served: ['phase.http-served', 'phase.vllm-request', 'vllm.run.dump'],
   },
   isServing: (hit) => isStats(hit) && SERVING.some((name) => Number(hit.captures[name] ?? 0) > 0),
-  figures: readFigures,
+  generation: readGeneration,
+  figures: FIGURES,
+  complete,
 });
 
 const SERVING = ['running', 'waiting', 'pending', 'promptTps', 'genTps'];
@@ -42,66 +101,26 @@ function isStats(hit: Hit): boolean {
   return hit.id === 'vllm.run.stats-v1' || hit.id === 'vllm.run.stats-v0';
 }
 
-type Source = { readonly id: string; readonly capture: string };
+const ONLY_V0 = /-v0(?:-|$)|^vllm\.(?:die\.(?:mq-|async-dead|bg-task|worker-v0)|run\.preempt-v0)/;
+const ONLY_V1 =
+  /-v1$|^vllm\.(?:die\.(?:core-|engine-dead|init-failed|worker-proc)|run\.dump|num\.(?:available-kv|kv-tokens))/;
 
-// Where a figure stands in several lines, the one that is printed last in a start is the truest.
-const WEIGHTS: readonly Source[] = [
-  { id: 'vllm.num.model-loading', capture: 'gib' },
-  { id: 'vllm.num.model-loading-v0', capture: 'gib' },
-  { id: 'vllm.num.profiling-v0-split', capture: 'weights' },
-  { id: 'vllm.num.usage-hint', capture: 'weights' },
-];
-const KV: readonly Source[] = [
-  { id: 'vllm.start.kv-needed-v1', capture: 'available' },
-  { id: 'vllm.num.available-kv', capture: 'gib' },
-  { id: 'vllm.num.kv-bytes-manual', capture: 'kv' },
-  { id: 'vllm.num.profiling-v0-split', capture: 'kv' },
-];
-const KV_NEEDED: readonly Source[] = [{ id: 'vllm.start.kv-needed-v1', capture: 'needed' }];
-const GRAPHS: readonly Source[] = [
-  { id: 'vllm.num.graph-pool', capture: 'actual' },
-  { id: 'vllm.num.graph-capture', capture: 'gib' },
-  { id: 'vllm.num.graph-estimate', capture: 'gib' },
-];
-const KV_TOKENS: readonly Source[] = [
-  { id: 'vllm.num.kv-tokens', capture: 'tokens' },
-  { id: 'vllm.num.concurrency-joined', capture: 'tokens' },
-  { id: 'vllm.start.max-len-v0', capture: 'capacity' },
-];
-const ESTIMATE: readonly Source[] = [{ id: 'vllm.start.estimated-len', capture: 'estimate' }];
-const CONCURRENCY: readonly Source[] = [
-  { id: 'vllm.num.concurrency', capture: 'x' },
-  { id: 'vllm.num.concurrency-joined', capture: 'x' },
-];
-
-function readFigures(hits: readonly PlacedHit[], args: readonly EngineArgument[]): EngineFigures {
-  const kvTokens = figure(hits, KV_TOKENS) ?? tokensOfBlocks(hits, args);
-  const figures: Record<keyof EngineFigures, Cited<number> | undefined> = {
-    weightsBytes: figure(hits, WEIGHTS, GIB),
-    kvBytes: figure(hits, KV, GIB),
-    kvNeededBytes: figure(hits, KV_NEEDED, GIB),
-    kvTokens,
-    graphBytes: figure(hits, GRAPHS, GIB),
-    estimatedMaxLen: figure(hits, ESTIMATE),
-    maxConcurrency: figure(hits, CONCURRENCY),
-  };
-  return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined));
-}
-
-function figure(hits: readonly PlacedHit[], sources: readonly Source[], factor = 1): Cited<number> | undefined {
-  for (const { id, capture } of sources) {
-    const placed = hits.find(({ hit }) => hit.id === id && hit.captures[capture] !== undefined);
-    const value = placed && Number((placed.hit.captures[capture] ?? '').replaceAll(',', ''));
-    if (placed !== undefined && value !== undefined && Number.isFinite(value)) {
-      return { value: value * factor, from: citeHit(placed) };
-    }
+// The line of the engine names it from 0.7 on; before and behind that other lines belong to one of the two only.
+function readGeneration(hits: readonly PlacedHit[]): EngineReading['generation'] {
+  for (const placed of hits) {
+    const { id, captures } = placed.hit;
+    if (captures.gen === 'V0' || captures.gen === 'V1') return { value: captures.gen, from: citeHit(placed) };
+    if (!id.startsWith('vllm.')) continue;
+    if (ONLY_V1.test(id)) return { value: 'V1', from: citeHit(placed) };
+    if (ONLY_V0.test(id)) return { value: 'V0', from: citeHit(placed) };
   }
   return undefined;
 }
 
 // V0 prints blocks instead of tokens.
-function tokensOfBlocks(hits: readonly PlacedHit[], args: readonly EngineArgument[]): Cited<number> | undefined {
-  const blocks = figure(hits, [{ id: 'vllm.num.blocks-v0', capture: 'gpuBlocks' }]);
-  const size = parseCount(effectiveArgument(args, '--block-size')?.value ?? null) ?? BLOCK_TOKENS;
-  return blocks && { value: blocks.value * size, from: blocks.from };
+function complete(reading: EngineReading): EngineReading {
+  const { kvBlocks, kvTokens } = reading.figures;
+  if (kvTokens !== undefined || kvBlocks === undefined) return reading;
+  const size = parseCount(effectiveArgument(reading.args, '--block-size')?.value ?? null) ?? BLOCK_TOKENS;
+  return { ...reading, figures: { ...reading.figures, kvTokens: { ...kvBlocks, value: kvBlocks.value * size } } };
 }

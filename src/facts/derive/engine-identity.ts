@@ -1,0 +1,77 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { parseJsonFile } from '../../model/json-file.ts';
+import { Pod } from '../../model/kubernetes.ts';
+import { versionOfImage } from '../engines/reader.ts';
+import { type Label, readWrappers, type Wrapper } from '../engines/wrappers.ts';
+import { known } from '../pod/finding.ts';
+import { fieldOf, pointerWord } from '../pod/pod-view.ts';
+import { fact, factOf, type Group } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+
+/** Which engine it is, in which version, and what runs it. */
+export type EngineIdentity = {
+  readonly engine: string;
+  readonly version: Cited<string> | undefined;
+  readonly wrappers: readonly Cited<Wrapper>[];
+};
+
+/** The identity by the engine's own banner, else the image, else what was noted. */
+export function readIdentity(evidence: Evidence): EngineIdentity {
+  const { engine, spec, incident, log } = evidence;
+  const tag = versionOfImage(spec.image?.value);
+  const ofImage = tag === undefined || spec.image === undefined ? undefined : { value: tag, from: spec.image.from };
+  return {
+    engine: engine.engine,
+    version: engine.version ?? ofImage ?? noted(incident?.engine_version, '/engine_version'),
+    wrappers: readWrappers({
+      image: spec.image,
+      words: spec.words,
+      labels: labelsOf(evidence),
+      logs: log.main === undefined ? [] : [log.main],
+    }),
+  };
+}
+
+/** The identity as facts. */
+export function deriveIdentity({ engine, incident, log }: Evidence, identity: EngineIdentity): Group {
+  const { main } = log;
+  const first = main?.hits[0];
+  const seen =
+    engine.version?.from ??
+    (main !== undefined && first !== undefined
+      ? ({ kind: 'line', file: main.file, line: first.line, text: first.text } as const)
+      : undefined);
+  return {
+    'engine.name': factOf(noted(incident?.engine, '/engine')) ?? (seen && known(engine.engine, seen)),
+    'engine.version': factOf(identity.version),
+    'engine.generation': factOf(engine.generation),
+    'engine.wrapper': wrapperFact(identity.wrappers),
+  };
+}
+
+function wrapperFact(wrappers: readonly Cited<Wrapper>[]): Fact | undefined {
+  const names = wrappers.map(({ value }) => value).join(', ');
+  return fact(
+    names === '' ? undefined : names,
+    wrappers.map(({ from }) => from),
+  );
+}
+
+const CITE = fieldOf('incident.json');
+
+function noted(value: string | null | undefined, path: string): Cited<string> | undefined {
+  return value === undefined || value === null || value === '' ? undefined : CITE(value, path);
+}
+
+const LABEL = fieldOf('pod.json');
+
+function labelsOf({ readings }: Evidence): readonly Label[] {
+  const text = readings.texts.get('pod.json');
+  const pod = text === undefined ? undefined : parseJsonFile(Pod, text);
+  const labels = pod?.kind === 'value' ? (pod.value.metadata?.labels ?? {}) : {};
+  return Object.entries(labels).flatMap(([key, value]) => {
+    const cited = LABEL(value, `/metadata/labels/${pointerWord(key)}`);
+    return cited === undefined ? [] : [{ key, ...cited }];
+  });
+}

@@ -1,0 +1,118 @@
+import type { Citation } from '../../model/citation.ts';
+import type { Cited, DefaultContext, EngineArgument } from '../../model/engine-reader.ts';
+import type { Fact, FactValue } from '../../model/fact.ts';
+import { effectiveArgument, parseCount, parseShare, parseSwitch } from '../arguments.ts';
+import { readerOf } from '../engines/index.ts';
+import type { Wrapper } from '../engines/wrappers.ts';
+import { fact, factOf, type Group } from './draft.ts';
+import type { EngineIdentity } from './engine-identity.ts';
+import type { Evidence } from './evidence.ts';
+import { ranksOf } from './offload.ts';
+
+type Parse = (text: string | null) => FactValue | undefined;
+type Setting = {
+  readonly flags: readonly string[];
+  readonly parse: Parse;
+  /** What the engine prints that it runs with. */
+  readonly printed?: Cited<number> | undefined;
+};
+
+/** The settings in force: as they were given, else as the engine prints them, else the default of its version. */
+export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Group {
+  const { args, engine } = evidence;
+  const { maxModelLen, maxSeqs, batchedTokens } = engine.figures;
+  const inForce = createLookUp(evidence, identity);
+  const ranked = args.find(({ flag }) => RANKS.test(flag));
+  return {
+    'engine.max-model-len': inForce({
+      flags: ['--max-model-len', '--context-length', '--max-total-tokens', '--session-len', '--ctx-size'],
+      parse: parseCount,
+      printed: maxModelLen,
+    }),
+    'engine.max-num-seqs': inForce({
+      flags: ['--max-num-seqs', '--max-running-requests', '--max-batch-size'],
+      parse: parseCount,
+      printed: maxSeqs,
+    }),
+    'engine.max-batched-tokens': inForce({
+      flags: ['--max-num-batched-tokens', '--chunked-prefill-size', '--max-batch-prefill-tokens', '--max-num-tokens'],
+      parse: parseCount,
+      printed: batchedTokens,
+    }),
+    'engine.utilization': inForce({
+      flags: [
+        '--gpu-memory-utilization',
+        '--mem-fraction-static',
+        '--cuda-memory-fraction',
+        '--cache-max-entry-count',
+        '--kv-cache-free-gpu-memory-fraction',
+      ],
+      parse: parseShare,
+    }),
+    'engine.ranks': ranked && fact(ranksOf(args), [ranked.from]),
+    'prefix-cache.enabled': inForce({ flags: ['--enable-prefix-caching'], parse: parseSwitch }),
+  };
+}
+
+const RANKS = /^(?:--tensor-parallel-size|--tp(?:-size)?|--pipeline-parallel-size|--num-shard|-tp)$/;
+
+function createLookUp(evidence: Evidence, identity: EngineIdentity): (setting: Setting) => Fact | undefined {
+  const whole = argumentsSeen(evidence, identity);
+  const context = contextOf(evidence, identity);
+  return ({ flags, parse, printed }) =>
+    given(evidence.args, flags, parse) ??
+    factOf(printed) ??
+    (whole && byDefault({ flags, parse }, { identity, context, whole }));
+}
+
+function given(args: readonly EngineArgument[], flags: readonly string[], parse: Parse): Fact | undefined {
+  for (const flag of flags) {
+    const argument = effectiveArgument(args, flag);
+    const value = argument && parse(argument.value);
+    if (argument !== undefined && value !== undefined) return fact(value, [argument.from]);
+  }
+  return undefined;
+}
+
+type Whole = { readonly identity: EngineIdentity; readonly context: DefaultContext; readonly whole: Citation };
+
+function byDefault({ flags, parse }: Setting, { identity, context, whole }: Whole): Fact | undefined {
+  const reader = readerOf(identity.engine);
+  for (const flag of flags) {
+    const found = reader?.defaultOf(flag, context);
+    const value = found && parse(found.value);
+    // The proof is what was given (and does not name the flag) and the version that the default belongs to.
+    if (value !== undefined) return fact(value, [whole, ...(identity.version ? [identity.version.from] : [])]);
+  }
+  return undefined;
+}
+
+/** These hand the engine arguments of their own, which the pod does not show. */
+const SETS_ARGUMENTS: ReadonlySet<Wrapper> = new Set(['kaito', 'kserve', 'nim']);
+const DUMPS: ReadonlySet<string> = new Set(['vllm.cfg.non-default', 'vllm.cfg.namespace', 'sglang.cfg.server-args']);
+/** Arguments that stand elsewhere: in a file, a script, a variable. */
+const ELSEWHERE = /^--config(?:=|$)|\.(?:sh|ya?ml|json|py)$|\$[({A-Za-z]/;
+
+// A flag that is not seen is only at its default where all that was given can be seen.
+function argumentsSeen({ log, spec, args }: Evidence, { wrappers }: EngineIdentity): Citation | undefined {
+  const dump = log.main?.hits.find(({ id }) => DUMPS.has(id));
+  if (dump !== undefined && log.main !== undefined) {
+    return { kind: 'line', file: log.main.file, line: dump.line, text: dump.text };
+  }
+  if (wrappers.some(({ value }) => SETS_ARGUMENTS.has(value))) return undefined;
+  const { words } = spec;
+  const flag = args.find(({ from }) => words.some((word) => word.from === from));
+  if (flag === undefined || words.some(({ value }) => ELSEWHERE.test(value))) return undefined;
+  return flag.from;
+}
+
+function contextOf({ engine, account, node, smi, incident }: Evidence, identity: EngineIdentity): DefaultContext {
+  const ofNode = node?.gpuMemory.kind === 'known' ? node.gpuMemory.value : undefined;
+  const product = node?.product.kind === 'known' ? node.product.value : undefined;
+  return {
+    version: identity.version?.value,
+    generation: engine.generation?.value,
+    gpuBytes: engine.figures.totalBytes?.value ?? account?.total?.value ?? smi?.gpus[0]?.total?.value ?? ofNode,
+    gpuName: product ?? smi?.gpus[0]?.name?.value ?? incident?.gpu?.model ?? undefined,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Cited, EngineFigures } from '../../model/engine-reader.ts';
+import type { Hit } from '../../model/log-reading.ts';
+import { parseSize } from '../../model/quantity.ts';
+import { citeHit, type PlacedHit } from './placed-hit.ts';
+
+export const GIB = 1024 ** 3;
+export const MIB = 1024 ** 2;
+
+/** Where a figure stands: a capture of a phrase, times `factor`. */
+export type FigureSource = {
+  readonly id: string;
+  readonly capture: string;
+  readonly factor?: number;
+  /** A size with its unit (`4.3 GiB`) instead of a bare number. */
+  readonly isSize?: boolean;
+  /** A second capture of the same line that belongs to the sum. */
+  readonly plus?: string;
+  readonly where?: (hit: Hit) => boolean;
+  /** The line stands once for each device, named by this capture; the figure is the sum of the last of each. */
+  readonly each?: string;
+};
+
+export type FigureTable = Readonly<Partial<Record<keyof EngineFigures, readonly FigureSource[]>>>;
+
+/** The figures that the hits tell; of several sources the first that was printed. */
+export function readFigures(hits: readonly PlacedHit[], table: FigureTable): EngineFigures {
+  const entries = Object.entries(table).flatMap(([name, sources]) => {
+    const found = figure(hits, sources);
+    return found === undefined ? [] : [[name, found] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** One figure by the first of its sources that was printed. */
+export function figure(hits: readonly PlacedHit[], sources: readonly FigureSource[]): Cited<number> | undefined {
+  for (const source of sources) {
+    const values = hits.flatMap((placed) => valueAt(placed, source));
+    const found = source.each === undefined ? values[0] : sumOfEach(values);
+    if (found !== undefined) return { value: found.value, from: citeHit(found.placed) };
+  }
+  return undefined;
+}
+
+type Value = { readonly value: number; readonly placed: PlacedHit; readonly device: string };
+
+function valueAt(placed: PlacedHit, source: FigureSource): Value[] {
+  const { hit } = placed;
+  if (hit.id !== source.id || source.where?.(hit) === false) return [];
+  const first = parse(hit.captures[source.capture], source);
+  const second = source.plus === undefined ? 0 : (parse(hit.captures[source.plus], source) ?? 0);
+  if (first === undefined) return [];
+  return [{ value: first + second, placed, device: hit.captures[source.each ?? ''] ?? '' }];
+}
+
+function parse(text: string | undefined, { factor = 1, isSize = false }: FigureSource): number | undefined {
+  if (text === undefined) return undefined;
+  const value = isSize ? parseSize(text) : Number(text.replaceAll(',', ''));
+  return value === undefined || !Number.isFinite(value) ? undefined : value * factor;
+}
+
+// A server that loads again prints the line of a device again: the last one is in force. The largest part is cited.
+function sumOfEach(values: readonly Value[]): Value | undefined {
+  const last = [...new Map(values.map((value) => [value.device, value])).values()];
+  const largest = last.toSorted((a, b) => b.value - a.value)[0];
+  return largest && { ...largest, value: last.reduce((sum, { value }) => sum + value, 0) };
+}

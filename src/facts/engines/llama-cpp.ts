@@ -1,0 +1,36 @@
+import { type FigureTable, MIB } from './figures.ts';
+import { createReader } from './reader.ts';
+
+// Buffers of the processor and page-locked ones are host memory.
+const onDevice = (hit: { readonly captures: Readonly<Record<string, string>> }) =>
+  !/^CPU|_Host$|^BLAS/.test(hit.captures.buf ?? 'CPU');
+
+const buffer = (id: string) => [{ id, capture: 'mib', factor: MIB, each: 'buf', where: onDevice }];
+
+/** The ledger of llama.cpp: one line for each buffer of each device, summed over the devices. */
+export const LLAMA_LEDGER: FigureTable = {
+  weightsBytes: buffer('llamacpp.num.weights'),
+  kvBytes: buffer('llamacpp.num.kv-buffer'),
+  activationBytes: buffer('llamacpp.num.compute'),
+  kvTokens: [{ id: 'llamacpp.num.kv', capture: 'cells' }],
+  maxModelLen: [{ id: 'llamacpp.num.context', capture: 'tokens' }],
+};
+
+/** The server of llama.cpp. */
+export const llamaCppReader = createReader({
+  engine: 'llama.cpp',
+  name: /llama[._-]?(?:cpp|server|cli)/i,
+  image: /llama[._-]?cpp/i,
+  phrases: /^(?:llamacpp\.|phase\.llamacpp-)/,
+  versions: ['llamacpp.cfg.build'],
+  milestones: {
+    started: ['llamacpp.cfg.build'],
+    'load-begin': ['phase.llamacpp-load'],
+    'load-end': ['llamacpp.num.weights'],
+    'kv-allocated': ['llamacpp.num.kv', 'llamacpp.num.kv-buffer'],
+    profiled: ['llamacpp.num.compute'],
+    ready: ['phase.llamacpp-ready'],
+    served: ['phase.llamacpp-served'],
+  },
+  figures: LLAMA_LEDGER,
+});

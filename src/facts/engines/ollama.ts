@@ -1,0 +1,40 @@
+import { LLAMA_LEDGER } from './llama-cpp.ts';
+import { createReader } from './reader.ts';
+
+const ofDevice = (what: string) => [
+  {
+    id: 'ollama.num.device',
+    capture: 'size',
+    isSize: true,
+    each: 'device',
+    where: ({ captures }: { readonly captures: Readonly<Record<string, string>> }) =>
+      captures.what === what && captures.device !== 'CPU',
+  },
+];
+const planned = (capture: string) => [{ id: 'ollama.num.plan', capture, isSize: true }];
+
+/** Ollama: what its runner prints, be it its own or llama.cpp, before what its scheduler planned. */
+export const ollamaReader = createReader({
+  engine: 'ollama',
+  name: /(?:^|[/._-])ollama(?:$|[/._-])/i,
+  image: /ollama/i,
+  phrases: /^(?:ollama\.|phase\.ollama-)/,
+  versions: ['ollama.cfg.version'],
+  milestones: {
+    started: ['ollama.cfg.version'],
+    'load-begin': ['phase.ollama-load', 'phase.llamacpp-load'],
+    'load-end': ['llamacpp.num.weights'],
+    'kv-allocated': ['llamacpp.num.kv', 'llamacpp.num.kv-buffer'],
+    ready: ['phase.ollama-started'],
+    served: ['phase.ollama-served'],
+  },
+  figures: {
+    totalBytes: [{ id: 'ollama.num.compute', capture: 'total', isSize: true }],
+    freeBytes: [{ id: 'ollama.num.compute', capture: 'free', isSize: true }],
+    weightsBytes: [...ofDevice('model weights'), ...(LLAMA_LEDGER.weightsBytes ?? []), ...planned('weights')],
+    kvBytes: [...ofDevice('kv cache'), ...(LLAMA_LEDGER.kvBytes ?? []), ...planned('kv')],
+    activationBytes: [...ofDevice('compute graph'), ...(LLAMA_LEDGER.activationBytes ?? []), ...planned('graph')],
+    kvTokens: LLAMA_LEDGER.kvTokens ?? [],
+    maxModelLen: LLAMA_LEDGER.maxModelLen ?? [],
+  },
+});

@@ -1,0 +1,43 @@
+import { GIB } from './figures.ts';
+import { createReader } from './reader.ts';
+
+/** SGLang. Its "GB" are GiB; a rank prints its own lines, of which the first of each kind is read. */
+export const sglangReader = createReader({
+  engine: 'sglang',
+  name: /(?:^|[/._-])sglang(?:$|[/._-])/i,
+  image: /sglang/i,
+  phrases: /^(?:sglang\.|phase\.sglang-)/,
+  warmsUpByRequest: true,
+  milestones: {
+    started: ['sglang.cfg.server-args'],
+    'load-begin': ['sglang.num.weights-begin'],
+    'load-end': ['sglang.num.weights'],
+    'kv-allocated': ['sglang.num.kv', 'sglang.num.pool-end', 'sglang.num.kv-post-capture'],
+    'graphs-begin': ['phase.sglang-capture-begin', 'vllm.graph.progress'],
+    'graphs-end': ['sglang.num.graph-end'],
+    ready: ['phase.sglang-ready', 'phase.uvicorn-ready'],
+    served: ['sglang.num.decode-batch', 'phase.http-served'],
+  },
+  figures: {
+    weightsBytes: [{ id: 'sglang.num.weights', capture: 'used', factor: GIB }],
+    kvBytes: [
+      { id: 'sglang.num.kv-post-capture', capture: 'kv', factor: GIB },
+      { id: 'sglang.num.kv', capture: 'kv', factor: GIB },
+      { id: 'sglang.num.kv', capture: 'k', plus: 'v', factor: GIB },
+    ],
+    graphBytes: [{ id: 'sglang.num.graph-end', capture: 'used', factor: GIB }],
+    kvTokens: [
+      { id: 'sglang.num.max-total', capture: 'tokens' },
+      { id: 'sglang.num.kv-post-capture', capture: 'tokens' },
+      { id: 'sglang.num.kv', capture: 'tokens' },
+    ],
+    freeBytes: [
+      { id: 'sglang.num.max-total', capture: 'avail', factor: GIB },
+      { id: 'sglang.num.graph-end', capture: 'avail', factor: GIB },
+      { id: 'sglang.num.pool-end', capture: 'avail', factor: GIB },
+    ],
+    maxModelLen: [{ id: 'sglang.num.max-total', capture: 'ctx' }],
+    maxSeqs: [{ id: 'sglang.num.max-total', capture: 'seqs' }],
+    batchedTokens: [{ id: 'sglang.num.max-total', capture: 'prefill' }],
+  },
+});

@@ -1,0 +1,60 @@
+import { GIB, MIB } from './figures.ts';
+import { createReader } from './reader.ts';
+
+const ofModel = (what: string) => ({
+  id: 'trtllm.num.model',
+  capture: 'n',
+  where: (hit: { readonly captures: Readonly<Record<string, string>> }) => hit.captures.what === what,
+});
+
+/** TensorRT-LLM: the C++ runtime with built engines, behind Triton or not, and the PyTorch backend of trtllm-serve. */
+export const tensorrtLlmReader = createReader({
+  engine: 'tensorrt-llm',
+  name: /tensorrt[-_]?llm|(?:^|[/._-])trt-?llm/i,
+  image: /tensorrt-?llm|trt-?llm/i,
+  phrases: /^trtllm\./,
+  versions: ['trtllm.cfg.version', 'trtllm.cfg.engine-version'],
+  milestones: {
+    started: ['trtllm.cfg.version', 'trtllm.cfg.engine-version'],
+    'load-begin': ['trtllm.num.model'],
+    'load-end': ['trtllm.num.engine-size', 'trtllm.num.weights'],
+    profiled: ['trtllm.num.profiled'],
+    'kv-allocated': ['trtllm.num.kv', 'trtllm.num.kv-v2'],
+    'graphs-begin': ['trtllm.num.graph-warmup'],
+    ready: ['phase.uvicorn-ready', 'phase.triton-ready'],
+    served: ['phase.http-served'],
+  },
+  figures: {
+    totalBytes: [
+      { id: 'trtllm.num.profiled', capture: 'total', factor: GIB },
+      {
+        id: 'trtllm.start.component-memory',
+        capture: 'gib',
+        factor: GIB,
+        where: (hit) => hit.captures.what?.startsWith('Total') === true,
+      },
+    ],
+    weightsBytes: [
+      { id: 'trtllm.num.weights', capture: 'gib', factor: GIB },
+      { id: 'trtllm.num.engine-size', capture: 'mib', factor: MIB },
+    ],
+    activationBytes: [
+      { id: 'trtllm.num.activations', capture: 'gib', factor: GIB },
+      {
+        id: 'trtllm.num.memusage',
+        capture: 'mib',
+        factor: MIB,
+        where: (hit) => hit.captures.unit === 'MiB' && hit.captures.what === 'execution context memory',
+      },
+    ],
+    nonTorchBytes: [{ id: 'trtllm.num.outside', capture: 'gib', factor: GIB }],
+    kvBytes: [
+      { id: 'trtllm.num.kv', capture: 'gib', factor: GIB },
+      { id: 'trtllm.num.profiled', capture: 'kv', factor: GIB },
+    ],
+    kvTokens: [{ id: 'trtllm.num.kv', capture: 'tokens' }],
+    maxModelLen: [ofModel('maxSequenceLen')],
+    maxSeqs: [ofModel('maxBatchSize')],
+    batchedTokens: [ofModel('maxNumTokens')],
+  },
+});

@@ -1,0 +1,15 @@
+import { createReader } from './reader.ts';
+
+/** Triton Inference Server with a backend that prints no lines of an engine of its own. */
+export const tritonReader = createReader({
+  engine: 'triton',
+  name: /tritonserver|triton-inference-server|(?:^|[/._-])triton(?:$|[/._-])/i,
+  image: /tritonserver/i,
+  phrases: /^(?:triton\.|phase\.triton-)/,
+  isHost: true,
+  versions: ['triton.cfg.version'],
+  milestones: {
+    'load-begin': ['triton.num.loading'],
+    ready: ['phase.triton-ready'],
+  },
+});

@@ -1,0 +1,115 @@
+import { writeRollbackNote } from '../../actions/run/rollback-note.ts';
+import { judgeWrite, readStamp, type StampedWrite, stampPatch } from '../../actions/run/stamp.ts';
+import type { WriteStep } from '../../model/plan.ts';
+import type { KubeObject, WriteOutcome } from '../acting-ports.ts';
+import type { Work } from './act-work.ts';
+import { nameOf, valuesOf } from './describe.ts';
+
+/** How an attempt at one write ended. `later`: nothing is known to be wrong, and it is safe to try again. */
+export type WriteEnd =
+  | { readonly kind: 'done'; readonly says: string }
+  | { readonly kind: 'conflict' | 'failed'; readonly says: string }
+  | { readonly kind: 'later'; readonly says: string; readonly inMs: number | null };
+
+const TRIES = 3;
+
+/**
+ * Makes one write so that it is made once: looks first, writes it down, sends it, and after an answer that leaves it
+ * open looks again before anything else.
+ */
+export async function sendWrite(work: Work, step: WriteStep): Promise<WriteEnd> {
+  let unsure: Extract<WriteEnd, { kind: 'later' }> | undefined;
+  for (let i = 0; i < TRIES; i += 1) {
+    const seen = await lookAt(work, step);
+    if (seen.kind !== 'apply') return seen;
+    // It was not written, but a request that got no answer may still be on its way: not at once again.
+    if (unsure !== undefined) return unsure;
+    const sent = await sendParts(work, step, seen.object);
+    if (sent.kind === 'unavailable') {
+      unsure = { kind: 'later', says: `the API server did not answer: ${sent.why}`, inMs: sent.retryAfterMs };
+      continue;
+    }
+    const end = endOf(step, sent);
+    if (end !== undefined) return end;
+  }
+  return unsure ?? { kind: 'later', says: `${nameOf(step.object)} is written by others all the time`, inMs: null };
+}
+
+/** `apply`: the step is still to be made on this object. */
+export type Seen = { readonly kind: 'apply'; readonly object: KubeObject } | WriteEnd;
+
+/** Reads the object and judges whether the step is still to be made. */
+export async function lookAt(work: Work, step: WriteStep): Promise<Seen> {
+  const { cluster, context, run } = work;
+  const read = await cluster.read(step.object, context);
+  if (read.kind === 'unavailable') return away(read.why);
+  if (read.kind === 'forbidden') return { kind: 'failed', says: `it may not be read: ${read.rule}` };
+  if (read.kind === 'gone') return { kind: 'conflict', says: `${nameOf(step.object)} is gone` };
+  const scale = step.subresource === 'scale' ? await readScale(work, step) : undefined;
+  if (scale !== undefined && scale.kind !== 'written') {
+    return scale.kind === 'unavailable' ? away(scale.why) : { kind: 'failed', says: `its scale may not be read` };
+  }
+  const judged = judgeWrite(read.object, step, run.id, scale?.object);
+  if (judged === 'already') return { kind: 'done', says: 'was written already' };
+  if (judged === 'apply') return { kind: 'apply', object: read.object };
+  const values = valuesOf(judged.conflict, judged.expected, judged.found);
+  return { kind: 'conflict', says: `${nameOf(step.object)} was changed by someone else: ${values}` };
+}
+
+function away(why: string): WriteEnd {
+  return { kind: 'later', says: `the API server did not answer: ${why}`, inMs: null };
+}
+
+// A dry run of a patch that changes nothing answers what stands there.
+function readScale({ cluster, context }: Work, { object }: WriteStep): Promise<WriteOutcome> {
+  return cluster.write({ object, subresource: 'scale', body: { kind: 'patch', patch: [] }, dryRun: true }, context);
+}
+
+async function sendParts(work: Work, step: WriteStep, object: KubeObject): Promise<WriteOutcome> {
+  const { run, plan, deps } = work;
+  const who = { incident: run.incidentId, by: run.startedBy, at: new Date(deps.clock.now()).toISOString() };
+  const rollback = writeRollbackNote(plan, step.object.uid, who);
+  const parts = stampPatch(step, object, { runId: run.id, rollback });
+  let outcome: WriteOutcome = { kind: 'written', object, warnings: [] };
+  for (const part of parts) {
+    // The count of a /scale bears no mark: whoever was frozen since the mark finds that of another, and does not write.
+    if (part.subresource === 'scale' && !(await isMarked(work, step))) return lost();
+    outcome = await sendPart(work, step, part);
+    if (outcome.kind !== 'written') return outcome;
+  }
+  if (step.subresource === 'scale' && !(await isMarked(work, step))) return lost();
+  return outcome;
+}
+
+function lost(): WriteOutcome {
+  return { kind: 'conflict', message: 'another execution has gone on' };
+}
+
+async function isMarked({ cluster, context, run }: Work, { object, n }: WriteStep): Promise<boolean> {
+  const read = await cluster.read(object, context);
+  const stamp = read.kind === 'found' ? readStamp(read.object) : undefined;
+  return stamp?.runId === run.id && stamp.n === n;
+}
+
+// One patch over the wire, its audit row before it.
+async function sendPart(work: Work, step: WriteStep, { subresource, patch }: StampedWrite): Promise<WriteOutcome> {
+  const { deps, cluster, context, run, inTime } = work;
+  const { n, says, object } = step;
+  await deps.store.recordWrite(run.id, { n, object: `${cluster.name}/${nameOf(object)}`, says, at: deps.clock.now() });
+  // A process that stood still holds values from before; the engine tries again, or another process has.
+  if (!inTime()) return { kind: 'unavailable', why: 'the act took too long', retryAfterMs: null };
+  return cluster.write({ object, subresource, body: { kind: 'patch', patch }, dryRun: false }, context);
+}
+
+/** Undefined where the object has to be looked at again. */
+function endOf(step: WriteStep, sent: WriteOutcome): WriteEnd | undefined {
+  if (sent.kind === 'written') {
+    const warned = sent.warnings.length === 0 ? '' : `; the API server warns: ${sent.warnings.join('; ')}`;
+    return { kind: 'done', says: `written${warned}` };
+  }
+  if (sent.kind === 'forbidden') return { kind: 'failed', says: `not allowed, this rule is missing: ${sent.rule}` };
+  if (sent.kind === 'refused') {
+    return { kind: 'failed', says: `${nameOf(step.object)}: the API server refuses it: ${sent.message}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,104 @@
+import { FATAL_CHECKS, type Finding, judgeChecks, type RolloutReading } from '../../actions/verify-checks.ts';
+import type { CheckResult, VerifyStep } from '../../model/plan.ts';
+import type { WorkloadPod } from '../acting-ports.ts';
+import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
+import type { ActAnswer } from './answers.ts';
+import type { EngineAnswer, Look, SignatureLook } from './engine-eyes.ts';
+import { lookForRevert } from './revert-watch.ts';
+import { changedAt, nextLook, readyOf, rolloutPending } from './wait-acts.ts';
+
+/**
+ * One look of a verification. A death or a new signature ends it at once; every other no counts where it still stands at
+ * the end, since a queue after an outage has to go down first. What could not be told is no pass: it is said.
+ */
+export async function verifyStep(work: Work): Promise<ActAnswer> {
+  const step = stepOf(work);
+  const record = recordOf(work, step.n);
+  if (step.kind !== 'verify' || record.phase === 'done') return ok(record.message);
+  const stop = stopWanted(work);
+  if (stop !== undefined) return stop;
+  const standing = await lookForRevert(work);
+  if (standing.kind === 'reverted') return failStep(work, record, { why: 'reverted', says: standing.says });
+  if (work.run.command === 'keep') {
+    const message = `kept by ${work.run.commandBy ?? 'someone'} before the verification ended`;
+    await noteStep(work, record, { phase: 'done', message });
+    return ok(message);
+  }
+  const { deps } = work;
+  const checks = await lookOnce(work, step);
+  await deps.store.saveChecks(work.run.id, [...checks], deps.clock.now());
+  const since = record.startedAt ?? deps.clock.now();
+  const over = deps.clock.now() - since >= step.forMs;
+  const bad = checks.filter(({ check, answer }) => answer === 'no' && (over || FATAL_CHECKS.includes(check)));
+  if (bad.length > 0) return failStep(work, record, { why: 'bad', says: words(bad) });
+  const says = summary(checks);
+  await noteStep(work, record, { phase: over ? 'done' : 'running', message: says, attempt: true });
+  return over ? ok(says) : { kind: 'wait', inMs: nextLook(work, step.everyMs), says };
+}
+
+function words(checks: readonly CheckResult[]): string {
+  return checks.map(({ check, says }) => `${check}: ${says}`).join('; ');
+}
+
+function summary(checks: readonly CheckResult[]): string {
+  const count = (answer: CheckResult['answer']) => checks.filter((check) => check.answer === answer).length;
+  return `${count('yes')} yes, ${count('no')} no, ${count('could-not-tell')} could not tell`;
+}
+
+async function lookOnce(work: Work, step: VerifyStep): Promise<readonly CheckResult[]> {
+  const { deps, plan, cluster, context } = work;
+  const read = await cluster.pods(plan.target, context);
+  const since = changedAt(work);
+  const pods = read.kind === 'read' ? read.pods : [];
+  const look: Look = { target: plan.target, pods, since, signal: context.signal };
+  const rollout: RolloutReading =
+    read.kind === 'read' ? await rolloutOf(work, { pods, since, wanted: step.replicas }) : unknown(read.why);
+  const [signature, readings, probe, replay] = await Promise.all([
+    deps.eyes.signature(look),
+    deps.eyes.readings(look),
+    deps.eyes.probe?.(look),
+    deps.eyes.replay?.(look),
+  ]);
+  return judgeChecks(
+    {
+      rollout,
+      signature: findingOf(signature),
+      readings,
+      probe: answerOf(probe, 'one token'),
+      replay: answerOf(replay, 'the killing shape'),
+    },
+    deps.verify.marks,
+  );
+}
+
+type PodsSince = { readonly pods: readonly WorkloadPod[]; readonly since: number; readonly wanted: number };
+
+async function rolloutOf(work: Work, { pods, since, wanted }: PodsSince): Promise<RolloutReading> {
+  const pending = await rolloutPending(work, wanted);
+  return { kind: 'read', ready: readyOf(pods), wanted, pending, deaths: pods.flatMap((pod) => deathOf(pod, since)) };
+}
+
+// A death without a time counts where the pod itself is new.
+function deathOf({ name, restarts, createdAt, lastDeath }: WorkloadPod, since: number): string[] {
+  const isNew =
+    lastDeath?.at === null || lastDeath === null ? restarts > 0 && createdAt >= since : lastDeath.at >= since;
+  if (!isNew) return [];
+  const how = lastDeath === null ? '' : `: ${lastDeath.reason}, exit code ${lastDeath.exitCode}`;
+  return [`${name} has restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}${how}`];
+}
+
+function unknown(why: string): { readonly kind: 'unknown'; readonly why: string } {
+  return { kind: 'unknown', why };
+}
+
+function findingOf(look: SignatureLook): Finding {
+  if (look.kind === 'could-not-tell') return unknown(look.why);
+  return { kind: look.kind === 'none' ? 'good' : 'bad', says: look.says };
+}
+
+function answerOf(answer: EngineAnswer | undefined, what: string): Finding | undefined {
+  if (answer === undefined) return undefined;
+  if (answer.kind === 'could-not-tell') return unknown(answer.why);
+  if (answer.kind === 'failed') return { kind: 'bad', says: `${what}: ${answer.why}` };
+  return { kind: 'good', says: `${what} answered in ${Math.round(answer.ms)} ms` };
+}

@@ -1,4 +1,15 @@
-import type { ArgEdit, EditOutcome } from './outcome.ts';
+import { applyPatch, isSameJson } from '../../model/json-patch.ts';
+import type { PatchOperation } from '../../model/plan.ts';
+import { createContext } from './context.ts';
+import { type Dialect, dialectOf, toKey } from './engine-flags.ts';
+import { type Located, locate } from './locate.ts';
+import type { ArgChange, ArgEdit, EditOutcome, Paste, RefusalReason } from './outcome.ts';
+import { joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
+import { isAsIntended } from './pieces.ts';
+import { type FlagPlan, planFlag } from './plan-flag.ts';
+import { type Container, findVariable, readContainer } from './read-container.ts';
+import { isVariable, pasteWords, refuse } from './refuse.ts';
+import { splice } from './splice.ts';
 
 /** What is known around a container that its own JSON does not say. */
 export type EditOptions = {
@@ -21,7 +32,160 @@ export type EditInput = EditOptions & {
   readonly edits: readonly ArgEdit[];
 };
 
+type Failure = { readonly reason: RefusalReason; readonly subject: string | null };
+type Work = { readonly input: EditInput; readonly container: Container; readonly force: boolean };
+
 /** Changes flags and variables of one container in place and nothing else; all of the edits or none. Never throws. */
-export function editArguments(_input: EditInput): EditOutcome {
-  return { kind: 'refused', reason: 'engine-not-found', says: 'not built yet', paste: null };
+export function editArguments(input: EditInput): EditOutcome {
+  const container = readContainer(input.container);
+  if (container === undefined) return refuse('malformed', null, null);
+  const outcome = tryEdit({ input, container, force: false });
+  if (!('reason' in outcome)) return { kind: 'edited', ...outcome };
+  return refuse(outcome.reason, outcome.subject, pasteFor(outcome.reason, { input, container, force: true }));
+}
+
+type Built = {
+  readonly patch: readonly PatchOperation[];
+  readonly inverse: readonly PatchOperation[];
+  readonly changed: readonly ArgChange[];
+};
+
+function tryEdit(work: Work): Built | Failure {
+  const { input, container } = work;
+  const dialect = dialectOf(input.engine);
+  const fault = checkEdits(input.edits, dialect);
+  if (fault !== undefined) return fault;
+  const asVariable = (flag: string) => (input.engine === 'nim' ? dialect?.variableOf(flag) : undefined) ?? flag;
+  const edits = input.edits.map(({ flag, to }) => ({ flag: asVariable(flag), to }));
+  const words = edits.filter(({ flag }) => !isVariable(flag));
+  const variables = edits.filter(({ flag }) => isVariable(flag));
+  if (words.length === 0 || dialect === undefined) return build(work, null, { planned: [], variables });
+  const located = locate(container, input);
+  if (located.kind === 'not-located') return { reason: located.why, subject: null };
+  if (located.engine !== null && !isSameEngine(located.engine, input.engine)) {
+    return { reason: 'engine-not-found', subject: null };
+  }
+  const context = createContext({ ...work, located, dialect });
+  const planned: Planned[] = [];
+  for (const edit of words) {
+    const plan = planFlag(edit, context);
+    if (typeof plan === 'string') return { reason: plan, subject: edit.flag };
+    planned.push({ edit, plan });
+  }
+  return build(work, located, {
+    planned,
+    variables: [...variables, ...planned.flatMap(({ plan }) => plan.variable ?? [])],
+  });
+}
+
+// TensorRT-LLM is served by Triton as often as by its own server.
+function isSameEngine(found: string, wanted: string): boolean {
+  const family = (engine: string) => (engine === 'triton' ? 'tensorrt-llm' : engine);
+  return family(found) === family(wanted);
+}
+
+function checkEdits(edits: readonly ArgEdit[], dialect: Dialect | undefined): Failure | undefined {
+  if (edits.length === 0) return { reason: 'nothing-to-change', subject: null };
+  const keys = edits.map(({ flag }) => toKey(dialect?.find(flag)?.name ?? flag.replace(/^--no[-_]/, '--')));
+  if (new Set(keys).size < keys.length) return { reason: 'conflicting-edits', subject: null };
+  const odd = edits.find(({ flag, to }) => !isFlagName(flag) || !(to === null || isFit(to)));
+  if (odd !== undefined) return { reason: 'unfit-value', subject: odd.flag };
+  const flag = edits.find((edit) => !isVariable(edit.flag))?.flag;
+  return flag !== undefined && dialect === undefined ? { reason: 'unknown-engine', subject: flag } : undefined;
+}
+
+function isFlagName(flag: string): boolean {
+  return isVariable(flag) || /^--?[A-Za-z][\w.-]*$/.test(flag);
+}
+
+// A dollar would be expanded by the kubelet or a shell; a leading dash reads as a flag, unless a number follows.
+function isFit(value: string): boolean {
+  return value !== '' && !/[$`\p{Cc}]/u.test(value) && (!value.startsWith('-') || /^-\d/.test(value));
+}
+
+type Planned = { readonly edit: ArgEdit; readonly plan: FlagPlan };
+type Parts = { readonly planned: readonly Planned[]; readonly variables: readonly ArgEdit[] };
+
+function build({ input, container }: Work, located: Located | null, { planned, variables }: Parts): Built | Failure {
+  const failed = (reason: RefusalReason): Failure => ({ reason, subject: null });
+  const json = input.container as Parameters<typeof patchLists>[2];
+  const edits = {
+    changes: planned.flatMap(({ plan }) => plan.changes),
+    appended: planned.flatMap(({ plan }) => plan.appended),
+  };
+  const spliced = located === null ? null : splice(located, edits);
+  if (spliced === undefined) return failed('odd-form');
+  const lists = spliced === null ? joinPatches([]) : patchLists(container, spliced, json);
+  if (typeof lists === 'string') return failed(lists);
+  const texts = spliced === null ? joinPatches([]) : patchTexts(container, spliced);
+  const env = patchVariables(container, variables, json);
+  if (typeof env === 'string') return failed(env);
+  const twoWay = testsFirst(joinPatches([lists, texts, env]));
+  if (twoWay.patch.length === 0) return failed('nothing-to-change');
+  const done = applyPatch(input.container, twoWay.patch);
+  if (done.kind === 'failed') return failed('check-failed');
+  const undone = applyPatch(done.value, twoWay.inverse);
+  if (undone.kind === 'failed' || !isSameJson(undone.value, input.container)) return failed('check-failed');
+  if (located !== null && !isChecked({ input, container, located }, edits, done.value)) return failed('check-failed');
+  const changed = [
+    ...planned.flatMap((one) => changeOfFlag(one, located)),
+    ...variables.flatMap((edit) => changeOfVariable(edit, container)),
+  ];
+  const place = (operations: readonly PatchOperation[]) =>
+    operations.map((one) => ({ ...one, path: input.at + one.path }));
+  return { patch: place(twoWay.patch), inverse: place(twoWay.inverse), changed };
+}
+
+// All tests are about what stands there before the first write.
+function testsFirst({ patch, inverse }: TwoWay): TwoWay {
+  return { patch: [...patch.filter(({ op }) => op === 'test'), ...patch.filter(({ op }) => op !== 'test')], inverse };
+}
+
+type Before = { readonly input: EditInput; readonly container: Container; readonly located: Located };
+
+// Read again from the JSON, as if for the first time.
+function isChecked({ input, container, located }: Before, edits: Parameters<typeof splice>[1], json: unknown): boolean {
+  const after = readContainer(json);
+  const again = after === undefined ? undefined : locate(after, input);
+  if (after === undefined || again?.kind !== 'located') return false;
+  return isAsIntended({ container, located }, edits, { container: after, located: again });
+}
+
+function changeOfFlag({ edit, plan }: Planned, located: Located | null): ArgChange[] {
+  const isChanged = plan.changes.length > 0 || plan.appended.length > 0;
+  if (!isChanged || located === null) return [];
+  const at = plan.changes[0]?.at;
+  const holder = at === undefined ? placeOf(located.insertion) : (located.words[at]?.holder ?? '');
+  const isScript = located.texts.some((text) => text.holder === holder);
+  const list = holder.split('/')[1] ?? '';
+  return [
+    { flag: edit.flag, from: plan.from, to: edit.to, where: isScript && list !== 'env' ? `script in ${list}` : list },
+  ];
+}
+
+function placeOf(insertion: Located['insertion']): string {
+  if (typeof insertion === 'string') return '';
+  return insertion.kind === 'list' ? `/${insertion.list}` : insertion.holder;
+}
+
+function changeOfVariable({ flag, to }: ArgEdit, { env }: Container): ArgChange[] {
+  const from = findVariable(env, flag)?.value ?? null;
+  return from === to ? [] : [{ flag, from, to, where: 'env' }];
+}
+
+/** Reasons after which the same edit, appended where it wins, is right once a person has looked. */
+const AFTER_A_LOOK: ReadonlySet<RefusalReason> = new Set([
+  'computed-value',
+  'flag-in-variable',
+  'entrypoint-unknown',
+  'abbreviated',
+]);
+
+function pasteFor(reason: RefusalReason, { input, container }: Work): Paste | null {
+  const dialect = dialectOf(input.engine);
+  if (reason === 'nothing-to-change' || reason === 'unfit-value' || reason === 'conflicting-edits') return null;
+  const mayForce = AFTER_A_LOOK.has(reason) && dialect?.lastWins === true;
+  const forced = mayForce ? tryEdit({ input: { ...input, entrypoint: 'engine' }, container, force: true }) : undefined;
+  if (forced !== undefined && !('reason' in forced)) return { kind: 'patch', patch: forced.patch };
+  return pasteWords(input.edits, dialect?.joint ?? '=');
 }

@@ -40,7 +40,6 @@ export const REFUSALS = [
   'several-values',
   'odd-form',
   'abbreviated',
-  'not-a-switch',
   'set-in-file',
   'set-in-config-map',
   'variable-from-elsewhere',

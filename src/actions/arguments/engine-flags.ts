@@ -1,0 +1,105 @@
+import { ENGINE_TABLES, type EngineTable } from './engine-flags.data.ts';
+
+export type FlagKind = 'value' | 'list' | 'negatable' | 'switch';
+
+export type KnownFlag = {
+  /** The spelling that a new occurrence gets. */
+  readonly name: string;
+  readonly kind: FlagKind;
+  readonly since: string | null;
+  readonly until: string | null;
+};
+
+/** The command line of one engine, for looking up. */
+export type Dialect = Pick<EngineTable, 'joint' | 'lastWins' | 'abbreviates'> & {
+  readonly engine: string;
+  find(flag: string): KnownFlag | undefined;
+  variableOf(flag: string): string | undefined;
+  /** Whether `written` may be an abbreviation, or a short form with its value glued on, of `flag`. */
+  mayMean(written: string, flag: string): boolean;
+};
+
+/** A flag as engines compare it: `-` for `_` up to the first dot. */
+export function toKey(flag: string): string {
+  const dot = flag.indexOf('.');
+  return dot === -1 ? flag.replaceAll('_', '-') : flag.slice(0, dot).replaceAll('_', '-') + flag.slice(dot);
+}
+
+/** The dialect of an engine; undefined for one that no table knows. */
+export function dialectOf(engine: string): Dialect | undefined {
+  return DIALECTS.get(engine);
+}
+
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
+  Object.entries(ENGINE_TABLES).map(([engine, table]) => [engine, createDialect(engine, table)]),
+);
+
+function createDialect(engine: string, table: EngineTable): Dialect {
+  const flags = new Map<string, KnownFlag>([
+    ...readNames(table.values, 'value'),
+    ...readNames(table.lists, 'list'),
+    ...readNames(table.negatable, 'negatable'),
+    ...readNames(table.switches, 'switch'),
+  ]);
+  const shorts = [...flags.keys()].filter((key) => /^-[A-Za-z]$/.test(key));
+  const { joint, lastWins, abbreviates, variables } = table;
+  const find = (flag: string) => flags.get(toKey(flag));
+  return {
+    engine,
+    joint,
+    lastWins,
+    abbreviates,
+    find,
+    variableOf(flag) {
+      if (variables === 'none') return undefined;
+      if (variables === 'upper-case') return toKey(flag).slice(2).replaceAll('-', '_').toUpperCase();
+      return variables[find(flag)?.name ?? flag];
+    },
+    mayMean(written, flag) {
+      const key = toKey(written);
+      const name = flags.get(toKey(flag))?.name ?? flag;
+      if (key.startsWith('--')) return abbreviates && !flags.has(key) && isBeginning(key, toKey(name));
+      return shorts.some((short) => key.startsWith(short) && !flags.has(key) && flags.get(short)?.name === name);
+    },
+  };
+}
+
+function isBeginning(key: string, name: string): boolean {
+  return (
+    key.length > 2 && key.length < name.length && (name.startsWith(key) || name.replace('--', '--no-').startsWith(key))
+  );
+}
+
+function readNames(text: string, kind: FlagKind): [key: string, flag: KnownFlag][] {
+  return text
+    .split(/\s+/)
+    .filter((group) => group !== '')
+    .flatMap((group) => {
+      const spellings = group.split('=').map((part) => part.replace(/@.*$/, ''));
+      const [since = null, until = null] = (/@([^=]+)/.exec(group)?.[1] ?? '').split('..').map((part) => part || null);
+      const name = spellings[0] ?? group;
+      return spellings.map((spelling): [string, KnownFlag] => [toKey(spelling), { name, kind, since, until }]);
+    });
+}
+
+/** Whether a flag is there in a version; what can not be compared is. `until` counts all of its patch releases. */
+export function isInVersion({ since, until }: KnownFlag, version: string | null | undefined): boolean {
+  const numbers = toNumbers(version ?? '');
+  if (numbers === undefined) return true;
+  const tooOld = since !== null && compare(numbers, toNumbers(since) ?? []) < 0;
+  const last = toNumbers(until ?? '');
+  return !(tooOld || (last !== undefined && compare(numbers.slice(0, last.length), last) > 0));
+}
+
+function toNumbers(version: string): number[] | undefined {
+  const m = /^v?(\d+(?:\.\d+)*)/.exec(version.trim());
+  return m?.[1]?.split('.').map(Number);
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

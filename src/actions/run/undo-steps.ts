@@ -1,0 +1,39 @@
+import type { Plan, StepRecord, WriteStep } from '../../model/plan.ts';
+
+/** One write taken back: `of` is the step it undoes. */
+export type UndoStep = { readonly of: number; readonly step: WriteStep };
+
+/**
+ * The inverses of the writes that are done, the last one first. They are numbered behind the plan's steps, so that
+ * their marks are later than every mark of the way forward. What was created is left where it is.
+ */
+export function undoSteps(plan: Pick<Plan, 'steps'>, records: readonly StepRecord[]): readonly UndoStep[] {
+  const done = new Set(records.filter(({ phase }) => phase === 'done').map(({ n }) => n));
+  return plan.steps
+    .filter((step): step is WriteStep => step.kind === 'write' && done.has(step.n) && changesBack(step))
+    .toSorted((a, b) => b.n - a.n)
+    .map((step) => ({ of: step.n, step: invert(step, undoNumber(step.n, plan.steps.length)) }));
+}
+
+/** The number of a way back: above those of all steps, and growing as the way back goes on. */
+export function undoNumber(n: number, count: number): number {
+  return 2 * count + 1 - n;
+}
+
+/** A write that goes the other way. */
+export function invert(step: WriteStep, n: number): WriteStep {
+  return {
+    ...step,
+    n,
+    says: `take back: ${step.says}`,
+    patch: step.inverse,
+    inverse: step.patch,
+    command: step.inverseCommand,
+    inverseCommand: step.command,
+  };
+}
+
+// A restart can not be taken back: its inverse only tests.
+function changesBack({ inverse }: WriteStep): boolean {
+  return inverse.some(({ op }) => op !== 'test');
+}

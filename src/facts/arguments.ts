@@ -81,6 +81,8 @@ const DUMPS: readonly { readonly id: string; readonly capture: string }[] = [
   { id: 'vllm.cfg.engine-config', capture: 'config' },
   { id: 'vllm.cfg.namespace', capture: 'args' },
   { id: 'sglang.cfg.server-args', capture: 'args' },
+  { id: 'tgi.cfg.args', capture: 'args' },
+  { id: 'lmdeploy.cfg.backend', capture: 'args' },
   { id: 'vllm.cfg.non-default', capture: 'args' },
 ];
 
@@ -113,7 +115,9 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 function toArgument({ key, value }: DumpPair, from: LineCitation): EngineArgument {
   const flag = RENAMED[key] ?? `--${key.replaceAll('_', '-')}`;
-  const word = value === 'True' ? 'true' : value === 'False' ? 'false' : value;
+  // Rust prints what may be missing as `Some(2)`.
+  const inner = /^Some\((.*)\)$/.exec(value)?.[1] ?? value;
+  const word = inner === 'True' ? 'true' : inner === 'False' ? 'false' : inner;
   return { flag, value: word, from };
 }
 

@@ -16,6 +16,8 @@ export type FigureSource = {
   /** A second capture of the same line that belongs to the sum. */
   readonly plus?: string;
   readonly where?: (hit: Hit) => boolean;
+  /** The engine prints the line for a trial first: the last one counts. */
+  readonly isLast?: boolean;
   /** The line stands once for each device, named by this capture; the figure is the sum of the last of each. */
   readonly each?: string;
 };
@@ -35,7 +37,7 @@ export function readFigures(hits: readonly PlacedHit[], table: FigureTable): Eng
 export function figure(hits: readonly PlacedHit[], sources: readonly FigureSource[]): Cited<number> | undefined {
   for (const source of sources) {
     const values = hits.flatMap((placed) => valueAt(placed, source));
-    const found = source.each === undefined ? values[0] : sumOfEach(values);
+    const found = source.each !== undefined ? sumOfEach(values) : values.at(source.isLast === true ? -1 : 0);
     if (found !== undefined) return { value: found.value, from: citeHit(found.placed) };
   }
   return undefined;

@@ -11,6 +11,12 @@ const ofDevice = (what: string) => [
       captures.what === what && captures.device !== 'CPU',
   },
 ];
+// Without a card it prints the memory of the node in the same words.
+const DEVICE = {
+  id: 'ollama.num.compute',
+  isSize: true,
+  where: ({ captures }: { readonly captures: Readonly<Record<string, string>> }) => captures.library !== 'cpu',
+};
 const planned = (capture: string) => [{ id: 'ollama.num.plan', capture, isSize: true }];
 
 /** Ollama: what its runner prints, be it its own or llama.cpp, before what its scheduler planned. */
@@ -29,8 +35,8 @@ export const ollamaReader = createReader({
     served: ['phase.ollama-served'],
   },
   figures: {
-    totalBytes: [{ id: 'ollama.num.compute', capture: 'total', isSize: true }],
-    freeBytes: [{ id: 'ollama.num.compute', capture: 'free', isSize: true }],
+    totalBytes: [{ ...DEVICE, capture: 'total' }],
+    freeBytes: [{ ...DEVICE, capture: 'free' }],
     weightsBytes: [...ofDevice('model weights'), ...(LLAMA_LEDGER.weightsBytes ?? []), ...planned('weights')],
     kvBytes: [...ofDevice('kv cache'), ...(LLAMA_LEDGER.kvBytes ?? []), ...planned('kv')],
     activationBytes: [...ofDevice('compute graph'), ...(LLAMA_LEDGER.activationBytes ?? []), ...planned('graph')],

@@ -15,7 +15,7 @@ export const sglangReader = createReader({
     'kv-allocated': ['sglang.num.kv', 'sglang.num.pool-end', 'sglang.num.kv-post-capture'],
     'graphs-begin': ['phase.sglang-capture-begin', 'vllm.graph.progress'],
     'graphs-end': ['sglang.num.graph-end'],
-    ready: ['phase.sglang-ready', 'phase.uvicorn-ready'],
+    ready: ['phase.sglang-ready'],
     served: ['sglang.num.decode-batch', 'phase.http-served'],
   },
   figures: {
@@ -38,6 +38,9 @@ export const sglangReader = createReader({
     ],
     maxModelLen: [{ id: 'sglang.num.max-total', capture: 'ctx' }],
     maxSeqs: [{ id: 'sglang.num.max-total', capture: 'seqs' }],
-    batchedTokens: [{ id: 'sglang.num.max-total', capture: 'prefill' }],
+    batchedTokens: [
+      { id: 'sglang.num.max-total', capture: 'chunk', where: ({ captures }) => Number(captures.chunk) > 0 },
+      { id: 'sglang.num.max-total', capture: 'prefill' },
+    ],
   },
 });

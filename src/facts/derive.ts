@@ -14,6 +14,7 @@ import { deriveRam } from './derive/ram.ts';
 import type { Readings } from './derive/readings.ts';
 import { deriveSequence } from './derive/sequence.ts';
 import { whyUnknown } from './derive/why-unknown.ts';
+import { deriveWords } from './derive/words.ts';
 
 export type { Readings } from './derive/readings.ts';
 
@@ -27,6 +28,7 @@ export function deriveFacts(readings: Readings): Facts {
     ...deriveEngine(evidence),
     ...deriveLog(evidence),
     ...deriveException(evidence),
+    ...deriveWords(evidence),
     ...deriveLoad(evidence),
     ...deriveSequence(evidence),
     ...derivePlane(evidence),

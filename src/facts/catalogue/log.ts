@@ -63,6 +63,20 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.words-plane',
+    unit: 'choice',
+    values: ['gpu', 'host', 'nothing'],
+    says: 'memory of which the last lines or the notes say in plain words that it was short',
+    needs: LOG,
+  },
+  {
+    id: 'notes.subject',
+    unit: 'choice',
+    values: ['gpu', 'host'],
+    says: 'memory that all figures are about that people noted beside the log',
+    needs: 'notes or figures beside the log (metrics.txt, nvidia-smi.txt, kernel.txt)',
+  },
+  {
     id: 'log.exception',
     unit: 'text',
     says: 'first error in what the log ends with, other than memory and echoes of a death',

@@ -10,13 +10,13 @@ export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' 
 type Seen = { readonly type: string; readonly message: string; readonly from: Citation };
 
 // `ValueError: text`, `torch.distributed.DistBackendError: text`, Rust's panics, Go's fatal errors.
-const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?((?:[A-Z]\w{0,60})?(?:Error|Exception|Fault))(?::\s*(.*))?$/;
+const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception|Fault))(?::\s*(.*))?$/;
 const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 
 // What other processes say of one that died; its own words stand above or in another log.
 const ECHO =
   /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)|root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed|ShardCannotStart|ChildFailed|died unexpectedly|ActorDied|WorkerCrashed|Cancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|exit ?code/;
-const MEMORY = /memory|alloc|OOM|bad_alloc|no space/i;
+const MEMORY = /memory|alloc|OOM|bad_alloc|no space|CUDA out of/i;
 
 const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   [
@@ -26,7 +26,7 @@ const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   [/CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda|device type|no kernel image|HIP driver/, 'driver'],
   [/compute capability|must match|size mismatch|not supported|unsupported/, 'config'],
   [
-    /NCCL|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|ZMQ|socket|Address already in use/,
+    /NCCL|nccl|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|ZMQ|socket|Address already in use/,
     'communication',
   ],
 ];
@@ -61,7 +61,7 @@ const HEAD =
   /^(?:(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):? {1,8}(?:\d{2}-\d{2} [\d:.,]{1,20} )?(?:\[?[\w./-]{1,80}:\d{1,6}\] ?)?|\[\d{4}-[^\]]{1,60}\] ?)/;
 
 function read(from: Citation & { kind: 'line' }): Seen | undefined {
-  const clean = cleanLine(from.text).clean.replace(HEAD, '');
+  const clean = cleanLine(from.text).clean.replace(HEAD, '').replace('(e.g. socket, malloc)', '');
   if (ECHO.test(clean) || MEMORY.test(clean)) return undefined;
   const exception = EXCEPTION.exec(clean);
   if (exception !== null) return { type: exception[1] ?? '', message: exception[2] ?? '', from };

@@ -32,8 +32,8 @@ function rank(milestone: Milestone): number {
 /** Whether the engine was starting or serving, by the best source that tells. */
 export function readLife(evidence: Evidence): Finding<Life> {
   const sources = [
-    fromNotedAge,
     fromDecisiveLine,
+    fromNotedAge,
     fromStage,
     fromDeathNotice,
     fromMilestones,
@@ -77,11 +77,9 @@ function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {
   return weighed.phrase.phase === 'burst' ? known('serving', citeHit(weighed)) : undefined;
 }
 
-function fromStage({ weighing }: Evidence): Finding<Life> | undefined {
-  const reading = readStage(weighing);
-  return reading === undefined
-    ? undefined
-    : known(isStarting(reading.stage) ? 'starting' : 'serving', citeHit(reading.of));
+function fromStage(evidence: Evidence): Finding<Life> | undefined {
+  const reading = readStage(evidence);
+  return reading === undefined ? undefined : known(isStarting(reading.stage) ? 'starting' : 'serving', reading.from);
 }
 
 // "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when.

@@ -14,7 +14,7 @@ export function deriveLog(evidence: Evidence): Group {
   const last = lastLine(log.main);
   const silent = <T extends string | boolean>(value: T) => last && known(value, last);
   const hint = weighing.hints.find((weighed) => planeOfHint(weighed) !== undefined);
-  const stage = readStage(weighing);
+  const stage = readStage(evidence);
   const error = firstError(evidence);
   return {
     'log.first-plane': decisive && fact(decisive.phrase.plane, [citeHit(decisive)]),
@@ -26,7 +26,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.terminated': terminated(evidence) ?? silent(false),
     'log.error-seen': error ? known(true, error) : silent(false),
     'log.ends-in-silence': silence(evidence, error),
-    'log.stage': stage ? fact(stage.stage, [citeHit(stage.of)]) : silent('nothing'),
+    'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
   };
 }
 
@@ -43,7 +43,7 @@ export function causeOf(weighed: Weighed): Fact | undefined {
   return fact(weighed.phrase.causes[0], [citeHit(weighed)]);
 }
 
-const KILLED = /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed)|tgi\.shard\.signal)$/;
+const KILLED = /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word)|tgi\.shard\.signal)$/;
 const SIGNAL_9 = /^-?9$|^SIGKILL$|^137$/i;
 
 function killed({ weighing }: Evidence): Fact | undefined {

@@ -1,8 +1,12 @@
-import type { Weighed, Weighing } from './weigh.ts';
+import type { Citation } from '../../model/citation.ts';
+import type { LogChoice } from './choose-logs.ts';
+import { type Frame, readFrames, type Stage, stageOfName } from './frames.ts';
+import { citeHit, type Weighed, type Weighing } from './weigh.ts';
 
-export type Stage = 'load' | 'profile' | 'kv-cache' | 'graph-capture' | 'execute' | 'sampler' | 'encoder';
+export type { Stage } from './frames.ts';
+export type StageReading = { readonly stage: Stage; readonly from: Citation };
 
-export type StageReading = { readonly stage: Stage; readonly of: Weighed };
+type Framed = { readonly stage: Stage; readonly line: number; readonly from: Citation };
 
 // Phrases that are frames of a traceback, by the last part of their id.
 const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
@@ -19,16 +23,6 @@ const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
   encoder: 'encoder',
 };
 
-// SGLang and TGI name the stage only by the function in the frame.
-const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
-  [/logits|sampl|logprob/i, 'sampler'],
-  [/vision|visual|image|encoder|pixel/i, 'encoder'],
-  [/capture|cuda_?graph/i, 'graph-capture'],
-  [/warmup|warm_up/i, 'profile'],
-  [/load_model|get_model|load_weights/i, 'load'],
-  [/prefill|decode|forward|generate/i, 'execute'],
-];
-
 const STARTING: ReadonlySet<Stage> = new Set(['load', 'profile', 'kv-cache', 'graph-capture']);
 
 // A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
@@ -38,12 +32,25 @@ const TRACEBACK_LINES = 150;
  * The stage of the failure, by the frames around the deciding line. A frame of the start outweighs one of serving in the
  * same traceback: the profile run calls the forward pass, the forward pass never calls the profile run.
  */
-export function readStage(weighing: Weighing): StageReading | undefined {
-  const frames = weighing.all.flatMap((of) => {
+export function readStage({
+  weighing,
+  log,
+}: {
+  readonly weighing: Weighing;
+  readonly log: LogChoice;
+}): StageReading | undefined {
+  const known = weighing.all.flatMap((of): Framed[] => {
     const stage = stageOf(of);
-    return stage === undefined ? [] : [{ stage, of }];
+    return stage === undefined ? [] : [{ stage, line: of.hit.line, from: citeHit(of) }];
   });
-  const near = nearest(frames, weighing.decisive);
+  const byPhrase = innermost(nearest(known, weighing.decisive));
+  if (byPhrase !== undefined && byPhrase.stage !== 'execute') return byPhrase;
+  // No phrase knows this engine's or this version's frames: their names still speak.
+  const named = readFrames(log.main).map(({ stage, from }: Frame): Framed => ({ stage, line: from.line, from }));
+  return innermost(nearest(named, weighing.decisive)) ?? byPhrase;
+}
+
+function innermost(near: readonly Framed[]): Framed | undefined {
   const starting = near.filter(({ stage }) => STARTING.has(stage));
   if (starting.length > 0) return starting.at(-1);
   return near.findLast(({ stage }) => stage !== 'execute') ?? near.at(-1);
@@ -57,23 +64,22 @@ function stageOf({ hit, phrase }: Weighed): Stage | undefined {
   const parts = /\.frame(?:\.([a-z-]+))?$/.exec(phrase.id);
   if (parts === null) return undefined;
   const frame = hit.captures.frame ?? hit.clean;
-  const byName = STAGE_OF_NAME.find(([pattern]) => pattern.test(frame))?.[1];
+  const byName = stageOfName(frame);
   const byId = parts[1] === undefined ? undefined : STAGE_OF_FRAME[parts[1]];
   if (byId === undefined || byId === 'execute') return byName ?? byId;
   return byId;
 }
 
 // Above the line that decides; below it where nothing stands above, since excerpts turn the order round.
-function nearest(frames: readonly StageReading[], decisive: Weighed | undefined): readonly StageReading[] {
+function nearest(frames: readonly Framed[], decisive: Weighed | undefined): readonly Framed[] {
   if (decisive === undefined) return firstTraceback(frames);
-  const { line } = decisive.hit;
-  const above = frames.filter(({ of }) => of.hit.line <= line && line - of.hit.line <= TRACEBACK_LINES);
+  const at = decisive.hit.line;
+  const above = frames.filter(({ line }) => line <= at && at - line <= TRACEBACK_LINES);
   if (above.length > 0) return above;
-  return frames.filter(({ of }) => of.hit.line > line && of.hit.line - line <= TRACEBACK_LINES);
+  return frames.filter(({ line }) => line > at && line - at <= TRACEBACK_LINES);
 }
 
-function firstTraceback(frames: readonly StageReading[]): readonly StageReading[] {
+function firstTraceback(frames: readonly Framed[]): readonly Framed[] {
   const first = frames[0];
-  if (first === undefined) return [];
-  return frames.filter(({ of }) => of.hit.line - first.of.hit.line <= TRACEBACK_LINES);
+  return first === undefined ? [] : frames.filter(({ line }) => line - first.line <= TRACEBACK_LINES);
 }

@@ -1,0 +1,49 @@
+import type { Citation } from '../../model/citation.ts';
+import type { LogReading } from '../../model/log-reading.ts';
+import { cleanLine } from '../scan/clean-line.ts';
+import { tailLines } from './tail-lines.ts';
+
+export type Stage = 'load' | 'profile' | 'kv-cache' | 'graph-capture' | 'execute' | 'sampler' | 'encoder';
+
+export type Frame = { readonly stage: Stage; readonly from: Citation & { kind: 'line' } };
+
+// `File "/path/model.py", line 12, in forward`, of Python; of a C++ or Rust trace no names survive inlining.
+const FRAME = /File "([^"]{1,300})", line \d{1,7}(?:, in ([\w.<>]{1,120}))?/;
+
+// What engines call the functions of a start and of a step; the first that fits, the particular before the general.
+const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
+  [/capture|cuda_?graph/i, 'graph-capture'],
+  [
+    /profile_run|determine_(?:num_)?available|dummy_run|profile_(?:num|cudagraph)|warm_?up|get_max_total_num_tokens/i,
+    'profile',
+  ],
+  [/sampl|logits|log_?prob/i, 'sampler'],
+  [/vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i, 'encoder'],
+  [/initialize_kv|init_kv|allocate_kv|kv_cache_tensors|init_memory_pool|_create_buffers|initialize_cache/i, 'kv-cache'],
+  [
+    /load_model|load_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|load_state_dict|repack|dequantize/i,
+    'load',
+  ],
+  [/execute_model|forward|prefill|decode|generate/i, 'execute'],
+];
+
+// The layers of an encoder are called `forward` like all others.
+const ENCODER_FILE = /(?:vision|visual|vit|siglip|encoder)[^/]*\.py$/i;
+
+/** The frames of Python tracebacks in what a log ends with, each with the stage that its function or its file speaks of. */
+export function readFrames(log: LogReading | undefined): readonly Frame[] {
+  if (log === undefined) return [];
+  return tailLines(log).flatMap((from) => {
+    const match = FRAME.exec(cleanLine(from.text).clean);
+    const stage =
+      match === null
+        ? undefined
+        : (stageOfName(match[2] ?? '') ?? (ENCODER_FILE.test(match[1] ?? '') ? 'encoder' : undefined));
+    return stage === undefined ? [] : [{ stage, from }];
+  });
+}
+
+/** The stage that a name of a function or of a file speaks of. */
+export function stageOfName(name: string): Stage | undefined {
+  return STAGE_OF_NAME.find(([pattern]) => pattern.test(name))?.[1];
+}

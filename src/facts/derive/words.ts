@@ -1,0 +1,65 @@
+import type { Citation } from '../../model/citation.ts';
+import type { LogReading } from '../../model/log-reading.ts';
+import { known } from '../pod/finding.ts';
+import { cleanLine } from '../scan/clean-line.ts';
+import { findMasks } from '../scan/mask.ts';
+import type { Group } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { lastLine, tailLines } from './tail-lines.ts';
+
+type Plane = 'gpu' | 'host';
+type Line = Citation & { kind: 'line' };
+
+// That memory did not suffice, in anybody's words.
+const SHORT =
+  /\boom\b|\boom[- _]?kill|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?:to )?(?:\w+ ){0,2}alloc|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b/i;
+const DEVICE =
+  /\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|kv[ _-]?cache|cuda\w+|hip[A-Z]\w+|cache blocks?)\b/i;
+const HOST =
+  /\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|OOMKill|oom[-_]kill|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
+// Advice, warnings of what might come, and figures of a server that runs are no failures.
+const ADVICE =
+  /\b(?:if|may|might|could|can|try|consider|avoid|prevent|recommend|ensure|should|would|help|note|hint|tip|see)\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
+
+// ncclSystemError lists what a system call may have been.
+const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
+
+/**
+ * Which memory the words of the last lines speak of, where no phrase knows them: a line that says both that memory was
+ * short and whose it was; and the memory that all noted figures are about. Good for a guess and no more.
+ */
+export function deriveWords(evidence: Evidence): Group {
+  const { main, notes } = evidence.log;
+  const last = lastLine(main);
+  return {
+    'log.words-plane': shortage([main, ...notes]) ?? (last && known('nothing', last)),
+    'notes.subject': subjectOf(notes.flatMap(tailLines)),
+  };
+}
+
+function shortage(readings: readonly (LogReading | undefined)[]) {
+  for (const line of readings.flatMap((reading) => (reading === undefined ? [] : tailLines(reading)))) {
+    const plane = planeOf(line.text);
+    if (plane !== undefined) return known<string>(plane, line);
+  }
+  return undefined;
+}
+
+// People note the figures of the memory that they saw fail.
+function subjectOf(lines: readonly Line[]) {
+  const speaking = (own: RegExp, other: RegExp) => lines.filter(({ text }) => own.test(text) && !other.test(text));
+  const device = speaking(DEVICE, HOST);
+  const host = speaking(HOST, DEVICE);
+  if (host.length > 0 && device.length === 0) return known<string>('host', ...host);
+  return device.length > 0 && host.length === 0 ? known<string>('gpu', ...device) : undefined;
+}
+
+function planeOf(text: string): Plane | undefined {
+  const { promptAt, echoAt } = findMasks(text);
+  const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean.replace(NCCL_LIST, '');
+  const short = SHORT.exec(own);
+  if (short === null || ADVICE.test(own.slice(0, short.index))) return undefined;
+  const device = DEVICE.test(own);
+  if (device === HOST.test(own)) return undefined;
+  return device ? 'gpu' : 'host';
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function diagnosed(files: Readonly<Record<string, string>>, uptime = 'startup') {
+  const all = { ...files, 'incident.json': JSON.stringify({ uptime }) };
+  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
+}
+
+const OOM = 'RuntimeError: CUDA out of memory.';
+const frame = (name: string, file = 'engine/some_new_engine.py') => `  File "/opt/${file}", line 12, in ${name}`;
+
+describe('frames of an engine that no phrase knows', () => {
+  it.each([
+    ['_capture_generation_graphs', 'gpu.startup.graph-capture'],
+    ['run_warmup', 'gpu.startup.profiling'],
+    ['load_weights', 'gpu.startup.weights'],
+  ])('%s names the stage', async (name, cause) => {
+    const { diagnosis } = await diagnosed({
+      'previous.log': `Traceback (most recent call last):\n${frame(name)}\n${OOM}\n`,
+    });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', cause });
+  });
+
+  it('a start outweighs the forward pass inside it', async () => {
+    const log = `Traceback (most recent call last):\n${frame('run_warmup')}\n${frame('forward')}\n${OOM}\n`;
+    const { facts } = await diagnosed({ 'previous.log': log });
+
+    expect(facts.get('log.stage')).toMatchObject({ value: 'profile', from: [{ line: 2 }] });
+  });
+
+  it('says nothing of names that speak of no stage', async () => {
+    const { facts } = await diagnosed({ 'previous.log': `${frame('main')}\n${OOM}\n` });
+
+    expect(facts.get('log.stage')).toMatchObject({ value: 'nothing' });
+  });
+});
+
+describe('plain words', () => {
+  it.each([
+    ['engine 3 could not allocate its VRAM slab', 'gpu'],
+    ['worker 2: host memory exhausted', 'host'],
+    ['the pod ran out of RAM again', 'host'],
+    // Both or neither: no guess.
+    ['CUDA pinned host memory exhausted', 'nothing'],
+    ['the queue is exhausted', 'nothing'],
+    // Advice and what might come.
+    ['to avoid running out of GPU memory, lower the fraction', 'nothing'],
+    ['this may cause the GPU to run out of memory', 'nothing'],
+    ["INFO Received request c-1: prompt: 'my GPU ran out of memory'", 'nothing'],
+    ['ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.', 'nothing'],
+  ])('%s -> %s', async (line, plane) => {
+    const { facts } = await diagnosed({ 'previous.log': `${line}\n` });
+
+    expect(facts.get('log.words-plane')).toMatchObject({ value: plane });
+  });
+
+  it('the memory that all noted figures are about is a guess where nothing else is known', async () => {
+    const { diagnosis } = await diagnosed({ 'metrics.txt': 'Host RAM: 377 GiB\nHost swap: 2 GiB\n' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
+  });
+
+  it('figures of both memories are none', async () => {
+    const { facts } = await diagnosed({ 'metrics.txt': 'Host RAM: 377 GiB\nVRAM: 80 GiB\n' });
+
+    expect(facts.get('notes.subject')).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+it('OOMKilled=false is not OOMKilled', async () => {
+  const { facts } = await diagnosed({ 'describe.txt': 'Docker reports OOMKilled=false\n' });
+
+  expect(facts.get('death.oom-killed')).not.toMatchObject({ value: true });
+});
+
+it('a request that is larger than the card is a shape of the profile run', async () => {
+  const line =
+    'torch.OutOfMemoryError: HIP out of memory. Tried to allocate 256.00 GiB. GPU 0 has a total capacity of 31.98 GiB of which 21.21 GiB is free.';
+  const { diagnosis } = await diagnosed({ 'previous.log': `${line}\n` });
+
+  expect(diagnosis.verdict.cause).toBe('gpu.startup.profiling');
+});
+
+it('a line beside the allocator’s own that names a cause gives the cause', async () => {
+  const log = [
+    'llama runner process has terminated: cudaMalloc failed: out of memory',
+    'ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 838447104',
+  ];
+  const { diagnosis } = await diagnosed({ 'previous.log': `${log.join('\n')}\n` });
+
+  expect(diagnosis.verdict.cause).toBe('gpu.startup.profiling');
+});

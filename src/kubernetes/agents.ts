@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import type { Material } from './credentials.ts';
 
-/** Calls, logs and watches each have connections of their own, so that a slow log holds up no call. */
-export const LANES = ['calls', 'logs', 'watches'] as const;
+/** Each lane has connections of its own, so that a slow log holds up no call, and no storm of triages a write. */
+export const LANES = ['calls', 'logs', 'watches', 'acts'] as const;
 export type Lane = (typeof LANES)[number];
 
 export type Agents = {
@@ -14,7 +14,7 @@ export type Agents = {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const HEADERS_TIMEOUT_MS = 15_000;
-const CONNECTIONS: Readonly<Record<Lane, number>> = { calls: 4, logs: 4, watches: 16 };
+const CONNECTIONS: Readonly<Record<Lane, number>> = { calls: 4, logs: 4, watches: 16, acts: 4 };
 
 /** Connections to one API server, made when first used. */
 export function createAgents(material: Material, proxy: string | undefined): Agents {

@@ -12,11 +12,18 @@ export function subjectOf(authorization: string | undefined): Subject | undefine
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const sub = typeof claims === 'object' && claims !== null && 'sub' in claims ? claims.sub : undefined;
-    const match = ACCOUNT.exec(typeof sub === 'string' ? sub : '');
-    return match === null ? undefined : { kind: 'ServiceAccount', namespace: match[1] ?? '', name: match[2] ?? '' };
+    return serviceAccountOf(typeof sub === 'string' ? sub : undefined);
   } catch {
     return undefined;
   }
+}
+
+/** `system:serviceaccount:<namespace>:<name>` as a subject; undefined for any other user. */
+export function serviceAccountOf(
+  user: string | undefined,
+): Extract<Subject, { readonly kind: 'ServiceAccount' }> | undefined {
+  const match = ACCOUNT.exec(user ?? '');
+  return match === null ? undefined : { kind: 'ServiceAccount', namespace: match[1] ?? '', name: match[2] ?? '' };
 }
 
 export function isLoopback(server: string): boolean {

@@ -2,10 +2,12 @@ import type { Subject } from './identity.ts';
 
 /** A right as RBAC words it: `verb` on `resource` (with its subresource) of an API group; without a namespace, in all of them. */
 export type Rule = {
-  readonly verb: 'get' | 'list' | 'watch';
+  readonly verb: 'get' | 'list' | 'watch' | 'patch' | 'create' | 'impersonate';
   readonly group: string;
   readonly resource: string;
   readonly namespace: string | undefined;
+  /** The one object that the right is limited to. */
+  readonly name?: string;
 };
 
 /** `pods/log get in namespace llm`. */
@@ -15,13 +17,14 @@ export function sayRule(rule: Rule): string {
   return `${resource} ${rule.verb} ${where}`;
 }
 
-const NAME = 'oombot-read';
+const READS = ['get', 'list', 'watch'];
 
 /** Role and binding that grant a rule, ready for `kubectl apply -f -`. Rights that belong to no namespace get a ClusterRole. */
 export function manifestFor(rule: Rule, subject: Subject | undefined): string {
   const wide = rule.namespace === undefined;
   const prefix = wide ? 'Cluster' : '';
-  const name = `${NAME}-${rule.resource.replace(/[^a-z0-9]+/g, '-')}`;
+  const name = `${READS.includes(rule.verb) ? 'oombot-read' : 'oombot-act'}-${rule.resource.replace(/[^a-z0-9]+/g, '-')}`;
+  const only = rule.name === undefined ? '' : `, resourceNames: [${quote(rule.name)}]`;
   const metadata = wide
     ? `{ name: ${quote(name)} }`
     : `{ name: ${quote(name)}, namespace: ${quote(rule.namespace ?? '')} }`;
@@ -30,7 +33,7 @@ export function manifestFor(rule: Rule, subject: Subject | undefined): string {
     `kind: ${prefix}Role`,
     `metadata: ${metadata}`,
     'rules:',
-    `  - { apiGroups: [${quote(rule.group)}], resources: [${quote(rule.resource)}], verbs: [${quote(rule.verb)}] }`,
+    `  - { apiGroups: [${quote(rule.group)}], resources: [${quote(rule.resource)}], verbs: [${quote(rule.verb)}]${only} }`,
     '---',
     'apiVersion: rbac.authorization.k8s.io/v1',
     `kind: ${prefix}RoleBinding`,
@@ -52,4 +55,9 @@ function saySubject(subject: Subject | undefined): string {
 
 function quote(text: string): string {
   return JSON.stringify(text);
+}
+
+/** A right that is missing: the first line says it, the rest grants it. */
+export function missingRight(rule: Rule, subject: Subject | undefined): string {
+  return `${sayRule(rule)}\n---\n${manifestFor(rule, subject)}`;
 }

@@ -1,0 +1,73 @@
+import type { ActContext, KubeObject, ObjectRead } from '../../app/acting-ports.ts';
+import type { ObjectRef } from '../../model/plan.ts';
+import { isCut, isObject, itemsOf } from '../collect/strip.ts';
+import { missingRight } from '../rbac.ts';
+import { deniedImpersonation } from './access-review.ts';
+import { type ActAnswer, type ActHttp, sayStatusOf } from './act-http.ts';
+import { objectPath, type Resource } from './kinds.ts';
+import type { ResourceFinder } from './resource-finder.ts';
+
+export type ActingReads = {
+  object(ref: Omit<ObjectRef, 'uid'>, context: ActContext): Promise<ObjectRead>;
+  /** Objects of a kind, as many as `limit`; `gone` where the kind is not served at all. */
+  list(
+    resource: Resource & { readonly kind: string },
+    how: { readonly namespace: string; readonly labelSelector?: string; readonly limit: number },
+    context: ActContext,
+  ): Promise<ListRead>;
+};
+
+export type ListRead =
+  | { readonly kind: 'found'; readonly items: readonly KubeObject[]; readonly cut: boolean }
+  | Exclude<ObjectRead, { readonly kind: 'found' }>;
+
+type Asked = { readonly resource: Resource; readonly verb: 'get' | 'list'; readonly namespace: string };
+
+/** Reads in the acting identity. None throws. */
+export function createActingReads(
+  http: ActHttp,
+  { find, impersonate }: { readonly find: ResourceFinder; readonly impersonate: string | undefined },
+): ActingReads {
+  const failed = (answer: ActAnswer, { resource, verb, namespace }: Asked): Exclude<ObjectRead, { kind: 'found' }> => {
+    if (answer.kind === 'lost') return { kind: 'unavailable', why: answer.why };
+    const { status, body, asker, subject } = answer;
+    if (status === 404 || status === 410) return { kind: 'gone' };
+    if (status !== 403) return { kind: 'unavailable', why: sayStatusOf(answer) };
+    const rule = missingRight({ verb, group: resource.group, resource: resource.plural, namespace }, subject);
+    return { kind: 'forbidden', rule: deniedImpersonation(body, { impersonate, asker }) ?? rule };
+  };
+
+  return {
+    async object({ apiVersion, kind, namespace, name }, context) {
+      const found = await find({ apiVersion, kind }, context);
+      if (found.kind === 'no-kind') return { kind: 'gone' };
+      if (found.kind === 'unavailable') return { kind: 'unavailable', why: found.why };
+      const { resource } = found;
+      const answer = await http.ask({ method: 'GET', path: objectPath(resource, { namespace, name }) }, context);
+      if (answer.kind === 'lost' || answer.status !== 200) {
+        return failed(answer, { resource, verb: 'get', namespace });
+      }
+      if (!isObject(answer.body)) return { kind: 'unavailable', why: 'the answer is not JSON' };
+      return { kind: 'found', object: answer.body };
+    },
+    async list(resource, { namespace, labelSelector, limit }, context) {
+      const query = { limit, ...(labelSelector !== undefined && { labelSelector }) };
+      const answer = await http.ask({ method: 'GET', path: objectPath(resource, { namespace }), query }, context);
+      if (answer.kind === 'lost' || answer.status !== 200) {
+        return failed(answer, { resource, verb: 'list', namespace });
+      }
+      if (!isObject(answer.body)) return { kind: 'unavailable', why: 'the answer is not JSON' };
+      const { group, version, kind } = resource;
+      // Items of a list bear neither kind nor apiVersion.
+      const named = { apiVersion: group === '' ? version : `${group}/${version}`, kind };
+      const items = itemsOf(answer.body).map((item) => ({ ...named, ...(isObject(item) ? item : {}) }));
+      return { kind: 'found', items, cut: isCut(answer.body) };
+    },
+  };
+}
+
+/** Why a read gave nothing, in words. */
+export function sayUnread(read: Exclude<ObjectRead, { readonly kind: 'found' }>): string {
+  if (read.kind === 'gone') return 'it is not there';
+  return read.kind === 'forbidden' ? `missing right: ${read.rule.split('\n')[0]}` : read.why;
+}

@@ -1,0 +1,166 @@
+import type { ActContext, KubeObject } from '../../app/acting-ports.ts';
+import { valueAt } from '../../model/json-patch.ts';
+import { OwnerObject } from '../../model/kubernetes.ts';
+import type { ObjectRef } from '../../model/plan.ts';
+import { controllerOf } from '../collect/owners.ts';
+import { selects } from '../selector.ts';
+import { type ActingReads, sayUnread } from './acting-reads.ts';
+import { knownResource } from './kinds.ts';
+import { namedSelector, ownSelector } from './pods-of.ts';
+
+export type Surroundings = { readonly objects: readonly KubeObject[]; readonly notRead: readonly string[] };
+
+type Around = {
+  readonly reads: ActingReads;
+  readonly context: ActContext;
+  readonly namespace: string;
+  /** The target, and what stands above it. */
+  readonly chain: readonly KubeObject[];
+  readonly note: (what: string) => void;
+};
+
+const MAX_HOPS = 8;
+const LIMIT = 250;
+
+/** Reads the target, its owners, its helper, and what points at it: HPAs, KEDA, VPAs, budgets, Argo CD. */
+export async function readSurroundings(
+  reads: ActingReads,
+  target: Omit<ObjectRef, 'uid'>,
+  context: ActContext,
+): Promise<Surroundings> {
+  const notRead: string[] = [];
+  const note = (what: string): void => {
+    notRead.push(what);
+  };
+  const { namespace } = target;
+  const chain = await readChain(reads, target, { context, note });
+  if (chain.length === 0) return { objects: [], notRead };
+  const around: Around = { reads, context, namespace, chain, note };
+  const beside = await Promise.all([
+    readHelper(around, target),
+    ...AIMED.map((one) => readAimed(around, one)),
+    readBudgets(around, target),
+    readApplication(around),
+  ]);
+  return { objects: [...chain, ...beside.flat()], notRead };
+}
+
+async function readChain(
+  reads: ActingReads,
+  target: Omit<ObjectRef, 'uid'>,
+  { context, note }: Pick<Around, 'context' | 'note'>,
+): Promise<KubeObject[]> {
+  const chain: KubeObject[] = [];
+  let next: Omit<ObjectRef, 'uid'> | undefined = target;
+  while (next !== undefined && chain.length < MAX_HOPS) {
+    const read = await reads.object(next, context);
+    if (read.kind !== 'found') {
+      note(`${next.kind}/${next.name}: ${sayUnread(read)}`);
+      return chain;
+    }
+    chain.push({ apiVersion: next.apiVersion, kind: next.kind, ...read.object });
+    const owner = controllerOf(OwnerObject.safeParse(read.object).data?.metadata?.ownerReferences);
+    const { apiVersion = '', kind = '', name = '' } = owner ?? {};
+    next = owner === undefined ? undefined : { apiVersion, kind, name, namespace: target.namespace };
+  }
+  return chain;
+}
+
+// The replicas of a Workspace stand in a StatefulSet of the same name, which the Workspace owns.
+async function readHelper({ reads, context, note }: Around, target: Omit<ObjectRef, 'uid'>): Promise<KubeObject[]> {
+  if (target.kind !== 'Workspace') return [];
+  const ref = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace: target.namespace, name: target.name };
+  const read = await reads.object(ref, context);
+  if (read.kind === 'found') return [{ ...read.object }];
+  note(`StatefulSet/${target.name}: ${sayUnread(read)}`);
+  return [];
+}
+
+// Where each kind says what it is aimed at.
+const AIMED = [
+  { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', at: '/spec/scaleTargetRef' },
+  { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', at: '/spec/scaleTargetRef' },
+  { apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler', at: '/spec/targetRef' },
+] as const;
+
+async function readAimed(around: Around, { apiVersion, kind, at }: (typeof AIMED)[number]): Promise<KubeObject[]> {
+  const items = await listAll(around, apiVersion, kind);
+  return items.filter((item) => isAimedAt(item, at, around.chain));
+}
+
+// KServe and KEDA make autoscalers of their own, aimed at what they own: those count by their owner.
+function isAimedAt(item: KubeObject, at: string, chain: readonly KubeObject[]): boolean {
+  const refs = valueAt(item, '/metadata/ownerReferences');
+  const owners = Array.isArray(refs) ? refs.map((ref) => valueAt(ref, '/uid')) : [];
+  return chain.some((object) => {
+    const same = (key: string, or?: string): boolean =>
+      (valueAt(item, `${at}/${key}`) ?? or) === valueAt(object, key === 'name' ? '/metadata/name' : `/${key}`);
+    // KEDA takes a Deployment where no kind is given.
+    return (same('name') && same('kind', 'Deployment')) || owners.includes(valueAt(object, '/metadata/uid'));
+  });
+}
+
+async function readBudgets(around: Around, target: Omit<ObjectRef, 'uid'>): Promise<KubeObject[]> {
+  const items = await listAll(around, 'policy/v1', 'PodDisruptionBudget');
+  if (items.length === 0) return [];
+  const labels = await podLabels(around, target);
+  if (labels === undefined) {
+    around.note('pod disruption budgets: the labels of the pods are not known');
+    return [];
+  }
+  return items.filter((item) => selects(valueAt(item, '/spec/selector'), labels));
+}
+
+const TEMPLATES = ['/spec/template', '/spec/leaderWorkerTemplate/workerTemplate'];
+
+// From the template, else from any pod there is: operators add labels of their own.
+async function podLabels(
+  { reads, context, namespace, chain }: Around,
+  target: Omit<ObjectRef, 'uid'>,
+): Promise<Record<string, string> | undefined> {
+  const [object] = chain;
+  const template = TEMPLATES.map((path) => valueAt(object, `${path}/metadata/labels`)).find((one) => one !== undefined);
+  const labelSelector = namedSelector(target) ?? ownSelector(object);
+  if (target.kind !== 'LeaderWorkerSet' && template !== undefined) return template as Record<string, string>;
+  if (labelSelector === undefined) return undefined;
+  const pods = await reads.list(PODS, { namespace, labelSelector, limit: 1 }, context);
+  const labels = pods.kind === 'found' ? valueAt(pods.items[0], '/metadata/labels') : undefined;
+  return (labels ?? template) as Record<string, string> | undefined;
+}
+
+export const PODS = { group: '', version: 'v1', plural: 'pods', kind: 'Pod' } as const;
+
+async function listAll(
+  { reads, context, namespace, note }: Around,
+  apiVersion: string,
+  kind: string,
+): Promise<readonly KubeObject[]> {
+  const resource = knownResource(apiVersion, kind);
+  if (resource === undefined) return [];
+  const read = await reads.list({ ...resource, kind }, { namespace, limit: LIMIT }, context);
+  if (read.kind === 'found') {
+    if (read.cut) note(`${resource.plural}: more than ${LIMIT} in the namespace`);
+    return read.items;
+  }
+  // A kind that is not installed aims at nothing.
+  if (read.kind !== 'gone') note(`${resource.plural}: ${sayUnread(read)}`);
+  return [];
+}
+
+const TRACKING = '/metadata/annotations/argocd.argoproj.io~1tracking-id';
+
+// `<app>:...`, or `<namespace of the app>_<app>:...` for applications elsewhere.
+async function readApplication({ reads, context, chain, note }: Around): Promise<KubeObject[]> {
+  const id = chain.map((object) => valueAt(object, TRACKING)).find((one) => typeof one === 'string');
+  const app = typeof id === 'string' ? (id.split(':')[0] ?? '') : '';
+  if (app === '') return [];
+  const [first = '', second] = app.split('_');
+  const [namespace, name] = second === undefined ? ['argocd', first] : [first, second];
+  const read = await reads.object(
+    { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace, name },
+    context,
+  );
+  if (read.kind === 'found') return [read.object];
+  note(`Argo CD application ${namespace}/${name}: ${sayUnread(read)}`);
+  return [];
+}

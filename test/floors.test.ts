@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 // The ground floors do no I/O: of Node they may only hash.
 const GROUND = new Set(['model', 'app', ...PURE]);
-const GROUND_PACKAGES = new Set(['zod', 'yaml', 'fastest-levenshtein', 'node:crypto']);
+const GROUND_PACKAGES = new Set(['zod', 'yaml', 'fastest-levenshtein', 'diff', 'node:crypto']);
 
 type Import = { readonly from: string; readonly to: string };
 

@@ -64,6 +64,7 @@ export const ActInput = z.strictObject({
   n: z.int().optional(),
   /** Polls are this many times further apart than the plan says, so that the engine's limit is kept. */
   stretch: z.number().optional(),
+  from: z.enum(['start', 'roll-back']).optional(),
   ahead: Ahead.optional(),
   back: Back.optional(),
 });

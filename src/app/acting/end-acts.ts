@@ -3,7 +3,9 @@ import { heldByPause, noteStep, ok, stopWanted, type Work } from './act-work.ts'
 import type { ActAnswer, Ahead, Back } from './answers.ts';
 
 /** Binds the run to this execution for good. */
-export async function claim({ deps, run, executionId }: Work): Promise<ActAnswer> {
+export async function claim({ deps, run, input, executionId }: Work): Promise<ActAnswer> {
+  // The engine forgets its keys after a day: an execution made anew must not go forward where a person wants it back.
+  if ((input.from === 'roll-back') !== (run.state === 'compensating')) return { kind: 'duplicate' };
   const at = deps.clock.now();
   if ((await deps.store.claimRun(run.id, executionId, at)) === 'duplicate') return { kind: 'duplicate' };
   await deps.store.setRunState(run.id, { state: 'running', outcome: null, actor: 'oombot', at });

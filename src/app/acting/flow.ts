@@ -14,7 +14,7 @@ const REPORT_TRIES = 40;
 /** Carries a plan out: forward step by step, back where it must, and one report. The same on every engine. */
 export async function runPlan(steps: Steps, input: RunInput): Promise<Ahead['why'] | 'duplicate'> {
   const { runId, plan } = input;
-  const claimed = await ask(steps, 'claim', { runId, i: 0 });
+  const claimed = await ask(steps, 'claim', { runId, i: 0, from: input.from });
   if (claimed.kind !== 'ok') return 'duplicate';
   const ahead = input.from === 'roll-back' ? askedBack(plan) : await goForward(steps, input);
   const back = mustGoBack(ahead, input) ? await goBack(steps, input, ahead) : null;

@@ -1,0 +1,117 @@
+import type { ActStore } from '../app/acting-ports.ts';
+import type { Clock, Log } from '../app/ports.ts';
+import type { Run } from '../model/plan.ts';
+
+/** What the engine knows of one execution. */
+export type EngineRun = {
+  readonly isLive: boolean;
+  readonly status: string;
+  /** It found the run bound to another execution, and left. */
+  readonly isDuplicate: boolean;
+  readonly endedAt: number | null;
+  readonly cancel: () => Promise<void>;
+};
+
+export type SweeperOptions = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Pick<ActStore, 'openRuns' | 'run' | 'setRunState'>;
+  /** Makes the execution of this key, or answers the one that is there. */
+  readonly open: (run: Run, key: string, from: 'start' | 'roll-back') => Promise<EngineRun>;
+  readonly onLost: (runId: string) => Promise<void>;
+  readonly sweepMs: number;
+};
+
+export type Sweeper = {
+  begin(): void;
+  sweep(): Promise<void>;
+  /** Sees to it that an execution carries the run on, or that the run ends. */
+  adopt(run: Run): Promise<void>;
+  stop(): Promise<void>;
+};
+
+// A run can be taken up again to go back as often as that fails.
+const MAX_EXECUTIONS = 50;
+// Twelve polls: whoever has not seen it by then will not.
+const ABANDON_MS = 120_000;
+
+/** Starts runs that nobody started, after a crash between the click and its start, and ends those that nobody carries on. */
+export function createSweeper(options: SweeperOptions): Sweeper {
+  const { clock, log, store, sweepMs } = options;
+  const over = new AbortController();
+  let looping: Promise<void> | undefined;
+  const sweep = async (): Promise<void> => {
+    for (const run of await store.openRuns()) {
+      try {
+        await adopt(options, run);
+      } catch (error) {
+        log.warn('run not adopted', { run: run.id, error });
+      }
+    }
+  };
+  const loop = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      await sweep().catch((error: unknown) => log.warn('open runs not read', { error }));
+      await clock.sleep(sweepMs, over.signal).catch(() => undefined);
+    }
+  };
+  return {
+    sweep,
+    adopt: (run) => adopt(options, run),
+    begin() {
+      looping ??= loop();
+    },
+    async stop() {
+      over.abort();
+      await looping;
+    },
+  };
+}
+
+async function adopt(options: SweeperOptions, run: Run): Promise<void> {
+  const { open, clock } = options;
+  const back = wantsBack(run);
+  for (let i = 0; i < MAX_EXECUTIONS; i += 1) {
+    const found = i === 0 ? await open(run, run.id, 'start') : await open(run, `${run.id}/back/${i}`, 'roll-back');
+    if (found.isLive) {
+      if (run.command !== 'abandon' || clock.now() - run.updatedAt < ABANDON_MS) return;
+      await found.cancel();
+      return end(options, run, 'aborted', 'Abandoned where it stands; its flow did not answer and was cut off.');
+    }
+    const next = judgeEnded(run, { found, isFirst: i === 0, back });
+    if (next === 'leave') return;
+    if (next === 'lost') return end(options, run, 'failed', lostWords(found));
+  }
+}
+
+/** It has ended, and a person has taken it up again to go back. */
+function wantsBack({ state, command }: Run): boolean {
+  return state === 'compensating' && command === 'roll-back';
+}
+
+type Ended = { readonly found: EngineRun; readonly isFirst: boolean; readonly back: boolean };
+
+// The run is still open although this execution has ended.
+function judgeEnded(run: Run, { found, isFirst, back }: Ended): 'leave' | 'lost' | 'next' {
+  if (!back) return found.isDuplicate ? 'leave' : 'lost';
+  if (isFirst || !found.isDuplicate) return 'next';
+  // One that left before the person asked says nothing of now; one that left since was kept out by a dead one.
+  return (found.endedAt ?? 0) < run.updatedAt ? 'next' : 'lost';
+}
+
+function lostWords({ status }: EngineRun): string {
+  return `The run was cut off (its flow is ${status}). What it has written stands; look at its steps.`;
+}
+
+async function end(
+  { store, clock, onLost, log }: SweeperOptions,
+  { id }: Run,
+  state: 'failed' | 'aborted',
+  outcome: string,
+): Promise<void> {
+  const now = await store.run(id);
+  // It may have ended by itself since it was read.
+  if (now === undefined || (now.state !== 'queued' && now.state !== 'running' && now.state !== 'compensating')) return;
+  await store.setRunState(id, { state, outcome, actor: 'oombot', at: clock.now() });
+  await onLost(id).catch((error: unknown) => log.warn('end of a run not told', { run: id, error }));
+}

@@ -1,0 +1,85 @@
+import { DEFAULT_MARKS, type EngineReadings, type Reading } from '../../../src/actions/verify-checks.ts';
+import type { ActDeps } from '../../../src/app/acting/acts.ts';
+import { type Acts, createActs } from '../../../src/app/acting/acts.ts';
+import type { EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
+import type { Clock } from '../../../src/app/ports.ts';
+import type { Plan, Run } from '../../../src/model/plan.ts';
+import { createFakeActStore, type FakeActStore } from '../../fakes/act-store.ts';
+import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
+import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
+import { aStopBleed } from './plans.ts';
+import { createSmallCluster, type SmallCluster } from './small-cluster.ts';
+
+const known = (value: number): Reading => ({ kind: 'known', value });
+
+/** An engine that is well. */
+export const WELL: EngineReadings = {
+  ramShare: known(0.5),
+  gpuFreeShare: known(0.1),
+  kvShare: known(0.4),
+  preemptions: known(0),
+  waiting: known(0),
+  running: known(3),
+  ttftP99: { now: known(200), before: known(190) },
+  latencyP99: { now: known(2000), before: known(2100) },
+  shortWait: { now: known(20), before: known(20) },
+};
+
+export function someEyes(over: Partial<EngineEyes> = {}): EngineEyes {
+  return {
+    readings: async () => WELL,
+    signature: async () => ({ kind: 'none', says: 'no signature in 120 lines' }),
+    ...over,
+  };
+}
+
+export type Bench = {
+  readonly acts: Acts;
+  readonly store: FakeActStore;
+  readonly cluster: SmallCluster;
+  readonly clock: FakeClock;
+  readonly log: FakeLog;
+  readonly reports: string[];
+  readonly run: () => Promise<Run>;
+  /** Asks one act about the run. */
+  readonly ask: (name: string, n?: number, more?: object) => ReturnType<Acts>;
+};
+
+/** A plan that was approved, its run, and the acts over a small cluster. */
+export async function openBench(over: { plan?: Plan; deps?: Partial<ActDeps>; clock?: Clock } = {}): Promise<Bench> {
+  const fakeClock = createFakeClock();
+  const clock = over.clock ?? fakeClock;
+  const store = createFakeActStore({ clock });
+  const plan = { ...(over.plan ?? aStopBleed()), proposedAt: clock.now(), expiresAt: clock.now() + 900_000 };
+  await store.savePlan(plan);
+  const click = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };
+  const clicked = await store.click({ ...click, barRequester: false, breakGlass: null, at: clock.now() });
+  if (clicked.kind !== 'run') throw new Error(JSON.stringify(clicked));
+  const cluster = createSmallCluster();
+  const log = createFakeLog();
+  const reports: string[] = [];
+  const acts = createActs({
+    store,
+    clusters: new Map([[cluster.name, cluster]]),
+    clock,
+    log,
+    version: '0.0.0',
+    hasEvidence: async () => true,
+    eyes: someEyes(),
+    verify: { marks: DEFAULT_MARKS },
+    report: async (runId) => {
+      reports.push(runId);
+    },
+    progress: () => {},
+    ...over.deps,
+  });
+  const { id } = clicked.run;
+  const run = async (): Promise<Run> => {
+    const found = await store.run(id);
+    if (found === undefined) throw new Error('the run is gone');
+    return found;
+  };
+  const ask: Bench['ask'] = (name, n, more = {}) =>
+    acts(name, { runId: id, i: 0, ...(n === undefined ? {} : { n }), ...more }, { id: 'execution-1' });
+  return { acts, store, cluster, clock: fakeClock, log, reports, run, ask };
+}

@@ -1,6 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../pod/finding.ts';
+import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { readStage } from './stage.ts';
@@ -65,7 +66,12 @@ const ERROR =
 function firstError({ weighing, log }: Evidence): Citation | undefined {
   const hit = weighing.all.find((weighed) => isFailure(weighed));
   if (hit !== undefined) return citeHit(hit);
-  return log.main === undefined ? undefined : tailLines(log.main).find(({ text }) => ERROR.test(text));
+  return log.main === undefined ? undefined : tailLines(log.main).find(({ text }) => ERROR.test(ownWords(text)));
+}
+
+// A line may repeat settings or a user's words: neither is an error of the engine.
+function ownWords(text: string): string {
+  return text.slice(0, findMasks(text).echoAt);
 }
 
 function isFailure(weighed: Weighed): boolean {

@@ -71,9 +71,21 @@ export const vllmReader = createReader({
   image: /vllm|kaito-base/i,
   // Frames and graph captures look the same in engines that were forked from vLLM.
   phrases: /^(?:vllm\.(?!req\.|die\.terminated|graph\.|(?:start|run)\.frame)|phase\.vllm-)/,
-  versions: ['vllm.cfg.version', 'vllm.cfg.version-new', 'vllm.cfg.engine-config', 'vllm.run.dump'],
+  versions: [
+    'vllm.cfg.version',
+    'vllm.cfg.version-new',
+    'vllm.cfg.version-logo',
+    'vllm.cfg.engine-config',
+    'vllm.run.dump',
+  ],
   milestones: {
-    started: ['phase.vllm-platform', 'vllm.cfg.version', 'vllm.cfg.version-new', 'vllm.cfg.engine-config'],
+    started: [
+      'phase.vllm-platform',
+      'vllm.cfg.version',
+      'vllm.cfg.version-new',
+      'vllm.cfg.version-logo',
+      'vllm.cfg.engine-config',
+    ],
     'load-begin': ['phase.vllm-load-begin', 'phase.vllm-shards'],
     'load-end': ['vllm.num.model-loading', 'vllm.num.model-loading-v0', 'phase.vllm-weights-took'],
     profiled: [

@@ -3,7 +3,8 @@ const PROMPT =
   /[Pp]rompt: ?['"]|prompt=['"]|'prompt': ?['"]|"prompt": ?"|'content': ?['"]|"content": ?"|GenerateReqInput\(|inputs"?: ?"/;
 
 /** From here on the line repeats the engine's settings: figures and arguments may be read from it, failures may not. */
-const ECHO = /non-default args:|Namespace\(| with config: |ServerArgs\(|EngineArgs\(/;
+const ECHO =
+  /non-default args:|Namespace\(| with config: |ServerArgs\(|EngineArgs\(|EngineConfig\(|text_generation_launcher: Args \{/;
 
 export type Masks = { readonly promptAt: number; readonly echoAt: number };
 

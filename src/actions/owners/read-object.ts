@@ -45,7 +45,10 @@ export function readHead(object: unknown): ObjectHead | undefined {
 }
 
 /** The objects of a kind, with their heads. */
-export function findKind(objects: readonly unknown[], kind: string): readonly (Place & { readonly head: ObjectHead })[] {
+export function findKind(
+  objects: readonly unknown[],
+  kind: string,
+): readonly (Place & { readonly head: ObjectHead })[] {
   return objects.flatMap((object) => {
     const head = readHead(object);
     return head?.ref.kind === kind ? [{ head, ref: head.ref, object }] : [];

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
+import { kubectlName } from './kubectl.ts';
 import { patchCommand } from './patch-command.ts';
-import { kubectlName, type LiveRef, type ObjectHead, readHead } from './read-object.ts';
+import { type LiveRef, type ObjectHead, readHead } from './read-object.ts';
 
 /** How the number of replicas of a workload is changed, at `ref`, which need not be the owner itself. */
 export type ScaleWay =

@@ -171,6 +171,9 @@ export type StoredFinding = {
   readonly diagnosis: Diagnosis;
 };
 
+/** What a message of an incident shows: its card, or one plan and the run that follows from it. */
+export type MessageKind = 'card' | `plan/${string}`;
+
 /** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
 export interface Store {
   startTriage(run: TriageRun): Promise<void>;
@@ -198,8 +201,8 @@ export interface Store {
   findings(incidentId: string): Promise<readonly StoredFinding[]>;
   snapshot(id: string): Promise<Snapshot | undefined>;
   closeIncident(id: string, input: { actor: string; why: string; at: number }): Promise<void>;
-  saveMessage(incidentId: string, kind: 'card', ref: MessageRef): Promise<void>;
-  messages(incidentId: string, kind: 'card'): Promise<readonly MessageRef[]>;
+  saveMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<void>;
+  messages(incidentId: string, kind: MessageKind): Promise<readonly MessageRef[]>;
   events(incidentId: string): Promise<readonly DomainEvent[]>;
   /** Deletes what is older than the marks; answers how many rows went. */
   sweep(marks: { snapshotsBefore: number; incidentsBefore: number }): Promise<{ snapshots: number; incidents: number }>;

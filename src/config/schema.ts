@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ACT_VERBS } from '../model/authorise.ts';
+import { ActingConfig, ClusterActingConfig } from './acting-schema.ts';
 import { badPattern } from './pattern-cost.ts';
 
 const text = () => z.string().min(1);
@@ -92,6 +93,9 @@ export const ClusterConfig = z
       .describe('Namespaces in which the bot may look for pods; a name may end in `*`.'),
     prometheus: PrometheusConfig.describe('The Prometheus that watches this cluster.').optional(),
     engineMetrics: EngineMetricsConfig.prefault({}).describe('The metrics of engines themselves.'),
+    acting: ClusterActingConfig.describe(
+      'Allows changes in this cluster. Without it commands are printed instead.',
+    ).optional(),
   })
   .refine((c) => !(c.inCluster && (c.kubeconfig !== undefined || c.context !== undefined)), {
     error: 'has `inCluster: true` and also `kubeconfig` or `context`',
@@ -184,6 +188,7 @@ export const Config = z.strictObject({
     )
     .optional(),
   act: z.array(ActConfig).default([]).describe('Who may act, and where. Empty means nobody.'),
+  acting: ActingConfig.prefault({}).describe('How changes are approved and carried out.'),
   store: StoreConfig.prefault({}).describe('Durable state.'),
   incidents: z
     .strictObject({

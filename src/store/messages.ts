@@ -1,9 +1,10 @@
+import type { MessageKind } from '../app/ports.ts';
 import type { MessageRef } from '../model/incident.ts';
 import { noIncident } from './incidents.ts';
 import { addAudit, type Transaction } from './journal.ts';
 import { whole } from './rows.ts';
 
-type Place = { readonly incidentId: string; readonly kind: 'card'; readonly ref: MessageRef; readonly at: number };
+type Place = { readonly incidentId: string; readonly kind: MessageKind; readonly ref: MessageRef; readonly at: number };
 
 /** Notes where a message of an incident stands; the same place twice is one. `at` epoch ms. */
 export async function saveMessage(trx: Transaction, { incidentId, kind, ref, at }: Place): Promise<void> {
@@ -25,7 +26,11 @@ export async function saveMessage(trx: Transaction, { incidentId, kind, ref, at 
 }
 
 /** Places of messages, in the order in which they were noted. */
-export async function messagesOf(db: Transaction, incidentId: string, kind: 'card'): Promise<readonly MessageRef[]> {
+export async function messagesOf(
+  db: Transaction,
+  incidentId: string,
+  kind: MessageKind,
+): Promise<readonly MessageRef[]> {
   return db
     .selectFrom('message')
     .select(['conversation', 'ts'])

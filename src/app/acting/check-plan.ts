@@ -1,0 +1,80 @@
+import { checkBounds, checkDirection } from '../../actions/guards.ts';
+import type { PlanDraft } from '../../actions/plan/plan-input.ts';
+import type { WriteStep } from '../../model/plan.ts';
+import type { ActContext, ActingCluster, Write, WriteOutcome } from '../acting-ports.ts';
+import type { ChosenEdits } from './choose-edits.ts';
+
+/** What is wrong with the values themselves, in words; undefined where nothing is. */
+export function checkChosen({ edits, bounds, direction }: ChosenEdits): string | undefined {
+  const offered = new Set(bounds.map(({ flag }) => flag));
+  const faults = [
+    ...checkBounds(
+      edits.filter(({ flag }) => offered.has(flag)),
+      bounds,
+    ),
+    ...checkDirection(edits, direction),
+  ];
+  return faults.length === 0 ? undefined : faults.map(({ says }) => says).join(' ');
+}
+
+export type CheckedPlan =
+  | { readonly kind: 'fine'; readonly warnings: readonly string[] }
+  | { readonly kind: 'refused'; readonly says: string; readonly next: string; readonly paste: string | null };
+
+/** Asks the API server whether each write is allowed, and what its checks say to those that can be tried now. */
+export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, context: ActContext): Promise<CheckedPlan> {
+  const writes = draft.steps.filter((step): step is WriteStep => step.kind === 'write');
+  const warnings: string[] = [];
+  for (const [index, step] of writes.entries()) {
+    const write = wireOf(step);
+    const access = await cluster.mayWrite(write, context);
+    if (access.kind === 'no') {
+      const says = `The acting identity may not change ${step.object.kind}/${step.object.name}.`;
+      return {
+        kind: 'refused',
+        says,
+        next: 'Grant it what is missing, or do it by hand:',
+        paste: `${access.rule}\n${step.command}`,
+      };
+    }
+    const outcome = await cluster.write(write, context);
+    // A later write tests what an earlier one will have set, so only its own values can be asked about now.
+    const isLater = writes.slice(0, index).some(({ object }) => object.uid === step.object.uid);
+    if (isLater && outcome.kind === 'stale') continue;
+    const fault = faultOf(outcome, step, warnings);
+    if (fault !== undefined) return fault;
+  }
+  return { kind: 'fine', warnings };
+}
+
+function wireOf({ object, subresource, patch }: WriteStep): Write {
+  return { object, subresource, body: { kind: 'patch', patch }, dryRun: true };
+}
+
+function faultOf(outcome: WriteOutcome, { object, command }: WriteStep, warnings: string[]): CheckedPlan | undefined {
+  const name = `${object.kind}/${object.name}`;
+  const refused = (says: string, next: string, paste: string | null = null): CheckedPlan => ({
+    kind: 'refused',
+    says,
+    next,
+    paste,
+  });
+  switch (outcome.kind) {
+    case 'written':
+      warnings.push(...outcome.warnings);
+      return undefined;
+    case 'stale':
+    case 'conflict':
+      return refused(`${name} was changed while the plan was made.`, 'Ask for the plan again.');
+    case 'refused':
+      return refused(
+        `The API server refuses this change of ${name}: ${outcome.message}`,
+        'By hand, after a look:',
+        command,
+      );
+    case 'forbidden':
+      return refused(`The acting identity may not change ${name}.`, 'Grant it what is missing:', outcome.rule);
+    case 'unavailable':
+      return refused(`The API server did not answer: ${outcome.why}.`, 'Nothing was changed. Ask again in a minute.');
+  }
+}

@@ -1,0 +1,217 @@
+import { hashPlan } from '../../actions/plan/hash-plan.ts';
+import { type PlanDraft, type PlanInput, planAction } from '../../actions/plan/plan-action.ts';
+import type { Incident } from '../../model/incident.ts';
+import { parseJsonFile, RevisionsFile } from '../../model/json-file.ts';
+import type { Plan, PlanTarget, WriteStep } from '../../model/plan.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { ActContext, ActingCluster, ActStore } from '../acting-ports.ts';
+import type { Finding } from '../investigate.ts';
+import type { Clock, Ids, SnapshotSource, Store } from '../ports.ts';
+import { checkChosen, checkPlan } from './check-plan.ts';
+import { type ChosenEdits, chooseEdits } from './choose-edits.ts';
+import type { PlanRequest } from './plan-request.ts';
+import { planTarget } from './plan-target.ts';
+import type { PlanSettings } from './settings.ts';
+
+export type MakePlanDeps = {
+  readonly store: Pick<Store, 'incident' | 'findings' | 'snapshot'>;
+  readonly acts: ActStore;
+  /** The clusters in which acting is allowed. */
+  readonly clusters: ReadonlyMap<string, ActingCluster>;
+  readonly settings: PlanSettings;
+  readonly source: (snapshot: Snapshot) => SnapshotSource;
+  readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly version: string;
+};
+
+/** A plan that may be approved, or why there is none. `paste` is what a person can do by hand. */
+export type MadePlan =
+  | { readonly kind: 'plan'; readonly plan: Plan; readonly warnings: readonly string[] }
+  | { readonly kind: 'refused'; readonly says: string; readonly next: string; readonly paste: string | null };
+
+const DEADLINE_MS = 15_000;
+
+/** Reads the workload as it stands, plans the change, and asks the API server about it: access first, then a dry run. */
+export async function makePlan(
+  deps: MakePlanDeps,
+  incident: Incident,
+  request: PlanRequest,
+  who: string,
+): Promise<MadePlan> {
+  const evidence = await readEvidence(deps, incident);
+  if (evidence === undefined) return noEvidence();
+  const { snapshot, finding, target } = evidence;
+  const chosen = chooseEdits(finding.diagnosis, request);
+  if (chosen === undefined) return nothingOffered();
+  const fault = checkChosen(chosen);
+  if (fault !== undefined) return refused(fault, 'Ask for values inside the bounds, or plan another action.', null);
+  const cluster = deps.clusters.get(target.cluster);
+  if (cluster === undefined) return notAllowed(target);
+  const context: ActContext = {
+    signal: AbortSignal.timeout(DEADLINE_MS),
+    agent: `oombot/${deps.version} (incident ${incident.id}; by ${who})`,
+  };
+  const input = await planInput(deps, { incident, snapshot, finding, target, chosen, request, cluster, context });
+  if ('refused' in input) return input.refused;
+  const outcome = planAction(input.input);
+  if (outcome.kind === 'refused') {
+    return refused(
+      outcome.says,
+      outcome.paste === null ? 'Nothing was changed.' : 'By hand, after a look:',
+      outcome.paste,
+    );
+  }
+  const checked = await checkPlan(cluster, outcome.draft, context);
+  if (checked.kind === 'refused') return checked;
+  return { kind: 'plan', plan: bind(deps, incident, outcome.draft, who), warnings: checked.warnings };
+}
+
+function bind(deps: MakePlanDeps, incident: Incident, draft: PlanDraft, who: string): Plan {
+  const at = deps.clock.now();
+  return {
+    ...draft,
+    id: deps.ids.next('plan'),
+    incidentId: incident.id,
+    hash: hashPlan(draft),
+    proposedBy: who,
+    proposedAt: at,
+    expiresAt: at + deps.settings.expiryMs,
+    state: 'proposed',
+  };
+}
+
+type Evidence = { readonly snapshot: Snapshot; readonly finding: Finding; readonly target: PlanTarget };
+
+async function readEvidence(deps: MakePlanDeps, incident: Incident): Promise<Evidence | undefined> {
+  const latest = (await deps.store.findings(incident.id)).at(-1);
+  const snapshot = latest === undefined ? undefined : await deps.store.snapshot(latest.snapshotId);
+  const target = snapshot === undefined ? undefined : planTarget(snapshot);
+  if (snapshot === undefined || target === undefined) return undefined;
+  return { snapshot, target, finding: await deps.diagnose(deps.source(snapshot)) };
+}
+
+type Scene = Evidence & {
+  readonly incident: Incident;
+  readonly chosen: ChosenEdits;
+  readonly request: PlanRequest;
+  readonly cluster: ActingCluster;
+  readonly context: ActContext;
+};
+
+async function planInput(deps: MakePlanDeps, scene: Scene): Promise<{ input: PlanInput } | { refused: MadePlan }> {
+  const { incident, snapshot, finding, target, chosen, request, cluster, context } = scene;
+  const read = await cluster.read(target.object, context);
+  if (read.kind !== 'found') return { refused: notReadable(target, read) };
+  const [around, pods, earlier] = await Promise.all([
+    cluster.surroundings(target.object, context),
+    cluster.pods(target, context),
+    recorded(deps, incident.id),
+  ]);
+  const { limits, approvals } = deps.settings;
+  const input: PlanInput = {
+    action: chosen.action,
+    target,
+    object: read.object,
+    beside: around.objects,
+    notRead: around.notRead,
+    pods:
+      pods.kind === 'read'
+        ? { ready: pods.pods.filter(({ ready, terminating }) => ready && !terminating).length, total: pods.pods.length }
+        : undefined,
+    engine: engineOf(finding),
+    edits: chosen.edits,
+    profile: null,
+    bounds: chosen.bounds,
+    notRuledOut: finding.diagnosis.verdict.notRuledOut,
+    recordedReplicas: request.replicas ?? earlier.replicas,
+    done: chosen.action === 'roll-back' ? earlier.done : [],
+    previousTemplate: previousTemplate(snapshot),
+    toZero: request.toZero,
+    at: new Date(deps.clock.now()).toISOString(),
+    limits,
+    known: { startupMs: null, gpus: null, requests: null },
+    approvals,
+  };
+  return { input };
+}
+
+/** What the last run of this incident has written, and the count that it took down to zero. */
+async function recorded(
+  { acts }: MakePlanDeps,
+  incidentId: string,
+): Promise<{ done: readonly WriteStep[]; replicas: number | null }> {
+  const run = (await acts.runsOf(incidentId)).toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
+  const plan = run === undefined ? undefined : await acts.plan(run.planId);
+  if (run === undefined || plan === undefined) return { done: [], replicas: null };
+  const ended = new Set(run.steps.filter(({ phase }) => phase === 'done').map(({ n }) => n));
+  const done = plan.steps.filter((step): step is WriteStep => step.kind === 'write' && ended.has(step.n));
+  return { done, replicas: countBefore(done) };
+}
+
+function countBefore(done: readonly WriteStep[]): number | null {
+  for (const { patch } of done) {
+    const test = patch.find((one) => one.op === 'test' && one.path === '/spec/replicas');
+    const set = patch.find((one) => one.op === 'replace' && one.path === '/spec/replicas');
+    if (test?.op === 'test' && set?.op === 'replace' && set.value === 0) {
+      return typeof test.value === 'number' ? test.value : null;
+    }
+  }
+  return null;
+}
+
+function engineOf({ facts }: Finding): PlanInput['engine'] {
+  const text = (id: string): string | null => {
+    const fact = facts.get(id);
+    return fact?.kind === 'known' ? String(fact.value) : null;
+  };
+  return { name: text('engine.name') ?? 'unknown', version: text('engine.version') };
+}
+
+function previousTemplate(snapshot: Snapshot): unknown {
+  const revisions = parseJsonFile(RevisionsFile, snapshot.files['revisions.json'] ?? '');
+  return revisions.kind === 'value' ? revisions.value[1]?.value.template : undefined;
+}
+
+function refused(says: string, next: string, paste: string | null): Extract<MadePlan, { kind: 'refused' }> {
+  return { kind: 'refused', says, next, paste };
+}
+
+function noEvidence(): MadePlan {
+  return refused(
+    'What was seen of this incident is not stored any more, or names no owner of the pod.',
+    'Run `triage` on the pod again: nothing is changed without stored evidence.',
+    null,
+  );
+}
+
+function nothingOffered(): MadePlan {
+  return refused(
+    'This finding offers nothing that a button could do.',
+    'Name the action: `plan <incident> scale-to-zero`, or do what the card says under what to do next.',
+    null,
+  );
+}
+
+function notAllowed({ cluster }: PlanTarget): MadePlan {
+  return refused(
+    `Changes are not allowed in cluster ${cluster}.`,
+    'The platform team allows them under `clusters[].acting`.',
+    null,
+  );
+}
+
+function notReadable(
+  { object }: PlanTarget,
+  read: Exclude<Awaited<ReturnType<ActingCluster['read']>>, { kind: 'found' }>,
+): MadePlan {
+  const name = `${object.kind}/${object.name}`;
+  if (read.kind === 'gone') {
+    return refused(`${name} is gone since the triage.`, 'Run `triage` again on a pod that is there.', null);
+  }
+  if (read.kind === 'forbidden') {
+    return refused(`The acting identity may not read ${name}.`, 'Grant it what is missing:', read.rule);
+  }
+  return refused(`${name} could not be read: ${read.why}.`, 'Ask again in a minute; nothing was changed.', null);
+}

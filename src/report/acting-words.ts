@@ -1,0 +1,80 @@
+import { type Block, code, type Message, plain } from '../model/message.ts';
+import { clip, paragraph, say } from './sentence.ts';
+
+/** Why a click did not count, in words, with what to do. */
+const CLICKS: Readonly<Record<string, readonly [string, string]>> = {
+  'no-such-plan': ['There is no such plan.', 'Ask for a new one: `plan <incident>`.'],
+  changed: [
+    'The plan is not the one that this button was made for.',
+    'Look at the newest plan of the incident and decide there.',
+  ],
+  expired: ['The plan has expired; the workload may have changed since.', 'Ask for it again: `plan <incident>`.'],
+  'own-plan': ['Who has asked for a plan may not approve it here.', 'Ask somebody else who may.'],
+  'already-used': ['This plan was approved before; it runs once.', 'Its card shows how it goes.'],
+  'already-rejected': ['This plan was rejected.', 'Ask for a new one: `plan <incident>`.'],
+  'already-counted': ['Your approval counts already.', 'It waits for somebody else.'],
+  replaced: ['A newer plan has taken the place of this one.', 'Decide on the newest plan of the incident.'],
+  busy: ['Another run is under way on this workload.', 'Wait for its end, or abort it.'],
+  paused: ['All acting is paused.', '`resume` lets it go on, for those who may.'],
+};
+
+export function clickRefused(why: string): Message {
+  const [says, next] = CLICKS[why] ?? ['The click did not count.', 'Look at the newest card.'];
+  return say('warn', says, [paragraph(next)]);
+}
+
+export function planRefused(says: string, next: string, paste: string | null): Message {
+  const blocks: Block[] = [paragraph(next)];
+  if (paste !== null) blocks.push({ kind: 'quote', title: 'To paste', lines: paste.split('\n').slice(0, 60) });
+  return say('warn', clip(says, 290), blocks);
+}
+
+export function actRefused(why: string, next: string): Message {
+  return say('bad', clip(why, 290), [paragraph(next)]);
+}
+
+export function approvalCounted(have: number, need: number): Message {
+  return say('info', `Your approval counts: ${have} of ${need}.`, [
+    paragraph('Nothing is changed until the others have approved.'),
+  ]);
+}
+
+export function planRejected(who: string, planId: string): Message {
+  return say('info', 'The plan was rejected; nothing was changed.', [
+    { kind: 'note', spans: [plain('plan '), code(planId), plain(' · by '), { kind: 'user', id: who }] },
+  ]);
+}
+
+export function needsTyping(planId: string, confirm: string): Message {
+  return say('warn', 'This plan takes down what serves, so the button alone is not enough.', [
+    { kind: 'paragraph', spans: [plain('Type '), code(`approve ${planId} --confirm=${confirm}`)] },
+  ]);
+}
+
+export function brokeGlass(who: string, planId: string, reason: string): Message {
+  return say('bad', 'A plan was approved alone, by break-glass.', [
+    { kind: 'paragraph', spans: [{ kind: 'user', id: who }, plain(` gave this reason: ${clip(reason, 500)}`)] },
+    { kind: 'note', spans: [plain('plan '), code(planId)] },
+  ]);
+}
+
+export function actingPaused(who: string, reason: string): Message {
+  return say('warn', 'All acting is paused: no run writes anything until somebody resumes it.', [
+    {
+      kind: 'paragraph',
+      spans: [{ kind: 'user', id: who }, plain(`: ${clip(reason === '' ? 'no reason given' : reason, 500)}`)],
+    },
+  ]);
+}
+
+export function actingResumed(who: string): Message {
+  return say('info', 'Acting goes on.', [{ kind: 'note', spans: [plain('by '), { kind: 'user', id: who }] }]);
+}
+
+export function commandTaken(what: string): Message {
+  return say('info', what, [paragraph('The card of the run shows how it goes.')]);
+}
+
+export function runEnded(name: string, outcome: string, mark: 'ok' | 'warn' | 'bad'): Message {
+  return say(mark, clip(`${name}: ${outcome}`, 290), []);
+}

@@ -1,0 +1,192 @@
+import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
+import type { Plan, Run, StepRecord } from '../model/plan.ts';
+import { clip, paragraph } from './sentence.ts';
+
+const DIFF_LINES = 40;
+
+/** What an approver has to see before the button: what changes, whom it stops, what is not known, and the way back. */
+export function planCard(plan: Plan, warnings: readonly string[] = []): Message {
+  const name = `${plan.target.object.kind}/${plan.target.object.name}`;
+  const { namespace } = plan.target.object;
+  return {
+    summary: clip(`Plan: ${plan.action} on ${namespace}/${name}. Nothing is changed yet.`, 300),
+    blocks: [
+      {
+        kind: 'headline',
+        mark: 'warn',
+        spans: [plain(`Plan: ${plan.action} · `), code(`${namespace}/${name}`), plain(` · ${plan.target.cluster}`)],
+      },
+      paragraph(servingWords(plan)),
+      { kind: 'list', title: 'Steps', items: plan.steps.map(({ n, says }) => [plain(`${n}. ${says}`)]) },
+      { kind: 'quote', title: 'Difference', lines: diffLines(plan.diff) },
+      {
+        kind: 'list',
+        title: 'What it costs',
+        items: [plan.outage.says, plan.supply, plan.cost].map((says) => [plain(says)]),
+      },
+      ...hazardBlock(plan, warnings),
+      ...notRuledOutBlock(plan),
+      { kind: 'list', title: 'The way back', items: wayBack(plan) },
+      ...confirmBlock(plan),
+      { kind: 'note', spans: noteSpans(plan) },
+    ],
+    choices: choicesOf(plan),
+  };
+}
+
+function servingWords({ serving, approvals }: Plan): string {
+  const { ready, total, stopped } = serving;
+  const need = approvals === 1 ? 'One approval is needed.' : `${approvals} approvals are needed.`;
+  return `${ready} of ${total} replicas serve; this stops ${stopped} of them. ${need}`;
+}
+
+function diffLines(diff: string): string[] {
+  const lines = diff.split('\n').filter((line) => line !== '');
+  if (lines.length <= DIFF_LINES) return lines.length === 0 ? ['no field of the workload changes'] : lines;
+  return [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines: \`oom plan\` prints all`];
+}
+
+function hazardBlock({ hazards }: Plan, warnings: readonly string[]): Block[] {
+  const items = [
+    ...hazards.map(({ says, done }) => (done === null ? says : `${says} Done about it: ${done}.`)),
+    ...warnings.map((warning) => `The API server warns: ${warning}`),
+  ];
+  return items.length === 0
+    ? []
+    : [{ kind: 'list', title: 'What stands in the way', items: items.map((says) => [plain(says)]) }];
+}
+
+function notRuledOutBlock({ notRuledOut }: Plan): Block[] {
+  const needs = [...new Set(notRuledOut.flatMap(({ missing }) => missing.map((one) => one.needs)))].slice(0, 4);
+  if (needs.length === 0) return [];
+  return [{ kind: 'list', title: 'The finding is not certain; missing', items: needs.map((one) => [plain(one)]) }];
+}
+
+function wayBack({ steps }: Plan): Span[][] {
+  const writes = steps.filter((step) => step.kind === 'write');
+  return writes.length === 0
+    ? [[plain('Nothing is written.')]]
+    : writes
+        .toReversed()
+        .slice(0, 6)
+        .map(({ inverseCommand }) => [code(clip(inverseCommand, 900))]);
+}
+
+function confirmBlock({ confirm, id }: Plan): Block[] {
+  if (confirm === null) return [];
+  return [
+    {
+      kind: 'paragraph',
+      spans: [
+        bold('This takes down what serves. '),
+        plain('It can not be approved by the button alone: type '),
+        code(`approve ${id} --confirm=${confirm}`),
+      ],
+    },
+  ];
+}
+
+function noteSpans({ id, proposedBy, expiresAt, incidentId }: Plan): Span[] {
+  return [
+    plain('plan '),
+    code(id),
+    plain(' · incident '),
+    code(incidentId),
+    plain(' · asked for by '),
+    { kind: 'user', id: proposedBy },
+    plain(' · expires '),
+    { kind: 'time', at: expiresAt },
+  ];
+}
+
+function choicesOf({ id, hash, confirm }: Plan): Choice[] {
+  const value = `${id} ${hash}`;
+  const approve: Choice[] = confirm === null ? [{ asks: 'approve', label: 'Approve', value }] : [];
+  return [...approve, { asks: 'reject', label: 'Reject', value }];
+}
+
+const STATES: Readonly<Record<Run['state'], string>> = {
+  queued: 'is about to start',
+  running: 'is under way',
+  compensating: 'goes back',
+  done: 'is done',
+  failed: 'has failed',
+  'rolled-back': 'was taken back',
+  aborted: 'was aborted',
+};
+
+const MARKS = {
+  queued: 'info',
+  running: 'info',
+  compensating: 'warn',
+  done: 'ok',
+  failed: 'bad',
+  'rolled-back': 'warn',
+  aborted: 'warn',
+} as const satisfies Record<Run['state'], string>;
+
+const STATUS = {
+  pending: 'pending',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  undone: 'skipped',
+  'not-run': 'skipped',
+} as const satisfies Record<StepRecord['phase'], string>;
+
+/** A run as it stands: each step, each check with its figure, how it ended, and what may be done about it. */
+export function runCard(run: Run, plan: Plan): Message {
+  const name = `${run.target.object.namespace}/${run.target.object.kind}/${run.target.object.name}`;
+  const ended = run.outcome !== null && run.state !== 'compensating';
+  const records = new Map(run.steps.map((record) => [record.n, record]));
+  return {
+    summary: clip(`${plan.action} on ${name} ${STATES[run.state]}.`, 300),
+    blocks: [
+      {
+        kind: 'headline',
+        mark: MARKS[run.state],
+        spans: [plain(`${plan.action} ${STATES[run.state]} · `), code(name), plain(` · ${run.target.cluster}`)],
+      },
+      ...(run.outcome === null ? [] : [paragraph(clip(run.outcome, 1500))]),
+      { kind: 'progress', title: 'Steps', steps: plan.steps.map(({ n, says }) => stepOf(n, says, records.get(n))) },
+      ...checkBlock(run),
+      {
+        kind: 'note',
+        spans: [
+          plain('run '),
+          code(run.id),
+          plain(' · plan '),
+          code(plan.id),
+          plain(' · approved, started by '),
+          { kind: 'user', id: run.startedBy },
+        ],
+      },
+    ],
+    choices: ended ? endedChoices(run) : [{ asks: 'abort', label: 'Abort and go back', value: run.id }],
+  };
+}
+
+function stepOf(n: number, says: string, record: StepRecord | undefined) {
+  const detail = record?.message === '' ? undefined : record?.message;
+  const undone = record?.phase === 'undone' ? 'taken back' : detail;
+  return {
+    id: String(n),
+    title: clip(says, 200),
+    status: STATUS[record?.phase ?? 'pending'],
+    ...(undone === undefined ? {} : { detail: clip(undone, 300) }),
+  };
+}
+
+const ANSWERS = { yes: 'yes', no: 'NO', 'could-not-tell': 'could not tell' } as const;
+
+function checkBlock({ checks }: Run): Block[] {
+  if (checks.length === 0) return [];
+  const items = checks
+    .slice(0, 12)
+    .map(({ check, answer, says }) => [bold(`${check}: ${ANSWERS[answer]}`), plain(` · ${clip(says, 300)}`)]);
+  return [{ kind: 'list', title: 'Verification', items }];
+}
+
+function endedChoices({ state, id }: Run): Choice[] {
+  return state === 'done' || state === 'failed' ? [{ asks: 'roll-back', label: 'Roll back', value: id }] : [];
+}

@@ -2,22 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { ENGINE_READERS, readEngine } from '../../../src/facts/engines/index.ts';
 import { vllmReader } from '../../../src/facts/engines/vllm.ts';
 import type { EngineInput } from '../../../src/model/engine-reader.ts';
-import { scan } from '../scan/scan-text.ts';
+import { anInput } from './an-input.ts';
 
 const GIB = 1024 ** 3;
-
-function anInput(over: Partial<EngineInput> & { log?: string } = {}): EngineInput {
-  const { log, ...rest } = over;
-  return {
-    image: undefined,
-    command: [],
-    labels: {},
-    declared: undefined,
-    logs: log === undefined ? [] : [scan(log)],
-    argumentWords: [],
-    ...rest,
-  };
-}
 
 const V1_START = `INFO 07-10 10:00:00 [__init__.py:243] Automatically detected platform cuda.
 INFO 07-10 10:00:05 [api_server.py:1289] vLLM API server version 0.9.1
@@ -171,6 +158,21 @@ describe('which engine it is', () => {
       'by frames of its files',
       { log: '  File "/x/vllm/v1/worker/gpu_worker.py", line 1, in determine_available_memory\n' },
       'vllm',
+    ],
+    ['by the image of TGI', { image: 'ghcr.io/huggingface/text-generation-inference:3.3.7' }, 'tgi'],
+    ['by trtllm-serve', { command: ['trtllm-serve', 'serve', 'm'] }, 'tensorrt-llm'],
+    [
+      'by the engine inside Triton',
+      { image: 'nvcr.io/nvidia/tritonserver:24.05-py3', log: '[TensorRT-LLM][INFO] TRTGptModel maxBatchSize: 64\n' },
+      'tensorrt-llm',
+    ],
+    ['by Triton where no engine speaks', { image: 'nvcr.io/nvidia/tritonserver:24.05-py3' }, 'triton'],
+    ['by the command of LMDeploy', { command: ['lmdeploy', 'serve', 'api_server', 'm'] }, 'lmdeploy'],
+    ['by the server of llama.cpp', { command: ['/app/llama-server', '-m', 'm.gguf'] }, 'llama.cpp'],
+    [
+      'by Ollama around llama.cpp',
+      { image: 'ollama/ollama:0.5.4', log: 'llama_model_loader: loaded meta data with 27 key-value pairs\n' },
+      'ollama',
     ],
     ['by nothing, but it has a name', { declared: 'own-engine' }, 'own-engine'],
     ['by nothing at all', {}, 'unknown'],

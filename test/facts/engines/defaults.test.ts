@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_ROWS } from '../../../src/facts/engines/defaults.data.ts';
+import { ENGINE_READERS, readerOf } from '../../../src/facts/engines/index.ts';
+import type { DefaultContext } from '../../../src/model/engine-reader.ts';
+
+const GIB = 1024 ** 3;
+
+const takes = (engine: string, flag: string, context: DefaultContext) =>
+  readerOf(engine)?.defaultOf(flag, context)?.value;
+
+describe('a default of vLLM', () => {
+  it.each([
+    ['--gpu-memory-utilization', { version: '0.6.6' }, '0.9'],
+    ['--gpu-memory-utilization', { version: '0.20.2' }, '0.9'],
+    ['--gpu-memory-utilization', { version: '0.21.0' }, '0.92'],
+    ['--gpu-memory-utilization', { version: '0.30.0' }, '0.92'],
+    ['--gpu-memory-utilization', { version: undefined }, undefined],
+    ['--max-num-seqs', { version: '0.6.3' }, '256'],
+    ['--max-num-seqs', { version: '0.9.1', generation: 'V0' }, '256'],
+    ['--max-num-seqs', { version: '0.9.1', generation: 'V1', gpuBytes: 24 * GIB }, '256'],
+    ['--max-num-seqs', { version: '0.9.1', generation: 'V1', gpuBytes: 79.3 * GIB, gpuName: 'NVIDIA H100' }, '1024'],
+    ['--max-num-seqs', { version: '0.11.0', gpuBytes: 79.3 * GIB, gpuName: 'NVIDIA A100-SXM4-80GB' }, '256'],
+    // The name decides and nobody knows it.
+    ['--max-num-seqs', { version: '0.11.0', gpuBytes: 79.3 * GIB }, undefined],
+    ['--max-num-seqs', { version: '0.11.0' }, undefined],
+    // Either engine may run in these versions.
+    ['--max-num-seqs', { version: '0.9.1', gpuBytes: 24 * GIB }, undefined],
+    // What 0.8 took was not read in source.
+    ['--max-num-seqs', { version: '0.8.3', generation: 'V1', gpuBytes: 24 * GIB }, undefined],
+    ['--max-num-batched-tokens', { version: '0.11.0', gpuBytes: 24 * GIB }, '2048'],
+    ['--max-num-batched-tokens', { version: '0.11.0', gpuBytes: 79.3 * GIB, gpuName: 'NVIDIA H100' }, '8192'],
+    ['--max-num-batched-tokens', { version: '0.27.1', gpuBytes: 179 * GIB, gpuName: 'NVIDIA B200' }, '8192'],
+    ['--max-num-batched-tokens', { version: '0.28.0', gpuBytes: 179 * GIB, gpuName: 'NVIDIA B200' }, '16384'],
+    ['--enable-prefix-caching', { version: '0.6.3' }, 'false'],
+    ['--enable-prefix-caching', { version: '0.11.0' }, 'true'],
+    ['--swap-space', { version: '0.17.1' }, '4'],
+    ['--swap-space', { version: '0.18.0' }, undefined],
+    ['--mm-processor-cache-gb', { version: '0.10.0' }, undefined],
+    ['--mm-processor-cache-gb', { version: '0.10.1' }, '4'],
+    ['--no-such-flag', { version: '0.11.0' }, undefined],
+  ] as const)('%s with %o is %s', (flag, context, value) => {
+    expect(takes('vllm', flag, context)).toBe(value);
+  });
+});
+
+describe('a default of another engine', () => {
+  it.each([
+    ['tgi', '--cuda-memory-fraction', '1.4.5', '1.0'],
+    ['tgi', '--max-total-tokens', '1.4.5', '2048'],
+    ['tgi', '--max-total-tokens', '3.3.7', undefined],
+    ['tgi', '--max-batch-prefill-tokens', '1.4.5', '4096'],
+    ['tgi', '--max-batch-prefill-tokens', '3.0.0', undefined],
+    ['tgi', '--waiting-served-ratio', '2.0.4', '0.3'],
+    ['lmdeploy', '--cache-max-entry-count', undefined, '0.8'],
+    ['tensorrt-llm', '--kv-cache-free-gpu-memory-fraction', undefined, '0.9'],
+    ['llama.cpp', '--cache-ram', undefined, '8192'],
+    // Computed from the card at start.
+    ['sglang', '--mem-fraction-static', '0.5.18', undefined],
+    ['ollama', 'OLLAMA_KEEP_ALIVE', undefined, '5m'],
+  ] as const)('%s %s of %s is %s', (engine, flag, version, value) => {
+    expect(takes(engine, flag, { version })).toBe(value);
+  });
+});
+
+describe('the table', () => {
+  it('names engines that have a reader, and a source for each row', () => {
+    const engines = new Set(ENGINE_READERS.map(({ engine }) => engine));
+
+    expect(DEFAULT_ROWS.filter(({ engine }) => !engines.has(engine))).toEqual([]);
+    expect(DEFAULT_ROWS.filter(({ source }) => !/\w+\/[\w.-]+ \w+/.test(source))).toEqual([]);
+  });
+});
+
+describe('the names of metrics', () => {
+  it.each([
+    ['vllm', 'kv-cache.used-share', '0.11.0', 'vllm:kv_cache_usage_perc'],
+    ['vllm', 'kv-cache.used-share', '0.6.0', 'vllm:gpu_cache_usage_perc'],
+    ['sglang', 'requests.running', undefined, 'sglang:num_running_reqs'],
+    ['tgi', 'requests.waiting', undefined, 'tgi_queue_size'],
+  ] as const)('%s calls %s of %s %s', (engine, metric, version, name) => {
+    expect(readerOf(engine)?.metricNames(metric, version)[0]).toBe(name);
+  });
+
+  it('are none where an engine has no such metric', () => {
+    expect(readerOf('ollama')?.metricNames('kv-cache.used-share')).toEqual([]);
+  });
+});

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { readEngine } from '../../../src/facts/engines/index.ts';
+import type { EngineFigures } from '../../../src/model/engine-reader.ts';
+import { anInput } from './an-input.ts';
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+type Figures = Partial<Record<keyof EngineFigures, number>>;
+type Row = readonly [what: string, engine: string, lines: readonly string[], figures: Figures];
+
+const TABLE: readonly Row[] = [
+  [
+    'vLLM 0.4 to 0.7',
+    'vllm',
+    [
+      'INFO 12-17 02:31:01 model_runner.py:1077] Loading model weights took 14.9888 GB',
+      'INFO 12-17 02:31:10 worker.py:241] the current vLLM instance can use total_gpu_memory (15.77GiB) x gpu_memory_utilization (0.90) = 14.20GiB',
+      'INFO 12-17 02:31:10 worker.py:241] model weights take 7.51GiB; non_torch_memory takes 0.39GiB; PyTorch activation peak memory takes 2.53GiB; the rest of the memory reserved for KV Cache is 3.76GiB.',
+      'INFO 12-17 02:31:11 gpu_executor.py:76] # GPU blocks: 3852, # CPU blocks: 4096',
+      'INFO 12-17 02:31:11 gpu_executor.py:80] Maximum concurrency for 40000 tokens per request: 1.54x',
+    ],
+    {
+      totalBytes: 15.77 * GIB,
+      weightsBytes: 14.9888 * GIB,
+      activationBytes: 2.53 * GIB,
+      nonTorchBytes: 0.39 * GIB,
+      kvBytes: 3.76 * GIB,
+      kvBlocks: 3852,
+      kvTokens: 61_632,
+      maxConcurrency: 1.54,
+      maxModelLen: 40_000,
+    },
+  ],
+  [
+    'vLLM from 0.11',
+    'vllm',
+    [
+      '(EngineCore_DP0 pid=1) INFO 09-10 10:00:00 [gpu_worker.py:400] Free memory on device (78.57/79.1 GiB) on startup. Desired GPU memory utilization is (0.9, 71.19 GiB). Actual usage is 14.99 GiB for weight, 1.21 GiB for peak activation, 0.12 GiB for non-torch memory, and 0.55 GiB for CUDAGraph memory. Replace gpu_memory_utilization config with `--kv-cache-memory=5`',
+    ],
+    {
+      totalBytes: 79.1 * GIB,
+      weightsBytes: 14.99 * GIB,
+      activationBytes: 1.21 * GIB,
+      nonTorchBytes: 0.12 * GIB,
+      graphBytes: 0.55 * GIB,
+    },
+  ],
+  [
+    'vLLM from 0.14, length fitted to memory',
+    'vllm',
+    [
+      'Auto-fit max_model_len: reduced from 131072 to 52416 to fit in available GPU memory (6.4 GiB available for KV cache)',
+      'CUDA graph pool memory: 0.55 GiB (actual), 0.36 GiB (estimated), difference: 0.19 GiB (34.5%).',
+      'GPU KV cache size: 163,168 tokens, Maximum concurrency for 40,960 tokens per request: 3.98x',
+    ],
+    { maxModelLen: 52_416, graphBytes: 0.55 * GIB, kvTokens: 163_168, maxConcurrency: 3.98 },
+  ],
+  [
+    'SGLang 0.4.1',
+    'sglang',
+    [
+      '[2025-01-23 19:35:20 TP0] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=63.72 GB',
+      '[2025-01-23 19:35:20 TP0] KV Cache is allocated. K size: 27.13 GB, V size: 27.13 GB.',
+      '[2025-01-23 19:35:20 TP0] Memory pool end. avail mem=8.34 GB',
+      '[2025-01-23 19:35:27 TP0] Capture cuda graph end. Time elapsed: 6.57 s',
+      '[2025-01-23 19:35:27 TP0] max_total_num_tokens=444500, max_prefill_tokens=16384, max_running_requests=2049, context_len=131072',
+    ],
+    {
+      kvBytes: 54.26 * GIB,
+      kvTokens: 444_500,
+      freeBytes: 8.34 * GIB,
+      maxModelLen: 131_072,
+      maxSeqs: 2049,
+      batchedTokens: 16_384,
+    },
+  ],
+  [
+    'SGLang 0.5',
+    'sglang',
+    [
+      '[2025-05-01 10:00:00 TP0] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=62.80 GB, mem usage=15.07 GB.',
+      '[TP0] KV Cache is allocated. dtype: torch.bfloat16, #tokens: 387814, KV size: 24.80 GB',
+      '[TP0] Capture target decode CUDA graph end. elapsed=12.01 s, mem usage=2.10 GB, avail mem=7.41 GB.',
+      '[TP0] max_total_num_tokens=387814, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=40960, available_gpu_mem=7.41 GB',
+    ],
+    {
+      weightsBytes: 15.07 * GIB,
+      kvBytes: 24.8 * GIB,
+      graphBytes: 2.1 * GIB,
+      kvTokens: 387_814,
+      freeBytes: 7.41 * GIB,
+      maxModelLen: 40_960,
+      maxSeqs: 2048,
+      batchedTokens: 8192,
+    },
+  ],
+  [
+    'SGLang with chunks switched off',
+    'sglang',
+    [
+      '[TP0] max_total_num_tokens=10, chunked_prefill_size=-1, max_prefill_tokens=16384, max_running_requests=4, context_len=8',
+    ],
+    { kvTokens: 10, maxSeqs: 4, maxModelLen: 8, batchedTokens: 16_384 },
+  ],
+  [
+    'TGI 2.4 and later, before the router has spoken',
+    'tgi',
+    ['INFO text_generation_launcher: KV-cache blocks: 121393, size: 1'],
+    { kvBlocks: 121_393, kvTokens: 121_393 },
+  ],
+  [
+    'TGI 0.9 to 3.3',
+    'tgi',
+    [
+      'INFO text_generation_launcher: Default `max_batch_prefill_tokens` to 4096',
+      'INFO text_generation_router_v3: backends/v3/src/lib.rs:137: Setting max batch total tokens to 120000',
+    ],
+    { kvTokens: 120_000, batchedTokens: 4096 },
+  ],
+  [
+    'TensorRT-LLM, C++ runtime',
+    'tensorrt-llm',
+    [
+      '[TensorRT-LLM][INFO] TRTGptModel maxBatchSize: 64',
+      '[TensorRT-LLM][INFO] TRTGptModel maxSequenceLen: 4098',
+      '[TensorRT-LLM][INFO] TRTGptModel maxNumTokens: 8192',
+      '[TensorRT-LLM][INFO] Loaded engine size: 15320 MiB',
+      '[TensorRT-LLM][INFO] [MemUsageChange] Allocated 928.77 MiB for execution context memory.',
+      '[TensorRT-LLM][INFO] [MemUsageChange] Allocated 4.53 GiB for max tokens in paged KV cache (395776).',
+    ],
+    {
+      maxSeqs: 64,
+      maxModelLen: 4098,
+      batchedTokens: 8192,
+      weightsBytes: 15_320 * MIB,
+      activationBytes: 928.77 * MIB,
+      kvBytes: 4.53 * GIB,
+      kvTokens: 395_776,
+    },
+  ],
+  [
+    'TensorRT-LLM, PyTorch backend: the pool of the trial does not count',
+    'tensorrt-llm',
+    [
+      '[TensorRT-LLM][INFO] [MemUsageChange] Allocated 0.56 GiB for max tokens in paged KV cache (8224).',
+      '[12/20/2025-04:21:50] [TRT-LLM] [I] Memory used after loading model weights (inside torch) in memory usage profiling: 63.52 GiB',
+      '[12/20/2025-04:21:51] [TRT-LLM] [I] Memory dynamically allocated during inference (inside torch) in memory usage profiling: 0.85 GiB',
+      '[12/20/2025-04:21:51] [TRT-LLM] [I] Peak memory during memory usage profiling (torch + non-torch): 91.46 GiB, available KV cache memory when calculating max tokens: 41.11 GiB, fraction is set 0.85, kv size is 35136. device total memory 139.81 GiB, , tmp kv_mem 0.56 GiB',
+      '[TensorRT-LLM][INFO] [MemUsageChange] Allocated 41.10 GiB for max tokens in paged KV cache (524288).',
+    ],
+    {
+      totalBytes: 139.81 * GIB,
+      weightsBytes: 63.52 * GIB,
+      activationBytes: 0.85 * GIB,
+      kvBytes: 41.1 * GIB,
+      kvTokens: 524_288,
+    },
+  ],
+  [
+    'LMDeploy, TurboMind from 0.14',
+    'lmdeploy',
+    ['[TM][INFO] Object cache budget: 51200.00 MB from free 64000.00 MB and ratio 0.800'],
+    { kvBytes: 51_200 * MIB, freeBytes: 64_000 * MIB },
+  ],
+  [
+    'LMDeploy, TurboMind to 0.10',
+    'lmdeploy',
+    ['[TM][INFO] [BlockManager] block_size = 8 MB', '[TM][INFO] [BlockManager] max_block_count = 4301'],
+    { kvBlocks: 4301 },
+  ],
+  [
+    'LMDeploy, PyTorch engine',
+    'lmdeploy',
+    [
+      'lmdeploy - INFO - base.py:183 - Building CacheEngine with config: ',
+      'CacheConfig(max_batches=256, block_size=64, num_cpu_blocks=64, num_gpu_blocks=11423, window_size=-1, cache_max_entry_count=0.8)',
+    ],
+    { kvBlocks: 11_423, maxSeqs: 256 },
+  ],
+  [
+    'llama.cpp on two cards: host buffers are no part of it',
+    'llama.cpp',
+    [
+      'load_tensors:        CUDA0 model buffer size =  4155.99 MiB',
+      'load_tensors:        CUDA1 model buffer size =  4000.01 MiB',
+      'load_tensors:   CPU_Mapped model buffer size =   281.81 MiB',
+      'llama_context: n_ctx         = 8192',
+      'llama_kv_cache:      CUDA0 KV buffer size =   512.00 MiB',
+      'llama_kv_cache:      CUDA1 KV buffer size =   512.00 MiB',
+      'llama_kv_cache: size = 1024.00 MiB (  8192 cells,  32 layers,  1/1 seqs), K (f16):  512.00 MiB, V (f16):  512.00 MiB',
+      'llama_context:      CUDA0 compute buffer size =   560.00 MiB',
+      'llama_context:  CUDA_Host compute buffer size =    24.01 MiB',
+    ],
+    {
+      weightsBytes: 8156 * MIB,
+      kvBytes: 1024 * MIB,
+      activationBytes: 560 * MIB,
+      kvTokens: 8192,
+      maxModelLen: 8192,
+    },
+  ],
+  [
+    'llama.cpp of 2024',
+    'llama.cpp',
+    [
+      'llm_load_tensors:      CUDA0 buffer size =  3847.55 MiB',
+      'llama_new_context_with_model: n_ctx      = 4096',
+      'llama_kv_cache_init:      CUDA0 KV buffer size =  1024.00 MiB',
+      'llama_new_context_with_model:      CUDA0 compute buffer size =   164.00 MiB',
+    ],
+    { weightsBytes: 3847.55 * MIB, kvBytes: 1024 * MIB, activationBytes: 164 * MIB, maxModelLen: 4096 },
+  ],
+  [
+    'Ollama to 0.12: what its scheduler planned',
+    'ollama',
+    [
+      'level=INFO source=types.go:131 msg="inference compute" id=GPU-4a1b library=cuda variant=v12 compute=8.0 driver=12.4 name="NVIDIA A100" total="79.1 GiB" available="78.6 GiB"',
+      'level=INFO source=server.go:175 msg=offload library=cuda layers.requested=-1 layers.model=33 layers.offload=33 layers.split="" memory.available="[23.1 GiB]" memory.gpu_overhead="0 B" memory.required.full="6.2 GiB" memory.required.partial="6.2 GiB" memory.required.kv="1.0 GiB" memory.required.allocations="[6.2 GiB]" memory.weights.total="4.7 GiB" memory.weights.repeating="4.3 GiB" memory.weights.nonrepeating="411.0 MiB" memory.graph.full="560.0 MiB" memory.graph.partial="677.5 MiB"',
+    ],
+    {
+      totalBytes: 79.1 * GIB,
+      freeBytes: 78.6 * GIB,
+      weightsBytes: 4.7 * GIB,
+      kvBytes: 1 * GIB,
+      activationBytes: 560 * MIB,
+    },
+  ],
+  [
+    'Ollama with its own runner: what it took',
+    'ollama',
+    [
+      'level=INFO source=device.go:241 msg="model weights" device=CUDA0 size="4.3 GiB"',
+      'level=INFO source=device.go:241 msg="model weights" device=CUDA1 size="4.0 GiB"',
+      'level=INFO source=device.go:246 msg="model weights" device=CPU size="333.8 MiB"',
+      'level=INFO source=device.go:252 msg="kv cache" device=CUDA0 size="1.0 GiB"',
+      'level=INFO source=device.go:263 msg="compute graph" device=CUDA0 size="512.0 MiB"',
+    ],
+    { weightsBytes: 8.3 * GIB, kvBytes: 1 * GIB, activationBytes: 512 * MIB },
+  ],
+  [
+    'Ollama without a card: the memory of the node is none of a device',
+    'ollama',
+    [
+      'level=INFO source=types.go:130 msg="inference compute" id=0 library=cpu variant="" compute="" driver=0.0 name="" total="7.7 GiB" available="7.0 GiB"',
+    ],
+    {},
+  ],
+];
+
+describe("an engine's own figures", () => {
+  it.each(TABLE)('%s', (_, engine, lines, figures) => {
+    const reading = readEngine(anInput({ declared: engine, log: `${lines.join('\n')}\n` }));
+
+    const seen = Object.fromEntries(Object.entries(reading.figures).map(([name, cited]) => [name, cited.value]));
+    expect(Object.keys(seen).sort()).toEqual(Object.keys(figures).sort());
+    for (const [name, value] of Object.entries(figures)) expect(seen[name], name).toBeCloseTo(value, 3);
+  });
+
+  it('name the line they stand in', () => {
+    const log =
+      'x\nload_tensors: CUDA0 model buffer size = 10.00 MiB\nload_tensors: CUDA1 model buffer size = 20.00 MiB\n';
+
+    const { figures } = readEngine(anInput({ declared: 'llama.cpp', log }));
+
+    expect(figures.weightsBytes).toMatchObject({ value: 30 * MIB, from: { line: 3 } });
+  });
+
+  it('are those of the last load where a server loads again', () => {
+    const load = (mib: string) => `load_tensors: CUDA0 model buffer size = ${mib} MiB\n`;
+
+    const { figures } = readEngine(anInput({ declared: 'ollama', log: load('10.00') + load('70.00') }));
+
+    expect(figures.weightsBytes?.value).toBe(70 * MIB);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { readFacts } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+
+type Given = {
+  readonly image?: string;
+  readonly args?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly log?: string;
+  readonly smi?: string;
+};
+
+async function factsOf({ image = 'vllm/vllm-openai:v0.11.0', args, labels = {}, log, smi }: Given) {
+  const pod = {
+    metadata: { name: 'p', labels },
+    spec: { containers: [{ name: 'engine', image, args, resources: { limits: { 'nvidia.com/gpu': '1' } } }] },
+    status: {},
+  };
+  const files = {
+    'pod.json': JSON.stringify(pod),
+    ...(log === undefined ? {} : { 'current.log': `${log}\n` }),
+    ...(smi === undefined ? {} : { 'nvidia-smi.txt': smi }),
+  };
+  const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+  return (id: string) => {
+    const fact = facts.get(id);
+    return fact?.kind === 'known' ? fact.value : undefined;
+  };
+}
+
+const ARGS = ['--model', 'acme/m', '--max-model-len', '8192'];
+const L40S = 'index, name, memory.used [MiB], memory.total [MiB]\n0, NVIDIA L40S, 43521 MiB, 46068 MiB\n';
+
+describe('a setting in force', () => {
+  it('is what was given', async () => {
+    const value = await factsOf({ args: [...ARGS, '--gpu-memory-utilization', '0.8', '--max-num-seqs=64'] });
+
+    expect(value('engine.utilization')).toBe(0.8);
+    expect(value('engine.max-num-seqs')).toBe(64);
+    expect(value('engine.max-model-len')).toBe(8192);
+  });
+
+  it('is the default of the version where the arguments are seen and do not name it', async () => {
+    const value = await factsOf({ args: ARGS, smi: L40S });
+
+    expect(value('engine.version')).toBe('0.11.0');
+    expect(value('engine.utilization')).toBe(0.9);
+    expect(value('engine.max-num-seqs')).toBe(256);
+    expect(value('engine.max-batched-tokens')).toBe(2048);
+    expect(value('prefix-cache.enabled')).toBe(true);
+  });
+
+  it('is the default of a newer version by its image', async () => {
+    const value = await factsOf({ args: ARGS, image: 'vllm/vllm-openai:v0.21.0' });
+
+    expect(value('engine.utilization')).toBe(0.92);
+  });
+
+  it('is what the engine prints where nothing was given', async () => {
+    const value = await factsOf({
+      image: 'lmsysorg/sglang:v0.5.1',
+      args: ['python3', '-m', 'sglang.launch_server', '--model-path', 'm'],
+      log: '[TP0] max_total_num_tokens=387814, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=40960',
+    });
+
+    expect(value('engine.max-model-len')).toBe(40_960);
+    expect(value('engine.max-num-seqs')).toBe(2048);
+    expect(value('engine.max-batched-tokens')).toBe(8192);
+    expect(value('engine.kv-tokens')).toBe(387_814);
+  });
+
+  it('is that of a length that fits itself to memory', async () => {
+    const value = await factsOf({
+      args: ['--model', 'm', '--max-model-len', 'auto'],
+      log: 'Auto-fit max_model_len: reduced from 131072 to 52416 to fit in available GPU memory (6.4 GiB available for KV cache)',
+    });
+
+    expect(value('engine.max-model-len')).toBe(52_416);
+  });
+
+  it('is read from the dump of TGI and of LMDeploy', async () => {
+    const tgi = await factsOf({
+      image: 'ghcr.io/huggingface/text-generation-inference:1.4.5',
+      log: 'INFO text_generation_launcher: Args { model_id: "acme/m", num_shard: Some(2), max_total_tokens: 4096, cuda_memory_fraction: 0.95 }',
+    });
+    const lmdeploy = await factsOf({
+      image: 'openmmlab/lmdeploy:v0.7.0',
+      log: "lmdeploy - INFO - async_engine.py:259 - input backend=turbomind, backend_config=TurbomindEngineConfig(dtype='auto', tp=2, session_len=32768, max_batch_size=128, cache_max_entry_count=0.6)",
+    });
+
+    expect(tgi('engine.max-model-len')).toBe(4096);
+    expect(tgi('engine.utilization')).toBe(0.95);
+    expect(tgi('engine.ranks')).toBe(2);
+    expect(lmdeploy('engine.max-model-len')).toBe(32_768);
+    expect(lmdeploy('engine.utilization')).toBe(0.6);
+    expect(lmdeploy('engine.ranks')).toBe(2);
+  });
+});
+
+describe('a default is not known', () => {
+  it.each([
+    ['without a version', { image: 'vllm/vllm-openai:latest', args: ARGS }],
+    ['without arguments', { args: [] }],
+    ['where they stand in a file', { args: [...ARGS, '--config', '/etc/vllm.yaml'] }],
+    ['where a variable holds some', { args: [...ARGS, '$(EXTRA_ARGS)'] }],
+    ['where a script starts the engine', { args: ['/start.sh', ...ARGS] }],
+    ['where KAITO sets its own', { args: ARGS, labels: { 'kaito.sh/workspace': 'w' } }],
+    ['where NIM chooses a profile', { args: ARGS, labels: { 'app.kubernetes.io/managed-by': 'k8s-nim-operator' } }],
+  ] as const)('%s', async (_, given) => {
+    expect((await factsOf(given))('engine.utilization')).toBeUndefined();
+  });
+
+  it('but is where the engine prints all that was set, whoever set it', async () => {
+    const value = await factsOf({
+      labels: { 'kaito.sh/workspace': 'w' },
+      log: "INFO 07-10 10:00:05 [api_server.py:1289] vLLM API server version 0.11.0\nINFO 07-10 10:00:05 [cli_args.py:309] non-default args: {'model': 'm'}",
+    });
+
+    expect(value('engine.utilization')).toBe(0.9);
+  });
+});

@@ -22,7 +22,7 @@ export const ENGINE_READERS: readonly EngineReader[] = [
 ];
 
 /** The reader that is surest of its engine; one that knows none where all are at a loss. */
-export function chooseReader(input: EngineInput, readers: readonly EngineReader[] = ENGINE_READERS): EngineReader {
+function chooseReader(input: EngineInput, readers: readonly EngineReader[] = ENGINE_READERS): EngineReader {
   const sure = [...readers, unknownReader].map((reader) => ({ reader, confidence: reader.detect(input) }));
   return sure.reduce((a, b) => (b.confidence > a.confidence ? b : a)).reader;
 }

@@ -10,6 +10,8 @@ const NAME_OR_SPECIAL = /[A-Za-z_]\w*|[0-9@*#?$!-]/y;
 /** Skips `$NAME`, `${…}`, `$(…)`, `$((…))` at `at`; answers `at + 1` for a dollar that is only a dollar. */
 export function skipDollar(text: string, at: number, depth = 0): Skipped {
   const next = text.charAt(at + 1);
+  // A continued line is joined before the dollar is read.
+  if (text.startsWith('\\\n', at + 1)) return 'unsupported-shell';
   if (next === '(') return skipParens(text, at + 1, depth + 1);
   if (next === '{') return skipBraces(text, at + 1, depth + 1);
   NAME_OR_SPECIAL.lastIndex = at + 1;

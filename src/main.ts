@@ -11,9 +11,11 @@ import { createSlackChat } from './slack/chat.ts';
 import { createSlackClient } from './slack/client.ts';
 import { createChatCounters } from './slack/deliver.ts';
 import { snapshotSource } from './snapshot/source.ts';
+import { migrateEngine } from './steps/open-backend.ts';
 import { createSystemClock } from './system/clock.ts';
 import { createSystemIds } from './system/ids.ts';
 import { createLog } from './system/log.ts';
+import { wireActing } from './wire/acting.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { type Knowledge, loadKnowledge, playbookDirs } from './wire/knowledge.ts';
 import { openStore } from './wire/open-store.ts';
@@ -50,7 +52,13 @@ export async function startService(config: Config): Promise<Service> {
   const log = createLog({ level: config.logLevel });
   const dirs = playbookDirs(config.playbooks.dirs);
   const knowledge = await loadKnowledge(dirs, clock);
-  const store = await openStore(config.store.url, { clock, ids, exclusive: true });
+  const acts = config.clusters.some(({ acting }) => acting !== undefined);
+  const store = await openStore(config.store.url, {
+    clock,
+    ids,
+    exclusive: true,
+    ...(acts && { alsoMigrate: () => migrateEngine(config.store.url) }),
+  });
   const field = wireFieldwork(config, { clock, ids, knowledge });
   const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const counters = createChatCounters();
@@ -60,6 +68,15 @@ export async function startService(config: Config): Promise<Service> {
   const triage = createTriageDesk({ investigate: field.deps, chat, store, log, commandName, windowMs });
   const rights = rightsOf(config);
   const { diagnose } = knowledge;
+  const acting = await wireActing(config, {
+    clusters: field.acting,
+    investigate: field.deps,
+    store,
+    chat,
+    clock,
+    ids,
+    log,
+  });
   const useCases = createChatDesk({
     triage,
     store,
@@ -70,6 +87,7 @@ export async function startService(config: Config): Promise<Service> {
     commandName,
     source: snapshotSource,
     diagnose,
+    act: acting?.desk,
   });
   const app = createSlackApp({
     ...slackMode(config),
@@ -82,6 +100,7 @@ export async function startService(config: Config): Promise<Service> {
     log,
   });
   const { port } = await app.start();
+  await acting?.begin();
   const resumed = resumeTriages({ store, chat, clock, log, desk: triage, commandName }).catch((error) =>
     log.error('resume failed', { error }),
   );
@@ -101,7 +120,16 @@ export async function startService(config: Config): Promise<Service> {
   return {
     port,
     stop: () =>
-      stopAll(log, [app.stop, () => resumed, triage.settle, watcher.stop, sweeper.stop, field.close, store.close]),
+      stopAll(log, [
+        app.stop,
+        () => resumed,
+        triage.settle,
+        () => acting?.stop(),
+        watcher.stop,
+        sweeper.stop,
+        field.close,
+        store.close,
+      ]),
   };
 }
 

@@ -1,12 +1,14 @@
 import type { Actor, Rights } from '../model/authorise.ts';
 import { toOomError } from '../model/errors.ts';
 import type { Message } from '../model/message.ts';
+import { noActing } from '../report/acting-words.ts';
 import { explainMessages } from '../report/explain.ts';
 import { helpMessage } from '../report/help.ts';
 import { unknownVerb } from '../report/notices.ts';
 import { refusal } from '../report/refusal.ts';
 import { homeMessages, statusMessage } from '../report/status.ts';
-import { parseCommand } from './command.ts';
+import type { ActDesk } from './acting/act-desk.ts';
+import { type ActingVerb, parseCommand } from './command.ts';
 import { explainIncident, listOpen } from './incidents.ts';
 import type { Finding } from './investigate.ts';
 import type { Asker, Chat, Clock, Log, SnapshotSource, Store } from './ports.ts';
@@ -31,6 +33,8 @@ export type ChatDeskDeps = {
   readonly commandName: string;
   readonly source: (snapshot: NonNullable<Awaited<ReturnType<Store['snapshot']>>>) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+  /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
+  readonly act: ActDesk | undefined;
 };
 
 /** All that a chat may ask for. No method rejects: each fault is answered to the asker with its code and the next step. */
@@ -41,6 +45,8 @@ export type ChatDesk = {
   shortcut(request: ChatRequest): Promise<void>;
   candidate(request: ChatRequest): Promise<void>;
   explain(request: ChatRequest): Promise<void>;
+  /** A button of a plan or of a run; `text` is its value. */
+  act(verb: ActingVerb, request: ChatRequest): Promise<void>;
   home(user: string): Promise<readonly Message[]>;
 };
 
@@ -70,6 +76,7 @@ export function createChatDesk(deps: ChatDeskDeps): ChatDesk {
     shortcut: (request) => answered(request, () => triage(request, request.text, 'message')),
     candidate: (request) => answered(request, () => triage(request, request.text, 'command')),
     explain: (request) => answered(request, () => explain(deps, request, request.text)),
+    act: (verb, request) => answered(request, () => act(deps, verb, request.text, request)),
     async home(user) {
       // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
       const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
@@ -102,7 +109,15 @@ async function runCommand(
       return status(deps, request);
     case 'explain':
       return explain(deps, request, parsed.rest);
+    default:
+      return act(deps, parsed.verb, parsed.rest, request);
   }
+}
+
+async function act(deps: ChatDeskDeps, verb: ActingVerb, rest: string, request: ChatRequest): Promise<void> {
+  if (deps.act === undefined) return tell(deps, request.asker, noActing());
+  const { asker, channel } = request;
+  return deps.act.ask(verb, rest, { asker, channel, actor: actorOf(request) });
 }
 
 async function status(deps: ChatDeskDeps, request: ChatRequest): Promise<void> {

@@ -171,8 +171,8 @@ export type StoredFinding = {
   readonly diagnosis: Diagnosis;
 };
 
-/** What a message of an incident shows: its card, or one plan and the run that follows from it. */
-export type MessageKind = 'card' | `plan/${string}`;
+/** What a message of an incident shows: its card, one plan and the run that follows from it, or how that run has ended. */
+export type MessageKind = 'card' | `plan/${string}` | `report/${string}`;
 
 /** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
 export interface Store {

@@ -78,3 +78,11 @@ export function commandTaken(what: string): Message {
 export function runEnded(name: string, outcome: string, mark: 'ok' | 'warn' | 'bad'): Message {
   return say(mark, clip(`${name}: ${outcome}`, 290), []);
 }
+
+export function noActing(): Message {
+  return say('info', 'This bot changes nothing: no cluster allows it in the configuration.', [
+    paragraph(
+      '`oom plan` in a terminal prints the change, the way back and the commands. To allow it here: `clusters[].acting`, `act`, and a store that lasts.',
+    ),
+  ]);
+}

@@ -26,6 +26,8 @@ export interface SlackUseCases {
   candidate(request: SlackRequest): Promise<void>;
   /** The button of a finding that asks for its way; `text` is the value of that choice. */
   explain(request: SlackRequest): Promise<void>;
+  /** A button of a plan or of a run; `text` is the value of that choice. */
+  act(verb: 'plan' | 'approve' | 'reject' | 'rollback' | 'abort', request: SlackRequest): Promise<void>;
   /** What the Home tab of this person shows, in order. */
   home(user: string): Promise<readonly Message[]>;
 }

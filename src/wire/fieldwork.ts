@@ -1,3 +1,4 @@
+import type { ActingCluster } from '../app/acting-ports.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/investigate.ts';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
@@ -12,7 +13,12 @@ import { snapshotSource } from '../snapshot/source.ts';
 import type { Knowledge } from './knowledge.ts';
 import { VERSION } from './version.ts';
 
-export type Fieldwork = { readonly deps: InvestigateDeps; close(): Promise<void> };
+export type Fieldwork = {
+  readonly deps: InvestigateDeps;
+  /** The clusters in which changes are allowed. */
+  readonly acting: ReadonlyMap<string, ActingCluster>;
+  close(): Promise<void>;
+};
 
 type Tools = { readonly clock: Clock; readonly ids: Ids; readonly knowledge: Knowledge };
 
@@ -36,24 +42,33 @@ export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools):
       source: snapshotSource,
       diagnose: knowledge.diagnose,
     },
+    acting: new Map(connected.flatMap(({ name, acting }) => (acting === undefined ? [] : [[name, acting]]))),
     async close() {
       await Promise.all(connected.map(({ close }) => close()));
     },
   };
 }
 
-function connect(config: ClusterConfig, clock: Clock): { name: string; access: ClusterAccess; close(): Promise<void> } {
+type Connected = {
+  readonly name: string;
+  readonly access: ClusterAccess;
+  readonly acting: ActingCluster | undefined;
+  close(): Promise<void>;
+};
+
+function connect(config: ClusterConfig, clock: Clock): Connected {
   const { name, namespaces, inCluster, kubeconfig, context } = config;
-  const { cluster, viaProxy, close } = connectCluster({
+  const { cluster, viaProxy, acting, close } = connectCluster({
     name,
     namespaces,
     source: { inCluster, kubeconfig, context },
     clock,
+    acting: config.acting && { version: VERSION, impersonate: config.acting.as },
   });
   const { podIP, proxy } = config.engineMetrics;
   const prometheus = config.prometheus && createPrometheusMetrics({ ...prometheusOptions(config.prometheus), clock });
   const scrape =
     podIP || proxy ? createEngineScrape({ clock, podIP, viaProxy: proxy ? viaProxy : undefined }) : undefined;
   const sources = [prometheus, scrape].filter((source) => source !== undefined);
-  return { name, access: { cluster, metrics: firstThatAnswers(sources, clock) }, close };
+  return { name, access: { cluster, metrics: firstThatAnswers(sources, clock) }, acting, close };
 }

@@ -9,6 +9,7 @@ function aChatDesk() {
   const made = aDesk();
   const { store, chat, clock, log, rights } = made;
   const desk = createChatDesk({
+    act: undefined,
     triage: made.desk,
     store,
     chat,

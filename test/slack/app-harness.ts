@@ -30,6 +30,7 @@ export async function startApp(
     shortcut: note('shortcut'),
     candidate: note('candidate'),
     explain: note('explain'),
+    act: async (verb, request) => void asked.push({ verb, request }),
     home: async (): Promise<Message[]> => [{ summary: 'No open incident.', blocks: [] }],
     ...given,
   };

@@ -3,6 +3,7 @@ import type { Message } from '../../model/message.ts';
 import type { Run } from '../../model/plan.ts';
 import { actingPaused, actingResumed, actRefused, commandTaken, planRefused } from '../../report/acting-words.ts';
 import { planCard } from '../../report/plan-card.ts';
+import type { ActingVerb } from '../command.ts';
 import type { Store } from '../ports.ts';
 import { tell } from '../tell.ts';
 import { type DecideDeps, decide } from './decide.ts';
@@ -18,17 +19,15 @@ export type ActDeskDeps = DecideDeps & {
   readonly store: Pick<Store, 'incident' | 'messages' | 'saveMessage'>;
 };
 
-export type ActVerb = 'plan' | 'approve' | 'reject' | 'rollback' | 'abort' | 'pause' | 'resume';
-
 /** All acting that people ask for, typed or clicked. Every refusal is audited and answered to who asked. */
 export type ActDesk = {
-  ask(verb: ActVerb, rest: string, request: ActRequest): Promise<void>;
+  ask(verb: ActingVerb, rest: string, request: ActRequest): Promise<void>;
   /** Draws a run anew on its card; where it has none yet, nothing happens. Never rejects. */
   draw(runId: string): Promise<void>;
 };
 
 export function createActDesk(deps: ActDeskDeps): ActDesk {
-  const verbs: Readonly<Record<ActVerb, (rest: string, request: ActRequest) => Promise<void>>> = {
+  const verbs: Readonly<Record<ActingVerb, (rest: string, request: ActRequest) => Promise<void>>> = {
     plan: (rest, request) => plan(deps, rest, request),
     approve: (rest, request) => decide(deps, 'approve', rest, request),
     reject: (rest, request) => decide(deps, 'reject', rest, request),

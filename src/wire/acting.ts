@@ -1,0 +1,108 @@
+import { DEFAULT_MARKS } from '../actions/verify-checks.ts';
+import { type ActDesk, createActDesk } from '../app/acting/act-desk.ts';
+import { createActs } from '../app/acting/acts.ts';
+import { createEngineEyes } from '../app/acting/create-engine-eyes.ts';
+import { runPlan } from '../app/acting/flow.ts';
+import { reportRun } from '../app/acting/report-run.ts';
+import { drawRun } from '../app/acting/run-view.ts';
+import type { PlanSettings } from '../app/acting/settings.ts';
+import type { ActingCluster, Runner } from '../app/acting-ports.ts';
+import type { InvestigateDeps } from '../app/investigate.ts';
+import type { Chat, Clock, Ids, Log } from '../app/ports.ts';
+import { type Config, rightsOf } from '../config.ts';
+import { parseQuantity } from '../model/quantity.ts';
+import { snapshotSource } from '../snapshot/source.ts';
+import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
+import { type DurableStore, isLasting } from './open-store.ts';
+import { VERSION } from './version.ts';
+
+const MINUTE_MS = 60_000;
+
+export type Acting = { readonly desk: ActDesk; begin(): Promise<void>; stop(): Promise<void> };
+
+export type ActingParts = {
+  readonly clusters: ReadonlyMap<string, ActingCluster>;
+  readonly investigate: InvestigateDeps;
+  readonly store: DurableStore;
+  readonly chat: Chat;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+};
+
+/** Acting, where a cluster allows it and a store keeps it; undefined elsewhere: the bot then prints commands. */
+export async function wireActing(config: Config, parts: ActingParts): Promise<Acting | undefined> {
+  const { clusters, store, chat, clock, ids, log, investigate } = parts;
+  if (clusters.size === 0 || !isLasting(config.store.url)) return undefined;
+  const settings = planSettings(config);
+  const view = { acts: store, store, chat };
+  const draw = (runId: string): void => {
+    drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
+  };
+  const report = (runId: string): Promise<void> => reportRun({ ...view, clock }, runId);
+  const acts = createActs({
+    store,
+    clusters,
+    clock,
+    log,
+    version: VERSION,
+    hasEvidence: async (incidentId) => {
+      const latest = (await store.findings(incidentId)).at(-1);
+      return latest !== undefined && (await store.snapshot(latest.snapshotId)) !== undefined;
+    },
+    eyes: createEngineEyes(investigate),
+    verify: { marks: DEFAULT_MARKS },
+    report,
+    progress: draw,
+  });
+  const runner = await createOpenWorkflowRunner({
+    url: config.store.url,
+    clock,
+    log,
+    store,
+    flow: runPlan,
+    acts,
+    rollBack: () => config.acting.rollBack,
+    onLost: report,
+  });
+  const desk = createActDesk({
+    plans: {
+      store,
+      acts: store,
+      clusters,
+      settings,
+      source: snapshotSource,
+      diagnose: investigate.diagnose,
+      clock,
+      ids,
+      version: VERSION,
+    },
+    store,
+    acts: store,
+    runner: runner satisfies Runner,
+    chat,
+    clock,
+    log,
+    rights: rightsOf(config),
+    settings,
+  });
+  return { desk, begin: () => runner.begin(), stop: () => runner.stop() };
+}
+
+/** The times and limits of `acting`, in ms and bytes. */
+export function planSettings({ acting }: Config): PlanSettings {
+  return {
+    approvals: acting.approvals,
+    barRequester: !acting.requesterMayApprove,
+    expiryMs: acting.expiryMinutes * MINUTE_MS,
+    protectedNamespaces: acting.protectedNamespaces,
+    breakGlass: acting.breakGlass,
+    limits: {
+      maxMemoryBytes: acting.maxMemory === undefined ? null : (parseQuantity(acting.maxMemory) ?? null),
+      readyMs: acting.readyMinutes * MINUTE_MS,
+      goneMs: acting.goneMinutes * MINUTE_MS,
+      drainMs: acting.drainMinutes * MINUTE_MS,
+      verifyMs: acting.verifyMinutes * MINUTE_MS,
+    },
+  };
+}

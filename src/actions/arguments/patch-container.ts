@@ -107,7 +107,8 @@ function indicesOf(env: Container['env'], name: string): number[] {
 // Values of other variables may be secrets: their names alone fix the places.
 function addVariables(env: Container['env'], added: readonly Json[], json: Json): TwoWay[] {
   if (added.length === 0) return [];
-  if (env === undefined || env.length === 0) return [addWhole('/env', [...added], json)];
+  if (env === undefined) return [addWhole('/env', [...added], json)];
+  if (env.length === 0) return [replaceAt('/env', [], [...added])];
   return added.map((value, i) => {
     const path = `/env/${env.length + i}`;
     const names = env.map(({ name }, at): PatchOperation => ({ op: 'test', path: `/env/${at}/name`, value: name }));

@@ -1,22 +1,24 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { deniedBy, unauthorised } from './access.ts';
+import { unauthorised } from './access.ts';
+import { type ClusterInMemory, type ClusterOptions, createClusterInMemory } from './cluster-in-memory.ts';
 import { type ApiFaults, createApiFaults } from './faults.ts';
-import { getObject, listObjects, type ObjectRequest } from './objects.ts';
-import { readPodLog } from './pod-logs.ts';
 import type { ApiRequest } from './request.ts';
-import { parseApiPath } from './resources.ts';
-import { send } from './send.ts';
-import { type Answer, refuse } from './status.ts';
+import { serve } from './serve.ts';
 import type { ApiWorld } from './world.ts';
+import type { WriteEntry } from './write/write-log.ts';
 
 export type { ApiRequest } from './request.ts';
 
 export type ApiServerStandin = {
   readonly url: string;
   readonly world: ApiWorld;
+  /** What lives behind the API: time, controllers, admission, warnings. */
+  readonly cluster: ClusterInMemory;
   readonly requests: readonly ApiRequest[];
+  /** Every write that came in, with what became of it. Reviews of access are none. */
+  readonly writes: readonly WriteEntry[];
   readonly faults: ApiFaults;
   /** Connections made so far: each is a TLS handshake where TLS is spoken. */
   readonly connections: number;
@@ -28,40 +30,38 @@ export type ApiServerStandin = {
   close(): Promise<void>;
 };
 
-export type ApiServerOptions = {
+export type ApiServerOptions = ClusterOptions & {
   readonly tls?: ServerOptions;
   readonly token?: string;
-  /** Text that a pod's port answers through the pod proxy: `{ 'vllm-0:8000/metrics': '...' }`. */
-  readonly proxied?: Readonly<Record<string, string>>;
+  /** Port to listen on; any free one unless told. */
+  readonly port?: number;
 };
 
-/** A loopback double of the Kubernetes API server for reads: objects, lists, tables, logs, refusals and faults. With `tls` it speaks HTTPS. */
+/** A loopback double of the Kubernetes API server: objects, lists, tables, logs, patches, scales, reviews, refusals and faults. With `tls` it speaks HTTPS. */
 export async function createApiServerStandin(
   world: ApiWorld,
   options: ApiServerOptions = {},
 ): Promise<ApiServerStandin> {
   const requests: ApiRequest[] = [];
+  const writes: WriteEntry[] = [];
   const faults = createApiFaults();
+  const cluster = createClusterInMemory(world, options);
   let connections = 0;
   const listener: RequestListener = (incoming, response) => {
-    const url = new URL(incoming.url ?? '/', 'http://standin');
-    const headers = Object.fromEntries(
-      Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-    );
-    const request: ApiRequest = {
-      method: incoming.method ?? '',
-      path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
-      headers,
-      userAgent: headers['user-agent'] ?? '',
-      status: 0,
-      bytes: 0,
-    };
-    incoming.resume();
+    const request = toRequest(incoming);
     requests.push(request);
-    standin.onRequest?.(request);
-    const answer = answerTo(request, standin, options);
-    send(response, { answer, request, fault: faults.take(incoming.url ?? '') }).catch(() => response.destroy());
+    const answer = (text: string): void => {
+      standin.onRequest?.(request);
+      const stranger =
+        standin.token !== undefined && request.headers.authorization !== `Bearer ${standin.token}`
+          ? unauthorised()
+          : undefined;
+      const fault = faults.take(request.method, incoming.url ?? '');
+      serve(response, { cluster, writes, request, text, fault, stranger }).catch(() => response.destroy());
+    };
+    if (request.method !== 'GET') return void readBody(incoming).then(answer, () => response.destroy());
+    incoming.resume();
+    answer('');
   };
   const server: Server = options.tls ? createTlsServer(options.tls, listener) : createServer(listener);
   server.on(options.tls ? 'secureConnection' : 'connection', () => {
@@ -69,13 +69,15 @@ export async function createApiServerStandin(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
   const standin: ApiServerStandin = {
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     world,
+    cluster,
     requests,
+    writes,
     faults,
     token: options.token,
     onRequest: undefined,
@@ -94,23 +96,24 @@ export async function createApiServerStandin(
   return standin;
 }
 
-function answerTo(request: ApiRequest, standin: ApiServerStandin, options: ApiServerOptions): Answer {
-  if (standin.token !== undefined && request.headers.authorization !== `Bearer ${standin.token}`) return unauthorised();
-  const path = parseApiPath(request.path);
-  if (path === undefined) return refuse(404, 'NotFound', 'the server could not find the requested resource');
-  // Writes come with the issue that needs them: one handler beside the reads, by the resource's family.
-  if (request.method !== 'GET') return refuse(405, 'MethodNotAllowed', 'the stand-in only reads');
-  const verb = path.name === undefined ? 'list' : 'get';
-  const denied = deniedBy(standin.world.denied, verb, path);
-  if (denied !== undefined) return denied;
-  const asked: ObjectRequest = { path, query: request.query, accept: request.headers.accept ?? '' };
-  if (path.subresource === 'log') return readPodLog(standin.world, asked);
-  if (path.subresource === 'proxy') return proxied(options.proxied?.[`${path.name}${path.rest}`]);
-  if (path.subresource !== undefined) return refuse(404, 'NotFound', 'the stand-in has no such subresource');
-  return path.name === undefined ? listObjects(standin.world, asked) : getObject(standin.world, asked);
+function toRequest(incoming: IncomingMessage): ApiRequest {
+  const url = new URL(incoming.url ?? '/', 'http://standin');
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+  return {
+    method: incoming.method ?? '',
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers,
+    userAgent: headers['user-agent'] ?? '',
+    status: 0,
+    bytes: 0,
+  };
 }
 
-function proxied(text: string | undefined): Answer {
-  if (text === undefined) return refuse(503, 'ServiceUnavailable', 'no endpoints available');
-  return { kind: 'text', status: 200, chunks: [text] };
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks).toString('utf8');
 }

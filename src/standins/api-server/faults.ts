@@ -1,20 +1,24 @@
-/** What goes wrong with an answer. `cutAfter` counts bytes of the body; `slow` waits this long before each piece of it. */
-export type ApiFault =
+/**
+ * What goes wrong with an answer. `slow` waits this long before each piece of it. A write that is delayed, refused,
+ * dropped or hung has no effect yet; with `after` it has had its effect, and only its answer meets the fault.
+ */
+export type ApiFault = { readonly after?: boolean } & (
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'refuse'; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly kind: 'drop' }
   | { readonly kind: 'cut'; readonly afterBytes: number }
   | { readonly kind: 'slow'; readonly ms: number }
   | { readonly kind: 'body'; readonly status: number; readonly text: string }
-  | { readonly kind: 'hang' };
+  | { readonly kind: 'hang' }
+);
 
-/** Which requests meet it: all whose path (with the query) holds this text or matches this expression. */
+/** Which requests meet it: all whose method and path (`PATCH /apis/apps/v1/...?dryRun=All`) hold this text or match this expression. */
 export type FaultPlace = string | RegExp;
 
 export type ApiFaults = {
   /** The next `times` requests to this place meet the fault; for ever unless told. */
   on(place: FaultPlace, fault: ApiFault, times?: number): void;
-  take(url: string): ApiFault | undefined;
+  take(method: string, url: string): ApiFault | undefined;
   clear(): void;
 };
 
@@ -24,8 +28,8 @@ export function createApiFaults(): ApiFaults {
     on(place, fault, times = Number.POSITIVE_INFINITY) {
       planned.push({ place, fault, left: times });
     },
-    take(url) {
-      const found = planned.find(({ place, left }) => left > 0 && isAt(place, url));
+    take(method, url) {
+      const found = planned.find(({ place, left }) => left > 0 && isAt(place, `${method} ${url}`));
       if (found !== undefined) found.left -= 1;
       return found?.fault;
     },

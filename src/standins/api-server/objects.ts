@@ -12,9 +12,19 @@ export type ObjectRequest = {
 
 /** GET of one object, as the API server gives it. */
 export function getObject(world: ApiWorld, { path, accept }: ObjectRequest): Answer {
-  const found = objectsOf(world, path).find((object) => object.metadata.name === path.name);
+  const found = findStored(world, path);
   if (found === undefined) return notFound(path);
   return json(wantsTable(accept) ? tableOf([found], { resourceVersion: '1000' }) : found);
+}
+
+/** The object behind a path; undefined where there is none. */
+export function findStored(world: ApiWorld, path: ApiPath): KubeObject | undefined {
+  const found = objectsOf(world, path).find((object) => object.metadata.name === path.name);
+  if (found === undefined || found.metadata.resourceVersion !== undefined) return found;
+  // What a builder made has no version yet.
+  const stamped = { ...found, metadata: { ...found.metadata, resourceVersion: '1000' } };
+  world.objects[world.objects.indexOf(found)] = stamped;
+  return stamped;
 }
 
 export function notFound({ resource, name }: ApiPath): Answer {

@@ -5,6 +5,8 @@ export type Resource = {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** It has a subresource `scale`, over `spec.replicas`. */
+  readonly scales?: boolean;
 };
 
 const row = (apiVersion: string, plural: string, kind: string, namespaced = true): Resource => {
@@ -13,23 +15,33 @@ const row = (apiVersion: string, plural: string, kind: string, namespaced = true
   return { group: parts.length === 2 ? (parts[0] ?? '') : '', version, plural, kind, namespaced };
 };
 
+const scalable = (apiVersion: string, plural: string, kind: string): Resource => ({
+  ...row(apiVersion, plural, kind),
+  scales: true,
+});
+
 export const RESOURCES: readonly Resource[] = [
   row('v1', 'pods', 'Pod'),
+  row('v1', 'configmaps', 'ConfigMap'),
   row('v1', 'events', 'Event'),
   row('v1', 'nodes', 'Node', false),
   row('v1', 'namespaces', 'Namespace', false),
-  row('apps/v1', 'deployments', 'Deployment'),
-  row('apps/v1', 'replicasets', 'ReplicaSet'),
-  row('apps/v1', 'statefulsets', 'StatefulSet'),
+  scalable('apps/v1', 'deployments', 'Deployment'),
+  scalable('apps/v1', 'replicasets', 'ReplicaSet'),
+  scalable('apps/v1', 'statefulsets', 'StatefulSet'),
   row('apps/v1', 'daemonsets', 'DaemonSet'),
   row('apps/v1', 'controllerrevisions', 'ControllerRevision'),
   row('batch/v1', 'jobs', 'Job'),
   row('autoscaling/v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler'),
   row('policy/v1', 'poddisruptionbudgets', 'PodDisruptionBudget'),
   row('metrics.k8s.io/v1beta1', 'pods', 'PodMetrics'),
-  row('leaderworkerset.x-k8s.io/v1', 'leaderworkersets', 'LeaderWorkerSet'),
+  scalable('leaderworkerset.x-k8s.io/v1', 'leaderworkersets', 'LeaderWorkerSet'),
   row('serving.kserve.io/v1beta1', 'inferenceservices', 'InferenceService'),
   row('kaito.sh/v1beta1', 'workspaces', 'Workspace'),
+  row('keda.sh/v1alpha1', 'scaledobjects', 'ScaledObject'),
+  scalable('argoproj.io/v1alpha1', 'rollouts', 'Rollout'),
+  row('argoproj.io/v1alpha1', 'applications', 'Application'),
+  scalable('production-stack.vllm.ai/v1alpha1', 'vllmruntimes', 'VLLMRuntime'),
 ];
 
 export function apiVersionOf(resource: Resource): string {

@@ -28,11 +28,12 @@ export type ContainerLog = {
   readonly failure?: string;
 };
 
-/** A right that the caller lacks. `resource` with its subresource (`pods/log`); left out parts match all. */
+/** A right that a caller lacks. `resource` with its subresource (`pods/log`); `user` is who acts, impersonated or not; left out parts match all. */
 export type Denial = {
   readonly verb?: string;
   readonly resource?: string;
   readonly namespace?: string;
+  readonly user?: string;
 };
 
 /** A cluster as data. The lists may be changed while a stand-in serves them. */

@@ -1,0 +1,88 @@
+import { type Caller, callerOf, deniedBy, deniedImpersonation } from './access.ts';
+import { answerDiscovery } from './discovery.ts';
+import { findStored, getObject, listObjects, notFound, type ObjectRequest } from './objects.ts';
+import { readPodLog } from './pod-logs.ts';
+import type { ApiRequest } from './request.ts';
+import { type ApiPath, parseApiPath } from './resources.ts';
+import { type Answer, json, refuse } from './status.ts';
+import { reviewAccess } from './write/access-reviews.ts';
+import { createObject } from './write/create-object.ts';
+import { addWarning } from './write/keep-object.ts';
+import { patchObject } from './write/patch-object.ts';
+import { hasScale, noSuchSubresource, scaleOf } from './write/scale.ts';
+import { refused, type WriteAnswer, type WriteContext } from './write/write-request.ts';
+
+/** What a cluster answers to requests, without sockets, tokens and faults. */
+export type Api = WriteContext & {
+  /** Text that a pod's port answers through the pod proxy: `{ 'vllm-0:8000/metrics': '...' }`. */
+  readonly proxied?: Readonly<Record<string, string>> | undefined;
+  /** Warnings that answers to writes come with: those to paths that hold `place`. */
+  readonly warnings: { readonly place: string; readonly text: string }[];
+};
+
+type Asked = { readonly request: ApiRequest; readonly path: ApiPath; readonly caller: Caller };
+
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+
+/** The answer to a request of an authenticated caller; `body` is parsed JSON. */
+export function answerRequest(api: Api, request: ApiRequest, body: unknown): WriteAnswer {
+  const { world } = api.storage;
+  const caller = callerOf(request.headers);
+  const impersonation = deniedImpersonation(world.denied, caller);
+  if (impersonation !== undefined) return refused(impersonation);
+  if (request.method === 'POST' && request.path === REVIEWS) return unchanged(reviewAccess(world, body, caller));
+  const path = parseApiPath(request.path);
+  if (path === undefined) {
+    const discovered = request.method === 'GET' ? answerDiscovery(request.path) : undefined;
+    return unchanged(discovered ?? refuse(404, 'NotFound', 'the server could not find the requested resource'));
+  }
+  const denied = deniedBy(world.denied, verbOf(request.method, path), path, caller);
+  if (denied !== undefined) return refused(denied);
+  const asked: Asked = { request, path, caller };
+  return request.method === 'GET' ? unchanged(answerRead(api, asked)) : answerWrite(api, asked, body);
+}
+
+function unchanged(answer: Answer): WriteAnswer {
+  return { answer, outcome: 'unchanged' };
+}
+
+function verbOf(method: string, { name }: ApiPath): string {
+  if (method === 'GET') return name === undefined ? 'list' : 'get';
+  return method === 'POST' ? 'create' : method.toLowerCase();
+}
+
+function answerRead({ storage: { world }, proxied }: Api, { request, path }: Asked): Answer {
+  const asked: ObjectRequest = { path, query: request.query, accept: request.headers.accept ?? '' };
+  switch (path.subresource) {
+    case 'log':
+      return readPodLog(world, asked);
+    case 'proxy':
+      return answerProxy(proxied?.[`${path.name}${path.rest}`]);
+    case 'scale': {
+      const object = findStored(world, path);
+      if (!hasScale(path)) return noSuchSubresource();
+      return object === undefined ? notFound(path) : json(scaleOf(object));
+    }
+    case undefined:
+      return path.name === undefined ? listObjects(world, asked) : getObject(world, asked);
+    default:
+      return refuse(404, 'NotFound', 'the stand-in has no such subresource');
+  }
+}
+
+function answerProxy(text: string | undefined): Answer {
+  if (text === undefined) return refuse(503, 'ServiceUnavailable', 'no endpoints available');
+  return { kind: 'text', status: 200, chunks: [text] };
+}
+
+function answerWrite(api: Api, { request, path, caller }: Asked, body: unknown): WriteAnswer {
+  const { method, query, headers } = request;
+  const write = { path, query, body, caller, contentType: headers['content-type'] ?? '', agent: request.userAgent };
+  const isCreate = method === 'POST' && path.name === undefined;
+  if (!isCreate && (method !== 'PATCH' || path.name === undefined)) {
+    return refused(refuse(405, 'MethodNotAllowed', 'the stand-in creates and patches, and nothing else'));
+  }
+  const done = isCreate ? createObject(api, write) : patchObject(api, write);
+  const warned = api.warnings.filter(({ place }) => request.path.includes(place));
+  return { ...done, answer: warned.reduce((answer, { text }) => addWarning(answer, text), done.answer) };
+}

@@ -1,0 +1,161 @@
+import { isSameJson, valueAt } from '../../../model/json-patch.ts';
+import type { KubeObject } from '../world.ts';
+import type { Storage } from '../write/storage.ts';
+import { createPodLife, type PodLife } from './pod-life.ts';
+import { isOwnedBy, keepReplicaSet, letters, replicaSetsOf } from './replica-sets.ts';
+import { nextPods, type PodsOf } from './rollout.ts';
+import type { Fighter, LifeSettings } from './settings.ts';
+import { type Shape, shapeOf } from './shape.ts';
+import { workloadStatus } from './workload-status.ts';
+
+/** The controllers of a cluster. They look after a workload from its first change on; before, the world stands as it was built. */
+export type Life = {
+  readonly settings: LifeSettings;
+  readonly fighters: Fighter[];
+  /** Lets time pass: everything that is due happens. */
+  step(): void;
+  /** To be told of each change. */
+  noteChange(before: KubeObject | undefined, after: KubeObject): void;
+};
+
+/** A workload under care. `made` tells of which template a pod is. */
+type Cared = { readonly made: Map<string, unknown>; changedAt: number };
+
+export const DEFAULT_LIFE: LifeSettings = {
+  loadMs: 60_000,
+  terminateMs: 5000,
+  gpus: undefined,
+  crash: undefined,
+  log: ['INFO:     Application startup complete.'],
+};
+
+export function createLife(storage: Storage, settings: LifeSettings): Life {
+  const cared = new Map<string, Cared>();
+  const pods = createPodLife(storage, settings);
+  const fighters: Fighter[] = [];
+  const life: Life = {
+    settings,
+    fighters,
+    noteChange(before, after) {
+      copyConfig(storage, after);
+      const shape = shapeOf(before ?? after);
+      const { uid } = after.metadata;
+      if (shape === undefined) return;
+      const known = cared.get(uid) ?? { made: madeOf(storage, after, shape), changedAt: 0 };
+      cared.set(uid, Object.assign(known, { changedAt: storage.now() }));
+    },
+    step() {
+      for (const fighter of fighters) fight(storage, fighter, cared);
+      for (const [uid, care] of cared) {
+        const object = storage.world.objects.find(({ metadata }) => metadata.uid === uid);
+        if (object !== undefined) lookAfter({ storage, pods }, object, care);
+      }
+      pods.step();
+      for (const [uid, care] of cared) {
+        const object = storage.world.objects.find(({ metadata }) => metadata.uid === uid);
+        const shape = object && shapeOf(object);
+        if (!object || !shape) continue;
+        const standing = {
+          pods: sortPods(storage, object, { shape, care }),
+          changedAt: care.changedAt,
+          now: storage.now(),
+        };
+        const status = JSON.parse(JSON.stringify(workloadStatus(object, shape, standing)));
+        storage.settle(object, { ...object, status });
+      }
+    },
+  };
+  return life;
+}
+
+function madeOf(storage: Storage, object: KubeObject, { template }: Shape): Map<string, unknown> {
+  return new Map(podsOf(storage, object).map(({ metadata }) => [metadata.uid, template]));
+}
+
+function podsOf(storage: Storage, object: KubeObject): KubeObject[] {
+  const { name, namespace, uid } = object.metadata;
+  const owners = [uid, ...replicaSetsOf(storage, object).map(({ metadata }) => metadata.uid)];
+  const label = object.kind === 'InferenceService' ? 'serving.kserve.io/inferenceservice' : undefined;
+  return storage.world.objects.filter(
+    (one) =>
+      one.kind === 'Pod' &&
+      one.metadata.namespace === namespace &&
+      (owners.some((owner) => isOwnedBy(one, owner)) || (label !== undefined && one.metadata.labels?.[label] === name)),
+  );
+}
+
+function sortPods(storage: Storage, object: KubeObject, { shape, care }: { shape: Shape; care: Cared }): PodsOf {
+  const all = podsOf(storage, object);
+  const stays = all.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const isFresh = ({ metadata }: KubeObject): boolean => isSameJson(care.made.get(metadata.uid), shape.template);
+  return {
+    fresh: stays.filter(isFresh),
+    old: stays.filter((pod) => !isFresh(pod)),
+    leaving: all.filter((pod) => !stays.includes(pod)),
+  };
+}
+
+function lookAfter({ storage, pods }: { storage: Storage; pods: PodLife }, object: KubeObject, care: Cared): void {
+  const shape = shapeOf(object);
+  if (shape === undefined) return;
+  const sorted = sortPods(storage, object, { shape, care });
+  const { remove, make } = nextPods(object, shape, sorted);
+  for (const pod of remove) pods.remove(pod);
+  const deployed = ['Deployment', 'Rollout'].includes(object.kind);
+  const own = (set: KubeObject): number =>
+    podsOf(storage, object).filter((pod) => isOwnedBy(pod, set.metadata.uid)).length;
+  const owner = deployed ? keepReplicaSet(storage, object, { shape, countOf: own }) : object;
+  for (const name of make) {
+    const pod = storage.save(undefined, newPod(owner, shape, name ?? anyName(storage, owner)), { manager: MANAGER });
+    care.made.set(pod.metadata.uid, shape.template);
+    pods.adopt(pod);
+  }
+}
+
+const MANAGER = 'kube-controller-manager';
+
+function anyName({ world }: Storage, { metadata }: KubeObject): string {
+  const used = new Set(world.objects.filter(({ kind }) => kind === 'Pod').map((pod) => pod.metadata.name));
+  for (let i = 0; ; i++) {
+    const name = `${metadata.name}-${letters(`${metadata.name} ${world.objects.length} ${i}`, 5)}`;
+    if (!used.has(name)) return name;
+  }
+}
+
+function newPod({ apiVersion, kind, metadata }: KubeObject, { labels, spec }: Shape, name: string): KubeObject {
+  const hash = metadata.labels?.['pod-template-hash'];
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: metadata.namespace,
+      uid: '',
+      labels: { ...labels, ...(hash !== undefined && { 'pod-template-hash': hash }) },
+      ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true }],
+    },
+    spec,
+    status: { phase: 'Pending' },
+  };
+}
+
+function fight(storage: Storage, { kind, name, manager, afterMs, spec }: Fighter, cared: Map<string, Cared>): void {
+  const object = storage.world.objects.find((one) => one.kind === kind && one.metadata.name === name);
+  if (object === undefined || isSameJson(object.spec, spec)) return;
+  const changedAt = cared.get(object.metadata.uid)?.changedAt ?? 0;
+  if (storage.now() >= changedAt + afterMs) storage.save(object, { ...object, spec }, { manager });
+}
+
+// A KAITO Workspace hands the name of its configuration to the StatefulSet of its name, which rolls for it.
+function copyConfig(storage: Storage, after: KubeObject): void {
+  if (after.kind !== 'Workspace') return;
+  const { name, namespace } = after.metadata;
+  const set = storage.world.objects.find(
+    ({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name && metadata.namespace === namespace,
+  );
+  const template = valueAt(set, '/spec/template') as { metadata?: { annotations?: object } } | undefined;
+  if (set === undefined || template === undefined) return;
+  const annotations = { ...template.metadata?.annotations, 'kaito.sh/config': valueAt(after, '/inference/config') };
+  const spec = { ...(set.spec as object), template: { ...template, metadata: { ...template.metadata, annotations } } };
+  storage.save(set, { ...set, spec }, { manager: 'workspace' });
+}

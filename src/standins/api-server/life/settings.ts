@@ -1,0 +1,35 @@
+/** New instances of an engine die, unless their arguments tell otherwise. */
+export type CrashRule = {
+  /** How long an instance runs. Longer than the load time: it serves first. */
+  readonly afterMs: number;
+  readonly reason: string;
+  readonly exitCode: number;
+  readonly log: readonly string[];
+  /** Only instances whose arguments hold this text, as `--max-model-len 131072`. */
+  readonly whenArgs?: string | undefined;
+  /** Only instances whose arguments do not. */
+  readonly unlessArgs?: string | undefined;
+};
+
+/** How pods live here; may be changed while they do. */
+export type LifeSettings = {
+  /** From the start of an engine until it serves. */
+  loadMs: number;
+  /** From the wish that a pod goes until it is gone. */
+  terminateMs: number;
+  /** Pods that find room at once; the others wait unscheduled. */
+  gpus: number | undefined;
+  crash: CrashRule | undefined;
+  /** What an engine writes as it starts. */
+  log: readonly string[];
+};
+
+/** Another writer, that puts a spec back as it was some time after it was changed. */
+export type Fighter = {
+  readonly kind: string;
+  readonly name: string;
+  readonly manager: string;
+  readonly afterMs: number;
+  /** The spec that it wants. */
+  readonly spec: unknown;
+};

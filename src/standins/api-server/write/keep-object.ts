@@ -1,0 +1,54 @@
+import { type Answer, json } from '../status.ts';
+import type { KubeObject } from '../world.ts';
+import { faultsOf, unknownFields } from './check-object.ts';
+import { invalid } from './refusals.ts';
+import {
+  isDryRun,
+  managerOf,
+  refused,
+  type WriteAnswer,
+  type WriteContext,
+  type WriteRequest,
+} from './write-request.ts';
+
+type Keeping = {
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject;
+  readonly status: number;
+  /** What the client gets: the object, or its scale. */
+  readonly show: (object: KubeObject) => unknown;
+};
+
+/** The last part of each write: validation, admission, and then it is kept, unless it is a dry run. */
+export function keepObject(
+  { storage, admission }: WriteContext,
+  request: WriteRequest,
+  { before, after, status, show }: Keeping,
+): WriteAnswer {
+  const { path, query } = request;
+  const unknown = query.fieldValidation === 'Strict' ? [] : unknownFields(after);
+  const faults = faultsOf(after, before);
+  const { subresource } = path;
+  const kind = subresource === 'scale' ? 'Scale' : path.resource.kind;
+  if (faults.length > 0) return refused(invalid({ ...path, name: after.metadata.name }, faults, kind));
+  for (const admit of admission) {
+    const refusal = admit(after, request);
+    if (refusal !== undefined) return refused(refusal);
+  }
+  const dryRun = isDryRun(request);
+  const kept = storage.save(before, after, { manager: managerOf(request), subresource, dryRun });
+  const answer = withWarnings(json(show(kept), status), query.fieldValidation === 'Ignore' ? [] : unknown);
+  return { answer, outcome: dryRun ? 'dry-run' : kept === before ? 'unchanged' : 'applied' };
+}
+
+function withWarnings(answer: Answer, unknown: readonly string[]): Answer {
+  return unknown.reduce((one, field) => addWarning(one, `unknown field "${field}"`), answer);
+}
+
+/** Adds a `Warning:` header to an answer. */
+export function addWarning(answer: Answer, text: string): Answer {
+  if (answer.kind !== 'json') return answer;
+  const quoted = `299 - "${text.replace(/["\\]/g, '\\$&')}"`;
+  const old = answer.headers?.warning ?? [];
+  return { ...answer, headers: { ...answer.headers, warning: [old, quoted].flat() } };
+}

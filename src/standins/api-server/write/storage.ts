@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { isSameJson } from '../../../model/json-patch.ts';
+import { timeText } from '../builders.ts';
+import type { ApiWorld, KubeObject } from '../world.ts';
+import { manageFields } from './managed-fields.ts';
+
+export type SaveOptions = {
+  readonly manager: string;
+  readonly subresource?: string | undefined;
+  /** All is worked out, nothing is kept. */
+  readonly dryRun?: boolean;
+};
+
+/** The objects of a world as the API server keeps them: versions, generations, and who set which field. */
+export type Storage = {
+  readonly world: ApiWorld;
+  now(): number;
+  /** Puts `after` in the place of `before`, or adds it; answers it as it is kept. What changes nothing is not kept. */
+  save(before: KubeObject | undefined, after: KubeObject, options: SaveOptions): KubeObject;
+  /** What a controller or a kubelet sets beside the wishes of people: no new generation, no field changes hands. */
+  settle(before: KubeObject, after: KubeObject): KubeObject;
+  remove(object: KubeObject): void;
+  /** Called after each `save` that changed something. */
+  onSaved: ((before: KubeObject | undefined, after: KubeObject) => void) | undefined;
+};
+
+export function createStorage(world: ApiWorld, now: () => number): Storage {
+  let version = 1000;
+  const put = (before: KubeObject | undefined, after: KubeObject): void => {
+    const at = before === undefined ? -1 : world.objects.indexOf(before);
+    if (at >= 0) world.objects[at] = after;
+    else world.objects.push(after);
+  };
+  const next = (): string => {
+    version += 1;
+    return String(version);
+  };
+  const storage: Storage = {
+    world,
+    now,
+    onSaved: undefined,
+    save(before, after, { manager, subresource, dryRun = false }) {
+      if (before !== undefined && isSameJson(before, after)) return before;
+      const time = timeText(now());
+      const managedFields = manageFields(before, after, { manager, subresource, time });
+      const metadata = { ...after.metadata, ...bornAs(before, after, time), managedFields };
+      const kept: KubeObject = { ...after, metadata };
+      if (dryRun) return kept;
+      const stored = { ...kept, metadata: { ...metadata, resourceVersion: next() } };
+      put(before, stored);
+      storage.onSaved?.(before, stored);
+      return stored;
+    },
+    settle(before, after) {
+      if (isSameJson(before, after)) return before;
+      const stored = { ...after, metadata: { ...after.metadata, resourceVersion: next() } };
+      put(before, stored);
+      return stored;
+    },
+    remove(object) {
+      const at = world.objects.findIndex(({ metadata }) => metadata.uid === object.metadata.uid);
+      if (at >= 0) world.objects.splice(at, 1);
+    },
+  };
+  return storage;
+}
+
+// The server keeps what clients may not set, and counts a new generation where more than metadata and status changes.
+function bornAs(before: KubeObject | undefined, after: KubeObject, time: string) {
+  if (before === undefined) {
+    const counted = after.kind === 'ConfigMap' ? {} : { generation: 1 };
+    return { uid: after.metadata.uid || randomUUID(), creationTimestamp: time, ...counted };
+  }
+  const { metadata: _a, status: _b, ...old } = before;
+  const { metadata: _c, status: _d, ...fresh } = after;
+  const generation = Number(before.metadata.generation ?? Number.NaN);
+  if (Number.isNaN(generation)) return {};
+  return { generation: isSameJson(old, fresh) ? generation : generation + 1 };
+}

@@ -74,7 +74,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     unit: 'choice',
     values: ['gpu', 'host'],
     says: 'memory that all figures are about that people noted beside the log',
-    needs: 'notes or figures beside the log (metrics.txt, nvidia-smi.txt, kernel.txt)',
+    needs: 'notes or figures beside the log (metrics.txt, kernel.txt)',
   },
   {
     id: 'log.exception',

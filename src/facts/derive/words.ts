@@ -33,7 +33,8 @@ export function deriveWords(evidence: Evidence): Group {
   const last = lastLine(main);
   return {
     'log.words-plane': shortage([main, ...notes]) ?? (last && known('nothing', last)),
-    'notes.subject': subjectOf(notes.flatMap(tailLines)),
+    // What nvidia-smi prints is always about the device: nobody chose it.
+    'notes.subject': subjectOf(notes.filter(({ file }) => file !== 'nvidia-smi.txt').flatMap(tailLines)),
   };
 }
 

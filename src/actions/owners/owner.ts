@@ -7,7 +7,7 @@ export type ScaleWay =
   | (Place & { readonly kind: 'count'; readonly path: string; readonly now: number })
   /** An annotation that stops the whole workload; there is no count to set. `now` is how many it runs when it runs. */
   | (Place & { readonly kind: 'stop'; readonly annotation: string; readonly isStopped: boolean; readonly now: number })
-  | { readonly kind: 'none'; readonly why: string };
+  | { readonly kind: 'none'; readonly why: string; readonly paste?: string };
 
 /** The engine's container in one pod template. */
 export type ContainerPlace = Place & {

@@ -1,40 +1,57 @@
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
-import { applyPatch } from '../../model/json-patch.ts';
-import type { PlanStep } from '../../model/plan.ts';
-import { type LiveRef, nameOf } from '../owners/read-object.ts';
+import { applyPatch, isSameJson } from '../../model/json-patch.ts';
+import { nameOf, type Place } from '../owners/read-object.ts';
+import { hideValues } from './hide-values.ts';
 import type { StepList } from './steps.ts';
 
 const CONTEXT_LINES = 2;
 
-/** What the writes change of the owner, as a unified diff of its YAML; other objects follow as their patches. */
-export function drawDiff(ref: LiveRef, { steps }: Pick<StepList, 'steps'>, object: unknown): string {
-  const writes = steps.filter((step): step is Extract<PlanStep, { kind: 'write' }> => step.kind === 'write');
-  const own = writes.filter((step) => step.object.uid === ref.uid);
-  const states: unknown[] = [object];
-  for (const { patch } of own) {
-    const applied = applyPatch(states.at(-1), patch);
-    if (applied.kind === 'applied') states.push(applied.value);
-  }
-  // A count that goes to zero and back would not show in the first and last state: the lowest point is shown as well.
-  const parts = own.length < 2 ? [diffOf(ref, states[0], states.at(-1))] : stagesOf(ref, states);
-  const others = writes
-    .filter((step) => step.object.uid !== ref.uid)
-    .map(({ object: at, says }) => `# ${nameOf(at)}: ${says}\n`);
-  return [...parts.filter((part) => part !== ''), ...others].join('\n');
+/** What the steps change, object by object, as unified diffs of their YAML: first and last state, new objects whole. */
+export function drawDiff(steps: StepList): string {
+  const written = steps.written().map((place) => diffOf(place, place.object, steps.now(place)));
+  const created = steps.steps.flatMap((step) => {
+    return step.kind === 'create' ? [diffOf({ ref: step.object }, undefined, step.manifest)] : [];
+  });
+  const parts = [...created, ...written].filter((part) => part !== '');
+  return (parts.length > 0 ? parts : steps.written().map((place) => lowestOf(steps, place))).join('\n');
 }
 
-function stagesOf(ref: LiveRef, states: readonly unknown[]): string[] {
-  const whole = diffOf(ref, states[0], states.at(-1));
-  return whole === '' ? states.slice(1).map((state, i) => diffOf(ref, states[i], state)) : [whole];
+// A count that goes to zero and comes back shows in no first and last state.
+function lowestOf({ steps }: StepList, place: Place): string {
+  const own = steps.find((step) => step.kind === 'write' && step.object.uid === place.ref.uid);
+  const applied = own?.kind === 'write' ? applyPatch(place.object, own.patch) : undefined;
+  return applied?.kind === 'applied' ? diffOf(place, place.object, applied.value) : '';
 }
 
-function diffOf(ref: LiveRef, before: unknown, after: unknown): string {
-  const text = (value: unknown): string => stringify(value, { lineWidth: 0 });
-  const [was, will] = [text(before), text(after)];
-  if (was === will) return '';
+function diffOf({ ref }: { ref: Parameters<typeof nameOf>[0] }, before: unknown, after: unknown): string {
+  const [from, to] = [shown(before), shown(after)];
+  if (isSameJson(from, to)) return '';
+  const [was, will] = hideValues(from, to).map(text);
   const name = nameOf(ref);
-  const patch = createTwoFilesPatch(name, name, was, will, 'now', 'planned', { context: CONTEXT_LINES });
+  const patch = createTwoFilesPatch(name, name, was ?? '', will ?? '', 'now', 'planned', { context: CONTEXT_LINES });
   // The first line is a ruler.
   return patch.split('\n').slice(1).join('\n');
+}
+
+function text(value: unknown): string {
+  return value === undefined ? '' : stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+// Without what no plan writes and nobody reads.
+function shown(object: unknown): unknown {
+  if (!isMap(object)) return object;
+  const { status: _status, metadata, ...rest } = object;
+  if (!isMap(metadata)) return { ...rest, metadata };
+  const { managedFields: _fields, annotations, ...meta } = metadata;
+  const own = isMap(annotations)
+    ? Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== APPLIED))
+    : annotations;
+  return { ...rest, metadata: own === undefined ? meta : { ...meta, annotations: own } };
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

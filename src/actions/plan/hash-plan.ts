@@ -10,6 +10,8 @@ export function hashPlan(draft: PlanDraft): string {
 function stable(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(value)
+    .filter(([, one]) => one !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${stable(one)}`).join(',')}}`;
 }

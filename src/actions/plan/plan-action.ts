@@ -1,39 +1,63 @@
 import type { Hazard } from '../../model/plan.ts';
-import { findManagers, type Managers } from '../owners/find-managers.ts';
-import { type Owner, readOwner } from '../owners/read-owner.ts';
-import { changeContainer } from './change-container.ts';
+import { checkBounds, checkDirection, checkProtected, type GuardProblem } from '../guards.ts';
+import { countServing } from '../owners/count-serving.ts';
+import { findManagers } from '../owners/find-managers.ts';
+import type { Owner } from '../owners/owner.ts';
+import { ownerAdapter } from '../owners/owner-adapter.ts';
+import { hasReadinessProbe } from '../owners/pod-template.ts';
+import { allocatorEdit } from './allocator-edit.ts';
+import { changeArguments } from './change-arguments.ts';
+import { changeMemory, MEMORY_LIMIT } from './change-memory.ts';
+import { changeRestart } from './change-restart.ts';
+import { type ChangeOutcome, type ChangeSet, gatherWrites, sayEdits } from './change-set.ts';
 import { drawDiff } from './draw-diff.ts';
-import { type Laid, layChange, layStopBleed, layToZero, layUp } from './lay-steps.ts';
-import { layUndo } from './lay-undo.ts';
-import type { PlanInput, PlanOutcome } from './plan-input.ts';
-import { restartChange } from './restart-change.ts';
-import { createStepList, type StepList } from './steps.ts';
+import { layBack } from './lay-back.ts';
+import { layToZero, layUp } from './lay-count.ts';
+import { layReplace, layThroughZero } from './lay-replace.ts';
+import { type PlanDraft, type PlanInput, type PlanOutcome, type Refused, refuse } from './plan-input.ts';
+import { sayCost, sayOutage, saySupply } from './sentences.ts';
+import { createStepList } from './steps.ts';
+import { type Laid, note, type Work } from './work.ts';
 
 export type { PlanDraft, PlanInput, PlanOutcome } from './plan-input.ts';
-
-type Refused = Extract<PlanOutcome, { kind: 'refused' }>;
 
 /**
  * What an action would do to a workload, as ordered steps with their way back; or why it is not done, with what to paste
  * instead. Pure: the same objects give the same plan. Never throws.
  */
 export function planAction(input: PlanInput): PlanOutcome {
-  const owner = readOwner(input.object, input.target.container, input.beside);
-  if (owner.kind === 'paste') return refused('unknown-owner', owner.says, owner.command);
+  const owner = ownerAdapter(input.object, { container: input.target.container, beside: input.beside });
+  if (owner.kind === 'paste') return refuse('unknown-owner', owner.says, owner.command);
   const managers = findManagers(owner.head, input.beside);
-  const hazards = [...owner.hazards, ...managers.hazards, ...unread(input)];
-  const steps = createStepList();
-  const laid = lay({ owner, managers, input, steps });
+  const serving = countServing(owner, input.pods);
+  const work: Work = { owner, managers, serving, input, steps: createStepList() };
+  const guarded = checkEdits(input);
+  const laid = guarded ?? lay(work);
+  const hazards = [
+    ...owner.hazards,
+    ...managers.hazards,
+    ...doubts(work),
+    ...(laid.kind === 'laid' ? laid.hazards : []),
+  ];
   if (laid.kind === 'refused') return { ...laid, hazards };
   const blocking = hazards.filter(({ blocks }) => blocks);
-  if (blocking.length > 0) {
-    const paste = steps.steps.flatMap((step) => (step.kind === 'write' ? [step.command] : [])).join('\n');
-    return { ...refused('would-be-undone', blocking.map(({ says }) => says).join(' '), paste), hazards };
-  }
-  return { kind: 'plan', draft: draftOf(input, owner, { steps, laid, hazards }) };
+  if (blocking.length > 0) return undone(work, blocking, hazards);
+  return { kind: 'plan', draft: draftOf(work, laid, hazards) };
 }
 
-type Work = { readonly owner: Owner; readonly managers: Managers; readonly input: PlanInput; readonly steps: StepList };
+function checkEdits({ edits, bounds, direction }: PlanInput): Refused | undefined {
+  const bounded = new Set(bounds.map(({ flag }) => flag));
+  const problems: readonly GuardProblem[] = [
+    ...checkProtected(edits),
+    ...checkBounds(
+      edits.filter(({ flag }) => bounded.has(flag)),
+      bounds,
+    ),
+    ...checkDirection(edits, direction ?? 'none'),
+  ];
+  const [first] = problems;
+  return first === undefined ? undefined : refuse(first.kind, `${problems.map(({ says }) => says).join('. ')}.`);
+}
 
 function lay(work: Work): Laid | Refused {
   const { owner, input } = work;
@@ -43,38 +67,94 @@ function lay(work: Work): Laid | Refused {
     case 'scale-up':
       return layUp(work);
     case 'roll-back':
-      return layUndo(work);
-    case 'restart-drained': {
-      const restart = restartChange(owner, input);
-      return restart.kind === 'refused' ? { ...restart, hazards: [] } : layChange(work, restart, 'drain');
-    }
+      return layBack(work);
+    case 'restart-drained':
+      return withChange(changeRestart(owner, input), (set) => layReplace(work, set, { drain: true }));
     case 'set-args':
     case 'set-allocator':
     case 'raise-ram':
-    case 'stop-bleed': {
-      const change = changeContainer(owner, input);
-      if (change.kind === 'refused') return { ...change, hazards: [] };
-      return input.action === 'stop-bleed' ? layStopBleed(work, change) : layChange(work, change, 'at-once');
-    }
+      return withChange(changeChecked(owner, input), (set) => layReplace(work, set));
+    case 'stop-bleed':
+      return withChange(changeChecked(owner, input), (set) => layStopBleed(work, set));
     case 'advise':
-      return refused('no-button', 'This is something only people can do.', null);
+      return refuse('no-button', 'This is something only people can do.');
   }
 }
 
-function unread({ notRead }: PlanInput): Hazard[] {
-  if (notRead.length === 0) return [];
-  const says = `Not read, so not known whether something would put the change back: ${notRead.join(', ')}.`;
-  return [{ id: 'not-read', says, done: null, blocks: false }];
+function withChange(outcome: ChangeOutcome, next: (set: ChangeSet) => Laid | Refused): Laid | Refused {
+  return outcome.kind === 'refused' ? outcome : next(outcome);
 }
 
-type Made = { readonly steps: StepList; readonly laid: Laid; readonly hazards: readonly Hazard[] };
+// All down, or someone has typed the name: through zero. Some serving: the broken ones are replaced one at a time.
+function layStopBleed(work: Work, set: ChangeSet): Laid | Refused {
+  return work.serving.ready > 0 && !work.input.toZero ? layReplace(work, set) : layThroughZero(work, set);
+}
 
-function draftOf(
-  input: PlanInput,
-  owner: Owner,
-  { steps, laid, hazards }: Made,
-): Extract<PlanOutcome, { kind: 'plan' }>['draft'] {
-  const { ready, total } = input.pods ?? { ready: 0, total: 0 };
+// Once more with the values that stand there: they may differ from those of the evidence.
+function changeChecked(owner: Owner, input: PlanInput): ChangeOutcome {
+  const asked = changeAsked(owner, input);
+  if (asked.kind === 'refused') return asked;
+  const [turned] = checkDirection(asked.edits, input.direction ?? 'none');
+  return turned === undefined ? asked : refuse(turned.kind, `${turned.says}.`);
+}
+
+/** The edits that were asked for: the memory limit, and flags and variables, as one change. */
+function changeAsked(owner: Owner, input: PlanInput): ChangeOutcome {
+  const memory = input.edits.find(({ flag }) => flag === MEMORY_LIMIT);
+  const others = input.edits.filter(({ flag }) => flag !== MEMORY_LIMIT);
+  if (memory === undefined && others.length === 0) return refuse('nothing-to-do', 'There is nothing to change.');
+  const flags = others.length === 0 ? undefined : changeFlags(owner, others, input);
+  const limit = memory === undefined ? undefined : changeMemory(owner, memory, input);
+  if (flags === undefined || flags.kind === 'refused')
+    return flags ?? limit ?? refuse('nothing-to-do', 'There is nothing to change.');
+  if (limit === undefined || limit.kind === 'refused') return limit ?? flags;
+  const edits = [...flags.edits, ...limit.edits];
+  const { kind, name } = owner.head.ref;
+  return {
+    ...flags,
+    writes: gatherWrites([...flags.writes, ...limit.writes]),
+    edits,
+    says: `change ${kind}/${name}: ${sayEdits(edits)}`,
+  };
+}
+
+function changeFlags(owner: Owner, edits: PlanInput['edits'], input: PlanInput): ChangeOutcome {
+  if (input.action !== 'set-allocator') return changeArguments(owner, edits, input);
+  const adapted = edits.map((edit) => allocatorEdit(owner.containers[0]?.value, edit));
+  const fault = adapted.find((one) => one.kind === 'refused');
+  if (fault?.kind === 'refused') return refuse('argument-editor', fault.says);
+  return changeArguments(
+    owner,
+    adapted.flatMap((one) => (one.kind === 'edit' ? [one.edit] : [])),
+    input,
+  );
+}
+
+function doubts({ input, owner, serving }: Work): Hazard[] {
+  const [engine] = owner.containers;
+  const unread = `Not read, so not known whether something would put the change back: ${input.notRead.join(', ')}.`;
+  const unseen = 'How many replicas serve could not be read: all of them are taken to.';
+  const unready =
+    'The engine has no readiness probe, so ready only means that it runs: it may serve less than it seems.';
+  const makesPods = owner.templates.length > 0 && engine !== undefined;
+  return [
+    ...(input.notRead.length === 0 ? [] : [note('not-read', unread)]),
+    ...(serving.isKnown ? [] : [note('serving-unknown', unseen)]),
+    ...(makesPods && serving.ready > 0 && !hasReadinessProbe(engine.value)
+      ? [note('no-readiness-probe', unready)]
+      : []),
+  ];
+}
+
+// Never against another controller: a person gets the diff for Git, and the commands for after it is paused.
+function undone({ steps }: Work, blocking: readonly Hazard[], hazards: readonly Hazard[]): Refused {
+  const commands = steps.steps.flatMap((step) => ('command' in step ? [step.command] : []));
+  const paste = [drawDiff(steps), ...commands].filter((part) => part !== '').join('\n');
+  return { ...refuse('would-be-undone', blocking.map(({ says }) => says).join(' '), paste), hazards };
+}
+
+function draftOf(work: Work, laid: Laid, hazards: readonly Hazard[]): PlanDraft {
+  const { input, owner, serving, steps } = work;
   return {
     action: input.action,
     profile: input.profile,
@@ -82,44 +162,14 @@ function draftOf(
     edits: [...laid.edits],
     bounds: [...input.bounds],
     steps: [...steps.steps],
-    diff: drawDiff(owner.head.ref, steps, owner.object),
-    serving: { ready, total, stopped: laid.stopped },
-    outage: outageOf(input, laid),
-    supply: supplyOf(input, laid),
-    cost: costOf(input, laid),
-    hazards: [...hazards, ...laid.hazards],
+    diff: drawDiff(steps),
+    serving: { ready: serving.ready, total: serving.total, stopped: laid.stopped },
+    outage: sayOutage(work, laid),
+    supply: saySupply(work, laid),
+    cost: sayCost(work, laid),
+    hazards: [...hazards],
     notRuledOut: [...input.notRuledOut],
     confirm: laid.confirm ? owner.head.ref.name : null,
     approvals: input.approvals,
   };
-}
-
-function outageOf({ known }: PlanInput, laid: Laid) {
-  if (laid.outage === 'none') return { ms: 0, says: 'No replica that serves is stopped.' };
-  if (laid.outage === 'until-scaled-up') return { ms: null, says: 'Nothing serves until somebody scales up again.' };
-  if (known.startupMs === null)
-    return {
-      ms: null,
-      says: 'Until the engine has started again; how long that takes is not known, no start was seen.',
-    };
-  const minutes = Math.max(1, Math.round(known.startupMs / 60_000));
-  return { ms: known.startupMs, says: `About ${minutes} min: the last start that was seen took that long.` };
-}
-
-function supplyOf({ known }: PlanInput, { freesGpus }: Laid): string {
-  const gpus = known.gpus ?? 'Whether a GPU is free is not known.';
-  return freesGpus ? `${gpus} GPUs that become free at zero can be taken by other pods meanwhile.` : gpus;
-}
-
-function costOf({ known }: PlanInput, { edits, outage }: Laid): string {
-  if (outage === 'until-scaled-up') return 'All requests fail while it is at zero.';
-  if (edits.length === 0) return 'No limit of requests changes.';
-  return (
-    known.requests ??
-    'Which share of the requests the new limits would refuse or queue is not known: no histogram of lengths was read.'
-  );
-}
-
-function refused(why: Refused['why'], says: string, paste: string | null): Refused {
-  return { kind: 'refused', why, says, paste, hazards: [] };
 }

@@ -1,6 +1,6 @@
 import type { ActionId } from '../../model/action.ts';
 import type { Bound, Hazard, Plan, PlanTarget, WriteStep } from '../../model/plan.ts';
-import type { Edit, NotRuledOut } from '../../model/verdict.ts';
+import type { Edit, NotRuledOut, Remedy } from '../../model/verdict.ts';
 
 /** What a plan is made from: objects as they were just read, and what the finding wants. Times in ms. */
 export type PlanInput = {
@@ -8,14 +8,16 @@ export type PlanInput = {
   readonly target: PlanTarget;
   /** The owner that is written. */
   readonly object: unknown;
-  /** Autoscalers, budgets, applications, helpers of the owner: whatever was read around it. */
+  /** Autoscalers, applications, helpers of the owner (StatefulSet and ConfigMap of a Workspace): whatever was read around it. */
   readonly beside: readonly unknown[];
   /** What could not be read around it, in words. */
   readonly notRead: readonly string[];
-  /** Replicas as the pods show them; undefined where they could not be read. */
-  readonly pods: { readonly ready: number; readonly total: number } | undefined;
+  /** Pods as they were seen; undefined where they could not be read. `broken` names those that are not ready, where known. */
+  readonly pods: { readonly ready: number; readonly total: number; readonly broken?: readonly string[] } | undefined;
   readonly engine: { readonly name: string; readonly version: string | null };
   readonly edits: readonly Edit[];
+  /** What the signature demands of the main knob; it is never turned round. */
+  readonly direction?: Remedy['direction'];
   readonly profile: string | null;
   readonly bounds: readonly Bound[];
   readonly notRuledOut: readonly NotRuledOut[];
@@ -23,12 +25,14 @@ export type PlanInput = {
   readonly recordedReplicas: number | null;
   /** The writes of a run that are done, in the order in which they were done: what a roll-back undoes. */
   readonly done: readonly WriteStep[];
-  /** Template of the revision before, for a roll-back without a run. */
+  /** Template of the revision before, for a roll-back without a run. Values may be redacted in it. */
   readonly previousTemplate: unknown;
   /** Somebody asked for zero although replicas serve; the plan then asks for the typed name. */
   readonly toZero: boolean;
   /** ISO 8601, for the annotation of a restart. */
   readonly at: string;
+  /** Id of the incident, for the names of new objects. */
+  readonly incident?: string;
   readonly limits: PlanLimits;
   readonly known: PlanKnowledge;
   readonly approvals: number;
@@ -44,11 +48,16 @@ export type PlanLimits = {
 
 /** What the evidence tells beside the objects; null where it is not known. */
 export type PlanKnowledge = {
+  /** How long the last start that was seen took. */
   readonly startupMs: number | null;
   /** A sentence on free GPUs. */
   readonly gpus: string | null;
   /** A sentence on requests that the new limits would refuse or queue. */
   readonly requests: string | null;
+  /** GPUs that nobody has asked for, on nodes that fit. */
+  readonly freeGpus?: number | null;
+  /** Requests in flight now. */
+  readonly inFlight?: number | null;
 };
 
 /** A plan before it has an id, a proposer and a time. */
@@ -63,17 +72,29 @@ export const PLAN_REFUSALS = [
   'would-be-undone',
   'replicas-serve',
   'above-cap',
+  'no-limit',
   'no-record',
   'no-button',
+  'changed-since',
+  'hidden-values',
+  'outside-bounds',
+  'protected',
+  'wrong-direction',
 ] as const;
+export type PlanRefusal = (typeof PLAN_REFUSALS)[number];
 
-export type PlanOutcome =
-  | { readonly kind: 'plan'; readonly draft: PlanDraft }
-  | {
-      readonly kind: 'refused';
-      readonly why: (typeof PLAN_REFUSALS)[number];
-      readonly says: string;
-      /** A command or a patch to paste after having looked; null where there is none. */
-      readonly paste: string | null;
-      readonly hazards: readonly Hazard[];
-    };
+export type Refused = {
+  readonly kind: 'refused';
+  readonly why: PlanRefusal;
+  readonly says: string;
+  /** A command or a patch to paste after having looked; null where there is none. */
+  readonly paste: string | null;
+  readonly hazards: readonly Hazard[];
+};
+
+export type PlanOutcome = { readonly kind: 'plan'; readonly draft: PlanDraft } | Refused;
+
+/** A refusal; its hazards are added where the whole plan is known. */
+export function refuse(why: PlanRefusal, says: string, paste: string | null = null): Refused {
+  return { kind: 'refused', why, says, paste, hazards: [] };
+}

@@ -1,27 +1,19 @@
-import { valueAt } from '../../model/json-patch.ts';
-import type { Managers } from '../owners/find-managers.ts';
-import { nameOf } from '../owners/read-object.ts';
-import type { ScaleWay } from '../owners/read-owner.ts';
-import type { PlanInput } from './plan-input.ts';
-import { type StepList, setEntry, setField } from './steps.ts';
-
-type Work = { readonly managers: Managers; readonly input: PlanInput; readonly steps: StepList };
-type Scalable = Exclude<ScaleWay, { kind: 'none' }>;
+import { toPointer, valueAt } from '../../model/json-patch.ts';
+import type { Hazard } from '../../model/plan.ts';
+import { setField } from '../change.ts';
+import { KEDA_COUNT } from '../owners/find-autoscaling.ts';
+import { nameOf, type Place } from '../owners/read-object.ts';
+import { readStamp } from '../run/stamp.ts';
+import { isUp, note, type Scalable, type Work } from './work.ts';
 
 const POLL_MS = 10_000;
 const READY_POLL_MS = 15_000;
 const VERIFY_POLL_MS = 30_000;
-const ANNOTATIONS = '/metadata/annotations';
-const KEDA_COUNT = 'autoscaling.keda.sh/paused-replicas';
-
-/** Whether there is anything to stop. */
-export function isUp(scale: Scalable): boolean {
-  return scale.kind === 'count' ? scale.now > 0 : !scale.stopped;
-}
+const KEDA_PATH = toPointer(['metadata', 'annotations', KEDA_COUNT]);
 
 /** To zero, and a wait until no pod is left. */
 export function stop(work: Work, scale: Scalable): void {
-  setCount(work, scale, 0);
+  if (isUp(scale)) setCount(work, scale, 0);
   work.steps.wait({
     says: 'wait until no pod is left',
     until: 'no-pods',
@@ -31,29 +23,69 @@ export function stop(work: Work, scale: Scalable): void {
   });
 }
 
-/** Up to a count, one replica first where nobody else moves the count meanwhile, then the verification. */
-export function start(work: Work, scale: Scalable, count: number): void {
-  const wanted = Math.max(1, count);
-  const oneFirst = scale.kind === 'count' && !work.managers.hpa && countNow(work, scale) === 0 && wanted > 1;
-  for (const to of oneFirst ? [1, wanted] : [wanted]) {
-    setCount(work, scale, to);
-    awaitReady(work, scale.kind === 'stop' ? 1 : to);
+/** Up to a count, one replica first, verified; then what paces the count is let go. */
+export function start(work: Work, scale: Scalable, count: number): Hazard[] {
+  if (scale.kind === 'stop') {
+    setCount(work, scale, count);
+    finish(work, count);
+    return [note('no-one-first', 'There is no count to set: all replicas start together.')];
   }
-  letGo(work);
-  verify(work, wanted);
+  const from = countNow(work, scale);
+  const { hpa } = work.managers;
+  if (hpa !== undefined) return startUnderHpa(work, scale, { from, count, ...hpa });
+  const firsts = from === 0 && count > 1 ? [1] : [];
+  for (const to of [...firsts, count]) {
+    setCount(work, scale, to);
+    awaitReady(work, to);
+  }
+  verify(work, count);
+  return release(work, count);
 }
 
-/** A wait until so many replicas are ready. */
-export function awaitReady({ steps, input }: Work, replicas: number): void {
+type UnderHpa = { readonly from: number; readonly count: number; readonly min: number; readonly max: number };
+
+// From its minimum on the autoscaler moves the count by itself: a second write would find another value than it tests.
+function startUnderHpa(
+  work: Work,
+  scale: Extract<Scalable, { kind: 'count' }>,
+  { from, count, min, max }: UnderHpa,
+): Hazard[] {
+  const first = Math.max(1, min);
+  const to = from === 0 ? Math.min(first, Math.max(max, 1)) : Math.min(Math.max(count, min), max);
+  setCount(work, scale, to);
+  finish(work, to);
+  const says = `It starts at ${to}; from there on the HorizontalPodAutoscaler sets the count itself (${count} were recorded).`;
+  return to === count ? [] : [note('hpa-takes-over', says)];
+}
+
+function finish(work: Work, replicas: number): void {
+  awaitReady(work, Math.max(1, replicas));
+  verify(work, Math.max(1, replicas));
+}
+
+/** A wait until so many replicas are ready; each of them in turn may take the whole time that a start may take. */
+export function awaitReady({ steps, input }: Work, replicas: number, inTurn = 1): void {
   steps.wait({
     says: `wait until ${replicas} ${replicas === 1 ? 'replica is' : 'replicas are'} ready`,
     until: 'ready',
     replicas,
     everyMs: READY_POLL_MS,
-    deadlineMs: input.limits.readyMs,
+    deadlineMs: input.limits.readyMs * Math.max(1, inTurn),
   });
 }
 
+/** A wait until nothing is in flight in the engine. */
+export function awaitDrained({ steps, input }: Work): void {
+  steps.wait({
+    says: 'wait until no request is in flight',
+    until: 'drained',
+    replicas: 0,
+    everyMs: POLL_MS,
+    deadlineMs: input.limits.drainMs,
+  });
+}
+
+/** Verification for the stated time. */
 export function verify({ steps, input }: Work, replicas: number): void {
   const minutes = Math.max(1, Math.round(input.limits.verifyMs / 60_000));
   steps.verify({
@@ -64,39 +96,49 @@ export function verify({ steps, input }: Work, replicas: number): void {
   });
 }
 
-// KEDA undoes any count but its own: while it is paused at a number it scales the workload to that number itself.
-function setCount(work: Work, scale: Scalable, to: number): void {
+/** Sets the count where it can be set. While KEDA is paused at a number it scales to that number itself. */
+export function setCount(work: Work, scale: Scalable, to: number): void {
   const { steps, managers } = work;
   if (scale.kind === 'stop') {
-    setStopped(work, scale, to === 0);
+    const path = toPointer(['metadata', 'annotations', scale.annotation]);
+    const says = to === 0 ? `stop ${nameOf(scale.ref)}` : `start ${nameOf(scale.ref)} again`;
+    steps.write(scale, says, setField(steps.now(scale), path, to === 0 ? 'true' : undefined));
     return;
   }
-  const from = countNow(work, scale);
-  const says = `scale ${nameOf(scale.ref)} from ${from} to ${to}`;
+  const says = `scale ${nameOf(scale.ref)} from ${countNow(work, scale)} to ${to}`;
   if (managers.keda.length === 0) steps.write(scale, says, setField(steps.now(scale), scale.path, to));
   for (const scaled of managers.keda) {
-    const change = setEntry(steps.now(scaled), ANNOTATIONS, KEDA_COUNT, String(to));
+    const change = setField(steps.now(scaled), KEDA_PATH, String(to));
     steps.write(scaled, `${says}, by pausing ${nameOf(scaled.ref)} there`, change);
   }
 }
 
-function letGo({ steps, managers }: Work): void {
-  for (const scaled of managers.keda) {
-    const now = steps.now(scaled);
-    steps.write(scaled, `let ${nameOf(scaled.ref)} scale again`, setEntry(now, ANNOTATIONS, KEDA_COUNT, undefined));
-  }
-}
-
-function setStopped({ steps }: Work, scale: Extract<Scalable, { kind: 'stop' }>, stopped: boolean): void {
-  const says = stopped ? `stop ${nameOf(scale.ref)}` : `start ${nameOf(scale.ref)} again`;
-  const change = setEntry(steps.now(scale), ANNOTATIONS, scale.annotation, stopped ? 'true' : undefined);
-  steps.write(scale, says, change);
-}
-
-function countNow({ steps, managers }: Work, scale: Extract<Scalable, { kind: 'count' }>): number {
+/** The count after the steps so far. */
+export function countNow({ steps, managers }: Work, scale: Extract<Scalable, { kind: 'count' }>): number {
   const [scaled] = managers.keda;
-  const paused = scaled && valueAt(steps.now(scaled), `${ANNOTATIONS}/${KEDA_COUNT.replace('/', '~1')}`);
-  if (typeof paused === 'string' && /^\d+$/.test(paused)) return Number(paused);
+  const paused = scaled === undefined ? undefined : valueAt(steps.now(scaled), KEDA_PATH);
+  if (typeof paused === 'string' && /^\d{1,6}$/.test(paused)) return Number(paused);
   const now = valueAt(steps.now(scale), scale.path);
   return typeof now === 'number' ? now : scale.now;
+}
+
+/** Ends a pause of ours; one of somebody else is put back, unless it would take the replicas away again. */
+export function release(work: Work, count: number): Hazard[] {
+  return work.managers.keda.flatMap((scaled) => {
+    const before = pauseBefore(scaled);
+    if (before !== undefined && before < count) {
+      return [note('keda-stays-paused', `${nameOf(scaled.ref)} was paused by someone else and stays so, at ${count}.`)];
+    }
+    const to = before === undefined ? undefined : String(before);
+    const says =
+      before === undefined ? `let ${nameOf(scaled.ref)} scale again` : `put the pause of ${nameOf(scaled.ref)} back`;
+    work.steps.write(scaled, says, setField(work.steps.now(scaled), KEDA_PATH, to));
+    return [];
+  });
+}
+
+function pauseBefore({ object }: Place): number | undefined {
+  const held = valueAt(object, KEDA_PATH);
+  const isOurs = readStamp(object) !== undefined;
+  return typeof held === 'string' && !isOurs && /^\d{1,6}$/.test(held) ? Number(held) : undefined;
 }

@@ -1,0 +1,71 @@
+import { valueAt } from '../../model/json-patch.ts';
+import type { Hazard } from '../../model/plan.ts';
+import { findKind, type LiveRef, nameOf, type Place } from './read-object.ts';
+
+/** What moves the count of a workload. */
+export type Autoscaling = {
+  /** ScaledObjects that would put the count back: while paused at a number, they set it themselves. */
+  readonly keda: readonly Place[];
+  /** Between what a HorizontalPodAutoscaler holds the count; at zero it rests. */
+  readonly hpa: { readonly min: number; readonly max: number } | undefined;
+};
+
+export const KEDA_COUNT = 'autoscaling.keda.sh/paused-replicas';
+const KEDA_FROZEN = 'autoscaling.keda.sh/paused';
+
+/** Autoscalers that point at the workload. */
+export function findAutoscaling(
+  ref: LiveRef,
+  beside: readonly unknown[],
+): Autoscaling & { hazards: readonly Hazard[] } {
+  const scaled = findKind(beside, 'ScaledObject').filter(({ object }) => isAimedAt(object, ref));
+  const keda = scaled.filter(({ head }) => head.annotations[KEDA_FROZEN] !== 'true' || KEDA_COUNT in head.annotations);
+  // The HPA of a ScaledObject is KEDA's own.
+  const hpas =
+    scaled.length > 0 ? [] : findKind(beside, 'HorizontalPodAutoscaler').filter(({ object }) => isAimedAt(object, ref));
+  const [hpa] = hpas.map(({ object }) => rangeOf(object));
+  return { keda, hpa, hazards: [...scaled.map(kedaHazard), ...hpas.map(hpaHazard)] };
+}
+
+// KEDA takes a Deployment where no kind is given.
+function isAimedAt(object: unknown, { kind, name }: LiveRef): boolean {
+  const at = (key: string): unknown => valueAt(object, `/spec/scaleTargetRef/${key}`);
+  return at('name') === name && (at('kind') ?? 'Deployment') === kind;
+}
+
+function kedaHazard({ ref, head }: ReturnType<typeof findKind>[number]): Hazard {
+  const paused = head.annotations[KEDA_COUNT];
+  if (paused !== undefined) {
+    const says = `KEDA is paused by ${nameOf(ref)} at ${paused} replicas already, by someone else.`;
+    return {
+      id: 'keda',
+      says,
+      done: 'that pause is moved where the count moves, and put back as it was',
+      blocks: false,
+    };
+  }
+  if (head.annotations[KEDA_FROZEN] === 'true') {
+    return {
+      id: 'keda',
+      says: `KEDA is paused by ${nameOf(ref)}: it leaves the count alone.`,
+      done: null,
+      blocks: false,
+    };
+  }
+  const says = `KEDA scales this workload (${nameOf(ref)}) and would put its count back.`;
+  return { id: 'keda', says, done: 'where the count moves it is paused first and resumed last', blocks: false };
+}
+
+function hpaHazard({ ref, object }: Place): Hazard {
+  const { min, max } = rangeOf(object);
+  const says = `${nameOf(ref)} holds this workload between ${min} and ${max} replicas.`;
+  return { id: 'hpa', says, done: 'at zero it rests; above zero it sets the count itself', blocks: false };
+}
+
+function rangeOf(object: unknown): { min: number; max: number } {
+  const read = (key: string, other: number): number => {
+    const value = valueAt(object, `/spec/${key}`);
+    return typeof value === 'number' ? value : other;
+  };
+  return { min: read('minReplicas', 1), max: read('maxReplicas', Number.MAX_SAFE_INTEGER) };
+}

@@ -1,0 +1,81 @@
+import { valueAt } from '../../model/json-patch.ts';
+import { ContainerSpec } from '../../model/kubernetes.ts';
+import type { ArgsWay, ContainerPlace, Owner, OwnerKind, OwnerSource } from './owner.ts';
+import { findContainer } from './pod-template.ts';
+import { findKind, nameOf } from './read-object.ts';
+
+const PREDICTOR = '/spec/predictor';
+const MODEL = `${PREDICTOR}/model`;
+const STOP = 'serving.kserve.io/stop';
+
+/** `serving.kserve.io InferenceService`: its Deployment is made and put back by KServe, so only the predictor is written. */
+export const INFERENCE_SERVICE: OwnerKind = {
+  group: 'serving.kserve.io',
+  kind: 'InferenceService',
+  read: readInferenceService,
+};
+
+function readInferenceService(source: OwnerSource): Owner {
+  const { head, ref, object } = source;
+  const minimum = valueAt(object, `${PREDICTOR}/minReplicas`);
+  const container = containerOf(source);
+  return {
+    kind: 'owner',
+    head,
+    object,
+    scale: {
+      kind: 'stop',
+      ref,
+      object,
+      annotation: STOP,
+      isStopped: head.annotations[STOP] === 'true',
+      now: typeof minimum === 'number' && minimum > 0 ? minimum : 1,
+    },
+    templates: [],
+    containers: container === undefined ? [] : [container],
+    args: argsOf(source, container),
+    roll: { kind: 'none', why: 'KServe makes the Deployment and its roll-out settings itself' },
+    podsPerReplica: 1,
+    hazards: [
+      {
+        id: 'stop-deletes',
+        says: `Stopping ${nameOf(ref)} deletes its Deployment and Services, and the logs of the pods with them.`,
+        done: 'the evidence of the incident is stored first',
+        blocks: false,
+      },
+    ],
+  };
+}
+
+function containerOf({ ref, object, container }: OwnerSource): ContainerPlace | undefined {
+  // Several pods behind one predictor: which of them takes what is not told by the object.
+  if (valueAt(object, `${PREDICTOR}/workerSpec`) !== undefined) return undefined;
+  const value = valueAt(object, MODEL);
+  if (value !== undefined) return { ref, object, path: MODEL, value, name: 'kserve-container', role: 'engine' };
+  return findContainer({ ref, object }, PREDICTOR, container);
+}
+
+function argsOf(source: OwnerSource, container: ContainerPlace | undefined): ArgsWay {
+  if (container === undefined) {
+    const says = 'The predictor is neither one model nor one container, so where the arguments belong can not be told.';
+    return { kind: 'none', says, paste: null };
+  }
+  const isModel = container.path === MODEL;
+  const entrypoint = isModel && takesArguments(source, container.value) ? 'engine' : 'unknown';
+  return { kind: 'container', entrypoint, mayAddArgs: isModel && entrypoint === 'engine' };
+}
+
+// KServe puts the predictor's arguments behind the runtime's own: they reach the engine where no shell stands between.
+function takesArguments({ object, beside }: OwnerSource, model: unknown): boolean {
+  const own = ContainerSpec.safeParse(model).data?.args ?? [];
+  if (own.some((word) => word.startsWith('--'))) return true;
+  const name = valueAt(object, `${MODEL}/runtime`);
+  const runtimes = [...findKind(beside, 'ServingRuntime'), ...findKind(beside, 'ClusterServingRuntime')];
+  const runtime = runtimes.find(({ ref }) => ref.name === name);
+  const command = runtime === undefined ? undefined : valueAt(runtime.object, '/spec/containers/0/command');
+  return Array.isArray(command) && command.length > 0 && !command.some(isShell);
+}
+
+function isShell(word: unknown): boolean {
+  return typeof word === 'string' && /(?:^|\/)(?:ba|da|z|a)?sh$/.test(word);
+}

@@ -1,0 +1,75 @@
+import { valueAt } from '../../model/json-patch.ts';
+import type { Hazard } from '../../model/plan.ts';
+import { joinChanges, setField } from '../change.ts';
+import { readWorkload } from './deployment.ts';
+import type { Owner, OwnerKind, OwnerSource, RollWay } from './owner.ts';
+import { findContainer } from './pod-template.ts';
+import { findKind, nameOf, readHead } from './read-object.ts';
+
+const CANARY = '/spec/strategy/canary';
+const REFERENCE = '/spec/workloadRef';
+
+/** `argoproj.io Rollout`; its template stands in itself, or in the Deployment that it refers to. */
+export const ROLLOUT: OwnerKind = { group: 'argoproj.io', kind: 'Rollout', read: readRollout };
+
+function readRollout(source: OwnerSource): Owner {
+  const own = { ...readWorkload(source), roll: rollOf(source.object), hazards: stepHazards(source) };
+  return valueAt(source.object, REFERENCE) === undefined ? own : { ...own, ...readReferred(source) };
+}
+
+function readReferred({ object, beside, container }: OwnerSource): Pick<Owner, 'templates' | 'containers' | 'args'> {
+  const kind = valueAt(object, `${REFERENCE}/kind`);
+  const name = valueAt(object, `${REFERENCE}/name`);
+  const place = findKind(beside, typeof kind === 'string' ? kind : '').find(({ ref }) => ref.name === name);
+  if (place === undefined || place.ref.kind !== 'Deployment') {
+    const says = `The pod template stands in ${kind}/${name} (spec.workloadRef), which was not read or is no Deployment.`;
+    return { templates: [], containers: [], args: { kind: 'none', says, paste: null } };
+  }
+  const { ref, object: deployment } = place;
+  const found = findContainer({ ref, object: deployment }, '/spec/template/spec', container);
+  return {
+    templates: [{ ref, object: deployment, path: '/spec/template' }],
+    containers: found === undefined ? [] : [found],
+    args: { kind: 'container', entrypoint: 'unknown', mayAddArgs: false },
+  };
+}
+
+function rollOf(object: unknown): RollWay {
+  const canary = valueAt(object, CANARY);
+  if (typeof canary !== 'object' || canary === null) {
+    return {
+      kind: 'none',
+      why: 'it is no canary: a second set of pods would be started beside the first, on GPUs of their own',
+    };
+  }
+  const calm = joinChanges([
+    setField(object, `${CANARY}/maxSurge`, 0),
+    setField(object, `${CANARY}/maxUnavailable`, 1),
+  ]);
+  return { kind: 'broken-first', calm: calm.patch.length === 0 ? null : calm, surge: null };
+}
+
+function stepHazards({ object, ref }: OwnerSource): Hazard[] {
+  const head = readHead(object);
+  const steps = valueAt(object, `${CANARY}/steps`);
+  const hasSteps = Array.isArray(steps) && steps.length > 0;
+  const isPaused = valueAt(object, '/spec/paused') === true;
+  const pauses = hasSteps
+    ? `${nameOf(ref)} goes through its ${steps.length} canary steps, and may stop at a pause that somebody has to promote.`
+    : undefined;
+  return [
+    ...(pauses === undefined || head === undefined
+      ? []
+      : [{ id: 'canary-steps', says: pauses, done: null, blocks: false }]),
+    ...(isPaused
+      ? [
+          {
+            id: 'rollout-paused',
+            says: `${nameOf(ref)} is paused (spec.paused): a change of its template does nothing until it goes on.`,
+            done: null,
+            blocks: true,
+          },
+        ]
+      : []),
+  ];
+}

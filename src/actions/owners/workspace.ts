@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { valueAt } from '../../model/json-patch.ts';
+import { words } from '../../model/lenient.ts';
+import { readCount } from './deployment.ts';
+import { kubectl } from './kubectl.ts';
+import type { ArgsWay, Owner, OwnerKind, OwnerSource } from './owner.ts';
+import { findKind, nameOf, type Place } from './read-object.ts';
+import { deletesVolumes } from './stateful-set.ts';
+
+const CONFIG = '/inference/config';
+const KEY = 'inference_config.yaml';
+
+/** `kaito.sh Workspace`: no count of its own, its StatefulSet of the same name has it; arguments stand in a ConfigMap. */
+export const WORKSPACE: OwnerKind = { group: 'kaito.sh', kind: 'Workspace', read: readWorkspace };
+
+function readWorkspace(source: OwnerSource): Owner {
+  const { head, ref, object, beside } = source;
+  const set = findKind(beside, 'StatefulSet').find(
+    (one) => one.ref.name === ref.name && one.ref.namespace === ref.namespace,
+  );
+  const missing = `the StatefulSet ${ref.name}, which holds the count of the Workspace, was not read`;
+  return {
+    kind: 'owner',
+    head,
+    object,
+    scale:
+      set === undefined ? { kind: 'none', why: missing } : (deletesVolumes(set) ?? readCount(set, '/spec/replicas')),
+    templates: [],
+    containers: [],
+    args: readArgs(source, set),
+    roll: {
+      kind: 'none',
+      why: 'the controller of the Workspace makes the StatefulSet and its roll-out settings itself',
+    },
+    podsPerReplica: 1,
+    hazards: [
+      {
+        id: 'nodes-released',
+        says: 'Nodes that were provisioned for this Workspace may be released at zero; to get them back can take tens of minutes.',
+        done: null,
+        blocks: false,
+      },
+      {
+        id: 'controller-may-scale',
+        says: 'The controller of the Workspace may set the count itself when it takes a new configuration over; the run then stops and shows both values.',
+        done: null,
+        blocks: false,
+      },
+    ],
+  };
+}
+
+const Command = z.looseObject({ command: words, args: words });
+
+function readArgs({ ref, object, beside }: OwnerSource, set: Place | undefined): ArgsWay {
+  const none = (says: string, paste: string | null): ArgsWay => ({ kind: 'none', says, paste });
+  if (set === undefined)
+    return none('The StatefulSet of the Workspace was not read, so its command can not be seen.', null);
+  const containers = valueAt(set.object, '/spec/template/spec/containers');
+  const isTold = Array.isArray(containers) && containers.some(readsConfigFile);
+  const name = valueAt(object, CONFIG);
+  if (!isTold || typeof name !== 'string' || name === '') {
+    const says = `The command of ${nameOf(ref)} has no --kaito-config-file: a configuration that is given later is ignored. It has to be made anew with one.`;
+    return none(says, kubectl(ref, `get workspace.kaito.sh/${ref.name} -o yaml`));
+  }
+  const map = findKind(beside, 'ConfigMap').find((one) => one.ref.name === name && one.ref.namespace === ref.namespace);
+  if (map === undefined) {
+    const says = `The ConfigMap ${name}, which holds the arguments, was not read.`;
+    return none(says, kubectl(ref, `get configmap/${name} -o yaml`));
+  }
+  if (typeof valueAt(map.object, `/data/${KEY}`) !== 'string')
+    return none(`The ConfigMap ${name} has no ${KEY}.`, null);
+  return { kind: 'config-map', ref, object, path: CONFIG, name, key: KEY, section: 'vllm', map: map.object };
+}
+
+function readsConfigFile(container: unknown): boolean {
+  const { command = [], args = [] } = Command.safeParse(container).data ?? {};
+  return [...command, ...args].some((word) => word.includes('--kaito-config-file'));
+}

@@ -1,0 +1,37 @@
+import { ContainerSpec } from '../../model/kubernetes.ts';
+import type { Edit } from '../../model/verdict.ts';
+
+// By build: CUDA of older releases, ROCm, and newer releases for all devices.
+const NAMES = ['PYTORCH_ALLOC_CONF', 'PYTORCH_CUDA_ALLOC_CONF', 'PYTORCH_HIP_ALLOC_CONF', 'PYTORCH_NPU_ALLOC_CONF'];
+const AGAINST = [
+  { flag: /^--enable-sleep-mode$/, why: 'sleep mode, which refuses expandable segments' },
+  { flag: /^--kv-transfer-config(?:=|$)/, why: 'a KV connector, which refuses expandable segments' },
+];
+
+export type AllocatorEdit =
+  | { readonly kind: 'edit'; readonly edit: Edit }
+  | { readonly kind: 'refused'; readonly says: string };
+
+/** The allocator's setting under the name that the container uses already, its other settings kept. */
+export function allocatorEdit(container: unknown, edit: Edit): AllocatorEdit {
+  const { env = [], command = [], args = [] } = ContainerSpec.safeParse(container).data ?? {};
+  const words = [...command, ...args].flatMap((word) => word.split(/\s+/)).map((word) => word.replaceAll('_', '-'));
+  const against = AGAINST.find(({ flag }) => words.some((word) => flag.test(word)));
+  if (against !== undefined) return { kind: 'refused', says: `The engine runs with ${against.why}.` };
+  if (!NAMES.includes(edit.flag) || edit.to === null) return { kind: 'edit', edit };
+  const held = env.findLast(({ name }) => name !== undefined && NAMES.includes(name));
+  if (held?.name === undefined) return { kind: 'edit', edit };
+  return { kind: 'edit', edit: { ...edit, flag: held.name, to: merge(held.value ?? '', edit.to) } };
+}
+
+// `key:value,key:value`; a key that is there already gets the new value in its place.
+function merge(held: string, wanted: string): string {
+  const settings = new Map(held.split(',').filter(Boolean).map(readSetting));
+  for (const setting of wanted.split(',')) settings.set(...readSetting(setting));
+  return [...settings].map(([key, value]) => (value === '' ? key : `${key}:${value}`)).join(',');
+}
+
+function readSetting(text: string): [string, string] {
+  const at = text.indexOf(':');
+  return at === -1 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}

@@ -1,0 +1,64 @@
+import { valueAt } from '../../model/json-patch.ts';
+import { formatBytes, parseQuantity } from '../../model/quantity.ts';
+import type { Edit } from '../../model/verdict.ts';
+import { joinChanges, setField } from '../change.ts';
+import type { ContainerPlace, Owner } from '../owners/owner.ts';
+import { nameOf } from '../owners/read-object.ts';
+import { type ChangeOutcome, gatherWrites, sayEdits } from './change-set.ts';
+import { type PlanInput, refuse } from './plan-input.ts';
+
+export const MEMORY_LIMIT = 'resources.limits.memory';
+
+/** Raises the memory limit of the engine's container, and its request where the two are equal: the class of service stays. */
+export function changeMemory(owner: Owner, edit: Edit, { limits }: Pick<PlanInput, 'limits'>): ChangeOutcome {
+  const name = nameOf(owner.head.ref);
+  const to = edit.to === null ? undefined : parseQuantity(edit.to);
+  if (to === undefined) return refuse('no-limit', `${edit.to ?? 'No limit'} is no size that a memory limit can have.`);
+  if (owner.containers.length === 0) return refuse('no-container', `${name} does not show the limits of its pods.`);
+  if (limits.maxMemoryBytes === null) {
+    return refuse('above-cap', 'How far memory may be raised is not configured, so it is not raised by a button.');
+  }
+  if (to > limits.maxMemoryBytes) {
+    return refuse(
+      'above-cap',
+      `${edit.to} is above the cap of ${formatBytes(limits.maxMemoryBytes)} that the configuration sets.`,
+    );
+  }
+  const held = owner.containers.map((place) => ({ place, now: limitOf(place) }));
+  if (held.every(({ now }) => now === undefined)) {
+    return refuse('no-limit', `${name} sets no memory limit: what ended the container was the memory of the node.`);
+  }
+  const below = held.filter(({ now }) => now !== undefined && (parseQuantity(now) ?? Number.POSITIVE_INFINITY) < to);
+  const [first] = below;
+  if (first === undefined) return refuse('nothing-to-do', `The limit of ${name} is not below ${edit.to}.`);
+  const edits = [{ ...edit, from: first.now ?? null }];
+  const parts = below.map(({ place }) => ({
+    ref: place.ref,
+    object: place.object,
+    change: raise(place, edit.to ?? ''),
+  }));
+  return {
+    kind: 'change',
+    creates: [],
+    writes: gatherWrites(parts),
+    edits,
+    says: `change ${name}: ${sayEdits(edits)}`,
+  };
+}
+
+function limitOf({ object, path }: ContainerPlace): string | undefined {
+  const value = valueAt(object, `${path}/resources/limits/memory`);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function raise({ object, path }: ContainerPlace, to: string) {
+  const request = valueAt(object, `${path}/resources/requests/memory`);
+  const limit = valueAt(object, `${path}/resources/limits/memory`);
+  const isGuaranteed = request !== undefined && amount(request) === amount(limit);
+  const change = setField(object, `${path}/resources/limits/memory`, to);
+  return isGuaranteed ? joinChanges([change, setField(object, `${path}/resources/requests/memory`, to)]) : change;
+}
+
+function amount(value: unknown): number | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? parseQuantity(value) : undefined;
+}

@@ -1,0 +1,23 @@
+import { toPointer } from '../../model/json-patch.ts';
+import { setField } from '../change.ts';
+import { kubectl } from '../owners/kubectl.ts';
+import type { Owner } from '../owners/owner.ts';
+import { nameOf } from '../owners/read-object.ts';
+import { type ChangeOutcome, gatherWrites } from './change-set.ts';
+import { type PlanInput, refuse } from './plan-input.ts';
+
+const RESTARTED = 'kubectl.kubernetes.io/restartedAt';
+
+/** The mark that `kubectl rollout restart` sets. It is not taken back: that would be one more restart. */
+export function changeRestart(owner: Owner, { at }: Pick<PlanInput, 'at'>): ChangeOutcome {
+  const { ref } = owner.head;
+  if (owner.templates.length === 0) {
+    const says = `${nameOf(ref)} makes its pod template itself. Its pods can be deleted one at a time instead.`;
+    return refuse('no-container', says, kubectl(ref, 'delete pod NAME'));
+  }
+  const parts = owner.templates.map(({ ref: of, object, path }) => {
+    const { patch, inverse } = setField(object, `${path}${toPointer(['metadata', 'annotations', RESTARTED])}`, at);
+    return { ref: of, object, change: { patch, inverse: inverse.filter(({ op }) => op === 'test') } };
+  });
+  return { kind: 'change', creates: [], writes: gatherWrites(parts), edits: [], says: `restart ${nameOf(ref)}` };
+}

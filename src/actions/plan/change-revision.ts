@@ -1,0 +1,69 @@
+import { valueAt } from '../../model/json-patch.ts';
+import { diffJson } from '../change.ts';
+import { kubectl, kubectlName } from '../owners/kubectl.ts';
+import type { Owner } from '../owners/owner.ts';
+import { nameOf } from '../owners/read-object.ts';
+import { type ChangeOutcome, gatherWrites } from './change-set.ts';
+import { type PlanInput, refuse } from './plan-input.ts';
+
+const KINDS = ['Deployment', 'StatefulSet'];
+
+/** The pod template of the revision before. The revision comes from evidence with secrets redacted: those keep the value that stands there. */
+export function changeRevision(owner: Owner, { previousTemplate }: Pick<PlanInput, 'previousTemplate'>): ChangeOutcome {
+  const { ref } = owner.head;
+  const [template] = owner.templates;
+  const undo = KINDS.includes(ref.kind) ? kubectl(ref, `rollout undo ${kubectlName(ref)}`) : null;
+  if (template === undefined || template.ref.uid !== ref.uid || undo === null || previousTemplate === undefined) {
+    const says = `No run of oombot has changed ${nameOf(ref)}, and its revision before was not read.`;
+    return refuse('no-record', says, undo);
+  }
+  const { object, path } = template;
+  const live = valueAt(object, path);
+  const before = unmask(withoutMarks(previousTemplate), live);
+  if (before === HIDDEN) {
+    const says = 'The revision before holds values that the evidence hides and that do not stand there any more.';
+    return refuse('hidden-values', says, undo);
+  }
+  const change = diffJson(live, before, path);
+  if (change.patch.length === 0) return refuse('nothing-to-do', `${nameOf(ref)} is as its revision before already.`);
+  const says = `put the template of the revision before back on ${nameOf(ref)}`;
+  return { kind: 'change', creates: [], writes: gatherWrites([{ ref, object, change }]), edits: [], says };
+}
+
+const HIDDEN = Symbol('hidden');
+const MASK = /\[redacted:/;
+
+// What the controllers add to a revision and the owner itself does not have.
+function withoutMarks(template: unknown): unknown {
+  if (!isMap(template)) return template;
+  const { $patch: _, ...rest } = template;
+  const metadata = isMap(rest.metadata) ? rest.metadata : {};
+  if (!isMap(metadata.labels)) return rest;
+  const { 'pod-template-hash': _hash, ...labels } = metadata.labels;
+  return { ...rest, metadata: { ...metadata, labels } };
+}
+
+// Redacted texts get the value that stands at their place now; items of lists are the same by their names.
+function unmask(wanted: unknown, live: unknown): unknown {
+  if (typeof wanted === 'string') return MASK.test(wanted) ? (typeof live === 'string' ? live : HIDDEN) : wanted;
+  if (Array.isArray(wanted)) {
+    const items = wanted.map((item, i) => unmask(item, twinOf(item, i, live)));
+    return items.includes(HIDDEN) ? HIDDEN : items;
+  }
+  if (!isMap(wanted)) return wanted;
+  const entries = Object.entries(wanted)
+    // A schema at the border turns what is missing into undefined; JSON knows no such value.
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => [key, unmask(value, isMap(live) ? live[key] : undefined)] as const);
+  return entries.some(([, value]) => value === HIDDEN) ? HIDDEN : Object.fromEntries(entries);
+}
+
+function twinOf(item: unknown, i: number, live: unknown): unknown {
+  if (!Array.isArray(live)) return undefined;
+  const name = isMap(item) ? item.name : undefined;
+  return name === undefined ? live[i] : live.find((other) => isMap(other) && other.name === name);
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

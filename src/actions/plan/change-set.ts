@@ -1,0 +1,40 @@
+import type { Edit } from '../../model/verdict.ts';
+import { type Change, joinChanges } from '../change.ts';
+import type { Place } from '../owners/read-object.ts';
+import type { Refused } from './plan-input.ts';
+import type { NewObject, StepList } from './steps.ts';
+
+/** What an action changes beside the count: new objects first, then one patch of each object. */
+export type ChangeSet = {
+  readonly kind: 'change';
+  readonly creates: readonly NewObject[];
+  readonly writes: readonly (Place & { readonly change: Change })[];
+  /** The edits with the values that the object holds. */
+  readonly edits: readonly Edit[];
+  /** What it is, for the words of a step. */
+  readonly says: string;
+};
+
+export type ChangeOutcome = ChangeSet | Refused;
+
+/** Changes of the same object become one patch of it. */
+export function gatherWrites(parts: readonly (Place & { readonly change: Change })[]): ChangeSet['writes'] {
+  const byUid = Map.groupBy(parts, ({ ref }) => ref.uid);
+  return [...byUid.values()].flatMap((same) => {
+    const [first] = same;
+    const change = joinChanges(same.map((part) => part.change));
+    return first === undefined || change.patch.length === 0 ? [] : [{ ...first, change }];
+  });
+}
+
+/** `--max-model-len 8192 -> 4096, …`. */
+export function sayEdits(edits: readonly Edit[]): string {
+  return edits.map(({ flag, from, to }) => `${flag} ${from ?? '(not set)'} -> ${to ?? '(removed)'}`).join(', ');
+}
+
+/** Lays the new objects and the writes; `before` and `extra` join the patch of the object they are for, or stand before it. */
+export function layChange(steps: StepList, set: ChangeSet, extra?: Place & { readonly change: Change }): void {
+  for (const object of set.creates) steps.create(object, `create ${object.ref.kind}/${object.ref.name}`);
+  const parts = extra === undefined ? set.writes : [extra, ...set.writes];
+  for (const { ref, object, change } of gatherWrites(parts)) steps.write({ ref, object }, `${set.says}`, change);
+}

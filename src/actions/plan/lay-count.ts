@@ -1,0 +1,90 @@
+import type { Hazard } from '../../model/plan.ts';
+import { scaleCommand } from '../owners/kubectl.ts';
+import { nameOf } from '../owners/read-object.ts';
+import { readRollbackNote } from '../run/rollback-note.ts';
+import { areOnTop, noCount } from './lay-replace.ts';
+import { type Refused, refuse } from './plan-input.ts';
+import { awaitReady, countNow, setCount, start, stop } from './scaling.ts';
+import { isUp, type Laid, note, type Scalable, type Work } from './work.ts';
+
+/** To zero. While replicas serve it is lowered to those that do, and goes to zero only for somebody who types the name. */
+export function layToZero(work: Work): Laid | Refused {
+  const { owner, serving, input } = work;
+  const { scale } = owner;
+  if (scale.kind === 'none') return noCount(work, scale);
+  if (!isUp(scale)) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} stands at zero already.`);
+  if (serving.ready > 0 && !input.toZero) return layDown(work, scale);
+  stop(work, scale);
+  const confirm = serving.ready > 0;
+  return {
+    kind: 'laid',
+    edits: [],
+    stopped: serving.ready,
+    outage: 'until-scaled-up',
+    gpus: 'freed',
+    confirm,
+    hazards: [],
+  };
+}
+
+// A ReplicaSet gives up pods that are not ready first; a StatefulSet and a group set the highest numbers.
+function layDown(work: Work, scale: Scalable): Laid | Refused {
+  const { owner, serving, managers } = work;
+  const { ready, total, isKnown } = serving;
+  const name = nameOf(owner.head.ref);
+  const paste = scale.kind === 'count' ? scaleCommand(scale.ref, 0) : null;
+  if (!isKnown) {
+    return refuse(
+      'replicas-serve',
+      `How many replicas of ${name} serve is not known. Going to zero needs its typed name.`,
+      paste,
+    );
+  }
+  const picksBroken = owner.roll.kind === 'broken-first' || areOnTop(work);
+  if (ready >= total || scale.kind === 'stop' || !picksBroken) {
+    const why = ready >= total ? '' : ', and the broken ones can not be taken away alone';
+    return refuse(
+      'replicas-serve',
+      `${ready} of ${total} replicas of ${name} serve${why}. Going to zero needs its typed name.`,
+      paste,
+    );
+  }
+  setCount(work, scale, ready);
+  awaitReady(work, ready);
+  const says = `${ready} of ${total} replicas serve and go on: only the broken ones are taken away.`;
+  const hazards: Hazard[] = [note('lowered-only', says)];
+  if (managers.hpa !== undefined) {
+    const undone = 'The HorizontalPodAutoscaler would set the count back within seconds: above zero it never rests.';
+    hazards.push({ id: 'hpa-raises', says: undone, done: null, blocks: true });
+  }
+  return { kind: 'laid', edits: [], stopped: 0, outage: 'none', gpus: 'freed', confirm: false, hazards };
+}
+
+/** Back to the count that was recorded, one replica first, so that a failure shows on one alone. */
+export function layUp(work: Work): Laid | Refused {
+  const { owner } = work;
+  const { scale } = owner;
+  if (scale.kind === 'none') return noCount(work, scale);
+  if (scale.kind === 'stop') {
+    if (!scale.isStopped) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} is not stopped.`);
+    return up(start(work, scale, scale.now));
+  }
+  const wanted = recordedCount(work, scale);
+  if (wanted === undefined) {
+    return refuse('no-record', 'How many replicas there were before is not recorded. Say the count.', null);
+  }
+  const now = countNow(work, scale);
+  if (now >= wanted) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} has ${now} replicas already.`);
+  return up(start(work, scale, wanted));
+}
+
+// The store's record first; a bot that has lost it finds the note on the object.
+function recordedCount({ input }: Work, scale: Extract<Scalable, { kind: 'count' }>): number | undefined {
+  const noted = readRollbackNote(scale.object)?.before?.[scale.path];
+  const count = input.recordedReplicas ?? noted;
+  return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : undefined;
+}
+
+function up(hazards: readonly Hazard[]): Laid {
+  return { kind: 'laid', edits: [], stopped: 0, outage: 'none', gpus: 'wanted', confirm: false, hazards };
+}

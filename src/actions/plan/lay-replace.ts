@@ -1,0 +1,174 @@
+import type { Hazard } from '../../model/plan.ts';
+import type { Change } from '../change.ts';
+import type { RollWay } from '../owners/owner.ts';
+import { gpusOf } from '../owners/pod-template.ts';
+import { nameOf, type Place } from '../owners/read-object.ts';
+import { type ChangeSet, layChange } from './change-set.ts';
+import { type Refused, refuse } from './plan-input.ts';
+import { awaitDrained, awaitReady, release, setCount, start, stop, verify } from './scaling.ts';
+import { isUp, type Laid, note, type Work } from './work.ts';
+
+export type ReplaceOptions = {
+  /** Wait until nothing is in flight before the first replica goes. */
+  readonly drain: boolean;
+};
+
+/** Changes the template of a workload that stays up as far as it is up: no path stops what serves without being asked to. */
+export function layReplace(work: Work, set: ChangeSet, options: ReplaceOptions = { drain: false }): Laid | Refused {
+  const { owner, serving, input } = work;
+  const { roll, scale } = owner;
+  if (scale.kind !== 'none' && !isUp(scale)) return layAtRest(work, set);
+  const { ready, total } = serving;
+  if (ready === 0 && roll.kind !== 'broken-first') return layThroughZero(work, set);
+  if (roll.kind === 'none') return input.toZero ? layThroughZero(work, set) : heldBack(work, set, roll.why);
+  const isOnly = ready > 0 && total <= 1;
+  const spare = isOnly ? spareOf(work, roll) : null;
+  if (isOnly && spare === null && !input.toZero) {
+    return heldBack(work, set, 'the only replica is replaced, and no spare GPU is known to be free for one beside it');
+  }
+  if (roll.kind === 'from-the-top' && ready < total) return layBrokenOnTop(work, set, roll);
+  return layRoll(work, set, {
+    ...options,
+    roll: spare ?? roll.calm,
+    isGap: isOnly && spare === null,
+    surges: spare !== null,
+  });
+}
+
+// Nothing runs: what is changed takes effect with the next start.
+function layAtRest({ steps }: Work, set: ChangeSet): Laid {
+  layChange(steps, set);
+  const hazards = [note('takes-effect-later', 'Nothing runs now: the change takes effect when it is scaled up.')];
+  return { kind: 'laid', edits: set.edits, stopped: 0, outage: 'none', gpus: 'kept', confirm: false, hazards };
+}
+
+type Roll = ReplaceOptions & { readonly roll: Change | null; readonly isGap: boolean; readonly surges: boolean };
+
+function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Roll): Laid {
+  const { owner, serving, steps } = work;
+  const place = { ref: owner.head.ref, object: owner.object };
+  const total = Math.max(1, serving.total);
+  if (drain && serving.ready > 0) awaitDrained(work);
+  layChange(steps, set, roll === null ? undefined : { ...place, change: roll });
+  awaitReady(work, total, total);
+  verify(work, total);
+  if (roll !== null) steps.write(place, 'put the roll-out settings back', { patch: roll.inverse, inverse: roll.patch });
+  const isBroken = serving.ready < serving.total;
+  const stopped = serving.ready === 0 || isBroken || surges ? 0 : 1;
+  return {
+    kind: 'laid',
+    edits: set.edits,
+    stopped,
+    outage: serving.ready > stopped ? 'none' : 'one-start',
+    gpus: surges ? 'wanted' : 'in-place',
+    confirm: isGap,
+    hazards: rollHazards(work, { drain, surges }),
+  };
+}
+
+function rollHazards({ serving: { ready, total } }: Work, { drain, surges }: Pick<Roll, 'drain' | 'surges'>): Hazard[] {
+  const broken = total - ready;
+  const order =
+    broken > 0
+      ? `The ${broken} broken ${broken === 1 ? 'replica is' : 'replicas are'} replaced first. The ${ready} that serve follow one at a time, each only while as many serve as do now.`
+      : 'Replicas are replaced one at a time; each is gone before the next one comes, for its GPU is needed.';
+  const keeps =
+    'New requests keep coming as long as a pod stands in its endpoints, so waiting for none in flight may not end. At the deadline the run says how many are in flight, and asks.';
+  return [
+    ...(ready > 0 && !surges ? [note('one-at-a-time', order)] : []),
+    ...(drain && ready > 0 ? [note('requests-keep-coming', keeps)] : []),
+  ];
+}
+
+// One pod more for a while, where a GPU for it is known to be free: then even the only replica need not stop.
+function spareOf({ owner, input }: Work, roll: RollWay): Change | null {
+  const wanted = gpusOf(owner.containers[0]?.value);
+  const free = input.known.freeGpus ?? 0;
+  return roll.kind === 'broken-first' && wanted > 0 && free >= wanted ? roll.surge : null;
+}
+
+type FromTheTop = Extract<RollWay, { kind: 'from-the-top' }>;
+
+// A broken pod blocks the roll-out of those below it. Where the broken ones are the highest, they are taken away, made
+// anew with the change, and only once they serve do the others follow.
+function layBrokenOnTop(work: Work, set: ChangeSet, { partition }: FromTheTop): Laid | Refused {
+  const { owner, serving, steps, managers } = work;
+  const { scale } = owner;
+  const { ready, total } = serving;
+  const onTop = areOnTop(work);
+  if (scale.kind !== 'count' || partition === null || !onTop || managers.hpa !== undefined) {
+    return heldBack(
+      work,
+      set,
+      'a broken replica stops a roll-out of the others, and the broken ones can not be replaced alone',
+    );
+  }
+  const place: Place = { ref: owner.head.ref, object: owner.object };
+  const hold = partition(ready);
+  setCount(work, scale, ready);
+  awaitReady(work, ready);
+  layChange(steps, set, { ...place, change: hold });
+  setCount(work, scale, total);
+  awaitReady(work, total);
+  verify(work, total);
+  steps.write(place, 'let the others follow, one at a time', { patch: hold.inverse, inverse: hold.patch });
+  awaitReady(work, total, ready);
+  verify(work, total);
+  release(work, total);
+  const says = `The ${total - ready} broken replicas are made anew with the change; once they serve, the ${ready} others follow one at a time.`;
+  const hazards = [note('one-at-a-time', says)];
+  return { kind: 'laid', edits: set.edits, stopped: 0, outage: 'none', gpus: 'in-place', confirm: false, hazards };
+}
+
+/** Whether the broken replicas are exactly those with the highest numbers: a scale-down takes these. */
+export function areOnTop({ owner, serving, input }: Work): boolean {
+  const { broken } = input.pods ?? {};
+  if (broken === undefined) return false;
+  const prefix = `${owner.scale.kind === 'none' ? owner.head.ref.name : owner.scale.ref.name}-`;
+  const numbers = broken.map((name) =>
+    name.startsWith(prefix) ? /^\d+/.exec(name.slice(prefix.length))?.[0] : undefined,
+  );
+  const isAll = numbers.every((one) => one !== undefined && Number(one) >= serving.ready);
+  return isAll && new Set(numbers).size === serving.total - serving.ready;
+}
+
+/** All down: pause what would fight back, to zero, the change, one up, then the rest. */
+export function layThroughZero(work: Work, set: ChangeSet): Laid | Refused {
+  const { owner, serving, steps, input } = work;
+  const { scale } = owner;
+  if (scale.kind === 'none') return noCount(work, scale);
+  const before = scale.kind === 'stop' || isUp(scale) ? scale.now : input.recordedReplicas;
+  if (before === null || before < 1) {
+    return refuse(
+      'no-record',
+      `${nameOf(owner.head.ref)} stands at zero, and how many replicas there were before is not recorded. Say the count.`,
+    );
+  }
+  stop(work, scale);
+  layChange(steps, set);
+  const hazards = start(work, scale, before);
+  const { ready } = serving;
+  return {
+    kind: 'laid',
+    edits: set.edits,
+    stopped: ready,
+    outage: 'one-start',
+    gpus: 'freed',
+    confirm: ready > 0,
+    hazards,
+  };
+}
+
+export function noCount({ owner }: Work, { why, paste }: { readonly why: string; readonly paste?: string }): Refused {
+  return refuse('no-count', `The replicas of ${nameOf(owner.head.ref)} are not changed: ${why}.`, paste ?? null);
+}
+
+/** Refused because something serves: with the commands for a person who knows better. */
+function heldBack({ owner, serving, steps }: Work, set: ChangeSet, why: string): Refused {
+  const { ready, total, isKnown } = serving;
+  const who = isKnown ? `${ready} of ${total} replicas serve` : 'How many replicas serve is not known';
+  layChange(steps, set);
+  const paste = steps.steps.flatMap((step) => ('command' in step ? [step.command] : [])).join('\n');
+  const says = `${who}, and ${nameOf(owner.head.ref)} can not be changed without stopping them: ${why}. Going to zero instead needs its typed name.`;
+  return refuse('replicas-serve', says, paste === '' ? null : paste);
+}

@@ -1,0 +1,42 @@
+import type { Hazard } from '../../model/plan.ts';
+import type { Edit } from '../../model/verdict.ts';
+import type { Serving } from '../owners/count-serving.ts';
+import type { Managers } from '../owners/find-managers.ts';
+import type { Owner, ScaleWay } from '../owners/owner.ts';
+import type { PlanInput } from './plan-input.ts';
+import type { StepList } from './steps.ts';
+
+/** What a plan is being laid from, and the list it is laid into. */
+export type Work = {
+  readonly owner: Owner;
+  readonly managers: Managers;
+  readonly serving: Serving;
+  readonly input: PlanInput;
+  readonly steps: StepList;
+};
+
+export type Scalable = Exclude<ScaleWay, { kind: 'none' }>;
+
+/** What the steps amount to, beside themselves. */
+export type Laid = {
+  readonly kind: 'laid';
+  readonly edits: readonly Edit[];
+  /** How far the number of replicas that serve goes down, at worst. */
+  readonly stopped: number;
+  readonly outage: 'none' | 'one-start' | 'until-scaled-up';
+  /** Whether GPUs are given back in between; `in-place`: each replica takes those of the one it replaces. */
+  readonly gpus: 'freed' | 'in-place' | 'wanted' | 'kept';
+  /** Going to zero although replicas serve: the name of the workload has to be typed. */
+  readonly confirm: boolean;
+  readonly hazards: readonly Hazard[];
+};
+
+/** Whether there is anything to stop. */
+export function isUp(scale: Scalable): boolean {
+  return scale.kind === 'count' ? scale.now > 0 : !scale.isStopped;
+}
+
+/** A hazard that is told and stops nothing. */
+export function note(id: string, says: string): Hazard {
+  return { id, says, done: null, blocks: false };
+}

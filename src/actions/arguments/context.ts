@@ -1,5 +1,5 @@
-import { readConfigText } from './config-text.ts';
-import { type Dialect, toKey } from './engine-flags.ts';
+import { readConfigText, toSettingKey } from './config-text.ts';
+import { type Dialect, findNegated, toKey } from './engine-flags.ts';
 import type { Located } from './locate.ts';
 import type { FlagContext } from './plan-flag.ts';
 import { type Container, findVariable } from './read-container.ts';
@@ -20,7 +20,7 @@ type Surroundings = {
 /** What planning a flag needs to know of the words and of what stands around them. */
 export function createContext({ input, container, located, dialect, force }: Surroundings): FlagContext {
   const reading = readFlags(located.words, dialect, located.modelFirst);
-  const file = usesOf(reading, '--config').at(-1)?.value?.text;
+  const path = usesOf(reading, '--config').at(-1)?.value?.text;
   return {
     located,
     reading,
@@ -28,23 +28,26 @@ export function createContext({ input, container, located, dialect, force }: Sur
     version: input.version ?? null,
     force,
     hasVariable: (name) => findVariable(container.env, name) !== undefined,
-    inFile: (key) => (file === undefined ? { kind: 'none' } : findInFile(file, key, input.configMaps ?? {})),
+    inFile: (key) =>
+      path === undefined ? { kind: 'none' } : findInFile(key, { path, dialect, configMaps: input.configMaps }),
     mayHold: (at, key) => mayHold(located.words[at], key, { container, located, dialect }),
   };
 }
 
+type File = {
+  readonly path: string;
+  readonly dialect: Dialect;
+  readonly configMaps: Surroundings['input']['configMaps'];
+};
+
 // A mounted ConfigMap's keys are the names of its files.
-function findInFile(
-  path: string,
-  key: string,
-  configMaps: NonNullable<Surroundings['input']['configMaps']>,
-): ReturnType<FlagContext['inFile']> {
+function findInFile(key: string, { path, dialect, configMaps = {} }: File): ReturnType<FlagContext['inFile']> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const texts = Object.values(configMaps).flatMap((data) => (Object.hasOwn(data, name) ? [data[name] ?? ''] : []));
   const [text] = texts;
-  const settings = text === undefined || texts.length > 1 ? undefined : readConfigText(text, null);
+  const settings = text === undefined || texts.length > 1 ? undefined : readConfigText(text, null, dialect);
   if (settings === undefined) return { kind: 'unknown' };
-  const value = settings.get(key.replace(/^--/, ''));
+  const value = settings.get(toSettingKey(key, dialect));
   return value === undefined ? { kind: 'none' } : { kind: 'value', value };
 }
 
@@ -63,8 +66,7 @@ function mayHold(word: Word | undefined, key: string, { container, located, dial
   if (located.texts.some((one) => mention.test(one.text.replaceAll(`$(${name})`, '')))) return true;
   return text.split(/\s+/).some((part) => {
     const flag = part.replace(/=.*$/s, '');
-    const positive = flag.replace(/^--no[-_]/, '--');
-    const keys = [flag, positive].map((one) => toKey(dialect.find(one)?.name ?? one));
-    return keys.includes(key) || dialect.mayMean(flag, key) || flag === '--';
+    const known = dialect.find(flag) ?? findNegated(dialect, flag);
+    return toKey(known?.name ?? flag) === key || dialect.mayMean(flag, key) || flag === '--';
   });
 }

@@ -1,7 +1,7 @@
 import { applyPatch, isSameJson } from '../../model/json-patch.ts';
 import type { PatchOperation } from '../../model/plan.ts';
 import { createContext } from './context.ts';
-import { type Dialect, dialectOf, toKey } from './engine-flags.ts';
+import { type Dialect, dialectOf, findNegated, toKey } from './engine-flags.ts';
 import { type Located, locate } from './locate.ts';
 import type { ArgChange, ArgEdit, EditOutcome, Paste, RefusalReason } from './outcome.ts';
 import { joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
@@ -55,8 +55,9 @@ function tryEdit(work: Work): Built | Failure {
   const dialect = dialectOf(input.engine);
   const fault = checkEdits(input.edits, dialect);
   if (fault !== undefined) return fault;
+  // What starts the engine in a NIM is its own affair; variables are how it is told.
   const asVariable = (flag: string) => (input.engine === 'nim' ? dialect?.variableOf(flag) : undefined) ?? flag;
-  const edits = input.edits.map(({ flag, to }) => ({ flag: asVariable(flag), to }));
+  const edits = input.edits.map(({ flag, to }) => ({ flag: asVariable(flag), to, asked: flag }));
   const words = edits.filter(({ flag }) => !isVariable(flag));
   const variables = edits.filter(({ flag }) => isVariable(flag));
   if (words.length === 0 || dialect === undefined) return build(work, null, { planned: [], variables });
@@ -71,11 +72,17 @@ function tryEdit(work: Work): Built | Failure {
     const plan = planFlag(edit, context);
     if (typeof plan === 'string') return { reason: plan, subject: edit.flag };
     planned.push({ edit, plan });
+    if (plan.variable !== null) variables.push({ ...plan.variable, asked: edit.flag });
   }
-  return build(work, located, {
-    planned,
-    variables: [...variables, ...planned.flatMap(({ plan }) => plan.variable ?? [])],
-  });
+  if (isCrossed(variables, located, container)) return { reason: 'conflicting-edits', subject: null };
+  return build(work, located, { planned, variables });
+}
+
+// A variable that is set twice, or as a whole and in its words.
+function isCrossed(variables: readonly VariableEdit[], { texts }: Located, { env }: Container): boolean {
+  const inWords = texts.map(({ holder }) => env?.[Number(/^\/env\/(\d+)/.exec(holder)?.[1])]?.name);
+  const names = variables.map(({ flag }) => flag);
+  return new Set(names).size < names.length || names.some((name) => inWords.includes(name));
 }
 
 // TensorRT-LLM is served by Triton as often as by its own server.
@@ -86,9 +93,9 @@ function isSameEngine(found: string, wanted: string): boolean {
 
 function checkEdits(edits: readonly ArgEdit[], dialect: Dialect | undefined): Failure | undefined {
   if (edits.length === 0) return { reason: 'nothing-to-change', subject: null };
-  const keys = edits.map(({ flag }) => toKey(dialect?.find(flag)?.name ?? flag.replace(/^--no[-_]/, '--')));
+  const keys = edits.map(({ flag }) => toKey((dialect?.find(flag) ?? findNegated(dialect, flag))?.name ?? flag));
   if (new Set(keys).size < keys.length) return { reason: 'conflicting-edits', subject: null };
-  const odd = edits.find(({ flag, to }) => !isFlagName(flag) || !(to === null || isFit(to)));
+  const odd = edits.find(({ flag, to }) => !isFlagName(flag) || !(to === null || isFit(flag, to)));
   if (odd !== undefined) return { reason: 'unfit-value', subject: odd.flag };
   const flag = edits.find((edit) => !isVariable(edit.flag))?.flag;
   return flag !== undefined && dialect === undefined ? { reason: 'unknown-engine', subject: flag } : undefined;
@@ -99,14 +106,18 @@ function isFlagName(flag: string): boolean {
 }
 
 // A dollar would be expanded by the kubelet or a shell; a leading dash reads as a flag, unless a number follows.
-function isFit(value: string): boolean {
-  return value !== '' && !/[$`\p{Cc}]/u.test(value) && (!value.startsWith('-') || /^-\d/.test(value));
+function isFit(flag: string, value: string): boolean {
+  if (value === '' || /[$`\p{Cc}]/u.test(value)) return false;
+  return isVariable(flag) || !value.startsWith('-') || /^-\d/.test(value);
 }
 
 type Planned = { readonly edit: ArgEdit; readonly plan: FlagPlan };
-type Parts = { readonly planned: readonly Planned[]; readonly variables: readonly ArgEdit[] };
+/** A variable to set, and the flag that was asked for. */
+type VariableEdit = ArgEdit & { readonly asked: string };
+type Parts = { readonly planned: readonly Planned[]; readonly variables: readonly VariableEdit[] };
 
-function build({ input, container }: Work, located: Located | null, { planned, variables }: Parts): Built | Failure {
+function build(work: Work, located: Located | null, { planned, variables }: Parts): Built | Failure {
+  const { input, container } = work;
   const failed = (reason: RefusalReason): Failure => ({ reason, subject: null });
   const json = input.container as Parameters<typeof patchLists>[2];
   const edits = {
@@ -126,7 +137,7 @@ function build({ input, container }: Work, located: Located | null, { planned, v
   if (done.kind === 'failed') return failed('check-failed');
   const undone = applyPatch(done.value, twoWay.inverse);
   if (undone.kind === 'failed' || !isSameJson(undone.value, input.container)) return failed('check-failed');
-  if (located !== null && !isChecked({ input, container, located }, edits, done.value)) return failed('check-failed');
+  if (located !== null && !isChecked({ work, located, planned }, edits, done.value)) return failed('check-failed');
   const changed = [
     ...planned.flatMap((one) => changeOfFlag(one, located)),
     ...variables.flatMap((edit) => changeOfVariable(edit, container)),
@@ -141,14 +152,21 @@ function testsFirst({ patch, inverse }: TwoWay): TwoWay {
   return { patch: [...patch.filter(({ op }) => op === 'test'), ...patch.filter(({ op }) => op !== 'test')], inverse };
 }
 
-type Before = { readonly input: EditInput; readonly container: Container; readonly located: Located };
+type Before = { readonly work: Work; readonly located: Located; readonly planned: readonly Planned[] };
 
-// Read again from the JSON, as if for the first time.
-function isChecked({ input, container, located }: Before, edits: Parameters<typeof splice>[1], json: unknown): boolean {
+// Read again from the JSON, as if for the first time: the words are as intended, and the same edits find nothing to do.
+function isChecked({ work, located, planned }: Before, edits: Parameters<typeof splice>[1], json: unknown): boolean {
+  const { container, input } = work;
   const after = readContainer(json);
   const again = after === undefined ? undefined : locate(after, input);
-  if (after === undefined || again?.kind !== 'located') return false;
-  return isAsIntended({ container, located }, edits, { container: after, located: again });
+  const dialect = dialectOf(input.engine);
+  if (after === undefined || again?.kind !== 'located' || dialect === undefined) return false;
+  const context = createContext({ ...work, container: after, located: again, dialect });
+  const isDone = planned.every(({ edit }) => {
+    const plan = planFlag(edit, context);
+    return typeof plan !== 'string' && plan.changes.length === 0 && plan.appended.length === 0;
+  });
+  return isDone && isAsIntended({ container, located }, edits, { container: after, located: again });
 }
 
 function changeOfFlag({ edit, plan }: Planned, located: Located | null): ArgChange[] {
@@ -168,9 +186,9 @@ function placeOf(insertion: Located['insertion']): string {
   return insertion.kind === 'list' ? `/${insertion.list}` : insertion.holder;
 }
 
-function changeOfVariable({ flag, to }: ArgEdit, { env }: Container): ArgChange[] {
+function changeOfVariable({ flag, to, asked }: VariableEdit, { env }: Container): ArgChange[] {
   const from = findVariable(env, flag)?.value ?? null;
-  return from === to ? [] : [{ flag, from, to, where: 'env' }];
+  return from === to ? [] : [{ flag: asked, from, to, where: asked === flag ? 'env' : `env ${flag}` }];
 }
 
 /** Reasons after which the same edit, appended where it wins, is right once a person has looked. */

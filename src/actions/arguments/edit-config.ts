@@ -1,6 +1,6 @@
 import { isScalar } from 'yaml';
 import { type ConfigMapping, readConfigText, readMapping, toSettingKey } from './config-text.ts';
-import { dialectOf, toKey } from './engine-flags.ts';
+import { type Dialect, dialectOf, findNegated } from './engine-flags.ts';
 import type { ArgChange, ArgEdit, EditOutcome, RefusalReason } from './outcome.ts';
 import { refuse } from './refuse.ts';
 
@@ -16,6 +16,7 @@ export type ConfigInput = {
 };
 
 type TextEdit = { readonly start: number; readonly end: number; readonly text: string };
+type Rewritten = { readonly text: string; readonly changed: readonly ArgChange[] };
 type Step = { readonly edit: TextEdit | null; readonly change: ArgChange | null };
 
 /** Changes settings in a YAML text in place, as `editArguments` does in a container: nothing else differs, remarks stay. Never throws. */
@@ -23,13 +24,12 @@ export function editConfig(input: ConfigInput): EditOutcome {
   const { text, section, edits, at } = input;
   const done = tryEdit(input);
   if (typeof done === 'string') {
-    const lines = edits.flatMap((edit) =>
-      edit.to === null ? [] : [`${toSettingKey(nameOf(input.engine, edit.flag))}: ${edit.to}`],
-    );
+    const dialect = dialectOf(input.engine);
+    const lines = edits.flatMap(({ flag, to }) => (to === null ? [] : [`${toSettingKey(flag, dialect)}: ${to}`]));
     return refuse(done, null, lines.length === 0 ? null : { kind: 'text', text: lines.join('\n') });
   }
   if (done.text === text) return refuse('nothing-to-change', null, null);
-  if (!isAsIntended(text, done.text, section, done.changed)) return refuse('check-failed', null, null);
+  if (!isAsIntended(input, done)) return refuse('check-failed', null, null);
   return {
     kind: 'edited',
     patch: [
@@ -44,20 +44,16 @@ export function editConfig(input: ConfigInput): EditOutcome {
   };
 }
 
-function tryEdit({
-  text,
-  section,
-  edits,
-  engine,
-}: ConfigInput): { text: string; changed: ArgChange[] } | RefusalReason {
-  const mapping = readMapping(text, section);
+function tryEdit({ text, section, edits, engine }: ConfigInput): Rewritten | RefusalReason {
+  const dialect = dialectOf(engine);
+  const mapping = readMapping(text, section, dialect);
   if (mapping === undefined) return 'file-form';
-  const names = edits.map(({ flag }) => toKey(nameOf(engine, flag)));
-  if (new Set(names).size < names.length) return 'conflicting-edits';
+  const keys = edits.map(({ flag }) => toSettingKey(findNegated(dialect, flag)?.name ?? flag, dialect));
+  if (new Set(keys).size < keys.length) return 'conflicting-edits';
   const steps: Step[] = [];
   for (const edit of edits) {
     if (!(edit.to === null || /^[\w@%+./-]+$/.test(edit.to))) return 'unfit-value';
-    const step = planStep(text, mapping, { ...edit, flag: nameOf(engine, edit.flag) });
+    const step = planStep({ text, mapping, dialect }, edit);
     if (typeof step === 'string') return step;
     steps.push(step);
   }
@@ -68,15 +64,17 @@ function tryEdit({
   };
 }
 
-function nameOf(engine: string, flag: string): string {
-  return dialectOf(engine)?.find(flag)?.name ?? flag;
-}
+type File = { readonly text: string; readonly mapping: ConfigMapping; readonly dialect: Dialect | undefined };
 
-function planStep(text: string, mapping: ConfigMapping, { flag, to }: ArgEdit): Step | RefusalReason {
+function planStep(file: File, { flag, to }: ArgEdit): Step | RefusalReason {
+  const { text, mapping, dialect } = file;
+  const negated = findNegated(dialect, flag);
+  // `no-x: true` beside `x: true` would leave to their order which of them holds.
+  if (negated !== undefined && mapping.find(negated.name).kind !== 'none') return 'odd-form';
   const found = mapping.find(flag);
   const none: Step = { edit: null, change: null };
   if (found.kind === 'odd') return 'file-form';
-  if (found.kind === 'none') return to === null ? none : planAdd(text, mapping, { flag, to });
+  if (found.kind === 'none') return to === null ? none : planAdd(file, { flag, to });
   const { value } = found.setting;
   const [start = 0, end = 0] = value.range ?? [];
   const source = text.slice(start, end);
@@ -101,7 +99,7 @@ function lineOf(text: string, at: number): { start: number; end: number } {
 }
 
 // A new line before the first key of the map, indented like it.
-function planAdd(text: string, { map }: ConfigMapping, { flag, to }: ArgEdit): Step | RefusalReason {
+function planAdd({ text, mapping: { map }, dialect }: File, { flag, to }: ArgEdit): Step | RefusalReason {
   const first = map.items[0]?.key;
   const at = isScalar(first) ? first.range?.[0] : undefined;
   if (map.flow === true || at === undefined) return 'file-form';
@@ -110,22 +108,22 @@ function planAdd(text: string, { map }: ConfigMapping, { flag, to }: ArgEdit): S
   if (!/^ *$/.test(indent)) return 'file-form';
   return {
     change: { flag, from: null, to, where: 'ConfigMap' },
-    edit: { start, end: start, text: `${indent}${toSettingKey(flag)}: ${to}\n` },
+    edit: { start, end: start, text: `${indent}${toSettingKey(flag, dialect)}: ${to}\n` },
   };
 }
 
 // Read again: the settings asked for hold what was asked for, all others and the other lines what they held.
-function isAsIntended(before: string, after: string, section: string | null, changed: readonly ArgChange[]): boolean {
-  const old = readConfigText(before, section);
-  const now = readConfigText(after, section);
+function isAsIntended({ text, section, engine }: ConfigInput, done: Rewritten): boolean {
+  const dialect = dialectOf(engine);
+  const [old, now] = [text, done.text].map((one) => readConfigText(one, section, dialect));
   if (old === undefined || now === undefined) return false;
   const expected = new Map(old);
-  for (const { flag, to } of changed) {
-    if (to === null) expected.delete(toSettingKey(flag));
-    else expected.set(toSettingKey(flag), to);
+  for (const { flag, to } of done.changed) {
+    if (to === null) expected.delete(toSettingKey(flag, dialect));
+    else expected.set(toSettingKey(flag, dialect), to);
   }
   const isSame = expected.size === now.size && [...expected].every(([key, value]) => now.get(key) === value);
-  const outside = (text: string) => readConfigText(text, null);
-  const others = [...(outside(before) ?? [])].filter(([key]) => section !== null && key !== section);
-  return isSame && others.every(([key, value]) => outside(after)?.get(key) === value);
+  if (section === null) return isSame;
+  const [before, after] = [text, done.text].map((one) => readConfigText(one, null));
+  return isSame && [...(before ?? [])].every(([key, value]) => key === section || after?.get(key) === value);
 }

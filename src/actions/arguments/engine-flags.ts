@@ -25,6 +25,18 @@ export function toKey(flag: string): string {
   return dot === -1 ? flag.replaceAll('_', '-') : flag.slice(0, dot).replaceAll('_', '-') + flag.slice(dot);
 }
 
+/** The flag that `--no-x` turns off; undefined where it is a flag of its own or none. */
+export function findNegated(dialect: Dialect | undefined, flag: string): KnownFlag | undefined {
+  if (dialect === undefined || dialect.find(flag) !== undefined) return undefined;
+  const known = /^--no[-_]/.test(flag) ? dialect.find(`--${flag.slice(5)}`) : undefined;
+  return known?.kind === 'negatable' || known?.kind === 'switch' ? known : undefined;
+}
+
+/** `true` for `false` and `false` for `true`. */
+export function negate(to: string | null): string | null {
+  return to === 'true' ? 'false' : to === 'false' ? 'true' : to;
+}
+
 /** The dialect of an engine; undefined for one that no table knows. */
 export function dialectOf(engine: string): Dialect | undefined {
   return DIALECTS.get(engine);

@@ -1,4 +1,4 @@
-import { type Dialect, isInVersion, type KnownFlag, toKey } from './engine-flags.ts';
+import { type Dialect, findNegated, isInVersion, type KnownFlag, negate, toKey } from './engine-flags.ts';
 import type { Located } from './locate.ts';
 import type { ArgEdit, RefusalReason } from './outcome.ts';
 import { type FlagReading, type FlagUse, usesOf } from './read-flags.ts';
@@ -38,8 +38,7 @@ const NOTHING: FlagPlan = { changes: [], appended: [], variable: null, from: nul
 /** What has to change in the words for one edit, or why that is not certain. */
 export function planFlag(edit: ArgEdit, context: FlagContext): FlagPlan | RefusalReason {
   const { dialect, reading } = context;
-  const negative =
-    dialect.find(edit.flag) === undefined ? dialect.find(edit.flag.replace(/^--no[-_]/, '--')) : undefined;
+  const negative = findNegated(dialect, edit.flag);
   const known = dialect.find(edit.flag) ?? negative;
   const key = toKey(known?.name ?? edit.flag);
   const uses = usesOf(reading, key).filter((use) => negative === undefined || edit.to !== null || use.off);
@@ -58,10 +57,6 @@ type Parts = {
   readonly flag: string;
   readonly uses: readonly FlagUse[];
 };
-
-function negate(to: string | null): string | null {
-  return to === 'true' ? 'false' : to === 'false' ? 'true' : to;
-}
 
 function findDoubt(context: FlagContext, key: string, last: FlagUse | undefined): RefusalReason | undefined {
   const { reading, dialect, mayHold } = context;

@@ -1,4 +1,4 @@
-import { type Dialect, toKey } from './engine-flags.ts';
+import { type Dialect, findNegated, toKey } from './engine-flags.ts';
 import type { RefusalReason } from './outcome.ts';
 import { literalPart, type Word } from './word.ts';
 
@@ -79,9 +79,8 @@ type Named = Pick<FlagUse, 'key' | 'written' | 'off'>;
 function named({ dialect }: Walk, written: string): Named {
   const known = dialect.find(written);
   if (known !== undefined) return { key: toKey(known.name), written, off: false };
-  const positive = dialect.find(written.replace(/^--no[-_]/, '--'));
-  const off = positive?.kind === 'negatable' || positive?.kind === 'switch';
-  return { key: off ? toKey(positive.name) : toKey(written), written, off };
+  const negated = findNegated(dialect, written);
+  return { key: toKey(negated?.name ?? written), written, off: negated !== undefined };
 }
 
 function valueBehind({ words, dialect }: Walk, at: number, { written, off }: Named): Pick<FlagUse, 'value' | 'odd'> {

@@ -24,6 +24,17 @@ describe('an edit is refused', () => {
       { command: VLLM },
       { '--enable-prefix-caching': 'true', '--no-enable-prefix-caching': 'true' },
     ],
+    [
+      'conflicting-edits',
+      { env: [{ name: 'VLLM_ADDITIONAL_ARGS', value: '--seed=1' }] },
+      { VLLM_ADDITIONAL_ARGS: '--port=1', '--seed': '2' },
+    ],
+    [
+      'conflicting-edits',
+      { env: [{ name: 'MAX_TOTAL_TOKENS', value: '4' }] },
+      { MAX_TOTAL_TOKENS: '1', '--max-total-tokens': '2' },
+      { engine: 'tgi' },
+    ],
     ['unfit-value', { command: VLLM }, { '--seed': '$(reboot)' }],
     ['unfit-value', { command: VLLM }, { '--seed': '`a`' }],
     ['unfit-value', { command: VLLM }, { '--seed': '1\n2' }],

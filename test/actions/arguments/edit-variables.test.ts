@@ -106,6 +106,18 @@ describe('an edit of variables', () => {
     expect(withEdit(container as Container, edits).env).toEqual(expected);
   });
 
+  it('names the flag that was asked for, and the variable that says the same', () => {
+    const outcome = edit(
+      { env: [{ name: 'MAX_TOTAL_TOKENS', value: '4' }] },
+      { '--max-total-tokens': '2' },
+      { engine: 'tgi' },
+    );
+
+    expect(outcome).toMatchObject({
+      changed: [{ flag: '--max-total-tokens', from: '4', to: '2', where: 'env MAX_TOTAL_TOKENS' }],
+    });
+  });
+
   it('never carries the value of another variable in its patch', () => {
     const outcome = edit({ env: [SECRET, A] }, { A: '2', B: '3' });
 

@@ -35,13 +35,14 @@ export function notRuledOutItems(notRuledOut: readonly NotRuledOut[]): Span[][] 
   for (const { branch, missing } of notRuledOut) {
     const item = missing[0];
     if (item === undefined) continue;
-    const key = `${item.needs} (${item.reason.replaceAll('-', ' ')})`;
+    const why = item.reason === 'not-in-snapshot' ? '' : ` (${item.reason.replaceAll('-', ' ')})`;
+    const key = `${item.needs}${why}`;
     byItem.set(key, (byItem.get(key) ?? new Set()).add((branch.split('/').at(-1) ?? branch).replaceAll('-', ' ')));
   }
   const items = [...byItem].map(([item, branches]): Span[] => {
     const names = [...branches];
     const shown = names.slice(0, 4).join(', ') + (names.length > 4 ? ` and ${names.length - 4} more` : '');
-    return [bold(clip(shown, 200)), plain(clip(`: missing is ${item}`, 400))];
+    return [bold(clip(shown, 200)), plain(clip(` · missing: ${item}`, 400))];
   });
   if (items.length <= MOST) return items;
   return [...items.slice(0, MOST), [plain(`and ${items.length - MOST} more`)]];
@@ -60,7 +61,7 @@ function remedyItem({ kind, says, edits }: Remedy): Span[] {
     .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from}`} → ${to ?? 'remove'}`)
     .join(', ');
   return [
-    bold(kind === 'stop-bleed' ? 'Now: ' : 'To last: '),
+    bold(kind === 'stop-bleed' ? 'Now: ' : 'For good: '),
     plain(clip(`${says}${changes === '' ? '' : ` (${changes})`}`, 500)),
   ];
 }

@@ -223,7 +223,7 @@ describe('what follows', () => {
 
     const shown = text(card(anInput({ verdict: { notRuledOut } })));
 
-    expect(shown).toMatch(/node pressure, limit: missing is the kernel log \(forbidden\)/);
+    expect(shown).toMatch(/node pressure, limit · missing: the kernel log \(forbidden\)/);
   });
 
   it('quotes proof with file and line', () => {
@@ -251,7 +251,7 @@ describe('what follows', () => {
 
     const shown = text(card(anInput({ verdict: { remedies } })));
 
-    expect(shown.indexOf('Now:')).toBeLessThan(shown.indexOf('To last:'));
+    expect(shown.indexOf('Now:')).toBeLessThan(shown.indexOf('For good:'));
     expect(shown).toContain('--max-num-seqs 256');
   });
 

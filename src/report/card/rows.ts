@@ -14,6 +14,8 @@ type RowSpec = {
   readonly judge: (value: FactValue, limit: FactValue | undefined) => readonly [Mark, string];
 };
 
+const SMALL_PIECES = 2 ** 30;
+
 const info = (words: string) => (): readonly [Mark, string] => ['info', words];
 const over =
   (mark: number, bad: string, ok: string) =>
@@ -76,8 +78,11 @@ const SPECS: readonly RowSpec[] = [
     name: 'reserved, not allocated',
     unit: 'bytes',
     limit: { fact: 'gpu.want', words: 'wanted' },
-    judge: (v, l) =>
-      typeof v === 'number' && typeof l === 'number' && v >= l ? ['warn', 'in pieces'] : ['ok', 'no fragmentation'],
+    judge: (v, l) => {
+      if (typeof v !== 'number' || typeof l !== 'number' || v < l) return ['ok', 'no fragmentation'];
+      // Below this it is the rounding of segments, however small the request was.
+      return v >= SMALL_PIECES ? ['warn', 'in pieces'] : ['info', 'small pieces'];
+    },
   },
   {
     fact: 'engine.weights',

@@ -1,0 +1,96 @@
+import { entryOf } from '../model/flag-table.ts';
+import { modelFamily } from '../model/model-table.ts';
+import { type Knobs, knobsOf } from './engine-knobs.ts';
+import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
+import { lacking, type Reckoned, reckon } from './reckoned.ts';
+import { formatOf, weightBytes } from './weights.ts';
+
+/** A flag as it is in force: its text (null for a bare switch) and, where it is one, its number. */
+export type InForce = { readonly text: string | null; readonly number?: number | undefined };
+/** Looks up a flag in what the engine was told; undefined where it was not. */
+export type Settings = (flag: string) => InForce | undefined;
+
+/** Figures of one GPU: the engine's own, in bytes and tokens. */
+export type Figures = {
+  readonly totalBytes?: number | undefined;
+  readonly freeAtStartBytes?: number | undefined;
+  readonly weightsBytes?: number | undefined;
+  readonly kvAvailableBytes?: number | undefined;
+  readonly kvNeededBytes?: number | undefined;
+  readonly kvTokens?: number | undefined;
+  readonly graphBytes?: number | undefined;
+  readonly activationBytes?: number | undefined;
+  readonly maxModelLen?: number | undefined;
+  readonly estimatedMaxLen?: number | undefined;
+  /** Name or path of the model. */
+  readonly model?: string | undefined;
+};
+
+/** The fact behind each figure, for the `facts` of an edit. */
+export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
+  totalBytes: 'gpu.total',
+  freeAtStartBytes: 'gpu.free-at-start',
+  weightsBytes: 'engine.weights',
+  kvAvailableBytes: 'engine.kv-available',
+  kvNeededBytes: 'engine.kv-needed',
+  kvTokens: 'engine.kv-tokens',
+  maxModelLen: 'engine.max-model-len',
+  estimatedMaxLen: 'engine.estimated-max-len',
+};
+
+/** A flag in force by any of its spellings. */
+export function settingOf(engine: string, settings: Settings, flag: string | undefined): InForce | undefined {
+  if (flag === undefined) return undefined;
+  const spellings = [flag, ...(entryOf(engine, flag)?.aliases ?? [])];
+  return spellings.map(settings).find((found) => found !== undefined);
+}
+
+/** Ranks by the arguments; 1 where they do not speak of any, as every engine has it. */
+export function layoutOf(engine: string, settings: Settings): { tensorParallel: number; pipelineParallel: number } {
+  const knobs = knobsOf(engine);
+  const count = (flag: string | undefined) => Math.max(1, settingOf(engine, settings, flag)?.number ?? 1);
+  return { tensorParallel: count(knobs?.tensorParallel), pipelineParallel: count(knobs?.pipelineParallel) };
+}
+
+export type FigureInput = { readonly engine: string; readonly figures: Figures; readonly settings: Settings };
+
+/** KV bytes per token on one GPU: the engine's own message, its own pool, and only then the shape of the model. */
+export function perTokenOf({ engine, figures, settings }: FigureInput): Reckoned {
+  const { kvNeededBytes, kvAvailableBytes, kvTokens, estimatedMaxLen, maxModelLen } = figures;
+  if (kvNeededBytes !== undefined && kvNeededBytes > 0 && maxModelLen !== undefined && maxModelLen > 0) {
+    return { kind: 'known', value: kvNeededBytes / maxModelLen };
+  }
+  const tokens = kvTokens ?? estimatedMaxLen;
+  if (kvAvailableBytes !== undefined && kvAvailableBytes > 0 && tokens !== undefined && tokens > 0) {
+    return { kind: 'known', value: kvAvailableBytes / tokens };
+  }
+  const family = figures.model === undefined ? undefined : modelFamily(figures.model);
+  if (family === undefined)
+    return lacking('KV bytes per token: the line with the KV memory available or needed, or a model of the table');
+  const bytesPerValue = kvValueBytes(knobsOf(engine), engine, settings);
+  if (bytesPerValue === undefined) return lacking('bytes of the KV data type');
+  return { kind: 'known', value: kvBytesPerToken(family.shape, { ...layoutOf(engine, settings), bytesPerValue }) };
+}
+
+function kvValueBytes(knobs: Knobs | undefined, engine: string, settings: Settings): number | undefined {
+  return bytesOfKvDtype(settingOf(engine, settings, knobs?.kvDtype)?.text);
+}
+
+/** Weights of one GPU: as the engine printed them, else by the parameters of the model. */
+export function weightsOf({ engine, figures, settings }: FigureInput): Reckoned {
+  if (figures.weightsBytes !== undefined) return { kind: 'known', value: figures.weightsBytes };
+  const family = figures.model === undefined ? undefined : modelFamily(figures.model);
+  if (family === undefined) return lacking('weights: the line "Model loading took ... GiB", or a model of the table');
+  const quantization = settingOf(engine, settings, '--quantization')?.text ?? null;
+  const dtype = settingOf(engine, settings, '--dtype')?.text ?? null;
+  const format = formatOf(figures.model ?? '', { quantization, dtype });
+  return weightBytes({ parameters: family.parametersBillions * 1e9, format, ...layoutOf(engine, settings) });
+}
+
+/** Sum of a pool in tokens, for figures where an engine prints tokens alone. */
+export function bytesOfTokens(tokens: number | undefined, perToken: Reckoned): Reckoned {
+  return reckon(
+    { 'size of the KV pool': tokens, 'KV bytes per token': perToken.kind === 'known' ? perToken.value : undefined },
+    (of) => of['size of the KV pool'] * of['KV bytes per token'],
+  );
+}

@@ -1,0 +1,110 @@
+import { flagOf, isWithin, readVersion } from '../model/flag-table.ts';
+import type { Edit, Remedy } from '../model/verdict.ts';
+import type { Knobs } from './engine-knobs.ts';
+import { FACT_OF, type Figures, type InForce, type Settings, settingOf } from './figures.ts';
+import {
+  bandOf,
+  defaultOf,
+  type Profile,
+  type ProfileBook,
+  type ProfileName,
+  rangeOf,
+  type Setting,
+} from './profiles.ts';
+import { GIB } from './reckoned.ts';
+
+export type FitInput = {
+  readonly book: ProfileBook;
+  readonly engine: string;
+  readonly version: string | undefined;
+  readonly profile: ProfileName;
+  /** Name of the card, where it is known: vLLM counts an A100 as small. */
+  readonly product?: string | undefined;
+  readonly figures: Figures;
+  readonly settings: Settings;
+  /** Which way the signature moves the memory fraction; `none` and `set` leave it alone. */
+  readonly direction: Remedy['direction'];
+};
+
+/** A flag of the profile that is not proposed, and why. */
+export type LeftOut = { readonly flag: string; readonly why: string };
+
+export type FitContext = Omit<FitInput, 'profile' | 'engine'> & {
+  readonly engine: string;
+  readonly knobs: Knobs;
+  readonly profile: Profile;
+};
+
+/** A value of the profile for this card. */
+export type Asked =
+  | { readonly kind: 'asked'; readonly value: number; readonly setting: Setting }
+  | { readonly kind: 'left'; readonly left: LeftOut }
+  | { readonly kind: 'none' };
+
+/** What the profile asks of a flag, if this version has the flag. `now` is what a `lower-by` counts from. */
+export function askedOf(context: FitContext, flag: string | undefined, now?: number): Asked {
+  const setting = flag === undefined ? undefined : settingFor(context, flag);
+  if (setting === undefined) return { kind: 'none' };
+  const known = flagOf(context.engine, context.version, setting.flag);
+  if (known.kind !== 'exists') return leave(setting.flag, known.why);
+  const value = valueFor(context, setting, now);
+  return value === undefined
+    ? leave(setting.flag, 'what it counts from is not known: the memory of the card, or the value in force')
+    : { kind: 'asked', value, setting };
+}
+
+function leave(flag: string, why: string): Asked {
+  return { kind: 'left', left: { flag, why } };
+}
+
+// A setting of a range of versions counts only where the version is known.
+function settingFor({ engine, version, profile }: FitContext, flag: string): Setting | undefined {
+  const release = readVersion(engine, version);
+  return profile.set.find((setting) => {
+    if (setting.flag !== flag) return false;
+    if (setting.since === undefined && setting.until === undefined) return true;
+    return release !== undefined && isWithin(release, rangeOf(setting));
+  });
+}
+
+function valueFor({ figures }: FitContext, setting: Setting, now: number | undefined): number | undefined {
+  const lowerBy = setting['lower-by'];
+  if (lowerBy !== undefined) return now === undefined ? undefined : Math.round((now - lowerBy) * 100) / 100;
+  const bands = setting['by-card'];
+  return bands === undefined ? setting.to : bandOf(bands, cardGib(figures));
+}
+
+export function cardGib({ totalBytes }: Figures): number | undefined {
+  return totalBytes === undefined ? undefined : totalBytes / GIB;
+}
+
+/** What is in force for a flag: given, or between the lowest and the highest of the engine's defaults. */
+export type Now = { readonly given: InForce | undefined; readonly low: number; readonly high: number };
+
+/** What is in force for a number; undefined where neither argument nor default tells. Zero and less mean that the engine chooses. */
+export function nowOf(context: FitContext, flag: string | undefined): Now | undefined {
+  if (flag === undefined) return undefined;
+  const { engine, version, book, figures, product, settings } = context;
+  const given = settingOf(engine, settings, flag);
+  if (given !== undefined) {
+    const number = given.number ?? Number.NaN;
+    return number > 0 ? { given, low: number, high: number } : undefined;
+  }
+  const own = defaultOf(book, { engine, version, flag, card: { totalBytes: figures.totalBytes, product } });
+  return own === undefined ? undefined : { given: undefined, ...own };
+}
+
+/** An edit of a number, with the facts that it was computed from. */
+export function editOf(
+  context: FitContext,
+  change: { flag: string; to: number; why: string; from: readonly (keyof Figures)[] },
+): Edit {
+  const given = settingOf(context.engine, context.settings, change.flag);
+  return {
+    flag: change.flag,
+    from: given === undefined ? null : (given.text ?? ''),
+    to: String(change.to),
+    why: change.why,
+    facts: change.from.flatMap((key) => (context.figures[key] === undefined ? [] : (FACT_OF[key] ?? []))),
+  };
+}

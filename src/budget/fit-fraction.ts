@@ -1,0 +1,133 @@
+import { readVersion } from '../model/flag-table.ts';
+import type { Edit } from '../model/verdict.ts';
+import { askedOf, cardGib, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
+import { gib, type PoolAt } from './pool-at.ts';
+import { graphsInsideFraction } from './pools.ts';
+import { bandOf, type Setting } from './profiles.ts';
+import { amountOf, GIB, hundredths } from './reckoned.ts';
+import { HIGHEST_UTILIZATION, ROOM_OUTSIDE_BYTES } from './safe-settings.ts';
+
+/** What the fraction will be, and the edit that brings it there. */
+export type FractionChoice = {
+  readonly fraction: number | undefined;
+  readonly edits: readonly Edit[];
+  readonly left: readonly LeftOut[];
+};
+
+// Where activations lie outside the fraction, what has to stay there besides context and graphs.
+const ACTIVATIONS_OUTSIDE_BYTES = 3 * GIB;
+
+/** The memory fraction in force, taken as high as it may be: what the sums then give leans to the safe side. */
+export function fractionInForce(context: FitContext): number | undefined {
+  return nowOf(context, context.knobs.fraction)?.high;
+}
+
+/** Moves the fraction the way the signature points, as far as the pool still holds `needBytes`; undefined where that is not known. */
+export function chooseFraction(context: FitContext, pool: PoolAt, needBytes: number | undefined): FractionChoice {
+  const flag = context.knobs.fraction;
+  const now = nowOf(context, flag);
+  const stay = (...left: readonly LeftOut[]): FractionChoice => ({ fraction: now?.high, edits: [], left });
+  if (flag === undefined) return stay();
+  if (context.direction !== 'raise' && context.direction !== 'lower') {
+    return stay({ flag, why: 'the signature does not say which way it has to go' });
+  }
+  if (now === undefined) return stay({ flag, why: 'the value in force is not known' });
+  const asked = askedOf(context, flag, now.high);
+  if (asked.kind !== 'asked') return stay(...(asked.kind === 'left' ? [asked.left] : []));
+  const goal = { now, asked: asked.value, setting: asked.setting, pool, needBytes };
+  return context.direction === 'raise' ? raise(context, goal) : lower(context, goal);
+}
+
+type Goal = {
+  readonly now: Now;
+  readonly asked: number;
+  readonly setting: Setting;
+  readonly pool: PoolAt;
+  readonly needBytes: number | undefined;
+};
+
+function raise(context: FitContext, goal: Goal): FractionChoice {
+  const { now, asked, setting, pool, needBytes } = goal;
+  const cap = highestFraction(context, setting);
+  const least = Math.max(now.high, Math.min(setting['lower-by'] === undefined ? asked : now.high, cap));
+  const fits = needBytes === undefined ? least : smallestThatFits(pool, { from: least, to: cap, needBytes });
+  const next = fits ?? Math.max(now.high, cap);
+  if (next <= now.high) {
+    const why =
+      cap <= now.high
+        ? `${now.high} is as high as this card allows; more would leave nothing outside`
+        : `${now.high} is enough for the length below`;
+    return { fraction: now.high, edits: [], left: [{ flag: setting.flag, why }] };
+  }
+  return change(context, goal, next, 'raised, since the refusal asks for more for the cache');
+}
+
+function lower(context: FitContext, goal: Goal): FractionChoice {
+  const { now, asked, setting, pool, needBytes } = goal;
+  const stay = (why: string): FractionChoice => ({
+    fraction: now.high,
+    edits: [],
+    left: [{ flag: setting.flag, why }],
+  });
+  const free = freeFraction(context);
+  const limit = Math.min(now.high, free ?? now.high);
+  const target = Math.max(LEAST_FRACTION, Math.min(asked, limit));
+  if (target >= now.low) return stay(`${now.low} is in force, which is safer already`);
+  if (needBytes === undefined || pool.basis === 'unknown') {
+    return stay('whether the cache would still hold one sequence is not known, and a lower fraction takes from it');
+  }
+  const fits = smallestThatFits(pool, { from: target, to: limit, needBytes });
+  if (fits !== undefined && fits < now.low) return change(context, goal, fits, setting.why);
+  if (free !== undefined && free < now.low && free >= LEAST_FRACTION)
+    return change(context, goal, free, 'no more was free when the engine started');
+  return stay(`lower, the cache would not hold one sequence: ${pool.says(target)}, and one takes ${gib(needBytes)}`);
+}
+
+function change(context: FitContext, { setting, pool }: Goal, to: number, why: string): FractionChoice {
+  const from = [
+    'totalBytes',
+    'kvAvailableBytes',
+    'kvTokens',
+    'kvNeededBytes',
+    'weightsBytes',
+    'freeAtStartBytes',
+  ] as const;
+  const edit = editOf(context, { flag: setting.flag, to, why: `${why}; ${pool.says(to)}`, from });
+  return { fraction: to, edits: [edit], left: [] };
+}
+
+// Below this a card is somebody else's.
+const LEAST_FRACTION = 0.1;
+
+type Search = { readonly from: number; readonly to: number; readonly needBytes: number };
+
+function smallestThatFits(pool: PoolAt, { from, to, needBytes }: Search): number | undefined {
+  const last = Math.floor(to * 100 + 1e-6);
+  for (let step = Math.ceil(from * 100 - 1e-6); step <= last; step++) {
+    const size = amountOf(pool.at(step / 100));
+    if (size !== undefined && size >= needBytes) return step / 100;
+  }
+  return undefined;
+}
+
+// What was free at the start bounds what may be asked for (vLLM from 0.9.1; a neighbour is charged in older ones as well).
+function freeFraction({ figures, knobs }: FitContext): number | undefined {
+  const { freeAtStartBytes: free, totalBytes: total } = figures;
+  if (free === undefined || total === undefined || total <= 0 || knobs.fractionOf !== 'total') return undefined;
+  return Math.max(0, hundredths(free / total - 0.01, 'down'));
+}
+
+function highestFraction(context: FitContext, setting: Setting): number {
+  const { figures, knobs, engine, version } = context;
+  const card = cardGib(figures);
+  const byCard = (setting.highest && bandOf(setting.highest, card)) ?? HIGHEST_UTILIZATION;
+  if (figures.totalBytes === undefined || knobs.fractionOf !== 'total') return byCard;
+  const release = readVersion(engine, version);
+  const graphsInside = engine !== 'vllm' || (release !== undefined && graphsInsideFraction(release) === true);
+  const outside =
+    ROOM_OUTSIDE_BYTES +
+    (graphsInside ? 0 : (figures.graphBytes ?? 0)) +
+    (knobs.activationsInside ? 0 : ACTIVATIONS_OUTSIDE_BYTES);
+  const room = hundredths(1 - outside / figures.totalBytes, 'down') / knobs.slope;
+  return Math.min(byCard, Math.max(0, hundredths(room, 'down')), freeFraction(context) ?? 1);
+}

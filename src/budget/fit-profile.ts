@@ -1,0 +1,159 @@
+import { flagOf } from '../model/flag-table.ts';
+import type { Edit } from '../model/verdict.ts';
+import { knobsOf } from './engine-knobs.ts';
+import { perTokenOf, settingOf } from './figures.ts';
+import { askedOf, editOf, type FitContext, type FitInput, type LeftOut, nowOf } from './fit-context.ts';
+import { chooseFraction, fractionInForce } from './fit-fraction.ts';
+import { type Choice, chooseCount, chooseLength, lengthsOf } from './fit-tokens.ts';
+import { type PoolAt, poolAt } from './pool-at.ts';
+import { engineKey, profileOf } from './profiles.ts';
+import { amountOf } from './reckoned.ts';
+import { LENGTH_SHARE } from './safe-settings.ts';
+import { judgeStart, needsWholePrompts, type StartInput } from './start-condition.ts';
+
+export type { FitInput, LeftOut } from './fit-context.ts';
+
+export type Fit =
+  | {
+      readonly kind: 'fitted';
+      readonly edits: readonly Edit[];
+      readonly left: readonly LeftOut[];
+      /** Whether the sums show that the engine starts; where they do not, only what can do no harm is proposed. */
+      readonly proven: boolean;
+      readonly sum: string;
+      /** What the engine's start is judged by, with the edits in force. */
+      readonly start: StartInput;
+    }
+  | { readonly kind: 'refused'; readonly why: string; readonly sum: string }
+  | { readonly kind: 'none'; readonly why: string };
+
+/** The arguments of a profile, computed to fit this model and card; refused where the engine would not start with them. */
+export function fitProfile(input: FitInput): Fit {
+  const engine = engineKey(input.engine);
+  const knobs = knobsOf(engine);
+  const profile = profileOf(input.book, engine, input.profile);
+  if (knobs === undefined || profile === undefined) {
+    return { kind: 'none', why: `there is no ${input.profile} profile for ${input.engine}` };
+  }
+  return fitTo(withoutLargeSteps({ ...input, engine, knobs, profile }));
+}
+
+// Without a figure of the engine for its pool, activations of more tokens than this are anybody's guess.
+const ESTIMATED_TOKENS = 8192;
+
+function withoutLargeSteps(context: FitContext): FitContext {
+  const { knobs, profile } = context;
+  if (poolOf(context).basis !== 'estimated') return context;
+  const set = profile.set.map((setting) => {
+    const asked = setting.flag === knobs.batched ? askedOf(context, setting.flag) : undefined;
+    if (asked?.kind !== 'asked' || asked.value <= ESTIMATED_TOKENS) return setting;
+    const { 'by-card': _, ...rest } = setting;
+    return { ...rest, to: ESTIMATED_TOKENS };
+  });
+  return { ...context, profile: { ...profile, set } };
+}
+
+// The tokens of a pass as they will be: in force, or what the profile lowers them to.
+function poolOf(context: FitContext): PoolAt {
+  const { knobs } = context;
+  const now = nowOf(context, knobs.batched);
+  const asked = askedOf(context, knobs.batched);
+  const lowered = asked.kind === 'asked' && now !== undefined && asked.value < now.low ? asked.value : now?.high;
+  return poolAt({ ...context, fraction: fractionInForce(context), batchedTokens: lowered });
+}
+
+function fitTo(context: FitContext): Fit {
+  const { knobs } = context;
+  const pool = poolOf(context);
+  const contexts = contextsOf(context);
+  const perToken = amountOf(perTokenOf(context));
+  const bytesPerToken = perToken === undefined ? undefined : perToken * contexts;
+  const { wanted } = lengthsOf(context);
+  const needBytes =
+    wanted === undefined || bytesPerToken === undefined ? undefined : (wanted * bytesPerToken) / LENGTH_SHARE;
+  const fraction = chooseFraction(context, pool, needBytes);
+  const before = fractionInForce(context);
+  const whole = needsWholePrompts(knobs, context);
+  const atMost = whole === true ? nowOf(context, knobs.batched)?.given?.number : undefined;
+  const length = chooseLength(context, { pool, fraction: fraction.fraction, before, bytesPerToken, atMost });
+  const sum = pool.says(fraction.fraction);
+  if (length.kind === 'refused') return { kind: 'refused', why: length.why, sum };
+  const counts = chooseCounts(context, whole === false ? undefined : (length.value ?? null));
+  const choices = [length, ...counts.choices, fraction, ...others(context), inputOf(context, length)];
+  const start: StartInput = {
+    ...requestOf(context, fraction.fraction),
+    poolBytes: amountOf(pool.at(fraction.fraction)),
+    bytesPerToken,
+    lengthTokens: length.value,
+    sequences: counts.sequences,
+    batchedTokens: counts.batched,
+    wholePrompts: whole === true,
+  };
+  const answer = judgeStart(start);
+  if (answer.kind === 'refuses') return { kind: 'refused', why: answer.why, sum };
+  const edits = choices.flatMap((choice) => choice.edits);
+  return { kind: 'fitted', edits, left: choices.flatMap((choice) => choice.left), proven: answer.proven, sum, start };
+}
+
+// vLLM compares what it asks for with what is free (from 0.9.1; older ones charge the difference).
+function requestOf({ engine, figures }: FitContext, fraction: number | undefined): Partial<StartInput> {
+  const { totalBytes, freeAtStartBytes: freeBytes } = figures;
+  if (engine !== 'vllm' || totalBytes === undefined || fraction === undefined) return {};
+  return { requestedBytes: totalBytes * fraction, freeBytes };
+}
+
+// As many contexts as slots, taken as they will be.
+function contextsOf(context: FitContext): number {
+  const { contexts } = context.knobs;
+  if (contexts === undefined) return 1;
+  return chooseCount(context, contexts).value ?? 1;
+}
+
+type Counts = {
+  readonly choices: readonly Choice[];
+  readonly sequences: number | undefined;
+  readonly batched: number | undefined;
+};
+
+/** `prompt`: the length that a pass has to hold; undefined: none, null: one that is not known, so that passes stay as they are. */
+function chooseCounts(context: FitContext, prompt: number | null | undefined): Counts {
+  const { knobs } = context;
+  const pass = nowOf(context, knobs.batched);
+  const most = knobs.rowsInPass && pass !== undefined ? { most: pass.low } : {};
+  const sequences = chooseCount(context, knobs.sequences, most);
+  if (prompt === null && knobs.batched !== undefined) {
+    const why = 'a prompt may have to fit into one pass, and its longest length is not known';
+    return {
+      choices: [sequences, { value: pass?.high, edits: [], left: [{ flag: knobs.batched, why }] }],
+      sequences: sequences.value,
+      batched: pass?.low,
+    };
+  }
+  const rows = knobs.rowsInPass ? (sequences.value ?? 1) : 1;
+  const batched = chooseCount(context, knobs.batched, { least: Math.max(rows, prompt ?? 1) });
+  const compare = (knobs.rowsInPass || prompt !== undefined) && (batched.edits.length > 0 || pass?.given !== undefined);
+  return { choices: [sequences, batched], sequences: sequences.value, batched: compare ? batched.value : undefined };
+}
+
+// Flags of the profile that are no knob of this sum.
+function others(context: FitContext): readonly Choice[] {
+  const { knobs, profile } = context;
+  const known = [knobs.length, knobs.sequences, knobs.batched, knobs.fraction];
+  return profile.set.filter(({ flag }) => !known.includes(flag)).map(({ flag }) => chooseCount(context, flag));
+}
+
+// TGI refuses an input that leaves no room for an output (launcher/src/main.rs).
+const INPUT = '--max-input-tokens';
+const INPUT_SHARE = 0.75;
+
+function inputOf(context: FitContext, length: Choice): Choice {
+  const none: Choice = { value: undefined, edits: [], left: [] };
+  if (context.engine !== 'tgi' || length.value === undefined || length.edits.length === 0) return none;
+  const given = settingOf(context.engine, context.settings, INPUT)?.number;
+  if (given === undefined || given < length.value || length.value < 2) return none;
+  const writable = flagOf(context.engine, context.version, INPUT);
+  if (writable.kind !== 'exists') return { ...none, left: [{ flag: INPUT, why: writable.why }] };
+  const to = Math.floor(length.value * INPUT_SHARE);
+  const why = 'has to be below the length of prompt and output together';
+  return { value: to, edits: [editOf(context, { flag: INPUT, to, why, from: [] })], left: [] };
+}

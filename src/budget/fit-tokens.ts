@@ -1,0 +1,124 @@
+import { flagOf } from '../model/flag-table.ts';
+import type { Edit } from '../model/verdict.ts';
+import { askedOf, editOf, type FitContext, type LeftOut, nowOf } from './fit-context.ts';
+import { gib, type PoolAt } from './pool-at.ts';
+import { amountOf } from './reckoned.ts';
+import { LENGTH_SHARE, lengthToSet } from './safe-settings.ts';
+
+/** What a number will be (undefined: not known), and the edit that brings it there. */
+export type Choice = {
+  readonly value: number | undefined;
+  readonly edits: readonly Edit[];
+  readonly left: readonly LeftOut[];
+};
+
+/** Below this a server is of no use to anyone. */
+const LEAST_LENGTH = 1024;
+
+/** Lowers a count to the profile's value, but not below `least`; a value in force that is lower stays. */
+export function chooseCount(
+  context: FitContext,
+  flag: string | undefined,
+  bounds: { least?: number; most?: number } = {},
+): Choice {
+  const now = nowOf(context, flag);
+  const asked = askedOf(context, flag);
+  const stay = (...left: readonly LeftOut[]): Choice => ({ value: now?.high, edits: [], left });
+  if (asked.kind !== 'asked') return stay(...(asked.kind === 'left' ? [asked.left] : []));
+  const { setting } = asked;
+  const to = Math.max(Math.min(asked.value, bounds.most ?? asked.value), bounds.least ?? 1);
+  // Nothing is lower than one, so it needs no knowledge of what is in force.
+  if (now === undefined && to !== 1)
+    return stay({ flag: setting.flag, why: 'what is in force is not known, and this could raise it' });
+  if (now !== undefined && to >= now.low)
+    return stay({ flag: setting.flag, why: `${now.low} is in force, which is safer already` });
+  const why = to === asked.value ? setting.why : `${setting.why}; ${to} is the least that the other values allow`;
+  return { value: to, edits: [editOf(context, { flag: setting.flag, to, why, from: ['totalBytes'] })], left: [] };
+}
+
+export type LengthNow = {
+  /** In force. */
+  readonly now: number | undefined;
+  /** In force or asked for by the profile, the shorter. */
+  readonly wanted: number | undefined;
+};
+
+/** The length in force and the one that the profile wants. */
+export function lengthsOf(context: FitContext): LengthNow {
+  const { knobs, figures } = context;
+  const printed = figures.maxModelLen;
+  const now = nowOf(context, knobs.length)?.high ?? (printed !== undefined && printed > 0 ? printed : undefined);
+  const asked = askedOf(context, knobs.length);
+  if (now === undefined) return { now, wanted: undefined };
+  return { now, wanted: asked.kind === 'asked' ? Math.min(now, asked.value) : now };
+}
+
+export type LengthChoice = (Choice & { readonly kind: 'chosen' }) | { readonly kind: 'refused'; readonly why: string };
+
+export type LengthInput = {
+  readonly pool: PoolAt;
+  readonly fraction: number | undefined;
+  readonly before: number | undefined;
+  /** Bytes of one token of every context that is allocated at once. */
+  readonly bytesPerToken: number | undefined;
+  /** Tokens of one pass that a prompt has to fit into. */
+  readonly atMost: number | undefined;
+};
+
+/** The longest of what is wanted that the cache holds; refused where that is of no use. */
+export function chooseLength(context: FitContext, input: LengthInput): LengthChoice {
+  const flag = context.knobs.length;
+  const { now, wanted } = lengthsOf(context);
+  if (flag === undefined || wanted === undefined || now === undefined) {
+    const left = flag === undefined ? [] : [{ flag, why: 'the length in force is not known, and this could raise it' }];
+    return { kind: 'chosen', value: undefined, edits: [], left };
+  }
+  const writable = flagOf(context.engine, context.version, flag);
+  if (writable.kind !== 'exists') {
+    // What is in force stays, and an estimate is no reason to call it impossible.
+    const value = input.pool.basis === 'printed' ? now : undefined;
+    return { kind: 'chosen', value, edits: [], left: [{ flag, why: writable.why }] };
+  }
+  const fits = longestFor(context, input, wanted);
+  const to = Math.min(wanted, fits, input.atMost ?? wanted);
+  if (to < Math.min(LEAST_LENGTH, wanted)) return { kind: 'refused', why: refusal(input, wanted) };
+  if (to >= now) return { kind: 'chosen', value: now, edits: [], left: [{ flag, why: `${now} is in force and fits` }] };
+  const asked = askedOf(context, flag);
+  const why = [
+    ...(asked.kind === 'asked' ? [asked.setting.why] : ['the cache has to hold one sequence of this length']),
+    sumFor(input, to),
+  ].join('; ');
+  const from = [
+    'kvAvailableBytes',
+    'kvNeededBytes',
+    'maxModelLen',
+    'estimatedMaxLen',
+    'kvTokens',
+    'totalBytes',
+  ] as const;
+  return { kind: 'chosen', value: to, edits: [editOf(context, { flag, to, why, from })], left: [] };
+}
+
+// The engine's own estimate counts where the fraction stays; else pool over bytes per token.
+function longestFor(context: FitContext, input: LengthInput, wanted: number): number {
+  const { figures, knobs } = context;
+  const { pool, fraction, before, bytesPerToken } = input;
+  const size = amountOf(pool.at(fraction));
+  if (size === undefined || bytesPerToken === undefined) return Number.POSITIVE_INFINITY;
+  const settled = pool.basis === 'printed' && fraction === before && wanted === lengthsOf(context).now;
+  if (size * (settled ? 1 : LENGTH_SHARE) >= wanted * bytesPerToken) return wanted;
+  const computed = Math.max(0, size) / bytesPerToken;
+  const own = fraction === before ? figures.estimatedMaxLen : undefined;
+  return lengthToSet(Math.min(computed, own ?? computed), knobs.blockTokens);
+}
+
+function refusal(input: LengthInput, wanted: number): string {
+  return `it would not start with a length of ${Math.min(LEAST_LENGTH, wanted)}: ${sumFor(input, wanted)}`;
+}
+
+function sumFor({ pool, fraction, bytesPerToken }: LengthInput, tokens: number): string {
+  if (bytesPerToken === undefined) return pool.says(fraction);
+  const size = amountOf(pool.at(fraction));
+  const has = size === undefined ? '' : `, and the cache has ${gib(size)} (${pool.says(fraction)})`;
+  return `${tokens} tokens take ${gib(tokens * bytesPerToken)}${has}`;
+}

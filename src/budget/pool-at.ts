@@ -1,0 +1,103 @@
+import type { Knobs } from './engine-knobs.ts';
+import { bytesOfTokens, type FigureInput, perTokenOf, weightsOf } from './figures.ts';
+import { GIB, lacking, type Reckoned } from './reckoned.ts';
+
+// KAITO's node estimate (pkg/workspace/estimator, 0.11 ff.): 5 % of the weights and 0.6 GiB that PyTorch does not own.
+const BESIDE_WEIGHTS = 0.05;
+const NON_TORCH_BYTES = 0.6 * GIB;
+// The upper end for 2048 to 8192 tokens on models of 7 to 70 billion parameters; beyond that it grows with the tokens.
+const ACTIVATION_BYTES = 3 * GIB;
+const ACTIVATION_TOKENS = 8192;
+// What llama.cpp leaves free on a device by default (`--fit-target`, common/arg.cpp).
+const LLAMA_TARGET_BYTES = GIB;
+
+/** What the pool depends on besides the fraction. */
+export type PoolInput = FigureInput & {
+  readonly knobs: Knobs;
+  /** The fraction in force, with which the engine printed its pool. */
+  readonly fraction: number | undefined;
+  readonly batchedTokens: number | undefined;
+};
+
+/** `printed`: moved from a figure of the engine; `estimated`: made of weights and rules of thumb, which lean to the safe side. */
+export type PoolAt = {
+  readonly basis: 'printed' | 'estimated' | 'unknown';
+  readonly at: (fraction: number | undefined) => Reckoned;
+  /** The sum in words, for a fraction. */
+  readonly says: (fraction: number | undefined) => string;
+};
+
+/** The KV pool of one GPU as a function of the memory fraction. */
+export function poolAt(input: PoolInput): PoolAt {
+  const printed = printedPool(input);
+  return printed === undefined ? estimatedPool(input) : movedPool(input, printed);
+}
+
+function printedPool(input: PoolInput): number | undefined {
+  const { kvAvailableBytes, kvTokens } = input.figures;
+  if (kvAvailableBytes !== undefined) return kvAvailableBytes;
+  const ofTokens = bytesOfTokens(kvTokens, perTokenOf(input));
+  return ofTokens.kind === 'known' ? ofTokens.value : undefined;
+}
+
+function movedPool({ knobs, fraction: before, figures }: PoolInput, printed: number): PoolAt {
+  const { totalBytes } = figures;
+  const at = (fraction: number | undefined): Reckoned => {
+    if (knobs.fractionOf === 'none' || fraction === before) return { kind: 'known', value: printed };
+    if (fraction === undefined || before === undefined) return lacking('the memory fraction in force');
+    if (knobs.fractionOf === 'free') return { kind: 'known', value: before > 0 ? (printed * fraction) / before : 0 };
+    if (totalBytes === undefined) return lacking('memory of the GPU');
+    return { kind: 'known', value: printed + (fraction - before) * totalBytes * knobs.slope };
+  };
+  return {
+    basis: 'printed',
+    at,
+    says(fraction) {
+      const pool = at(fraction);
+      const now = `the engine printed ${gib(printed)} for the cache${before === undefined ? '' : ` at ${before}`}`;
+      if (fraction === before || pool.kind === 'unknown') return now;
+      return `${now}; at ${fraction} that is ${gib(pool.value)}`;
+    },
+  };
+}
+
+function estimatedPool(input: PoolInput): PoolAt {
+  const { totalBytes } = input.figures;
+  const weights = weightsOf(input);
+  if (totalBytes === undefined || weights.kind === 'unknown') {
+    const missing = [
+      ...(totalBytes === undefined ? ['memory of the GPU'] : []),
+      ...(weights.kind === 'unknown' ? weights.missing : []),
+    ];
+    return { basis: 'unknown', at: () => lacking(...missing), says: () => `not known: ${missing.join('; ')}` };
+  }
+  const beside = besideWeights(input, weights.value);
+  return {
+    basis: 'estimated',
+    at: (fraction) => estimate(input, { totalBytes, weights: weights.value, beside }, fraction),
+    says: (fraction) =>
+      `${gib(totalBytes)}${fraction === undefined ? '' : ` x ${fraction}`} less weights ${gib(weights.value)} and about ${gib(beside)} for activations and the rest`,
+  };
+}
+
+function besideWeights({ knobs, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
+  if (knobs.fractionOf === 'none') return LLAMA_TARGET_BYTES;
+  const activations = ACTIVATION_BYTES * Math.max(1, batchedTokens / ACTIVATION_TOKENS);
+  const inside = knobs.activationsInside || knobs.fractionOf === 'free' ? activations : 0;
+  return BESIDE_WEIGHTS * weights + NON_TORCH_BYTES + inside;
+}
+
+type Parts = { readonly totalBytes: number; readonly weights: number; readonly beside: number };
+
+function estimate({ knobs }: PoolInput, parts: Parts, fraction: number | undefined): Reckoned {
+  const left = parts.weights + parts.beside;
+  if (knobs.fractionOf === 'none') return { kind: 'known', value: parts.totalBytes - left };
+  if (fraction === undefined) return lacking('the memory fraction in force');
+  if (knobs.fractionOf === 'free') return { kind: 'known', value: (parts.totalBytes - left) * fraction };
+  return { kind: 'known', value: parts.totalBytes * fraction * knobs.slope - left };
+}
+
+/** Bytes as the sums show them. */
+export function gib(bytes: number): string {
+  return `${(bytes / GIB).toFixed(2)} GiB`;
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { entryOf, isWithin, readVersion } from '../model/flag-table.ts';
+
+/** Safe engine arguments by name. */
+export const PROFILE_NAMES = ['conservative', 'performance', 'emergency'] as const;
+export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+const Version = z.string().regex(/^\d+(\.\d+){0,2}$/, { error: "is a version in quotes, such as `'0.21'`" });
+const Band = z.strictObject({ 'below-gib': z.number().gt(0).optional(), to: z.number().gt(0) });
+const Bands = z
+  .array(Band)
+  .min(1)
+  .refine((bands) => bands.every((band, i) => isInOrder(bands, band, i)), {
+    error: 'has rising `below-gib`, and a last band without it',
+  });
+export type Band = z.infer<typeof Band>;
+
+function isInOrder(bands: readonly Band[], band: Band, i: number): boolean {
+  const limit = band['below-gib'];
+  const before = bands[i - 1]?.['below-gib'] ?? 0;
+  return i === bands.length - 1 ? limit === undefined : limit !== undefined && limit > before;
+}
+
+const range = { since: Version.optional(), until: Version.optional() };
+
+/** What an engine takes where a flag is not given. */
+const Default = z.strictObject({
+  engine: z.string().min(1),
+  flag: z.string().min(1),
+  ...range,
+  to: z.number().optional(),
+  'by-card': Bands.optional(),
+  'small-cards': z.array(z.string().min(1)).optional(),
+  why: z.string().min(1),
+});
+export type Default = z.infer<typeof Default>;
+
+/** One flag of a profile. */
+const Setting = z.strictObject({
+  flag: z.string().min(1),
+  ...range,
+  to: z.number().gt(0).optional(),
+  'by-card': Bands.optional(),
+  'lower-by': z.number().gt(0).lt(1).optional(),
+  highest: Bands.optional(),
+  why: z.string().min(1),
+});
+export type Setting = z.infer<typeof Setting>;
+
+export const Profile = z.strictObject({
+  engine: z.string().min(1),
+  profile: z.enum(PROFILE_NAMES),
+  says: z.string().min(1),
+  set: z.array(Setting).min(1),
+});
+export type Profile = z.infer<typeof Profile>;
+
+/** profiles.yaml. */
+export const ProfileBook = z.strictObject({
+  schema: z.literal(1),
+  defaults: z.array(Default),
+  profiles: z.array(Profile).min(1),
+});
+export type ProfileBook = z.infer<typeof ProfileBook>;
+
+/** What is wrong in a book whose shape is right; `path` leads to the place. */
+export type ProfileProblem = { readonly path: readonly PropertyKey[]; readonly message: string };
+
+/** Flags that their engine does not have, values given twice or not at all, profiles that stand twice. */
+export function lintProfiles(book: ProfileBook): readonly ProfileProblem[] {
+  return [
+    ...book.defaults.flatMap((entry, i) => lintValue(entry, ['to', 'by-card'], ['defaults', i])),
+    ...book.defaults.flatMap((entry, i) => lintFlag(entry.engine, entry.flag, ['defaults', i, 'flag'])),
+    ...book.profiles.flatMap((profile, i) => lintProfile(book, profile, i)),
+  ];
+}
+
+function lintProfile({ profiles }: ProfileBook, profile: Profile, index: number): readonly ProfileProblem[] {
+  const path = ['profiles', index];
+  const first = profiles.findIndex((one) => one.engine === profile.engine && one.profile === profile.profile);
+  return [
+    ...(first < index ? [{ path, message: `${profile.engine} has its ${profile.profile} profile above already` }] : []),
+    ...profile.set.flatMap((setting, i) => [
+      ...lintFlag(profile.engine, setting.flag, [...path, 'set', i, 'flag']),
+      ...lintValue(setting, ['to', 'by-card', 'lower-by'], [...path, 'set', i]),
+    ]),
+  ];
+}
+
+function lintFlag(engine: string, flag: string, path: readonly PropertyKey[]): readonly ProfileProblem[] {
+  const entry = entryOf(engine, flag);
+  const known = entry !== undefined && entry.since !== 'never';
+  return known ? [] : [{ path, message: `${engine} has no flag ${flag} in any version that the table knows` }];
+}
+
+type Values = Partial<Record<'to' | 'by-card' | 'lower-by', unknown>>;
+
+function lintValue(
+  entry: Values,
+  keys: readonly (keyof Values)[],
+  path: readonly PropertyKey[],
+): readonly ProfileProblem[] {
+  const given = keys.filter((key) => entry[key] !== undefined);
+  if (given.length === 1) return [];
+  const names = keys.map((key) => `\`${key}\``).join(', ');
+  return [{ path, message: `needs one of ${names}, and not two of them` }];
+}
+
+const ALIASES: Readonly<Record<string, string>> = {
+  'trt-llm': 'tensorrt-llm',
+  trtllm: 'tensorrt-llm',
+  'llama-cpp': 'llama.cpp',
+};
+
+/** The name of an engine as the tables have it. */
+export function engineKey(engine: string): string {
+  const key = engine.trim().toLowerCase();
+  return ALIASES[key] ?? key;
+}
+
+export function profileOf(book: ProfileBook, engine: string, name: ProfileName): Profile | undefined {
+  const key = engineKey(engine);
+  return book.profiles.find((one) => one.engine === key && one.profile === name);
+}
+
+/** The band that a card falls into; undefined where its memory is not known and the bands differ. */
+export function bandOf(bands: readonly Band[], cardGib: number | undefined): number | undefined {
+  if (cardGib === undefined) return bands.length === 1 ? bands[0]?.to : undefined;
+  return bands.find((band) => cardGib < (band['below-gib'] ?? Number.POSITIVE_INFINITY))?.to;
+}
+
+export type Card = { readonly totalBytes?: number | undefined; readonly product?: string | undefined };
+
+/** The engine's own value of a flag that is not given: lowest and highest of what it may be, as far as version and card are known. */
+export function defaultOf(
+  book: ProfileBook,
+  of: { engine: string; version: string | undefined; flag: string; card: Card },
+): { readonly low: number; readonly high: number } | undefined {
+  const engine = engineKey(of.engine);
+  const release = readVersion(engine, of.version);
+  const values = book.defaults
+    .filter((entry) => entry.engine === engine && entry.flag === of.flag)
+    .filter((entry) => release === undefined || isWithin(release, rangeOf(entry)))
+    .flatMap((entry) => valuesOf(entry, of.card));
+  return values.length === 0 ? undefined : { low: Math.min(...values), high: Math.max(...values) };
+}
+
+export function rangeOf(entry: Pick<Default, 'since' | 'until'>): { since: string | null; until: string | null } {
+  return { since: entry.since ?? null, until: entry.until ?? null };
+}
+
+// Cards that an engine counts as small have 40 or 80 GB.
+const LARGEST_SMALL_BYTES = 90 * 2 ** 30;
+
+// A card without a name may be one that the engine counts as small.
+function valuesOf(entry: Default, { totalBytes, product }: Card): readonly number[] {
+  const bands = entry['by-card'];
+  if (bands === undefined) return entry.to === undefined ? [] : [entry.to];
+  const small = entry['small-cards'] ?? [];
+  const smallest = bands[0]?.to ?? Number.NaN;
+  if (small.some((name) => product?.toUpperCase().includes(name))) return [smallest];
+  const own = bandOf(bands, totalBytes === undefined ? undefined : totalBytes / 2 ** 30);
+  if (own === undefined) return bands.map((band) => band.to);
+  return product === undefined && small.length > 0 && (totalBytes ?? 0) < LARGEST_SMALL_BYTES ? [smallest, own] : [own];
+}

@@ -1,0 +1,73 @@
+import { compareVersions } from '../model/metric-table.ts';
+import type { Knobs } from './engine-knobs.ts';
+import { type InForce, type Settings, settingOf } from './figures.ts';
+import { gib } from './pool-at.ts';
+
+/** What decides whether an engine starts; undefined where it is not known and the check can not be made. */
+export type StartInput = {
+  /** What the engine asks of the card, and what was free, for an engine that compares them. */
+  readonly requestedBytes?: number | undefined;
+  readonly freeBytes?: number | undefined;
+  readonly poolBytes: number | undefined;
+  readonly bytesPerToken: number | undefined;
+  readonly lengthTokens: number | undefined;
+  readonly sequences: number | undefined;
+  readonly batchedTokens: number | undefined;
+  /** A prompt has to fit into one forward pass. */
+  readonly wholePrompts: boolean;
+  /** Contexts that are allocated at load, for engines that multiply. */
+  readonly contexts?: number;
+};
+
+export type StartAnswer =
+  | { readonly kind: 'starts'; readonly proven: boolean }
+  | { readonly kind: 'refuses'; readonly why: string };
+
+/** Whether an engine would start, by its own rules. `proven` is false where the sizes that decide are not all known. */
+export function judgeStart(input: StartInput): StartAnswer {
+  const { poolBytes, bytesPerToken, lengthTokens, sequences, batchedTokens, wholePrompts, contexts = 1 } = input;
+  const { requestedBytes, freeBytes } = input;
+  if (requestedBytes !== undefined && freeBytes !== undefined && requestedBytes > freeBytes) {
+    return refuses(`the engine asks for ${gib(requestedBytes)}, and ${gib(freeBytes)} were free`);
+  }
+  if (poolBytes !== undefined && poolBytes <= 0) return refuses(`nothing is left for the KV cache (${gib(poolBytes)})`);
+  const need =
+    bytesPerToken === undefined || lengthTokens === undefined ? undefined : bytesPerToken * lengthTokens * contexts;
+  if (poolBytes !== undefined && need !== undefined && need > poolBytes) {
+    return refuses(`one sequence of ${lengthTokens} tokens takes ${gib(need)}, and the cache has ${gib(poolBytes)}`);
+  }
+  if (batchedTokens !== undefined && sequences !== undefined && batchedTokens < sequences) {
+    return refuses(`${batchedTokens} batched tokens are fewer than ${sequences} sequences`);
+  }
+  if (wholePrompts && batchedTokens !== undefined && lengthTokens !== undefined && batchedTokens < lengthTokens) {
+    return refuses(
+      `without chunked prefill ${batchedTokens} batched tokens are fewer than a length of ${lengthTokens}`,
+    );
+  }
+  return { kind: 'starts', proven: poolBytes !== undefined && need !== undefined };
+}
+
+function refuses(why: string): StartAnswer {
+  return { kind: 'refuses', why };
+}
+
+/**
+ * Whether a prompt has to fit into one forward pass: yes, no, or not known. vLLM V0 had it so unless chunked prefill was
+ * on; V1 is the default from 0.8, and the only engine from 0.11.
+ */
+export function needsWholePrompts(
+  knobs: Knobs,
+  of: { engine: string; version: string | undefined; settings: Settings },
+): boolean | undefined {
+  if (knobs.wholePrompts !== 'by-version') return knobs.wholePrompts === 'yes';
+  const chunked = switchOf(of.engine, of.settings, '--enable-chunked-prefill');
+  if (chunked !== undefined) return !chunked;
+  if (of.version !== undefined && compareVersions(of.version, '0.11') >= 0) return false;
+  return undefined;
+}
+
+function switchOf(engine: string, settings: Settings, flag: string): boolean | undefined {
+  const given: InForce | undefined = settingOf(engine, settings, flag);
+  if (given === undefined) return undefined;
+  return given.text === null || /^(?:true|1|on|yes)$/i.test(given.text);
+}

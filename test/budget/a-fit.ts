@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Fit, type FitInput, fitProfile } from '../../src/budget/fit-profile.ts';
+import type { ProfileBook } from '../../src/budget/profiles.ts';
+import { GIB } from '../../src/budget/reckoned.ts';
+import { parseProfiles } from '../../src/wire/profiles.ts';
+
+const TEXT = readFileSync(join(import.meta.dirname, '../../playbooks/profiles.yaml'), 'utf8');
+
+/** The shipped profiles. */
+export const BOOK: ProfileBook = shipped();
+
+function shipped(): ProfileBook {
+  const parsed = parseProfiles(TEXT, 'profiles.yaml');
+  if (parsed.kind === 'refused') throw new Error(JSON.stringify(parsed.problems));
+  return parsed.book;
+}
+
+export type Told = Readonly<Record<string, string | number | null>>;
+
+export type Part = Partial<Omit<FitInput, 'settings' | 'book'>> & { readonly told?: Told };
+
+/** Llama-3.1-8B under vLLM 0.11 on a card of 24 GB, conservative, after a failure outside the pool. */
+export function aFit({ told = {}, figures, ...part }: Part = {}): FitInput {
+  return {
+    book: BOOK,
+    engine: 'vllm',
+    version: '0.11.0',
+    profile: 'conservative',
+    direction: 'lower',
+    figures: {
+      totalBytes: 22.06 * GIB,
+      weightsBytes: 14.99 * GIB,
+      maxModelLen: 16_384,
+      model: 'meta-llama/Llama-3.1-8B-Instruct',
+      ...figures,
+    },
+    settings: (flag) => {
+      const value = told[flag];
+      if (value === undefined) return undefined;
+      const number = typeof value === 'number' ? value : undefined;
+      return { text: value === null ? null : String(value), number };
+    },
+    ...part,
+  };
+}
+
+/** The new values by flag; an error where the profile was not fitted. */
+export function editsOf(fit: Fit): Readonly<Record<string, string | null>> {
+  if (fit.kind !== 'fitted') throw new Error(JSON.stringify(fit));
+  return Object.fromEntries(fit.edits.map(({ flag, to }) => [flag, to]));
+}
+
+export function fitted(part: Part = {}): Readonly<Record<string, string | null>> {
+  return editsOf(fitProfile(aFit(part)));
+}

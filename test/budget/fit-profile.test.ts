@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { fitProfile } from '../../src/budget/fit-profile.ts';
+import { GIB } from '../../src/budget/reckoned.ts';
+import { aFit, fitted } from './a-fit.ts';
+
+const UTIL = '--gpu-memory-utilization';
+const LEN = '--max-model-len';
+const SEQS = '--max-num-seqs';
+const PASS = '--max-num-batched-tokens';
+
+const H100 = { totalBytes: 79.18 * GIB, kvAvailableBytes: 50 * GIB, kvTokens: 400_000, maxModelLen: 131_072 };
+
+describe('a profile of vLLM', () => {
+  it('is the numbers of the book where the card holds them', () => {
+    const told = { [UTIL]: 0.95, [LEN]: 131_072, [SEQS]: 512, [PASS]: 32_768 };
+
+    expect(fitted({ figures: H100, told })).toEqual({ [LEN]: '4096', [SEQS]: '32', [PASS]: '16384', [UTIL]: '0.88' });
+    expect(fitted({ figures: H100, told, profile: 'performance' })).toEqual({
+      [LEN]: '32768',
+      [SEQS]: '64',
+      [PASS]: '24576',
+      [UTIL]: '0.88',
+    });
+    expect(fitted({ figures: H100, told, profile: 'emergency' })).toEqual({
+      [SEQS]: '16',
+      [PASS]: '8192',
+      [UTIL]: '0.75',
+    });
+  });
+
+  it('never raises what is safer already', () => {
+    const told = { [UTIL]: 0.7, [LEN]: 2048, [SEQS]: 8, [PASS]: 1024 };
+
+    expect(fitted({ figures: { ...H100, maxModelLen: 2048 }, told })).toEqual({});
+  });
+
+  it('leaves a pass alone where the default of the engine is smaller than the profile', () => {
+    expect(fitted({ told: { [UTIL]: 0.95, [LEN]: 16_384 } })).not.toHaveProperty(PASS);
+  });
+
+  it('lowers the fraction only as far as the cache still holds one sequence', () => {
+    const figures = { kvAvailableBytes: 2 * GIB, kvTokens: 16_384, maxModelLen: 8192 };
+
+    // 2 GiB less (0.95 - 0.89) x 22.06 leaves 0.68; 4096 tokens take 0.5, and 0.53 with their margin. 0.88 would leave 0.46.
+    expect(fitted({ figures, told: { [UTIL]: 0.95, [LEN]: 8192 } })).toMatchObject({ [UTIL]: '0.89', [LEN]: '4096' });
+  });
+
+  it('keeps the fraction of a small card that the emergency profile would leave without a cache', () => {
+    const fit = fitProfile(
+      aFit({
+        profile: 'emergency',
+        figures: { kvAvailableBytes: 2.1 * GIB, kvTokens: 17_200, maxModelLen: 16_384 },
+        told: { [UTIL]: 0.9, [LEN]: 16_384, [SEQS]: 256 },
+      }),
+    );
+
+    expect(fit).toMatchObject({ kind: 'fitted', proven: true });
+    if (fit.kind !== 'fitted') return;
+    expect(fit.edits.map(({ flag }) => flag)).toEqual([SEQS]);
+    expect(fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/would not hold one sequence: .*2\.10 GiB/);
+  });
+
+  it('raises the fraction after a refusal for want of KV room, and never lowers it', () => {
+    const figures = { kvAvailableBytes: 0.4 * GIB, kvNeededBytes: 2 * GIB, maxModelLen: 16_384 };
+
+    // 4096 tokens take 0.5 GiB, 0.53 with their margin: 0.13 / 22.06 more than 0.85, and the profile's 0.88 is more still.
+    expect(fitted({ direction: 'raise', figures, told: { [UTIL]: 0.85, [LEN]: 16_384 } })).toMatchObject({
+      [UTIL]: '0.88',
+      [LEN]: '4096',
+    });
+    expect(fitted({ direction: 'raise', figures, told: { [UTIL]: 0.92, [LEN]: 16_384 } })).toMatchObject({
+      [UTIL]: '0.93',
+      [LEN]: '4096',
+    });
+  });
+
+  it('raises no higher than the card allows, and takes the length that is then left', () => {
+    const figures = { kvAvailableBytes: 0.2 * GIB, kvNeededBytes: 2 * GIB, maxModelLen: 16_384, estimatedMaxLen: 1638 };
+
+    // 0.2 + 0.01 x 22.06 = 0.42 GiB hold 3445 tokens; 95 % in blocks of 16.
+    expect(fitted({ direction: 'raise', figures, told: { [UTIL]: 0.92, [LEN]: 16_384 } })).toMatchObject({
+      [UTIL]: '0.93',
+      [LEN]: '3264',
+    });
+  });
+
+  it('takes the engine’s own estimate where the fraction stays', () => {
+    const figures = { kvAvailableBytes: 0.4 * GIB, kvNeededBytes: 2 * GIB, maxModelLen: 16_384, estimatedMaxLen: 3200 };
+
+    expect(fitted({ direction: 'none', figures, told: { [UTIL]: 0.92, [LEN]: 16_384 } })).toMatchObject({
+      [LEN]: '3040',
+    });
+  });
+
+  it('is refused with its sum where the engine would not start', () => {
+    const fit = fitProfile(
+      aFit({
+        direction: 'raise',
+        figures: { kvAvailableBytes: -1.2 * GIB, kvNeededBytes: 2 * GIB, maxModelLen: 16_384 },
+        told: { [UTIL]: 0.93, [LEN]: 16_384 },
+      }),
+    );
+
+    expect(fit).toMatchObject({ kind: 'refused', sum: expect.stringContaining('-1.20 GiB') });
+    expect(fit.kind === 'refused' && fit.why).toMatch(/4096 tokens take 0\.50 GiB, and the cache has -1\.20 GiB/);
+  });
+
+  it('asks for no more than was free at the start', () => {
+    const figures = { ...H100, freeAtStartBytes: 60 * GIB };
+
+    expect(fitted({ figures, told: { [UTIL]: 0.9, [LEN]: 4096 } })).toMatchObject({ [UTIL]: '0.74' });
+  });
+
+  it('leaves the fraction alone where the signature gives no direction', () => {
+    expect(fitted({ direction: 'none', figures: H100, told: { [UTIL]: 0.95, [LEN]: 8192 } })).not.toHaveProperty(UTIL);
+  });
+
+  it('lowers no fraction on figures that are not there, and says which', () => {
+    const fit = fitProfile(
+      aFit({ figures: { model: 'acme/own-9b', weightsBytes: undefined }, told: { [UTIL]: 0.95, [LEN]: 16_384 } }),
+    );
+
+    expect(fit).toMatchObject({ kind: 'fitted', proven: false });
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/not known/);
+    expect(fit.kind === 'fitted' && fit.edits.map(({ flag }) => flag)).toEqual([LEN, SEQS]);
+  });
+
+  it('sets no length where the one in force is not known', () => {
+    expect(fitted({ figures: { maxModelLen: undefined } })).not.toHaveProperty(LEN);
+    expect(fitted({ figures: { maxModelLen: undefined }, told: { [LEN]: 'auto' } })).not.toHaveProperty(LEN);
+  });
+
+  it('keeps a pass that holds a whole prompt where chunked prefill is off', () => {
+    const told = { [PASS]: 32_768, [LEN]: 32_768, '--enable-chunked-prefill': 'false', [UTIL]: 0.95 };
+    const figures = { ...H100, maxModelLen: 32_768 };
+
+    expect(fitted({ figures, told, profile: 'emergency' })).toMatchObject({ [SEQS]: '16' });
+    expect(fitted({ figures, told, profile: 'emergency' })).not.toHaveProperty(PASS);
+    expect(fitted({ figures, told })).toMatchObject({ [LEN]: '4096', [PASS]: '16384' });
+  });
+
+  it('cites the facts that a value was computed from', () => {
+    const fit = fitProfile(aFit({ figures: H100, told: { [UTIL]: 0.95, [LEN]: 131_072 } }));
+
+    const edit = fit.kind === 'fitted' ? fit.edits.find(({ flag }) => flag === UTIL) : undefined;
+    expect(edit?.from).toBe('0.95');
+    expect(edit?.facts).toEqual(expect.arrayContaining(['gpu.total', 'engine.kv-available', 'engine.weights']));
+  });
+
+  it('without a version sets only flags that every version has, and compares with the lowest default', () => {
+    const edits = fitted({ version: undefined, figures: H100, told: { [LEN]: 131_072 } });
+
+    expect(edits).toEqual({ [LEN]: '4096', [SEQS]: '32', [UTIL]: '0.88' });
+  });
+});
+
+describe('profiles of other engines', () => {
+  const llama = { totalBytes: 22.06 * GIB, weightsBytes: 14.99 * GIB, model: 'meta-llama/Llama-3.1-8B-Instruct' };
+
+  it('SGLang: the fraction goes down by a step, the length is not held against the pool', () => {
+    const told = { '--mem-fraction-static': 0.88, '--context-length': 131_072, '--chunked-prefill-size': 8192 };
+    const edits = fitted({ engine: 'sglang', version: '0.5.3', figures: llama, told });
+
+    expect(edits).toMatchObject({
+      '--mem-fraction-static': '0.83',
+      '--context-length': '4096',
+      '--chunked-prefill-size': '2048',
+    });
+  });
+
+  it('TGI: the input stays below the length, and a pass holds it', () => {
+    const told = { '--max-total-tokens': 32_768, '--max-input-tokens': 30_000, '--max-batch-prefill-tokens': 30_000 };
+    const edits = fitted({
+      engine: 'tgi',
+      version: '3.3.5',
+      figures: { ...llama, kvAvailableBytes: 3 * GIB },
+      told,
+      direction: 'none',
+    });
+
+    expect(edits).toMatchObject({ '--max-total-tokens': '4096', '--max-input-tokens': '3072' });
+    expect(Number(edits['--max-batch-prefill-tokens'])).toBeGreaterThanOrEqual(3072);
+  });
+
+  it('TGI without a version: only the flag that every version has', () => {
+    const told = { '--max-total-tokens': 32_768, '--max-concurrent-requests': 128 };
+
+    expect(fitted({ engine: 'tgi', version: undefined, figures: llama, told })).toEqual({
+      '--max-concurrent-requests': '32',
+    });
+  });
+
+  it('LMDeploy: a share of what is free after the weights', () => {
+    const told = { '--session-len': 32_768, '--cache-max-entry-count': 0.8 };
+
+    expect(fitted({ engine: 'lmdeploy', version: '0.9.0', figures: llama, told })).toMatchObject({
+      '--cache-max-entry-count': '0.7',
+      '--session-len': '4096',
+    });
+  });
+
+  it('TensorRT-LLM goes by either name', () => {
+    const told = { max_seq_len: 32_768 };
+
+    expect(fitted({ engine: 'trt-llm', version: '1.0', figures: llama, told })).toMatchObject({ max_seq_len: '4096' });
+  });
+
+  it('llama.cpp: the context that the card holds beside the weights', () => {
+    const told = { '--ctx-size': 131_072 };
+
+    expect(fitted({ engine: 'llama.cpp', version: undefined, figures: llama, told })).toMatchObject({
+      '--ctx-size': '4096',
+      '--parallel': '1',
+    });
+    expect(
+      fitProfile(aFit({ engine: 'llama.cpp', figures: { ...llama, weightsBytes: 21.5 * GIB }, told })),
+    ).toMatchObject({ kind: 'refused' });
+  });
+
+  it('Ollama: contexts times slots', () => {
+    const told = { OLLAMA_CONTEXT_LENGTH: 131_072, OLLAMA_NUM_PARALLEL: 4 };
+
+    expect(fitted({ engine: 'ollama', version: undefined, figures: llama, told })).toMatchObject({
+      OLLAMA_CONTEXT_LENGTH: '4096',
+      OLLAMA_NUM_PARALLEL: '1',
+    });
+  });
+
+  it('an engine without profiles has none', () => {
+    expect(fitProfile(aFit({ engine: 'acme' }))).toMatchObject({ kind: 'none' });
+  });
+});

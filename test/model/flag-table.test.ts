@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { FLAGS } from '../../src/model/flag-table.data.ts';
+import { flagOf, isWithin, readVersion } from '../../src/model/flag-table.ts';
+import { modelFamily } from '../../src/model/model-table.ts';
+import { Cause } from '../../src/model/taxonomy.ts';
+
+describe('a flag of a version', () => {
+  it.each([
+    ['vllm', '0.17.2', '--swap-space', 'exists'],
+    ['vllm', '0.18.0', '--swap-space', 'absent'],
+    ['vllm', '0.11.0', '--kv-offloading-size', 'absent'],
+    ['vllm', '0.11.1', '--kv-offloading-size', 'exists'],
+    ['vllm', '0.16.1', '--disable-log-requests', 'exists'],
+    ['vllm', '0.17.0', '--disable-log-requests', 'absent'],
+    ['vllm', '0.9.2', '--max-num-on-the-fly-batches', 'absent'],
+    ['vllm', undefined, '--max-model-len', 'exists'],
+    ['vllm', undefined, '--max_model_len', 'exists'],
+    ['vllm', undefined, '--swap-space', 'unknown'],
+    ['vllm', 'latest', '--swap-space', 'unknown'],
+    ['vllm', '0.1.dev1+gabc', '--swap-space', 'unknown'],
+    ['vllm', '25.03', '--swap-space', 'unknown'],
+    ['vllm', '0.9.2', '--no-such-flag', 'unknown'],
+    ['vllm', '0.9.2', '-tp', 'exists'],
+    ['sglang', '0.4.1', '--cuda-graph-bs', 'absent'],
+    ['sglang', '0.4.1.post5', '--cuda-graph-bs', 'exists'],
+    ['tgi', '3.3.7', '--kv-cache-dtype', 'exists'],
+    ['tgi', '2.3.1', '--kv-cache-dtype', 'absent'],
+    ['ollama', undefined, 'OLLAMA_NUM_PARALLEL', 'exists'],
+    ['vllm', undefined, 'PYTORCH_CUDA_ALLOC_CONF', 'exists'],
+    ['llama.cpp', undefined, '--cache-type-v', 'exists'],
+  ])('%s %s %s: %s', (engine, version, flag, kind) => {
+    expect(flagOf(engine, version, flag).kind).toBe(kind);
+  });
+
+  it('names what took its place, where that is there', () => {
+    expect(flagOf('vllm', '0.13.0', '--cuda-graph-sizes')).toMatchObject({ instead: '--cudagraph-capture-sizes' });
+    expect(flagOf('vllm', '0.15.0', 'VLLM_ATTENTION_BACKEND')).toMatchObject({ instead: '--attention-backend' });
+    expect(flagOf('vllm', '0.8.5', '--cuda-graph-sizes')).not.toHaveProperty('instead');
+  });
+
+  it('reads versions as engines print them', () => {
+    expect(readVersion('vllm', 'v0.10.1.1')).toBe('0.10.1');
+    expect(readVersion('vllm', '0.11.0rc2.dev12+g1')).toBe('0.11.0rc2');
+    expect(isWithin('0.8.5.post1', { since: '0.8.5', until: '0.8' })).toBe(true);
+  });
+
+  it('has a source, and only causes of the taxonomy', () => {
+    expect(FLAGS.length).toBeGreaterThan(190);
+    expect(FLAGS.filter(({ source }) => source === '')).toEqual([]);
+    expect(FLAGS.flatMap(({ touches = [] }) => touches).filter((cause) => !Cause.safeParse(cause).success)).toEqual([]);
+    expect(new Set(FLAGS.map(({ engine, flag }) => `${engine} ${flag}`)).size).toBe(FLAGS.length);
+  });
+});
+
+describe('the family of a model', () => {
+  it.each([
+    ['meta-llama/Meta-Llama-3.1-8B-Instruct', 'Llama-3.1-8B'],
+    ['/models/qwen2.5-72b-instruct-awq', 'Qwen2.5-72B'],
+    ['Qwen/Qwen3-Coder-30B-A3B-Instruct-FP8', 'Qwen3-30B-A3B'],
+    ['deepseek-ai/DeepSeek-R1-0528', 'DeepSeek-V3 / R1'],
+    ['deepseek-ai/DeepSeek-R1-Distill-Qwen-7B', undefined],
+    ['Qwen/Qwen2.5-VL-7B-Instruct', undefined],
+    ['deepseek-ai/DeepSeek-V3.2', undefined],
+    ['microsoft/Phi-4-mini-instruct', undefined],
+    ['acme/qwen3-8bit', undefined],
+    ['acme/own', undefined],
+  ])('%s', (name, family) => {
+    expect(modelFamily(name)?.family).toBe(family);
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkloadPod } from '../../src/app/acting-ports.ts';
+import { valueAt } from '../../src/model/json-patch.ts';
+import type { ObjectRef, PlanTarget } from '../../src/model/plan.ts';
+import {
+  aDeployment,
+  anOwner,
+  aPod,
+  aStatefulSet,
+  NOW,
+  type PodOptions,
+} from '../../src/standins/api-server/builders.ts';
+import { anHpa, aPdb } from '../../src/standins/api-server/surroundings.ts';
+import { type ApiWorld, aWorld, type KubeObject } from '../../src/standins/api-server/world.ts';
+import { anActContext } from '../contracts/acting-cluster.ts';
+import { anActingEdge } from './acting-harness.ts';
+
+const context = anActContext();
+
+const refTo = ({ apiVersion, kind, metadata }: KubeObject): ObjectRef & { uid: string } => ({
+  apiVersion,
+  kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+  uid: metadata.uid,
+});
+
+async function surroundingsIn(world: ApiWorld, target: KubeObject) {
+  const { cluster } = await anActingEdge(world);
+  const { objects, notRead } = await cluster.surroundings(refTo(target), context);
+  return { names: objects.map((one) => `${one.kind}/${valueAt(one, '/metadata/name')}`), notRead };
+}
+
+async function podsIn(world: ApiWorld, target: KubeObject, container: string | null = 'vllm') {
+  const { cluster, standin } = await anActingEdge(world);
+  const plan: PlanTarget = { cluster: 'prod', object: refTo(target), container };
+  return { read: await cluster.pods(plan, context), standin };
+}
+
+const scaledObject = (name: string, target: object): KubeObject => ({
+  apiVersion: 'keda.sh/v1alpha1',
+  kind: 'ScaledObject',
+  metadata: { name, namespace: 'llm', uid: `uid-keda-${name}` },
+  spec: { scaleTargetRef: target },
+});
+
+describe('the surroundings of a workload', () => {
+  const { deployment, all } = aDeployment();
+
+  it('are its owners from itself up, and what is aimed at one of them', async () => {
+    const isvc = anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'llama');
+    const child = aDeployment({ name: 'llama-predictor', owner: isvc });
+    const hpa = anHpa(child.deployment);
+
+    const found = await surroundingsIn(
+      aWorld({ objects: [isvc, child.all, hpa, all, anHpa(deployment)] }),
+      child.deployment,
+    );
+
+    expect(found).toEqual({
+      names: ['Deployment/llama-predictor', 'InferenceService/llama', 'HorizontalPodAutoscaler/llama-predictor-hpa'],
+      notRead: [],
+    });
+  });
+
+  it('hold an autoscaler that the workload owns, whatever it is aimed at', async () => {
+    const isvc = anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'llama');
+    const child = aDeployment({ name: 'llama-predictor', owner: isvc });
+    const hpa = anHpa(child.deployment);
+    const owned = { ...hpa, metadata: { ...hpa.metadata, ownerReferences: [{ uid: isvc.metadata.uid }] } };
+
+    const { names } = await surroundingsIn(aWorld({ objects: [isvc, child.all, owned] }), isvc);
+
+    expect(names).toEqual(['InferenceService/llama', 'HorizontalPodAutoscaler/llama-predictor-hpa']);
+  });
+
+  it.each([
+    ['by name alone, which means a Deployment', { name: 'vllm-server' }, true],
+    ['by kind and name', { kind: 'Deployment', name: 'vllm-server' }, true],
+    ['at another kind', { kind: 'StatefulSet', name: 'vllm-server' }, false],
+    ['at another name', { name: 'other' }, false],
+  ])('hold a ScaledObject aimed %s', async (_what, target, is) => {
+    const { names } = await surroundingsIn(aWorld({ objects: [all, scaledObject('keda', target)] }), deployment);
+
+    expect(names.includes('ScaledObject/keda')).toBe(is);
+  });
+
+  it('hold the budgets that cover its pods, by the labels of real pods where a kind has no template', async () => {
+    const isvc = anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'llama');
+    const pod = aPod({
+      name: 'llama-1',
+      labels: { 'serving.kserve.io/inferenceservice': 'llama', component: 'predictor' },
+    });
+    const budgets = [aPdb('covers', { component: 'predictor' }), aPdb('elsewhere', { component: 'transformer' })];
+
+    const found = await surroundingsIn(aWorld({ objects: [isvc, pod, budgets] }), isvc);
+    const none = await surroundingsIn(aWorld({ objects: [isvc, budgets] }), isvc);
+
+    expect(found.names).toContain('PodDisruptionBudget/covers');
+    expect(found.names).not.toContain('PodDisruptionBudget/elsewhere');
+    expect(none.notRead).toEqual(['pod disruption budgets: the labels of the pods are not known']);
+  });
+
+  it('hold the StatefulSet that a Workspace scales by', async () => {
+    const workspace = anOwner('kaito.sh/v1beta1', 'Workspace', 'phi');
+    const set = aStatefulSet({ name: 'phi', owner: workspace });
+
+    const found = await surroundingsIn(aWorld({ objects: [workspace, set] }), workspace);
+    const alone = await surroundingsIn(aWorld({ objects: [workspace] }), workspace);
+
+    expect(found.names).toEqual(['Workspace/phi', 'StatefulSet/phi']);
+    expect(alone.notRead).toEqual(['StatefulSet/phi: it is not there']);
+  });
+
+  it.each([
+    ['shop:apps/Deployment:llm/vllm-server', 'argocd', 'shop'],
+    ['team_shop:apps/Deployment:llm/vllm-server', 'team', 'shop'],
+  ])('hold the Argo CD application that tracks it: %s', async (id, namespace, name) => {
+    const tracked = aDeployment({ annotations: { 'argocd.argoproj.io/tracking-id': id } });
+    const app = { ...anOwner('argoproj.io/v1alpha1', 'Application', name, namespace) };
+
+    const found = await surroundingsIn(aWorld({ objects: [tracked.all, app] }), tracked.deployment);
+    const denied = [{ resource: 'applications' }];
+    const hidden = await surroundingsIn(aWorld({ objects: [tracked.all, app], denied }), tracked.deployment);
+
+    expect(found.names).toContain('Application/shop');
+    expect(hidden.notRead).toEqual([
+      `Argo CD application ${namespace}/${name}: missing right: applications.argoproj.io get in namespace ${namespace}`,
+    ]);
+  });
+
+  it('name what could not be read', async () => {
+    const denied = [{ resource: 'horizontalpodautoscalers' }, { resource: 'scaledobjects' }];
+    const { names, notRead } = await surroundingsIn(aWorld({ objects: [all, anHpa(deployment)], denied }), deployment);
+
+    expect(names).toEqual(['Deployment/vllm-server']);
+    expect(notRead).toEqual([
+      'horizontalpodautoscalers: missing right: horizontalpodautoscalers.autoscaling list in namespace llm',
+      'scaledobjects: missing right: scaledobjects.keda.sh list in namespace llm',
+    ]);
+  });
+
+  it('are nothing where the workload itself is gone', async () => {
+    expect(await surroundingsIn(aWorld({}), deployment)).toEqual({
+      names: [],
+      notRead: ['Deployment/vllm-server: it is not there'],
+    });
+  });
+});
+
+describe('the pods of a workload', () => {
+  const { deployment, all } = aDeployment({ labels: { app: 'llama' } });
+  const onePod = async (options: PodOptions, container: string | null = 'vllm'): Promise<WorkloadPod> => {
+    const pod = aPod({ labels: { app: 'llama' }, ...options });
+    const { read } = await podsIn(aWorld({ objects: [all, pod] }), deployment, container);
+    if (read.kind !== 'read' || read.pods[0] === undefined) throw new Error(JSON.stringify(read));
+    return read.pods[0];
+  };
+  const death = { reason: 'OOMKilled', exitCode: 137, startedAt: NOW - 60_000, finishedAt: NOW - 30_000 };
+
+  it.each<[string, PodOptions, Partial<WorkloadPod>]>([
+    ['one that serves', {}, { ready: true, scheduled: true, terminating: false, lastDeath: null, why: null }],
+    ['its start', { containers: [{ runningSince: NOW }] }, { startedAt: NOW }],
+    [
+      'one in a crash loop',
+      { containers: [{ waiting: 'CrashLoopBackOff', restarts: 4, lastDeath: death }] },
+      {
+        ready: false,
+        restarts: 4,
+        startedAt: null,
+        why: 'CrashLoopBackOff',
+        lastDeath: { reason: 'OOMKilled', exitCode: 137, at: NOW - 30_000 },
+      },
+    ],
+    [
+      'one that has ended and is not yet started again',
+      { containers: [{ ended: death, lastDeath: { ...death, reason: 'Error', exitCode: 1 } }] },
+      { why: 'OOMKilled', lastDeath: { reason: 'OOMKilled', exitCode: 137, at: NOW - 30_000 } },
+    ],
+    ['one that is asked to go', { deletedAt: NOW }, { terminating: true }],
+    ['one that was evicted', { phase: 'Failed', reason: 'Evicted' }, { why: 'Evicted' }],
+    ['one that waits for room', { node: null, containers: [] }, { scheduled: false }],
+    [
+      'the named container, not the one beside it',
+      {
+        containers: [
+          { name: 'proxy', restarts: 9 },
+          { name: 'vllm', restarts: 1 },
+        ],
+      },
+      { restarts: 1 },
+    ],
+  ])('tell %s', async (_what, options, expected) => {
+    expect(await onePod(options)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet', 'leaderworkerset.sigs.k8s.io/name'],
+    ['serving.kserve.io/v1beta1', 'InferenceService', 'serving.kserve.io/inferenceservice'],
+    ['kaito.sh/v1beta1', 'Workspace', 'kaito.sh/workspace'],
+  ])('are found by the label that %s puts on them', async (apiVersion, kind, label) => {
+    const owner = anOwner(apiVersion, kind, 'llama');
+    const pods = [aPod({ name: 'a', labels: { [label]: 'llama' } }), aPod({ name: 'b', labels: { [label]: 'other' } })];
+
+    const { read } = await podsIn(aWorld({ objects: [owner, pods] }), owner);
+
+    expect(read).toMatchObject({ kind: 'read', pods: [{ name: 'a' }] });
+  });
+
+  it('are at most fifty', async () => {
+    const pods = Array.from({ length: 60 }, (_, i) => aPod({ name: `p-${i}`, labels: { app: 'llama' } }));
+
+    const { read, standin } = await podsIn(aWorld({ objects: [all, pods] }), deployment);
+
+    expect(read.kind === 'read' && read.pods).toHaveLength(50);
+    expect(standin.requests.at(-1)?.query).toEqual({ limit: '50', labelSelector: 'app=llama' });
+  });
+
+  it.each<[string, ApiWorld, string]>([
+    ['the workload is gone', aWorld({}), 'Deployment/vllm-server: it is not there'],
+    [
+      'they may not be listed',
+      aWorld({ objects: [all], denied: [{ resource: 'pods' }] }),
+      'pods: missing right: pods list in namespace llm',
+    ],
+    [
+      'it has no selector',
+      aWorld({ objects: [{ ...deployment, spec: {} }] }),
+      'Deployment/vllm-server does not tell which pods are its own',
+    ],
+  ])('can not be told where %s', async (_what, world, why) => {
+    const { read } = await podsIn(world, deployment);
+
+    expect(read).toEqual({ kind: 'could-not-tell', why });
+  });
+});

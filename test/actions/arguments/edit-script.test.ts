@@ -34,6 +34,12 @@ describe('an edit of a script', () => {
       `vllm serve m --hf-overrides '{"a":2}'`,
     ],
     ['appended before a redirect', 'vllm serve m > /x 2>&1', { '--seed': '2' }, 'vllm serve m --seed=2 > /x 2>&1'],
+    [
+      'appended before a redirect in the middle',
+      'vllm serve m > /x --port 1',
+      { '--seed': '2' },
+      'vllm serve m --seed=2 > /x --port 1',
+    ],
     ['appended before a pipe', 'vllm serve m 2>&1 | tee /x', { '--seed': '2' }, 'vllm serve m --seed=2 2>&1 | tee /x'],
     [
       'appended before the next command',

@@ -69,8 +69,10 @@ const WHEN: Readonly<Record<Phase, string>> = {
 };
 
 /** Which memory and when, in front of every headline: `GPU memory, at start-up`. */
-export function labelOf({ plane, phase }: { plane: Plane; phase: Phase }): string {
-  return `${LABELS[plane]}${plane === 'none' ? '' : WHEN[phase]}`;
+export function labelOf({ plane, phase, certain }: { plane: Plane; phase: Phase; certain: boolean }): string {
+  if (plane === 'none') return LABELS[plane];
+  const when = WHEN[phase];
+  return `${LABELS[plane]}${certain || phase === 'prefix-cache' ? when : when.replace(', ', ', probably ')}`;
 }
 
 /** The verdict in a line: `GPU memory ran out at start-up: the weights do not fit on the GPU`. */

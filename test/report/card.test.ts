@@ -23,10 +23,18 @@ describe('the headline', () => {
     ['none', 'n/a', 'none.probe-kill', 'Not memory'],
     ['unknown', 'startup', 'unknown', 'Can not tell which memory'],
   ] as const)('names plane %s and when', (plane, phase, cause, words) => {
-    const message = card(anInput({ verdict: { plane, phase, cause } }));
+    const message = card(anInput({ verdict: { plane, phase, cause, certain: true } }));
 
     expect(text(message).split('\n')[0]).toContain(words);
     expect(message.summary).toContain(words);
+  });
+
+  it('is no surer of the time than the verdict is', () => {
+    const message = card(
+      anInput({ verdict: { plane: 'gpu', phase: 'burst', cause: 'gpu.burst.headroom', certain: false } }),
+    );
+
+    expect(message.summary).toContain('GPU memory, probably under traffic');
   });
 
   it('names pod, cluster, container and which instance', () => {

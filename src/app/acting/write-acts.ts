@@ -1,5 +1,5 @@
 import { RUN_ANNOTATION, readStamp } from '../../actions/run/stamp.ts';
-import { invert } from '../../actions/run/undo-steps.ts';
+import { invert, undoNumber } from '../../actions/run/undo-steps.ts';
 import type { CreateStep, PlanStep, StepRecord, WriteStep } from '../../model/plan.ts';
 import type { WriteOutcome } from '../acting-ports.ts';
 import { failStep, heldByPause, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
@@ -126,11 +126,6 @@ const UNDO_TRIES = 40;
 
 function stuck(end: WriteEnd): { readonly why: 'conflict' | 'failed'; readonly says: string } {
   return { why: end.kind === 'conflict' ? 'conflict' : 'failed', says: `not taken back: ${end.says}` };
-}
-
-/** The number of a way back: above those of all steps, and growing as the way back goes on. */
-export function undoNumber(n: number, count: number): number {
-  return 2 * count + 1 - n;
 }
 
 // The values from before stand there, and the mark is not yet that of this step.

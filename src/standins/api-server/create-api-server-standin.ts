@@ -3,6 +3,7 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net';
 import { unauthorised } from './access.ts';
 import { type ClusterInMemory, type ClusterOptions, createClusterInMemory } from './cluster-in-memory.ts';
+import { answerControl, CONTROL } from './control.ts';
 import { type ApiFaults, createApiFaults } from './faults.ts';
 import type { ApiRequest } from './request.ts';
 import { serve } from './serve.ts';
@@ -35,6 +36,8 @@ export type ApiServerOptions = ClusterOptions & {
   readonly token?: string;
   /** Port to listen on; any free one unless told. */
   readonly port?: number;
+  /** Serves `/_standin/...`, by which another process looks at it and moves it. */
+  readonly control?: boolean;
 };
 
 /** A loopback double of the Kubernetes API server: objects, lists, tables, logs, patches, scales, reviews, refusals and faults. With `tls` it speaks HTTPS. */
@@ -48,6 +51,7 @@ export async function createApiServerStandin(
   const cluster = createClusterInMemory(world, options);
   let connections = 0;
   const listener: RequestListener = (incoming, response) => {
+    if (options.control && incoming.url?.startsWith(CONTROL)) return answerControl(standin, incoming, response);
     const request = toRequest(incoming);
     requests.push(request);
     const answer = (text: string): void => {

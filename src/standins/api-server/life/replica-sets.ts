@@ -33,7 +33,7 @@ export function keepReplicaSet(
   const sets = replicaSetsOf(storage, owner);
   const own = sets.find((one) => isSameJson(bare(valueAt(one, '/spec/template')), bare(shape.template)));
   const current = own ?? storage.save(undefined, newSet(owner, shape, sets), { manager: 'kube-controller-manager' });
-  for (const set of [...sets, current]) {
+  for (const set of new Set([...sets, current])) {
     const fresh = set === current && own !== undefined ? withRevision(set, sets) : set;
     storage.settle(set, { ...fresh, spec: { ...(set.spec as object), replicas: countOf(set) } });
   }

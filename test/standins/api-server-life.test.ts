@@ -1,0 +1,306 @@
+import { describe, expect, it } from 'vitest';
+import { valueAt } from '../../src/model/json-patch.ts';
+import { aDeployment, anOwner, aPod, aStatefulSet } from '../../src/standins/api-server/builders.ts';
+import { type ClusterInMemory, createClusterInMemory } from '../../src/standins/api-server/cluster-in-memory.ts';
+import type { CrashRule, LifeSettings } from '../../src/standins/api-server/life/settings.ts';
+import { aWorld, type KubeObject } from '../../src/standins/api-server/world.ts';
+import { SCENARIO_POD, SCENARIOS, someServingWorld } from '../../src/standins/scenarios.ts';
+
+const LIFE: Partial<LifeSettings> = { loadMs: 60_000, terminateMs: 5000 };
+
+function aCluster(objects: readonly (KubeObject | readonly KubeObject[])[], life: Partial<LifeSettings> = {}) {
+  return createClusterInMemory(aWorld({ objects }), { life: { ...LIFE, ...life } });
+}
+
+const withPods = (replicas: number, containers = [{}]) => {
+  const { all, replicaSet } = aDeployment({ replicas });
+  const pods = Array.from({ length: replicas }, (_, i) =>
+    aPod({ name: `vllm-server-7d8f6f9c6b-${i}`, labels: { app: 'vllm-server' }, owner: replicaSet, containers }),
+  );
+  return [all, pods];
+};
+
+const objectsOf = ({ storage }: ClusterInMemory, kind: string) =>
+  storage.world.objects.filter((object) => object.kind === kind);
+const stays = (pod: KubeObject) => pod.metadata.deletionTimestamp === undefined;
+const isReady = (pod: KubeObject) =>
+  JSON.stringify(valueAt(pod, '/status/conditions')).includes('"Ready","status":"True"');
+const standing = (cluster: ClusterInMemory) => {
+  const pods = objectsOf(cluster, 'Pod');
+  return { pods: pods.length, staying: pods.filter(stays).length, ready: pods.filter(stays).filter(isReady).length };
+};
+const setSpec = (cluster: ClusterInMemory, kind: string, change: (spec: Record<string, never>) => object) =>
+  cluster.edit(
+    { kind, name: 'vllm-server' },
+    { manager: 'someone', change: (object) => ({ ...object, spec: change(object.spec as never) }) },
+  );
+const scale = (cluster: ClusterInMemory, replicas: number, kind = 'Deployment') =>
+  setSpec(cluster, kind, (spec) => ({ ...spec, replicas }));
+const setArgs = (cluster: ClusterInMemory, args: readonly string[], kind = 'Deployment') =>
+  setSpec(cluster, kind, (spec) => {
+    const [first] = valueAt(spec, '/template/spec/containers') as object[];
+    return {
+      ...spec,
+      template: { ...(valueAt(spec, '/template') as object), spec: { containers: [{ ...first, args }] } },
+    };
+  });
+const argsOf = (pod: KubeObject) => valueAt(pod, '/spec/containers/0/args');
+const statusOf = (cluster: ClusterInMemory, kind = 'Deployment') => objectsOf(cluster, kind)[0]?.status;
+
+describe('a world that nobody has touched', () => {
+  it('stands as it was built, however long', () => {
+    const cluster = createClusterInMemory(someServingWorld());
+    const before = structuredClone(cluster.storage.world.objects);
+
+    cluster.advance(600_000);
+
+    expect(cluster.storage.world.objects).toEqual(before);
+  });
+});
+
+describe('a Deployment in the stand-in', () => {
+  it('follows a step later than its wish', () => {
+    const cluster = aCluster(withPods(2));
+
+    scale(cluster, 0);
+    const before = statusOf(cluster);
+    cluster.advance(0);
+
+    expect(before).toMatchObject({ observedGeneration: 2 });
+    expect(statusOf(cluster)).toMatchObject({ observedGeneration: 3 });
+    expect(standing(cluster)).toMatchObject({ pods: 2, staying: 0 });
+  });
+
+  it('has no pod left after they had their time to end, and none of their logs', () => {
+    const cluster = aCluster(withPods(2));
+    cluster.storage.world.logs.push({
+      namespace: 'llm',
+      pod: 'vllm-server-7d8f6f9c6b-0',
+      container: 'vllm',
+      instance: 'previous',
+      lines: [],
+    });
+
+    scale(cluster, 0);
+    cluster.advance(4000);
+    const during = standing(cluster).pods;
+    cluster.advance(2000);
+
+    expect([during, standing(cluster).pods]).toEqual([2, 0]);
+    expect(cluster.storage.world.logs).toEqual([]);
+  });
+
+  it('loads for as long as it is told, then serves, under the new template', () => {
+    const cluster = aCluster(withPods(1));
+    scale(cluster, 0);
+    cluster.advance(10_000);
+    setArgs(cluster, ['--max-model-len', '8192']);
+    scale(cluster, 1);
+
+    cluster.advance(59_000);
+    const loading = standing(cluster);
+    cluster.advance(3000);
+
+    expect([loading.ready, standing(cluster).ready]).toEqual([0, 1]);
+    expect(objectsOf(cluster, 'Pod').map(argsOf)).toEqual([['--max-model-len', '8192']]);
+    expect(statusOf(cluster)).toMatchObject({ updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 });
+    const sets = objectsOf(cluster, 'ReplicaSet').map((set) => valueAt(set, '/spec/replicas'));
+    expect(sets).toEqual([0, 0, 1]);
+  });
+
+  it('is replaced one after the other, and never below what it owes', () => {
+    const cluster = aCluster(withPods(3));
+    setArgs(cluster, ['b']);
+
+    let least = 3;
+    for (let i = 0; i < 300; i++) {
+      cluster.advance(1000);
+      least = Math.min(least, standing(cluster).ready);
+    }
+
+    expect(least).toBe(3);
+    expect(objectsOf(cluster, 'Pod').map(argsOf)).toEqual([['b'], ['b'], ['b']]);
+  });
+
+  it('never ends a rolling update where no GPU is spare', () => {
+    const cluster = aCluster(withPods(2), { gpus: 2 });
+    setArgs(cluster, ['b']);
+
+    cluster.advance(700_000);
+
+    const waiting = objectsOf(cluster, 'Pod').filter((pod) => valueAt(pod, '/spec/nodeName') === undefined);
+    expect(waiting.map((pod) => valueAt(pod, '/status/conditions/0/reason'))).toEqual(['Unschedulable']);
+    expect(statusOf(cluster)).toMatchObject({
+      conditions: expect.arrayContaining([expect.objectContaining({ reason: 'ProgressDeadlineExceeded' })]),
+    });
+  });
+
+  it('takes the ReplicaSet it had where a template comes back', () => {
+    const cluster = aCluster(withPods(1));
+    const old = objectsOf(cluster, 'ReplicaSet').length;
+    const before = valueAt(objectsOf(cluster, 'Deployment')[0], '/spec/template/spec/containers/0/args') as string[];
+
+    setArgs(cluster, ['b']);
+    cluster.advance(200_000);
+    setArgs(cluster, before);
+    cluster.advance(200_000);
+
+    expect(objectsOf(cluster, 'ReplicaSet')).toHaveLength(old + 1);
+    expect(objectsOf(cluster, 'Pod').map(argsOf)).toEqual([before]);
+  });
+});
+
+describe('new pods that crash', () => {
+  const crash: CrashRule = {
+    afterMs: 20_000,
+    reason: 'Error',
+    exitCode: 1,
+    log: ['torch.OutOfMemoryError: CUDA out of memory.'],
+    unlessArgs: '8192',
+  };
+
+  it('wait longer each time, with the log of their death', () => {
+    const cluster = aCluster(withPods(1), { crash });
+    setArgs(cluster, ['--max-model-len', '32768']);
+
+    cluster.advance(21_000);
+    const [once] = objectsOf(cluster, 'Pod')
+      .filter((pod) => argsOf(pod) !== undefined)
+      .slice(-1);
+    cluster.advance(120_000);
+    const [often] = objectsOf(cluster, 'Pod').slice(-1);
+
+    expect(valueAt(once, '/status/containerStatuses/0')).toMatchObject({
+      ready: false,
+      restartCount: 1,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: { terminated: { reason: 'Error', exitCode: 1 } },
+    });
+    expect(Number(valueAt(often, '/status/containerStatuses/0/restartCount'))).toBeGreaterThan(2);
+    const log = cluster.storage.world.logs.find(
+      ({ pod, instance }) => pod === once?.metadata.name && instance === 'previous',
+    );
+    expect(log?.lines).toMatchObject([{ text: crash.log[0] }]);
+  });
+
+  it('do not where their arguments are good', () => {
+    const cluster = aCluster(withPods(1), { crash });
+    setArgs(cluster, ['--max-model-len', '8192']);
+
+    cluster.advance(120_000);
+
+    expect(standing(cluster)).toEqual({ pods: 1, staying: 1, ready: 1 });
+  });
+});
+
+describe('other workloads in the stand-in', () => {
+  it('a StatefulSet goes by number, and one pod that never serves holds up its update', () => {
+    const set = aStatefulSet({ replicas: 2 });
+    const pod = (i: number, ready: boolean) =>
+      aPod({ name: `vllm-server-${i}`, owner: set, containers: [ready ? {} : { waiting: 'CrashLoopBackOff' }] });
+    const stuck = aCluster([set, pod(0, true), pod(1, false)]);
+    const healthy = aCluster([set, pod(0, true), pod(1, true)]);
+
+    for (const cluster of [stuck, healthy]) {
+      setArgs(cluster, ['b'], 'StatefulSet');
+      cluster.advance(300_000);
+    }
+
+    const changed = (cluster: ClusterInMemory) =>
+      objectsOf(cluster, 'Pod').filter((one) => `${argsOf(one)}` === 'b').length;
+    expect([changed(stuck), changed(healthy)]).toEqual([0, 2]);
+    expect(
+      objectsOf(healthy, 'Pod')
+        .map(({ metadata }) => metadata.name)
+        .toSorted(),
+    ).toEqual(['vllm-server-0', 'vllm-server-1']);
+  });
+
+  it('a LeaderWorkerSet goes by groups', () => {
+    const lws = {
+      ...anOwner('leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet', 'vllm-server'),
+      spec: {
+        replicas: 0,
+        leaderWorkerTemplate: { size: 2, workerTemplate: { spec: { containers: [{ name: 'vllm' }] } } },
+      },
+    };
+    const cluster = aCluster([lws]);
+
+    scale(cluster, 2, 'LeaderWorkerSet');
+    cluster.advance(70_000);
+
+    expect(
+      objectsOf(cluster, 'Pod')
+        .map(({ metadata }) => metadata.name)
+        .toSorted(),
+    ).toEqual(['vllm-server-0', 'vllm-server-0-1', 'vllm-server-1', 'vllm-server-1-1']);
+    expect(statusOf(cluster, 'LeaderWorkerSet')).toMatchObject({ readyReplicas: 2 });
+  });
+
+  it('an InferenceService stops by its annotation and comes back without it', () => {
+    const isvc = {
+      ...anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'vllm-server'),
+      spec: { predictor: { minReplicas: 1, model: { args: ['a'] } } },
+    };
+    const labels = { 'serving.kserve.io/inferenceservice': 'vllm-server' };
+    const cluster = aCluster([isvc, aPod({ labels })]);
+    const annotate = (annotations: Record<string, string>) =>
+      cluster.edit(
+        { kind: 'InferenceService', name: 'vllm-server' },
+        { manager: 'someone', change: (object) => ({ ...object, metadata: { ...object.metadata, annotations } }) },
+      );
+
+    annotate({ 'serving.kserve.io/stop': 'true' });
+    cluster.advance(10_000);
+    const stopped = standing(cluster);
+    annotate({});
+    cluster.advance(70_000);
+
+    expect([stopped.pods, standing(cluster).ready]).toEqual([0, 1]);
+  });
+
+  it('a Workspace rolls the StatefulSet of its name when it names another configuration', () => {
+    const workspace = { ...anOwner('kaito.sh/v1beta1', 'Workspace', 'vllm-server'), inference: { config: 'a' } };
+    const set = aStatefulSet({ owner: workspace });
+    const cluster = aCluster([workspace, set, aPod({ name: 'vllm-server-0', owner: set })]);
+    const before = objectsOf(cluster, 'Pod')[0]?.metadata.uid;
+
+    cluster.edit(
+      { kind: 'Workspace', name: 'vllm-server' },
+      { manager: 'oombot', change: (object) => ({ ...object, inference: { config: 'b' } }) },
+    );
+    cluster.advance(100_000);
+
+    expect(objectsOf(cluster, 'Pod')).toHaveLength(1);
+    expect(objectsOf(cluster, 'Pod')[0]?.metadata.uid).not.toBe(before);
+  });
+
+  it('another writer puts a spec back after its time, in its own name', () => {
+    const cluster = aCluster(withPods(2));
+    const spec = objectsOf(cluster, 'Deployment')[0]?.spec;
+    cluster.fighters.push({
+      kind: 'Deployment',
+      name: 'vllm-server',
+      manager: 'argocd-controller',
+      afterMs: 5000,
+      spec,
+    });
+
+    scale(cluster, 0);
+    cluster.advance(3000);
+    const meanwhile = valueAt(objectsOf(cluster, 'Deployment')[0], '/spec/replicas');
+    cluster.advance(4000);
+
+    const [after] = objectsOf(cluster, 'Deployment');
+    expect([meanwhile, valueAt(after, '/spec/replicas')]).toEqual([0, 2]);
+    expect(JSON.stringify(after?.metadata.managedFields)).toContain('"manager":"argocd-controller"');
+  });
+});
+
+describe('the scenarios by name', () => {
+  it.each(Object.keys(SCENARIOS))('%s has the pod that all are about', (name) => {
+    const { objects } = SCENARIOS[name]!();
+
+    expect(objects.some(({ kind, metadata }) => kind === 'Pod' && metadata.name === SCENARIO_POD.pod)).toBe(true);
+  });
+});

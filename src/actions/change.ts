@@ -25,8 +25,7 @@ export function setField(object: unknown, path: string, to: unknown): Change {
   if (isSameJson(from, to)) return NO_CHANGE;
   if (from === undefined) return addField(object, path, to as Json);
   const test = (value: unknown): PatchOperation => ({ op: 'test', path, value: value as Json });
-  if (to === undefined)
-    return { patch: [test(from), { op: 'remove', path }], inverse: [{ op: 'add', path, value: from as Json }] };
+  if (to === undefined) return { patch: dropAt(path, from), inverse: addAt(path, from) };
   return {
     patch: [test(from), { op: 'replace', path, value: to as Json }],
     inverse: [test(to), { op: 'replace', path, value: from as Json }],
@@ -41,7 +40,7 @@ function addField(object: unknown, path: string, to: Json): Change {
   const value = keys.slice(depth).reduceRight<Json>((inner, key) => ({ [key]: inner }), to);
   const isAnnotation = keys.at(-2) === 'annotations';
   return {
-    patch: [{ op: 'add', path: root, value }],
+    patch: addAt(root, value),
     inverse: [
       { op: 'test', path, value: to },
       { op: 'remove', path: isAnnotation ? path : root },
@@ -64,12 +63,16 @@ export function diffJson(before: unknown, after: unknown, at: string): Change {
 
 function diffKey(before: unknown, after: unknown, path: string): Change {
   if (before !== undefined && after !== undefined) return diffJson(before, after, path);
-  if (before === undefined) return { patch: [addAt(path, after)], inverse: dropAt(path, after) };
-  return { patch: dropAt(path, before), inverse: [addAt(path, before)] };
+  if (before === undefined) return { patch: addAt(path, after), inverse: dropAt(path, after) };
+  return { patch: dropAt(path, before), inverse: addAt(path, before) };
 }
 
-function addAt(path: string, value: unknown): PatchOperation {
-  return { op: 'add', path, value: value as Json };
+// A test for null passes where nothing is: one who comes late finds something, and adds nothing over it.
+function addAt(path: string, value: unknown): PatchOperation[] {
+  return [
+    { op: 'test', path, value: null },
+    { op: 'add', path, value: value as Json },
+  ];
 }
 
 function dropAt(path: string, value: unknown): PatchOperation[] {

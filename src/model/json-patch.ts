@@ -7,7 +7,10 @@ export type PatchOutcome =
 
 type Done = { readonly value: unknown } | { readonly why: string };
 
-/** Applies a JSON Patch (RFC 6902: test, add, replace, remove) to a copy; all of it or nothing. Never throws. */
+/**
+ * Applies a JSON Patch (RFC 6902: test, add, replace, remove) to a copy; all of it or nothing. A test for null passes where
+ * the key is not there, as with the API server: so absence can be tested. Never throws.
+ */
 export function applyPatch(doc: unknown, operations: readonly PatchOperation[]): PatchOutcome {
   let value = doc;
   for (const [at, operation] of operations.entries()) {
@@ -56,9 +59,15 @@ function applyAt(node: unknown, path: readonly string[], operation: PatchOperati
   if (key === undefined) return applyToRoot(node, operation);
   if (rest.length === 0 && operation.op !== 'test') return change(node, key, operation);
   const child = childOf(node, key);
+  if (child === undefined && rest.length === 0 && isTestOfAbsence(node, operation)) return { value: node };
   if (child === undefined) return { why: `${operation.path} is not there` };
   const done = applyAt(child, rest, operation);
   return 'why' in done ? done : { value: withChild(node, key, done.value) };
+}
+
+// The API server takes a test for null as passed where the key is not there: evanphx/json-patch v4.12.0, patch.go, `test`.
+function isTestOfAbsence(node: unknown, operation: PatchOperation): boolean {
+  return isObject(node) && operation.op === 'test' && operation.value === null;
 }
 
 // The whole document, or the value that a `test` has come to.

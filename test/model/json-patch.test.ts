@@ -20,6 +20,7 @@ describe('a JSON Patch', () => {
     ['removes from a list', { op: 'remove', path: '/list/0' }, '/list', ['y', { k: 'v' }]],
     ['tests deep, keys in any order', { op: 'test', path: '/same', value: { two: 2, one: 1 } }, '', DOC],
     ['tests a null', { op: 'test', path: '/a/d~0e', value: null }, '', DOC],
+    ['tests that a key is not there', { op: 'test', path: '/a/nothing', value: null }, '', DOC],
     ['replaces the whole', { op: 'replace', path: '', value: [] }, '', []],
     ['adds a key that looks like a prototype', { op: 'add', path: '/__proto__', value: 1 }, '/__proto__', 1],
   ])('%s', (_name, operation, path, after) => {
@@ -34,7 +35,10 @@ describe('a JSON Patch', () => {
 
   it.each<[name: string, operation: PatchOperation]>([
     ['a test of another value', { op: 'test', path: '/list', value: ['y', 'x', { k: 'v' }] }],
-    ['a test of what is not there', { op: 'test', path: '/nothing', value: null }],
+    ['a test of what is not there', { op: 'test', path: '/nothing', value: 1 }],
+    ['a test for null where something is', { op: 'test', path: '/same', value: null }],
+    ['a test for null under what is not there', { op: 'test', path: '/nothing/deep', value: null }],
+    ['a test for null behind the end of a list', { op: 'test', path: '/list/3', value: null }],
     ['a test that knows fewer keys', { op: 'test', path: '/same', value: { one: 1 } }],
     ['a replace of what is not there', { op: 'replace', path: '/nothing', value: 1 }],
     ['a remove of what is not there', { op: 'remove', path: '/a/nothing' }],

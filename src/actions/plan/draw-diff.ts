@@ -30,8 +30,8 @@ function diffOf({ ref }: { ref: Parameters<typeof nameOf>[0] }, before: unknown,
   const [was, will] = hideValues(from, to).map(text);
   const name = nameOf(ref);
   const patch = createTwoFilesPatch(name, name, was ?? '', will ?? '', 'now', 'planned', { context: CONTEXT_LINES });
-  // The first line is a ruler.
-  return patch.split('\n').slice(1).join('\n');
+  // A ruler stands above the names.
+  return patch.slice(patch.indexOf('--- '));
 }
 
 function text(value: unknown): string {

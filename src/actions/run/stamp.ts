@@ -42,11 +42,9 @@ export type StampedWrite = { readonly subresource: 'none' | 'scale'; readonly pa
  */
 export function stampPatch(step: WriteStep, object: unknown, options: StampOptions): readonly StampedWrite[] {
   const { annotations } = readMarks(object);
-  const held = annotations?.[RUN_ANNOTATION];
-  const at = toPointer(['metadata', 'annotations', RUN_ANNOTATION]);
   const tests: PatchOperation[] = [
     { op: 'test', path: '/metadata/uid', value: step.object.uid },
-    ...(held === undefined ? [] : [{ op: 'test', path: at, value: held } as const]),
+    ...testOfMark(annotations),
   ];
   const marks = marksFor(step, object, options);
   if (step.subresource === 'scale') {
@@ -57,6 +55,13 @@ export function stampPatch(step: WriteStep, object: unknown, options: StampOptio
   }
   const hasMap = annotations !== undefined || step.patch.some(makesMap);
   return [{ subresource: 'none', patch: [...tests, ...step.patch, ...setMarks(marks, hasMap)] }];
+}
+
+// The mark that was read, or that there is none (which a test for null tells): whoever comes late finds another.
+function testOfMark(annotations: Readonly<Record<string, string>> | undefined): PatchOperation[] {
+  if (annotations === undefined) return [{ op: 'test', path: '/metadata/annotations', value: null }];
+  const path = toPointer(['metadata', 'annotations', RUN_ANNOTATION]);
+  return [{ op: 'test', path, value: annotations[RUN_ANNOTATION] ?? null }];
 }
 
 function marksFor(

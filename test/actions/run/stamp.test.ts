@@ -75,6 +75,18 @@ describe('the mark of a run', () => {
     expect(applyPatch(other, part?.patch ?? []).kind).toBe('failed');
   });
 
+  it.each<{ name: string; before: unknown }>([
+    { name: 'no annotations', before: anObject() },
+    { name: 'annotations of others', before: anObject({ annotations: { a: '1' } }) },
+  ])('refuses a first write that comes late, even where its values stand again: $name', ({ before }) => {
+    const pause: WriteStep = { ...STEP, patch: [{ op: 'add', path: '/spec/paused', value: 0 }] };
+    const [late] = stampPatch(pause, before, { runId: RUN });
+
+    const resumed = { ...(write(pause, before) as object), spec: { replicas: 2 } };
+
+    expect(applyPatch(resumed, late?.patch ?? []).kind).toBe('failed');
+  });
+
   it('goes onto the parent first where only the scale can be written', () => {
     const parts = stampPatch({ ...STEP, subresource: 'scale' }, anObject(), { runId: RUN });
 

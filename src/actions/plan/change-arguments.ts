@@ -4,6 +4,7 @@ import { labels, lenient } from '../../model/lenient.ts';
 import type { Edit } from '../../model/verdict.ts';
 import { editArguments } from '../arguments/edit-arguments.ts';
 import { editConfig } from '../arguments/edit-config.ts';
+import { knownEntrypoint } from '../arguments/known-entrypoint.ts';
 import type { EditOutcome, Refusal } from '../arguments/outcome.ts';
 import { setField } from '../change.ts';
 import { patchCommand } from '../owners/kubectl.ts';
@@ -71,7 +72,8 @@ function edit(place: ContainerPlace, { edits, input, args }: Wanted): EditOutcom
     edits: edits.map(({ flag, to }) => ({ flag, to })),
     engine: input.engine.name,
     version: input.engine.version,
-    entrypoint: args.entrypoint,
+    entrypoint:
+      args.entrypoint === 'engine' ? 'engine' : knownEntrypoint(valueAt(place.value, '/image'), input.engine.name),
     mayAddArgs: args.mayAddArgs,
     configMaps: textsOf(input.beside),
   });

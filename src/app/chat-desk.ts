@@ -116,8 +116,7 @@ async function runCommand(
 
 async function act(deps: ChatDeskDeps, verb: ActingVerb, rest: string, request: ChatRequest): Promise<void> {
   if (deps.act === undefined) return tell(deps, request.asker, noActing());
-  const { asker, channel } = request;
-  return deps.act.ask(verb, rest, { asker, channel, actor: actorOf(request) });
+  return deps.act.ask(verb, rest, { asker: request.asker, actor: actorOf(request) });
 }
 
 async function status(deps: ChatDeskDeps, request: ChatRequest): Promise<void> {

@@ -5,17 +5,23 @@ import { clip, paragraph, say } from './sentence.ts';
 const CLICKS: Readonly<Record<string, readonly [string, string]>> = {
   'no-such-plan': ['There is no such plan.', 'Ask for a new one: `plan <incident>`.'],
   changed: [
-    'The plan is not the one that this button was made for.',
+    'Nothing was approved: the plan is not the one that this button was made for.',
     'Look at the newest plan of the incident and decide there.',
   ],
-  expired: ['The plan has expired; the workload may have changed since.', 'Ask for it again: `plan <incident>`.'],
-  'own-plan': ['Who has asked for a plan may not approve it here.', 'Ask somebody else who may.'],
-  'already-used': ['This plan was approved before; it runs once.', 'Its card shows how it goes.'],
+  expired: [
+    'Nothing was approved: the plan has expired, and the workload may have changed since.',
+    'Ask for it again: `plan <incident>`.',
+  ],
+  'own-plan': ['You have asked for this plan, so somebody else has to approve it.', 'Ask someone who may approve.'],
+  'already-used': ['This plan was approved before, and it runs once.', 'Its card shows how the run goes.'],
   'already-rejected': ['This plan was rejected.', 'Ask for a new one: `plan <incident>`.'],
-  'already-counted': ['Your approval counts already.', 'It waits for somebody else.'],
+  'already-counted': ['Your approval counts already; it is not counted twice.', 'Somebody else has to approve too.'],
   replaced: ['A newer plan has taken the place of this one.', 'Decide on the newest plan of the incident.'],
-  busy: ['Another run is under way on this workload.', 'Wait for its end, or abort it.'],
-  paused: ['All acting is paused.', '`resume` lets it go on, for those who may.'],
+  busy: [
+    'Nothing was approved: another run is under way on this workload.',
+    'Wait until it has ended, or abort it; then approve again.',
+  ],
+  paused: ['Nothing was approved: all acting is paused.', '`resume` lets it go on, for those who may.'],
 };
 
 export function clickRefused(why: string): Message {
@@ -39,15 +45,49 @@ export function approvalCounted(have: number, need: number): Message {
   ]);
 }
 
+export function runBegins(runId: string): Message {
+  return say('ok', 'Approved: the run begins.', [
+    { kind: 'paragraph', spans: [plain('To stop it and go back: '), code(`abort ${runId}`)] },
+  ]);
+}
+
 export function planRejected(who: string, planId: string): Message {
   return say('info', 'The plan was rejected; nothing was changed.', [
     { kind: 'note', spans: [plain('plan '), code(planId), plain(' · by '), { kind: 'user', id: who }] },
   ]);
 }
 
+const ENDS: Readonly<Record<string, string>> = {
+  expired: 'This plan has expired; nothing was changed. Ask for it again: `plan <incident>`.',
+  replaced: 'A newer plan has taken the place of this one; nothing was changed by it.',
+  'already-rejected': 'This plan was rejected; nothing was changed.',
+};
+
+/** What stands in the place of a plan that can not be approved any more. */
+export function planEnded(why: string, planId: string): Message {
+  return say('info', ENDS[why] ?? 'This plan can not be approved any more.', [
+    { kind: 'note', spans: [plain('plan '), code(planId)] },
+  ]);
+}
+
 export function needsTyping(planId: string, confirm: string): Message {
-  return say('warn', 'This plan takes down what serves, so the button alone is not enough.', [
-    { kind: 'paragraph', spans: [plain('Type '), code(`approve ${planId} --confirm=${confirm}`)] },
+  return say('warn', 'Nothing was approved: this plan takes down what serves, so the button alone is not enough.', [
+    {
+      kind: 'paragraph',
+      spans: [plain('If that is what you want, type '), code(`approve ${planId} --confirm=${confirm}`)],
+    },
+  ]);
+}
+
+export function breakGlassRefused(why: 'no-reason' | 'not-allowed', planId: string): Message {
+  if (why === 'not-allowed') {
+    return actRefused(
+      'Nothing was approved: you may not approve alone by break-glass.',
+      'Ask for the approvals that are missing; `acting.breakGlass` lists who may.',
+    );
+  }
+  return say('warn', 'Nothing was approved: break-glass needs its reason, which everybody will read.', [
+    { kind: 'paragraph', spans: [plain('Type '), code(`approve ${planId} --break-glass="why it can not wait"`)] },
   ]);
 }
 

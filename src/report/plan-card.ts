@@ -99,10 +99,11 @@ function noteSpans({ id, proposedBy, expiresAt, incidentId }: Plan): Span[] {
   ];
 }
 
-function choicesOf({ id, hash, confirm }: Plan): Choice[] {
+function choicesOf({ id, hash, confirm, edits }: Plan): Choice[] {
   const value = `${id} ${hash}`;
   const approve: Choice[] = confirm === null ? [{ asks: 'approve', label: 'Approve', value }] : [];
-  return [...approve, { asks: 'reject', label: 'Reject', value }];
+  const edit: Choice[] = edits.length > 0 ? [{ asks: 'edit', label: 'Edit', value }] : [];
+  return [...approve, ...edit, { asks: 'reject', label: 'Reject', value }];
 }
 
 const STATES: Readonly<Record<Run['state'], string>> = {
@@ -148,6 +149,7 @@ export function runCard(run: Run, plan: Plan): Message {
         spans: [plain(`${plan.action} ${STATES[run.state]} · `), code(name), plain(` · ${run.target.cluster}`)],
       },
       ...(run.outcome === null ? [] : [paragraph(clip(run.outcome, 1500))]),
+      ...(ended ? [] : wishBlock(run)),
       { kind: 'progress', title: 'Steps', steps: plan.steps.map(({ n, says }) => stepOf(n, says, records.get(n))) },
       ...checkBlock(run),
       {
@@ -162,7 +164,7 @@ export function runCard(run: Run, plan: Plan): Message {
         ],
       },
     ],
-    choices: ended ? endedChoices(run) : [{ asks: 'abort', label: 'Abort and go back', value: run.id }],
+    choices: ended ? endedChoices(run) : openChoices(run),
   };
 }
 
@@ -187,6 +189,28 @@ function checkBlock({ checks }: Run): Block[] {
   return [{ kind: 'list', title: 'Verification', items }];
 }
 
-function endedChoices({ state, id }: Run): Choice[] {
-  return state === 'done' || state === 'failed' ? [{ asks: 'roll-back', label: 'Roll back', value: id }] : [];
+const WISHES = {
+  none: undefined,
+  keep: undefined,
+  abort: 'It stops at its next step and goes back, as asked by ',
+  abandon: 'It stops where it stands and takes nothing back, as asked by ',
+  'roll-back': 'It goes back, as asked by ',
+} as const satisfies Record<Run['command'], string | undefined>;
+
+function wishBlock({ command, commandBy }: Run): Block[] {
+  const says = WISHES[command];
+  if (says === undefined || commandBy === null) return [];
+  return [{ kind: 'paragraph', spans: [plain(says), { kind: 'user', id: commandBy }, plain('.')] }];
+}
+
+// What goes back already can not be aborted once more.
+function openChoices({ state, command, id }: Run): Choice[] {
+  const goesOn = state !== 'compensating' && (command === 'none' || command === 'keep');
+  return goesOn ? [{ asks: 'abort', label: 'Abort and go back', value: id }] : [];
+}
+
+function endedChoices({ state, steps, id }: Run): Choice[] {
+  const hasWritten = steps.some(({ phase }) => phase === 'done' || phase === 'failed');
+  const canGoBack = state === 'done' || state === 'failed' || (state === 'aborted' && hasWritten);
+  return canGoBack ? [{ asks: 'roll-back', label: 'Roll back', value: id }] : [];
 }

@@ -1,74 +1,46 @@
-import type { Incident, MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
 import type { Run } from '../../model/plan.ts';
-import { actingPaused, actingResumed, actRefused, commandTaken, planRefused } from '../../report/acting-words.ts';
-import { planCard } from '../../report/plan-card.ts';
+import { actingPaused, actingResumed, actRefused, commandTaken } from '../../report/acting-words.ts';
 import type { ActingVerb } from '../command.ts';
-import type { Store } from '../ports.ts';
 import { tell } from '../tell.ts';
 import { type DecideDeps, decide } from './decide.ts';
-import { type MakePlanDeps, makePlan } from './make-plan.ts';
 import { type ActRequest, may } from './permit.ts';
-import { parsePlanRequest } from './plan-request.ts';
+import type { PlanRequest } from './plan-request.ts';
+import { type EditForm, openForm, type ProposeDeps, propose, proposeEdited } from './propose.ts';
 import { drawRun } from './run-view.ts';
 
 export type { ActRequest } from './permit.ts';
+export type { EditForm } from './propose.ts';
 
-export type ActDeskDeps = DecideDeps & {
-  readonly plans: MakePlanDeps;
-  readonly store: Pick<Store, 'incident' | 'messages' | 'saveMessage'>;
-};
+export type ActDeskDeps = DecideDeps & ProposeDeps;
 
 /** All acting that people ask for, typed or clicked. Every refusal is audited and answered to who asked. */
 export type ActDesk = {
   ask(verb: ActingVerb, rest: string, request: ActRequest): Promise<void>;
+  /** The values of a plan (`<plan> <hash>`) to be edited; undefined where the answer was a refusal, which has been told. */
+  form(rest: string, request: ActRequest): Promise<EditForm | undefined>;
+  /** Puts a plan with other values in the place of one that was edited. */
+  edited(form: { readonly planId: string; readonly values: PlanRequest['values'] }, request: ActRequest): Promise<void>;
   /** Draws a run anew on its card; where it has none yet, nothing happens. Never rejects. */
   draw(runId: string): Promise<void>;
 };
 
 export function createActDesk(deps: ActDeskDeps): ActDesk {
   const verbs: Readonly<Record<ActingVerb, (rest: string, request: ActRequest) => Promise<void>>> = {
-    plan: (rest, request) => plan(deps, rest, request),
+    plan: (rest, request) => propose(deps, rest, request),
     approve: (rest, request) => decide(deps, 'approve', rest, request),
     reject: (rest, request) => decide(deps, 'reject', rest, request),
     rollback: (rest, request) => command(deps, 'roll-back', rest, request),
-    abort: (rest, request) => command(deps, /--without-rollback\b/.test(rest) ? 'abandon' : 'abort', rest, request),
+    abort: (rest, request) => command(deps, /[-–—]without-rollback\b/.test(rest) ? 'abandon' : 'abort', rest, request),
     pause: (rest, request) => pause(deps, rest, request),
     resume: (_, request) => resume(deps, request),
   };
   return {
     ask: (verb, rest, request) => verbs[verb](rest, request),
+    form: (rest, request) => openForm(deps, rest, request),
+    edited: (form, request) => proposeEdited(deps, form, request),
     draw: (runId) => drawRun(deps, runId).catch((error) => deps.log.warn('run not drawn', { run: runId, error })),
   };
-}
-
-async function plan(deps: ActDeskDeps, rest: string, request: ActRequest): Promise<void> {
-  const parsed = parsePlanRequest(rest);
-  if (parsed.kind === 'wrong')
-    return tell(deps, request.asker, planRefused('I did not understand that.', parsed.says, null));
-  const incident = await deps.store.incident(parsed.request.incidentId);
-  if (incident === undefined) return unknownIncident(deps, request);
-  if (!(await may(deps, request, 'plan', incident))) return;
-  const made = await makePlan(deps.plans, incident, parsed.request, request.asker.user);
-  if (made.kind === 'refused') return tell(deps, request.asker, planRefused(made.says, made.next, made.paste));
-  await deps.acts.savePlan(made.plan);
-  const ref = await show(deps, request, incident, planCard(made.plan, made.warnings));
-  if (ref !== undefined) await deps.store.saveMessage(incident.id, `plan/${made.plan.id}`, ref);
-}
-
-// In the thread of the incident's card where that stands in this channel, else as a message of its own.
-async function show(
-  deps: ActDeskDeps,
-  { asker }: ActRequest,
-  incident: Incident,
-  message: Message,
-): Promise<MessageRef | undefined> {
-  const cards = await deps.store.messages(incident.id, 'card');
-  const here = cards.find(({ conversation }) => conversation === asker.conversation);
-  const posted = await deps.chat.post(asker.conversation, message, here);
-  if (posted.kind === 'posted') return posted.ref;
-  await tell(deps, asker, message);
-  return undefined;
 }
 
 async function command(
@@ -90,16 +62,23 @@ async function command(
   const taken = await deps.acts.commandRun(run.id, { command: wanted, by: request.asker.user, at });
   if (!taken) {
     const next = 'Its card says how it ended. `plan <incident> roll-back` plans the way back as a change of its own.';
-    return tell(deps, request.asker, actRefused('It is too late for that.', next));
+    await drawRun(deps, run.id);
+    return tell(deps, request.asker, actRefused(TOO_LATE[verb], next));
   }
+  await drawRun(deps, run.id);
   await deps.runner.start(run.id).catch((error) => deps.log.warn('run not woken yet', { run: run.id, error }));
   return tell(deps, request.asker, commandTaken(TAKEN[wanted]));
 }
 
+const TOO_LATE = {
+  abort: 'There is nothing to abort: the run has ended, or it goes back already.',
+  rollback: 'This run can not be taken back: it was taken back before, or another run is under way on the workload.',
+} as const;
+
 const TAKEN = {
-  abort: 'The run ends at its next look and goes back.',
-  abandon: 'The run ends where it stands; nothing is taken back.',
-  'roll-back': 'What the run has written is taken back.',
+  abort: 'The run stops at its next step and takes back what it has written.',
+  abandon: 'The run stops where it stands; nothing is taken back.',
+  'roll-back': 'What the run has written is being taken back.',
 } as const;
 
 async function findRun(deps: ActDeskDeps, id: string): Promise<Run | undefined> {
@@ -119,15 +98,7 @@ async function resume(deps: ActDeskDeps, request: ActRequest): Promise<void> {
   return announce(deps, request, actingResumed(request.asker.user));
 }
 
-async function announce(deps: ActDeskDeps, { asker }: ActRequest, message: Message): Promise<void> {
-  const posted = await deps.chat.post(asker.conversation, message);
-  if (posted.kind === 'refused') await tell(deps, asker, message);
-}
-
-function unknownIncident(deps: ActDeskDeps, { asker }: ActRequest): Promise<void> {
-  return tell(
-    deps,
-    asker,
-    actRefused('There is no such incident.', 'Its id stands at the end of its card; `status` lists the open ones.'),
-  );
+async function announce(deps: ActDeskDeps, { asker, actor }: ActRequest, message: Message): Promise<void> {
+  const posted = actor.place === 'terminal' ? undefined : await deps.chat.post(asker.conversation, message);
+  if (posted?.kind !== 'posted') await tell(deps, asker, message);
 }

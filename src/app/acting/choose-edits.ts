@@ -18,7 +18,7 @@ export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): Chose
   const remedy =
     request.action === undefined
       ? (buttons.find(({ kind }) => kind === 'stop-bleed') ?? buttons[0])
-      : remedyFor(request.action, buttons);
+      : remedyFor(request.action, preferTyped(buttons, request));
   const action = request.action ?? remedy?.action;
   if (action === undefined) return undefined;
   const offered = WITH_EDITS.has(action) ? (remedy?.edits ?? []) : [];
@@ -33,6 +33,12 @@ export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): Chose
     bounds: offered.map((edit) => boundOf(edit, remedy?.direction ?? 'none')),
     direction: remedy?.direction ?? 'none',
   };
+}
+
+// Two remedies may be of one action: what is typed tells which one is meant.
+function preferTyped(remedies: readonly Remedy[], { values }: PlanRequest): readonly Remedy[] {
+  const holds = ({ edits }: Remedy): boolean => values.some(({ flag }) => edits.some((edit) => edit.flag === flag));
+  return values.length === 0 ? remedies : remedies.toSorted((a, b) => Number(holds(b)) - Number(holds(a)));
 }
 
 // The arguments that a finding offers to set are the same whether they are set alone or in the sequence.

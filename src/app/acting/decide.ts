@@ -1,18 +1,22 @@
 import type { Plan } from '../../model/plan.ts';
 import {
-  actRefused,
+  type actRefused,
   approvalCounted,
+  breakGlassRefused,
   brokeGlass,
   clickRefused,
   needsTyping,
+  planEnded,
   planRejected,
+  runBegins,
 } from '../../report/acting-words.ts';
 import { runCard } from '../../report/plan-card.ts';
 import type { ActStore, ClickOutcome, Runner } from '../acting-ports.ts';
 import type { Store } from '../ports.ts';
 import { tell } from '../tell.ts';
 import { type ActRequest, audit, may, type PermitDeps, type Place, refuse } from './permit.ts';
-import { redraw, sayBelow } from './run-view.ts';
+import { undoTypography } from './plan-request.ts';
+import { announceWhereShown, drawRun, redraw } from './run-view.ts';
 
 export type DecideDeps = Omit<PermitDeps, 'acts'> & {
   readonly acts: ActStore;
@@ -20,62 +24,118 @@ export type DecideDeps = Omit<PermitDeps, 'acts'> & {
   readonly runner: Runner;
 };
 
-const CONFIRM = /--confirm=(\S+)/;
-const BREAK_GLASS = /--break-glass=(?:"([^"]+)"|(.+)$)/;
+type Decision = 'approve' | 'reject';
+type Asked = {
+  readonly planId: string;
+  readonly hash: string | undefined;
+  readonly confirm: string | undefined;
+  /** Undefined: not asked for. Empty: without its reason. */
+  readonly breakGlass: string | undefined;
+};
 
-/** A yes or a no to a plan, by a button (`<plan> <hash>`) or typed (`<plan> [--confirm=NAME] [--break-glass=REASON]`). */
-export async function decide(
-  deps: DecideDeps,
-  decision: 'approve' | 'reject',
-  rest: string,
-  request: ActRequest,
-): Promise<void> {
-  const [planId = '', hash] = rest.replaceAll('`', '').trim().split(/\s+/);
-  const found = await deps.acts.plan(planId);
-  if (found === undefined) return refuse(deps, request, { verb: decision, subject: planId, why: 'no-such-plan' });
-  if (!(await may(deps, request, 'approve', targetOf(found)))) return;
-  const typed = CONFIRM.exec(rest)?.[1];
-  if (decision === 'approve' && found.confirm !== null && typed !== found.confirm) {
-    return tell(deps, request.asker, needsTyping(found.id, found.confirm));
-  }
-  const glass = BREAK_GLASS.exec(rest);
-  const reason = glass === null ? null : (glass[1] ?? glass[2] ?? '').trim();
-  if (reason !== null && !deps.settings.breakGlass.includes(request.asker.user)) {
-    await audit(deps, request, { verb: 'break-glass', subject: planId, why: 'not-allowed' });
-    const next = 'Ask for the approvals that are missing.';
-    return tell(deps, request.asker, actRefused('You may not break the glass.', next));
-  }
+const CONFIRM = /(?:^|\s)--confirm=(\S+)/;
+const BREAK_GLASS = /(?:^|\s)--break-glass(?:[=\s]+(?:"([^"]*)"|(.*)))?$/;
+
+/** A yes or a no to a plan, by a button (`<plan> <hash>`) or typed (`<plan> [--confirm=NAME] [--break-glass="REASON"]`). */
+export async function decide(deps: DecideDeps, decision: Decision, rest: string, request: ActRequest): Promise<void> {
+  const asked = readDecision(rest);
+  const found = await deps.acts.plan(asked.planId);
+  if (found === undefined) return refuse(deps, request, { verb: decision, subject: asked.planId, why: 'no-such-plan' });
+  // Who has asked for a plan may take it back.
+  const isOwn = decision === 'reject' && found.proposedBy === request.asker.user;
+  if (!isOwn && !(await may(deps, request, 'approve', targetOf(found)))) return;
+  if (decision === 'approve' && !(await isComplete(deps, request, found, asked))) return;
+  const { hash, breakGlass = null } = asked;
   const outcome = await deps.acts.click({
-    planId,
-    // A button carries the hash that it was drawn for; who types the id has the plan's own.
-    hash: hash !== undefined && !hash.startsWith('--') ? hash : found.hash,
+    planId: found.id,
+    // A button carries the hash that it was drawn for; who types the id means the plan as it is.
+    hash: hash ?? found.hash,
     who: request.asker.user,
     decision,
     barRequester: deps.settings.barRequester,
-    breakGlass: reason,
+    breakGlass: decision === 'approve' ? breakGlass : null,
     at: deps.clock.now(),
   });
-  if (outcome.kind === 'run' && reason !== null) {
-    await sayBelow(deps, found, brokeGlass(request.asker.user, planId, reason));
-  }
+  if (outcome.kind === 'run' && breakGlass !== null) await announceGlass(deps, request, found, breakGlass);
   await answerClick(deps, request, found, outcome);
+}
+
+function readDecision(rest: string): Asked {
+  const text = undoTypography(rest);
+  const [planId = '', second] = text.split(/\s+/);
+  const glass = BREAK_GLASS.exec(text);
+  return {
+    planId,
+    hash: second === undefined || second.startsWith('--') ? undefined : second,
+    confirm: CONFIRM.exec(text)?.[1],
+    breakGlass: glass === null ? undefined : (glass[1] ?? glass[2] ?? '').trim(),
+  };
+}
+
+/** Whether all is there that an approval needs beside the right: the typed name, and for break-glass the reason and the right to it. */
+async function isComplete(deps: DecideDeps, request: ActRequest, plan: Plan, asked: Asked): Promise<boolean> {
+  const subject = plan.id;
+  if (plan.state === 'proposed' && plan.confirm !== null && asked.confirm !== plan.confirm) {
+    await audit(deps, request, { verb: 'approve', subject, why: 'not-confirmed' });
+    await tell(deps, request.asker, needsTyping(plan.id, plan.confirm));
+    return false;
+  }
+  if (asked.breakGlass === undefined) return true;
+  const isListed = deps.settings.breakGlass.includes(request.asker.user);
+  if (isListed && asked.breakGlass !== '') return true;
+  const why = isListed ? 'no-reason' : 'not-allowed';
+  await audit(deps, request, { verb: 'break-glass', subject, why });
+  await tell(deps, request.asker, breakGlassRefused(why, plan.id));
+  return false;
+}
+
+async function announceGlass(deps: DecideDeps, { asker }: ActRequest, plan: Plan, reason: string): Promise<void> {
+  const message = brokeGlass(asker.user, plan.id, reason);
+  if (await announceWhereShown(deps, plan, message)) return;
+  const posted = await deps.chat.post(asker.conversation, message);
+  if (posted.kind === 'refused') deps.log.warn('break-glass not announced', { plan: plan.id, code: posted.code });
 }
 
 async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, outcome: ClickOutcome): Promise<void> {
   switch (outcome.kind) {
     case 'refused':
-      return tell(deps, request.asker, clickRefused(outcome.why));
+      await tell(deps, request.asker, clickRefused(outcome.why));
+      return refresh(deps, plan, outcome.why);
     case 'counted':
       return tell(deps, request.asker, approvalCounted(outcome.have, outcome.need));
-    case 'rejected':
-      return redraw(deps, plan, planRejected(request.asker.user, plan.id));
-    case 'run':
+    case 'rejected': {
+      const message = planRejected(request.asker.user, plan.id);
+      return drawOrTell(deps, request, plan, message);
+    }
+    case 'run': {
       // Buttons change only after the commit. A start that fails here is made up for by the sweeper.
-      await redraw(deps, plan, runCard(outcome.run, plan));
-      await deps.runner
-        .start(outcome.run.id)
-        .catch((error) => deps.log.warn('run not started yet', { run: outcome.run.id, error }));
+      const { run } = outcome;
+      const shown = await redraw(deps, plan, runCard(run, plan));
+      if (!shown || request.actor.place === 'terminal') await tell(deps, request.asker, runBegins(run.id));
+      await deps.runner.start(run.id).catch((error) => deps.log.warn('run not started yet', { run: run.id, error }));
+    }
   }
+}
+
+async function drawOrTell(
+  deps: DecideDeps,
+  request: ActRequest,
+  plan: Plan,
+  message: ReturnType<typeof actRefused>,
+): Promise<void> {
+  const shown = await redraw(deps, plan, message);
+  if (!shown || request.actor.place === 'terminal') await tell(deps, request.asker, message);
+}
+
+const OVER: ReadonlySet<string> = new Set(['expired', 'replaced', 'already-rejected']);
+
+// A card that still has buttons though nothing can come of them was drawn before a restart, or a drawing was lost.
+async function refresh(deps: DecideDeps, plan: Plan, why: string): Promise<void> {
+  if (OVER.has(why)) await redraw(deps, plan, planEnded(why, plan.id));
+  if (why !== 'already-used') return;
+  const runs = await deps.acts.runsOf(plan.incidentId);
+  const run = runs.find(({ planId }) => planId === plan.id);
+  if (run !== undefined) await drawRun(deps, run.id);
 }
 
 function targetOf({ target }: Plan): Place {

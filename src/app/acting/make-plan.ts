@@ -4,7 +4,7 @@ import type { Incident } from '../../model/incident.ts';
 import { parseJsonFile, RevisionsFile } from '../../model/json-file.ts';
 import type { Plan, PlanTarget, WriteStep } from '../../model/plan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import type { ActContext, ActingCluster, ActStore } from '../acting-ports.ts';
+import type { ActContext, ActingCluster, ActStore, WorkloadPod } from '../acting-ports.ts';
 import type { Finding } from '../investigate.ts';
 import type { Clock, Ids, SnapshotSource, Store } from '../ports.ts';
 import { checkChosen, checkPlan } from './check-plan.ts';
@@ -116,12 +116,11 @@ async function planInput(deps: MakePlanDeps, scene: Scene): Promise<{ input: Pla
     object: read.object,
     beside: around.objects,
     notRead: around.notRead,
-    pods:
-      pods.kind === 'read'
-        ? { ready: pods.pods.filter(({ ready, terminating }) => ready && !terminating).length, total: pods.pods.length }
-        : undefined,
+    pods: pods.kind === 'read' ? countPods(pods.pods) : undefined,
     engine: engineOf(finding),
     edits: chosen.edits,
+    direction: chosen.direction,
+    incident: incident.id,
     profile: null,
     bounds: chosen.bounds,
     notRuledOut: finding.diagnosis.verdict.notRuledOut,
@@ -135,6 +134,12 @@ async function planInput(deps: MakePlanDeps, scene: Scene): Promise<{ input: Pla
     approvals,
   };
   return { input };
+}
+
+function countPods(pods: readonly WorkloadPod[]): NonNullable<PlanInput['pods']> {
+  const serves = ({ ready, terminating }: WorkloadPod): boolean => ready && !terminating;
+  const broken = pods.filter((pod) => !serves(pod)).map(({ name }) => name);
+  return { ready: pods.length - broken.length, total: pods.length, broken };
 }
 
 /** What the last run of this incident has written, and the count that it took down to zero. */

@@ -5,8 +5,8 @@ import type { Asker, Chat, Clock, Log } from '../ports.ts';
 import { tell } from '../tell.ts';
 import type { PlanSettings } from './settings.ts';
 
-/** Who asks, where, and as whom. */
-export type ActRequest = { readonly asker: Asker; readonly actor: Actor; readonly channel: string };
+/** Who asks, where to answer, and as whom. */
+export type ActRequest = { readonly asker: Asker; readonly actor: Actor };
 
 export type PermitDeps = {
   readonly acts: Pick<ActStore, 'recordRefusal'>;
@@ -19,29 +19,50 @@ export type PermitDeps = {
 
 export type Place = { readonly cluster: string; readonly namespace: string };
 
+type Asked = 'plan' | 'approve' | 'rollback' | 'abort' | 'pause' | 'resume';
+type No = { readonly why: string; readonly next: string };
+
 /** The one question before everything else; a no is audited and answered. */
 export async function may(
   deps: PermitDeps,
   request: ActRequest,
-  verb: 'plan' | 'approve' | 'rollback' | 'abort' | 'pause' | 'resume',
+  verb: Asked,
   target: Place | undefined,
 ): Promise<boolean> {
-  const permission = authorise(deps.rights, request.actor, verb, target);
-  const guarded = target !== undefined && isProtected(deps.settings, target);
-  if (permission.kind === 'allowed' && !guarded) return true;
-  const why =
-    permission.kind === 'refused' ? permission.why : `Nothing is changed in ${target?.namespace}: it is protected.`;
-  const next =
-    permission.kind === 'refused'
-      ? permission.next
-      : 'The platform team lists such namespaces under `acting.protectedNamespaces`.';
-  await audit(deps, request, {
-    verb,
-    subject: target === undefined ? 'all' : `${target.cluster}/${target.namespace}`,
-    why,
-  });
-  await tell(deps, request.asker, actRefused(why, next));
+  const no = objection(deps, request.actor, verb, target);
+  if (no === undefined) return true;
+  const subject = target === undefined ? 'all' : `${target.cluster}/${target.namespace}`;
+  await audit(deps, request, { verb, subject, why: no.why });
+  await tell(deps, request.asker, actRefused(no.why, no.next));
   return false;
+}
+
+function objection(
+  { rights, settings }: PermitDeps,
+  actor: Actor,
+  verb: Asked,
+  target: Place | undefined,
+): No | undefined {
+  const permission = authorise(rights, actor, verb, target);
+  if (permission.kind === 'refused') return permission;
+  if (target === undefined) return undefined;
+  // What runs can be stopped wherever it runs, also where nothing may be begun any more.
+  if (verb !== 'abort' && isProtected(settings, target)) {
+    const next = 'The platform team lists such namespaces under `acting.protectedNamespaces`.';
+    return { why: `Nothing is changed in ${target.namespace}: it is protected.`, next };
+  }
+  return verb === 'plan' ? unreadable(rights, actor, target) : undefined;
+}
+
+// A plan shows arguments and evidence to all who read the channel.
+function unreadable(rights: Rights, actor: Actor, target: Place): No | undefined {
+  const reading = authorise(rights, actor, 'explain', target);
+  if (reading.kind === 'refused') return reading;
+  if (reading.evidence === 'full') return undefined;
+  return {
+    why: 'This channel is shared with another organisation, and a plan shows arguments of the workload.',
+    next: 'Ask for it in a channel of your own organisation.',
+  };
 }
 
 function isProtected({ protectedNamespaces }: PlanSettings, target: Place): boolean {

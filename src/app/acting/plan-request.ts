@@ -20,11 +20,7 @@ const USAGE = 'plan <incident> [action] [--max-model-len=8192 …] [--replicas=2
 
 /** Reads what is typed behind `plan`. */
 export function parsePlanRequest(text: string): ParsedPlanRequest {
-  // People paste with typographic dashes.
-  const words = text
-    .replaceAll(/[`]/g, '')
-    .replaceAll(/(^|\s)[–—](?=\w)/g, '$1--')
-    .trim()
+  const words = undoTypography(text)
     .split(/\s+/)
     .filter((word) => word !== '');
   const plain = words.filter((word) => !word.startsWith('-') && !/^[A-Z][A-Z0-9_]*=/.test(word));
@@ -34,6 +30,15 @@ export function parsePlanRequest(text: string): ParsedPlanRequest {
   const action = Action.safeParse(named);
   if (named !== undefined && !action.success) return wrong(`\`${named.slice(0, 60)}\` is no action. `);
   return readOptions(options, { incidentId, action: action.data });
+}
+
+/** What was typed, as it was meant: keyboards and chats put in long dashes, round quotes and backticks. */
+export function undoTypography(text: string): string {
+  return text
+    .replaceAll('`', '')
+    .replaceAll(/(^|\s)[–—](?=\w)/g, '$1--')
+    .replaceAll(/[“”„]/g, '"')
+    .trim();
 }
 
 type Options = { values: { flag: string; to: string | null }[]; replicas: number | undefined; toZero: boolean };

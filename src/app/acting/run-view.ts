@@ -17,14 +17,27 @@ export async function drawRun(deps: RunViewDeps, runId: string): Promise<void> {
   if (run !== undefined && plan !== undefined) await redraw(deps, plan, runCard(run, plan));
 }
 
-/** Puts a message in the place of a plan's card. */
-export async function redraw(deps: Omit<RunViewDeps, 'acts'>, plan: Plan, message: Message): Promise<void> {
-  for (const ref of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) await deps.chat.update(ref, message);
+/** Puts a message in the place of a plan's card. Answers whether it is shown anywhere. */
+export async function redraw(deps: Omit<RunViewDeps, 'acts'>, plan: Plan, message: Message): Promise<boolean> {
+  let shown = false;
+  for (const ref of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) {
+    const updated = await deps.chat.update(ref, message);
+    shown ||= updated.kind === 'posted';
+  }
+  return shown;
 }
 
-/** Says something below a plan's card. */
-export async function sayBelow(deps: Omit<RunViewDeps, 'acts'>, plan: Plan, message: Message): Promise<void> {
-  for (const ref of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) {
-    await deps.chat.post(ref.conversation, message, ref);
+/** Says something aloud in each channel in which a plan stands. Answers whether anybody could hear it. */
+export async function announceWhereShown(
+  deps: Omit<RunViewDeps, 'acts'>,
+  plan: Plan,
+  message: Message,
+): Promise<boolean> {
+  const refs = await deps.store.messages(plan.incidentId, `plan/${plan.id}`);
+  let heard = false;
+  for (const conversation of new Set(refs.map((ref) => ref.conversation))) {
+    const posted = await deps.chat.post(conversation, message);
+    heard ||= posted.kind === 'posted';
   }
+  return heard;
 }

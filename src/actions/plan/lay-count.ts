@@ -2,6 +2,7 @@ import type { Hazard } from '../../model/plan.ts';
 import { scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { readRollbackNote } from '../run/rollback-note.ts';
+import { readStamp } from '../run/stamp.ts';
 import { areOnTop, noCount } from './lay-replace.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { awaitReady, countNow, setCount, start, stop } from './scaling.ts';
@@ -70,6 +71,11 @@ export function layUp(work: Work): Laid | Refused {
     return up(start(work, scale, scale.now));
   }
   const wanted = recordedCount(work, scale);
+  if (wanted === undefined && isPausedByUs(work)) {
+    // KEDA knows the count: one replica shows whether it goes well, then KEDA has it back.
+    const says = 'It starts at 1; after the verification KEDA sets the count itself again.';
+    return up([...start(work, scale, 1), note('keda-takes-over', says)]);
+  }
   if (wanted === undefined) {
     return refuse('no-record', 'How many replicas there were before is not recorded. Say the count.', null);
   }
@@ -83,6 +89,10 @@ function recordedCount({ input }: Work, scale: Extract<Scalable, { kind: 'count'
   const noted = readRollbackNote(scale.object)?.before?.[scale.path];
   const count = input.recordedReplicas ?? noted;
   return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : undefined;
+}
+
+function isPausedByUs({ managers: { keda } }: Work): boolean {
+  return keda.length > 0 && keda.every(({ object }) => readStamp(object) !== undefined);
 }
 
 function up(hazards: readonly Hazard[]): Laid {

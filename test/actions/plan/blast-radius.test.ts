@@ -127,6 +127,23 @@ describe('with two of three replicas serving', () => {
     },
   );
 
+  it.each([
+    {
+      name: 'an HPA would raise the count meanwhile',
+      beside: [given.anHpa('h', { scaleTargetRef: { kind: 'StatefulSet', name: 'vllm' } })],
+      spec: {},
+    },
+    {
+      name: 'a partition holds pods back',
+      beside: [],
+      spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } },
+    },
+  ])('a StatefulSet gets commands where $name', ({ beside, spec }) => {
+    const pods = { ready: 2, total: 3, broken: ['vllm-2'] };
+
+    expect(refusalOf({ object: given.aStatefulSet({ ready: 2, spec }), beside, pods }).why).toBe('replicas-serve');
+  });
+
   it('scale-to-zero takes only the broken one away', () => {
     const draft = planOf({ action: 'scale-to-zero', object: given.aDeployment({ ready: 2 }), edits: [] });
 
@@ -174,9 +191,9 @@ describe('going to zero while replicas serve', () => {
   });
 
   it('is not offered where nobody knows what serves', () => {
-    expect(refusalOf({ action: 'scale-to-zero', object: given.aDeployment({ ready: null }), edits: [] }).why).toBe(
-      'replicas-serve',
-    );
+    const refused = refusalOf({ action: 'scale-to-zero', object: given.aDeployment({ ready: null }), edits: [] });
+
+    expect(refused).toMatchObject({ why: 'replicas-serve', says: expect.stringContaining('is not known') });
   });
 
   it('needs no name where nothing serves', () => {

@@ -296,6 +296,25 @@ describe('the other actions', () => {
     ]);
   });
 
+  it('scale-up without a recorded count gives it back to KEDA, after one replica was looked at', () => {
+    const scaled = given.aScaledObject({ 'autoscaling.keda.sh/paused-replicas': '0', 'oombot.dev/run': 'run_1/1' });
+    const object = given.aDeployment({ replicas: 0, ready: 0 });
+
+    const { steps } = planOf({ action: 'scale-up', edits: [], object, beside: [scaled] });
+
+    expect(outlineOf(steps)).toEqual(['ScaledObject: paused=1', 'ready 1', 'verify 1', 'ScaledObject: paused gone']);
+  });
+
+  it('scale-up leaves a pause of somebody else where it would take the replicas away again', () => {
+    const scaled = given.aScaledObject({ 'autoscaling.keda.sh/paused-replicas': '0' });
+    const object = given.aDeployment({ replicas: 0, ready: 0 });
+
+    const { steps, hazards } = planOf({ action: 'scale-up', edits: [], object, beside: [scaled], recordedReplicas: 2 });
+
+    expect(outlineOf(steps).at(-1)).toBe('verify 2');
+    expect(hazards.map(({ id }) => id)).toContain('keda-stays-paused');
+  });
+
   it('a restart says that requests keep coming, and can not be taken back', () => {
     const { steps, hazards } = planOf({
       action: 'restart-drained',

@@ -20,7 +20,7 @@ const kustomization = parse(read('kustomization.yaml')) as {
   configMapGenerator: { files: string[] }[];
 };
 const manifests = readdirSync(FOLDER)
-  .filter((name) => !['kustomization.yaml', 'config.yaml'].includes(name))
+  .filter((name) => name.endsWith('.yaml') && !['kustomization.yaml', 'config.yaml'].includes(name))
   .flatMap((name) => parseAllDocuments(read(name)).map((document) => document.toJS() as Manifest));
 const rules = manifests.flatMap(({ rules: found = [] }) => found);
 

@@ -4,7 +4,7 @@ import type { ObjectRef, PatchOperation, Plan, PlanTarget, Run, StepRecord } fro
 /** A Kubernetes object as the API answers it: JSON that readers parse by narrow schemas. */
 export type KubeObject = Readonly<Record<string, unknown>>;
 
-/** What every call of the acting edge carries. `agent` names incident and person for the audit log of the API server. */
+/** What every call of the acting edge carries. `agent` is the User-Agent, which names incident and person in the audit log of the API server. */
 export type ActContext = { readonly signal: AbortSignal; readonly agent: string };
 
 export type ObjectRead =

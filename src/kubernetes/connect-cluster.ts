@@ -13,7 +13,7 @@ export type ConnectOptions = {
   readonly source: CredentialSource;
   readonly clock: Clock;
   /** Given where acting is configured; `impersonate` is `system:serviceaccount:<namespace>:oombot-act`. */
-  readonly acting?: { readonly version: string; readonly impersonate?: string | undefined } | undefined;
+  readonly acting?: { readonly impersonate?: string | undefined } | undefined;
 };
 
 /** A cluster with what hangs on its connection. `viaProxy` fits the engine scrape of the metrics edge. */

@@ -63,7 +63,7 @@ function connect(config: ClusterConfig, clock: Clock): Connected {
     namespaces,
     source: { inCluster, kubeconfig, context },
     clock,
-    acting: config.acting && { version: VERSION, impersonate: config.acting.as },
+    acting: config.acting && { impersonate: config.acting.as },
   });
   const { podIP, proxy } = config.engineMetrics;
   const prometheus = config.prometheus && createPrometheusMetrics({ ...prometheusOptions(config.prometheus), clock });

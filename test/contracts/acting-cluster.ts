@@ -17,7 +17,7 @@ const NAME = 'oombot-contract';
 const LABELS = { app: NAME };
 
 export function anActContext(signal: AbortSignal = new AbortController().signal): ActContext {
-  return { signal, agent: 'incident inc_1; by U_ONCALL' };
+  return { signal, agent: 'oombot/1.2.3 (incident inc_1; by U_ONCALL)' };
 }
 const context = anActContext();
 

@@ -60,7 +60,7 @@ async function stageOn(file: string): Promise<ActingStage> {
   };
   await send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   return {
-    cluster: createActingCluster({ clusterName: 'real', session, clock, version: 'test' }),
+    cluster: createActingCluster({ clusterName: 'real', session, clock }),
     namespace,
     async settle(holds) {
       for (let n = 0; n < 60; n++) {

@@ -27,7 +27,6 @@ export async function openActingEdge(world: ApiWorld, { impersonate, timeoutMs, 
     clusterName: 'prod',
     session,
     clock,
-    version: '1.2.3',
     impersonate,
     timeoutMs,
   });

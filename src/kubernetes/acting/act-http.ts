@@ -41,8 +41,6 @@ export type ActHttp = {
 export type ActHttpOptions = {
   readonly session: Session;
   readonly clock: Clock;
-  /** Version of oombot, for the audit log of the API server. */
-  readonly version: string;
   /** `system:serviceaccount:<namespace>:<name>` that requests are made as. */
   readonly impersonate?: string | undefined;
   /** Longest wait for one answer, in ms. */
@@ -131,11 +129,10 @@ function headersOf(
   { contentType, body }: ActRequest,
   { context, options }: { context: ActContext; options: ActHttpOptions },
 ): Record<string, string> {
-  const agent = `oombot/${options.version} (${context.agent})`;
   return {
     ...access.headers,
     accept: 'application/json',
-    'user-agent': agent.replace(/[^\x20-\x7e]/g, '?').slice(0, 200),
+    'user-agent': context.agent.replace(/[^\x20-\x7e]/g, '?').slice(0, 200),
     ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
     ...(options.impersonate !== undefined && { 'impersonate-user': options.impersonate }),
   };

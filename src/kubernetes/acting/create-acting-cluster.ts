@@ -17,8 +17,6 @@ export type ActingClusterOptions = {
   readonly clusterName: string;
   readonly session: Session;
   readonly clock: Clock;
-  /** Version of oombot, for the audit log of the API server. */
-  readonly version: string;
   /** `system:serviceaccount:<namespace>:oombot-act`; left out, the session's own identity acts. */
   readonly impersonate?: string | undefined;
   /** Longest wait for one answer, in ms. */

@@ -3,6 +3,7 @@ import { type ActDesk, createActDesk } from '../app/acting/act-desk.ts';
 import { createActs } from '../app/acting/acts.ts';
 import { createEngineEyes } from '../app/acting/create-engine-eyes.ts';
 import { runPlan } from '../app/acting/flow.ts';
+import { redactingChat } from '../app/acting/redacting-chat.ts';
 import { reportRun } from '../app/acting/report-run.ts';
 import { drawRun } from '../app/acting/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
@@ -10,7 +11,10 @@ import type { ActingCluster, Runner } from '../app/acting-ports.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
 import type { Chat, Clock, Ids, Log } from '../app/ports.ts';
 import { type Config, rightsOf } from '../config.ts';
+import { Message } from '../model/message.ts';
 import { parseQuantity } from '../model/quantity.ts';
+import { createRedactor } from '../snapshot/redact.ts';
+import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
 import { type DurableStore, isLasting } from './open-store.ts';
@@ -32,9 +36,11 @@ export type ActingParts = {
 
 /** Acting, where a cluster allows it and a store keeps it; undefined elsewhere: the bot then prints commands. */
 export async function wireActing(config: Config, parts: ActingParts): Promise<Acting | undefined> {
-  const { clusters, store, chat, clock, ids, log, investigate } = parts;
+  const { clusters, store, clock, ids, log, investigate } = parts;
   if (clusters.size === 0 || !isLasting(config.store.url)) return undefined;
   const settings = planSettings(config);
+  const redactor = createRedactor({ patterns: config.redaction.patterns });
+  const chat = redactingChat(parts.chat, (message) => Message.parse(redactJson(message, redactor)));
   const view = { acts: store, store, chat };
   const draw = (runId: string): void => {
     drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));

@@ -138,6 +138,21 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
       expect(at(await read(), '/spec/replicas')).toBe(2);
     });
 
+    it.each<[string, string, WriteOutcome['kind']]>([
+      ['passes where no key is', '/metadata/labels/oombot', 'written'],
+      ['fails where one is', '/metadata/labels/app', 'stale'],
+      ['fails where not even its parent is', '/spec/template/spec/nothing/here', 'stale'],
+    ])('a test for null %s', async (_what, path, kind) => {
+      const { patch } = await setStage();
+
+      const outcome = await patch([
+        { op: 'test', path, value: null },
+        { op: 'add', path: '/metadata/labels/oombot', value: 'x' },
+      ]);
+
+      expect(outcome.kind).toBe(kind);
+    });
+
     it('counts no new generation for an annotation', async () => {
       const { patch, read } = await setStage();
 

@@ -1,3 +1,4 @@
+import { gatherEvidence } from '../facts/derive/evidence.ts';
 import { deriveFacts } from '../facts/derive.ts';
 import type { CompiledPhrases } from '../facts/scan/compile.ts';
 import { createLogScanner } from '../facts/scan/scanner.ts';
@@ -7,6 +8,7 @@ import { parseJsonFile } from '../model/json-file.ts';
 import type { LogReading } from '../model/log-reading.ts';
 import { FIXED_FILES, IncidentFile, type NotRead, parseLogName } from '../model/snapshot.ts';
 import type { Diagnosis } from '../model/verdict.ts';
+import type { EngineEvidence } from './budget.ts';
 import type { Finding } from './investigate.ts';
 import type { SnapshotSource } from './ports.ts';
 
@@ -40,6 +42,12 @@ export async function diagnoseSource(source: SnapshotSource, deps: DiagnoseDeps)
 /** The facts of a snapshot, for cases that name a folder. */
 export async function readFacts(source: SnapshotSource, phrases: CompiledPhrases): Promise<Facts> {
   return deriveFacts({ ...(await readSnapshot(source, phrases, async () => {})), phrases });
+}
+
+/** The facts of a snapshot, and the arguments of the engine in it. */
+export async function readEngineEvidence(source: SnapshotSource, phrases: CompiledPhrases): Promise<EngineEvidence> {
+  const readings = { ...(await readSnapshot(source, phrases, async () => {})), phrases };
+  return { facts: deriveFacts(readings), args: gatherEvidence(readings).args };
 }
 
 async function readSnapshot(

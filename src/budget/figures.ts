@@ -2,6 +2,7 @@ import { entryOf } from '../model/flag-table.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { type Knobs, knobsOf } from './engine-knobs.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
+import { missing } from './printed-lines.ts';
 import { lacking, type Reckoned, reckon } from './reckoned.ts';
 import { formatOf, weightBytes } from './weights.ts';
 
@@ -20,6 +21,13 @@ export type Figures = {
   readonly kvTokens?: number | undefined;
   readonly graphBytes?: number | undefined;
   readonly activationBytes?: number | undefined;
+  /** Outside the allocator of the tensors: context, communication, libraries. */
+  readonly nonTorchBytes?: number | undefined;
+  /** Free on the device when the start was done. */
+  readonly freeAfterBytes?: number | undefined;
+  readonly kvBlocks?: number | undefined;
+  readonly blockTokens?: number | undefined;
+  readonly maxSeqs?: number | undefined;
   readonly maxModelLen?: number | undefined;
   readonly estimatedMaxLen?: number | undefined;
   /** Name or path of the model. */
@@ -36,6 +44,13 @@ export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   kvTokens: 'engine.kv-tokens',
   maxModelLen: 'engine.max-model-len',
   estimatedMaxLen: 'engine.estimated-max-len',
+  graphBytes: 'engine.graphs',
+  activationBytes: 'engine.activations',
+  nonTorchBytes: 'engine.non-torch',
+  freeAfterBytes: 'engine.free-after-start',
+  kvBlocks: 'engine.kv-blocks',
+  blockTokens: 'kv-cache.block-tokens',
+  maxSeqs: 'engine.max-num-seqs',
 };
 
 /** A flag in force by any of its spellings. */
@@ -65,8 +80,7 @@ export function perTokenOf({ engine, figures, settings }: FigureInput): Reckoned
     return { kind: 'known', value: kvAvailableBytes / tokens };
   }
   const family = figures.model === undefined ? undefined : modelFamily(figures.model);
-  if (family === undefined)
-    return lacking('KV bytes per token: the line with the KV memory available or needed, or a model of the table');
+  if (family === undefined) return lacking(missing(engine, 'kvNeededBytes'));
   const bytesPerValue = kvValueBytes(knobsOf(engine), engine, settings);
   if (bytesPerValue === undefined) return lacking('bytes of the KV data type');
   return { kind: 'known', value: kvBytesPerToken(family.shape, { ...layoutOf(engine, settings), bytesPerValue }) };
@@ -80,7 +94,7 @@ function kvValueBytes(knobs: Knobs | undefined, engine: string, settings: Settin
 export function weightsOf({ engine, figures, settings }: FigureInput): Reckoned {
   if (figures.weightsBytes !== undefined) return { kind: 'known', value: figures.weightsBytes };
   const family = figures.model === undefined ? undefined : modelFamily(figures.model);
-  if (family === undefined) return lacking('weights: the line "Model loading took ... GiB", or a model of the table');
+  if (family === undefined) return lacking(missing(engine, 'weightsBytes'));
   const quantization = settingOf(engine, settings, '--quantization')?.text ?? null;
   const dtype = settingOf(engine, settings, '--dtype')?.text ?? null;
   const format = formatOf(figures.model ?? '', { quantization, dtype });

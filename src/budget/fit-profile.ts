@@ -9,7 +9,7 @@ import { type PoolAt, poolAt } from './pool-at.ts';
 import { engineKey, profileOf } from './profiles.ts';
 import { amountOf } from './reckoned.ts';
 import { LENGTH_SHARE } from './safe-settings.ts';
-import { judgeStart, needsWholePrompts, type StartInput } from './start-condition.ts';
+import { judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 
 export type { FitInput, LeftOut } from './fit-context.ts';
 
@@ -81,7 +81,7 @@ function fitTo(context: FitContext): Fit {
   const counts = chooseCounts(context, whole === false ? undefined : (length.value ?? null));
   const choices = [length, ...counts.choices, fraction, ...others(context), inputOf(context, length)];
   const start: StartInput = {
-    ...requestOf(context, fraction.fraction),
+    ...requestOf(context.engine, context.figures, fraction.fraction),
     poolBytes: amountOf(pool.at(fraction.fraction)),
     bytesPerToken,
     lengthTokens: length.value,
@@ -93,13 +93,6 @@ function fitTo(context: FitContext): Fit {
   if (answer.kind === 'refuses') return { kind: 'refused', why: answer.why, sum };
   const edits = choices.flatMap((choice) => choice.edits);
   return { kind: 'fitted', edits, left: choices.flatMap((choice) => choice.left), proven: answer.proven, sum, start };
-}
-
-// vLLM compares what it asks for with what is free (from 0.9.1; older ones charge the difference).
-function requestOf({ engine, figures }: FitContext, fraction: number | undefined): Partial<StartInput> {
-  const { totalBytes, freeAtStartBytes: freeBytes } = figures;
-  if (engine !== 'vllm' || totalBytes === undefined || fraction === undefined) return {};
-  return { requestedBytes: totalBytes * fraction, freeBytes };
 }
 
 // As many contexts as slots, taken as they will be.

@@ -1,5 +1,6 @@
 import type { Knobs } from './engine-knobs.ts';
 import { bytesOfTokens, type FigureInput, perTokenOf, weightsOf } from './figures.ts';
+import { missing } from './printed-lines.ts';
 import { GIB, lacking, type Reckoned } from './reckoned.ts';
 
 // KAITO's node estimate (pkg/workspace/estimator, 0.11 ff.): 5 % of the weights and 0.6 GiB that PyTorch does not own.
@@ -33,20 +34,22 @@ export function poolAt(input: PoolInput): PoolAt {
   return printed === undefined ? estimatedPool(input) : movedPool(input, printed);
 }
 
+// Where the context takes all there is, what was printed is what was asked for, and not what would fit.
 function printedPool(input: PoolInput): number | undefined {
+  if (input.knobs.fractionOf === 'none') return undefined;
   const { kvAvailableBytes, kvTokens } = input.figures;
   if (kvAvailableBytes !== undefined) return kvAvailableBytes;
   const ofTokens = bytesOfTokens(kvTokens, perTokenOf(input));
   return ofTokens.kind === 'known' ? ofTokens.value : undefined;
 }
 
-function movedPool({ knobs, fraction: before, figures }: PoolInput, printed: number): PoolAt {
+function movedPool({ engine, knobs, fraction: before, figures }: PoolInput, printed: number): PoolAt {
   const { totalBytes } = figures;
   const at = (fraction: number | undefined): Reckoned => {
-    if (knobs.fractionOf === 'none' || fraction === before) return { kind: 'known', value: printed };
+    if (fraction === before) return { kind: 'known', value: printed };
     if (fraction === undefined || before === undefined) return lacking('the memory fraction in force');
     if (knobs.fractionOf === 'free') return { kind: 'known', value: before > 0 ? (printed * fraction) / before : 0 };
-    if (totalBytes === undefined) return lacking('memory of the GPU');
+    if (totalBytes === undefined) return lacking(missing(engine, 'totalBytes'));
     return { kind: 'known', value: printed + (fraction - before) * totalBytes * knobs.slope };
   };
   return {
@@ -65,11 +68,11 @@ function estimatedPool(input: PoolInput): PoolAt {
   const { totalBytes } = input.figures;
   const weights = weightsOf(input);
   if (totalBytes === undefined || weights.kind === 'unknown') {
-    const missing = [
-      ...(totalBytes === undefined ? ['memory of the GPU'] : []),
+    const lacks = [
+      ...(totalBytes === undefined ? [missing(input.engine, 'totalBytes')] : []),
       ...(weights.kind === 'unknown' ? weights.missing : []),
     ];
-    return { basis: 'unknown', at: () => lacking(...missing), says: () => `not known: ${missing.join('; ')}` };
+    return { basis: 'unknown', at: () => lacking(...lacks), says: () => `not known: ${lacks.join('; ')}` };
   }
   const beside = besideWeights(input, weights.value);
   return {

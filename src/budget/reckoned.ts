@@ -1,9 +1,9 @@
+import type { Lacking, Reckoned } from '../model/budget.ts';
+
+export type { Lacking, Reckoned };
+
 export const GIB = 2 ** 30;
 export const MIB = 2 ** 20;
-
-/** A figure that came out of a sum, or the figures that the sum lacks, in the reader's words. */
-export type Reckoned = { readonly kind: 'known'; readonly value: number } | Lacking;
-export type Lacking = { readonly kind: 'unknown'; readonly missing: readonly string[] };
 
 export function lacking(...missing: readonly string[]): Lacking {
   return { kind: 'unknown', missing };

@@ -1,6 +1,7 @@
+import type { StartAnswer } from '../model/budget.ts';
 import { compareVersions } from '../model/metric-table.ts';
 import type { Knobs } from './engine-knobs.ts';
-import { type InForce, type Settings, settingOf } from './figures.ts';
+import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
 import { gib } from './pool-at.ts';
 
 /** What decides whether an engine starts; undefined where it is not known and the check can not be made. */
@@ -18,10 +19,6 @@ export type StartInput = {
   /** Contexts that are allocated at load, for engines that multiply. */
   readonly contexts?: number;
 };
-
-export type StartAnswer =
-  | { readonly kind: 'starts'; readonly proven: boolean }
-  | { readonly kind: 'refuses'; readonly why: string };
 
 /** Whether an engine would start, by its own rules. `proven` is false where the sizes that decide are not all known. */
 export function judgeStart(input: StartInput): StartAnswer {
@@ -45,6 +42,13 @@ export function judgeStart(input: StartInput): StartAnswer {
     );
   }
   return { kind: 'starts', proven: poolBytes !== undefined && need !== undefined };
+}
+
+/** What vLLM compares at its start: what it asks for with what is free (from 0.9.1; older ones charge the difference). */
+export function requestOf(engine: string, figures: Figures, fraction: number | undefined): Partial<StartInput> {
+  const { totalBytes, freeAtStartBytes: freeBytes } = figures;
+  if (engine !== 'vllm' || totalBytes === undefined || fraction === undefined) return {};
+  return { requestedBytes: totalBytes * fraction, freeBytes };
 }
 
 function refuses(why: string): StartAnswer {

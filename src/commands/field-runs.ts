@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { explainIncident, listOpen } from '../app/incidents.ts';
 import { collectSnapshot, type Finding, investigate } from '../app/investigate.ts';
-import type { Store } from '../app/ports.ts';
+import type { SnapshotSource, Store } from '../app/ports.ts';
 import { recordFinding } from '../app/record-finding.ts';
 import { type Config, rightsOf } from '../config.ts';
 import { readFolder } from '../folder/read-folder.ts';
@@ -22,7 +22,7 @@ import { openStore } from '../wire/open-store.ts';
 import { collectCommand } from './collect.ts';
 import { screenRedactor } from './screen-redactor.ts';
 import { EXIT, type Terminal } from './terminal.ts';
-import { triageCommand } from './triage.ts';
+import { progressLine, queryOf, sayUnresolved, triageCommand } from './triage.ts';
 
 type Run = { readonly terminal: Terminal; readonly config: Config };
 
@@ -84,6 +84,24 @@ export async function runCollect(
       words,
       options,
     );
+  } finally {
+    await field.close();
+  }
+}
+
+/** The evidence of a pod for `oom budget`, or the exit code where there is none. */
+export async function collectForBudget(
+  { terminal, config }: Run,
+  words: readonly string[],
+): Promise<SnapshotSource | number> {
+  const query = queryOf(words);
+  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  const field = wireFieldwork(config, { clock, ids, knowledge });
+  try {
+    const actor = { place: 'terminal' as const, user: userName() };
+    const collected = await collectSnapshot(field.deps, { query, actor, progress: progressLine(terminal, query) });
+    terminal.progress(undefined);
+    return collected.kind === 'collected' ? snapshotSource(collected.snapshot) : sayUnresolved(terminal, collected);
   } finally {
     await field.close();
   }

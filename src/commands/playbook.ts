@@ -11,6 +11,7 @@ import { mergePlaybookFiles, type PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
 import { runCases } from '../playbook/run-cases.ts';
+import { parseProfiles } from '../wire/profiles.ts';
 import { coverageLines, problemLines, resultLines, table } from './playbook-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
@@ -47,11 +48,11 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
   return [...(compiled.kind === 'bad' ? compiled.problems : compiled.warnings), ...caseProblems];
 }
 
-/** `oom playbook lint`: playbook, cases and phrases by their formats. 0 if nothing is wrong, else 1. */
+/** `oom playbook lint`: playbook, cases, phrases and profiles by their formats. 0 if nothing is wrong, else 1. */
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
   const loaded = await load(deps);
-  const problems = [...problemsOf(loaded), ...(await phraseProblems(deps))];
+  const problems = [...problemsOf(loaded), ...(await phraseProblems(deps)), ...(await profileProblems(deps))];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -63,6 +64,13 @@ export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
     out(`${paint.green('ok')}  playbook ${name}, version ${version}: ${size}`);
   }
   return EXIT.ok;
+}
+
+async function profileProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
+  const file = (await readFiles()).findLast(({ path }) => path === 'profiles.yaml');
+  const parsed = file === undefined ? undefined : parseProfiles(file.text, `${file.root}/${file.path}`);
+  if (parsed?.kind !== 'refused') return [];
+  return parsed.problems.map((problem) => ({ ...problem, column: 1, severity: 'error' as const }));
 }
 
 async function phraseProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {

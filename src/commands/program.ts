@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import { VERSION } from '../wire/version.ts';
+import { addBudgetCommand } from './budget.ts';
 import { configCheckCommand } from './config-check.ts';
 import type { CommandContext } from './context.ts';
 import { addDiagnoseCommands } from './diagnose-commands.ts';
@@ -17,6 +18,7 @@ Examples:
   oom collect llm/vllm-0 -o incident                  the redacted evidence as a folder
   oom diagnose incident other-incident --json         verdicts from folders, no cluster needed
   oom explain incident                                the verdict with its reasons, for someone who was not there
+  oom budget incident --set --max-model-len=8192       what fits, and what a change would do
   oom playbook test                                   check a changed playbook
   oom serve                                           the Slack bot
 
@@ -47,6 +49,7 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
   };
   addFieldCommands(program, context);
   addDiagnoseCommands(program, context);
+  addBudgetCommand(program, context);
   addPlaybookCommands(program, context);
   const config = program.command('config').description('the configuration');
   config

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ACTION_CATALOGUE } from '../actions/catalogue.ts';
-import { diagnoseSource, readFacts } from '../app/diagnose.ts';
+import type { EngineEvidence } from '../app/budget.ts';
+import { diagnoseSource, readEngineEvidence, readFacts } from '../app/diagnose.ts';
 import type { Finding } from '../app/investigate.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
 import { FACT_CATALOGUE } from '../facts/catalogue.ts';
@@ -27,6 +28,8 @@ export type ReloadOutcome =
 export type Knowledge = {
   diagnose(source: SnapshotSource): Promise<Finding>;
   facts(source: SnapshotSource): Promise<Facts>;
+  /** The facts, and what the engine was told. */
+  engine(source: SnapshotSource): Promise<EngineEvidence>;
   scanner(): CauseFinder;
   /** Reads the files again; a wrong one changes nothing. */
   reload(): Promise<ReloadOutcome>;
@@ -58,6 +61,7 @@ export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock,
       return diagnoseSource(source, { phrases, judge, breathe: clock?.breathe });
     },
     facts: (source) => readFacts(source, inForce.phrases),
+    engine: (source) => readEngineEvidence(source, inForce.phrases),
     scanner: () => createCauseFinder(inForce.phrases),
     async reload() {
       const before = inForce;

@@ -39,7 +39,8 @@ describe('the shipped profiles', () => {
     ['--max-num-batched-tokens', '0.11.0', 79.2, 'NVIDIA-H100-80GB-HBM3', { low: 8192, high: 8192 }],
     ['--max-num-batched-tokens', '0.11.0', 79.2, 'NVIDIA-A100-SXM4-80GB', { low: 2048, high: 2048 }],
     ['--max-num-batched-tokens', '0.11.0', 79.2, undefined, { low: 2048, high: 8192 }],
-    ['--max-num-batched-tokens', '0.11.0', 178, undefined, { low: 16_384, high: 16_384 }],
+    ['--max-num-batched-tokens', '0.27.1', 178, undefined, { low: 8192, high: 8192 }],
+    ['--max-num-batched-tokens', '0.28.0', 178, undefined, { low: 16_384, high: 16_384 }],
     ['--max-num-seqs', '0.11.0', 140, undefined, { low: 1024, high: 1024 }],
     ['--max-model-len', '0.11.0', 24, undefined, undefined],
   ])('vllm takes for %s in %s on %d GiB %s', (flag, version, gib, product, expected) => {

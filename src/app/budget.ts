@@ -1,0 +1,151 @@
+import { accountFor } from '../budget/account.ts';
+import { knobsOf } from '../budget/engine-knobs.ts';
+import type { Figures, Settings } from '../budget/figures.ts';
+import { type Fit, fitProfile } from '../budget/fit-profile.ts';
+import type { EngineState } from '../budget/outcome.ts';
+import { engineKey, type ProfileBook, type ProfileName } from '../budget/profiles.ts';
+import type { WantedFlag } from '../budget/proposal.ts';
+import { effectiveArgument, parseCount } from '../facts/arguments.ts';
+import type { Budget } from '../model/budget.ts';
+import type { EngineArgument } from '../model/engine-reader.ts';
+import { OomError } from '../model/errors.ts';
+import type { Facts } from '../model/fact.ts';
+import type { Remedy } from '../model/verdict.ts';
+import type { SnapshotSource } from './ports.ts';
+
+/** The facts of a snapshot, and what the engine in it was told. */
+export type EngineEvidence = { readonly facts: Facts; readonly args: readonly EngineArgument[] };
+
+export type BudgetDeps = {
+  readonly book: ProfileBook;
+  readonly evidence: (source: SnapshotSource) => Promise<EngineEvidence>;
+};
+
+export type BudgetOutcome =
+  | { readonly kind: 'budget'; readonly budget: Budget }
+  /** No engine was recognised, or one without a sum. */
+  | { readonly kind: 'none'; readonly engine: string | undefined };
+
+/** The memory of one GPU of the engine in a snapshot, and what a change of arguments would do. */
+export async function reckonBudget(
+  source: SnapshotSource,
+  deps: BudgetDeps,
+  wanted: readonly WantedFlag[] = [],
+): Promise<BudgetOutcome> {
+  const evidence = await deps.evidence(source);
+  const state = stateOf(evidence, deps.book);
+  if (state === undefined) return { kind: 'none', engine: textOf(evidence.facts, 'engine.name') };
+  const { facts } = evidence;
+  return {
+    kind: 'budget',
+    budget: accountFor({
+      id: source.id,
+      state,
+      usedShare: numberOf(facts, 'kv-cache.used-share'),
+      running: numberOf(facts, 'requests.running'),
+      wanted,
+    }),
+  };
+}
+
+/** A profile for the engine of a snapshot; `direction` is that of the signature. */
+export function fitFor(
+  evidence: EngineEvidence,
+  wish: { book: ProfileBook; profile: ProfileName; direction: Remedy['direction'] },
+): Fit {
+  const { facts, args } = evidence;
+  const engine = textOf(facts, 'engine.name');
+  if (engine === undefined) return { kind: 'none', why: 'the engine is not known' };
+  return fitProfile({
+    ...wish,
+    engine,
+    version: textOf(facts, 'engine.version'),
+    product: textOf(facts, 'gpu.product'),
+    figures: figuresOf(evidence),
+    settings: settingsOf(args),
+  });
+}
+
+function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineState | undefined {
+  const { facts, args } = evidence;
+  const engine = engineKey(textOf(facts, 'engine.name') ?? '');
+  const knobs = knobsOf(engine);
+  if (knobs === undefined) return undefined;
+  return {
+    engine,
+    version: textOf(facts, 'engine.version'),
+    knobs,
+    book,
+    product: textOf(facts, 'gpu.product'),
+    figures: figuresOf(evidence),
+    settings: settingsOf(args),
+    utilization: numberOf(facts, 'engine.utilization'),
+  };
+}
+
+function figuresOf({ facts, args }: EngineEvidence): Figures {
+  const of = (id: string) => numberOf(facts, id);
+  return {
+    // What the engine's own check prints is what its fraction is taken of.
+    totalBytes: of('gpu.total-at-start') ?? of('gpu.total'),
+    freeAtStartBytes: of('gpu.free-at-start'),
+    freeAfterBytes: of('engine.free-after-start'),
+    weightsBytes: of('engine.weights'),
+    activationBytes: of('engine.activations'),
+    nonTorchBytes: of('engine.non-torch'),
+    graphBytes: of('engine.graphs'),
+    kvAvailableBytes: of('engine.kv-available'),
+    kvNeededBytes: of('engine.kv-needed'),
+    kvTokens: of('engine.kv-tokens'),
+    kvBlocks: of('engine.kv-blocks'),
+    blockTokens: of('kv-cache.block-tokens'),
+    maxModelLen: of('engine.max-model-len'),
+    maxSeqs: of('engine.max-num-seqs'),
+    estimatedMaxLen: of('engine.estimated-max-len'),
+    model: modelOf(args),
+  };
+}
+
+const MODEL_FLAGS = ['--model', '--model-path', '--model-id', '-m'];
+
+function modelOf(args: readonly EngineArgument[]): string | undefined {
+  const given = MODEL_FLAGS.map((flag) => effectiveArgument(args, flag)?.value).find((value) => value != null);
+  return given ?? undefined;
+}
+
+function numberOf(facts: Facts, id: string): number | undefined {
+  const fact = facts.get(id);
+  return fact?.kind === 'known' && typeof fact.value === 'number' ? fact.value : undefined;
+}
+
+function textOf(facts: Facts, id: string): string | undefined {
+  const fact = facts.get(id);
+  return fact?.kind === 'known' ? String(fact.value) : undefined;
+}
+
+/** What an engine was told, flag by flag, with numbers as the engine reads them (`8k`, `0.9`). */
+export function settingsOf(args: readonly EngineArgument[]): Settings {
+  return (flag) => {
+    const found = effectiveArgument(args, flag);
+    return found && { text: found.value, number: numberIn(found.value) };
+  };
+}
+
+function numberIn(text: string | null): number | undefined {
+  const plain = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(plain) ? plain : parseCount(text);
+}
+
+const FLAG = /^(--?[A-Za-z][\w.-]*|[A-Za-z][\w.]*)(?:[=\s]\s*(.*))?$/s;
+
+/** `--max-model-len=8192` as somebody types it. Throws OomError `bad-input`. */
+export function parseWanted(text: string): WantedFlag {
+  const [, flag, value] = FLAG.exec(text.trim()) ?? [];
+  if (flag === undefined) {
+    throw new OomError('bad-input', `“${text.slice(0, 80)}” is no argument.`, {
+      next: 'Write it as the engine takes it: `--set --max-model-len=8192`.',
+    });
+  }
+  const given = value === undefined || value === '' ? null : value;
+  return { flag, text: given, number: numberIn(given) };
+}

@@ -1,0 +1,191 @@
+import type { Budget, BudgetRow, KvBudget, LengthRow, LoadBudget } from '../model/budget.ts';
+import type { Figures } from './figures.ts';
+import { weightsOf } from './figures.ts';
+import { blockTokensOf, type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
+import { poolAt } from './pool-at.ts';
+import { graphsInsideFraction } from './pools.ts';
+import { lineOf, missing } from './printed-lines.ts';
+import { propose, type WantedFlag } from './proposal.ts';
+import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
+
+export type AccountInput = {
+  readonly id: string;
+  readonly state: EngineState;
+  /** Share of the KV pool in use, 0 to 1, and the requests that use it. */
+  readonly usedShare: number | undefined;
+  readonly running: number | undefined;
+  readonly wanted: readonly WantedFlag[];
+};
+
+/** The memory of one GPU of an engine: what is static, what the cache has, what more requests it holds. */
+export function accountFor({ id, state, usedShare, running, wanted }: AccountInput): Budget {
+  const { version, product, figures } = state;
+  const now = outcomeOf(state);
+  const kv = kvOf(state, now.pool, now.bytesPerToken, now.tokens);
+  return {
+    id,
+    engine: state.engine,
+    version,
+    product,
+    model: figures.model,
+    rows: rowsOf(state, now.pool),
+    kv,
+    load: loadOf(state, kv, { usedShare, running }),
+    lengths: lengthsOf(kv, now.lengthTokens),
+    now,
+    proposal: wanted.length === 0 ? undefined : propose(state, wanted),
+  };
+}
+
+function rowsOf(state: EngineState, pool: Reckoned): readonly BudgetRow[] {
+  const { figures, knobs } = state;
+  const fraction = fractionOf(state);
+  const total = sized(state, 'totalBytes');
+  const rows: BudgetRow[] = [{ name: 'memory of the GPU', bytes: total }];
+  if (knobs.fractionOf === 'total') {
+    const share = fraction === undefined ? lacking('the engine arguments') : total;
+    const bytes = share.kind === 'known' ? { kind: 'known' as const, value: share.value * (fraction ?? 0) } : share;
+    rows.push({
+      name: 'the engine may take',
+      bytes,
+      ...(fraction === undefined ? {} : { note: `${knobs.fraction} ${fraction}` }),
+    });
+  }
+  const counted = weightsOf(state);
+  const weights = counted.kind === 'known' ? counted : sized(state, 'weightsBytes');
+  const guess =
+    figures.weightsBytes === undefined && weights.kind === 'known' ? { note: 'by the parameters of the model' } : {};
+  rows.push({ name: 'weights', bytes: weights, ...guess });
+  rows.push({ name: 'activations at the peak', bytes: sized(state, 'activationBytes') });
+  rows.push({ name: 'context, communication, libraries', bytes: sized(state, 'nonTorchBytes') });
+  const printed = sized(state, 'kvAvailableBytes');
+  const cache = printed.kind === 'known' ? printed : pool.kind === 'known' ? pool : printed;
+  rows.push({ name: 'KV cache', bytes: cache });
+  rows.push(...restRow(state, fraction, cache));
+  rows.push({ name: 'CUDA graphs', bytes: sized(state, 'graphBytes'), note: graphNote(state) });
+  if (knobs.fractionOf === 'total') rows.push(reserveRow(state, fraction));
+  return rows;
+}
+
+// Where the engine does not part them: all that is neither weights nor cache.
+function restRow({ figures, knobs }: EngineState, fraction: number | undefined, cache: Reckoned): readonly BudgetRow[] {
+  const { totalBytes, weightsBytes, kvAvailableBytes, activationBytes, nonTorchBytes } = figures;
+  const parted = activationBytes !== undefined && nonTorchBytes !== undefined;
+  if (knobs.fractionOf !== 'total' || knobs.slope !== 1 || parted || kvAvailableBytes === undefined) return [];
+  const bytes = reckon(
+    { totalBytes, fraction, weightsBytes, cache: amountOf(cache) },
+    (of) => of.totalBytes * of.fraction - of.weightsBytes - of.cache,
+  );
+  if (bytes.kind === 'unknown' || bytes.value < 0) return [];
+  return [{ name: 'all else inside the fraction', bytes, note: 'by difference: activations, context, libraries' }];
+}
+
+function sized(state: EngineState, figure: keyof Figures): Reckoned {
+  const value = state.figures[figure];
+  return typeof value === 'number' ? { kind: 'known', value } : lacking(lineOf(state.engine, figure));
+}
+
+function graphNote({ engine, version }: EngineState): string {
+  if (engine !== 'vllm') return 'outside the fraction';
+  const inside = version === undefined ? undefined : graphsInsideFraction(version);
+  if (inside === undefined) return 'inside or outside the fraction, by version and model';
+  return inside ? 'inside the fraction' : 'outside the fraction';
+}
+
+function reserveRow({ figures, engine, version }: EngineState, fraction: number | undefined): BudgetRow {
+  const outside = engine !== 'vllm' || (version !== undefined && graphsInsideFraction(version) === false);
+  const graphs = outside ? figures.graphBytes : 0;
+  const bytes = reckon(
+    { [lineOf(engine, 'totalBytes')]: figures.totalBytes, 'the engine arguments': fraction },
+    (of) => pick(of, lineOf(engine, 'totalBytes')) * (1 - pick(of, 'the engine arguments')),
+  );
+  if (bytes.kind === 'unknown' || graphs === undefined) return { name: 'reserve outside', bytes };
+  const value = bytes.value - graphs;
+  return {
+    name: 'reserve outside',
+    bytes: { kind: 'known', value },
+    ...(graphs > 0 ? { note: 'after the graphs' } : {}),
+  };
+}
+
+function kvOf(state: EngineState, bytes: Reckoned, bytesPerToken: Reckoned, tokens: Reckoned): KvBudget {
+  const blockTokens = blockTokensOf(state);
+  const { basis } = poolAt({
+    ...state,
+    fraction: fractionOf(state),
+    batchedTokens: inForce(state, state.knobs.batched),
+  });
+  const own = state.figures.kvBlocks;
+  const blocks: Reckoned =
+    own === undefined
+      ? tokens.kind === 'known'
+        ? { kind: 'known', value: Math.floor(tokens.value / blockTokens) }
+        : tokens
+      : { kind: 'known', value: own };
+  return { basis, bytes, bytesPerToken, blockTokens, blocks, tokens };
+}
+
+type Use = { readonly usedShare: number | undefined; readonly running: number | undefined };
+
+function loadOf(state: EngineState, kv: KvBudget, { usedShare, running }: Use): LoadBudget {
+  const { engine, knobs } = state;
+  const names = {
+    blocks: 'the blocks of the KV cache (see above)',
+    used: missing(engine, 'usedShare'),
+    running: running === 0 ? 'a request that runs (none does)' : missing(engine, 'running'),
+    most: missing(engine, 'maxSeqs'),
+    each: 'the KV bytes of a token (see above)',
+  };
+  const active = running === 0 ? undefined : running;
+  const blocks = amountOf(kv.blocks);
+  const usedBlocks = reckon(
+    { [names.blocks]: blocks, [names.used]: usedShare },
+    (of) => pick(of, names.blocks) * pick(of, names.used),
+  );
+  const parts = { [names.blocks]: blocks, [names.used]: usedShare, [names.running]: active };
+  const blocksPerRequest = reckon(
+    parts,
+    (of) => (pick(of, names.blocks) * pick(of, names.used)) / pick(of, names.running),
+  );
+  const most = inForce(state, knobs.sequences) ?? state.figures.maxSeqs;
+  return {
+    usedBlocks,
+    blocksPerRequest,
+    moreRequests: moreOf(blocks, usedBlocks, blocksPerRequest),
+    batchAllows: reckon({ [names.most]: most, [names.running]: running }, (of) =>
+      Math.max(0, pick(of, names.most) - pick(of, names.running)),
+    ),
+    wasteBytes: reckon(
+      { [names.running]: running, [names.each]: amountOf(kv.bytesPerToken) },
+      (of) => pick(of, names.running) * pick(of, names.each) * kv.blockTokens,
+    ),
+  };
+}
+
+function pick(of: Readonly<Record<string, number>>, name: string): number {
+  return of[name] ?? Number.NaN;
+}
+
+function moreOf(blocks: number | undefined, used: Reckoned, each: Reckoned): Reckoned {
+  if (each.kind === 'unknown') return each;
+  const size = Math.max(1, each.value);
+  return reckon({ blocks, used: amountOf(used) }, (of) => Math.max(0, Math.floor((of.blocks - of.used) / size)));
+}
+
+const SHORTEST = 2048;
+const MOST_ROWS = 9;
+
+// Doubling from 2048 to the length in force; where that is not known, to the longest that fits.
+function lengthsOf({ tokens, bytesPerToken, blockTokens }: KvBudget, length: number | undefined): readonly LengthRow[] {
+  const holds = amountOf(tokens);
+  const each = amountOf(bytesPerToken);
+  if (holds === undefined || each === undefined || holds <= 0) return [];
+  const longest = length ?? holds;
+  const doubled: number[] = [];
+  for (let at = SHORTEST; at < longest && doubled.length < MOST_ROWS - 1; at *= 2) doubled.push(at);
+  return [...doubled, longest].map((lengthTokens) => ({
+    lengthTokens,
+    sequences: Math.floor(holds / (Math.ceil(lengthTokens / blockTokens) * blockTokens)),
+    bytesEach: lengthTokens * each,
+  }));
+}

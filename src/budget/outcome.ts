@@ -1,0 +1,123 @@
+import type { BudgetOutcome } from '../model/budget.ts';
+import { wholeBlocks } from './blocks.ts';
+import type { Knobs } from './engine-knobs.ts';
+import { type Figures, perTokenOf, type Settings, settingOf } from './figures.ts';
+import { poolAt } from './pool-at.ts';
+import { defaultOf, type ProfileBook } from './profiles.ts';
+import { amountOf, type Reckoned, reckon } from './reckoned.ts';
+import { judgeStart, needsWholePrompts, requestOf } from './start-condition.ts';
+
+/** An engine as it is: what it was told, what it printed. */
+export type EngineState = {
+  readonly engine: string;
+  readonly version: string | undefined;
+  readonly knobs: Knobs;
+  readonly book: ProfileBook;
+  readonly product: string | undefined;
+  readonly figures: Figures;
+  readonly settings: Settings;
+  /** The fraction in force, where it is known without an argument. */
+  readonly utilization: number | undefined;
+};
+
+/** The number in force for a flag: given, else the highest that the engine's default may be. */
+export function inForce(state: EngineState, flag: string | undefined): number | undefined {
+  if (flag === undefined) return undefined;
+  const { engine, version, book, figures, product } = state;
+  const given = settingOf(engine, state.settings, flag);
+  if (given !== undefined) return given.number !== undefined && given.number > 0 ? given.number : undefined;
+  return defaultOf(book, { engine, version, flag, card: { totalBytes: figures.totalBytes, product } })?.high;
+}
+
+export function fractionOf(state: EngineState): number | undefined {
+  return (
+    settingOf(state.engine, state.settings, state.knobs.fraction)?.number ??
+    state.utilization ??
+    inForce(state, state.knobs.fraction)
+  );
+}
+
+export function lengthOf(state: EngineState): number | undefined {
+  const told = inForce(state, state.knobs.length);
+  const { maxModelLen } = state.figures;
+  return told ?? (maxModelLen !== undefined && maxModelLen > 0 ? maxModelLen : undefined);
+}
+
+export function blockTokensOf({ engine, settings, figures, knobs }: EngineState): number {
+  const told = settingOf(engine, settings, engine === 'vllm' ? '--block-size' : undefined)?.number;
+  const tokens = figures.blockTokens ?? told ?? knobs.blockTokens;
+  return tokens > 0 ? tokens : knobs.blockTokens;
+}
+
+/** What a change adds to the pool, and by what it multiplies the bytes of a token. */
+export type Shift = { readonly poolBytes: Reckoned; readonly perToken: Reckoned };
+
+export const NO_SHIFT: Shift = { poolBytes: { kind: 'known', value: 0 }, perToken: { kind: 'known', value: 1 } };
+
+/** The cache of one GPU with these arguments. `before` is the state that the engine printed its figures in. */
+export function outcomeOf(state: EngineState, before: EngineState = state, shift: Shift = NO_SHIFT): BudgetOutcome {
+  const { engine, knobs } = state;
+  const fraction = fractionOf(state);
+  const lengthTokens = lengthOf(state);
+  const sequences = inForce(state, knobs.sequences) ?? state.figures.maxSeqs;
+  const base = poolAt({ ...before, fraction: fractionOf(before), batchedTokens: inForce(before, knobs.batched) });
+  const pool = sum(base.at(fraction), shift.poolBytes);
+  const bytesPerToken = product(perTokenOf(before), shift.perToken);
+  const blockTokens = blockTokensOf(state);
+  const tokens = tokensIn(state === before ? before : undefined, { pool, bytesPerToken, blockTokens });
+  const fits = reckon({ tokens: amountOf(tokens), length: lengthTokens }, (of) =>
+    Math.floor(of.tokens / (Math.ceil(of.length / blockTokens) * blockTokens)),
+  );
+  const whole = needsWholePrompts(knobs, { engine, version: state.version, settings: state.settings });
+  return {
+    fraction,
+    lengthTokens,
+    sequences,
+    pool,
+    bytesPerToken,
+    tokens,
+    atOnce:
+      fits.kind === 'known' && sequences !== undefined
+        ? { kind: 'known', value: Math.min(fits.value, sequences) }
+        : fits,
+    start: judgeStart({
+      ...requestOf(engine, state.figures, fraction),
+      poolBytes: base.basis === 'estimated' ? undefined : amountOf(pool),
+      bytesPerToken: amountOf(bytesPerToken),
+      lengthTokens,
+      ...(knobs.rowsInPass
+        ? { sequences: given(state, knobs.sequences), batchedTokens: given(state, knobs.batched) }
+        : { sequences: undefined, batchedTokens: undefined }),
+      wholePrompts: whole === true,
+    }),
+  };
+}
+
+function given({ engine, settings }: EngineState, flag: string | undefined): number | undefined {
+  return settingOf(engine, settings, flag)?.number;
+}
+
+// Where the engine printed its tokens, they are taken as they are: the sum of rounded figures is a little off.
+function tokensIn(
+  printed: EngineState | undefined,
+  of: { pool: Reckoned; bytesPerToken: Reckoned; blockTokens: number },
+): Reckoned {
+  const own = printed?.figures.kvTokens;
+  if (own !== undefined) return { kind: 'known', value: own };
+  const { pool, bytesPerToken, blockTokens } = of;
+  const lacks = [pool, bytesPerToken].flatMap((part) => (part.kind === 'unknown' ? part.missing : []));
+  if (lacks.length > 0) return { kind: 'unknown', missing: [...new Set(lacks)] };
+  return reckon({ 'size of the KV pool': amountOf(pool), 'KV bytes per token': amountOf(bytesPerToken) }, (known) =>
+    wholeBlocks(Math.max(0, known['size of the KV pool']) / known['KV bytes per token'], blockTokens),
+  );
+}
+
+function sum(a: Reckoned, b: Reckoned): Reckoned {
+  if (a.kind === 'unknown') return a;
+  return b.kind === 'unknown' ? b : { kind: 'known', value: a.value + b.value };
+}
+
+function product(a: Reckoned, b: Reckoned): Reckoned {
+  if (a.kind === 'unknown') return a;
+  return b.kind === 'unknown' ? b : { kind: 'known', value: a.value * b.value };
+}

@@ -1,0 +1,141 @@
+import type { Proposal, ProposedFlag } from '../model/budget.ts';
+import { flagOf } from '../model/flag-table.ts';
+import { modelFamily } from '../model/model-table.ts';
+import { type InForce, layoutOf, settingOf, weightsOf } from './figures.ts';
+import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
+import { type EngineState, inForce, outcomeOf, type Shift } from './outcome.ts';
+import { graphsInsideFraction } from './pools.ts';
+import { GIB, lacking, type Reckoned } from './reckoned.ts';
+
+/** A flag that somebody thinks of setting. */
+export type WantedFlag = { readonly flag: string } & InForce;
+
+/** What a change of arguments would do to the cache, without making it. */
+export function propose(state: EngineState, wanted: readonly WantedFlag[]): Proposal {
+  const after = withFlags(state, wanted);
+  const shift: Shift = {
+    poolBytes: poolShift(state, after),
+    perToken: tokenShift(state, after),
+  };
+  return {
+    flags: wanted.map((flag) => explain(state, flag)),
+    before: outcomeOf(state),
+    after: outcomeOf(after, state, shift),
+  };
+}
+
+function withFlags(state: EngineState, wanted: readonly WantedFlag[]): EngineState {
+  const { engine, settings } = state;
+  const own = (flag: string): InForce | undefined => wanted.findLast((one) => sameFlag(engine, one.flag, flag));
+  return { ...state, settings: (flag) => own(flag) ?? settings(flag) };
+}
+
+function sameFlag(engine: string, a: string, b: string): boolean {
+  const known = flagOf(engine, undefined, a);
+  const names = known.kind === 'exists' ? [known.entry.flag, ...(known.entry.aliases ?? [])] : [a.replaceAll('_', '-')];
+  return a === b || names.includes(b);
+}
+
+function explain(state: EngineState, { flag, text }: WantedFlag): ProposedFlag {
+  const { engine, version, settings, knobs } = state;
+  const before = settingOf(engine, settings, flag);
+  const known = flagOf(engine, version, flag);
+  const counted = [
+    knobs.length,
+    knobs.sequences,
+    knobs.batched,
+    knobs.fraction,
+    knobs.kvDtype,
+    knobs.tensorParallel,
+    knobs.pipelineParallel,
+    EAGER,
+    OFFLOAD,
+  ];
+  const part = counted.some((name) => name !== undefined && sameFlag(engine, flag, name));
+  const note =
+    known.kind === 'absent'
+      ? `${known.why}; the engine would end with an unknown argument${known.instead === undefined ? '' : `. Use ${known.instead}`}`
+      : known.kind === 'unknown'
+        ? known.why
+        : part
+          ? undefined
+          : `not a part of this sum: ${known.entry.effect}`;
+  return { flag, from: before === undefined ? null : (before.text ?? ''), to: text ?? '', note };
+}
+
+const EAGER = '--enforce-eager';
+const OFFLOAD = '--cpu-offload-gb';
+
+// What weights, activations and graphs give back to the cache.
+function poolShift(before: EngineState, after: EngineState): Reckoned {
+  const parts = [ofRanks(before, after), ofPasses(before, after), ofGraphs(before, after), ofOffload(before, after)];
+  const missing = parts.flatMap((part) => (part.kind === 'unknown' ? part.missing : []));
+  if (missing.length > 0) return lacking(...missing);
+  return { kind: 'known', value: parts.reduce((total, part) => total + (part.kind === 'known' ? part.value : 0), 0) };
+}
+
+const NOTHING: Reckoned = { kind: 'known', value: 0 };
+
+function ranksOf({ engine, settings }: EngineState): number {
+  const { tensorParallel, pipelineParallel } = layoutOf(engine, settings);
+  return tensorParallel * pipelineParallel;
+}
+
+function ofRanks(before: EngineState, after: EngineState): Reckoned {
+  const ratio = ranksOf(before) / ranksOf(after);
+  if (ratio === 1) return NOTHING;
+  const weights = weightsOf(before);
+  return weights.kind === 'unknown' ? weights : { kind: 'known', value: weights.value * (1 - ratio) };
+}
+
+function ofPasses(before: EngineState, after: EngineState): Reckoned {
+  const { batched, activationsInside } = before.knobs;
+  const [old, next] = [inForce(before, batched), inForce(after, batched)];
+  if (old === next || !activationsInside) return NOTHING;
+  const activations = before.figures.activationBytes;
+  if (activations === undefined || old === undefined || next === undefined) {
+    return lacking('the peak of activations, which changes with the tokens of a pass');
+  }
+  return { kind: 'known', value: activations * (1 - next / old) };
+}
+
+function ofGraphs(before: EngineState, after: EngineState): Reckoned {
+  const { engine, version, figures } = before;
+  const isEager = (state: EngineState) => isOn(settingOf(engine, state.settings, EAGER));
+  if (engine !== 'vllm' || isEager(before) === isEager(after)) return NOTHING;
+  const inside = version === undefined ? undefined : graphsInsideFraction(version);
+  if (inside === false) return NOTHING;
+  if (inside === undefined) return lacking('whether this version counts graphs inside the fraction');
+  if (figures.graphBytes === undefined) return lacking('the size of the CUDA graphs');
+  return { kind: 'known', value: isEager(after) ? figures.graphBytes : -figures.graphBytes };
+}
+
+function isOn(setting: InForce | undefined): boolean {
+  return setting !== undefined && (setting.text === null || /^(?:|true|1|on|yes)$/i.test(setting.text));
+}
+
+function ofOffload(before: EngineState, after: EngineState): Reckoned {
+  const size = (state: EngineState) => settingOf(state.engine, state.settings, OFFLOAD)?.number ?? 0;
+  return { kind: 'known', value: (size(after) - size(before)) * GIB };
+}
+
+function tokenShift(before: EngineState, after: EngineState): Reckoned {
+  const dtypes = ratio(dtypeBytes(after), dtypeBytes(before));
+  if (dtypes === undefined) return lacking('bytes of the KV data type');
+  const layouts = [layoutOf(before.engine, before.settings), layoutOf(after.engine, after.settings)] as const;
+  if (layouts[0].tensorParallel === layouts[1].tensorParallel) {
+    return { kind: 'known', value: (dtypes * layouts[0].pipelineParallel) / layouts[1].pipelineParallel };
+  }
+  const family = before.figures.model === undefined ? undefined : modelFamily(before.figures.model);
+  if (family === undefined) return lacking('KV heads of the model, which bound what more ranks save');
+  const [old, next] = layouts.map((layout) => kvBytesPerToken(family.shape, layout));
+  return { kind: 'known', value: dtypes * (ratio(next, old) ?? 1) };
+}
+
+function dtypeBytes({ engine, settings, knobs }: EngineState): number | undefined {
+  return bytesOfKvDtype(settingOf(engine, settings, knobs.kvDtype)?.text);
+}
+
+function ratio(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined || b === 0 ? undefined : a / b;
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { parseWanted, reckonBudget } from '../app/budget.ts';
+import type { SnapshotSource } from '../app/ports.ts';
+import { readFolder } from '../folder/read-folder.ts';
+import { budgetMessage, noBudgetMessage } from '../report/budget.ts';
+import { drawTerminal } from '../report/terminal.ts';
+import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import { loadProfiles } from '../wire/profiles.ts';
+import type { CommandContext } from './context.ts';
+import { screenRedactor } from './screen-redactor.ts';
+import { EXIT } from './terminal.ts';
+
+type Options = {
+  readonly set: readonly string[];
+  readonly json: boolean;
+  readonly namespace?: string;
+  readonly container?: string;
+};
+
+/** `oom budget`: of a folder it needs no cluster. */
+export function addBudgetCommand(program: Command, context: CommandContext): void {
+  program
+    .command('budget')
+    .description('what of the GPU memory is static, what the KV cache holds, and what a change of arguments would do')
+    .argument('<pod-or-dir...>', 'a snapshot folder, or a pod as for triage')
+    .option('-n, --namespace <namespace>', 'namespace of the pod')
+    .option('-c, --container <container>', 'container to look at')
+    .option('--set <flag=value>', 'an argument to try, such as --max-model-len=8192; may be given again', gather, [])
+    .option('--json', 'the sums as one line of JSON', false)
+    .action(async (words: string[], options: Options) => context.exit(await runBudget(context, words, options)));
+}
+
+function gather(flag: string, before: readonly string[]): readonly string[] {
+  return [...before, flag];
+}
+
+async function runBudget(context: CommandContext, words: readonly string[], options: Options): Promise<number> {
+  const { terminal } = context;
+  const wanted = options.set.map(parseWanted);
+  const config = context.config();
+  const dirs = playbookDirs(config.playbooks.dirs);
+  const found = await sourceOf(context, words, options);
+  if (typeof found === 'number') return found;
+  const knowledge = await loadKnowledge(dirs);
+  const deps = { book: await loadProfiles(dirs), evidence: knowledge.engine };
+  const outcome = await reckonBudget(found, deps, wanted);
+  const redact = screenRedactor(config);
+  if (options.json) {
+    terminal.out(JSON.stringify(redact(outcome.kind === 'budget' ? outcome.budget : outcome)));
+    return EXIT.ok;
+  }
+  const message = outcome.kind === 'budget' ? budgetMessage(outcome.budget) : noBudgetMessage(found.id, outcome.engine);
+  const { width, paint: colour, unicode } = terminal;
+  terminal.out(drawTerminal(redact(message), { width, colour, unicode }));
+  return EXIT.ok;
+}
+
+// What exists or looks like a path is a folder, as for `oom explain`; `llm/vllm-0` is a pod unless there is such a folder.
+async function sourceOf(
+  context: CommandContext,
+  words: readonly string[],
+  options: Options,
+): Promise<SnapshotSource | number> {
+  const [first = ''] = words;
+  if (words.length === 1 && (existsSync(first) || /^[./~\\]/.test(first))) return readFolder(first);
+  const { collectForBudget } = await import('./field-runs.ts');
+  const flags = [
+    ...(options.namespace === undefined ? [] : ['-n', options.namespace]),
+    ...(options.container === undefined ? [] : ['-c', options.container]),
+  ];
+  return collectForBudget({ terminal: context.terminal, config: context.config() }, [...words, ...flags]);
+}

@@ -1,0 +1,77 @@
+/** A figure that came out of a sum, or the figures that the sum lacks, in the reader's words. */
+export type Reckoned = { readonly kind: 'known'; readonly value: number } | Lacking;
+export type Lacking = { readonly kind: 'unknown'; readonly missing: readonly string[] };
+
+/** One line of the memory of a GPU, in bytes. `note` says where it comes from or what it means. */
+export type BudgetRow = { readonly name: string; readonly bytes: Reckoned; readonly note?: string };
+
+/** The KV cache of one GPU. `printed`: the engine's own figure; `estimated`: made of weights and rules of thumb. */
+export type KvBudget = {
+  readonly basis: 'printed' | 'estimated' | 'unknown';
+  readonly bytes: Reckoned;
+  readonly bytesPerToken: Reckoned;
+  readonly blockTokens: number;
+  readonly blocks: Reckoned;
+  readonly tokens: Reckoned;
+};
+
+/** What the requests of the moment take of the cache, and what is left. */
+export type LoadBudget = {
+  readonly usedBlocks: Reckoned;
+  readonly blocksPerRequest: Reckoned;
+  /** More requests of the same size that fit; the batch may allow fewer. */
+  readonly moreRequests: Reckoned;
+  readonly batchAllows: Reckoned;
+  /** At most one block of each running sequence is not full. */
+  readonly wasteBytes: Reckoned;
+};
+
+/** How many sequences of a length the cache holds at once. */
+export type LengthRow = { readonly lengthTokens: number; readonly sequences: number; readonly bytesEach: number };
+
+export type StartAnswer =
+  | { readonly kind: 'starts'; readonly proven: boolean }
+  | { readonly kind: 'refuses'; readonly why: string };
+
+/** An engine with certain arguments: what its cache would be. */
+export type BudgetOutcome = {
+  readonly fraction: number | undefined;
+  readonly lengthTokens: number | undefined;
+  readonly sequences: number | undefined;
+  readonly pool: Reckoned;
+  readonly bytesPerToken: Reckoned;
+  readonly tokens: Reckoned;
+  /** Sequences of that length at once, not more than the batch allows. */
+  readonly atOnce: Reckoned;
+  readonly start: StartAnswer;
+};
+
+/** One argument that somebody thinks of changing. */
+export type ProposedFlag = {
+  readonly flag: string;
+  readonly from: string | null;
+  readonly to: string;
+  /** Set where the sum does not say what it does, or where the engine would refuse it. */
+  readonly note: string | undefined;
+};
+
+export type Proposal = {
+  readonly flags: readonly ProposedFlag[];
+  readonly before: BudgetOutcome;
+  readonly after: BudgetOutcome;
+};
+
+/** What `oom budget` knows of one GPU of an engine. */
+export type Budget = {
+  readonly id: string;
+  readonly engine: string | undefined;
+  readonly version: string | undefined;
+  readonly product: string | undefined;
+  readonly model: string | undefined;
+  readonly rows: readonly BudgetRow[];
+  readonly kv: KvBudget;
+  readonly load: LoadBudget;
+  readonly lengths: readonly LengthRow[];
+  readonly now: BudgetOutcome;
+  readonly proposal: Proposal | undefined;
+};

@@ -1,0 +1,179 @@
+import type { Budget, BudgetOutcome, BudgetRow, Proposal, Reckoned } from '../model/budget.ts';
+import { type Block, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
+import { formatBytes } from '../model/quantity.ts';
+import { clip, paragraph, say } from './sentence.ts';
+
+/** The memory of one GPU: what is static, what the cache holds, and what a change would do. */
+export function budgetMessage(budget: Budget): Message {
+  const { mark, text } = headline(budget);
+  return say(mark, text, [
+    { kind: 'quote', title: 'One GPU', lines: columns(budget.rows.map(rowCells)) },
+    ...missingBlocks(budget),
+    { kind: 'list', title: 'KV cache', items: kvItems(budget) },
+    { kind: 'list', title: 'Requests now', items: loadItems(budget) },
+    ...lengthBlocks(budget),
+    ...(budget.proposal === undefined ? [] : proposalBlocks(budget.proposal)),
+    { kind: 'note', spans: [plain(sourceNote(budget))] },
+  ]);
+}
+
+/** Said where there is no engine whose memory could be added up. */
+export function noBudgetMessage(id: string, engine: string | undefined): Message {
+  const what =
+    engine === undefined ? 'no inference engine was recognised in it' : `there is no sum for ${clip(engine, 60)}`;
+  return say('unknown', `No memory budget for ${clip(id, 120)}: ${what}.`, [
+    paragraph('An engine is recognised by its image, its command or its log (pod.json, args.txt, current.log).'),
+  ]);
+}
+
+function headline({ now, kv }: Budget): { mark: Mark; text: string } {
+  if (now.start.kind === 'refuses')
+    return { mark: 'bad', text: `With these arguments the engine does not start: ${now.start.why}.` };
+  if (kv.tokens.kind === 'unknown') {
+    return {
+      mark: 'unknown',
+      text: `How much the KV cache holds is not known; it needs ${kv.tokens.missing.join('; ')}.`,
+    };
+  }
+  const about = kv.basis === 'estimated' ? 'about ' : '';
+  const holds = `The KV cache holds ${about}${count(kv.tokens.value)} tokens`;
+  if (now.lengthTokens === undefined) return { mark: 'info', text: `${holds}.` };
+  const each = kv.tokens.value / now.lengthTokens;
+  return {
+    mark: each < 1 ? 'warn' : 'ok',
+    text: `${holds}: ${each.toFixed(2)} sequences of ${count(now.lengthTokens)}.`,
+  };
+}
+
+function rowCells({ name, bytes, note }: BudgetRow): readonly string[] {
+  return [name, amount(bytes, gib), bytes.kind === 'known' ? (note ?? '') : ''];
+}
+
+// Rows without a figure, by the line that would hold it.
+function missingBlocks({ rows }: Budget): Block[] {
+  const byPlace = new Map<string, string[]>();
+  for (const { name, bytes } of rows) {
+    if (bytes.kind === 'known') continue;
+    const place = bytes.missing.join('; ');
+    byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
+  }
+  const items = [...byPlace].map(([place, names]): Span[] => [plain(`${names.join(', ')}: ${place}`)]);
+  return items.length === 0 ? [] : [{ kind: 'list', title: 'Where the missing figures would stand', items }];
+}
+
+function kvItems({ kv }: Budget): Span[][] {
+  const how = kv.basis === 'printed' ? 'as the engine printed it' : 'estimated, leaning to the safe side';
+  return [
+    [plain(`size: ${amount(kv.bytes, (bytes) => `${gib(bytes)}, ${how}`)}`)],
+    [plain(`each token takes: ${amount(kv.bytesPerToken, bytesText)}`)],
+    [plain(`blocks: ${amount(kv.blocks, (blocks) => `${count(blocks)} of ${kv.blockTokens} tokens`)}`)],
+  ];
+}
+
+function loadItems({ load }: Budget): Span[][] {
+  return [
+    item('blocks in use', load.usedBlocks, (blocks) => count(Math.round(blocks))),
+    item('blocks per request', load.blocksPerRequest, (blocks) => blocks.toFixed(1)),
+    item('more requests of that size', load.moreRequests, (requests) =>
+      load.batchAllows.kind === 'known' && load.batchAllows.value < requests
+        ? `the cache holds ${count(requests)}, the batch takes ${count(load.batchAllows.value)}`
+        : count(requests),
+    ),
+    item(
+      'not full',
+      load.wasteBytes,
+      (bytes) => `at most ${formatBytes(bytes)}: one block of each sequence, which is harmless`,
+    ),
+  ];
+}
+
+function lengthBlocks({ lengths, now }: Budget): Block[] {
+  if (lengths.length === 0) return [];
+  const most = now.sequences;
+  const rows = lengths.map(({ lengthTokens, sequences, bytesEach }) => [
+    count(lengthTokens),
+    count(sequences),
+    gib(bytesEach),
+    most !== undefined && sequences > most ? `the batch takes ${count(most)}` : sequences === 0 ? 'does not fit' : '',
+  ]);
+  return [
+    { kind: 'quote', title: 'What fits at once', lines: columns([['length', 'sequences', 'each', ''], ...rows]) },
+  ];
+}
+
+function proposalBlocks({ flags, before, after }: Proposal): Block[] {
+  const lines = columns([
+    ['of one GPU', 'now', 'then'],
+    ['KV cache', amount(before.pool, gib), amount(after.pool, gib)],
+    ['each token takes', amount(before.bytesPerToken, bytesText), amount(after.bytesPerToken, bytesText)],
+    ['tokens', amount(before.tokens, count), amount(after.tokens, count)],
+    ['length', lengthText(before), lengthText(after)],
+    ['sequences at once', amount(before.atOnce, count), amount(after.atOnce, count)],
+    ['starts', startText(before), startText(after)],
+  ]);
+  const items = flags.map(({ flag, from, to, note }): Span[] => [
+    code(clip(`${flag}${to === '' ? '' : ` ${to}`}`, 120)),
+    plain(
+      ` ${from === null ? 'is not set now' : `is ${clip(from === '' ? 'set' : from, 80)} now`}${note === undefined ? '' : `; ${note}`}`,
+    ),
+  ]);
+  const missing = [...missingOf(after.pool), ...missingOf(after.bytesPerToken)];
+  return [
+    { kind: 'list', title: 'The change', items },
+    { kind: 'quote', title: 'What it does', lines },
+    ...(after.start.kind === 'refuses' ? [paragraph(`The engine would not start with it: ${after.start.why}.`)] : []),
+    ...(missing.length === 0 ? [] : [paragraph(`Not known after the change: ${[...new Set(missing)].join('; ')}.`)]),
+  ];
+}
+
+function lengthText({ lengthTokens }: BudgetOutcome): string {
+  return lengthTokens === undefined ? 'not known' : count(lengthTokens);
+}
+
+function startText({ start }: BudgetOutcome): string {
+  if (start.kind === 'refuses') return 'no';
+  return start.proven ? 'yes' : 'could not be told';
+}
+
+function missingOf(reckoned: Reckoned): readonly string[] {
+  return reckoned.kind === 'unknown' ? reckoned.missing : [];
+}
+
+function amount(reckoned: Reckoned, format: (value: number) => string): string {
+  return reckoned.kind === 'known' ? format(reckoned.value) : 'not known';
+}
+
+function item(name: string, reckoned: Reckoned, format: (value: number) => string): Span[] {
+  const text =
+    reckoned.kind === 'known' ? format(reckoned.value) : `not known; it needs ${reckoned.missing.join('; ')}`;
+  return [plain(`${name}: ${text}`)];
+}
+
+function sourceNote({ id, engine, version, product, model }: Budget): string {
+  const parts = [id, `${engine ?? 'engine not known'} ${version ?? 'of a version that is not known'}`, product, model];
+  return `${clip(parts.filter((part) => part !== undefined).join(', '), 400)}. Sizes are of one GPU; GiB are 2^30 bytes.`;
+}
+
+// Text columns, which stay in line where the type is fixed.
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const width = (i: number) => Math.max(0, ...rows.map((row) => [...(row[i] ?? '')].length));
+  const widths = (rows[0] ?? []).map((_, i) => width(i));
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd((widths[i] ?? 0) + 2)))
+      .join('')
+      .trimEnd(),
+  );
+}
+
+function gib(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(2)} GiB`;
+}
+
+function bytesText(bytes: number): string {
+  return `${count(Math.round(bytes))} bytes`;
+}
+
+function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+}

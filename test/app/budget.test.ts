@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fitFor, parseWanted, reckonBudget } from '../../src/app/budget.ts';
+import { readEngineEvidence } from '../../src/app/diagnose.ts';
+import type { SnapshotSource } from '../../src/app/ports.ts';
+import { readFolder } from '../../src/folder/read-folder.ts';
+import { OomError } from '../../src/model/errors.ts';
+import { BOOK } from '../budget/a-fit.ts';
+import { aSnapshot, COMPILED_PHRASES, PLAYBOOKS } from '../playbooks/shipped.ts';
+
+const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_PHRASES);
+const deps = { book: BOOK, evidence };
+const incident = (name: string) => readFolder(join(PLAYBOOKS, 'oom/incidents', name));
+
+const START = [
+  "(EngineCore_DP0 pid=212) INFO 09-14 10:00:21 [core.py:644] Initializing a V1 LLM engine (v0.11.0) with config: model='meta-llama/Llama-3.1-8B-Instruct', tensor_parallel_size=1, max_seq_len=40960",
+  '(EngineCore_DP0 pid=212) INFO 09-14 10:01:13 [gpu_model_runner.py:2653] Model loading took 14.9889 GiB and 40.120 seconds',
+  '(EngineCore_DP0 pid=212) INFO 09-14 10:01:40 [gpu_worker.py:298] Available KV cache memory: 19.92 GiB',
+  '(EngineCore_DP0 pid=212) INFO 09-14 10:01:41 [kv_cache_utils.py:864] GPU KV cache size: 163,168 tokens',
+  '(EngineCore_DP0 pid=212) INFO 09-14 10:01:41 [kv_cache_utils.py:868] Maximum concurrency for 40,960 tokens per request: 3.98x',
+].join('\n');
+
+describe('the budget of a snapshot', () => {
+  it('comes from the lines of the start and the metrics', async () => {
+    const source = aSnapshot({
+      'current.log': START,
+      'args.txt': 'vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 40k --max-num-seqs 8',
+      'metrics.txt': 'vllm:kv_cache_usage_perc{engine="0"} 0.5\nvllm:num_requests_running{engine="0"} 4.0\n',
+    });
+
+    const outcome = await reckonBudget(source, deps, [parseWanted('--max-model-len=8K')]);
+
+    expect(outcome).toMatchObject({
+      kind: 'budget',
+      budget: {
+        engine: 'vllm',
+        version: '0.11.0',
+        kv: { basis: 'printed', blocks: { value: 10_198 }, tokens: { value: 163_168 } },
+        load: { usedBlocks: { value: 5099 }, batchAllows: { value: 4 }, moreRequests: { value: 4 } },
+        now: { lengthTokens: 40_000, atOnce: { value: 4 } },
+        proposal: { after: { lengthTokens: 8192, atOnce: { value: 8 } } },
+      },
+    });
+  });
+
+  it('is none where no engine is recognised', async () => {
+    expect(await reckonBudget(aSnapshot({ 'current.log': 'hello' }), deps)).toMatchObject({ kind: 'none' });
+    expect(await reckonBudget(aSnapshot({}), deps)).toMatchObject({ kind: 'none' });
+  });
+
+  it('of a refusal for want of KV room says that the engine does not start', async () => {
+    const outcome = await reckonBudget(await incident('startup-kv-room'), deps);
+
+    expect(outcome).toMatchObject({ kind: 'budget', budget: { now: { start: { kind: 'refuses' } } } });
+  });
+});
+
+describe('a profile for a snapshot', () => {
+  const profileFor = async (name: string, direction: 'raise' | 'lower', profile: 'conservative' | 'emergency') =>
+    fitFor(await evidence(await incident(name)), { book: BOOK, profile, direction });
+
+  it('follows the signature: no KV room means no lower fraction', async () => {
+    const found = await profileFor('startup-kv-room', 'raise', 'conservative');
+
+    expect(found).toMatchObject({
+      kind: 'fitted',
+      edits: expect.arrayContaining([expect.objectContaining({ flag: '--max-model-len', from: '65536', to: '4096' })]),
+    });
+    const fraction = found.kind === 'fitted' ? found.edits.find(({ flag }) => /util/.test(flag)) : undefined;
+    expect(Number(fraction?.to ?? 1)).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('is none for an engine that is not known', async () => {
+    const found = fitFor(await evidence(aSnapshot({})), { book: BOOK, profile: 'emergency', direction: 'lower' });
+
+    expect(found.kind).toBe('none');
+  });
+});
+
+describe('an argument as somebody types it', () => {
+  it.each([
+    ['--max-model-len=8192', { flag: '--max-model-len', text: '8192', number: 8192 }],
+    ['--max-model-len 8K', { flag: '--max-model-len', text: '8K', number: 8192 }],
+    ['--gpu-memory-utilization=0.9', { flag: '--gpu-memory-utilization', text: '0.9', number: 0.9 }],
+    ['--enforce-eager', { flag: '--enforce-eager', text: null }],
+    ['OLLAMA_NUM_PARALLEL=1', { flag: 'OLLAMA_NUM_PARALLEL', text: '1', number: 1 }],
+    ['kv_cache_config.free_gpu_memory_fraction=0.8', { flag: 'kv_cache_config.free_gpu_memory_fraction', number: 0.8 }],
+  ])('%s', (text, expected) => {
+    expect(parseWanted(text)).toMatchObject(expected);
+  });
+
+  it.each(['', '8192', '=8', '--'])('“%s” is refused', (text) => {
+    expect(() => parseWanted(text)).toThrow(OomError);
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { GIB } from '../../src/budget/reckoned.ts';
+import type { Reckoned } from '../../src/model/budget.ts';
+import { anAccount } from './an-account.ts';
+
+const known = (value: number): Reckoned => ({ kind: 'known', value });
+const gib = (reckoned: Reckoned | undefined) =>
+  reckoned?.kind === 'known' ? Number((reckoned.value / GIB).toFixed(2)) : reckoned?.missing;
+
+describe('the memory of one GPU', () => {
+  const rowsOf = (part: Parameters<typeof anAccount>[0] = {}) =>
+    Object.fromEntries(anAccount(part).rows.map(({ name, bytes }) => [name, gib(bytes)]));
+
+  it('is the engine’s own figures', () => {
+    expect(rowsOf()).toEqual({
+      'memory of the GPU': 39.5,
+      'the engine may take': 35.55,
+      weights: 14.99,
+      'activations at the peak': 0.6,
+      'context, communication, libraries': 0.04,
+      'KV cache': 19.92,
+      'CUDA graphs': 0.5,
+      'reserve outside': 3.45,
+    });
+  });
+
+  it('counts graphs inside the fraction where the version does', () => {
+    expect(rowsOf({ version: '0.29.0' })).toMatchObject({ 'the engine may take': 36.34, 'reserve outside': 3.16 });
+  });
+
+  it('says which line would hold what is missing, and never counts it as zero', () => {
+    const rows = rowsOf({ figures: { graphBytes: undefined, activationBytes: undefined, totalBytes: undefined } });
+
+    expect(rows['CUDA graphs']).toEqual(['the line "Graph capturing finished in … secs, took … GiB"']);
+    expect(rows['activations at the peak']).toEqual([expect.stringContaining('peak activation')]);
+    expect(rows['the engine may take']).toEqual([expect.stringContaining('nvidia-smi')]);
+    expect(rows['reserve outside']).not.toBe(0);
+  });
+
+  it('gives the rest by difference where the engine does not part it', () => {
+    const rows = rowsOf({ figures: { activationBytes: undefined } });
+
+    expect(rows['all else inside the fraction']).toBe(0.64);
+  });
+});
+
+describe('the KV cache', () => {
+  it('is the engine’s own tokens, in blocks', () => {
+    const { kv, now } = anAccount();
+
+    expect(kv).toMatchObject({ basis: 'printed', blockTokens: 16, blocks: known(10_198), tokens: known(163_168) });
+    expect(now).toMatchObject({ atOnce: known(3), start: { kind: 'starts', proven: true } });
+  });
+
+  it('is estimated from weights and card where the engine printed nothing', () => {
+    const { kv, now } = anAccount({ figures: { kvAvailableBytes: undefined, kvTokens: undefined } });
+
+    // 39.5 x 0.9 less 14.99 x 1.05, 0.6 and 3.
+    expect(kv.basis).toBe('estimated');
+    expect(gib(kv.bytes)).toBe(16.21);
+    expect(now.start).toEqual({ kind: 'starts', proven: false });
+  });
+
+  it('is not known without weights of any kind', () => {
+    const figures = { kvAvailableBytes: undefined, kvTokens: undefined, weightsBytes: undefined, model: 'acme/own' };
+    const { kv, lengths } = anAccount({ figures });
+
+    expect(kv).toMatchObject({ basis: 'unknown', bytes: { kind: 'unknown' }, tokens: { kind: 'unknown' } });
+    expect(lengths).toEqual([]);
+  });
+
+  it('takes the block size that the engine was told', () => {
+    expect(anAccount({ told: { '--block-size': '32' } }).kv.blocks).toEqual(known(5099));
+  });
+});
+
+describe('the requests of the moment', () => {
+  it('take blocks on average, and leave room for more of the same', () => {
+    const { load } = anAccount({ usedShare: 0.25, running: 5, told: { '--max-num-seqs': '12' } });
+
+    expect(load.usedBlocks).toEqual(known(2549.5));
+    expect(load.blocksPerRequest).toEqual(known(509.9));
+    expect(load.moreRequests).toEqual(known(15));
+    expect(load.batchAllows).toEqual(known(7));
+    // Five blocks of 16 tokens.
+    expect(gib(load.wasteBytes)).toBe(0.01);
+  });
+
+  it.each([
+    ['a full pool', { usedShare: 1, running: 4 }, known(0)],
+    ['nothing runs', { usedShare: 0.5, running: 0 }, { kind: 'unknown' }],
+    ['no metrics', { usedShare: undefined, running: undefined }, { kind: 'unknown' }],
+  ])('%s', (_, use, expected) => {
+    expect(anAccount(use).load.moreRequests).toMatchObject(expected);
+  });
+});
+
+describe('sequences by length', () => {
+  it('double from 2048 to the length in force', () => {
+    const { lengths } = anAccount();
+
+    expect(lengths.map(({ lengthTokens, sequences }) => [lengthTokens, sequences])).toEqual([
+      [2048, 79],
+      [4096, 39],
+      [8192, 19],
+      [16_384, 9],
+      [32_768, 4],
+      [40_960, 3],
+    ]);
+  });
+
+  it('count whole blocks', () => {
+    const { lengths } = anAccount({ figures: { kvTokens: 160 }, told: { '--max-model-len': '33' } });
+
+    expect(lengths).toMatchObject([{ lengthTokens: 33, sequences: 3 }]);
+  });
+});
+
+describe('a change that somebody thinks of', () => {
+  const after = (part: Parameters<typeof anAccount>[0]) => anAccount(part).proposal?.after;
+
+  it('a shorter length: more sequences, the same pool', () => {
+    expect(after({ wanted: ['--max-model-len=8192'] })).toMatchObject({ lengthTokens: 8192, atOnce: known(19) });
+  });
+
+  it('a higher fraction: more pool', () => {
+    expect(gib(after({ wanted: ['--gpu-memory-utilization=0.94'] })?.pool)).toBe(21.5);
+  });
+
+  it('a fraction that leaves nothing: the engine refuses', () => {
+    expect(after({ wanted: ['--gpu-memory-utilization=0.42'] })?.start).toMatchObject({ kind: 'refuses' });
+  });
+
+  it('a length that does not fit: the engine refuses', () => {
+    expect(after({ wanted: ['--max-model-len=200000'] })?.start).toMatchObject({
+      kind: 'refuses',
+      why: expect.stringMatching(/one sequence of 200000 tokens takes 24\.\d+ GiB/),
+    });
+  });
+
+  it('fp8: half the bytes', () => {
+    const fp8 = after({ wanted: ['--kv-cache-dtype=fp8'] });
+
+    expect(Math.round(fp8?.bytesPerToken.kind === 'known' ? fp8.bytesPerToken.value : 0)).toBe(65_543);
+    expect(fp8?.atOnce).toEqual(known(7));
+  });
+
+  it('two ranks: half the weights and half the bytes of a token', () => {
+    const two = after({ wanted: ['-tp=2'] });
+
+    expect(gib(two?.pool)).toBe(27.42);
+    expect(two?.bytesPerToken.kind === 'known' && Math.round(two.bytesPerToken.value)).toBe(65_543);
+  });
+
+  it('more ranks of a model that is not known: the heads are asked for', () => {
+    const two = after({ wanted: ['--tensor-parallel-size=2'], figures: { model: 'acme/own' } });
+
+    expect(two?.bytesPerToken).toMatchObject({ kind: 'unknown', missing: [expect.stringContaining('KV heads')] });
+  });
+
+  it('smaller passes: activations come back in proportion', () => {
+    expect(
+      gib(after({ told: { '--max-num-batched-tokens': '8192' }, wanted: ['--max-num-batched-tokens=2048'] })?.pool),
+    ).toBe(20.37);
+  });
+
+  it('eager: graphs come back where they are inside', () => {
+    expect(gib(after({ version: '0.29.0', wanted: ['--enforce-eager'] })?.pool)).toBe(20.42);
+    expect(gib(after({ version: '0.11.0', wanted: ['--enforce-eager'] })?.pool)).toBe(19.92);
+    expect(after({ version: '0.25.0', wanted: ['--enforce-eager'] })?.pool).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('fewer batched tokens than sequences: the engine refuses', () => {
+    const wanted = ['--max-num-seqs=256', '--max-num-batched-tokens=128'];
+
+    expect(after({ wanted, told: { '--max-num-batched-tokens': '2048' } })?.start).toMatchObject({ kind: 'refuses' });
+  });
+
+  it.each([
+    ['0.18.0', '--swap-space=8', /no --swap-space: it is there in versions up to 0\.17/],
+    ['0.13.0', '--cuda-graph-sizes=1', /Use --cudagraph-capture-sizes/],
+    [undefined, '--swap-space=8', /version of vllm is not known/],
+    ['0.11.0', '--no-such-flag=1', /not in the table/],
+    ['0.11.0', '--enable-prefix-caching', /not a part of this sum/],
+  ])('%s %s is noted', (version, flag, note) => {
+    const [found] = anAccount({ version, wanted: [flag] }).proposal?.flags ?? [];
+
+    expect(found?.note).toMatch(note);
+  });
+});

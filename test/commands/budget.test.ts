@@ -1,0 +1,60 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/commands/program.ts';
+import { PLAIN } from '../../src/playbook/explain.ts';
+
+const INCIDENTS = join(import.meta.dirname, '../../playbooks/oom/incidents');
+
+async function oom(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const terminal = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
+  const drawing = { progress: () => undefined, width: 100, paint: PLAIN, unicode: true };
+  const code = await buildProgram({ ...terminal, ...drawing }).run(words);
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+describe('oom playbook lint', () => {
+  it('reads the profiles of a folder of one’s own', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'oom-profiles-'));
+    const profile =
+      '  - engine: vllm\n    profile: emergency\n    says: x\n    set: [{ flag: --swap, to: 1, why: x }]\n';
+    writeFileSync(join(dir, 'profiles.yaml'), `schema: 1\ndefaults: []\nprofiles:\n${profile}`);
+
+    const { code, out } = await oom('playbook', 'lint', '--dir', dir);
+
+    expect(code).toBe(1);
+    expect(out).toMatch(/profiles\.yaml:7.*no flag --swap/);
+  });
+});
+
+describe('oom budget', () => {
+  it('adds up a folder', async () => {
+    const { code, out } = await oom('budget', join(INCIDENTS, 'healthy'));
+
+    expect(code).toBe(0);
+    expect(out).toContain('The KV cache holds');
+  });
+
+  it('tries more than one argument', async () => {
+    const change = ['--set', '--max-model-len=8192', '--set', '--kv-cache-dtype=fp8'];
+    const { code, out } = await oom('budget', join(INCIDENTS, 'healthy'), ...change, '--json');
+
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      proposal: { flags: [{ flag: '--max-model-len' }, { flag: '--kv-cache-dtype' }], after: { lengthTokens: 8192 } },
+    });
+  });
+
+  it.each([
+    ['no folder', [join(INCIDENTS, 'no-such')], 2],
+    ['no argument', [join(INCIDENTS, 'healthy'), '--set', '8192'], 2],
+  ])('%s', async (_, words, exit) => {
+    const { code, err } = await oom('budget', ...words);
+
+    expect(code).toBe(exit);
+    expect(err).not.toBe('');
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { Message } from '../../src/model/message.ts';
+import { PLAIN } from '../../src/playbook/explain.ts';
+import { budgetMessage, noBudgetMessage } from '../../src/report/budget.ts';
+import { drawTerminal } from '../../src/report/terminal.ts';
+import { createRedactor } from '../../src/snapshot/redact.ts';
+import { redactJson } from '../../src/snapshot/redact-json.ts';
+import { anAccount } from '../budget/an-account.ts';
+
+const draw = (message: Message) => drawTerminal(message, { width: 110, colour: PLAIN, unicode: true });
+
+describe('the budget in words', () => {
+  it('begins with what the cache holds', () => {
+    const message = budgetMessage(anAccount());
+
+    expect(Message.parse(message)).toEqual(message);
+    expect(message.summary).toBe('The KV cache holds 163,168 tokens: 3.98 sequences of 40,960.');
+  });
+
+  it('shows static use, cache, requests and lengths', () => {
+    const text = draw(budgetMessage(anAccount({ usedShare: 0.25, running: 5 })));
+
+    expect(text).toMatch(/weights\s+14\.99 GiB/);
+    expect(text).toMatch(/reserve outside\s+3\.45 GiB/);
+    expect(text).toContain('blocks per request: 509.9');
+    expect(text).toContain('more requests of that size: 15');
+    expect(text).toMatch(/one block of each sequence, which is harmless/);
+    expect(text).toMatch(/8,192\s+19\s+1\.00 GiB/);
+  });
+
+  it('says what the batch allows where that is less than the cache holds', () => {
+    const text = draw(budgetMessage(anAccount({ usedShare: 0.25, running: 5, told: { '--max-num-seqs': '8' } })));
+
+    expect(text).toContain('the cache holds 15, the batch takes 3');
+    expect(text).toMatch(/2,048\s+79\s+\S+ GiB\s+the batch takes 8/);
+  });
+
+  it('says where each missing figure would stand', () => {
+    const figures = {
+      graphBytes: undefined,
+      kvAvailableBytes: undefined,
+      kvTokens: undefined,
+      weightsBytes: undefined,
+    };
+    const message = budgetMessage(anAccount({ figures: { ...figures, model: 'acme/own' } }));
+    const text = draw(message).replaceAll(/\s+/g, ' ');
+
+    expect(message.blocks[0]).toMatchObject({ mark: 'unknown' });
+    expect(text).toContain('CUDA graphs: the line "Graph capturing finished in … secs, took … GiB"');
+    expect(text).toContain('KV cache: the line "Available KV cache memory: … GiB"');
+    expect(text).not.toMatch(/NaN|undefined| 0\.00 GiB/);
+  });
+
+  it('shows a change beside what is now, and why the engine would refuse it', () => {
+    const wanted = ['--max-model-len=8192', '--gpu-memory-utilization=0.94'];
+    const text = draw(budgetMessage(anAccount({ wanted })));
+    const refused = draw(budgetMessage(anAccount({ wanted: ['--max-model-len=200000'] })));
+
+    expect(text).toMatch(/sequences at once\s+3\s+21/);
+    expect(text).toMatch(/starts\s+yes\s+yes/);
+    expect(refused).toMatch(/starts\s+yes\s+no/);
+    expect(refused.replaceAll(/\s+/g, ' ')).toContain('would not start with it: one sequence of 200000 tokens takes');
+  });
+
+  it('keeps its words when secrets are taken out', () => {
+    const redactor = createRedactor({ patterns: [] });
+    for (const figures of [{}, { kvAvailableBytes: undefined, kvTokens: undefined, model: undefined }]) {
+      const message = budgetMessage(anAccount({ figures, wanted: ['--max-model-len=8192'] }));
+
+      expect(redactJson(message, redactor)).toEqual(message);
+    }
+  });
+
+  it('says that there is none', () => {
+    expect(noBudgetMessage('an-incident', undefined).summary).toContain('no inference engine');
+    expect(noBudgetMessage('an-incident', 'acme').summary).toContain('no sum for acme');
+  });
+});

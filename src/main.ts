@@ -10,12 +10,13 @@ import { createSlackApp } from './slack/app.ts';
 import { createSlackChat } from './slack/chat.ts';
 import { createSlackClient } from './slack/client.ts';
 import { createChatCounters } from './slack/deliver.ts';
+import { createUserGroups } from './slack/user-groups.ts';
 import { snapshotSource } from './snapshot/source.ts';
 import { migrateEngine } from './steps/open-backend.ts';
 import { createSystemClock } from './system/clock.ts';
 import { createSystemIds } from './system/ids.ts';
 import { createLog } from './system/log.ts';
-import { wireActing } from './wire/acting.ts';
+import { planOffer, wireActing } from './wire/acting.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { type Knowledge, loadKnowledge, playbookDirs } from './wire/knowledge.ts';
 import { openStore } from './wire/open-store.ts';
@@ -65,9 +66,11 @@ export async function startService(config: Config): Promise<Service> {
   const chat = createSlackChat({ client, clock, log, counters });
   const commandName = config.slack.command;
   const windowMs = config.incidents.windowMinutes * 60_000;
-  const triage = createTriageDesk({ investigate: field.deps, chat, store, log, commandName, windowMs });
+  const mayPlan = planOffer(config);
+  const triage = createTriageDesk({ investigate: field.deps, chat, store, log, commandName, windowMs, mayPlan });
   const rights = rightsOf(config);
   const { diagnose } = knowledge;
+  const groups = createUserGroups({ client, clock, log, groups: groupsThatAct(config) });
   const acting = await wireActing(config, {
     clusters: field.acting,
     investigate: field.deps,
@@ -88,6 +91,7 @@ export async function startService(config: Config): Promise<Service> {
     source: snapshotSource,
     diagnose,
     act: acting?.desk,
+    groupsOf: groups.of,
   });
   const app = createSlackApp({
     ...slackMode(config),
@@ -98,6 +102,7 @@ export async function startService(config: Config): Promise<Service> {
     useCases,
     clock,
     log,
+    onGroupChanged: groups.forget,
   });
   const { port } = await app.start();
   await acting?.begin();
@@ -141,6 +146,10 @@ function slackMode({ slack }: Config) {
 
 function slackParts({ slack }: Config) {
   return { botToken: slack.botToken ?? '', apiUrl: slack.apiUrl, commandName: slack.command, appHome: slack.appHome };
+}
+
+function groupsThatAct({ act }: Config): readonly string[] {
+  return [...new Set(act.flatMap(({ groups }) => groups))];
 }
 
 async function reload(knowledge: Knowledge, log: Log): Promise<void> {

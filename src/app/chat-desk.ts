@@ -7,7 +7,7 @@ import { helpMessage } from '../report/help.ts';
 import { unknownVerb } from '../report/notices.ts';
 import { refusal } from '../report/refusal.ts';
 import { homeMessages, statusMessage } from '../report/status.ts';
-import type { ActDesk } from './acting/act-desk.ts';
+import type { ActDesk, ActRequest, EditForm } from './acting/act-desk.ts';
 import { type ActingVerb, parseCommand } from './command.ts';
 import { explainIncident, listOpen } from './incidents.ts';
 import type { Finding } from './investigate.ts';
@@ -35,6 +35,8 @@ export type ChatDeskDeps = {
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
   /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
   readonly act: ActDesk | undefined;
+  /** The groups of a person among those that may act; none where it is left out. */
+  readonly groupsOf?: ((user: string) => Promise<readonly string[]>) | undefined;
 };
 
 /** All that a chat may ask for. No method rejects: each fault is answered to the asker with its code and the next step. */
@@ -47,6 +49,10 @@ export type ChatDesk = {
   explain(request: ChatRequest): Promise<void>;
   /** A button of a plan or of a run; `text` is its value. */
   act(verb: ActingVerb, request: ChatRequest): Promise<void>;
+  /** The values of a plan to be edited; undefined where the asker has been told why not. */
+  editForm(request: ChatRequest): Promise<EditForm | undefined>;
+  /** A form of such values that was sent. */
+  edited(form: Parameters<ActDesk['edited']>[0], request: ChatRequest): Promise<void>;
   home(user: string): Promise<readonly Message[]>;
 };
 
@@ -77,6 +83,18 @@ export function createChatDesk(deps: ChatDeskDeps): ChatDesk {
     candidate: (request) => answered(request, () => triage(request, request.text, 'command')),
     explain: (request) => answered(request, () => explain(deps, request, request.text)),
     act: (verb, request) => answered(request, () => act(deps, verb, request.text, request)),
+    async editForm(request) {
+      let form: EditForm | undefined;
+      await answered(request, async () => {
+        form = await deps.act?.form(request.text, await actRequest(deps, request));
+      });
+      return form;
+    },
+    edited: (form, request) =>
+      answered(request, async () => {
+        if (deps.act === undefined) return tell(deps, request.asker, noActing());
+        return deps.act.edited(form, await actRequest(deps, request));
+      }),
     async home(user) {
       // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
       const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
@@ -104,7 +122,7 @@ async function runCommand(
     case 'triage':
       return triage(parsed.rest);
     case 'help':
-      return tell(deps, request.asker, helpMessage(deps.commandName));
+      return tell(deps, request.asker, helpMessage(deps.commandName, { acting: deps.act !== undefined }));
     case 'status':
       return status(deps, request);
     case 'explain':
@@ -116,7 +134,13 @@ async function runCommand(
 
 async function act(deps: ChatDeskDeps, verb: ActingVerb, rest: string, request: ChatRequest): Promise<void> {
   if (deps.act === undefined) return tell(deps, request.asker, noActing());
-  return deps.act.ask(verb, rest, { asker: request.asker, actor: actorOf(request) });
+  return deps.act.ask(verb, rest, await actRequest(deps, request));
+}
+
+// Who is in which group is asked only where it decides: for acting.
+async function actRequest({ groupsOf }: ChatDeskDeps, request: ChatRequest): Promise<ActRequest> {
+  const groups = (await groupsOf?.(request.asker.user)) ?? [];
+  return { asker: request.asker, actor: { ...actorOf(request), groups: [...groups] } };
 }
 
 async function status(deps: ChatDeskDeps, request: ChatRequest): Promise<void> {
@@ -139,7 +163,7 @@ async function explain(deps: ChatDeskDeps, request: ChatRequest, text: string): 
   }
 }
 
-function actorOf(request: ChatRequest): Actor {
+function actorOf(request: ChatRequest): Extract<Actor, { place: 'slack' }> {
   const { asker, channel, externallyShared } = request;
   return { place: 'slack', user: asker.user, groups: [], channel, externallyShared };
 }

@@ -9,7 +9,13 @@ import type { RecordedFinding } from './record-finding.ts';
 import { tell } from './tell.ts';
 import { cardIn, type Standing } from './triage-place.ts';
 
-export type PublishDeps = { readonly chat: Chat; readonly store: Store; readonly log: Log };
+export type PublishDeps = {
+  readonly chat: Chat;
+  readonly store: Store;
+  readonly log: Log;
+  /** Whether changes are allowed there, so that the card may offer a plan; nowhere where it is left out. */
+  readonly mayPlan?: ((place: { readonly cluster: string; readonly namespace: string }) => boolean) | undefined;
+};
 
 export type FindingToPublish = {
   readonly runId: string;
@@ -32,6 +38,7 @@ export async function publishFinding(deps: PublishDeps, input: FindingToPublish)
     incident: input.recorded?.incident,
     snapshot: found.snapshot,
     evidence: found.evidence,
+    mayPlan: deps.mayPlan?.(found.target) ?? false,
   };
   const message = card(report);
   const placed = 'ref' in standing ? await placeCard(deps, input, standing, message) : undefined;

@@ -7,7 +7,7 @@ import type { InTurn } from './in-turn.ts';
 import { type InvestigateDeps, type Investigation, investigate } from './investigate.ts';
 import { formatPodQuery } from './pod-query.ts';
 import type { Asker, Chat, Log, PodQuery, PodTarget, Store } from './ports.ts';
-import { publishFinding } from './publish-finding.ts';
+import { type PublishDeps, publishFinding } from './publish-finding.ts';
 import { type RecordedFinding, recordFinding } from './record-finding.ts';
 import { tell } from './tell.ts';
 import type { TriagePlace } from './triage-place.ts';
@@ -18,6 +18,7 @@ export type TriageDeps = {
   readonly store: Store;
   readonly log: Log;
   readonly commandName: string;
+  readonly mayPlan?: PublishDeps['mayPlan'];
   readonly windowMs: number;
 };
 

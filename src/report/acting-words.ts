@@ -1,4 +1,5 @@
 import { type Block, code, type Message, plain } from '../model/message.ts';
+import type { Plan } from '../model/plan.ts';
 import { clip, paragraph, say } from './sentence.ts';
 
 /** Why a click did not count, in words, with what to do. */
@@ -45,9 +46,9 @@ export function approvalCounted(have: number, need: number): Message {
   ]);
 }
 
-export function runBegins(runId: string): Message {
+export function runBegins(runId: string, command: string): Message {
   return say('ok', 'Approved: the run begins.', [
-    { kind: 'paragraph', spans: [plain('To stop it and go back: '), code(`abort ${runId}`)] },
+    { kind: 'paragraph', spans: [plain('To stop it and go back: '), code(`${command} abort ${runId}`)] },
   ]);
 }
 
@@ -70,16 +71,16 @@ export function planEnded(why: string, planId: string): Message {
   ]);
 }
 
-export function needsTyping(planId: string, confirm: string): Message {
+export function needsTyping({ id, confirm }: Plan, command: string): Message {
   return say('warn', 'Nothing was approved: this plan takes down what serves, so the button alone is not enough.', [
     {
       kind: 'paragraph',
-      spans: [plain('If that is what you want, type '), code(`approve ${planId} --confirm=${confirm}`)],
+      spans: [plain('If that is what you want, type '), code(`${command} approve ${id} --confirm=${confirm}`)],
     },
   ]);
 }
 
-export function breakGlassRefused(why: 'no-reason' | 'not-allowed', planId: string): Message {
+export function breakGlassRefused(why: 'no-reason' | 'not-allowed', planId: string, command: string): Message {
   if (why === 'not-allowed') {
     return actRefused(
       'Nothing was approved: you may not approve alone by break-glass.',
@@ -87,7 +88,10 @@ export function breakGlassRefused(why: 'no-reason' | 'not-allowed', planId: stri
     );
   }
   return say('warn', 'Nothing was approved: break-glass needs its reason, which everybody will read.', [
-    { kind: 'paragraph', spans: [plain('Type '), code(`approve ${planId} --break-glass="why it can not wait"`)] },
+    {
+      kind: 'paragraph',
+      spans: [plain('Type '), code(`${command} approve ${planId} --break-glass="why it can not wait"`)],
+    },
   ]);
 }
 
@@ -124,5 +128,11 @@ export function noActing(): Message {
     paragraph(
       '`oom plan` in a terminal prints the change, the way back and the commands. To allow it here: `clusters[].acting`, `act`, and a store that lasts.',
     ),
+  ]);
+}
+
+export function formNotOpened(): Message {
+  return say('warn', 'The form could not be opened; the plan is as it was.', [
+    paragraph('Click Edit again, or type the value: `plan <incident> <action> --flag=value`.'),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { Citation } from '../model/citation.ts';
 import type { Incident } from '../model/incident.ts';
-import { type Block, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
+import { type Block, type Choice, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
 import { type Capture, parseLogName } from '../model/snapshot.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { captureSpans } from './capture-words.ts';
@@ -48,8 +48,14 @@ export function card(input: ReportInput): Message {
       ...list('What to do next', nextItems(diagnosis)),
       { kind: 'note', spans: noteSpans(input) },
     ],
-    ...(incident === undefined ? {} : { choices: [{ asks: 'explain', label: 'Explain', value: incident.id }] }),
+    ...(incident === undefined ? {} : { choices: choicesOf(input, incident) }),
   };
+}
+
+function choicesOf({ diagnosis, mayPlan }: ReportInput, { id }: Incident): Choice[] {
+  const canPlan = diagnosis.verdict.remedies.some(({ kind, action }) => kind === 'stop-bleed' && action !== 'advise');
+  const plan: Choice[] = mayPlan === true && canPlan ? [{ asks: 'plan', label: 'Plan the stop-bleed', value: id }] : [];
+  return [...plan, { asks: 'explain', label: 'Explain', value: id }];
 }
 
 function titleOf({ diagnosis, incident }: ReportInput): string {

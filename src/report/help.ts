@@ -2,7 +2,7 @@ import { bold, code, type Message, plain, type Span } from '../model/message.ts'
 import { say } from './sentence.ts';
 
 /** What can be typed, with examples to copy. */
-export function helpMessage(commandName: string): Message {
+export function helpMessage(commandName: string, { acting = false }: { acting?: boolean } = {}): Message {
   const line = (command: string, says: string): Span[] => [code(`${commandName} ${command}`), plain(` ${says}`)];
   return say('info', 'oombot tells which memory of a pod failed, when, why, and on what evidence.', [
     {
@@ -16,6 +16,7 @@ export function helpMessage(commandName: string): Message {
         line('help', 'this text'),
       ],
     },
+    ...(acting ? [{ kind: 'list' as const, title: 'To act, for those who may', items: actingItems(line) }] : []),
     {
       kind: 'list',
       title: 'A pod may be',
@@ -31,6 +32,24 @@ export function helpMessage(commandName: string): Message {
         [plain('in a message: choose '), bold('Triage OOM'), plain(' from its menu')],
       ],
     },
-    { kind: 'note', spans: [plain('oombot reads; it changes nothing. The same in a terminal: '), code('oom --help')] },
+    {
+      kind: 'note',
+      spans: [
+        plain(acting ? 'Nothing is changed before somebody approves it.' : 'oombot reads; it changes nothing.'),
+        plain(' The same in a terminal: '),
+        code('oom --help'),
+      ],
+    },
   ]);
+}
+
+function actingItems(line: (command: string, says: string) => Span[]): Span[][] {
+  return [
+    line('plan <incident>', 'what the finding offers, with its difference, its cost and the way back'),
+    line('plan <incident> set-args --max-model-len=8192', 'with an action and values of your own'),
+    line('approve <plan>', 'or reject it; the buttons do the same'),
+    line('abort <run>', 'stops a run and takes back what it has written; with --without-rollback it leaves it'),
+    line('rollback <run>', 'takes back what a run has written'),
+    line('pause <reason>', 'stops all acting at once, everywhere; resume lets it go on'),
+  ];
 }

@@ -4,8 +4,15 @@ import { clip, paragraph } from './sentence.ts';
 
 const DIFF_LINES = 40;
 
+export type PlanCardOptions = {
+  /** What the API server has warned of as it was tried. */
+  readonly warnings?: readonly string[];
+  /** What is typed before the words of the bot. */
+  readonly command?: string;
+};
+
 /** What an approver has to see before the button: what changes, whom it stops, what is not known, and the way back. */
-export function planCard(plan: Plan, warnings: readonly string[] = []): Message {
+export function planCard(plan: Plan, { warnings = [], command = '/oom' }: PlanCardOptions = {}): Message {
   const name = `${plan.target.object.kind}/${plan.target.object.name}`;
   const { namespace } = plan.target.object;
   return {
@@ -27,7 +34,7 @@ export function planCard(plan: Plan, warnings: readonly string[] = []): Message 
       ...hazardBlock(plan, warnings),
       ...notRuledOutBlock(plan),
       { kind: 'list', title: 'The way back', items: wayBack(plan) },
-      ...confirmBlock(plan),
+      ...confirmBlock(plan, command),
       { kind: 'note', spans: noteSpans(plan) },
     ],
     choices: choicesOf(plan),
@@ -72,7 +79,7 @@ function wayBack({ steps }: Plan): Span[][] {
         .map(({ inverseCommand }) => [code(clip(inverseCommand, 900))]);
 }
 
-function confirmBlock({ confirm, id }: Plan): Block[] {
+function confirmBlock({ confirm, id }: Plan, command: string): Block[] {
   if (confirm === null) return [];
   return [
     {
@@ -80,7 +87,7 @@ function confirmBlock({ confirm, id }: Plan): Block[] {
       spans: [
         bold('This takes down what serves. '),
         plain('It can not be approved by the button alone: type '),
-        code(`approve ${id} --confirm=${confirm}`),
+        code(`${command} approve ${id} --confirm=${confirm}`),
       ],
     },
   ];

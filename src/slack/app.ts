@@ -10,6 +10,8 @@ import { publishHome } from './home.ts';
 import { listenToChoices } from './listeners/choices.ts';
 import { listenToCommand } from './listeners/command.ts';
 import { createListenerDesk, type ListenerDesk } from './listeners/desk.ts';
+import { listenToEdit } from './listeners/edit.ts';
+import { listenToGroups } from './listeners/groups.ts';
 import { listenToHome } from './listeners/home.ts';
 import { listenToShortcut } from './listeners/shortcut.ts';
 import { createSdkLogger } from './logger.ts';
@@ -34,6 +36,8 @@ export type SlackAppOptions = (
   readonly useCases: SlackUseCases;
   readonly clock: Clock;
   readonly log: Log;
+  /** A user group has other members than before. */
+  readonly onGroupChanged?: ((group: string) => void) | undefined;
   /** Whether the rest of the service can serve, for `/readyz`. */
   readonly ready?: () => boolean;
 };
@@ -122,6 +126,8 @@ function register(app: App, desk: ListenerDesk, options: SlackAppOptions): void 
   listenToCommand(app, desk, options.commandName);
   listenToShortcut(app, desk);
   listenToChoices(app, desk);
+  listenToEdit(app, desk, options);
+  listenToGroups(app, (group) => options.onGroupChanged?.(group));
   if (options.appHome) listenToHome(app, desk, (user, messages) => publishHome(options, user, messages));
 }
 

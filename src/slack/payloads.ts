@@ -32,7 +32,13 @@ export const ClickBody = z.object({
   actions: z.array(z.object({ action_id: z.string(), value: maybe })).min(1),
 });
 
+export const SubmissionBody = z.object({ user: interaction.user, team: Team, enterprise: Team });
+
+const Trigger = z.object({ trigger_id: z.string() });
+
 export const HomeOpened = z.object({ event: z.object({ user: z.string(), tab: maybe }) });
+
+export const GroupChanged = z.object({ event: z.object({ subteam_id: z.string() }) });
 
 const Anyone = z.object({
   user_id: maybe,
@@ -86,6 +92,25 @@ export function requestOfShortcut(body: unknown, home: Identity): SlackRequest {
 export function requestOfClick(body: unknown, home: Identity): SlackRequest {
   const click = ClickBody.parse(body);
   return requestOf(body, click, click.actions[0]?.value ?? '', home);
+}
+
+/** What opens a modal in answer to a click. Throws a ZodError where there is none. */
+export function triggerOf(body: unknown): string {
+  return Trigger.parse(body).trigger_id;
+}
+
+/** Who has sent a form; where it was opened is known to the form alone. */
+export function requestOfSubmission(body: unknown, conversation: string, home: Identity): SlackRequest {
+  const { user, team, enterprise } = SubmissionBody.parse(body);
+  const asker = { user: user.id, conversation, responseUrl: undefined };
+  const teamId = user.team_id ?? team?.id;
+  return {
+    text: '',
+    asker,
+    channel: conversation,
+    teamId,
+    externallyShared: isShared(body, home, { team: teamId, enterprise: enterprise?.id }),
+  };
 }
 
 type Interaction = Omit<z.infer<typeof ClickBody>, 'actions'>;

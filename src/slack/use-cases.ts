@@ -1,3 +1,4 @@
+import type { EditedValue, EditForm } from '../app/acting/edit-form.ts';
 import type { Asker } from '../app/ports.ts';
 import type { Message } from '../model/message.ts';
 
@@ -28,6 +29,10 @@ export interface SlackUseCases {
   explain(request: SlackRequest): Promise<void>;
   /** A button of a plan or of a run; `text` is the value of that choice. */
   act(verb: 'plan' | 'approve' | 'reject' | 'rollback' | 'abort', request: SlackRequest): Promise<void>;
+  /** The values of a plan to be edited; undefined where the asker has been told why not. */
+  editForm(request: SlackRequest): Promise<EditForm | undefined>;
+  /** A form of such values that was sent. */
+  edited(form: { planId: string; values: readonly EditedValue[] }, request: SlackRequest): Promise<void>;
   /** What the Home tab of this person shows, in order. */
   home(user: string): Promise<readonly Message[]>;
 }

@@ -11,6 +11,7 @@ import type { ActingCluster, Runner } from '../app/acting-ports.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
 import type { Chat, Clock, Ids, Log } from '../app/ports.ts';
 import { type Config, rightsOf } from '../config.ts';
+import { covers, type Target } from '../model/authorise.ts';
 import { Message } from '../model/message.ts';
 import { parseQuantity } from '../model/quantity.ts';
 import { createRedactor } from '../snapshot/redact.ts';
@@ -95,9 +96,21 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   return { desk, begin: () => runner.begin(), stop: () => runner.stop() };
 }
 
+/** Where a card may offer a plan: changes are allowed there, are kept, and somebody may ask for them. */
+export function planOffer(config: Config): (place: Target) => boolean {
+  const { protectedNamespaces } = config.acting;
+  const acting = new Set(config.clusters.flatMap(({ name, acting: how }) => (how === undefined ? [] : [name])));
+  return (place) =>
+    isLasting(config.store.url) &&
+    acting.has(place.cluster) &&
+    !covers({ clusters: ['*'], namespaces: protectedNamespaces }, place) &&
+    config.act.some(({ verbs, scope }) => verbs.includes('plan') && covers(scope, place));
+}
+
 /** The times and limits of `acting`, in ms and bytes. */
-export function planSettings({ acting }: Config): PlanSettings {
+export function planSettings({ acting, slack }: Config): PlanSettings {
   return {
+    command: slack.command,
     approvals: acting.approvals,
     barRequester: !acting.requesterMayApprove,
     expiryMs: acting.expiryMinutes * MINUTE_MS,

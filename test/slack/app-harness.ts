@@ -31,6 +31,8 @@ export async function startApp(
     candidate: note('candidate'),
     explain: note('explain'),
     act: async (verb, request) => void asked.push({ verb, request }),
+    editForm: async (request) => void asked.push({ verb: 'edit-form', request }),
+    edited: async (_, request) => void asked.push({ verb: 'edited', request }),
     home: async (): Promise<Message[]> => [{ summary: 'No open incident.', blocks: [] }],
     ...given,
   };

@@ -4,13 +4,13 @@ import { actingPaused, actingResumed, actRefused, commandTaken } from '../../rep
 import type { ActingVerb } from '../command.ts';
 import { tell } from '../tell.ts';
 import { type DecideDeps, decide } from './decide.ts';
+import type { EditedValue, EditForm } from './edit-form.ts';
 import { type ActRequest, may } from './permit.ts';
-import type { PlanRequest } from './plan-request.ts';
-import { type EditForm, openForm, type ProposeDeps, propose, proposeEdited } from './propose.ts';
+import { openForm, type ProposeDeps, propose, proposeEdited } from './propose.ts';
 import { drawRun } from './run-view.ts';
 
+export type { EditedValue, EditForm } from './edit-form.ts';
 export type { ActRequest } from './permit.ts';
-export type { EditForm } from './propose.ts';
 
 export type ActDeskDeps = DecideDeps & ProposeDeps;
 
@@ -20,7 +20,10 @@ export type ActDesk = {
   /** The values of a plan (`<plan> <hash>`) to be edited; undefined where the answer was a refusal, which has been told. */
   form(rest: string, request: ActRequest): Promise<EditForm | undefined>;
   /** Puts a plan with other values in the place of one that was edited. */
-  edited(form: { readonly planId: string; readonly values: PlanRequest['values'] }, request: ActRequest): Promise<void>;
+  edited(
+    form: { readonly planId: string; readonly values: readonly EditedValue[] },
+    request: ActRequest,
+  ): Promise<void>;
   /** Draws a run anew on its card; where it has none yet, nothing happens. Never rejects. */
   draw(runId: string): Promise<void>;
 };

@@ -77,7 +77,7 @@ async function isComplete(deps: DecideDeps, request: ActRequest, plan: Plan, ask
   const subject = plan.id;
   if (plan.state === 'proposed' && plan.confirm !== null && asked.confirm !== plan.confirm) {
     await audit(deps, request, { verb: 'approve', subject, why: 'not-confirmed' });
-    await tell(deps, request.asker, needsTyping(plan.id, plan.confirm));
+    await tell(deps, request.asker, needsTyping(plan, deps.settings.command));
     return false;
   }
   if (asked.breakGlass === undefined) return true;
@@ -85,7 +85,7 @@ async function isComplete(deps: DecideDeps, request: ActRequest, plan: Plan, ask
   if (isListed && asked.breakGlass !== '') return true;
   const why = isListed ? 'no-reason' : 'not-allowed';
   await audit(deps, request, { verb: 'break-glass', subject, why });
-  await tell(deps, request.asker, breakGlassRefused(why, plan.id));
+  await tell(deps, request.asker, breakGlassRefused(why, plan.id, deps.settings.command));
   return false;
 }
 
@@ -111,7 +111,8 @@ async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, ou
       // Buttons change only after the commit. A start that fails here is made up for by the sweeper.
       const { run } = outcome;
       const shown = await redraw(deps, plan, runCard(run, plan));
-      if (!shown || request.actor.place === 'terminal') await tell(deps, request.asker, runBegins(run.id));
+      if (!shown || request.actor.place === 'terminal')
+        await tell(deps, request.asker, runBegins(run.id, deps.settings.command));
       await deps.runner.start(run.id).catch((error) => deps.log.warn('run not started yet', { run: run.id, error }));
     }
   }

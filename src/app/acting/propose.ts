@@ -1,11 +1,12 @@
 import type { Incident, MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
-import { type Bound, type Plan, workloadOf } from '../../model/plan.ts';
+import { type Plan, workloadOf } from '../../model/plan.ts';
 import { actRefused, planEnded, planRefused } from '../../report/acting-words.ts';
 import { planCard } from '../../report/plan-card.ts';
 import type { ActStore } from '../acting-ports.ts';
 import type { Store } from '../ports.ts';
 import { tell } from '../tell.ts';
+import type { EditedValue, EditForm } from './edit-form.ts';
 import { type MakePlanDeps, makePlan } from './make-plan.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse } from './permit.ts';
 import { type PlanRequest, parsePlanRequest } from './plan-request.ts';
@@ -15,17 +16,6 @@ export type ProposeDeps = Omit<PermitDeps, 'acts'> & {
   readonly acts: ActStore;
   readonly plans: MakePlanDeps;
   readonly store: Pick<Store, 'incident' | 'messages' | 'saveMessage'>;
-};
-
-/** What a person may change of a plan before it is approved. */
-export type EditForm = {
-  readonly planId: string;
-  readonly name: string;
-  readonly fields: readonly (Bound & {
-    readonly from: string | null;
-    readonly to: string | null;
-    readonly why: string;
-  })[];
 };
 
 /** `plan <incident> …`: makes a plan and shows it where it was asked for. */
@@ -61,7 +51,7 @@ export async function openForm(deps: ProposeDeps, rest: string, request: ActRequ
 /** A new plan with other values, in the place of the one that was edited. */
 export async function proposeEdited(
   deps: ProposeDeps,
-  edited: { readonly planId: string; readonly values: PlanRequest['values'] },
+  edited: { readonly planId: string; readonly values: readonly EditedValue[] },
   request: ActRequest,
 ): Promise<void> {
   const plan = await editable(deps, edited.planId, request);
@@ -108,7 +98,12 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   );
   await deps.acts.savePlan(plan);
   for (const old of before) await redraw(deps, old, planEnded('replaced', old.id));
-  const ref = await place(deps, request, incident, planCard(plan, made.warnings));
+  const ref = await place(
+    deps,
+    request,
+    incident,
+    planCard(plan, { warnings: made.warnings, command: deps.settings.command }),
+  );
   if (ref !== undefined) await deps.store.saveMessage(incident.id, `plan/${plan.id}`, ref);
 }
 

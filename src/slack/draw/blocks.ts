@@ -129,8 +129,22 @@ export function drawChoices(choices: readonly Choice[]): KnownBlock {
       action_id: `oom:${choice.asks}:${index}`,
       text: { type: 'plain_text', text: oneLine(choice.label, CAPS.buttonText), emoji: false },
       value: choice.value.slice(0, 2000).toWellFormed(),
+      ...styleOf(choice),
     })),
   };
+}
+
+const STYLES: Readonly<Partial<Record<Choice['asks'], 'primary' | 'danger'>>> = {
+  approve: 'primary',
+  plan: 'primary',
+  reject: 'danger',
+  abort: 'danger',
+  'roll-back': 'danger',
+};
+
+function styleOf({ asks }: Choice): { style?: 'primary' | 'danger' } {
+  const style = STYLES[asks];
+  return style === undefined ? {} : { style };
 }
 
 /** A sentence for the notification and for clients without blocks. */

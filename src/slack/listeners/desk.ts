@@ -1,4 +1,5 @@
 import type { Chat, Clock, Log } from '../../app/ports.ts';
+import type { Message } from '../../model/message.ts';
 import { faultMessage } from '../fault.ts';
 import type { Identity } from '../payloads.ts';
 import type { SlackRequest, SlackUseCases } from '../use-cases.ts';
@@ -9,6 +10,8 @@ export type ListenerDesk = {
   readonly identity: () => Identity;
   /** Does the work of a request: it is waited for at the end, and a fault is answered to the asker. Never rejects. */
   run(request: SlackRequest, work: () => Promise<void>): Promise<void>;
+  /** Answers the asker alone. */
+  tell(request: SlackRequest, message: Message): Promise<void>;
   /** Work for which nobody waits in a channel. */
   track(work: Promise<void>): Promise<void>;
   receipt(request: SlackRequest): string | undefined;
@@ -36,6 +39,9 @@ export function createListenerDesk(deps: {
     useCases: deps.useCases,
     identity: deps.identity,
     track,
+    async tell(request, message) {
+      await deps.chat.whisper(request.asker, message);
+    },
     run: (request, work) =>
       track(
         // Of many requests that come at once each is acknowledged before the work of the first one begins.

@@ -31,12 +31,22 @@ export type ClickInput = {
   more?: Record<string, unknown>;
 };
 
+export type SubmitInput = {
+  /** A view that the stand-in was asked to open. */
+  view: Record<string, unknown>;
+  /** What stands in the fields in the end, by block id; the others keep what they were opened with. */
+  values?: Readonly<Record<string, string>>;
+  user?: string;
+};
+
 /** People at their keyboards: types commands, clicks buttons, opens the Home tab. */
 export type Sender = {
   command(input: CommandInput): Promise<Delivery>;
   shortcut(input: ShortcutInput): Promise<Delivery>;
   /** Clicks the button with this action id in a message that the stand-in holds. */
   click(input: ClickInput): Promise<Delivery>;
+  /** Sends a form off. */
+  submit(input: SubmitInput): Promise<Delivery>;
   openHome(user?: string): Promise<Delivery>;
   event(event: Record<string, unknown>, more?: Record<string, unknown>): Promise<Delivery>;
 };
@@ -71,6 +81,7 @@ export function createSender(
     },
     shortcut: (input) => options.deliver('interactive', shortcutOf(stage, input)),
     click: (input) => options.deliver('interactive', clickOf(stage, input)),
+    submit: (input) => options.deliver('interactive', submissionOf(stage, input)),
     openHome: (user = TYPIST) =>
       event({ type: 'app_home_opened', user, channel: 'D_HOME', tab: 'home', event_ts: '1.000001' }),
     event,
@@ -117,6 +128,25 @@ function clickOf(stage: Stage, { actionId, on, user = TYPIST, more }: ClickInput
     state: { values: {} },
     ...whoAndWhere(stage, on.channel, user),
     ...more,
+  };
+}
+
+function submissionOf({ state }: Stage, { view, values = {}, user = TYPIST }: SubmitInput): Record<string, unknown> {
+  const blocks = (view.blocks ?? []) as {
+    block_id?: string;
+    element?: { action_id: string; initial_value?: string };
+  }[];
+  const filled = blocks.flatMap(({ block_id: id, element }) =>
+    id === undefined || element === undefined
+      ? []
+      : [[id, { [element.action_id]: { value: (values[id] ?? element.initial_value ?? '') || null } }] as const],
+  );
+  return {
+    type: 'view_submission',
+    api_app_id: 'A_APP',
+    user: { id: user, username: user.toLowerCase(), team_id: state.team },
+    team: { id: state.team, domain: 'standin' },
+    view: { ...view, id: 'V_VIEW', state: { values: Object.fromEntries(filled) } },
   };
 }
 

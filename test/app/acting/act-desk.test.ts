@@ -107,6 +107,67 @@ describe('a plan that is asked for', () => {
   });
 });
 
+describe('editing a plan', () => {
+  const values = (to: string | null) => [{ flag: '--max-model-len', to }];
+
+  it('shows its values with their bounds, and makes a plan in its place', async () => {
+    const bench = await planned();
+    const first = await bench.plan();
+
+    const form = await bench.desk.form(bench.button, bench.request());
+    await bench.desk.edited({ planId: first.id, values: values('20000') }, bench.request());
+
+    const field = { flag: '--max-model-len', from: '131072', to: '30000', min: 7500, max: 131_072 };
+    expect(form).toMatchObject({ planId: first.id, fields: [field] });
+    expect((await bench.plan()).edits).toMatchObject([{ flag: '--max-model-len', to: '20000' }]);
+    expect((await bench.acts.plan(first.id))?.state).toBe('replaced');
+  });
+
+  it('is refused outside the bounds, whatever the form has let through, and that is audited', async () => {
+    const bench = await planned();
+    const { id } = await bench.plan();
+
+    await bench.desk.edited({ planId: id, values: values('200000') }, bench.request());
+    await bench.desk.edited({ planId: id, values: values(null) }, bench.request());
+
+    expect(bench.told('U_ONCALL')).toMatch(/200000 is not between[\s\S]*can not be left to the engine/);
+    expect((await bench.plan()).id).toBe(id);
+    expect((await bench.audited()).at(-1)).toMatch(/^U_ONCALL refused/);
+  });
+
+  it.each([
+    ['a stranger', 'U_STRANGER', (button: string) => button, /may not plan here/],
+    ['anybody, of a plan that is none', 'U_ONCALL', () => 'plan_forged', /no such plan/],
+  ] as const)('is refused to %s', async (_, user, value, words) => {
+    const bench = await planned();
+    const planId = value(bench.button).split(' ')[0] ?? '';
+
+    const form = await bench.desk.form(value(bench.button), bench.request(user));
+    await bench.desk.edited({ planId, values: values('20000') }, bench.request(user));
+
+    expect(form).toBeUndefined();
+    expect(bench.told(user)).toMatch(words);
+    expect(await bench.acts.plansOf(bench.incident.id)).toHaveLength(1);
+  });
+
+  it('is over once the plan runs', async () => {
+    const bench = await planned();
+    await bench.ask('approve', bench.button, 'U_APPROVER');
+
+    expect(await bench.desk.form(bench.button, bench.request())).toBeUndefined();
+    expect(bench.told('U_ONCALL')).toMatch(/approved before/);
+  });
+
+  it('has no form where there are no values', async () => {
+    const bench = await openDesk();
+    await bench.ask('plan', `${bench.incident.id} scale-to-zero`);
+
+    expect(asks(bench)).toEqual(['approve', 'reject']);
+    expect(await bench.desk.form((await bench.plan()).id, bench.request())).toBeUndefined();
+    expect(bench.told('U_ONCALL')).toMatch(/no values that could be edited/);
+  });
+});
+
 describe('a click', () => {
   it('of one who may starts the run once, and the card changes after that', async () => {
     const bench = await planned();

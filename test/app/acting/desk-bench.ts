@@ -53,6 +53,7 @@ export const ELSEWHERE: Rights = {
 export const THREE: Rights = { ...RIGHTS, act: [...RIGHTS.act, ruled(['U_STRANGER'], ['approve'])] };
 
 export const SETTINGS: PlanSettings = {
+  command: '/oom',
   approvals: 1,
   barRequester: false,
   expiryMs: 900_000,

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../src/model/message.ts';
+import type { Plan, Run } from '../../src/model/plan.ts';
+import { examplePlan, exampleRun } from '../../src/model/plan-examples.ts';
+import { card } from '../../src/report/card.ts';
+import { helpMessage } from '../../src/report/help.ts';
+import { planCard, runCard } from '../../src/report/plan-card.ts';
+import { drawTerminal } from '../../src/report/terminal.ts';
+import { drawMessage } from '../../src/slack/draw.ts';
+import { validateMessage } from '../../src/slack/limits.ts';
+import { anInput } from './inputs.ts';
+import { AS_TEXT } from './plain.ts';
+
+const text = (message: Message): string => drawTerminal(message, AS_TEXT);
+const asks = ({ choices = [] }: Message) => choices.map((one) => one.asks);
+const edit = { flag: '--max-model-len', from: '131072', to: '30000', why: '', facts: [] };
+
+describe('the card of a plan', () => {
+  it('says whom it stops, what changes, what it costs, what is not known, and the way back', () => {
+    const shown = text(planCard(examplePlan, { warnings: ['spec.x is deprecated'] }));
+
+    expect(shown).toContain('0 of 2 replicas serve; this stops 0 of them. One approval is needed.');
+    expect(shown).toContain('+  replicas: 0');
+    expect(shown).toContain('1. scale Deployment/vllm-server from 2 to 0');
+    expect(shown).toContain('All requests are refused while it is at zero.');
+    expect(shown).toContain('the kernel log (kernel.txt)');
+    expect(shown).toContain('--current-replicas=0 --replicas=2');
+    expect(shown).toContain('The API server warns: spec.x is deprecated');
+  });
+
+  it.each<[string, Partial<Plan>, readonly string[]]>([
+    ['a plan without values', {}, ['approve', 'reject']],
+    ['a plan with values', { edits: [edit] }, ['approve', 'edit', 'reject']],
+    ['a plan that takes down what serves', { confirm: 'vllm-server' }, ['reject']],
+  ])('of %s has its buttons', (_, over, buttons) => {
+    expect(asks(planCard({ ...examplePlan, ...over }))).toEqual(buttons);
+  });
+
+  it('says what to type where the button is not enough', () => {
+    expect(JSON.stringify(planCard({ ...examplePlan, confirm: 'vllm-server' }))).toContain(
+      `/oom approve ${examplePlan.id} --confirm=vllm-server`,
+    );
+  });
+
+  it('is one that Slack takes, however long its parts are', () => {
+    const long = 'x'.repeat(9000);
+    const step = examplePlan.steps[0];
+    if (step?.kind !== 'write') throw new Error('no write');
+    const plan: Plan = {
+      ...examplePlan,
+      diff: Array.from({ length: 400 }, () => `+ ${long}`).join('\n'),
+      steps: Array.from({ length: 40 }, (_, i) => ({ ...step, n: i + 1, says: long, inverseCommand: long })),
+      hazards: Array.from({ length: 40 }, () => ({ id: 'x', says: long, done: long, blocks: false })),
+      cost: long,
+      supply: long,
+    };
+
+    const { text: summary, blocks } = drawMessage(planCard(plan, { warnings: [long] }));
+
+    expect(validateMessage({ text: summary, blocks })).toEqual([]);
+    expect(JSON.stringify(blocks)).toContain('oom:approve:0');
+  });
+});
+
+describe('the card of a run', () => {
+  const run = (over: Partial<Run>): Message => runCard({ ...exampleRun, ...over }, examplePlan);
+  const done = exampleRun.steps.map((step) => ({ ...step, phase: 'done' as const }));
+  const undone = exampleRun.steps.map((step) => ({ ...step, phase: 'not-run' as const }));
+
+  it.each<[string, Partial<Run>, readonly string[]]>([
+    ['runs', {}, ['abort']],
+    ['was asked to abort', { command: 'abort', commandBy: 'U_ONCALL' }, []],
+    ['goes back', { state: 'compensating' }, []],
+    ['is done', { state: 'done', outcome: 'All steps are done.' }, ['roll-back']],
+    ['has failed', { state: 'failed', outcome: 'A step failed.' }, ['roll-back']],
+    ['was abandoned midway', { state: 'aborted', outcome: 'Abandoned.', steps: done }, ['roll-back']],
+    ['was aborted before it wrote', { state: 'aborted', outcome: 'Aborted.', steps: undone }, []],
+    ['was taken back', { state: 'rolled-back', outcome: 'Rolled back.' }, []],
+  ])('that %s offers what can still be done', (_, over, buttons) => {
+    expect(asks(run(over))).toEqual(buttons);
+  });
+
+  it('tells each check with its figure, and a no louder than a yes', () => {
+    const shown = text(
+      run({
+        checks: [
+          { check: 'restarts', answer: 'yes', says: 'none since the change' },
+          { check: 'kv use', answer: 'no', says: '99 % is above 95 %' },
+          { check: 'ram', answer: 'could-not-tell', says: 'Prometheus did not answer' },
+        ],
+      }),
+    );
+
+    expect(shown).toMatch(/restarts: yes · none since[\s\S]*kv use: NO · 99 %[\s\S]*ram: could not tell · Prometheus/);
+  });
+
+  it('tells who wants it stopped', () => {
+    expect(text(run({ command: 'abort', commandBy: 'U_ONCALL' }))).toMatch(/goes back, as asked by .*U_ONCALL/);
+  });
+});
+
+describe('buttons', () => {
+  it('to approve are drawn as the main one, those that undo as dangerous, the others plain', () => {
+    const drawn = JSON.stringify(drawMessage(planCard({ ...examplePlan, edits: [edit] })).blocks);
+    const back = JSON.stringify(
+      drawMessage(runCard({ ...exampleRun, state: 'done', outcome: 'x' }, examplePlan)).blocks,
+    );
+
+    const style = (asked: string, blocks: string) =>
+      new RegExp(`"oom:${asked}:\\d","text":[^}]*},"value":"[^"]*"(?:,"style":"(\\w+)")?}`).exec(blocks)?.[1];
+    expect(['approve', 'edit', 'reject'].map((one) => style(one, drawn))).toEqual(['primary', undefined, 'danger']);
+    expect(style('roll-back', back)).toBe('danger');
+  });
+});
+
+describe('a finding', () => {
+  it.each([
+    ['with something to do, where changes are allowed', true, {}, ['plan', 'explain']],
+    ['with something to do, where they are not', false, {}, ['explain']],
+    [
+      'with advice alone',
+      true,
+      { remedies: [{ action: 'advise', says: 'Look.', edits: [], direction: 'none', kind: 'stop-bleed' }] },
+      ['explain'],
+    ],
+    ['with nothing to do', true, { remedies: [] }, ['explain']],
+  ] as const)('%s', (_, mayPlan, verdict, buttons) => {
+    const message = card(anInput({ mayPlan, verdict: verdict as never }));
+
+    expect(asks(message)).toEqual(buttons);
+    expect(message.choices?.every(({ value }) => value === 'inc_00000000000000000001')).toBe(true);
+  });
+
+  it('offers nothing where another organisation reads along', () => {
+    expect(asks(card(anInput({ mayPlan: true, evidence: 'verdict-only' })))).toEqual([]);
+  });
+});
+
+describe('the help', () => {
+  it('names the words of acting only where there is acting', () => {
+    expect(text(helpMessage('/oom'))).toMatch(/changes nothing/);
+    expect(text(helpMessage('/oom'))).not.toMatch(/approve|rollback/);
+    expect(text(helpMessage('/oom', { acting: true }))).toMatch(
+      /\/oom plan <incident>[\s\S]*\/oom abort[\s\S]*before somebody approves it/,
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { EditedValue, EditForm } from '../../src/app/acting/edit-form.ts';
+import { drawEditModal, readSubmission } from '../../src/slack/edit-modal.ts';
+import { validateView } from '../../src/slack/limits.ts';
+import { startApp } from './app-harness.ts';
+
+type App = Awaited<ReturnType<typeof startApp>>;
+const open: App[] = [];
+afterEach(async () => {
+  for (const app of open.splice(0)) await app.close();
+});
+
+const FORM: EditForm = {
+  planId: 'plan_1',
+  name: 'prod/llm/Deployment/vllm-server',
+  fields: [
+    { flag: '--max-model-len', from: '131072', to: '30000', why: 'what fits', min: 7500, max: 131_072 },
+    { flag: '--kv-cache-dtype', from: null, to: null, why: '', min: null, max: null },
+  ],
+};
+const CARD = { type: 'actions', elements: [{ type: 'button', action_id: 'oom:edit:1', value: 'plan_1 c0ffee' }] };
+
+async function startEditing(mode: 'http' | 'socket' = 'http', form: EditForm | 'none' = FORM) {
+  const edited: { planId: string; values: readonly EditedValue[]; who: string; where: string }[] = [];
+  const app = await startApp(mode, {
+    editForm: async () => (form === 'none' ? undefined : form),
+    edited: async ({ planId, values }, { asker }) =>
+      void edited.push({ planId, values, who: asker.user, where: asker.conversation }),
+  });
+  open.push(app);
+  const click = () =>
+    app.people.click({ actionId: 'oom:edit:1', on: { channel: 'C_ONCALL', ts: '1.1', blocks: [CARD] } });
+  const opened = () => app.standin.until('the form', () => app.standin.state.views.at(-1));
+  return { ...app, edited, click, opened };
+}
+
+describe.each(['http', 'socket'] as const)('editing a plan over %s', (mode) => {
+  it('opens a form with the values, and hands on what was sent', async () => {
+    const t = await startEditing(mode);
+    await t.click();
+    const view = await t.opened();
+
+    const ack = await t.people.submit({ view, values: { 'oom:edit:0': ' 20000 ' } });
+    await t.standin.until('the plan', () => t.edited.length === 1);
+
+    expect(JSON.stringify(view)).toMatch(/"initial_value":"30000"/);
+    expect(JSON.stringify(view)).toContain('Now 131072. Between 7500 and 131072.');
+    expect(ack.status).toBe(200);
+    expect(t.edited).toEqual([
+      {
+        planId: 'plan_1',
+        who: 'U_ONCALL',
+        where: 'C_ONCALL',
+        values: [
+          { flag: '--max-model-len', to: '20000' },
+          { flag: '--kv-cache-dtype', to: null },
+        ],
+      },
+    ]);
+  });
+
+  it('answers a value outside its bounds in the form, and plans nothing', async () => {
+    const t = await startEditing(mode);
+    await t.click();
+    const view = await t.opened();
+
+    const ack = await t.people.submit({ view, values: { 'oom:edit:0': '200000' } });
+
+    expect(ack.body).toEqual({
+      response_action: 'errors',
+      errors: { 'oom:edit:0': '200000 is not between 7500 and 131072' },
+    });
+    expect(t.edited).toEqual([]);
+  });
+});
+
+it('tells the asker where Slack does not open the form', async () => {
+  const t = await startEditing();
+  t.standin.faults.next('views.open', { kind: 'error', error: 'expired_trigger_id' });
+
+  await t.click();
+  const told = await t.standin.until('an answer', () => t.standin.state.ephemerals.at(-1));
+
+  expect(told.text).toMatch(/form could not be opened; the plan is as it was/);
+});
+
+it('opens nothing where the plan may not be edited', async () => {
+  const t = await startEditing('http', 'none');
+
+  await t.click();
+  await t.click();
+
+  expect(t.standin.state.calls.filter(({ method }) => method === 'views.open')).toEqual([]);
+});
+
+describe('the form', () => {
+  const many = (count: number): EditForm => ({
+    ...FORM,
+    name: 'x'.repeat(400),
+    fields: Array.from({ length: count }, (_, i) => ({
+      flag: `--${'long-'.repeat(4)}flag-${i}`,
+      from: 'y'.repeat(900),
+      to: 'z'.repeat(2000),
+      why: 'w'.repeat(900),
+      min: 0.123,
+      max: 131_072,
+    })),
+  });
+
+  it.each([0, 1, 20, 60])('with %i fields is one that Slack takes', (count) => {
+    expect(validateView(drawEditModal(many(count), 'C_LLM'))).toEqual([]);
+  });
+
+  it.each([
+    ['--model', 'other', /not changed by a button/],
+    ['HF_TOKEN', 'x', /no variable that a button may set/],
+  ])('takes no %s', (flag, value, words) => {
+    const form = { ...FORM, fields: [{ flag, from: null, to: null, why: '', min: null, max: null }] };
+    const view = {
+      ...drawEditModal(form, 'C_LLM'),
+      state: { values: { 'oom:edit:0': { value: { value } } } },
+    };
+
+    expect(readSubmission(view).errors['oom:edit:0']).toMatch(words);
+  });
+
+  it('refuses what is no form of ours', () => {
+    expect(() => readSubmission({ private_metadata: '{}', state: { values: {} } })).toThrow();
+  });
+});

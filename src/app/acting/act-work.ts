@@ -16,6 +16,8 @@ export type ActDeps = {
   readonly hasEvidence: (incidentId: string) => Promise<boolean>;
   readonly eyes: EngineEyes;
   readonly verify: VerifySettings;
+  /** When it is looked whether our values still stand, after the last write; 10 s, 60 s and 5 min unless told. */
+  readonly watchMs?: readonly number[];
   /** Tells people how the run ended. May be called again for the same run after a crash, so it looks first whether it is told. */
   readonly report: (runId: string) => Promise<void>;
   /** Draws the run anew wherever it is shown; never waited for. */

@@ -28,6 +28,7 @@ const BODIES: Readonly<Record<ActName, ActBody>> = {
 
 // Well under half of the engine's lease of 30 s.
 const ACT_MS = 10_000;
+const ASK_MS = 8000;
 
 /** The bodies of the acts. What throws here is tried again by the engine; what may well happen is an answer. */
 export function createActs(deps: ActDeps): Acts {
@@ -35,7 +36,7 @@ export function createActs(deps: ActDeps): Acts {
     const body = BODIES[ActName.parse(name)];
     const given = ActInput.parse(input);
     const until = deps.clock.now() + ACT_MS;
-    return within(deps.clock, ACT_MS, async (signal) => {
+    return within(deps.clock, async (signal) => {
       const work = await begin(deps, given, { executionId: execution.id, signal, until });
       return body(work);
     });
@@ -61,22 +62,22 @@ async function begin(deps: ActDeps, input: ActInput, { executionId, signal, unti
   return { deps, run, plan, input, executionId, cluster, context: { signal, agent }, inTime };
 }
 
-async function within<T>(clock: Clock, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const over = new AbortController();
+// What is asked of the cluster is given up before the act is, so that an API server that hangs is an answer as well.
+async function within<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const asking = new AbortController();
   const done = new AbortController();
   const deadline = new OomError('deadline', 'A step of a run took longer than 10 s.', { next: 'It is tried again.' });
   const late = new Promise<never>((_, reject) => {
-    clock.sleep(ms, done.signal).then(
-      () => {
-        over.abort(deadline);
-        reject(deadline);
-      },
-      () => undefined,
-    );
+    wakeAfter(clock, { ms: ASK_MS, unless: done.signal }, () => asking.abort(deadline));
+    wakeAfter(clock, { ms: ACT_MS, unless: done.signal }, () => reject(deadline));
   });
   try {
-    return await Promise.race([work(over.signal), late]);
+    return await Promise.race([work(asking.signal), late]);
   } finally {
     done.abort();
   }
+}
+
+function wakeAfter(clock: Clock, { ms, unless }: { ms: number; unless: AbortSignal }, wake: () => void): void {
+  clock.sleep(ms, unless).then(wake, () => undefined);
 }

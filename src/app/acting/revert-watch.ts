@@ -33,7 +33,8 @@ async function lookAtObject({ cluster, context }: Work, steps: readonly WriteSte
   if (read.kind === 'gone') return { kind: 'reverted', says: `${name} was deleted` };
   for (const [path, value] of ourValues(steps)) {
     const found = valueAt(read.object, path);
-    if (isSameJson(found, value) || isScaling(path, value, found)) continue;
+    // What we took away is tested as null by the way back, as the API server takes it.
+    if (isSameJson(found ?? null, value) || isScaling(path, value, found)) continue;
     const who = nameManager(read.object, path);
     const by = who === undefined ? 'by whom is not recorded' : `by ${who}`;
     return { kind: 'reverted', says: `${name} was changed after our write, ${by}: ${valuesOf(path, value, found)}` };
@@ -72,7 +73,7 @@ export function untilNextMark(work: Work): number | null {
   const last = lastWriteAt(work);
   if (last === null) return null;
   const now = work.deps.clock.now();
-  const next = MARKS_MS.map((ms) => last + ms).find((at) => at > now);
+  const next = (work.deps.watchMs ?? MARKS_MS).map((ms) => last + ms).find((at) => at > now);
   return next === undefined ? null : next - now;
 }
 

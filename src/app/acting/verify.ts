@@ -4,6 +4,7 @@ import type { WorkloadPod } from '../acting-ports.ts';
 import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
 import type { ActAnswer } from './answers.ts';
 import type { EngineAnswer, Look, SignatureLook } from './engine-eyes.ts';
+import { NO_READINGS, NOT_TOLD, orLate } from './or-late.ts';
 import { lookForRevert } from './revert-watch.ts';
 import { changedAt, nextLook, readyOf, rolloutPending } from './wait-acts.ts';
 
@@ -53,11 +54,12 @@ async function lookOnce(work: Work, step: VerifyStep): Promise<readonly CheckRes
   const look: Look = { target: plan.target, pods, since, signal: context.signal };
   const rollout: RolloutReading =
     read.kind === 'read' ? await rolloutOf(work, { pods, since, wanted: step.replicas }) : unknown(read.why);
+  const { eyes } = deps;
   const [signature, readings, probe, replay] = await Promise.all([
-    deps.eyes.signature(look),
-    deps.eyes.readings(look),
-    deps.eyes.probe?.(look),
-    deps.eyes.replay?.(look),
+    orLate(look.signal, eyes.signature(look), NOT_TOLD),
+    orLate(look.signal, eyes.readings(look), NO_READINGS),
+    eyes.probe && orLate(look.signal, eyes.probe(look), NOT_TOLD),
+    eyes.replay && orLate(look.signal, eyes.replay(look), NOT_TOLD),
   ]);
   return judgeChecks(
     {

@@ -3,6 +3,7 @@ import type { WaitStep } from '../../model/plan.ts';
 import type { WorkloadPod } from '../acting-ports.ts';
 import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
 import type { ActAnswer } from './answers.ts';
+import { NO_READINGS, orLate } from './or-late.ts';
 import { settleTime } from './pace.ts';
 import { lastWriteAt, lookForRevert, untilNextMark } from './revert-watch.ts';
 
@@ -51,7 +52,9 @@ async function look(work: Work, step: WaitStep): Promise<Seen> {
 
 async function lookDrained({ deps, plan, context, run }: Work, pods: readonly WorkloadPod[]): Promise<Seen> {
   const { target } = plan;
-  const { running } = await deps.eyes.readings({ target, pods, since: run.startedAt, signal: context.signal });
+  const { signal } = context;
+  const reading = deps.eyes.readings({ target, pods, since: run.startedAt, signal });
+  const { running } = await orLate(signal, reading, NO_READINGS);
   if (running.kind === 'unknown') return { done: false, says: `requests in flight could not be read: ${running.why}` };
   return { done: running.value === 0, says: `${running.value} requests in flight` };
 }

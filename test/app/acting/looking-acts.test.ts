@@ -66,6 +66,19 @@ describe('a wait of a run', () => {
     expect(await ask('wait', 2)).toMatchObject({ kind: 'wait', says: expect.stringContaining('ECONNREFUSED') });
   });
 
+  it('takes an API server that hangs for one that is gone', async () => {
+    const { ask, cluster, clock } = await openBench();
+    cluster.pods = (_, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ kind: 'could-not-tell', why: 'no answer' }));
+      });
+    const asked = ask('wait', 2);
+    await clock.advance(0);
+    await clock.advance(8 * SECOND);
+
+    expect(await asked).toMatchObject({ kind: 'wait', says: expect.stringContaining('no answer') });
+  });
+
   it.each([
     ['no request in flight', { kind: 'known', value: 0 }, 'ok', ''],
     ['requests in flight', { kind: 'known', value: 7 }, 'wait', '7 requests in flight'],
@@ -256,6 +269,28 @@ describe('a verification', () => {
     const { answer } = await verified({ probe: async () => ({ kind: 'failed', why: '503' }) });
 
     expect(answer('probe')).toMatchObject({ answer: 'no', says: 'one token: 503' });
+  });
+
+  it('could not tell what is not answered within eight seconds', async () => {
+    const { ask, clock, run } = await openBench({
+      deps: { eyes: someEyes({ readings: () => new Promise(() => {}), signature: () => new Promise(() => {}) }) },
+    });
+    const asked = ask('verify', 8);
+    await clock.advance(0);
+    await clock.advance(8 * SECOND);
+
+    expect((await asked).kind).toBe('wait');
+    expect((await run()).checks.filter(({ answer }) => answer === 'could-not-tell').map(({ check }) => check)).toEqual([
+      'oom-signature',
+      'ram',
+      'gpu-memory',
+      'kv-cache',
+      'preemptions',
+      'queue',
+      'ttft',
+      'latency',
+      'short-requests',
+    ]);
   });
 
   it('is cut short by one who keeps it', async () => {

@@ -73,13 +73,16 @@ function lower(context: FitContext, goal: Goal): FractionChoice {
   const limit = Math.min(now.high, free ?? now.high);
   const target = Math.max(LEAST_FRACTION, Math.min(asked, limit));
   if (target >= now.low) return stay(`${now.low} is in force, which is safer already`);
+  const mustCome = free !== undefined && free < now.low && free >= LEAST_FRACTION ? free : undefined;
+  if ((needBytes === undefined || pool.basis === 'unknown') && mustCome !== undefined) {
+    return change(context, goal, mustCome, NO_MORE_FREE);
+  }
   if (needBytes === undefined || pool.basis === 'unknown') {
     return stay('whether the cache would still hold one sequence is not known, and a lower fraction takes from it');
   }
   const fits = smallestThatFits(pool, { from: target, to: limit, needBytes });
   if (fits !== undefined && fits < now.low) return change(context, goal, fits, setting.why);
-  if (free !== undefined && free < now.low && free >= LEAST_FRACTION)
-    return change(context, goal, free, 'no more was free when the engine started');
+  if (mustCome !== undefined) return change(context, goal, mustCome, NO_MORE_FREE);
   return stay(`lower, the cache would not hold one sequence: ${pool.says(target)}, and one takes ${gib(needBytes)}`);
 }
 
@@ -95,6 +98,8 @@ function change(context: FitContext, { setting, pool }: Goal, to: number, why: s
   const edit = editOf(context, { flag: setting.flag, to, why: `${why}; ${pool.says(to)}`, from });
   return { fraction: to, edits: [edit], left: [] };
 }
+
+const NO_MORE_FREE = 'no more was free when the engine started';
 
 // Below this a card is somebody else's.
 const LEAST_FRACTION = 0.1;

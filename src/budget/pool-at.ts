@@ -1,5 +1,5 @@
 import type { Knobs } from './engine-knobs.ts';
-import { bytesOfTokens, type FigureInput, perTokenOf, weightsOf } from './figures.ts';
+import { bytesOfTokens, type FigureInput, perTokenOf, settingOf, weightsOf } from './figures.ts';
 import { missing } from './printed-lines.ts';
 import { GIB, lacking, type Reckoned } from './reckoned.ts';
 
@@ -75,6 +75,8 @@ function estimatedPool(input: PoolInput): PoolAt {
     return { basis: 'unknown', at: () => lacking(...lacks), says: () => `not known: ${lacks.join('; ')}` };
   }
   const beside = besideWeights(input, weights.value);
+  const doubt = whyNot(input, weights.value, totalBytes);
+  if (doubt !== undefined) return { basis: 'unknown', at: () => lacking(doubt), says: () => `not known: ${doubt}` };
   return {
     basis: 'estimated',
     at: (fraction) => estimate(input, { totalBytes, weights: weights.value, beside }, fraction),
@@ -82,6 +84,27 @@ function estimatedPool(input: PoolInput): PoolAt {
       `${gib(totalBytes)}${fraction === undefined ? '' : ` x ${fraction}`} less weights ${gib(weights.value)} and about ${gib(beside)} for activations and the rest`,
   };
 }
+
+// Weights above the card are no proof that it fails: they may lie on more ranks, or in part in host memory.
+function whyNot(
+  { engine, knobs, figures, settings }: PoolInput,
+  weights: number,
+  totalBytes: number,
+): string | undefined {
+  if (weights < totalBytes) return undefined;
+  if (knobs.fractionOf === 'none') {
+    const layers = settingOf(engine, settings, LAYERS)?.number;
+    return layers !== undefined && layers >= ALL_LAYERS ? undefined : `the layers on the GPU (${LAYERS})`;
+  }
+  const ranks = settingOf(engine, settings, knobs.tensorParallel);
+  return figures.weightsBytes === undefined && ranks === undefined
+    ? `the ranks (${knobs.tensorParallel ?? 'tensor parallel'})`
+    : undefined;
+}
+
+const LAYERS = '--n-gpu-layers';
+// More than any model has: people write 99 or 999 for all.
+const ALL_LAYERS = 99;
 
 function besideWeights({ knobs, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
   if (knobs.fractionOf === 'none') return LLAMA_TARGET_BYTES;

@@ -31,7 +31,10 @@ describe('a profile of vLLM', () => {
   it('never raises what is safer already', () => {
     const told = { [UTIL]: 0.7, [LEN]: 2048, [SEQS]: 8, [PASS]: 1024 };
 
-    expect(fitted({ figures: { ...H100, maxModelLen: 2048 }, told })).toEqual({});
+    const fit = fitProfile(aFit({ figures: { ...H100, maxModelLen: 2048 }, told }));
+
+    expect(fit).toMatchObject({ kind: 'fitted', edits: [] });
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/safer already/);
   });
 
   it('leaves a pass alone where the default of the engine is smaller than the profile', () => {
@@ -109,6 +112,19 @@ describe('a profile of vLLM', () => {
     const figures = { ...H100, freeAtStartBytes: 60 * GIB };
 
     expect(fitted({ figures, told: { [UTIL]: 0.9, [LEN]: 4096 } })).toMatchObject({ [UTIL]: '0.74' });
+  });
+
+  it('asks for no more than was free where nothing else is known', () => {
+    const figures = { totalBytes: 79.2 * GIB, freeAtStartBytes: 67 * GIB, weightsBytes: undefined, model: undefined };
+
+    expect(fitted({ figures, told: { [UTIL]: 0.9 } })).toMatchObject({ [UTIL]: '0.83' });
+  });
+
+  it('does not call it impossible where the ranks are not known', () => {
+    const figures = { totalBytes: 39.4 * GIB, weightsBytes: undefined, model: 'mistralai/Mixtral-8x7B-v0.1' };
+
+    expect(fitProfile(aFit({ figures }))).toMatchObject({ kind: 'fitted', proven: false });
+    expect(fitProfile(aFit({ figures, told: { '--tensor-parallel-size': 2 } })).kind).toBe('refused');
   });
 
   it('leaves the fraction alone where the signature gives no direction', () => {
@@ -212,9 +228,12 @@ describe('profiles of other engines', () => {
       '--ctx-size': '4096',
       '--parallel': '1',
     });
-    expect(
-      fitProfile(aFit({ engine: 'llama.cpp', figures: { ...llama, weightsBytes: 21.5 * GIB }, told })),
-    ).toMatchObject({ kind: 'refused' });
+    const fit = (weights: number, layers: object) =>
+      fitProfile(aFit({ engine: 'llama.cpp', figures: { ...llama, weightsBytes: weights * GIB }, told: { ...told, ...layers } }));
+    expect(fit(21.5, {}).kind).toBe('refused');
+    expect(fit(30, { '--n-gpu-layers': 999 }).kind).toBe('refused');
+    // The rest of the layers may lie in host memory.
+    expect(fit(30, { '--n-gpu-layers': 20 })).toMatchObject({ kind: 'fitted', proven: false });
   });
 
   it('Ollama: contexts times slots', () => {

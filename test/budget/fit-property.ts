@@ -94,9 +94,10 @@ export function checkFit(part: Part): void {
   if (touched) expect(['raise', 'lower']).toContain(input.direction);
 }
 
-/** The length that a fit leaves; 0 where it is refused, undefined where it is not known. */
+/** The length that a fit is shown to hold; 0 where it is refused, undefined where nothing is shown. */
 export function lengthOf(fit: Fit): number | undefined {
-  return fit.kind === 'fitted' ? fit.start.lengthTokens : 0;
+  if (fit.kind !== 'fitted') return 0;
+  return fit.proven ? fit.start.lengthTokens : undefined;
 }
 
 export function checkMoreMemory(part: Part, more: number): void {

@@ -45,7 +45,7 @@ const PREFIX = 'sqlite:';
 export function sqlitePath(url: string): string {
   if (url.startsWith(PREFIX) && url.length > PREFIX.length) return url.slice(PREFIX.length);
   throw new OomError('bad-config', 'The address of the store is none that this release knows.', {
-    next: 'Set `store.url` (or DATABASE_URL) to `sqlite:` and a path.',
+    next: 'Set `store.url` (or DATABASE_URL) to `sqlite:` and a path, or to `postgres://…`.',
   });
 }
 

@@ -1,4 +1,5 @@
 import { OomError } from '../model/errors.ts';
+import { isLockedOut, postgresWords } from './postgres/fault-codes.ts';
 
 // Primary result codes of SQLite.
 const BUSY = new Set([5, 6]);
@@ -22,7 +23,13 @@ export function storeFault(thrown: unknown): OomError {
       cause: thrown,
     });
   }
-  const [message, next] = WORDS[code ?? -1] ?? ['The store failed.', LATER];
+  if (isLockedOut(thrown)) {
+    return new OomError('store-busy', 'Other transactions hold the store.', {
+      next: 'Try again in some seconds.',
+      cause: thrown,
+    });
+  }
+  const [message, next] = WORDS[code ?? -1] ?? postgresWords(thrown) ?? ['The store failed.', LATER];
   return new OomError('store-failed', message, { next, cause: thrown });
 }
 

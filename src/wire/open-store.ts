@@ -2,6 +2,7 @@ import type { Clock, Ids } from '../app/ports.ts';
 import { createSqliteStore, sqlitePath } from '../store/create-sqlite-store.ts';
 import type { DurableStore } from '../store/kysely-store.ts';
 import { lockStore } from '../store/lock-store.ts';
+import { createPostgresStore, isPostgresUrl } from '../store/postgres/create-postgres-store.ts';
 
 export type { DurableStore } from '../store/kysely-store.ts';
 
@@ -14,15 +15,20 @@ export type OpenStoreOptions = {
   readonly alsoMigrate?: () => Promise<void>;
 };
 
-/** The store that the configuration names, migrated. */
-export async function openStore(
-  url: string,
-  { exclusive = false, ...options }: OpenStoreOptions,
+/** The store that the configuration names, migrated: a SQLite file, or PostgreSQL. */
+export function openStore(url: string, options: OpenStoreOptions): Promise<DurableStore> {
+  const { exclusive = false, ...tools } = options;
+  return isPostgresUrl(url) ? createPostgresStore({ url, ...tools }) : openSqlite(sqlitePath(url), exclusive, tools);
+}
+
+async function openSqlite(
+  path: string,
+  exclusive: boolean,
+  tools: Omit<OpenStoreOptions, 'exclusive'>,
 ): Promise<DurableStore> {
-  const path = sqlitePath(url);
   const lock = exclusive ? lockStore(path) : undefined;
   try {
-    const store = await createSqliteStore({ path, ...options });
+    const store = await createSqliteStore({ path, ...tools });
     return {
       ...store,
       async close() {

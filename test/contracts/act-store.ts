@@ -8,8 +8,8 @@ import { START } from '../fakes/clock.ts';
 
 export type ActStoreUnderTest = {
   readonly store: ActStore & AuditSource & { events(incidentId: string): Promise<readonly DomainEvent[]> };
-  /** An incident that is stored. */
-  readonly incidentId: string;
+  /** So many incidents, stored. */
+  readonly incidents: (count: number) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -47,11 +47,13 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
   describe(`act store: ${name}`, () => {
     let under: ActStoreUnderTest;
     let store: ActStoreUnderTest['store'];
+    let incidentId: string;
     let before: number;
 
     beforeEach(async () => {
       under = await make();
       store = under.store;
+      incidentId = (await under.incidents(1))[0]!;
       before = (await store.auditHead()).seq;
     });
 
@@ -67,9 +69,9 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
       return row && { ...row, data: JSON.parse(row.data) };
     };
     const events = async (kind: DomainEvent['kind']) =>
-      (await store.events(under.incidentId)).filter((event) => event.kind === kind);
+      (await store.events(incidentId)).filter((event) => event.kind === kind);
     const save = async (over: Parameters<typeof aPlan>[0] = {}) => {
-      const plan = aPlan({ incidentId: under.incidentId, ...over });
+      const plan = aPlan({ incidentId, ...over });
       await store.savePlan(plan);
       return plan;
     };
@@ -86,13 +88,13 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         const plan = await save();
 
         expect(await store.plan(plan.id)).toEqual(plan);
-        expect(await store.plansOf(under.incidentId)).toEqual([plan]);
+        expect(await store.plansOf(incidentId)).toEqual([plan]);
         expect(await store.approvals(plan.id)).toEqual([]);
         expect(await events('plan-made')).toEqual([
           {
             kind: 'plan-made',
             at: START,
-            incidentId: under.incidentId,
+            incidentId,
             actor: 'U_ONCALL',
             planId: plan.id,
             hash: plan.hash,
@@ -107,7 +109,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
 
         const young = await save({ proposedAt: START + 2 });
 
-        expect((await store.plansOf(under.incidentId)).map(({ id, state }) => [id, state])).toEqual([
+        expect((await store.plansOf(incidentId)).map(({ id, state }) => [id, state])).toEqual([
           [old.id, 'replaced'],
           [other.id, 'proposed'],
           [young.id, 'proposed'],
@@ -137,7 +139,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await store.approvals('none')).toEqual([]);
         expect(await store.run('none')).toBeUndefined();
         expect(await store.incident('none')).toBeUndefined();
-        expect((await store.incident(under.incidentId))?.id).toBe(under.incidentId);
+        expect((await store.incident(incidentId))?.id).toBe(incidentId);
       });
     });
 
@@ -147,7 +149,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
 
         const outcome = await store.click(aClick(plan));
 
-        expect(outcome).toMatchObject({ kind: 'run', run: { planId: plan.id, incidentId: under.incidentId } });
+        expect(outcome).toMatchObject({ kind: 'run', run: { planId: plan.id, incidentId } });
         const run = outcome.kind === 'run' ? outcome.run : undefined;
         expect(run).toMatchObject({ state: 'queued', command: 'none', startedBy: 'U_APPROVER', outcome: null });
         expect(run?.target).toEqual(plan.target);
@@ -157,7 +159,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         ]);
         expect(await store.run(run?.id ?? '')).toEqual(run);
         expect(await store.openRuns()).toEqual([run]);
-        expect(await store.runsOf(under.incidentId)).toEqual([run]);
+        expect(await store.runsOf(incidentId)).toEqual([run]);
         expect(await store.plan(plan.id)).toEqual({ ...plan, state: 'used' });
         expect(await store.approvals(plan.id)).toEqual([{ who: 'U_APPROVER', decision: 'approve', at: START + 1000 }]);
         expect(await audit()).toEqual([
@@ -281,23 +283,27 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
       });
     });
 
-    it('makes exactly one run of each of 30 plans that three people click eight times at once', async () => {
+    it('makes exactly one run of each of 30 plans that three people click eight times, all at once', async () => {
       const plans: Plan[] = [];
-      // One incident has one open plan of an action, so each plan is taken up while it is open.
-      for (let i = 0; i < 30; i += 1) {
-        const plan = await save({ approvals: 2, proposedBy: 'U_NOBODY' });
-        plans.push(plan);
-        const clicks = Array.from({ length: 8 }, (_, n) => store.click(aClick(plan, { who: PEOPLE[n % 3] ?? '' })));
-        const outcomes = await Promise.all(clicks);
-        const kinds = outcomes.map((one) => (one.kind === 'refused' ? one.why : one.kind));
-        expect(kinds.filter((kind) => kind === 'run')).toHaveLength(1);
-        expect(kinds.filter((kind) => kind === 'counted')).toHaveLength(1);
-        expect(kinds.filter((kind) => kind !== 'run' && kind !== 'counted')).toHaveLength(6);
+      for (const id of await under.incidents(30)) {
+        plans.push(await save({ incidentId: id, approvals: 2, proposedBy: 'U_NOBODY' }));
       }
+      const clicks = plans.flatMap((plan) =>
+        Array.from({ length: 8 }, (_, n) => ({ plan, click: aClick(plan, { who: PEOPLE[n % 3]! }) })),
+      );
 
-      const runs = await store.runsOf(under.incidentId);
+      const outcomes = await Promise.all(
+        clicks.map(async ({ plan, click }) => ({ plan, outcome: await store.click(click) })),
+      );
+
+      for (const plan of plans) {
+        const kinds = outcomes.filter((one) => one.plan === plan).map(({ outcome }) => outcome.kind);
+        expect(kinds.toSorted()).toEqual(['counted', ...Array(6).fill('refused'), 'run']);
+      }
+      const runs = await store.openRuns();
       expect(runs.map(({ planId }) => planId).toSorted()).toEqual(plans.map(({ id }) => id).toSorted());
       expect((await audit()).filter(([action]) => action === 'run-queued')).toHaveLength(30);
+      expect((await audit()).filter(([action]) => action === 'click-refused')).toHaveLength(180);
     });
 
     it('starts one of two plans on the same workload that are approved at once', async () => {
@@ -388,7 +394,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
           'done',
         ]);
         expect(await store.openRuns()).toEqual([]);
-        expect(await store.runsOf(under.incidentId)).toHaveLength(1);
+        expect(await store.runsOf(incidentId)).toHaveLength(1);
       });
 
       it.each([

@@ -37,6 +37,15 @@ export function aFinding(over: Partial<Omit<Recording, 'draft'>> & { draft?: Par
   };
 }
 
+/** So many open incidents of different keys, recorded one after the other; their ids. */
+export async function recordIncidents(store: Store, count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    ids.push((await store.recordFinding(aFinding({ draft: { key: `key-${i}` } }))).incident.id);
+  }
+  return ids;
+}
+
 const aTriage = (over: Partial<TriageRun> = {}): TriageRun => ({ ...exampleTriageRun, ...over });
 
 /** What every store keeps to. `make` gives an empty one. */

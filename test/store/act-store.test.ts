@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 import { exampleIncident } from '../../src/model/examples.ts';
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
 import { type ActStoreUnderTest, actStoreContract } from '../contracts/act-store.ts';
-import { aFinding } from '../contracts/store.ts';
+import { recordIncidents } from '../contracts/store.ts';
 import { createFakeActStore } from '../fakes/act-store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
@@ -16,13 +16,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 async function onSqlite(path: string): Promise<ActStoreUnderTest> {
   const store = await createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
-  const { incident } = await store.recordFinding(aFinding());
-  return { store, incidentId: incident.id, close: () => store.close() };
+  return { store, incidents: (count) => recordIncidents(store, count), close: () => store.close() };
 }
 
+const INCIDENTS = Array.from({ length: 30 }, (_, i) => ({ ...exampleIncident, id: `inc_${i}` }));
+
 actStoreContract('fake', async () => ({
-  store: createFakeActStore(),
-  incidentId: exampleIncident.id,
+  store: createFakeActStore({ incidents: INCIDENTS }),
+  incidents: async (count) => INCIDENTS.slice(0, count).map(({ id }) => id),
   close: async () => {},
 }));
 actStoreContract('SQLite in memory', () => onSqlite(':memory:'));

@@ -1,0 +1,85 @@
+import { Kysely, sql } from 'kysely';
+import type { Clock, Ids } from '../../app/ports.ts';
+import { OomError } from '../../model/errors.ts';
+import { guarded } from '../fault.ts';
+import { createKyselyStore, type DurableStore } from '../kysely-store.ts';
+import { type AddedMigration, migrate } from '../migrate.ts';
+import type { Tables } from '../tables.ts';
+import { createPool } from './pool.ts';
+import { createPostgresAccess } from './postgres-access.ts';
+import { createPostgresDialect } from './postgres-dialect.ts';
+
+export type PostgresStoreOptions = {
+  /** `postgres://user:password@host/database`; with `?prepare=false` behind a pooler that gives a connection to a transaction. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** How long a call goes on trying while PostgreSQL is away, in ms; 15,000 unless told. */
+  readonly patienceMs?: number;
+  /** Migrations of others in the same database, made while ours hold the lock. */
+  readonly alsoMigrate?: () => Promise<void>;
+};
+
+// Writers take turns, so that more connections would only wait.
+const SESSIONS = 4;
+const ANSWER_MS = 30_000;
+const MIGRATE_MS = 300_000;
+// `oombot` in ASCII: whoever else uses advisory locks in this database has another number.
+const LOCK = 0x6f6f6d626f74;
+const OLDEST = 140_000;
+
+/** Durable state in PostgreSQL 14 or newer, for several processes at once. Throws OomError `bad-config`, `store-failed` or `store-busy`. */
+export function createPostgresStore(options: PostgresStoreOptions): Promise<DurableStore> {
+  const { url, clock, ids, patienceMs = 15_000, alsoMigrate } = options;
+  return guarded(async () => {
+    checkUrl(url);
+    const added = await migratePostgres({ url, clock, alsoMigrate });
+    const pool = createPool({ url, clock, answerMs: ANSWER_MS, size: SESSIONS });
+    const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+    return createKyselyStore(createPostgresAccess(db, { clock, patienceMs }), { clock, ids, added });
+  });
+}
+
+/** Whether an address is one of PostgreSQL. */
+export function isPostgresUrl(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
+}
+
+type Migrating = {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly alsoMigrate: (() => Promise<void>) | undefined;
+};
+
+async function migratePostgres({ url, clock, alsoMigrate }: Migrating): Promise<readonly AddedMigration[]> {
+  const pool = createPool({ url, clock, answerMs: MIGRATE_MS, size: 1 });
+  const db = new Kysely<unknown>({ dialect: createPostgresDialect(pool) });
+  const also = alsoMigrate === undefined ? {} : { also: alsoMigrate };
+  try {
+    return await migrate(db, { dialect: 'postgres', at: clock.now(), lock: lockMigrations, ...also });
+  } finally {
+    await db.destroy();
+  }
+}
+
+// For the transaction, not the session, so that it also holds behind a pooler and ends with the process.
+async function lockMigrations(trx: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version,
+    set_config('lock_timeout', ${String(MIGRATE_MS)}, true),
+    set_config('idle_in_transaction_session_timeout', ${String(MIGRATE_MS)}, true)`.execute(trx);
+  const version = rows[0]?.version ?? 0;
+  if (version < OLDEST) {
+    throw new OomError('store-failed', `PostgreSQL is too old: version ${Math.floor(version / 10_000)}.`, {
+      next: 'Version 14 or newer is needed.',
+    });
+  }
+  await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx);
+}
+
+// What is wrong in it is not told: it holds a password, and so does the error of URL.
+function checkUrl(url: string): void {
+  if (isPostgresUrl(url) && URL.canParse(url)) return;
+  throw new OomError('bad-config', 'The address of the store can not be read.', {
+    next: 'Write `postgres://user:password@host/database`, with / ? # @ in the password as %2F %3F %23 %40.',
+  });
+}

@@ -1,0 +1,109 @@
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../app/ports.ts';
+import { OomError } from '../../model/errors.ts';
+import type { Access } from '../access.ts';
+import { guarded } from '../fault.ts';
+import type { Transaction } from '../journal.ts';
+import type { Tables } from '../tables.ts';
+import { isConflict, isConnectionFault } from './fault-codes.ts';
+
+export type PostgresAccessOptions = {
+  readonly clock: Clock;
+  /** How long a call goes on trying while PostgreSQL is away, in ms. */
+  readonly patienceMs: number;
+};
+
+// A session that stands still this long within a transaction holds up every writer: a process that was frozen.
+const IDLE_MS = 5000;
+// Longer than that, so that those who wait for a frozen process see its end.
+const LOCK_MS = 10_000;
+const FIRST_RETRY_MS = 25;
+const LONGEST_RETRY_MS = 500;
+
+/** PostgreSQL: one writer at a time, by the row that every change ends in; what fails for others' sake, or because the server went away, is done again. */
+export function createPostgresAccess(db: Kysely<Tables>, { clock, patienceMs }: PostgresAccessOptions): Access {
+  let closing: Promise<void> | undefined;
+  const patiently = <T>(work: () => Promise<T>): Promise<T> => retry(work, clock, patienceMs);
+  return {
+    read: (work) => guarded(() => patiently(() => work(db))),
+    write: (work) =>
+      guarded(() =>
+        patiently(async () => {
+          const outcome = await attempt(db, work);
+          if (outcome.kind === 'done') return outcome.value;
+          return settle(outcome, () => patiently(() => fateOf(db, outcome.xid)));
+        }),
+      ),
+    close() {
+      closing ??= guarded(() => db.destroy());
+      return closing;
+    },
+  };
+}
+
+async function retry<T>(work: () => Promise<T>, clock: Clock, patienceMs: number): Promise<T> {
+  const until = clock.now() + patienceMs;
+  for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      const again = isConflict(error) || isConnectionFault(error) || error instanceof NotCommitted;
+      if (!again || clock.now() >= until) throw error;
+    }
+    await clock.sleep(pause);
+  }
+}
+
+type Attempt<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  /** The connection was lost between the word `commit` and its answer. */
+  | { readonly kind: 'unsure'; readonly value: T; readonly xid: string; readonly cause: unknown };
+
+async function attempt<T>(db: Kysely<Tables>, work: (trx: Transaction) => Promise<T>): Promise<Attempt<T>> {
+  let ready: { readonly value: T; readonly xid: string } | undefined;
+  try {
+    const value = await db.transaction().execute(async (trx) => {
+      const xid = await takeTurn(trx);
+      const result = await work(trx);
+      ready = { value: result, xid };
+      return result;
+    });
+    return { kind: 'done', value };
+  } catch (cause) {
+    if (ready === undefined || !isConnectionFault(cause)) throw cause;
+    return { kind: 'unsure', ...ready, cause };
+  }
+}
+
+// SQLite has one writer at a time. The same here: all that is read after this stays true until the transaction ends,
+// and no two can wait for each other. Answers the number of the transaction.
+async function takeTurn(trx: Transaction): Promise<string> {
+  const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid,
+    set_config('lock_timeout', ${String(LOCK_MS)}, true),
+    set_config('idle_in_transaction_session_timeout', ${String(IDLE_MS)}, true)`.execute(trx);
+  await trx.selectFrom('audit_head').select('id').where('id', '=', 1).forUpdate().execute();
+  return rows[0]?.xid ?? '';
+}
+
+class NotCommitted extends Error {}
+
+type Fate = 'committed' | 'aborted' | 'in progress' | 'not known';
+
+// The server knows how a transaction ended, by its number.
+async function settle<T>(unsure: Extract<Attempt<T>, { kind: 'unsure' }>, ask: () => Promise<Fate>): Promise<T> {
+  const fate = await ask();
+  if (fate === 'committed') return unsure.value;
+  if (fate === 'aborted') throw new NotCommitted('the server has undone it');
+  throw new OomError('store-failed', 'Whether the change was kept is not known: PostgreSQL went away at its end.', {
+    next: 'Look before you try again: `oom status`.',
+    cause: unsure.cause,
+  });
+}
+
+async function fateOf(db: Kysely<Tables>, xid: string): Promise<Fate> {
+  const { rows } = await sql<{ fate: Fate | null }>`select pg_xact_status(${xid}::text::xid8) as fate`.execute(db);
+  const fate = rows[0]?.fate ?? 'not known';
+  // Its session has not been ended yet: ask again.
+  if (fate === 'in progress') throw Object.assign(new Error('still in progress'), { code: '40001' });
+  return fate;
+}

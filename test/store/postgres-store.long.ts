@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifyAudit } from '../../src/store/audit-chain.ts';
+import type { DurableStore } from '../../src/store/kysely-store.ts';
+import { createPostgresStore } from '../../src/store/postgres/create-postgres-store.ts';
+import { createSystemClock } from '../../src/system/clock.ts';
+import { createSystemIds } from '../../src/system/ids.ts';
+import { aClick, actStoreContract, aPlan } from '../contracts/act-store.ts';
+import { aFinding, recordIncidents, storeContract } from '../contracts/store.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeIds } from '../fakes/ids.ts';
+import { gateBefore, hasPostgres, type PlaceInPostgres, placeInPostgres } from './postgres-server.ts';
+
+const drops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const drop of drops.splice(0)) await drop();
+});
+
+async function aPlace(parameters?: Readonly<Record<string, string>>): Promise<PlaceInPostgres> {
+  const place = await placeInPostgres(parameters);
+  drops.push(place.drop);
+  return place;
+}
+const real = { clock: createSystemClock(), ids: createSystemIds() };
+const openFake = (url: string) => createPostgresStore({ url, clock: createFakeClock(), ids: createFakeIds() });
+const openReal = (url: string, patienceMs = 10_000) => createPostgresStore({ url, ...real, patienceMs });
+
+describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  storeContract('PostgreSQL', async () => openFake((await aPlace()).url));
+  for (const [name, parameters] of [
+    ['PostgreSQL', {}],
+    ['PostgreSQL without prepared statements', { prepare: 'false' }],
+  ] as const) {
+    actStoreContract(name, async () => {
+      const store = await openFake((await aPlace(parameters)).url);
+      return { store, incidents: (count) => recordIncidents(store, count), close: () => store.close() };
+    });
+  }
+
+  describe('the audit', () => {
+    let place: PlaceInPostgres;
+    let store: DurableStore;
+    beforeEach(async () => {
+      place = await aPlace();
+      store = await openFake(place.url);
+      for (const key of ['a', 'b', 'c']) await store.recordFinding(aFinding({ draft: { key } }));
+    });
+    afterEach(() => store.close());
+
+    it.each([
+      `update audit set actor = 'U_STRANGER' where seq = 2`,
+      'delete from audit where seq = 3',
+      'truncate audit',
+      'truncate audit_head',
+      `insert into audit select 9, at, actor, action, subject, data, prev_hash || 'x', hash from audit where seq = 2`,
+      `insert into audit select seq, at, 'U_STRANGER', action, subject, data, prev_hash || 'x', hash from audit where seq = 2
+        on conflict (seq) do update set actor = excluded.actor`,
+      'delete from audit_head',
+      'update audit_head set seq = 1',
+    ])('refuses: %s', async (statement) => {
+      await expect(place.raw.unsafe(statement)).rejects.toMatchObject({ code: '23001' });
+      expect(await verifyAudit(store)).toMatchObject({ kind: 'intact', rows: 3 });
+    });
+
+    it('shows a changed row, though its triggers were taken away', async () => {
+      await place.raw.unsafe('drop trigger audit_keeps_rows on audit');
+      await place.raw.unsafe(`update audit set actor = 'U_STRANGER' where seq = 2`);
+
+      expect(await verifyAudit(store)).toMatchObject({ kind: 'broken', seq: 2 });
+    });
+  });
+
+  it('takes findings of one key from two processes as one incident', async () => {
+    const { url } = await aPlace();
+    const stores = await Promise.all([openReal(url), openReal(url)]);
+
+    const all = await Promise.all(Array.from({ length: 20 }, (_, i) => stores[i % 2]?.recordFinding(aFinding())));
+
+    expect(new Set(all.map((one) => one?.incident.id)).size).toBe(1);
+    expect(all.map((one) => one?.incident.seen).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
+    expect(await verifyAudit(stores[0])).toMatchObject({ kind: 'intact', rows: 20 });
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('is migrated once where five start at the same moment, with what others bring along', async () => {
+    const { url, raw } = await aPlace();
+    let inside = 0;
+    let most = 0;
+    const alsoMigrate = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await raw.unsafe('create table if not exists of_others (id integer)');
+      inside -= 1;
+    };
+
+    const stores = await Promise.all(
+      Array.from({ length: 5 }, () => createPostgresStore({ url, ...real, alsoMigrate })),
+    );
+
+    expect(most).toBe(1);
+    expect(stores.map(({ added }) => added.length).toSorted()).toEqual([0, 0, 0, 0, stores[0]?.added.length || 4]);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  describe('a server that goes away', () => {
+    let place: PlaceInPostgres;
+    let gate: Awaited<ReturnType<typeof gateBefore>>;
+    let store: DurableStore;
+    beforeEach(async () => {
+      place = await aPlace();
+      gate = await gateBefore(place.url);
+      store = await openReal(gate.url);
+    });
+    afterEach(async () => {
+      await store.close();
+      await gate.close().catch(() => undefined);
+    });
+
+    it('and comes back is waited for: all calls under way end well, each change is made once', async () => {
+      const calls = Array.from({ length: 20 }, (_, i) =>
+        store.recordFinding(aFinding({ draft: { key: `k${i % 4}` } })),
+      );
+      await calls[3];
+      await gate.shut();
+      const meanwhile = store.openIncidents();
+      await new Promise((done) => setTimeout(done, 300));
+      await gate.open();
+
+      const all = await Promise.all(calls);
+
+      expect(await meanwhile).not.toHaveLength(0);
+      expect(new Set(all.map(({ findingId }) => findingId)).size).toBe(20);
+      expect((await store.openIncidents()).map(({ seen }) => seen)).toEqual([5, 5, 5, 5]);
+      expect(await verifyAudit(store)).toMatchObject({ kind: 'intact', rows: 20 });
+    });
+
+    it('just after it has heard `commit` has committed: the change is not made again', async () => {
+      const { incident } = await store.recordFinding(aFinding());
+      const plan = aPlan({ incidentId: incident.id });
+      await store.savePlan(plan);
+      const cut = gate.cutAfter((chunk) => /commit\0/.test(chunk));
+
+      const outcome = await store.click(aClick(plan));
+      await cut;
+
+      expect(outcome).toMatchObject({ kind: 'run' });
+      expect(await store.openRuns()).toHaveLength(1);
+      expect((await store.auditRows(1, 100)).map(({ action }) => action)).toEqual([
+        'finding-recorded',
+        'plan-made',
+        'approval-given',
+        'run-queued',
+      ]);
+    });
+
+    it('in the middle of a transaction has undone it: the change is made anew', async () => {
+      const { incident } = await store.recordFinding(aFinding());
+      const plan = aPlan({ incidentId: incident.id });
+      await store.savePlan(plan);
+      const cut = gate.cutAfter((chunk) => chunk.includes('insert into "run"'));
+
+      const outcome = await store.click(aClick(plan));
+      await cut;
+
+      expect(outcome).toMatchObject({ kind: 'run' });
+      expect(await store.openRuns()).toHaveLength(1);
+      expect(await store.auditRows(1, 100)).toHaveLength(4);
+    });
+
+    it('between two statements of a transaction is noticed, and no statement runs outside of it', async () => {
+      await store.recordFinding(aFinding());
+      const [{ pid } = { pid: 0 }] = await place.raw.unsafe(
+        `select pid from pg_stat_activity where application_name = 'oombot' and query like '%commit%' limit 1`,
+      );
+      // A lock makes the transaction wait in its middle, where its session is ended.
+      await place.raw.unsafe('begin');
+      await place.raw.unsafe('lock table finding in access exclusive mode');
+      const recording = store.recordFinding(aFinding());
+      await new Promise((done) => setTimeout(done, 100));
+      await place.raw.unsafe(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'oombot' and pid <> 0`,
+      );
+      await place.raw.unsafe('commit');
+
+      expect(pid).not.toBe(0);
+      expect((await recording).incident.seen).toBe(2);
+      expect(await verifyAudit(store)).toMatchObject({ kind: 'intact', rows: 2 });
+    });
+
+    it('for longer than one waits is said, with what to do, and healed when it is back', async () => {
+      await store.close();
+      store = await openReal(gate.url, 200);
+      await gate.shut();
+
+      const failing = store.recordFinding(aFinding());
+
+      await expect(failing).rejects.toMatchObject({
+        name: 'OomError',
+        code: 'store-failed',
+        message: expect.stringContaining('can not be reached'),
+        next: expect.stringContaining('DATABASE_URL'),
+      });
+      await gate.open();
+      expect(await store.recordFinding(aFinding())).toMatchObject({ isNew: true });
+    });
+  });
+
+  it('does not wait for a process that was frozen amid a transaction', async () => {
+    const place = await aPlace();
+    const store = await openReal(place.url);
+    await place.raw.unsafe('begin');
+    await place.raw.unsafe('select id from audit_head for update');
+    const waiting = store.recordFinding(aFinding());
+    await new Promise((done) => setTimeout(done, 50));
+    await place.raw.unsafe(`set local idle_in_transaction_session_timeout = '100ms'`);
+
+    expect(await waiting).toMatchObject({ isNew: true });
+    await store.close();
+    await place.raw.unsafe('select 1').catch(() => undefined);
+  });
+
+  it.each([
+    ['a database that is not there', (url: URL) => (url.pathname = '/nowhere'), /no such database/],
+    ['a port where nothing listens', (url: URL) => (url.port = '1'), /can not be reached/],
+  ])('%s is told with what to do, without the address', async (_name, spoil, message) => {
+    const url = new URL((await aPlace()).url);
+    spoil(url);
+    url.password = 's3cret';
+
+    const opening = openReal(url.href);
+
+    await expect(opening).rejects.toMatchObject({ code: 'store-failed', message: expect.stringMatching(message) });
+    await expect(opening).rejects.toMatchObject({ next: expect.stringMatching(/store\.url/) });
+    await expect(opening).rejects.not.toMatchObject({ message: expect.stringContaining('s3cret') });
+  });
+
+  it('is refused with words when it is newer than the binary', async () => {
+    const { url, raw } = await aPlace();
+    await (await openReal(url)).close();
+    await raw.unsafe(`insert into oom_migration (version, name, at) values (99, 'of the future', 0)`);
+
+    await expect(openReal(url)).rejects.toMatchObject({ message: expect.stringContaining('newer oombot') });
+  });
+});
+
+describe('the address of PostgreSQL', () => {
+  it('that can not be read is refused without being shown', async () => {
+    const opening = openReal('postgres://u:pa/s3cret@h/d');
+
+    await expect(opening).rejects.toMatchObject({ code: 'bad-config' });
+    const error = await opening.catch((thrown: unknown) => thrown);
+    expect(JSON.stringify(error) + String(error) + String((error as Error).cause)).not.toContain('s3cret');
+  });
+});

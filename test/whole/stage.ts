@@ -15,7 +15,7 @@ const SECRET = 'signing-secret';
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 /** A cluster, a Prometheus and a Slack on loopback, and the configuration that points at them. */
-export async function setStage(world: ApiWorld, extra = '') {
+export async function setStage(world: ApiWorld, extra = '', ofCluster = '') {
   const folder = mkdtempSync(join(tmpdir(), 'oom-whole-'));
   const api = await createApiServerStandin(world);
   const prometheus = await createPrometheusStandin({
@@ -30,6 +30,7 @@ export async function setStage(world: ApiWorld, extra = '') {
     '  - name: prod',
     `    kubeconfig: ${kubeconfig}`,
     '    namespaces: [llm]',
+    ofCluster,
     `    prometheus: { url: "${prometheus.url}" }`,
     `slack: { apiUrl: "${slack.apiUrl}", botToken: xoxb-test, appToken: xapp-test, signingSecret: ${SECRET} }`,
     `store: { url: "sqlite:${join(folder, 'oom.db')}" }`,

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
+import { type Stage, setStage, startOn } from './stage.ts';
+
+const START = Date.UTC(2026, 0, 15, 3, 0, 0);
+const closing: (() => Promise<unknown>)[] = [];
+
+// Only `Date` is moved: a run that takes minutes takes moments, and whatever waits for real still does.
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: START }));
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  vi.useRealTimers();
+});
+
+const ACTING = [
+  'act:',
+  '  - { users: [U_ONCALL], verbs: [plan, abort, pause], scope: { namespaces: [llm] } }',
+  '  - { groups: [S_APPROVERS], verbs: [approve, rollback, abort, resume], scope: { namespaces: [llm] } }',
+  'acting: { verifyMinutes: 0.2, readyMinutes: 5 }',
+].join('\n');
+
+type Scene = Awaited<ReturnType<typeof begin>>;
+
+async function begin() {
+  const stage = await setStage(kvRoomWorld(START), ACTING, '    acting: {}');
+  closing.push(() => stage.close());
+  let started = await startOn(stage, 'http');
+  closing.push(() => started.service.stop());
+  return {
+    stage,
+    people: () => started.people,
+    async restart() {
+      await started.service.stop();
+      started = await startOn(stage, 'http');
+    },
+  };
+}
+
+const messages = ({ slack }: Stage): readonly StoredMessage[] =>
+  slack.state.messages.filter(({ channel }) => channel === 'C_LLM');
+
+const buttonOf = (message: StoredMessage, asks: string): string | undefined =>
+  new RegExp(`"(oom:${asks}:\\d+)"`).exec(JSON.stringify(message.blocks))?.[1];
+
+/** The message that bears this button, once it is there. */
+function withButton({ stage }: Scene, asks: string) {
+  return stage.slack.until(`a button ${asks}`, () =>
+    messages(stage).find((message) => buttonOf(message, asks) !== undefined),
+  );
+}
+
+async function click(scene: Scene, asks: string, user: string, on?: StoredMessage) {
+  const message = on ?? (await withButton(scene, asks));
+  return scene.people().click({ actionId: buttonOf(message, asks) ?? '', on: message, user });
+}
+
+/** Writes that reached the cluster and were kept, as what they set. */
+function written({ api }: Stage): string[] {
+  return api.writes
+    .filter(({ dryRun, outcome }) => !dryRun && outcome === 'applied')
+    .map(({ body }) =>
+      (body as { op: string; path: string; value?: unknown }[])
+        .filter(({ op, path }) => op !== 'test' && !path.startsWith('/metadata'))
+        .map(({ path, value }) => `${path}=${JSON.stringify(value)}`)
+        .join(' '),
+    );
+}
+
+/** Lets time pass, in the cluster and for the bot, until something is seen. */
+async function pass<T>({ stage }: Scene, what: string, look: () => T | undefined | false): Promise<T> {
+  for (let i = 0; i < 400; i += 1) {
+    const seen = look();
+    if (seen !== undefined && seen !== false) return seen;
+    vi.setSystemTime(Date.now() + 10_000);
+    stage.api.cluster.advance(10_000);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(
+    `never: ${what}\n${messages(stage).map(textsOf).join('\n---\n')}\n${JSON.stringify(stage.api.writes)}`,
+  );
+}
+
+const told = ({ stage }: Scene, user: string): string =>
+  stage.slack.state.ephemerals
+    .filter((one) => one.user === user)
+    .map(textsOf)
+    .join('\n');
+
+async function planned(): Promise<Scene> {
+  const scene = await begin();
+  await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
+  await click(scene, 'plan', 'U_ONCALL');
+  await withButton(scene, 'approve');
+  return scene;
+}
+
+const ended = /is done|has failed|was aborted/;
+const args = ({ stage }: Scene): string =>
+  JSON.stringify(stage.api.world.objects.find(({ kind }) => kind === 'Deployment')?.spec);
+
+describe('the whole way of acting', () => {
+  it('leads from a triage to a plan, an approval, one write of each value, a verified run, and back', async () => {
+    const scene = await planned();
+    const card = await withButton(scene, 'approve');
+    expect(textsOf(card)).toMatch(/-\s+- "131072"[\s\S]*\+\s+- "24736"/);
+    expect(written(scene.stage)).toEqual([]);
+
+    await click(scene, 'approve', 'U_APPROVER', card);
+    await pass(scene, 'the end of the run', () => ended.test(card.text));
+    expect(card.text).toMatch(/is done/);
+    const forward = written(scene.stage);
+    expect(args(scene)).toContain('"24736"');
+    await click(scene, 'roll-back', 'U_APPROVER', card);
+    await pass(scene, 'the way back', () => /was taken back/.test(card.text));
+
+    expect(forward.filter((write) => write.includes('24736'))).toHaveLength(1);
+    expect(written(scene.stage).filter((write) => write.includes('131072'))).toHaveLength(1);
+    expect(args(scene)).toContain('"131072"');
+    expect(scene.stage.api.writes.every(({ userAgent }) => /incident inc_\w+; by U_/.test(userAgent))).toBe(true);
+  });
+
+  it('runs once for a double click, and refuses a stranger', async () => {
+    const scene = await planned();
+    const card = await withButton(scene, 'approve');
+
+    await click(scene, 'approve', 'U_STRANGER', card);
+    await scene.stage.slack.until('a refusal', () => /may not approve here/.test(told(scene, 'U_STRANGER')));
+    const before = { ...card, blocks: structuredClone(card.blocks) };
+    await Promise.all([1, 2, 3].map(() => click(scene, 'approve', 'U_APPROVER', before)));
+    await scene.stage.slack.until('an answer', () => /runs once/.test(told(scene, 'U_APPROVER')));
+    await pass(scene, 'the wait for the pods', () => /1 of 1 ready/.test(textsOf(card)));
+
+    expect(written(scene.stage)).toHaveLength(1);
+  });
+
+  it('takes a click on a card that was drawn before a restart, and goes on with a run after one', async () => {
+    const scene = await planned();
+    const card = await withButton(scene, 'approve');
+
+    await scene.restart();
+    await click(scene, 'approve', 'U_APPROVER', card);
+    await pass(scene, 'the first write', () => written(scene.stage).length > 0);
+    await scene.restart();
+    await pass(scene, 'the end of the run', () => ended.test(card.text));
+
+    expect(card.text).toMatch(/is done/);
+    expect(written(scene.stage).filter((write) => write.includes('24736'))).toHaveLength(1);
+  });
+
+  it('edits a value in a form: the new plan takes the place of the old one, and is what runs', async () => {
+    const scene = await planned();
+    const card = await withButton(scene, 'approve');
+    const before = { ...card, blocks: structuredClone(card.blocks) };
+
+    await click(scene, 'edit', 'U_ONCALL', card);
+    const view = await scene.stage.slack.until('the form', () => scene.stage.slack.state.views.at(-1));
+    const wrong = await scene.people().submit({ view, values: { 'oom:edit:0': '999999' } });
+    await scene.people().submit({ view, values: { 'oom:edit:0': '16384' } });
+    const newer = await scene.stage.slack.until('the new plan', () =>
+      messages(scene.stage).find((one) => one.ts !== card.ts && buttonOf(one, 'approve') !== undefined),
+    );
+    await click(scene, 'approve', 'U_APPROVER', before);
+    await scene.stage.slack.until('a refusal', () => /newer plan/.test(told(scene, 'U_APPROVER')));
+    await click(scene, 'approve', 'U_APPROVER', newer);
+    await pass(scene, 'the write', () => written(scene.stage).length > 0);
+
+    expect(wrong.body).toMatchObject({ response_action: 'errors' });
+    expect(written(scene.stage)[0]).toContain('"16384"');
+  });
+});

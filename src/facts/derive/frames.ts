@@ -19,7 +19,10 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   ],
   [/sampl|logits|log_?prob/i, 'sampler'],
   [/vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i, 'encoder'],
-  [/initialize_kv|init_kv|allocate_kv|kv_cache_tensors|init_memory_pool|_create_buffers|initialize_cache/i, 'kv-cache'],
+  [
+    /initialize_kv|init_kv|allocate_kv|kv_cache_tensors|init_memory_pool|_create_buffers|init(?:ialize)?_cache/i,
+    'kv-cache',
+  ],
   [
     /load_model|load_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|load_state_dict|repack|dequantize/i,
     'load',
@@ -30,17 +33,24 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
 // The layers of an encoder are called `forward` like all others.
 const ENCODER_FILE = /(?:vision|visual|vit|siglip|encoder)[^/]*\.py$/i;
 
+// The line below a frame is the call itself: it tells where the next frame, cut away, would stand.
+const CALL = /(\w{1,120})\(/;
+
 /** The frames of Python tracebacks in what a log ends with, each with the stage that its function or its file speaks of. */
 export function readFrames(log: LogReading | undefined): readonly Frame[] {
   if (log === undefined) return [];
+  let below = false;
   return tailLines(log).flatMap((from) => {
-    const match = FRAME.exec(cleanLine(from.text).clean);
-    const stage =
-      match === null
-        ? undefined
-        : (stageOfName(match[2] ?? '') ?? (ENCODER_FILE.test(match[1] ?? '') ? 'encoder' : undefined));
+    const { clean } = cleanLine(from.text);
+    const match = FRAME.exec(clean);
+    const stage = match === null ? (below ? stageOfName(CALL.exec(clean)?.[1] ?? '') : undefined) : stageOfFrame(match);
+    below = match !== null;
     return stage === undefined ? [] : [{ stage, from }];
   });
+}
+
+function stageOfFrame([, file = '', name = '']: RegExpExecArray): Stage | undefined {
+  return stageOfName(name) ?? (ENCODER_FILE.test(file) ? 'encoder' : undefined);
 }
 
 /** The stage that a name of a function or of a file speaks of. */

@@ -119,9 +119,12 @@ function fragmented(want: Cited<number> | undefined, slack: Cited<number> | unde
 
 function ofStart({ weighing, log }: Evidence): Group {
   const check = hitWith(weighing.all, 'vllm.start.free-less-than-desired');
+  const initial = hitWith(weighing.all, 'vllm.start.initial-usage');
   const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
   return {
-    'gpu.taken-before-start': check && difference(check, 'total', 'free'),
+    'gpu.taken-before-start': check
+      ? difference(check, 'total', 'free')
+      : initial && fact(capturedBytes(initial, 'initial'), [citeHit(initial)]),
     'gpu.free-at-start': check && fact(capturedBytes(check, 'free'), [citeHit(check)]),
     'gpu.total-at-start': check && fact(capturedBytes(check, 'total'), [citeHit(check)]),
     'gpu.short-of-fraction': check && difference(check, 'requested', 'free'),

@@ -26,7 +26,9 @@ describe('defaults that profiles start from', () => {
     const own = defaultOf(BOOK, { engine, version, flag, card: { totalBytes: gib * GIB, product } });
     const told = defaultOfReader(engine, flag, { version, gpuBytes: gib * GIB, gpuName: product });
     const number = Number(told?.value);
-    return own === undefined || !Number.isFinite(number) ? [] : [{ what: `${engine} ${version} ${flag} ${product}`, own, number }];
+    return own === undefined || !Number.isFinite(number)
+      ? []
+      : [{ what: `${engine} ${version} ${flag} ${product}`, own, number }];
   });
 
   it('are known to the readers as well', () => {

@@ -229,7 +229,9 @@ describe('profiles of other engines', () => {
       '--parallel': '1',
     });
     const fit = (weights: number, layers: object) =>
-      fitProfile(aFit({ engine: 'llama.cpp', figures: { ...llama, weightsBytes: weights * GIB }, told: { ...told, ...layers } }));
+      fitProfile(
+        aFit({ engine: 'llama.cpp', figures: { ...llama, weightsBytes: weights * GIB }, told: { ...told, ...layers } }),
+      );
     expect(fit(21.5, {}).kind).toBe('refused');
     expect(fit(30, { '--n-gpu-layers': 999 }).kind).toBe('refused');
     // The rest of the layers may lie in host memory.

@@ -79,7 +79,8 @@ export function checkFit(part: Part): void {
     if (flag === '--max-num-seqs') expect(sequences).toBe(Number(to));
     if (flag === '--max-num-batched-tokens') {
       expect(batchedTokens).toBe(Number(to));
-      if (typeof inForce['--max-num-seqs'] === 'number') expect(Number(to)).toBeGreaterThanOrEqual(inForce['--max-num-seqs']);
+      if (typeof inForce['--max-num-seqs'] === 'number')
+        expect(Number(to)).toBeGreaterThanOrEqual(inForce['--max-num-seqs']);
     }
     expect(flagOf(input.engine, input.version, flag).kind).toBe('exists');
     expect(why).not.toBe('');
@@ -104,7 +105,13 @@ export function checkMoreMemory(part: Part, more: number): void {
   const input = aFit(part);
   const { totalBytes } = input.figures;
   // A pool that the engine printed, and what was free, are those of its card.
-  const figures = { ...input.figures, kvAvailableBytes: undefined, kvTokens: undefined, estimatedMaxLen: undefined, freeAtStartBytes: undefined };
+  const figures = {
+    ...input.figures,
+    kvAvailableBytes: undefined,
+    kvTokens: undefined,
+    estimatedMaxLen: undefined,
+    freeAtStartBytes: undefined,
+  };
   const product = 'NVIDIA-H100';
   const small = fitProfile({ ...input, product, figures });
   const large = fitProfile({ ...input, product, figures: { ...figures, totalBytes: (totalBytes ?? 0) + more } });

@@ -21,7 +21,10 @@ describe('from a refusal for want of KV room', () => {
     ['above 0.95', { availableBytes: GIB }, 0, 0.99],
     ['no room for graphs outside', { totalBytes: 22 * GIB, neededBytes: 6.9 * GIB }, 2 * GIB, 0.92],
   ])('is not usable: %s', (_, part, graphsOutsideBytes, value) => {
-    expect(utilizationThatFits({ ...refusal, ...part, graphsOutsideBytes })).toMatchObject({ kind: 'not-usable', value });
+    expect(utilizationThatFits({ ...refusal, ...part, graphsOutsideBytes })).toMatchObject({
+      kind: 'not-usable',
+      value,
+    });
   });
 
   it('is usable with the same graphs inside', () => {

@@ -21,7 +21,7 @@ type Step = { readonly edit: TextEdit | null; readonly change: ArgChange | null 
 
 /** Changes settings in a YAML text in place, as `editArguments` does in a container: nothing else differs, remarks stay. Never throws. */
 export function editConfig(input: ConfigInput): EditOutcome {
-  const { text, section, edits, at } = input;
+  const { text, edits, at } = input;
   const done = tryEdit(input);
   if (typeof done === 'string') {
     const dialect = dialectOf(input.engine);

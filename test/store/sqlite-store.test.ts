@@ -7,8 +7,9 @@ import { verifyAudit } from '../../src/store/audit-chain.ts';
 import { createSqliteStore, sqlitePath } from '../../src/store/create-sqlite-store.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
+import { aClick, aPlan } from '../contracts/act-store.ts';
 import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
-import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
 import { createFakeStore } from '../fakes/store.ts';
 
@@ -98,6 +99,59 @@ describe('the SQLite file', () => {
     expect(new Set(all.map((r) => r.incident.id)).size).toBe(1);
     expect(await verifyAudit(stores[0]!)).toMatchObject({ kind: 'intact', rows: 10 });
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('is migrated once where four open it at the same moment', async () => {
+    const path = aPath();
+    const real = { clock: createSystemClock(), ids: createSystemIds() };
+
+    const stores = await Promise.all([1, 2, 3, 4].map(() => createSqliteStore({ path, ...real })));
+
+    expect(stores.map(({ added }) => added.length).filter((count) => count > 0)).toHaveLength(1);
+    await Promise.all(stores.map((store) => store.close()));
+    const again = await openStore(path);
+    expect(again.added).toEqual([]);
+    await again.close();
+  });
+
+  it('that an earlier release has made keeps all it holds and gets what is new', async () => {
+    const path = aPath();
+    const first = await openStore(path);
+    const { incident } = await first.recordFinding(aFinding());
+    await first.close();
+    const raw = new DatabaseSync(path);
+    raw.exec('drop table step; drop table run; drop table approval; drop table plan; drop table pause');
+    raw.exec('delete from oom_migration where version > 2');
+    raw.close();
+
+    const upgraded = await openStore(path);
+
+    expect(upgraded.added).toEqual([
+      { version: 3, name: 'plans and approvals' },
+      { version: 4, name: 'runs, their steps, and the pause' },
+    ]);
+    expect(await upgraded.incident(incident.id)).toEqual(incident);
+    await upgraded.savePlan(aPlan({ incidentId: incident.id }));
+    expect(await verifyAudit(upgraded)).toMatchObject({ kind: 'intact', rows: 2 });
+    await upgraded.close();
+  });
+
+  it('keeps an incident that is being changed, whatever its age', async () => {
+    const store = await openStore(':memory:');
+    const { incident } = await store.recordFinding(aFinding());
+    const plan = aPlan({ incidentId: incident.id });
+    await store.savePlan(plan);
+    const outcome = await store.click(aClick(plan));
+    const marks = { snapshotsBefore: START + 99, incidentsBefore: START + 99 };
+
+    expect(await store.sweep(marks)).toMatchObject({ incidents: 0 });
+    const id = outcome.kind === 'run' ? outcome.run.id : '';
+    await store.setRunState(id, { state: 'done', outcome: 'ok', actor: 'oombot', at: START + 1 });
+
+    expect(await store.sweep(marks)).toMatchObject({ incidents: 1 });
+    expect(await store.run(id)).toBeUndefined();
+    expect(await store.plan(plan.id)).toBeUndefined();
+    await store.close();
   });
 
   it('is refused with words when it is newer than the binary', async () => {

@@ -117,63 +117,63 @@ describe('sequences by length', () => {
 });
 
 describe('a change that somebody thinks of', () => {
-  const after = (part: Parameters<typeof anAccount>[0]) => anAccount(part).proposal?.after;
+  const changed = (part: Parameters<typeof anAccount>[0]) => anAccount(part).proposal?.after;
 
   it('a shorter length: more sequences, the same pool', () => {
-    expect(after({ wanted: ['--max-model-len=8192'] })).toMatchObject({ lengthTokens: 8192, atOnce: known(19) });
+    expect(changed({ wanted: ['--max-model-len=8192'] })).toMatchObject({ lengthTokens: 8192, atOnce: known(19) });
   });
 
   it('a higher fraction: more pool', () => {
-    expect(gib(after({ wanted: ['--gpu-memory-utilization=0.94'] })?.pool)).toBe(21.5);
+    expect(gib(changed({ wanted: ['--gpu-memory-utilization=0.94'] })?.pool)).toBe(21.5);
   });
 
   it('a fraction that leaves nothing: the engine refuses', () => {
-    expect(after({ wanted: ['--gpu-memory-utilization=0.42'] })?.start).toMatchObject({ kind: 'refuses' });
+    expect(changed({ wanted: ['--gpu-memory-utilization=0.42'] })?.start).toMatchObject({ kind: 'refuses' });
   });
 
   it('a length that does not fit: the engine refuses', () => {
-    expect(after({ wanted: ['--max-model-len=200000'] })?.start).toMatchObject({
+    expect(changed({ wanted: ['--max-model-len=200000'] })?.start).toMatchObject({
       kind: 'refuses',
       why: expect.stringMatching(/one sequence of 200000 tokens takes 24\.\d+ GiB/),
     });
   });
 
   it('fp8: half the bytes', () => {
-    const fp8 = after({ wanted: ['--kv-cache-dtype=fp8'] });
+    const fp8 = changed({ wanted: ['--kv-cache-dtype=fp8'] });
 
     expect(Math.round(fp8?.bytesPerToken.kind === 'known' ? fp8.bytesPerToken.value : 0)).toBe(65_543);
     expect(fp8?.atOnce).toEqual(known(7));
   });
 
   it('two ranks: half the weights and half the bytes of a token', () => {
-    const two = after({ wanted: ['-tp=2'] });
+    const two = changed({ wanted: ['-tp=2'] });
 
     expect(gib(two?.pool)).toBe(27.42);
     expect(two?.bytesPerToken.kind === 'known' && Math.round(two.bytesPerToken.value)).toBe(65_543);
   });
 
   it('more ranks of a model that is not known: the heads are asked for', () => {
-    const two = after({ wanted: ['--tensor-parallel-size=2'], figures: { model: 'acme/own' } });
+    const two = changed({ wanted: ['--tensor-parallel-size=2'], figures: { model: 'acme/own' } });
 
     expect(two?.bytesPerToken).toMatchObject({ kind: 'unknown', missing: [expect.stringContaining('KV heads')] });
   });
 
   it('smaller passes: activations come back in proportion', () => {
     expect(
-      gib(after({ told: { '--max-num-batched-tokens': '8192' }, wanted: ['--max-num-batched-tokens=2048'] })?.pool),
+      gib(changed({ told: { '--max-num-batched-tokens': '8192' }, wanted: ['--max-num-batched-tokens=2048'] })?.pool),
     ).toBe(20.37);
   });
 
   it('eager: graphs come back where they are inside', () => {
-    expect(gib(after({ version: '0.29.0', wanted: ['--enforce-eager'] })?.pool)).toBe(20.42);
-    expect(gib(after({ version: '0.11.0', wanted: ['--enforce-eager'] })?.pool)).toBe(19.92);
-    expect(after({ version: '0.25.0', wanted: ['--enforce-eager'] })?.pool).toMatchObject({ kind: 'unknown' });
+    expect(gib(changed({ version: '0.29.0', wanted: ['--enforce-eager'] })?.pool)).toBe(20.42);
+    expect(gib(changed({ version: '0.11.0', wanted: ['--enforce-eager'] })?.pool)).toBe(19.92);
+    expect(changed({ version: '0.25.0', wanted: ['--enforce-eager'] })?.pool).toMatchObject({ kind: 'unknown' });
   });
 
   it('fewer batched tokens than sequences: the engine refuses', () => {
     const wanted = ['--max-num-seqs=256', '--max-num-batched-tokens=128'];
 
-    expect(after({ wanted, told: { '--max-num-batched-tokens': '2048' } })?.start).toMatchObject({ kind: 'refuses' });
+    expect(changed({ wanted, told: { '--max-num-batched-tokens': '2048' } })?.start).toMatchObject({ kind: 'refuses' });
   });
 
   it.each([

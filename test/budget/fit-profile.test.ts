@@ -228,14 +228,14 @@ describe('profiles of other engines', () => {
       '--ctx-size': '4096',
       '--parallel': '1',
     });
-    const fit = (weights: number, layers: object) =>
+    const fitLayers = (weights: number, layers: object) =>
       fitProfile(
         aFit({ engine: 'llama.cpp', figures: { ...llama, weightsBytes: weights * GIB }, told: { ...told, ...layers } }),
       );
-    expect(fit(21.5, {}).kind).toBe('refused');
-    expect(fit(30, { '--n-gpu-layers': 999 }).kind).toBe('refused');
+    expect(fitLayers(21.5, {}).kind).toBe('refused');
+    expect(fitLayers(30, { '--n-gpu-layers': 999 }).kind).toBe('refused');
     // The rest of the layers may lie in host memory.
-    expect(fit(30, { '--n-gpu-layers': 20 })).toMatchObject({ kind: 'fitted', proven: false });
+    expect(fitLayers(30, { '--n-gpu-layers': 20 })).toMatchObject({ kind: 'fitted', proven: false });
   });
 
   it('Ollama: contexts times slots', () => {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import { VERSION } from '../wire/version.ts';
+import { addActCommands } from './act-commands.ts';
 import { addBudgetCommand } from './budget.ts';
 import { configCheckCommand } from './config-check.ts';
 import type { CommandContext } from './context.ts';
@@ -48,6 +49,7 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
     },
   };
   addFieldCommands(program, context);
+  addActCommands(program, context);
   addDiagnoseCommands(program, context);
   addBudgetCommand(program, context);
   addPlaybookCommands(program, context);

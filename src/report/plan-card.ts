@@ -23,7 +23,7 @@ export function planCard(plan: Plan, { warnings = [], command = '/oom' }: PlanCa
         mark: 'warn',
         spans: [plain(`Plan: ${plan.action} · `), code(`${namespace}/${name}`), plain(` · ${plan.target.cluster}`)],
       },
-      paragraph(servingWords(plan)),
+      paragraph(`${servingWords(plan)} ${needWords(plan)}`),
       { kind: 'list', title: 'Steps', items: plan.steps.map(({ n, says }) => [plain(`${n}. ${says}`)]) },
       { kind: 'quote', title: 'Difference', lines: diffLines(plan.diff) },
       {
@@ -41,10 +41,13 @@ export function planCard(plan: Plan, { warnings = [], command = '/oom' }: PlanCa
   };
 }
 
-function servingWords({ serving, approvals }: Plan): string {
-  const { ready, total, stopped } = serving;
-  const need = approvals === 1 ? 'One approval is needed.' : `${approvals} approvals are needed.`;
-  return `${ready} of ${total} replicas serve; this stops ${stopped} of them. ${need}`;
+/** How many replicas serve, and how many of them a plan stops. */
+export function servingWords({ serving: { ready, total, stopped } }: Pick<Plan, 'serving'>): string {
+  return `${ready} of ${total} replicas serve; this stops ${stopped} of them.`;
+}
+
+function needWords({ approvals }: Plan): string {
+  return approvals === 1 ? 'One approval is needed.' : `${approvals} approvals are needed.`;
 }
 
 function diffLines(diff: string): string[] {
@@ -188,11 +191,31 @@ function stepOf(n: number, says: string, record: StepRecord | undefined) {
 
 const ANSWERS = { yes: 'yes', no: 'NO', 'could-not-tell': 'could not tell' } as const;
 
+// Each so that a yes is good news.
+const CHECKS: Readonly<Record<string, string>> = {
+  rollout: 'Rolled out',
+  restarts: 'No restarts',
+  'oom-signature': 'No memory failure in the logs',
+  ram: 'RAM under its mark',
+  'gpu-memory': 'GPU memory free',
+  'kv-cache': 'KV cache under its mark',
+  preemptions: 'No preemptions',
+  queue: 'Queue short',
+  ttft: 'First token in time',
+  latency: 'Requests in time',
+  'short-requests': 'Short requests in time',
+  probe: 'The engine answers',
+  replay: 'Stands the load that killed it',
+};
+
 function checkBlock({ checks }: Run): Block[] {
   if (checks.length === 0) return [];
   const items = checks
     .slice(0, 12)
-    .map(({ check, answer, says }) => [bold(`${check}: ${ANSWERS[answer]}`), plain(` · ${clip(says, 300)}`)]);
+    .map(({ check, answer, says }) => [
+      bold(`${CHECKS[check] ?? check}: ${ANSWERS[answer]}`),
+      plain(` · ${clip(says, 300)}`),
+    ]);
   return [{ kind: 'list', title: 'Verification', items }];
 }
 

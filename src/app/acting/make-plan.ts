@@ -13,23 +13,30 @@ import type { PlanRequest } from './plan-request.ts';
 import { planTarget } from './plan-target.ts';
 import type { PlanSettings } from './settings.ts';
 
-export type MakePlanDeps = {
-  readonly store: Pick<Store, 'incident' | 'findings' | 'snapshot'>;
-  readonly acts: ActStore;
+/** What a draft is made with: reads alone. */
+export type DraftDeps = {
+  readonly acts: Pick<ActStore, 'runsOf' | 'plan'>;
   /** The clusters in which acting is allowed. */
   readonly clusters: ReadonlyMap<string, ActingCluster>;
   readonly settings: PlanSettings;
+  readonly clock: Clock;
+  readonly version: string;
+};
+
+export type MakePlanDeps = DraftDeps & {
+  readonly store: Pick<Store, 'findings' | 'snapshot'>;
   readonly source: (snapshot: Snapshot) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
-  readonly clock: Clock;
   readonly ids: Ids;
-  readonly version: string;
 };
 
 /** A plan that may be approved, or why there is none. `paste` is what a person can do by hand. */
 export type MadePlan =
   | { readonly kind: 'plan'; readonly plan: Plan; readonly warnings: readonly string[] }
   | { readonly kind: 'refused'; readonly says: string; readonly next: string; readonly paste: string | null };
+
+/** The same before it is tried against the API server and kept. */
+export type MadeDraft = { readonly kind: 'draft'; readonly draft: PlanDraft } | Extract<MadePlan, { kind: 'refused' }>;
 
 const DEADLINE_MS = 15_000;
 
@@ -42,30 +49,41 @@ export async function makePlan(
 ): Promise<MadePlan> {
   const evidence = await readEvidence(deps, incident);
   if (evidence === undefined) return noEvidence();
-  const { snapshot, finding, target } = evidence;
-  const chosen = chooseEdits(finding.diagnosis, request);
+  const asked = { incidentId: incident.id, request, context: contextOf(deps, incident.id, who) };
+  const made = await makeDraft(deps, evidence, asked);
+  if (made.kind === 'refused') return made;
+  const cluster = deps.clusters.get(evidence.target.cluster);
+  if (cluster === undefined) return notAllowed(evidence.target);
+  const checked = await checkPlan(cluster, made.draft, asked.context);
+  if (checked.kind === 'refused') return checked;
+  return { kind: 'plan', plan: bind(deps, incident, made.draft, who), warnings: checked.warnings };
+}
+
+/** What the reads of one plan carry: their deadline, and who is behind them. */
+export function contextOf({ version }: Pick<DraftDeps, 'version'>, incidentId: string, who: string): ActContext {
+  return {
+    signal: AbortSignal.timeout(DEADLINE_MS),
+    agent: `oombot/${version} (incident ${incidentId}; by ${who})`,
+  };
+}
+
+type Asked = { readonly incidentId: string; readonly request: PlanRequest; readonly context: ActContext };
+
+/** Reads the workload as it stands and plans the change; nothing is written, not even to try it. */
+export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Asked): Promise<MadeDraft> {
+  const { finding, target } = evidence;
+  const chosen = chooseEdits(finding.diagnosis, asked.request);
   if (chosen === undefined) return nothingOffered();
   const fault = checkChosen(chosen);
   if (fault !== undefined) return refused(fault, 'Ask for values inside the bounds, or plan another action.', null);
   const cluster = deps.clusters.get(target.cluster);
   if (cluster === undefined) return notAllowed(target);
-  const context: ActContext = {
-    signal: AbortSignal.timeout(DEADLINE_MS),
-    agent: `oombot/${deps.version} (incident ${incident.id}; by ${who})`,
-  };
-  const input = await planInput(deps, { incident, snapshot, finding, target, chosen, request, cluster, context });
+  const input = await planInput(deps, { ...evidence, ...asked, chosen, cluster });
   if ('refused' in input) return input.refused;
   const outcome = planAction(input.input);
-  if (outcome.kind === 'refused') {
-    return refused(
-      outcome.says,
-      outcome.paste === null ? 'Nothing was changed.' : 'By hand, after a look:',
-      outcome.paste,
-    );
-  }
-  const checked = await checkPlan(cluster, outcome.draft, context);
-  if (checked.kind === 'refused') return checked;
-  return { kind: 'plan', plan: bind(deps, incident, outcome.draft, who), warnings: checked.warnings };
+  if (outcome.kind === 'plan') return { kind: 'draft', draft: outcome.draft };
+  const next = outcome.paste === null ? 'Nothing was changed.' : 'By hand, after a look:';
+  return refused(outcome.says, next, outcome.paste);
 }
 
 function bind(deps: MakePlanDeps, incident: Incident, draft: PlanDraft, who: string): Plan {
@@ -82,7 +100,8 @@ function bind(deps: MakePlanDeps, incident: Incident, draft: PlanDraft, who: str
   };
 }
 
-type Evidence = { readonly snapshot: Snapshot; readonly finding: Finding; readonly target: PlanTarget };
+/** What a triage has found of one workload. */
+export type Evidence = { readonly snapshot: Snapshot; readonly finding: Finding; readonly target: PlanTarget };
 
 async function readEvidence(deps: MakePlanDeps, incident: Incident): Promise<Evidence | undefined> {
   const latest = (await deps.store.findings(incident.id)).at(-1);
@@ -92,22 +111,17 @@ async function readEvidence(deps: MakePlanDeps, incident: Incident): Promise<Evi
   return { snapshot, target, finding: await deps.diagnose(deps.source(snapshot)) };
 }
 
-type Scene = Evidence & {
-  readonly incident: Incident;
-  readonly chosen: ChosenEdits;
-  readonly request: PlanRequest;
-  readonly cluster: ActingCluster;
-  readonly context: ActContext;
-};
+type Refusal = Extract<MadePlan, { kind: 'refused' }>;
+type Scene = Evidence & Asked & { readonly chosen: ChosenEdits; readonly cluster: ActingCluster };
 
-async function planInput(deps: MakePlanDeps, scene: Scene): Promise<{ input: PlanInput } | { refused: MadePlan }> {
-  const { incident, snapshot, finding, target, chosen, request, cluster, context } = scene;
+async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanInput } | { refused: Refusal }> {
+  const { incidentId, snapshot, finding, target, chosen, request, cluster, context } = scene;
   const read = await cluster.read(target.object, context);
   if (read.kind !== 'found') return { refused: notReadable(target, read) };
   const [around, pods, earlier] = await Promise.all([
     cluster.surroundings(target.object, context),
     cluster.pods(target, context),
-    recorded(deps, incident.id),
+    recorded(deps, incidentId),
   ]);
   const { limits, approvals } = deps.settings;
   const input: PlanInput = {
@@ -120,7 +134,7 @@ async function planInput(deps: MakePlanDeps, scene: Scene): Promise<{ input: Pla
     engine: engineOf(finding),
     edits: chosen.edits,
     direction: chosen.direction,
-    incident: incident.id,
+    incident: incidentId,
     profile: null,
     bounds: chosen.bounds,
     notRuledOut: finding.diagnosis.verdict.notRuledOut,
@@ -144,7 +158,7 @@ function countPods(pods: readonly WorkloadPod[]): NonNullable<PlanInput['pods']>
 
 /** What the last run of this incident has written, and the count that it took down to zero. */
 async function recorded(
-  { acts }: MakePlanDeps,
+  { acts }: DraftDeps,
   incidentId: string,
 ): Promise<{ done: readonly WriteStep[]; replicas: number | null }> {
   const run = (await acts.runsOf(incidentId)).toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
@@ -179,11 +193,11 @@ function previousTemplate(snapshot: Snapshot): unknown {
   return revisions.kind === 'value' ? revisions.value[1]?.value.template : undefined;
 }
 
-function refused(says: string, next: string, paste: string | null): Extract<MadePlan, { kind: 'refused' }> {
+function refused(says: string, next: string, paste: string | null): Refusal {
   return { kind: 'refused', says, next, paste };
 }
 
-function noEvidence(): MadePlan {
+function noEvidence(): Refusal {
   return refused(
     'What was seen of this incident is not stored any more, or names no owner of the pod.',
     'Run `triage` on the pod again: nothing is changed without stored evidence.',
@@ -191,7 +205,7 @@ function noEvidence(): MadePlan {
   );
 }
 
-function nothingOffered(): MadePlan {
+function nothingOffered(): Refusal {
   return refused(
     'This finding offers nothing that a button could do.',
     'Name the action: `plan <incident> scale-to-zero`, or do what the card says under what to do next.',
@@ -199,7 +213,7 @@ function nothingOffered(): MadePlan {
   );
 }
 
-function notAllowed({ cluster }: PlanTarget): MadePlan {
+function notAllowed({ cluster }: PlanTarget): Refusal {
   return refused(
     `Changes are not allowed in cluster ${cluster}.`,
     'The platform team allows them under `clusters[].acting`.',
@@ -210,13 +224,13 @@ function notAllowed({ cluster }: PlanTarget): MadePlan {
 function notReadable(
   { object }: PlanTarget,
   read: Exclude<Awaited<ReturnType<ActingCluster['read']>>, { kind: 'found' }>,
-): MadePlan {
+): Refusal {
   const name = `${object.kind}/${object.name}`;
   if (read.kind === 'gone') {
     return refused(`${name} is gone since the triage.`, 'Run `triage` again on a pod that is there.', null);
   }
   if (read.kind === 'forbidden') {
-    return refused(`The acting identity may not read ${name}.`, 'Grant it what is missing:', read.rule);
+    return refused(`There is no right to read ${name}.`, 'Have this granted:', read.rule);
   }
   return refused(`${name} could not be read: ${read.why}.`, 'Ask again in a minute; nothing was changed.', null);
 }

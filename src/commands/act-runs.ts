@@ -1,0 +1,118 @@
+import { userInfo } from 'node:os';
+import { contextOf, makeDraft } from '../app/acting/make-plan.ts';
+import { planTarget } from '../app/acting/plan-target.ts';
+import { collectSnapshot } from '../app/investigate.ts';
+import type { Config } from '../config.ts';
+import { OomError } from '../model/errors.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { snapshotSource } from '../snapshot/source.ts';
+import { createSystemClock } from '../system/clock.ts';
+import { createSystemIds } from '../system/ids.ts';
+import { planSettings } from '../wire/acting.ts';
+import { wireFieldwork } from '../wire/fieldwork.ts';
+import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import { type DurableStore, openStore } from '../wire/open-store.ts';
+import { VERSION } from '../wire/version.ts';
+import { type PlanCommandDeps, planCommand } from './plan.ts';
+import type { Terminal } from './terminal.ts';
+import { progressLine, queryOf } from './triage.ts';
+
+export type PlanOptions = {
+  readonly json: boolean;
+  readonly namespace?: string;
+  readonly container?: string;
+};
+
+type Run = { readonly terminal: Terminal; readonly config: Config };
+
+const clock = createSystemClock();
+const ids = createSystemIds();
+const INCIDENT = /^inc_\w+$/;
+
+/** `oom plan`: reads with the rights of this terminal, whoever may act by the bot. */
+export async function runPlan(
+  { terminal, config }: Run,
+  words: readonly string[],
+  options: PlanOptions,
+): Promise<number> {
+  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  const field = wireFieldwork(readingEverywhere(config), { clock, ids, knowledge });
+  const store = words.some((word) => INCIDENT.test(word))
+    ? await openStore(config.store.url, { clock, ids })
+    : undefined;
+  const read = async (incidentId: string, snapshot: Snapshot) => {
+    const target = planTarget(snapshot);
+    if (target === undefined) throw noOwner();
+    const finding = await knowledge.diagnose(snapshotSource(snapshot));
+    return { kind: 'evidence' as const, incidentId, snapshot, target, finding };
+  };
+  const evidence: PlanCommandDeps['evidence'] = async (what) => {
+    if (INCIDENT.test(what)) return read(what, await storedSnapshot(store, what));
+    const query = queryOf([what, ...placeWords(options)]);
+    const collected = await collectSnapshot(field.deps, {
+      query,
+      actor: { place: 'terminal', user: userName() },
+      progress: progressLine(terminal, query),
+    });
+    terminal.progress(undefined);
+    return collected.kind === 'collected' ? read('none', collected.snapshot) : collected;
+  };
+  const deps = {
+    acts: store ?? { runsOf: async () => [], plan: async () => undefined },
+    clusters: field.acting,
+    settings: planSettings(config),
+    clock,
+    version: VERSION,
+  };
+  try {
+    return await planCommand(
+      {
+        terminal,
+        evidence,
+        draft: (found, request) => {
+          const { incidentId } = found;
+          return makeDraft(deps, found, { incidentId, request, context: contextOf(deps, incidentId, userName()) });
+        },
+      },
+      words,
+      options,
+    );
+  } finally {
+    await store?.close();
+    await field.close();
+  }
+}
+
+function placeWords({ namespace, container }: PlanOptions): string[] {
+  const of = (flag: string, word: string | undefined): string[] => (word === undefined ? [] : [flag, word]);
+  return [...of('-n', namespace), ...of('-c', container)];
+}
+
+// A plan that is only printed needs no permission to act, and no other identity than that of who prints it.
+function readingEverywhere(config: Config): Config {
+  return { ...config, clusters: config.clusters.map((cluster) => ({ ...cluster, acting: {} })) };
+}
+
+async function storedSnapshot(store: DurableStore | undefined, incidentId: string): Promise<Snapshot> {
+  const latest = (await store?.findings(incidentId))?.at(-1);
+  const snapshot = latest === undefined ? undefined : await store?.snapshot(latest.snapshotId);
+  if (snapshot !== undefined) return snapshot;
+  throw new OomError('not-found', `There is no evidence of an incident ${incidentId} in this store.`, {
+    next: '`oom status` lists the open incidents; a pod may be named instead: `oom plan llm/vllm-0`.',
+  });
+}
+
+function noOwner(): OomError {
+  return new OomError('not-found', 'The evidence names no owner of the pod, so there is nothing to change.', {
+    next: 'Look at the pod: one that nobody owns is changed by hand. `oom triage` says what it needs.',
+  });
+}
+
+// A container may run under a number that has no name.
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'terminal';
+  }
+}

@@ -1,0 +1,78 @@
+import type { Evidence, MadeDraft } from '../app/acting/make-plan.ts';
+import { type PlanRequest, parsePlanRequest } from '../app/acting/plan-request.ts';
+import type { Unresolved } from '../app/investigate.ts';
+import { OomError } from '../model/errors.ts';
+import { planRefused } from '../report/acting-words.ts';
+import { planCommands, planPage } from '../report/plan-page.ts';
+import { drawTerminal } from '../report/terminal.ts';
+import { EXIT, type Terminal } from './terminal.ts';
+import { sayUnresolved } from './triage.ts';
+
+export type PlanCommandDeps = {
+  readonly terminal: Terminal;
+  /** What a triage has found: by the id of an incident out of the store, else by a pod, which is read now. */
+  readonly evidence: (
+    what: string,
+  ) => Promise<(Evidence & { readonly incidentId: string; readonly kind: 'evidence' }) | Unresolved>;
+  readonly draft: (evidence: Evidence & { readonly incidentId: string }, request: PlanRequest) => Promise<MadeDraft>;
+};
+
+/** `oom plan INCIDENT|POD [action] [--flag=value]`: prints the change, the way back, and the commands; writes nothing. */
+export async function planCommand(
+  { terminal, evidence, draft }: PlanCommandDeps,
+  words: readonly string[],
+  options: { readonly json: boolean },
+): Promise<number> {
+  const parsed = parsePlanRequest(words.join(' '));
+  if (parsed.kind === 'wrong') {
+    throw new OomError('bad-input', parsed.says, { next: '`oom plan --help` shows examples.' });
+  }
+  const { request } = parsed;
+  const found = await evidence(request.incidentId);
+  if (found.kind !== 'evidence') {
+    return sayUnresolved(terminal, found);
+  }
+  const made = await draft(found, request);
+  if (made.kind === 'refused') {
+    const { says, next, paste } = made;
+    if (options.json) terminal.out(JSON.stringify({ kind: 'refused', says, next, paste }));
+    else terminal.err(draw(terminal, planRefused(says, next, null)));
+    if (!options.json && paste !== null) terminal.out(paste);
+    return EXIT.failed;
+  }
+  if (options.json) terminal.out(JSON.stringify({ kind: 'plan', plan: made.draft }));
+  else print(terminal, made.draft);
+  return EXIT.ok;
+}
+
+function print(terminal: Terminal, plan: Extract<MadeDraft, { kind: 'draft' }>['draft']): void {
+  const { bold } = terminal.paint;
+  const { forward, back } = planCommands(plan);
+  const lines = [
+    draw(terminal, planPage(plan)),
+    '',
+    bold('Difference'),
+    ...paintDiff(terminal, plan.diff),
+    '',
+    bold('By hand, in this order'),
+    ...forward,
+    '',
+    bold('The way back'),
+    ...(back.length === 0 ? ['# nothing is written'] : back),
+    '',
+    terminal.paint.dim('Not tried against the API server; the bot does that before it shows a button.'),
+  ];
+  terminal.out(lines.join('\n'));
+}
+
+function paintDiff({ paint }: Terminal, diff: string): string[] {
+  const lines = diff.split('\n').filter((line) => line !== '');
+  if (lines.length === 0) return ['no field of the workload changes'];
+  return lines.map((line) =>
+    line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : line,
+  );
+}
+
+function draw({ width, paint: colour, unicode }: Terminal, message: Parameters<typeof drawTerminal>[0]): string {
+  return drawTerminal(message, { width, colour, unicode });
+}

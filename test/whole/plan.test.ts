@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/commands/program.ts';
+import type { Terminal } from '../../src/commands/terminal.ts';
+import { PLAIN } from '../../src/playbook/explain.ts';
+import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { type Stage, setStage } from './stage.ts';
+
+const POD = `${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`;
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await setStage(kvRoomWorld(Date.now()));
+});
+afterEach(() => stage.close());
+
+async function oom(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const terminal: Terminal = {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    progress: () => undefined,
+    width: 100,
+    paint: PLAIN,
+    unicode: true,
+  };
+  const code = await buildProgram(terminal).run(['--config', stage.file, ...words]);
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+describe('oom plan', () => {
+  it('prints difference, steps, commands and the way back for a pod, and writes nothing', async () => {
+    const { code, out } = await oom('plan', POD);
+
+    expect(code).toBe(0);
+    expect(out).toMatch(/set-args · .*nothing is changed/);
+    expect(out).toMatch(/-\s+- "131072"\n\+\s+- "24736"/);
+    expect(out).toMatch(/Steps[\s\S]*1\. change Deployment\/vllm-server: --max-model-len 131072 -> 24736/);
+    expect(out).toMatch(
+      /By hand, in this order\nkubectl [\s\S]*"24736"[\s\S]*The way back\n[\s\S]*kubectl [^\n]*"131072"/,
+    );
+    expect(stage.api.writes).toEqual([]);
+    expect(stage.api.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  it('plans a stored incident, with an action and values of one’s own', async () => {
+    await oom('triage', POD);
+    const [incident] = (await oom('status', '--json')).out.split('\n').map((line) => JSON.parse(line));
+
+    const { code, out } = await oom('plan', incident.id, 'set-args', '--max-model-len=16384', '--json');
+
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      kind: 'plan',
+      plan: { action: 'set-args', edits: [{ flag: '--max-model-len', from: '131072', to: '16384' }] },
+    });
+  });
+
+  it('takes a namespace by its option, as triage does', async () => {
+    expect(await oom('plan', SCENARIO_POD.pod, '-n', 'llm', 'scale-to-zero')).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    [['plan', POD, 'set-args', '--max-model-len=999999'], 1, /999999 is not between/],
+    [['plan', POD, 'dance'], 2, /dance. is no action/],
+    [['plan', 'inc_unknown'], 3, /no evidence of an incident inc_unknown/],
+    [['plan', 'llm/vllm-srver-7d8f6f9c6b-4mnl2'], 3, /near/],
+  ] as const)('%j ends with %i and says why', async (words, code, says) => {
+    const answer = await oom(...words);
+
+    expect(answer.err).toMatch(says);
+    expect(answer.code).toBe(code);
+  });
+
+  it('says which right is missing where the workload may not be read', async () => {
+    stage.api.world.denied.push({ verb: 'get', resource: 'deployments' });
+
+    const { code, out, err } = await oom('plan', POD);
+
+    expect(code).toBe(1);
+    expect(err).toMatch(/no right to read Deployment\/vllm-server/);
+    expect(out).toMatch(/deployments/);
+  });
+});

@@ -10,6 +10,7 @@ import { addDiagnoseCommands } from './diagnose-commands.ts';
 import { reportFault } from './fault.ts';
 import { addFieldCommands } from './field-commands.ts';
 import { addPlaybookCommands } from './playbook-commands.ts';
+import { addStoreCommands } from './store-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -53,6 +54,7 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
   addDiagnoseCommands(program, context);
   addBudgetCommand(program, context);
   addPlaybookCommands(program, context);
+  addStoreCommands(program, context);
   const config = program.command('config').description('the configuration');
   config
     .command('check')

@@ -18,7 +18,7 @@ export const VARIABLES: readonly EnvironmentVariable[] = [
   { name: 'SLACK_BOT_TOKEN', path: ['slack', 'botToken'], kind: 'secret' },
   { name: 'SLACK_APP_TOKEN', path: ['slack', 'appToken'], kind: 'secret' },
   { name: 'SLACK_SIGNING_SECRET', path: ['slack', 'signingSecret'], kind: 'secret' },
-  { name: 'DATABASE_URL', path: ['store', 'url'], kind: 'text' },
+  { name: 'DATABASE_URL', path: ['store', 'url'], kind: 'secret' },
   { name: 'OOM_STORE_URL', path: ['store', 'url'], kind: 'text' },
   { name: 'OOM_SNAPSHOT_DAYS', path: ['store', 'retentionDays', 'snapshots'], kind: 'number' },
   { name: 'OOM_INCIDENT_DAYS', path: ['store', 'retentionDays', 'incidents'], kind: 'number' },

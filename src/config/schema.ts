@@ -134,13 +134,22 @@ const ActConfig = z.strictObject({
   scope: ScopeConfig.describe('Where they may do it.'),
 });
 
+// What stands before the host is masked wherever it is printed; a password with a slash in it would end up behind.
+function isWholeUrl(url: string): boolean {
+  return url.startsWith('sqlite:') || (URL.canParse(url) && !/^[^:]+:\/\/[^/?#]*[/?#].*@/.test(url));
+}
+
 const StoreConfig = z.strictObject({
   url: z
     .string()
-    .regex(/^sqlite:.+/, { error: 'is no store: `sqlite:` and a path, or `sqlite::memory:`' })
+    .regex(/^(?:sqlite:.+|postgres(?:ql)?:\/\/\S+)$/, {
+      error: 'is no store: `sqlite:` and a path, or `postgres://user:password@host/database`',
+    })
+    .refine(isWholeUrl, { error: 'can not be read: write / ? # @ in the password as %2F %3F %23 %40' })
     .default('sqlite:./data/oom.db')
     .meta({
-      description: 'Where incidents are kept; also DATABASE_URL. `sqlite::memory:` forgets all at the end.',
+      description:
+        'Where incidents, plans and the audit are kept: `sqlite:` and a path, for one bot; `postgres://user:password@host/database` (14 or newer), for several. Usually DATABASE_URL. `?prepare=false` behind a pooler that lends a connection for a transaction. `sqlite::memory:` forgets all at the end.',
       mask: 'url',
     }),
   retentionDays: z

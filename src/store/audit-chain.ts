@@ -56,13 +56,18 @@ export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
       if (why !== undefined) return { kind: 'broken', seq: row.seq, why };
       last = row;
     }
-    if (rows.length < PAGE) break;
+    if (rows.length === PAGE) continue;
+    const head = await source.auditHead();
+    // A bot that serves meanwhile has added to it since the last page.
+    if (head.seq > last.seq && (await source.auditRows(last.seq + 1, 1)).length > 0) continue;
+    if (head.seq === last.seq && head.hash === last.hash) return { kind: 'intact', rows: last.seq, head: last.hash };
+    return { kind: 'broken', seq: last.seq + 1, why: headFault(head, last) };
   }
-  const head = await source.auditHead();
-  if (head.seq !== last.seq || head.hash !== last.hash) {
-    return { kind: 'broken', seq: last.seq + 1, why: `the head says ${head.seq} rows, there are ${last.seq}` };
-  }
-  return { kind: 'intact', rows: last.seq, head: last.hash };
+}
+
+function headFault(head: AuditHead, last: AuditHead): string {
+  if (head.seq === last.seq) return 'the head is not that of the last row';
+  return `the head says ${head.seq} rows, there are ${last.seq}`;
 }
 
 function faultOf(row: AuditRow, before: AuditHead): string | undefined {

@@ -284,6 +284,23 @@ describe('the audit', () => {
     await store.close();
   });
 
+  it('that grows while it is verified is intact', async () => {
+    const store = await openStore(':memory:');
+    await store.recordFinding(aFinding());
+    let left = 3;
+    const growing = {
+      auditRows: (from: number, limit: number) => store.auditRows(from, limit),
+      async auditHead() {
+        if (left > 0) await store.recordFinding(aFinding());
+        left -= 1;
+        return store.auditHead();
+      },
+    };
+
+    expect(await verifyAudit(growing)).toMatchObject({ kind: 'intact', rows: 4 });
+    await store.close();
+  });
+
   it('verifies more rows than fit into one page', async () => {
     const store = await openStore(':memory:');
     const { incident } = await store.recordFinding(aFinding());

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import type { DurableStore } from '../wire/open-store.ts';
+import type { CommandContext } from './context.ts';
+
+/** Commands on the store itself. Its parts are loaded when they run. */
+export function addStoreCommands(program: Command, { terminal, config, exit }: CommandContext): void {
+  program
+    .command('audit')
+    .description('the append-only audit')
+    .command('verify')
+    .description('walk the chain of hashes and name the first row that is wrong')
+    .action(async () => {
+      const { auditVerifyCommand } = await import('./audit.ts');
+      exit(await withStore({ url: config().store.url }, (store) => auditVerifyCommand(terminal, store)));
+    });
+  program
+    .command('migrate')
+    .description('bring the store to this release and say what was added; `serve` does it too')
+    .action(async () => {
+      const { migrateCommand } = await import('./migrate.ts');
+      const { migrateEngine } = await import('../steps/open-backend.ts');
+      const { url } = config().store;
+      const alsoMigrate = () => migrateEngine(url);
+      exit(await withStore({ url, alsoMigrate }, async (store) => migrateCommand(terminal, store)));
+    });
+}
+
+type Opening = { readonly url: string; readonly alsoMigrate?: () => Promise<void> };
+
+async function withStore({ url, ...also }: Opening, work: (store: DurableStore) => Promise<number>): Promise<number> {
+  const { openStore } = await import('../wire/open-store.ts');
+  const { createSystemClock } = await import('../system/clock.ts');
+  const { createSystemIds } = await import('../system/ids.ts');
+  const store = await openStore(url, { clock: createSystemClock(), ids: createSystemIds(), ...also });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

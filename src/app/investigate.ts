@@ -3,6 +3,7 @@ import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import type { Capture, SeriesFile, Snapshot } from '../model/snapshot.ts';
+import type { Unresolved } from '../model/unresolved.ts';
 import type { Diagnosis } from '../model/verdict.ts';
 import type {
   Clock,
@@ -19,9 +20,7 @@ import type {
   ReadContext,
   SnapshotSource,
 } from './ports.ts';
-import { resolvePermitted, type Unresolved } from './resolve-permitted.ts';
-
-export type { Unresolved } from './resolve-permitted.ts';
+import { resolvePermitted } from './resolve-permitted.ts';
 
 // What an edge may need to end with what it has, once it is told to.
 const GRACE_MS = 3_000;

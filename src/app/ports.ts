@@ -3,6 +3,7 @@ import type { Incident, MessageRef, TriageRun } from '../model/incident.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import type { Attachment, Message } from '../model/message.ts';
 import type { LogRead, NotRead, ReadCost, Snapshot } from '../model/snapshot.ts';
+import type { PodCandidate } from '../model/unresolved.ts';
 import type { Diagnosis, Verdict } from '../model/verdict.ts';
 
 /** Time. Nothing else calls Date.now() or setTimeout. Times and durations are ms; `sleep` rejects with the signal's reason on abort. */
@@ -65,8 +66,6 @@ export type PodTarget = {
   /** Set when the asked pod is gone and this is its successor. */
   readonly replaced: string | null;
 };
-
-export type PodCandidate = { readonly namespace: string; readonly pod: string; readonly state: string };
 
 export type PodResolution =
   | { readonly kind: 'found'; readonly target: PodTarget }

@@ -1,23 +1,6 @@
 import type { Permission } from '../model/authorise.ts';
-import type { Cluster, PodCandidate, PodQuery, PodResolution, PodTarget, ReadContext } from './ports.ts';
-
-/** Why there is nothing to diagnose: each is answered with words and the next step. */
-export type Unresolved =
-  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[]; readonly cluster: string }
-  | {
-      readonly kind: 'not-found';
-      readonly nearest: readonly PodCandidate[];
-      readonly searched: readonly string[];
-      readonly cluster: string;
-    }
-  | {
-      readonly kind: 'forbidden';
-      readonly searched: readonly string[];
-      readonly rule: string;
-      readonly manifest?: string | undefined;
-      readonly cluster: string;
-    }
-  | { readonly kind: 'refused'; readonly why: string; readonly next: string };
+import type { PodCandidate, Unresolved } from '../model/unresolved.ts';
+import type { Cluster, PodQuery, PodResolution, PodTarget, ReadContext } from './ports.ts';
 
 export type Permitted = {
   readonly kind: 'permitted';

@@ -1,5 +1,6 @@
-import type { Collected, InvestigateRequest, Unresolved } from '../app/investigate.ts';
+import type { Collected, InvestigateRequest } from '../app/investigate.ts';
 import type { Capture, Snapshot } from '../model/snapshot.ts';
+import type { Unresolved } from '../model/unresolved.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { progressLine, queryOf, sayUnresolved } from './triage.ts';
 

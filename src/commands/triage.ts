@@ -1,8 +1,9 @@
-import type { InvestigateRequest, Investigation, Unresolved } from '../app/investigate.ts';
+import type { InvestigateRequest, Investigation } from '../app/investigate.ts';
 import { formatPodQuery, parsePodQuery } from '../app/pod-query.ts';
 import type { PodQuery, Progress, ProgressStep } from '../app/ports.ts';
 import type { RecordedFinding } from '../app/record-finding.ts';
 import { OomError } from '../model/errors.ts';
+import type { Unresolved } from '../model/unresolved.ts';
 import { card } from '../report/card.ts';
 import { unresolved } from '../report/notices.ts';
 import { drawTerminal } from '../report/terminal.ts';

@@ -1,5 +1,6 @@
 import type { Incident } from '../model/incident.ts';
 import { type Block, bold, code, type Message, plain, type Span } from '../model/message.ts';
+import type { PodCandidate, Unresolved } from '../model/unresolved.ts';
 import { clip, paragraph, say } from './sentence.ts';
 
 /** Another reading of the same workload is under way. */
@@ -73,28 +74,14 @@ export function unknownVerb(word: string, nearest: string | undefined, commandNa
   ]);
 }
 
-type Candidate = { readonly namespace: string; readonly pod: string; readonly state: string };
-
-/** Why nothing was read. The forms are those of the use cases. */
-export type UnresolvedLike =
+/** Why nothing was read: of the words themselves, or of the cluster. */
+export type NothingRead =
   | { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' }
-  | { readonly kind: 'ambiguous'; readonly candidates: readonly Candidate[]; readonly cluster: string }
-  | {
-      readonly kind: 'not-found';
-      readonly nearest: readonly Candidate[];
-      readonly searched: readonly string[];
-      readonly cluster: string;
-    }
-  | {
-      readonly kind: 'forbidden';
-      readonly searched: readonly string[];
-      readonly rule: string;
-      readonly manifest?: string | undefined;
-    }
-  | { readonly kind: 'refused'; readonly why: string; readonly next: string };
+  | Extract<Unresolved, { kind: 'ambiguous' | 'not-found' | 'refused' }>
+  | Omit<Extract<Unresolved, { kind: 'forbidden' }>, 'cluster'>;
 
 /** Words and the next step for the asker alone. */
-export function unresolved(found: UnresolvedLike, commandName: string): Message {
+export function unresolved(found: NothingRead, commandName: string): Message {
   switch (found.kind) {
     case 'empty':
     case 'unclear':
@@ -146,7 +133,7 @@ function unclear(
   ]);
 }
 
-function notFound(found: Extract<UnresolvedLike, { kind: 'not-found' }>, commandName: string): Message {
+function notFound(found: Extract<NothingRead, { kind: 'not-found' }>, commandName: string): Message {
   const looked: Block = {
     kind: 'note',
     spans: [plain(`looked in ${places(found.searched)} of ${found.cluster} · code not-found`)],
@@ -163,7 +150,7 @@ function notFound(found: Extract<UnresolvedLike, { kind: 'not-found' }>, command
   };
 }
 
-function candidateList(title: string, candidates: readonly Candidate[]): Block {
+function candidateList(title: string, candidates: readonly PodCandidate[]): Block {
   const items = candidates
     .slice(0, 8)
     .map(({ namespace, pod, state }): Span[] => [
@@ -174,7 +161,7 @@ function candidateList(title: string, candidates: readonly Candidate[]): Block {
   return { kind: 'list', title, items: items.length === 0 ? [none] : items };
 }
 
-function choicesOf(candidates: readonly Candidate[], cluster: string): NonNullable<Message['choices']> {
+function choicesOf(candidates: readonly PodCandidate[], cluster: string): NonNullable<Message['choices']> {
   return candidates.slice(0, 5).map(({ namespace, pod }) => ({
     asks: 'triage-candidate' as const,
     label: clip(pod, 70),

@@ -3,7 +3,6 @@ import type {
   ClusterEvidence,
   CollectOptions,
   MetricsTarget,
-  PodCandidate,
   PodQuery,
   PodResolution,
   PodTarget,
@@ -12,6 +11,7 @@ import type {
 import { OomError } from '../../src/model/errors.ts';
 import { type ContainerStatus, type Pod, Pod as PodSchema } from '../../src/model/kubernetes.ts';
 import { type LogRead, logFileName, type NotRead } from '../../src/model/snapshot.ts';
+import type { PodCandidate } from '../../src/model/unresolved.ts';
 import { type ApiWorld, findObject, type KubeObject } from '../../src/standins/api-server/world.ts';
 
 export type FakeCluster = Cluster & {

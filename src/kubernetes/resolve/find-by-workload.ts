@@ -1,4 +1,4 @@
-import type { PodCandidate } from '../../app/ports.ts';
+import type { PodCandidate } from '../../model/unresolved.ts';
 import { toError } from '../failure.ts';
 import type { Found, LookUp, Place, WorkloadPlural, WorkloadRef } from './look-up.ts';
 import { formOf } from './pod-name.ts';

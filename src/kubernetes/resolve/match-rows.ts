@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { PodCandidate } from '../../app/ports.ts';
+import type { PodCandidate } from '../../model/unresolved.ts';
 import { basesOf } from './pod-name.ts';
 import { type PodRow, toCandidate, worstFirst } from './pod-table.ts';
 

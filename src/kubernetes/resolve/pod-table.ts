@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PodCandidate } from '../../app/ports.ts';
+import type { PodCandidate } from '../../model/unresolved.ts';
 
 /** Asks for the table that `kubectl get pods` prints: a tenth of the bytes of whole pods. */
 export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';

@@ -1,0 +1,20 @@
+/** A pod that may have been meant; `state` in a word, as kubectl shows it. */
+export type PodCandidate = { readonly namespace: string; readonly pod: string; readonly state: string };
+
+/** Why there is nothing to diagnose: each is answered with words and the next step. */
+export type Unresolved =
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[]; readonly cluster: string }
+  | {
+      readonly kind: 'not-found';
+      readonly nearest: readonly PodCandidate[];
+      readonly searched: readonly string[];
+      readonly cluster: string;
+    }
+  | {
+      readonly kind: 'forbidden';
+      readonly searched: readonly string[];
+      readonly rule: string;
+      readonly manifest?: string | undefined;
+      readonly cluster: string;
+    }
+  | { readonly kind: 'refused'; readonly why: string; readonly next: string };

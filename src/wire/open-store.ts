@@ -2,7 +2,7 @@ import type { Clock, Ids } from '../app/ports.ts';
 import { createSqliteStore, sqlitePath } from '../store/create-sqlite-store.ts';
 import type { DurableStore } from '../store/kysely-store.ts';
 import { lockStore } from '../store/lock-store.ts';
-import { createPostgresStore, isPostgresUrl } from '../store/postgres/create-postgres-store.ts';
+import { isPostgresUrl } from '../store/postgres/postgres-url.ts';
 
 export type { DurableStore } from '../store/kysely-store.ts';
 
@@ -16,9 +16,12 @@ export type OpenStoreOptions = {
 };
 
 /** The store that the configuration names, migrated: a SQLite file, or PostgreSQL. */
-export function openStore(url: string, options: OpenStoreOptions): Promise<DurableStore> {
+export async function openStore(url: string, options: OpenStoreOptions): Promise<DurableStore> {
   const { exclusive = false, ...tools } = options;
-  return isPostgresUrl(url) ? createPostgresStore({ url, ...tools }) : openSqlite(sqlitePath(url), exclusive, tools);
+  if (!isPostgresUrl(url)) return openSqlite(sqlitePath(url), exclusive, tools);
+  // Its client is not loaded where the state is in a file.
+  const { createPostgresStore } = await import('../store/postgres/create-postgres-store.ts');
+  return createPostgresStore({ url, ...tools });
 }
 
 async function openSqlite(

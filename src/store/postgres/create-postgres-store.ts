@@ -8,6 +8,7 @@ import type { Tables } from '../tables.ts';
 import { createPool } from './pool.ts';
 import { createPostgresAccess } from './postgres-access.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
+import { checkPostgresUrl } from './postgres-url.ts';
 
 export type PostgresStoreOptions = {
   /** `postgres://user:password@host/database`; with `?prepare=false` behind a pooler that gives a connection to a transaction. */
@@ -32,17 +33,12 @@ const OLDEST = 140_000;
 export function createPostgresStore(options: PostgresStoreOptions): Promise<DurableStore> {
   const { url, clock, ids, patienceMs = 15_000, alsoMigrate } = options;
   return guarded(async () => {
-    checkUrl(url);
+    checkPostgresUrl(url);
     const added = await migratePostgres({ url, clock, alsoMigrate });
     const pool = createPool({ url, clock, answerMs: ANSWER_MS, size: SESSIONS });
     const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
     return createKyselyStore(createPostgresAccess(db, { clock, patienceMs }), { clock, ids, added });
   });
-}
-
-/** Whether an address is one of PostgreSQL. */
-export function isPostgresUrl(url: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(url);
 }
 
 type Migrating = {
@@ -74,12 +70,4 @@ async function lockMigrations(trx: Kysely<unknown>): Promise<void> {
     });
   }
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx);
-}
-
-// What is wrong in it is not told: it holds a password, and so does the error of URL.
-function checkUrl(url: string): void {
-  if (isPostgresUrl(url) && URL.canParse(url)) return;
-  throw new OomError('bad-config', 'The address of the store can not be read.', {
-    next: 'Write `postgres://user:password@host/database`, with / ? # @ in the password as %2F %3F %23 %40.',
-  });
 }

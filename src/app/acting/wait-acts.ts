@@ -36,7 +36,8 @@ export async function waitForStep(work: Work): Promise<ActAnswer> {
 /** At the pace of the plan, and at the marks of the revert watch. */
 export function nextLook(work: Work, everyMs: number): number {
   const pace = everyMs * (work.input.stretch ?? 1);
-  return Math.max(1000, Math.min(pace, untilNextMark(work) ?? pace));
+  // Not sooner than in a second, however near a mark is.
+  return Math.max(Math.min(1000, pace), Math.min(pace, untilNextMark(work) ?? pace));
 }
 
 async function look(work: Work, step: WaitStep): Promise<Seen> {

@@ -19,6 +19,7 @@ import { createLog } from './system/log.ts';
 import { planOffer, wireActing } from './wire/acting.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { type Knowledge, loadKnowledge, playbookDirs } from './wire/knowledge.ts';
+import { openActPort } from './wire/open-act-port.ts';
 import { openStore } from './wire/open-store.ts';
 import { startSweeping } from './wire/sweep.ts';
 
@@ -106,6 +107,7 @@ export async function startService(config: Config): Promise<Service> {
   });
   const { port } = await app.start();
   await acting?.begin();
+  const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
   const resumed = resumeTriages({ store, chat, clock, log, desk: triage, commandName }).catch((error) =>
     log.error('resume failed', { error }),
   );
@@ -127,6 +129,7 @@ export async function startService(config: Config): Promise<Service> {
     stop: () =>
       stopAll(log, [
         app.stop,
+        () => actPort?.stop(),
         () => resumed,
         triage.settle,
         () => acting?.stop(),

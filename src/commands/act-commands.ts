@@ -23,4 +23,26 @@ export function addActCommands(program: Command, { terminal, config, exit }: Com
       const { runPlan } = await import('./act-runs.ts');
       exit(await runPlan({ terminal, config: config() }, words, options));
     });
+  for (const [verb, words, says] of BOT_VERBS) {
+    program
+      .command(verb)
+      .description(`${says}; done by the running bot`)
+      .argument('[words...]', words)
+      .option('--bot <url>', 'where its port is reached (default: this machine, `acting.port`)')
+      .option('--token-file <file>', 'file with the token that shows who you are (default: that of the kubeconfig)')
+      .allowUnknownOption()
+      .action(async (given: string[], options: { bot?: string; tokenFile?: string }) => {
+        const { runAskBot } = await import('./act-runs.ts');
+        exit(await runAskBot({ terminal, config: config() }, { verb, words: given, ...options }));
+      });
+  }
 }
+
+const BOT_VERBS = [
+  ['approve', '<plan> [--confirm=NAME] [--break-glass="REASON"]', 'approve a plan'],
+  ['reject', '<plan>', 'reject a plan'],
+  ['rollback', '<run|incident>', 'take back what a run has written'],
+  ['abort', '<run|incident> [--without-rollback]', 'stop a run and take back what it has written'],
+  ['pause', '[reason]', 'stop all acting at once, everywhere'],
+  ['resume', '', 'let acting go on'],
+] as const;

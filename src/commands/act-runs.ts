@@ -1,18 +1,21 @@
+import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { contextOf, makeDraft } from '../app/acting/make-plan.ts';
 import { planTarget } from '../app/acting/plan-target.ts';
 import { collectSnapshot } from '../app/investigate.ts';
 import type { Config } from '../config.ts';
+import { readToken } from '../kubernetes/read-token.ts';
 import { OomError } from '../model/errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createSystemClock } from '../system/clock.ts';
 import { createSystemIds } from '../system/ids.ts';
-import { planSettings } from '../wire/acting.ts';
+import { defaultCluster, planSettings } from '../wire/acting.ts';
 import { wireFieldwork } from '../wire/fieldwork.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { type DurableStore, openStore } from '../wire/open-store.ts';
 import { VERSION } from '../wire/version.ts';
+import { askBot } from './ask-bot.ts';
 import { type PlanCommandDeps, planCommand } from './plan.ts';
 import type { Terminal } from './terminal.ts';
 import { progressLine, queryOf } from './triage.ts';
@@ -80,6 +83,34 @@ export async function runPlan(
   } finally {
     await store?.close();
     await field.close();
+  }
+}
+
+export type AskOptions = {
+  readonly verb: string;
+  readonly words: readonly string[];
+  readonly bot?: string;
+  readonly tokenFile?: string;
+};
+
+/** `oom approve` and the others that the running bot does. */
+export function runAskBot({ terminal, config }: Run, { verb, words, bot, tokenFile }: AskOptions): Promise<number> {
+  const { port } = config.acting;
+  const url = bot ?? (port === undefined ? undefined : `http://127.0.0.1:${port}`);
+  const token = () => (tokenFile === undefined ? ownToken(config) : fromFile(tokenFile));
+  return askBot({ terminal, url, token }, verb, words.join(' '));
+}
+
+function ownToken(config: Config): Promise<string | undefined> {
+  const { inCluster = false, kubeconfig, context } = defaultCluster(config) ?? {};
+  return readToken({ inCluster, kubeconfig, context });
+}
+
+async function fromFile(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (cause) {
+    throw new OomError('bad-input', `${path} could not be read.`, { next: 'Name a file that holds a token.', cause });
   }
 }
 

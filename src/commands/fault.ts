@@ -13,6 +13,7 @@ const exits: Readonly<Partial<Record<ErrorCode, number>>> = {
   'cluster-unreachable': EXIT.unreachable,
   'cluster-refused': EXIT.unreachable,
   'metrics-unreachable': EXIT.unreachable,
+  'bot-unreachable': EXIT.unreachable,
   deadline: EXIT.unreachable,
 };
 

@@ -1,7 +1,7 @@
 import type { Evidence, MadeDraft } from '../app/acting/make-plan.ts';
 import { type PlanRequest, parsePlanRequest } from '../app/acting/plan-request.ts';
-import type { Unresolved } from '../app/investigate.ts';
 import { OomError } from '../model/errors.ts';
+import type { Unresolved } from '../model/unresolved.ts';
 import { planRefused } from '../report/acting-words.ts';
 import { planCommands, planPage } from '../report/plan-page.ts';
 import { drawTerminal } from '../report/terminal.ts';

@@ -23,6 +23,18 @@ export const ActingConfig = z.strictObject({
     .enum(['ask', 'automatic'])
     .default('ask')
     .describe('What follows a failed verification: a button, or the way back at once.'),
+  port: z
+    .int()
+    .min(1)
+    .max(65535)
+    .optional()
+    .describe(
+      'Port for commands of terminals (`oom approve`), on the loopback interface: `kubectl port-forward` leads to it.',
+    ),
+  people: z
+    .record(z.string().min(1), z.string().min(1))
+    .default({})
+    .describe('Users of the default cluster that may use that port, and the Slack user id that each of them is.'),
   maxMemory: z
     .string()
     .regex(/^\d+(\.\d+)?(Mi|Gi|Ti)$/, { error: 'is a size such as `256Gi`' })

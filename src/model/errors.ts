@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'cluster-refused',
   'metrics-unreachable',
   'chat-refused',
+  'bot-unreachable',
   'store-failed',
   'store-busy',
   'deadline',

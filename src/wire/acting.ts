@@ -1,6 +1,7 @@
 import { DEFAULT_MARKS } from '../actions/verify-checks.ts';
-import { type ActDesk, createActDesk } from '../app/acting/act-desk.ts';
+import { type ActDesk, type ActDeskDeps, createActDesk } from '../app/acting/act-desk.ts';
 import { createActs } from '../app/acting/acts.ts';
+import { answerTerminal } from '../app/acting/answer-terminal.ts';
 import { createEngineEyes } from '../app/acting/create-engine-eyes.ts';
 import { runPlan } from '../app/acting/flow.ts';
 import { redactingChat } from '../app/acting/redacting-chat.ts';
@@ -8,9 +9,10 @@ import { reportRun } from '../app/acting/report-run.ts';
 import { drawRun } from '../app/acting/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
 import type { ActingCluster, Runner } from '../app/acting-ports.ts';
+import type { ActingVerb } from '../app/command.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
 import type { Chat, Clock, Ids, Log } from '../app/ports.ts';
-import { type Config, rightsOf } from '../config.ts';
+import { type ClusterConfig, type Config, rightsOf } from '../config.ts';
 import { covers, type Target } from '../model/authorise.ts';
 import { Message } from '../model/message.ts';
 import { parseQuantity } from '../model/quantity.ts';
@@ -23,7 +25,13 @@ import { VERSION } from './version.ts';
 
 const MINUTE_MS = 60_000;
 
-export type Acting = { readonly desk: ActDesk; begin(): Promise<void>; stop(): Promise<void> };
+export type Acting = {
+  readonly desk: ActDesk;
+  /** The same desk for somebody at a terminal: what they alone are told comes back. */
+  answer(verb: ActingVerb, rest: string, who: { user: string; groups: readonly string[] }): Promise<readonly Message[]>;
+  begin(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 export type ActingParts = {
   readonly clusters: ReadonlyMap<string, ActingCluster>;
@@ -72,7 +80,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     rollBack: () => config.acting.rollBack,
     onLost: report,
   });
-  const desk = createActDesk({
+  const deskDeps: ActDeskDeps = {
     plans: {
       store,
       acts: store,
@@ -92,8 +100,18 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     log,
     rights: rightsOf(config),
     settings,
-  });
-  return { desk, begin: () => runner.begin(), stop: () => runner.stop() };
+  };
+  return {
+    desk: createActDesk(deskDeps),
+    answer: (verb, rest, who) => answerTerminal(deskDeps, { verb, rest, who }),
+    begin: () => runner.begin(),
+    stop: () => runner.stop(),
+  };
+}
+
+/** The cluster that is meant where none is named: its users are those of `acting.people`. */
+export function defaultCluster({ clusters, defaultCluster: name }: Config): ClusterConfig | undefined {
+  return clusters.find((cluster) => cluster.name === name) ?? clusters[0];
 }
 
 /** Where a card may offer a plan: changes are allowed there, are kept, and somebody may ask for them. */

@@ -28,6 +28,18 @@ async function oom(...words: string[]): Promise<{ code: number; out: string; err
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
+describe('what only the running bot does', () => {
+  it.each(['approve', 'reject', 'rollback', 'abort', 'pause', 'resume'])(
+    'oom %s says so, and ends with 5',
+    async (verb) => {
+      const { code, err } = await oom(verb, 'plan_1', '--confirm=vllm-server');
+
+      expect(code).toBe(5);
+      expect(err).toMatch(/done by the running bot[\s\S]*in Slack/);
+    },
+  );
+});
+
 describe('oom plan', () => {
   it('prints difference, steps, commands and the way back for a pod, and writes nothing', async () => {
     const { code, out } = await oom('plan', POD);

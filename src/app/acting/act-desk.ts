@@ -101,7 +101,7 @@ async function resume(deps: ActDeskDeps, request: ActRequest): Promise<void> {
   return announce(deps, request, actingResumed(request.asker.user));
 }
 
-async function announce(deps: ActDeskDeps, { asker, actor }: ActRequest, message: Message): Promise<void> {
-  const posted = actor.place === 'terminal' ? undefined : await deps.chat.post(asker.conversation, message);
+async function announce(deps: ActDeskDeps, { asker, atTerminal = false }: ActRequest, message: Message): Promise<void> {
+  const posted = atTerminal ? undefined : await deps.chat.post(asker.conversation, message);
   if (posted?.kind !== 'posted') await tell(deps, asker, message);
 }

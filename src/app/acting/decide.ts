@@ -111,7 +111,7 @@ async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, ou
       // Buttons change only after the commit. A start that fails here is made up for by the sweeper.
       const { run } = outcome;
       const shown = await redraw(deps, plan, runCard(run, plan));
-      if (!shown || request.actor.place === 'terminal')
+      if (!shown || request.atTerminal === true)
         await tell(deps, request.asker, runBegins(run.id, deps.settings.command));
       await deps.runner.start(run.id).catch((error) => deps.log.warn('run not started yet', { run: run.id, error }));
     }
@@ -125,7 +125,7 @@ async function drawOrTell(
   message: ReturnType<typeof actRefused>,
 ): Promise<void> {
   const shown = await redraw(deps, plan, message);
-  if (!shown || request.actor.place === 'terminal') await tell(deps, request.asker, message);
+  if (!shown || request.atTerminal === true) await tell(deps, request.asker, message);
 }
 
 const OVER: ReadonlySet<string> = new Set(['expired', 'replaced', 'already-rejected']);

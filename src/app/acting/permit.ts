@@ -6,7 +6,12 @@ import { tell } from '../tell.ts';
 import type { PlanSettings } from './settings.ts';
 
 /** Who asks, where to answer, and as whom. */
-export type ActRequest = { readonly asker: Asker; readonly actor: Actor };
+export type ActRequest = {
+  readonly asker: Asker;
+  readonly actor: Actor;
+  /** Asked from a terminal: no card that changes is an answer there. */
+  readonly atTerminal?: boolean;
+};
 
 export type PermitDeps = {
   readonly acts: Pick<ActStore, 'recordRefusal'>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answerTerminal } from '../../../src/app/acting/answer-terminal.ts';
 import { OomError } from '../../../src/model/errors.ts';
 import { buttonValue, type DeskBench, ELSEWHERE, openDesk, THREE } from './desk-bench.ts';
 
@@ -496,5 +497,38 @@ describe('the pause of all acting', () => {
 
     expect(bench.told('U_STRANGER')).toMatch(/may not pause/);
     expect(await bench.acts.paused()).toBeUndefined();
+  });
+});
+
+describe('somebody at a terminal', () => {
+  const at = (
+    bench: DeskBench,
+    verb: 'approve' | 'abort' | 'pause',
+    rest: string,
+    user: string,
+    groups: string[] = [],
+  ) => answerTerminal(bench.deps, { verb, rest, who: { user, groups } }).then((all) => JSON.stringify(all));
+
+  it('has the rights of the person that they are, and reads the answer there', async () => {
+    const bench = await planned();
+    const { id } = await bench.plan();
+
+    expect(await at(bench, 'approve', id, 'U_STRANGER')).toMatch(/may not approve here/);
+    expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved: the run begins/);
+    expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(/takes back what it has written/);
+
+    expect(bench.chat.whispers).toEqual([]);
+    expect(asks(bench)).toEqual([]);
+    expect((await bench.audited()).join('\n')).toContain('U_STRANGER refused');
+  });
+
+  it('has those of their groups too', async () => {
+    const act = [
+      { users: [], groups: ['S_APPROVERS'], verbs: ['pause' as const], scope: { clusters: ['*'], namespaces: ['*'] } },
+    ];
+    const bench = await openDesk({ rights: { ...THREE, act } });
+
+    expect(await at(bench, 'pause', 'why', 'U_APPROVER')).toMatch(/may not pause/);
+    expect(await at(bench, 'pause', 'why', 'U_APPROVER', ['S_APPROVERS'])).toMatch(/All acting is paused/);
   });
 });

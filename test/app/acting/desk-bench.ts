@@ -1,4 +1,4 @@
-import { type ActDesk, type ActRequest, createActDesk } from '../../../src/app/acting/act-desk.ts';
+import { type ActDesk, type ActDeskDeps, type ActRequest, createActDesk } from '../../../src/app/acting/act-desk.ts';
 import type { PlanSettings } from '../../../src/app/acting/settings.ts';
 import type { Rights } from '../../../src/model/authorise.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../src/model/examples.ts';
@@ -82,6 +82,7 @@ const ARGS = ['--model', 'm', '--max-model-len', '131072', '--gpu-memory-utiliza
 
 export type DeskBench = {
   readonly desk: ActDesk;
+  readonly deps: ActDeskDeps;
   readonly acts: FakeActStore;
   readonly store: FakeStore;
   readonly cluster: FakeActingCluster;
@@ -153,7 +154,7 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
   const acts = createFakeActStore({ clock, ids, incidents: [incident] });
   const started: string[] = [];
   const settings = { ...SETTINGS, ...options.settings };
-  const desk = createActDesk({
+  const deps: ActDeskDeps = {
     acts,
     store,
     chat,
@@ -178,7 +179,8 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
       ids,
       version: '0.0.0',
     },
-  });
+  };
+  const desk = createActDesk(deps);
   const request: DeskBench['request'] = (user = 'U_ONCALL', over = {}) => ({
     asker: { user, conversation: ROOM, responseUrl: undefined },
     actor: { place: 'slack', user, groups: [], channel: ROOM, externallyShared: false, ...over } as ActRequest['actor'],
@@ -191,6 +193,7 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
   };
   return {
     desk,
+    deps,
     acts,
     store,
     cluster,

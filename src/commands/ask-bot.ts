@@ -1,0 +1,80 @@
+import { OomError } from '../model/errors.ts';
+import type { Message } from '../model/message.ts';
+import { drawTerminal } from '../report/terminal.ts';
+import { PortAnswer } from '../wire/act-port.ts';
+import { EXIT, type Terminal } from './terminal.ts';
+
+export type AskBotDeps = {
+  readonly terminal: Terminal;
+  /** Where the port of the running bot is reached; undefined where the configuration names none. */
+  readonly url: string | undefined;
+  readonly token: () => Promise<string | undefined>;
+  readonly timeoutMs?: number;
+};
+
+const TIMEOUT_MS = 30_000;
+
+/** `oom approve|reject|rollback|abort|pause|resume`: the running bot is asked, since only it keeps approvals and runs. */
+export async function askBot(
+  { terminal, url, token, timeoutMs = TIMEOUT_MS }: AskBotDeps,
+  verb: string,
+  rest: string,
+): Promise<number> {
+  if (url === undefined) throw noBot(`\`oom ${verb}\` is done by the running bot, and no port of it is configured.`);
+  const bearer = await token();
+  if (bearer === undefined) {
+    throw new OomError('not-allowed', 'There is no token to show the bot who you are.', {
+      next: 'Name a file with one: `--token-file <file>`, made by `kubectl create token <service account>`.',
+    });
+  }
+  const { status, body } = await send({ url, bearer, timeoutMs }, { verb, rest });
+  const answer = PortAnswer.safeParse(body);
+  if (!answer.success) throw noBot(`What answers at ${url} is no bot that takes commands (${status}).`);
+  if ('says' in answer.data) {
+    terminal.err(`${terminal.paint.red(`oom: ${answer.data.says}`)}\n${answer.data.next}`);
+    return STATUS[status] ?? EXIT.failed;
+  }
+  const { messages } = answer.data;
+  const { width, paint: colour, unicode } = terminal;
+  terminal.out(messages.map((message) => drawTerminal(message, { width, colour, unicode })).join('\n\n'));
+  return exitOf(messages, verb);
+}
+
+const STATUS: Readonly<Record<number, number>> = {
+  401: EXIT.notAllowed,
+  403: EXIT.notAllowed,
+  503: EXIT.unreachable,
+};
+
+// A refusal is told with a mark of its own; that all is paused is bad news, but what was asked for.
+function exitOf(messages: readonly Message[], verb: string): number {
+  const marks = messages.flatMap(({ blocks }) => blocks.flatMap((b) => (b.kind === 'headline' ? [b.mark] : [])));
+  if (marks.includes('bad')) return EXIT.notAllowed;
+  return marks.includes('warn') && verb !== 'pause' ? EXIT.failed : EXIT.ok;
+}
+
+async function send(
+  { url, bearer, timeoutMs }: { url: string; bearer: string; timeoutMs: number },
+  asked: { verb: string; rest: string },
+): Promise<{ status: number; body: unknown }> {
+  try {
+    const response = await fetch(new URL('/v1/act', url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(asked),
+      // A token is shown to the bot alone.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return { status: response.status, body: await response.json().catch(() => undefined) };
+  } catch (cause) {
+    throw noBot(`No bot answers at ${url}; what you asked for was not done, or nobody can tell.`, cause);
+  }
+}
+
+function noBot(says: string, cause?: unknown): OomError {
+  return new OomError('bot-unreachable', says, {
+    next: 'Use the same words in Slack. Or set `acting.port`, forward it (`kubectl -n oombot port-forward deploy/oombot <port>`), and name it with --bot where it is not on this machine.',
+    cause,
+  });
+}

@@ -1,0 +1,142 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import type { ActStore } from '../app/acting-ports.ts';
+import type { ActingVerb } from '../app/command.ts';
+import type { Clock, Log } from '../app/ports.ts';
+import type { TokenReview } from '../kubernetes/review-token.ts';
+import { toOomError } from '../model/errors.ts';
+import { Message } from '../model/message.ts';
+
+/** What a terminal may ask of the running bot. `plan` is not among them: a terminal makes its own. */
+export const PORT_VERBS = ['approve', 'reject', 'rollback', 'abort', 'pause', 'resume'] as const;
+const Asked = z.strictObject({ verb: z.enum(PORT_VERBS), rest: z.string().max(2000) });
+
+/** What comes back: messages to print, or why nothing was done. */
+export const PortAnswer = z.union([
+  z.strictObject({ messages: z.array(Message) }),
+  z.strictObject({ says: z.string().max(2000), next: z.string().max(2000) }),
+]);
+
+export type ActPortDeps = {
+  readonly port: number;
+  /** User names of the cluster, and the Slack user that each of them is. */
+  readonly people: Readonly<Record<string, string>>;
+  readonly review: (token: string, signal: AbortSignal) => Promise<TokenReview>;
+  readonly answer: (verb: ActingVerb, rest: string, user: string) => Promise<readonly Message[]>;
+  readonly acts: Pick<ActStore, 'recordRefusal'>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export type ActPort = { readonly port: number; stop(): Promise<void> };
+
+type Reply = { readonly status: number; readonly body: z.infer<typeof PortAnswer> };
+
+const MOST_BYTES = 16_384;
+const REVIEW_MS = 10_000;
+
+/**
+ * The port for terminals. It listens on the loopback interface alone: who reaches it comes through `kubectl port-forward`,
+ * which is encrypted, and shows who they are by a token of the cluster.
+ */
+export async function startActPort(deps: ActPortDeps): Promise<ActPort> {
+  const underWay = new Set<Promise<void>>();
+  const server = createServer((request, response) => {
+    const work = reply(deps, request, response).catch((error) => deps.log.error('act port failed', { error }));
+    underWay.add(work);
+    void work.then(() => underWay.delete(work));
+  });
+  server.requestTimeout = 15_000;
+  await listen(server, deps.port);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await Promise.all(underWay);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+async function reply(deps: ActPortDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let answer: Reply;
+  try {
+    answer = await answerTo(deps, request);
+  } catch (thrown) {
+    const error = toOomError(thrown);
+    deps.log.error('command of a terminal failed', { error, code: error.code });
+    answer = no(500, error.message, error.next);
+  }
+  response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' });
+  response.end(JSON.stringify(answer.body));
+}
+
+async function answerTo(deps: ActPortDeps, request: IncomingMessage): Promise<Reply> {
+  if (request.method !== 'POST' || request.url !== '/v1/act') {
+    return no(404, 'This port takes commands of `oom` alone.', 'Use `oom approve`, `oom abort` and the like.');
+  }
+  const text = await readText(request);
+  const asked = Asked.safeParse(parsed(text));
+  if (!asked.success) {
+    return no(400, 'The bot did not understand that.', 'Use the `oom` of the version that the bot runs.');
+  }
+  const user = await identify(deps, request, asked.data);
+  if (typeof user !== 'string') return user;
+  const messages = await deps.answer(asked.data.verb, asked.data.rest, user);
+  return { status: 200, body: { messages: [...messages] } };
+}
+
+async function identify(
+  { review, people, acts, clock, log }: ActPortDeps,
+  request: IncomingMessage,
+  { verb, rest }: z.infer<typeof Asked>,
+): Promise<string | Reply> {
+  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const reviewed = token === undefined ? undefined : await review(token, AbortSignal.timeout(REVIEW_MS));
+  if (reviewed?.kind === 'could-not-tell') {
+    log.warn('token not reviewed', { why: reviewed.why });
+    return no(503, `Who you are could not be checked: ${reviewed.why}.`, 'Nothing was changed. Use Slack meanwhile.');
+  }
+  const who = reviewed?.kind === 'user' ? reviewed.username : undefined;
+  const user = who !== undefined && Object.hasOwn(people, who) ? people[who] : undefined;
+  if (user !== undefined) return user;
+  const why = who === undefined ? 'unknown token' : 'nobody in acting.people';
+  await acts.recordRefusal({ who: who ?? 'unknown', verb, subject: rest.slice(0, 200), why, at: clock.now() });
+  return who === undefined
+    ? no(401, 'The cluster does not know the token.', 'Name a token with --token-file, or log in to the cluster again.')
+    : no(403, `${who} is nobody that may act.`, 'The platform team maps users to people under `acting.people`.');
+}
+
+function no(status: number, says: string, next: string): Reply {
+  return { status, body: { says, next } };
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const piece = chunk as Uint8Array;
+    bytes += piece.byteLength;
+    if (bytes > MOST_BYTES) return '';
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

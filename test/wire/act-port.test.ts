@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { askBot } from '../../src/commands/ask-bot.ts';
+import type { Terminal } from '../../src/commands/terminal.ts';
+import { OomError } from '../../src/model/errors.ts';
+import type { Message } from '../../src/model/message.ts';
+import { PLAIN } from '../../src/playbook/explain.ts';
+import { type ActPort, type ActPortDeps, startActPort } from '../../src/wire/act-port.ts';
+import { createFakeActStore } from '../fakes/act-store.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeLog } from '../fakes/log.ts';
+
+const open: ActPort[] = [];
+afterEach(async () => {
+  for (const port of open.splice(0)) await port.stop();
+});
+
+const says = (mark: 'ok' | 'warn' | 'bad' | 'info', text: string): Message => ({
+  summary: text,
+  blocks: [{ kind: 'headline', mark, spans: [{ kind: 'plain', text }] }],
+});
+
+const TOKENS: Readonly<Record<string, string>> = {
+  'token-1': 'approver@example.org',
+  'token-2': 'stranger@example.org',
+};
+
+async function openPort(over: Partial<ActPortDeps> = {}) {
+  const asked: string[] = [];
+  const acts = createFakeActStore();
+  const log = createFakeLog();
+  const port = await startActPort({
+    port: 0,
+    people: { 'approver@example.org': 'U_APPROVER' },
+    review: async (token) => {
+      const username = TOKENS[token];
+      return username === undefined ? { kind: 'nobody' } : { kind: 'user', username };
+    },
+    answer: async (verb, rest, user) => {
+      asked.push(`${user} ${verb} ${rest}`);
+      return [says('ok', 'Approved: the run begins.')];
+    },
+    acts,
+    clock: createFakeClock(),
+    log,
+    ...over,
+  });
+  open.push(port);
+  const url = `http://127.0.0.1:${port.port}`;
+  const audited = async () =>
+    (await acts.auditRows(1, 100)).map(({ actor, subject, data }) => `${actor} ${subject} ${data}`);
+  return { port, url, asked, audited, log };
+}
+
+async function ask(url: string | undefined, verb: string, rest: string, token: string | undefined = 'token-1') {
+  const out: string[] = [];
+  const err: string[] = [];
+  const terminal: Terminal = {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    progress: () => undefined,
+    width: 100,
+    paint: PLAIN,
+    unicode: true,
+  };
+  const code = await askBot({ terminal, url, token: async () => token, timeoutMs: 2000 }, verb, rest);
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+describe('a command of a terminal', () => {
+  it('is done by the bot for the person that the user is', async () => {
+    const { url, asked } = await openPort();
+
+    const answer = await ask(url, 'approve', 'plan_1 --confirm=vllm');
+
+    expect(asked).toEqual(['U_APPROVER approve plan_1 --confirm=vllm']);
+    expect(answer).toMatchObject({ code: 0, out: expect.stringContaining('Approved: the run begins.') });
+  });
+
+  it.each([
+    ['an unknown token', 'token-3', /does not know the token/, 'unknown'],
+    ['a user who is nobody here', 'token-2', /stranger@example.org is nobody that may act/, 'stranger@example.org'],
+  ])('with %s is refused, audited, and not done', async (_, token, words, who) => {
+    const { url, asked, audited } = await openPort();
+
+    const answer = await ask(url, 'approve', 'plan_1', token);
+
+    expect(answer.code).toBe(4);
+    expect(answer.err).toMatch(words);
+    expect(asked).toEqual([]);
+    expect((await audited()).at(-1)).toContain(`${who} plan_1`);
+  });
+
+  it('is not done where nobody can say whose token it is', async () => {
+    const review = async () => ({ kind: 'could-not-tell', why: 'ECONNREFUSED' }) as const;
+    const { url, asked } = await openPort({ review });
+
+    const answer = await ask(url, 'abort', 'run_1');
+
+    expect(answer).toMatchObject({ code: 5, err: expect.stringMatching(/could not be checked: ECONNREFUSED/) });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['bad', 'approve', 4],
+    ['warn', 'approve', 1],
+    ['warn', 'pause', 0],
+    ['info', 'reject', 0],
+  ] as const)('that is answered with %s to %s ends with %i', async (mark, verb, code) => {
+    const { url } = await openPort({ answer: async () => [says(mark, 'x')] });
+
+    expect((await ask(url, verb, '')).code).toBe(code);
+  });
+
+  it('that fails inside is answered with what to do, and never with the token', async () => {
+    const { url, log } = await openPort({
+      answer: async () => {
+        throw new OomError('store-failed', 'The disk is full.', { next: 'Free it.' });
+      },
+    });
+
+    const answer = await ask(url, 'approve', 'plan_1');
+
+    expect(answer).toMatchObject({ code: 1, err: expect.stringMatching(/The disk is full[\s\S]*Free it/) });
+    expect(log.text()).not.toContain('token-1');
+  });
+});
+
+describe('without a bot', () => {
+  it.each([
+    ['no port is configured', undefined, /done by the running bot, and no port/],
+    ['nothing listens', 'http://127.0.0.1:1', /No bot answers at/],
+  ])('(%s) a command says so', async (_, url, words) => {
+    const fault = await ask(url, 'approve', 'plan_1').catch((error: unknown) => error);
+
+    expect(fault).toMatchObject({ code: 'bot-unreachable', message: expect.stringMatching(words) });
+    expect(fault).toMatchObject({ next: expect.stringContaining('port-forward') });
+  });
+});
+
+describe('the port', () => {
+  const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/v1/act`, { method: 'POST', body, headers });
+
+  it.each([
+    ['no verb', '{"verb":"delete","rest":""}', 400],
+    ['a plan, which a terminal makes itself', '{"verb":"plan","rest":"x"}', 400],
+    ['no JSON', 'hello', 400],
+    ['more than a command', JSON.stringify({ verb: 'approve', rest: 'x'.repeat(50_000) }), 400],
+    ['no token', '{"verb":"approve","rest":"plan_1"}', 401],
+  ])('refuses %s', async (_, body, status) => {
+    const { url, asked } = await openPort();
+
+    expect((await post(url, body)).status).toBe(status);
+    expect(asked).toEqual([]);
+  });
+
+  it('knows one path alone', async () => {
+    const { url } = await openPort();
+
+    expect((await fetch(`${url}/`)).status).toBe(404);
+  });
+
+  it('ends with the work that is under way', async () => {
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const { url, port } = await openPort({
+      answer: async () => {
+        begun.resolve();
+        await held.promise;
+        return [says('ok', 'done')];
+      },
+    });
+
+    const asking = ask(url, 'approve', 'plan_1');
+    await begun.promise;
+    const stopped = port.stop();
+    held.resolve();
+
+    expect((await asking).out).toContain('done');
+    await stopped;
+    open.length = 0;
+  });
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ActionId } from '../model/action.ts';
 import type { ActionEntry, KnownValue } from '../model/action-entry.ts';
 import type { Edit } from '../model/verdict.ts';
+import { flagOfEngine } from './flag-of-engine.ts';
 
 const GIB = 2 ** 30;
 
@@ -43,23 +44,27 @@ const RaiseRam = z
 type Parts<P> = {
   facts(parameters: P): readonly string[];
   edits(parameters: P, known: KnownValue): readonly Edit[];
+  needsEdits(parameters: P): boolean;
 };
 
 const flagParts: Parts<Arguments> = {
   facts: ({ set = [] }) => set.flatMap(factsOfChange),
   edits: ({ set = [] }, known) => set.flatMap((change) => flagEdit(change, known) ?? []),
+  needsEdits: ({ profile }) => profile === undefined,
 };
 
 function factsOfChange({ was, 'to-fact': toFact }: FlagChange): string[] {
   return [was, toFact].filter((id) => id !== undefined);
 }
 
-// A new value that is not known is no edit: nobody is to approve a flag without its value.
+// A new value that is not known is no edit: nobody is to approve a flag without its value. Nor is a flag that the engine
+// does not have.
 function flagEdit(change: FlagChange, known: KnownValue): Edit | undefined {
-  const { flag, was, to, why, 'to-fact': toFact } = change;
+  const { was, to, why, 'to-fact': toFact } = change;
+  const flag = flagOfEngine(change.flag, known);
   const before = was === undefined ? undefined : known(was);
   const computed = toFact === undefined ? undefined : known(toFact);
-  if (toFact !== undefined && computed === undefined) return undefined;
+  if (flag === undefined || (toFact !== undefined && computed === undefined)) return undefined;
   return edit({
     flag,
     from: before === undefined ? null : String(before),
@@ -93,11 +98,13 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
       edits: () => [
         edit({ flag: 'PYTORCH_CUDA_ALLOC_CONF', to: 'expandable_segments:True', why: 'joins free pieces' }),
       ],
+      needsEdits: () => true,
     },
   ),
   define('raise-ram', 'raise the memory limit of the container', RaiseRam, {
     facts: () => ['ram.limit'],
     edits: ramEdits,
+    needsEdits: () => true,
   }),
   define('restart-drained', 'restart after requests in flight have ended', z.strictObject({ deadline: Wait })),
   define('roll-back', 'go back to the revision before', Nothing),
@@ -117,6 +124,10 @@ function define<P>(id: ActionId, says: string, parameters: z.ZodType<P>, parts?:
     edits(raw, known) {
       const value = read(raw);
       return value === undefined || parts === undefined ? [] : parts.edits(value, known);
+    },
+    needsEdits(raw) {
+      const value = read(raw);
+      return value !== undefined && parts?.needsEdits(value) === true;
     },
   };
 }

@@ -16,4 +16,6 @@ export type ActionEntry = {
   readonly parameters: z.ZodType;
   facts(parameters: unknown): readonly string[];
   edits(parameters: unknown, known: KnownValue): readonly Edit[];
+  /** Whether nothing is left of it without an edit: then it is advice, and has no button. */
+  needsEdits(parameters: unknown): boolean;
 };

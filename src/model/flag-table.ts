@@ -41,6 +41,12 @@ export function entryOf(engine: string, flag: string): FlagEntry | undefined {
   );
 }
 
+/** Whether any engine's table holds the flag. */
+export function isTabled(flag: string): boolean {
+  const key = keyOf(flag);
+  return FLAGS.some(({ flag: name, aliases = [] }) => [name, ...aliases].some((one) => keyOf(one) === key));
+}
+
 function keyOf(flag: string): string {
   return /^--/.test(flag) ? flag.replaceAll('_', '-') : flag;
 }

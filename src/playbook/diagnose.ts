@@ -74,13 +74,11 @@ function remediesOf(finding: Finding, facts: Facts): Remedy[] {
   };
   return finding.offers
     .filter(({ condition }) => condition === undefined || judge(condition, facts).answer === 'yes')
-    .map(({ action, parameters, kind, direction, says }) => ({
-      action: action.id,
-      says: fillKnown(says, facts),
-      edits: [...action.edits(parameters, known)],
-      direction,
-      kind,
-    }));
+    .map(({ action, parameters, kind, direction, says }) => {
+      const edits = [...action.edits(parameters, known)];
+      const isAdvice = edits.length === 0 && action.needsEdits(parameters);
+      return { action: isAdvice ? 'advise' : action.id, says: fillKnown(says, facts), edits, direction, kind };
+    });
 }
 
 function pathOf({ steps }: Walk, facts: Facts): PathStep[] {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
 import { ActionId } from '../../src/model/action.ts';
-import type { ActionEntry } from '../../src/model/action-entry.ts';
+import type { ActionEntry, KnownValue } from '../../src/model/action-entry.ts';
+import type { FactValue } from '../../src/model/fact.ts';
 import { Edit } from '../../src/model/verdict.ts';
 
 const GIB = 2 ** 30;
@@ -13,6 +14,10 @@ function action(id: ActionId): ActionEntry {
 }
 
 const nothing = (): undefined => undefined;
+const of =
+  (values: Readonly<Record<string, FactValue>>): KnownValue =>
+  (id) =>
+    ({ 'engine.name': 'vllm', 'engine.version': '0.11.0', ...values })[id];
 
 describe('the actions a playbook may offer', () => {
   it('are all that the contract names, each once', () => {
@@ -71,11 +76,11 @@ describe('the edits that follow from an offer', () => {
     };
 
     expect(action('set-args').facts(parameters)).toEqual(['engine.max-model-len']);
-    expect(action('set-args').edits(parameters, (id) => (id === 'engine.max-model-len' ? 32_768 : undefined))).toEqual([
+    expect(action('set-args').edits(parameters, of({ 'engine.max-model-len': 32_768 }))).toEqual([
       { flag: '--max-model-len', from: '32768', to: '8192', why: 'w', facts: ['engine.max-model-len'] },
       { flag: '--enforce-eager', from: null, to: null, why: 'v', facts: [] },
     ]);
-    expect(action('set-args').edits(parameters, nothing)[0]?.from).toBeNull();
+    expect(action('set-args').edits(parameters, of({}))[0]?.from).toBeNull();
   });
 
   it.each([
@@ -111,7 +116,7 @@ describe('a value that comes from a fact', () => {
   };
 
   it('is put into the edit, and both facts are named', () => {
-    const known = (id: string) => (id === 'advice.max-model-len' ? 8192 : 65_536);
+    const known = of({ 'advice.max-model-len': 8192, 'engine.max-model-len': 65_536 });
 
     expect(action('set-args').edits(parameters, known)).toEqual([
       {
@@ -125,6 +130,71 @@ describe('a value that comes from a fact', () => {
   });
 
   it('is no edit at all where it is not known', () => {
-    expect(action('set-args').edits(parameters, nothing)).toEqual([]);
+    expect(action('set-args').edits(parameters, of({}))).toEqual([]);
+  });
+});
+
+describe('the name of a flag', () => {
+  const flagOf = (flag: string, engine: string | undefined, version?: string) => {
+    const parameters = { set: [{ flag, to: '1', why: 'w' }] };
+    const facts = { 'engine.name': engine, 'engine.version': version };
+    return action('set-args').edits(parameters, (id) => facts[id as keyof typeof facts])[0]?.flag;
+  };
+
+  it.each([
+    ['vllm', '0.11.0', '--gpu-memory-utilization', '--max-model-len', '--max-num-seqs', '--max-num-batched-tokens'],
+    [
+      'sglang',
+      '0.5.5',
+      '--mem-fraction-static',
+      '--context-length',
+      '--max-running-requests',
+      '--chunked-prefill-size',
+    ],
+    ['tgi', '3.3.4', '--cuda-memory-fraction', '--max-total-tokens', '--max-batch-size', '--max-batch-prefill-tokens'],
+    ['lmdeploy', '0.9.2', '--cache-max-entry-count', '--session-len', '--max-batch-size', '--max-prefill-token-num'],
+    ['llama.cpp', '4277', undefined, '--ctx-size', '--parallel', '--ubatch-size'],
+    ['ollama', '0.6.2', undefined, 'OLLAMA_CONTEXT_LENGTH', 'OLLAMA_NUM_PARALLEL', undefined],
+    ['tensorrt-llm', '1.0.0', undefined, undefined, undefined, undefined],
+    ['triton', '2.60.0', undefined, undefined, undefined, undefined],
+    ['torchserve', undefined, undefined, undefined, undefined, undefined],
+    [undefined, undefined, undefined, undefined, undefined, undefined],
+  ])('is that of %s %s', (engine, version, ...names) => {
+    const flags = ['--gpu-memory-utilization', '--max-model-len', '--max-num-seqs', '--max-num-batched-tokens'];
+
+    expect(flags.map((flag) => flagOf(flag, engine, version))).toEqual(names);
+  });
+
+  it.each([
+    ['a flag that every version has', '--max-model-len', 'vllm', undefined, true],
+    ['a flag of newer versions', '--kv-cache-memory-bytes', 'vllm', '0.11.0', true],
+    ['the first version that has it', '--kv-cache-memory-bytes', 'vllm', '0.10.2', true],
+    ['the version before', '--kv-cache-memory-bytes', 'vllm', '0.10.1', false],
+    ['a version that is not known', '--kv-cache-memory-bytes', 'vllm', undefined, false],
+    ['a build without a version', '--kv-cache-memory-bytes', 'vllm', '0.1.dev1', false],
+    ['a flag that is gone', '--swap-space', 'vllm', '0.18.0', false],
+    ['a renamed flag, whose value may mean something else', '--disable-mm-preprocessor-cache', 'vllm', '0.13.0', false],
+    ['a flag that no version has', '--max-num-on-the-fly-batches', 'vllm', '0.11.0', false],
+    ['a flag of another engine', '--disable-radix-cache', 'vllm', '0.11.0', false],
+    ['a variable of another engine', 'OLLAMA_KV_CACHE_TYPE', 'vllm', '0.11.0', false],
+    ['an engine that is not known', '--enforce-eager', undefined, undefined, false],
+    ['a variable of every engine', 'NCCL_BUFFSIZE', 'vllm', '0.11.0', true],
+    ['a word of the author’s own, in no table', '--our-own-switch', undefined, undefined, true],
+  ])('%s', (_what, flag, engine, version, isThere) => {
+    expect(flagOf(flag, engine, version)).toBe(isThere ? flag : undefined);
+  });
+});
+
+describe('an offer without its edits', () => {
+  it.each<[id: ActionId, parameters: unknown, needs: boolean]>([
+    ['set-args', { set: [{ flag: '--max-model-len', to: '1', why: 'w' }] }, true],
+    ['stop-bleed', { set: [{ flag: '--max-model-len', to: '1', why: 'w' }] }, true],
+    ['set-args', { profile: 'conservative' }, false],
+    ['raise-ram', { by: 1.5 }, true],
+    ['set-allocator', { setting: 'expandable-segments' }, true],
+    ['roll-back', {}, false],
+    ['set-args', 'nonsense', false],
+  ])('%s with %j is nothing: %s', (id, parameters, needs) => {
+    expect(action(id).needsEdits(parameters)).toBe(needs);
   });
 });

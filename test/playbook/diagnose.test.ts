@@ -94,8 +94,23 @@ describe('a verdict', () => {
     ).toBe('startup');
   });
 
+  it('makes advice of an offer whose flag the engine does not have', () => {
+    const start = { 'engine.name': 'triton', 'gpu.oom-logged': true, 'engine.became-ready': false };
+
+    expect(verdictOf(start).remedies[0]).toMatchObject({
+      action: 'advise',
+      says: 'Start once with short contexts.',
+      edits: [],
+    });
+  });
+
   it('offers what its condition allows, with the edits that follow', () => {
-    const start = { 'gpu.oom-logged': true, 'engine.became-ready': false, 'engine.max-model-len': 32_768 };
+    const start = {
+      'engine.name': 'vllm',
+      'gpu.oom-logged': true,
+      'engine.became-ready': false,
+      'engine.max-model-len': 32_768,
+    };
 
     expect(verdictOf(start).remedies).toEqual([
       {

@@ -16,13 +16,19 @@ const LOWEST_FRACTION = 0.3;
 export function deriveAdvice(facts: Facts): Group {
   const of = (id: string): Cited<number> | undefined => citedNumber(facts[id]);
   return {
-    'advice.max-model-len': maxModelLen(of),
+    'advice.max-model-len': below(maxModelLen(of), of('engine.max-model-len')),
     'advice.utilization-raise': raised(of),
     'advice.utilization-lower': lowered(of),
-    'advice.utilization-fit': fitting(of),
+    'advice.utilization-fit': below(fitting(of), of('engine.utilization')),
     'advice.max-num-seqs': halved(of('engine.max-num-seqs'), 1),
     'advice.max-batched-tokens': halved(of('engine.max-batched-tokens'), 2 * 1024),
   };
+}
+
+// What is meant to lower a value says nothing where the value in force, as it is known, is no higher.
+function below(advice: Fact | undefined, inForce: Cited<number> | undefined): Fact | undefined {
+  const next = citedNumber(advice);
+  return next !== undefined && inForce !== undefined && next.value >= inForce.value ? undefined : advice;
 }
 
 type Lookup = (id: string) => Cited<number> | undefined;

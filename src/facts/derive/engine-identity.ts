@@ -2,6 +2,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
 import { Pod } from '../../model/kubernetes.ts';
+import { readEngine, readerOf } from '../engines/index.ts';
 import { versionOfImage } from '../engines/reader.ts';
 import { type Label, readWrappers, type Wrapper } from '../engines/wrappers.ts';
 import { known } from '../pod/finding.ts';
@@ -43,11 +44,25 @@ export function deriveIdentity({ engine, incident, log }: Evidence, identity: En
       ? ({ kind: 'line', file: main.file, line: first.line, text: first.text } as const)
       : undefined);
   return {
-    'engine.name': factOf(noted(incident?.engine, '/engine')) ?? (seen && known(engine.engine, seen)),
+    'engine.name': factOf(declaredEngine(incident?.engine)) ?? (seen && known(engine.engine, seen)),
     'engine.version': factOf(identity.version),
     'engine.generation': factOf(engine.generation),
     'engine.wrapper': wrapperFact(identity.wrappers),
   };
+}
+
+// Notes name an engine first and then what is around it (`vllm via KAITO`, `vllm+ray`); what no reader knows stays as it
+// was written.
+function declaredEngine(name: string | null | undefined): Cited<string> | undefined {
+  const cited = noted(name, '/engine');
+  if (cited === undefined) return undefined;
+  const found = [cited.value, cited.value.split(/[\s+(]+/)[0]].map(readName).find((engine) => engine !== 'unknown');
+  return found === undefined ? cited : { ...cited, value: found };
+}
+
+function readName(declared: string | undefined): string {
+  const read = readEngine({ image: undefined, command: [], labels: {}, declared, logs: [], argumentWords: [] });
+  return readerOf(read.engine) === undefined ? 'unknown' : read.engine;
 }
 
 function wrapperFact(wrappers: readonly Cited<Wrapper>[]): Fact | undefined {

@@ -25,7 +25,7 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
   const ranked = args.find(({ flag }) => RANKS.test(flag));
   return {
     'engine.max-model-len': inForce({
-      flags: ['--max-model-len', '--context-length', '--max-total-tokens', '--session-len', '--ctx-size'],
+      flags: LENGTHS.filter((flag) => flag !== '--max-total-tokens' || identity.engine !== 'sglang'),
       parse: parseCount,
       printed: maxModelLen,
     }),
@@ -54,6 +54,8 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
   };
 }
 
+// SGLang calls the size of its pool by the name that TGI has for the length (server_args.py).
+const LENGTHS = ['--max-model-len', '--context-length', '--max-total-tokens', '--session-len', '--ctx-size'];
 const RANKS = /^(?:--tensor-parallel-size|--tp(?:-size)?|--pipeline-parallel-size|--num-shard|-tp)$/;
 
 function createLookUp(evidence: Evidence, identity: EngineIdentity): (setting: Setting) => Fact | undefined {

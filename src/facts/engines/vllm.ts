@@ -67,7 +67,8 @@ const FIGURES: FigureTable = {
 /** vLLM, V0 and V1, and the forks that print its lines. */
 export const vllmReader = createReader({
   engine: 'vllm',
-  name: /(?:^|[/._-])vllm(?:$|[/._-])/i,
+  // vllm.rs is an engine of its own.
+  name: /(?:^|[/._-])vllm(?:$|[/_-]|\.(?!rs\b))/i,
   image: /vllm|kaito-base/i,
   // Frames and graph captures look the same in engines that were forked from vLLM.
   phrases: /^(?:vllm\.(?!req\.|die\.terminated|graph\.|(?:start|run)\.frame)|phase\.vllm-)/,

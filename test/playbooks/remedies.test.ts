@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { checkDirection } from '../../src/actions/guards.ts';
+import { diagnoseSource } from '../../src/app/diagnose.ts';
+import type { FactValue } from '../../src/model/fact.ts';
+import { flagOf } from '../../src/model/flag-table.ts';
+import { knobOf } from '../../src/model/knob-table.ts';
+import type { Phrase } from '../../src/model/phrase.ts';
+import type { Remedy, Verdict } from '../../src/model/verdict.ts';
+import type { Template } from '../../src/playbook/compiled.ts';
+import { fill } from '../../src/playbook/fill.ts';
+import { aSnapshot, COMPILED, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
+
+const MODELS = '--model acme/falcon-7b';
+
+type Engine = {
+  readonly name: string;
+  readonly versions: readonly (string | undefined)[];
+  /** The knobs as this engine's command line sets them, high enough that each can be lowered. */
+  readonly args: string;
+};
+
+const ENGINES: readonly Engine[] = [
+  {
+    name: 'vllm',
+    versions: ['0.4.2', '0.8.5', '0.11.0', '0.25.1', undefined],
+    args: `vllm serve ${MODELS} --gpu-memory-utilization 0.9 --max-model-len 131072 --max-num-seqs 256 --max-num-batched-tokens 16384`,
+  },
+  {
+    name: 'sglang',
+    versions: ['0.2.5', '0.4.6', '0.5.5', undefined],
+    args: `python -m sglang.launch_server --model-path acme/falcon-7b --mem-fraction-static 0.88 --context-length 131072 --max-running-requests 256 --chunked-prefill-size 16384`,
+  },
+  {
+    name: 'text-generation-inference',
+    versions: ['0.8.2', '2.4.1', '3.3.4', undefined],
+    args: 'text-generation-launcher --model-id acme/falcon-7b --cuda-memory-fraction 0.95 --max-total-tokens 131072 --max-batch-size 256 --max-batch-prefill-tokens 16384',
+  },
+  {
+    name: 'lmdeploy',
+    versions: ['0.9.2', undefined],
+    args: 'lmdeploy serve api_server acme/falcon-7b --cache-max-entry-count 0.8 --session-len 131072 --max-batch-size 256 --max-prefill-token-num 16384',
+  },
+  { name: 'llama.cpp', versions: ['4277', undefined], args: 'llama-server -m m.gguf --ctx-size 131072 --parallel 8' },
+  { name: 'ollama', versions: ['0.6.2', undefined], args: '' },
+  { name: 'tensorrt-llm', versions: ['1.0.0', undefined], args: 'trtllm-serve m --max_seq_len 131072' },
+  { name: 'triton', versions: ['2.60.0', undefined], args: '' },
+];
+
+// Names of the table for what people call an engine.
+const TABLE_NAMES: Readonly<Record<string, string>> = { 'text-generation-inference': 'tgi' };
+
+type Situation = { readonly phrase: Phrase; readonly engine: Engine; readonly version: string | undefined };
+
+const BELONGS: Readonly<Record<string, string>> = { tgi: 'text-generation-inference', 'llama.cpp': 'llama.cpp' };
+
+function decides({ plane, weight }: Phrase): boolean {
+  return plane !== 'unknown' && weight !== 'context';
+}
+
+/** A phrase of an engine is met with that engine; one of a library with each. */
+const SITUATIONS: readonly Situation[] = PHRASES.filter(decides).flatMap((phrase) => {
+  const own = ENGINES.filter(({ name }) => name === (BELONGS[phrase.engine] ?? phrase.engine));
+  if (own.length > 0) return own.flatMap((engine) => engine.versions.map((version) => ({ phrase, engine, version })));
+  return ENGINES.map((engine) => ({ phrase, engine, version: engine.versions.at(-2) }));
+});
+
+const FILES = { kernel: 'kernel.txt', 'k8s-event': 'describe.txt', 'k8s-status': 'describe.txt' } as const;
+
+async function verdictOf({ phrase, engine, version }: Situation, uptime?: string): Promise<Verdict> {
+  const file = FILES[phrase.where as keyof typeof FILES] ?? 'previous.log';
+  const files = {
+    [file]: `${phrase.must[0]}\n`,
+    'args.txt': `${engine.args}\n`,
+    'incident.json': JSON.stringify({ engine: engine.name, engine_version: version, uptime }),
+  };
+  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+type Met = Situation & { readonly verdict: Verdict };
+
+const met: readonly Met[] = await Promise.all(
+  SITUATIONS.flatMap((situation) => {
+    const uptimes = situation.phrase.phase === 'any' ? ['startup', '20 minutes'] : [undefined];
+    return uptimes.map(async (uptime) => ({ ...situation, verdict: await verdictOf(situation, uptime) }));
+  }),
+);
+
+const DOWN = /\b(?:lower|less|reduce|halve|shrink|smaller)\b/i;
+const UP = /\b(?:raise|increase|more)\b/i;
+
+/** What a remedy does to a knob: by its numbers, and by its words where it has none. */
+function moves({ edits, says, direction }: Remedy, engine: string, knob: 'fraction' | 'length'): 'up' | 'down' | 'no' {
+  const edit = edits.find(({ flag }) => knobOf(engine, flag) === knob);
+  if (edit !== undefined) return Number(edit.to) > Number(edit.from ?? 0) ? 'up' : 'down';
+  const word = knob === 'fraction' ? /\bfraction\b/i : /\b(?:maximum length|context length)\b/i;
+  const sentence = says.split(/(?<=[.:;])\s/).find((part) => word.test(part)) ?? '';
+  if (sentence === '' || /\bnot\b/.test(sentence)) return 'no';
+  if (direction === 'raise' || direction === 'lower') return direction === 'raise' ? 'up' : 'down';
+  return UP.test(sentence) ? 'up' : DOWN.test(sentence) ? 'down' : 'no';
+}
+
+const whoDo = (all: readonly Met[], knob: 'fraction' | 'length', way: 'up' | 'down'): string[] =>
+  all
+    .filter(({ verdict, engine }) => verdict.remedies.some((remedy) => moves(remedy, tableName(engine), knob) === way))
+    .map(title);
+
+function tableName({ name }: Engine): string {
+  return TABLE_NAMES[name] ?? name;
+}
+
+function title({ phrase, engine, version, verdict }: Met): string {
+  return `${phrase.id} in ${engine.name} ${version}: ${verdict.finding}`;
+}
+
+describe('remedies for each signature alone, in the engines and versions that print it', () => {
+  it('are many, and set something', () => {
+    expect(met.length).toBeGreaterThan(500);
+    expect(met.filter(({ verdict }) => verdict.remedies.some(({ edits }) => edits.length > 0)).length).toBeGreaterThan(
+      50,
+    );
+  });
+
+  it('answer a refusal for want of KV room never with a lower fraction or a longer context', () => {
+    const refusals = met.filter(({ verdict }) => verdict.cause === 'gpu.startup.kv-room');
+
+    expect(refusals.length).toBeGreaterThan(20);
+    expect(whoDo(refusals, 'fraction', 'down')).toEqual([]);
+    expect(whoDo(refusals, 'length', 'up')).toEqual([]);
+  });
+
+  it('answer it with more for the cache in every engine that has a fraction', () => {
+    const silent = met.filter(({ phrase, verdict }) => {
+      const line = phrase.must[0] ?? '';
+      const asksForMore = /increas\w+ [`'"-]*(?:mem|gpu)/.test(line) && !/decreas/.test(line);
+      return (
+        phrase.causes[0] === 'gpu.startup.kv-room' &&
+        asksForMore &&
+        !verdict.remedies.some(({ direction }) => direction === 'raise')
+      );
+    });
+
+    expect(silent.map(title)).toEqual([]);
+  });
+
+  it('answer a failure while it runs never with a higher fraction or a longer context', () => {
+    const failures = met.filter(
+      ({ verdict: { plane, phase } }) => plane === 'gpu' && ['burst', 'chronic', 'prefix-cache'].includes(phase),
+    );
+
+    expect(failures.length).toBeGreaterThan(50);
+    expect(whoDo(failures, 'fraction', 'up')).toEqual([]);
+    expect(whoDo(failures, 'length', 'up')).toEqual([]);
+  });
+
+  it('are none of memory for what only looks like it', () => {
+    const others = met.filter(({ verdict }) => verdict.plane === 'none' || verdict.plane === 'unknown');
+    const ACTS = ['stop-bleed', 'set-args', 'set-allocator', 'raise-ram', 'scale-to-zero', 'restart-drained'];
+
+    expect(others.length).toBeGreaterThan(100);
+    expect(
+      others
+        .filter(({ verdict }) =>
+          verdict.remedies.some(({ action, edits }) => ACTS.includes(action) || edits.length > 0),
+        )
+        .map(title),
+    ).toEqual([]);
+    expect(whoDo(others, 'fraction', 'up')).toEqual([]);
+    expect(whoDo(others, 'fraction', 'down')).toEqual([]);
+  });
+
+  it('raise the limit of RAM only where RAM has failed', () => {
+    const wrong = met.filter(
+      ({ verdict }) =>
+        (verdict.plane === 'gpu' || verdict.cause === 'host.node-pressure') &&
+        verdict.remedies.some(({ action }) => action === 'raise-ram'),
+    );
+
+    expect(wrong.map(title)).toEqual([]);
+  });
+
+  it('move the main knob where they say that they do', () => {
+    const wrong = met.flatMap((one) =>
+      one.verdict.remedies.flatMap(({ edits, direction }) =>
+        checkDirection(edits, direction).map(({ says }) => `${title(one)}: ${says}`),
+      ),
+    );
+
+    expect(wrong).toEqual([]);
+  });
+
+  it('name only flags that the engine has in its version, and without a version only what every version has', () => {
+    const wrong = met.flatMap((one) =>
+      one.verdict.remedies.flatMap(({ edits }) =>
+        edits
+          .filter(({ flag }) => flag !== 'resources.limits.memory')
+          .filter(({ flag }) => flagOf(tableName(one.engine), one.version, flag).kind !== 'exists')
+          .map(({ flag }) => `${title(one)}: ${flag}`),
+      ),
+    );
+
+    expect(wrong).toEqual([]);
+  });
+});
+
+// Every number that an edit may be made of, on the side on which it may lie.
+const NUMBERS: Readonly<Record<string, FactValue>> = {
+  'engine.utilization': 0.9,
+  'engine.max-model-len': 131_072,
+  'engine.max-num-seqs': 256,
+  'engine.max-batched-tokens': 16_384,
+  'advice.max-model-len': 65_536,
+  'advice.utilization-raise': 0.93,
+  'advice.utilization-lower': 0.85,
+  'advice.utilization-fit': 0.85,
+  'advice.max-num-seqs': 128,
+  'advice.max-batched-tokens': 8192,
+  'ram.limit': 64 * 2 ** 30,
+};
+
+const FINDINGS = COMPILED.kind === 'bad' ? [] : COMPILED.playbook.findings;
+
+const ALL_OFFERS = FINDINGS.flatMap((finding) =>
+  finding.offers.flatMap((offer) =>
+    ENGINES.flatMap((engine) =>
+      engine.versions.map((version) => {
+        const facts = { ...NUMBERS, 'engine.name': tableName(engine), 'engine.version': version };
+        const known = (id: string): FactValue | undefined => facts[id as keyof typeof facts];
+        return { finding, offer, engine, version, edits: offer.action.edits(offer.parameters, known) };
+      }),
+    ),
+  ),
+);
+
+const wordsOf = (template: Template): string => fill(template, new Map());
+
+describe('every offer of every finding, with all its numbers known', () => {
+  it('names no flag that the engine lacks', () => {
+    const edits = ALL_OFFERS.flatMap(({ finding, engine, version, edits: all }) =>
+      all.map(({ flag }) => ({ flag, engine: tableName(engine), version, of: finding.id })),
+    ).filter(({ flag }) => flag !== 'resources.limits.memory');
+
+    expect(edits.length).toBeGreaterThan(100);
+    expect(edits.filter(({ flag, engine, version }) => flagOf(engine, version, flag).kind !== 'exists')).toEqual([]);
+  });
+
+  it('goes where it says that it goes', () => {
+    expect(ALL_OFFERS.flatMap(({ edits, offer }) => checkDirection(edits, offer.direction))).toEqual([]);
+  });
+
+  it('lowers no fraction where KV room was refused, and raises none anywhere else', () => {
+    const wrong = ALL_OFFERS.filter(({ finding, offer, engine, edits }) => {
+      const isRefusal = finding.id.startsWith('gpu-startup-kv');
+      const remedy = { ...offer, action: offer.action.id, says: wordsOf(offer.says), edits: [...edits] };
+      const way = moves(remedy, tableName(engine), 'fraction');
+      return way === (isRefusal ? 'down' : 'up');
+    });
+
+    expect(wrong.map(({ finding, offer }) => `${finding.id}: ${wordsOf(offer.says)}`)).toEqual([]);
+  });
+
+  it('is told in words of no single engine', () => {
+    const words = FINDINGS.flatMap(({ id, says, next, offers }) =>
+      [says, ...next, ...offers.map((offer) => offer.says)].map((text) => `${id}: ${wordsOf(text)}`),
+    );
+
+    expect(words.filter((text) => /(?:^|\s)--[a-z]/.test(text))).toEqual([]);
+  });
+});

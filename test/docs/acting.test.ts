@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse as parseYaml, stringify } from 'yaml';
+import { buildProgram } from '../../src/commands/program.ts';
+import { loadConfig } from '../../src/config.ts';
+import { PLAIN } from '../../src/playbook/explain.ts';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+const PAGE = readFileSync(join(DOCS, 'acting.md'), 'utf8');
+
+describe('docs/acting.md', () => {
+  it('shows a configuration that is right', () => {
+    const blocks = [...PAGE.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => parseYaml(match[1] ?? ''));
+    const [first, second] = blocks;
+    const text = stringify({ ...first, acting: { ...first.acting, ...second.acting } });
+
+    const outcome = loadConfig({ env: {}, file: 'oombot.yaml', readFile: () => text });
+
+    expect(outcome).toMatchObject({ kind: 'ok' });
+    expect(blocks).toHaveLength(2);
+  });
+
+  it('names commands that are there', async () => {
+    const verbs = new Set([...PAGE.matchAll(/npx oom ([a-z]+)/g)].map((match) => match[1] ?? ''));
+
+    for (const verb of verbs) {
+      const terminal = { out: () => undefined, err: () => undefined, progress: () => undefined };
+      const code = await buildProgram({ ...terminal, width: 100, paint: PLAIN, unicode: true }).run([verb, '--help']);
+      expect(`${verb} ${code}`).toBe(`${verb} 0`);
+    }
+    expect(verbs.size).toBeGreaterThan(1);
+  });
+
+  it('links only to what is there', () => {
+    const links = [...PAGE.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map((match) => match[1] ?? '');
+
+    expect(links.filter((link) => !existsSync(join(DOCS, link)))).toEqual([]);
+  });
+});

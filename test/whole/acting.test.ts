@@ -67,14 +67,26 @@ function written({ api }: Stage): string[] {
     );
 }
 
+// Half of the time of an act, so that one that is under way after all is not cut off.
+const STEP_MS = 5000;
+
+// However slow the machine is, time moves only when nobody has asked anything for a moment.
+async function quiet({ api, prometheus, slack }: Stage): Promise<void> {
+  const asked = () => api.requests.length + prometheus.requests.length + slack.state.calls.length;
+  for (let before = -1; before !== asked(); ) {
+    before = asked();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 /** Lets time pass, in the cluster and for the bot, until something is seen. */
 async function pass<T>({ stage }: Scene, what: string, look: () => T | undefined | false): Promise<T> {
-  for (let i = 0; i < 400; i += 1) {
+  for (let i = 0; i < 800; i += 1) {
     const seen = look();
     if (seen !== undefined && seen !== false) return seen;
-    vi.setSystemTime(Date.now() + 10_000);
-    stage.api.cluster.advance(10_000);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await quiet(stage);
+    vi.setSystemTime(Date.now() + STEP_MS);
+    stage.api.cluster.advance(STEP_MS);
   }
   throw new Error(
     `never: ${what}\n${messages(stage).map(textsOf).join('\n---\n')}\n${JSON.stringify(stage.api.writes)}`,

@@ -145,8 +145,11 @@ const STATUS = {
   'not-run': 'skipped',
 } as const satisfies Record<StepRecord['phase'], string>;
 
+/** Who has paused all acting, and why. */
+export type Pause = { readonly by: string; readonly reason: string };
+
 /** A run as it stands: each step, each check with its figure, how it ended, and what may be done about it. */
-export function runCard(run: Run, plan: Plan): Message {
+export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
   const name = `${run.target.object.namespace}/${run.target.object.kind}/${run.target.object.name}`;
   const ended = run.outcome !== null && run.state !== 'compensating';
   const records = new Map(run.steps.map((record) => [record.n, record]));
@@ -159,7 +162,7 @@ export function runCard(run: Run, plan: Plan): Message {
         spans: [plain(`${plan.action} ${STATES[run.state]} · `), code(name), plain(` · ${run.target.cluster}`)],
       },
       ...(run.outcome === null ? [] : [paragraph(clip(run.outcome, 1500))]),
-      ...(ended ? [] : wishBlock(run)),
+      ...(ended ? [] : [...pauseBlock(paused), ...wishBlock(run)]),
       { kind: 'progress', title: 'Steps', steps: plan.steps.map(({ n, says }) => stepOf(n, says, records.get(n))) },
       ...checkBlock(run),
       {
@@ -231,6 +234,18 @@ function wishBlock({ command, commandBy }: Run): Block[] {
   const says = WISHES[command];
   if (says === undefined || commandBy === null) return [];
   return [{ kind: 'paragraph', spans: [plain(says), { kind: 'user', id: commandBy }, plain('.')] }];
+}
+
+function pauseBlock(paused: Pause | undefined): Block[] {
+  if (paused === undefined) return [];
+  const why = paused.reason === '' ? '' : `: ${clip(paused.reason, 300)}`;
+  const says = `${why}. It writes nothing until somebody resumes it; after about an hour it ends where it stands.`;
+  return [
+    {
+      kind: 'paragraph',
+      spans: [bold('Held: all acting is paused'), plain(' by '), { kind: 'user', id: paused.by }, plain(says)],
+    },
+  ];
 }
 
 // What goes back already can not be aborted once more.

@@ -92,13 +92,22 @@ async function findRun(deps: ActDeskDeps, id: string): Promise<Run | undefined> 
 async function pause(deps: ActDeskDeps, rest: string, request: ActRequest): Promise<void> {
   if (!(await may(deps, request, 'pause', undefined))) return;
   await deps.acts.pause({ by: request.asker.user, at: deps.clock.now(), reason: rest.trim() });
+  await drawOpenRuns(deps);
   return announce(deps, request, actingPaused(request.asker.user, rest.trim()));
 }
 
 async function resume(deps: ActDeskDeps, request: ActRequest): Promise<void> {
   if (!(await may(deps, request, 'resume', undefined))) return;
   await deps.acts.resume(request.asker.user, deps.clock.now());
+  await drawOpenRuns(deps);
   return announce(deps, request, actingResumed(request.asker.user));
+}
+
+// Each card says whether its run is held. The pause stands already: a card that can not be drawn takes nothing from it.
+async function drawOpenRuns(deps: ActDeskDeps): Promise<void> {
+  for (const { id } of await deps.acts.openRuns()) {
+    await drawRun(deps, id).catch((error) => deps.log.warn('run not drawn', { run: id, error }));
+  }
 }
 
 async function announce(deps: ActDeskDeps, { asker, atTerminal = false }: ActRequest, message: Message): Promise<void> {

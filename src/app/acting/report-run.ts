@@ -6,7 +6,7 @@ import type { Chat, Clock, Store } from '../ports.ts';
 import { drawRun } from './run-view.ts';
 
 export type ReportRunDeps = {
-  readonly acts: Pick<ActStore, 'run' | 'plan'>;
+  readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused'>;
   readonly store: Pick<Store, 'messages' | 'saveMessage'>;
   readonly chat: Chat;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { ActStore } from '../acting-ports.ts';
 import type { Chat, Store } from '../ports.ts';
 
 export type RunViewDeps = {
-  readonly acts: Pick<ActStore, 'run' | 'plan'>;
+  readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused'>;
   readonly store: Pick<Store, 'messages'>;
   readonly chat: Chat;
 };
@@ -14,7 +14,7 @@ export type RunViewDeps = {
 export async function drawRun(deps: RunViewDeps, runId: string): Promise<void> {
   const run = await deps.acts.run(runId);
   const plan = run === undefined ? undefined : await deps.acts.plan(run.planId);
-  if (run !== undefined && plan !== undefined) await redraw(deps, plan, runCard(run, plan));
+  if (run !== undefined && plan !== undefined) await redraw(deps, plan, runCard(run, plan, await deps.acts.paused()));
 }
 
 /** Puts a message in the place of a plan's card. Answers whether it is shown anywhere. */

@@ -490,6 +490,18 @@ describe('the pause of all acting', () => {
     expect(await bench.acts.paused()).toMatchObject({ by: 'U_ONCALL', reason: 'network work' });
   });
 
+  it('is shown on the card of every run that it holds, until it ends', async () => {
+    const bench = await planned();
+    const card = bench.chat.posts.at(-1);
+    await bench.ask('approve', bench.button, 'U_APPROVER');
+
+    await bench.ask('pause', 'network work', 'U_ONCALL');
+    expect(JSON.stringify(card?.message)).toMatch(/Held: all acting is paused.*U_ONCALL.*network work/);
+    await bench.ask('resume', '', 'U_APPROVER');
+
+    expect(JSON.stringify(card?.message)).not.toMatch(/Held/);
+  });
+
   it('is refused to a stranger', async () => {
     const bench = await openDesk();
 

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { parsePlanRequest, undoTypography } from '../../../src/app/acting/plan-request.ts';
+
+const NOTHING = { action: undefined, values: [], replicas: undefined, toZero: false };
+
+describe('what is typed behind plan', () => {
+  it.each([
+    ['inc_1', {}],
+    ['  `inc_1`  ', {}],
+    ['inc_1 scale-to-zero --to-zero', { action: 'scale-to-zero', toZero: true }],
+    ['inc_1 scale-up --replicas=3', { action: 'scale-up', replicas: 3 }],
+    ['inc_1 set-args --max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
+    ['inc_1 set-args —max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
+    ['inc_1 --swap-space=', { values: [{ flag: '--swap-space', to: null }] }],
+    [
+      'inc_1 set-allocator PYTORCH_ALLOC_CONF=a:b=c',
+      { action: 'set-allocator', values: [{ flag: 'PYTORCH_ALLOC_CONF', to: 'a:b=c' }] },
+    ],
+  ])('%j is understood', (text, over) => {
+    const request = { incidentId: 'inc_1', ...NOTHING, ...over };
+
+    expect(parsePlanRequest(text)).toEqual({ kind: 'request', request });
+  });
+
+  it.each([
+    ['', /It goes: plan <incident>/],
+    ['--to-zero', /It goes: plan <incident>/],
+    ['inc_1 dance', /`dance` is no action/],
+    ['inc_1 scale-up 3', /It goes/],
+    ['inc_1 --replicas=many', /`--replicas` needs a number/],
+    ['inc_1 --replicas', /`--replicas` needs a number/],
+    ['inc_1 --max-model-len 8192', /is no action/],
+    ['inc_1 set-args --max-model-len', /needs a value behind `=`/],
+  ])('%j is answered with how it goes', (text, says) => {
+    expect(parsePlanRequest(text)).toMatchObject({ kind: 'wrong', says: expect.stringMatching(says) });
+  });
+
+  it('is meant as it was typed before a keyboard made it pretty', () => {
+    expect(undoTypography(' `approve` —break-glass=“why – really” ')).toBe('approve --break-glass="why – really"');
+  });
+});

@@ -86,10 +86,10 @@ describe('a plan that is asked for', () => {
     const first = bench.chat.posts.at(-1);
 
     await bench.ask('plan', `${bench.incident.id} set-args --max-model-len=20000`);
-    await bench.ask('approve', bench.button, 'U_APPROVER');
-
     expect(first?.message.choices).toBeUndefined();
     expect(first?.message.summary).toMatch(/newer plan/);
+    await bench.ask('approve', bench.button, 'U_APPROVER');
+
     expect(bench.told('U_APPROVER')).toMatch(/newer plan has taken the place/);
     expect(bench.started).toEqual([]);
   });

@@ -26,7 +26,7 @@ type Write = Pick<WriteEntry, 'path' | 'body' | 'dryRun' | 'outcome'>;
 export type KillLab = {
   readonly folder: string;
   /** A workload of its own, with an approved plan for it in a store, and a proxy before the API server. */
-  open(name: string, store: string): Promise<Patient>;
+  open(name: string, store: string, options?: { viaScale?: boolean }): Promise<Patient>;
   close(): Promise<void>;
 };
 
@@ -38,6 +38,8 @@ export type Patient = {
   run(): Promise<Run>;
   /** Steps whose writes were applied, in order, by the marks in the stand-in's own log. */
   applied(): Promise<readonly number[]>;
+  /** Counts that were set through /scale, in order. */
+  scaled(): Promise<readonly unknown[]>;
   /** Writes that came and changed nothing. */
   absorbed(): Promise<number>;
   /** What stands there in the end: replicas and arguments. */
@@ -59,8 +61,8 @@ export async function openKillLab(names: readonly string[]): Promise<KillLab> {
   const patients: Patient[] = [];
   return {
     folder,
-    async open(name, store) {
-      const patient = await openPatient(url, name, store);
+    async open(name, store, { viaScale = false } = {}) {
+      const patient = await openPatient(url, { name, store, viaScale });
       patients.push(patient);
       return patient;
     },
@@ -73,12 +75,17 @@ export async function openKillLab(names: readonly string[]): Promise<KillLab> {
   };
 }
 
-function aPlan(name: string, uid: string, incidentId: string): Plan {
+type Place = { readonly name: string; readonly uid: string; readonly incidentId: string; readonly viaScale: boolean };
+
+function aPlan({ name, uid, incidentId, viaScale }: Place): Plan {
   const object = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'llm', name, uid };
   const plan = aStopBleed({}, { everyMs: 100, forMs: 300 });
   // Short enough that the polls need not be spread.
   const quick = (step: PlanStep): PlanStep => {
-    if (step.kind === 'write') return { ...step, object };
+    if (step.kind === 'write') {
+      const counts = step.patch.every(({ path }) => path === '/spec/replicas');
+      return { ...step, object, subresource: viaScale && counts ? 'scale' : 'none' };
+    }
     if (step.kind === 'wait') return { ...step, deadlineMs: 10_000 };
     return step.kind === 'verify' ? { ...step, everyMs: 100 } : step;
   };
@@ -93,7 +100,9 @@ function aPlan(name: string, uid: string, incidentId: string): Plan {
   };
 }
 
-async function openPatient(standin: string, name: string, url: string): Promise<Patient> {
+type Opening = { readonly name: string; readonly store: string; readonly viaScale: boolean };
+
+async function openPatient(standin: string, { name, store: url, viaScale }: Opening): Promise<Patient> {
   const clock = createSystemClock();
   const store = await openStore(url, { clock, ids: createSystemIds() });
   const { key, cluster, namespace, pod, workload } = exampleIncident;
@@ -107,7 +116,12 @@ async function openPatient(standin: string, name: string, url: string): Promise<
   });
   const at = `/apis/apps/v1/namespaces/llm/deployments/${name}`;
   const objectNow = async (): Promise<unknown> => (await fetch(`${standin}${at}`)).json();
-  const plan = aPlan(name, String(valueAt(await objectNow(), '/metadata/uid')), incident.id);
+  const plan = aPlan({
+    name,
+    uid: String(valueAt(await objectNow(), '/metadata/uid')),
+    incidentId: incident.id,
+    viaScale,
+  });
   await store.savePlan(plan);
   const click = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };
   const clicked = await store.click({ ...click, barRequester: false, breakGlass: null, at: Date.now() });
@@ -118,7 +132,7 @@ async function openPatient(standin: string, name: string, url: string): Promise<
   const bots: Bot[] = [];
   const writes = async (): Promise<readonly Write[]> => {
     const all = (await (await fetch(`${standin}/_standin/writes`)).json()) as Write[];
-    return all.filter(({ path, dryRun }) => path.startsWith(at) && !dryRun);
+    return all.filter(({ path, dryRun }) => (path === at || path === `${at}/scale`) && !dryRun);
   };
   return {
     runId,
@@ -135,7 +149,12 @@ async function openPatient(standin: string, name: string, url: string): Promise<
       if (run === undefined) throw new Error('the run is gone');
       return run;
     },
-    applied: async () => (await writes()).filter(({ outcome }) => outcome === 'applied').map(markOf),
+    applied: async () =>
+      (await writes()).filter(({ outcome, path }) => outcome === 'applied' && path === at).map(markOf),
+    scaled: async () =>
+      (await writes()).flatMap(({ outcome, path, body }) =>
+        outcome === 'applied' && path !== at ? [(body as { value?: unknown }[]).at(-1)?.value] : [],
+      ),
     absorbed: async () => (await writes()).filter(({ outcome }) => outcome !== 'applied').length,
     async values() {
       const object = await objectNow();

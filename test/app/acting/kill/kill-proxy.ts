@@ -12,8 +12,12 @@ export type KillProxy = {
   readonly effects: () => number;
   /** Whom to kill, and when; once. */
   arm(victim: () => void, at: KillAt): void;
-  /** Called before each effect is passed on; what it waits for holds the effect up. */
-  hold: ((effect: number) => Promise<void> | void) | undefined;
+  /** Called before each request is passed on; what it waits for holds it up. `effect` is 0 for what has none. */
+  hold:
+    | ((request: { readonly method: string; readonly path: string; readonly effect: number }) => Promise<void> | void)
+    | undefined;
+  /** The same, after the answer was sent. */
+  sent: ((request: { readonly method: string; readonly path: string; readonly effect: number }) => void) | undefined;
   close(): Promise<void>;
 };
 
@@ -58,11 +62,13 @@ export async function createKillProxy(upstream: string): Promise<KillProxy> {
     const isEffect = request.method !== 'GET' && !(request.url ?? '').includes('dryRun=All');
     if (isEffect) effects += 1;
     const effect = isEffect ? effects : -1;
-    if (isEffect) await proxy.hold?.(effect);
+    const seen = { method: request.method ?? '', path: request.url ?? '', effect: Math.max(0, effect) };
+    await proxy.hold?.(seen);
     if (strike('before', effect)) return void response.destroy();
     const { status, text } = await pass(request, body);
     if (strike('after', effect)) return void response.destroy();
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    proxy.sent?.(seen);
     if (armed?.at.when === 'late' && armed.at.effect === effect) setTimeout(() => strike('late', effect), LATE_MS);
   };
   const server = createServer((request, response) => {
@@ -74,6 +80,7 @@ export async function createKillProxy(upstream: string): Promise<KillProxy> {
     reports,
     effects: () => effects,
     hold: undefined,
+    sent: undefined,
     arm(victim, at) {
       armed = { victim, at };
     },

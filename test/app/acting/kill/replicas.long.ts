@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPostgres, type PrivatePostgres } from '../../../steps/private-postgres.ts';
+import { AFTER, FORWARD, type KillLab, openKillLab, type Patient } from './kill-lab.ts';
+
+const LIMIT_MS = 180_000;
+const RACES = 4;
+const NAMES = [
+  'thawed-1',
+  'thawed-2',
+  'thawed-3',
+  'thawed-gap',
+  'scale-before',
+  'scale-between',
+  'restarted',
+  'drained',
+];
+
+const server = await openPostgres();
+let lab: KillLab;
+beforeAll(async () => {
+  lab = await openKillLab([...NAMES, ...Array.from({ length: RACES }, (_, i) => `race-${i}`)]);
+});
+afterAll(async () => {
+  await lab?.close();
+  await server?.close();
+});
+
+async function ended(patient: Patient) {
+  const { state } = await patient.run();
+  return { state, values: await patient.values(), reports: patient.proxy.reports.length };
+}
+
+const WELL = { state: 'done', values: [...AFTER], reports: 1 };
+
+/** Resolves when a request comes that fits; from then on it is held until `release`. */
+function holdAt(patient: Patient, fits: (request: { method: string; path: string; effect: number }) => boolean) {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let held = false;
+  patient.proxy.hold = (request) => {
+    if (held || !fits(request)) return;
+    held = true;
+    reach();
+    return released;
+  };
+  return { reached, release };
+}
+
+describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
+  const postgres = server as PrivatePostgres;
+  const expire = async (url: string) => {
+    await postgres.query(url, `update openworkflow.workflow_runs set available_at = now() where status = 'running'`);
+  };
+
+  it.each(Array.from({ length: RACES }, (_, i) => i))(
+    'two that race for a run make each write once (%i)',
+    { timeout: LIMIT_MS },
+    async (i) => {
+      const patient = await lab.open(`race-${i}`, await postgres.database(`race_${i}`));
+
+      await Promise.all([patient.start().exit, patient.start().exit]);
+
+      expect(await patient.applied()).toEqual(FORWARD);
+      expect(await ended(patient)).toEqual(WELL);
+    },
+  );
+
+  it.each([1, 2, 3])(
+    'one that is frozen with its write %i on the way, and thawed when another has ended the run, changes nothing',
+    { timeout: LIMIT_MS },
+    async (effect) => {
+      const url = await postgres.database(`thawed_${effect}`);
+      const patient = await lab.open(`thawed-${effect}`, url);
+      const { reached, release } = holdAt(patient, (request) => request.effect === effect);
+      const frozen = patient.start();
+      await reached;
+      frozen.process.kill('SIGSTOP');
+      await expire(url);
+      await patient.start().exit;
+
+      release();
+      frozen.process.kill('SIGCONT');
+      await frozen.exit;
+
+      expect(await patient.applied()).toEqual(FORWARD);
+      // The late write was refused by its tests.
+      expect(await patient.absorbed()).toBe(1);
+      expect(await ended(patient)).toEqual(WELL);
+    },
+  );
+
+  it('one that is frozen between two acts finds nothing left to do', { timeout: LIMIT_MS }, async () => {
+    const url = await postgres.database('thawed_gap');
+    const patient = await lab.open('thawed-gap', url);
+    const { reached, release } = holdAt(patient, ({ path }) => path.includes('/pods'));
+    const frozen = patient.start();
+    await reached;
+    frozen.process.kill('SIGSTOP');
+    release();
+    await expire(url);
+    await patient.start().exit;
+
+    frozen.process.kill('SIGCONT');
+    await frozen.exit;
+
+    expect(await patient.applied()).toEqual(FORWARD);
+    expect(await ended(patient)).toEqual(WELL);
+  });
+
+  it('one that is frozen before it looks at its mark does not set a count', { timeout: LIMIT_MS }, async () => {
+    const url = await postgres.database('scale_before');
+    const patient = await lab.open('scale-before', url, { viaScale: true });
+    let marked = false;
+    patient.proxy.sent = ({ effect }) => {
+      marked ||= effect === 1;
+    };
+    const { reached, release } = holdAt(patient, ({ method }) => marked && method === 'GET');
+    const frozen = patient.start();
+    await reached;
+    frozen.process.kill('SIGSTOP');
+    await expire(url);
+    await patient.start().exit;
+
+    release();
+    frozen.process.kill('SIGCONT');
+    await frozen.exit;
+
+    expect(await patient.scaled()).toEqual([0, 1, 2]);
+    expect(await ended(patient)).toEqual(WELL);
+  });
+
+  it('one that is frozen between that look and the count does not set it either', { timeout: LIMIT_MS }, async () => {
+    const url = await postgres.database('scale_between');
+    const patient = await lab.open('scale-between', url, { viaScale: true });
+    const { promise: looked, resolve } = Promise.withResolvers<void>();
+    let marked = false;
+    const frozen = patient.start();
+    patient.proxy.sent = ({ method, effect }) => {
+      // The answer to the look is in its socket: what it reads when it wakes is from before.
+      if (marked && method === 'GET' && frozen.process.kill('SIGSTOP')) resolve();
+      marked ||= effect === 1;
+    };
+    await looked;
+    patient.proxy.sent = undefined;
+    const since = Date.now();
+    await expire(url);
+    await patient.start().exit;
+    // Another takes over 15 s after the last beat at the earliest; an act that is older than 10 s writes nothing.
+    await sleep(Math.max(0, 10_500 - (Date.now() - since)));
+
+    frozen.process.kill('SIGCONT');
+    await frozen.exit;
+
+    expect(await patient.scaled()).toEqual([0, 1, 2]);
+    expect(await ended(patient)).toEqual(WELL);
+  });
+
+  it.skipIf(server?.crash === undefined)(
+    'goes on after PostgreSQL was killed and started again',
+    { timeout: LIMIT_MS },
+    async () => {
+      const url = await postgres.database('restarted');
+      const patient = await lab.open('restarted', url);
+      const { reached, release } = holdAt(patient, ({ effect }) => effect === 2);
+      const bot = patient.start();
+      await reached;
+      postgres.crash?.();
+      release();
+      await sleep(2000);
+      postgres.start?.();
+
+      expect(await bot.exit).toBe(0);
+      expect(await patient.applied()).toEqual(FORWARD);
+      expect(await ended(patient)).toEqual(WELL);
+    },
+  );
+});
+
+it('one that is told to stop ends its act and leaves the rest to the next', { timeout: LIMIT_MS }, async () => {
+  const patient = await lab.open('drained', `sqlite:${join(lab.folder, 'drained.db')}`);
+  const { reached, release } = holdAt(patient, ({ effect }) => effect === 2);
+  const first = patient.start();
+  await reached;
+  first.process.kill('SIGTERM');
+  await sleep(200);
+  const since = Date.now();
+  release();
+  const [code] = (await once(first.process, 'exit')) as [number];
+  const drainMs = Date.now() - since;
+  // No lease is left behind, so none has to run out.
+  await patient.start().exit;
+
+  expect(code).toBe(0);
+  expect(drainMs).toBeLessThan(5000);
+  expect(await patient.applied()).toEqual(FORWARD);
+  expect(await ended(patient)).toEqual(WELL);
+});

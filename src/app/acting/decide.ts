@@ -10,7 +10,7 @@ import {
   planRejected,
   runBegins,
 } from '../../report/acting-words.ts';
-import { runCard } from '../../report/plan-card.ts';
+import { runCard } from '../../report/run-card.ts';
 import type { ActStore, ClickOutcome, Runner } from '../acting-ports.ts';
 import type { Store } from '../ports.ts';
 import { tell } from '../tell.ts';

@@ -1,6 +1,6 @@
 import type { Message } from '../../model/message.ts';
 import type { Plan } from '../../model/plan.ts';
-import { runCard } from '../../report/plan-card.ts';
+import { runCard } from '../../report/run-card.ts';
 import type { ActStore } from '../acting-ports.ts';
 import type { Chat, Store } from '../ports.ts';
 

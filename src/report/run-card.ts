@@ -1,0 +1,147 @@
+import { type Block, bold, type Choice, code, type Message, plain } from '../model/message.ts';
+import type { Plan, Run, StepRecord } from '../model/plan.ts';
+import { clip, paragraph } from './sentence.ts';
+
+const STATES: Readonly<Record<Run['state'], string>> = {
+  queued: 'is about to start',
+  running: 'is under way',
+  compensating: 'goes back',
+  done: 'is done',
+  failed: 'has failed',
+  'rolled-back': 'was taken back',
+  aborted: 'was aborted',
+};
+
+const MARKS = {
+  queued: 'info',
+  running: 'info',
+  compensating: 'warn',
+  done: 'ok',
+  failed: 'bad',
+  'rolled-back': 'warn',
+  aborted: 'warn',
+} as const satisfies Record<Run['state'], string>;
+
+const STATUS = {
+  pending: 'pending',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  undone: 'skipped',
+  'not-run': 'skipped',
+} as const satisfies Record<StepRecord['phase'], string>;
+
+/** Who has paused all acting, and why. */
+export type Pause = { readonly by: string; readonly reason: string };
+
+/** A run as it stands: each step, each check with its figure, how it ended, and what may be done about it. */
+export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
+  const name = `${run.target.object.namespace}/${run.target.object.kind}/${run.target.object.name}`;
+  const ended = run.outcome !== null && run.state !== 'compensating';
+  const records = new Map(run.steps.map((record) => [record.n, record]));
+  return {
+    summary: clip(`${plan.action} on ${name} ${STATES[run.state]}.`, 300),
+    blocks: [
+      {
+        kind: 'headline',
+        mark: MARKS[run.state],
+        spans: [plain(`${plan.action} ${STATES[run.state]} · `), code(name), plain(` · ${run.target.cluster}`)],
+      },
+      ...(run.outcome === null ? [] : [paragraph(clip(run.outcome, 1500))]),
+      ...(ended ? [] : [...pauseBlock(paused), ...wishBlock(run)]),
+      { kind: 'progress', title: 'Steps', steps: plan.steps.map(({ n, says }) => stepOf(n, says, records.get(n))) },
+      ...checkBlock(run),
+      {
+        kind: 'note',
+        spans: [
+          plain('run '),
+          code(run.id),
+          plain(' · plan '),
+          code(plan.id),
+          plain(' · approved, started by '),
+          { kind: 'user', id: run.startedBy },
+        ],
+      },
+    ],
+    choices: ended ? endedChoices(run) : openChoices(run),
+  };
+}
+
+function stepOf(n: number, says: string, record: StepRecord | undefined) {
+  const detail = record?.message === '' ? undefined : record?.message;
+  const undone = record?.phase === 'undone' ? 'taken back' : detail;
+  return {
+    id: String(n),
+    title: clip(says, 200),
+    status: STATUS[record?.phase ?? 'pending'],
+    ...(undone === undefined ? {} : { detail: clip(undone, 300) }),
+  };
+}
+
+const ANSWERS = { yes: 'yes', no: 'NO', 'could-not-tell': 'could not tell' } as const;
+
+// Each so that a yes is good news.
+const CHECKS: Readonly<Record<string, string>> = {
+  rollout: 'Rolled out',
+  restarts: 'No restarts',
+  'oom-signature': 'No memory failure in the logs',
+  ram: 'RAM under its mark',
+  'gpu-memory': 'GPU memory free',
+  'kv-cache': 'KV cache under its mark',
+  preemptions: 'No preemptions',
+  queue: 'Queue short',
+  ttft: 'First token in time',
+  latency: 'Requests in time',
+  'short-requests': 'Short requests in time',
+  probe: 'The engine answers',
+  replay: 'Stands the load that killed it',
+};
+
+function checkBlock({ checks }: Run): Block[] {
+  if (checks.length === 0) return [];
+  const items = checks
+    .slice(0, 12)
+    .map(({ check, answer, says }) => [
+      bold(`${CHECKS[check] ?? check}: ${ANSWERS[answer]}`),
+      plain(` · ${clip(says, 300)}`),
+    ]);
+  return [{ kind: 'list', title: 'Verification', items }];
+}
+
+const WISHES = {
+  none: undefined,
+  keep: undefined,
+  abort: 'It stops at its next step and goes back, as asked by ',
+  abandon: 'It stops where it stands and takes nothing back, as asked by ',
+  'roll-back': 'It goes back, as asked by ',
+} as const satisfies Record<Run['command'], string | undefined>;
+
+function wishBlock({ command, commandBy }: Run): Block[] {
+  const says = WISHES[command];
+  if (says === undefined || commandBy === null) return [];
+  return [{ kind: 'paragraph', spans: [plain(says), { kind: 'user', id: commandBy }, plain('.')] }];
+}
+
+function pauseBlock(paused: Pause | undefined): Block[] {
+  if (paused === undefined) return [];
+  const why = paused.reason === '' ? '' : `: ${clip(paused.reason, 300)}`;
+  const says = `${why}. It writes nothing until somebody resumes it; after about an hour it ends where it stands.`;
+  return [
+    {
+      kind: 'paragraph',
+      spans: [bold('Held: all acting is paused'), plain(' by '), { kind: 'user', id: paused.by }, plain(says)],
+    },
+  ];
+}
+
+// What goes back already can not be aborted once more.
+function openChoices({ state, command, id }: Run): Choice[] {
+  const goesOn = state !== 'compensating' && (command === 'none' || command === 'keep');
+  return goesOn ? [{ asks: 'abort', label: 'Abort and go back', value: id }] : [];
+}
+
+function endedChoices({ state, steps, id }: Run): Choice[] {
+  const hasWritten = steps.some(({ phase }) => phase === 'done' || phase === 'failed');
+  const canGoBack = state === 'done' || state === 'failed' || (state === 'aborted' && hasWritten);
+  return canGoBack ? [{ asks: 'roll-back', label: 'Roll back', value: id }] : [];
+}

@@ -1,3 +1,4 @@
+import { createBudgetDesk } from './app/budget-desk.ts';
 import { createChatDesk } from './app/chat-desk.ts';
 import type { Log } from './app/ports.ts';
 import { resumeTriages } from './app/resume.ts';
@@ -21,6 +22,7 @@ import { wireFieldwork } from './wire/fieldwork.ts';
 import { type Knowledge, loadKnowledge, playbookDirs } from './wire/knowledge.ts';
 import { openActPort } from './wire/open-act-port.ts';
 import { openStore } from './wire/open-store.ts';
+import { loadProfiles } from './wire/profiles.ts';
 import { startSweeping } from './wire/sweep.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -91,6 +93,15 @@ export async function startService(config: Config): Promise<Service> {
     commandName,
     source: snapshotSource,
     diagnose,
+    budget: createBudgetDesk({
+      investigate: field.deps,
+      store,
+      chat,
+      log,
+      commandName,
+      evidence: knowledge.engine,
+      book: () => loadProfiles(dirs),
+    }),
     act: acting?.desk,
     groupsOf: groups.of,
   });

@@ -8,7 +8,8 @@ import { unknownVerb } from '../report/notices.ts';
 import { refusal } from '../report/refusal.ts';
 import { homeMessages, statusMessage } from '../report/status.ts';
 import type { ActDesk, ActRequest, EditForm } from './acting/act-desk.ts';
-import { type ActingVerb, parseCommand } from './command.ts';
+import type { BudgetDesk } from './budget-desk.ts';
+import { type ActingVerb, type CommandVerb, parseCommand } from './command.ts';
 import { explainIncident, listOpen } from './incidents.ts';
 import type { Finding } from './investigate.ts';
 import type { Asker, Chat, Clock, Log, SnapshotSource, Store } from './ports.ts';
@@ -33,6 +34,7 @@ export type ChatDeskDeps = {
   readonly commandName: string;
   readonly source: (snapshot: NonNullable<Awaited<ReturnType<Store['snapshot']>>>) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+  readonly budget: BudgetDesk;
   /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
   readonly act: ActDesk | undefined;
   /** The groups of a person among those that may act; none where it is left out. */
@@ -72,10 +74,9 @@ export function createChatDesk(deps: ChatDeskDeps): ChatDesk {
   return {
     receipt(request) {
       const parsed = parseCommand(request.text);
-      if (parsed.kind !== 'command' || parsed.verb !== 'triage') return undefined;
-      return parsed.rest === ''
-        ? undefined
-        : `Looking for ${parsed.rest.slice(0, 200)}. The finding comes here within seconds.`;
+      if (parsed.kind !== 'command' || parsed.rest === '') return undefined;
+      const comes = RECEIPTS[parsed.verb];
+      return comes && `Looking for ${parsed.rest.slice(0, 200)}. ${comes} within seconds.`;
     },
     command: (request) =>
       answered(request, () => runCommand(deps, request, (rest) => triage(request, rest, 'command'))),
@@ -109,6 +110,11 @@ export function createChatDesk(deps: ChatDeskDeps): ChatDesk {
   };
 }
 
+const RECEIPTS: Partial<Record<CommandVerb, string>> = {
+  triage: 'The finding comes here',
+  budget: 'The sums come here',
+};
+
 async function runCommand(
   deps: ChatDeskDeps,
   request: ChatRequest,
@@ -127,6 +133,8 @@ async function runCommand(
       return status(deps, request);
     case 'explain':
       return explain(deps, request, parsed.rest);
+    case 'budget':
+      return deps.budget.ask({ text: parsed.rest, asker: request.asker, actor: actorOf(request) });
     default:
       return act(deps, parsed.verb, parsed.rest, request);
   }

@@ -13,6 +13,8 @@ export function helpMessage(commandName: string, { acting = false }: { acting?: 
         line('triage prod/llm/vllm-0 vllm', 'with cluster, namespace and container'),
         line('explain <incident>', 'the reasons, for someone who was not there'),
         line('status', 'open incidents'),
+        line('budget <pod or incident>', 'what of the GPU memory is static, and what the KV cache holds'),
+        line('budget <pod or incident> --max-model-len=8192', 'and what a change of arguments would do'),
         line('help', 'this text'),
       ],
     },

@@ -69,6 +69,8 @@ export function unknownVerb(word: string, nearest: string | undefined, commandNa
       ', ',
       code('status'),
       ', ',
+      code('budget <pod>'),
+      ', ',
       code('help'),
     ),
   ]);

@@ -7,6 +7,7 @@ import { aDesk, aFinding, anAsker, aTarget, OOM_LINE, POD, ROOM, textOf } from '
 
 function aChatDesk() {
   const made = aDesk();
+  const budgets: string[] = [];
   const { store, chat, clock, log, rights } = made;
   const desk = createChatDesk({
     act: undefined,
@@ -19,6 +20,7 @@ function aChatDesk() {
     commandName: '/oom',
     source: snapshotSource,
     diagnose: async () => aFinding('gpu.startup.graph-capture', exampleSnapshot),
+    budget: { ask: async ({ text }) => void budgets.push(text) },
   });
   const asked = (text: string, over: Partial<ChatRequest> = {}): ChatRequest => ({
     text,
@@ -28,7 +30,7 @@ function aChatDesk() {
     ...over,
   });
   const told = () => textOf(...chat.whispers.map(({ message }) => message));
-  return { ...made, desk, asked, told };
+  return { ...made, desk, asked, told, budgets };
 }
 
 /** An incident in the readable namespace, and one in another. */
@@ -56,6 +58,15 @@ describe('commands in a chat', () => {
     await desk.command(asked(`triage \`${POD}\``));
 
     expect(chat.posts.filter((post) => post.thread === undefined)).toHaveLength(1);
+  });
+
+  it('hands a budget on with what it is asked of, and promises it at once', async () => {
+    const { desk, asked, budgets } = aChatDesk();
+
+    await desk.command(asked('budget inc_1 --max-model-len=8192'));
+
+    expect(budgets).toEqual(['inc_1 --max-model-len=8192']);
+    expect(desk.receipt(asked(`budget ${POD}`))).toContain('sums');
   });
 
   it('promises something at once for a triage, and nothing where the answer is as quick', () => {

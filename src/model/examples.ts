@@ -124,7 +124,16 @@ export const exampleDiagnosis: Diagnosis = {
       ask: 'Which memory ran out?',
       branch: 'gpu',
       answer: 'yes',
-      conditions: [{ text: 'gpu.oom-logged is true', fact: 'gpu.oom-logged', seen: 'true', answer: 'yes', depth: 0 }],
+      conditions: [
+        {
+          text: 'gpu.oom-logged is true',
+          says: 'a line proves that GPU memory ran out',
+          fact: 'gpu.oom-logged',
+          seen: 'true',
+          answer: 'yes',
+          depth: 0,
+        },
+      ],
     },
   ],
   next: ['Look at the kernel log of the node.'],

@@ -55,9 +55,10 @@ export const Verdict = z.strictObject({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** One condition as it was judged: the fact, the value seen, and yes, no or unknown. */
+/** One condition as it was judged: the fact, the value seen, and yes, no or unknown. `says` is the same for who does not know the facts by their ids; empty on a group. */
 export const JudgedCondition = z.strictObject({
   text: z.string(),
+  says: z.string().default(''),
   fact: z.string(),
   seen: z.string(),
   answer: z.enum(['yes', 'no', 'unknown']),

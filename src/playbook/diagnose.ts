@@ -1,7 +1,8 @@
 import type { Facts } from '../model/fact.ts';
+import { formatValue } from '../model/format-value.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
-import type { Finding, Playbook } from './compiled.ts';
+import type { Condition, Finding, Playbook } from './compiled.ts';
 import { doubts, settle } from './doubt.ts';
 import { fill, fillKnown, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
@@ -43,7 +44,8 @@ function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {
 function evidenceOf(finding: Finding, facts: Facts): Evidence[] {
   return finding.proof.flatMap((entry): Evidence[] => {
     const fact = factOf(entry, facts);
-    if (fact.kind === 'unknown') return [];
+    // That something was looked for and is not there decides nothing by itself.
+    if (fact.kind === 'unknown' || fact.value === 'nothing') return [];
     const sentence = `${entry.says[0]?.toUpperCase()}${entry.says.slice(1)}`;
     // A statement that holds needs no "yes" behind it.
     const says = fact.value === true ? sentence : `${sentence}: ${seenOf(entry, facts)}`;
@@ -102,10 +104,21 @@ const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not' } as const;
 
 function lines({ condition, answer, seen, of }: Judged, facts: Facts, depth: number): JudgedCondition[] {
   if (condition.kind !== 'fact') {
-    const head = { text: GROUP_WORDS[condition.kind], fact: '', seen: '', answer, depth };
+    const head = { text: GROUP_WORDS[condition.kind], says: '', fact: '', seen: '', answer, depth };
     return [head, ...of.flatMap((part) => lines(part, facts, depth + 1))];
   }
   const why = seen?.kind === 'unknown' ? ` (${seen.reason})` : '';
   const { entry, text } = condition;
-  return [{ text, fact: entry.id, seen: `${seenOf(entry, facts)}${why}`, answer, depth }];
+  const says = wordsFor(condition, facts);
+  return [{ text, says, fact: entry.id, seen: `${seenOf(entry, facts)}${why}`, answer, depth }];
+}
+
+const ORDER_WORDS = { above: 'above', 'at-least': 'at least', below: 'below', 'at-most': 'at most' } as const;
+
+// `held by other processes on the device: 20.7 GiB (at least 3 GiB)`.
+function wordsFor({ entry, test }: Extract<Condition, { kind: 'fact' }>, facts: Facts): string {
+  const seen = seenOf(entry, facts);
+  if (entry.unit === 'yes-no' && factOf(entry, facts).kind === 'known' && seen === 'yes') return entry.says;
+  const mark = test.kind === 'order' ? ` (${ORDER_WORDS[test.order]} ${formatValue(entry.unit, test.mark)})` : '';
+  return `${entry.says}: ${seen}${mark}`;
 }

@@ -34,9 +34,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
           ),
         ]),
     ...proofBlocks(diagnosis),
-    ...(diagnosis.path.length === 0
-      ? []
-      : [list('How the playbook got there', diagnosis.path.filter(isDeciding).map(stepItem))]),
+    ...optional('How the playbook got there', wayItems(diagnosis.path)),
     ...optional(openTitle(verdict), notRuledOutItems(verdict.notRuledOut)),
     ...optional('What to do next', nextItems(diagnosis)),
     {
@@ -51,27 +49,49 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
   return [say(mark, title, blocks)];
 }
 
+// What rests on the same line stands over one quote of it.
 function proofBlocks({ verdict }: Diagnosis): Block[] {
-  return verdict.evidence.slice(0, 12).map(({ says, from }) => ({
+  const byPlace = new Map<string, Diagnosis['verdict']['evidence'][number][]>();
+  for (const item of verdict.evidence.slice(0, 12)) {
+    const key = item.from.map(placeOf).join('\n');
+    byPlace.set(key, [...(byPlace.get(key) ?? []), item]);
+  }
+  return [...byPlace.values()].map((items) => ({
     kind: 'quote',
-    title: clip(says, 200),
-    lines: from.slice(0, 2).map((citation: Citation) => `${placeOf(citation)}  ${quoteOf(citation, 400)}`),
+    title: clip(items.map(({ says }) => says).join(' · '), 300),
+    lines: (items[0]?.from ?? [])
+      .slice(0, 2)
+      .map((citation: Citation) => `${placeOf(citation)}  ${quoteOf(citation, 400)}`),
   }));
 }
 
-// Branches that said no are the way past; those that decided or could not be judged are the story.
-function isDeciding({ answer }: PathStep): boolean {
-  return answer !== 'no';
+// Branches that said no are the way past; those that decided are the story, with what had to be passed unseen.
+function wayItems(path: readonly PathStep[]): Span[][] {
+  const questions = [...new Set(path.map(({ question }) => question))];
+  return questions.flatMap((question) => {
+    const steps = path.filter((step) => step.question === question);
+    const last = steps.at(-1);
+    return last === undefined
+      ? []
+      : [
+          wayItem(
+            last,
+            steps.filter(({ answer }) => answer === 'unknown'),
+          ),
+        ];
+  });
 }
 
-function stepItem(step: PathStep): Span[] {
-  const words = { yes: 'yes', unknown: 'could not be told', otherwise: 'none of the branches', no: 'no' }[step.answer];
-  const seen = step.conditions
-    .filter(({ answer }) => answer === (step.answer === 'unknown' ? 'unknown' : 'yes'))
-    .slice(0, 3)
-    .map(({ text, seen: value }) => `${text} (seen: ${value})`);
-  const why = seen.length === 0 ? '' : ` ${clip(seen.join('; '), 400)}`;
-  return [bold(`${step.ask} `), plain(`${step.answer === 'otherwise' ? words : `${step.branch}: ${words}`}.${why}`)];
+function wayItem(step: PathStep, unseen: readonly PathStep[]): Span[] {
+  const seen = step.conditions.filter(({ answer, fact }) => answer === 'yes' && fact !== '').slice(0, 3);
+  const why = seen.length === 0 ? '' : `: ${clip(seen.map(({ says, text }) => says || text).join('; '), 400)}`;
+  const answer = step.answer === 'otherwise' ? 'nothing that is asked for was seen' : nameOf(step);
+  const passed = unseen.length === 0 ? '' : ` Could not be checked: ${clip(unseen.map(nameOf).join(', '), 200)}.`;
+  return [bold(`${step.ask} `), plain(`${answer}${why}.${passed}`)];
+}
+
+function nameOf({ branch }: PathStep): string {
+  return branch.replaceAll('-', ' ');
 }
 
 function optional(title: string, items: readonly Span[][]): Block[] {

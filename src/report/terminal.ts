@@ -61,16 +61,14 @@ function drawBlock(block: Block, options: DrawOptions): string {
         { width, head: ['', 'seen', 'limit', ''], dim: colour.dim },
       );
     case 'list':
-      return [colour.bold(visible(block.title)), ...block.items.flatMap((item) => bullet(text(item), options))].join(
-        '\n',
-      );
+      return [heading(block.title, options), ...block.items.flatMap((item) => bullet(text(item), options))].join('\n');
     case 'quote':
-      return [colour.bold(visible(block.title)), ...block.lines.flatMap((line) => quoted(line, options))].join('\n');
+      return [heading(block.title, options), ...block.lines.flatMap((line) => quoted(line, options))].join('\n');
     case 'progress':
       return drawProgress(block, options);
     case 'chart':
       return [
-        colour.bold(visible(block.title)),
+        heading(block.title, options),
         ...block.series.map((series) => sparkline(series, { ...options, unit: block.unit })),
       ].join('\n');
     case 'note':
@@ -103,7 +101,13 @@ function drawProgress(block: Extract<Block, { kind: 'progress' }>, options: Draw
     const words = status === 'done' || status === 'pending' ? '' : ` (${status})`;
     return `  ${sign(marks[status], options)} ${visible(title)}${words}${detail === undefined ? '' : `: ${visible(detail)}`}`;
   });
-  return [options.colour.bold(visible(block.title)), ...steps].join('\n');
+  return [heading(block.title, options), ...steps].join('\n');
+}
+
+function heading(title: string, { width, colour }: DrawOptions): string {
+  return wrap(visible(title), width)
+    .map((line) => colour.bold(line))
+    .join('\n');
 }
 
 function bullet(item: string, options: DrawOptions): string[] {

@@ -2,7 +2,9 @@ import type { Facts } from '../model/fact.ts';
 
 const MOMENTS = [
   ['gpu.oom-at', 'GPU memory ran out, by the log'],
+  ['sequence.gpu-at', 'GPU memory ran out, by the log'],
   ['death.at', 'the container ended'],
+  ['sequence.host-at', 'RAM ran out'],
 ] as const;
 
 /** What has a time, in order: `03:12:07  the container ended (OOMKilled, exit code 137)`. */
@@ -16,12 +18,15 @@ export function timeline(facts: Facts): string[] {
     value('death.exit-code') === undefined ? undefined : `exit code ${value('death.exit-code')}`,
   ];
   const detail = ended.filter((part) => part !== undefined).join(', ');
-  return MOMENTS.flatMap(([id, says]) => {
+  const moments = MOMENTS.flatMap(([id, says]) => {
     const at = value(id);
     return typeof at === 'number' && Math.abs(at) < 8e15
       ? [{ at, says: id === 'death.at' && detail !== '' ? `${says} (${detail})` : says }]
       : [];
-  })
+  });
+  // The same moment may be known in two ways: the first of them has the better words.
+  return moments
+    .filter(({ at }, i) => moments.findIndex((other) => other.at === at) === i)
     .toSorted((a, b) => a.at - b.at)
     .map(({ at, says }) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}  ${says}`);
 }

@@ -156,10 +156,18 @@ describe('a verdict', () => {
       'gpu-pattern/edge yes',
     ]);
     expect(path[1]?.conditions).toEqual([
-      { text: 'any of', fact: '', seen: '', answer: 'unknown', depth: 0 },
-      { text: 'engine.became-ready is no', fact: 'engine.became-ready', seen: 'yes', answer: 'no', depth: 1 },
+      { text: 'any of', says: '', fact: '', seen: '', answer: 'unknown', depth: 0 },
+      {
+        text: 'engine.became-ready is no',
+        says: 'the instance that died had become ready',
+        fact: 'engine.became-ready',
+        seen: 'yes',
+        answer: 'no',
+        depth: 1,
+      },
       {
         text: 'gpu.oom-uptime below 10 min ($startup-window)',
+        says: 'from the start of the container to that line: not known (below 10 min)',
         fact: 'gpu.oom-uptime',
         seen: 'not known (stale)',
         answer: 'unknown',

@@ -38,7 +38,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     id: 'failure.life',
     unit: 'choice',
     values: ['starting', 'serving'],
-    says: 'whether the engine was still starting or was serving when it failed',
+    says: 'what the engine did when it failed',
     needs: AGE,
   },
   {

@@ -49,6 +49,18 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     needs: 'the times of both failures',
   },
   {
+    id: 'sequence.gpu-at',
+    unit: 'time',
+    says: 'where both failed: when GPU memory first did',
+    needs: 'the time of that line',
+  },
+  {
+    id: 'sequence.host-at',
+    unit: 'time',
+    says: 'where both failed: when RAM first did',
+    needs: 'the time of that death or line',
+  },
+  {
     id: 'sequence.first-life',
     unit: 'choice',
     values: ['starting', 'serving'],

@@ -10,7 +10,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'evidence.plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none'],
-    says: 'plane that the weightiest evidence of all sources names; hints are no such evidence',
+    says: 'memory that the weightiest evidence names',
     needs: ALL,
   },
   {

@@ -30,10 +30,12 @@ export function deriveSequence(evidence: Evidence): Group {
   const host = first(failures.filter(({ plane }) => plane === 'host'));
   if (gpu === undefined || host === undefined) return { 'sequence.order': onePlane(evidence, gpu ?? host) };
   const from = [...gpu.from.slice(0, 1), ...host.from.slice(0, 1)];
+  const times = { 'sequence.gpu-at': fact(gpu.at, gpu.from), 'sequence.host-at': fact(host.at, host.from) };
   if (isSticky(evidence, gpu, host)) return { 'sequence.order': known('unordered', ...from) };
   const order = compare(gpu, host);
-  if (order === 0) return { 'sequence.order': known('unordered', ...from) };
+  if (order === 0) return { 'sequence.order': known('unordered', ...from), ...times };
   return {
+    ...times,
     'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from),
     ...ofFirst(evidence, order < 0 ? gpu : host),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/diagnose.ts';
+import { timeline } from '../../../src/report/timeline.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 
 const GPU_OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
@@ -55,6 +56,21 @@ describe('two memories in sequence', () => {
     const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
 
     expect(facts.get('sequence.order')).toMatchObject({ kind: 'known', value: order });
+  });
+
+  it('tells when each failed, so that the order can be shown with its times', async () => {
+    const pod = aPod(ended('OOMKilled', 137, early), running);
+    const log = `2026-09-14T10:59:00.000000000Z ${CALM}\n2026-09-14T11:00:00.000000000Z ${GPU_OOM}\n`;
+    const files = { 'pod.json': pod, 'previous.log': `${CALM}\n`, 'current.log': log };
+
+    const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+
+    expect(facts.get('sequence.host-at')).toMatchObject({ value: Date.parse(early) });
+    expect(facts.get('sequence.gpu-at')).toMatchObject({ value: Date.parse('2026-09-14T11:00:00Z') });
+    expect(timeline(facts)).toEqual([
+      '2026-09-14 10:30:00  the container ended (OOMKilled, exit code 137)',
+      '2026-09-14 11:00:00  GPU memory ran out, by the log',
+    ]);
   });
 
   it('goes by the lines of one log where it holds several runs', async () => {

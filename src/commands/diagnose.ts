@@ -4,6 +4,7 @@ import { toOomError } from '../model/errors.ts';
 import type { Message } from '../model/message.ts';
 import { card } from '../report/card.ts';
 import { drawTerminal } from '../report/terminal.ts';
+import { verdictJson } from '../report/verdict-json.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 export type DiagnoseCommandDeps = {
@@ -30,7 +31,7 @@ export async function diagnoseCommand(
       deps.terminal.progress(undefined);
       deps.terminal.out(
         options.json
-          ? JSON.stringify(deps.redact(finding.diagnosis.verdict))
+          ? JSON.stringify(deps.redact(verdictJson(finding)))
           : drawFinding(deps.redact(card({ ...finding, evidence: 'full' })), deps.terminal, i > 0),
       );
     } catch (thrown) {

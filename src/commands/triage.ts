@@ -7,6 +7,7 @@ import type { Unresolved } from '../model/unresolved.ts';
 import { card } from '../report/card.ts';
 import { unresolved } from '../report/notices.ts';
 import { drawTerminal } from '../report/terminal.ts';
+import { verdictJson } from '../report/verdict-json.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 export type TriageCommandDeps = {
@@ -34,7 +35,7 @@ export async function triageCommand(
   if (found.kind !== 'done') return sayUnresolved(terminal, found);
   const recorded = await record(deps, found);
   if (options.json) {
-    terminal.out(JSON.stringify(found.finding.diagnosis.verdict));
+    terminal.out(JSON.stringify(verdictJson(found.finding)));
     return EXIT.ok;
   }
   const message = card({

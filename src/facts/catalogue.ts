@@ -1,5 +1,6 @@
 import type { FactEntry } from '../model/fact.ts';
 import { ADVICE_FACTS } from './catalogue/advice.ts';
+import { AMPLIFIER_FACTS } from './catalogue/amplifiers.ts';
 import { DEATH_FACTS } from './catalogue/death.ts';
 import { ENGINE_FACTS } from './catalogue/engine.ts';
 import { GPU_FACTS } from './catalogue/gpu.ts';
@@ -16,6 +17,7 @@ export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...LOG_FACTS,
   ...LOAD_FACTS,
   ...ADVICE_FACTS,
+  ...AMPLIFIER_FACTS,
 ];
 
 export const FACT_IDS: ReadonlySet<string> = new Set(FACT_CATALOGUE.map((entry) => entry.id));

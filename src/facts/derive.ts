@@ -2,6 +2,7 @@ import type { Fact, FactEntry, Facts } from '../model/fact.ts';
 import type { NotRead } from '../model/snapshot.ts';
 import { FACT_CATALOGUE } from './catalogue.ts';
 import { deriveAdvice } from './derive/advice.ts';
+import { deriveAmplifiers } from './derive/amplifiers.ts';
 import { deriveDeath } from './derive/death.ts';
 import { deriveEngine } from './derive/engine.ts';
 import { gatherEvidence } from './derive/evidence.ts';
@@ -33,7 +34,7 @@ export function deriveFacts(readings: Readings): Facts {
     ...deriveSequence(evidence),
     ...derivePlane(evidence),
   };
-  const groups = { ...told, ...deriveAdvice(told) };
+  const groups = { ...told, ...deriveAdvice(told), ...deriveAmplifiers(evidence, told) };
   const notRead = [...(evidence.incident?.capture?.notRead ?? []), ...(readings.unreadable ?? [])];
   return new Map(FACT_CATALOGUE.map((entry) => [entry.id, settle(entry, groups[entry.id], notRead)]));
 }

@@ -194,38 +194,6 @@ export const Revision = z.looseObject({
 });
 export type Revision = z.infer<typeof Revision>;
 
-const ScaleTarget = z.looseObject({ apiVersion: text, kind: text, name: text });
-const Hpa = z.looseObject({
-  metadata,
-  spec: lenient(z.looseObject({ minReplicas: count, maxReplicas: count, scaleTargetRef: lenient(ScaleTarget) })),
-  status: lenient(z.looseObject({ currentReplicas: count, desiredReplicas: count, conditions: listOf(Condition, {}) })),
-});
-const Pdb = z.looseObject({
-  metadata,
-  spec: lenient(
-    z.looseObject({
-      minAvailable: port,
-      maxUnavailable: port,
-      selector: lenient(z.looseObject({ matchLabels: labels })),
-    }),
-  ),
-  status: lenient(z.looseObject({ disruptionsAllowed: count, currentHealthy: count, expectedPods: count })),
-});
-const ScaledObject = z.looseObject({
-  metadata,
-  spec: lenient(
-    z.looseObject({ minReplicaCount: count, maxReplicaCount: count, scaleTargetRef: lenient(ScaleTarget) }),
-  ),
-});
-
-/** autoscalers.json: what points at the workload. */
-export const Autoscalers = z.looseObject({
-  hpas: listOf(Hpa, {}),
-  pdbs: listOf(Pdb, {}),
-  scaledObjects: listOf(ScaledObject, {}),
-});
-export type Autoscalers = z.infer<typeof Autoscalers>;
-
 /** An answer of metrics.k8s.io for one pod: the working set now. */
 export const PodMetrics = z.looseObject({
   metadata,

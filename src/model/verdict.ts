@@ -40,7 +40,7 @@ export const Remedy = z.strictObject({
 });
 export type Remedy = z.infer<typeof Remedy>;
 
-/** The answer about one snapshot, as `oom diagnose --json` prints it. `finding` is the id of the playbook's finding. */
+/** The answer about one snapshot; `oom diagnose --json` prints it with what makes it worse beside it. `finding` is the id of the playbook's finding. */
 export const Verdict = z.strictObject({
   id: z.string(),
   plane: Plane,

@@ -4,6 +4,7 @@ import { type Block, type Choice, code, type Mark, type Message, plain, type Spa
 import { type Capture, parseLogName } from '../model/snapshot.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { captureSpans } from './capture-words.ts';
+import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { memoriesBlock } from './card/memories.ts';
 import { rowsBlock } from './card/rows.ts';
 import { placeOf, quoteOf } from './citations.ts';
@@ -13,6 +14,9 @@ import { clip, paragraph } from './sentence.ts';
 import { CAUSES, labelOf } from './words.ts';
 
 export type { ReportInput } from './report-input.ts';
+
+// A card is read in one glance; `oom explain` has them all.
+const MOST_AMPLIFIERS = 4;
 
 /** The one card of an incident: verdict, why, both memories, figures, what is not ruled out, proof, what next. */
 export function card(input: ReportInput): Message {
@@ -44,6 +48,7 @@ export function card(input: ReportInput): Message {
       memoriesBlock(facts, verdict.plane),
       ...(rows === undefined ? [] : [rows]),
       ...proof(input),
+      ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
       ...list(openTitle(verdict), notRuledOutItems(verdict.notRuledOut)),
       ...list('What to do next', nextItems(diagnosis)),
       { kind: 'note', spans: noteSpans(input) },

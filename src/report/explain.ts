@@ -2,6 +2,7 @@ import type { Citation } from '../model/citation.ts';
 import type { Facts } from '../model/fact.ts';
 import { type Block, bold, type Message, plain, type Span } from '../model/message.ts';
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
+import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { placeOf, quoteOf } from './citations.ts';
 import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
 import { clip, paragraph, say } from './sentence.ts';
@@ -35,6 +36,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
         ]),
     ...proofBlocks(diagnosis),
     ...optional('How the playbook got there', wayItems(diagnosis.path)),
+    ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),
     ...optional(openTitle(verdict), notRuledOutItems(verdict.notRuledOut)),
     ...optional('What to do next', nextItems(diagnosis)),
     {

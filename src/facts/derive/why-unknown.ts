@@ -12,6 +12,8 @@ const EVIDENCE: readonly { readonly need: RegExp; readonly item: RegExp }[] = [
   { need: /sibling/, item: /sibling/i },
   { need: /revisions/, item: /revision/i },
   { need: /nvidia-smi/, item: /nvidia|smi/i },
+  { need: /autoscalers of/, item: /autoscaler/i },
+  { need: /disruption/, item: /disruption/i },
 ];
 
 type UnknownFact = Extract<Fact, { kind: 'unknown' }>;

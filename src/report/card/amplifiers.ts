@@ -1,0 +1,113 @@
+import type { Citation } from '../../model/citation.ts';
+import type { Fact, Facts, Unit } from '../../model/fact.ts';
+import { formatValue } from '../../model/format-value.ts';
+import { code, plain, type Span } from '../../model/message.ts';
+import type { Cause, Plane } from '../../model/taxonomy.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { placeOf, quoteOf } from '../citations.ts';
+import { knownNumber } from '../report-input.ts';
+import { clip } from '../sentence.ts';
+
+type Rule = {
+  readonly fact: string;
+  /** The planes in which it makes things worse. */
+  readonly planes: readonly Plane[];
+  /** Causes that are the same thing: then it is told already. */
+  readonly told?: readonly Cause[];
+  readonly says: (facts: Facts) => string;
+};
+
+const QUOTE = 120;
+
+const value = (facts: Facts, id: string, unit: Unit): string | undefined => {
+  const number = knownNumber(facts, id);
+  return number === undefined ? undefined : formatValue(unit, number);
+};
+
+// In the order in which they hurt.
+const AMPLIFIERS: readonly Rule[] = [
+  {
+    fact: 'amplifier.tight-probe',
+    planes: ['gpu', 'host', 'both', 'none', 'unknown'],
+    told: ['none.probe-kill'],
+    says: (facts) => {
+      const [waits, takes] = [
+        value(facts, 'amplifier.probe-patience', 'duration'),
+        value(facts, 'amplifier.start-time', 'duration'),
+      ];
+      const figures = waits === undefined || takes === undefined ? '' : ` (${waits} against ${takes} or more)`;
+      return `A probe gives up before the engine has started${figures}: restarts of its own come on top`;
+    },
+  },
+  {
+    fact: 'amplifier.gpu-neighbour',
+    planes: ['gpu', 'both'],
+    told: ['gpu.startup.shared-gpu'],
+    says: (facts) => {
+      const held = value(facts, 'gpu.foreign', 'bytes') ?? value(facts, 'gpu.taken-before-start', 'bytes');
+      return `Another process holds ${held ?? 'memory'} of the same GPU`;
+    },
+  },
+  {
+    fact: 'amplifier.shared-gpu',
+    planes: ['gpu', 'both'],
+    says: () => 'The GPU is handed out to several pods, and their memory is not kept apart',
+  },
+  {
+    fact: 'amplifier.mig-too-small',
+    planes: ['gpu', 'both'],
+    says: () => 'The weights leave no room for a KV cache on the MIG slice that was asked for',
+  },
+  {
+    fact: 'amplifier.mig-several',
+    planes: ['gpu', 'both'],
+    says: () => 'Several MIG slices were asked for, but one process sees only one: their memory does not add up',
+  },
+  {
+    fact: 'amplifier.limit-equals-request',
+    planes: ['host', 'both'],
+    says: () => 'Limit and request of memory are equal: a peak while loading has nowhere to go',
+  },
+  {
+    fact: 'amplifier.node-mixing',
+    planes: ['host', 'both'],
+    says: () => 'No taint keeps other work off this node: it shares the RAM',
+  },
+  {
+    fact: 'amplifier.cpu-autoscaling',
+    planes: ['gpu', 'both', 'none'],
+    says: () => 'Autoscaling looks at CPU or RAM alone, so load on the GPU adds no replica',
+  },
+  {
+    fact: 'amplifier.eviction-blocked',
+    planes: ['gpu', 'host', 'both'],
+    says: () => 'A disruption budget allows no pod to be moved: a drain of the node will wait',
+  },
+];
+
+/** What makes an incident worse beside its cause: the fact, a sentence, and where it can be looked up. */
+export type Amplifier = { readonly fact: string; readonly says: string; readonly from: readonly Citation[] };
+
+/** All that is known to make it worse, the worst first: only what is known and true, and matters for this plane. */
+export function amplifiersOf(facts: Facts, { plane, cause }: Pick<Verdict, 'plane' | 'cause'>): Amplifier[] {
+  return AMPLIFIERS.flatMap(({ fact: id, planes, told = [], says }) => {
+    const fact = facts.get(id);
+    if (!isTrue(fact) || !planes.includes(plane) || told.includes(cause)) return [];
+    return [{ fact: id, says: says(facts), from: fact.from }];
+  });
+}
+
+/** The same as rows, each with its proof; `most` of them. */
+export function amplifierItems(amplifiers: readonly Amplifier[], most = amplifiers.length): Span[][] {
+  return amplifiers.slice(0, most).map(({ says, from }) => [plain(`${says} · `), code(clip(proofOf(from), 250))]);
+}
+
+type Known = Extract<Fact, { kind: 'known' }>;
+
+function isTrue(fact: Fact | undefined): fact is Known {
+  return fact?.kind === 'known' && fact.value === true;
+}
+
+function proofOf([first]: readonly Citation[]): string {
+  return first === undefined ? '' : `${placeOf(first)}  ${quoteOf(first, QUOTE)}`;
+}

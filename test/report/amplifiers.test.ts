@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AMPLIFIER_FACTS } from '../../src/facts/catalogue/amplifiers.ts';
+import type { Message } from '../../src/model/message.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
+import { card } from '../../src/report/card.ts';
+import { explainMessages } from '../../src/report/explain.ts';
+import { verdictJson } from '../../src/report/verdict-json.ts';
+import { PLAYBOOKS } from '../playbooks/shipped.ts';
+import { aFacts, anInput } from './inputs.ts';
+
+const YES_NO = AMPLIFIER_FACTS.filter(({ unit }) => unit === 'yes-no').map(({ id }) => id);
+const ALL = aFacts(Object.fromEntries(YES_NO.map((id) => [id, true])));
+const BOTH: Partial<Verdict> = { plane: 'both', phase: 'startup', cause: 'host.startup.weight-staging' };
+
+function rows(message: Message | undefined): string[] {
+  const found = message?.blocks.find((block) => block.kind === 'list' && block.title === 'Makes it worse');
+  if (found?.kind !== 'list') return [];
+  return found.items.map((spans) => spans.map((span) => ('text' in span ? span.text : '')).join(''));
+}
+
+describe('what makes it worse', () => {
+  it('has at most four rows on the card, and all in explain and in JSON', () => {
+    const input = anInput({ facts: ALL, verdict: BOTH });
+
+    const onCard = rows(card(input));
+    const explained = rows(explainMessages(input)[0]);
+
+    expect(onCard).toHaveLength(4);
+    expect(explained.slice(0, 4)).toEqual(onCard);
+    expect(explained).toHaveLength(YES_NO.length);
+    expect(
+      verdictJson(input)
+        .amplifiers.map(({ fact }) => fact)
+        .toSorted(),
+    ).toEqual(YES_NO.toSorted());
+  });
+
+  it('is each a sentence with its place in the snapshot', () => {
+    const input = anInput({ facts: ALL, verdict: BOTH });
+
+    expect(rows(explainMessages(input)[0]).filter((row) => !/ · previous\.log:1 /.test(row))).toEqual([]);
+    expect(verdictJson(input).amplifiers.every(({ from }) => from.length > 0)).toBe(true);
+  });
+
+  it('is silent about what is not known and about what is not so', () => {
+    const no = aFacts(Object.fromEntries(YES_NO.map((id) => [id, false])));
+
+    for (const facts of [aFacts({}), no]) {
+      const input = anInput({ facts, verdict: BOTH });
+      expect(rows(card(input))).toEqual([]);
+      expect(rows(explainMessages(input)[0])).toEqual([]);
+      expect(verdictJson(input).amplifiers).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['the probe where the probe is the verdict', 'amplifier.tight-probe', { plane: 'none', cause: 'none.probe-kill' }],
+    [
+      'the neighbour where he is the verdict',
+      'amplifier.gpu-neighbour',
+      { plane: 'gpu', cause: 'gpu.startup.shared-gpu' },
+    ],
+    ['the limit of RAM where the GPU failed', 'amplifier.limit-equals-request', { plane: 'gpu' }],
+    ['the card where RAM failed', 'amplifier.shared-gpu', { plane: 'host', cause: 'host.chronic.leak' }],
+  ] as const)('does not tell %s', (_name, id, verdict) => {
+    const input = anInput({ facts: ALL, verdict });
+
+    expect(verdictJson(input).amplifiers.map(({ fact }) => fact)).not.toContain(id);
+    expect(verdictJson(anInput({ facts: ALL, verdict: BOTH })).amplifiers.map(({ fact }) => fact)).toContain(id);
+  });
+
+  it('says the sum of the probe and what the neighbour holds', () => {
+    const facts = aFacts({
+      'amplifier.tight-probe': true,
+      'amplifier.probe-patience': 91,
+      'amplifier.start-time': 240,
+      'amplifier.gpu-neighbour': true,
+      'gpu.foreign': 9 * 2 ** 30,
+    });
+
+    const [first, second] = rows(card(anInput({ facts, verdict: { plane: 'gpu', cause: 'gpu.startup.kv-room' } })));
+
+    expect(first).toMatch(/1 min 31 s.*4 min/);
+    expect(second).toContain('9 GiB');
+  });
+
+  it('does not leave its team', () => {
+    const hidden = anInput({ facts: ALL, verdict: BOTH, evidence: 'verdict-only' });
+
+    expect(rows(card(hidden))).toEqual([]);
+    expect(rows(explainMessages(hidden)[0])).toEqual([]);
+  });
+
+  it('takes no part in the verdict', () => {
+    expect(readFileSync(join(PLAYBOOKS, 'oom/playbook.yaml'), 'utf8')).not.toContain('amplifier.');
+    expect(verdictJson(anInput({ facts: ALL, verdict: BOTH }))).toMatchObject(
+      anInput({ verdict: BOTH }).diagnosis.verdict,
+    );
+  });
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventsFile, OwnersFile, parseJsonFile, RevisionsFile, SiblingsFile } from '../../src/model/json-file.ts';
 import { Autoscalers } from '../../src/model/autoscalers.ts';
+import { EventsFile, OwnersFile, parseJsonFile, RevisionsFile, SiblingsFile } from '../../src/model/json-file.ts';
 import { Node, Pod, PodMetrics } from '../../src/model/kubernetes.ts';
 
 describe('a JSON file of a cluster', () => {

@@ -1,10 +1,11 @@
 import { entryOf } from '../model/flag-table.ts';
 import { modelFamily } from '../model/model-table.ts';
+import { formatOf } from '../model/weight-format.ts';
 import { type Knobs, knobsOf } from './engine-knobs.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
 import { missing } from './printed-lines.ts';
 import { lacking, type Reckoned, reckon } from './reckoned.ts';
-import { formatOf, weightBytes } from './weights.ts';
+import { weightBytes } from './weights.ts';
 
 /** A flag as it is in force: its text (null for a bare switch) and, where it is one, its number. */
 export type InForce = { readonly text: string | null; readonly number?: number | undefined };

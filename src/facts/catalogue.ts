@@ -4,6 +4,7 @@ import { AMPLIFIER_FACTS } from './catalogue/amplifiers.ts';
 import { DEATH_FACTS } from './catalogue/death.ts';
 import { ENGINE_FACTS } from './catalogue/engine.ts';
 import { GPU_FACTS } from './catalogue/gpu.ts';
+import { LASTING_FACTS } from './catalogue/lasting.ts';
 import { LOAD_FACTS } from './catalogue/load.ts';
 import { LOG_FACTS } from './catalogue/log.ts';
 import { RAM_FACTS } from './catalogue/ram.ts';
@@ -18,6 +19,7 @@ export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...LOAD_FACTS,
   ...ADVICE_FACTS,
   ...AMPLIFIER_FACTS,
+  ...LASTING_FACTS,
 ];
 
 export const FACT_IDS: ReadonlySet<string> = new Set(FACT_CATALOGUE.map((entry) => entry.id));

@@ -8,6 +8,7 @@ import { deriveEngine } from './derive/engine.ts';
 import { gatherEvidence } from './derive/evidence.ts';
 import { deriveException } from './derive/exception.ts';
 import { deriveGpu } from './derive/gpu.ts';
+import { deriveLasting } from './derive/lasting.ts';
 import { deriveLoad } from './derive/load.ts';
 import { deriveLog } from './derive/log.ts';
 import { derivePlane } from './derive/plane.ts';
@@ -34,7 +35,12 @@ export function deriveFacts(readings: Readings): Facts {
     ...deriveSequence(evidence),
     ...derivePlane(evidence),
   };
-  const groups = { ...told, ...deriveAdvice(told), ...deriveAmplifiers(evidence, told) };
+  const groups = {
+    ...told,
+    ...deriveAdvice(told),
+    ...deriveAmplifiers(evidence, told),
+    ...deriveLasting(evidence, told),
+  };
   const notRead = [...(evidence.incident?.capture?.notRead ?? []), ...(readings.unreadable ?? [])];
   return new Map(FACT_CATALOGUE.map((entry) => [entry.id, settle(entry, groups[entry.id], notRead)]));
 }

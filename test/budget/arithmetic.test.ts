@@ -26,9 +26,9 @@ import {
   vllmSizing,
 } from '../../src/budget/pools.ts';
 import { amountOf, GIB, MIB, type Reckoned } from '../../src/budget/reckoned.ts';
-import { formatOf } from '../../src/budget/weights.ts';
 import { MODEL_FAMILIES } from '../../src/model/model-table.data.ts';
 import { modelFamily } from '../../src/model/model-table.ts';
+import { formatOf } from '../../src/model/weight-format.ts';
 
 const gib = (value: Reckoned) => Number(((amountOf(value) ?? Number.NaN) / GIB).toFixed(2));
 

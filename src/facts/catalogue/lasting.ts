@@ -1,0 +1,53 @@
+import type { FactEntry } from '../../model/fact.ts';
+import { ARGS, SERIES } from './needs.ts';
+
+const WEIGHTS = 'the weights as the engine prints them, or a model whose size is known, and its ranks';
+
+/** Sums for what mends a failure for good. */
+export const LASTING_FACTS: readonly FactEntry[] = [
+  { id: 'lasting.weights', unit: 'bytes', says: 'weights of the whole model, all ranks together', needs: WEIGHTS },
+  {
+    id: 'lasting.ranks',
+    unit: 'count',
+    says: 'the next power of two of GPUs on which the weights take at most 70 % of each',
+    needs: `${WEIGHTS}, and the memory of the GPU`,
+  },
+  { id: 'lasting.weights-per-gpu', unit: 'bytes', says: 'weights on each of so many GPUs', needs: WEIGHTS },
+  {
+    id: 'lasting.weights-8bit',
+    unit: 'bytes',
+    says: 'weights of each GPU of today if the 16-bit model were of 8 bit',
+    needs: WEIGHTS,
+  },
+  {
+    id: 'lasting.weights-4bit',
+    unit: 'bytes',
+    says: 'weights of each GPU of today if the 16-bit model were of 4 bit with its scales',
+    needs: WEIGHTS,
+  },
+  {
+    id: 'lasting.card',
+    unit: 'bytes',
+    says: 'memory of a card of which the weights of each rank take 70 %',
+    needs: WEIGHTS,
+  },
+  {
+    id: 'lasting.kv-8bit-needed',
+    unit: 'bytes',
+    says: 'what one sequence of the maximum length needs with an 8-bit KV cache',
+    needs: 'the line in which the engine refuses for want of KV room',
+  },
+  {
+    id: 'lasting.ram-limit',
+    unit: 'bytes',
+    says: '1.3 times the highest use of RAM that was seen',
+    needs: `${SERIES}, or a kill at the limit`,
+  },
+  { id: 'lasting.ram-per-rank', unit: 'bytes', says: 'memory limit divided by the ranks', needs: ARGS },
+  {
+    id: 'lasting.restart-every',
+    unit: 'duration',
+    says: 'three quarters of the age at which the process died',
+    needs: 'the age of the process at the failure (pod status)',
+  },
+];

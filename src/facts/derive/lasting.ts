@@ -1,0 +1,94 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { modelFamily } from '../../model/model-table.ts';
+import { bytesPerParameter, formatOf, type WeightFormat } from '../../model/weight-format.ts';
+import { effectiveArgument } from '../arguments.ts';
+import { citedNumber, computed, type Group } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+
+type Facts = Readonly<Record<string, Fact | undefined>>;
+type Lookup = (id: string) => Cited<number> | undefined;
+
+// The default fraction is 0.9, and an engine that is to serve wants a fifth of the card for KV cache and activations.
+const WEIGHTS_SHARE = 0.7;
+const MOST_RANKS = 16;
+// Peaks that were not in the window (budget arithmetic: host memory of the pod).
+const RAM_HEADROOM = 1.3;
+// What grows evenly has then used three quarters of its room, the same margin as 1.3 times.
+const RESTART_SHARE = 0.75;
+
+/** What would mend the failure for good, in figures: sums over facts that are known already, and the size of a known model. */
+export function deriveLasting(evidence: Evidence, facts: Facts): Group {
+  const of = (id: string): Cited<number> | undefined => citedNumber(facts[id]);
+  return {
+    ...ofWeights(evidence, of),
+    'lasting.kv-8bit-needed': isSmallCache(evidence) ? undefined : computed([of('engine.kv-needed')], (n) => n / 2),
+    'lasting.ram-limit': computed([highestRam(facts, of)], (bytes) => bytes * RAM_HEADROOM),
+    'lasting.ram-per-rank': computed([of('ram.limit'), of('engine.ranks')], (limit, ranks) =>
+      ranks > 1 ? limit / ranks : undefined,
+    ),
+    'lasting.restart-every': computed([of('death.uptime')], (seconds) => seconds * RESTART_SHARE),
+  };
+}
+
+function ofWeights(evidence: Evidence, of: Lookup): Group {
+  const model = modelOf(evidence);
+  const format = model && { value: formatOfModel(evidence, model.value), from: model.from };
+  const ranks = of('engine.ranks') ?? (model && { value: 1, from: model.from });
+  const printed = computed([of('engine.weights'), ranks], (each, n) => each * n);
+  const total = citedNumber(printed ?? ofTable(model, format?.value));
+  const next = computed([total, ranks, of('gpu.total')], nextRanks);
+  const each = (factor: number) =>
+    format !== undefined && is16Bit(format.value)
+      ? computed([total, ranks], (bytes, n) => (bytes * factor) / n)
+      : undefined;
+  return {
+    'lasting.weights': computed([total], (bytes) => bytes),
+    'lasting.ranks': next,
+    'lasting.weights-per-gpu': computed([total, citedNumber(next)], (bytes, n) => bytes / n),
+    'lasting.weights-8bit': each(bytesPerParameter('fp8') / bytesPerParameter('bfloat16')),
+    'lasting.weights-4bit': each(bytesPerParameter('awq') / bytesPerParameter('bfloat16')),
+    'lasting.card': computed([total, ranks], (bytes, n) => bytes / n / WEIGHTS_SHARE),
+  };
+}
+
+function nextRanks(weights: number, ranks: number, card: number): number | undefined {
+  for (let n = 1; n <= MOST_RANKS; n *= 2) {
+    if (n > ranks && weights / n <= WEIGHTS_SHARE * card) return n;
+  }
+  return undefined;
+}
+
+function modelOf({ args }: Evidence): Cited<string> | undefined {
+  const given = ['--model', '--model-path', '--model-id'].flatMap((flag) => effectiveArgument(args, flag) ?? [])[0];
+  return given?.value == null ? undefined : { value: given.value, from: given.from };
+}
+
+function formatOfModel({ args }: Evidence, model: string): WeightFormat {
+  const quantization = effectiveArgument(args, '--quantization')?.value ?? null;
+  return formatOf(model, { quantization, dtype: effectiveArgument(args, '--dtype')?.value ?? null });
+}
+
+function ofTable(model: Cited<string> | undefined, format: WeightFormat | undefined): Fact | undefined {
+  const family = model && modelFamily(model.value);
+  if (family === undefined || format === undefined) return undefined;
+  return computed([model && { value: family.parametersBillions, from: model.from }], (billions) =>
+    Math.round(billions * 1e9 * bytesPerParameter(format)),
+  );
+}
+
+function is16Bit(format: WeightFormat): boolean {
+  return format === 'bfloat16' || format === 'float16';
+}
+
+function isSmallCache({ args }: Evidence): boolean {
+  return /fp8|int8|int4|q[48]/.test(effectiveArgument(args, '--kv-cache-dtype')?.value ?? '');
+}
+
+// At a kill by the limit the use was the limit, whatever the last reading before it says.
+function highestRam(facts: Facts, of: Lookup): Cited<number> | undefined {
+  const killed = facts['death.oom-killed'];
+  const atKill = killed?.kind === 'known' && killed.value === true ? of('ram.limit') : undefined;
+  const seen = [of('ram.peak'), of('ram.used'), atKill].filter((one) => one !== undefined);
+  return seen.toSorted((a, b) => b.value - a.value)[0];
+}

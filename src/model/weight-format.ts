@@ -1,0 +1,44 @@
+/** Bytes per parameter, lowest and highest: 4-bit formats keep scales, and often embedding and head at 16 bit. */
+const FORMATS = {
+  float32: [4, 4],
+  bfloat16: [2, 2],
+  float16: [2, 2],
+  fp8: [1, 1.02],
+  int8: [1, 1.04],
+  awq: [0.53, 0.56],
+  gptq: [0.53, 0.56],
+  mxfp4: [0.53, 0.53],
+  nvfp4: [0.56, 0.56],
+  nf4: [0.52, 0.55],
+} as const;
+
+export type WeightFormat = keyof typeof FORMATS;
+export const WEIGHT_FORMATS = Object.keys(FORMATS) as readonly WeightFormat[];
+
+/** The highest of the bytes per parameter of a format. */
+export function bytesPerParameter(format: WeightFormat): number {
+  return FORMATS[format][1];
+}
+
+// The naming habit of those who publish checkpoints; the first that matches counts.
+const NAMES: readonly (readonly [RegExp, WeightFormat])[] = [
+  [/nvfp4/, 'nvfp4'],
+  [/mxfp4|gpt-oss/, 'mxfp4'],
+  [/awq|w4a16/, 'awq'],
+  [/gptq|[-_]int4/, 'gptq'],
+  [/bnb|nf4|bitsandbytes/, 'nf4'],
+  [/w8a8|int8|w8a16/, 'int8'],
+  // DeepSeek publishes V3 and R1 at 8 bit.
+  [/fp8|deepseek-(?:v3|r1)(?!-distill)/, 'fp8'],
+];
+
+/** The weight format by what was told (`--quantization`, `--dtype`) and by the model's name; 16 bit where neither speaks of another. */
+export function formatOf(
+  model: string,
+  told: { quantization?: string | null; dtype?: string | null } = {},
+): WeightFormat {
+  const words = `${told.quantization ?? ''} ${model}`.toLowerCase();
+  const named = NAMES.find(([pattern]) => pattern.test(words))?.[1];
+  if (named !== undefined) return named;
+  return /^float(?:32)?$/.test(told.dtype ?? '') ? 'float32' : 'bfloat16';
+}

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { parsePodQuery } from './pod-query.ts';
 
-export const ACTING_VERBS = ['plan', 'approve', 'reject', 'rollback', 'abort', 'pause', 'resume'] as const;
+export const ACTING_VERBS = ['plan', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
 export const VERBS = ['triage', 'explain', 'status', 'budget', ...ACTING_VERBS, 'help'] as const;
 export type ActingVerb = (typeof ACTING_VERBS)[number];
 export type CommandVerb = (typeof VERBS)[number];

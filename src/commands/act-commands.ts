@@ -43,6 +43,7 @@ const BOT_VERBS = [
   ['reject', '<plan>', 'reject a plan'],
   ['rollback', '<run|incident>', 'take back what a run has written'],
   ['abort', '<run|incident> [--without-rollback]', 'stop a run and take back what it has written'],
+  ['go-on', '<run|incident>', 'let a run go on that asks whether requests may be cut'],
   ['pause', '[reason]', 'stop all acting at once, everywhere'],
   ['resume', '', 'let acting go on'],
 ] as const;

@@ -129,7 +129,7 @@ export const Plan = z.strictObject({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** What happened to one step. `undone` where its inverse was applied. */
+/** What happened to one step. `undone` where its inverse was applied; `running` with an end: its time is over, and a person is asked. */
 export const StepRecord = z.strictObject({
   n: z.int().min(1),
   phase: z.enum(['pending', 'running', 'done', 'failed', 'undone', 'not-run']),
@@ -170,4 +170,13 @@ export type Run = z.infer<typeof Run>;
 /** `cluster/namespace/kind/name`: one run at a time on each. */
 export function workloadOf({ cluster, object }: PlanTarget): string {
   return [cluster, object.namespace, object.kind, object.name].join('/');
+}
+
+/** The step that is over its time and asks whether requests in flight may be cut; undefined where a run asks nothing. */
+export function openQuestion(run: Pick<Run, 'steps' | 'state'>, plan: Pick<Plan, 'steps'>): StepRecord | undefined {
+  const drains = new Set(
+    plan.steps.flatMap((step) => (step.kind === 'wait' && step.until === 'drained' ? [step.n] : [])),
+  );
+  if (run.state !== 'running') return undefined;
+  return run.steps.find(({ n, phase, endedAt }) => drains.has(n) && phase === 'running' && endedAt !== null);
 }

@@ -1,5 +1,5 @@
 import { type Block, bold, type Choice, code, type Message, plain } from '../model/message.ts';
-import type { Plan, Run, StepRecord } from '../model/plan.ts';
+import { openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
 import { clip, paragraph } from './sentence.ts';
 
 const STATES: Readonly<Record<Run['state'], string>> = {
@@ -48,7 +48,7 @@ export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
         spans: [plain(`${plan.action} ${STATES[run.state]} · `), code(name), plain(` · ${run.target.cluster}`)],
       },
       ...(run.outcome === null ? [] : [paragraph(clip(run.outcome, 1500))]),
-      ...(ended ? [] : [...pauseBlock(paused), ...wishBlock(run)]),
+      ...(ended ? [] : [...pauseBlock(paused), ...wishBlock(run), ...questionBlock(run, plan)]),
       { kind: 'progress', title: 'Steps', steps: plan.steps.map(({ n, says }) => stepOf(n, says, records.get(n))) },
       ...checkBlock(run),
       {
@@ -63,7 +63,7 @@ export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
         ],
       },
     ],
-    choices: ended ? endedChoices(run) : openChoices(run),
+    choices: ended ? endedChoices(run) : openChoices(run, plan),
   };
 }
 
@@ -110,7 +110,7 @@ function checkBlock({ checks }: Run): Block[] {
 
 const WISHES = {
   none: undefined,
-  keep: undefined,
+  keep: 'It goes on and does not wait longer, as asked by ',
   abort: 'It stops at its next step and goes back, as asked by ',
   abandon: 'It stops where it stands and takes nothing back, as asked by ',
   'roll-back': 'It goes back, as asked by ',
@@ -134,10 +134,22 @@ function pauseBlock(paused: Pause | undefined): Block[] {
   ];
 }
 
+function questionBlock(run: Run, plan: Plan): Block[] {
+  const asked = run.command === 'none' ? openQuestion(run, plan) : undefined;
+  if (asked === undefined) return [];
+  const says = ` ${clip(asked.message, 300)}. They end here unless the pods leave their endpoints first. Go on, or abort?`;
+  return [{ kind: 'paragraph', spans: [bold('It asks:'), plain(says)] }];
+}
+
 // What goes back already can not be aborted once more.
-function openChoices({ state, command, id }: Run): Choice[] {
+function openChoices(run: Run, plan: Plan): Choice[] {
+  const { state, command, id } = run;
   const goesOn = state !== 'compensating' && (command === 'none' || command === 'keep');
-  return goesOn ? [{ asks: 'abort', label: 'Abort and go back', value: id }] : [];
+  const asks = command === 'none' && openQuestion(run, plan) !== undefined;
+  return [
+    ...(asks ? [{ asks: 'go-on' as const, label: 'Cut them and go on', value: id }] : []),
+    ...(goesOn ? [{ asks: 'abort' as const, label: 'Abort and go back', value: id }] : []),
+  ];
 }
 
 function endedChoices({ state, steps, id }: Run): Choice[] {

@@ -28,7 +28,7 @@ export interface SlackUseCases {
   /** The button of a finding that asks for its way; `text` is the value of that choice. */
   explain(request: SlackRequest): Promise<void>;
   /** A button of a plan or of a run; `text` is the value of that choice. */
-  act(verb: 'plan' | 'approve' | 'reject' | 'rollback' | 'abort', request: SlackRequest): Promise<void>;
+  act(verb: 'plan' | 'approve' | 'reject' | 'rollback' | 'abort' | 'go-on', request: SlackRequest): Promise<void>;
   /** The values of a plan to be edited; undefined where the asker has been told why not. */
   editForm(request: SlackRequest): Promise<EditForm | undefined>;
   /** A form of such values that was sent. */

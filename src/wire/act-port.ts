@@ -9,7 +9,7 @@ import { toOomError } from '../model/errors.ts';
 import { Message } from '../model/message.ts';
 
 /** What a terminal may ask of the running bot. `plan` is not among them: a terminal makes its own. */
-export const PORT_VERBS = ['approve', 'reject', 'rollback', 'abort', 'pause', 'resume'] as const;
+export const PORT_VERBS = ['approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
 const Asked = z.strictObject({ verb: z.enum(PORT_VERBS), rest: z.string().max(2000) });
 
 /** What comes back: messages to print, or why nothing was done. */

@@ -55,7 +55,13 @@ function rollOf(object: unknown): RollWay {
     type: 'RollingUpdate',
     rollingUpdateConfiguration: { maxSurge: 0, maxUnavailable: 1 },
   });
-  return { kind: 'from-the-top', calm: surge === 0 && missing === 1 ? null : calm, partition: null };
+  // Releases without this field refuse it in the dry run.
+  const partition = (from: number) =>
+    setField(object, ROLLING, {
+      type: 'RollingUpdate',
+      rollingUpdateConfiguration: { partition: from, maxSurge: 0, maxUnavailable: 1 },
+    });
+  return { kind: 'from-the-top', calm: surge === 0 && missing === 1 ? null : calm, partition };
 }
 
 function groupHazards(object: unknown): Hazard[] {

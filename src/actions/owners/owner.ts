@@ -4,7 +4,13 @@ import type { LiveRef, ObjectHead, Place } from './read-object.ts';
 
 /** How the number of replicas is changed; the object is not always the owner. */
 export type ScaleWay =
-  | (Place & { readonly kind: 'count'; readonly path: string; readonly now: number })
+  | (Place & {
+      readonly kind: 'count';
+      readonly path: string;
+      readonly now: number;
+      /** One engine over all of them: a single one of them never serves. */
+      readonly together?: boolean;
+    })
   /** An annotation that stops the whole workload; there is no count to set. `now` is how many it runs when it runs. */
   | (Place & { readonly kind: 'stop'; readonly annotation: string; readonly isStopped: boolean; readonly now: number })
   | { readonly kind: 'none'; readonly why: string; readonly paste?: string };
@@ -60,6 +66,8 @@ export type Owner = {
   /** Pods of one replica: the size of a group. */
   readonly podsPerReplica: number;
   readonly hazards: readonly Hazard[];
+  /** What to type for what is not written: variables, and the memory limit. */
+  readonly byHand?: { env(words: readonly string[]): string; memory(to: string): string };
 };
 
 /** Of any other kind nothing is written; a person gets what to type. */

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { valueAt } from '../../model/json-patch.ts';
 import { words } from '../../model/lenient.ts';
 import { readCount } from './deployment.ts';
-import { kubectl } from './kubectl.ts';
-import type { ArgsWay, Owner, OwnerKind, OwnerSource } from './owner.ts';
+import { kubectl, kubectlName, quote } from './kubectl.ts';
+import type { ArgsWay, Owner, OwnerKind, OwnerSource, ScaleWay } from './owner.ts';
+import { findContainer } from './pod-template.ts';
 import { findKind, nameOf, type Place } from './read-object.ts';
 import { deletesVolumes } from './stateful-set.ts';
 
@@ -24,7 +25,9 @@ function readWorkspace(source: OwnerSource): Owner {
     head,
     object,
     scale:
-      set === undefined ? { kind: 'none', why: missing } : (deletesVolumes(set) ?? readCount(set, '/spec/replicas')),
+      set === undefined
+        ? { kind: 'none', why: missing }
+        : (deletesVolumes(set) ?? allTogether(readCount(set, '/spec/replicas'))),
     templates: [],
     containers: [],
     args: readArgs(source, set),
@@ -33,6 +36,7 @@ function readWorkspace(source: OwnerSource): Owner {
       why: 'the controller of the Workspace makes the StatefulSet and its roll-out settings itself',
     },
     podsPerReplica: 1,
+    ...(set !== undefined && { byHand: byHandOn(set, source.container) }),
     hazards: [
       {
         id: 'nodes-released',
@@ -47,6 +51,20 @@ function readWorkspace(source: OwnerSource): Owner {
         blocks: false,
       },
     ],
+  };
+}
+
+// The pods of a Workspace are the nodes of one engine: the first waits for the others.
+function allTogether(scale: ScaleWay): ScaleWay {
+  return scale.kind === 'count' ? { ...scale, together: true } : scale;
+}
+
+function byHandOn(set: Place, wanted: string | null): NonNullable<Owner['byHand']> {
+  const container = findContainer(set, '/spec/template/spec', wanted)?.name ?? wanted;
+  const which = `${kubectlName(set.ref)}${container === null ? '' : ` -c ${quote(container)}`}`;
+  return {
+    env: (words) => kubectl(set.ref, `set env ${which} ${words.map(quote).join(' ')}`),
+    memory: (to) => kubectl(set.ref, `set resources ${which} --limits=memory=${quote(to)}`),
   };
 }
 

@@ -18,7 +18,7 @@ export function changeArguments(owner: Owner, edits: readonly Edit[], input: Pla
   const { args } = owner;
   if (args.kind === 'none') return refuse('no-container', args.says, args.paste ?? sayWords(edits));
   return args.kind === 'config-map'
-    ? changeConfigMap(args, edits, input)
+    ? changeConfigMap(owner, args, edits, input)
     : changeContainers(owner, { edits, input, args });
 }
 
@@ -98,8 +98,10 @@ function textsOf(beside: readonly unknown[]): Readonly<Record<string, Readonly<R
 type ConfigArgs = Extract<ArgsWay, { kind: 'config-map' }>;
 
 // A ConfigMap that is changed in place restarts nothing, and cannot be told from the old one; a new name can.
-function changeConfigMap(args: ConfigArgs, edits: readonly Edit[], input: PlanInput): ChangeOutcome {
+function changeConfigMap(owner: Owner, args: ConfigArgs, edits: readonly Edit[], input: PlanInput): ChangeOutcome {
   const { ref, object, path, key, section, map } = args;
+  const variables = edits.filter(({ flag }) => /^[A-Z]/.test(flag));
+  if (variables.length > 0) return refuseVariables(owner, variables);
   const at = `/data/${key}`;
   const text = valueAt(map, at);
   if (typeof text !== 'string') return refuse('argument-editor', `The ConfigMap ${args.name} has no ${key}.`);
@@ -133,6 +135,12 @@ function changeConfigMap(args: ConfigArgs, edits: readonly Edit[], input: PlanIn
     edits: shown,
     says: `have ${nameOf(ref)} read ConfigMap/${name}: ${sayEdits(shown)}`,
   };
+}
+
+function refuseVariables({ head, byHand }: Owner, edits: readonly Edit[]): Refused {
+  const says = `${nameOf(head.ref)} makes the variables of its pods itself. By hand they are set where its pods are made from, and its controller may put that back.`;
+  const words = edits.map(({ flag, to }) => (to === null ? `${flag}-` : `${flag}=${to}`));
+  return refuse('no-container', says, byHand?.env(words) ?? null);
 }
 
 /** `<old>-oom-<incident>`, as a name that the API takes; a second change of one incident gets another. */

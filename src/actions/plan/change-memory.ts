@@ -9,12 +9,17 @@ import { type PlanInput, refuse } from './plan-input.ts';
 
 export const MEMORY_LIMIT = 'resources.limits.memory';
 
+const HAND = ' By hand it is changed where its pods are made from, and its controller may put it back.';
+
 /** Raises the memory limit of the engine's container, and its request where the two are equal: the class of service stays. */
 export function changeMemory(owner: Owner, edit: Edit, { limits }: Pick<PlanInput, 'limits'>): ChangeOutcome {
   const name = nameOf(owner.head.ref);
   const to = edit.to === null ? undefined : parseQuantity(edit.to);
   if (to === undefined) return refuse('no-limit', `${edit.to ?? 'No limit'} is no size that a memory limit can have.`);
-  if (owner.containers.length === 0) return refuse('no-container', `${name} does not show the limits of its pods.`);
+  if (owner.containers.length === 0) {
+    const says = `${name} does not show the limits of its pods.${owner.byHand === undefined ? '' : HAND}`;
+    return refuse('no-container', says, owner.byHand?.memory(edit.to ?? '') ?? null);
+  }
   if (limits.maxMemoryBytes === null) {
     return refuse('above-cap', 'How far memory may be raised is not configured, so it is not raised by a button.');
   }

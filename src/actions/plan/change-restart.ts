@@ -5,12 +5,19 @@ import type { Owner } from '../owners/owner.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { type ChangeOutcome, gatherWrites } from './change-set.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
+import { isUp } from './work.ts';
 
 const RESTARTED = 'kubectl.kubernetes.io/restartedAt';
 
 /** The mark that `kubectl rollout restart` sets. It is not taken back: that would be one more restart. */
 export function changeRestart(owner: Owner, { at }: Pick<PlanInput, 'at'>): ChangeOutcome {
   const { ref } = owner.head;
+  const { scale } = owner;
+  if (scale.kind !== 'none' && !isUp(scale)) return refuse('nothing-to-do', `Nothing of ${nameOf(ref)} runs.`);
+  // Without a template of its own it is restarted by going to zero and back, or pod by pod.
+  if (owner.templates.length === 0 && scale.kind !== 'none') {
+    return { kind: 'change', creates: [], writes: [], edits: [], says: `restart ${nameOf(ref)}` };
+  }
   if (owner.templates.length === 0) {
     const says = `${nameOf(ref)} makes its pod template itself. Its pods can be deleted one at a time instead.`;
     return refuse('no-container', says, kubectl(ref, 'delete pod NAME'));

@@ -1,19 +1,23 @@
 import { valueAt } from '../../model/json-patch.ts';
 import { diffJson } from '../change.ts';
-import { kubectl, kubectlName } from '../owners/kubectl.ts';
+import { kubectl, kubectlName, quote } from '../owners/kubectl.ts';
 import type { Owner } from '../owners/owner.ts';
-import { nameOf } from '../owners/read-object.ts';
+import { type LiveRef, nameOf } from '../owners/read-object.ts';
 import { type ChangeOutcome, gatherWrites } from './change-set.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
 
-const KINDS = ['Deployment', 'StatefulSet'];
+const KINDS = ['Deployment', 'StatefulSet', 'Rollout'];
 
 /** The pod template of the revision before. The revision comes from evidence with secrets redacted: those keep the value that stands there. */
 export function changeRevision(owner: Owner, { previousTemplate }: Pick<PlanInput, 'previousTemplate'>): ChangeOutcome {
   const { ref } = owner.head;
   const [template] = owner.templates;
-  const undo = KINDS.includes(ref.kind) ? kubectl(ref, `rollout undo ${kubectlName(ref)}`) : null;
-  if (template === undefined || template.ref.uid !== ref.uid || undo === null || previousTemplate === undefined) {
+  const undo = undoCommand(ref);
+  if (!KINDS.includes(ref.kind)) {
+    const says = `No run of oombot has changed ${nameOf(ref)}, and it keeps no revision that could be put back by a button. What it was before stands in Git, or in:`;
+    return refuse('no-record', says, undo);
+  }
+  if (template === undefined || template.ref.uid !== ref.uid || previousTemplate === undefined) {
     const says = `No run of oombot has changed ${nameOf(ref)}, and its revision before was not read.`;
     return refuse('no-record', says, undo);
   }
@@ -30,6 +34,22 @@ export function changeRevision(owner: Owner, { previousTemplate }: Pick<PlanInpu
   return { kind: 'change', creates: [], writes: gatherWrites([{ ref, object, change }]), edits: [], says };
 }
 
+// kubectl undoes its own kinds, Argo's plugin a Rollout; of others the revisions can be looked at.
+function undoCommand(ref: LiveRef): string {
+  const name = quote(ref.name);
+  switch (ref.kind) {
+    case 'Deployment':
+    case 'StatefulSet':
+      return kubectl(ref, `rollout undo ${kubectlName(ref)}`);
+    case 'Rollout':
+      return `kubectl argo rollouts undo ${name} -n ${quote(ref.namespace)}`;
+    case 'LeaderWorkerSet':
+      return kubectl(ref, `get controllerrevisions -l leaderworkerset.sigs.k8s.io/name=${name} -o yaml`);
+    default:
+      return kubectl(ref, `get ${kubectlName(ref)} -o yaml --show-managed-fields`);
+  }
+}
+
 const HIDDEN = Symbol('hidden');
 const MASK = /\[redacted:/;
 
@@ -39,7 +59,7 @@ function withoutMarks(template: unknown): unknown {
   const { $patch: _, ...rest } = template;
   const metadata = isMap(rest.metadata) ? rest.metadata : {};
   if (!isMap(metadata.labels)) return rest;
-  const { 'pod-template-hash': _hash, ...labels } = metadata.labels;
+  const { 'pod-template-hash': _hash, 'rollouts-pod-template-hash': _rollout, ...labels } = metadata.labels;
   return { ...rest, metadata: { ...metadata, labels } };
 }
 

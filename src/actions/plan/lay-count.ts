@@ -41,7 +41,8 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
       paste,
     );
   }
-  const picksBroken = owner.roll.kind === 'broken-first' || areOnTop(work);
+  const isOneEngine = scale.kind === 'count' && scale.together === true;
+  const picksBroken = !isOneEngine && (owner.roll.kind === 'broken-first' || areOnTop(work));
   if (ready >= total || scale.kind === 'stop' || !picksBroken) {
     const why = ready >= total ? '' : ', and the broken ones can not be taken away alone';
     return refuse(

@@ -1,5 +1,6 @@
 import type { Hazard } from '../../model/plan.ts';
 import type { Change } from '../change.ts';
+import { kubectl, quote } from '../owners/kubectl.ts';
 import type { RollWay } from '../owners/owner.ts';
 import { gpusOf } from '../owners/pod-template.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
@@ -20,13 +21,13 @@ export function layReplace(work: Work, set: ChangeSet, options: ReplaceOptions =
   if (scale.kind !== 'none' && !isUp(scale)) return layAtRest(work, set);
   const { ready, total } = serving;
   if (ready === 0 && roll.kind !== 'broken-first') return layThroughZero(work, set);
-  if (roll.kind === 'none') return input.toZero ? layThroughZero(work, set) : heldBack(work, set, roll.why);
+  if (roll.kind === 'none') return input.toZero ? layThroughZero(work, set, options) : heldBack(work, set, roll.why);
   const isOnly = ready > 0 && total <= 1;
   const spare = isOnly ? spareOf(work, roll) : null;
   if (isOnly && spare === null && !input.toZero) {
     return heldBack(work, set, 'the only replica is replaced, and no spare GPU is known to be free for one beside it');
   }
-  if (roll.kind === 'from-the-top' && ready < total) return layBrokenOnTop(work, set, roll);
+  if (roll.kind === 'from-the-top' && ready < total) return layBrokenOnTop(work, set, { ...options, roll });
   return layRoll(work, set, {
     ...options,
     roll: spare ?? roll.calm,
@@ -66,17 +67,18 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
   };
 }
 
+const KEEP_COMING =
+  'New requests keep coming as long as a pod stands in its endpoints, so waiting for none in flight may not end. At the deadline the run says how many are in flight, and asks.';
+
 function rollHazards({ serving: { ready, total } }: Work, { drain, surges }: Pick<Roll, 'drain' | 'surges'>): Hazard[] {
   const broken = total - ready;
   const order =
     broken > 0
       ? `The ${broken} broken ${broken === 1 ? 'replica is' : 'replicas are'} replaced first. The ${ready} that serve follow one at a time, each only while as many serve as do now.`
       : 'Replicas are replaced one at a time; each is gone before the next one comes, for its GPU is needed.';
-  const keeps =
-    'New requests keep coming as long as a pod stands in its endpoints, so waiting for none in flight may not end. At the deadline the run says how many are in flight, and asks.';
   return [
     ...(ready > 0 && !surges ? [note('one-at-a-time', order)] : []),
-    ...(drain && ready > 0 ? [note('requests-keep-coming', keeps)] : []),
+    ...(drain && ready > 0 ? [note('requests-keep-coming', KEEP_COMING)] : []),
   ];
 }
 
@@ -91,7 +93,11 @@ type FromTheTop = Extract<RollWay, { kind: 'from-the-top' }>;
 
 // A broken pod blocks the roll-out of those below it. Where the broken ones are the highest, they are taken away, made
 // anew with the change, and only once they serve do the others follow.
-function layBrokenOnTop(work: Work, set: ChangeSet, { partition }: FromTheTop): Laid | Refused {
+function layBrokenOnTop(
+  work: Work,
+  set: ChangeSet,
+  { roll: { partition }, drain }: ReplaceOptions & { readonly roll: FromTheTop },
+): Laid | Refused {
   const { owner, serving, steps, managers } = work;
   const { scale } = owner;
   const { ready, total } = serving;
@@ -111,12 +117,13 @@ function layBrokenOnTop(work: Work, set: ChangeSet, { partition }: FromTheTop): 
   setCount(work, scale, total);
   awaitReady(work, total);
   verify(work, total);
+  if (drain) awaitDrained(work);
   steps.write(place, 'let the others follow, one at a time', { patch: hold.inverse, inverse: hold.patch });
   awaitReady(work, total, ready);
   verify(work, total);
   release(work, total);
   const says = `The ${total - ready} broken replicas are made anew with the change; once they serve, the ${ready} others follow one at a time.`;
-  const hazards = [note('one-at-a-time', says)];
+  const hazards = [note('one-at-a-time', says), ...(drain ? [note('requests-keep-coming', KEEP_COMING)] : [])];
   return { kind: 'laid', edits: set.edits, stopped: 0, outage: 'none', gpus: 'in-place', confirm: false, hazards };
 }
 
@@ -133,7 +140,11 @@ export function areOnTop({ owner, serving, input }: Work): boolean {
 }
 
 /** All down: pause what would fight back, to zero, the change, one up, then the rest. */
-export function layThroughZero(work: Work, set: ChangeSet): Laid | Refused {
+export function layThroughZero(
+  work: Work,
+  set: ChangeSet,
+  { drain }: ReplaceOptions = { drain: false },
+): Laid | Refused {
   const { owner, serving, steps, input } = work;
   const { scale } = owner;
   if (scale.kind === 'none') return noCount(work, scale);
@@ -144,10 +155,12 @@ export function layThroughZero(work: Work, set: ChangeSet): Laid | Refused {
       `${nameOf(owner.head.ref)} stands at zero, and how many replicas there were before is not recorded. Say the count.`,
     );
   }
+  const { ready } = serving;
+  const isDrained = drain && ready > 0;
+  if (isDrained) awaitDrained(work);
   stop(work, scale);
   layChange(steps, set);
-  const hazards = start(work, scale, before);
-  const { ready } = serving;
+  const hazards = [...(isDrained ? [note('requests-keep-coming', KEEP_COMING)] : []), ...start(work, scale, before)];
   return {
     kind: 'laid',
     edits: set.edits,
@@ -164,11 +177,16 @@ export function noCount({ owner }: Work, { why, paste }: { readonly why: string;
 }
 
 /** Refused because something serves: with the commands for a person who knows better. */
-function heldBack({ owner, serving, steps }: Work, set: ChangeSet, why: string): Refused {
+function heldBack({ owner, serving, steps, input }: Work, set: ChangeSet, why: string): Refused {
   const { ready, total, isKnown } = serving;
   const who = isKnown ? `${ready} of ${total} replicas serve` : 'How many replicas serve is not known';
   layChange(steps, set);
   const paste = steps.steps.flatMap((step) => ('command' in step ? [step.command] : [])).join('\n');
   const says = `${who}, and ${nameOf(owner.head.ref)} can not be changed without stopping them: ${why}. Going to zero instead needs its typed name.`;
-  return refuse('replicas-serve', says, paste === '' ? null : paste);
+  return refuse('replicas-serve', says, paste === '' ? deletePods(owner, input.pods?.broken) : paste);
+}
+
+// A restart without a template to mark: the pods that are broken, else one at a time.
+function deletePods({ head }: Work['owner'], broken: readonly string[] = []): string {
+  return kubectl(head.ref, `delete pod ${broken.length === 0 ? 'NAME' : broken.map(quote).join(' ')}`);
 }

@@ -33,13 +33,15 @@ export function start(work: Work, scale: Scalable, count: number): Hazard[] {
   const from = countNow(work, scale);
   const { hpa } = work.managers;
   if (hpa !== undefined) return startUnderHpa(work, scale, { from, count, ...hpa });
-  const firsts = from === 0 && count > 1 ? [1] : [];
+  const isAlone = scale.together !== true;
+  const firsts = from === 0 && count > 1 && isAlone ? [1] : [];
   for (const to of [...firsts, count]) {
     setCount(work, scale, to);
     awaitReady(work, to);
   }
   verify(work, count);
-  return release(work, count);
+  const together = 'Its pods are one engine over several nodes: they start together.';
+  return [...(isAlone || count < 2 ? [] : [note('no-one-first', together)]), ...release(work, count)];
 }
 
 type UnderHpa = { readonly from: number; readonly count: number; readonly min: number; readonly max: number };

@@ -1,5 +1,5 @@
 import type { Message } from '../../model/message.ts';
-import type { Run } from '../../model/plan.ts';
+import { openQuestion, type Run } from '../../model/plan.ts';
 import { actingPaused, actingResumed, actRefused, commandTaken } from '../../report/acting-words.ts';
 import type { ActingVerb } from '../command.ts';
 import { tell } from '../tell.ts';
@@ -35,6 +35,7 @@ export function createActDesk(deps: ActDeskDeps): ActDesk {
     reject: (rest, request) => decide(deps, 'reject', rest, request),
     rollback: (rest, request) => command(deps, 'roll-back', rest, request),
     abort: (rest, request) => command(deps, /[-–—]without-rollback\b/.test(rest) ? 'abandon' : 'abort', rest, request),
+    'go-on': (rest, request) => command(deps, 'keep', rest, request),
     pause: (rest, request) => pause(deps, rest, request),
     resume: (_, request) => resume(deps, request),
   };
@@ -48,7 +49,7 @@ export function createActDesk(deps: ActDeskDeps): ActDesk {
 
 async function command(
   deps: ActDeskDeps,
-  wanted: 'abort' | 'abandon' | 'roll-back',
+  wanted: 'abort' | 'abandon' | 'roll-back' | 'keep',
   rest: string,
   request: ActRequest,
 ): Promise<void> {
@@ -58,30 +59,43 @@ async function command(
     const next = 'Name a run (`run_…`) or the incident of one; `status` lists the open incidents.';
     return tell(deps, request.asker, actRefused('There is no such run.', next));
   }
-  const verb = wanted === 'roll-back' ? 'rollback' : 'abort';
+  const verb = RIGHT[wanted];
   const target = { cluster: run.target.cluster, namespace: run.target.object.namespace };
   if (!(await may(deps, request, verb, target))) return;
   const at = deps.clock.now();
-  const taken = await deps.acts.commandRun(run.id, { command: wanted, by: request.asker.user, at });
+  const taken =
+    (wanted !== 'keep' || (await asksNow(deps, run))) &&
+    (await deps.acts.commandRun(run.id, { command: wanted, by: request.asker.user, at }));
   if (!taken) {
     const next = 'Its card says how it ended. `plan <incident> roll-back` plans the way back as a change of its own.';
     await drawRun(deps, run.id);
-    return tell(deps, request.asker, actRefused(TOO_LATE[verb], next));
+    return tell(deps, request.asker, actRefused(TOO_LATE[wanted], next));
   }
   await drawRun(deps, run.id);
   await deps.runner.start(run.id).catch((error) => deps.log.warn('run not woken yet', { run: run.id, error }));
   return tell(deps, request.asker, commandTaken(TAKEN[wanted]));
 }
 
+async function asksNow({ acts }: ActDeskDeps, run: Run): Promise<boolean> {
+  const plan = await acts.plan(run.planId);
+  return plan !== undefined && openQuestion(run, plan) !== undefined;
+}
+
+// Who may approve a change may say that it cuts requests.
+const RIGHT = { abort: 'abort', abandon: 'abort', 'roll-back': 'rollback', keep: 'approve' } as const;
+
 const TOO_LATE = {
   abort: 'There is nothing to abort: the run has ended, or it goes back already.',
-  rollback: 'This run can not be taken back: it was taken back before, or another run is under way on the workload.',
+  abandon: 'There is nothing to abort: the run has ended.',
+  keep: 'This run asks nothing now: it goes on by itself, it goes back, or it has ended.',
+  'roll-back': 'This run can not be taken back: it was taken back before, or another run is under way on the workload.',
 } as const;
 
 const TAKEN = {
   abort: 'The run stops at its next step and takes back what it has written.',
   abandon: 'The run stops where it stands; nothing is taken back.',
   'roll-back': 'What the run has written is being taken back.',
+  keep: 'The run goes on; requests that are in flight are cut.',
 } as const;
 
 async function findRun(deps: ActDeskDeps, id: string): Promise<Run | undefined> {

@@ -1,6 +1,6 @@
 import { checkBounds, checkDirection } from '../../actions/guards.ts';
 import type { PlanDraft } from '../../actions/plan/plan-input.ts';
-import type { WriteStep } from '../../model/plan.ts';
+import type { CreateStep, PlanStep, WriteStep } from '../../model/plan.ts';
 import type { ActContext, ActingCluster, Write, WriteOutcome } from '../acting-ports.ts';
 import type { ChosenEdits } from './choose-edits.ts';
 
@@ -23,7 +23,7 @@ export type CheckedPlan =
 
 /** Asks the API server whether each write is allowed, and what its checks say to those that can be tried now. */
 export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, context: ActContext): Promise<CheckedPlan> {
-  const writes = draft.steps.filter((step): step is WriteStep => step.kind === 'write');
+  const writes = draft.steps.filter(isWriting);
   const warnings: string[] = [];
   for (const [index, step] of writes.entries()) {
     const write = wireOf(step);
@@ -39,7 +39,7 @@ export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, contex
     }
     const outcome = await cluster.write(write, context);
     // A later write tests what an earlier one will have set, so only its own values can be asked about now.
-    const isLater = writes.slice(0, index).some(({ object }) => object.uid === step.object.uid);
+    const isLater = writes.slice(0, index).some(({ object }) => object.uid !== null && object.uid === step.object.uid);
     if (isLater && outcome.kind === 'stale') continue;
     const fault = faultOf(outcome, step, warnings);
     if (fault !== undefined) return fault;
@@ -47,11 +47,21 @@ export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, contex
   return { kind: 'fine', warnings };
 }
 
-function wireOf({ object, subresource, patch }: WriteStep): Write {
-  return { object, subresource, body: { kind: 'patch', patch }, dryRun: true };
+type Writing = WriteStep | CreateStep;
+
+function isWriting(step: PlanStep): step is Writing {
+  return step.kind === 'write' || step.kind === 'create';
 }
 
-function faultOf(outcome: WriteOutcome, { object, command }: WriteStep, warnings: string[]): CheckedPlan | undefined {
+function wireOf(step: Writing): Write {
+  const { object } = step;
+  if (step.kind === 'create') {
+    return { object, subresource: 'none', body: { kind: 'create', manifest: step.manifest }, dryRun: true };
+  }
+  return { object, subresource: step.subresource, body: { kind: 'patch', patch: step.patch }, dryRun: true };
+}
+
+function faultOf(outcome: WriteOutcome, { object, command }: Writing, warnings: string[]): CheckedPlan | undefined {
   const name = `${object.kind}/${object.name}`;
   const refused = (says: string, next: string, paste: string | null = null): CheckedPlan => ({
     kind: 'refused',

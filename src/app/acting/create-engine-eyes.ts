@@ -23,7 +23,27 @@ export function createEngineEyes(deps: InvestigateDeps): EngineEyes {
   return {
     readings: async (look) => readingsOf(await see(look)),
     signature: async (look) => signatureOf(await see(look)),
+    inFlight: (look) => sumInFlight(deps, look),
   };
+}
+
+// As many as are read within one look; of more it is not known.
+const MOST_DRAINED = 8;
+
+/** Requests in flight in all pods that serve: what is cut when they go. */
+async function sumInFlight(deps: InvestigateDeps, look: Look): Promise<Reading> {
+  const serving = look.pods.filter(({ ready, terminating }) => ready && !terminating);
+  if (serving.length > MOST_DRAINED) {
+    return {
+      kind: 'unknown',
+      why: `${serving.length} pods serve, and the metrics of ${MOST_DRAINED} are read at most`,
+    };
+  }
+  const seen = await Promise.all(serving.map((pod) => readPod(deps, look, pod)));
+  const values = seen.map((one) => ('finding' in one ? numberOf(one.finding.facts, 'requests.running') : []));
+  const [unread] = seen.filter((_, i) => values[i]?.length === 0);
+  if (unread !== undefined) return { kind: 'unknown', why: `${unread.pod}: ${whyNot([unread], 'requests.running')}` };
+  return { kind: 'known', value: values.flat().reduce((sum, value) => sum + value, 0) };
 }
 
 // Those that came last have the change in them.

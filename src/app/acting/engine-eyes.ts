@@ -1,4 +1,4 @@
-import type { EngineReadings, VerifyMarks } from '../../actions/verify-checks.ts';
+import type { EngineReadings, Reading, VerifyMarks } from '../../actions/verify-checks.ts';
 import type { PlanTarget } from '../../model/plan.ts';
 import type { WorkloadPod } from '../acting-ports.ts';
 
@@ -25,6 +25,8 @@ export type EngineAnswer =
 export interface EngineEyes {
   /** Metrics of the pods now, and of the hour before `since` where there is a comparison. */
   readings(look: Look): Promise<EngineReadings>;
+  /** Requests in flight in all of the pods together; unknown where one of them does not tell. Absent: that of `readings`. */
+  readonly inFlight?: (look: Look) => Promise<Reading>;
   /** Looks for a signature of an OOM in what the pods have logged since. */
   signature(look: Look): Promise<SignatureLook>;
   /** One token asked of the engine; absent where it is not allowed. */

@@ -1,4 +1,5 @@
 import type { Plan, PlanStep } from '../../model/plan.ts';
+import { ASK_EVERY_MS, ASK_MS } from './ask-pace.ts';
 
 // openworkflow ends a run at 1,000 step attempts. A poll is two of them, the look and the sleep after it.
 const POLLS = 300;
@@ -33,6 +34,9 @@ function settlePolls(steps: readonly PlanStep[]): number {
 }
 
 function pollsOf(step: PlanStep): number {
+  if (step.kind === 'wait' && step.until === 'drained') {
+    return Math.ceil(step.deadlineMs / step.everyMs) + Math.ceil(ASK_MS / ASK_EVERY_MS);
+  }
   if (step.kind === 'wait') return Math.ceil(step.deadlineMs / step.everyMs);
   return step.kind === 'verify' ? Math.ceil(step.forMs / step.everyMs) : 0;
 }

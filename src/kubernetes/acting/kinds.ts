@@ -14,6 +14,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   'autoscaling.k8s.io/v1 VerticalPodAutoscaler': 'verticalpodautoscalers',
   'leaderworkerset.x-k8s.io/v1 LeaderWorkerSet': 'leaderworkersets',
   'serving.kserve.io/v1beta1 InferenceService': 'inferenceservices',
+  'serving.kserve.io/v1alpha1 ServingRuntime': 'servingruntimes',
   'kaito.sh/v1beta1 Workspace': 'workspaces',
   'argoproj.io/v1alpha1 Rollout': 'rollouts',
   'argoproj.io/v1alpha1 Application': 'applications',

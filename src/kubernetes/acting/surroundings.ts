@@ -7,6 +7,7 @@ import { selects } from '../selector.ts';
 import { type ActingReads, sayUnread } from './acting-reads.ts';
 import { knownResource } from './kinds.ts';
 import { namedSelector, ownSelector } from './pods-of.ts';
+import { readHelpers } from './read-helpers.ts';
 
 export type Surroundings = { readonly objects: readonly KubeObject[]; readonly notRead: readonly string[] };
 
@@ -22,7 +23,7 @@ type Around = {
 const MAX_HOPS = 8;
 const LIMIT = 250;
 
-/** Reads the target, its owners, its helper, and what points at it: HPAs, KEDA, VPAs, budgets, Argo CD. */
+/** Reads the target, its owners, its helpers, and what points at it: HPAs, KEDA, VPAs, budgets, Argo CD. */
 export async function readSurroundings(
   reads: ActingReads,
   target: Omit<ObjectRef, 'uid'>,
@@ -34,10 +35,11 @@ export async function readSurroundings(
   };
   const { namespace } = target;
   const chain = await readChain(reads, target, { context, note });
-  if (chain.length === 0) return { objects: [], notRead };
+  const [owner] = chain;
+  if (owner === undefined) return { objects: [], notRead };
   const around: Around = { reads, context, namespace, chain, note };
   const beside = await Promise.all([
-    readHelper(around, target),
+    readHelpers(around, owner),
     ...AIMED.map((one) => readAimed(around, one)),
     readBudgets(around, target),
     readApplication(around),
@@ -64,16 +66,6 @@ async function readChain(
     next = owner === undefined ? undefined : { apiVersion, kind, name, namespace: target.namespace };
   }
   return chain;
-}
-
-// The replicas of a Workspace stand in a StatefulSet of the same name, which the Workspace owns.
-async function readHelper({ reads, context, note }: Around, target: Omit<ObjectRef, 'uid'>): Promise<KubeObject[]> {
-  if (target.kind !== 'Workspace') return [];
-  const ref = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace: target.namespace, name: target.name };
-  const read = await reads.object(ref, context);
-  if (read.kind === 'found') return [{ ...read.object }];
-  note(`StatefulSet/${target.name}: ${sayUnread(read)}`);
-  return [];
 }
 
 // Where each kind says what it is aimed at.

@@ -5,7 +5,7 @@ import type { Reads } from './reads.ts';
 import { isObject, itemsOf } from './strip.ts';
 
 const LIMIT = 25;
-const NUMBER = 'deployment.kubernetes.io/revision';
+const NUMBERS = ['deployment.kubernetes.io/revision', 'rollout.argoproj.io/revision'];
 const KEPT = 2;
 
 type Source = {
@@ -17,6 +17,7 @@ type Source = {
 // Which owner keeps its revisions, and in what.
 const SOURCES: Readonly<Record<string, Source['resource']>> = {
   Deployment: 'replicasets',
+  Rollout: 'replicasets',
   StatefulSet: 'controllerrevisions',
   DaemonSet: 'controllerrevisions',
   LeaderWorkerSet: 'controllerrevisions',
@@ -68,7 +69,7 @@ function toRevision(kind: string, item: unknown) {
   return {
     kind,
     name: metadata.name,
-    revision: Number(kind === 'ReplicaSet' ? annotations[NUMBER] : revision) || 0,
+    revision: Number(kind === 'ReplicaSet' ? NUMBERS.map((key) => annotations[key]).find(Boolean) : revision) || 0,
     createdAt: metadata.creationTimestamp,
     replicas: spec.replicas,
     template: spec.template ?? templateIn(data),

@@ -2,7 +2,14 @@ import type { App } from '@slack/bolt';
 import { requestOfClick } from '../payloads.ts';
 import type { ListenerDesk } from './desk.ts';
 
-const ACTS = { plan: 'plan', approve: 'approve', reject: 'reject', abort: 'abort', 'roll-back': 'rollback' } as const;
+const ACTS = {
+  plan: 'plan',
+  approve: 'approve',
+  reject: 'reject',
+  abort: 'abort',
+  'go-on': 'go-on',
+  'roll-back': 'rollback',
+} as const;
 
 /** Buttons of choices. Each pattern is anchored: Bolt runs every listener that matches. */
 export function listenToChoices(app: App, desk: ListenerDesk): void {

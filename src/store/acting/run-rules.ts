@@ -24,14 +24,15 @@ const BACK: readonly Run['state'][] = ['done', 'failed', 'aborted'];
 
 /** Whether a command can still have its effect. `free`: no other run is under way on the workload. */
 export function fateOf(run: Run, command: Run['command'], free: boolean): CommandFate {
-  if (command === 'none') return 'too-late';
   if (!isActive(run)) return command === 'roll-back' && BACK.includes(run.state) && free ? 'reopen' : 'too-late';
   if (run.command === command) return 'same';
   return MAY_FOLLOW[command].includes(run.command) && inTime(run, command) ? 'write' : 'too-late';
 }
 
 // Who abandons a run takes back what was wanted before; nothing takes back an abandonment.
-const MAY_FOLLOW: Readonly<Record<Exclude<Run['command'], 'none'>, readonly Run['command'][]>> = {
+const MAY_FOLLOW: Readonly<Record<Run['command'], readonly Run['command'][]>> = {
+  // The run has taken the word to go on, and the next one is another.
+  none: ['keep'],
   keep: ['none'],
   'roll-back': ['none', 'keep'],
   abort: ['none', 'keep'],

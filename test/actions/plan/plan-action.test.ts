@@ -450,10 +450,15 @@ describe('why there is no plan', () => {
       paste: /rollout undo deployment.apps\/vllm/,
     },
     {
-      name: 'a restart of what makes its own pods',
-      over: { action: 'restart-drained', edits: [], object: given.anInferenceService(), pods: { ready: 0, total: 2 } },
-      why: 'no-container',
-      paste: /delete pod/,
+      name: 'a restart of what makes its own pods while some serve',
+      over: {
+        action: 'restart-drained',
+        edits: [],
+        object: given.anInferenceService(),
+        pods: { ready: 1, total: 2, broken: ['vllm-b'] },
+      },
+      why: 'replicas-serve',
+      paste: /delete pod vllm-b$/,
     },
     {
       name: 'a Workspace without its configuration file',

@@ -73,11 +73,21 @@ function nextOrdered(object: KubeObject, { replicas, size }: Shape, { fresh, old
   if (missing.length > 0) return { remove: [], make: keepsOrder ? (allReady ? missing.slice(0, 1) : []) : missing };
   if (leaving.length > 0 || (keepsOrder && !allReady)) return { remove: [], make: [] };
   // Groups that serve are left alone until the one before is back.
-  const stale = old.toSorted((a, b) => number(b) - number(a)).filter((pod) => allReady || !isReady(pod));
+  const held = Number(valueAt(object, PARTITIONS[object.kind] ?? '') ?? 0);
+  const stale = old
+    .filter((pod) => number(pod) >= held)
+    .toSorted((a, b) => number(b) - number(a))
+    .filter((pod) => allReady || !isReady(pod));
   const highest = stale[0];
   const remove = highest === undefined ? [] : live.filter((pod) => number(pod) === number(highest));
   return { remove, make: [] };
 }
+
+// Pods below this number keep their template.
+const PARTITIONS: Readonly<Record<string, string>> = {
+  StatefulSet: '/spec/updateStrategy/rollingUpdate/partition',
+  LeaderWorkerSet: '/spec/rolloutStrategy/rollingUpdateConfiguration/partition',
+};
 
 function namesOf(name: string, index: number, size: number): string[] {
   const leader = `${name}-${index}`;

@@ -1,0 +1,215 @@
+import { onTestFinished } from 'vitest';
+import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
+import { type ActDeps, createActs } from '../../../../src/app/acting/acts.ts';
+import type { RunInput } from '../../../../src/app/acting/answers.ts';
+import { runPlan } from '../../../../src/app/acting/flow.ts';
+import { type MadePlan, makePlan } from '../../../../src/app/acting/make-plan.ts';
+import type { PlanRequest } from '../../../../src/app/acting/plan-request.ts';
+import type { Steps } from '../../../../src/app/ports.ts';
+import type { ActionId } from '../../../../src/model/action.ts';
+import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../../src/model/examples.ts';
+import type { Facts } from '../../../../src/model/fact.ts';
+import type { Plan, Run } from '../../../../src/model/plan.ts';
+import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
+import { snapshotSource } from '../../../../src/snapshot/source.ts';
+import type { ApiServerStandin } from '../../../../src/standins/api-server/create-api-server-standin.ts';
+import type { LifeSettings } from '../../../../src/standins/api-server/life/settings.ts';
+import { aWorld, type KubeObject } from '../../../../src/standins/api-server/world.ts';
+import { createFakeActStore, type FakeActStore } from '../../../fakes/act-store.ts';
+import { createFakeClock, type FakeClock } from '../../../fakes/clock.ts';
+import { createFakeIds } from '../../../fakes/ids.ts';
+import { createFakeLog } from '../../../fakes/log.ts';
+import { createFakeStore } from '../../../fakes/store.ts';
+import { openActingEdge } from '../../../kubernetes/acting-harness.ts';
+import { someEyes } from '../bench.ts';
+import { SETTINGS } from '../desk-bench.ts';
+
+const LOAD_MS = 20_000;
+const FACTS: Facts = new Map([
+  ['engine.name', { kind: 'known', value: 'vllm', from: [] }],
+  ['engine.version', { kind: 'known', value: '0.11.0', from: [] }],
+]);
+
+/** `down`: all of it crashes. `some`: the last replica finds no GPU. `serving`: all of it serves. */
+export type Standing = 'down' | 'some' | 'serving';
+
+export type LabOptions = {
+  /** Objects in the order in which they are made; the one that is written is the last. */
+  readonly objects: readonly KubeObject[];
+  readonly container: string;
+  readonly standing?: Standing;
+  /** Pods that find room where only some serve. */
+  readonly room?: number;
+  readonly previousTemplate?: unknown;
+  readonly deps?: Partial<ActDeps>;
+};
+
+export type Ask = Partial<Omit<PlanRequest, 'action'>> & { readonly edits?: readonly Edit[] };
+
+export type OwnerLab = {
+  readonly standin: ApiServerStandin;
+  readonly store: FakeActStore;
+  readonly clock: FakeClock;
+  plan(action: ActionId, ask?: Ask): Promise<MadePlan>;
+  /** Approves a plan and carries it out; answers the run as it ended. */
+  carryOut(plan: Plan, over?: Partial<RunInput>): Promise<Run>;
+  /** The button Roll back on an ended run. */
+  takeBack(run: Run): Promise<Run>;
+  /** Lets time pass, in the cluster and for the bot. */
+  pass(ms: number): void;
+  /** Called after each look of the run, once time has passed. */
+  onTime: (() => void) | undefined;
+  /** All that can be written, as it stands: without what the server and the controllers keep, and without our marks. */
+  objects(): readonly unknown[];
+  /** Lets the engine load again: what made it crash or wait is gone. */
+  heal(): void;
+};
+
+/** One workload on the stand-in API server, planned by the real planner and carried out by the real flow. */
+export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
+  const { objects, container, standing = 'down', room = 2 } = options;
+  const owner = objects.at(-1);
+  if (owner === undefined) throw new Error('no owner');
+  const { cluster, standin, close } = await openActingEdge(aWorld({}), { life: lifeOf(standing, room) });
+  onTestFinished(() => close());
+  for (const object of objects) standin.cluster.storage.save(undefined, object, { manager: 'helm' });
+  standin.cluster.advance(4 * LOAD_MS);
+  const clock = createFakeClock(standin.cluster.now());
+  const ids = createFakeIds();
+  const finding = createFakeStore({ clock, ids });
+  const { incident } = await finding.recordFinding({
+    draft: { ...exampleIncident, cluster: cluster.name, namespace: 'llm', verdict: exampleDiagnosis.verdict },
+    snapshot: {
+      id: 'snap_1',
+      files: {
+        'incident.json': JSON.stringify({ capture: { ...exampleCapture, cluster: cluster.name, container } }),
+        'owners.json': JSON.stringify([owner]),
+        ...(options.previousTemplate !== undefined && {
+          'revisions.json': JSON.stringify(revisionsOf(owner, options.previousTemplate)),
+        }),
+      },
+    },
+    diagnosis: exampleDiagnosis,
+    actor: 'U_ONCALL',
+    at: clock.now(),
+    windowMs: 60_000,
+  });
+  const store = createFakeActStore({ clock, ids, incidents: [incident] });
+  const settings = {
+    ...SETTINGS,
+    limits: { ...SETTINGS.limits, maxMemoryBytes: 64 * 2 ** 30, readyMs: 300_000, goneMs: 120_000, verifyMs: 30_000 },
+  };
+  const acts = createActs({
+    store,
+    clusters: new Map([[cluster.name, cluster]]),
+    clock,
+    log: createFakeLog(),
+    version: '0.0.0',
+    hasEvidence: async () => true,
+    eyes: someEyes(),
+    verify: { marks: DEFAULT_MARKS },
+    watchMs: [10_000],
+    report: async () => {},
+    progress: () => {},
+    ...options.deps,
+  });
+  const runNow = async (id: string): Promise<Run> => {
+    const run = await store.run(id);
+    if (run === undefined) throw new Error('the run is gone');
+    return run;
+  };
+  const stepsOf = (execution: string): Steps => ({
+    run: async (name, input) => acts(name, JSON.parse(JSON.stringify(input)), { id: execution }),
+    async sleep(ms) {
+      lab.pass(ms);
+      lab.onTime?.();
+    },
+  });
+  const lab: OwnerLab = {
+    standin,
+    store,
+    clock,
+    onTime: undefined,
+    pass(ms) {
+      clock.set(clock.now() + ms);
+      standin.cluster.advance(ms);
+    },
+    plan(action, { edits = [], values = [], ...ask } = {}) {
+      const remedy: Remedy = { action, says: 'It helps.', edits: [...edits], direction: 'none', kind: 'stop-bleed' };
+      const diagnosis = {
+        ...exampleDiagnosis,
+        verdict: { ...exampleDiagnosis.verdict, remedies: edits.length === 0 ? [] : [remedy] },
+      };
+      const request = { incidentId: incident.id, action, values, replicas: undefined, toZero: false, ...ask };
+      return makePlan(
+        {
+          store: finding,
+          acts: store,
+          clusters: new Map([[cluster.name, cluster]]),
+          settings,
+          source: snapshotSource,
+          diagnose: async () => ({ diagnosis, facts: FACTS, capture: exampleCapture, series: undefined }),
+          clock,
+          ids,
+          version: '0.0.0',
+        },
+        incident,
+        request,
+        'U_ONCALL',
+      );
+    },
+    async carryOut(plan, over = {}) {
+      await store.savePlan(plan);
+      const click = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };
+      const clicked = await store.click({ ...click, barRequester: false, breakGlass: null, at: clock.now() });
+      if (clicked.kind !== 'run') throw new Error(JSON.stringify(clicked));
+      const { id } = clicked.run;
+      await runPlan(stepsOf(`forward-${id}`), { runId: id, plan, from: 'start', rollBack: 'ask', ...over });
+      return runNow(id);
+    },
+    async takeBack({ id, planId }) {
+      const plan = await store.plan(planId);
+      const taken = await store.commandRun(id, { command: 'roll-back', by: 'U_APPROVER', at: clock.now() });
+      if (plan === undefined || !taken) throw new Error('can not be taken back');
+      await runPlan(stepsOf(`back-${id}`), { runId: id, plan, from: 'roll-back', rollBack: 'ask' });
+      return runNow(id);
+    },
+    objects: () =>
+      standin.world.objects
+        .filter(({ kind }) => !['Pod', 'ReplicaSet'].includes(kind))
+        .map(bare)
+        .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    heal() {
+      Object.assign(standin.cluster.life, { crash: undefined, gpus: undefined });
+    },
+  };
+  return lab;
+}
+
+function lifeOf(standing: Standing, room: number): Partial<LifeSettings> {
+  const crash = { afterMs: 5000, reason: 'Error', exitCode: 1, log: ['torch.OutOfMemoryError: CUDA out of memory.'] };
+  return {
+    loadMs: LOAD_MS,
+    terminateMs: 3000,
+    ...(standing === 'down' && { crash }),
+    ...(standing === 'some' && { gpus: room }),
+  };
+}
+
+function revisionsOf({ kind }: KubeObject, template: unknown) {
+  const revision = (number: number, of: unknown) => ({
+    kind: kind === 'Deployment' ? 'ReplicaSet' : 'ControllerRevision',
+    name: `vllm-${number}`,
+    revision: number,
+    createdAt: '2026-01-14T03:00:00Z',
+    template: of,
+  });
+  return [revision(2, {}), revision(1, template)];
+}
+
+function bare({ status: _status, metadata, ...rest }: KubeObject): unknown {
+  const { managedFields: _f, resourceVersion: _r, generation: _g, creationTimestamp: _c, ...meta } = metadata;
+  const annotations = Object.entries((meta.annotations ?? {}) as object).filter(([key]) => !key.startsWith('oombot.'));
+  const { annotations: _a, ...named } = meta;
+  return { ...rest, metadata: { ...named, annotations: Object.fromEntries(annotations) } };
+}

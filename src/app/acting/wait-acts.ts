@@ -63,9 +63,7 @@ async function lookReady(work: Work, pods: readonly WorkloadPod[], replicas: num
   const waiting = pods.find((pod) => !pod.ready && pod.why !== null)?.why;
   const isGroup = GROUPS.includes(work.plan.target.object.kind);
   const count = isGroup ? `${ready} pods ready` : `${ready} of ${replicas} ready`;
-  const says = [count, pending, waiting].filter(
-    (part) => part !== null && part !== undefined,
-  );
+  const says = [count, pending, waiting].filter((part) => part !== null && part !== undefined);
   return { done: ready >= replicas && pending === null, says: says.join('; ') };
 }
 

@@ -399,6 +399,9 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
 
       it.each([
         ['runs', 'keep', 'abort', true],
+        // Taken note of: the run has gone on, and may be told to again.
+        ['runs', 'keep', 'none', true],
+        ['runs', 'abort', 'none', false],
         ['runs', 'abort', 'abandon', true],
         ['runs', 'abort', 'keep', false],
         ['runs', 'abandon', 'abort', false],
@@ -406,7 +409,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
       ] as const)('that %s, told to %s, answers %s with %s', async (_state, first, second, answer) => {
         const { id } = await aRun();
         await store.setRunState(id, { state: 'running', outcome: null, actor: 'oombot', at: START });
-        const tell = (command: 'keep' | 'abort' | 'abandon' | 'roll-back', by: string) =>
+        const tell = (command: 'none' | 'keep' | 'abort' | 'abandon' | 'roll-back', by: string) =>
           store.commandRun(id, { command, by, at: START + 3 });
 
         expect(await tell(first, 'U_ONCALL')).toBe(true);

@@ -110,7 +110,8 @@ function slackOf(read: Read, allocated: Cited<number> | undefined): Cited<number
 }
 
 function wantOf(file: string, report: readonly Hit[]): Cited<number> | undefined {
-  const head = report.find((hit) => hit.id === 'torch.oom.head');
+  const head =
+    report.find((hit) => hit.id === 'torch.oom.head') ?? report.find((hit) => hit.id === 'torch.oom.beheaded');
   if (head === undefined) return undefined;
   return sizeAt(file, head, `${head.captures.want} ${head.captures.wantUnit}`);
 }
@@ -138,8 +139,10 @@ function readProcesses(file: string, report: readonly Hit[], owned: Owned): Proc
     .filter((hit) => hit.id === 'torch.oom.other-processes')
     .flatMap((hit) => listedIn(file, hit))
     .filter((entry) => entry.value < NOT_AVAILABLE);
-  if (owned.own !== undefined) return { own: owned.own, others: listed };
   const torch = (owned.allocated?.value ?? 0) + (owned.reservedUnallocated?.value ?? 0);
+  // Behind a PID namespace the driver knows nothing of the caller: less than PyTorch itself holds is no figure.
+  const known = owned.own !== undefined && owned.own.value >= torch * 0.99;
+  if (owned.own !== undefined && known) return { own: owned.own, others: listed };
   if (listed.length > 1 && owned.allocated === undefined) return { own: undefined, others: listed };
   // Printed sizes are rounded, so the own entry may be a little below what PyTorch owns.
   const own = listed.filter(({ value }) => value >= torch * 0.99).toSorted((a, b) => a.value - b.value)[0];

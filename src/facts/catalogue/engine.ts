@@ -117,6 +117,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: ARGS,
   },
   {
+    id: 'engine.embeds',
+    unit: 'yes-no',
+    says: 'it embeds, ranks or classifies, and keeps no KV cache between steps',
+    needs: ARGS,
+  },
+  {
     id: 'engine.lazy-weights',
     unit: 'yes-no',
     says: 'weights are mapped from safetensors files, so that loading them takes page cache and not private memory',

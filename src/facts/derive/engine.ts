@@ -24,6 +24,7 @@ export function deriveEngine(evidence: Evidence): Group {
     'failure.life': readLife(evidence),
     'failure.age': readAge(evidence, uptime),
     'engine.multimodal': multimodal(evidence),
+    'engine.embeds': embeds(evidence),
     'engine.lazy-weights': lazyWeights(evidence),
   };
 }
@@ -89,6 +90,34 @@ function multimodal({ args, weighing }: Evidence): Fact | undefined {
   if (model?.value != null) return known(MEDIA_MODEL.test(model.value), model.from);
   const named = weighing.all.find(({ hit }) => MODEL_NAMED.test(hit.clean));
   return named && fact(true, [citeHit(named)]);
+}
+
+const POOLING_FLAGS = ['--is-embedding', '--convert', '--pooler-config', '--override-pooler-config'];
+const POOLING_TASK = /^(?:embed|embedding|classify|score|rerank|reward|pooling)$/;
+// Servers made for nothing else: text-embeddings-inference, infinity.
+const EMBEDDING_SERVER = /embeddings?[-_ ]inference|^(?:tei|infinity)\b|infinity[-_]emb/i;
+// The naming habit of makers of encoders: bge-m3, e5-mistral, gte-large, Qwen3-Embedding, jina-reranker.
+const EMBEDDING_MODEL = /(?:^|[-_/. ])(?:embed(?:ding)?s?|re-?rank(?:er)?|bge|e5|gte|colbert|splade)(?=[-_/. \d]|$)/i;
+
+function embeds({ args, incident, spec }: Evidence): Fact | undefined {
+  const flag = args.find(({ flag: name }) => POOLING_FLAGS.includes(name));
+  if (flag !== undefined) return known(true, flag.from);
+  const task = effectiveArgument(args, '--task') ?? effectiveArgument(args, '--runner');
+  if (task?.value != null && POOLING_TASK.test(task.value)) return known(true, task.from);
+  if (spec.image !== undefined && EMBEDDING_SERVER.test(spec.image.value)) return known(true, spec.image.from);
+  if (incident?.engine != null && EMBEDDING_SERVER.test(incident.engine)) {
+    return known(true, {
+      kind: 'field',
+      file: 'incident.json',
+      path: '/engine',
+      text: JSON.stringify(incident.engine),
+    });
+  }
+  const model =
+    effectiveArgument(args, '--model') ??
+    effectiveArgument(args, '--model-path') ??
+    effectiveArgument(args, '--model-id');
+  return model?.value == null ? undefined : known(EMBEDDING_MODEL.test(model.value), model.from);
 }
 
 const MODEL_NAMED =

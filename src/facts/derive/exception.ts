@@ -16,7 +16,7 @@ const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 // What other processes say of one that died; its own words stand above or in another log.
 const ECHO =
   /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)|root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed|ShardCannotStart|ChildFailed|died unexpectedly|ActorDied|WorkerCrashed|Cancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|exit ?code/;
-const MEMORY = /memory|alloc|OOM|bad_alloc|no space|CUDA out of/i;
+const MEMORY = /memory|VRAM|\bHBM\b|alloc|OOM|bad_alloc|no space|CUDA out of/i;
 
 const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   [

@@ -12,19 +12,19 @@ const FRAME = /File "([^"]{1,300})", line \d{1,7}(?:, in ([\w.<>]{1,120}))?/;
 
 // What engines call the functions of a start and of a step; the first that fits, the particular before the general.
 const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
-  [/capture|cuda_?graph/i, 'graph-capture'],
+  [/capture|cuda_?graph|device_graphs/i, 'graph-capture'],
   [
-    /profile_run|determine_(?:num_)?available|dummy_run|profile_(?:num|cudagraph)|warm_?up|get_max_total_num_tokens/i,
+    /profile_run|determine_(?:num_)?available|dummy_run|profile_(?:num|cudagraph)|warm_?up|get_max_total_num_tokens|profile_max_num|estimate_max/i,
     'profile',
   ],
   [/sampl|logits|log_?prob/i, 'sampler'],
   [/vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i, 'encoder'],
   [
-    /initialize_kv|init_kv|allocate_kv|kv_cache_tensors|init_memory_pool|_create_buffers|init(?:ialize)?_cache/i,
+    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|_create_buffers|init(?:ialize)?_cache/i,
     'kv-cache',
   ],
   [
-    /load_model|load_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|load_state_dict|repack|dequantize/i,
+    /load_model|load_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|make_layers|_create_weight|load_checkpoint|load_state_dict|repack|dequantize/i,
     'load',
   ],
   [/execute_model|forward|prefill|decode|generate/i, 'execute'],
@@ -32,6 +32,9 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
 
 // The layers of an encoder are called `forward` like all others.
 const ENCODER_FILE = /(?:vision|visual|vit|siglip|encoder)[^/]*\.py$/i;
+
+// Modules are built, and their weights allocated, in their constructors; nothing else is called `__init__` there.
+const MODEL_FILE = /\/(?:models|layers|modeling|custom_modeling)\/[^"]*\.py$/;
 
 // The line below a frame is the call itself: it tells where the next frame, cut away, would stand.
 const CALL = /(\w{1,120})\(/;
@@ -50,6 +53,7 @@ export function readFrames(log: LogReading | undefined): readonly Frame[] {
 }
 
 function stageOfFrame([, file = '', name = '']: RegExpExecArray): Stage | undefined {
+  if (name === '__init__' && MODEL_FILE.test(file)) return 'load';
   return stageOfName(name) ?? (ENCODER_FILE.test(file) ? 'encoder' : undefined);
 }
 

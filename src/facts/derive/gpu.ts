@@ -117,19 +117,26 @@ function fragmented(want: Cited<number> | undefined, slack: Cited<number> | unde
   return fact(slack.value >= want.value, want.from === slack.from ? [want.from] : [want.from, slack.from]);
 }
 
-function ofStart({ weighing, log }: Evidence): Group {
+function ofStart(evidence: Evidence): Group {
+  const { weighing, log } = evidence;
   const check = hitWith(weighing.all, 'vllm.start.free-less-than-desired');
   const initial = hitWith(weighing.all, 'vllm.start.initial-usage');
   const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
   return {
-    'gpu.taken-before-start': check
-      ? difference(check, 'total', 'free')
-      : initial && fact(capturedBytes(initial, 'initial'), [citeHit(initial)]),
+    'gpu.taken-before-start': check ? difference(check, 'total', 'free') : initial && besideWeights(evidence, initial),
     'gpu.free-at-start': check && fact(capturedBytes(check, 'free'), [citeHit(check)]),
     'gpu.total-at-start': check && fact(capturedBytes(check, 'total'), [citeHit(check)]),
     'gpu.short-of-fraction': check && difference(check, 'requested', 'free'),
     'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
   };
+}
+
+// V0 measures before its profile run, when its own weights are on the card already.
+function besideWeights({ engine }: Evidence, initial: Weighed): Fact | undefined {
+  const weights = engine.figures.weightsBytes;
+  const used = capturedBytes(initial, 'initial');
+  if (weights === undefined || used === undefined) return undefined;
+  return fact(Math.max(0, used - weights.value), [citeHit(initial), weights.from]);
 }
 
 function hitWith(weighed: readonly Weighed[], id: string): Weighed | undefined {

@@ -4,7 +4,7 @@ import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known, unknown } from '../pod/finding.ts';
 import { deathTime, type Evidence } from './evidence.ts';
 import { isStarting, readStage } from './stage.ts';
-import { citeHit, type Weighed } from './weigh.ts';
+import { citeHit, isBeside, type Weighed } from './weigh.ts';
 
 export type Life = 'starting' | 'serving';
 export type Age = 'minutes' | 'hours' | 'days';
@@ -35,6 +35,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromDecisiveLine,
     fromNotedAge,
     fromStage,
+    fromBeside,
     fromDeathNotice,
     fromMilestones,
     fromReadiness,
@@ -80,6 +81,17 @@ function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {
 function fromStage(evidence: Evidence): Finding<Life> | undefined {
   const reading = readStage(evidence);
   return reading === undefined ? undefined : known(isStarting(reading.stage) ? 'starting' : 'serving', reading.from);
+}
+
+// The allocator's line has no time; what the engine makes of it in the next ones often has: "failed to allocate buffer for kv cache".
+function fromBeside({ weighing }: Evidence): Finding<Life> | undefined {
+  const { decisive } = weighing;
+  if (decisive === undefined) return undefined;
+  const dated = weighing.all
+    .filter(({ phrase }) => phrase.plane === decisive.phrase.plane && /^(?:proof|strong)$/.test(phrase.weight))
+    .filter((weighed) => isBeside(weighed, decisive))
+    .map(lifeOfPhrase);
+  return dated.find((life) => life !== undefined);
 }
 
 // "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when.

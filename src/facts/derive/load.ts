@@ -19,7 +19,8 @@ export function deriveLoad(evidence: Evidence): Group {
     'queue.waiting-per-running': computed([waiting, running], ratio),
     'preemptions.recent': preemptions(evidence),
     'prefix-cache.hit-share': hitShare(evidence),
-    'prefix-cache.blocks-held': captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0),
+    'prefix-cache.blocks-held':
+      captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0) ?? heldByCache(evidence),
     'kv-cache.block-tokens': captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n),
     'kv-cache.slots-per-want': slotsPerWant(evidence),
     'requests.prompt-p95': factOf(p95),
@@ -70,12 +71,23 @@ function captured(
 }
 
 // SGLang prints what was wanted and what is there on the lines after its refusal.
-function slotsPerWant({ weighing }: Evidence): Fact | undefined {
-  const number = (id: string, name: string): Cited<number> | undefined => {
-    const of = weighing.all.find(({ phrase }) => phrase.id === id);
-    return of && { value: Number(of.hit.captures[name]), from: citeHit(of) };
-  };
-  return computed([number('sglang.run.pool-available', 'available'), number('sglang.run.pool-numbers', 'want')], ratio);
+function numberOf({ weighing }: Evidence, id: string, name: string): Cited<number> | undefined {
+  const of = weighing.all.find(({ phrase, hit }) => phrase.id === id && hit.captures[name] !== undefined);
+  return of && { value: Number(of.hit.captures[name]), from: citeHit(of) };
+}
+
+function slotsPerWant(evidence: Evidence): Fact | undefined {
+  const available = numberOf(evidence, 'sglang.run.pool-available', 'available');
+  return computed([available, numberOf(evidence, 'sglang.run.pool-numbers', 'want')], ratio);
+}
+
+// What is free does not suffice, what the cache could give back would, and it was not given back.
+function heldByCache(evidence: Evidence): Fact | undefined {
+  const want = numberOf(evidence, 'sglang.run.pool-numbers', 'want');
+  const free = numberOf(evidence, 'sglang.run.pool-available', 'free');
+  const evictable = numberOf(evidence, 'sglang.run.pool-available', 'evictable');
+  if (want === undefined || free === undefined || evictable === undefined) return undefined;
+  return fact(free.value < want.value && evictable.value >= want.value, [want.from, evictable.from]);
 }
 
 function preemptions(evidence: Evidence): Fact | undefined {

@@ -4,7 +4,7 @@ import { type Finding, known } from '../pod/finding.ts';
 import { type Group, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { causeInLife, type Life, readLife } from './life.ts';
-import { citeHit, type Weighed } from './weigh.ts';
+import { citeHit, isBeside, type Weighed } from './weigh.ts';
 
 type Weighty = {
   readonly plane: 'gpu' | 'host' | 'none';
@@ -62,20 +62,18 @@ function fromLog({ weighing }: Evidence, life: Life | undefined): Weighty | unde
   };
 }
 
-// The allocator's own line names no cause; the engine often does in the next ones.
-const BESIDE_LINES = 12;
-
+// The allocator's own line names no cause; the engine often does in the next ones, be it only in a notice that leaves the plane open.
 function causeBeside({ all }: Evidence['weighing'], decisive: Weighed, life: Life | undefined): Cause | undefined {
-  const { line } = decisive.hit;
-  const named = all.filter(
-    ({ hit, phrase, file }) =>
-      file === decisive.file &&
-      Math.abs(hit.line - line) <= BESIDE_LINES &&
-      phrase.plane === decisive.phrase.plane &&
-      (phrase.weight === 'proof' || phrase.weight === 'strong') &&
-      phrase.causes.length > 0,
-  );
-  return named[0] && causeInLife(named[0], life);
+  const { plane } = decisive.phrase;
+  const beside = all.filter((weighed) => isBeside(weighed, decisive) && weighed.phrase.causes.length > 0);
+  const named =
+    beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'proof') ??
+    beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'strong') ??
+    beside.find(
+      ({ phrase }) =>
+        phrase.plane === 'unknown' && phrase.weight === 'hint' && phrase.causes[0]?.startsWith(`${plane}.`) === true,
+    );
+  return named && causeInLife(named, life);
 }
 
 // Last: a failing probe is what a dead engine looks like from outside, so an error in the log outweighs it.

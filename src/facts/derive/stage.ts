@@ -2,6 +2,7 @@ import type { Citation } from '../../model/citation.ts';
 import type { LogChoice } from './choose-logs.ts';
 import { type Frame, readFrames, type Stage, stageOfName } from './frames.ts';
 import { citeHit, type Weighed, type Weighing } from './weigh.ts';
+import { readShortage } from './words.ts';
 
 export type { Stage } from './frames.ts';
 export type StageReading = { readonly stage: Stage; readonly from: Citation };
@@ -47,7 +48,30 @@ export function readStage({
   if (byPhrase !== undefined && byPhrase.stage !== 'execute') return byPhrase;
   // No phrase knows this engine's or this version's frames: their names still speak.
   const named = readFrames(log.main).map(({ stage, from }: Frame): Framed => ({ stage, line: from.line, from }));
-  return innermost(nearest(named, weighing.decisive)) ?? byPhrase;
+  return innermost(nearest(named, weighing.decisive)) ?? byPhrase ?? stageInWords({ weighing, log });
+}
+
+// What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.
+const STAGE_IN_WORDS: readonly (readonly [RegExp, Stage])[] = [
+  [/captur\w* (?:the |of )?(?:model|cuda|graph)|\bcuda ?graphs?\b/i, 'graph-capture'],
+  [/\bwarm(?:ing)?[- ]?up\b|\bprofil(?:e|ing) run\b|memory profiling/i, 'profile'],
+  [/(?:alloc|creat|initiali[sz]|reserv)\w* (?:the )?(?:kv|key-value)[ _-]?cache/i, 'kv-cache'],
+  [/\bload(?:s|ing|ed)? (?:the |a |its )?(?:model|weights?|checkpoint|shards?)|(?:model|weights?) load/i, 'load'],
+  [/\b(?:log-?probs?|logits)\b/i, 'sampler'],
+  [/\b(?:images?|pictures?|videos?|audio|vision|multi-?modal)\b/i, 'encoder'],
+];
+const FAILED = /out of (?:device |gpu )?memory|\booms?\b|[显内]存/i;
+// Figures and advice that follow in PyTorch's sentence speak of graphs on their own account.
+const OWN_FIGURES = /Tried to allocate|of the allocated memory|private pools/i;
+
+function stageInWords({ weighing, log }: Parameters<typeof readStage>[0]): StageReading | undefined {
+  const { decisive } = weighing;
+  const from = decisive === undefined ? readShortage([log.main, ...log.notes])?.line : citeHit(decisive);
+  if (from === undefined) return undefined;
+  const at = FAILED.exec(from.text)?.index;
+  const said = OWN_FIGURES.test(from.text) ? from.text.slice(0, at) : from.text;
+  const stage = STAGE_IN_WORDS.find(([pattern]) => pattern.test(said))?.[1];
+  return stage === undefined ? undefined : { stage, from };
 }
 
 function innermost(near: readonly Framed[]): Framed | undefined {

@@ -104,6 +104,13 @@ export function isLesser({ phrase }: Weighed): boolean {
   return cause !== undefined && LESSER.has(cause);
 }
 
+const BESIDE_LINES = 12;
+
+/** Whether two lines belong to one report. */
+export function isBeside(a: Weighed, b: Weighed): boolean {
+  return a.file === b.file && Math.abs(a.hit.line - b.hit.line) <= BESIDE_LINES;
+}
+
 /** Where a hit can be looked up. */
 export function citeHit({ hit, file }: Weighed): LineCitation {
   return { kind: 'line', file, line: hit.line, text: hit.text };

@@ -12,11 +12,11 @@ type Line = Citation & { kind: 'line' };
 
 // That memory did not suffice, in anybody's words.
 const SHORT =
-  /\boom\b|\boom[- _]?kill|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?:to )?(?:\w+ ){0,2}alloc|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b/i;
+  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?:to )?(?:\w+ ){0,2}alloc|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b/i;
 const DEVICE =
-  /\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|kv[ _-]?cache|cuda\w+|hip[A-Z]\w+|cache blocks?)\b/i;
+  /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|kv[ _-]?cache|cuda\w+|hip[A-Z]\w+|cache blocks?)\b/i;
 const HOST =
-  /\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|OOMKill|oom[-_]kill|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
+  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|OOMKill|oom[-_]kill|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
 const ADVICE =
   /\b(?:if|may|might|could|can|try|consider|avoid|prevent|recommend|ensure|should|would|help|note|hint|tip|see)\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
@@ -39,9 +39,17 @@ export function deriveWords(evidence: Evidence): Group {
 }
 
 function shortage(readings: readonly (LogReading | undefined)[]) {
+  const short = readShortage(readings);
+  return short && known<string>(short.plane, short.line);
+}
+
+/** The first line that says both that memory was short and whose it was. */
+export function readShortage(
+  readings: readonly (LogReading | undefined)[],
+): { readonly plane: Plane; readonly line: Line } | undefined {
   for (const line of readings.flatMap((reading) => (reading === undefined ? [] : tailLines(reading)))) {
     const plane = planeOf(line.text);
-    if (plane !== undefined) return known<string>(plane, line);
+    if (plane !== undefined) return { plane, line };
   }
   return undefined;
 }

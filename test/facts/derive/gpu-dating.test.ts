@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function diagnosed(log: string, more: Readonly<Record<string, string>> = {}) {
+  const files = { 'previous.log': `${log}\n`, ...more };
+  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+}
+
+const OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 350.00 MiB.';
+const ACCOUNT =
+  'CUDA out of memory. Tried to allocate 2.00 GiB. GPU 1 has a total capacity of 23.60 GiB of which 1.20 GiB is free.';
+
+describe('when a failure without a date of its own was', () => {
+  it.each([
+    // A line beside it, of the same memory, has a time.
+    [
+      'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 9000.00 MiB on device 0: cudaMalloc failed: out of memory\nllama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache',
+      'starting',
+    ],
+    ['slot launch_slot_: id  0 | task 3 | processing task\nCUDA error: out of memory', 'serving'],
+    ['slot   load_model: id  0 | task -1 | new slot, n_ctx = 4096\nCUDA error: out of memory', undefined],
+    [`ERROR text_generation_launcher: Method Warmup encountered an error.\n${OOM}`, 'starting'],
+    [`ERROR text_generation_launcher: Method Decode encountered an error.\n${OOM}`, 'serving'],
+    // The words of a request that failed, inside the span of the warm-up.
+    [
+      `ERROR warmup{max_input_length=1024}:warmup: text_generation_client: router/client/src/lib.rs:33: Server error: ${ACCOUNT}`,
+      'starting',
+    ],
+    [`${OOM}\nINFO:     10.0.0.7:328 - "POST /v1/completions HTTP/1.1" 500 Internal Server Error`, 'serving'],
+    [`${OOM}\nINFO:     10.0.0.7:328 - "GET /health HTTP/1.1" 503 Service Unavailable`, undefined],
+    [`  File "/opt/engine/models/llama.py", line 12, in __init__\n${OOM}`, 'starting'],
+    [`  File "/opt/engine/server.py", line 12, in __init__\n${OOM}`, undefined],
+  ])('%s -> %s', async (log, life) => {
+    const { facts } = await diagnosed(log);
+    const found = facts.get('failure.life');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(life);
+  });
+
+  it('what the line itself says was being done is a stage where no frame tells', async () => {
+    const { facts } = await diagnosed('GPU worker 2: out of memory while capturing CUDA graphs');
+
+    expect(facts.get('log.stage')).toMatchObject({ value: 'graph-capture' });
+  });
+
+  it("PyTorch's own figures about graphs are no stage", async () => {
+    const split = 'Of the allocated memory 20.00 GiB is allocated by PyTorch, with 8.00 MiB allocated in private pools';
+    const { facts } = await diagnosed(`${ACCOUNT} ${split} (e.g., CUDA Graphs), and 1.00 GiB is reserved by PyTorch`);
+
+    expect(facts.get('log.stage')).toMatchObject({ value: 'nothing' });
+  });
+});
+
+describe('whose memory it is', () => {
+  const initial =
+    'Memory profiling results: total_gpu_memory=23.58GiB initial_memory_usage=15.50GiB peak_torch_memory=17.00GiB';
+
+  it('what vLLM V0 calls initial holds its own weights: they are no neighbour', async () => {
+    const { facts } = await diagnosed(`INFO Loading model weights took 15.0 GB\nINFO ${initial}`);
+
+    expect(facts.get('gpu.taken-before-start')).toMatchObject({ value: 0.5 * 1024 ** 3 });
+  });
+
+  it('without the size of the weights nobody is blamed', async () => {
+    const { facts } = await diagnosed(`INFO ${initial}`);
+
+    expect(facts.get('gpu.taken-before-start')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('a process that holds less than its own tensors has not been seen by the driver', async () => {
+    const own = 'Including non-PyTorch memory, this process has 0 bytes memory in use.';
+    const split =
+      'Of the allocated memory 19.00 GiB is allocated by PyTorch, and 1.30 GiB is reserved by PyTorch but unallocated.';
+    const { facts } = await diagnosed(`${ACCOUNT} ${own} ${split}`);
+
+    expect(facts.get('gpu.foreign')).toMatchObject({ kind: 'unknown' });
+    expect(facts.get('gpu.unmanaged')).toMatchObject({ kind: 'known' });
+  });
+
+  it('a sentence without its head still has the size that was wanted', async () => {
+    const { facts } = await diagnosed(ACCOUNT.slice('CUDA out of memory. '.length));
+
+    expect(facts.get('gpu.want')).toMatchObject({ value: 2 * 1024 ** 3 });
+  });
+});
+
+describe('a prefix cache that does not give back', () => {
+  const refusal = 'RuntimeError: Prefill out of memory. Try to lower your batch size. Try to allocate 4096 tokens.';
+
+  it.each([
+    ['(full_available_size=256 + full_evictable_size_=90000)', true],
+    ['(full_available_size=80000 + full_evictable_size_=90000)', false],
+    ['(full_available_size=256 + full_evictable_size_=512)', false],
+  ])('%s -> %s', async (sizes, held) => {
+    const { facts } = await diagnosed(`${refusal}\nAvailable full tokens: 90256 ${sizes}`);
+
+    expect(facts.get('prefix-cache.blocks-held')).toMatchObject({ value: held });
+  });
+});
+
+describe('engines that embed', () => {
+  it.each([
+    [{ 'args.txt': 'vllm serve BAAI/bge-m3 --port 8000' }, true],
+    [{ 'args.txt': 'vllm serve some/model --task embed' }, true],
+    [{ 'args.txt': 'vllm serve Qwen/Qwen3-8B --max-model-len 4096' }, false],
+    [{ 'incident.json': JSON.stringify({ engine: 'text-embeddings-inference' }) }, true],
+  ])('%j -> %s', async (files, embeds) => {
+    const { facts } = await diagnosed(OOM, files);
+
+    expect(facts.get('engine.embeds')).toMatchObject({ value: embeds });
+  });
+});

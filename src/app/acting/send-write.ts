@@ -1,5 +1,5 @@
 import { writeRollbackNote } from '../../actions/run/rollback-note.ts';
-import { judgeWrite, readStamp, type StampedWrite, stampPatch } from '../../actions/run/stamp.ts';
+import { judgeWrite, readMarks, readStamp, type StampedWrite, stampPatch } from '../../actions/run/stamp.ts';
 import type { WriteStep } from '../../model/plan.ts';
 import type { KubeObject, WriteOutcome } from '../acting-ports.ts';
 import type { Work } from './act-work.ts';
@@ -98,7 +98,19 @@ async function sendPart(work: Work, step: WriteStep, { subresource, patch }: Sta
   await deps.store.recordWrite(run.id, { n, object: `${cluster.name}/${nameOf(object)}`, says, at: deps.clock.now() });
   // A process that stood still holds values from before; the engine tries again, or another process has.
   if (!inTime()) return { kind: 'unavailable', why: 'the act took too long', retryAfterMs: null };
-  return cluster.write({ object, subresource, body: { kind: 'patch', patch }, dryRun: false }, context);
+  const sent = await cluster.write({ object, subresource, body: { kind: 'patch', patch }, dryRun: false }, context);
+  if (sent.kind !== 'written' || isAbout(sent.object, { step, runId: run.id, subresource })) return sent;
+  // Something between us and the API server, or a server that is broken: what it says of our write is worth nothing.
+  return { kind: 'unavailable', why: 'the answer is about another object', retryAfterMs: null };
+}
+
+type Sent = { readonly step: WriteStep; readonly runId: string; readonly subresource: StampedWrite['subresource'] };
+
+// The object with our mark; a scale bears none, and is known by its uid.
+function isAbout(object: KubeObject, { step, runId, subresource }: Sent): boolean {
+  if (subresource === 'scale') return (readMarks(object).uid ?? step.object.uid) === step.object.uid;
+  const stamp = readStamp(object);
+  return stamp?.runId === runId && stamp.n === step.n;
 }
 
 /** Undefined where the object has to be looked at again. */

@@ -159,6 +159,38 @@ describe('a write of a run', () => {
     expect(cluster.log).toEqual([]);
   });
 
+  it('is not made twice where an old state is read after it', async () => {
+    const { ask, cluster } = await openBench();
+    cluster.faults.push({ answer: AWAY, written: true });
+    const read = cluster.read.bind(cluster);
+    const old = await read(aStopBleed().target.object, { signal: new AbortController().signal, agent: '' });
+    let lies = 0;
+    // The write is made, its answer is lost, and two looks find what stood there before.
+    cluster.read = async (...args) => {
+      const wrote = cluster.log.length > 0;
+      if (!wrote || lies >= 2) return read(...args);
+      lies += 1;
+      return old;
+    };
+
+    const answers = [await ask('apply', 1), await ask('apply', 1, { i: 1 })];
+
+    expect(lies).toBe(2);
+    expect(answers.map(({ kind }) => kind)).toEqual(['wait', 'ok']);
+    expect(cluster.log).toEqual(['replicas=0']);
+  });
+
+  it('is not taken for made where the answer is about another object', async () => {
+    const { ask, cluster } = await openBench();
+    const other = { metadata: { uid: 'other', annotations: { 'oombot.dev/run': 'run_other/1' } } };
+    cluster.faults.push({ answer: { kind: 'written', object: other, warnings: [] } });
+
+    const answers = [await ask('apply', 1), await ask('apply', 1, { i: 1 })];
+
+    expect(answers.map(({ kind }) => kind)).toEqual(['wait', 'ok']);
+    expect(cluster.log).toEqual(['replicas=0']);
+  });
+
   it('ends after ten seconds when the cluster says nothing', async () => {
     const { cluster, clock, ask } = await openBench();
     cluster.read = () => new Promise(() => {});

@@ -42,6 +42,7 @@ export type LabOptions = {
   readonly room?: number;
   readonly previousTemplate?: unknown;
   readonly deps?: Partial<ActDeps>;
+  readonly verifyMs?: number;
 };
 
 export type Ask = Partial<Omit<PlanRequest, 'action'>> & { readonly edits?: readonly Edit[] };
@@ -97,7 +98,13 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
   const store = createFakeActStore({ clock, ids, incidents: [incident] });
   const settings = {
     ...SETTINGS,
-    limits: { ...SETTINGS.limits, maxMemoryBytes: 64 * 2 ** 30, readyMs: 300_000, goneMs: 120_000, verifyMs: 30_000 },
+    limits: {
+      ...SETTINGS.limits,
+      maxMemoryBytes: 64 * 2 ** 30,
+      readyMs: 300_000,
+      goneMs: 600_000,
+      verifyMs: options.verifyMs ?? 30_000,
+    },
   };
   const acts = createActs({
     store,

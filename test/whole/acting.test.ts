@@ -179,4 +179,31 @@ describe('the whole way of acting', () => {
     expect(wrong.body).toMatchObject({ response_action: 'errors' });
     expect(written(scene.stage)[0]).toContain('"16384"');
   });
+
+  it('goes on while Slack is away, and the card and the report come once it is back', async () => {
+    const scene = await planned();
+    const card = await withButton(scene, 'approve');
+    await click(scene, 'approve', 'U_APPROVER', card);
+    await pass(scene, 'the first write', () => written(scene.stage).length > 0);
+
+    const { slack } = scene.stage;
+    slack.faults.next('*', { kind: 'error', error: 'fatal_error' }, Number.POSITIVE_INFINITY);
+    const shown = card.text;
+    const since = Date.now();
+    // Long enough that the run has ended by itself.
+    await pass(scene, 'seven minutes', () => Date.now() - since > 7 * 60_000);
+    expect(written(scene.stage)).toHaveLength(2);
+    expect(card.text).toBe(shown);
+    slack.faults.clear();
+    await pass(scene, 'the card', () => ended.test(card.text));
+
+    expect(card.text).toMatch(/is done/);
+    const reports = (): string[] =>
+      messages(scene.stage)
+        .filter(({ threadTs }) => threadTs !== undefined)
+        .map(textsOf)
+        .filter((text) => /All steps are done/.test(text) && !/Steps/.test(text));
+    await pass(scene, 'the report', () => reports().length > 0);
+    expect(reports()).toHaveLength(1);
+  });
 });

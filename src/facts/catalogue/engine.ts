@@ -42,6 +42,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: AGE,
   },
   {
+    id: 'instance.runs-on',
+    unit: 'yes-no',
+    says: 'the log is that of the instance that runs now, and no termination is known',
+    needs: `${STATUS}, or a log whose name tells whether it is the current or the previous one`,
+  },
+  {
     id: 'failure.age',
     unit: 'choice',
     values: ['minutes', 'hours', 'days'],

@@ -1,10 +1,12 @@
 import type { Fact } from '../../model/fact.ts';
+import { parseLogName } from '../../model/snapshot.ts';
 import { findingOf, known } from '../pod/finding.ts';
 import { firstOf } from '../pod/gather.ts';
 import type { KernelReading, KernelTask } from '../text/kernel.ts';
 import { fact, factOf, type Group, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { nodeAvailable } from './figures.ts';
+import { lastLine } from './tail-lines.ts';
 import { citeHit } from './weigh.ts';
 
 /** The death, as Kubernetes, the node and the kernel tell it. */
@@ -16,6 +18,7 @@ export function deriveDeath(evidence: Evidence): Group {
     'pod.pending-for': kubernetes.pendingFor,
     'pod.siblings-dead-share': evidence.siblingsDead,
     'pod.restarting': restarting(evidence),
+    'instance.runs-on': runsOn(evidence),
     ...ofTermination(evidence),
     'death.oom-killed': kubernetes.oomKilled,
     'death.killed-unexplained': kubernetes.probablyKilled,
@@ -38,6 +41,13 @@ function ran({ weighing, engine, log }: Evidence): Fact | undefined {
   if (line !== undefined) return known(false, citeHit(line));
   const milestone = engine.milestones.find(({ from }) => from.kind === 'line' && from.file === log.main?.file);
   return milestone && known(false, milestone.from);
+}
+
+// The log of an instance that ended is kept as the previous one.
+function runsOn({ log, death }: Evidence): Fact | undefined {
+  const last = lastLine(log.main);
+  if (last === undefined) return undefined;
+  return known(parseLogName(last.file)?.instance === 'current' && death.kind === 'none', last);
 }
 
 function ofTermination({ death: reading }: Evidence): Group {

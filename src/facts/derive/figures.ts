@@ -2,11 +2,13 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import type { MetricId } from '../../model/metric-table.ts';
 import type { Series } from '../../model/snapshot.ts';
+import { unknown } from '../pod/finding.ts';
 import { lastBefore, type Point, type Shape, shapeOf } from '../series.ts';
 import { metricValue } from '../text/metrics-text.ts';
 import { pointsOf, type TextSeries } from '../text/text-series.ts';
 import { fact, factOf } from './draft.ts';
 import { deathTime, type Evidence } from './evidence.ts';
+import { readLife } from './life.ts';
 
 /** The series of a metric; several where it has one per GPU or rank. */
 export function seriesOf({ series }: Evidence, id: MetricId): readonly Series[] {
@@ -31,6 +33,9 @@ export function shapeFact(evidence: Evidence, id: MetricId, limit: number | unde
   for (const series of seriesOf(evidence, id)) {
     const at = series.points.at(-1);
     const reading = shapeOf(series.points, limit);
+    if (reading.kind === 'known' && reading.shape === 'climb' && isLoad(evidence, series.points)) {
+      return unknown('empty', 'the engine was still starting: that its memory grew says nothing of what comes after');
+    }
     if (reading.kind === 'known' && at !== undefined) {
       return fact<Shape>(reading.shape, [
         { kind: 'sample', file: 'series.json', series: series.id, at: at[0], value: at[1] },
@@ -40,6 +45,19 @@ export function shapeFact(evidence: Evidence, id: MetricId, limit: number | unde
   return textSeriesOf(evidence, id)
     .map((series) => textShape(series, limit))
     .find((found) => found !== undefined);
+}
+
+// No start of an engine takes longer; a curve of more than that is of a life before this start.
+const LONGEST_LOAD_MS = 3_600_000;
+
+function isLoad(evidence: Evidence, points: readonly Point[]): boolean {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined || last[0] - first[0] > LONGEST_LOAD_MS) return false;
+  const life = readLife(evidence);
+  if (life.kind === 'known' && life.value === 'starting') return true;
+  // It has come up and has not served yet: all of the curve is the start.
+  const { milestones } = evidence.engine;
+  return milestones.length > 0 && !milestones.some(({ milestone }) => milestone === 'served');
 }
 
 function textSeriesOf({ metrics, smi }: Evidence, id: string): readonly TextSeries[] {

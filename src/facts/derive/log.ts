@@ -14,7 +14,7 @@ export function deriveLog(evidence: Evidence): Group {
   const { decisive, looksLike } = weighing;
   const last = lastLine(log.main);
   const silent = <T extends string | boolean>(value: T) => last && known(value, last);
-  const hint = weighing.hints.find((weighed) => planeOfHint(weighed) !== undefined);
+  const hint = weighing.hints.find((one) => planeOfHint(one) !== undefined && !isOutlived(one, evidence));
   const stage = readStage(evidence);
   const error = firstError(evidence);
   return {
@@ -24,7 +24,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.hint-plane': hint ? fact(planeOfHint(hint), [citeHit(hint)]) : silent('nothing'),
     'log.hint-cause': hint && causeOf(hint),
     'log.child-killed': killed(evidence) ?? silent(false),
-    'log.terminated': terminated(evidence) ?? silent(false),
+    'log.terminated': terminated(evidence, error) ?? silent(false),
     'log.error-seen': error ? known(true, error) : silent(false),
     'log.ends-in-silence': silence(evidence, error),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
@@ -37,6 +37,18 @@ function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | undefined {
   if (phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none') return phrase.plane;
   const plane = phrase.causes[0]?.split('.')[0];
   return plane === 'gpu' || plane === 'host' || plane === 'none' ? plane : undefined;
+}
+
+// What points at a start that will fail is untrue of one that came to its end.
+function isOutlived({ hit, phrase, file }: Weighed, { engine }: Evidence): boolean {
+  if (phrase.phase !== 'startup') return false;
+  return engine.milestones.some(
+    ({ milestone, from }) =>
+      (milestone === 'ready' || milestone === 'served') &&
+      from.kind === 'line' &&
+      from.file === file &&
+      from.line > hit.line,
+  );
 }
 
 /** The cause that a line names by itself; undefined where it decides the plane alone. */
@@ -54,9 +66,16 @@ function killed({ weighing }: Evidence): Fact | undefined {
   return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
 }
 
-function terminated({ weighing }: Evidence): Fact | undefined {
+// The words of servers that close in order: uvicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
+const CLOSES =
+  /\bSIGTERM\b|\bsignal received, starting graceful shutdown|^Signal \(15\) received|\bShutting down FastAPI|\bFinished server process\b/;
+
+function terminated({ weighing, log }: Evidence, error: Citation | undefined): Fact | undefined {
   const hits = weighing.all.filter(({ phrase }) => phrase.id === 'vllm.die.terminated');
-  return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
+  if (hits.length > 0) return fact(true, hits.map(citeHit));
+  if (error !== undefined || log.main === undefined) return undefined;
+  const closes = tailLines(log.main).find(({ text }) => CLOSES.test(ownWords(text)));
+  return closes && known(true, closes);
 }
 
 const ERROR =

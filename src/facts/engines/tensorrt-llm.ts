@@ -16,7 +16,7 @@ export const tensorrtLlmReader = createReader({
   versions: ['trtllm.cfg.version', 'trtllm.cfg.engine-version'],
   milestones: {
     started: ['trtllm.cfg.version', 'trtllm.cfg.engine-version'],
-    'load-begin': ['trtllm.num.model'],
+    'load-begin': ['trtllm.num.model', 'triton.num.loading'],
     'load-end': ['trtllm.num.engine-size', 'trtllm.num.weights'],
     profiled: ['trtllm.num.profiled'],
     'kv-allocated': ['trtllm.num.kv'],

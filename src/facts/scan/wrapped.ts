@@ -78,15 +78,18 @@ type Joined = {
 
 function join(lines: readonly PastedLine[], joint: string): Joined {
   let text = '';
+  let end = Number.POSITIVE_INFINITY;
   const starts: number[] = [];
   for (const [i, line] of lines.entries()) {
     const part = collapse(line.view.clean.trim());
     const isContinuation = i > 0;
     starts.push(text.length + (isContinuation ? joint.length : 0));
     text += isContinuation ? joint + part : part;
+    // A line that itself goes over to a user's words does so whatever stands above it.
+    const own = findMasks(part).echoAt;
+    if (own < part.length) end = Math.min(end, text.length - part.length + own);
   }
-  const { echoAt } = findMasks(text);
-  return { text: text.slice(0, echoAt), starts, lines };
+  return { text: text.slice(0, Math.min(end, findMasks(text).echoAt)), starts, lines };
 }
 
 function matchJoined(

@@ -102,7 +102,7 @@ const SMI = (...rows: [gpu: number, pid: number, name: string, mib: number][]): 
   ].join('\n'),
 });
 const OOM = (mine: string) =>
-  `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 40.00 GiB of which 512.00 MiB is free. ${mine}Of the allocated memory 36.00 GiB is allocated by PyTorch, and 2.00 GiB is reserved by PyTorch but unallocated.\n`;
+  `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 40.00 GiB of which 512.00 MiB is free. ${mine}Of the allocated memory 27.00 GiB is allocated by PyTorch, and 2.00 GiB is reserved by PyTorch but unallocated.\n`;
 
 describe('what shares the card', () => {
   it.each([

@@ -20,7 +20,8 @@ const PATH = '/apis/authentication.k8s.io/v1/tokenreviews';
 const Review = z.looseObject({
   status: z.looseObject({
     authenticated: z.boolean().optional(),
-    user: z.looseObject({ username: z.string().min(1) }).optional(),
+    // Of a token that is nobody's there is an empty user.
+    user: z.looseObject({ username: z.string().optional() }).optional(),
   }),
 });
 
@@ -57,9 +58,8 @@ export function reviewWith(session: Session, { clock, version }: { clock: Clock;
       const read = Review.safeParse(answer.body);
       if (answer.status >= 300 || !read.success) return { kind: 'could-not-tell', why: sayStatusOf(answer) };
       const { authenticated, user } = read.data.status;
-      return authenticated === true && user !== undefined
-        ? { kind: 'user', username: user.username }
-        : { kind: 'nobody' };
+      const username = user?.username ?? '';
+      return authenticated === true && username !== '' ? { kind: 'user', username } : { kind: 'nobody' };
     },
     close: () => session.close(),
   };

@@ -7,6 +7,8 @@ import type { ObjectRef, PatchOperation } from '../../src/model/plan.ts';
 export type ActingStage = {
   readonly cluster: ActingCluster;
   readonly namespace: string;
+  /** The same cluster for an account of the namespace that has no right in it. */
+  readonly powerless: ActingCluster;
   settle(holds: () => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 };
@@ -228,6 +230,70 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
       const may = await cluster.mayWrite(patching(object, scaleTo(2, 0)), context);
 
       expect(may).toEqual({ kind: 'yes' });
+    });
+
+    it('tells the account that has no right what is missing, and writes nothing for it', async () => {
+      const { powerless, object, ref, body, read } = await setStage();
+      const write = patching(object, scaleTo(2, 0));
+
+      const answers = [
+        await powerless.read(object, context),
+        await powerless.mayWrite(write, context),
+        await powerless.write(write, context),
+        await powerless.write({ ...write, dryRun: true }, context),
+        await powerless.mayWrite({ object: ref, subresource: 'none', body }, context),
+      ];
+
+      expect(answers.map(({ kind }) => kind)).toEqual(['forbidden', 'no', 'forbidden', 'forbidden', 'no']);
+      const rules = answers.map((answer) => ('rule' in answer ? answer.rule.split('\n')[0] : ''));
+      expect(rules[0]).toMatch(/^deployments\.apps get in namespace /);
+      expect(rules.slice(1, 4)).toEqual(Array(3).fill(expect.stringMatching(/^deployments\.apps patch in namespace /)));
+      expect(rules[4]).toMatch(/^deployments\.apps create in namespace /);
+      expect(at(await read(), '/spec/replicas')).toBe(2);
+    });
+
+    it('tries the creation of an object without keeping it', async () => {
+      const { cluster, namespace } = await setStage();
+      const ref = refOf(namespace, 'ConfigMap', 'tried', 'v1');
+      const manifest = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'tried', namespace },
+        data: { a: 'b' },
+      };
+      const create: Write = { object: ref, subresource: 'none', body: { kind: 'create', manifest }, dryRun: true };
+
+      expect(at(written(await cluster.write(create, context)), '/data/a')).toBe('b');
+      expect((await cluster.read(ref, context)).kind).toBe('gone');
+    });
+
+    it.each([true, false])('brings what the API server warns of (dry run: %s)', async (dryRun) => {
+      const { patch } = await setStage();
+      const twice = [
+        { name: 'PYTORCH_ALLOC_CONF', value: 'a' },
+        { name: 'PYTORCH_ALLOC_CONF', value: 'b' },
+      ];
+
+      const outcome = await patch([{ op: 'add', path: '/spec/template/spec/containers/0/env', value: twice }], {
+        dryRun,
+      });
+
+      expect(outcome).toMatchObject({
+        kind: 'written',
+        warnings: [expect.stringMatching(/env\[1\]: hides previous definition of "PYTORCH_ALLOC_CONF"/)],
+      });
+    });
+
+    it('shows how far a roll-out is', async () => {
+      const { patch, read, settle } = await setStage();
+      await settle(async () => Number(at(await read(), '/status/replicas') ?? 0) === 2);
+
+      await patch([{ op: 'replace', path: '/spec/template/spec/containers/0/args', value: ['b'] }]);
+      await settle(async () => Number(at(await read(), '/status/observedGeneration')) === 2);
+      await settle(async () => Number(at(await read(), '/status/updatedReplicas') ?? 0) >= 1);
+
+      const conditions = at(await read(), '/status/conditions') as { type: string; status: string }[];
+      expect(conditions).toContainEqual(expect.objectContaining({ type: 'Progressing', status: 'True' }));
     });
 
     it('shows the pods of a workload, and that the controller follows', async () => {

@@ -31,11 +31,15 @@ export type FakeActingCluster = ActingCluster & {
 /** An acting cluster in memory: the same cluster as behind the API server's stand-in, without the wire. */
 export function createFakeActingCluster(
   world: ApiWorld,
-  { name = 'prod', memory = createClusterInMemory(world) }: { name?: string; memory?: ClusterInMemory } = {},
+  {
+    name = 'prod',
+    memory = createClusterInMemory(world),
+    impersonate,
+  }: { name?: string; memory?: ClusterInMemory; impersonate?: string } = {},
 ): FakeActingCluster {
   const writes: { write: Write; outcome: WriteOutcome; agent: string }[] = [];
   const isOut = ({ signal }: { signal: AbortSignal }): boolean => fake.away || signal.aborted;
-  const ask = (request: Asked) => answer(memory, request);
+  const ask = (request: Asked) => answer(memory, { ...request, as: impersonate });
   const fake: FakeActingCluster = {
     name,
     memory,
@@ -53,7 +57,8 @@ export function createFakeActingCluster(
       const verb = body.kind === 'create' ? 'create' : 'patch';
       const attributes = { verb, group, resource: plural, namespace: object.namespace };
       const spec = { resourceAttributes: { ...attributes, ...(subresource === 'scale' && { subresource }) } };
-      const review = post(memory, '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec });
+      const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+      const review = post(memory, reviews, { spec }, impersonate);
       if (valueAt(review.body, '/status/allowed') === true) return { kind: 'yes' };
       return { kind: 'no', rule: ruleOf(object, subresource === 'scale' ? `${plural}/scale` : plural, verb) };
     },
@@ -100,6 +105,7 @@ type Asked = {
   readonly scale?: boolean;
   readonly dryRun?: boolean;
   readonly body?: unknown;
+  readonly as?: string | undefined;
 };
 type Answered = { readonly status: number; readonly body: unknown; readonly warnings: readonly string[] };
 
@@ -107,17 +113,17 @@ function resourceOf({ apiVersion, kind }: Pick<ObjectRef, 'apiVersion' | 'kind'>
   return RESOURCES.find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
 }
 
-function answer(memory: ClusterInMemory, { method, ref, scale, dryRun, body }: Asked): Answered {
+function answer(memory: ClusterInMemory, { method, ref, scale, dryRun, body, as }: Asked): Answered {
   const resource = resourceOf(ref);
   if (resource === undefined) return { status: 404, body: {}, warnings: [] };
   const api = resource.group === '' ? '/api' : '/apis';
   const base = `${api}/${ref.apiVersion}/namespaces/${ref.namespace}/${resource.plural}`;
   const path = method === 'POST' ? base : `${base}/${ref.name}${scale ? '/scale' : ''}`;
-  return request(memory, { method, path, dryRun, body });
+  return request(memory, { method, path, dryRun, body, as });
 }
 
-function post(memory: ClusterInMemory, path: string, body: unknown): Answered {
-  return request(memory, { method: 'POST', path, dryRun: false, body });
+function post(memory: ClusterInMemory, path: string, body: unknown, as: string | undefined): Answered {
+  return request(memory, { method: 'POST', path, dryRun: false, body, as });
 }
 
 type Sent = {
@@ -125,18 +131,24 @@ type Sent = {
   readonly path: string;
   readonly dryRun: boolean | undefined;
   readonly body: unknown;
+  readonly as: string | undefined;
 };
 
-function request(memory: ClusterInMemory, { method, path, dryRun, body }: Sent): Answered {
+function request(memory: ClusterInMemory, { method, path, dryRun, body, as }: Sent): Answered {
   const query = { fieldManager: 'oombot', fieldValidation: 'Strict', ...(dryRun && { dryRun: 'All' }) };
-  const headers = { 'content-type': 'application/json-patch+json' };
+  const headers = {
+    'content-type': 'application/json-patch+json',
+    ...(as !== undefined && { 'impersonate-user': as }),
+  };
   const { answer: given } = answerRequest(
     memory,
     { method, path, query: method === 'GET' ? {} : query, headers, userAgent: 'oombot', status: 0, bytes: 0 },
     structuredClone(body),
   );
   if (given.kind !== 'json') return { status: given.status, body: undefined, warnings: [] };
-  const warnings = [given.headers?.warning ?? []].flat().map((text) => text.replace(/^299 - "(.*)"$/, '$1'));
+  const warnings = [given.headers?.warning ?? []]
+    .flat()
+    .map((text) => text.replace(/^299 - "(.*)"$/, '$1').replace(/\\(.)/g, '$1'));
   return { status: given.status, body: structuredClone(given.body), warnings };
 }
 

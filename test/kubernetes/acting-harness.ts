@@ -33,6 +33,7 @@ export async function openActingEdge(world: ApiWorld, { impersonate, timeoutMs, 
   return {
     cluster,
     standin,
+    session,
     clock,
     async close() {
       await standin.close();

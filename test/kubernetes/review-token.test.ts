@@ -53,6 +53,7 @@ describe('a token', () => {
   it.each([
     ['not authenticated', 201, { status: { authenticated: false, error: 'expired' } }, { kind: 'nobody' }],
     ['without a word on it', 201, { status: {} }, { kind: 'nobody' }],
+    ['nobody’s, with the empty user of the API server', 201, { status: { user: {}, error: 'x' } }, { kind: 'nobody' }],
     ['authenticated without a user', 201, { status: { authenticated: true } }, { kind: 'nobody' }],
     ['without the right to ask', 403, { kind: 'Status' }, { kind: 'could-not-tell' }],
     ['an API server that is down', 500, { kind: 'Status' }, { kind: 'could-not-tell' }],

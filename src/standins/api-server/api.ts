@@ -10,6 +10,7 @@ import { createObject } from './write/create-object.ts';
 import { addWarning } from './write/keep-object.ts';
 import { patchObject } from './write/patch-object.ts';
 import { hasScale, noSuchSubresource, scaleOf } from './write/scale.ts';
+import { reviewToken } from './write/token-reviews.ts';
 import { refused, type WriteAnswer, type WriteContext } from './write/write-request.ts';
 
 /** What a cluster answers to requests, without sockets, tokens and faults. */
@@ -24,6 +25,21 @@ type Asked = { readonly request: ApiRequest; readonly path: ApiPath; readonly ca
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
+const TOKEN_REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews';
+const TOKENS: ApiPath = {
+  resource: {
+    group: 'authentication.k8s.io',
+    version: 'v1',
+    plural: 'tokenreviews',
+    kind: 'TokenReview',
+    namespaced: false,
+  },
+  namespace: undefined,
+  name: undefined,
+  subresource: undefined,
+  rest: '',
+};
+
 /** The answer to a request of an authenticated caller; `body` is parsed JSON. */
 export function answerRequest(api: Api, request: ApiRequest, body: unknown): WriteAnswer {
   const { world } = api.storage;
@@ -31,6 +47,10 @@ export function answerRequest(api: Api, request: ApiRequest, body: unknown): Wri
   const impersonation = deniedImpersonation(world.denied, caller);
   if (impersonation !== undefined) return refused(impersonation);
   if (request.method === 'POST' && request.path === REVIEWS) return unchanged(reviewAccess(world, body, caller));
+  if (request.method === 'POST' && request.path === TOKEN_REVIEWS) {
+    const refusal = deniedBy(world.denied, 'create', TOKENS, caller);
+    return refusal === undefined ? unchanged(reviewToken(body)) : refused(refusal);
+  }
   const path = parseApiPath(request.path);
   if (path === undefined) {
     const discovered = request.method === 'GET' ? answerDiscovery(request.path) : undefined;

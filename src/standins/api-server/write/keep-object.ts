@@ -2,6 +2,7 @@ import { type Answer, json } from '../status.ts';
 import type { KubeObject } from '../world.ts';
 import { faultsOf, unknownFields } from './check-object.ts';
 import { invalid } from './refusals.ts';
+import { warningsOf } from './warnings-of.ts';
 import {
   isDryRun,
   managerOf,
@@ -37,12 +38,9 @@ export function keepObject(
   }
   const dryRun = isDryRun(request);
   const kept = storage.save(before, after, { manager: managerOf(request), subresource, dryRun });
-  const answer = withWarnings(json(show(kept), status), query.fieldValidation === 'Ignore' ? [] : unknown);
+  const told = query.fieldValidation === 'Ignore' ? [] : unknown.map((field) => `unknown field "${field}"`);
+  const answer = [...told, ...warningsOf(after)].reduce(addWarning, json(show(kept), status));
   return { answer, outcome: dryRun ? 'dry-run' : kept === before ? 'unchanged' : 'applied' };
-}
-
-function withWarnings(answer: Answer, unknown: readonly string[]): Answer {
-  return unknown.reduce((one, field) => addWarning(one, `unknown field "${field}"`), answer);
 }
 
 /** Adds a `Warning:` header to an answer. */

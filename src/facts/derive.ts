@@ -15,6 +15,7 @@ import { derivePlane } from './derive/plane.ts';
 import { deriveRam } from './derive/ram.ts';
 import type { Readings } from './derive/readings.ts';
 import { deriveSequence } from './derive/sequence.ts';
+import { deriveWeightsSize } from './derive/weights-size.ts';
 import { whyUnknown } from './derive/why-unknown.ts';
 import { deriveWords } from './derive/words.ts';
 
@@ -31,6 +32,7 @@ export function deriveFacts(readings: Readings): Facts {
     ...deriveLog(evidence),
     ...deriveException(evidence),
     ...deriveWords(evidence),
+    ...deriveWeightsSize(evidence),
     ...deriveLoad(evidence),
     ...deriveSequence(evidence),
     ...derivePlane(evidence),

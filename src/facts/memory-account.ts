@@ -165,6 +165,15 @@ function unmanagedOf(
   return { value: Math.max(0, total.value - free.value - allocated.value - (slack?.value ?? 0)), from: total.from };
 }
 
+/** A context with its libraries. */
+const CONTEXT = 2 * 2 ** 30;
+
+// Several processes with a context of one size and no more are the other ranks of the engine itself.
+function areRanks(others: readonly Cited<number>[]): boolean {
+  const sizes = others.map(({ value }) => value);
+  return sizes.length > 1 && Math.max(...sizes) <= CONTEXT && Math.min(...sizes) >= 0.95 * Math.max(...sizes);
+}
+
 function foreignOf(
   total: Cited<number> | undefined,
   free: Cited<number> | undefined,
@@ -176,6 +185,7 @@ function foreignOf(
     const sizes = others.map(({ value }) => value);
     return { value: sizes.reduce((sum, value) => sum + value, 0) - Math.max(...sizes), from: first.from };
   }
+  if (first !== undefined && areRanks(others)) return { value: 0, from: first.from };
   if (first !== undefined) return { value: others.reduce((sum, { value }) => sum + value, 0), from: first.from };
   if (own === undefined || total === undefined || free === undefined) return undefined;
   return { value: Math.max(0, total.value - free.value - own.value), from: own.from };

@@ -74,6 +74,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'held by other processes on the device',
     needs: `${OOM_LINE}, or ${SMI}`,
   },
+  {
+    id: 'gpu.weights-share',
+    unit: 'ratio',
+    says: 'weights per GPU, as printed or by the name of the model, against the memory of the card',
+    needs: 'a line with the size of the weights, or the arguments and the memory of the card',
+  },
   { id: 'gpu.allocated-share', unit: 'share', says: 'allocated by PyTorch against the total', needs: OOM_LINE },
   {
     id: 'gpu.fragmented',

@@ -47,7 +47,8 @@ export function deriveException(evidence: Evidence): Group {
   };
 }
 
-function firstException({ log }: Evidence): Seen | undefined {
+/** The first error among the last lines that no phrase knows and that does not speak of memory. */
+export function firstException({ log }: Pick<Evidence, 'log'>): Seen | undefined {
   if (log.main === undefined) return undefined;
   for (const from of tailLines(log.main)) {
     const seen = read(from);

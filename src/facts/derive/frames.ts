@@ -7,17 +7,20 @@ export type Stage = 'load' | 'profile' | 'kv-cache' | 'graph-capture' | 'execute
 
 export type Frame = { readonly stage: Stage; readonly from: Citation & { kind: 'line' } };
 
-// `File "/path/model.py", line 12, in forward`, of Python; of a C++ or Rust trace no names survive inlining.
-const FRAME = /File "([^"]{1,300})", line \d{1,7}(?:, in ([\w.<>]{1,120}))?/;
+// `File "/path/model.py", line 12, in forward` of Python, `File /path/model.py:12, in Model.forward(self)` of notebooks;
+// of a C++ or Rust trace no names survive inlining.
+const FRAME =
+  /File "(?<file>[^"]{1,300})", line \d{1,7}(?:, in (?<name>[\w.<>]{1,120}))?|File (?<cell>\/\S{1,300}):\d{1,7}, in (?:\w{1,120}\.)?(?<method>\w{1,120})\(/;
 
 // What engines call the functions of a start and of a step; the first that fits, the particular before the general.
 const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
-  [/capture|cuda_?graph|device_graphs/i, 'graph-capture'],
+  // V0 of vLLM captured in `warm_up_model`; what V1 calls `compile_or_warm_up_model` warms kernels as well.
+  [/capture|cuda_?graph|device_graphs|^_?warm_up_model$/i, 'graph-capture'],
   [
     /profile_run|determine_(?:num_)?available|dummy_run|profile_(?:num|cudagraph)|warm_?up|get_max_total_num_tokens|profile_max_num|estimate_max/i,
     'profile',
   ],
-  [/sampl|logits|log_?prob/i, 'sampler'],
+  [/sampler|sampling|sample_|_sample|^sample$|logits|log_?prob/i, 'sampler'],
   [/vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i, 'encoder'],
   [
     /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|_create_buffers|init(?:ialize)?_cache/i,
@@ -27,7 +30,7 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     /load_model|load_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|make_layers|_create_weight|load_checkpoint|load_state_dict|repack|dequantize/i,
     'load',
   ],
-  [/execute_model|forward|prefill|decode|generate/i, 'execute'],
+  [/execute_model|execution_loop|forward|prefill|decode|generate/i, 'execute'],
 ];
 
 // The layers of an encoder are called `forward` like all others.
@@ -36,8 +39,10 @@ const ENCODER_FILE = /(?:vision|visual|vit|siglip|encoder)[^/]*\.py$/i;
 // Modules are built, and their weights allocated, in their constructors; nothing else is called `__init__` there.
 const MODEL_FILE = /\/(?:models|layers|modeling|custom_modeling)\/[^"]*\.py$/;
 
+const GENERATION_FILE = /\/transformers\/generation\//;
+
 // The line below a frame is the call itself: it tells where the next frame, cut away, would stand.
-const CALL = /(\w{1,120})\(/;
+const CALL = /(?:_run_workers|collective_rpc|run_method)\(\s{0,4}["'](\w{1,120})["']|(\w{1,120})\(/;
 
 /** The frames of Python tracebacks in what a log ends with, each with the stage that its function or its file speaks of. */
 export function readFrames(log: LogReading | undefined): readonly Frame[] {
@@ -46,14 +51,24 @@ export function readFrames(log: LogReading | undefined): readonly Frame[] {
   return tailLines(log).flatMap((from) => {
     const { clean } = cleanLine(from.text);
     const match = FRAME.exec(clean);
-    const stage = match === null ? (below ? stageOfName(CALL.exec(clean)?.[1] ?? '') : undefined) : stageOfFrame(match);
+    const stage = match === null ? (below ? stageOfCall(clean) : undefined) : stageOfFrame(match);
     below = match !== null;
     return stage === undefined ? [] : [{ stage, from }];
   });
 }
 
-function stageOfFrame([, file = '', name = '']: RegExpExecArray): Stage | undefined {
+function stageOfCall(clean: string): Stage | undefined {
+  const call = CALL.exec(clean);
+  const name = call?.[1] ?? call?.[2] ?? '';
+  // `sample` of transformers is the loop over all steps of a generation.
+  return name === 'sample' ? undefined : stageOfName(name);
+}
+
+function stageOfFrame({ groups }: RegExpExecArray): Stage | undefined {
+  const file = groups?.file ?? groups?.cell ?? '';
+  const name = groups?.name ?? groups?.method ?? '';
   if (name === '__init__' && MODEL_FILE.test(file)) return 'load';
+  if (GENERATION_FILE.test(file)) return 'execute';
   return stageOfName(name) ?? (ENCODER_FILE.test(file) ? 'encoder' : undefined);
 }
 

@@ -64,7 +64,8 @@ function ofUse(evidence: Evidence): Group {
   };
 }
 
-function gpuTotal({ account, node, smi, incident }: Evidence): Cited<number> | undefined {
+/** Memory of one card: by the failure's own account, else by who knows it. */
+export function gpuTotal({ account, node, smi, incident }: Evidence): Cited<number> | undefined {
   const ofNode = node === undefined ? undefined : citedNumber(node.gpuMemory);
   const nominal = incidentField(incident?.gpu?.memory_gib, '/gpu/memory_gib');
   const ofIncident = nominal && { value: nominal.value * GIB, from: nominal.from };

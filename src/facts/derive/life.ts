@@ -22,7 +22,20 @@ export function milestonesBefore(evidence: Evidence) {
 }
 
 export function lastMilestone(evidence: Evidence): { milestone: Milestone; from: Citation } | undefined {
-  return milestonesBefore(evidence).toSorted((a, b) => rank(b.milestone) - rank(a.milestone))[0];
+  const before = milestonesBefore(evidence);
+  return (before.length > 0 ? before : milestonesBeside(evidence)).toSorted(
+    (a, b) => rank(b.milestone) - rank(a.milestone),
+  )[0];
+}
+
+// Several ranks write one log, so the failure of one may stand above the step that the others were at. A start over again
+// would begin with its banner and the load.
+function milestonesBeside({ engine, log }: Evidence) {
+  const inLog = engine.milestones.filter(({ from }) => from.kind === 'line' && from.file === log.main?.file);
+  const first = inLog[0];
+  return first !== undefined && rank(first.milestone) >= rank('load-end')
+    ? inLog.filter(({ milestone }) => rank(milestone) < rank('ready'))
+    : [];
 }
 
 function rank(milestone: Milestone): number {

@@ -4,6 +4,7 @@ import { known } from '../pod/finding.ts';
 import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { firstException } from './exception.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
@@ -14,7 +15,7 @@ export function deriveLog(evidence: Evidence): Group {
   const { decisive, looksLike } = weighing;
   const last = lastLine(log.main);
   const silent = <T extends string | boolean>(value: T) => last && known(value, last);
-  const hint = weighing.hints.find((one) => planeOfHint(one) !== undefined && !isOutlived(one, evidence));
+  const hint = firstHint(evidence);
   const stage = readStage(evidence);
   const error = firstError(evidence);
   return {
@@ -29,6 +30,15 @@ export function deriveLog(evidence: Evidence): Group {
     'log.ends-in-silence': silence(evidence, error),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
   };
+}
+
+const STEP_ONLY = /\.frame|\.graph-failed$/;
+
+// A frame tells what was being done; beside an error of another kind it is no hint at memory.
+function firstHint(evidence: Evidence): Weighed | undefined {
+  const hints = evidence.weighing.hints.filter((one) => planeOfHint(one) !== undefined && !isOutlived(one, evidence));
+  const said = hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id));
+  return said ?? (firstException(evidence) === undefined ? hints[0] : undefined);
 }
 
 // A line may leave the plane open and name a cause all the same: an actor of Ray that died points to

@@ -71,7 +71,7 @@ function causeBeside({ all }: Evidence['weighing'], decisive: Weighed, life: Lif
     beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'strong') ??
     beside.find(
       ({ phrase }) =>
-        phrase.plane === 'unknown' && phrase.weight === 'hint' && phrase.causes[0]?.startsWith(`${plane}.`) === true,
+        phrase.plane === 'unknown' && phrase.phase === 'startup' && phrase.causes[0]?.startsWith(`${plane}.`) === true,
     );
   return named && causeInLife(named, life);
 }

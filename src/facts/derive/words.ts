@@ -14,7 +14,7 @@ type Line = Citation & { kind: 'line' };
 const SHORT =
   /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?:to )?(?:\w+ ){0,2}alloc|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b/i;
 const DEVICE =
-  /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|kv[ _-]?cache|cuda\w+|hip[A-Z]\w+|cache blocks?)\b/i;
+  /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|kv[ _-]?cache|mem-fraction-static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+|cache blocks?)\b/i;
 const HOST =
   /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|OOMKill|oom[-_]kill|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.

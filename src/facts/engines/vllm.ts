@@ -88,7 +88,13 @@ export const vllmReader = createReader({
       'vllm.cfg.engine-config',
     ],
     'load-begin': ['phase.vllm-load-begin', 'phase.vllm-shards'],
-    'load-end': ['vllm.num.model-loading', 'vllm.num.model-loading-v0', 'phase.vllm-weights-took'],
+    'load-end': [
+      'vllm.num.model-loading',
+      'vllm.num.model-loading-v0',
+      'phase.vllm-weights-took',
+      'vllm.num.encoder-cache',
+      'phase.vllm-profile-begin',
+    ],
     profiled: [
       'vllm.num.available-kv',
       'vllm.num.kv-bytes-manual',

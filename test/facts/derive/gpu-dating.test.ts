@@ -85,6 +85,91 @@ describe('whose memory it is', () => {
   });
 });
 
+describe('steps that are named in other ways', () => {
+  it.each([
+    ['Exception in worker W while processing method determine_num_available_blocks: CUDA out of memory.', 'profile'],
+    [
+      '  File "/opt/engine/llm_engine.py", line 3, in _init\n    self._run_workers("warm_up_model")\nCUDA out of memory.',
+      'graph-capture',
+    ],
+    ['File /opt/engine/models/opt.py:248, in OPTDecoder.forward(self, ids)\nCUDA out of memory.', 'execute'],
+    // Not the sampler: the loop over the steps of a generation.
+    [
+      '  File "/opt/transformers/generation/utils.py", line 1642, in generate\n    return self.sample(\nCUDA out of memory.',
+      'execute',
+    ],
+  ])('%s -> %s', async (log, stage) => {
+    const { facts } = await diagnosed(log);
+
+    expect(facts.get('log.stage')).toMatchObject({ value: stage });
+  });
+
+  it('a frame beside an error of another kind is no hint at memory', async () => {
+    const capture = '  File "/opt/engine/runner.py", line 3, in capture_model';
+    const { facts } = await diagnosed(
+      `${capture}\nRuntimeError: CUDA error: operation not permitted when stream is capturing`,
+    );
+
+    expect(facts.get('log.hint-plane')).toMatchObject({ value: 'nothing' });
+  });
+
+  it('where ranks share a log, the step may stand below the failure', async () => {
+    const capturing = 'INFO 12-18 21:44:36 model_runner.py:394] Capturing the model for CUDA graphs. This may lead to';
+    const { facts } = await diagnosed(`RuntimeError: CUDA error: out of memory\n${capturing}`);
+
+    expect(facts.get('engine.last-milestone')).toMatchObject({ value: 'graphs-begin' });
+  });
+
+  it('a start over again is no step of the one that failed', async () => {
+    const loading = 'INFO 12-18 21:44:36 model_runner.py:94] Starting to load model some/model...';
+    const { facts } = await diagnosed(`RuntimeError: CUDA error: out of memory\n${loading}`);
+
+    expect(facts.get('engine.last-milestone')).toMatchObject({ value: 'none' });
+  });
+});
+
+describe('weights against the card', () => {
+  const card = JSON.stringify({ engine: 'vllm', gpu: { model: 'H100', count: 2, memory_gib: 80 } });
+
+  it.each([
+    ['vllm serve org/Some-72B-Instruct', 144],
+    ['vllm serve org/Some-72B-Instruct --tensor-parallel-size 2', 72],
+    ['vllm serve org/Some-72B-Instruct-AWQ', 39.6],
+    ['vllm serve org/Some-72B-Instruct --quantization fp8', 72],
+    ['vllm serve org/Some-30B-A3B', 60],
+    ['vllm serve org/Some-8x7B', 89.6],
+    ['vllm serve org/Some-72B-Instruct --cpu-offload-gb 40', undefined],
+    ['vllm serve org/some-large', undefined],
+  ])('%s -> %s GB', async (args, gigabytes) => {
+    const { facts } = await diagnosed(OOM, { 'args.txt': args, 'incident.json': card });
+    const found = facts.get('gpu.weights-share');
+    const value = found?.kind === 'known' ? Number(found.value) : undefined;
+
+    if (gigabytes === undefined) expect(value).toBeUndefined();
+    else expect(value).toBeCloseTo((gigabytes * 1e9) / (80 * 1024 ** 3), 6);
+  });
+});
+
+describe('other processes of the account', () => {
+  const listed = (sizes: readonly string[]) =>
+    sizes.map((size, i) => `Process ${900 + i} has ${size} memory in use.`).join(' ');
+  const own = 'Including non-PyTorch memory, this process has 17.00 GiB memory in use.';
+  const split =
+    'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
+
+  it.each([
+    [['1.62 GiB', '1.62 GiB', '1.62 GiB'], 0],
+    [['1.62 GiB'], 1.62],
+    [['1.62 GiB', '1.20 GiB'], 2.82],
+    [['5.00 GiB', '5.00 GiB'], 10],
+  ])('%j are %s GiB of somebody else', async (sizes, foreign) => {
+    const { facts } = await diagnosed(`${ACCOUNT} ${listed(sizes)} ${own} ${split}`);
+    const found = facts.get('gpu.foreign');
+
+    expect(found?.kind === 'known' ? Number(found.value) / 1024 ** 3 : undefined).toBeCloseTo(foreign, 2);
+  });
+});
+
 describe('a prefix cache that does not give back', () => {
   const refusal = 'RuntimeError: Prefill out of memory. Try to lower your batch size. Try to allocate 4096 tokens.';
 

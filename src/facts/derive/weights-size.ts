@@ -1,0 +1,56 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import { effectiveArgument } from '../arguments.ts';
+import { computed, type Group, ratio } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { gpuTotal } from './gpu.ts';
+import { ranksOf } from './offload.ts';
+
+/** The weights of one GPU against its memory: as the engine prints them, else by the name of the model. */
+export function deriveWeightsSize(evidence: Evidence): Group {
+  return { 'gpu.weights-share': computed([printed(evidence) ?? named(evidence), gpuTotal(evidence)], ratio) };
+}
+
+function printed({ engine, incident }: Evidence): Cited<number> | undefined {
+  const { weightsBytes } = engine.figures;
+  // Ollama prints the whole model, and leaves in RAM what does not fit.
+  if (weightsBytes === undefined || engine.engine === 'ollama') return undefined;
+  if (engine.engine !== 'llama.cpp') return weightsBytes;
+  // llama.cpp prints a buffer for each device, which the ledger sums.
+  const count = incident?.gpu?.count;
+  return count == null ? undefined : { ...weightsBytes, value: weightsBytes.value / count };
+}
+
+// Engines that put 1/ranks of a model on each GPU, whatever else is in the machine.
+const SHARDS_BY_RANKS: ReadonlySet<string> = new Set(['vllm', 'sglang']);
+const MODEL_FLAGS = ['--model', '--model-path', '--model-id'];
+
+function named({ engine, args }: Evidence): Cited<number> | undefined {
+  if (!SHARDS_BY_RANKS.has(engine.engine) || args.some(({ flag }) => flag.startsWith('--cpu-offload')))
+    return undefined;
+  const model = MODEL_FLAGS.map((flag) => effectiveArgument(args, flag)).find((found) => found?.value != null);
+  const billions = model?.value == null ? undefined : billionsIn(model.value);
+  if (model?.value == null || billions === undefined) return undefined;
+  const quantised = effectiveArgument(args, '--quantization')?.value ?? '';
+  return { value: (billions * 1e9 * bytesEach(`${model.value} ${quantised}`)) / ranksOf(args), from: model.from };
+}
+
+// `Qwen3-30B-A3B` has 30 (what is active counts for nothing here), `Mixtral-8x7B` 47: experts share the attention.
+const EXPERTS = /(?:^|[-_/. ])(\d{1,3})x(\d{1,4}(?:\.\d{1,3})?)b(?=[-_. /]|$)/i;
+const DENSE = /(?:^|[-_/. ])(\d{1,4}(?:\.\d{1,3})?)b(?=[-_. /]|$)/i;
+const SHARED_BY_EXPERTS = 0.8;
+
+function billionsIn(name: string): number | undefined {
+  const experts = EXPERTS.exec(name);
+  if (experts !== null) return Number(experts[1]) * Number(experts[2]) * SHARED_BY_EXPERTS;
+  const dense = DENSE.exec(name);
+  return dense === null ? undefined : Number(dense[1]);
+}
+
+// Of 4-bit formats scales and embeddings make half a byte more of it; where nothing is said weights have 16 bits.
+const FOUR_BITS = /awq|gptq|int4|4-?bit|w4a|nf4|bnb|bitsandbytes|[^a-z]q4|fp4|gguf/i;
+const EIGHT_BITS = /fp8|int8|8-?bit|w8a|[^a-z]q8/i;
+
+function bytesEach(words: string): number {
+  if (FOUR_BITS.test(words)) return 0.55;
+  return EIGHT_BITS.test(words) ? 1 : 2;
+}

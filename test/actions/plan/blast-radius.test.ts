@@ -160,6 +160,28 @@ describe('with two of three replicas serving', () => {
     expect(plan(['vllm-1'])).toMatchObject({ kind: 'refused', why: 'replicas-serve' });
   });
 
+  it('the nodes of a Workspace are one engine: none of them is taken away alone', () => {
+    const set = given.aStatefulSet({
+      ready: 2,
+      meta: { uid: 'uid-set' },
+      container: { args: ['--kaito-config-file=x'] },
+    });
+    const pods = { ready: 2, total: 3, broken: ['vllm-2'] };
+
+    const refused = refusalOf({
+      action: 'scale-to-zero',
+      object: given.aWorkspace(),
+      beside: [set, given.aConfigMap()],
+      edits: [],
+      pods,
+    });
+
+    expect(refused).toMatchObject({
+      why: 'replicas-serve',
+      paste: 'kubectl -n llm scale statefulset.apps/vllm --replicas=0',
+    });
+  });
+
   it('an HPA would set a lowered count back, so there is no button', () => {
     const refused = refusalOf({
       action: 'scale-to-zero',

@@ -52,6 +52,32 @@ describe('a wait of a run', () => {
     expect(await ask('wait', 7)).toMatchObject({ kind: 'wait', says: expect.stringContaining('1 of 2 have the new') });
   });
 
+  it('takes the pods of a group that is not whole for no replica', async () => {
+    const plan = aStopBleed();
+    const object = { ...plan.target.object, kind: 'LeaderWorkerSet' };
+    const { ask, cluster } = await openBench({ plan: { ...plan, target: { ...plan.target, object } } });
+    const status = (readyReplicas: number) => ({
+      metadata: { generation: 1 },
+      status: { updatedReplicas: 2, readyReplicas },
+    });
+    cluster.others.set('LeaderWorkerSet/vllm-server', status(1));
+
+    const half = await ask('wait', 7);
+    cluster.others.set('LeaderWorkerSet/vllm-server', status(2));
+    const whole = await ask('wait', 7, { i: 1 });
+
+    expect(half).toMatchObject({ kind: 'wait', says: '2 pods ready; 1 of 2 groups serve' });
+    expect(whole.kind).toBe('ok');
+  });
+
+  it('expects no new template of replicas that a partition holds back', async () => {
+    const { ask, cluster } = await openBench();
+    const spec = { ...(cluster.object.spec as object), updateStrategy: { rollingUpdate: { partition: 1 } } };
+    cluster.object = { ...cluster.object, spec, status: { observedGeneration: 1, updatedReplicas: 1 } };
+
+    expect((await ask('wait', 7)).kind).toBe('ok');
+  });
+
   it('takes the status for old while the controller has not seen the change', async () => {
     const { ask, cluster } = await openBench();
     cluster.object = { ...cluster.object, status: { observedGeneration: 0, updatedReplicas: 2 } };

@@ -4,6 +4,7 @@ import type { ActionId } from '../../../../src/model/action.ts';
 import { valueAt } from '../../../../src/model/json-patch.ts';
 import type { Plan } from '../../../../src/model/plan.ts';
 import type { Edit } from '../../../../src/model/verdict.ts';
+import { refuse } from '../../../../src/standins/api-server/status.ts';
 import type { WriteEntry } from '../../../../src/standins/api-server/write/write-log.ts';
 import { someEyes, WELL } from '../bench.ts';
 import { changesOf } from './changes.ts';
@@ -215,6 +216,38 @@ describe('with all replicas down, by the real flow against the API server', () =
 
     expect([run.state, run.outcome]).toEqual(['done', 'All steps are done.']);
     expect(withoutMade(lab.objects())).toEqual(before);
+  });
+});
+
+describe('before anybody is asked', () => {
+  const workspace = OWNERS.find(({ name }) => name === 'Workspace') as OwnerCase;
+  const objects = workspace.objects();
+
+  it('the creation of a configuration is asked about as any write is', async () => {
+    const denied = [{ verb: 'create', resource: 'configmaps' }];
+    const lab = await openOwnerLab({ ...workspace, objects, denied });
+
+    const made = await lab.plan('set-args', JOBS.args);
+
+    expect(made).toMatchObject({
+      kind: 'refused',
+      says: expect.stringContaining('may not change ConfigMap/qwen-config-oom-'),
+      paste: expect.stringContaining('configmaps create in namespace llm'),
+    });
+  });
+
+  it('it is tried, and nothing is kept of that', async () => {
+    const lab = await openOwnerLab({ ...workspace, objects });
+    lab.standin.cluster.admission.push(({ kind }) =>
+      kind === 'ConfigMap'
+        ? refuse(403, 'Forbidden', 'admission webhook denied the request: no new ConfigMaps')
+        : undefined,
+    );
+
+    const made = await lab.plan('set-args', JOBS.args);
+
+    expect(made).toMatchObject({ kind: 'refused', says: expect.stringContaining('no new ConfigMaps') });
+    expect(lab.standin.writes.every(({ dryRun }) => dryRun)).toBe(true);
   });
 });
 

@@ -14,7 +14,7 @@ import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
 import { snapshotSource } from '../../../../src/snapshot/source.ts';
 import type { ApiServerStandin } from '../../../../src/standins/api-server/create-api-server-standin.ts';
 import type { LifeSettings } from '../../../../src/standins/api-server/life/settings.ts';
-import { aWorld, type KubeObject } from '../../../../src/standins/api-server/world.ts';
+import { aWorld, type Denial, type KubeObject } from '../../../../src/standins/api-server/world.ts';
 import { createFakeActStore, type FakeActStore } from '../../../fakes/act-store.ts';
 import { createFakeClock, type FakeClock } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
@@ -43,6 +43,7 @@ export type LabOptions = {
   readonly previousTemplate?: unknown;
   readonly deps?: Partial<ActDeps>;
   readonly verifyMs?: number;
+  readonly denied?: readonly Denial[];
 };
 
 export type Ask = Partial<Omit<PlanRequest, 'action'>> & { readonly edits?: readonly Edit[] };
@@ -71,7 +72,9 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
   const { objects, container, standing = 'down', room = 2 } = options;
   const owner = objects.at(-1);
   if (owner === undefined) throw new Error('no owner');
-  const { cluster, standin, close } = await openActingEdge(aWorld({}), { life: lifeOf(standing, room) });
+  const { cluster, standin, close } = await openActingEdge(aWorld({ denied: options.denied ?? [] }), {
+    life: lifeOf(standing, room),
+  });
   onTestFinished(() => close());
   for (const object of objects) standin.cluster.storage.save(undefined, object, { manager: 'helm' });
   standin.cluster.advance(4 * LOAD_MS);

@@ -6,6 +6,7 @@ import { applyPatch } from '../../src/model/json-patch.ts';
 import type { PatchOperation } from '../../src/model/plan.ts';
 import { aDeployment, anOwner, aStatefulSet } from '../../src/standins/api-server/builders.ts';
 import { evaluate, parseCel } from './cel.ts';
+import { deniedBy, type Policy, type Review } from './policy.ts';
 
 const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes/acting');
 
@@ -17,12 +18,6 @@ type Manifest = {
   readonly roleRef?: { readonly kind: string; readonly name: string };
   readonly subjects?: readonly { readonly name: string; readonly namespace: string }[];
   readonly spec?: Policy;
-};
-type Policy = {
-  readonly failurePolicy: string;
-  readonly matchConditions: readonly { readonly expression: string }[];
-  readonly variables: readonly { readonly name: string; readonly expression: string }[];
-  readonly validations: readonly { readonly message: string; readonly expression: string }[];
 };
 
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
@@ -74,28 +69,7 @@ describe('the acting installation', () => {
 const policy = of('ValidatingAdmissionPolicy', 'oombot-act').spec!;
 const ACT = 'system:serviceaccount:oombot:oombot-act';
 
-type Review = { readonly object: unknown; readonly oldObject: unknown; readonly request: unknown };
-
-// As the API server: a variable is worked out when it is first used, and an error denies (failurePolicy: Fail).
-function deniedFor({ object, oldObject, request }: Review): string[] {
-  const base = { object, oldObject, request };
-  const variables = {};
-  for (const { name, expression } of policy.variables) {
-    Object.defineProperty(variables, name, {
-      enumerable: true,
-      get: () => evaluate(parseCel(expression), { ...base, variables }),
-    });
-  }
-  return policy.validations
-    .filter(({ expression }) => {
-      try {
-        return evaluate(parseCel(expression), { ...base, variables }) !== true;
-      } catch {
-        return true;
-      }
-    })
-    .map(({ message }) => message);
-}
+const deniedFor = (review: Review): string[] => deniedBy(policy, review);
 
 // biome-ignore lint/suspicious/noExplicitAny: any object of the API
 type Anything = any;

@@ -14,7 +14,10 @@ import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
 import { snapshotSource } from '../../../../src/snapshot/source.ts';
 import type { ApiServerStandin } from '../../../../src/standins/api-server/create-api-server-standin.ts';
 import type { LifeSettings } from '../../../../src/standins/api-server/life/settings.ts';
+import { refuse } from '../../../../src/standins/api-server/status.ts';
 import { aWorld, type Denial, type KubeObject } from '../../../../src/standins/api-server/world.ts';
+import type { WriteRequest } from '../../../../src/standins/api-server/write/write-request.ts';
+import { deniedBy, readPolicy } from '../../../deploy/policy.ts';
 import { createFakeActStore, type FakeActStore } from '../../../fakes/act-store.ts';
 import { createFakeClock, type FakeClock } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
@@ -76,6 +79,14 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
     life: lifeOf(standing, room),
   });
   onTestFinished(() => close());
+  const policy = readPolicy();
+  standin.cluster.admission.push((object, request) => {
+    const oldObject = standin.world.objects.find(({ metadata }) => metadata.uid === object.metadata.uid) ?? null;
+    const minded = deniedBy(policy, { object, oldObject, request: toAdmission(object, request) });
+    const causes = minded.map((message) => ({ message }));
+    const words = `ValidatingAdmissionPolicy 'oombot-act' denied request: ${minded.join('; ')}`;
+    return minded.length === 0 ? undefined : refuse(422, 'Invalid', words, { name: object.metadata.name, causes });
+  });
   for (const object of objects) standin.cluster.storage.save(undefined, object, { manager: 'helm' });
   standin.cluster.advance(4 * LOAD_MS);
   const clock = createFakeClock(standin.cluster.now());
@@ -194,6 +205,18 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
     },
   };
   return lab;
+}
+
+// All writes of the lab are the acting account's.
+function toAdmission({ kind }: KubeObject, { path, caller }: WriteRequest): unknown {
+  const { group, version, plural } = path.resource;
+  return {
+    operation: path.name === undefined ? 'CREATE' : 'UPDATE',
+    kind: { group, version, kind },
+    resource: { group, version, resource: plural },
+    ...(path.subresource !== undefined && { subResource: path.subresource }),
+    userInfo: { username: caller.impersonated ?? caller.user },
+  };
 }
 
 function lifeOf(standing: Standing, room: number): Partial<LifeSettings> {

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { evaluate, parseCel } from './cel.ts';
+
+export type Policy = {
+  readonly failurePolicy: string;
+  readonly matchConditions: readonly { readonly expression: string }[];
+  readonly variables: readonly { readonly name: string; readonly expression: string }[];
+  readonly validations: readonly { readonly message: string; readonly expression: string }[];
+};
+
+/** A write as an admission policy sees it. */
+export type Review = { readonly object: unknown; readonly oldObject: unknown; readonly request: unknown };
+
+const FILE = join(import.meta.dirname, '../../deploy/kubernetes/acting/admission-policy.yaml');
+
+/** The policy that is shipped for the acting account. */
+export function readPolicy(): Policy {
+  const all = parseAllDocuments(readFileSync(FILE, 'utf8')).map((one) => one.toJS() as { kind: string; spec: Policy });
+  const found = all.find(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+  if (found === undefined) throw new Error('no policy');
+  return found.spec;
+}
+
+/** What a policy minds of a write. As the API server: a variable is worked out when it is first used, and an error denies. */
+export function deniedBy(policy: Policy, { object, oldObject, request }: Review): string[] {
+  const base = { object, oldObject, request };
+  const variables = {};
+  for (const { name, expression } of policy.variables) {
+    Object.defineProperty(variables, name, {
+      enumerable: true,
+      get: () => evaluate(parsed(expression), { ...base, variables }),
+    });
+  }
+  return policy.validations
+    .filter(({ expression }) => {
+      try {
+        return evaluate(parsed(expression), { ...base, variables }) !== true;
+      } catch {
+        return true;
+      }
+    })
+    .map(({ message }) => message);
+}
+
+const trees = new Map<string, ReturnType<typeof parseCel>>();
+
+function parsed(expression: string): ReturnType<typeof parseCel> {
+  const tree = trees.get(expression) ?? parseCel(expression);
+  trees.set(expression, tree);
+  return tree;
+}

@@ -1,5 +1,5 @@
 import type { Hazard } from '../../model/plan.ts';
-import { scaleCommand } from '../owners/kubectl.ts';
+import { kubectl, kubectlName, quote, scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { readRollbackNote } from '../run/rollback-note.ts';
 import { readStamp } from '../run/stamp.ts';
@@ -33,7 +33,7 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
   const { owner, serving, managers } = work;
   const { ready, total, isKnown } = serving;
   const name = nameOf(owner.head.ref);
-  const paste = scale.kind === 'count' ? scaleCommand(scale.ref, 0) : null;
+  const paste = stopCommand(scale);
   if (!isKnown) {
     return refuse(
       'replicas-serve',
@@ -60,6 +60,12 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
     hazards.push({ id: 'hpa-raises', says: undone, done: null, blocks: true });
   }
   return { kind: 'laid', edits: [], stopped: 0, outage: 'none', gpus: 'freed', confirm: false, hazards };
+}
+
+function stopCommand(scale: Scalable): string {
+  const { ref } = scale;
+  if (scale.kind === 'count') return scaleCommand(ref, 0);
+  return kubectl(ref, `annotate ${kubectlName(ref)} ${quote(`${scale.annotation}=true`)}`);
 }
 
 /** Back to the count that was recorded, one replica first, so that a failure shows on one alone. */

@@ -160,6 +160,17 @@ describe('with two of three replicas serving', () => {
     expect(plan(['vllm-1'])).toMatchObject({ kind: 'refused', why: 'replicas-serve' });
   });
 
+  it('an InferenceService, which has no count, gets the command that stops it', () => {
+    const object = given.anInferenceService({ spec: { minReplicas: 3 } });
+
+    const refused = refusalOf({ action: 'scale-to-zero', object, edits: [], pods: { ready: 2, total: 3 } });
+
+    expect(refused).toMatchObject({
+      why: 'replicas-serve',
+      paste: 'kubectl -n llm annotate inferenceservice.serving.kserve.io/vllm serving.kserve.io/stop=true',
+    });
+  });
+
   it('the nodes of a Workspace are one engine: none of them is taken away alone', () => {
     const set = given.aStatefulSet({
       ready: 2,

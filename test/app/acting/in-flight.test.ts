@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { createEngineEyes } from '../../../src/app/acting/create-engine-eyes.ts';
+import type { WorkloadPod } from '../../../src/app/acting-ports.ts';
+import type { Fact } from '../../../src/model/fact.ts';
+import { examplePlan } from '../../../src/model/plan-examples.ts';
+import { aDesk, aFinding } from '../desk-harness.ts';
+
+const aPod = (name: string, over: Partial<WorkloadPod> = {}): WorkloadPod => ({
+  name,
+  uid: `uid-${name}`,
+  createdAt: 0,
+  ready: true,
+  terminating: false,
+  scheduled: true,
+  restarts: 0,
+  startedAt: 0,
+  lastDeath: null,
+  why: null,
+  ...over,
+});
+
+/** Requests in flight by pod; null where its metrics do not tell. */
+function look(inFlight: Readonly<Record<string, number | null>>, pods: readonly WorkloadPod[]) {
+  const { investigate } = aDesk().deps;
+  const eyes = createEngineEyes({
+    ...investigate,
+    diagnose: async (source) => {
+      const text = await source.read('incident.json');
+      const name = Object.keys(inFlight).find((one) => text.includes(`"${one}"`)) ?? '';
+      const value = inFlight[name] ?? null;
+      const fact: Fact =
+        value === null
+          ? { kind: 'unknown', reason: 'not-configured', detail: 'no metrics' }
+          : { kind: 'known', value, from: [] };
+      const finding = aFinding('gpu.startup.graph-capture', { id: 's', files: { 'incident.json': text } });
+      return { ...finding, facts: new Map([['requests.running', fact]]) };
+    },
+  });
+  return eyes.inFlight?.({ target: examplePlan.target, pods, since: 0, signal: new AbortController().signal });
+}
+
+describe('requests in flight', () => {
+  it('are those of all pods that serve, not of the newest alone', async () => {
+    const pods = [aPod('a'), aPod('b'), aPod('c'), aPod('d', { ready: false }), aPod('e', { terminating: true })];
+
+    expect(await look({ a: 2, b: 0, c: 3, d: 7, e: 7 }, pods)).toEqual({ kind: 'known', value: 5 });
+  });
+
+  it('are not known where one pod does not tell', async () => {
+    expect(await look({ a: 0, b: null }, [aPod('a'), aPod('b')])).toEqual({ kind: 'unknown', why: 'b: no metrics' });
+  });
+
+  it('are not known where there are more pods than one look reads', async () => {
+    const pods = Array.from({ length: 9 }, (_, i) => aPod(`p${i}`));
+
+    expect(await look({}, pods)).toMatchObject({ kind: 'unknown', why: expect.stringMatching(/^9 pods serve/) });
+  });
+
+  it('are none where nothing serves', async () => {
+    expect(await look({}, [aPod('a', { ready: false })])).toEqual({ kind: 'known', value: 0 });
+  });
+});

@@ -23,6 +23,24 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: SERIES,
   },
   { id: 'ram.oom-logged', unit: 'yes-no', says: 'a line proves that host memory ran out', needs: LOG },
+  {
+    id: 'ram.monitor-killed',
+    unit: 'yes-no',
+    says: "Ray's own memory monitor ended a worker, not the kernel",
+    needs: LOG,
+  },
+  {
+    id: 'ram.cache-kept',
+    unit: 'yes-no',
+    says: 'the log shows a cache of prompts or KV blocks in host memory at work',
+    needs: LOG,
+  },
+  {
+    id: 'ram.cache-overshot',
+    unit: 'yes-no',
+    says: 'the prompt cache in host memory held or took more than its own bound',
+    needs: LOG,
+  },
   { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) was too small', needs: LOG },
   {
     id: 'ram.shm-left-behind',

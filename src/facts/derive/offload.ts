@@ -1,3 +1,4 @@
+import type { Citation } from '../../model/citation.ts';
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { parseSize } from '../../model/quantity.ts';
@@ -5,6 +6,8 @@ import { effectiveArgument, parseSwitch } from '../arguments.ts';
 import { citeLine, evidenceLines } from '../text/lines.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { readPromptCache } from './prompt-cache.ts';
+import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 export type Offload = { readonly configured: Fact | undefined; readonly bytes: Cited<number> | undefined };
@@ -19,11 +22,27 @@ const SIZED: readonly { readonly flag: string; readonly perRank: boolean }[] = [
   { flag: '--hicache-size', perRank: true },
 ];
 
-const SWITCHES = ['--enable-hierarchical-cache', '--enable-lmcache'];
+const SWITCHES = [
+  '--enable-hierarchical-cache',
+  '--enable-lmcache',
+  '--enable-sleep-mode',
+  '--vllm-enable-sleep',
+  '--cpu-moe',
+];
 
-// A KV connector that keeps blocks in host memory, a prompt cache in RAM, or variables that set one up.
-const IN_TEXT =
-  /OffloadingConnector|LMCacheConnector|LMCACHE_[A-Z_]*(?:CPU|LOCAL)|max_local_cpu_size|cpu_bytes_to_use|LLAMA_ARG_CACHE_RAM|--cache-ram|device_map=.?auto|offload_to_cpu|cpu_offload/;
+// A KV connector that keeps blocks in host memory, a prompt cache in RAM, weights or experts left on the CPU or copied
+// there for sleep, or variables that set one up: as flags, keys of a file or fields of a program.
+const IN_TEXT = new RegExp(
+  [
+    'OffloadingConnector|LMCacheConnector|LMCACHE_\\w*CPU|max_local_cpu_size|cpu_bytes_to_use|[Mm]ooncake_?[Ss]tore|HiCache|hicache',
+    'LLAMA_ARG_CACHE_RAM|(?:cache-ram|ctx-checkpoints|swa-checkpoints|n-cpu-moe)\\b|override-tensor\\S* \\S*=CPU|-ot \\S*=CPU',
+    'device_map=.?auto|offload_to_cpu|cpu_offload|offload_folder|\\b(?:param|optimizer|weight)_offload\\W{1,4}[Tt]rue|offload_(?:param|optimizer)',
+    'enable[-_]sleep|kv_cache_host_memory_bytes|host_cache_size|KVBM_CPU_CACHE|--cpu-memory|--auto-devices|--pre_layer',
+  ].join('|'),
+);
+
+// A process whose only work is to keep KV blocks in RAM for others.
+const CACHE_SERVER = /\blm-?cache[ _.-]?(?:v1[._])?(?:cache[ _-]?)?server\b|\bmooncake[ _-](?:master|store)\b/i;
 
 /** Whether weights, KV blocks or prompt caches are kept in host memory, and how much they may take. */
 export function readOffload(evidence: Evidence): Offload {
@@ -40,14 +59,17 @@ export function readOffload(evidence: Evidence): Offload {
   });
   const logged = fromLog(evidence);
   const split = evidence.weighing.all.filter(isSplit);
+  const cache = readPromptCache(evidence);
   const proof = [
     ...sized.map(({ from }) => from),
     ...switches,
     ...inArguments(evidence),
     ...logged.map(({ from }) => from),
     ...split.map(citeHit),
+    ...cacheServer(evidence),
   ];
-  return { configured: fact(proof.length > 0 ? true : undefined, proof), bytes: largest([...sized, ...logged]) };
+  const bytes = largest([...sized, ...logged, ...(cache === undefined ? [] : [cache])]);
+  return { configured: fact(proof.length > 0 ? true : undefined, proof), bytes };
 }
 
 function inArguments({ args, readings }: Evidence) {
@@ -57,6 +79,24 @@ function inArguments({ args, readings }: Evidence) {
     .filter((line) => IN_TEXT.test(line.text))
     .map((line) => citeLine('args.txt', line));
   return [...ofArgs, ...ofText];
+}
+
+function cacheServer({ incident, spec }: Evidence): readonly Citation[] {
+  const declared = incident?.engine ?? undefined;
+  const words = [spec.image, ...spec.words].filter((word) => word !== undefined && CACHE_SERVER.test(word.value));
+  if (declared === undefined || !CACHE_SERVER.test(declared)) return words.flatMap((word) => word?.from ?? []);
+  return [{ kind: 'field', file: 'incident.json', path: '/engine', text: JSON.stringify(declared) }];
+}
+
+// Lines that only an engine with such a cache prints: LMCache keeps blocks in RAM unless told otherwise
+// (lmcache/v1/config.py), the server of llama.cpp keeps prompts there by default. That it is there does not make it large.
+const KEEPS = new Set(['lmcache.cfg.log-head', 'llamacpp.host.prompt-state', 'llamacpp.host.prompt-cache']);
+
+/** Whether the log shows a cache in host memory at work. */
+export function readCacheKept({ weighing, log }: Evidence): Fact | undefined {
+  const lines = weighing.all.filter(({ phrase }) => KEEPS.has(phrase.id));
+  const last = lastLine(log.main);
+  return lines.length > 0 ? fact(true, lines.slice(0, 3).map(citeHit)) : last && fact(false, [last]);
 }
 
 // Ollama and llama.cpp say how many of the layers went to the GPU; the others are kept in RAM.

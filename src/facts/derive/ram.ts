@@ -3,7 +3,9 @@ import { peakOf } from '../series.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from './figures.ts';
-import { readOffload } from './offload.ts';
+import { readCacheKept, readOffload } from './offload.ts';
+import { readOvershoot } from './prompt-cache.ts';
+import { readResidentGrowth } from './resident-size.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
@@ -22,8 +24,11 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.used-share': computed([used, limit], ratio),
     'ram.peak': peakFact(evidence),
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
-    'ram.growth-noted': noted(evidence, 'note.host-growth'),
+    'ram.growth-noted': readResidentGrowth(evidence) ?? noted(evidence, 'note.host-growth'),
     'ram.oom-logged': oomLogged(evidence),
+    'ram.monitor-killed': monitorKilled(evidence),
+    'ram.cache-kept': readCacheKept(evidence),
+    'ram.cache-overshot': readOvershoot(evidence),
     'ram.shm-failed': shmFailed(evidence),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.offload-configured': offload.configured,
@@ -63,6 +68,12 @@ function oomLogged({ weighing, log }: Evidence): Fact | undefined {
 /** A line that decides for something else is the only proof that a log does not tell of this; its absence is none. */
 export function clearedBy(decisive: Weighed | undefined): Fact | undefined {
   return decisive === undefined ? undefined : fact(false, [citeHit(decisive)]);
+}
+
+function monitorKilled({ weighing, log }: Evidence): Fact | undefined {
+  const hits = weighing.all.filter(({ phrase }) => /^ray\.(?:workers-killed-oom|oom-(?!boilerplate))/.test(phrase.id));
+  const last = lastLine(log.main);
+  return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && fact(false, [last]);
 }
 
 function shmFailed({ weighing }: Evidence): Fact | undefined {

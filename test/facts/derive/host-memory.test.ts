@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function diagnosed(files: Readonly<Record<string, string>>, incident: Readonly<Record<string, unknown>> = {}) {
+  const all = { ...files, 'incident.json': JSON.stringify(incident) };
+  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
+}
+
+describe('memory that an engine keeps on the host', () => {
+  it.each([
+    '--enable-sleep-mode',
+    '--enable-hierarchical-cache --hicache-ratio 2',
+    '--cpu-offload-gb 40',
+    '--n-cpu-moe 20',
+    '--override-tensor exps=CPU',
+    'cache-ram = 49152',
+    'actor.fsdp_config.param_offload=True',
+    'LMCACHE_MAX_LOCAL_CPU_SIZE=200',
+    'DYN_KVBM_CPU_CACHE_GB=100',
+    'kv_cache_host_memory_bytes: 45000000000',
+    `--kv-transfer-config '{"kv_connector":"OffloadingConnector"}'`,
+  ])('is configured by %s', async (args) => {
+    const { facts } = await diagnosed({ 'args.txt': `${args}\n` });
+
+    expect(facts.get('ram.offload-configured')).toMatchObject({ value: true });
+  });
+
+  it.each([
+    '--tensor-parallel-size 4',
+    'LMCACHE_MAX_LOCAL_DISK_SIZE=640',
+    'actor.fsdp_config.param_offload=False',
+    '--no-mmap',
+  ])('is not configured by %s', async (args) => {
+    const { facts } = await diagnosed({ 'args.txt': `${args}\n` });
+
+    expect(facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('is all that a cache server keeps', async () => {
+    const { facts } = await diagnosed({}, { engine: 'lmcache server' });
+
+    expect(facts.get('ram.offload-configured')).toMatchObject({ value: true });
+  });
+
+  it('a cache at work is seen, and is no setting', async () => {
+    const { facts } = await diagnosed({ 'previous.log': '[2026-07-10 10:00:00,1] LMCache INFO: Stored 256 tokens\n' });
+
+    expect(facts.get('ram.cache-kept')).toMatchObject({ value: true });
+    expect(facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('the prompt cache of llama.cpp', () => {
+  const state = (size: number) =>
+    `srv prompt_save:  - saving prompt with length 900, total state size = ${size}.000 MiB`;
+
+  it('overshoots with a prompt larger than its bound, and that is a guess for RAM', async () => {
+    const files = { 'previous.log': `${state(3000)}\n`, 'args.txt': 'llama-server --cache-ram 2048\n' };
+    const { facts, diagnosis } = await diagnosed(files, { uptime: 'hours' });
+
+    expect(facts.get('ram.cache-overshot')).toMatchObject({ value: true });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'burst', cause: 'host.offload', certain: false });
+  });
+
+  it('does not with one that fits exactly', async () => {
+    const files = { 'previous.log': `${state(2048)}\n`, 'args.txt': 'llama-server --cache-ram 2048\n' };
+    const { facts } = await diagnosed(files);
+
+    expect(facts.get('ram.cache-overshot')).toMatchObject({ value: false });
+  });
+
+  it('tells its bound itself', async () => {
+    const log = 'srv update:  - cache state: 1 prompts, 2460.007 MiB (limits: 1200.000 MiB, 8192 tokens, 9000 est)\n';
+    const { facts } = await diagnosed({ 'previous.log': log });
+
+    expect(facts.get('ram.cache-overshot')).toMatchObject({ value: true, from: [{ line: 1 }] });
+  });
+});
+
+describe('ps aux, pasted again and again', () => {
+  const row = (kib: number, pid = 1166) => `root ${pid} 6.2 0.5 68235476 ${kib} ? RNl 17:36 0:36 ray::Worker\n`;
+
+  it('shows a process that only grows', async () => {
+    const { diagnosis } = await diagnosed({ 'previous.log': row(5_179_612) + row(6_284_616) + row(6_919_976) });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'chronic', cause: 'host.chronic.leak' });
+  });
+
+  it.each([
+    ['two readings are no rise', row(5_000_000) + row(6_900_000)],
+    ['it fell in between', row(5_000_000) + row(4_000_000) + row(6_900_000)],
+    ['less than a tenth', row(50_000_000) + row(51_000_000) + row(52_000_000)],
+    ['less than 256 MiB', row(100_000) + row(150_000) + row(200_000)],
+    ['three processes', row(5_000_000, 1) + row(6_000_000, 2) + row(7_000_000, 3)],
+  ])('%s', async (_, log) => {
+    const { facts } = await diagnosed({ 'previous.log': log });
+
+    expect(facts.get('ram.growth-noted')).toMatchObject({ value: false });
+  });
+});
+
+describe('a kill without a request that shows', () => {
+  const killed = {
+    'describe.txt': '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n',
+  };
+
+  it.each([
+    ['minutes', 'burst', 'host.burst.payload'],
+    ['hours', 'chronic', 'host.chronic.leak'],
+    ['days', 'chronic', 'host.chronic.leak'],
+    ['startup', 'startup', 'host.startup.limit'],
+  ])('after %s is certain of RAM and of nothing else', async (uptime, phase, cause) => {
+    const { diagnosis } = await diagnosed(killed, { uptime });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause, certain: false });
+  });
+
+  it("zero workers in Ray's sentence are none", async () => {
+    const line =
+      '(raylet) 0 Workers (tasks / actors) killed due to memory pressure (OOM), 1 Workers crashed due to other reasons';
+    const { facts } = await diagnosed({ 'previous.log': `${line}\n` });
+
+    expect(facts.get('ram.monitor-killed')).toMatchObject({ value: false });
+    expect(facts.get('evidence.plane')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it("Ray's monitor names no cause", async () => {
+    const line = 'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.';
+    const { diagnosis } = await diagnosed({ 'previous.log': `${line}\n` }, { uptime: 'startup' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', finding: 'host-monitor-startup', certain: false });
+  });
+});

@@ -76,6 +76,7 @@ export async function startService(config: Config): Promise<Service> {
   const groups = createUserGroups({ client, clock, log, groups: groupsThatAct(config) });
   const acting = await wireActing(config, {
     clusters: field.acting,
+    history: field.history,
     investigate: field.deps,
     store,
     chat,

@@ -1,4 +1,9 @@
 import type { CheckResult } from '../model/plan.ts';
+import type { RequestTimes } from '../model/request-times.ts';
+import type { Finding } from './check-finding.ts';
+import { judgeShortWait, judgeTime } from './judge-times.ts';
+
+export type { Finding } from './check-finding.ts';
 
 /** A figure, or why there is none. */
 export type Reading =
@@ -15,14 +20,9 @@ export type EngineReadings = {
   readonly preemptions: Reading;
   readonly waiting: Reading;
   readonly running: Reading;
-  readonly ttftP99: Compared;
-  readonly latencyP99: Compared;
-  /** Time in the queue of short requests. */
-  readonly shortWait: Compared;
+  /** Since the change. */
+  readonly times: RequestTimes;
 };
-
-/** A figure and the same over the hour before the incident. */
-export type Compared = { readonly now: Reading; readonly before: Reading };
 
 export type VerifyMarks = {
   readonly ramShare: number;
@@ -62,16 +62,12 @@ export type RolloutReading =
     }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** A yes or no with its words, or why it could not be told. */
-export type Finding =
-  | { readonly kind: 'good'; readonly says: string }
-  | { readonly kind: 'bad'; readonly says: string }
-  | { readonly kind: 'unknown'; readonly why: string };
-
 export type VerifyInput = {
   readonly rollout: RolloutReading;
   readonly signature: Finding;
   readonly readings: EngineReadings;
+  /** The hour before the incident. */
+  readonly before: RequestTimes;
   /** Undefined where it was not asked for. */
   readonly probe: Finding | undefined;
   readonly replay: Finding | undefined;
@@ -82,7 +78,8 @@ export const FATAL_CHECKS: readonly string[] = ['restarts', 'oom-signature'];
 
 /** Every check with its answer and its figure. Pure; what was not read is never a yes. */
 export function judgeChecks(input: VerifyInput, marks: VerifyMarks): readonly CheckResult[] {
-  const { rollout, signature, readings: seen } = input;
+  const { rollout, signature, readings: seen, before } = input;
+  const { worseBy } = marks;
   return [
     judgeRollout(rollout),
     judgeRestarts(rollout),
@@ -92,21 +89,28 @@ export function judgeChecks(input: VerifyInput, marks: VerifyMarks): readonly Ch
     judgeAtMost('kv-cache', seen.kvShare, { mark: marks.kvShare, words: 'of the KV pool in use' }),
     judgePreemptions(seen.preemptions),
     judgeQueue(seen, marks.waitingPerRunning),
-    judgeTime('ttft', seen.ttftP99, {
-      target: marks.ttftP99,
-      worseBy: marks.worseBy,
-      words: 'to the first token, P99',
-    }),
-    judgeTime('latency', seen.latencyP99, {
-      target: marks.latencyP99,
-      worseBy: marks.worseBy,
-      words: 'a request, P99',
-    }),
-    judgeTime('short-requests', seen.shortWait, {
-      target: marks.shortWait,
-      worseBy: marks.worseBy,
-      words: 'in the queue for short requests',
-    }),
+    toResult(
+      'ttft',
+      judgeTime('to the first token', {
+        now: seen.times.ttftP99,
+        before: before.ttftP99,
+        target: marks.ttftP99,
+        worseBy,
+      }),
+    ),
+    toResult(
+      'latency',
+      judgeTime('a request', {
+        now: seen.times.latencyP99,
+        before: before.latencyP99,
+        target: marks.latencyP99,
+        worseBy,
+      }),
+    ),
+    toResult(
+      'short-requests',
+      judgeShortWait({ now: seen.times.shortWait, before: before.shortWait, target: marks.shortWait, worseBy }),
+    ),
     ...(input.probe === undefined ? [] : [toResult('probe', input.probe)]),
     ...(input.replay === undefined ? [] : [toResult('replay', input.replay)]),
   ];
@@ -154,21 +158,6 @@ function judgeQueue({ waiting, running }: EngineReadings, mark: number): CheckRe
   if (running.kind === 'unknown') return toResult('queue', running);
   const says = `${waiting.value} wait, ${running.value} run`;
   return toResult('queue', { kind: waiting.value <= mark * running.value ? 'good' : 'bad', says });
-}
-
-type TimeMark = { readonly target: number | null; readonly worseBy: number; readonly words: string };
-
-function judgeTime(check: string, { now, before }: Compared, { target, worseBy, words }: TimeMark): CheckResult {
-  if (now.kind === 'unknown') return toResult(check, now);
-  const is = `${Math.round(now.value)} ms ${words}`;
-  if (target !== null) {
-    return toResult(check, { kind: now.value <= target ? 'good' : 'bad', says: `${is}, target ${target} ms` });
-  }
-  if (before.kind === 'unknown') {
-    return toResult(check, { kind: 'unknown', why: `${is}; no target is set, and of the hour before: ${before.why}` });
-  }
-  const says = `${is}, ${Math.round(before.value)} ms in the hour before`;
-  return toResult(check, { kind: now.value <= before.value * worseBy ? 'good' : 'bad', says });
 }
 
 function percent(share: number): string {

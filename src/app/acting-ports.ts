@@ -1,5 +1,7 @@
 import type { Incident } from '../model/incident.ts';
 import type { ObjectRef, PatchOperation, Plan, PlanTarget, Run, StepRecord } from '../model/plan.ts';
+import type { Baseline } from '../model/request-times.ts';
+import type { ReadContext } from './ports.ts';
 
 /** A Kubernetes object as the API answers it: JSON that readers parse by narrow schemas. */
 export type KubeObject = Readonly<Record<string, unknown>>;
@@ -49,7 +51,42 @@ export type WorkloadPod = {
   readonly startedAt: number | null;
   readonly lastDeath: { readonly reason: string; readonly exitCode: number; readonly at: number | null } | null;
   readonly why: string | null;
+  /** Where its engine is asked: the address of the pod, and the ports that the container declares. */
+  readonly ip: string | null;
+  readonly ports: readonly number[];
 };
+
+/** What is counted of requests over time. All but `preemptions` are histograms. */
+export type HistoryId = 'ttft' | 'e2e.latency' | 'queue.time' | 'prompt.tokens' | 'preemptions';
+
+/** One count of one engine process: `[epoch ms, count since the process began]`. A counter has one bucket, which is infinite. */
+export type HistoryCount = {
+  readonly pod: string;
+  /** Parts the processes and models of a pod. */
+  readonly source: string;
+  /** Upper bound of the bucket, in the unit of the metric table. */
+  readonly le: number;
+  readonly points: readonly (readonly [number, number])[];
+};
+
+/** Counts of one metric, or why there are none. */
+export type HistoryRead =
+  | { readonly kind: 'read'; readonly counts: readonly HistoryCount[] }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export type HistoryAsk = {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly pods: readonly Pick<WorkloadPod, 'name' | 'ip' | 'ports'>[];
+  /** Epoch ms. The last point of what is still counted stands at `to`. */
+  readonly from: number;
+  readonly to: number;
+};
+
+/** What the engines of some pods have counted over a span of time. Never throws. */
+export interface EngineHistory {
+  read(ask: HistoryAsk, context: ReadContext): Promise<Readonly<Record<HistoryId, HistoryRead>>>;
+}
 
 /** Writes, and the reads around them, in the acting identity. No method throws for what the API server answers. */
 export interface ActingCluster {
@@ -124,6 +161,9 @@ export interface ActStore {
   claimRun(id: string, executionId: string, at: number): Promise<'ok' | 'duplicate'>;
   saveStep(id: string, record: StepRecord): Promise<void>;
   saveChecks(id: string, checks: Run['checks'], at: number): Promise<void>;
+  /** Keeps what the run will be measured against; the first one stays. */
+  saveBaseline(id: string, baseline: Baseline, at: number): Promise<void>;
+  baseline(id: string): Promise<Baseline | undefined>;
   setRunState(
     id: string,
     change: {

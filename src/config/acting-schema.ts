@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VerifyConfig } from './verify-schema.ts';
 
 const minutes = (fallback: number, says: string) => z.number().positive().max(1440).default(fallback).describe(says);
 
@@ -19,6 +20,7 @@ export const ActingConfig = z.strictObject({
   goneMinutes: minutes(10, 'How long pods may take to end.'),
   drainMinutes: minutes(1, 'How long a drained restart waits for requests in flight.'),
   verifyMinutes: minutes(10, 'How long a change is watched afterwards.'),
+  verify: VerifyConfig.prefault({}).describe('What a change must live up to.'),
   rollBack: z
     .enum(['ask', 'automatic'])
     .default('ask')

@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 import { type Dispatcher, request } from 'undici';
 import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
+import { appliesTo, canonicalOf } from '../model/metric-table.ts';
 import type { Reason } from './answer.ts';
 import { readBody } from './read-body.ts';
 import { readExposition } from './read-exposition.ts';
 import { allMissing, evidenceOf, type Missing, type Reading } from './reading.ts';
+import { readSampleHead } from './sample-line.ts';
 import type { MetricsSource } from './source.ts';
 import { whyUnreachable } from './why-unreachable.ts';
 import { windowOf } from './window.ts';
@@ -49,6 +51,17 @@ async function readEngine(options: EngineScrapeOptions, target: MetricsTarget, c
     // What answers now is the next instance: its figures say nothing about the one that died.
     return allMissing(window, { reason: 'gone', detail: 'the instance that died took its own /metrics with it' });
   }
+  const page = await readMetricsPage(options, target, context);
+  if (page.kind === 'refused') return allMissing(window, { reason: page.reason, detail: page.detail });
+  return readExposition(page.text, window, now);
+}
+
+/** The first /metrics of the pod that holds a series known here, as text. */
+export async function readMetricsPage(
+  options: EngineScrapeOptions,
+  target: MetricsTarget,
+  context: ReadContext,
+): Promise<ProxyAnswer> {
   let why: Missing = {
     reason: 'not-configured',
     detail: 'the /metrics of engines is not to be read (`engineMetrics`)',
@@ -56,15 +69,21 @@ async function readEngine(options: EngineScrapeOptions, target: MetricsTarget, c
   for (const ask of waysTo(options, target, context)) {
     const answer = await ask();
     if (answer.kind === 'text') {
-      const reading = readExposition(answer.text, window, now);
-      if (reading.lines.length > 0) return reading;
+      if (hasKnownSeries(answer.text)) return answer;
       why = { reason: 'not-exposed', detail: 'its /metrics has none of the series looked for' };
     } else {
       why = { reason: answer.reason, detail: answer.detail };
       if (context.signal.aborted || answer.reason === 'budget') break;
     }
   }
-  return allMissing(window, why);
+  return { kind: 'refused', ...why };
+}
+
+function hasKnownSeries(text: string): boolean {
+  return text.split('\n').some((line) => {
+    const head = readSampleHead(line);
+    return head !== undefined && canonicalOf(head.name).some(({ series }) => appliesTo(series, head.labels));
+  });
 }
 
 function* waysTo(options: EngineScrapeOptions, target: MetricsTarget, context: ReadContext) {

@@ -63,6 +63,7 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['generation.tokens', 'vllm:request_generation_tokens', { ...histogram, from: '0.4.2' }],
     ['ttft', 'vllm:time_to_first_token_seconds', { ...histogram, from: '0.3' }],
     ['e2e.latency', 'vllm:e2e_request_latency_seconds', { ...histogram, from: '0.2' }],
+    ['queue.time', 'vllm:request_queue_time_seconds', { ...histogram, from: '0.6.4' }],
     ['requests.success', 'vllm:request_success_total', { from: '0.4.2' }],
   ]),
   // vLLM has no reject counter of its own; the status label is grouped into classes.
@@ -82,6 +83,7 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['prefix-cache.hit-share', 'sglang:cache_hit_rate', { from: '0.3.6' }],
     ['ttft', 'sglang:time_to_first_token_seconds', { ...histogram, from: '0.3.6' }],
     ['e2e.latency', 'sglang:e2e_request_latency_seconds', { ...histogram, from: '0.3.6' }],
+    ['queue.time', 'sglang:queue_time_seconds', { ...histogram, from: '0.5.4' }],
     ['requests.success', 'sglang:num_requests_total', { from: '0.4.3' }],
     ['requests.errors', 'sglang:http_responses_total', { from: '0.5.9', where: { status_code: '5*' } }],
     ['requests.rejected', 'sglang:http_responses_total', { from: '0.5.9', where: { status_code: '4*' } }],
@@ -92,6 +94,7 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['prompt.tokens', 'tgi_request_input_length', { ...histogram, from: '0.9' }],
     ['generation.tokens', 'tgi_request_generated_tokens', { ...histogram, from: '0.9' }],
     ['e2e.latency', 'tgi_request_duration', { ...histogram, from: '0.9' }],
+    ['queue.time', 'tgi_request_queue_duration', { ...histogram, from: '0.9' }],
     ['requests.success', 'tgi_request_success', { kind: 'counter', from: '0.9' }],
     ['requests.errors', 'tgi_request_failure', { kind: 'counter', from: '0.9', where: { err: 'generation' } }],
     ['requests.rejected', 'tgi_request_failure', { kind: 'counter', from: '0.9', where: { err: 'overloaded' } }],
@@ -104,6 +107,7 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['prefix-cache.hit-share', 'lmdeploy:prefix_cache_hit_rate', { from: '0.9.2' }],
     ['ttft', 'lmdeploy:time_to_first_token_seconds', { ...histogram, from: '0.9.2' }],
     ['e2e.latency', 'lmdeploy:e2e_request_latency_seconds', { ...histogram, from: '0.9.2' }],
+    ['queue.time', 'lmdeploy:request_queue_time_seconds', { ...histogram, from: '0.9.2' }],
     ['requests.success', 'lmdeploy:request_success_total', { from: '0.9.2' }],
   ]),
   ...of('llama.cpp', 'ggml-org/llama.cpp tools/server/README.md', [

@@ -29,6 +29,7 @@ const METRICS = {
   'generation.tokens': { unit: 'tokens', combine: 'sum', says: 'length of answers' },
   ttft: { unit: 'seconds', combine: 'sum', says: 'time to the first token' },
   'e2e.latency': { unit: 'seconds', combine: 'sum', says: 'latency from end to end' },
+  'queue.time': { unit: 'seconds', combine: 'sum', says: 'time in the queue' },
   'requests.success': { unit: 'count', combine: 'sum', says: 'finished requests' },
   'requests.errors': { unit: 'count', combine: 'sum', says: 'requests that failed in the engine' },
   'requests.rejected': { unit: 'count', combine: 'sum', says: 'requests that were refused' },

@@ -19,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'audit', up: createAudit },
   { name: 'plans and approvals', up: createPlans },
   { name: 'runs, their steps, and the pause', up: createRuns },
+  { name: 'what runs are measured against', up: createBaselines },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -97,5 +98,13 @@ async function createRuns(db: AnyDatabase): Promise<void> {
       attempts integer not null, started_at bigint, ended_at bigint, message text not null, primary key (run_id, n))`,
     `create table pause (id integer primary key check (id = 1), paused_by text not null, at bigint not null,
       reason text not null)`,
+  );
+}
+
+async function createBaselines(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    `create table baseline (run_id text primary key references run (id) on delete cascade, at bigint not null,
+      body text not null)`,
   );
 }

@@ -16,6 +16,7 @@ export type Tables = {
   approval: ApprovalTable;
   run: RunTable;
   step: StepTable;
+  baseline: { run_id: string; at: number; body: string };
   pause: { id: number; paused_by: string; at: number; reason: string };
 };
 

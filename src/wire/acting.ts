@@ -1,4 +1,3 @@
-import { DEFAULT_MARKS } from '../actions/verify-checks.ts';
 import { type ActDesk, type ActDeskDeps, createActDesk } from '../app/acting/act-desk.ts';
 import { createActs } from '../app/acting/acts.ts';
 import { answerTerminal } from '../app/acting/answer-terminal.ts';
@@ -8,7 +7,7 @@ import { redactingChat } from '../app/acting/redacting-chat.ts';
 import { reportRun } from '../app/acting/report-run.ts';
 import { drawRun } from '../app/acting/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
-import type { ActingCluster, Runner } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineHistory, Runner } from '../app/acting-ports.ts';
 import type { ActingVerb } from '../app/command.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
 import type { Chat, Clock, Ids, Log } from '../app/ports.ts';
@@ -21,6 +20,7 @@ import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
 import { type DurableStore, isLasting } from './open-store.ts';
+import { verifySettings } from './verify-settings.ts';
 import { VERSION } from './version.ts';
 
 const MINUTE_MS = 60_000;
@@ -35,6 +35,8 @@ export type Acting = {
 
 export type ActingParts = {
   readonly clusters: ReadonlyMap<string, ActingCluster>;
+  /** What engines have counted, by cluster. */
+  readonly history: ReadonlyMap<string, EngineHistory>;
   readonly investigate: InvestigateDeps;
   readonly store: DurableStore;
   readonly chat: Chat;
@@ -65,8 +67,13 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
       const latest = (await store.findings(incidentId)).at(-1);
       return latest !== undefined && (await store.snapshot(latest.snapshotId)) !== undefined;
     },
-    eyes: createEngineEyes(investigate),
-    verify: { marks: DEFAULT_MARKS },
+    eyes: createEngineEyes(investigate, {
+      history: parts.history,
+      clock,
+      version: VERSION,
+      shortTokens: config.acting.verify.shortPromptTokens,
+    }),
+    verify: verifySettings(config),
     report,
     progress: draw,
   });

@@ -1,12 +1,14 @@
-import type { ActingCluster } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineHistory } from '../app/acting-ports.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/investigate.ts';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
 import { type ClusterConfig, type Config, prometheusOptions, rightsOf } from '../config.ts';
 import { connectCluster } from '../kubernetes/connect-cluster.ts';
+import { createEngineHistory } from '../metrics/create-engine-history.ts';
 import { createEngineScrape } from '../metrics/create-engine-scrape.ts';
 import { createPrometheusMetrics } from '../metrics/create-prometheus-metrics.ts';
 import { firstThatAnswers } from '../metrics/first-that-answers.ts';
+import { firstHistory, scrapeEngineHistory } from '../metrics/scrape-engine-history.ts';
 import { buildSnapshot } from '../snapshot/build.ts';
 import { createRedactor } from '../snapshot/redact.ts';
 import { snapshotSource } from '../snapshot/source.ts';
@@ -17,6 +19,8 @@ export type Fieldwork = {
   readonly deps: InvestigateDeps;
   /** The clusters in which changes are allowed. */
   readonly acting: ReadonlyMap<string, ActingCluster>;
+  /** What engines have counted, where there is a source of metrics. */
+  readonly history: ReadonlyMap<string, EngineHistory>;
   close(): Promise<void>;
 };
 
@@ -43,6 +47,7 @@ export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools):
       diagnose: knowledge.diagnose,
     },
     acting: new Map(connected.flatMap(({ name, acting }) => (acting === undefined ? [] : [[name, acting]]))),
+    history: new Map(connected.flatMap(({ name, history }) => (history === undefined ? [] : [[name, history]]))),
     async close() {
       await Promise.all(connected.map(({ close }) => close()));
     },
@@ -53,6 +58,7 @@ type Connected = {
   readonly name: string;
   readonly access: ClusterAccess;
   readonly acting: ActingCluster | undefined;
+  readonly history: EngineHistory | undefined;
   close(): Promise<void>;
 };
 
@@ -66,9 +72,15 @@ function connect(config: ClusterConfig, clock: Clock): Connected {
     acting: config.acting && { impersonate: config.acting.as },
   });
   const { podIP, proxy } = config.engineMetrics;
-  const prometheus = config.prometheus && createPrometheusMetrics({ ...prometheusOptions(config.prometheus), clock });
-  const scrape =
-    podIP || proxy ? createEngineScrape({ clock, podIP, viaProxy: proxy ? viaProxy : undefined }) : undefined;
-  const sources = [prometheus, scrape].filter((source) => source !== undefined);
-  return { name, access: { cluster, metrics: firstThatAnswers(sources, clock) }, acting, close };
+  const options = config.prometheus && prometheusOptions(config.prometheus);
+  const ofEngine = podIP || proxy ? { clock, podIP, viaProxy: proxy ? viaProxy : undefined } : undefined;
+  const sources = [
+    options && createPrometheusMetrics({ ...options, clock }),
+    ofEngine && createEngineScrape(ofEngine),
+  ].filter((source) => source !== undefined);
+  const pasts = [options && createEngineHistory(options), ofEngine && scrapeEngineHistory(ofEngine)].filter(
+    (source) => source !== undefined,
+  );
+  const history = pasts.length === 0 ? undefined : firstHistory(pasts);
+  return { name, access: { cluster, metrics: firstThatAnswers(sources, clock) }, acting, history, close };
 }

@@ -3,6 +3,7 @@ import type { ActStore, Click, ClickOutcome } from '../../src/app/acting-ports.t
 import type { DomainEvent } from '../../src/model/events.ts';
 import type { Plan, PlanTarget, StepRecord } from '../../src/model/plan.ts';
 import { examplePlan } from '../../src/model/plan-examples.ts';
+import type { Baseline } from '../../src/model/request-times.ts';
 import { type AuditSource, verifyAudit } from '../../src/store/audit-chain.ts';
 import { START } from '../fakes/clock.ts';
 
@@ -29,6 +30,11 @@ export function aPlan(over: Partial<Plan> & { workload?: string } = {}): Plan {
 export function aClick(plan: Plan, over: Partial<Click> = {}): Click {
   const base = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };
   return { ...base, barRequester: true, breakGlass: null, at: START + 1000, ...over };
+}
+
+function aBaseline(from: number): Baseline {
+  const why = { kind: 'unknown', why: 'no metrics' } as const;
+  return { from, to: START, times: { ttftP99: why, latencyP99: why, shortWait: why } };
 }
 
 const refused = (why: Extract<ClickOutcome, { kind: 'refused' }>['why']) => ({ kind: 'refused', why });
@@ -377,6 +383,18 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         ]);
       });
 
+      it('keeps the first of what it is measured against, and audits it', async () => {
+        const { id } = await aRun();
+        const first = aBaseline(1);
+
+        await store.saveBaseline(id, first, START + 1);
+        await store.saveBaseline(id, aBaseline(2), START + 2);
+
+        expect(await store.baseline(id)).toEqual(first);
+        expect(await store.baseline('none')).toBeUndefined();
+        expect(await lastAudit()).toMatchObject({ action: 'baseline', subject: id, at: START + 1, data: first });
+      });
+
       it('only goes on: the first end counts', async () => {
         const { id } = await aRun();
         const to = (state: 'queued' | 'running' | 'done' | 'failed', outcome: string | null) =>
@@ -479,6 +497,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         ['claimRun', (s: ActStore) => s.claimRun('none', 'e', START)],
         ['saveStep', (s: ActStore) => s.saveStep('none', aStep())],
         ['saveChecks', (s: ActStore) => s.saveChecks('none', [], START)],
+        ['saveBaseline', (s: ActStore) => s.saveBaseline('none', aBaseline(1), START)],
         ['setRunState', (s: ActStore) => s.setRunState('none', { state: 'done', outcome: '', actor: 'a', at: START })],
         ['commandRun', (s: ActStore) => s.commandRun('none', { command: 'abort', by: 'a', at: START })],
         ['recordWrite', (s: ActStore) => s.recordWrite('none', { n: 1, object: '', says: '', at: START })],

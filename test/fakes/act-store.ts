@@ -5,6 +5,7 @@ import type { DomainEvent } from '../../src/model/events.ts';
 import { exampleIncident } from '../../src/model/examples.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { type Plan, type Run, workloadOf } from '../../src/model/plan.ts';
+import type { Baseline } from '../../src/model/request-times.ts';
 import { refusalOf } from '../../src/store/acting/click-rules.ts';
 import {
   answerOf,
@@ -27,6 +28,7 @@ type State = {
   approvals: Map<string, Map<string, Approval>>;
   runs: Map<string, Run>;
   executions: Map<string, string>;
+  baselines: Map<string, Baseline>;
   events: DomainEvent[];
   audit: AuditRow[];
   paused: Paused | undefined;
@@ -49,6 +51,7 @@ export function createFakeActStore(
     approvals: new Map(),
     runs: new Map(),
     executions: new Map(),
+    baselines: new Map(),
     events: [],
     audit: [],
     paused: undefined,
@@ -186,6 +189,12 @@ function running(state: State, clock: Clock) {
       state.events.push({ kind: 'verified', at, incidentId: run.incidentId, actor: 'oombot', runId: id, answer });
       audit(state, at, 'oombot', 'verified', id, { answer });
     },
+    saveBaseline(id: string, baseline: Baseline, at: number) {
+      runOf(state, id);
+      if (state.baselines.has(id)) return;
+      state.baselines.set(id, baseline);
+      audit(state, at, 'oombot', 'baseline', id, baseline);
+    },
     setRunState(id: string, to: Parameters<ActStore['setRunState']>[1]) {
       const run = runOf(state, id);
       if (!mayMove(run.state, to.state)) return;
@@ -251,6 +260,7 @@ function reading(state: State) {
     approvals: (planId: string) =>
       [...(state.approvals.get(planId)?.values() ?? [])].sort((a, b) => a.at - b.at || (a.who < b.who ? -1 : 1)),
     run: (id: string) => state.runs.get(id),
+    baseline: (id: string) => state.baselines.get(id),
     runsOf: (incidentId: string) => runs().filter((run) => run.incidentId === incidentId),
     openRuns: () => runs().filter(isActive),
     incident: (id: string) => state.incidents.get(id),

@@ -213,5 +213,14 @@ function toPod(pod: unknown, container: string | null): WorkloadPod {
             at: time(valueAt(ended, '/finishedAt')),
           },
     why: scheduled ? ((valueAt(main, '/state/waiting/reason') as string | undefined) ?? null) : 'Unschedulable',
+    ip: (at('/status/podIP') as string | undefined) ?? null,
+    ports: portsOf((at('/spec/containers') ?? []) as readonly Spec[], container),
   };
+}
+
+type Spec = { readonly name: string; readonly ports?: readonly { readonly containerPort: number }[] };
+
+function portsOf(specs: readonly Spec[], container: string | null): readonly number[] {
+  const main = specs.find(({ name }) => name === container) ?? specs[0];
+  return (main?.ports ?? []).map(({ containerPort }) => containerPort);
 }

@@ -112,6 +112,7 @@ describe('metrics of a pod that died', () => {
       'generation.tokens',
       'ttft',
       'e2e.latency',
+      'queue.time',
     ]);
     expect(file.unknown.map(({ item }) => item)).toEqual(METRIC_IDS.filter((id) => !known.has(id)));
     expect(evidence.notRead).toEqual([

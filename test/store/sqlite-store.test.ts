@@ -120,7 +120,9 @@ describe('the SQLite file', () => {
     const { incident } = await first.recordFinding(aFinding());
     await first.close();
     const raw = new DatabaseSync(path);
-    raw.exec('drop table step; drop table run; drop table approval; drop table plan; drop table pause');
+    raw.exec(
+      'drop table baseline; drop table step; drop table run; drop table approval; drop table plan; drop table pause',
+    );
     raw.exec('delete from oom_migration where version > 2');
     raw.close();
 
@@ -129,6 +131,7 @@ describe('the SQLite file', () => {
     expect(upgraded.added).toEqual([
       { version: 3, name: 'plans and approvals' },
       { version: 4, name: 'runs, their steps, and the pause' },
+      { version: 5, name: 'what runs are measured against' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     await upgraded.savePlan(aPlan({ incidentId: incident.id }));

@@ -1,16 +1,20 @@
-import type { Compared, EngineReadings, Reading } from '../../actions/verify-checks.ts';
+import type { EngineReadings, Reading } from '../../actions/verify-checks.ts';
 import type { Facts } from '../../model/fact.ts';
 import type { WorkloadPod } from '../acting-ports.ts';
 import { collectSnapshot, type Finding, type InvestigateDeps } from '../investigate.ts';
 import type { EngineEyes, Look, SignatureLook } from './engine-eyes.ts';
+import { lookBack, lookForward, type PastDeps } from './look-back.ts';
+import type { Past } from './read-history.ts';
 
-type Seen = { readonly pod: string; readonly finding: Finding } | { readonly pod: string; readonly why: string };
+type Seen =
+  | { readonly pod: string; readonly isNew: boolean; readonly finding: Finding }
+  | { readonly pod: string; readonly why: string };
 
 // Each reading is a triage of its own; more would not end within the time of one act.
 const MOST_PODS = 2;
 
 /** Eyes of a verification that look as a triage does: the same reads, the same scan, the same facts. */
-export function createEngineEyes(deps: InvestigateDeps): EngineEyes {
+export function createEngineEyes(deps: InvestigateDeps, past: PastDeps): EngineEyes {
   const looks = new WeakMap<Look, Promise<readonly Seen[]>>();
   // Metrics and signature of one look come from the same reading.
   const see = (look: Look): Promise<readonly Seen[]> => {
@@ -21,8 +25,12 @@ export function createEngineEyes(deps: InvestigateDeps): EngineEyes {
     return now;
   };
   return {
-    readings: async (look) => readingsOf(await see(look)),
-    signature: async (look) => signatureOf(await see(look)),
+    readings: async (look) => {
+      const [seen, since] = await Promise.all([see(look), lookForward(past, look)]);
+      return readingsOf(seen, since);
+    },
+    lookBack: (look) => lookBack(past, look),
+    signature: async (look) => signatureOf(await see(look), look.begun),
     inFlight: (look) => sumInFlight(deps, look),
   };
 }
@@ -54,27 +62,43 @@ function newestOf(pods: readonly WorkloadPod[]): readonly WorkloadPod[] {
     .slice(0, MOST_PODS);
 }
 
-async function readPod(deps: InvestigateDeps, { target, signal }: Look, { name }: WorkloadPod): Promise<Seen> {
+// The API server gives times in whole seconds.
+const SECOND_MS = 1000;
+
+async function readPod(deps: InvestigateDeps, look: Look, { name, createdAt }: WorkloadPod): Promise<Seen> {
+  const { target, signal, begun } = look;
   const query = { cluster: target.cluster, namespace: target.object.namespace, pod: name, container: undefined };
   try {
     const actor = { place: 'terminal', user: 'oombot' } as const;
     const read = await collectSnapshot(deps, { query, actor, signal, progress: () => undefined });
     if (read.kind !== 'collected') return { pod: name, why: `${name} was not found` };
-    return { pod: name, finding: await deps.diagnose(deps.source(read.snapshot)) };
+    const finding = await deps.diagnose(deps.source(read.snapshot));
+    return { pod: name, isNew: createdAt >= begun - SECOND_MS, finding };
   } catch (error) {
     return { pod: name, why: error instanceof Error ? error.message : `${name} could not be read` };
   }
 }
 
-function signatureOf(seen: readonly Seen[]): SignatureLook {
+function signatureOf(seen: readonly Seen[], begun: number): SignatureLook {
   if (seen.length === 0) return { kind: 'could-not-tell', why: 'no pod is there to be read' };
+  const unsure: string[] = [];
   for (const one of seen) {
     const found = 'finding' in one ? memoryFailure(one.finding) : undefined;
-    if (found !== undefined) return { kind: 'found', says: `${one.pod}: ${found}` };
+    if (found === undefined || !('finding' in one)) continue;
+    const when = one.isNew ? 'new' : ageOf(one.finding.facts, begun);
+    if (when === 'new') return { kind: 'found', says: `${one.pod}: ${found}` };
+    if (when === 'unknown') unsure.push(`${one.pod}: ${found} It is not known whether that was before the change`);
   }
-  const unread = seen.flatMap((one) => ('why' in one ? [one.why] : []));
+  const unread = [...seen.flatMap((one) => ('why' in one ? [one.why] : [])), ...unsure];
   if (unread.length > 0) return { kind: 'could-not-tell', why: unread.join('; ') };
-  return { kind: 'none', says: `none in the logs of ${seen.map(({ pod }) => pod).join(', ')}` };
+  return { kind: 'none', says: `none in the logs of ${seen.map(({ pod }) => pod).join(', ')} since the change` };
+}
+
+// A pod that the change left in its place still tells of the death that led to it.
+function ageOf(facts: Facts, begun: number): 'old' | 'new' | 'unknown' {
+  const times = ['death.at', 'gpu.oom-at'].flatMap((id) => numberOf(facts, id));
+  if (times.length === 0) return 'unknown';
+  return times.some((at) => at >= begun) ? 'new' : 'old';
 }
 
 function memoryFailure({ facts, diagnosis }: Finding): string | undefined {
@@ -83,19 +107,17 @@ function memoryFailure({ facts, diagnosis }: Finding): string | undefined {
   return isMemory ? (diagnosis.headline ?? diagnosis.says) : undefined;
 }
 
-function readingsOf(seen: readonly Seen[]): EngineReadings {
+function readingsOf(seen: readonly Seen[], { times, preemptions }: Past): EngineReadings {
   const worst = (id: string, of: 'highest' | 'lowest' = 'highest', change = (value: number) => value): Reading =>
     worstOf(seen, { id, of, change });
   return {
     ramShare: worst('ram.used-share'),
     gpuFreeShare: worst('gpu.used-share', 'lowest', (used) => 1 - used),
     kvShare: worst('kv-cache.used-share'),
-    preemptions: worst('preemptions.recent'),
+    preemptions,
     waiting: worst('requests.waiting'),
     running: worst('requests.running'),
-    ttftP99: notCompared('no history of the time to the first token is read'),
-    latencyP99: notCompared('no history of latency is read'),
-    shortWait: notCompared('the waiting time of short requests is not measured by this engine'),
+    times,
   };
 }
 
@@ -120,9 +142,4 @@ function whyNot(seen: readonly Seen[], id: string): string {
     if (fact?.kind === 'unknown') return fact.detail ?? fact.reason;
   }
   return 'no pod is there to be read';
-}
-
-function notCompared(why: string): Compared {
-  const unknown = { kind: 'unknown', why } as const;
-  return { now: unknown, before: unknown };
 }

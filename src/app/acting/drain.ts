@@ -39,7 +39,7 @@ async function readRunning({ deps, plan, cluster, context, run }: Work): Promise
   const { signal } = context;
   const read = await cluster.pods(target, context);
   if (read.kind === 'could-not-tell') return { kind: 'unknown', why: `the pods: ${read.why}` };
-  const look = { target, pods: read.pods, since: run.startedAt, signal };
+  const look = { target, pods: read.pods, since: run.startedAt, begun: run.startedAt, signal };
   const asked = deps.eyes.inFlight?.(look) ?? deps.eyes.readings(look).then(({ running }) => running);
   return orLate(signal, asked, LATE);
 }

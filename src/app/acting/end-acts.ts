@@ -1,6 +1,7 @@
 import type { Run } from '../../model/plan.ts';
 import { heldByPause, noteStep, ok, stopWanted, type Work } from './act-work.ts';
 import type { ActAnswer, Ahead, Back } from './answers.ts';
+import { keepBaseline } from './keep-baseline.ts';
 
 /** Binds the run to this execution for good. */
 export async function claim({ deps, run, input, executionId }: Work): Promise<ActAnswer> {
@@ -22,6 +23,7 @@ export async function checkStart(work: Work): Promise<ActAnswer> {
     const says = 'what was seen of the incident is not stored, and the change would delete the logs';
     return { kind: 'stop', why: 'not-started', says };
   }
+  await keepBaseline(work);
   return (await heldByPause(work)) ?? ok();
 }
 

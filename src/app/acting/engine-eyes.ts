@@ -1,14 +1,20 @@
 import type { EngineReadings, Reading, VerifyMarks } from '../../actions/verify-checks.ts';
+import type { Incident } from '../../model/incident.ts';
 import type { PlanTarget } from '../../model/plan.ts';
+import type { Baseline } from '../../model/request-times.ts';
 import type { WorkloadPod } from '../acting-ports.ts';
 
-/** Which pods are looked at, and since when, epoch ms. */
+/** Which pods are looked at, and since when, epoch ms: `since` is the last write, `begun` the start of the run. */
 export type Look = {
   readonly target: PlanTarget;
   readonly pods: readonly WorkloadPod[];
   readonly since: number;
+  readonly begun: number;
   readonly signal: AbortSignal;
 };
+
+/** Whose hour before which incident. */
+export type LookBack = Pick<Look, 'target' | 'pods' | 'signal'> & { readonly incident: Incident };
 
 export type SignatureLook =
   | { readonly kind: 'none'; readonly says: string }
@@ -23,8 +29,10 @@ export type EngineAnswer =
 
 /** What a verification looks with. No method throws for what could not be read. */
 export interface EngineEyes {
-  /** Metrics of the pods now, and of the hour before `since` where there is a comparison. */
+  /** Metrics of the pods now, and since the change. */
   readings(look: Look): Promise<EngineReadings>;
+  /** The hour before the incident, which these are measured against. */
+  lookBack(look: LookBack): Promise<Baseline>;
   /** Requests in flight in all of the pods together; unknown where one of them does not tell. Absent: that of `readings`. */
   readonly inFlight?: (look: Look) => Promise<Reading>;
   /** Looks for a signature of an OOM in what the pods have logged since. */
@@ -35,4 +43,4 @@ export interface EngineEyes {
   readonly replay?: (look: Look) => Promise<EngineAnswer>;
 }
 
-export type VerifySettings = { readonly marks: VerifyMarks };
+export type VerifySettings = { readonly marksOf: (target: PlanTarget) => VerifyMarks };

@@ -1,10 +1,14 @@
 import type { EngineReadings } from '../../actions/verify-checks.ts';
+import type { RequestTimes } from '../../model/request-times.ts';
 
 const WHY = 'reading it took longer than a look may';
 const LATE = { kind: 'unknown', why: WHY } as const;
 
 /** What is told of a question that was not answered in time. */
 export const NOT_TOLD = { kind: 'could-not-tell', why: WHY } as const;
+
+/** The same for how long requests took. */
+export const NO_TIMES: RequestTimes = { ttftP99: LATE, latencyP99: LATE, shortWait: LATE };
 
 /** The same for all figures of an engine. */
 export const NO_READINGS: EngineReadings = {
@@ -14,9 +18,7 @@ export const NO_READINGS: EngineReadings = {
   preemptions: LATE,
   waiting: LATE,
   running: LATE,
-  ttftP99: { now: LATE, before: LATE },
-  latencyP99: { now: LATE, before: LATE },
-  shortWait: { now: LATE, before: LATE },
+  times: NO_TIMES,
 };
 
 /** What is not answered in time is not known: metrics that hang hold no run up. */

@@ -5,6 +5,7 @@ import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from 
 import type { ActAnswer } from './answers.ts';
 import type { EngineAnswer, Look, SignatureLook } from './engine-eyes.ts';
 import { NO_READINGS, NOT_TOLD, orLate } from './or-late.ts';
+import { nothingKnown } from './read-history.ts';
 import { lookForRevert } from './revert-watch.ts';
 import { changedAt, nextLook, readyOf, rolloutPending } from './wait-acts.ts';
 
@@ -46,16 +47,21 @@ function summary(checks: readonly CheckResult[]): string {
   return `${count('yes')} yes, ${count('no')} no, ${count('could-not-tell')} could not tell`;
 }
 
+// A run that an older release began.
+const NOT_READ = nothingKnown('it was not read before the change');
+
 async function lookOnce(work: Work, step: VerifyStep): Promise<readonly CheckResult[]> {
   const { deps, plan, cluster, context } = work;
   const read = await cluster.pods(plan.target, context);
   const since = changedAt(work);
   const pods = read.kind === 'read' ? read.pods : [];
-  const look: Look = { target: plan.target, pods, since, signal: context.signal };
+  const { startedAt: begun } = work.run;
+  const look: Look = { target: plan.target, pods, since, begun, signal: context.signal };
   const rollout: RolloutReading =
     read.kind === 'read' ? await rolloutOf(work, { pods, since, wanted: step.replicas }) : unknown(read.why);
   const { eyes } = deps;
-  const [signature, readings, probe, replay] = await Promise.all([
+  const [before, signature, readings, probe, replay] = await Promise.all([
+    deps.store.baseline(work.run.id),
     orLate(look.signal, eyes.signature(look), NOT_TOLD),
     orLate(look.signal, eyes.readings(look), NO_READINGS),
     eyes.probe && orLate(look.signal, eyes.probe(look), NOT_TOLD),
@@ -66,10 +72,11 @@ async function lookOnce(work: Work, step: VerifyStep): Promise<readonly CheckRes
       rollout,
       signature: findingOf(signature),
       readings,
+      before: before?.times ?? NOT_READ.times,
       probe: answerOf(probe, 'one token'),
       replay: answerOf(replay, 'the killing shape'),
     },
-    deps.verify.marks,
+    deps.verify.marksOf(plan.target),
   );
 }
 

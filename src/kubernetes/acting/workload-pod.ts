@@ -20,7 +20,16 @@ export function readWorkloadPod(object: unknown, container: string | null): Work
     startedAt: timeOf(main?.state?.running?.startedAt),
     lastDeath: deathOf(main),
     why: whyOf(status?.reason, main, condition('PodScheduled')),
+    ip: status?.podIP ?? null,
+    ports: portsOf(spec?.containers ?? [], container),
   };
+}
+
+type Containers = NonNullable<NonNullable<Pod['spec']>['containers']>;
+
+function portsOf(containers: Containers, container: string | null): readonly number[] {
+  const main = containers.find(({ name }) => name === container) ?? containers[0];
+  return (main?.ports ?? []).flatMap(({ containerPort }) => containerPort ?? []);
 }
 
 function deathOf(main: ContainerStatus | undefined): WorkloadPod['lastDeath'] {

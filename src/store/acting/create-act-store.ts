@@ -3,6 +3,7 @@ import type { Clock, Ids } from '../../app/ports.ts';
 import type { Access } from '../access.ts';
 import { incidentOf } from '../incidents.ts';
 import { addAudit } from '../journal.ts';
+import { baselineOf, saveBaseline } from './baselines.ts';
 import { takeClick } from './click.ts';
 import { pause, pausedBy, resume } from './pauses.ts';
 import { approvalsOf, planOf, plansOf, savePlan } from './plans.ts';
@@ -24,6 +25,8 @@ export function createActStore({ read, write }: Access, { clock, ids }: Tools): 
     claimRun: (id, executionId, at) => write((trx) => claimRun(trx, id, { executionId, at })),
     saveStep: (id, record) => write((trx) => saveStep(trx, id, record, clock.now())),
     saveChecks: (id, checks, at) => write((trx) => saveChecks(trx, id, checks, at)),
+    saveBaseline: (id, baseline, at) => write((trx) => saveBaseline(trx, id, baseline, at)),
+    baseline: (id) => read((db) => baselineOf(db, id)),
     setRunState: (id, change) => write((trx) => setRunState(trx, id, change)),
     commandRun: (id, command) => write((trx) => commandRun(trx, id, command)),
     recordWrite: (id, record) => write((trx) => recordWrite(trx, id, record)),

@@ -34,7 +34,8 @@ export async function listRuns(
   return runs;
 }
 
-async function needRun(trx: Transaction, id: string): Promise<Run> {
+/** A run that must be there. */
+export async function needRun(trx: Transaction, id: string): Promise<Run> {
   const run = await runOf(trx, id);
   if (run !== undefined) return run;
   throw new OomError('not-found', `There is no run ${id}.`, { next: 'See `oom status` for what is under way.' });

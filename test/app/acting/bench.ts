@@ -4,6 +4,7 @@ import { type Acts, createActs } from '../../../src/app/acting/acts.ts';
 import type { EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
 import type { Clock } from '../../../src/app/ports.ts';
 import type { Plan, Run } from '../../../src/model/plan.ts';
+import type { Baseline, RequestTimes } from '../../../src/model/request-times.ts';
 import { createFakeActStore, type FakeActStore } from '../../fakes/act-store.ts';
 import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
@@ -20,14 +21,22 @@ export const WELL: EngineReadings = {
   preemptions: known(0),
   waiting: known(0),
   running: known(3),
-  ttftP99: { now: known(200), before: known(190) },
-  latencyP99: { now: known(2000), before: known(2100) },
-  shortWait: { now: known(20), before: known(20) },
+  times: someTimes(200, 2000),
 };
+
+/** Times of 400 requests, and an hour of them. */
+export function someTimes(ttft: number, latency: number): RequestTimes {
+  const time = (ms: number) => ({ kind: 'known', ms, atLeast: false, requests: 400, lacks: null }) as const;
+  const shortWait = { kind: 'known', lowMs: 10, highMs: 20, share: 0.8, requests: 400, lacks: null } as const;
+  return { ttftP99: time(ttft), latencyP99: time(latency), shortWait };
+}
+
+export const HOUR_BEFORE: Baseline = { from: 0, to: 3_600_000, times: someTimes(190, 2100) };
 
 export function someEyes(over: Partial<EngineEyes> = {}): EngineEyes {
   return {
     readings: async () => WELL,
+    lookBack: async () => HOUR_BEFORE,
     signature: async () => ({ kind: 'none', says: 'no signature in 120 lines' }),
     ...over,
   };
@@ -66,7 +75,7 @@ export async function openBench(over: { plan?: Plan; deps?: Partial<ActDeps>; cl
     version: '0.0.0',
     hasEvidence: async () => true,
     eyes: someEyes(),
-    verify: { marks: DEFAULT_MARKS },
+    verify: { marksOf: () => DEFAULT_MARKS },
     report: async (runId) => {
       reports.push(runId);
     },

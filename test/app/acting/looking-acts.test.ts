@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
-import { type Bench, openBench, someEyes, WELL } from './bench.ts';
+import { type Bench, HOUR_BEFORE, openBench, someEyes, someTimes, WELL } from './bench.ts';
 import { aStopBleed } from './plans.ts';
 
 const REPLICAS = '/spec/replicas';
@@ -232,6 +232,7 @@ describe('the watch after the last write', () => {
 describe('a verification', () => {
   async function verified(eyes: Partial<EngineEyes> = {}, change: (bench: Bench) => void = () => {}) {
     const bench = await openBench({ deps: { eyes: someEyes(eyes) } });
+    await bench.ask('check');
     for (const n of [1, 3, 4, 6]) await bench.ask('apply', n);
     const first = await bench.ask('verify', 8);
     change(bench);
@@ -284,7 +285,7 @@ describe('a verification', () => {
 
   it('passes with what it could not tell, and says what that is', async () => {
     const gone = { kind: 'unknown', why: 'no metrics' } as const;
-    const readings = async () => ({ ...WELL, kvShare: gone, ttftP99: { now: gone, before: gone } });
+    const readings = async () => ({ ...WELL, kvShare: gone, times: { ...WELL.times, ttftP99: gone } });
     const { last, answer } = await verified({ readings });
 
     expect(last).toMatchObject({ kind: 'ok', says: '9 yes, 0 no, 2 could not tell' });
@@ -328,6 +329,52 @@ describe('a verification', () => {
       kind: 'ok',
       says: expect.stringContaining('kept by U_ONCALL'),
     });
+  });
+});
+
+describe('the hour before the incident', () => {
+  it('is read before the first write and kept, so that another bot finds it', async () => {
+    const asked: string[] = [];
+    const lookBack: EngineEyes['lookBack'] = async ({ pods, incident }) => {
+      asked.push(`${pods.length} pods, ${incident.id}`);
+      return HOUR_BEFORE;
+    };
+    const { ask, store, run, cluster } = await openBench({ deps: { eyes: someEyes({ lookBack }) } });
+
+    await ask('check');
+    await ask('check', undefined, { i: 1 });
+
+    expect(asked).toEqual(['2 pods, inc_00000000000000000001']);
+    expect(await store.baseline((await run()).id)).toEqual(HOUR_BEFORE);
+    expect(cluster.log).toEqual([]);
+  });
+
+  it('holds nothing up where metrics hang', async () => {
+    const eyes = someEyes({ lookBack: () => new Promise(() => {}) });
+    const { ask, clock, store, run } = await openBench({ deps: { eyes } });
+    const asked = ask('check');
+    await clock.advance(0);
+    await clock.advance(8 * SECOND);
+
+    expect((await asked).kind).toBe('ok');
+    expect((await store.baseline((await run()).id))?.times.ttftP99).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('is the measure where no target is set', async () => {
+    const lookBack = async () => ({ ...HOUR_BEFORE, times: someTimes(100, 2100) });
+    const { ask, clock, run } = await openBench({ deps: { eyes: someEyes({ lookBack }) } });
+    for (const n of [1, 3, 4, 6]) await ask('apply', n);
+    await ask('check');
+    await ask('verify', 8);
+    clock.set(clock.now() + 10 * MINUTE);
+
+    const last = await ask('verify', 8, { i: 20 });
+
+    expect(last).toMatchObject({ kind: 'stop', why: 'bad' });
+    const words =
+      '200 ms to the first token, P99 of 400 requests since the change, 100 ms in the hour before the incident';
+    expect('says' in last && last.says).toContain(words);
+    expect((await run()).checks.find(({ check }) => check === 'latency')?.answer).toBe('yes');
   });
 });
 

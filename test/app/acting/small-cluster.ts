@@ -80,6 +80,8 @@ export function createSmallCluster(): SmallCluster {
         startedAt: 0,
         lastDeath: cluster.death,
         why: i < ready ? null : 'Pending',
+        ip: `10.0.0.${i + 1}`,
+        ports: [8000],
       });
       return { kind: 'read', pods: Array.from({ length: count }, (_, i) => pod(i)) };
     },

@@ -63,7 +63,7 @@ const acts = createActs({
   version: '0.0.0',
   hasEvidence: async () => true,
   eyes: someEyes(errand.bad ? { signature: async () => ({ kind: 'found', says: 'CUDA out of memory' }) } : {}),
-  verify: { marks: DEFAULT_MARKS },
+  verify: { marksOf: () => DEFAULT_MARKS },
   watchMs: [100, 200, 400],
   report,
   progress: () => {},

@@ -128,7 +128,7 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
     version: '0.0.0',
     hasEvidence: async () => true,
     eyes: someEyes(),
-    verify: { marks: DEFAULT_MARKS },
+    verify: { marksOf: () => DEFAULT_MARKS },
     watchMs: [10_000],
     report: async () => {},
     progress: () => {},

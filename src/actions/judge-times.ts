@@ -1,0 +1,81 @@
+import type { ShortWait, TimeQuantile } from '../model/request-times.ts';
+import type { Finding } from './check-finding.ts';
+
+/** A figure of now and its measure: the target in ms where there is one, else the hour before times `worseBy`. */
+export type Against<T> = {
+  readonly now: T;
+  readonly before: T;
+  readonly target: number | null;
+  readonly worseBy: number;
+};
+
+type Known<T> = Extract<T, { kind: 'known' }>;
+
+/** A time of requests at its 99th percentile. Words as `to the first token`. */
+export function judgeTime(words: string, { now, before, target, worseBy }: Against<TimeQuantile>): Finding {
+  if (now.kind === 'unknown') return now;
+  const is = `${sayTime(now)} ${words}, P99 of ${sayCount(now.requests)} since the change`;
+  if (target !== null) {
+    return settle(now, { mark: target, says: `${is}, target ${sayMs(target)}` });
+  }
+  if (before.kind === 'unknown') return notMeasured(is, before.why);
+  return settle(now, { mark: before.ms * worseBy, says: `${is}, ${sayTime(before)} in the hour before the incident` });
+}
+
+// Beyond the last bound a figure may be anything: it proves a no, never a yes.
+function settle(now: Known<TimeQuantile>, { mark, says }: { mark: number; says: string }): Finding {
+  if (now.ms > mark) return { kind: 'bad', says };
+  if (now.atLeast) return { kind: 'unknown', why: says };
+  return goodUnless(now.lacks, says);
+}
+
+/** The time in the queue of short requests, of which only a span can be told. */
+export function judgeShortWait({ now, before, target, worseBy }: Against<ShortWait>): Finding {
+  if (now.kind === 'unknown') return now;
+  const is = `${saySpan(now)} in the queue for short requests, P95, which are ${percent(now.share)} of ${sayCount(now.requests)}`;
+  if (target !== null) return settleSpan(now, { low: target, high: target, says: `${is}, target ${sayMs(target)}` });
+  if (before.kind === 'unknown') return notMeasured(is, before.why);
+  const says = `${is}, ${saySpan(before)} in the hour before the incident`;
+  const high = before.highMs === null ? Number.POSITIVE_INFINITY : before.highMs * worseBy;
+  const settled = settleSpan(now, { low: high, high, says });
+  // Both ends have to stay where they were: two spans that overlap prove nothing.
+  return settled.kind === 'good' && now.lowMs > before.lowMs * worseBy ? { kind: 'unknown', why: says } : settled;
+}
+
+type SpanMark = { readonly low: number; readonly high: number; readonly says: string };
+
+function settleSpan({ lowMs, highMs, lacks }: Known<ShortWait>, { low, high, says }: SpanMark): Finding {
+  if (lowMs > low) return { kind: 'bad', says };
+  if (highMs === null || highMs > high) return { kind: 'unknown', why: says };
+  return goodUnless(lacks, says);
+}
+
+// What is well with some pods is not known of the others.
+function goodUnless(lacks: string | null, says: string): Finding {
+  return lacks === null ? { kind: 'good', says } : { kind: 'unknown', why: `${says}; nothing is known of ${lacks}` };
+}
+
+function notMeasured(is: string, why: string): Finding {
+  return { kind: 'unknown', why: `${is}; no target is set, and of the hour before the incident: ${why}` };
+}
+
+function sayTime({ ms, atLeast }: Known<TimeQuantile>): string {
+  return atLeast ? `more than ${sayMs(ms)}` : sayMs(ms);
+}
+
+function saySpan({ lowMs, highMs }: Known<ShortWait>): string {
+  if (highMs === null) return `more than ${sayMs(lowMs)}`;
+  return Math.round(lowMs) === Math.round(highMs) ? sayMs(lowMs) : `${Math.round(lowMs)} to ${sayMs(highMs)}`;
+}
+
+function sayMs(ms: number): string {
+  return `${Math.round(ms)} ms`;
+}
+
+function sayCount(requests: number): string {
+  return `${Math.round(requests)} requests`;
+}
+
+function percent(share: number): string {
+  return `${Math.floor(share * 100)} %`;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const share = (fallback: number, says: string) => z.number().min(0).max(1).default(fallback).describe(says);
+const ms = (says: string) => z.number().positive().optional().describe(says);
+const patterns = (fallback: readonly string[], says: string) =>
+  z
+    .array(z.string().min(1))
+    .min(1)
+    .default([...fallback])
+    .describe(says);
+
+/** What requests of some workloads may take. */
+const TargetConfig = z
+  .strictObject({
+    clusters: patterns(['*'], 'Names of clusters; a name may end in `*`.'),
+    namespaces: patterns(['*'], 'Namespaces; a name may end in `*`.'),
+    workloads: patterns(['*'], 'Names of workloads, without their kind; a name may end in `*`.'),
+    ttftP99Ms: ms('Time to the first token at the 99th percentile, in milliseconds.'),
+    latencyP99Ms: ms('Time of a whole request at the 99th percentile, in milliseconds.'),
+    shortWaitP95Ms: ms('Time in the queue of short requests at the 95th percentile, in milliseconds.'),
+  })
+  .refine((t) => [t.ttftP99Ms, t.latencyP99Ms, t.shortWaitP95Ms].some((target) => target !== undefined), {
+    error: 'sets no target: `ttftP99Ms`, `latencyP99Ms` or `shortWaitP95Ms`',
+  });
+
+/** How a change is verified. */
+export const VerifyConfig = z.strictObject({
+  targets: z
+    .array(TargetConfig)
+    .default([])
+    .describe(
+      'What requests may take; the first entry that fits a workload counts. Where none is set, the hour before the incident is the measure.',
+    ),
+  worseBy: z.number().min(1).default(1.2).describe('Worse than the hour before by more than this factor is a no.'),
+  shortPromptTokens: z.int().min(1).default(1000).describe('Prompts of at most so many tokens are short requests.'),
+  ramShare: share(0.9, 'Most of the memory limit that a container may use.'),
+  gpuFreeShare: share(0.02, 'Least of the memory of the fullest GPU that must be free outside the pool of the engine.'),
+  kvShare: share(0.95, 'Most of the KV pool that may be in use.'),
+  waitingPerRunning: z.number().min(0).default(1).describe('Most waiting requests per running one.'),
+});
+export type VerifyConfig = z.infer<typeof VerifyConfig>;

@@ -1,0 +1,52 @@
+import type { EngineHistory, HistoryAsk } from '../app/acting-ports.ts';
+import type { ReadContext } from '../app/ports.ts';
+import { seriesNames, seriesOf } from '../model/metric-table.ts';
+import type { PrometheusOptions } from './create-prometheus-metrics.ts';
+import { answerEach, countsOf, HISTORY_IDS, type HistoryAnswer } from './history-counts.ts';
+import { createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
+import { lastWithin, type Matchers, selector, union } from './promql.ts';
+
+const MOST_POINTS = 60;
+const LEAST_STEP_MS = 15_000;
+// Longer than most scrape intervals, short enough that what has ended is seen to have.
+const LOOKBACK_S = 120;
+
+/** The past of engines out of a Prometheus: one call, one answer of raw counts. Never throws. */
+export function createEngineHistory(options: Omit<PrometheusOptions, 'clock'>): EngineHistory {
+  const client = createPrometheusClient(options);
+  return { read: (ask, context) => readHistory(client, options.labels ?? {}, ask, context) };
+}
+
+async function readHistory(
+  client: PrometheusClient,
+  labels: Readonly<Record<string, string>>,
+  ask: HistoryAsk,
+  context: ReadContext,
+): Promise<HistoryAnswer> {
+  const answer = await client.ask('query_range', { query: expressionOf(ask, labels), ...gridOf(ask) }, context);
+  if (answer.kind === 'none') return answerEach(() => ({ kind: 'unknown', why: answer.detail }));
+  return countsOf(answer.series, 'Prometheus');
+}
+
+// The grid ends at the very end, so that a series without a point there is one that has ended.
+function gridOf({ from, to }: HistoryAsk): { start: string; end: string; step: string } {
+  const stepMs = Math.max(LEAST_STEP_MS, Math.ceil((to - from) / MOST_POINTS / 1000) * 1000);
+  const steps = Math.max(1, Math.ceil((to - from) / stepMs));
+  const seconds = (ms: number) => (ms / 1000).toFixed(3);
+  return { start: seconds(to - steps * stepMs), end: seconds(to), step: String(stepMs / 1000) };
+}
+
+function expressionOf({ namespace, pods }: HistoryAsk, extra: Matchers): string {
+  const names = HISTORY_IDS.flatMap(namesOf);
+  const like = pods.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
+  const places: readonly Matchers[] = [
+    { ...extra, namespace, pod: { like } },
+    { ...extra, exported_namespace: namespace, exported_pod: { like } },
+  ];
+  return union(places.map((place) => lastWithin(selector(names, place), LOOKBACK_S)));
+}
+
+function namesOf(id: (typeof HISTORY_IDS)[number]): readonly string[] {
+  const isHistogram = seriesOf(id).some(({ kind }) => kind === 'histogram');
+  return isHistogram ? seriesNames(id).map((name) => `${name}_bucket`) : seriesNames(id);
+}

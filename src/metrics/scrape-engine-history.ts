@@ -1,0 +1,64 @@
+import type { EngineHistory, HistoryAsk } from '../app/acting-ports.ts';
+import type { ReadContext } from '../app/ports.ts';
+import type { RawSeries } from './answer.ts';
+import { type EngineScrapeOptions, readMetricsPage } from './create-engine-scrape.ts';
+import { answerEach, countsOf, type HistoryAnswer } from './history-counts.ts';
+import { readSampleHead } from './sample-line.ts';
+
+const WHOSE = 'the /metrics of the engine';
+// A page is as large as a megabyte; of more pods than these the past is left to Prometheus.
+const MOST_PODS = 8;
+
+/** The counts of engines as they stand now, off their own /metrics: the past of those alone that began after `from`. Never throws. */
+export function scrapeEngineHistory(options: EngineScrapeOptions): EngineHistory {
+  return { read: (ask, context) => scrapeAll(options, ask, context) };
+}
+
+async function scrapeAll(options: EngineScrapeOptions, ask: HistoryAsk, context: ReadContext): Promise<HistoryAnswer> {
+  const pages = await Promise.all(
+    ask.pods.slice(0, MOST_PODS).map(async ({ name, ip, ports }) => {
+      const { cluster, namespace } = ask;
+      const place = { cluster, namespace, pod: name, podIP: ip, ports };
+      const target = { ...place, container: null, node: null, image: null, diedAt: null };
+      return { name, page: await readMetricsPage(options, target, context) };
+    }),
+  );
+  const series = pages.flatMap(({ name, page }) => (page.kind === 'text' ? seriesIn(page.text, name, ask.to) : []));
+  const unread = pages.flatMap(({ page }) => (page.kind === 'text' ? [] : [page.detail]));
+  if (series.length === 0 && unread.length > 0) return answerEach(() => ({ kind: 'unknown', why: unread.join('; ') }));
+  return countsOf(series, WHOSE);
+}
+
+function seriesIn(text: string, pod: string, at: number): RawSeries[] {
+  return text.split('\n').flatMap((line) => {
+    const head = readSampleHead(line);
+    const value = head === undefined ? Number.NaN : sampleValue(line, head.timed);
+    if (head === undefined || !Number.isFinite(value)) return [];
+    return [{ labels: { ...head.labels, __name__: head.name, pod }, points: [[at, value] as const] }];
+  });
+}
+
+function sampleValue(line: string, timed: boolean): number {
+  const words = line.trimEnd().split(/[ \t]+/);
+  return Number(words.at(timed ? -2 : -1));
+}
+
+/** The first source that knows a metric tells it; what none knows keeps all reasons. */
+export function firstHistory(sources: readonly EngineHistory[]): EngineHistory {
+  return {
+    async read(ask, context) {
+      let known = answerEach(() => ({ kind: 'unknown', why: 'no metrics are configured for this cluster' }));
+      for (const [i, source] of sources.entries()) {
+        const next = await source.read(ask, context);
+        const before = known;
+        known = answerEach((id) => {
+          const [was, is] = [before[id], next[id]];
+          if (i === 0 || was.kind === 'read' || is.kind === 'read') return was.kind === 'read' ? was : is;
+          return { kind: 'unknown', why: was.why === is.why ? was.why : `${was.why}; ${is.why}` };
+        });
+        if (known.ttft.kind === 'read') return known;
+      }
+      return known;
+    },
+  };
+}

@@ -1,0 +1,304 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type PastAsk, readPast } from '../../src/app/acting/read-history.ts';
+import { createEngineHistory } from '../../src/metrics/create-engine-history.ts';
+import { firstHistory, scrapeEngineHistory } from '../../src/metrics/scrape-engine-history.ts';
+import {
+  createPrometheusStandin,
+  type StandinSeries,
+} from '../../src/standins/prometheus/create-prometheus-standin.ts';
+import { createFakeClock, START } from '../fakes/clock.ts';
+import { aReadContext } from '../fakes/read-context.ts';
+
+const MINUTE = 60_000;
+const NOW = START;
+const SINCE = NOW - 10 * MINUTE;
+const INF = '+Inf';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+type Count = readonly [le: string, before: number, after: number];
+
+/** A histogram that stands at `before`, and from `turn` on at `after`; scraped every 15 s. */
+function histogram(
+  name: string,
+  counts: readonly Count[],
+  over: { labels?: Record<string, string>; from?: number; to?: number; turn?: number } = {},
+): StandinSeries[] {
+  const { labels = {}, from = NOW - 20 * MINUTE, to = NOW, turn = SINCE + 5 * MINUTE } = over;
+  const times = Array.from({ length: Math.floor((to - from) / 15_000) + 1 }, (_, i) => to - i * 15_000).reverse();
+  return counts.map(([le, before, after]) => ({
+    labels: {
+      __name__: `${name}_bucket`,
+      namespace: 'llm',
+      pod: 'vllm-0',
+      job: 'vllm',
+      instance: 'a:8000',
+      ...labels,
+      le,
+    },
+    points: times.map((at) => [at, at < turn ? before : after] as const),
+  }));
+}
+
+const TTFT = 'vllm:time_to_first_token_seconds';
+const QUEUE = 'vllm:request_queue_time_seconds';
+const PROMPTS = 'vllm:request_prompt_tokens';
+const HUNDRED: readonly Count[] = [
+  ['0.5', 10, 90],
+  ['1', 10, 110],
+  [INF, 10, 110],
+];
+
+function ask(over: Partial<PastAsk> = {}): PastAsk {
+  const pod = { name: 'vllm-0', ip: null, ports: [], createdAt: NOW - 30 * MINUTE, startedAt: NOW - 30 * MINUTE };
+  return {
+    cluster: 'prod',
+    namespace: 'llm',
+    pods: [pod],
+    from: SINCE,
+    to: NOW,
+    mustLast: true,
+    shortTokens: 1000,
+    ...over,
+  };
+}
+
+const [POD] = ask().pods;
+if (POD === undefined) throw new Error('no pod');
+const NEW_POD = { ...POD, createdAt: SINCE + MINUTE, startedAt: SINCE + MINUTE };
+
+async function past(series: readonly StandinSeries[], over: Partial<PastAsk> = {}) {
+  const prometheus = await createPrometheusStandin({ series });
+  closers.push(() => prometheus.close());
+  const found = await readPast(createEngineHistory({ baseUrl: prometheus.url }), ask(over), aReadContext());
+  return { ...found, prometheus };
+}
+
+describe('the past of an engine out of Prometheus', () => {
+  it('is a quantile of what was counted since, in one call', async () => {
+    const { times, prometheus } = await past(histogram(TTFT, HUNDRED));
+
+    expect(times.ttftP99).toEqual({ kind: 'known', ms: 975, atLeast: false, requests: 100, lacks: null });
+    expect(prometheus.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['vLLM', TTFT],
+    ['vLLM behind a Prometheus without colons', 'vllm_time_to_first_token_seconds'],
+    ['SGLang', 'sglang:time_to_first_token_seconds'],
+    ['LMDeploy', 'lmdeploy:time_to_first_token_seconds'],
+  ])('knows the name of %s', async (_, name) => {
+    expect((await past(histogram(name, HUNDRED))).times.ttftP99).toMatchObject({ kind: 'known', requests: 100 });
+  });
+
+  it('counts all of a process that began since, and nothing of the one that had its name', async () => {
+    const old = histogram(
+      TTFT,
+      [
+        ['0.5', 900, 900],
+        ['1', 900, 900],
+        [INF, 990, 990],
+      ],
+      { to: SINCE - MINUTE },
+    );
+    const own = histogram(TTFT, HUNDRED, { labels: { instance: 'b:8000' }, from: SINCE + 2 * MINUTE });
+
+    const { times } = await past([...old, ...own], { pods: [NEW_POD] });
+
+    expect(times.ttftP99).toMatchObject({ kind: 'known', requests: 110 });
+  });
+
+  it('goes on over a restart in place', async () => {
+    const { times } = await past(
+      histogram(TTFT, [
+        ['0.5', 500, 30],
+        ['1', 500, 40],
+        [INF, 500, 40],
+      ]),
+    );
+
+    expect(times.ttftP99).toMatchObject({ kind: 'known', requests: 40 });
+  });
+
+  it.each([
+    ['a series that has ended', histogram(TTFT, HUNDRED, { to: NOW - 6 * MINUTE }), /its last sample is [345] min old/],
+    ['no series', [], /Prometheus has no such series of these pods/],
+    ['a series of another pod', histogram(TTFT, HUNDRED, { labels: { pod: 'vllm-00' } }), /no such series/],
+    [
+      'no request',
+      histogram(TTFT, [
+        ['0.5', 9, 9],
+        [INF, 9, 9],
+      ]),
+      /no request has ended in that time/,
+    ],
+    [
+      'a handful of requests',
+      histogram(TTFT, [
+        ['0.5', 0, 19],
+        [INF, 0, 19],
+      ]),
+      /19 requests have ended, too few/,
+    ],
+  ])('can not be told of %s', async (_, series, why) => {
+    expect((await past(series)).times.ttftP99).toEqual({ kind: 'unknown', why: expect.stringMatching(why) });
+  });
+
+  it('of an hour that is over needs no sample at its end', async () => {
+    const series = histogram(TTFT, HUNDRED, { to: NOW - 4 * MINUTE, turn: SINCE + MINUTE });
+
+    expect((await past(series, { mustLast: false })).times.ttftP99).toMatchObject({ kind: 'known', requests: 100 });
+  });
+
+  it('says of whom nothing is known', async () => {
+    const { times } = await past(histogram(TTFT, HUNDRED), { pods: [POD, { ...POD, name: 'vllm-1' }] });
+
+    expect(times.ttftP99).toMatchObject({ kind: 'known', lacks: 'vllm-1' });
+  });
+
+  it('adds the pods up', async () => {
+    const two = [...histogram(TTFT, HUNDRED), ...histogram(TTFT, HUNDRED, { labels: { pod: 'vllm-1' } })];
+
+    const { times } = await past(two, { pods: [POD, { ...POD, name: 'vllm-1' }] });
+
+    expect(times.ttftP99).toMatchObject({ requests: 200, lacks: null });
+  });
+
+  it('bounds the wait of short requests by how many of them there are', async () => {
+    const queue = histogram(QUEUE, [
+      ['0.1', 0, 70],
+      ['1', 0, 90],
+      ['10', 0, 100],
+      [INF, 0, 100],
+    ]);
+    const prompts = histogram(PROMPTS, [
+      ['100', 0, 40],
+      ['1000', 0, 80],
+      [INF, 0, 100],
+    ]);
+
+    const { times } = await past([...queue, ...prompts]);
+
+    // 80 of 100 are short: their P95 lies between P76 and P96 of all.
+    expect(times.shortWait).toMatchObject({ kind: 'known', share: 0.8, requests: 100 });
+    expect(times.shortWait).toMatchObject({ lowMs: expect.closeTo(370, 3), highMs: expect.closeTo(6400, 3) });
+  });
+
+  it('can not tell of short requests where lengths are not counted', async () => {
+    const queue = histogram('sglang:queue_time_seconds', [
+      ['0.1', 0, 70],
+      [INF, 0, 100],
+    ]);
+
+    expect((await past(queue)).times.shortWait).toEqual({
+      kind: 'unknown',
+      why: expect.stringContaining('the lengths of prompts'),
+    });
+  });
+
+  it('can not tell of short requests where there was none', async () => {
+    const queue = histogram(QUEUE, [
+      ['0.1', 0, 100],
+      [INF, 0, 100],
+    ]);
+    const prompts = histogram(PROMPTS, [
+      ['1000', 0, 0],
+      ['5000', 0, 100],
+      [INF, 0, 100],
+    ]);
+
+    expect((await past([...queue, ...prompts])).times.shortWait).toMatchObject({
+      why: expect.stringContaining('no prompt had 1000 tokens or fewer'),
+    });
+  });
+
+  it.each([
+    ['none', 4, 4, { kind: 'known', value: 0 }],
+    ['some', 4, 7, { kind: 'known', value: 3 }],
+    ['some since a restart', 40, 2, { kind: 'known', value: 2 }],
+  ])('counts preemptions since: %s', async (_, before, after, expected) => {
+    const series = histogram('x', [[INF, before, after]]).map(({ labels: { le: _le, ...labels }, points }) => ({
+      labels: { ...labels, __name__: 'vllm:num_preemptions_total' },
+      points,
+    }));
+
+    expect((await past(series)).preemptions).toEqual(expected);
+    expect((await past(series, { pods: [POD, { ...POD, name: 'vllm-1' }] })).preemptions.kind).toBe(
+      before === after ? 'unknown' : 'known',
+    );
+  });
+
+  it('is not known where Prometheus does not answer', async () => {
+    const prometheus = await createPrometheusStandin({ series: [], answer: () => ({ status: 503, body: '' }) });
+    closers.push(() => prometheus.close());
+
+    const { times, preemptions } = await readPast(
+      createEngineHistory({ baseUrl: prometheus.url }),
+      ask(),
+      aReadContext(),
+    );
+
+    expect([times.ttftP99, times.latencyP99, preemptions]).toEqual(
+      Array(3).fill({ kind: 'unknown', why: 'Prometheus answered 503' }),
+    );
+  });
+
+  it('is not known without any source, nor of no pod', async () => {
+    expect((await readPast(undefined, ask(), aReadContext())).times.ttftP99).toMatchObject({ kind: 'unknown' });
+    expect((await past([], { pods: [] })).prometheus.requests).toEqual([]);
+  });
+});
+
+describe('the past of an engine off its own page', () => {
+  const PAGE = [
+    `${TTFT}_bucket{engine="0",le="0.5",model_name="m"} 90.0`,
+    `${TTFT}_bucket{engine="0",le="1.0",model_name="m"} 100.0`,
+    `${TTFT}_bucket{engine="0",le="+Inf",model_name="m"} 100.0`,
+    `${TTFT}_count{engine="0",model_name="m"} 100.0`,
+    'vllm:num_preemptions_total{engine="0",model_name="m"} 2.0',
+  ].join('\n');
+
+  async function anEngine(): Promise<number> {
+    const server = createServer((_, response) => response.end(PAGE));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(async () => server.close());
+    return (server.address() as AddressInfo).port;
+  }
+  const scrape = () => scrapeEngineHistory({ clock: createFakeClock(), podIP: true });
+
+  it('is all that a process has counted that began since', async () => {
+    const pods = [{ ...NEW_POD, ip: '127.0.0.1', ports: [await anEngine()] }];
+
+    const { times, preemptions } = await readPast(scrape(), ask({ pods }), aReadContext());
+
+    expect(times.ttftP99).toEqual({ kind: 'known', ms: 950, atLeast: false, requests: 100, lacks: null });
+    expect(preemptions).toEqual({ kind: 'known', value: 2 });
+  });
+
+  it('can not be told of a process that was there before', async () => {
+    const pods = [{ ...POD, ip: '127.0.0.1', ports: [await anEngine()] }];
+
+    const { times, preemptions } = await readPast(scrape(), ask({ pods }), aReadContext());
+
+    expect(times.ttftP99).toMatchObject({ kind: 'unknown', why: expect.stringContaining('one sample') });
+    expect(preemptions.kind).toBe('unknown');
+  });
+
+  it('stands in where Prometheus has none, and both reasons are told where it is out of reach too', async () => {
+    const prometheus = await createPrometheusStandin({ series: [] });
+    closers.push(() => prometheus.close());
+    const source = firstHistory([createEngineHistory({ baseUrl: prometheus.url }), scrape()]);
+    const here = { ...NEW_POD, ip: '127.0.0.1', ports: [await anEngine()] };
+
+    const found = await readPast(source, ask({ pods: [here] }), aReadContext());
+    const lost = await readPast(source, ask({ pods: [{ ...here, ip: null }] }), aReadContext());
+
+    expect(found.times.ttftP99).toMatchObject({ kind: 'known' });
+    expect(lost.times.ttftP99).toMatchObject({ why: expect.stringMatching(/Prometheus has no such series.*; .+/) });
+  });
+});

@@ -18,7 +18,7 @@ describe('docs/acting.md', () => {
     const outcome = loadConfig({ env: {}, file: 'oombot.yaml', readFile: () => text });
 
     expect(outcome).toMatchObject({ kind: 'ok' });
-    expect(blocks).toHaveLength(2);
+    expect(blocks).toHaveLength(3);
   });
 
   it('names commands that are there', async () => {

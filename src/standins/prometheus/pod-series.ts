@@ -67,6 +67,7 @@ function engineRows({ namespace, pod, container }: PodScene): readonly Row[] {
     ...histogram('vllm:request_prompt_tokens', engine, buckets(['100', 40], ['1000', 110], ['+Inf', 120])),
     ...histogram('vllm:request_generation_tokens', engine, buckets(['100', 60], ['1000', 119], ['+Inf', 120])),
     ...histogram('vllm:time_to_first_token_seconds', engine, buckets(['0.5', 100], ['5', 118], ['+Inf', 120])),
+    ...histogram('vllm:request_queue_time_seconds', engine, buckets(['0.3', 110], ['1', 119], ['+Inf', 120])),
     ...histogram('vllm:e2e_request_latency_seconds', engine, buckets(['5', 90], ['60', 120], ['+Inf', 120])),
   ];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEngineEyes } from '../../../src/app/acting/create-engine-eyes.ts';
 import type { WorkloadPod } from '../../../src/app/acting-ports.ts';
+import type { InvestigateDeps } from '../../../src/app/investigate.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import { examplePlan } from '../../../src/model/plan-examples.ts';
 import { aDesk, aFinding } from '../desk-harness.ts';
@@ -16,13 +17,16 @@ const aPod = (name: string, over: Partial<WorkloadPod> = {}): WorkloadPod => ({
   startedAt: 0,
   lastDeath: null,
   why: null,
+  ip: null,
+  ports: [],
   ...over,
 });
 
 /** Requests in flight by pod; null where its metrics do not tell. */
 function look(inFlight: Readonly<Record<string, number | null>>, pods: readonly WorkloadPod[]) {
   const { investigate } = aDesk().deps;
-  const eyes = createEngineEyes({
+  const past = { history: new Map(), clock: investigate.clock, version: '0.0.0', shortTokens: 1000 };
+  const deps: InvestigateDeps = {
     ...investigate,
     diagnose: async (source) => {
       const text = await source.read('incident.json');
@@ -35,8 +39,15 @@ function look(inFlight: Readonly<Record<string, number | null>>, pods: readonly 
       const finding = aFinding('gpu.startup.graph-capture', { id: 's', files: { 'incident.json': text } });
       return { ...finding, facts: new Map([['requests.running', fact]]) };
     },
+  };
+  const eyes = createEngineEyes(deps, past);
+  return eyes.inFlight?.({
+    target: examplePlan.target,
+    pods,
+    since: 0,
+    begun: 0,
+    signal: new AbortController().signal,
   });
-  return eyes.inFlight?.({ target: examplePlan.target, pods, since: 0, signal: new AbortController().signal });
 }
 
 describe('requests in flight', () => {

@@ -77,6 +77,7 @@ export async function startService(config: Config): Promise<Service> {
   const acting = await wireActing(config, {
     clusters: field.acting,
     history: field.history,
+    callers: field.callers,
     investigate: field.deps,
     store,
     chat,

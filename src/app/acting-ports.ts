@@ -88,6 +88,27 @@ export interface EngineHistory {
   read(ask: HistoryAsk, context: ReadContext): Promise<Readonly<Record<HistoryId, HistoryRead>>>;
 }
 
+/** One request to an engine: a GET, or a POST where there is a body of JSON. */
+export type EngineCall = {
+  readonly namespace: string;
+  readonly pod: Pick<WorkloadPod, 'name' | 'ip'>;
+  readonly port: number;
+  readonly path: string;
+  readonly body: string | null;
+  readonly timeoutMs: number;
+};
+
+/** `silent`: it did not answer, cut the connection, or nothing listens. `no-way`: it can not be reached from here, or may not be asked. */
+export type EngineReply =
+  | { readonly kind: 'answered'; readonly status: number; readonly text: string }
+  | { readonly kind: 'silent'; readonly why: string }
+  | { readonly kind: 'no-way'; readonly why: string };
+
+/** Asks engines as their users do. Never throws; what it sends and its key stand in no answer. */
+export interface EngineCaller {
+  call(call: EngineCall, context: Pick<ReadContext, 'signal' | 'agent'>): Promise<EngineReply>;
+}
+
 /** Writes, and the reads around them, in the acting identity. No method throws for what the API server answers. */
 export interface ActingCluster {
   readonly name: string;

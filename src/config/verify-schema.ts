@@ -36,6 +36,20 @@ export const VerifyConfig = z.strictObject({
   ramShare: share(0.9, 'Most of the memory limit that a container may use.'),
   gpuFreeShare: share(0.02, 'Least of the memory of the fullest GPU that must be free outside the pool of the engine.'),
   kvShare: share(0.95, 'Most of the KV pool that may be in use.'),
+  probe: z
+    .enum(['off', 'pod-ip', 'pod-proxy'])
+    .default('off')
+    .describe(
+      'Ask the newest pods for one token each time: by the address of the pod, or through the API server, which needs `get` and `create` on `pods/proxy`.',
+    ),
+  probeSeconds: z.number().min(0.1).max(6).default(5).describe('Longest wait for that token, in seconds.'),
+  apiKeyFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'File with the key that engines ask for (`--api-key`). Sent to pods by their address, never through the proxy.',
+    ),
   waitingPerRunning: z.number().min(0).default(1).describe('Most waiting requests per running one.'),
 });
 export type VerifyConfig = z.infer<typeof VerifyConfig>;

@@ -1,6 +1,7 @@
-import type { ActingCluster } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineCaller } from '../app/acting-ports.ts';
 import type { Clock, Cluster } from '../app/ports.ts';
 import { createActingCluster } from './acting/create-acting-cluster.ts';
+import { createProxyCaller } from './call-through-proxy.ts';
 import { createCluster } from './create-cluster.ts';
 import { type CredentialSource, loadCredentials } from './credentials.ts';
 import { createKubeHttp } from './http.ts';
@@ -20,6 +21,7 @@ export type ConnectOptions = {
 export type ConnectedCluster = {
   readonly cluster: Cluster;
   readonly viaProxy: PodProxy;
+  readonly proxyCaller: EngineCaller;
   readonly acting: ActingCluster | undefined;
   close(): Promise<void>;
 };
@@ -31,6 +33,7 @@ export function connectCluster({ name, namespaces, source, clock, acting }: Conn
   return {
     cluster: createCluster({ name, namespaces, http, clock }),
     viaProxy: createPodProxy(http),
+    proxyCaller: createProxyCaller(http),
     acting: acting && createActingCluster({ ...acting, clusterName: name, session, clock }),
     close: () => http.close(),
   };

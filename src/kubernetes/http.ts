@@ -18,6 +18,8 @@ export type KubeRequest = {
   readonly maxBytes?: number;
   /** Most tries, 3 unless told. */
   readonly tries?: number;
+  /** JSON that is sent with POST; a GET without. For what stands behind a proxy: the API itself is only read here. */
+  readonly post?: string;
   /** The first try was taken from the budget before. */
   readonly prepaid?: boolean;
 };
@@ -80,6 +82,7 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
       const access = await session.access(asked.kind === 'log' ? 'logs' : 'calls', asked.signal);
       const { statusCode, headers, body } = await send(urlOf(access, asked.request), {
         headers: headersOf(access, asked),
+        ...(asked.request.post !== undefined && { method: 'POST', body: asked.request.post }),
         dispatcher: access.dispatcher,
         signal: asked.signal,
       });
@@ -153,6 +156,7 @@ function headersOf(access: Access, { request, context }: Asked): Record<string, 
   return {
     ...access.headers,
     accept: request.accept ?? 'application/json',
+    ...(request.post !== undefined && { 'content-type': 'application/json' }),
     'user-agent': context.agent.replace(/[^\x20-\x7e]/g, '?').slice(0, 200),
   };
 }

@@ -29,7 +29,8 @@ export function whyUnreachable(thrown: unknown, who: string, signal: AbortSignal
   };
 }
 
-function codeOf(thrown: unknown, depth = 0): { code: string; path: string | undefined } {
+/** The code of a fault, or of what is behind it, and the file it is about. */
+export function codeOf(thrown: unknown, depth = 0): { code: string; path: string | undefined } {
   if (!(thrown instanceof Error)) return { code: '', path: undefined };
   if ('code' in thrown && typeof thrown.code === 'string') {
     return { code: thrown.code, path: 'path' in thrown && typeof thrown.path === 'string' ? thrown.path : undefined };

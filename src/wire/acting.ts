@@ -2,12 +2,13 @@ import { type ActDesk, type ActDeskDeps, createActDesk } from '../app/acting/act
 import { createActs } from '../app/acting/acts.ts';
 import { answerTerminal } from '../app/acting/answer-terminal.ts';
 import { createEngineEyes } from '../app/acting/create-engine-eyes.ts';
+import type { EngineEyes } from '../app/acting/engine-eyes.ts';
 import { runPlan } from '../app/acting/flow.ts';
 import { redactingChat } from '../app/acting/redacting-chat.ts';
 import { reportRun } from '../app/acting/report-run.ts';
 import { drawRun } from '../app/acting/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
-import type { ActingCluster, EngineHistory, Runner } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineCaller, EngineHistory, Runner } from '../app/acting-ports.ts';
 import type { ActingVerb } from '../app/command.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
 import type { Chat, Clock, Ids, Log } from '../app/ports.ts';
@@ -37,6 +38,8 @@ export type ActingParts = {
   readonly clusters: ReadonlyMap<string, ActingCluster>;
   /** What engines have counted, by cluster. */
   readonly history: ReadonlyMap<string, EngineHistory>;
+  /** Ways to ask engines, by cluster; none where that is not allowed. */
+  readonly callers: ReadonlyMap<string, EngineCaller>;
   readonly investigate: InvestigateDeps;
   readonly store: DurableStore;
   readonly chat: Chat;
@@ -67,12 +70,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
       const latest = (await store.findings(incidentId)).at(-1);
       return latest !== undefined && (await store.snapshot(latest.snapshotId)) !== undefined;
     },
-    eyes: createEngineEyes(investigate, {
-      history: parts.history,
-      clock,
-      version: VERSION,
-      shortTokens: config.acting.verify.shortPromptTokens,
-    }),
+    eyes: wireEyes(config, parts),
     verify: verifySettings(config),
     report,
     progress: draw,
@@ -114,6 +112,13 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     begin: () => runner.begin(),
     stop: () => runner.stop(),
   };
+}
+
+function wireEyes(config: Config, { investigate, history, callers, clock }: ActingParts): EngineEyes {
+  const { probe, probeSeconds, shortPromptTokens } = config.acting.verify;
+  const past = { history, clock, version: VERSION, shortTokens: shortPromptTokens };
+  const asks = { callers, clock, version: VERSION, timeoutMs: probeSeconds * 1000 };
+  return createEngineEyes(investigate, past, probe === 'off' ? undefined : asks);
 }
 
 /** The cluster that is meant where none is named: its users are those of `acting.people`. */

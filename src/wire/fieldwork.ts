@@ -1,9 +1,10 @@
-import type { ActingCluster, EngineHistory } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineCaller, EngineHistory } from '../app/acting-ports.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/investigate.ts';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
 import { type ClusterConfig, type Config, prometheusOptions, rightsOf } from '../config.ts';
 import { connectCluster } from '../kubernetes/connect-cluster.ts';
+import { createEngineCaller } from '../metrics/create-engine-caller.ts';
 import { createEngineHistory } from '../metrics/create-engine-history.ts';
 import { createEngineScrape } from '../metrics/create-engine-scrape.ts';
 import { createPrometheusMetrics } from '../metrics/create-prometheus-metrics.ts';
@@ -21,6 +22,8 @@ export type Fieldwork = {
   readonly acting: ReadonlyMap<string, ActingCluster>;
   /** What engines have counted, where there is a source of metrics. */
   readonly history: ReadonlyMap<string, EngineHistory>;
+  /** Ways to ask engines, where configuration allows it. */
+  readonly callers: ReadonlyMap<string, EngineCaller>;
   close(): Promise<void>;
 };
 
@@ -28,7 +31,7 @@ type Tools = { readonly clock: Clock; readonly ids: Ids; readonly knowledge: Kno
 
 /** Everything that reads clusters, by configuration. Connections are opened when first needed. */
 export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools): Fieldwork {
-  const connected = config.clusters.map((cluster) => connect(cluster, clock));
+  const connected = config.clusters.map((cluster) => connect(cluster, { clock, verify: config.acting.verify }));
   const redactor = createRedactor({ patterns: config.redaction.patterns });
   const { deadlineSeconds, calls, logs, bytes, deepBytes } = config.limits;
   return {
@@ -48,6 +51,7 @@ export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools):
     },
     acting: new Map(connected.flatMap(({ name, acting }) => (acting === undefined ? [] : [[name, acting]]))),
     history: new Map(connected.flatMap(({ name, history }) => (history === undefined ? [] : [[name, history]]))),
+    callers: new Map(connected.flatMap(({ name, caller }) => (caller === undefined ? [] : [[name, caller]]))),
     async close() {
       await Promise.all(connected.map(({ close }) => close()));
     },
@@ -59,12 +63,15 @@ type Connected = {
   readonly access: ClusterAccess;
   readonly acting: ActingCluster | undefined;
   readonly history: EngineHistory | undefined;
+  readonly caller: EngineCaller | undefined;
   close(): Promise<void>;
 };
 
-function connect(config: ClusterConfig, clock: Clock): Connected {
+type With = { readonly clock: Clock; readonly verify: Config['acting']['verify'] };
+
+function connect(config: ClusterConfig, { clock, verify }: With): Connected {
   const { name, namespaces, inCluster, kubeconfig, context } = config;
-  const { cluster, viaProxy, acting, close } = connectCluster({
+  const { cluster, viaProxy, proxyCaller, acting, close } = connectCluster({
     name,
     namespaces,
     source: { inCluster, kubeconfig, context },
@@ -82,5 +89,7 @@ function connect(config: ClusterConfig, clock: Clock): Connected {
     (source) => source !== undefined,
   );
   const history = pasts.length === 0 ? undefined : firstHistory(pasts);
-  return { name, access: { cluster, metrics: firstThatAnswers(sources, clock) }, acting, history, close };
+  const { probe, apiKeyFile } = verify;
+  const caller = probe === 'off' ? undefined : probe === 'pod-proxy' ? proxyCaller : createEngineCaller({ apiKeyFile });
+  return { name, access: { cluster, metrics: firstThatAnswers(sources, clock) }, acting, history, caller, close };
 }

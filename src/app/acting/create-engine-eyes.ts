@@ -4,6 +4,7 @@ import type { WorkloadPod } from '../acting-ports.ts';
 import { collectSnapshot, type Finding, type InvestigateDeps } from '../investigate.ts';
 import type { EngineEyes, Look, SignatureLook } from './engine-eyes.ts';
 import { lookBack, lookForward, type PastDeps } from './look-back.ts';
+import { type ProbeDeps, probeEngines } from './probe-engine.ts';
 import type { Past } from './read-history.ts';
 
 type Seen =
@@ -14,7 +15,7 @@ type Seen =
 const MOST_PODS = 2;
 
 /** Eyes of a verification that look as a triage does: the same reads, the same scan, the same facts. */
-export function createEngineEyes(deps: InvestigateDeps, past: PastDeps): EngineEyes {
+export function createEngineEyes(deps: InvestigateDeps, past: PastDeps, probe?: ProbeDeps): EngineEyes {
   const looks = new WeakMap<Look, Promise<readonly Seen[]>>();
   // Metrics and signature of one look come from the same reading.
   const see = (look: Look): Promise<readonly Seen[]> => {
@@ -32,6 +33,7 @@ export function createEngineEyes(deps: InvestigateDeps, past: PastDeps): EngineE
     lookBack: (look) => lookBack(past, look),
     signature: async (look) => signatureOf(await see(look), look.begun),
     inFlight: (look) => sumInFlight(deps, look),
+    ...(probe && { probe: (look: Look) => probeEngines(probe, look) }),
   };
 }
 

@@ -4,6 +4,7 @@ import { answerTerminal } from '../app/acting/answer-terminal.ts';
 import { createEngineEyes } from '../app/acting/create-engine-eyes.ts';
 import type { EngineEyes } from '../app/acting/engine-eyes.ts';
 import { runPlan } from '../app/acting/flow.ts';
+import { readShape } from '../app/acting/read-shape.ts';
 import { redactingChat } from '../app/acting/redacting-chat.ts';
 import { reportRun } from '../app/acting/report-run.ts';
 import { drawRun } from '../app/acting/run-view.ts';
@@ -114,11 +115,16 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   };
 }
 
-function wireEyes(config: Config, { investigate, history, callers, clock }: ActingParts): EngineEyes {
-  const { probe, probeSeconds, shortPromptTokens } = config.acting.verify;
+function wireEyes(config: Config, { investigate, history, callers, clock, store }: ActingParts): EngineEyes {
+  const { probe, probeSeconds, replay, replaySeconds, shortPromptTokens } = config.acting.verify;
   const past = { history, clock, version: VERSION, shortTokens: shortPromptTokens };
-  const asks = { callers, clock, version: VERSION, timeoutMs: probeSeconds * 1000 };
-  return createEngineEyes(investigate, past, probe === 'off' ? undefined : asks);
+  const asks = { callers, clock, version: VERSION };
+  const { source, diagnose } = investigate;
+  const shapeOf = (incidentId: string) => readShape({ store, source, diagnose }, incidentId);
+  return createEngineEyes(investigate, past, {
+    probe: probe === 'off' ? undefined : { ...asks, timeoutMs: probeSeconds * 1000 },
+    replay: replay ? { ...asks, timeoutMs: replaySeconds * 1000, shapeOf } : undefined,
+  });
 }
 
 /** The cluster that is meant where none is named: its users are those of `acting.people`. */

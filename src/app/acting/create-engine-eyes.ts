@@ -6,16 +6,21 @@ import type { EngineEyes, Look, SignatureLook } from './engine-eyes.ts';
 import { lookBack, lookForward, type PastDeps } from './look-back.ts';
 import { type ProbeDeps, probeEngines } from './probe-engine.ts';
 import type { Past } from './read-history.ts';
+import { createReplay, type ReplayDeps } from './replay-shape.ts';
 
 type Seen =
   | { readonly pod: string; readonly isNew: boolean; readonly finding: Finding }
   | { readonly pod: string; readonly why: string };
 
+/** What engines may be asked, as configuration allows it. */
+export type Asks = { readonly probe?: ProbeDeps | undefined; readonly replay?: ReplayDeps | undefined };
+
 // Each reading is a triage of its own; more would not end within the time of one act.
 const MOST_PODS = 2;
 
 /** Eyes of a verification that look as a triage does: the same reads, the same scan, the same facts. */
-export function createEngineEyes(deps: InvestigateDeps, past: PastDeps, probe?: ProbeDeps): EngineEyes {
+export function createEngineEyes(deps: InvestigateDeps, past: PastDeps, asks: Asks = {}): EngineEyes {
+  const { probe, replay } = asks;
   const looks = new WeakMap<Look, Promise<readonly Seen[]>>();
   // Metrics and signature of one look come from the same reading.
   const see = (look: Look): Promise<readonly Seen[]> => {
@@ -34,6 +39,7 @@ export function createEngineEyes(deps: InvestigateDeps, past: PastDeps, probe?: 
     signature: async (look) => signatureOf(await see(look), look.begun),
     inFlight: (look) => sumInFlight(deps, look),
     ...(probe && { probe: (look: Look) => probeEngines(probe, look) }),
+    ...(replay && { replay: createReplay(replay) }),
   };
 }
 

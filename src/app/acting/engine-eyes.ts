@@ -10,6 +10,8 @@ export type Look = {
   readonly pods: readonly WorkloadPod[];
   readonly since: number;
   readonly begun: number;
+  /** Whose request is to be sent again. */
+  readonly incidentId?: string;
   readonly signal: AbortSignal;
 };
 
@@ -23,7 +25,7 @@ export type SignatureLook =
 
 /** Whether a question to the engine was answered, and how. */
 export type EngineAnswer =
-  | { readonly kind: 'answered'; readonly ms: number }
+  | { readonly kind: 'answered'; readonly ms: number; readonly says?: string }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'could-not-tell'; readonly why: string };
 
@@ -39,8 +41,20 @@ export interface EngineEyes {
   signature(look: Look): Promise<SignatureLook>;
   /** One token asked of the engine; absent where it is not allowed. */
   readonly probe?: (look: Look) => Promise<EngineAnswer>;
-  /** The shape of the request that killed it, with synthetic text; absent unless somebody has switched it on. */
-  readonly replay?: (look: Look) => Promise<EngineAnswer>;
+  /** The shape of the requests that killed it, with synthetic text; absent unless somebody has switched it on. */
+  readonly replay?: Replay;
+}
+
+type OfRun = Pick<Look, 'target' | 'begun'>;
+
+/** Sends the killing shape in the background of the looks of one run. */
+export interface Replay {
+  /** Begins it where it has not begun, and tells how it stands. */
+  look(look: Look): Promise<EngineAnswer>;
+  /** Whether this process has begun it. */
+  knows(run: OfRun): boolean;
+  /** Breaks it off. */
+  stop(run: OfRun): void;
 }
 
 export type VerifySettings = { readonly marksOf: (target: PlanTarget) => VerifyMarks };

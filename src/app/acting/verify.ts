@@ -2,10 +2,12 @@ import { FATAL_CHECKS, type Finding, judgeChecks, type RolloutReading } from '..
 import type { CheckResult, VerifyStep } from '../../model/plan.ts';
 import type { WorkloadPod } from '../acting-ports.ts';
 import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
+import { answerOf, notTold } from './answer-finding.ts';
 import type { ActAnswer } from './answers.ts';
-import type { EngineAnswer, Look, SignatureLook } from './engine-eyes.ts';
+import type { Look, SignatureLook } from './engine-eyes.ts';
 import { NO_READINGS, NOT_TOLD, orLate } from './or-late.ts';
 import { nothingKnown } from './read-history.ts';
+import { breakOff, replayOnce } from './replay-once.ts';
 import { lookForRevert } from './revert-watch.ts';
 import { changedAt, nextLook, readyOf, rolloutPending } from './wait-acts.ts';
 
@@ -18,10 +20,14 @@ export async function verifyStep(work: Work): Promise<ActAnswer> {
   const record = recordOf(work, step.n);
   if (step.kind !== 'verify' || record.phase === 'done') return ok(record.message);
   const stop = stopWanted(work);
-  if (stop !== undefined) return stop;
+  if (stop !== undefined) {
+    breakOff(work);
+    return stop;
+  }
   const standing = await lookForRevert(work);
   if (standing.kind === 'reverted') return failStep(work, record, { why: 'reverted', says: standing.says });
   if (work.run.command === 'keep') {
+    breakOff(work);
     const message = `kept by ${work.run.commandBy ?? 'someone'} before the verification ended`;
     await noteStep(work, record, { phase: 'done', message });
     return ok(message);
@@ -32,6 +38,7 @@ export async function verifyStep(work: Work): Promise<ActAnswer> {
   const since = record.startedAt ?? deps.clock.now();
   const over = deps.clock.now() - since >= step.forMs;
   const bad = checks.filter(({ check, answer }) => answer === 'no' && (over || FATAL_CHECKS.includes(check)));
+  if (over || bad.length > 0) breakOff(work);
   if (bad.length > 0) return failStep(work, record, { why: 'bad', says: words(bad) });
   const says = summary(checks);
   await noteStep(work, record, { phase: over ? 'done' : 'running', message: says, attempt: true });
@@ -56,16 +63,17 @@ async function lookOnce(work: Work, step: VerifyStep): Promise<readonly CheckRes
   const since = changedAt(work);
   const pods = read.kind === 'read' ? read.pods : [];
   const { startedAt: begun } = work.run;
-  const look: Look = { target: plan.target, pods, since, begun, signal: context.signal };
+  const { incidentId } = work.run;
+  const look: Look = { target: plan.target, pods, since, begun, incidentId, signal: context.signal };
   const rollout: RolloutReading =
-    read.kind === 'read' ? await rolloutOf(work, { pods, since, wanted: step.replicas }) : unknown(read.why);
+    read.kind === 'read' ? await rolloutOf(work, { pods, since, wanted: step.replicas }) : notTold(read.why);
   const { eyes } = deps;
   const [before, signature, readings, probe, replay] = await Promise.all([
     deps.store.baseline(work.run.id),
     orLate(look.signal, eyes.signature(look), NOT_TOLD),
     orLate(look.signal, eyes.readings(look), NO_READINGS),
     eyes.probe && orLate(look.signal, eyes.probe(look), NOT_TOLD),
-    eyes.replay && orLate(look.signal, eyes.replay(look), NOT_TOLD),
+    replayOnce(work, look, rollout),
   ]);
   return judgeChecks(
     {
@@ -74,7 +82,7 @@ async function lookOnce(work: Work, step: VerifyStep): Promise<readonly CheckRes
       readings,
       before: before?.times ?? NOT_READ.times,
       probe: answerOf(probe, 'one token'),
-      replay: answerOf(replay, 'the killing shape'),
+      replay,
     },
     deps.verify.marksOf(plan.target),
   );
@@ -96,18 +104,7 @@ function deathOf({ name, restarts, createdAt, lastDeath }: WorkloadPod, since: n
   return [`${name} has restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}${how}`];
 }
 
-function unknown(why: string): { readonly kind: 'unknown'; readonly why: string } {
-  return { kind: 'unknown', why };
-}
-
 function findingOf(look: SignatureLook): Finding {
-  if (look.kind === 'could-not-tell') return unknown(look.why);
+  if (look.kind === 'could-not-tell') return notTold(look.why);
   return { kind: look.kind === 'none' ? 'good' : 'bad', says: look.says };
-}
-
-function answerOf(answer: EngineAnswer | undefined, what: string): Finding | undefined {
-  if (answer === undefined) return undefined;
-  if (answer.kind === 'could-not-tell') return unknown(answer.why);
-  if (answer.kind === 'failed') return { kind: 'bad', says: `${what}: ${answer.why}` };
-  return { kind: 'good', says: `${what} answered in ${Math.round(answer.ms)} ms` };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
+import { DEFAULT_MARKS } from '../../../src/actions/verify-checks.ts';
+import { createActs } from '../../../src/app/acting/acts.ts';
+import type { EngineAnswer, EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
 import { type Bench, HOUR_BEFORE, openBench, someEyes, someTimes, WELL } from './bench.ts';
 import { aStopBleed } from './plans.ts';
 
@@ -375,6 +377,94 @@ describe('the hour before the incident', () => {
       '200 ms to the first token, P99 of 400 requests since the change, 100 ms in the hour before the incident';
     expect('says' in last && last.says).toContain(words);
     expect((await run()).checks.find(({ check }) => check === 'latency')?.answer).toBe('yes');
+  });
+});
+
+describe('a replay of a run', () => {
+  const UNDER_WAY = { kind: 'could-not-tell', why: 'under way' } as const;
+
+  /** A bot that may replay; `asked` counts its looks. */
+  function aReplay(answers: readonly EngineAnswer[] = []) {
+    const calls = { looks: 0, stops: 0 };
+    const replay: NonNullable<EngineEyes['replay']> = {
+      look: async () => answers[calls.looks++] ?? UNDER_WAY,
+      knows: () => calls.looks > 0,
+      stop: () => {
+        calls.stops += 1;
+      },
+    };
+    return { replay, calls };
+  }
+  const checkOf = async ({ run }: Pick<Bench, 'run'>) => (await run()).checks.find(({ check }) => check === 'replay');
+
+  it('begins once all replicas are ready', async () => {
+    const { replay, calls } = aReplay();
+    const bench = await openBench({ deps: { eyes: someEyes({ replay }) } });
+    bench.cluster.ready = 1;
+    await bench.ask('verify', 8);
+    const before = [await checkOf(bench), calls.looks];
+    bench.cluster.ready = 2;
+
+    await bench.ask('verify', 8, { i: 1 });
+
+    expect(before).toEqual([undefined, 0]);
+    expect(await checkOf(bench)).toMatchObject({ answer: 'could-not-tell', says: 'under way' });
+  });
+
+  it('is asked about until it has ended, and what it said stands', async () => {
+    const { replay, calls } = aReplay([UNDER_WAY, { kind: 'answered', ms: 900, says: 'all answered' }]);
+    const bench = await openBench({ deps: { eyes: someEyes({ replay }) } });
+
+    for (const i of [0, 1, 2, 3]) await bench.ask('verify', 8, { i });
+
+    expect(await checkOf(bench)).toMatchObject({ answer: 'yes', says: 'all answered' });
+    expect(calls.looks).toBe(2);
+  });
+
+  it('is not sent again by the bot that comes after', async () => {
+    const first = await openBench({ deps: { eyes: someEyes({ replay: aReplay().replay }) } });
+    await first.ask('verify', 8);
+    const { replay, calls } = aReplay();
+    const { store, cluster, clock } = first;
+    const acts = createActs({
+      ...{ store, clock, log: first.log, version: '0.0.0', clusters: new Map([[cluster.name, cluster]]) },
+      ...{ hasEvidence: async () => true, eyes: someEyes({ replay }), verify: { marksOf: () => DEFAULT_MARKS } },
+      ...{ report: async () => {}, progress: () => {} },
+    });
+
+    await acts('verify', { runId: (await first.run()).id, i: 1, n: 8 }, { id: 'execution-1' });
+
+    expect(calls.looks).toBe(0);
+    expect(await checkOf(first)).toMatchObject({ says: 'the bot was restarted meanwhile; it is not sent twice' });
+  });
+
+  it('is neither begun nor gone on with while all acting is paused', async () => {
+    const { replay, calls } = aReplay();
+    const bench = await openBench({ deps: { eyes: someEyes({ replay }) } });
+    const pause = { by: 'U_ONCALL', reason: 'change freeze', at: bench.clock.now() };
+    await bench.store.pause(pause);
+    await bench.ask('verify', 8);
+    const whilePaused = calls.looks;
+    await bench.store.resume('U_ONCALL', bench.clock.now());
+    await bench.ask('verify', 8, { i: 1 });
+    await bench.store.pause(pause);
+
+    await bench.ask('verify', 8, { i: 2 });
+
+    expect([whilePaused, calls.looks]).toEqual([0, 1]);
+    expect(calls.stops).toBeGreaterThan(0);
+  });
+
+  it.each(['abort', 'keep'] as const)('is broken off by one who wants %s', async (command) => {
+    const { replay, calls } = aReplay();
+    const { ask, store, run, clock } = await openBench({ deps: { eyes: someEyes({ replay }) } });
+    await ask('claim');
+    await ask('verify', 8);
+    await store.commandRun((await run()).id, { command, by: 'U_ONCALL', at: clock.now() });
+
+    await ask('verify', 8, { i: 1 });
+
+    expect(calls.stops).toBe(1);
   });
 });
 

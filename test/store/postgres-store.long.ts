@@ -99,7 +99,9 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     );
 
     expect(most).toBe(1);
-    expect(stores.map(({ added }) => added.length).toSorted()).toEqual([0, 0, 0, 0, stores[0]?.added.length || 4]);
+    const added = stores.map((store) => store.added.length).toSorted((a, b) => a - b);
+    expect(added.slice(0, 4)).toEqual([0, 0, 0, 0]);
+    expect(added[4]).toBeGreaterThan(0);
     await Promise.all(stores.map((store) => store.close()));
   });
 

@@ -421,6 +421,19 @@ describe('a replay of a run', () => {
     expect(calls.looks).toBe(2);
   });
 
+  it('is stored before anything is sent, so that a bot killed there leaves its mark', async () => {
+    const seen: unknown[] = [];
+    const look = async () => {
+      seen.push(await checkOf(bench));
+      return UNDER_WAY;
+    };
+    const bench = await openBench({ deps: { eyes: someEyes({ replay: { ...aReplay().replay, look } }) } });
+
+    await bench.ask('verify', 8);
+
+    expect(seen).toMatchObject([{ answer: 'could-not-tell', says: 'it is about to be sent' }]);
+  });
+
   it('is not sent again by the bot that comes after', async () => {
     const first = await openBench({ deps: { eyes: someEyes({ replay: aReplay().replay }) } });
     await first.ask('verify', 8);

@@ -1,6 +1,7 @@
 import type { Bound } from '../model/plan.ts';
 import { parseQuantity } from '../model/quantity.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
+import { isProtectedFlag, flagKey as toKey } from './protected-flags.ts';
 
 /** Why an edit may not be made. `kind` is for decisions, `says` for people. */
 export type GuardProblem = {
@@ -25,10 +26,10 @@ export function checkBounds(edits: readonly Edit[], bounds: readonly Bound[]): r
   });
 }
 
-function outsideOf(to: string | null, { min, max }: Bound): string | undefined {
+function outsideOf(to: string | null, { flag, min, max }: Bound): string | undefined {
   if (min === null && max === null) return undefined;
   if (to === null) return `has to stay between ${range(min, max)}, so it can not be left to the engine`;
-  const value = readNumber(to);
+  const value = readNumber(flag, to);
   if (value === undefined) return `${to} is no number`;
   const isInside = (min === null || value >= min) && (max === null || value <= max);
   return isInside ? undefined : `${to} is not between ${range(min, max)}`;
@@ -43,8 +44,8 @@ export function checkDirection(edits: readonly Edit[], direction: Remedy['direct
   // The direction is that of the main knob, which stands first.
   const [main] = edits;
   if (main === undefined || (direction !== 'raise' && direction !== 'lower')) return [];
-  const from = readNumber(main.from ?? '');
-  const to = readNumber(main.to ?? '');
+  const from = readNumber(main.flag, main.from ?? '');
+  const to = readNumber(main.flag, main.to ?? '');
   // An engine's own default is not known here, so nothing can be said about the way to or from it.
   if (from === undefined || to === undefined || from === to) return [];
   const goes = to > from ? 'raise' : 'lower';
@@ -53,37 +54,6 @@ export function checkDirection(edits: readonly Edit[], direction: Remedy['direct
   return [{ kind: 'wrong-direction', flag: main.flag, says }];
 }
 
-// What the engine serves, to whom, from where and on how many cards: no stop-bleed changes that.
-const PROTECTED = new Set(
-  [
-    '--model',
-    '--model-path',
-    '--model-id',
-    '--model-name',
-    '--hf-model',
-    '--served-model-name',
-    '--revision',
-    '--tokenizer',
-    '--tokenizer-path',
-    '--api-key',
-    '--api-keys',
-    '--hf-token',
-    '--host',
-    '--hostname',
-    '--port',
-    '--trust-remote-code',
-    '--chat-template',
-    '--tool-call-parser',
-    '--ssl-keyfile',
-    '--ssl-certfile',
-    '--allowed-origins',
-    '--root-path',
-    '--download-dir',
-    '--config',
-    '--kaito-config-file',
-  ].map(toKey),
-);
-
 // The allocator, and where engines take their limits from the environment; DESIGN of the acting identity's admission policy.
 const VARIABLES =
   /^(?:PYTORCH_(?:CUDA_|HIP_|NPU_)?ALLOC_CONF|VLLM_ADDITIONAL_ARGS|NIM_[A-Z0-9_]+|OLLAMA_(?:CONTEXT_LENGTH|NUM_PARALLEL|MAX_LOADED_MODELS|MAX_QUEUE|KV_CACHE_TYPE|FLASH_ATTENTION|GPU_OVERHEAD)|MAX_(?:CONCURRENT_REQUESTS|INPUT_LENGTH|INPUT_TOKENS|TOTAL_TOKENS|BATCH_PREFILL_TOKENS|BATCH_TOTAL_TOKENS|BATCH_SIZE|WAITING_TOKENS)|CUDA_MEMORY_FRACTION|CUDA_GRAPHS|PREFIX_CACHING)$/;
@@ -91,8 +61,8 @@ const SECRET = /(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL)(?:S|_|$)/;
 
 /** Edits of what no action may change: what is served, where it listens, secrets, and variables on no list. */
 export function checkProtected(edits: readonly Edit[]): readonly GuardProblem[] {
-  return edits.flatMap(({ flag }) => {
-    const why = isProtectedVariable(flag) ?? (PROTECTED.has(toKey(flag)) ? 'is not changed by a button' : undefined);
+  return edits.flatMap(({ flag, to }) => {
+    const why = isProtectedVariable(flag) ?? (isProtectedFlag(flag, to) ? 'is not changed by a button' : undefined);
     return why === undefined ? [] : [{ kind: 'protected' as const, flag, says: `${flag} ${why}` }];
   });
 }
@@ -103,18 +73,23 @@ function isProtectedVariable(flag: string): string | undefined {
   return 'is no variable that a button may set';
 }
 
-// To engines `_` and `-` are the same in a flag's name, and `--no-x` is about `--x`.
-function toKey(flag: string): string {
-  return flag.startsWith('-')
-    ? flag
-        .replaceAll('_', '-')
-        .replace(/^--no-/, '--')
-        .toLowerCase()
-    : flag;
-}
+const QUANTITY_FLAG = /^resources\./;
+// `8k` is 8000 and `8K` 8192 to vLLM, `9m` nine million: what a quantity of Kubernetes makes of them is something else.
+const SUFFIXES: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  m: 1e6,
+  g: 1e9,
+  t: 1e12,
+  K: 2 ** 10,
+  M: 2 ** 20,
+  G: 2 ** 30,
+  T: 2 ** 40,
+};
 
-// `8k` is 8000 and `8K` 8192 to vLLM; quantities of Kubernetes have `Gi`.
-function readNumber(text: string): number | undefined {
-  const thousand = /^(\d+(?:\.\d+)?)K$/.exec(text.trim());
-  return thousand === null ? parseQuantity(text) : Number(thousand[1]) * 1024;
+// An exponent is a number to us, and the end of the start to an engine that wants a whole one.
+function readNumber(flag: string, text: string): number | undefined {
+  if (QUANTITY_FLAG.test(flag)) return parseQuantity(text);
+  const [, digits, suffix = ''] = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))([kmgtKMGT])?$/.exec(text.trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits) * (SUFFIXES[suffix] ?? 1);
 }

@@ -21,6 +21,9 @@ describe('bounds of a profile', () => {
     { name: 'in decimal thousands', flag: '--max-model-len', to: '1k', ok: false },
     { name: 'above', flag: '--max-model-len', to: '8193', ok: false },
     { name: 'below', flag: '--max-model-len', to: '1023', ok: false },
+    { name: 'as vLLM writes millions', flag: '--max-model-len', to: '4000000m', ok: false },
+    { name: 'as a quantity of Kubernetes', flag: '--max-model-len', to: '4Ki', ok: false },
+    { name: 'with an exponent, which engines read as no whole number', flag: '--max-model-len', to: '4e3', ok: false },
     { name: 'with underscores', flag: '--max_model_len', to: '99999', ok: false },
     { name: 'no number', flag: '--max-model-len', to: 'auto', ok: false },
     { name: 'not a number at all', flag: '--max-model-len', to: 'NaN', ok: false },
@@ -85,6 +88,20 @@ describe('protected values', () => {
     { flag: '--api-key', ok: false },
     { flag: '--no-trust-remote-code', ok: false },
     { flag: '--port', ok: false },
+    { flag: '--tensor-parallel-size', ok: false },
+    { flag: '-tp', ok: false },
+    { flag: '--num-shard', ok: false },
+    { flag: '-m', ok: false },
+    { flag: '--worker-cls', ok: false },
+    { flag: '--middleware', ok: false },
+    { flag: '--lora-modules', ok: false },
+    { flag: '--lora_paths', ok: false },
+    { flag: '--load-format', ok: false },
+    { flag: '--speculative-config', ok: false },
+    { flag: '--otlp-traces-endpoint', ok: false },
+    { flag: '-c', ok: true },
+    { flag: '--kv-cache-dtype', ok: true },
+    { flag: '--quantization', ok: true },
     { flag: 'HF_TOKEN', ok: false },
     { flag: 'NIM_NGC_API_KEY', ok: false },
     { flag: 'NIM_ACCESS_TOKEN', ok: false },
@@ -93,5 +110,14 @@ describe('protected values', () => {
     { flag: 'OLLAMA_HOST', ok: false },
   ])('$flag', ({ flag, ok }) => {
     expect(checkProtected([anEdit(flag, null, '1')]).map(({ kind }) => kind)).toEqual(ok ? [] : ['protected']);
+  });
+
+  it.each([
+    ['--speculative-config', true],
+    ['--kv-transfer-config', true],
+    ['--api-key', false],
+    ['--tensor-parallel-size', false],
+  ] as const)('%s: what loads something more may be taken away: %s', (flag, ok) => {
+    expect(checkProtected([anEdit(flag, 'x', null)])).toHaveLength(ok ? 0 : 1);
   });
 });

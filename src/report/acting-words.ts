@@ -80,6 +80,19 @@ export function needsTyping({ id, confirm }: Plan, command: string): Message {
   ]);
 }
 
+const OPTIONS: Readonly<Record<string, string>> = {
+  approve: '`--confirm=<workload>` and `--break-glass="why"`',
+  abort: '`--without-rollback`',
+};
+
+/** Said instead of doing something without an option that was mistyped. */
+export function optionUnknown(option: string, verb: string): Message {
+  const known = OPTIONS[verb];
+  return say('warn', `Nothing was done: ${verb} has no option ${clip(option, 60)}.`, [
+    paragraph(known === undefined ? `${verb} takes an id alone.` : `It takes an id, and ${known}.`),
+  ]);
+}
+
 export function breakGlassRefused(why: 'no-reason' | 'not-allowed', planId: string, command: string): Message {
   if (why === 'not-allowed') {
     return actRefused(

@@ -1,11 +1,12 @@
 import type { Message } from '../../model/message.ts';
 import { openQuestion, type Run } from '../../model/plan.ts';
-import { actingPaused, actingResumed, actRefused, commandTaken } from '../../report/acting-words.ts';
+import { actingPaused, actingResumed, actRefused, commandTaken, optionUnknown } from '../../report/acting-words.ts';
 import type { ActingVerb } from '../command.ts';
 import { tell } from '../tell.ts';
 import { type DecideDeps, decide } from './decide.ts';
 import type { EditedValue, EditForm } from './edit-form.ts';
 import { type ActRequest, may } from './permit.ts';
+import { findOption } from './plan-request.ts';
 import { openForm, type ProposeDeps, propose, proposeEdited } from './propose.ts';
 import { drawRun } from './run-view.ts';
 
@@ -34,7 +35,10 @@ export function createActDesk(deps: ActDeskDeps): ActDesk {
     approve: (rest, request) => decide(deps, 'approve', rest, request),
     reject: (rest, request) => decide(deps, 'reject', rest, request),
     rollback: (rest, request) => command(deps, 'roll-back', rest, request),
-    abort: (rest, request) => command(deps, /[-–—]without-rollback\b/.test(rest) ? 'abandon' : 'abort', rest, request),
+    abort: (rest, request) => {
+      const words = rest.replace(WITHOUT, '');
+      return command(deps, words === rest ? 'abort' : 'abandon', words, request);
+    },
     'go-on': (rest, request) => command(deps, 'keep', rest, request),
     pause: (rest, request) => pause(deps, rest, request),
     resume: (_, request) => resume(deps, request),
@@ -47,6 +51,8 @@ export function createActDesk(deps: ActDeskDeps): ActDesk {
   };
 }
 
+const WITHOUT = /\s[-–—]+without-rollback(?=\s|`|$)/;
+
 async function command(
   deps: ActDeskDeps,
   wanted: 'abort' | 'abandon' | 'roll-back' | 'keep',
@@ -54,6 +60,8 @@ async function command(
   request: ActRequest,
 ): Promise<void> {
   const [id = ''] = rest.replaceAll('`', '').trim().split(/\s+/);
+  const unknown = findOption(rest.replaceAll('`', '').trim());
+  if (unknown !== undefined) return tell(deps, request.asker, optionUnknown(unknown, WORD[wanted]));
   const run = await findRun(deps, id);
   if (run === undefined) {
     const next = 'Name a run (`run_…`) or the incident of one; `status` lists the open incidents.';
@@ -83,6 +91,8 @@ async function asksNow({ acts }: ActDeskDeps, run: Run): Promise<boolean> {
 
 // Who may approve a change may say that it cuts requests.
 const RIGHT = { abort: 'abort', abandon: 'abort', 'roll-back': 'rollback', keep: 'approve' } as const;
+
+const WORD = { abort: 'abort', abandon: 'abort', 'roll-back': 'rollback', keep: 'go-on' } as const;
 
 const TOO_LATE = {
   abort: 'There is nothing to abort: the run has ended, or it goes back already.',

@@ -14,7 +14,7 @@ export function checkChosen({ edits, bounds, direction }: ChosenEdits): string |
     ),
     ...checkDirection(edits, direction),
   ];
-  return faults.length === 0 ? undefined : faults.map(({ says }) => says).join(' ');
+  return faults.length === 0 ? undefined : `${faults.map(({ says }) => says).join('. ')}.`;
 }
 
 export type CheckedPlan =

@@ -30,7 +30,10 @@ export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): Chose
   return {
     action,
     edits: [...kept, ...added],
-    bounds: offered.map((edit) => boundOf(edit, remedy?.direction ?? 'none')),
+    bounds: [
+      ...offered.map((edit) => boundOf(edit, remedy?.direction ?? 'none')),
+      ...added.flatMap(({ flag }) => boundElsewhere(flag, buttons)),
+    ],
     direction: remedy?.direction ?? 'none',
   };
 }
@@ -39,6 +42,15 @@ export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): Chose
 function preferTyped(remedies: readonly Remedy[], { values }: PlanRequest): readonly Remedy[] {
   const holds = ({ edits }: Remedy): boolean => values.some(({ flag }) => edits.some((edit) => edit.flag === flag));
   return values.length === 0 ? remedies : remedies.toSorted((a, b) => Number(holds(b)) - Number(holds(a)));
+}
+
+// What is typed beside the values of one remedy may be of another one: its bounds hold all the same.
+function boundElsewhere(flag: string, remedies: readonly Remedy[]): readonly Bound[] {
+  for (const { edits, direction } of remedies) {
+    const edit = edits.find((one) => one.flag === flag);
+    if (edit !== undefined) return [boundOf(edit, direction)];
+  }
+  return [];
 }
 
 // The arguments that a finding offers to set are the same whether they are set alone or in the sequence.

@@ -6,6 +6,7 @@ import {
   brokeGlass,
   clickRefused,
   needsTyping,
+  optionUnknown,
   planEnded,
   planRejected,
   runBegins,
@@ -15,7 +16,7 @@ import type { ActStore, ClickOutcome, Runner } from '../acting-ports.ts';
 import type { Store } from '../ports.ts';
 import { tell } from '../tell.ts';
 import { type ActRequest, audit, may, type PermitDeps, type Place, refuse } from './permit.ts';
-import { undoTypography } from './plan-request.ts';
+import { findOption, undoTypography } from './plan-request.ts';
 import { announceWhereShown, drawRun, redraw } from './run-view.ts';
 
 export type DecideDeps = Omit<PermitDeps, 'acts'> & {
@@ -31,6 +32,8 @@ type Asked = {
   readonly confirm: string | undefined;
   /** Undefined: not asked for. Empty: without its reason. */
   readonly breakGlass: string | undefined;
+  /** An option that is none: who mistypes one means something else than what would be done without it. */
+  readonly unknown: string | undefined;
 };
 
 const CONFIRM = /(?:^|\s)--confirm=(\S+)/;
@@ -39,6 +42,7 @@ const BREAK_GLASS = /(?:^|\s)--break-glass(?:[=\s]+(?:"([^"]*)"|(.*)))?$/;
 /** A yes or a no to a plan, by a button (`<plan> <hash>`) or typed (`<plan> [--confirm=NAME] [--break-glass="REASON"]`). */
 export async function decide(deps: DecideDeps, decision: Decision, rest: string, request: ActRequest): Promise<void> {
   const asked = readDecision(rest);
+  if (asked.unknown !== undefined) return tell(deps, request.asker, optionUnknown(asked.unknown, decision));
   const found = await deps.acts.plan(asked.planId);
   if (found === undefined) return refuse(deps, request, { verb: decision, subject: asked.planId, why: 'no-such-plan' });
   // Who has asked for a plan may take it back.
@@ -66,9 +70,10 @@ function readDecision(rest: string): Asked {
   const glass = BREAK_GLASS.exec(text);
   return {
     planId,
-    hash: second === undefined || second.startsWith('--') ? undefined : second,
+    hash: second === undefined || second.startsWith('-') ? undefined : second,
     confirm: CONFIRM.exec(text)?.[1],
     breakGlass: glass === null ? undefined : (glass[1] ?? glass[2] ?? '').trim(),
+    unknown: findOption(text.replace(BREAK_GLASS, '').replace(CONFIRM, '')),
   };
 }
 

@@ -32,6 +32,27 @@ export function parsePlanRequest(text: string): ParsedPlanRequest {
   return readOptions(options, { incidentId, action: action.data });
 }
 
+const WITH_VALUES: ReadonlySet<ActionId> = new Set(['set-args', 'stop-bleed', 'set-allocator', 'raise-ram']);
+// All others may go through zero, and come back to a count.
+const WITHOUT_COUNT: ReadonlySet<ActionId> = new Set(['scale-to-zero', 'roll-back']);
+
+// A word that an action would pass over makes another plan than was asked for.
+function misfit({ action, values, replicas, toZero }: PlanRequest): string | undefined {
+  const [value] = values;
+  const twice = values.find(({ flag }, i) => values.findIndex((one) => keyOf(one.flag) === keyOf(flag)) !== i);
+  if (twice !== undefined) return `\`${twice.flag.slice(0, 60)}\` is given twice. `;
+  if (replicas === 0) return '`--replicas` needs at least 1; `scale-to-zero` goes to none. ';
+  if (action === undefined) return undefined;
+  if (value !== undefined && !WITH_VALUES.has(action))
+    return `${action} sets no values, so \`${value.flag.slice(0, 60)}\` has no place in it. `;
+  if (replicas !== undefined && WITHOUT_COUNT.has(action)) return `${action} takes no \`--replicas\`. `;
+  return toZero && action === 'scale-up' ? `${action} takes no \`--to-zero\`. ` : undefined;
+}
+
+function keyOf(flag: string): string {
+  return flag.startsWith('--') ? flag.replaceAll('_', '-').toLowerCase() : flag;
+}
+
 /** What was typed, as it was meant: keyboards and chats put in long dashes, round quotes and backticks. */
 export function undoTypography(text: string): string {
   return text
@@ -39,6 +60,11 @@ export function undoTypography(text: string): string {
     .replaceAll(/(^|\s)[–—](?=\w)/g, '$1--')
     .replaceAll(/[“”„]/g, '"')
     .trim();
+}
+
+/** The first word that looks like an option. */
+export function findOption(text: string): string | undefined {
+  return text.split(/\s+/).find((word, i) => i > 0 && /^[-–—]+\w/.test(word));
 }
 
 type Options = { values: { flag: string; to: string | null }[]; replicas: number | undefined; toZero: boolean };
@@ -49,7 +75,9 @@ function readOptions(options: readonly string[], base: Pick<PlanRequest, 'incide
     const fault = readOption(option, read);
     if (fault !== undefined) return wrong(fault);
   }
-  return { kind: 'request', request: { ...base, ...read } };
+  const request = { ...base, ...read };
+  const fault = misfit(request);
+  return fault === undefined ? { kind: 'request', request } : wrong(fault);
 }
 
 function readOption(option: string, read: Options): string | undefined {

@@ -214,6 +214,19 @@ describe('a click', () => {
     expect((await bench.plan()).state).toBe('proposed');
   });
 
+  it.each(['--confrim=vllm-server', '—brek-glass="why"', '-confirm=vllm-server'])(
+    'with an option that is none, %s, does nothing rather than something else',
+    async (option) => {
+      const bench = await planned();
+
+      await bench.ask('approve', `${(await bench.plan()).id} ${option}`, 'U_APPROVER');
+
+      expect(bench.told('U_APPROVER')).toMatch(/Nothing was done: approve has no option/);
+      expect((await bench.plan()).state).toBe('proposed');
+      expect(bench.started).toEqual([]);
+    },
+  );
+
   it('on a plan that has expired is refused, and the card says so', async () => {
     const bench = await planned();
 
@@ -421,6 +434,15 @@ describe('a run that is under way or over', () => {
     expect(bench.card().text).toMatch(/as asked by/);
     expect(asks(bench)).toEqual([]);
     expect(bench.started).toEqual([bench.id, bench.id]);
+  });
+
+  it('is not aborted, and so not taken back, where the option that forbids it is mistyped', async () => {
+    const bench = await running();
+
+    await bench.ask('abort', `${bench.id} --without-rolback`, 'U_ONCALL');
+
+    expect((await bench.run()).command).toBe('none');
+    expect(bench.told('U_ONCALL')).toMatch(/abort has no option --without-rolback/);
   });
 
   it('is taken back after its end, by its own id or that of the incident', async () => {

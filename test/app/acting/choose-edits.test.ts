@@ -73,6 +73,29 @@ describe('what is planned', () => {
   });
 });
 
+describe('a value that is typed beside those of a remedy', () => {
+  const both = (fraction: string) => {
+    const values = [
+      { flag: '--max-model-len', to: '16384' },
+      { flag: '--gpu-memory-utilization', to: fraction },
+    ];
+    const chosen = choose([SHORTER, WIDER], { action: 'set-args', values });
+    return chosen && checkChosen(chosen);
+  };
+
+  it('has the bounds of the remedy that it is of', () => {
+    expect(both('0.93')).toBeUndefined();
+    expect(both('7')).toMatch(/7 is not between 0.9 and 0.98/);
+  });
+
+  it('is told apart from other faults by a full stop', () => {
+    const values = [{ flag: '--max-model-len', to: '200000' }];
+    const chosen = choose([SHORTER], { action: 'set-args', values });
+
+    expect(chosen && checkChosen(chosen)).toMatch(/and 131072\. --max-model-len: the finding .* opposite\.$/);
+  });
+});
+
 describe('a value', () => {
   const said = (base: Remedy, to: string): string | undefined => {
     const chosen = choose([base], { action: 'set-args', values: [{ flag: base.edits[0]?.flag ?? '', to }] });

@@ -11,6 +11,7 @@ describe('what is typed behind plan', () => {
     ['inc_1 scale-up --replicas=3', { action: 'scale-up', replicas: 3 }],
     ['inc_1 set-args --max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
     ['inc_1 set-args —max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
+    ['inc_1 set-args --replicas=2 --to-zero', { action: 'set-args', replicas: 2, toZero: true }],
     ['inc_1 --swap-space=', { values: [{ flag: '--swap-space', to: null }] }],
     [
       'inc_1 set-allocator PYTORCH_ALLOC_CONF=a:b=c',
@@ -29,6 +30,11 @@ describe('what is typed behind plan', () => {
     ['inc_1 scale-up 3', /It goes/],
     ['inc_1 --replicas=many', /`--replicas` needs a number/],
     ['inc_1 --replicas', /`--replicas` needs a number/],
+    ['inc_1 scale-up --replicas=0', /needs at least 1/],
+    ['inc_1 scale-to-zero --replicas=1', /scale-to-zero takes no `--replicas`/],
+    ['inc_1 scale-up --replicas=2 --to-zero', /scale-up takes no `--to-zero`/],
+    ['inc_1 scale-to-zero --max-model-len=8192', /scale-to-zero sets no values, so `--max-model-len`/],
+    ['inc_1 set-args --max-model-len=8192 --max_model_len=9000', /`--max_model_len` is given twice/],
     ['inc_1 --max-model-len 8192', /is no action/],
     ['inc_1 set-args --max-model-len', /needs a value behind `=`/],
   ])('%j is answered with how it goes', (text, says) => {

@@ -413,7 +413,7 @@ describe('the cost of the evidence', () => {
       scanner,
     });
 
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(performance.now() - began).toBeLessThan(6000);
     expect(evidence.files['previous.log']).toContain('CUDA out of memory');
     expect(evidence.workload).toBe('Deployment/vllm-server');
     const late = evidence.notRead.filter(({ reason }) => reason === 'deadline').map(({ item }) => item);

@@ -270,7 +270,7 @@ describe('a log that can not be read', () => {
       context: aReadContext({ signal: AbortSignal.timeout(400) }),
     });
 
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(performance.now() - began).toBeLessThan(6000);
     expect(lineNumbers(files['previous.log'] ?? '').length).toBeGreaterThan(1000);
     expect(logs[0]?.cut).toBe('what comes after its beginning was not read');
     expect(notRead).toContainEqual({

@@ -1,6 +1,7 @@
 import type { Facts } from '../model/fact.ts';
-import type { Condition, FactCondition, Playbook } from './compiled.ts';
+import type { Condition, Playbook } from './compiled.ts';
 import { type Answer, combine, factOf, type Judged } from './judge.ts';
+import { knownOnArrival, possibleKinds } from './possible-kinds.ts';
 import type { Walk } from './walk.ts';
 
 /** How cases meet a branch: they take it, stand exactly on one of its lines, miss it by one condition, or lack its evidence. */
@@ -19,12 +20,17 @@ export class Coverage {
   readonly #branches = new Map<string, { possible: readonly CaseKind[]; cases: Record<CaseKind, string[]> }>();
   readonly #findings = new Map<string, string[]>();
 
-  constructor({ questions, findings }: Playbook) {
-    for (const { id, branches } of questions) {
-      for (const { id: branch, condition } of branches) this.#open(`${id}/${branch}`, possibleKinds(condition));
+  constructor(playbook: Playbook) {
+    const known = knownOnArrival(playbook);
+    for (const question of playbook.questions) {
+      const { id, branches } = question;
+      const arrival = known.get(id) ?? new Set<string>();
+      for (const [at, { id: branch }] of branches.entries()) {
+        this.#open(`${id}/${branch}`, possibleKinds(question, at, arrival));
+      }
       this.#open(`${id}/otherwise`, ['hit']);
     }
-    for (const { id } of findings) this.#findings.set(id, []);
+    for (const { id } of playbook.findings) this.#findings.set(id, []);
   }
 
   #open(branch: string, possible: readonly CaseKind[]): void {
@@ -96,17 +102,4 @@ function isOnTheLine(condition: Condition, facts: Facts): boolean {
   if (condition.kind !== 'fact' || condition.test.kind !== 'order') return false;
   const fact = factOf(condition.entry, facts);
   return fact.kind === 'known' && fact.value === condition.test.mark;
-}
-
-function possibleKinds(condition: Condition): readonly CaseKind[] {
-  const has = (test: (leaf: FactCondition) => boolean): boolean => facts(condition).some(test);
-  return KINDS.filter((kind) => {
-    if (kind === 'on-the-line') return has(({ test }) => test.kind === 'order');
-    // Whether a fact is known is never itself unknown.
-    return kind !== 'evidence-gone' || has(({ test }) => test.kind !== 'known');
-  });
-}
-
-function facts(condition: Condition): readonly FactCondition[] {
-  return condition.kind === 'fact' ? [condition] : condition.of.flatMap(facts);
 }

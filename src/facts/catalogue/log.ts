@@ -89,6 +89,18 @@ export const LOG_FACTS: readonly FactEntry[] = [
     says: 'what that error is about, by its type and words',
     needs: LOG,
   },
+  {
+    id: 'log.exception-ended',
+    unit: 'yes-no',
+    says: 'that error says what it is about, no line speaks of memory, and nothing was served after it',
+    needs: LOG,
+  },
+  {
+    id: 'log.ends-in-nccl',
+    unit: 'yes-no',
+    says: 'the last line is one of NCCL about setting up its connections',
+    needs: LOG,
+  },
   { id: 'log.child-killed', unit: 'yes-no', says: 'a child process was ended by signal 9', needs: LOG },
   { id: 'log.terminated', unit: 'yes-no', says: 'the process was told to stop from outside (SIGTERM)', needs: LOG },
   { id: 'log.ends-in-silence', unit: 'yes-no', says: 'the log ends without any error', needs: LOG },

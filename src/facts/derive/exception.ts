@@ -1,4 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
+import type { LogReading } from '../../model/log-reading.ts';
 import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { fact, type Group } from './draft.ts';
@@ -16,7 +17,7 @@ const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 // What other processes say of one that died; its own words stand above or in another log.
 const ECHO =
   /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)|root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed|ShardCannotStart|ChildFailed|died unexpectedly|ActorDied|WorkerCrashed|Cancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|exit ?code/;
-const MEMORY = /memory|VRAM|\bHBM\b|alloc|OOM|bad_alloc|no space|CUDA out of/i;
+const MEMORY = /memory|VRAM|\bHBM\b|alloc|OOM|bad_alloc|no space|CUDA out of|kv[ _-]?cache|cache blocks/i;
 
 const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   [
@@ -44,8 +45,38 @@ export function deriveException(evidence: Evidence): Group {
   return {
     'log.exception': fact(text.slice(0, 300), [seen.from]),
     'log.exception-kind': fact(kindOf(seen), [seen.from]),
+    'log.exception-ended': fact(hasEnded(evidence, seen), [seen.from]),
   };
 }
+
+// What the interpreter itself raises, or a check of arguments, files and modules: it says what it means. A RuntimeError
+// can be anything that a library could not do, an assertion without words says nothing.
+const PLAIN =
+  /^(?:Import|ModuleNotFound|FileNotFound|NotADirectory|IsADirectory|Permission|Key|Index|Attribute|Type|Name|UnboundLocal|NotImplemented|Value|ZeroDivision|Overflow|Recursion|Unicode\w*|JSONDecode|Validation|HFValidation|RepositoryNotFound|RevisionNotFound|EntryNotFound|GatedRepo|LocalEntryNotFound|Safetensor|SafetensorError|Syntax|Indentation)(?:Error|Exception)?$/;
+const GOES_ON = /^phase\.(?:\w+-ready|http-served|\w+-served|vllm-serving)$|\.run\.stats/;
+
+/** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
+function hasEnded({ weighing, log }: Evidence, seen: Seen): boolean {
+  const { from } = seen;
+  if (from.kind !== 'line' || !isPlain(seen, log.main)) return false;
+  return !weighing.all.some(({ hit, phrase }) =>
+    hit.line > from.line && GOES_ON.test(phrase.id)
+      ? true
+      : SPEAKS_OF_MEMORY.test(phrase.plane) && phrase.weight !== 'context',
+  );
+}
+
+// The driver and the device name what is wrong with them, whoever raises it. Anything else may have been caught by a
+// loader that tries the next way: only a traceback shows that nobody did.
+function isPlain(seen: Seen, log: LogReading | undefined): boolean {
+  const kind = kindOf(seen);
+  if (kind === 'driver' || kind === 'gpu-fault') return true;
+  const shown =
+    log !== undefined && tailLines(log).some(({ text }) => text.includes('Traceback (most recent call last)'));
+  return shown && (PLAIN.test(seen.type) || kind === 'config');
+}
+
+const SPEAKS_OF_MEMORY = /^(?:gpu|host|both)$/;
 
 /** The first error among the last lines that no phrase knows and that does not speak of memory. */
 export function firstException({ log }: Pick<Evidence, 'log'>): Seen | undefined {

@@ -28,6 +28,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.terminated': terminated(evidence, error) ?? silent(false),
     'log.error-seen': error ? known(true, error) : silent(false),
     'log.ends-in-silence': silence(evidence, error),
+    'log.ends-in-nccl': last && known(NCCL_SETS_UP.test(last.text), last),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
   };
 }
@@ -76,9 +77,12 @@ function killed({ weighing }: Evidence): Fact | undefined {
   return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
 }
 
-// The words of servers that close in order: uvicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
+// NCCL_DEBUG=INFO; a start that hangs or breaks off there waits for a peer. `Init COMPLETE` means that it was done.
+const NCCL_SETS_UP = /\bNCCL (?:INFO|WARN) (?!.*Init COMPLETE)/;
+
+// The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
 const CLOSES =
-  /\bSIGTERM\b|\bsignal received, starting graceful shutdown|^Signal \(15\) received|\bShutting down FastAPI|\bFinished server process\b/;
+  /\bSIGTERM\b|\bsignal received, starting graceful shutdown|^Signal \(15\) received|\bShutting down FastAPI|\bFinished server process\b|\bHandling signal: term\b|\bApplication shutdown complete\b|\bstopped cleanly\b/;
 
 function terminated({ weighing, log }: Evidence, error: Citation | undefined): Fact | undefined {
   const hits = weighing.all.filter(({ phrase }) => phrase.id === 'vllm.die.terminated');

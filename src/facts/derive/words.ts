@@ -21,6 +21,9 @@ const HOST =
 const ADVICE =
   /\b(?:if|may|might|could|can|try|consider|avoid|prevent|recommend|ensure|should|would|help|note|hint|tip|see)\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
 
+// A number of devices or a share of them is no figure of memory: `nvidia.com/gpu: 8`, `100% GPU`.
+const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b/i;
+
 // ncclSystemError lists what a system call may have been.
 const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
 
@@ -34,7 +37,12 @@ export function deriveWords(evidence: Evidence): Group {
   return {
     'log.words-plane': shortage([main, ...notes]) ?? (last && known('nothing', last)),
     // What nvidia-smi prints is always about the device: nobody chose it.
-    'notes.subject': subjectOf(notes.filter(({ file }) => file !== 'nvidia-smi.txt').flatMap(tailLines)),
+    'notes.subject': subjectOf(
+      notes
+        .filter(({ file }) => file !== 'nvidia-smi.txt')
+        .flatMap(tailLines)
+        .filter(({ text }) => !COUNTS.test(text)),
+    ),
   };
 }
 
@@ -58,9 +66,21 @@ export function readShortage(
 function subjectOf(lines: readonly Line[]) {
   const speaking = (own: RegExp, other: RegExp) => lines.filter(({ text }) => own.test(text) && !other.test(text));
   const device = speaking(DEVICE, HOST);
-  const host = speaking(HOST, DEVICE);
+  const host = hasPlenty(lines) ? [] : speaking(HOST, DEVICE);
   if (host.length > 0 && device.length === 0) return known<string>('host', ...host);
   return device.length > 0 && host.length === 0 ? known<string>('gpu', ...device) : undefined;
+}
+
+// `free -h`: total, used, free, shared, buff/cache, available. With half of it available RAM was not what failed.
+const FREE_ROW = /^Mem: +([\d.,]+) ?([KMGT])i? +\S+ +\S+ +\S+ +\S+ +([\d.,]+) ?([KMGT])i?\b/;
+const PLENTY = 0.5;
+
+function hasPlenty(lines: readonly Line[]): boolean {
+  return lines.some(({ text }) => {
+    const [, total = '', unit, available = '', same] = FREE_ROW.exec(text.trim()) ?? [];
+    const share = Number(available.replace(',', '.')) / Number(total.replace(',', '.'));
+    return unit !== undefined && unit === same && share >= PLENTY;
+  });
 }
 
 function planeOf(text: string): Plane | undefined {

@@ -1,0 +1,66 @@
+import type { Condition, FactCondition, Playbook, Question } from './compiled.ts';
+import type { CaseKind } from './coverage.ts';
+
+/** Kinds of cases that a branch can have where it stands: `known` are the facts that are known whenever its question is asked. */
+export function possibleKinds(question: Question, at: number, known: ReadonlySet<string>): readonly CaseKind[] {
+  const branch = question.branches[at];
+  if (branch === undefined) return ['hit'];
+  const leaves = leavesOf(branch.condition);
+  const kinds: CaseKind[] = ['hit'];
+  if (leaves.some(({ test }) => test.kind === 'order')) kinds.push('on-the-line');
+  if (!takesTheRest(question, at)) kinds.push('near-miss');
+  // Whether a fact is known is never itself unknown, and what led to the question is known here.
+  if (leaves.some(({ test, entry }) => test.kind !== 'known' && !known.has(entry.id))) kinds.push('evidence-gone');
+  return kinds;
+}
+
+/** The facts that are known whenever a question is asked, whatever way led there. */
+export function knownOnArrival({ questions, start }: Playbook): ReadonlyMap<string, ReadonlySet<string>> {
+  const arrivals = new Map<string, ReadonlySet<string>>([[start.id, new Set()]]);
+  // A playbook has no circles, so that as many rounds as there are questions reach the end of the longest way.
+  for (const _ of questions) for (const question of questions) spread(question, arrivals);
+  return arrivals;
+}
+
+function spread({ id, branches, otherwise }: Question, arrivals: Map<string, ReadonlySet<string>>): void {
+  const here = arrivals.get(id);
+  if (here === undefined) return;
+  const edges = [
+    ...branches.map(({ condition, then }) => ({ to: then, facts: new Set([...here, ...knownByYes(condition)]) })),
+    { to: otherwise, facts: here },
+  ];
+  for (const { to, facts } of edges) {
+    if (to.kind !== 'question') continue;
+    const before = arrivals.get(to.id);
+    arrivals.set(to.id, before === undefined ? facts : new Set([...before].filter((fact) => facts.has(fact))));
+  }
+}
+
+/** Facts that must be known for the condition to say yes. */
+function knownByYes(condition: Condition): ReadonlySet<string> {
+  if (condition.kind === 'fact') {
+    return new Set(condition.test.kind === 'known' && !condition.test.wanted ? [] : [condition.entry.id]);
+  }
+  if (condition.kind === 'not') return new Set();
+  const [first = new Set<string>(), ...others] = condition.of.map(knownByYes);
+  if (condition.kind === 'all') return new Set([first, ...others].flatMap((facts) => [...facts]));
+  return new Set([...first].filter((fact) => others.every((facts) => facts.has(fact))));
+}
+
+/** Whether the branches above have taken every other word of the fact that this one asks for: then it is never missed. */
+function takesTheRest({ branches }: Question, at: number): boolean {
+  const own = branches[at]?.condition;
+  if (own?.kind !== 'fact' || own.test.kind !== 'one-of' || own.entry.values === undefined) return false;
+  const taken = branches
+    .slice(0, at + 1)
+    .flatMap(({ condition }) =>
+      condition.kind === 'fact' && condition.entry.id === own.entry.id && condition.test.kind === 'one-of'
+        ? condition.test.values
+        : [],
+    );
+  return own.entry.values.every((value) => taken.includes(value));
+}
+
+function leavesOf(condition: Condition): readonly FactCondition[] {
+  return condition.kind === 'fact' ? [condition] : condition.of.flatMap(leavesOf);
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function diagnosed(files: Readonly<Record<string, string>>, uptime = 'startup') {
+  const all = { ...files, 'incident.json': JSON.stringify({ uptime }) };
+  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
+}
+
+const verdictOf = async (log: string, uptime?: string) =>
+  (await diagnosed({ 'previous.log': log }, uptime)).diagnosis.verdict;
+
+describe('what looks like memory and is something else', () => {
+  it.each([
+    ['none.other', 'Segmentation fault (core dumped)'],
+    ['none.other', 'Shard process was signaled to shutdown with signal 4 rank=0'],
+    ['none.other', 'Worker VllmWorkerProcess pid 143 died, exit code: -11'],
+    ['none.probe-kill', 'Shard process was signaled to shutdown with signal 15 rank=0'],
+    ['none.config', 'RuntimeError: CUDA error: operation not permitted when stream is capturing'],
+    [
+      'none.scheduling',
+      'INFO ray_utils.py:214] Waiting for creating a placement group of specs for 70 seconds. specs=[]',
+    ],
+    ['none.gpu-fault', 'after a CUDA device-side assert the container went on'],
+    ['none.comm', 'node1:55933:55933 [1] NCCL INFO Trees [0] -1/-1/-1->1->0 [1] -1/-1/-1->1->0'],
+    ['none.comm', 'TimeoutError: RPC call to sample_tokens timed out.'],
+  ])('%s: %s', async (cause, log) => {
+    expect(await verdictOf(`${log}\n`)).toMatchObject({ plane: 'none', cause });
+  });
+
+  it.each([
+    ['host.shm', 'Error: Download process was signaled to shutdown with signal 7'],
+    ['host.offload', 'RuntimeError: Unable to pin host memory with error code: -1'],
+    ['host.startup.weight-staging', 'zsh: killed     python -m vllm.entrypoints.openai.api_server'],
+  ])('and is memory of the host: %s: %s', async (cause, log) => {
+    expect(await verdictOf(`${log}\n`)).toMatchObject({ plane: 'host', cause });
+  });
+
+  it('NCCL that was set up is no start that hangs', async () => {
+    const { facts } = await diagnosed({
+      'previous.log': 'a:1:1 [0] NCCL INFO comm 0xb rank 0 nranks 2 - Init COMPLETE\n',
+    });
+
+    expect(facts.get('log.ends-in-nccl')).toMatchObject({ value: false });
+  });
+
+  it('RAM of which half is available is not what failed', async () => {
+    const table = (available: string) =>
+      `Mem:            62Gi       5,8Gi        13Gi        45Mi        43Gi        ${available}\n`;
+
+    expect((await diagnosed({ 'metrics.txt': `Swap: 31Gi\n${table('56Gi')}` })).facts.get('notes.subject')?.kind).toBe(
+      'unknown',
+    );
+    expect(
+      (await diagnosed({ 'metrics.txt': `Swap: 31Gi\n${table('2Gi')}` })).facts.get('notes.subject'),
+    ).toMatchObject({ value: 'host' });
+  });
+});
+
+describe('an error that ended the process', () => {
+  const traceback = (error: string) =>
+    `Traceback (most recent call last):\n  File "/opt/e.py", line 8, in <module>\n${error}\n`;
+
+  it.each([
+    ['none.config', 'startup', "ModuleNotFoundError: No module named 'flash_attn'"],
+    ['none.config', 'startup', 'ValueError: the architecture is not supported'],
+    ['none.other', 'minutes', "AttributeError: 'NoneType' object has no attribute 'cpu'"],
+  ])('is certain: %s, %s: %s', async (cause, uptime, error) => {
+    expect(await verdictOf(traceback(error), uptime)).toMatchObject({ plane: 'none', cause, certain: true });
+  });
+
+  it.each([
+    ['without a traceback a loader may have caught it', 'ValueError: no such file\n'],
+    ['a library could not do something', traceback('RuntimeError: invalid argument')],
+    [
+      'the engine went on',
+      `${traceback('ValueError: no such file')}INFO:     127.0.0.1:1 - "POST /v1/completions HTTP/1.1" 200 OK\n`,
+    ],
+    ['a line speaks of memory', `Killed\n${traceback('ValueError: no such file')}`],
+  ])('is not where %s', async (_, log) => {
+    expect((await verdictOf(log)).certain).toBe(false);
+  });
+});

@@ -1,12 +1,10 @@
 import type { Facts } from '../model/fact.ts';
 import type { Condition, Playbook } from './compiled.ts';
 import { type Answer, combine, factOf, type Judged } from './judge.ts';
-import { knownOnArrival, possibleKinds } from './possible-kinds.ts';
+import { type CaseKind, knownOnArrival, possibleKinds } from './possible-kinds.ts';
 import type { Walk } from './walk.ts';
 
-/** How cases meet a branch: they take it, stand exactly on one of its lines, miss it by one condition, or lack its evidence. */
-export const KINDS = ['hit', 'on-the-line', 'near-miss', 'evidence-gone'] as const;
-export type CaseKind = (typeof KINDS)[number];
+export { type CaseKind, KINDS } from './possible-kinds.ts';
 
 /** Names of the cases by kind. `possible` are the kinds that the branch can have: one that compares with no mark has no line. */
 export type BranchCoverage = {

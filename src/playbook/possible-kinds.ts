@@ -1,5 +1,8 @@
 import type { Condition, FactCondition, Playbook, Question } from './compiled.ts';
-import type { CaseKind } from './coverage.ts';
+
+/** How cases meet a branch: they take it, stand exactly on one of its lines, miss it by one condition, or lack its evidence. */
+export const KINDS = ['hit', 'on-the-line', 'near-miss', 'evidence-gone'] as const;
+export type CaseKind = (typeof KINDS)[number];
 
 /** Kinds of cases that a branch can have where it stands: `known` are the facts that are known whenever its question is asked. */
 export function possibleKinds(question: Question, at: number, known: ReadonlySet<string>): readonly CaseKind[] {

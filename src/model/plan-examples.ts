@@ -57,6 +57,7 @@ export const examplePlan: Plan = {
   cost: 'All requests are refused while it is at zero.',
   hazards: [],
   notRuledOut: exampleVerdict.notRuledOut,
+  certain: exampleVerdict.certain,
   confirm: null,
   approvals: 1,
   hash: 'c0ffee',

@@ -118,6 +118,8 @@ export const Plan = z.strictObject({
   cost: z.string(),
   hazards: z.array(Hazard),
   notRuledOut: z.array(NotRuledOut),
+  /** Whether the finding is; plans of before this was kept are taken not to be. */
+  certain: z.boolean().default(false),
   /** What the approver has to type before this goes on, or null. */
   confirm: z.string().nullable(),
   approvals: z.int().min(1),

@@ -1,5 +1,6 @@
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
+import { doubtBlocks } from './reasons.ts';
 import { clip, paragraph } from './sentence.ts';
 
 const DIFF_LINES = 40;
@@ -32,7 +33,7 @@ export function planCard(plan: Plan, { warnings = [], command = '/oom' }: PlanCa
         items: [plan.outage.says, plan.supply, plan.cost].map((says) => [plain(says)]),
       },
       ...hazardBlock(plan, warnings),
-      ...notRuledOutBlock(plan),
+      ...doubtBlocks(plan),
       { kind: 'list', title: 'The way back', items: wayBack(plan) },
       ...confirmBlock(plan, command),
       { kind: 'note', spans: noteSpans(plan) },
@@ -64,12 +65,6 @@ function hazardBlock({ hazards }: Plan, warnings: readonly string[]): Block[] {
   return items.length === 0
     ? []
     : [{ kind: 'list', title: 'What stands in the way', items: items.map((says) => [plain(says)]) }];
-}
-
-function notRuledOutBlock({ notRuledOut }: Plan): Block[] {
-  const needs = [...new Set(notRuledOut.flatMap(({ missing }) => missing.map((one) => one.needs)))].slice(0, 4);
-  if (needs.length === 0) return [];
-  return [{ kind: 'list', title: 'The finding is not certain; missing', items: needs.map((one) => [plain(one)]) }];
 }
 
 function wayBack({ steps }: Plan): Span[][] {

@@ -1,19 +1,29 @@
 import { type Block, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
 import { servingWords } from './plan-card.ts';
+import { doubtBlocks } from './reasons.ts';
 import { paragraph } from './sentence.ts';
 
 /** A plan that nobody has kept: what a terminal prints. */
 export type PlanPreview = Pick<
   Plan,
-  'action' | 'target' | 'steps' | 'serving' | 'outage' | 'supply' | 'cost' | 'hazards' | 'notRuledOut' | 'confirm'
+  | 'action'
+  | 'target'
+  | 'steps'
+  | 'serving'
+  | 'outage'
+  | 'supply'
+  | 'cost'
+  | 'hazards'
+  | 'notRuledOut'
+  | 'certain'
+  | 'confirm'
 >;
 
 /** The words of a plan for the terminal. Difference and commands are printed beside it as they are, to be copied. */
 export function planPage(plan: PlanPreview): Message {
   const { object, cluster } = plan.target;
   const name = `${object.namespace}/${object.kind}/${object.name}`;
-  const needs = [...new Set(plan.notRuledOut.flatMap(({ missing }) => missing.map((one) => one.needs)))];
   return {
     summary: `${plan.action} on ${name}: nothing is changed.`.slice(0, 300),
     blocks: [
@@ -32,7 +42,7 @@ export function planPage(plan: PlanPreview): Message {
         'What stands in the way',
         plan.hazards.map(({ says, done }) => (done === null ? says : `${says} Done about it: ${done}.`)),
       ),
-      ...list('The finding is not certain; missing', needs),
+      ...doubtBlocks(plan),
       ...(plan.confirm === null
         ? []
         : [paragraph(`This takes down what serves: by the bot it needs --confirm=${plan.confirm}.`)]),

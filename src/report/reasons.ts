@@ -1,6 +1,6 @@
-import { bold, plain, type Span } from '../model/message.ts';
+import { type Block, bold, plain, type Span } from '../model/message.ts';
 import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.ts';
-import { clip } from './sentence.ts';
+import { clip, paragraph } from './sentence.ts';
 import { CAUSES } from './words.ts';
 
 const MOST = 4;
@@ -24,8 +24,16 @@ function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
   return [...new Set(notRuledOut.flatMap(({ missing }) => missing.map(({ needs }) => needs)))];
 }
 
+/** What an approver has to know of the finding: that it is a doubt where it is one, and what could not be read. */
+export function doubtBlocks({ certain, notRuledOut }: Pick<Verdict, 'certain' | 'notRuledOut'>): Block[] {
+  const needs = missingItems(notRuledOut).slice(0, MOST);
+  if (needs.length === 0) return certain ? [] : [paragraph('The finding is probable, not certain.')];
+  const title = certain ? openTitle({ certain }) : 'The finding is not certain; missing';
+  return [{ kind: 'list', title, items: needs.map((one) => [plain(clip(one, 400))]) }];
+}
+
 /** Over the list of what could not be judged: on a certain verdict it must not read as a doubt. */
-export function openTitle({ certain }: Verdict): string {
+export function openTitle({ certain }: Pick<Verdict, 'certain'>): string {
   return certain ? 'Could not be checked, and would not change the answer' : 'Not ruled out';
 }
 

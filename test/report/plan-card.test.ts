@@ -5,6 +5,7 @@ import { examplePlan, exampleRun } from '../../src/model/plan-examples.ts';
 import { card } from '../../src/report/card.ts';
 import { helpMessage } from '../../src/report/help.ts';
 import { planCard } from '../../src/report/plan-card.ts';
+import { planPage } from '../../src/report/plan-page.ts';
 import { runCard } from '../../src/report/run-card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { drawMessage } from '../../src/slack/draw.ts';
@@ -41,6 +42,30 @@ describe('the card of a plan', () => {
     expect(JSON.stringify(planCard({ ...examplePlan, confirm: 'vllm-server' }))).toContain(
       `/oom approve ${examplePlan.id} --confirm=vllm-server`,
     );
+  });
+
+  const open = [
+    {
+      branch: 'ram/limit',
+      finding: 'x',
+      missing: [{ fact: 'a', reason: 'not-in-snapshot' as const, needs: 'the kernel log' }],
+    },
+  ];
+  it.each<[string, Partial<Plan>, RegExp, RegExp]>([
+    ['doubt', { certain: false, notRuledOut: open }, /not certain; missing[\s\S]*the kernel log/, /would not change/],
+    [
+      'no doubt',
+      { certain: true, notRuledOut: open },
+      /Could not be checked, and would not change the answer[\s\S]*the kernel log/,
+      /not certain/,
+    ],
+    ['doubt that nothing would settle', { certain: false, notRuledOut: [] }, /probable, not certain/, /missing/],
+    ['nothing open', { certain: true, notRuledOut: [] }, /Steps/, /not certain|Could not be checked/],
+  ])('words %s as such, in Slack and in the terminal', (_, over, says, not) => {
+    for (const shown of [text(planCard({ ...examplePlan, ...over })), text(planPage({ ...examplePlan, ...over }))]) {
+      expect(shown).toMatch(says);
+      expect(shown).not.toMatch(not);
+    }
   });
 
   it('is one that Slack takes, however long its parts are', () => {

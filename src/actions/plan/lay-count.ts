@@ -75,7 +75,7 @@ export function layUp(work: Work): Laid | Refused {
   if (scale.kind === 'none') return noCount(work, scale);
   if (scale.kind === 'stop') {
     if (!scale.isStopped) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} is not stopped.`);
-    return up(start(work, scale, scale.now));
+    return up([...start(work, scale, scale.now), ...sayRecorded(work, scale)]);
   }
   const wanted = recordedCount(work, scale);
   if (wanted === undefined && isPausedByUs(work)) {
@@ -91,10 +91,19 @@ export function layUp(work: Work): Laid | Refused {
   return up(start(work, scale, wanted));
 }
 
+// What has no count to set comes back with its minimum; what ran beyond that is its autoscaler's to bring.
+function sayRecorded(work: Work, scale: Extract<Scalable, { kind: 'stop' }>): Hazard[] {
+  const before = recordedCount(work, scale);
+  if (before === undefined || before === scale.now) return [];
+  const says = `${before} ${before === 1 ? 'replica was' : 'replicas were'} recorded before it was stopped. It starts with ${scale.now}, its configured minimum; its autoscaler moves the count from there.`;
+  return [note('recorded-count', says)];
+}
+
 // The store's record first; a bot that has lost it finds the note on the object.
-function recordedCount({ input }: Work, scale: Extract<Scalable, { kind: 'count' }>): number | undefined {
-  const noted = readRollbackNote(scale.object)?.before?.[scale.path];
-  const count = input.recordedReplicas ?? noted;
+function recordedCount({ input }: Work, scale: Scalable): number | undefined {
+  const note = readRollbackNote(scale.object);
+  const noted = scale.kind === 'count' ? note?.before?.[scale.path] : undefined;
+  const count = input.recordedReplicas ?? noted ?? note?.replicas;
   return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : undefined;
 }
 

@@ -169,6 +169,7 @@ function draftOf(work: Work, laid: Laid, hazards: readonly Hazard[]): PlanDraft 
     cost: sayCost(work, laid),
     hazards: [...hazards],
     notRuledOut: [...input.notRuledOut],
+    certain: input.certain,
     confirm: laid.confirm ? owner.head.ref.name : null,
     approvals: input.approvals,
   };

@@ -21,6 +21,7 @@ export type PlanInput = {
   readonly profile: string | null;
   readonly bounds: readonly Bound[];
   readonly notRuledOut: readonly NotRuledOut[];
+  readonly certain: boolean;
   /** The count that an earlier step to zero has recorded; null where none did. */
   readonly recordedReplicas: number | null;
   /** The writes of a run that are done, in the order in which they were done: what a roll-back undoes. */

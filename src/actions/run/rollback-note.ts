@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Plan, WriteStep } from '../../model/plan.ts';
+import { countBefore } from '../plan/count-before.ts';
 import { ROLLBACK_ANNOTATION, readMarks } from './stamp.ts';
 
 /** What the rollback annotation says. `before` holds the values by JSON pointer, null where nothing stood; null as a whole where it would be too long. */
@@ -8,6 +9,8 @@ export const RollbackNote = z.strictObject({
   by: z.string(),
   at: z.string(),
   before: z.record(z.string(), z.json()).nullable(),
+  /** How many replicas there were before it went to zero; absent where it did not. */
+  replicas: z.int().positive().optional(),
 });
 export type RollbackNote = z.infer<typeof RollbackNote>;
 
@@ -16,15 +19,22 @@ const MAX_BYTES = 4096;
 type Who = { readonly incident: string; readonly by: string /** ISO 8601. */; readonly at: string };
 
 /** The text of the rollback annotation for one object of a plan: the values before the first write at each path, below 4 KB. */
-export function writeRollbackNote(plan: Pick<Plan, 'steps'>, uid: string, { incident, by, at }: Who): string {
+export function writeRollbackNote(
+  plan: Pick<Plan, 'steps' | 'serving'>,
+  uid: string,
+  { incident, by, at }: Who,
+): string {
   const before: Record<string, z.infer<ReturnType<typeof z.json>>> = {};
   for (const step of plan.steps) {
     if (step.kind !== 'write' || step.object.uid !== uid) continue;
     for (const [path, value] of valuesBefore(step)) if (!Object.hasOwn(before, path)) before[path] = value;
   }
-  const whole = JSON.stringify({ incident, by, at, before });
+  const writes = plan.steps.filter((step): step is WriteStep => step.kind === 'write');
+  const count = countBefore(writes, plan.serving);
+  const base = { incident, by, at, ...(count !== null && count > 0 && { replicas: count }) };
+  const whole = JSON.stringify({ ...base, before });
   // Too long for an annotation that others share: the store has it all.
-  return Buffer.byteLength(whole) < MAX_BYTES ? whole : JSON.stringify({ incident, by, at, before: null });
+  return Buffer.byteLength(whole) < MAX_BYTES ? whole : JSON.stringify({ ...base, before: null });
 }
 
 function valuesBefore({ inverse }: WriteStep) {

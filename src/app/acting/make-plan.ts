@@ -1,3 +1,4 @@
+import { countBefore } from '../../actions/plan/count-before.ts';
 import { hashPlan } from '../../actions/plan/hash-plan.ts';
 import { type PlanDraft, type PlanInput, planAction } from '../../actions/plan/plan-action.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -138,6 +139,7 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     profile: null,
     bounds: chosen.bounds,
     notRuledOut: finding.diagnosis.verdict.notRuledOut,
+    certain: finding.diagnosis.verdict.certain,
     recordedReplicas: request.replicas ?? earlier.replicas,
     done: chosen.action === 'roll-back' ? earlier.done : [],
     previousTemplate: previousTemplate(snapshot),
@@ -166,18 +168,7 @@ async function recorded(
   if (run === undefined || plan === undefined) return { done: [], replicas: null };
   const ended = new Set(run.steps.filter(({ phase }) => phase === 'done').map(({ n }) => n));
   const done = plan.steps.filter((step): step is WriteStep => step.kind === 'write' && ended.has(step.n));
-  return { done, replicas: countBefore(done) };
-}
-
-function countBefore(done: readonly WriteStep[]): number | null {
-  for (const { patch } of done) {
-    const test = patch.find((one) => one.op === 'test' && one.path === '/spec/replicas');
-    const set = patch.find((one) => one.op === 'replace' && one.path === '/spec/replicas');
-    if (test?.op === 'test' && set?.op === 'replace' && set.value === 0) {
-      return typeof test.value === 'number' ? test.value : null;
-    }
-  }
-  return null;
+  return { done, replicas: countBefore(done, plan.serving) };
 }
 
 function engineOf({ facts }: Finding): PlanInput['engine'] {

@@ -25,6 +25,7 @@ export function anInput(over: Partial<PlanInput> = {}): PlanInput {
     profile: null,
     bounds: [],
     notRuledOut: [],
+    certain: true,
     recordedReplicas: null,
     done: [],
     previousTemplate: undefined,

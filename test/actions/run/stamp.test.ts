@@ -112,11 +112,11 @@ describe('the note of the values before', () => {
 
   it('holds what stood at each path before the first write there', () => {
     const later: WriteStep = { ...STEP, n: 5, inverse: [{ op: 'replace', path: '/spec/replicas', value: 1 }] };
-    const rollback = writeRollbackNote({ steps: [...examplePlan.steps, later] }, uid, WHO);
+    const rollback = writeRollbackNote({ ...examplePlan, steps: [...examplePlan.steps, later] }, uid, WHO);
 
     const note = readRollbackNote(anObject({ annotations: { 'oombot.dev/rollback': rollback } }));
 
-    expect(note).toEqual({ ...WHO, before: { '/spec/replicas': 2 } });
+    expect(note).toEqual({ ...WHO, replicas: 2, before: { '/spec/replicas': 2 } });
   });
 
   it('says nothing of other objects', () => {
@@ -126,10 +126,10 @@ describe('the note of the values before', () => {
   it('leaves the values to the store where they are longer than an annotation should be', () => {
     const long: WriteStep = { ...STEP, inverse: [{ op: 'replace', path: '/a', value: 'ü'.repeat(2100) }] };
 
-    const note = writeRollbackNote({ steps: [long] }, uid, WHO);
+    const note = writeRollbackNote({ ...examplePlan, steps: [long] }, uid, WHO);
 
     expect(Buffer.byteLength(note)).toBeLessThan(4096);
-    expect(JSON.parse(note)).toEqual({ ...WHO, before: null });
+    expect(JSON.parse(note)).toEqual({ ...WHO, replicas: 2, before: null });
   });
 
   it.each(['', '{', '[]', '{"incident":1}'])('is nothing where it can not be read: %j', (text) => {

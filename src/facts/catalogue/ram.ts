@@ -43,6 +43,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
   },
   { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) was too small', needs: LOG },
   {
+    id: 'ram.shm-full',
+    unit: 'yes-no',
+    says: 'the line about shared memory says that its space ran out; no where it names another reason',
+    needs: LOG,
+  },
+  {
     id: 'ram.shm-left-behind',
     unit: 'yes-no',
     says: 'files that a dead engine left in /dev/shm are still there',

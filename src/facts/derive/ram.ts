@@ -30,6 +30,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.cache-kept': readCacheKept(evidence),
     'ram.cache-overshot': readOvershoot(evidence),
     'ram.shm-failed': shmFailed(evidence),
+    'ram.shm-full': shmFull(evidence),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.offload-configured': offload.configured,
     'ram.offload-bytes': factOf(offload.bytes),
@@ -74,6 +75,20 @@ function monitorKilled({ weighing, log }: Evidence): Fact | undefined {
   const hits = weighing.all.filter(({ phrase }) => /^ray\.(?:workers-killed-oom|oom-(?!boilerplate))/.test(phrase.id));
   const last = lastLine(log.main);
   return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && fact(false, [last]);
+}
+
+// ENOSPC, a page that can not be backed, or the engine's own word for it; permissions and names that exist are another matter.
+const SPACE = /No space left on device|[Bb]us error|signal 7\b|insufficient shared memory|out of shared memory/;
+const OTHER = /Permission denied|File exists|Operation not permitted|Function not implemented|Invalid argument/;
+
+function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {
+  const { evictedFor } = kubernetes;
+  if (evictedFor.kind === 'known' && evictedFor.value === 'empty-dir') return fact(true, evictedFor.from);
+  const hits = weighing.all.filter(({ phrase }) => phrase.causes[0] === 'host.shm' && phrase.weight !== 'hint');
+  const full = hits.find(({ hit }) => SPACE.test(hit.text));
+  if (full !== undefined) return fact(true, [citeHit(full)]);
+  const other = hits.find(({ hit }) => OTHER.test(hit.text));
+  return other && fact(false, [citeHit(other)]);
 }
 
 function shmFailed({ weighing }: Evidence): Fact | undefined {

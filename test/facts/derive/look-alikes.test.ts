@@ -81,3 +81,16 @@ describe('an error that ended the process', () => {
     expect((await verdictOf(log)).certain).toBe(false);
   });
 });
+
+describe('shared memory', () => {
+  const line = (why: string) =>
+    `NCCL WARN Error while creating shared memory segment /dev/shm/nccl-a (size 9637888)${why}\n`;
+
+  it.each([
+    ['its space ran out', ', error: No space left on device (28)', { cause: 'host.shm', certain: true }],
+    ['no reason is given', '', { cause: 'host.shm', certain: false }],
+    ['it was not allowed', ', error: Permission denied (13)', { cause: 'none.config', certain: false }],
+  ])('is judged by the reason that the line gives: %s', async (_, why, verdict) => {
+    expect(await verdictOf(line(why))).toMatchObject(verdict);
+  });
+});

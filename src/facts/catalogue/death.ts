@@ -40,6 +40,12 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     needs: STATUS,
   },
   {
+    id: 'pod.probe-patience',
+    unit: 'duration',
+    says: 'how long the kubelet lets the container start: delay, period times threshold, and one timeout of its probe',
+    needs: STATUS,
+  },
+  {
     id: 'death.reason',
     unit: 'text',
     says: 'reason of the newest termination of the container that matters, as Kubernetes gives it',

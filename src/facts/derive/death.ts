@@ -6,6 +6,7 @@ import type { KernelReading, KernelTask } from '../text/kernel.ts';
 import { fact, factOf, type Group, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { nodeAvailable } from './figures.ts';
+import { readPatience } from './probe-patience.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit } from './weigh.ts';
 
@@ -18,6 +19,7 @@ export function deriveDeath(evidence: Evidence): Group {
     'pod.pending-for': kubernetes.pendingFor,
     'pod.siblings-dead-share': evidence.siblingsDead,
     'pod.restarting': restarting(evidence),
+    'pod.probe-patience': patience(evidence),
     'instance.runs-on': runsOn(evidence),
     ...ofTermination(evidence),
     'death.oom-killed': kubernetes.oomKilled,
@@ -48,6 +50,11 @@ function runsOn({ log, death }: Evidence): Fact | undefined {
   const last = lastLine(log.main);
   if (last === undefined) return undefined;
   return known(parseLogName(last.file)?.instance === 'current' && death.kind === 'none', last);
+}
+
+function patience(evidence: Evidence): Fact | undefined {
+  const read = readPatience(evidence);
+  return read.kind === 'probe' ? factOf(read.waits) : undefined;
 }
 
 function ofTermination({ death: reading }: Evidence): Group {

@@ -1,4 +1,5 @@
 import { accountFor } from '../budget/account.ts';
+import { checkWanted } from '../budget/check-wanted.ts';
 import { knobsOf } from '../budget/engine-knobs.ts';
 import type { Figures, Settings } from '../budget/figures.ts';
 import { type Fit, fitProfile } from '../budget/fit-profile.ts';
@@ -35,6 +36,12 @@ export async function reckonBudget(
   const evidence = await deps.evidence(source);
   const state = stateOf(evidence, deps.book);
   if (state === undefined) return { kind: 'none', engine: textOf(evidence.facts, 'engine.name') };
+  for (const flag of wanted) {
+    const fault = checkWanted(state, flag);
+    if (fault !== undefined) {
+      throw new OomError('bad-input', fault, { next: 'Write it as the engine takes it: `--max-model-len=8192`.' });
+    }
+  }
   const { facts } = evidence;
   return {
     kind: 'budget',

@@ -4,6 +4,8 @@ import { doubtBlocks } from './reasons.ts';
 import { clip, paragraph } from './sentence.ts';
 
 const DIFF_LINES = 40;
+// Half a command is worse than none: it would be pasted.
+const COMMAND = 900;
 
 export type PlanCardOptions = {
   /** What the API server has warned of as it was tried. */
@@ -74,7 +76,11 @@ function wayBack({ steps }: Plan): Span[][] {
     : writes
         .toReversed()
         .slice(0, 6)
-        .map(({ inverseCommand }) => [code(clip(inverseCommand, 900))]);
+        .map(({ n, inverseCommand }) =>
+          inverseCommand.length <= COMMAND
+            ? [code(inverseCommand)]
+            : [plain(`step ${n} is taken back by the button Roll back; its command is too long for a card.`)],
+        );
 }
 
 function confirmBlock({ confirm, id }: Plan, command: string): Block[] {

@@ -43,6 +43,19 @@ describe('the budget of a snapshot', () => {
     });
   });
 
+  it.each([
+    ['--max-model-len=-5', /takes a number from 1 on, and not -5/],
+    ['--max_model_len=long', /takes a number from 1 on, and not long/],
+    ['--max-num-seqs=0', /takes a number from 1 on/],
+    ['--tensor-parallel-size=-2', /takes a number from 1 on/],
+    ['--gpu-memory-utilization=7', /a share of the GPU, at most 1/],
+    ['--gpu-memory-utilization=-0.5', /takes a number above 0/],
+  ])('is refused for %s, which no engine takes', async (typed, says) => {
+    const source = await incident('startup-kv-room');
+
+    await expect(reckonBudget(source, deps, [parseWanted(typed)])).rejects.toThrow(says);
+  });
+
   it('is none where no engine is recognised', async () => {
     expect(await reckonBudget(aSnapshot({ 'current.log': 'hello' }), deps)).toMatchObject({ kind: 'none' });
     expect(await reckonBudget(aSnapshot({}), deps)).toMatchObject({ kind: 'none' });

@@ -38,6 +38,20 @@ describe('the card of a plan', () => {
     expect(asks(planCard({ ...examplePlan, ...over }))).toEqual(buttons);
   });
 
+  it('shows a command of the way back whole, or not at all', () => {
+    const long = `kubectl patch ${'x'.repeat(1000)}`;
+    const steps = examplePlan.steps.map((step) => (step.kind === 'write' ? { ...step, inverseCommand: long } : step));
+
+    const shown = text(planCard({ ...examplePlan, steps }));
+
+    expect(shown).not.toContain('kubectl patch x');
+    expect(shown).toMatch(/taken back by the button Roll back/);
+  });
+
+  it('does not call a finding uncertain for what it could not check', () => {
+    expect(text(planCard(examplePlan))).not.toMatch(/not certain/);
+  });
+
   it('says what to type where the button is not enough', () => {
     expect(JSON.stringify(planCard({ ...examplePlan, confirm: 'vllm-server' }))).toContain(
       `/oom approve ${examplePlan.id} --confirm=vllm-server`,

@@ -48,13 +48,15 @@ export function stopWanted({ run }: Work): Stop | undefined {
   return { kind: 'stop', why: command, says: `${run.commandBy ?? 'someone'} asked for it` };
 }
 
+const MOST_OF_REASON = 200;
 const FIRST_HOLDS = 4;
 
 /** While all acting is paused nothing is written; the run asks again. */
 export async function heldByPause({ deps, input }: Work): Promise<ActAnswer | undefined> {
   const paused = await deps.store.paused();
   if (paused === undefined) return undefined;
-  const says = `all acting is paused by ${paused.by}: ${paused.reason}`;
+  const why = paused.reason.replace(/\s+/g, ' ').trim().slice(0, MOST_OF_REASON);
+  const says = `all acting is paused by ${paused.by}${why === '' ? '' : `: ${why}`}`;
   return { kind: 'wait', inMs: input.i < FIRST_HOLDS ? 15_000 : 60_000, says };
 }
 

@@ -1,3 +1,5 @@
+import { hideValues } from '../../actions/plan/hide-values.ts';
+import { readMarks } from '../../actions/run/stamp.ts';
 import type { ObjectRef } from '../../model/plan.ts';
 
 /** `llm/Deployment/vllm-server`. */
@@ -7,9 +9,24 @@ export function nameOf({ namespace, kind, name }: ObjectRef): string {
 
 const MAX_VALUE = 300;
 
-/** Both values of a field that somebody else has changed. */
+/** Both values of a field that somebody else has changed. They are stored and shown, so what may be a secret is hidden. */
 export function valuesOf(path: string, expected: unknown, found: unknown): string {
-  return `${path} should be ${draw(expected)} and is ${draw(found)}`;
+  const field = path.split('/').at(-1) ?? '';
+  const [old, now] = hideValues({ [field]: expected }, { [field]: found });
+  return `${path} should be ${draw(fieldOf(old, field))} and is ${draw(fieldOf(now, field))}`;
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === field)?.[1]
+    : value;
+}
+
+/** Said of an object whose uid is not the one that was planned for; undefined where it is. */
+export function remadeWords(object: unknown, { uid, ...ref }: ObjectRef): string | undefined {
+  const found = readMarks(object).uid;
+  if (uid === null || found === uid) return undefined;
+  return `${nameOf({ uid, ...ref })} was deleted and made anew under the same name`;
 }
 
 function draw(value: unknown): string {

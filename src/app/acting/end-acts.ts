@@ -89,8 +89,8 @@ const WHY: Readonly<Record<Ahead['why'], string>> = {
   abort: 'Aborted',
   abandon: 'Abandoned where it stands',
   'roll-back': 'Rolled back',
-  conflict: 'Hands off: someone else has changed it',
-  reverted: 'Put back by someone else',
+  conflict: 'Hands off',
+  reverted: 'Undone by someone else',
   timeout: 'A wait ran out',
   failed: 'A step failed',
   bad: 'The verification failed',
@@ -107,5 +107,6 @@ export function describeEnd(run: Run, ahead: Ahead, back: Back): string {
   const unsure = ahead.why === 'done' && doubts.length > 0 ? ` Could not tell: ${doubts.join(', ')}.` : '';
   if (back === null) return `${reasonOf(ahead)}.${unsure}`;
   if (back.kind === 'stuck') return `${reasonOf(ahead)}. The way back stopped: ${back.says}.`;
-  return `${reasonOf(ahead)}. All writes are taken back; ${back.says}.`;
+  const hasWritten = run.steps.some(({ phase }) => phase === 'undone');
+  return `${reasonOf(ahead)}. ${hasWritten ? 'All writes are taken back' : 'Nothing had been written'}; ${back.says}.`;
 }

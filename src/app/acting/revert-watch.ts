@@ -2,7 +2,7 @@ import { isSameJson, valueAt } from '../../model/json-patch.ts';
 import type { WriteStep } from '../../model/plan.ts';
 import { ok, recordOf, stopWanted, type Work } from './act-work.ts';
 import type { ActAnswer } from './answers.ts';
-import { nameOf, valuesOf } from './describe.ts';
+import { nameOf, remadeWords, valuesOf } from './describe.ts';
 import { nameManager } from './name-manager.ts';
 
 // A controller that fights back does so within seconds, a loop over Git within minutes.
@@ -31,6 +31,8 @@ async function lookAtObject({ cluster, context }: Work, steps: readonly WriteSte
   if (read.kind === 'forbidden') return { kind: 'could-not-tell', why: read.rule };
   const name = nameOf(first.object);
   if (read.kind === 'gone') return { kind: 'reverted', says: `${name} was deleted` };
+  const remade = remadeWords(read.object, first.object);
+  if (remade !== undefined) return { kind: 'reverted', says: remade };
   for (const [path, value] of ourValues(steps)) {
     const found = valueAt(read.object, path);
     // What we took away is tested as null by the way back, as the API server takes it.

@@ -3,7 +3,7 @@ import { judgeWrite, readMarks, readStamp, type StampedWrite, stampPatch } from 
 import type { WriteStep } from '../../model/plan.ts';
 import type { KubeObject, WriteOutcome } from '../acting-ports.ts';
 import type { Work } from './act-work.ts';
-import { nameOf, valuesOf } from './describe.ts';
+import { nameOf, remadeWords, valuesOf } from './describe.ts';
 
 /** How an attempt at one write ended. `later`: nothing is known to be wrong, and it is safe to try again. */
 export type WriteEnd =
@@ -45,6 +45,8 @@ export async function lookAt(work: Work, step: WriteStep): Promise<Seen> {
   if (read.kind === 'unavailable') return away(read.why);
   if (read.kind === 'forbidden') return { kind: 'failed', says: `it may not be read: ${read.rule}` };
   if (read.kind === 'gone') return { kind: 'conflict', says: `${nameOf(step.object)} is gone` };
+  const remade = remadeWords(read.object, step.object);
+  if (remade !== undefined) return { kind: 'conflict', says: remade };
   const scale = step.subresource === 'scale' ? await readScale(work, step) : undefined;
   if (scale !== undefined && scale.kind !== 'written') {
     return scale.kind === 'unavailable' ? away(scale.why) : { kind: 'failed', says: `its scale may not be read` };

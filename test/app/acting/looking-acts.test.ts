@@ -201,6 +201,14 @@ describe('the watch after the last write', () => {
     });
   });
 
+  it('sees that the workload was deleted and made anew, though its values are the same', async () => {
+    const { ask, cluster } = await openBench();
+    await ask('apply', 1);
+    cluster.set('/metadata/uid', 'another');
+
+    expect(await ask('wait', 2)).toMatchObject({ why: 'reverted', says: expect.stringContaining('made anew') });
+  });
+
   it('lets an autoscaler move a count above zero', async () => {
     const { ask, cluster } = await openBench();
     for (const n of [1, 3, 4, 6]) await ask('apply', n);
@@ -519,6 +527,17 @@ describe('the ends of a run', () => {
     expect(ended.outcome).toContain(back?.says ?? 'words');
     expect(ended.steps.every(({ phase }) => phase === 'not-run')).toBe(true);
     expect(reports).toEqual([ended.id]);
+  });
+
+  it('claims no way back where nothing had been written', async () => {
+    const { ask, run } = await openBench();
+    await ask('claim');
+    await ask('compensate');
+
+    const back = { kind: 'back', says: '2 of 2 serve' };
+    await ask('report', undefined, { ahead: { why: 'abort', says: 'x', reached: 1 }, back });
+
+    expect((await run()).outcome).toBe('Aborted: x. Nothing had been written; 2 of 2 serve.');
   });
 
   it('ends although the chat is away, and tells again later', async () => {

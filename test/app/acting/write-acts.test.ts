@@ -77,6 +77,40 @@ describe('a write of a run', () => {
     expect(cluster.log).toEqual([]);
   });
 
+  it('leaves a workload that was deleted and made anew under its name, and says just that', async () => {
+    const { ask, cluster } = await openBench();
+    cluster.set('/metadata/uid', 'another');
+
+    const answer = await ask('apply', 1);
+
+    const says = 'llm/Deployment/vllm-server was deleted and made anew under the same name';
+    expect(answer).toMatchObject({ kind: 'stop', why: 'conflict', says });
+    expect(cluster.log).toEqual([]);
+  });
+
+  it('keeps no secret of the arguments that stand against each other', async () => {
+    const { ask, cluster, store } = await openBench();
+    await ask('apply', 1);
+    await ask('wait', 2);
+    cluster.set('/spec/template/spec/containers/0/args', ['--api-key', 'hunter2', '--token=hunter2', '--seed', '1']);
+
+    const answer = await ask('apply', 3);
+
+    expect(answer).toMatchObject({ kind: 'stop', why: 'conflict', says: expect.stringContaining('"--seed","1"') });
+    expect(JSON.stringify([answer, await store.auditRows(0, 1000)])).not.toContain('hunter2');
+  });
+
+  it('says why it is held in a few words, whatever was typed as the reason', async () => {
+    const { ask, clock, store } = await openBench();
+    const held = async (reason: string) => {
+      await store.pause({ by: 'U_ONCALL', at: clock.now(), reason });
+      return JSON.stringify(await ask('apply', 1));
+    };
+
+    expect(await held('')).toContain('all acting is paused by U_ONCALL"');
+    expect((await held(`why\n\n${'y'.repeat(3000)}`)).length).toBeLessThan(400);
+  });
+
   it('goes on after the API server was gone for two minutes', async () => {
     const { ask, cluster, clock } = await openBench();
     cluster.away = true;

@@ -48,10 +48,6 @@ describe('the card of a plan', () => {
     expect(shown).toMatch(/taken back by the button Roll back/);
   });
 
-  it('does not call a finding uncertain for what it could not check', () => {
-    expect(text(planCard(examplePlan))).not.toMatch(/not certain/);
-  });
-
   it('says what to type where the button is not enough', () => {
     expect(JSON.stringify(planCard({ ...examplePlan, confirm: 'vllm-server' }))).toContain(
       `/oom approve ${examplePlan.id} --confirm=vllm-server`,

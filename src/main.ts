@@ -78,6 +78,8 @@ export async function startService(config: Config): Promise<Service> {
     clusters: field.acting,
     history: field.history,
     callers: field.callers,
+    engine: knowledge.engine,
+    book: () => loadProfiles(dirs),
     investigate: field.deps,
     store,
     chat,

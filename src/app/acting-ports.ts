@@ -49,6 +49,8 @@ export type WorkloadPod = {
   /** The container named by the plan's target, else the first. */
   readonly restarts: number;
   readonly startedAt: number | null;
+  /** Since when it is ready; null or absent where it is not, or where that is not told. */
+  readonly readyAt?: number | null;
   readonly lastDeath: { readonly reason: string; readonly exitCode: number; readonly at: number | null } | null;
   readonly why: string | null;
   /** Where its engine is asked: the address of the pod, and the ports that the container declares. */

@@ -15,7 +15,12 @@ import type { Remedy } from '../model/verdict.ts';
 import type { SnapshotSource } from './ports.ts';
 
 /** The facts of a snapshot, and what the engine in it was told. */
-export type EngineEvidence = { readonly facts: Facts; readonly args: readonly EngineArgument[] };
+export type EngineEvidence = {
+  readonly facts: Facts;
+  readonly args: readonly EngineArgument[];
+  /** How long the start took that the log shows; `isWhole` where it shows its end. */
+  readonly start?: { readonly seconds: number; readonly isWhole: boolean } | undefined;
+};
 
 export type BudgetDeps = {
   readonly book: ProfileBook;

@@ -1,4 +1,5 @@
 import { gatherEvidence } from '../facts/derive/evidence.ts';
+import { readStartTime } from '../facts/derive/start-time.ts';
 import { deriveFacts } from '../facts/derive.ts';
 import type { CompiledPhrases } from '../facts/scan/compile.ts';
 import { createLogScanner } from '../facts/scan/scanner.ts';
@@ -47,7 +48,8 @@ export async function readFacts(source: SnapshotSource, phrases: CompiledPhrases
 /** The facts of a snapshot, and the arguments of the engine in it. */
 export async function readEngineEvidence(source: SnapshotSource, phrases: CompiledPhrases): Promise<EngineEvidence> {
   const readings = { ...(await readSnapshot(source, phrases, async () => {})), phrases };
-  return { facts: deriveFacts(readings), args: gatherEvidence(readings).args };
+  const evidence = gatherEvidence(readings);
+  return { facts: deriveFacts(readings), args: evidence.args, start: readStartTime(evidence) };
 }
 
 async function readSnapshot(

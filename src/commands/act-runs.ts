@@ -14,6 +14,7 @@ import { defaultCluster, planSettings } from '../wire/acting.ts';
 import { wireFieldwork } from '../wire/fieldwork.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { type DurableStore, openStore } from '../wire/open-store.ts';
+import { loadProfiles } from '../wire/profiles.ts';
 import { VERSION } from '../wire/version.ts';
 import { askBot } from './ask-bot.ts';
 import { type PlanCommandDeps, planCommand } from './plan.ts';
@@ -38,7 +39,8 @@ export async function runPlan(
   words: readonly string[],
   options: PlanOptions,
 ): Promise<number> {
-  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  const dirs = playbookDirs(config.playbooks.dirs);
+  const knowledge = await loadKnowledge(dirs);
   const field = wireFieldwork(readingEverywhere(config), { clock, ids, knowledge });
   const store = words.some((word) => INCIDENT.test(word))
     ? await openStore(config.store.url, { clock, ids })
@@ -66,6 +68,11 @@ export async function runPlan(
     settings: planSettings(config),
     clock,
     version: VERSION,
+    sources: {
+      engine: (snapshot: Snapshot) => knowledge.engine(snapshotSource(snapshot)),
+      book: () => loadProfiles(dirs),
+      history: field.history,
+    },
   };
   try {
     return await planCommand(

@@ -10,9 +10,11 @@ import { reportRun } from '../app/acting/report-run.ts';
 import { drawRun } from '../app/acting/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
 import type { ActingCluster, EngineCaller, EngineHistory, Runner } from '../app/acting-ports.ts';
+import type { EngineEvidence } from '../app/budget.ts';
 import type { ActingVerb } from '../app/command.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
-import type { Chat, Clock, Ids, Log } from '../app/ports.ts';
+import type { Chat, Clock, Ids, Log, SnapshotSource } from '../app/ports.ts';
+import type { ProfileBook } from '../budget/profiles.ts';
 import { type ClusterConfig, type Config, rightsOf } from '../config.ts';
 import { covers, type Target } from '../model/authorise.ts';
 import { Message } from '../model/message.ts';
@@ -42,6 +44,8 @@ export type ActingParts = {
   /** Ways to ask engines, by cluster; none where that is not allowed. */
   readonly callers: ReadonlyMap<string, EngineCaller>;
   readonly investigate: InvestigateDeps;
+  readonly engine: (source: SnapshotSource) => Promise<EngineEvidence>;
+  readonly book: () => Promise<ProfileBook>;
   readonly store: DurableStore;
   readonly chat: Chat;
   readonly clock: Clock;
@@ -97,6 +101,11 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
       clock,
       ids,
       version: VERSION,
+      sources: {
+        engine: (snapshot) => parts.engine(snapshotSource(snapshot)),
+        book: parts.book,
+        history: parts.history,
+      },
     },
     store,
     acts: store,

@@ -51,6 +51,8 @@ export type PlanLimits = {
 export type PlanKnowledge = {
   /** How long the last start that was seen took. */
   readonly startupMs: number | null;
+  /** Where that was seen, or what is missing. */
+  readonly startup?: string;
   /** A sentence on free GPUs. */
   readonly gpus: string | null;
   /** A sentence on requests that the new limits would refuse or queue. */

@@ -12,14 +12,14 @@ export function sayOutage({ input, serving }: Work, { outage }: Laid): Plan['out
         : 'Nothing serves now, and nothing is stopped.';
     return { ms: serving.ready > 0 ? 0 : null, says };
   }
-  const { startupMs } = input.known;
+  const { startupMs, startup = 'no start was seen' } = input.known;
   const until = serving.ready === 0 ? 'Nothing serves now, and nothing will until' : 'Nothing serves until';
   if (startupMs === null) {
-    return { ms: null, says: `${until} the engine has started; how long that takes is not known, no start was seen.` };
+    return { ms: null, says: `${until} the engine has started; how long that takes is not known: ${startup}.` };
   }
   return {
     ms: startupMs,
-    says: `${until} the engine has started: the last start that was seen took ${sayTime(startupMs)}.`,
+    says: `${until} the engine has started: the last start that was seen took ${sayTime(startupMs)}${input.known.startup === undefined ? '' : ` (${input.known.startup})`}.`,
   };
 }
 

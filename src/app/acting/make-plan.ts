@@ -6,10 +6,12 @@ import { parseJsonFile, RevisionsFile } from '../../model/json-file.ts';
 import type { Plan, PlanTarget, WriteStep } from '../../model/plan.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { ActContext, ActingCluster, ActStore, WorkloadPod } from '../acting-ports.ts';
+import type { EngineEvidence } from '../budget.ts';
 import type { Finding } from '../investigate.ts';
 import type { Clock, Ids, SnapshotSource, Store } from '../ports.ts';
 import { checkChosen, checkPlan } from './check-plan.ts';
 import { type ChosenEdits, chooseEdits } from './choose-edits.ts';
+import { learn, type PlanSources } from './plan-knowledge.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { planTarget } from './plan-target.ts';
 import type { PlanSettings } from './settings.ts';
@@ -22,6 +24,8 @@ export type DraftDeps = {
   readonly settings: PlanSettings;
   readonly clock: Clock;
   readonly version: string;
+  /** Absent: nothing is known beside the objects, and no profile is computed. */
+  readonly sources?: PlanSources;
 };
 
 export type MakePlanDeps = DraftDeps & {
@@ -79,7 +83,8 @@ export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Aske
   if (fault !== undefined) return refused(fault, 'Ask for values inside the bounds, or plan another action.', null);
   const cluster = deps.clusters.get(target.cluster);
   if (cluster === undefined) return notAllowed(target);
-  const input = await planInput(deps, { ...evidence, ...asked, chosen, cluster });
+  const engine = await deps.sources?.engine(evidence.snapshot);
+  const input = await planInput(deps, { ...evidence, ...asked, chosen, cluster, engine });
   if ('refused' in input) return input.refused;
   const outcome = planAction(input.input);
   if (outcome.kind === 'plan') return { kind: 'draft', draft: outcome.draft };
@@ -113,7 +118,12 @@ async function readEvidence(deps: MakePlanDeps, incident: Incident): Promise<Evi
 }
 
 type Refusal = Extract<MadePlan, { kind: 'refused' }>;
-type Scene = Evidence & Asked & { readonly chosen: ChosenEdits; readonly cluster: ActingCluster };
+type Scene = Evidence &
+  Asked & {
+    readonly engine: EngineEvidence | undefined;
+    readonly chosen: ChosenEdits;
+    readonly cluster: ActingCluster;
+  };
 
 async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanInput } | { refused: Refusal }> {
   const { incidentId, snapshot, finding, target, chosen, request, cluster, context } = scene;
@@ -146,7 +156,17 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     toZero: request.toZero,
     at: new Date(deps.clock.now()).toISOString(),
     limits,
-    known: { startupMs: null, gpus: null, requests: null },
+    known: await learn(
+      { history: deps.sources?.history, clock: deps.clock },
+      {
+        target,
+        finding,
+        pods: pods.kind === 'read' ? pods.pods : undefined,
+        engine: scene.engine,
+        edits: chosen.edits,
+        context,
+      },
+    ),
     approvals,
   };
   return { input };

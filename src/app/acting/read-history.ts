@@ -24,6 +24,8 @@ export type PastAsk = {
   readonly shortTokens: number;
 };
 
+type Span = Omit<PastAsk, 'shortTokens'>;
+
 export type Past = { readonly times: RequestTimes; readonly preemptions: Reading };
 
 // Fewer make no 99th percentile.
@@ -55,11 +57,13 @@ export function nothingKnown(why: string): Past {
   return { times: { ttftP99: unknown, latencyP99: unknown, shortWait: unknown }, preemptions: unknown };
 }
 
-type Growth =
+/** What was counted in a span; `lacks` names pods that told nothing. */
+export type Growth =
   | { readonly kind: 'known'; readonly counted: Histogram; readonly lacks: string | null }
   | { readonly kind: 'unknown'; readonly why: string };
 
-function growthOf(read: HistoryRead, ask: PastAsk): Growth {
+/** The increase of one metric over the span that was asked for. */
+export function growthOf(read: HistoryRead, ask: Span): Growth {
   if (read.kind === 'unknown') return read;
   const usable = read.counts.filter((count) => isUsable(count, ask));
   const told = new Set(usable.map(({ pod }) => pod));
@@ -79,7 +83,7 @@ function isBorn({ createdAt, startedAt }: PastAsk['pods'][number], from: number)
 }
 
 // Of a process that was there before, one point tells no increase.
-function isUsable({ pod, points }: HistoryCount, ask: PastAsk): boolean {
+function isUsable({ pod, points }: HistoryCount, ask: Span): boolean {
   const place = ask.pods.find(({ name }) => name === pod);
   if (place === undefined || points.length === 0 || (ask.mustLast && !lasts(points, ask.to))) return false;
   return points.length > 1 || isBorn(place, ask.from);
@@ -91,7 +95,7 @@ function lasts(points: HistoryCount['points'], to: number): boolean {
   return (points.at(-1)?.[0] ?? 0) >= to - LATE_MS;
 }
 
-function whyNone(counts: readonly HistoryCount[], { to, mustLast }: PastAsk): string {
+function whyNone(counts: readonly HistoryCount[], { to, mustLast }: Span): string {
   const last = Math.max(...counts.map(({ points }) => points.at(-1)?.[0] ?? 0));
   if (mustLast && last < to - LATE_MS) {
     return `its last sample is ${Math.round((to - last) / 60_000)} min old`;

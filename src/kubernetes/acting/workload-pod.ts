@@ -18,6 +18,7 @@ export function readWorkloadPod(object: unknown, container: string | null): Work
     scheduled: (spec?.nodeName ?? '') !== '' || condition('PodScheduled')?.status === 'True',
     restarts: main?.restartCount ?? 0,
     startedAt: timeOf(main?.state?.running?.startedAt),
+    readyAt: condition('Ready')?.status === 'True' ? timeOf(condition('Ready')?.lastTransitionTime) : null,
     lastDeath: deathOf(main),
     why: whyOf(status?.reason, main, condition('PodScheduled')),
     ip: status?.podIP ?? null,

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Histogram } from '../../../src/actions/histogram.ts';
+import { type InFlight, type Prompts, sayRequests, shareAbove } from '../../../src/actions/plan/request-cost.ts';
+import type { Edit } from '../../../src/model/verdict.ts';
+
+// 100 prompts: 50 up to 1000 tokens, 40 more up to 2000, 8 up to 5000, 2 beyond.
+const PROMPTS: Histogram = [
+  [1000, 50],
+  [2000, 90],
+  [5000, 98],
+  [Number.POSITIVE_INFINITY, 100],
+];
+const LIMITS = { length: '--max-model-len', sequences: '--max-num-seqs', excess: 'waits' } as const;
+const edit = (flag: string, from: string | null, to: string): Edit => ({ flag, from, to, why: '', facts: [] });
+const counted: Prompts = { kind: 'known', counted: PROMPTS, lacks: null };
+const noPrompts: Prompts = { kind: 'unknown', why: 'Prometheus did not answer' };
+const noSeries: InFlight = { kind: 'unknown', why: 'there is no series' };
+const flight = (...counts: number[]): InFlight => ({ kind: 'known', counts, span: 'in the 30 min before the triage' });
+
+describe('the share above a length', () => {
+  it.each([
+    ['on the bound of a bucket it is exact', 2000, { low: 0.1, high: 0.1, estimate: 0.1 }],
+    ['on the last finite bound too', 5000, { low: 0.02, high: 0.02, estimate: 0.02 }],
+    ['one token above a bound it is between two', 2001, { low: 0.02, high: 0.1, estimate: expect.closeTo(0.1, 3) }],
+    ['in the middle the estimate is in the middle', 1500, { low: 0.1, high: 0.5, estimate: 0.3 }],
+    ['below the first bound nothing is certain below', 500, { low: 0.5, high: 1, estimate: 0.75 }],
+    ['beyond the last bound there is no estimate', 9000, { low: 0, high: 0.02, estimate: null }],
+  ])('%s', (_, length, share) => {
+    const found = shareAbove(PROMPTS, length);
+
+    expect(found?.low).toBeCloseTo(share.low, 10);
+    expect(found?.high).toBeCloseTo(share.high, 10);
+    expect(found?.estimate).toEqual(
+      typeof share.estimate === 'number' ? expect.closeTo(share.estimate, 10) : share.estimate,
+    );
+  });
+
+  it.each([
+    ['empty', []],
+    [
+      'of nobody',
+      [
+        [1000, 0],
+        [Number.POSITIVE_INFINITY, 0],
+      ],
+    ],
+  ] as const)('is none of a histogram that is %s', (_, histogram) => {
+    expect(shareAbove(histogram, 1000)).toBeUndefined();
+  });
+});
+
+describe('what new limits do to the last hour', () => {
+  it.each([
+    [
+      'a length on a bound',
+      [edit('--max-model-len', '8192', '2000')],
+      counted,
+      noSeries,
+      /longer than 2000 tokens are refused: 10 % of the 100 of/,
+    ],
+    [
+      'a length inside a bucket',
+      [edit('--max-model-len', '8192', '1500')],
+      counted,
+      noSeries,
+      /between 10 and 50 % \(about 30 %: the limit lies inside/,
+    ],
+    [
+      'a length beyond all bounds',
+      [edit('--max-model-len', null, '9000')],
+      counted,
+      noSeries,
+      /between 0 and 2 % \(the limit lies inside/,
+    ],
+    ['outputs, which count on top', [edit('--max-model-len', null, '5000')], counted, noSeries, /Output counts on top/],
+    [
+      'pods that told nothing',
+      [edit('--max-model-len', null, '5000')],
+      { ...counted, lacks: 'vllm-1' },
+      noSeries,
+      /last hour, without vllm-1/,
+    ],
+    [
+      'no histogram',
+      [edit('--max-model-len', null, '5000')],
+      noPrompts,
+      noSeries,
+      /not known: Prometheus did not answer\./,
+    ],
+    [
+      'a histogram of nobody',
+      [edit('--max-model-len', null, '5000')],
+      { ...counted, counted: [] },
+      noSeries,
+      /not known: no request has ended/,
+    ],
+    [
+      'a higher limit',
+      [edit('--max-model-len', '4096', '8192')],
+      counted,
+      noSeries,
+      /^A higher --max-model-len refuses nothing\.$/,
+    ],
+    ['8k and 8K', [edit('--max-model-len', '8K', '8k')], counted, noSeries, /longer than 8000 tokens/],
+    [
+      'fewer at once than there were',
+      [edit('--max-num-seqs', '256', '4')],
+      counted,
+      flight(2, 6, 8),
+      /above 4 at once waits: 37\.5 % .* the most was 8/,
+    ],
+    [
+      'as many at once as there were',
+      [edit('--max-num-seqs', '256', '8')],
+      counted,
+      flight(2, 6, 8),
+      /above 8 at once waits: none .* was 8/,
+    ],
+    [
+      'no series of how many were running',
+      [edit('--max-num-seqs', '256', '4')],
+      counted,
+      noSeries,
+      /not known: there is no series\./,
+    ],
+  ] as const)('says %s', (_, edits, prompts, inFlight, says) => {
+    expect(sayRequests(edits, LIMITS, { prompts, inFlight })).toMatch(says);
+  });
+
+  it('says nothing where no limit of requests changes', () => {
+    expect(
+      sayRequests([edit('--gpu-memory-utilization', '0.9', '0.8')], LIMITS, { prompts: counted, inFlight: noSeries }),
+    ).toBeNull();
+  });
+
+  it('never rounds some to none, nor all but some to all', () => {
+    const rare: Prompts = {
+      kind: 'known',
+      counted: [
+        [100, 99_999],
+        [Number.POSITIVE_INFINITY, 100_000],
+      ],
+      lacks: null,
+    };
+
+    expect(sayRequests([edit('--max-model-len', null, '100')], LIMITS, { prompts: rare, inFlight: noSeries })).toMatch(
+      /: 0\.1 % of/,
+    );
+  });
+});

@@ -53,11 +53,13 @@ export const aPrinted: fc.Arbitrary<Printed & { readonly file: string }> = fc
     return { ...of, file, version: versions[versionAt % versions.length], uptime, extra };
   });
 
-/** Each line of each signature by itself, in each version of its engine. */
-export function allPrinted(): readonly (Printed & { readonly file: string })[] {
-  return LINES.flatMap((of) => {
+/** Each line of each signature by itself: in every version of its engine, or in one, another for each line. */
+export function allPrinted(versions: 'every' | 'one'): readonly (Printed & { readonly file: string })[] {
+  return LINES.flatMap((of, i) => {
     const file = FILES[of.where as keyof typeof FILES] ?? 'previous.log';
-    return of.engine.versions.map((version) => ({ ...of, file, version, uptime: undefined, extra: [] }));
+    const all = of.engine.versions;
+    const chosen = versions === 'every' ? all : [all[i % all.length]];
+    return chosen.map((version) => ({ ...of, file, version, uptime: undefined, extra: [] }));
   });
 }
 

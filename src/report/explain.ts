@@ -53,17 +53,18 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
 
 // What rests on the same line stands over one quote of it.
 function proofBlocks({ verdict }: Diagnosis): Block[] {
-  const byPlace = new Map<string, Diagnosis['verdict']['evidence'][number][]>();
-  for (const item of verdict.evidence.slice(0, 12)) {
-    const key = item.from.map(placeOf).join('\n');
-    byPlace.set(key, [...(byPlace.get(key) ?? []), item]);
+  const byPlace = new Map<string, { says: string[]; from: Citation[] }>();
+  for (const { says, from } of verdict.evidence.slice(0, 12)) {
+    const cited = new Map(from.map((citation) => [placeOf(citation), citation]));
+    const key = [...cited.keys()].join('\n');
+    const quoted = byPlace.get(key) ?? { says: [], from: [...cited.values()] };
+    quoted.says.push(says);
+    byPlace.set(key, quoted);
   }
-  return [...byPlace.values()].map((items) => ({
+  return [...byPlace.values()].map(({ says, from }) => ({
     kind: 'quote',
-    title: clip(items.map(({ says }) => says).join(' · '), 300),
-    lines: (items[0]?.from ?? [])
-      .slice(0, 2)
-      .map((citation: Citation) => `${placeOf(citation)}  ${quoteOf(citation, 400)}`),
+    title: clip(says.join(' · '), 300),
+    lines: from.slice(0, 2).map((citation) => `${placeOf(citation)}  ${quoteOf(citation, 400)}`),
   }));
 }
 

@@ -9,6 +9,7 @@ import { gatherEvidence } from './derive/evidence.ts';
 import { deriveException } from './derive/exception.ts';
 import { deriveGpu } from './derive/gpu.ts';
 import { deriveLasting } from './derive/lasting.ts';
+import { deriveLikely } from './derive/likely.ts';
 import { deriveLoad } from './derive/load.ts';
 import { deriveLog } from './derive/log.ts';
 import { derivePlane } from './derive/plane.ts';
@@ -32,6 +33,7 @@ export function deriveFacts(readings: Readings): Facts {
     ...deriveLog(evidence),
     ...deriveException(evidence),
     ...deriveWords(evidence),
+    ...deriveLikely(evidence),
     ...deriveWeightsSize(evidence),
     ...deriveLoad(evidence),
     ...deriveSequence(evidence),

@@ -17,7 +17,8 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   // V0 of vLLM captured in `warm_up_model`; what V1 calls `compile_or_warm_up_model` warms kernels as well.
   [/capture|cuda_?graph|device_graphs|^_?warm_up_model$/i, 'graph-capture'],
   [
-    /profile_run|determine_(?:num_)?available|dummy_run|profile_(?:num|cudagraph)|warm_?up|get_max_total_num_tokens|profile_max_num|estimate_max/i,
+    // The engine's `_initialize_kv_caches` profiles before it allocates; the worker's function has no plural.
+    /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_run|profile_(?:num|cudagraph)|warm_?up|get_max_total_num_tokens|profile_max_num|estimate_max/i,
     'profile',
   ],
   [/sampler|sampling|sample_|_sample|^sample$|logits|log_?prob/i, 'sampler'],

@@ -73,7 +73,7 @@ export function gpuTotal({ account, node, smi, incident }: Evidence): Cited<numb
 }
 
 // Phrases that say "out of memory" without the figures of PyTorch's allocator.
-const BARE = /^(?:cuda\.(?:error|oom|runtime|cumem|cublas)|torch\.oom\.class\.bare)/;
+const BARE = /^(?:cuda\.(?:error|oom|runtime|cublas)|torch\.oom\.class\.bare)/;
 
 function ofFailure({ weighing, log, account, death }: Evidence): Group {
   const proof = weighing.proofs.find(({ phrase }) => phrase.plane === 'gpu');

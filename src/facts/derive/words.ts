@@ -16,7 +16,7 @@ const SHORT =
 const DEVICE =
   /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|kv[ _-]?cache|mem-fraction-static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+|cache blocks?)\b/i;
 const HOST =
-  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|OOMKill|oom[-_]kill|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
+  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|OOMKill|oom[-_]kill|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
 const ADVICE =
   /\b(?:if|may|might|could|can|try|consider|avoid|prevent|recommend|ensure|should|would|help|note|hint|tip|see)\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
@@ -62,13 +62,28 @@ export function readShortage(
   return undefined;
 }
 
+// A single line about the other memory sets the scene; from a third on it is a subject of its own.
+const MANY_TIMES = 2;
+// The name of the resource counts cards, and Ollama's column tells where layers lie: neither is a figure of memory.
+const NO_FIGURE = /\b(?:nvidia|amd)\.com\/\S+|\b\d{1,3} ?% GPU\b/gi;
+
+function ofMemory(text: string): string {
+  return text.replaceAll(NO_FIGURE, '');
+}
+
 // People note the figures of the memory that they saw fail.
 function subjectOf(lines: readonly Line[]) {
-  const speaking = (own: RegExp, other: RegExp) => lines.filter(({ text }) => own.test(text) && !other.test(text));
+  const speaking = (own: RegExp, other: RegExp) =>
+    lines.filter(({ text }) => own.test(ofMemory(text)) && !other.test(ofMemory(text)));
   const device = speaking(DEVICE, HOST);
   const host = hasPlenty(lines) ? [] : speaking(HOST, DEVICE);
-  if (host.length > 0 && device.length === 0) return known<string>('host', ...host);
-  return device.length > 0 && host.length === 0 ? known<string>('gpu', ...device) : undefined;
+  if (host.length > MANY_TIMES * device.length) return known<string>('host', ...host);
+  return device.length > MANY_TIMES * host.length ? known<string>('gpu', ...device) : undefined;
+}
+
+/** Whether what stands before a word makes advice, a warning or a figure of it. */
+export function isAdvice(before: string): boolean {
+  return ADVICE.test(before);
 }
 
 // `free -h`: total, used, free, shared, buff/cache, available. With half of it available RAM was not what failed.
@@ -87,7 +102,7 @@ function planeOf(text: string): Plane | undefined {
   const { promptAt, echoAt } = findMasks(text);
   const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean.replace(NCCL_LIST, '');
   const short = SHORT.exec(own);
-  if (short === null || ADVICE.test(own.slice(0, short.index))) return undefined;
+  if (short === null || isAdvice(own.slice(0, short.index))) return undefined;
   const device = DEVICE.test(own);
   if (device === HOST.test(own)) return undefined;
   return device ? 'gpu' : 'host';

@@ -1,0 +1,75 @@
+import type { Citation } from '../../model/citation.ts';
+import { known } from '../pod/finding.ts';
+import { cleanLine } from '../scan/clean-line.ts';
+import { findMasks } from '../scan/mask.ts';
+import { fact, type Group } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { type Life, readLife } from './life.ts';
+import { lastLine, tailLines } from './tail-lines.ts';
+import { FAMILIES, type Family, HINTS, PART } from './vocabulary.ts';
+import { isAdvice } from './words.ts';
+
+type Line = Citation & { kind: 'line' };
+type Own = { readonly text: string; readonly quiet: boolean; readonly code: boolean; readonly from: Line };
+type Read = { readonly family: Family; readonly score: number; readonly from: Line };
+
+// What an engine reports in the course of its work: its words name parts, and no failure.
+const QUIET = /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} /;
+// What PyTorch adds to its sentence speaks of graphs and settings on its own account.
+const ADDED = /Tried to allocate|of the allocated memory|private pools/i;
+const FRAME = /^\s*File ["/]/;
+
+/**
+ * The last resort: what the words of the last lines mean, by families. A family that names a failure may tell the plane;
+ * parts of the engine tell the cause where the plane is known otherwise. A guess, whatever it says.
+ */
+export function deriveLikely(evidence: Evidence): Group {
+  const { main } = evidence.log;
+  const lines = main === undefined ? [] : readOwn(tailLines(main));
+  const life = readLife(evidence);
+  const when = life.kind === 'known' ? life.value : 'serving';
+  const read = FAMILIES.flatMap((family) => readFamily(family, lines));
+  const best = strongest(read.filter(({ score }) => score >= HINTS));
+  const last = lastLine(main);
+  return {
+    'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
+    'log.likely-gpu-cause': causeIn(read, 'gpu', when),
+    'log.likely-host-cause': causeIn(read, 'host', when),
+    'log.likely-none-cause': causeIn(read, 'none', when),
+  };
+}
+
+function readOwn(lines: readonly Line[]): readonly Own[] {
+  let below = false;
+  return lines.map((from) => {
+    const { promptAt, echoAt } = findMasks(from.text);
+    const own = cleanLine(from.text.slice(0, Math.min(promptAt, echoAt))).clean;
+    const text = own.slice(0, ADDED.exec(own)?.index);
+    const frame = FRAME.test(text);
+    const code = frame || below;
+    below = frame;
+    return { text, quiet: QUIET.test(from.text), code, from };
+  });
+}
+
+// A frame and the call below it are code: they name parts and complain of nothing.
+function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
+  const speaks = lines.find(({ text, quiet, code }) => {
+    if (quiet || (family.weight > PART && code)) return false;
+    const at = family.pattern.exec(text)?.index;
+    return at !== undefined && !isAdvice(text.slice(0, at));
+  });
+  return speaks === undefined ? [] : [{ family, score: family.weight, from: speaks.from }];
+}
+
+// The weightiest, and of equals the one that was written first: what follows a failure is its echo.
+function strongest(read: readonly Read[]): Read | undefined {
+  return read.toSorted((a, b) => b.score - a.score || a.from.line - b.from.line)[0];
+}
+
+function causeIn(read: readonly Read[], plane: Family['plane'], life: Life) {
+  const own = read.filter(({ family }) => family.plane === plane);
+  // Failures of other kinds follow each other; of a lack the more particular family, which stands first, says more.
+  const best = plane === 'none' ? strongest(own) : own[0];
+  return best && fact<string>(best.family[life], [best.from]);
+}

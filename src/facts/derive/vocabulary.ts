@@ -1,0 +1,163 @@
+import type { Cause, Plane } from '../../model/taxonomy.ts';
+
+/** A family of words: what it points to in each time of life, and what its words are worth. */
+export type Family = {
+  readonly plane: Extract<Plane, 'gpu' | 'host' | 'none'>;
+  readonly starting: Cause;
+  readonly serving: Cause;
+  readonly pattern: RegExp;
+  /**
+   * FAILS names a failure of this plane by itself; HINTS names one of its actors beside a complaint; PART names a part of
+   * the engine, which tells no plane and, where the plane is known, the cause.
+   */
+  readonly weight: number;
+};
+
+export const FAILS = 3;
+export const HINTS = 2;
+export const PART = 1;
+
+type Causes = readonly [starting: Cause, serving: Cause];
+const once = (cause: Cause): Causes => [cause, cause];
+
+function family(plane: Family['plane'], [starting, serving]: Causes, pattern: RegExp, weight: number): Family {
+  return { plane, starting, serving, pattern, weight };
+}
+
+const OUTSIDE: readonly Family[] = [
+  family(
+    'none',
+    once('none.gpu-fault'),
+    /\bXid\b|\bECC\b|illegal memory access|illegal instruction|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch/i,
+    FAILS,
+  ),
+  family(
+    'none',
+    once('none.driver'),
+    /no kernel image|driver version|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)/i,
+    FAILS,
+  ),
+  family(
+    'none',
+    once('none.scheduling'),
+    /FailedScheduling|unschedulable|insufficient (?:nvidia|amd|cpu|gpu)|untolerated taint|exceeds the total number of available (?:GPU|device)|(?:waiting for|no) (?:creating a )?placement group|no nodes? (?:is |are )?available|no available node types/i,
+    FAILS,
+  ),
+  family(
+    'none',
+    once('none.probe-kill'),
+    /(?:liveness|readiness|startup) probe|grace period|\bSIGTERM\b|signal 15\b|exit(?:ed)?(?: with)?(?: code)?:? ?143\b/i,
+    FAILS,
+  ),
+  family(
+    'none',
+    once('none.comm'),
+    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|(?:server|host|broker) disconnected/i,
+    HINTS,
+  ),
+  family(
+    'none',
+    ['none.config', 'none.request-rejected'],
+    /\b(?:400|413|422) Bad|bad request|(?:prompt|input|request)[\w ]{0,30} (?:too long|too large|longer than)|exceeds? (?:the )?(?:model's )?(?:max\w*|context)|maximum context length|queue is full/i,
+    HINTS,
+  ),
+  family(
+    'none',
+    ['none.config', 'none.other'],
+    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|failed to parse|missing (?:key|required|argument)/i,
+    HINTS,
+  ),
+  family(
+    'none',
+    once('none.other'),
+    /segmentation fault|segfault|\bSIG(?:SEGV|ABRT|ILL|FPE)\b|core dumped|\bsignal (?:4|6|8|11)\b|assertion[\w .]{0,20} failed|\bdeadlock|\bGGML_ASSERT/i,
+    HINTS,
+  ),
+];
+
+const SHORT: readonly Family[] = [
+  family(
+    'host',
+    ['host.offload', 'host.offload'],
+    /cudaHost(?:Alloc|Register)|cudaMallocHost|\bpin(?:ned)?[ _-](?:\w+ )?(?:host |cpu |system )?(?:memory|buffer|pool)|\bmlock\b|page[- ]locked/i,
+    HINTS,
+  ),
+  family('host', once('host.shm'), /\bbus error\b|\bSIGBUS\b|\bsignal 7\b|shared memory segment/i, FAILS),
+  family(
+    'gpu',
+    ['gpu.startup.kv-room', 'gpu.burst.concurrency'],
+    /available\w{0,10}(?:\(\))? ?[=:]? ?[\d.]{1,20} ?< ?(?:need|requir|want)|(?:not enough|no|insufficient|out of) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b/i,
+    HINTS,
+  ),
+];
+
+const PARTS: readonly Family[] = [
+  family(
+    'gpu',
+    ['gpu.startup.profiling', 'gpu.burst.multimodal'],
+    /vision|visual|\bimages?\b|\bvideos?\b|pixel_values|multi-?modal|\bmm_|siglip|\bVi[tT]\b/,
+    PART,
+  ),
+  family(
+    'gpu',
+    ['gpu.startup.profiling', 'gpu.burst.logits'],
+    /\blogits\b|log_?probs?\b|\bsampler\b|\btop_[kp]\b|\bsoftmax\b|\bargmax\b|\bvocab/i,
+    PART,
+  ),
+  family(
+    'gpu',
+    ['gpu.startup.profiling', 'gpu.burst.batched-tokens'],
+    /profile_run|dummy_run|warm[-_ ]?up\b|profiling run|determine_(?:num_)?available|batch(?:ed)? prefill|prefill batch|fused_moe|fused_experts/i,
+    PART,
+  ),
+  family(
+    'gpu',
+    ['gpu.startup.graph-capture', 'gpu.burst.headroom'],
+    /cuda[-_ ]?graphs?|graph[-_ ]capture|captur(?:e|ing) |inductor|torch\.compile\b|triton_autotun/i,
+    PART,
+  ),
+  family(
+    'gpu',
+    ['gpu.startup.kv-room', 'gpu.burst.long-context'],
+    /model and (?:the )?(?:kv )?cache|n_ctx|ctx[-_ ]size|context (?:size|window|length)|max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)|kv[-_ ]?cache|llama_kv/i,
+    PART,
+  ),
+  family(
+    'gpu',
+    ['gpu.startup.weights', 'gpu.burst.headroom'],
+    /load_weights|weight_loader|load(?:ing)? (?:the )?(?:model|weights|checkpoint|shard)|checkpoint shards|from_pretrained|safetensors|dequant/i,
+    PART,
+  ),
+  family(
+    'host',
+    ['host.startup.workers', 'host.burst.payload'],
+    /\bgunicorn\b[^\n]{0,80}workers?|--workers?[ =](?:[2-9]|\d{2})\b|\bWorker \(pid:\d{1,9}\)/,
+    PART,
+  ),
+  family(
+    'host',
+    ['host.offload', 'host.offload'],
+    /cpu[-_ ]offload|offload_to_cpu|kv[-_ ]offload|swap[-_ ]space|\bhicache\b|host[-_ ](?:kv|cache|pool)/i,
+    PART,
+  ),
+];
+
+// The bare words for a lack: they tell the plane, and of the cause no more than is usual.
+const LACK: readonly Family[] = [
+  family(
+    'host',
+    ['host.startup.weight-staging', 'host.burst.payload'],
+    /DefaultCPUAllocator|\bbad_alloc\b|MemoryError|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b/i,
+    HINTS,
+  ),
+  // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.
+  family(
+    'gpu',
+    ['gpu.startup.weights', 'gpu.burst.headroom'],
+    /\bout of memory\b|\bOOM\b|(?:not enough|insufficient) memory/i,
+    HINTS,
+  ),
+];
+
+/** The words of engines, drivers, runtimes and clusters by what they mean, the particular before the general. */
+export const FAMILIES: readonly Family[] = [...OUTSIDE, ...SHORT, ...PARTS, ...LACK];

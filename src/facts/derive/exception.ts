@@ -17,6 +17,12 @@ const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 // What other processes say of one that died; its own words stand above or in another log.
 const ECHO =
   /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)|root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed|ShardCannotStart|ChildFailed|died unexpectedly|ActorDied|WorkerCrashed|Cancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|exit ?code/;
+
+/** Whether a line is what another process says of a death. */
+export function isEcho(text: string): boolean {
+  return ECHO.test(text);
+}
+
 const MEMORY = /memory|VRAM|\bHBM\b|alloc|OOM|bad_alloc|no space|CUDA out of|kv[ _-]?cache|cache blocks/i;
 
 const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [

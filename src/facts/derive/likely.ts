@@ -4,13 +4,14 @@ import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { isEcho } from './exception.ts';
 import { type Life, readLife } from './life.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { FAMILIES, type Family, HINTS, PART } from './vocabulary.ts';
 import { isAdvice } from './words.ts';
 
 type Line = Citation & { kind: 'line' };
-type Own = { readonly text: string; readonly quiet: boolean; readonly code: boolean; readonly from: Line };
+type Own = { readonly text: string; readonly quiet: boolean; readonly mute: boolean; readonly from: Line };
 type Read = { readonly family: Family; readonly score: number; readonly from: Line };
 
 // What an engine reports in the course of its work: its words name parts, and no failure.
@@ -46,16 +47,16 @@ function readOwn(lines: readonly Line[]): readonly Own[] {
     const own = cleanLine(from.text.slice(0, Math.min(promptAt, echoAt))).clean;
     const text = own.slice(0, ADDED.exec(own)?.index);
     const frame = FRAME.test(text);
-    const code = frame || below;
+    const mute = frame || below || isEcho(text);
     below = frame;
-    return { text, quiet: QUIET.test(from.text), code, from };
+    return { text, quiet: QUIET.test(from.text), mute, from };
   });
 }
 
-// A frame and the call below it are code: they name parts and complain of nothing.
+// A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing.
 function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
-  const speaks = lines.find(({ text, quiet, code }) => {
-    if (quiet || (family.weight > PART && code)) return false;
+  const speaks = lines.find(({ text, quiet, mute }) => {
+    if (quiet || (family.weight > PART && mute)) return false;
     const at = family.pattern.exec(text)?.index;
     return at !== undefined && !isAdvice(text.slice(0, at));
   });

@@ -18,7 +18,7 @@ type Read = { readonly family: Family; readonly score: number; readonly from: Li
 const QUIET = /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} /;
 // What PyTorch adds to its sentence speaks of graphs and settings on its own account.
 const ADDED = /Tried to allocate|of the allocated memory|private pools/i;
-const FRAME = /^\s*File ["/]/;
+const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)\s?\d/;
 
 /**
  * The last resort: what the words of the last lines mean, by families. A family that names a failure may tell the plane;
@@ -26,7 +26,7 @@ const FRAME = /^\s*File ["/]/;
  */
 export function deriveLikely(evidence: Evidence): Group {
   const { main } = evidence.log;
-  const lines = main === undefined ? [] : readOwn(tailLines(main));
+  const lines = main === undefined ? [] : readOwn(tailLines(main), linesOfNoWeight(evidence));
   const life = readLife(evidence);
   const when = life.kind === 'known' ? life.value : 'serving';
   const read = FAMILIES.flatMap((family) => readFamily(family, lines));
@@ -40,14 +40,19 @@ export function deriveLikely(evidence: Evidence): Group {
   };
 }
 
-function readOwn(lines: readonly Line[]): readonly Own[] {
+// Wrappers, lists of guesses and progress are known lines that decide nothing.
+function linesOfNoWeight({ weighing }: Evidence): ReadonlySet<number> {
+  return new Set(weighing.all.flatMap(({ hit, phrase }) => (phrase.weight === 'context' ? [hit.line] : [])));
+}
+
+function readOwn(lines: readonly Line[], ofNoWeight: ReadonlySet<number>): readonly Own[] {
   let below = false;
   return lines.map((from) => {
     const { promptAt, echoAt } = findMasks(from.text);
     const own = cleanLine(from.text.slice(0, Math.min(promptAt, echoAt))).clean;
     const text = own.slice(0, ADDED.exec(own)?.index);
     const frame = FRAME.test(text);
-    const mute = frame || below || isEcho(text);
+    const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
     below = frame;
     return { text, quiet: QUIET.test(from.text), mute, from };
   });

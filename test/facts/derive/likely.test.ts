@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { BOILERPLATE } from '../engines/boilerplate-lines.ts';
 
 async function diagnosed(log: string, uptime = 'startup', files: Readonly<Record<string, string>> = {}) {
   const all = { ...files, 'previous.log': `${log}\n`, 'incident.json': JSON.stringify({ uptime }) };
@@ -32,6 +33,10 @@ describe('the words of the last lines', () => {
 
   it.each([
     ['reports in the course of work', 'INFO 07-10 10:00:00 [pynccl.py:70] uses NCCL 2.27.5'],
+    [
+      'code behind the head of a log line',
+      'ERROR 07-10 10:00:00 [c.py:3]   File "/opt/c.py", line 3, in run_heartbeat',
+    ],
     ['code in a traceback', '  File "/opt/nccl/x.py", line 3, in start\n    raise broken pipe'],
     ['advice', 'to avoid OOM, lower the fraction'],
     ['what a user wrote', "Received request c-1: prompt: 'my server has a bus error'"],
@@ -40,6 +45,12 @@ describe('the words of the last lines', () => {
       'Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.',
     ],
   ])('say nothing in %s', async (_what, line) => {
+    const { facts } = await diagnosed(line);
+
+    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+  });
+
+  it.each(BOILERPLATE)('say nothing in boilerplate: %s', async (_what, line) => {
     const { facts } = await diagnosed(line);
 
     expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });

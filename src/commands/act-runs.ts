@@ -18,6 +18,7 @@ import { loadProfiles } from '../wire/profiles.ts';
 import { VERSION } from '../wire/version.ts';
 import { askBot } from './ask-bot.ts';
 import { type PlanCommandDeps, planCommand } from './plan.ts';
+import { screenRedactor } from './screen-redactor.ts';
 import type { Terminal } from './terminal.ts';
 import { progressLine, queryOf } from './triage.ts';
 
@@ -79,6 +80,7 @@ export async function runPlan(
       {
         terminal,
         evidence,
+        redact: screenRedactor(config),
         draft: (found, request) => {
           const { incidentId } = found;
           return makeDraft(deps, found, { incidentId, request, context: contextOf(deps, incidentId, userName()) });

@@ -84,6 +84,19 @@ describe('oom plan', () => {
     expect(answer.code).toBe(code);
   });
 
+  it('prints no secret of the workload and no sign that a terminal obeys, and says what is left out', async () => {
+    const secret = 'hunter2hunter2';
+    for (const object of stage.api.world.objects) addArgs(object, ['--api-key', secret, 'a\u009b31mb\u202e']);
+
+    const { code, out } = await oom('plan', POD);
+    const json = await oom('plan', POD, '--json');
+
+    expect(code).toBe(0);
+    expect(out).toMatch(/By hand[\s\S]*"--api-key","\[redacted:[\s\S]*Secrets are left out/);
+    expect(out + json.out).not.toContain(secret);
+    expect(out).not.toMatch(/[\u009b\u202e]/);
+  });
+
   it('says which right is missing where the workload may not be read', async () => {
     stage.api.world.denied.push({ verb: 'get', resource: 'deployments' });
 
@@ -94,3 +107,9 @@ describe('oom plan', () => {
     expect(out).toMatch(/deployments/);
   });
 });
+
+function addArgs(value: unknown, more: readonly string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('args' in value && Array.isArray(value.args)) value.args.push(...more);
+  for (const child of Object.values(value)) addArgs(child, more);
+}

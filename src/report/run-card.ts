@@ -1,4 +1,4 @@
-import { type Block, bold, type Choice, code, type Message, plain } from '../model/message.ts';
+import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
 import { clip, paragraph } from './sentence.ts';
 
@@ -47,7 +47,7 @@ export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
         mark: MARKS[run.state],
         spans: [plain(`${plan.action} ${STATES[run.state]} · `), code(name), plain(` · ${run.target.cluster}`)],
       },
-      ...(run.outcome === null ? [] : [paragraph(clip(run.outcome, 1500))]),
+      ...(run.outcome === null ? [] : [paragraph(...withNames(clip(run.outcome, 1500), run))]),
       ...(ended ? [] : [...pauseBlock(paused), ...wishBlock(run), ...questionBlock(run, plan)]),
       { kind: 'progress', title: 'Steps', steps: plan.steps.map(({ n, says }) => stepOf(n, says, records.get(n))) },
       ...checkBlock(run),
@@ -65,6 +65,22 @@ export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
     ],
     choices: ended ? endedChoices(run) : openChoices(run, plan),
   };
+}
+
+// An id in the middle of a sentence says nothing to who reads it. Only those who have acted on this run: the rest is foreign text.
+function withNames(text: string, { commandBy, startedBy }: Run): Span[] {
+  const known = new Set([commandBy, startedBy]);
+  return text
+    .split(/(?<!\w)(\w+)(?!\w)/)
+    .filter((part) => part !== '')
+    .map((part): Span => (known.has(part) ? { kind: 'user', id: part } : plain(part)))
+    .reduce<Span[]>(joinPlain, []);
+}
+
+function joinPlain(spans: Span[], span: Span): Span[] {
+  const last = spans.at(-1);
+  if (last?.kind !== 'plain' || span.kind !== 'plain') return [...spans, span];
+  return [...spans.slice(0, -1), plain(last.text + span.text)];
 }
 
 function stepOf(n: number, says: string, record: StepRecord | undefined) {

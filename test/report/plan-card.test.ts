@@ -132,6 +132,21 @@ describe('the card of a run', () => {
     );
   });
 
+  it('names the people of its outcome, and nobody that foreign text names', () => {
+    const outcome = 'Aborted: U_APPROVER asked for it. The way back stopped: set to U_STRANGER.';
+    const run: Run = { ...exampleRun, state: 'failed', outcome, commandBy: 'U_APPROVER', startedBy: 'U_ONCALL' };
+
+    const [paragraph] = runCard(run, examplePlan).blocks.filter(({ kind }) => kind === 'paragraph');
+
+    expect(paragraph).toMatchObject({
+      spans: [
+        { kind: 'plain', text: 'Aborted: ' },
+        { kind: 'user', id: 'U_APPROVER' },
+        { kind: 'plain', text: expect.stringContaining('set to U_STRANGER.') },
+      ],
+    });
+  });
+
   it('tells who wants it stopped', () => {
     expect(text(run({ command: 'abort', commandBy: 'U_ONCALL' }))).toMatch(/goes back, as asked by .*U_ONCALL/);
   });

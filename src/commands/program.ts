@@ -15,12 +15,12 @@ import { EXIT, type Terminal } from './terminal.ts';
 
 const EXAMPLES = `
 Examples:
-  oom triage llm/vllm-server-7d8f6f9c6b-4mnl2        what killed it, from the cluster
+  oom triage llm/vllm-server-7d8f6f9c6b-4mnl2         what killed it, from the cluster
   oom triage vllm-server -n llm --json                a workload name will do; one line of JSON
   oom collect llm/vllm-0 -o incident                  the redacted evidence as a folder
   oom diagnose incident other-incident --json         verdicts from folders, no cluster needed
   oom explain incident                                the verdict with its reasons, for someone who was not there
-  oom budget incident --set --max-model-len=8192       what fits, and what a change would do
+  oom budget incident --set --max-model-len=8192      what fits, and what a change would do
   oom playbook test                                   check a changed playbook
   oom serve                                           the Slack bot
 

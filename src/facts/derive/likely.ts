@@ -18,6 +18,7 @@ type Read = { readonly family: Family; readonly score: number; readonly from: Li
 const QUIET = /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} /;
 // What PyTorch adds to its sentence speaks of graphs and settings on its own account.
 const ADDED = /Tried to allocate|of the allocated memory|private pools/i;
+const DATED = /^(?:startup|burst)$/;
 const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)\s?\d/;
 
 /**
@@ -40,9 +41,11 @@ export function deriveLikely(evidence: Evidence): Group {
   };
 }
 
-// Wrappers, lists of guesses and progress are known lines that decide nothing.
+// Wrappers and lists of guesses are known lines that decide nothing. Progress, which tells a time of life, is often drawn
+// in front of a line of another writer.
 function linesOfNoWeight({ weighing }: Evidence): ReadonlySet<number> {
-  return new Set(weighing.all.flatMap(({ hit, phrase }) => (phrase.weight === 'context' ? [hit.line] : [])));
+  const mute = weighing.all.filter(({ phrase }) => phrase.weight === 'context' && !DATED.test(phrase.phase));
+  return new Set(mute.map(({ hit }) => hit.line));
 }
 
 function readOwn(lines: readonly Line[], ofNoWeight: ReadonlySet<number>): readonly Own[] {

@@ -64,7 +64,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     ['none.config', 'none.other'],
-    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|failed to parse|missing (?:key|required|argument)/i,
+    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|failed to parse|missing (?:key|required|argument)/i,
     HINTS,
   ),
   family(

@@ -21,10 +21,16 @@ describe('the words of the last lines', () => {
     ['Unable to pin host memory for the tensors', 'host', 'host.offload'],
     ['worker 1 met a bus error', 'host', 'host.shm'],
     ['some_pool: available=9.0 < need=16', 'gpu', 'gpu.startup.kv-room'],
+    [
+      'Adding requests:  88%|███ | 453/512 [00:06<00:00, 79.11it/s] pool: available=9.0 < need=16',
+      'gpu',
+      'gpu.burst.concurrency',
+      'minutes',
+    ],
     ['engine: OOM for this card, model and cache', 'gpu', 'gpu.startup.kv-room'],
     ['engine: OOM, sorry', 'gpu', 'gpu.startup.weights'],
-  ])('%s -> %s', async (line, plane, cause) => {
-    const { facts, diagnosis } = await diagnosed(line);
+  ])('%s -> %s', async (line, plane, cause, uptime = 'startup') => {
+    const { facts, diagnosis } = await diagnosed(line, uptime);
 
     expect(facts.get('log.likely-plane')).toMatchObject({ value: plane });
     expect(facts.get(`log.likely-${plane}-cause`)).toMatchObject({ value: cause });
@@ -38,6 +44,7 @@ describe('the words of the last lines', () => {
       'ERROR 07-10 10:00:00 [c.py:3]   File "/opt/c.py", line 3, in run_heartbeat',
     ],
     ['code in a traceback', '  File "/opt/nccl/x.py", line 3, in start\n    raise broken pipe'],
+    ['what CUDA says of a call of the engine', 'CUDA error: invalid argument'],
     ['advice', 'to avoid OOM, lower the fraction'],
     ['what a user wrote', "Received request c-1: prompt: 'my server has a bus error'"],
     [

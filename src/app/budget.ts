@@ -2,8 +2,9 @@ import { accountFor } from '../budget/account.ts';
 import { checkWanted } from '../budget/check-wanted.ts';
 import { knobsOf } from '../budget/engine-knobs.ts';
 import type { Figures, Settings } from '../budget/figures.ts';
-import { type Fit, fitProfile } from '../budget/fit-profile.ts';
+import { type Fit, type FitInput, fitProfile } from '../budget/fit-profile.ts';
 import type { EngineState } from '../budget/outcome.ts';
+import { profileBounds } from '../budget/profile-bounds.ts';
 import { engineKey, type ProfileBook, type ProfileName } from '../budget/profiles.ts';
 import type { WantedFlag } from '../budget/proposal.ts';
 import { effectiveArgument, parseCount } from '../facts/arguments.ts';
@@ -11,6 +12,7 @@ import type { Budget } from '../model/budget.ts';
 import type { EngineArgument } from '../model/engine-reader.ts';
 import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
+import type { Bound } from '../model/plan.ts';
 import type { Remedy } from '../model/verdict.ts';
 import type { SnapshotSource } from './ports.ts';
 
@@ -38,8 +40,16 @@ export async function reckonBudget(
   deps: BudgetDeps,
   wanted: readonly WantedFlag[] = [],
 ): Promise<BudgetOutcome> {
-  const evidence = await deps.evidence(source);
-  const state = stateOf(evidence, deps.book);
+  return reckonEvidence(await deps.evidence(source), { book: deps.book, id: source.id }, wanted);
+}
+
+/** The same of evidence that was read before. */
+export function reckonEvidence(
+  evidence: EngineEvidence,
+  { book, id }: { readonly book: ProfileBook; readonly id: string },
+  wanted: readonly WantedFlag[],
+): BudgetOutcome {
+  const state = stateOf(evidence, book);
   if (state === undefined) return { kind: 'none', engine: textOf(evidence.facts, 'engine.name') };
   for (const flag of wanted) {
     const fault = checkWanted(state, flag);
@@ -51,7 +61,7 @@ export async function reckonBudget(
   return {
     kind: 'budget',
     budget: accountFor({
-      id: source.id,
+      id,
       state,
       usedShare: numberOf(facts, 'kv-cache.used-share'),
       running: numberOf(facts, 'requests.running'),
@@ -60,22 +70,37 @@ export async function reckonBudget(
   };
 }
 
+/** Which profile; `direction` is the way in which the signature moves the memory fraction. */
+export type ProfileWish = {
+  readonly book: ProfileBook;
+  readonly profile: ProfileName;
+  readonly direction: Remedy['direction'];
+};
+
 /** A profile for the engine of a snapshot; `direction` is that of the signature. */
-export function fitFor(
-  evidence: EngineEvidence,
-  wish: { book: ProfileBook; profile: ProfileName; direction: Remedy['direction'] },
-): Fit {
+export function fitFor(evidence: EngineEvidence, wish: ProfileWish): Fit {
+  const input = fitInputOf(evidence, wish);
+  return input === undefined ? { kind: 'none', why: 'the engine is not known' } : fitProfile(input);
+}
+
+/** Between what the values of a profile may be edited; none where there is no such profile. */
+export function boundsFor(evidence: EngineEvidence, wish: ProfileWish): readonly Bound[] {
+  const input = fitInputOf(evidence, wish);
+  return input === undefined ? [] : profileBounds(input);
+}
+
+function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | undefined {
   const { facts, args } = evidence;
   const engine = textOf(facts, 'engine.name');
-  if (engine === undefined) return { kind: 'none', why: 'the engine is not known' };
-  return fitProfile({
+  if (engine === undefined) return undefined;
+  return {
     ...wish,
     engine,
     version: textOf(facts, 'engine.version'),
     product: textOf(facts, 'gpu.product'),
     figures: figuresOf(evidence),
     settings: settingsOf(args),
-  });
+  };
 }
 
 function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineState | undefined {

@@ -122,7 +122,8 @@ function freeFraction({ figures, knobs }: FitContext): number | undefined {
   return Math.max(0, hundredths(free / total - 0.01, 'down'));
 }
 
-function highestFraction(context: FitContext, setting: Setting): number {
+/** How far the fraction may be raised on this card. */
+export function highestFraction(context: FitContext, setting: Setting): number {
   const { figures, knobs, engine, version } = context;
   const card = cardGib(figures);
   const byCard = (setting.highest && bandOf(setting.highest, card)) ?? HIGHEST_UTILIZATION;

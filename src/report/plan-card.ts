@@ -97,12 +97,13 @@ function confirmBlock({ confirm, id }: Plan, command: string): Block[] {
   ];
 }
 
-function noteSpans({ id, proposedBy, expiresAt, incidentId }: Plan): Span[] {
+function noteSpans({ id, profile, proposedBy, expiresAt, incidentId }: Plan): Span[] {
   return [
     plain('plan '),
     code(id),
     plain(' · incident '),
     code(incidentId),
+    ...(profile === null ? [] : [plain(` · profile ${profile}`)]),
     plain(' · asked for by '),
     { kind: 'user', id: proposedBy },
     plain(' · expires '),

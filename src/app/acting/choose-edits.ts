@@ -8,6 +8,8 @@ export type ChosenEdits = {
   readonly edits: readonly Edit[];
   readonly bounds: readonly Bound[];
   readonly direction: Remedy['direction'];
+  /** The edits as the finding has them, before anything was typed in their place. */
+  readonly offered: readonly Edit[];
 };
 
 const WITH_EDITS: ReadonlySet<ActionId> = new Set(['set-args', 'stop-bleed', 'set-allocator', 'raise-ram']);
@@ -16,10 +18,10 @@ const WITH_EDITS: ReadonlySet<ActionId> = new Set(['set-args', 'stop-bleed', 'se
 export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): ChosenEdits | undefined {
   const buttons = verdict.remedies.filter(({ action }) => action !== 'advise');
   const remedy =
-    request.action === undefined
+    request.action === undefined && request.profile === undefined
       ? (buttons.find(({ kind }) => kind === 'stop-bleed') ?? buttons[0])
-      : remedyFor(request.action, preferTyped(buttons, request));
-  const action = request.action ?? remedy?.action;
+      : remedyFor(request.action ?? 'set-args', preferTyped(buttons, request));
+  const action = request.action ?? remedy?.action ?? (request.profile && 'set-args');
   if (action === undefined) return undefined;
   const offered = WITH_EDITS.has(action) ? (remedy?.edits ?? []) : [];
   const typed = new Map(request.values.map(({ flag, to }) => [flag, to]));
@@ -35,6 +37,7 @@ export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): Chose
       ...added.flatMap(({ flag }) => boundElsewhere(flag, buttons)),
     ],
     direction: remedy?.direction ?? 'none',
+    offered,
   };
 }
 

@@ -9,9 +9,11 @@ import type { ActContext, ActingCluster, ActStore, WorkloadPod } from '../acting
 import type { EngineEvidence } from '../budget.ts';
 import type { Finding } from '../investigate.ts';
 import type { Clock, Ids, SnapshotSource, Store } from '../ports.ts';
+import { applyProfile } from './apply-profile.ts';
 import { checkChosen, checkPlan } from './check-plan.ts';
 import { type ChosenEdits, chooseEdits } from './choose-edits.ts';
 import { learn, type PlanSources } from './plan-knowledge.ts';
+import { noEvidence, notAllowed, nothingOffered, notReadable, type PlanRefused, refused } from './plan-refusals.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { planTarget } from './plan-target.ts';
 import type { PlanSettings } from './settings.ts';
@@ -38,10 +40,10 @@ export type MakePlanDeps = DraftDeps & {
 /** A plan that may be approved, or why there is none. `paste` is what a person can do by hand. */
 export type MadePlan =
   | { readonly kind: 'plan'; readonly plan: Plan; readonly warnings: readonly string[] }
-  | { readonly kind: 'refused'; readonly says: string; readonly next: string; readonly paste: string | null };
+  | PlanRefused;
 
 /** The same before it is tried against the API server and kept. */
-export type MadeDraft = { readonly kind: 'draft'; readonly draft: PlanDraft } | Extract<MadePlan, { kind: 'refused' }>;
+export type MadeDraft = { readonly kind: 'draft'; readonly draft: PlanDraft } | PlanRefused;
 
 const DEADLINE_MS = 15_000;
 
@@ -77,14 +79,19 @@ type Asked = { readonly incidentId: string; readonly request: PlanRequest; reado
 /** Reads the workload as it stands and plans the change; nothing is written, not even to try it. */
 export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Asked): Promise<MadeDraft> {
   const { finding, target } = evidence;
-  const chosen = chooseEdits(finding.diagnosis, asked.request);
-  if (chosen === undefined) return nothingOffered();
+  const { verdict } = finding.diagnosis;
+  const wanted = chooseEdits(finding.diagnosis, asked.request);
+  if (wanted === undefined) return nothingOffered();
+  const { sources } = deps;
+  const [engine, book] = await Promise.all([sources?.engine(evidence.snapshot), sources?.book()]);
+  const profiled = applyProfile(wanted, { verdict, request: asked.request, engine, book });
+  if (profiled.kind === 'refused') return refused(profiled.says, 'Name other values, or another profile.', null);
+  const { chosen, profile } = profiled;
   const fault = checkChosen(chosen);
   if (fault !== undefined) return refused(fault, 'Ask for values inside the bounds, or plan another action.', null);
   const cluster = deps.clusters.get(target.cluster);
   if (cluster === undefined) return notAllowed(target);
-  const engine = await deps.sources?.engine(evidence.snapshot);
-  const input = await planInput(deps, { ...evidence, ...asked, chosen, cluster, engine });
+  const input = await planInput(deps, { ...evidence, ...asked, chosen, profile, cluster, engine });
   if ('refused' in input) return input.refused;
   const outcome = planAction(input.input);
   if (outcome.kind === 'plan') return { kind: 'draft', draft: outcome.draft };
@@ -117,15 +124,15 @@ async function readEvidence(deps: MakePlanDeps, incident: Incident): Promise<Evi
   return { snapshot, target, finding: await deps.diagnose(deps.source(snapshot)) };
 }
 
-type Refusal = Extract<MadePlan, { kind: 'refused' }>;
 type Scene = Evidence &
   Asked & {
     readonly engine: EngineEvidence | undefined;
+    readonly profile: string | null;
     readonly chosen: ChosenEdits;
     readonly cluster: ActingCluster;
   };
 
-async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanInput } | { refused: Refusal }> {
+async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanInput } | { refused: PlanRefused }> {
   const { incidentId, snapshot, finding, target, chosen, request, cluster, context } = scene;
   const read = await cluster.read(target.object, context);
   if (read.kind !== 'found') return { refused: notReadable(target, read) };
@@ -146,7 +153,7 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     edits: chosen.edits,
     direction: chosen.direction,
     incident: incidentId,
-    profile: null,
+    profile: scene.profile,
     bounds: chosen.bounds,
     notRuledOut: finding.diagnosis.verdict.notRuledOut,
     certain: finding.diagnosis.verdict.certain,
@@ -202,46 +209,4 @@ function engineOf({ facts }: Finding): PlanInput['engine'] {
 function previousTemplate(snapshot: Snapshot): unknown {
   const revisions = parseJsonFile(RevisionsFile, snapshot.files['revisions.json'] ?? '');
   return revisions.kind === 'value' ? revisions.value[1]?.value.template : undefined;
-}
-
-function refused(says: string, next: string, paste: string | null): Refusal {
-  return { kind: 'refused', says, next, paste };
-}
-
-function noEvidence(): Refusal {
-  return refused(
-    'What was seen of this incident is not stored any more, or names no owner of the pod.',
-    'Run `triage` on the pod again: nothing is changed without stored evidence.',
-    null,
-  );
-}
-
-function nothingOffered(): Refusal {
-  return refused(
-    'This finding offers nothing that a button could do.',
-    'Name the action: `plan <incident> scale-to-zero`, or do what the card says under what to do next.',
-    null,
-  );
-}
-
-function notAllowed({ cluster }: PlanTarget): Refusal {
-  return refused(
-    `Changes are not allowed in cluster ${cluster}.`,
-    'The platform team allows them under `clusters[].acting`.',
-    null,
-  );
-}
-
-function notReadable(
-  { object }: PlanTarget,
-  read: Exclude<Awaited<ReturnType<ActingCluster['read']>>, { kind: 'found' }>,
-): Refusal {
-  const name = `${object.kind}/${object.name}`;
-  if (read.kind === 'gone') {
-    return refused(`${name} is gone since the triage.`, 'Run `triage` again on a pod that is there.', null);
-  }
-  if (read.kind === 'forbidden') {
-    return refused(`There is no right to read ${name}.`, 'Have this granted:', read.rule);
-  }
-  return refused(`${name} could not be read: ${read.why}.`, 'Ask again in a minute; nothing was changed.', null);
 }

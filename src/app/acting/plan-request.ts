@@ -1,3 +1,4 @@
+import { PROFILE_NAMES, type ProfileName } from '../../budget/profiles.ts';
 import type { ActionId } from '../../model/action.ts';
 import { ActionId as Action } from '../../model/action.ts';
 
@@ -10,13 +11,17 @@ export type PlanRequest = {
   readonly values: readonly { readonly flag: string; readonly to: string | null }[];
   readonly replicas: number | undefined;
   readonly toZero: boolean;
+  /** Undefined: the finding chooses it. */
+  readonly profile?: ProfileName | undefined;
+  /** The values are all of them, as somebody has edited a plan: a profile only bounds them. */
+  readonly isEdit?: boolean;
 };
 
 export type ParsedPlanRequest =
   | { readonly kind: 'request'; readonly request: PlanRequest }
   | { readonly kind: 'wrong'; readonly says: string };
 
-const USAGE = 'plan <incident> [action] [--max-model-len=8192 …] [--replicas=2] [--to-zero]';
+const USAGE = 'plan <incident> [action] [--max-model-len=8192 …] [--profile=emergency] [--replicas=2] [--to-zero]';
 
 /** Reads what is typed behind `plan`. */
 export function parsePlanRequest(text: string): ParsedPlanRequest {
@@ -37,7 +42,7 @@ const WITH_VALUES: ReadonlySet<ActionId> = new Set(['set-args', 'stop-bleed', 's
 const WITHOUT_COUNT: ReadonlySet<ActionId> = new Set(['scale-to-zero', 'roll-back']);
 
 // A word that an action would pass over makes another plan than was asked for.
-function misfit({ action, values, replicas, toZero }: PlanRequest): string | undefined {
+function misfit({ action, values, replicas, toZero, profile }: PlanRequest): string | undefined {
   const [value] = values;
   const twice = values.find(({ flag }, i) => values.findIndex((one) => keyOf(one.flag) === keyOf(flag)) !== i);
   if (twice !== undefined) return `\`${twice.flag.slice(0, 60)}\` is given twice. `;
@@ -45,6 +50,8 @@ function misfit({ action, values, replicas, toZero }: PlanRequest): string | und
   if (action === undefined) return undefined;
   if (value !== undefined && !WITH_VALUES.has(action))
     return `${action} sets no values, so \`${value.flag.slice(0, 60)}\` has no place in it. `;
+  if (profile !== undefined && action !== 'set-args' && action !== 'stop-bleed')
+    return `${action} sets no arguments, so \`--profile\` has no place in it. `;
   if (replicas !== undefined && WITHOUT_COUNT.has(action)) return `${action} takes no \`--replicas\`. `;
   return toZero && action === 'scale-up' ? `${action} takes no \`--to-zero\`. ` : undefined;
 }
@@ -67,7 +74,12 @@ export function findOption(text: string): string | undefined {
   return text.split(/\s+/).find((word, i) => i > 0 && /^[-–—]+\w/.test(word));
 }
 
-type Options = { values: { flag: string; to: string | null }[]; replicas: number | undefined; toZero: boolean };
+type Options = {
+  values: { flag: string; to: string | null }[];
+  replicas: number | undefined;
+  toZero: boolean;
+  profile?: ProfileName | undefined;
+};
 
 function readOptions(options: readonly string[], base: Pick<PlanRequest, 'incidentId' | 'action'>): ParsedPlanRequest {
   const read: Options = { values: [], replicas: undefined, toZero: false };
@@ -89,6 +101,10 @@ function readOption(option: string, read: Options): string | undefined {
   if (flag === '--replicas') {
     read.replicas = /^\d{1,4}$/.test(to ?? '') ? Number(to) : undefined;
     return read.replicas === undefined ? '`--replicas` needs a number. ' : undefined;
+  }
+  if (flag === '--profile') {
+    read.profile = PROFILE_NAMES.find((name) => name === to);
+    return read.profile === undefined ? `\`--profile\` is one of ${PROFILE_NAMES.join(', ')}. ` : undefined;
   }
   if (to === undefined) return `\`${option.slice(0, 60)}\` needs a value behind \`=\`. `;
   read.values.push({ flag, to: to === '' ? null : to });

@@ -1,3 +1,4 @@
+import { PROFILE_NAMES } from '../../budget/profiles.ts';
 import type { Incident, MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
 import { type Plan, workloadOf } from '../../model/plan.ts';
@@ -57,7 +58,15 @@ export async function proposeEdited(
   const plan = await editable(deps, edited.planId, request);
   if (plan === undefined) return;
   const { incidentId, action, confirm } = plan;
-  const wanted = { incidentId, action, values: edited.values, replicas: undefined, toZero: confirm !== null };
+  const wanted = {
+    incidentId,
+    action,
+    values: edited.values,
+    replicas: undefined,
+    toZero: confirm !== null,
+    isEdit: true,
+    profile: PROFILE_NAMES.find((name) => name === plan.profile),
+  };
   return show(deps, wanted, request);
 }
 

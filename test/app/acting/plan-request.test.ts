@@ -12,6 +12,7 @@ describe('what is typed behind plan', () => {
     ['inc_1 set-args --max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
     ['inc_1 set-args —max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
     ['inc_1 set-args --replicas=2 --to-zero', { action: 'set-args', replicas: 2, toZero: true }],
+    ['inc_1 --profile=emergency', { profile: 'emergency' }],
     ['inc_1 --swap-space=', { values: [{ flag: '--swap-space', to: null }] }],
     [
       'inc_1 set-allocator PYTORCH_ALLOC_CONF=a:b=c',
@@ -29,6 +30,8 @@ describe('what is typed behind plan', () => {
     ['inc_1 dance', /`dance` is no action/],
     ['inc_1 scale-up 3', /It goes/],
     ['inc_1 --replicas=many', /`--replicas` needs a number/],
+    ['inc_1 --profile=fast', /`--profile` is one of conservative, performance, emergency/],
+    ['inc_1 scale-up --profile=emergency', /`--profile` has no place in it/],
     ['inc_1 --replicas', /`--replicas` needs a number/],
     ['inc_1 scale-up --replicas=0', /needs at least 1/],
     ['inc_1 scale-to-zero --replicas=1', /scale-to-zero takes no `--replicas`/],

@@ -77,6 +77,7 @@ export async function startService(config: Config): Promise<Service> {
   const acting = await wireActing(config, {
     clusters: field.acting,
     history: field.history,
+    supply: field.supply,
     callers: field.callers,
     engine: knowledge.engine,
     book: () => loadProfiles(dirs),

@@ -111,6 +111,16 @@ export interface EngineCaller {
   call(call: EngineCall, context: Pick<ReadContext, 'signal' | 'agent'>): Promise<EngineReply>;
 }
 
+/** GPUs that no pod asks for, one number for each node that has any, and how many pods wait for one. */
+export type GpuSupplyRead =
+  | { readonly kind: 'read'; readonly free: readonly number[]; readonly waiting: number }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** Reads the GPUs of a whole cluster. Never throws. */
+export interface GpuSupply {
+  read(context: ReadContext): Promise<GpuSupplyRead>;
+}
+
 /** Writes, and the reads around them, in the acting identity. No method throws for what the API server answers. */
 export interface ActingCluster {
   readonly name: string;

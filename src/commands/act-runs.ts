@@ -73,6 +73,7 @@ export async function runPlan(
       engine: (snapshot: Snapshot) => knowledge.engine(snapshotSource(snapshot)),
       book: () => loadProfiles(dirs),
       history: field.history,
+      supply: field.supply,
     },
   };
   try {

@@ -1,8 +1,9 @@
-import type { ActingCluster, EngineCaller } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineCaller, GpuSupply } from '../app/acting-ports.ts';
 import type { Clock, Cluster } from '../app/ports.ts';
 import { createActingCluster } from './acting/create-acting-cluster.ts';
 import { createProxyCaller } from './call-through-proxy.ts';
 import { createCluster } from './create-cluster.ts';
+import { createGpuSupply } from './create-gpu-supply.ts';
 import { type CredentialSource, loadCredentials } from './credentials.ts';
 import { createKubeHttp } from './http.ts';
 import { createPodProxy, type PodProxy } from './pod-proxy.ts';
@@ -22,6 +23,7 @@ export type ConnectedCluster = {
   readonly cluster: Cluster;
   readonly viaProxy: PodProxy;
   readonly proxyCaller: EngineCaller;
+  readonly supply: GpuSupply;
   readonly acting: ActingCluster | undefined;
   close(): Promise<void>;
 };
@@ -34,6 +36,7 @@ export function connectCluster({ name, namespaces, source, clock, acting }: Conn
     cluster: createCluster({ name, namespaces, http, clock }),
     viaProxy: createPodProxy(http),
     proxyCaller: createProxyCaller(http),
+    supply: createGpuSupply(http),
     acting: acting && createActingCluster({ ...acting, clusterName: name, session, clock }),
     close: () => http.close(),
   };

@@ -9,7 +9,7 @@ import { redactingChat } from '../app/acting/redacting-chat.ts';
 import { reportRun } from '../app/acting/report-run.ts';
 import { drawRun } from '../app/acting/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
-import type { ActingCluster, EngineCaller, EngineHistory, Runner } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, Runner } from '../app/acting-ports.ts';
 import type { EngineEvidence } from '../app/budget.ts';
 import type { ActingVerb } from '../app/command.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
@@ -42,6 +42,7 @@ export type ActingParts = {
   /** What engines have counted, by cluster. */
   readonly history: ReadonlyMap<string, EngineHistory>;
   /** Ways to ask engines, by cluster; none where that is not allowed. */
+  readonly supply: ReadonlyMap<string, GpuSupply>;
   readonly callers: ReadonlyMap<string, EngineCaller>;
   readonly investigate: InvestigateDeps;
   readonly engine: (source: SnapshotSource) => Promise<EngineEvidence>;
@@ -105,6 +106,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
         engine: (snapshot) => parts.engine(snapshotSource(snapshot)),
         book: parts.book,
         history: parts.history,
+        supply: parts.supply,
       },
     },
     store,

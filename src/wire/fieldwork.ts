@@ -1,4 +1,4 @@
-import type { ActingCluster, EngineCaller, EngineHistory } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply } from '../app/acting-ports.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/investigate.ts';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
@@ -22,6 +22,8 @@ export type Fieldwork = {
   readonly acting: ReadonlyMap<string, ActingCluster>;
   /** What engines have counted, where there is a source of metrics. */
   readonly history: ReadonlyMap<string, EngineHistory>;
+  /** Free GPUs, of clusters in which changes are allowed. */
+  readonly supply: ReadonlyMap<string, GpuSupply>;
   /** Ways to ask engines, where configuration allows it. */
   readonly callers: ReadonlyMap<string, EngineCaller>;
   close(): Promise<void>;
@@ -50,6 +52,7 @@ export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools):
       diagnose: knowledge.diagnose,
     },
     acting: new Map(connected.flatMap(({ name, acting }) => (acting === undefined ? [] : [[name, acting]]))),
+    supply: new Map(connected.map(({ name, supply }) => [name, supply])),
     history: new Map(connected.flatMap(({ name, history }) => (history === undefined ? [] : [[name, history]]))),
     callers: new Map(connected.flatMap(({ name, caller }) => (caller === undefined ? [] : [[name, caller]]))),
     async close() {
@@ -62,6 +65,7 @@ type Connected = {
   readonly name: string;
   readonly access: ClusterAccess;
   readonly acting: ActingCluster | undefined;
+  readonly supply: GpuSupply;
   readonly history: EngineHistory | undefined;
   readonly caller: EngineCaller | undefined;
   close(): Promise<void>;
@@ -71,7 +75,7 @@ type With = { readonly clock: Clock; readonly verify: Config['acting']['verify']
 
 function connect(config: ClusterConfig, { clock, verify }: With): Connected {
   const { name, namespaces, inCluster, kubeconfig, context } = config;
-  const { cluster, viaProxy, proxyCaller, acting, close } = connectCluster({
+  const { cluster, viaProxy, proxyCaller, supply, acting, close } = connectCluster({
     name,
     namespaces,
     source: { inCluster, kubeconfig, context },
@@ -91,5 +95,13 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
   const history = pasts.length === 0 ? undefined : firstHistory(pasts);
   const { probe, apiKeyFile } = verify;
   const caller = probe === 'off' ? undefined : probe === 'pod-proxy' ? proxyCaller : createEngineCaller({ apiKeyFile });
-  return { name, access: { cluster, metrics: firstThatAnswers(sources, clock) }, acting, history, caller, close };
+  return {
+    name,
+    access: { cluster, metrics: firstThatAnswers(sources, clock) },
+    acting,
+    supply,
+    history,
+    caller,
+    close,
+  };
 }

@@ -164,7 +164,7 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     at: new Date(deps.clock.now()).toISOString(),
     limits,
     known: await learn(
-      { history: deps.sources?.history, clock: deps.clock },
+      { ...deps.sources, clock: deps.clock },
       {
         target,
         finding,

@@ -5,10 +5,10 @@ import { engineKey, type ProfileBook } from '../../budget/profiles.ts';
 import type { PlanTarget } from '../../model/plan.ts';
 import type { SeriesFile, Snapshot } from '../../model/snapshot.ts';
 import type { Edit } from '../../model/verdict.ts';
-import type { ActContext, EngineHistory, WorkloadPod } from '../acting-ports.ts';
+import type { ActContext, EngineHistory, GpuSupply, GpuSupplyRead, WorkloadPod } from '../acting-ports.ts';
 import type { EngineEvidence } from '../budget.ts';
 import type { Finding } from '../investigate.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, ReadContext } from '../ports.ts';
 import { createReadBudget } from '../read-budget.ts';
 import { growthOf } from './read-history.ts';
 
@@ -18,6 +18,7 @@ export type PlanSources = {
   readonly book: () => Promise<ProfileBook>;
   /** By cluster; a cluster without any metrics has none. */
   readonly history: ReadonlyMap<string, EngineHistory>;
+  readonly supply: ReadonlyMap<string, GpuSupply>;
 };
 
 export type KnowledgeAsk = {
@@ -34,13 +35,18 @@ const HOUR_MS = 60 * 60_000;
 
 /** Start-up time and what the new limits would do to the requests of the last hour, from what can be read. Never throws. */
 export async function learn(
-  { history, clock }: { readonly history: PlanSources['history'] | undefined; readonly clock: Clock },
+  { history, supply, clock }: Partial<Pick<PlanSources, 'history' | 'supply'>> & { readonly clock: Clock },
   ask: KnowledgeAsk,
 ): Promise<PlanKnowledge> {
+  const { cluster } = ask.target;
+  const [read, requests] = await Promise.all([
+    supply?.get(cluster)?.read(contextOf(ask.context)),
+    readRequests(history?.get(cluster), clock.now(), ask),
+  ]);
   return {
     ...readStartup(ask.pods, ask.engine?.start),
-    gpus: null,
-    requests: await readRequests(history?.get(ask.target.cluster), clock.now(), ask),
+    gpus: sayGpus(read),
+    requests,
   };
 }
 
@@ -97,13 +103,26 @@ async function readPrompts(
   if (history === undefined) return { kind: 'unknown', why: 'no metrics are configured for this cluster' };
   if (pods === undefined || pods.length === 0) return { kind: 'unknown', why: 'no pod is there to be asked about' };
   const span = { cluster: target.cluster, namespace: target.object.namespace, pods, from: now - HOUR_MS, to: now };
-  const read = await history.read(span, {
-    signal: context.signal,
-    budget: createReadBudget(),
-    progress: () => undefined,
-    agent: context.agent,
-  });
+  const read = await history.read(span, contextOf(context));
   return growthOf(read['prompt.tokens'], { ...span, mustLast: false });
+}
+
+function contextOf({ signal, agent }: ActContext): ReadContext {
+  return { signal, budget: createReadBudget(), progress: () => undefined, agent };
+}
+
+/** Whether a GPU is free, and who else waits for one; null where nothing was asked. */
+export function sayGpus(read: GpuSupplyRead | undefined): string | null {
+  if (read === undefined) return null;
+  if (read.kind === 'unknown') return `Whether a GPU is free is not known: ${read.why}.`;
+  const { free, waiting } = read;
+  const total = free.reduce((sum, one) => sum + one, 0);
+  const most = Math.max(0, ...free);
+  const pods = waiting === 1 ? '1 pod waits' : `${waiting} pods wait`;
+  const queue = waiting === 0 ? 'No pod waits for one.' : `${pods} for one and may take what becomes free.`;
+  if (total === 0) return `No GPU is free now. ${queue}`;
+  const where = `${total} ${total === 1 ? 'GPU is' : 'GPUs are'} free now, at most ${most} on one node; taints and selectors are not looked at.`;
+  return `${where} ${queue}`;
 }
 
 const RUNNING = 'requests.running';

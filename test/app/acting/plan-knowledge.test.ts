@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { learn, readStartup } from '../../../src/app/acting/plan-knowledge.ts';
+import { learn, readStartup, sayGpus } from '../../../src/app/acting/plan-knowledge.ts';
 import type { EngineHistory, HistoryCount, WorkloadPod } from '../../../src/app/acting-ports.ts';
 import { exampleCapture, exampleDiagnosis } from '../../../src/model/examples.ts';
 import { examplePlan } from '../../../src/model/plan-examples.ts';
@@ -145,5 +145,28 @@ describe('what a plan knows of requests', () => {
 
   it('asks nobody where no limit of requests changes', async () => {
     expect((await of(undefined, { edits: [] })).requests).toBeNull();
+  });
+});
+
+describe('what a plan says of free GPUs', () => {
+  it.each([
+    [
+      'one',
+      { kind: 'read', free: [0, 1], waiting: 0 },
+      /^1 GPU is free now, at most 1 on one node.* No pod waits for one\.$/,
+    ],
+    [
+      'none, and others wait',
+      { kind: 'read', free: [0], waiting: 2 },
+      /^No GPU is free now\. 2 pods wait for one and may take/,
+    ],
+    ['no node with a GPU', { kind: 'read', free: [], waiting: 1 }, /^No GPU is free now\. 1 pod waits/],
+    [
+      'no right',
+      { kind: 'unknown', why: 'nodes: forbidden' },
+      /^Whether a GPU is free is not known: nodes: forbidden\.$/,
+    ],
+  ] as const)('tells of %s', (_, read, says) => {
+    expect(sayGpus(read)).toMatch(says);
   });
 });

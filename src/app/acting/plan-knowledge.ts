@@ -107,8 +107,12 @@ async function readPrompts(
   return growthOf(read['prompt.tokens'], { ...span, mustLast: false });
 }
 
+// A plan can do without: what is slow here must not take the time of its access review and dry run.
+const READ_MS = 5000;
+
 function contextOf({ signal, agent }: ActContext): ReadContext {
-  return { signal, budget: createReadBudget(), progress: () => undefined, agent };
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]);
+  return { signal: inTime, budget: createReadBudget(), progress: () => undefined, agent };
 }
 
 /** Whether a GPU is free, and who else waits for one; null where nothing was asked. */

@@ -93,7 +93,7 @@ describe.each(CONTRACTS)('%s', (name, schema, example) => {
   });
 });
 
-const OPTIONAL = new Set(['FactEntry.values', 'Fact, known.at', 'Phrase.mustNot', 'Message.choices']);
+const OPTIONAL = new Set(['FactEntry.values', 'Fact, known.at', 'Phrase.mustNot', 'Message.choices', 'Plan.certain']);
 
 type Path = readonly (string | number)[];
 

@@ -6,18 +6,27 @@ import { loadKnowledge, playbookDirs } from '../src/wire/knowledge.ts';
 import { drawMiss, drawTable } from './corpus/draw.ts';
 import { type Labelled, type Scored, score, Truth } from './corpus/score.ts';
 
-const USAGE = `npm run corpus -- DIR [--all]
+const USAGE = `npm run corpus -- DIR [--all] [--facts]
 
 Runs the diagnosis over a folder of labelled incidents and compares it with their labels.
---all  prints the misses of both halves; without it only those of half A, the one that rules may be tuned on.`;
+--all    prints the misses of both halves; without it only those of half A, the one that rules may be tuned on
+--facts  prints the facts of each miss as well`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { all: { type: 'boolean', default: false }, facts: { type: 'boolean', default: false } },
+  options: {
+    all: { type: 'boolean', default: false },
+    facts: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
 });
 const [directory] = positionals;
-if (directory === undefined) {
+if (values.help) {
+  console.log(USAGE);
+} else if (directory === undefined) {
   console.log(`${USAGE}\n\nNo directory given, nothing measured.`);
+} else if (!(await isDirectory(directory))) {
+  console.log(`No directory ${directory}, nothing measured.`);
 } else {
   await measure(directory, values);
 }
@@ -44,12 +53,15 @@ async function measure(root: string, options: { all: boolean; facts: boolean }):
   console.log(drawTable(groups));
 }
 
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
 async function incidentFolders(root: string): Promise<readonly string[]> {
   const names = (await readdir(root)).toSorted();
-  const folders = await Promise.all(
-    names.map(async (name) => ((await stat(join(root, name))).isDirectory() ? join(root, name) : undefined)),
-  );
-  return folders.filter((folder) => folder !== undefined);
+  const paths = names.map((name) => join(root, name));
+  const folders = await Promise.all(paths.map(isDirectory));
+  return paths.filter((_path, at) => folders[at]);
 }
 
 // A folder without a label is a snapshot of one's own, nothing to compare with.

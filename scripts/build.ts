@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { parsePhrases } from '../src/playbook/phrases.ts';
-import { hashOf, type PhrasesOfBuild } from '../src/wire/phrases-of-build.ts';
+import { readYaml } from '../src/playbook/yaml-source.ts';
+import { hashOf, READ_BY_BUILD, type ReadByBuild } from '../src/wire/read-by-build.ts';
 
 // One entry, split into chunks, so that `oom diagnose` never loads the Slack and Kubernetes libraries.
 const outdir = 'dist';
@@ -31,10 +32,7 @@ const packages = new Set(
   Object.keys(result.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
 );
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
-const text = readFileSync('playbooks/phrases.yaml', 'utf8');
-const { phrases, problems } = parsePhrases(text, 'playbooks/phrases.yaml');
-if (problems.length > 0) throw new Error(`playbooks/phrases.yaml:${problems[0]?.line}: ${problems[0]?.message}`);
-writeFileSync(`${outdir}/phrases.json`, JSON.stringify({ sha256: hashOf(text), phrases } satisfies PhrasesOfBuild));
+writeFileSync(`${outdir}/${READ_BY_BUILD}`, JSON.stringify({ ...readShippedPhrases(), ...readShippedPlaybook() }));
 
 const size = Object.keys(result.metafile.outputs).reduce((sum, path) => sum + statSync(path).size, 0);
 console.log(
@@ -56,4 +54,20 @@ function readText(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function readShippedPhrases(): ReadByBuild {
+  const path = 'playbooks/phrases.yaml';
+  const text = readFileSync(path, 'utf8');
+  const { phrases, problems } = parsePhrases(text, path);
+  if (problems.length > 0) throw new Error(`${path}:${problems[0]?.line}: ${problems[0]?.message}`);
+  return { [hashOf(text)]: phrases };
+}
+
+function readShippedPlaybook(): ReadByBuild {
+  const path = 'playbooks/oom/playbook.yaml';
+  const text = readFileSync(path, 'utf8');
+  const source = readYaml({ path, text });
+  if (source.kind === 'refused') throw new Error(`${path}:${source.problems[0]?.line}: ${source.problems[0]?.message}`);
+  return { [hashOf(text)]: source.value };
 }

@@ -2,7 +2,7 @@ import type { Problem } from './problem.ts';
 import type { TextFile } from './yaml-source.ts';
 
 /** A file of a playbook directory: `root` as it was given, `path` below it with forward slashes. */
-export type PlaybookSource = { readonly root: string; readonly path: string; readonly text: string };
+export type PlaybookSource = TextFile & { readonly root: string };
 
 /** The files in force for one playbook. Paths are complete, so that messages and folders lead to the right directory. */
 export type PlaybookFiles = {
@@ -46,8 +46,8 @@ function missing(sources: readonly PlaybookSource[], name: string): Problem {
   return { file, line: 1, column: 1, message: 'there is no such file in any playbook directory', severity: 'error' };
 }
 
-function asText({ root, path, text }: PlaybookSource): TextFile {
-  return { path: join(root, path), text };
+function asText({ root, path, text, value }: PlaybookSource): TextFile {
+  return { path: join(root, path), text, value };
 }
 
 function join(root: string, path: string): string {

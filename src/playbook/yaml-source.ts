@@ -11,15 +11,28 @@ import {
 } from 'yaml';
 import type { Locate, Problem } from './problem.ts';
 
-/** A file as a person wrote it; `path` is what messages show. */
-export type TextFile = { readonly path: string; readonly text: string };
+/** A file as a person wrote it; `path` is what messages show, `value` what this text holds where that was read before. */
+export type TextFile = { readonly path: string; readonly text: string; readonly value?: unknown };
 
 export type YamlSource =
   | { readonly kind: 'read'; readonly value: unknown; readonly locate: Locate }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 /** Reads one YAML 1.2 document without anchors, aliases, merge keys, tags or duplicate keys; never throws. */
-export function readYaml({ path, text }: TextFile): YamlSource {
+export function readYaml(file: TextFile): YamlSource {
+  return file.value === undefined ? parseYaml(file) : { kind: 'read', value: file.value, locate: locateLate(file) };
+}
+
+/** Places in a text whose value is known: it is parsed when the first one is asked for. */
+function locateLate(file: TextFile): Locate {
+  let source: YamlSource | undefined;
+  return (keys, key) => {
+    source ??= parseYaml(file);
+    return source.kind === 'read' ? source.locate(keys, key) : { line: 1, column: 1 };
+  };
+}
+
+function parseYaml({ path, text }: TextFile): YamlSource {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, {
     version: '1.2',

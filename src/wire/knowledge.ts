@@ -11,12 +11,13 @@ import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
+import type { Phrase } from '../model/phrase.ts';
 import type { Playbook } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
 import { PlaybookHolder } from '../playbook/holder.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
-import { phrasesOfBuild } from './phrases-of-build.ts';
+import { openReadByBuild } from './read-by-build.ts';
 
 export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
 
@@ -91,17 +92,17 @@ function take(
 ): InForce | string[] {
   const file = files.findLast(({ path }) => path === 'phrases.yaml');
   if (file === undefined) return ['phrases.yaml is missing in every playbook folder'];
-  const phrases = before?.phrasesText === file.text ? before.phrases : readPhrases(file);
+  const ready = before === undefined ? openReadByBuild() : () => undefined;
+  const phrases = before?.phrasesText === file.text ? before.phrases : readPhrases(file, ready(file.text));
   if (Array.isArray(phrases)) return phrases;
-  const offered = holder.offer(files);
+  const offered = holder.offer(files.map((one) => ({ ...one, value: ready(one.text) })));
   if (offered.kind === 'refused') return offered.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
   if (before !== undefined && offered.kind === 'same' && phrases === before.phrases) return before;
   return { playbook: offered.playbook, phrases: phrases as CompiledPhrases, phrasesText: file.text };
 }
 
-function readPhrases(file: PlaybookSource): CompiledPhrases | string[] {
-  const ready = phrasesOfBuild(file.text);
-  if (ready !== undefined) return compilePhrases(ready);
+function readPhrases(file: PlaybookSource, ready: unknown): CompiledPhrases | string[] {
+  if (ready !== undefined) return compilePhrases(ready as readonly Phrase[]);
   const { phrases, problems } = parsePhrases(file.text, `${file.root}/${file.path}`);
   if (problems.length > 0) return problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
   return compilePhrases(phrases);

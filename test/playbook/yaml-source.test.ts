@@ -8,21 +8,21 @@ describe('a file whose value the build has read', () => {
   it('gives the same playbook as its text', () => {
     const file = { path: 'playbook.yaml', text: smallText() };
 
-    expect(compilePlaybook({ ...file, value: valueOf(file.text) }, CATALOGUES)).toEqual(
+    expect(compilePlaybook({ ...file, value: contentOf(file.text) }, CATALOGUES)).toEqual(
       compilePlaybook(file, CATALOGUES),
     );
   });
 
   it('tells what is wrong with the place in the text', () => {
     const file = { path: 'playbook.yaml', text: smallText().replace('start: which-memory', 'start: which-memry') };
-    const ready = compilePlaybook({ ...file, value: valueOf(file.text) }, CATALOGUES);
+    const ready = compilePlaybook({ ...file, value: contentOf(file.text) }, CATALOGUES);
 
     expect(ready.kind).toBe('bad');
     expect(ready).toEqual(compilePlaybook(file, CATALOGUES));
   });
 });
 
-function valueOf(text: string): unknown {
+function contentOf(text: string): unknown {
   const source = readYaml({ path: 'playbook.yaml', text });
   if (source.kind === 'refused') throw new Error('the text of a test is readable');
   return source.value;

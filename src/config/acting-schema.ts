@@ -42,6 +42,14 @@ export const ActingConfig = z.strictObject({
     .regex(/^\d+(\.\d+)?(Mi|Gi|Ti)$/, { error: 'is a size such as `256Gi`' })
     .optional()
     .describe('No memory limit is raised above this.'),
+  maxReplicas: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(10)
+    .describe(
+      'The highest count that may be typed as `--replicas`, unless more run or were recorded. Where an autoscaler holds the workload its maximum counts instead.',
+    ),
 });
 export type ActingConfig = z.infer<typeof ActingConfig>;
 

@@ -22,6 +22,7 @@ export const examplePlan: Plan = {
   target: TARGET,
   edits: [],
   bounds: [],
+  replicas: null,
   steps: [
     {
       kind: 'write',

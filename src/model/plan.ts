@@ -106,6 +106,8 @@ export const Plan = z.strictObject({
   target: PlanTarget,
   edits: z.array(Edit),
   bounds: z.array(Bound),
+  /** The count that was typed; null where nobody did, as in plans of before this was kept. */
+  replicas: z.int().min(1).nullable().default(null),
   steps: z.array(PlanStep).min(1),
   /** Unified diff of what is written, for people. */
   diff: z.string(),

@@ -165,6 +165,7 @@ export function planSettings({ acting, slack }: Config): PlanSettings {
     breakGlass: acting.breakGlass,
     limits: {
       maxMemoryBytes: acting.maxMemory === undefined ? null : (parseQuantity(acting.maxMemory) ?? null),
+      maxReplicas: acting.maxReplicas,
       readyMs: acting.readyMinutes * MINUTE_MS,
       goneMs: acting.goneMinutes * MINUTE_MS,
       drainMs: acting.drainMinutes * MINUTE_MS,

@@ -93,7 +93,14 @@ describe.each(CONTRACTS)('%s', (name, schema, example) => {
   });
 });
 
-const OPTIONAL = new Set(['FactEntry.values', 'Fact, known.at', 'Phrase.mustNot', 'Message.choices', 'Plan.certain']);
+const OPTIONAL = new Set([
+  'FactEntry.values',
+  'Fact, known.at',
+  'Phrase.mustNot',
+  'Message.choices',
+  'Plan.certain',
+  'Plan.replicas',
+]);
 
 type Path = readonly (string | number)[];
 

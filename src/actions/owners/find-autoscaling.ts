@@ -27,6 +27,19 @@ export function findAutoscaling(
   return { keda, hpa, hazards: [...scaled.map(kedaHazard), ...hpas.map(hpaHazard)] };
 }
 
+// `maxReplicaCount` of a ScaledObject, where none is given.
+const KEDA_MOST = 100;
+
+/** The highest count that autoscalers leave standing; undefined where none moves it. */
+export function highestCount({ keda, hpa }: Autoscaling): number | undefined {
+  const most = keda.map(({ object }) => {
+    const max = valueAt(object, '/spec/maxReplicaCount');
+    return typeof max === 'number' ? max : KEDA_MOST;
+  });
+  const all = hpa === undefined ? most : [...most, hpa.max];
+  return all.length === 0 ? undefined : Math.min(...all);
+}
+
 // KEDA takes a Deployment where no kind is given.
 function isAimedAt(object: unknown, { kind, name }: LiveRef): boolean {
   const at = (key: string): unknown => valueAt(object, `/spec/scaleTargetRef/${key}`);

@@ -21,12 +21,14 @@ export function changeMemory(owner: Owner, edit: Edit, { limits }: Pick<PlanInpu
     return refuse('no-container', says, owner.byHand?.memory(edit.to ?? '') ?? null);
   }
   if (limits.maxMemoryBytes === null) {
-    return refuse('above-cap', 'How far memory may be raised is not configured, so it is not raised by a button.');
+    const says =
+      'How far memory may be raised is not configured, so no button raises it. The platform team sets `acting.maxMemory`, such as `256Gi`.';
+    return refuse('above-cap', says);
   }
   if (to > limits.maxMemoryBytes) {
     return refuse(
       'above-cap',
-      `${edit.to} is above the cap of ${formatBytes(limits.maxMemoryBytes)} that the configuration sets.`,
+      `${edit.to} is above the cap of ${formatBytes(limits.maxMemoryBytes)} that the configuration sets (\`acting.maxMemory\`).`,
     );
   }
   const held = owner.containers.map((place) => ({ place, now: limitOf(place) }));

@@ -1,10 +1,10 @@
 import type { Hazard } from '../../model/plan.ts';
 import { kubectl, kubectlName, quote, scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
-import { readRollbackNote } from '../run/rollback-note.ts';
 import { readStamp } from '../run/stamp.ts';
 import { areOnTop, noCount } from './lay-replace.ts';
 import { type Refused, refuse } from './plan-input.ts';
+import { recordedCount } from './recorded-count.ts';
 import { awaitReady, countNow, setCount, start, stop } from './scaling.ts';
 import { isUp, type Laid, note, type Scalable, type Work } from './work.ts';
 
@@ -77,14 +77,18 @@ export function layUp(work: Work): Laid | Refused {
     if (!scale.isStopped) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} is not stopped.`);
     return up([...start(work, scale, scale.now), ...sayRecorded(work, scale)]);
   }
-  const wanted = recordedCount(work, scale);
+  const wanted = work.input.wantedReplicas ?? recordedCount(work, scale);
   if (wanted === undefined && isPausedByUs(work)) {
     // KEDA knows the count: one replica shows whether it goes well, then KEDA has it back.
     const says = 'It starts at 1; after the verification KEDA sets the count itself again.';
     return up([...start(work, scale, 1), note('keda-takes-over', says)]);
   }
   if (wanted === undefined) {
-    return refuse('no-record', 'How many replicas there were before is not recorded. Say the count.', null);
+    return refuse(
+      'no-record',
+      'How many replicas there were before is not recorded. Say the count: `scale-up --replicas=2`.',
+      null,
+    );
   }
   const now = countNow(work, scale);
   if (now >= wanted) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} has ${now} replicas already.`);
@@ -99,18 +103,19 @@ function sayRecorded(work: Work, scale: Extract<Scalable, { kind: 'stop' }>): Ha
   return [note('recorded-count', says)];
 }
 
-// The store's record first; a bot that has lost it finds the note on the object.
-function recordedCount({ input }: Work, scale: Scalable): number | undefined {
-  const note = readRollbackNote(scale.object);
-  const noted = scale.kind === 'count' ? note?.before?.[scale.path] : undefined;
-  const count = input.recordedReplicas ?? noted ?? note?.replicas;
-  return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : undefined;
-}
-
 function isPausedByUs({ managers: { keda } }: Work): boolean {
   return keda.length > 0 && keda.every(({ object }) => readStamp(object) !== undefined);
 }
 
 function up(hazards: readonly Hazard[]): Laid {
-  return { kind: 'laid', edits: [], stopped: 0, outage: 'none', gpus: 'wanted', confirm: false, hazards };
+  return {
+    kind: 'laid',
+    edits: [],
+    stopped: 0,
+    outage: 'none',
+    gpus: 'wanted',
+    confirm: false,
+    setsCount: true,
+    hazards,
+  };
 }

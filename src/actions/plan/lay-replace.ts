@@ -6,6 +6,7 @@ import { gpusOf } from '../owners/pod-template.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
 import { type ChangeSet, layChange } from './change-set.ts';
 import { type Refused, refuse } from './plan-input.ts';
+import { recordedCount } from './recorded-count.ts';
 import { awaitDrained, awaitReady, release, setCount, start, stop, verify } from './scaling.ts';
 import { isUp, type Laid, note, type Work } from './work.ts';
 
@@ -148,11 +149,12 @@ export function layThroughZero(
   const { owner, serving, steps, input } = work;
   const { scale } = owner;
   if (scale.kind === 'none') return noCount(work, scale);
-  const before = scale.kind === 'stop' || isUp(scale) ? scale.now : input.recordedReplicas;
-  if (before === null || before < 1) {
+  const before =
+    input.wantedReplicas ?? (isUp(scale) || scale.kind === 'stop' ? scale.now : recordedCount(work, scale));
+  if (before === undefined || before < 1) {
     return refuse(
       'no-record',
-      `${nameOf(owner.head.ref)} stands at zero, and how many replicas there were before is not recorded. Say the count.`,
+      `${nameOf(owner.head.ref)} stands at zero, and how many replicas there were before is not recorded. Say the count: \`--replicas=2\`.`,
     );
   }
   const { ready } = serving;
@@ -168,6 +170,7 @@ export function layThroughZero(
     outage: 'one-start',
     gpus: 'freed',
     confirm: ready > 0,
+    setsCount: true,
     hazards,
   };
 }

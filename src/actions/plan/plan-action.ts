@@ -17,6 +17,7 @@ import { layReplace, layThroughZero } from './lay-replace.ts';
 import { type PlanDraft, type PlanInput, type PlanOutcome, type Refused, refuse } from './plan-input.ts';
 import { sayCost, sayOutage, saySupply } from './sentences.ts';
 import { createStepList } from './steps.ts';
+import { checkCount, checkCounted } from './typed-count.ts';
 import { type Laid, note, type Work } from './work.ts';
 
 export type { PlanDraft, PlanInput, PlanOutcome } from './plan-input.ts';
@@ -31,8 +32,8 @@ export function planAction(input: PlanInput): PlanOutcome {
   const managers = findManagers(owner.head, input.beside);
   const serving = countServing(owner, input.pods);
   const work: Work = { owner, managers, serving, input, steps: createStepList() };
-  const guarded = checkEdits(input);
-  const laid = guarded ?? lay(work);
+  const guarded = checkEdits(input) ?? checkCount(work);
+  const laid = guarded ?? layCounted(work);
   const hazards = [
     ...owner.hazards,
     ...managers.hazards,
@@ -57,6 +58,12 @@ function checkEdits({ edits, bounds, direction }: PlanInput): Refused | undefine
   ];
   const [first] = problems;
   return first === undefined ? undefined : refuse(first.kind, `${problems.map(({ says }) => says).join('. ')}.`);
+}
+
+// A word that would be passed over makes another plan than was asked for.
+function layCounted(work: Work): Laid | Refused {
+  const laid = lay(work);
+  return laid.kind === 'refused' ? laid : (checkCounted(work, laid) ?? laid);
 }
 
 function lay(work: Work): Laid | Refused {
@@ -161,6 +168,7 @@ function draftOf(work: Work, laid: Laid, hazards: readonly Hazard[]): PlanDraft 
     target: input.target,
     edits: [...laid.edits],
     bounds: [...input.bounds],
+    replicas: input.wantedReplicas ?? null,
     steps: [...steps.steps],
     diff: drawDiff(steps),
     serving: { ready: serving.ready, total: serving.total, stopped: laid.stopped },

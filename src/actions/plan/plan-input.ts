@@ -24,6 +24,8 @@ export type PlanInput = {
   readonly certain: boolean;
   /** The count that an earlier step to zero has recorded; null where none did. */
   readonly recordedReplicas: number | null;
+  /** The count that somebody typed; null or absent where nobody did. */
+  readonly wantedReplicas?: number | null;
   /** The writes of a run that are done, in the order in which they were done: what a roll-back undoes. */
   readonly done: readonly WriteStep[];
   /** Template of the revision before, for a roll-back without a run. Values may be redacted in it. */
@@ -41,6 +43,8 @@ export type PlanInput = {
 
 export type PlanLimits = {
   readonly maxMemoryBytes: number | null;
+  /** The highest count that may be typed where no autoscaler holds it and no more ran or were recorded. */
+  readonly maxReplicas: number;
   readonly readyMs: number;
   readonly goneMs: number;
   readonly drainMs: number;
@@ -78,6 +82,7 @@ export const PLAN_REFUSALS = [
   'no-limit',
   'no-record',
   'no-button',
+  'no-place',
   'changed-since',
   'hidden-values',
   'outside-bounds',

@@ -56,7 +56,7 @@ function startUnderHpa(
   const to = from === 0 ? Math.min(first, Math.max(max, 1)) : Math.min(Math.max(count, min), max);
   setCount(work, scale, to);
   finish(work, to);
-  const says = `It starts at ${to}; from there on the HorizontalPodAutoscaler sets the count itself (${count} were recorded).`;
+  const says = `It starts at ${to}; from there on the HorizontalPodAutoscaler sets the count itself (${count} were ${(work.input.wantedReplicas ?? null) === null ? 'recorded' : 'asked for'}).`;
   return to === count ? [] : [note('hpa-takes-over', says)];
 }
 

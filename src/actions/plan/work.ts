@@ -28,6 +28,8 @@ export type Laid = {
   readonly gpus: 'freed' | 'in-place' | 'wanted' | 'kept';
   /** Going to zero although replicas serve: the name of the workload has to be typed. */
   readonly confirm: boolean;
+  /** Whether the count that was asked for, or was there before, is set. */
+  readonly setsCount?: boolean;
   readonly hazards: readonly Hazard[];
 };
 

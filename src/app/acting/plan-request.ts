@@ -99,8 +99,8 @@ function readOption(option: string, read: Options): string | undefined {
     return undefined;
   }
   if (flag === '--replicas') {
-    read.replicas = /^\d{1,4}$/.test(to ?? '') ? Number(to) : undefined;
-    return read.replicas === undefined ? '`--replicas` needs a number. ' : undefined;
+    read.replicas = /^\d{1,9}$/.test(to ?? '') ? Number(to) : undefined;
+    return read.replicas === undefined ? '`--replicas` needs a whole number of at least 1. ' : undefined;
   }
   if (flag === '--profile') {
     read.profile = PROFILE_NAMES.find((name) => name === to);

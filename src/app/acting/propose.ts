@@ -62,7 +62,7 @@ export async function proposeEdited(
     incidentId,
     action,
     values: edited.values,
-    replicas: undefined,
+    replicas: plan.replicas ?? undefined,
     toZero: confirm !== null,
     isEdit: true,
     profile: PROFILE_NAMES.find((name) => name === plan.profile),

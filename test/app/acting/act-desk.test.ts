@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerTerminal } from '../../../src/app/acting/answer-terminal.ts';
 import { OomError } from '../../../src/model/errors.ts';
+import type { Remedy } from '../../../src/model/verdict.ts';
 import { buttonValue, type DeskBench, ELSEWHERE, openDesk, THREE } from './desk-bench.ts';
 
 async function planned(options: Parameters<typeof openDesk>[0] = {}): Promise<DeskBench & { readonly button: string }> {
@@ -9,6 +10,14 @@ async function planned(options: Parameters<typeof openDesk>[0] = {}): Promise<De
   const button = `${(await bench.plan()).id} ${(await bench.plan()).hash}`;
   return { ...bench, button };
 }
+
+const MEMORY: Remedy = {
+  action: 'raise-ram',
+  says: 'Raise the limit.',
+  edits: [{ flag: 'resources.limits.memory', from: '64Gi', to: '96Gi', why: 'was reached', facts: [] }],
+  direction: 'raise',
+  kind: 'stop-bleed',
+};
 
 const asks = ({ card }: DeskBench): readonly string[] => card().message.choices?.map((one) => one.asks) ?? [];
 
@@ -47,6 +56,14 @@ describe('a plan that is asked for', () => {
     ['a finding without a remedy', { remedies: [] }, '', /offers nothing that a button could do/],
     ['a value outside the bounds', {}, 'set-args --max-model-len=200000', /200000 is not between 7500 and 131072/],
     ['a value that is no number', {}, 'set-args --max-model-len=long', /long is no number/],
+    ['a count above what may be typed', {}, 'stop-bleed --replicas=50', /above 10[\s\S]*acting\.maxReplicas/],
+    [
+      'a count that would be passed over',
+      { ready: true },
+      'set-args --replicas=2',
+      /would be passed over\. Leave it out/,
+    ],
+    ['memory that no configuration lets grow', { remedies: [MEMORY] }, '', /acting\.maxMemory/],
     ['what no button may change', {}, 'set-args --model=other', /--model is not changed by a button/],
     ['an identity without the right', { denied: [{ verb: 'patch' }] }, '', /may not change Deployment\/vllm-server/],
   ] as const)('%s gives no plan, but words and an audit row', async (_, options, more, words) => {
@@ -122,6 +139,19 @@ describe('editing a plan', () => {
     expect(form).toMatchObject({ planId: first.id, fields: [field] });
     expect((await bench.plan()).edits).toMatchObject([{ flag: '--max-model-len', to: '20000' }]);
     expect((await bench.acts.plan(first.id))?.state).toBe('replaced');
+  });
+
+  it('keeps the count that was typed for the plan', async () => {
+    const bench = await openDesk();
+    await bench.ask('plan', `${bench.incident.id} stop-bleed --replicas=4`);
+    const first = await bench.plan();
+
+    await bench.desk.edited({ planId: first.id, values: values('20000') }, bench.request());
+
+    const edited = await bench.plan();
+    expect([first.replicas, edited.replicas]).toEqual([4, 4]);
+    expect(edited.id).not.toBe(first.id);
+    expect(edited.steps.at(-1)).toMatchObject({ kind: 'verify', replicas: 4 });
   });
 
   it('is refused outside the bounds, whatever the form has let through, and that is audited', async () => {

@@ -59,7 +59,14 @@ export const SETTINGS: PlanSettings = {
   expiryMs: 900_000,
   protectedNamespaces: ['kube-*'],
   breakGlass: [],
-  limits: { maxMemoryBytes: null, readyMs: 1_800_000, goneMs: 600_000, drainMs: 60_000, verifyMs: 600_000 },
+  limits: {
+    maxMemoryBytes: null,
+    maxReplicas: 10,
+    readyMs: 1_800_000,
+    goneMs: 600_000,
+    drainMs: 60_000,
+    verifyMs: 600_000,
+  },
 };
 
 export const SHORTER: Remedy = {

@@ -115,6 +115,7 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
     limits: {
       ...SETTINGS.limits,
       maxMemoryBytes: 64 * 2 ** 30,
+      maxReplicas: 10,
       readyMs: 300_000,
       goneMs: 600_000,
       verifyMs: options.verifyMs ?? 30_000,

@@ -77,6 +77,7 @@ export async function startService(config: Config): Promise<Service> {
   const acting = await wireActing(config, {
     clusters: field.acting,
     history: field.history,
+    gauges: field.gauges,
     supply: field.supply,
     callers: field.callers,
     engine: knowledge.engine,

@@ -50,8 +50,8 @@ function settleSpan({ lowMs, highMs, lacks }: Known<ShortWait>, { low, high, say
   return goodUnless(lacks, says);
 }
 
-// What is well with some pods is not known of the others.
-function goodUnless(lacks: string | null, says: string): Finding {
+/** What is well with some pods is not known of the others. */
+export function goodUnless(lacks: string | null, says: string): Finding {
   return lacks === null ? { kind: 'good', says } : { kind: 'unknown', why: `${says}; nothing is known of ${lacks}` };
 }
 

@@ -1,13 +1,13 @@
 import type { CheckResult } from '../model/plan.ts';
 import type { RequestTimes } from '../model/request-times.ts';
 import type { Finding } from './check-finding.ts';
-import { judgeShortWait, judgeTime } from './judge-times.ts';
+import { goodUnless, judgeShortWait, judgeTime } from './judge-times.ts';
 
 export type { Finding } from './check-finding.ts';
 
-/** A figure, or why there is none. */
+/** A figure, or why there is none. `of` names the pod where there are several, `lacks` those of whom nothing is known. */
 export type Reading =
-  | { readonly kind: 'known'; readonly value: number }
+  | { readonly kind: 'known'; readonly value: number; readonly of?: string | null; readonly lacks?: string | null }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** What is read of the engine and its containers. Of several pods the worst; shares 0 to 1, times in ms. */
@@ -137,14 +137,24 @@ function judgeRestarts(rollout: RolloutReading): CheckResult {
 
 function judgeAtMost(check: string, reading: Reading, at: { mark: number; words: string }): CheckResult {
   if (reading.kind === 'unknown') return toResult(check, reading);
-  const says = `${percent(reading.value)} ${at.words}, mark ${percent(at.mark)}`;
-  return toResult(check, { kind: reading.value <= at.mark ? 'good' : 'bad', says });
+  const says = `${percent(reading.value)} ${at.words}${whose(reading)}, mark ${percent(at.mark)}`;
+  return toResult(check, settle(reading, reading.value <= at.mark, says));
 }
 
 function judgeGpu(free: Reading, mark: number): CheckResult {
   if (free.kind === 'unknown') return toResult('gpu-memory', free);
-  const says = `${percent(free.value)} of the fullest GPU free, mark ${percent(mark)}`;
-  return toResult('gpu-memory', { kind: free.value >= mark ? 'good' : 'bad', says });
+  const says = `${percent(free.value)} of the fullest GPU free${whose(free)}, mark ${percent(mark)}`;
+  return toResult('gpu-memory', settle(free, free.value >= mark, says));
+}
+
+type Known = Extract<Reading, { kind: 'known' }>;
+
+function settle({ lacks = null }: Known, isGood: boolean, says: string): Finding {
+  return isGood ? goodUnless(lacks, says) : { kind: 'bad', says };
+}
+
+function whose({ of = null }: Known): string {
+  return of === null ? '' : ` (${of})`;
 }
 
 function judgePreemptions(seen: Reading): CheckResult {
@@ -154,10 +164,10 @@ function judgePreemptions(seen: Reading): CheckResult {
 
 function judgeQueue({ waiting, running }: EngineReadings, mark: number): CheckResult {
   if (waiting.kind === 'unknown') return toResult('queue', waiting);
-  if (waiting.value === 0) return toResult('queue', { kind: 'good', says: 'nobody waits' });
+  if (waiting.value === 0) return toResult('queue', settle(waiting, true, 'nobody waits'));
   if (running.kind === 'unknown') return toResult('queue', running);
-  const says = `${waiting.value} wait, ${running.value} run`;
-  return toResult('queue', { kind: waiting.value <= mark * running.value ? 'good' : 'bad', says });
+  const says = `${waiting.value} wait, ${running.value} run${whose(waiting)}`;
+  return toResult('queue', settle(waiting, waiting.value <= mark * running.value, says));
 }
 
 function percent(share: number): string {

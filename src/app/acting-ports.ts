@@ -1,3 +1,4 @@
+import type { GaugesRead } from '../model/gauges.ts';
 import type { Incident } from '../model/incident.ts';
 import type { ObjectRef, PatchOperation, Plan, PlanTarget, Run, StepRecord } from '../model/plan.ts';
 import type { Baseline } from '../model/request-times.ts';
@@ -56,6 +57,8 @@ export type WorkloadPod = {
   /** Where its engine is asked: the address of the pod, and the ports that the container declares. */
   readonly ip: string | null;
   readonly ports: readonly number[];
+  /** It works for another pod of its group, which alone answers requests and tells of the engine. */
+  readonly worker?: boolean;
 };
 
 /** What is counted of requests over time. All but `preemptions` are histograms. */
@@ -88,6 +91,11 @@ export type HistoryAsk = {
 /** What the engines of some pods have counted over a span of time. Never throws. */
 export interface EngineHistory {
   read(ask: HistoryAsk, context: ReadContext): Promise<Readonly<Record<HistoryId, HistoryRead>>>;
+}
+
+/** How full many pods are now, at a cost that does not grow with them. Never throws. */
+export interface PodGauges {
+  read(ask: Omit<HistoryAsk, 'from'>, context: ReadContext): Promise<GaugesRead>;
 }
 
 /** One request to an engine: a GET, or a POST where there is a body of JSON. */

@@ -57,6 +57,8 @@ export type InvestigateRequest = {
   readonly signal?: AbortSignal;
   /** Called once the pod is found and may be read, before its evidence is. */
   readonly onFound?: (target: PodTarget) => void;
+  /** The pod and its logs alone, with or without metrics. */
+  readonly brief?: 'with-metrics' | 'without-metrics';
 };
 
 export type Collected = {
@@ -93,7 +95,7 @@ export async function collectSnapshot(
 
 async function collect(
   deps: InvestigateDeps,
-  { query, actor, progress, onFound }: InvestigateRequest,
+  { query, actor, progress, onFound, brief }: InvestigateRequest,
   access: ClusterAccess,
   context: ReadContext,
 ): Promise<Collected | Unresolved> {
@@ -110,7 +112,7 @@ async function collect(
   progress('find-pod', found.kind === 'permitted' ? 'done' : 'failed');
   if (found.kind !== 'permitted') return found;
   onFound?.(found.target);
-  const { evidence, metrics } = await readAll(access, found.target, context, deps.scanner);
+  const { evidence, metrics } = await readAll(access, found.target, context, { scanner: deps.scanner, brief });
   await deps.clock.breathe();
   const snapshot = deps.build({
     id: deps.ids.next('snap'),
@@ -158,17 +160,26 @@ function chooseCluster(deps: InvestigateDeps, asked: string | undefined): Cluste
   });
 }
 
+type How = Pick<InvestigateDeps, 'scanner'> & Pick<InvestigateRequest, 'brief'>;
+
 /** The evidence of the cluster, and of the metrics meanwhile. */
-async function readAll(access: ClusterAccess, target: PodTarget, context: ReadContext, scanner: () => CauseFinder) {
+async function readAll(access: ClusterAccess, target: PodTarget, context: ReadContext, { scanner, brief }: How) {
   let metrics: Promise<MetricsEvidence> | undefined;
   const ask = (about: MetricsTarget) => {
+    if (brief === 'without-metrics') return;
     metrics ??= access.metrics.collect(about, context).catch(() => NO_METRICS);
   };
   // Metrics need only the pod, so they are asked for while the logs are still coming.
-  const evidence = await access.cluster.collect(target, context, { scanner, onMetricsTarget: ask });
+  const evidence = await access.cluster.collect(target, context, {
+    scanner,
+    onMetricsTarget: ask,
+    brief: brief !== undefined,
+  });
   ask(evidence.metricsTarget);
-  return { evidence, metrics: (await metrics) ?? NO_METRICS };
+  return { evidence, metrics: (await metrics) ?? (brief === 'without-metrics' ? NOT_ASKED : NO_METRICS) };
 }
+
+const NOT_ASKED: MetricsEvidence = { files: {}, notRead: [] };
 
 // The port says that it never throws; one that does must not cost the finding.
 const NO_METRICS: MetricsEvidence = {

@@ -94,6 +94,8 @@ export type ClusterEvidence = {
 export type CollectOptions = {
   readonly scanner: () => CauseFinder;
   readonly onMetricsTarget?: (target: MetricsTarget) => void;
+  /** The pod, its logs and its usage alone: for one who looks at many pods and knows what stands around them. */
+  readonly brief?: boolean;
 };
 
 /** One cluster. Throws OomError `cluster-unreachable`, `cluster-refused`, `forbidden` or `deadline`; all else is a value. */

@@ -4,7 +4,7 @@ import { seriesNames, seriesOf } from '../model/metric-table.ts';
 import type { PrometheusOptions } from './create-prometheus-metrics.ts';
 import { answerEach, countsOf, HISTORY_IDS, type HistoryAnswer } from './history-counts.ts';
 import { createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
-import { lastWithin, type Matchers, selector, union } from './promql.ts';
+import { lastWithin, type Matchers, podPlaces, selector, union } from './promql.ts';
 
 const MOST_POINTS = 60;
 const LEAST_STEP_MS = 15_000;
@@ -38,12 +38,7 @@ function gridOf({ from, to }: HistoryAsk): { start: string; end: string; step: s
 
 function expressionOf({ namespace, pods }: HistoryAsk, extra: Matchers): string {
   const names = HISTORY_IDS.flatMap(namesOf);
-  const like = pods.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
-  const places: readonly Matchers[] = [
-    { ...extra, namespace, pod: { like } },
-    { ...extra, exported_namespace: namespace, exported_pod: { like } },
-  ];
-  return union(places.map((place) => lastWithin(selector(names, place), LOOKBACK_S)));
+  return union(podPlaces(namespace, pods, extra).map((place) => lastWithin(selector(names, place), LOOKBACK_S)));
 }
 
 function namesOf(id: (typeof HISTORY_IDS)[number]): readonly string[] {

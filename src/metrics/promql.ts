@@ -18,6 +18,19 @@ export function union(selectors: readonly string[]): string {
   return selectors.join(' or ');
 }
 
+/** Matchers of some pods, by the labels of their own scrape and of one that keeps its own labels. */
+export function podPlaces(
+  namespace: string,
+  pods: readonly { readonly name: string }[],
+  extra: Matchers,
+): readonly Matchers[] {
+  const like = pods.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
+  return [
+    { ...extra, namespace, pod: { like } },
+    { ...extra, exported_namespace: namespace, exported_pod: { like } },
+  ];
+}
+
 /** The last sample within `seconds`, also where the series has ended since. */
 export function lastWithin(one: string, seconds: number): string {
   return `last_over_time(${one}[${seconds}s])`;

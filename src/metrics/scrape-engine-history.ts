@@ -1,8 +1,10 @@
-import type { EngineHistory, HistoryAsk } from '../app/acting-ports.ts';
+import type { EngineHistory, HistoryAsk, PodGauges } from '../app/acting-ports.ts';
 import type { ReadContext } from '../app/ports.ts';
+import type { GaugeRead } from '../model/gauges.ts';
 import type { RawSeries } from './answer.ts';
 import { type EngineScrapeOptions, readMetricsPage } from './create-engine-scrape.ts';
 import { answerEach, countsOf, type HistoryAnswer } from './history-counts.ts';
+import { gaugesIn, readEachGroup } from './read-gauges.ts';
 import { readSampleHead } from './sample-line.ts';
 
 const WHOSE = 'the /metrics of the engine';
@@ -15,6 +17,29 @@ export function scrapeEngineHistory(options: EngineScrapeOptions): EngineHistory
 }
 
 async function scrapeAll(options: EngineScrapeOptions, ask: HistoryAsk, context: ReadContext): Promise<HistoryAnswer> {
+  const { series, unread } = await scrapePods(options, ask, context);
+  if (series.length === 0 && unread.length > 0) return answerEach(() => ({ kind: 'unknown', why: unread.join('; ') }));
+  return countsOf(series, WHOSE);
+}
+
+/** How full engines say they are, off their own /metrics. Never throws. */
+export function scrapePodGauges(options: EngineScrapeOptions): PodGauges {
+  return {
+    async read(ask, context) {
+      const { series, unread } = await scrapePods(options, ask, context);
+      if (series.length > 0) return readEachGroup((group) => gaugesIn(series, group, WHOSE));
+      return readEachGroup(() => ({ kind: 'unknown', why: unread.join('; ') || `${WHOSE} was asked of no pod` }));
+    },
+  };
+}
+
+type Scraped = { readonly series: readonly RawSeries[]; readonly unread: readonly string[] };
+
+async function scrapePods(
+  options: EngineScrapeOptions,
+  ask: Omit<HistoryAsk, 'from'>,
+  context: ReadContext,
+): Promise<Scraped> {
   const pages = await Promise.all(
     ask.pods.slice(0, MOST_PODS).map(async ({ name, ip, ports }) => {
       const { cluster, namespace } = ask;
@@ -25,8 +50,7 @@ async function scrapeAll(options: EngineScrapeOptions, ask: HistoryAsk, context:
   );
   const series = pages.flatMap(({ name, page }) => (page.kind === 'text' ? seriesIn(page.text, name, ask.to) : []));
   const unread = pages.flatMap(({ page }) => (page.kind === 'text' ? [] : [page.detail]));
-  if (series.length === 0 && unread.length > 0) return answerEach(() => ({ kind: 'unknown', why: unread.join('; ') }));
-  return countsOf(series, WHOSE);
+  return { series, unread };
 }
 
 function seriesIn(text: string, pod: string, at: number): RawSeries[] {
@@ -61,4 +85,35 @@ export function firstHistory(sources: readonly EngineHistory[]): EngineHistory {
       return known;
     },
   };
+}
+
+/** Of each group the first source that knows it, filled by later ones with the pods that it lacks. */
+export function firstGauges(sources: readonly PodGauges[]): PodGauges {
+  return {
+    async read(ask, context) {
+      let known = readEachGroup(() => ({ kind: 'unknown', why: 'no metrics are configured for this cluster' }));
+      for (const [i, source] of sources.entries()) {
+        const next = await source.read(ask, context);
+        const before = known;
+        known = readEachGroup((group) => (i === 0 ? next[group] : fillGauges(before[group], next[group])));
+        if (tellsOfAll(known.engine, ask)) return known;
+      }
+      return known;
+    },
+  };
+}
+
+function fillGauges(was: GaugeRead, is: GaugeRead): GaugeRead {
+  if (was.kind === 'unknown' && is.kind === 'unknown') {
+    return { kind: 'unknown', why: was.why === is.why ? was.why : `${was.why}; ${is.why}` };
+  }
+  if (was.kind === 'unknown' || is.kind === 'unknown') return was.kind === 'unknown' ? is : was;
+  const told = new Set(was.samples.map(({ pod }) => pod));
+  return { kind: 'read', samples: [...was.samples, ...is.samples.filter(({ pod }) => !told.has(pod))] };
+}
+
+function tellsOfAll(read: GaugeRead, { pods }: Pick<HistoryAsk, 'pods'>): boolean {
+  if (read.kind === 'unknown') return false;
+  const told = new Set(read.samples.map(({ pod }) => pod));
+  return pods.every(({ name }) => told.has(name));
 }

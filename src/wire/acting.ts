@@ -9,7 +9,7 @@ import { redactingChat } from '../app/acting/redacting-chat.ts';
 import { reportRun } from '../app/acting/report-run.ts';
 import { drawRun } from '../app/acting/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
-import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, Runner } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges, Runner } from '../app/acting-ports.ts';
 import type { EngineEvidence } from '../app/budget.ts';
 import type { ActingVerb } from '../app/command.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
@@ -41,6 +41,8 @@ export type ActingParts = {
   readonly clusters: ReadonlyMap<string, ActingCluster>;
   /** What engines have counted, by cluster. */
   readonly history: ReadonlyMap<string, EngineHistory>;
+  /** How full pods are, by cluster. */
+  readonly gauges: ReadonlyMap<string, PodGauges>;
   /** Ways to ask engines, by cluster; none where that is not allowed. */
   readonly supply: ReadonlyMap<string, GpuSupply>;
   readonly callers: ReadonlyMap<string, EngineCaller>;
@@ -126,9 +128,9 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   };
 }
 
-function wireEyes(config: Config, { investigate, history, callers, clock, store }: ActingParts): EngineEyes {
+function wireEyes(config: Config, { investigate, history, gauges, callers, clock, store }: ActingParts): EngineEyes {
   const { probe, probeSeconds, replay, replaySeconds, shortPromptTokens } = config.acting.verify;
-  const past = { history, clock, version: VERSION, shortTokens: shortPromptTokens };
+  const past = { history, gauges, clock, version: VERSION, shortTokens: shortPromptTokens };
   const asks = { callers, clock, version: VERSION };
   const { source, diagnose } = investigate;
   const shapeOf = (incidentId: string) => readShape({ store, source, diagnose }, incidentId);

@@ -1,4 +1,4 @@
-import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply } from '../app/acting-ports.ts';
+import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges } from '../app/acting-ports.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/investigate.ts';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
@@ -6,10 +6,11 @@ import { type ClusterConfig, type Config, prometheusOptions, rightsOf } from '..
 import { connectCluster } from '../kubernetes/connect-cluster.ts';
 import { createEngineCaller } from '../metrics/create-engine-caller.ts';
 import { createEngineHistory } from '../metrics/create-engine-history.ts';
-import { createEngineScrape } from '../metrics/create-engine-scrape.ts';
+import { createEngineScrape, type ViaProxy } from '../metrics/create-engine-scrape.ts';
+import { createPodGauges } from '../metrics/create-pod-gauges.ts';
 import { createPrometheusMetrics } from '../metrics/create-prometheus-metrics.ts';
 import { firstThatAnswers } from '../metrics/first-that-answers.ts';
-import { firstHistory, scrapeEngineHistory } from '../metrics/scrape-engine-history.ts';
+import { firstGauges, firstHistory, scrapeEngineHistory, scrapePodGauges } from '../metrics/scrape-engine-history.ts';
 import { buildSnapshot } from '../snapshot/build.ts';
 import { createRedactor } from '../snapshot/redact.ts';
 import { snapshotSource } from '../snapshot/source.ts';
@@ -22,6 +23,8 @@ export type Fieldwork = {
   readonly acting: ReadonlyMap<string, ActingCluster>;
   /** What engines have counted, where there is a source of metrics. */
   readonly history: ReadonlyMap<string, EngineHistory>;
+  /** How full pods are, where there is a source of metrics. */
+  readonly gauges: ReadonlyMap<string, PodGauges>;
   /** Free GPUs, of clusters in which changes are allowed. */
   readonly supply: ReadonlyMap<string, GpuSupply>;
   /** Ways to ask engines, where configuration allows it. */
@@ -54,6 +57,7 @@ export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools):
     acting: new Map(connected.flatMap(({ name, acting }) => (acting === undefined ? [] : [[name, acting]]))),
     supply: new Map(connected.map(({ name, supply }) => [name, supply])),
     history: new Map(connected.flatMap(({ name, history }) => (history === undefined ? [] : [[name, history]]))),
+    gauges: new Map(connected.flatMap(({ name, gauges }) => (gauges === undefined ? [] : [[name, gauges]]))),
     callers: new Map(connected.flatMap(({ name, caller }) => (caller === undefined ? [] : [[name, caller]]))),
     async close() {
       await Promise.all(connected.map(({ close }) => close()));
@@ -67,6 +71,7 @@ type Connected = {
   readonly acting: ActingCluster | undefined;
   readonly supply: GpuSupply;
   readonly history: EngineHistory | undefined;
+  readonly gauges: PodGauges | undefined;
   readonly caller: EngineCaller | undefined;
   close(): Promise<void>;
 };
@@ -82,6 +87,23 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
     clock,
     acting: config.acting && { impersonate: config.acting.as },
   });
+  const { metrics, history, gauges } = metricsOf(config, clock, viaProxy);
+  const { probe, apiKeyFile } = verify;
+  const caller = probe === 'off' ? undefined : probe === 'pod-proxy' ? proxyCaller : createEngineCaller({ apiKeyFile });
+  return {
+    name,
+    access: { cluster, metrics },
+    acting,
+    supply,
+    history,
+    gauges,
+    caller,
+    close,
+  };
+}
+
+/** Prometheus first, then the engines' own pages, as far as configuration names them. */
+function metricsOf(config: ClusterConfig, clock: Clock, viaProxy: ViaProxy) {
   const { podIP, proxy } = config.engineMetrics;
   const options = config.prometheus && prometheusOptions(config.prometheus);
   const ofEngine = podIP || proxy ? { clock, podIP, viaProxy: proxy ? viaProxy : undefined } : undefined;
@@ -92,16 +114,12 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
   const pasts = [options && createEngineHistory(options), ofEngine && scrapeEngineHistory(ofEngine)].filter(
     (source) => source !== undefined,
   );
-  const history = pasts.length === 0 ? undefined : firstHistory(pasts);
-  const { probe, apiKeyFile } = verify;
-  const caller = probe === 'off' ? undefined : probe === 'pod-proxy' ? proxyCaller : createEngineCaller({ apiKeyFile });
+  const shown = [options && createPodGauges(options), ofEngine && scrapePodGauges(ofEngine)].filter(
+    (source) => source !== undefined,
+  );
   return {
-    name,
-    access: { cluster, metrics: firstThatAnswers(sources, clock) },
-    acting,
-    supply,
-    history,
-    caller,
-    close,
+    metrics: firstThatAnswers(sources, clock),
+    history: pasts.length === 0 ? undefined : firstHistory(pasts),
+    gauges: shown.length === 0 ? undefined : firstGauges(shown),
   };
 }

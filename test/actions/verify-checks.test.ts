@@ -3,6 +3,7 @@ import { DEFAULT_MARKS, judgeChecks, type VerifyInput, type VerifyMarks } from '
 import type { RequestTimes } from '../../src/model/request-times.ts';
 
 const known = (value: number) => ({ kind: 'known', value }) as const;
+const partly = (value: number) => ({ ...known(value), of: 'vllm-1', lacks: 'vllm-2' });
 const unknown = { kind: 'unknown', why: 'Prometheus did not answer in time' } as const;
 const time = (ms: number, over: object = {}) =>
   ({ kind: 'known', ms, atLeast: false, requests: 400, lacks: null, ...over }) as const;
@@ -73,6 +74,19 @@ describe('each check of a verification', () => {
     ['queue', reads({ waiting: known(4) }), 'no', '4 wait, 3 run'],
     ['queue', reads({ waiting: known(4), running: unknown }), 'could-not-tell', unknown.why],
     ['queue', reads({ waiting: unknown }), 'could-not-tell', unknown.why],
+    [
+      'ram',
+      reads({ ramShare: partly(0.5) }),
+      'could-not-tell',
+      'in use (vllm-1), mark 90 %; nothing is known of vllm-2',
+    ],
+    ['ram', reads({ ramShare: partly(0.95) }), 'no', '95 % of the RAM limit in use (vllm-1)'],
+    ['gpu-memory', reads({ gpuFreeShare: partly(0.5) }), 'could-not-tell', 'nothing is known of vllm-2'],
+    ['gpu-memory', reads({ gpuFreeShare: partly(0) }), 'no', 'free (vllm-1)'],
+    ['kv-cache', reads({ kvShare: partly(0.5) }), 'could-not-tell', 'nothing is known of vllm-2'],
+    ['queue', reads({ waiting: partly(0) }), 'could-not-tell', 'nobody waits; nothing is known of vllm-2'],
+    ['queue', reads({ waiting: partly(2) }), 'could-not-tell', '2 wait, 3 run (vllm-1); nothing'],
+    ['queue', reads({ waiting: partly(4) }), 'no', '4 wait, 3 run (vllm-1)'],
     [
       'ttft',
       sees({ ttftP99: time(240) }),

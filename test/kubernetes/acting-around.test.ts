@@ -37,6 +37,8 @@ async function podsIn(world: ApiWorld, target: KubeObject, container: string | n
   return { read: await cluster.pods(plan, context), standin };
 }
 
+const numbered = (index: string) => ({ 'leaderworkerset.sigs.k8s.io/worker-index': index });
+
 const scaledObject = (name: string, target: object): KubeObject => ({
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'ScaledObject',
@@ -177,6 +179,9 @@ describe('the pods of a workload', () => {
       { containers: [{ ended: death, lastDeath: { ...death, reason: 'Error', exitCode: 1 } }] },
       { why: 'OOMKilled', lastDeath: { reason: 'OOMKilled', exitCode: 137, at: NOW - 30_000 } },
     ],
+    ['the leader of a group', { labels: { app: 'llama', ...numbered('0') } }, { worker: false }],
+    ['a worker of a group', { labels: { app: 'llama', ...numbered('1') } }, { worker: true }],
+    ['a worker of Ray', { labels: { app: 'llama', 'ray.io/node-type': 'worker' } }, { worker: true }],
     ['one that is asked to go', { deletedAt: NOW }, { terminating: true }],
     ['one that was evicted', { phase: 'Failed', reason: 'Evicted' }, { why: 'Evicted' }],
     ['one that waits for room', { node: null, containers: [] }, { scheduled: false }],

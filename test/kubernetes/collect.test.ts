@@ -51,6 +51,22 @@ function aServer(pod: PodOptions = {}, more: readonly KubeObject[] = []) {
   return { server, world: aWorld({ objects: [server, all, aNode(), more], logs: [aLog()] }) };
 }
 
+describe('the brief evidence of a pod', () => {
+  it('is the pod, its logs and its usage, in half a dozen calls', async () => {
+    const { server, world } = aServer({ containers: [{ runningSince: NOW - 60_000 }] });
+    world.objects.push(podMetrics(server, { vllm: '20Gi' }));
+    world.logs.push(aLog({ instance: 'current' }));
+    const edge = await anEdge(world);
+    const context = aReadContext();
+
+    const evidence = await edge.cluster.collect(await findPod(edge, POD), context, { scanner, brief: true });
+
+    expect(Object.keys(evidence.files).toSorted()).toEqual(['current.log', 'metrics.txt', 'pod.json']);
+    expect(evidence.notRead).toEqual([]);
+    expect(context.budget.cost().calls).toBeLessThanOrEqual(6);
+  });
+});
+
 describe('the evidence of a pod', () => {
   it('holds every file, of the pod that was asked for alone', async () => {
     const { server, world } = aServer();

@@ -1,22 +1,17 @@
+import { type FigureId, figuresOf, type PodFigures, queueOf, sayPods, worstOf } from '../../actions/pod-figures.ts';
 import type { EngineReadings, Reading } from '../../actions/verify-checks.ts';
 import type { Facts } from '../../model/fact.ts';
+import type { GaugesRead } from '../../model/gauges.ts';
 import type { WorkloadPod } from '../acting-ports.ts';
-import { collectSnapshot, type Finding, type InvestigateDeps } from '../investigate.ts';
+import type { Finding, InvestigateDeps } from '../investigate.ts';
 import type { EngineEyes, Look, SignatureLook } from './engine-eyes.ts';
-import { lookBack, lookForward, type PastDeps } from './look-back.ts';
+import { lookAround, lookBack, lookForward, type PastDeps } from './look-back.ts';
 import { type ProbeDeps, probeEngines } from './probe-engine.ts';
-import type { Past } from './read-history.ts';
 import { createReplay, type ReplayDeps } from './replay-shape.ts';
-
-type Seen =
-  | { readonly pod: string; readonly isNew: boolean; readonly finding: Finding }
-  | { readonly pod: string; readonly why: string };
+import { choosePods, figuresSeen, numberOf, type Seen, seePod, seePods, whyNotSeen } from './see-pods.ts';
 
 /** What engines may be asked, as configuration allows it. */
 export type Asks = { readonly probe?: ProbeDeps | undefined; readonly replay?: ReplayDeps | undefined };
-
-// Each reading is a triage of its own; more would not end within the time of one act.
-const MOST_PODS = 2;
 
 /** Eyes of a verification that look as a triage does: the same reads, the same scan, the same facts. */
 export function createEngineEyes(deps: InvestigateDeps, past: PastDeps, asks: Asks = {}): EngineEyes {
@@ -26,68 +21,52 @@ export function createEngineEyes(deps: InvestigateDeps, past: PastDeps, asks: As
   const see = (look: Look): Promise<readonly Seen[]> => {
     const before = looks.get(look);
     if (before !== undefined) return before;
-    const now = Promise.all(newestOf(look.pods).map((pod) => readPod(deps, look, pod)));
+    const now = seePods(deps, look);
     looks.set(look, now);
     return now;
   };
   return {
     readings: async (look) => {
-      const [seen, since] = await Promise.all([see(look), lookForward(past, look)]);
-      return readingsOf(seen, since);
+      const [seen, gauges, since] = await Promise.all([see(look), lookAround(past, look), lookForward(past, look)]);
+      return { ...readingsOf(look, seen, gauges), preemptions: since.preemptions, times: since.times };
     },
     lookBack: (look) => lookBack(past, look),
-    signature: async (look) => signatureOf(await see(look), look.begun),
-    inFlight: (look) => sumInFlight(deps, look),
+    signature: async (look) => signatureOf(await see(look), look),
+    inFlight: async (look) => sumInFlight(deps, look, await lookAround(past, look)),
     ...(probe && { probe: (look: Look) => probeEngines(probe, look) }),
     ...(replay && { replay: createReplay(replay) }),
   };
 }
 
-// As many as are read within one look; of more it is not known.
+// As many as are read one by one within one look; of more it is not known.
 const MOST_DRAINED = 8;
 
 /** Requests in flight in all pods that serve: what is cut when they go. */
-async function sumInFlight(deps: InvestigateDeps, look: Look): Promise<Reading> {
-  const serving = look.pods.filter(({ ready, terminating }) => ready && !terminating);
-  if (serving.length > MOST_DRAINED) {
-    return {
-      kind: 'unknown',
-      why: `${serving.length} pods serve, and the metrics of ${MOST_DRAINED} are read at most`,
-    };
+async function sumInFlight(deps: InvestigateDeps, look: Look, gauges: GaugesRead | undefined): Promise<Reading> {
+  const serving = servingOf(look.pods);
+  const figures = gauges === undefined ? [] : figuresOf(gauges, look.target.container);
+  const told = new Map(figures.map(({ pod, running }) => [pod, running]));
+  const open = serving.filter(({ name }) => told.get(name) === undefined);
+  if (open.length > MOST_DRAINED) {
+    const why = `${open.length} pods serve, and the metrics of ${MOST_DRAINED} are read at most`;
+    return { kind: 'unknown', why };
   }
-  const seen = await Promise.all(serving.map((pod) => readPod(deps, look, pod)));
-  const values = seen.map((one) => ('finding' in one ? numberOf(one.finding.facts, 'requests.running') : []));
-  const [unread] = seen.filter((_, i) => values[i]?.length === 0);
-  if (unread !== undefined) return { kind: 'unknown', why: `${unread.pod}: ${whyNot([unread], 'requests.running')}` };
-  return { kind: 'known', value: values.flat().reduce((sum, value) => sum + value, 0) };
-}
-
-// Those that came last have the change in them.
-function newestOf(pods: readonly WorkloadPod[]): readonly WorkloadPod[] {
-  return pods
-    .filter(({ terminating }) => !terminating)
-    .toSorted((a, b) => b.createdAt - a.createdAt)
-    .slice(0, MOST_PODS);
-}
-
-// The API server gives times in whole seconds.
-const SECOND_MS = 1000;
-
-async function readPod(deps: InvestigateDeps, look: Look, { name, createdAt }: WorkloadPod): Promise<Seen> {
-  const { target, signal, begun } = look;
-  const query = { cluster: target.cluster, namespace: target.object.namespace, pod: name, container: undefined };
-  try {
-    const actor = { place: 'terminal', user: 'oombot' } as const;
-    const read = await collectSnapshot(deps, { query, actor, signal, progress: () => undefined });
-    if (read.kind !== 'collected') return { pod: name, why: `${name} was not found` };
-    const finding = await deps.diagnose(deps.source(read.snapshot));
-    return { pod: name, isNew: createdAt >= begun - SECOND_MS, finding };
-  } catch (error) {
-    return { pod: name, why: error instanceof Error ? error.message : `${name} could not be read` };
+  const seen = await Promise.all(open.map((pod) => seePod(deps, look, { pod, brief: 'with-metrics' })));
+  const own = seen.map(figuresSeen);
+  const unread = seen.find((_, i) => own[i]?.running === undefined);
+  if (unread !== undefined) {
+    return { kind: 'unknown', why: `${unread.pod}: ${whyNotSeen(unread, 'running') ?? 'its metrics do not tell'}` };
   }
+  const values = [...own.map(({ running = 0 }) => running), ...serving.map(({ name }) => told.get(name) ?? 0)];
+  return { kind: 'known', value: values.reduce((sum, value) => sum + value, 0) };
 }
 
-function signatureOf(seen: readonly Seen[], begun: number): SignatureLook {
+// Pods that answer requests, and so tell of an engine.
+function servingOf(pods: readonly WorkloadPod[]): readonly WorkloadPod[] {
+  return pods.filter(({ ready, terminating, worker }) => ready && !terminating && worker !== true);
+}
+
+function signatureOf(seen: readonly Seen[], { pods, begun }: Look): SignatureLook {
   if (seen.length === 0) return { kind: 'could-not-tell', why: 'no pod is there to be read' };
   const unsure: string[] = [];
   for (const one of seen) {
@@ -97,9 +76,15 @@ function signatureOf(seen: readonly Seen[], begun: number): SignatureLook {
     if (when === 'new') return { kind: 'found', says: `${one.pod}: ${found}` };
     if (when === 'unknown') unsure.push(`${one.pod}: ${found} It is not known whether that was before the change`);
   }
-  const unread = [...seen.flatMap((one) => ('why' in one ? [one.why] : [])), ...unsure];
+  const none = `none in the logs of ${sayPods(seen.map(({ pod }) => pod))} since the change`;
+  const left = choosePods(pods, begun).left.map(({ name }) => name);
+  const unread = [
+    ...seen.flatMap((one) => ('why' in one ? [one.why] : [])),
+    ...unsure,
+    ...(left.length === 0 ? [] : [`${none}; those of ${sayPods(left)} were not read, a look reads ${seen.length}`]),
+  ];
   if (unread.length > 0) return { kind: 'could-not-tell', why: unread.join('; ') };
-  return { kind: 'none', says: `none in the logs of ${seen.map(({ pod }) => pod).join(', ')} since the change` };
+  return { kind: 'none', says: none };
 }
 
 // A pod that the change left in its place still tells of the death that led to it.
@@ -115,39 +100,33 @@ function memoryFailure({ facts, diagnosis }: Finding): string | undefined {
   return isMemory ? (diagnosis.headline ?? diagnosis.says) : undefined;
 }
 
-function readingsOf(seen: readonly Seen[], { times, preemptions }: Past): EngineReadings {
-  const worst = (id: string, of: 'highest' | 'lowest' = 'highest', change = (value: number) => value): Reading =>
-    worstOf(seen, { id, of, change });
+type Shown = Pick<EngineReadings, 'ramShare' | 'gpuFreeShare' | 'kvShare' | 'waiting' | 'running'>;
+
+// Of every pod: by the gauges of all of them, and by the pods' own readings where those do not tell.
+function readingsOf({ target, pods }: Look, seen: readonly Seen[], gauges: GaugesRead | undefined): Shown {
+  const shown = gauges === undefined ? [] : figuresOf(gauges, target.container);
+  const standing = pods.filter(({ terminating, startedAt }) => !terminating && startedAt !== null);
+  const figures = standing.map(({ name }): PodFigures => {
+    const own = seen.find(({ pod }) => pod === name);
+    return { ...(own && figuresSeen(own)), ...shown.find(({ pod }) => pod === name), pod: name };
+  });
+  const whyNot = (id: FigureId) => (name: string) =>
+    whyNotSeen(
+      seen.find(({ pod }) => pod === name),
+      id,
+    ) ?? whyNotShown(gauges, id);
+  const all = standing.map(({ name }) => name);
+  const engines = servingOf(standing).map(({ name }) => name);
   return {
-    ramShare: worst('ram.used-share'),
-    gpuFreeShare: worst('gpu.used-share', 'lowest', (used) => 1 - used),
-    kvShare: worst('kv-cache.used-share'),
-    preemptions,
-    waiting: worst('requests.waiting'),
-    running: worst('requests.running'),
-    times,
+    ramShare: worstOf(figures, 'ramShare', { pods: all, whyNot: whyNot('ramShare') }),
+    gpuFreeShare: worstOf(figures, 'gpuFreeShare', { pods: all, whyNot: whyNot('gpuFreeShare') }),
+    kvShare: worstOf(figures, 'kvShare', { pods: engines, whyNot: whyNot('kvShare') }),
+    ...queueOf(figures, { pods: engines, whyNot: whyNot('waiting') }),
   };
 }
 
-type Wanted = { readonly id: string; readonly of: 'highest' | 'lowest'; readonly change: (value: number) => number };
-
-function worstOf(seen: readonly Seen[], { id, of, change }: Wanted): Reading {
-  const values = seen.flatMap((one) => ('finding' in one ? numberOf(one.finding.facts, id) : []));
-  if (values.length === 0) return { kind: 'unknown', why: whyNot(seen, id) };
-  const changed = values.map(change);
-  return { kind: 'known', value: of === 'highest' ? Math.max(...changed) : Math.min(...changed) };
-}
-
-function numberOf(facts: Facts, id: string): number[] {
-  const fact = facts.get(id);
-  return fact?.kind === 'known' && typeof fact.value === 'number' ? [fact.value] : [];
-}
-
-function whyNot(seen: readonly Seen[], id: string): string {
-  for (const one of seen) {
-    if ('why' in one) return one.why;
-    const fact = one.finding.facts.get(id);
-    if (fact?.kind === 'unknown') return fact.detail ?? fact.reason;
-  }
-  return 'no pod is there to be read';
+function whyNotShown(gauges: GaugesRead | undefined, id: FigureId): string {
+  if (gauges === undefined) return 'no metrics are configured for this cluster';
+  const read = id === 'ramShare' ? gauges.container : id === 'gpuFreeShare' ? gauges.gpu : gauges.engine;
+  return read.kind === 'unknown' ? read.why : 'its metrics do not tell';
 }

@@ -102,7 +102,14 @@ async function readPrompts(
 ): Promise<Prompts> {
   if (history === undefined) return { kind: 'unknown', why: 'no metrics are configured for this cluster' };
   if (pods === undefined || pods.length === 0) return { kind: 'unknown', why: 'no pod is there to be asked about' };
-  const span = { cluster: target.cluster, namespace: target.object.namespace, pods, from: now - HOUR_MS, to: now };
+  const engines = pods.filter(({ worker }) => worker !== true);
+  const span = {
+    cluster: target.cluster,
+    namespace: target.object.namespace,
+    pods: engines,
+    from: now - HOUR_MS,
+    to: now,
+  };
   const read = await history.read(span, contextOf(context));
   return growthOf(read['prompt.tokens'], { ...span, mustLast: false });
 }

@@ -23,7 +23,14 @@ export function readWorkloadPod(object: unknown, container: string | null): Work
     why: whyOf(status?.reason, main, condition('PodScheduled')),
     ip: status?.podIP ?? null,
     ports: portsOf(spec?.containers ?? [], container),
+    worker: isWorker(metadata.labels ?? {}),
   };
+}
+
+// LeaderWorkerSet numbers the pods of a group from the leader on; Ray names their part.
+function isWorker(labels: Readonly<Record<string, string>>): boolean {
+  const index = labels['leaderworkerset.sigs.k8s.io/worker-index'];
+  return (index !== undefined && index !== '0') || labels['ray.io/node-type'] === 'worker';
 }
 
 type Containers = NonNullable<NonNullable<Pod['spec']>['containers']>;

@@ -4,7 +4,7 @@ import { type LogPlans, planLogs } from '../logs/plan-logs.ts';
 import { eventsOfPod, readEvents } from './events.ts';
 import { metricsTargetOf } from './metrics-target.ts';
 import { controllerOf } from './owners.ts';
-import { readAround } from './read-around.ts';
+import { readAround, readUsage } from './read-around.ts';
 import { type LogsRead, readLogs } from './read-logs.ts';
 import { type PodRead, readPod } from './read-pod.ts';
 import { createReads, type Reads } from './reads.ts';
@@ -30,24 +30,26 @@ export async function collectEvidence(deps: Deps, input: CollectInput): Promise<
   const plans = planLogs(read.pod, target.container);
   const wants = {
     plans: plans.plans,
-    owner: controllerOf(read.pod.metadata?.ownerReferences) !== undefined,
-    node: read.pod.spec?.nodeName !== undefined,
+    events: options.brief !== true,
+    owner: options.brief !== true && controllerOf(read.pod.metadata?.ownerReferences) !== undefined,
+    node: options.brief !== true && read.pod.spec?.nodeName !== undefined,
   };
   const reserved = reserve(context.budget, wants);
   const metricsTarget = metricsTargetOf(target, read.pod, plans);
   options.onMetricsTarget?.(metricsTarget);
   noteContainers(reads, plans, read);
-  const [logs, around] = await Promise.all([
+  const around = options.brief === true ? readUsage : readAround;
+  const [logs, beside] = await Promise.all([
     withProgress(context, () => readLogs(logsInput(deps, input, { reads, plans, reserved, read }))),
-    readAround({ reads, target, pod: read.pod, reserved, runs: plans.diedAt === null, after: read.after }),
+    around({ reads, target, pod: read.pod, reserved, runs: plans.diedAt === null, after: read.after }),
   ]);
   context.progress('read-status', 'done');
   return {
-    files: { 'pod.json': (logs.newerPod ?? read).json, ...around.files, ...logs.files },
+    files: { 'pod.json': (logs.newerPod ?? read).json, ...beside.files, ...logs.files },
     logs: logs.logs,
     notRead: reads.notRead(),
     container: plans.container,
-    workload: around.top ?? target.workload,
+    workload: beside.top ?? target.workload,
     metricsTarget,
     chainMs: reads.longestMs(),
   };

@@ -50,6 +50,13 @@ export async function readAround(input: Input): Promise<Around> {
   };
 }
 
+/** What the containers of the pod use now, and nothing else. */
+export async function readUsage({ reads, target, runs, after }: Input): Promise<Around> {
+  const { namespace, pod } = target;
+  const metrics = runs ? await readPodMetrics(reads, { namespace, pod }, after) : undefined;
+  return { top: undefined, files: metrics === undefined ? {} : { 'metrics.txt': metrics } };
+}
+
 const NO_CALLS: Omit<NotRead, 'item'> = { reason: 'budget', detail: 'no calls were left for it' };
 
 async function skipped(reads: Reads, item: string): Promise<undefined> {

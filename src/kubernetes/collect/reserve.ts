@@ -13,6 +13,7 @@ export type Reserved = {
 
 export type Wants = {
   readonly plans: readonly LogPlan[];
+  readonly events: boolean;
   readonly owner: boolean;
   readonly node: boolean;
 };
@@ -23,7 +24,7 @@ export type Wants = {
  * are left: owners further up, siblings, revisions, autoscalers, events of the node, disruption budgets, metrics.k8s.io,
  * and last the log as a whole or once more.
  */
-export function reserve(budget: ReadBudget, { plans, owner, node }: Wants): Reserved {
+export function reserve(budget: ReadBudget, { plans, events, owner, node }: Wants): Reserved {
   const logOf = () => {
     const head = budget.take('log');
     return { head, crash: budget.take('log') };
@@ -31,7 +32,11 @@ export function reserve(budget: ReadBudget, { plans, owner, node }: Wants): Rese
   const [first, ...more] = plans;
   const firstLog = first === undefined ? [] : [logOf()];
   const podAgain = firstLog.length > 0 && budget.take('call');
-  const events = budget.take('call');
-  const reserved = { podAgain, events, owner: owner && budget.take('call'), node: node && budget.take('call') };
+  const reserved = {
+    podAgain,
+    events: events && budget.take('call'),
+    owner: owner && budget.take('call'),
+    node: node && budget.take('call'),
+  };
   return { ...reserved, logs: [...firstLog, ...more.map(logOf)] };
 }

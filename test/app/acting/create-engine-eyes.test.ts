@@ -7,6 +7,7 @@ import type { Cluster } from '../../../src/app/ports.ts';
 import { createReadBudget } from '../../../src/app/read-budget.ts';
 import { exampleDiagnosis, exampleIncident, exampleSnapshot } from '../../../src/model/examples.ts';
 import type { Fact } from '../../../src/model/fact.ts';
+import type { GaugesRead } from '../../../src/model/gauges.ts';
 import { examplePlan } from '../../../src/model/plan-examples.ts';
 import { createFakeClock, START } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
@@ -49,8 +50,9 @@ const aLook = (pods: readonly WorkloadPod[]): Look => ({
 });
 
 /** Eyes that find these facts in every pod, and note what they ask of the past. */
-function someEyes(facts: Readonly<Record<string, Fact>> = {}, over: { fails?: boolean } = {}) {
+function someEyes(facts: Readonly<Record<string, Fact>> = {}, over: { fails?: boolean; gauges?: GaugesRead } = {}) {
   const asked: HistoryAsk[] = [];
+  const collected: { pod: string; brief: boolean | undefined }[] = [];
   const none = { kind: 'unknown', why: 'no such series' } as const;
   const history: EngineHistory = {
     async read(ask) {
@@ -66,25 +68,28 @@ function someEyes(facts: Readonly<Record<string, Fact>> = {}, over: { fails?: bo
       const target = { cluster: name, namespace, pod, uid: 'uid', container: undefined, workload: 'w', replaced: null };
       return { kind: 'found', target };
     },
-    collect: async ({ cluster: of, namespace, pod }) => ({
-      files: {},
-      logs: [],
-      notRead: [],
-      container: null,
-      workload: 'w',
-      metricsTarget: {
-        cluster: of,
-        namespace,
-        pod,
+    collect: async ({ cluster: of, namespace, pod }, _context, { brief }) => {
+      collected.push({ pod, brief });
+      return {
+        files: {},
+        logs: [],
+        notRead: [],
         container: null,
-        node: null,
-        podIP: null,
-        ports: [],
-        image: null,
-        diedAt: null,
-      },
-      chainMs: 0,
-    }),
+        workload: 'w',
+        metricsTarget: {
+          cluster: of,
+          namespace,
+          pod,
+          container: null,
+          node: null,
+          podIP: null,
+          ports: [],
+          image: null,
+          diedAt: null,
+        },
+        chainMs: 0,
+      };
+    },
   };
   const clock = createFakeClock();
   const investigate: InvestigateDeps = {
@@ -106,8 +111,15 @@ function someEyes(facts: Readonly<Record<string, Fact>> = {}, over: { fails?: bo
       series: undefined,
     }),
   };
-  const past = { history: new Map([[name, history]]), clock, version: '0.0.0', shortTokens: 1000 };
-  return { eyes: createEngineEyes(investigate, past), asked };
+  const { gauges } = over;
+  const past = {
+    history: new Map([[name, history]]),
+    ...(gauges && { gauges: new Map([[name, { read: async () => gauges }]]) }),
+    clock,
+    version: '0.0.0',
+    shortTokens: 1000,
+  };
+  return { eyes: createEngineEyes(investigate, past), asked, collected };
 }
 
 const GPU = { 'evidence.plane': known('gpu') };
@@ -145,10 +157,76 @@ describe('the readings of a look', () => {
     const { gpuFreeShare, kvShare, ramShare, times } = await eyes.readings(look);
 
     expect(gpuFreeShare).toMatchObject({ value: expect.closeTo(0.1) });
-    expect(kvShare).toEqual({ kind: 'known', value: 0.4 });
+    expect(kvShare).toMatchObject({ kind: 'known', value: 0.4 });
     expect([ramShare.kind, times.ttftP99.kind]).toEqual(['unknown', 'unknown']);
     expect(asked).toMatchObject([{ from: look.since, to: START }]);
     expect(asked[0]?.pods.map(({ name }) => name)).toEqual(['vllm-0']);
+  });
+});
+
+describe('a look at more pods than are read one by one', () => {
+  const ten = Array.from({ length: 10 }, (_, i) => aPod({ name: `vllm-${i}`, createdAt: BEGUN + i * MINUTE }));
+  const none = { kind: 'unknown', why: 'Prometheus answered 503' } as const;
+  const kvOf = (values: Readonly<Record<string, number>>): GaugesRead => ({
+    container: none,
+    gpu: none,
+    engine: {
+      kind: 'read',
+      samples: Object.entries(values).map(([pod, value]) => ({ pod, id: 'kv-cache.used-share', part: '', value })),
+    },
+  });
+  const all = Object.fromEntries(ten.map(({ name }) => [name, 0.1]));
+
+  it('takes the worst of all of them, not of the newest alone', async () => {
+    const { eyes } = someEyes({}, { gauges: kvOf({ ...all, 'vllm-0': 0.97 }) });
+
+    expect((await eyes.readings(aLook(ten))).kvShare).toEqual({
+      kind: 'known',
+      value: 0.97,
+      of: 'vllm-0',
+      lacks: null,
+    });
+  });
+
+  it('names those of whom nothing is known, and why', async () => {
+    const { 'vllm-0': _, ...most } = all;
+    const { eyes } = someEyes({ 'ram.used-share': known(0.3) }, { gauges: kvOf(most) });
+
+    const { kvShare, ramShare, waiting } = await eyes.readings(aLook(ten));
+
+    expect(kvShare).toMatchObject({ value: 0.1, lacks: 'vllm-0 (its metrics do not tell)' });
+    expect(ramShare).toMatchObject({ value: 0.3, lacks: 'vllm-0, vllm-1 (Prometheus answered 503)' });
+    expect(waiting.kind).toBe('unknown');
+  });
+
+  it('asks no worker of a group for its engine', async () => {
+    const pods = [aPod({ name: 'g-0' }), aPod({ name: 'g-0-1', worker: true })];
+    const { eyes, asked } = someEyes({}, { gauges: kvOf({ 'g-0': 0.2 }) });
+
+    expect((await eyes.readings(aLook(pods))).kvShare).toMatchObject({ value: 0.2, lacks: null });
+    expect(asked[0]?.pods.map(({ name }) => name)).toEqual(['g-0']);
+  });
+
+  it('reads the logs of eight, briefly, those that have died before the newest, and says whose it did not read', async () => {
+    const died = { ...ten[0], restarts: 1, lastDeath: { reason: 'Error', exitCode: 1, at: BEGUN + MINUTE } };
+    const { eyes, collected } = someEyes();
+
+    const found = await eyes.signature(aLook([died as WorkloadPod, ...ten.slice(1)]));
+
+    expect(collected.map(({ pod }) => pod)).toEqual(['vllm-0', ...[9, 8, 7, 6, 5, 4, 3].map((i) => `vllm-${i}`)]);
+    expect(collected.every(({ brief }) => brief === true)).toBe(true);
+    expect(found).toMatchObject({
+      kind: 'could-not-tell',
+      why: expect.stringMatching(
+        /^none in the logs of vllm-0, .* and 4 more .*; those of vllm-2, vllm-1 were not read/,
+      ),
+    });
+  });
+
+  it('finds a signature in one of them', async () => {
+    const { eyes } = someEyes(GPU);
+
+    expect((await eyes.signature(aLook(ten))).kind).toBe('found');
   });
 });
 

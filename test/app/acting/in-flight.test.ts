@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEngineEyes } from '../../../src/app/acting/create-engine-eyes.ts';
-import type { WorkloadPod } from '../../../src/app/acting-ports.ts';
+import type { PodGauges, WorkloadPod } from '../../../src/app/acting-ports.ts';
 import type { InvestigateDeps } from '../../../src/app/investigate.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import { examplePlan } from '../../../src/model/plan-examples.ts';
@@ -23,9 +23,26 @@ const aPod = (name: string, over: Partial<WorkloadPod> = {}): WorkloadPod => ({
 });
 
 /** Requests in flight by pod; null where its metrics do not tell. */
-function look(inFlight: Readonly<Record<string, number | null>>, pods: readonly WorkloadPod[]) {
+function look(
+  inFlight: Readonly<Record<string, number | null>>,
+  pods: readonly WorkloadPod[],
+  shown: Readonly<Record<string, number>> = {},
+) {
   const { investigate } = aDesk().deps;
-  const past = { history: new Map(), clock: investigate.clock, version: '0.0.0', shortTokens: 1000 };
+  const none = { kind: 'unknown', why: 'not asked' } as const;
+  const samples = Object.entries(shown).map(
+    ([pod, value]) => ({ pod, id: 'requests.running', part: '', value }) as const,
+  );
+  const gauges: PodGauges = {
+    read: async () => ({ container: none, gpu: none, engine: { kind: 'read', samples } }),
+  };
+  const past = {
+    history: new Map(),
+    gauges: new Map([[examplePlan.target.cluster, gauges]]),
+    clock: investigate.clock,
+    version: '0.0.0',
+    shortTokens: 1000,
+  };
   const deps: InvestigateDeps = {
     ...investigate,
     diagnose: async (source) => {
@@ -65,6 +82,14 @@ describe('requests in flight', () => {
     const pods = Array.from({ length: 9 }, (_, i) => aPod(`p${i}`));
 
     expect(await look({}, pods)).toMatchObject({ kind: 'unknown', why: expect.stringMatching(/^9 pods serve/) });
+  });
+
+  it('are told of any number of pods by their metrics, and of the few that lack them by a look at each', async () => {
+    const pods = Array.from({ length: 20 }, (_, i) => aPod(`p${i}`));
+    const shown = Object.fromEntries(pods.slice(1).map(({ name }) => [name, 2]));
+
+    expect(await look({ p0: 5 }, pods, shown)).toEqual({ kind: 'known', value: 43 });
+    expect(await look({ p0: null }, pods, shown)).toMatchObject({ kind: 'unknown' });
   });
 
   it('are none where nothing serves', async () => {

@@ -8,6 +8,8 @@ import { writeSyntheticLog } from './synthetic-log.ts';
 const PHRASES = 'playbooks/phrases.yaml';
 const ROUNDS = 3;
 const LARGE = 200_000_000;
+// Up to some 200 MB the collector lets the heap grow to its working size; what grows beyond that would be a leak.
+const LARGER = 2 * LARGE;
 
 /** Our scan against ripgrep and grep with the same literals on the same file in the same run, in turns; and its memory by size. */
 export async function benchScan(): Promise<Figure[]> {
@@ -18,9 +20,9 @@ export async function benchScan(): Promise<Figure[]> {
     const literals = join(folder, 'literals.txt');
     writeFileSync(literals, runChild<string[]>(module, [PHRASES]).join('\n'));
     const large = join(folder, 'large.log');
-    const small = join(folder, 'small.log');
+    const larger = join(folder, 'larger.log');
     writeSyntheticLog(large, LARGE, 120);
-    writeSyntheticLog(small, LARGE / 10, 120);
+    writeSyntheticLog(larger, LARGER, 120);
     const times = { ours: [] as number[], rg: [] as number[], grep: [] as number[] };
     const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -29,7 +31,7 @@ export async function benchScan(): Promise<Figure[]> {
       times.grep.push(timed('grep', ['-c', '-F', '-f', literals, large]));
     }
     const speed = (ms: number) => `${(LARGE / 1000 / ms).toFixed(0)} MB/s`;
-    const memory = { small: ours(small), large: ours(large) };
+    const memory = { large: ours(large), larger: ours(larger) };
     const said = `ours ${speed(median(times.ours))}, ${memory.large.hits} hits kept`;
     return [
       hasRipgrep
@@ -37,9 +39,9 @@ export async function benchScan(): Promise<Figure[]> {
         : { name: 'scan against ripgrep', seen: 'rg is not on PATH', budget: '>= 0.3', ok: 'skipped' },
       atLeast('scan of 200 MB against LC_ALL=C grep -F', median(times.grep) / median(times.ours), 0.8),
       holds(
-        `memory at 200 MB against 20 MB (${memory.large.peakMiB.toFixed(0)} and ${memory.small.peakMiB.toFixed(0)} MiB)`,
-        memory.large.peakMiB / memory.small.peakMiB,
-        1.25,
+        `memory at 400 MB against 200 MB (${memory.larger.peakMiB.toFixed(0)} and ${memory.large.peakMiB.toFixed(0)} MiB)`,
+        memory.larger.peakMiB / memory.large.peakMiB,
+        1.15,
         '',
       ),
     ];

@@ -33,6 +33,19 @@ export function parseQuantity(text: string | number | undefined): number | undef
   return Number.isFinite(value) ? Math.round(value * 1e9) / 1e9 : undefined;
 }
 
+const BINARY_UNITS = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
+const DECIMAL_UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
+
+/** A quantity of bytes as the API server writes it back: `2048Mi` as `2Gi`, `1.5Gi` as `1536Mi`, `3000M` as `3G`. What is no whole number of bytes, or has an exponent, is left as it is. */
+export function canonicalBytes(text: string): string {
+  const bytes = parseQuantity(text);
+  if (bytes === undefined || !Number.isSafeInteger(bytes) || bytes <= 0 || /[eE][+-]?\d/.test(text)) return text;
+  const isBinary = /i$/.test(text.trim());
+  const [base, units] = isBinary ? [KIB, BINARY_UNITS] : [1000, DECIMAL_UNITS];
+  const at = units.findLastIndex((_, i) => bytes % base ** i === 0);
+  return `${bytes / base ** at}${units[at] ?? ''}`;
+}
+
 const DECIMAL: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, g: 1e9, t: 1e12, p: 1e15 };
 const BINARY: Readonly<Record<string, number>> = { k: KIB, m: KIB ** 2, g: KIB ** 3, t: KIB ** 4, p: KIB ** 5 };
 

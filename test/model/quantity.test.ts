@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatBytes, parseQuantity, parseSize } from '../../src/model/quantity.ts';
+import { canonicalBytes, formatBytes, parseQuantity, parseSize } from '../../src/model/quantity.ts';
 
 const GIB = 1024 ** 3;
 
@@ -44,6 +44,25 @@ describe('a Kubernetes quantity', () => {
       }),
       { numRuns: 200, seed: 7 },
     );
+  });
+});
+
+describe('a quantity of bytes as the API server writes it back', () => {
+  it.each([
+    ['2048Mi', '2Gi'],
+    ['1.5Gi', '1536Mi'],
+    ['48Gi', '48Gi'],
+    ['3000M', '3G'],
+    ['17179869184', '17179869184'],
+    ['16000000000', '16G'],
+    ['1025Ki', '1025Ki'],
+    ['1e3', '1e3'],
+    ['500m', '500m'],
+    ['0', '0'],
+    ['much', 'much'],
+  ])('%s is %s', (text, wanted) => {
+    expect(canonicalBytes(text)).toBe(wanted);
+    expect(parseQuantity(canonicalBytes(text))).toBe(parseQuantity(text));
   });
 });
 

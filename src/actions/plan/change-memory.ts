@@ -1,5 +1,5 @@
 import { valueAt } from '../../model/json-patch.ts';
-import { formatBytes, parseQuantity } from '../../model/quantity.ts';
+import { canonicalBytes, formatBytes, parseQuantity } from '../../model/quantity.ts';
 import type { Edit } from '../../model/verdict.ts';
 import { joinChanges, setField } from '../change.ts';
 import type { ContainerPlace, Owner } from '../owners/owner.ts';
@@ -42,7 +42,8 @@ export function changeMemory(owner: Owner, edit: Edit, { limits }: Pick<PlanInpu
   const parts = below.map(({ place }) => ({
     ref: place.ref,
     object: place.object,
-    change: raise(place, edit.to ?? ''),
+    // As it comes back, so that the way back finds what it tests.
+    change: raise(place, canonicalBytes(edit.to ?? '')),
   }));
   return {
     kind: 'change',

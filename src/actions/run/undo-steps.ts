@@ -1,4 +1,5 @@
 import type { Plan, StepRecord, WriteStep } from '../../model/plan.ts';
+import { changesBack } from './way-back.ts';
 
 /** One write taken back: `of` is the step it undoes. */
 export type UndoStep = { readonly of: number; readonly step: WriteStep };
@@ -31,9 +32,4 @@ export function invert(step: WriteStep, n: number): WriteStep {
     command: step.inverseCommand,
     inverseCommand: step.command,
   };
-}
-
-// A restart can not be taken back: its inverse only tests.
-function changesBack({ inverse }: WriteStep): boolean {
-  return inverse.some(({ op }) => op !== 'test');
 }

@@ -1,8 +1,10 @@
 import { checkBounds, checkDirection } from '../../actions/guards.ts';
 import type { PlanDraft } from '../../actions/plan/plan-input.ts';
+import { findAltered, valuesTested } from '../../actions/run/same-value.ts';
 import type { CreateStep, PlanStep, WriteStep } from '../../model/plan.ts';
 import type { ActContext, ActingCluster, Write, WriteOutcome } from '../acting-ports.ts';
 import type { ChosenEdits } from './choose-edits.ts';
+import { valuesOf } from './describe.ts';
 
 /** What is wrong with the values themselves, in words; undefined where nothing is. */
 export function checkChosen({ edits, bounds, direction }: ChosenEdits): string | undefined {
@@ -41,7 +43,7 @@ export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, contex
     // A later write tests what an earlier one will have set, so only its own values can be asked about now.
     const isLater = writes.slice(0, index).some(({ object }) => object.uid !== null && object.uid === step.object.uid);
     if (isLater && outcome.kind === 'stale') continue;
-    const fault = faultOf(outcome, step, warnings);
+    const fault = alteredBy(outcome, step) ?? faultOf(outcome, step, warnings);
     if (fault !== undefined) return fault;
   }
   return { kind: 'fine', warnings };
@@ -59,6 +61,21 @@ function wireOf(step: Writing): Write {
     return { object, subresource: 'none', body: { kind: 'create', manifest: step.manifest }, dryRun: true };
   }
   return { object, subresource: step.subresource, body: { kind: 'patch', patch: step.patch }, dryRun: true };
+}
+
+// What a webhook makes of a value is not what the approver would read, and the way back would not find it.
+function alteredBy(outcome: WriteOutcome, step: Writing): CheckedPlan | undefined {
+  if (step.kind !== 'write' || outcome.kind !== 'written') return undefined;
+  const altered = findAltered(valuesTested(step), outcome.object);
+  if (altered === undefined) return undefined;
+  const { path, expected, found } = altered;
+  const says = `Something in the cluster changes this as it is written (an admission webhook): ${valuesOf(path, expected, found)}.`;
+  return {
+    kind: 'refused',
+    says,
+    next: 'Change it where that takes its values from. By hand it would be:',
+    paste: step.command,
+  };
 }
 
 function faultOf(outcome: WriteOutcome, { object, command }: Writing, warnings: string[]): CheckedPlan | undefined {

@@ -29,6 +29,11 @@ export function remadeWords(object: unknown, { uid, ...ref }: ObjectRef): string
   return `${nameOf({ uid, ...ref })} was deleted and made anew under the same name`;
 }
 
+/** Said of an object that somebody has deleted and that has not gone yet; undefined where nobody has. */
+export function deletedWords(object: unknown, ref: ObjectRef): string | undefined {
+  return readMarks(object).deletionTimestamp === undefined ? undefined : `${nameOf(ref)} is being deleted`;
+}
+
 function draw(value: unknown): string {
   if (value === undefined) return 'not there';
   const text = JSON.stringify(value);

@@ -1,9 +1,11 @@
-import { isSameJson, valueAt } from '../../model/json-patch.ts';
+import { isSameValue } from '../../actions/run/same-value.ts';
+import { valueAt } from '../../model/json-patch.ts';
 import type { WriteStep } from '../../model/plan.ts';
 import { ok, recordOf, stopWanted, type Work } from './act-work.ts';
 import type { ActAnswer } from './answers.ts';
-import { nameOf, remadeWords, valuesOf } from './describe.ts';
+import { deletedWords, nameOf, remadeWords, valuesOf } from './describe.ts';
 import { nameManager } from './name-manager.ts';
+import { readNewest } from './read-newest.ts';
 
 // A controller that fights back does so within seconds, a loop over Git within minutes.
 const MARKS_MS = [10_000, 60_000, 300_000] as const;
@@ -23,20 +25,19 @@ export async function lookForRevert(work: Work): Promise<Standing> {
   return { kind: 'stands' };
 }
 
-async function lookAtObject({ cluster, context }: Work, steps: readonly WriteStep[]): Promise<Standing> {
+async function lookAtObject(work: Work, steps: readonly WriteStep[]): Promise<Standing> {
   const [first] = steps;
   if (first === undefined) return { kind: 'stands' };
-  const read = await cluster.read(first.object, context);
+  const read = await readNewest(work, first.object);
   if (read.kind === 'unavailable') return { kind: 'could-not-tell', why: read.why };
   if (read.kind === 'forbidden') return { kind: 'could-not-tell', why: read.rule };
   const name = nameOf(first.object);
   if (read.kind === 'gone') return { kind: 'reverted', says: `${name} was deleted` };
-  const remade = remadeWords(read.object, first.object);
+  const remade = remadeWords(read.object, first.object) ?? deletedWords(read.object, first.object);
   if (remade !== undefined) return { kind: 'reverted', says: remade };
   for (const [path, value] of ourValues(steps)) {
     const found = valueAt(read.object, path);
-    // What we took away is tested as null by the way back, as the API server takes it.
-    if (isSameJson(found ?? null, value) || isScaling(path, value, found)) continue;
+    if (isSameValue(path, value, found) || isScaling(path, value, found)) continue;
     const who = nameManager(read.object, path);
     const by = who === undefined ? 'by whom is not recorded' : `by ${who}`;
     return { kind: 'reverted', says: `${name} was changed after our write, ${by}: ${valuesOf(path, value, found)}` };

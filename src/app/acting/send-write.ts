@@ -1,9 +1,11 @@
 import { writeRollbackNote } from '../../actions/run/rollback-note.ts';
+import { type Altered, findAltered, valuesSet } from '../../actions/run/same-value.ts';
 import { judgeWrite, readMarks, readStamp, type StampedWrite, stampPatch } from '../../actions/run/stamp.ts';
 import type { WriteStep } from '../../model/plan.ts';
 import type { KubeObject, WriteOutcome } from '../acting-ports.ts';
-import type { Work } from './act-work.ts';
-import { nameOf, remadeWords, valuesOf } from './describe.ts';
+import { heldByPause, type Work } from './act-work.ts';
+import { deletedWords, nameOf, remadeWords, valuesOf } from './describe.ts';
+import { readNewest } from './read-newest.ts';
 
 /** How an attempt at one write ended. `later`: nothing is known to be wrong, and it is safe to try again. */
 export type WriteEnd =
@@ -25,11 +27,12 @@ export async function sendWrite(work: Work, step: WriteStep): Promise<WriteEnd> 
     // It was not written, but a request that got no answer may still be on its way: not at once again.
     if (unsure !== undefined) return unsure;
     const sent = await sendParts(work, step, seen.object);
+    if (sent.kind === 'later') return sent;
     if (sent.kind === 'unavailable') {
       unsure = { kind: 'later', says: `the API server did not answer: ${sent.why}`, inMs: sent.retryAfterMs };
       continue;
     }
-    const end = endOf(step, sent);
+    const end = endOf(step, sent, seen.object);
     if (end !== undefined) return end;
   }
   return unsure ?? { kind: 'later', says: `${nameOf(step.object)} is written by others all the time`, inMs: null };
@@ -40,12 +43,12 @@ export type Seen = { readonly kind: 'apply'; readonly object: KubeObject } | Wri
 
 /** Reads the object and judges whether the step is still to be made. */
 export async function lookAt(work: Work, step: WriteStep): Promise<Seen> {
-  const { cluster, context, run } = work;
-  const read = await cluster.read(step.object, context);
+  const { run } = work;
+  const read = await readNewest(work, step.object);
   if (read.kind === 'unavailable') return away(read.why);
   if (read.kind === 'forbidden') return { kind: 'failed', says: `it may not be read: ${read.rule}` };
   if (read.kind === 'gone') return { kind: 'conflict', says: `${nameOf(step.object)} is gone` };
-  const remade = remadeWords(read.object, step.object);
+  const remade = remadeWords(read.object, step.object) ?? deletedWords(read.object, step.object);
   if (remade !== undefined) return { kind: 'conflict', says: remade };
   const scale = step.subresource === 'scale' ? await readScale(work, step) : undefined;
   if (scale !== undefined && scale.kind !== 'written') {
@@ -67,12 +70,14 @@ function readScale({ cluster, context }: Work, { object }: WriteStep): Promise<W
   return cluster.write({ object, subresource: 'scale', body: { kind: 'patch', patch: [] }, dryRun: true }, context);
 }
 
-async function sendParts(work: Work, step: WriteStep, object: KubeObject): Promise<WriteOutcome> {
+type Sent = WriteOutcome | Extract<WriteEnd, { kind: 'later' }>;
+
+async function sendParts(work: Work, step: WriteStep, object: KubeObject): Promise<Sent> {
   const { run, plan, deps } = work;
   const who = { incident: run.incidentId, by: run.startedBy, at: new Date(deps.clock.now()).toISOString() };
   const rollback = writeRollbackNote(plan, step.object.uid, who);
   const parts = stampPatch(step, object, { runId: run.id, rollback });
-  let outcome: WriteOutcome = { kind: 'written', object, warnings: [] };
+  let outcome: Sent = { kind: 'written', object, warnings: [] };
   for (const part of parts) {
     // The count of a /scale bears no mark: whoever was frozen since the mark finds that of another, and does not write.
     if (part.subresource === 'scale' && !(await isMarked(work, step))) return lost();
@@ -94,7 +99,10 @@ async function isMarked({ cluster, context, run }: Work, { object, n }: WriteSte
 }
 
 // One patch over the wire, its audit row before it.
-async function sendPart(work: Work, step: WriteStep, { subresource, patch }: StampedWrite): Promise<WriteOutcome> {
+async function sendPart(work: Work, step: WriteStep, { subresource, patch }: StampedWrite): Promise<Sent> {
+  // It was looked for when the act began, and reading the object may have taken seconds since.
+  const held = await heldByPause(work);
+  if (held?.kind === 'wait') return { kind: 'later', says: held.says, inMs: held.inMs };
   const { deps, cluster, context, run, inTime } = work;
   const { n, says, object } = step;
   await deps.store.recordWrite(run.id, { n, object: `${cluster.name}/${nameOf(object)}`, says, at: deps.clock.now() });
@@ -106,18 +114,24 @@ async function sendPart(work: Work, step: WriteStep, { subresource, patch }: Sta
   return { kind: 'unavailable', why: 'the answer is about another object', retryAfterMs: null };
 }
 
-type Sent = { readonly step: WriteStep; readonly runId: string; readonly subresource: StampedWrite['subresource'] };
+type Expected = { readonly step: WriteStep; readonly runId: string; readonly subresource: StampedWrite['subresource'] };
 
 // The object with our mark; a scale bears none, and is known by its uid.
-function isAbout(object: KubeObject, { step, runId, subresource }: Sent): boolean {
+function isAbout(object: KubeObject, { step, runId, subresource }: Expected): boolean {
   if (subresource === 'scale') return (readMarks(object).uid ?? step.object.uid) === step.object.uid;
   const stamp = readStamp(object);
   return stamp?.runId === runId && stamp.n === step.n;
 }
 
+function alteredWords({ object }: WriteStep, { path, expected, found }: Altered): string {
+  return `${nameOf(object)} was written, and something in the cluster has changed it on the way (an admission webhook): ${valuesOf(path, expected, found)}`;
+}
+
 /** Undefined where the object has to be looked at again. */
-function endOf(step: WriteStep, sent: WriteOutcome): WriteEnd | undefined {
+function endOf(step: WriteStep, sent: WriteOutcome, before: KubeObject): WriteEnd | undefined {
   if (sent.kind === 'written') {
+    const altered = findAltered(valuesSet(step, before), sent.object);
+    if (altered !== undefined) return { kind: 'conflict', says: alteredWords(step, altered) };
     const warned = sent.warnings.length === 0 ? '' : `; the API server warns: ${sent.warnings.join('; ')}`;
     return { kind: 'done', says: `written${warned}` };
   }

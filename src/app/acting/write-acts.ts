@@ -1,10 +1,12 @@
 import { RUN_ANNOTATION, readStamp } from '../../actions/run/stamp.ts';
 import { invert, undoNumber } from '../../actions/run/undo-steps.ts';
+import { changesBack, findObstacle, isBehind } from '../../actions/run/way-back.ts';
 import type { CreateStep, PlanStep, StepRecord, WriteStep } from '../../model/plan.ts';
 import type { WriteOutcome } from '../acting-ports.ts';
 import { failStep, heldByPause, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
 import type { ActAnswer } from './answers.ts';
-import { nameOf } from './describe.ts';
+import { nameOf, valuesOf } from './describe.ts';
+import { readNewest } from './read-newest.ts';
 import { lookAt, sendWrite, type WriteEnd } from './send-write.ts';
 
 // An API server that is gone longer than this: a person has to look.
@@ -56,6 +58,8 @@ async function create(work: Work, step: CreateStep): Promise<WriteEnd> {
   if (there.kind === 'unavailable') return { kind: 'later', says: there.why, inMs: null };
   if (there.kind === 'forbidden') return { kind: 'failed', says: `it may not be read: ${there.rule}` };
   if (there.kind === 'found') return judgeCreated(there.object, step, run.id);
+  const held = await heldByPause(work);
+  if (held?.kind === 'wait') return { kind: 'later', says: held.says, inMs: held.inMs };
   const { n, says, object } = step;
   await deps.store.recordWrite(run.id, { n, object: `${cluster.name}/${nameOf(object)}`, says, at: deps.clock.now() });
   const manifest = markManifest(step.manifest, `${run.id}/${n}`);
@@ -89,7 +93,10 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Takes one write back, by its inverse, which tests our values: a person's later change is never written over. */
+/**
+ * Takes one write back, by its inverse, which tests our values: a person's later change is never written over. Nothing is
+ * touched where the whole way back would end at such a change.
+ */
 export async function undoStep(work: Work): Promise<ActAnswer> {
   const step = stepOf(work);
   const record = recordOf(work, step.n);
@@ -99,14 +106,9 @@ export async function undoStep(work: Work): Promise<ActAnswer> {
   }
   const held = await heldByPause(work);
   if (held !== undefined) return held;
-  const unwritten = await wasNeverWritten(work, step);
-  if (unwritten && record.phase === 'running' && work.input.i < IN_FLIGHT_POLLS) {
-    return { kind: 'wait', inMs: 10_000, says: 'a request of this step may still be on its way' };
-  }
-  if (unwritten) {
-    await noteStep(work, record, { phase: 'not-run', message: 'was never written' });
-    return ok('was never written');
-  }
+  if (await isUnwritten(work, step)) return passOver(work, record);
+  const obstacle = await lookForObstacle(work);
+  if (obstacle !== undefined) return { kind: 'stop', why: 'conflict', says: `nothing more is taken back: ${obstacle}` };
   const end = await sendWrite(work, invert(step, undoNumber(step.n, work.plan.steps.length)));
   if (end.kind === 'done') {
     await noteStep(work, record, { phase: 'undone', message: 'taken back' });
@@ -116,9 +118,34 @@ export async function undoStep(work: Work): Promise<ActAnswer> {
   return { kind: 'wait', inMs: pauseOf(work, end.inMs), says: end.says };
 }
 
-// A restart can not be taken back: its inverse only tests.
-function isToUndo({ inverse }: WriteStep, { phase, attempts }: StepRecord): boolean {
-  return attempts > 0 && phase !== 'undone' && inverse.some(({ op }) => op !== 'test');
+async function passOver(work: Work, record: StepRecord): Promise<ActAnswer> {
+  if (record.phase === 'running' && work.input.i < IN_FLIGHT_POLLS) {
+    return { kind: 'wait', inMs: 10_000, says: 'a request of this step may still be on its way' };
+  }
+  const wasDone = record.phase === 'done';
+  const message = wasDone ? 'the values from before stand there again' : 'was never written';
+  await noteStep(work, record, { phase: wasDone ? 'undone' : 'not-run', message });
+  return ok(message);
+}
+
+function isToUndo(step: WriteStep, { phase, attempts }: StepRecord): boolean {
+  return attempts > 0 && phase !== 'undone' && changesBack(step);
+}
+
+async function lookForObstacle(work: Work): Promise<string | undefined> {
+  const { run, plan } = work;
+  const steps = plan.steps.filter((step): step is WriteStep => step.kind === 'write' && changesBack(step));
+  const objects = new Map<string, unknown>();
+  for (const { object } of steps) {
+    if (objects.has(object.uid)) continue;
+    const read = await readNewest(work, object);
+    // What can not be read now, or is gone, is told where its own turn comes.
+    if (read.kind === 'found') objects.set(object.uid, read.object);
+  }
+  const found = findObstacle(steps, objects, run);
+  if (found === undefined) return undefined;
+  const { step, path, expected } = found;
+  return `${nameOf(step.object)} was changed by someone else since step ${step.n}: ${valuesOf(path, expected, found.found)}`;
 }
 
 // With pauses up to 30 s: about as long as a write is tried.
@@ -128,8 +155,11 @@ function stuck(end: WriteEnd): { readonly why: 'conflict' | 'failed'; readonly s
   return { why: end.kind === 'conflict' ? 'conflict' : 'failed', says: `not taken back: ${end.says}` };
 }
 
-// The values from before stand there, and the mark is not yet that of this step.
-async function wasNeverWritten(work: Work, step: WriteStep): Promise<boolean> {
+// The values from before stand there, or our own mark is that of an earlier step.
+async function isUnwritten(work: Work, step: WriteStep): Promise<boolean> {
   const seen = await lookAt(work, step);
-  return seen.kind === 'apply';
+  if (seen.kind === 'apply') return true;
+  if (seen.kind !== 'conflict' || recordOf(work, step.n).phase === 'done') return false;
+  const read = await readNewest(work, step.object);
+  return read.kind === 'found' && isBehind(read.object, step, work.run.id);
 }

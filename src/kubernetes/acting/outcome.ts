@@ -41,12 +41,15 @@ function writtenOr(body: unknown, warnings: readonly string[]): Exclude<WriteOut
 }
 
 /** An answer that only says that the API server can not answer now. */
-export function unavailable({ status, retryAfterMs }: Answered): {
+export function unavailable({ status, retryAfterMs, body }: Answered): {
   kind: 'unavailable';
   why: string;
   retryAfterMs: number | null;
 } {
-  return { kind: 'unavailable', why: sayStatusOf({ status }), retryAfterMs };
+  // A webhook that does not answer is a 500 of the API server, whose words name it.
+  const { message } = readStatus(body);
+  const said = message === undefined || status < 500 ? '' : `: ${oneLine(message)}`;
+  return { kind: 'unavailable', why: `${sayStatusOf({ status })}${said}`, retryAfterMs };
 }
 
 function atConflict(kind: Write['body']['kind'], said: Status, message: string): Refusal {
@@ -77,8 +80,12 @@ function sayStatus(status: number, { message, details, reason }: Status): string
     cause.message === undefined ? [] : [cause.field ? `${cause.field}: ${cause.message}` : cause.message],
   );
   const words = message ?? (causes.length > 0 ? causes.join('; ') : (reason ?? 'no reason given'));
+  return `${oneLine(words)} (${status})`;
+}
+
+function oneLine(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
-  return `${line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line} (${status})`;
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }
 
 /** What the API server says to a refused request. */

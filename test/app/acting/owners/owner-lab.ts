@@ -28,6 +28,8 @@ import { someEyes } from '../bench.ts';
 import { SETTINGS } from '../desk-bench.ts';
 
 const LOAD_MS = 20_000;
+/** A second incident on the same workload. */
+export const OTHER_INCIDENT = 'inc_other';
 const FACTS: Facts = new Map([
   ['engine.name', { kind: 'known', value: 'vllm', from: [] }],
   ['engine.version', { kind: 'known', value: '0.11.0', from: [] }],
@@ -109,7 +111,8 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
     at: clock.now(),
     windowMs: 60_000,
   });
-  const store = createFakeActStore({ clock, ids, incidents: [incident] });
+  // Two findings of one workload: a plan may be laid at the door of either.
+  const store = createFakeActStore({ clock, ids, incidents: [incident, { ...incident, id: OTHER_INCIDENT }] });
   const settings = {
     ...SETTINGS,
     limits: {

@@ -83,7 +83,7 @@ export function createChatDesk(deps: ChatDeskDeps): ChatDesk {
     shortcut: (request) => answered(request, () => triage(request, request.text, 'message')),
     candidate: (request) => answered(request, () => triage(request, request.text, 'command')),
     explain: (request) => answered(request, () => explain(deps, request, request.text)),
-    act: (verb, request) => answered(request, () => act(deps, verb, request.text, request)),
+    act: (verb, request) => answered(request, () => act(deps, { verb, rest: request.text, isClick: true }, request)),
     async editForm(request) {
       let form: EditForm | undefined;
       await answered(request, async () => {
@@ -136,13 +136,15 @@ async function runCommand(
     case 'budget':
       return deps.budget.ask({ text: parsed.rest, asker: request.asker, actor: actorOf(request) });
     default:
-      return act(deps, parsed.verb, parsed.rest, request);
+      return act(deps, { verb: parsed.verb, rest: parsed.rest, isClick: false }, request);
   }
 }
 
-async function act(deps: ChatDeskDeps, verb: ActingVerb, rest: string, request: ChatRequest): Promise<void> {
+type Wanted = { readonly verb: ActingVerb; readonly rest: string; readonly isClick: boolean };
+
+async function act(deps: ChatDeskDeps, { verb, rest, isClick }: Wanted, request: ChatRequest): Promise<void> {
   if (deps.act === undefined) return tell(deps, request.asker, noActing());
-  return deps.act.ask(verb, rest, await actRequest(deps, request));
+  return deps.act.ask(verb, rest, { ...(await actRequest(deps, request)), isClick });
 }
 
 // Who is in which group is asked only where it decides: for acting.

@@ -85,11 +85,14 @@ const OPTIONS: Readonly<Record<string, string>> = {
   abort: '`--without-rollback`',
 };
 
-/** Said instead of doing something without an option that was mistyped. */
-export function optionUnknown(option: string, verb: string): Message {
+/** Said instead of doing something that leaves out words which are not understood. */
+export function wordsUnknown(words: string, verb: string): Message {
   const known = OPTIONS[verb];
-  return say('warn', `Nothing was done: ${verb} has no option ${clip(option, 60)}.`, [
-    paragraph(known === undefined ? `${verb} takes an id alone.` : `It takes an id, and ${known}.`),
+  const said = clip(words, 60);
+  const what = /^[-–—]/.test(words) ? `${verb} has no option ${said}` : `${verb} does not know what “${said}” means`;
+  const takes = known === undefined ? `${verb} takes an id alone.` : `It takes an id, and ${known}.`;
+  return say('warn', `Nothing was done: ${what}.`, [
+    paragraph(verb === 'resume' ? 'resume stands alone: it lets all acting go on, everywhere.' : takes),
   ]);
 }
 

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import type { ActDesk } from '../../src/app/acting/act-desk.ts';
 import { type ChatRequest, createChatDesk } from '../../src/app/chat-desk.ts';
 import { OomError } from '../../src/model/errors.ts';
 import { exampleDiagnosis, exampleSnapshot } from '../../src/model/examples.ts';
 import { snapshotSource } from '../../src/snapshot/source.ts';
 import { aDesk, aFinding, anAsker, aTarget, OOM_LINE, POD, ROOM, textOf } from './desk-harness.ts';
 
-function aChatDesk() {
+function aChatDesk(act?: ActDesk) {
   const made = aDesk();
   const budgets: string[] = [];
   const { store, chat, clock, log, rights } = made;
   const desk = createChatDesk({
-    act: undefined,
+    act,
     triage: made.desk,
     store,
     chat,
@@ -196,4 +197,23 @@ describe('a fault', () => {
 
     expect(log.entries.map(({ event }) => event)).toEqual(['command failed', 'asker could not be answered']);
   });
+});
+
+it('tells a desk of acting what was clicked from what was typed', async () => {
+  const asks: unknown[] = [];
+  const act: ActDesk = {
+    ask: async (verb, rest, { isClick }) => void asks.push([verb, rest, isClick]),
+    form: async () => undefined,
+    edited: async () => {},
+    draw: async () => {},
+  };
+  const { desk, asked } = aChatDesk(act);
+
+  await desk.act('approve', asked('plan_1 c0ffee'));
+  await desk.command(asked('approve plan_1 please'));
+
+  expect(asks).toEqual([
+    ['approve', 'plan_1 c0ffee', true],
+    ['approve', 'plan_1 please', false],
+  ]);
 });

@@ -1,12 +1,12 @@
 import type { Message } from '../../model/message.ts';
 import { openQuestion, type Run } from '../../model/plan.ts';
-import { actingPaused, actingResumed, actRefused, commandTaken, optionUnknown } from '../../report/acting-words.ts';
+import { actingPaused, actingResumed, actRefused, commandTaken, wordsUnknown } from '../../report/acting-words.ts';
 import type { ActingVerb } from '../command.ts';
 import { tell } from '../tell.ts';
 import { type DecideDeps, decide } from './decide.ts';
 import type { EditedValue, EditForm } from './edit-form.ts';
 import { type ActRequest, may } from './permit.ts';
-import { findOption } from './plan-request.ts';
+import { findStray } from './plan-request.ts';
 import { openForm, type ProposeDeps, propose, proposeEdited } from './propose.ts';
 import { drawRun } from './run-view.ts';
 
@@ -41,7 +41,7 @@ export function createActDesk(deps: ActDeskDeps): ActDesk {
     },
     'go-on': (rest, request) => command(deps, 'keep', rest, request),
     pause: (rest, request) => pause(deps, rest, request),
-    resume: (_, request) => resume(deps, request),
+    resume: (rest, request) => resume(deps, rest, request),
   };
   return {
     ask: (verb, rest, request) => verbs[verb](rest, request),
@@ -60,8 +60,8 @@ async function command(
   request: ActRequest,
 ): Promise<void> {
   const [id = ''] = rest.replaceAll('`', '').trim().split(/\s+/);
-  const unknown = findOption(rest.replaceAll('`', '').trim());
-  if (unknown !== undefined) return tell(deps, request.asker, optionUnknown(unknown, WORD[wanted]));
+  const unknown = findStray(rest.replaceAll('`', ''));
+  if (unknown !== undefined) return tell(deps, request.asker, wordsUnknown(unknown, WORD[wanted]));
   const run = await findRun(deps, id);
   if (run === undefined) {
     const next = 'Name a run (`run_…`) or the incident of one; `status` lists the open incidents.';
@@ -120,7 +120,9 @@ async function pause(deps: ActDeskDeps, rest: string, request: ActRequest): Prom
   return announce(deps, request, actingPaused(request.asker.user, rest.trim()));
 }
 
-async function resume(deps: ActDeskDeps, request: ActRequest): Promise<void> {
+async function resume(deps: ActDeskDeps, rest: string, request: ActRequest): Promise<void> {
+  // It concerns everything: who names a run or a plan means less than that.
+  if (rest.trim() !== '') return tell(deps, request.asker, wordsUnknown(rest.trim(), 'resume'));
   if (!(await may(deps, request, 'resume', undefined))) return;
   await deps.acts.resume(request.asker.user, deps.clock.now());
   await drawOpenRuns(deps);

@@ -6,17 +6,17 @@ import {
   brokeGlass,
   clickRefused,
   needsTyping,
-  optionUnknown,
   planEnded,
   planRejected,
   runBegins,
+  wordsUnknown,
 } from '../../report/acting-words.ts';
 import { runCard } from '../../report/run-card.ts';
 import type { ActStore, ClickOutcome, Runner } from '../acting-ports.ts';
 import type { Store } from '../ports.ts';
 import { tell } from '../tell.ts';
 import { type ActRequest, audit, may, type PermitDeps, type Place, refuse } from './permit.ts';
-import { findOption, undoTypography } from './plan-request.ts';
+import { findStray, undoTypography } from './plan-request.ts';
 import { announceWhereShown, drawRun, redraw } from './run-view.ts';
 
 export type DecideDeps = Omit<PermitDeps, 'acts'> & {
@@ -32,7 +32,7 @@ type Asked = {
   readonly confirm: string | undefined;
   /** Undefined: not asked for. Empty: without its reason. */
   readonly breakGlass: string | undefined;
-  /** An option that is none: who mistypes one means something else than what would be done without it. */
+  /** Words that mean nothing here: who mistypes means something else than what would be done without them. */
   readonly unknown: string | undefined;
 };
 
@@ -41,8 +41,8 @@ const BREAK_GLASS = /(?:^|\s)--break-glass(?:[=\s]+(?:"([^"]*)"|(.*)))?$/;
 
 /** A yes or a no to a plan, by a button (`<plan> <hash>`) or typed (`<plan> [--confirm=NAME] [--break-glass="REASON"]`). */
 export async function decide(deps: DecideDeps, decision: Decision, rest: string, request: ActRequest): Promise<void> {
-  const asked = readDecision(rest);
-  if (asked.unknown !== undefined) return tell(deps, request.asker, optionUnknown(asked.unknown, decision));
+  const asked = request.isClick === true ? readButton(rest) : readDecision(rest);
+  if (asked.unknown !== undefined) return tell(deps, request.asker, wordsUnknown(asked.unknown, decision));
   const found = await deps.acts.plan(asked.planId);
   if (found === undefined) return refuse(deps, request, { verb: decision, subject: asked.planId, why: 'no-such-plan' });
   // Who has asked for a plan may take it back.
@@ -64,16 +64,24 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
   await answerClick(deps, request, found, outcome);
 }
 
+const HASH = /(?<=^\S+\s+)[0-9a-f]{32}(?=\s|$)/;
+
+// A button without its hash is none that was drawn here: it must not count as the plan as it is.
+function readButton(value: string): Asked {
+  const [planId = '', ...hash] = value.trim().split(/\s+/);
+  return { planId, hash: hash.join(' '), confirm: undefined, breakGlass: undefined, unknown: undefined };
+}
+
 function readDecision(rest: string): Asked {
   const text = undoTypography(rest);
-  const [planId = '', second] = text.split(/\s+/);
+  const [planId = ''] = text.split(/\s+/);
   const glass = BREAK_GLASS.exec(text);
   return {
     planId,
-    hash: second === undefined || second.startsWith('-') ? undefined : second,
+    hash: HASH.exec(text)?.[0],
     confirm: CONFIRM.exec(text)?.[1],
     breakGlass: glass === null ? undefined : (glass[1] ?? glass[2] ?? '').trim(),
-    unknown: findOption(text.replace(BREAK_GLASS, '').replace(CONFIRM, '')),
+    unknown: findStray(text.replace(BREAK_GLASS, '').replace(CONFIRM, '').replace(HASH, '')),
   };
 }
 

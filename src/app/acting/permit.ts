@@ -11,6 +11,8 @@ export type ActRequest = {
   readonly actor: Actor;
   /** Asked from a terminal: no card that changes is an answer there. */
   readonly atTerminal?: boolean;
+  /** By a button: what it carries was not typed. */
+  readonly isClick?: boolean;
 };
 
 export type PermitDeps = {

@@ -69,9 +69,11 @@ export function undoTypography(text: string): string {
     .trim();
 }
 
-/** The first word that looks like an option. */
-export function findOption(text: string): string | undefined {
-  return text.split(/\s+/).find((word, i) => i > 0 && /^[-–—]+\w/.test(word));
+/** What stands behind an id and is not understood there: the first word that looks like an option, else all of it. */
+export function findStray(text: string): string | undefined {
+  const [, ...words] = text.trim().split(/\s+/);
+  const option = words.find((word) => /^[-–—]+\w/.test(word));
+  return option ?? (words.length === 0 ? undefined : words.join(' '));
 }
 
 type Options = {

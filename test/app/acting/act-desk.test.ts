@@ -232,11 +232,13 @@ describe('a click', () => {
       (button: string) => `${button.split(' ')[0]} c0ffee`,
       /not the one that this button/,
     ],
+    ['a button without its hash', 'U_APPROVER', (button: string) => `${button.split(' ')[0]}`, /not the one that this/],
+    ['a hash with words', 'U_APPROVER', (button: string) => `${button} please`, /not the one that this/],
     ['an empty value', 'U_APPROVER', () => '', /no such plan/],
   ])('of %s is refused in words and audited', async (_, user, value, words) => {
     const bench = await planned({ rights: ELSEWHERE });
 
-    await bench.ask('approve', value(bench.button), user);
+    await bench.desk.ask('approve', value(bench.button), { ...bench.request(user), isClick: true });
 
     expect(bench.told(user)).toMatch(words);
     expect((await bench.audited()).at(-1)).toMatch(new RegExp(`^${user} (refused|click-refused)`));
@@ -256,6 +258,29 @@ describe('a click', () => {
       expect(bench.started).toEqual([]);
     },
   );
+
+  it.each([
+    ['approve', 'please', /approve does not know what “please” means[\s\S]*--confirm=<workload>/],
+    ['approve', 'c0ffee and go on', /approve does not know what “c0ffee and go on” means/],
+    ['reject', 'because it is wrong', /reject does not know what “because it is wrong”[\s\S]*takes an id alone/],
+  ] as const)('%s typed with %j behind the plan is a mistyped command, no forged button', async (verb, more, words) => {
+    const bench = await planned();
+    const rows = (await bench.audited()).length;
+
+    await bench.ask(verb, `${(await bench.plan()).id} ${more}`, 'U_APPROVER');
+
+    expect(bench.told('U_APPROVER')).toMatch(words);
+    expect((await bench.plan()).state).toBe('proposed');
+    expect(await bench.audited()).toHaveLength(rows);
+  });
+
+  it('is as good as its words typed, with the hash of the card', async () => {
+    const bench = await planned();
+
+    await bench.ask('approve', `${bench.button} --confirm=vllm-server`, 'U_APPROVER');
+
+    expect(bench.started).toHaveLength(1);
+  });
 
   it('on a plan that has expired is refused, and the card says so', async () => {
     const bench = await planned();
@@ -499,6 +524,29 @@ describe('a run that is under way or over', () => {
     expect(bench.told(user)).toMatch(words);
     expect((await bench.run()).command).toBe('none');
     expect((await bench.audited()).at(-1)).toMatch(new RegExp(`^${user} refused prod/llm`));
+  });
+
+  it.each([
+    ['abort', 'without rollback', /abort does not know what “without rollback” means/],
+    ['rollback', 'please', /rollback does not know what “please” means/],
+    ['go-on', 'later', /go-on does not know what “later” means/],
+  ] as const)('is left alone by a mistyped %s', async (verb, more, words) => {
+    const bench = await running();
+
+    await bench.ask(verb, `${bench.id} ${more}`, 'U_APPROVER');
+
+    expect(bench.told('U_APPROVER')).toMatch(words);
+    expect((await bench.run()).command).toBe('none');
+  });
+
+  it('does not go on with all others where only one was named', async () => {
+    const bench = await running();
+    await bench.ask('pause', 'network work', 'U_ONCALL');
+
+    await bench.ask('resume', bench.id, 'U_APPROVER');
+
+    expect(bench.told('U_APPROVER')).toMatch(/resume stands alone/);
+    expect(await bench.acts.paused()).toBeDefined();
   });
 
   it('is not aborted once it has ended', async () => {

@@ -1,6 +1,6 @@
 import type { EngineHistory, HistoryCount, HistoryId, HistoryRead } from '../app/acting-ports.ts';
 import type { RawSeries } from './answer.ts';
-import { type SortedSeries, sortSeries } from './sort-series.ts';
+import { type SortedSeries, sortByPod } from './sort-series.ts';
 
 /** All that is read of the past of engines. */
 export const HISTORY_IDS: readonly HistoryId[] = ['ttft', 'e2e.latency', 'queue.time', 'prompt.tokens', 'preemptions'];
@@ -21,7 +21,7 @@ export function answerEach(read: (id: HistoryId) => HistoryRead): HistoryAnswer 
 
 /** Buckets and counters of the metrics above; `whose` is told where there are none. */
 export function countsOf(series: readonly RawSeries[], whose: string): HistoryAnswer {
-  const sorted = sortSeries(series);
+  const sorted = sortByPod(series);
   return answerEach((id) => {
     const counts = (sorted.get(id) ?? []).flatMap(countOf);
     if (counts.length > 0) return { kind: 'read', counts };

@@ -2,7 +2,7 @@ import { GAUGE_IDS, type GaugeId, type GaugeRead, type GaugeSample, type GaugesR
 import { seriesOf } from '../model/metric-table.ts';
 import type { RawSeries } from './answer.ts';
 import { groupOf } from './questions.ts';
-import { type SortedSeries, sortSeries } from './sort-series.ts';
+import { type SortedSeries, sortByPod } from './sort-series.ts';
 
 export type GaugeGroup = keyof GaugesRead;
 export const GAUGE_GROUPS: readonly GaugeGroup[] = ['container', 'gpu', 'engine'];
@@ -25,7 +25,7 @@ export function gaugeNames(group: GaugeGroup): readonly string[] {
 
 /** The last samples of a group; `whose` is told where there are none. */
 export function gaugesIn(series: readonly RawSeries[], group: GaugeGroup, whose: string): GaugeRead {
-  const sorted = sortSeries(series);
+  const sorted = sortByPod(series);
   const samples = gaugesOfGroup(group).flatMap((id) => (sorted.get(id) ?? []).flatMap((one) => sampleOf(id, one)));
   if (samples.length > 0) return { kind: 'read', samples };
   return { kind: 'unknown', why: `${whose} has no such series of these pods` };

@@ -36,6 +36,14 @@ export function sortSeries(raw: readonly RawSeries[]): ReadonlyMap<MetricId, rea
   return new Map([...byId].map(([id, list]) => [id, newestName(list)]));
 }
 
+/** The same for series of several pods: each has the names of its own engine and version. */
+export function sortByPod(raw: readonly RawSeries[]): ReadonlyMap<MetricId, readonly SortedSeries[]> {
+  const pods = Map.groupBy(raw, ({ labels }) => labels.exported_pod ?? labels.pod);
+  const sorted = [...pods.values()].flatMap((own) => [...sortSeries(own)]);
+  const byId = Map.groupBy(sorted, ([id]) => id);
+  return new Map([...byId].map(([id, lists]) => [id, lists.flatMap(([, list]) => list)]));
+}
+
 function meaningsOf({ labels, points }: RawSeries): readonly SortedSeries[] {
   const name = labels.__name__ ?? '';
   if (labels.container === 'POD' || points.length === 0) return [];

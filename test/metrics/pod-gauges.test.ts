@@ -67,6 +67,21 @@ describe('how full pods are, out of Prometheus', () => {
     expect(valuesOf(engine, 'kv-cache.used-share')).toEqual([['vllm-0', 0.42]]);
   });
 
+  it('is told of each pod by the names of its own version', async () => {
+    const old = { __name__: 'vllm:gpu_cache_usage_perc', namespace: 'llm', pod: 'vllm-old', instance: 'b' };
+    const points = [[START - 10_000, 0.9]] as const;
+    const series = [...podSeries(scene('vllm-0')), { labels: old, points }];
+    const prometheus = await createPrometheusStandin({ series });
+    closers.push(() => prometheus.close());
+
+    const { engine } = await ask(createPodGauges({ baseUrl: prometheus.url }), places('vllm-0', 'vllm-old'));
+
+    expect(valuesOf(engine, 'kv-cache.used-share')).toEqual([
+      ['vllm-0', 0.42],
+      ['vllm-old', 0.9],
+    ]);
+  });
+
   it('is not what was a while ago', async () => {
     const prometheus = await aPrometheus(['vllm-0'], { until: START - 3 * 60_000 });
 

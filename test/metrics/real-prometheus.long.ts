@@ -1,6 +1,5 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,9 +15,7 @@ import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
 import { aMetricsTarget, metricsContract } from '../contracts/metrics.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { aReadContext } from '../fakes/read-context.ts';
-
-const missing = ['prometheus', 'promtool'].filter((name) => spawnSync(name, ['--version']).status !== 0);
-if (missing.length > 0) console.log(`skipped: no ${missing.join(' and no ')} on the PATH`);
+import { missingPrograms, type RealServer, startPrometheus } from './real-server.ts';
 
 const EVIL = 'a"b\\c} or {x="';
 const scene = {
@@ -42,9 +39,9 @@ const SERIES: readonly StandinSeries[] = [
   },
 ];
 
-describe.skipIf(missing.length > 0)('a real Prometheus', () => {
+describe.skipIf(missingPrograms().length > 0)('a real Prometheus', () => {
   const folder = mkdtempSync(join(tmpdir(), 'oom-prometheus-'));
-  let server: ChildProcess | undefined;
+  let server: RealServer | undefined;
   let url = '';
 
   beforeAll(async () => {
@@ -56,29 +53,12 @@ describe.skipIf(missing.length > 0)('a real Prometheus', () => {
       join(folder, 'input.om'),
       join(folder, 'data'),
     ]);
-    writeFileSync(join(folder, 'prometheus.yml'), 'global: {}\n');
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    server = spawn(
-      'prometheus',
-      [
-        `--config.file=${join(folder, 'prometheus.yml')}`,
-        `--storage.tsdb.path=${join(folder, 'data')}`,
-        '--storage.tsdb.retention.time=20y',
-        `--web.listen-address=127.0.0.1:${port}`,
-      ],
-      { stdio: 'ignore' },
-    );
-    await untilReady(url);
+    server = await startPrometheus('global: {}\n', folder);
+    url = server.url;
   }, 60_000);
 
   afterAll(async () => {
-    if (server !== undefined && server.exitCode === null) {
-      const ended = new Promise((resolve) => server?.once('exit', resolve));
-      server.kill();
-      await ended;
-    }
-    rmSync(folder, { recursive: true, force: true });
+    await server?.close();
   });
 
   const collect = async (baseUrl: string, target: MetricsTarget) => {
@@ -131,24 +111,4 @@ function openMetrics(series: readonly StandinSeries[]): string {
     }),
   );
   return `${lines.join('\n')}\n# EOF\n`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const ready = await fetch(`${url}/-/ready`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ready) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('prometheus did not become ready in 30 s');
 }

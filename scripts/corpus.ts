@@ -49,6 +49,8 @@ async function measure(root: string, options: { all: boolean; facts: boolean }):
     ['engine begins with vllm', scored.filter(({ engine }) => engine.startsWith('vllm'))],
     ['half A', scored.filter(({ half }) => half === 'A')],
     ['half B', scored.filter(({ half }) => half === 'B')],
+    ['certain', scored.filter(({ certain }) => certain)],
+    ['certain of the cause', scored.filter(({ diagnosis }) => diagnosis.verdict.causeCertain)],
   ];
   console.log(drawTable(groups));
 }

@@ -45,7 +45,7 @@ export function drawMiss(
   options: { facts: boolean },
 ): string {
   const { verdict, path } = diagnosis;
-  const said = `${verdict.plane} ${verdict.phase} ${verdict.cause}${verdict.certain ? ' (certain)' : ''}`;
+  const said = `${verdict.plane} ${verdict.phase} ${verdict.cause}${verdict.causeCertain ? ' (certain)' : verdict.certain ? ' (certain, cause open)' : ''}`;
   const label = `${truth.label.plane} ${truth.label.phase} ${truth.label.cause}`;
   const second = `${truth.second.plane} ${truth.second.phase} ${truth.second.cause}`;
   const way = path

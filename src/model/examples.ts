@@ -101,6 +101,7 @@ export const exampleVerdict: Verdict = {
   phase: 'startup',
   cause: 'gpu.startup.graph-capture',
   certain: false,
+  causeCertain: false,
   notRuledOut: [
     {
       branch: 'which-memory/both',

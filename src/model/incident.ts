@@ -16,6 +16,7 @@ export const Incident = z.strictObject({
   plane: Plane,
   phase: Phase,
   cause: Cause,
+  /** Of all three, the cause among them. */
   certain: z.boolean(),
   state: z.enum(['open', 'closed']),
   seen: z.int().min(1),

@@ -120,7 +120,7 @@ export const Plan = z.strictObject({
   cost: z.string(),
   hazards: z.array(Hazard),
   notRuledOut: z.array(NotRuledOut),
-  /** Whether the finding is; plans of before this was kept are taken not to be. */
+  /** Whether the cause is, which is what a remedy answers; plans of before this was kept are taken not to be. */
   certain: z.boolean().default(false),
   /** What the approver has to type before this goes on, or null. */
   confirm: z.string().nullable(),

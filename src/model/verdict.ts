@@ -46,7 +46,10 @@ export const Verdict = z.strictObject({
   plane: Plane,
   phase: Phase,
   cause: Cause,
+  /** Whether plane and phase are proved, and all that the finding says. */
   certain: z.boolean(),
+  /** Whether the cause is, too; where only `certain` is true it is the likeliest, and `alternatives` are the others. Verdicts of before this was kept are taken not to be. */
+  causeCertain: z.boolean().default(false),
   notRuledOut: z.array(NotRuledOut),
   alternatives: z.array(Cause),
   finding: z.string(),

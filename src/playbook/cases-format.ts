@@ -22,6 +22,7 @@ const Expect = z
     phase: Phase.optional(),
     cause: Cause.optional(),
     certain: z.boolean().optional(),
+    'cause-certain': z.boolean().optional(),
     'not-ruled-out': z.array(z.string()).optional(),
     alternatives: z.array(Cause).optional(),
     offers: z.array(ActionId).optional(),

@@ -10,6 +10,7 @@ import { tell } from './shape-problems.ts';
 export function compileFinding(id: string, raw: FindingFile, context: CompileContext): Finding {
   const keys: Keys = ['findings', id];
   checkPlane(raw, keys, context);
+  checkCauseOpen(raw, keys, context);
   const facts = raw.proof.flatMap((fact, index) => findFact(fact, [...keys, 'proof', index], context) ?? []);
   const next = raw.next ?? [];
   return {
@@ -20,6 +21,7 @@ export function compileFinding(id: string, raw: FindingFile, context: CompileCon
     cause: causeSource(raw.cause, keys, context),
     // Where the plane is not known there is nothing to be certain of.
     mayBeCertain: raw.certain !== false && raw.plane !== 'unknown',
+    causeOpen: raw['cause-open'],
     headline: compileTemplate(raw.headline, [...keys, 'headline'], context),
     says: compileTemplate(raw.says, [...keys, 'says'], context),
     alternatives: raw.alternatives ?? [],
@@ -64,6 +66,17 @@ function checkPlane(raw: FindingFile, keys: Keys, context: CompileContext): void
   }
   if (raw.plane !== 'unknown' && raw.proof.length === 0) {
     context.fault([...keys, 'proof'], 'without a fact that proves it nobody can check this finding', true);
+  }
+}
+
+function checkCauseOpen(raw: FindingFile, keys: Keys, context: CompileContext): void {
+  if (raw['cause-open'] === undefined) return;
+  const at = [...keys, 'cause-open'];
+  if (raw.certain === false) context.fault(at, 'a finding that is never certain has its cause open anyway', true);
+  if (raw.plane === 'unknown') context.fault(at, 'plane unknown is never certain', true);
+  if (typeof raw.phase !== 'string') context.fault(at, 'a phase that is taken from an open cause is not proved', true);
+  if ((raw.alternatives ?? []).length === 0) {
+    context.fault(at, 'an open cause needs `alternatives`: what else it could be', true);
   }
 }
 

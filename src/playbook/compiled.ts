@@ -53,6 +53,8 @@ export type Finding = {
   readonly phase: PhaseSource;
   readonly cause: CauseSource;
   readonly mayBeCertain: boolean;
+  /** Why plane and phase are proved where it is reached although its cause is only the likeliest. */
+  readonly causeOpen: string | undefined;
   readonly headline: Template;
   readonly says: Template;
   readonly alternatives: readonly Cause[];

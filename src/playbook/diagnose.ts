@@ -3,7 +3,7 @@ import { formatValue } from '../model/format-value.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
 import type { Condition, Finding, Playbook } from './compiled.ts';
-import { doubts, settle } from './doubt.ts';
+import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
 import { fill, fillKnown, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
 import { type JudgedBranch, type Walk, type WalkStep, walk } from './walk.ts';
@@ -15,13 +15,12 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const { firm, ...settled } = settle(finding, facts);
   const others = doubts(walked, facts);
   const evidence = evidenceOf(finding, facts);
-  const certain = finding.mayBeCertain && firm && others.length === 0 && evidence.length > 0;
   const alternatives = [...others.map(({ cause }) => cause), ...finding.alternatives];
   return {
     verdict: {
       id: snapshotId,
       ...settled,
-      certain,
+      ...(evidence.length > 0 ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
       notRuledOut: notRuledOut(walked, facts),
       alternatives: othersThan(settled.cause, alternatives),
       finding: finding.id,

@@ -1,5 +1,6 @@
 import type { Facts } from '../model/fact.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import type { Verdict } from '../model/verdict.ts';
 import { phaseOf } from './compile-finding.ts';
 import type { Finding, Target } from './compiled.ts';
 import { factOf } from './judge.ts';
@@ -37,9 +38,31 @@ export function doubts({ steps, finding }: Walk, facts: Facts): readonly Settled
     .filter(({ plane, cause, firm }) => plane !== given.plane || cause !== given.cause || !firm);
 }
 
+type Certainty = Pick<Verdict, 'certain' | 'causeCertain'>;
+export const NOT_CERTAIN: Certainty = { certain: false, causeCertain: false };
+
+/**
+ * How certain a finding is that has proof. Where its cause is open that is of the plane, and of start-up or serving unless
+ * it leaves that open too: doubts about the cause do not count, nor those about what only a cause tells apart.
+ */
+export function certainty(finding: Finding, given: Settled, others: readonly Settled[]): Certainty {
+  if (!finding.mayBeCertain) return NOT_CERTAIN;
+  if (finding.causeOpen !== undefined) {
+    const certain = others.every(({ plane, phase }) => plane === given.plane && isWithin(phase, given.phase));
+    return { certain, causeCertain: false };
+  }
+  const certain = given.firm && others.length === 0;
+  return { certain, causeCertain: certain };
+}
+
 function doubtful({ passed, taken }: WalkStep): readonly JudgedBranch[] {
   if (taken?.branch.settles !== undefined) return [];
   return passed.filter(({ branch, judged }) => judged.answer === 'unknown' && branch.doesNotDoubt === undefined);
+}
+
+// Burst and chronic are patterns of one time: that a process served is seen, in which pattern it failed is part of why.
+function isWithin(phase: Phase, said: Phase): boolean {
+  return said === 'n/a' || (phase === 'startup') === (said === 'startup');
 }
 
 /** The findings that can be reached from here if unknown is taken both as yes and as no. */

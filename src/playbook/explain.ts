@@ -19,13 +19,18 @@ const MARKS = { yes: '+', no: '-', unknown: '?', otherwise: '>' } as const;
 export function explain({ verdict, path, ...diagnosis }: Diagnosis, paint: Paint = PLAIN): string[] {
   const head = [
     paint.bold(`${verdict.id}: ${diagnosis.headline ?? verdict.finding}`),
-    `${verdict.plane} / ${verdict.phase} / ${verdict.cause}, ${verdict.certain ? 'certain' : 'not certain'} (finding ${verdict.finding})`,
+    `${verdict.plane} / ${verdict.phase} / ${verdict.cause}, ${sureOf(verdict)} (finding ${verdict.finding})`,
     diagnosis.says,
     '',
   ];
   const width = Math.max(0, ...path.flatMap(({ conditions }) => conditions.map(widthOf)));
   const way = path.flatMap((step, index) => stepLines(step, path[index - 1], { paint, width }));
   return [...head, ...way, ...missingLines(verdict, paint), ...evidenceLines(verdict, paint)];
+}
+
+function sureOf({ certain, causeCertain }: Diagnosis['verdict']): string {
+  if (!certain) return 'not certain';
+  return causeCertain ? 'certain' : 'certain of the memory, cause open';
 }
 
 type Style = { readonly paint: Paint; readonly width: number };

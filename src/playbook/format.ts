@@ -134,6 +134,7 @@ export const FindingFile = z.strictObject({
   phase: z.union([Phase, PhaseFromCause]),
   cause: z.union([Cause, CauseFromFact]),
   certain: z.boolean().optional(),
+  'cause-open': Text.optional(),
   headline: Template.max(120),
   says: Template,
   alternatives: z.array(Cause).optional(),

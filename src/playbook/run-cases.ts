@@ -72,6 +72,7 @@ function compare(expect: Expect, { verdict, says, headline, path }: Diagnosis): 
     ...differs('phase', expect.phase, verdict.phase),
     ...differs('cause', expect.cause, verdict.cause),
     ...differs('certain', expect.certain, verdict.certain),
+    ...differs('cause-certain', expect['cause-certain'], verdict.causeCertain),
     ...differs('not-ruled-out', listed(expect['not-ruled-out']), listed(notRuledOut)),
     ...differs('alternatives', listed(expect.alternatives), listed(verdict.alternatives)),
     ...differs('offers', expect.offers?.join(', '), offers.join(', ')),

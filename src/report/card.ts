@@ -24,7 +24,7 @@ export function card(input: ReportInput): Message {
   const { verdict } = diagnosis;
   const title = titleOf(input);
   const summary = clip(
-    `${title}${capture === undefined ? '' : ` in ${capture.namespace}/${capture.pod}`}. ${verdict.certain ? 'Certain.' : 'Not certain.'}`,
+    `${title}${capture === undefined ? '' : ` in ${capture.namespace}/${capture.pod}`}. ${sureOf(verdict)}`,
     300,
   );
   const headline: Block = {
@@ -61,6 +61,11 @@ function choicesOf({ diagnosis, mayPlan }: ReportInput, { id }: Incident): Choic
   const canPlan = diagnosis.verdict.remedies.some(({ kind, action }) => kind === 'stop-bleed' && action !== 'advise');
   const plan: Choice[] = mayPlan === true && canPlan ? [{ asks: 'plan', label: 'Plan the stop-bleed', value: id }] : [];
   return [...plan, { asks: 'explain', label: 'Explain', value: id }];
+}
+
+function sureOf({ certain, causeCertain }: Verdict): string {
+  if (!certain) return 'Not certain.';
+  return causeCertain ? 'Certain.' : 'Certain of the memory, not of the cause.';
 }
 
 function titleOf({ diagnosis, incident }: ReportInput): string {

@@ -1,9 +1,12 @@
 import { type Block, bold, plain, type Span } from '../model/message.ts';
 import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.ts';
 import { clip, paragraph } from './sentence.ts';
-import { CAUSES } from './words.ts';
+import { CAUSES, provedOf } from './words.ts';
 
 const MOST = 4;
+
+// A plan keeps one word for both.
+type Sure = { readonly certain: boolean; readonly causeCertain?: boolean };
 
 /** How sure, and why not surer, in a sentence. */
 export function howSure({ verdict }: Diagnosis): string {
@@ -12,11 +15,18 @@ export function howSure({ verdict }: Diagnosis): string {
     if (missing.length === 0) return 'Can not tell: nothing in the evidence decides.';
     return clip(`Can not tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
   }
-  if (verdict.certain) return 'Certain: nothing that could not be read leads to another cause.';
+  if (verdict.causeCertain) return 'Certain: nothing that could not be read leads to another cause.';
   const others = verdict.alternatives.slice(0, 3).map((cause) => CAUSES[cause]);
+  if (verdict.certain)
+    return clip(`${openCause(verdict)}${others.length === 0 ? '' : ` It could also be: ${others.join('; ')}.`}`, 600);
   return others.length === 0
     ? 'Probable, not certain: something that would prove it is missing.'
     : clip(`Probable, not certain. It could also be: ${others.join('; ')}.`, 600);
+}
+
+function openCause(verdict: Verdict): string {
+  const open = verdict.phase === 'n/a' && verdict.plane !== 'none' ? 'when and why' : 'why';
+  return `Certain: ${provedOf(verdict)}. Not certain: ${open}. Likeliest: ${CAUSES[verdict.cause]}.`;
 }
 
 /** What is missing, each once, in the order of the playbook. */
@@ -33,8 +43,11 @@ export function doubtBlocks({ certain, notRuledOut }: Pick<Verdict, 'certain' | 
 }
 
 /** Over the list of what could not be judged: on a certain verdict it must not read as a doubt. */
-export function openTitle({ certain }: Pick<Verdict, 'certain'>): string {
-  return certain ? 'Could not be checked, and would not change the answer' : 'Not ruled out';
+export function openTitle({ certain, causeCertain = certain }: Sure): string {
+  if (!certain) return 'Not ruled out';
+  return causeCertain
+    ? 'Could not be checked, and would not change the answer'
+    : 'Could not be checked; it would change why, not which memory';
 }
 
 /** Not ruled out, gathered by the item that is missing, since that is what a person can go and get. */

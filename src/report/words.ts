@@ -1,4 +1,5 @@
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import type { Verdict } from '../model/verdict.ts';
 
 const PLANES: Readonly<Record<Plane, string>> = {
   host: 'container RAM ran out',
@@ -60,6 +61,14 @@ const LABELS: Readonly<Record<Plane, string>> = {
   none: 'Not memory',
   unknown: 'Can not tell which memory',
 };
+// All that is proved of the time where the cause is open: burst and chronic are told apart by it alone.
+const SEEN_WHEN: Readonly<Record<Phase, string>> = {
+  startup: ' at start-up',
+  burst: ' while serving',
+  chronic: ' while serving',
+  'prefix-cache': ' while serving',
+  'n/a': '',
+};
 const WHEN: Readonly<Record<Phase, string>> = {
   startup: ', at start-up',
   burst: ', under traffic',
@@ -68,11 +77,19 @@ const WHEN: Readonly<Record<Phase, string>> = {
   'n/a': '',
 };
 
+type Sure = Pick<Verdict, 'plane' | 'phase' | 'certain' | 'causeCertain'>;
+
 /** Which memory and when, in front of every headline: `GPU memory, at start-up`. */
-export function labelOf({ plane, phase, certain }: { plane: Plane; phase: Phase; certain: boolean }): string {
+export function labelOf({ plane, phase, certain, causeCertain }: Sure): string {
   if (plane === 'none') return LABELS[plane];
+  if (certain && !causeCertain) return `${LABELS[plane]}${SEEN_WHEN[phase].replace(' ', ', ')}`;
   const when = WHEN[phase];
   return `${LABELS[plane]}${certain || phase === 'prefix-cache' ? when : when.replace(', ', ', probably ')}`;
+}
+
+/** What is proved where the cause is open: `GPU memory ran out while serving`. */
+export function provedOf({ plane, phase }: Pick<Verdict, 'plane' | 'phase'>): string {
+  return `${PLANES[plane]}${SEEN_WHEN[phase]}`;
 }
 
 /** The verdict in a line: `GPU memory ran out at start-up: the weights do not fit on the GPU`. */

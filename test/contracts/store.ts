@@ -13,8 +13,8 @@ export const WINDOW = 360 * MINUTE;
 
 type Recording = Parameters<Store['recordFinding']>[0];
 
-export function aDiagnosis(cause: Cause = 'gpu.startup.graph-capture', certain = false): Diagnosis {
-  return { ...exampleDiagnosis, verdict: { ...exampleDiagnosis.verdict, cause, certain } };
+export function aDiagnosis(cause: Cause = 'gpu.startup.graph-capture', causeCertain = false): Diagnosis {
+  return { ...exampleDiagnosis, verdict: { ...exampleDiagnosis.verdict, cause, certain: causeCertain, causeCertain } };
 }
 
 export function aSnapshot(id: string, files: Record<string, string> = { 'previous.log': `log of ${id}\n` }): Snapshot {
@@ -83,6 +83,13 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
         ]);
         expect(await kinds(incident.id)).toEqual(['incident-opened', 'verdict-given']);
         expect(await auditOf()).toEqual([['finding-recorded', 'U_ONCALL', incident.id]]);
+      });
+
+      it('leave an incident not certain whose cause is open', async () => {
+        const { verdict } = exampleDiagnosis;
+        const diagnosis = { ...exampleDiagnosis, verdict: { ...verdict, certain: true, causeCertain: false } };
+
+        expect((await store.recordFinding(aFinding({ diagnosis }))).incident.certain).toBe(false);
       });
 
       it('of the same key within the window join the open incident, with the newest pod and verdict', async () => {

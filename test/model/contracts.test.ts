@@ -100,6 +100,7 @@ const OPTIONAL = new Set([
   'Message.choices',
   'Plan.certain',
   'Plan.replicas',
+  'Verdict.causeCertain',
 ]);
 
 type Path = readonly (string | number)[];

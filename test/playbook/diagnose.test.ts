@@ -275,6 +275,50 @@ findings:
     expect(verdictOf({ 'gpu.oom-logged': true, 'engine.served': false }, text).certain).toBe(true);
   });
 
+  // `sure` is taken, `other` could not be judged.
+  const open = (other: string, sure = ''): string =>
+    oneQuestion(
+      `      - { id: other, if: { fact: engine.served, is: true }, finding: other }
+      - { id: sure, if: { fact: gpu.oom-logged, is: true }, finding: sure }`,
+      {
+        findings: `other: { ${other}, headline: h, says: s, proof: [gpu.oom-logged] }
+  sure: { plane: gpu, phase: burst, cause: gpu.burst.headroom, cause-open: why, alternatives: [gpu.burst.logits], headline: h, says: s, proof: [gpu.oom-logged]${sure} }`,
+      },
+    );
+
+  it.each([
+    [
+      'stays, of the memory alone, where a doubt is about the cause',
+      'plane: gpu, phase: burst, cause: gpu.burst.logits',
+      true,
+    ],
+    ['stays where it is about the pattern of a time', 'plane: gpu, phase: chronic, cause: gpu.chronic.leak', true],
+    ['goes where it is about start-up or serving', 'plane: gpu, phase: startup, cause: gpu.startup.weights', false],
+    ['goes where it is about the memory', 'plane: host, phase: burst, cause: host.offload', false],
+    ['goes where it is about whether it was memory', 'plane: none, phase: n/a, cause: none.other', false],
+  ])('of a finding with an open cause %s', (_, other, certain) => {
+    expect(verdictOf({ 'gpu.oom-logged': true }, open(other))).toMatchObject({ certain, causeCertain: false });
+  });
+
+  it('of a finding that leaves the time open as well stays where a doubt is about that', () => {
+    const text = open('plane: gpu, phase: startup, cause: gpu.startup.weights');
+
+    expect(
+      verdictOf(
+        { 'gpu.oom-logged': true },
+        text.replace('sure: { plane: gpu, phase: burst', 'sure: { plane: gpu, phase: n/a'),
+      ),
+    ).toMatchObject({
+      phase: 'n/a',
+      certain: true,
+      causeCertain: false,
+    });
+  });
+
+  it('is of the cause as well where that is not open', () => {
+    expect(verdictOf(EDGE)).toMatchObject({ certain: true, causeCertain: true });
+  });
+
   it('needs at least one proof that is known', () => {
     const text = oneQuestion('      - { id: gpu, if: { fact: engine.served, is: true }, finding: gpu }');
 

@@ -199,6 +199,24 @@ describe('what a person gets wrong in a playbook is told with its place and the 
       'plane unknown is never certain',
     ],
     [
+      'an open cause without others',
+      'headline: GPU memory is used to the edge',
+      '¦cause-open: nothing names it\n    headline: GPU memory is used to the edge',
+      'an open cause needs `alternatives`: what else it could be',
+    ],
+    [
+      'an open cause of a finding that is never certain',
+      'plane: unknown\n    phase: n/a\n    cause: unknown\n',
+      'plane: unknown\n    phase: n/a\n    cause: unknown\n    ¦cause-open: nothing names it\n    alternatives: [none.other]\n',
+      'plane unknown is never certain',
+    ],
+    [
+      'an open cause that a phase is taken from',
+      'headline: GPU memory is used to the edge',
+      '¦cause-open: nothing names it\n    alternatives: [gpu.burst.logits]\n    headline: GPU memory is used to the edge',
+      'a phase that is taken from an open cause is not proved',
+    ],
+    [
       'a headline that fills the card',
       'headline: GPU memory is used to the edge',
       `headline: ¦${'long '.repeat(30)}`,

@@ -23,7 +23,7 @@ describe('the headline', () => {
     ['none', 'n/a', 'none.probe-kill', 'Not memory'],
     ['unknown', 'startup', 'unknown', 'Can not tell which memory'],
   ] as const)('names plane %s and when', (plane, phase, cause, words) => {
-    const message = card(anInput({ verdict: { plane, phase, cause, certain: true } }));
+    const message = card(anInput({ verdict: { plane, phase, cause, certain: true, causeCertain: true } }));
 
     expect(text(message).split('\n')[0]).toContain(words);
     expect(message.summary).toContain(words);
@@ -35,6 +35,17 @@ describe('the headline', () => {
     );
 
     expect(message.summary).toContain('GPU memory, probably under traffic');
+  });
+
+  it.each([
+    ['startup', 'GPU memory, at start-up:'],
+    ['burst', 'GPU memory, while serving:'],
+    ['chronic', 'GPU memory, while serving:'],
+    ['n/a', 'GPU memory:'],
+  ] as const)('says of the time what is proved where the cause is open: %s', (phase, words) => {
+    const verdict = { plane: 'gpu', phase, cause: 'gpu.burst.headroom', certain: true, causeCertain: false } as const;
+
+    expect(card(anInput({ verdict })).summary).toContain(words);
   });
 
   it('names pod, cluster, container and which instance', () => {
@@ -80,7 +91,17 @@ describe('the headline', () => {
 
 describe('how sure it is', () => {
   it.each([
-    ['certain', { certain: true }, /Certain:/],
+    ['certain', { certain: true, causeCertain: true }, /Certain: nothing that could not be read leads to another/],
+    [
+      'certain of the memory, with what it could be',
+      { phase: 'burst' as const, certain: true },
+      /Certain: GPU memory ran out while serving\. Not certain: why\. Likeliest: .* It could also be: the memory fraction/s,
+    ],
+    [
+      'certain of the memory alone',
+      { phase: 'n/a' as const, certain: true },
+      /GPU memory ran out\. Not certain: when and why/,
+    ],
     ['probable, with what else it could be', { certain: false }, /Probable.*memory fraction leaves no room/s],
     ['can not tell, with what would', { plane: 'unknown' as const }, /Can not tell.*kernel log/s],
   ])('says %s', (_name, verdict, words) => {

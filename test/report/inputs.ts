@@ -72,6 +72,7 @@ const verdict = fc.record({
   phase: fc.constantFrom(...Phase.options),
   cause: fc.constantFrom(...Cause.options),
   certain: fc.boolean(),
+  causeCertain: fc.boolean(),
   notRuledOut: fc.array(
     fc.record({ branch: text, finding: text, missing: fc.array(missing, { minLength: 1, maxLength: 3 }) }),
     { maxLength: 12 },

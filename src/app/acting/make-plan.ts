@@ -156,7 +156,7 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     profile: scene.profile,
     bounds: chosen.bounds,
     notRuledOut: finding.diagnosis.verdict.notRuledOut,
-    certain: finding.diagnosis.verdict.certain,
+    certain: finding.diagnosis.verdict.causeCertain,
     recordedReplicas: earlier.replicas,
     wantedReplicas: request.replicas ?? null,
     done: chosen.action === 'roll-back' ? earlier.done : [],

@@ -78,7 +78,8 @@ function monitorKilled({ weighing, log }: Evidence): Fact | undefined {
 }
 
 // ENOSPC, a page that can not be backed, or the engine's own word for it; permissions and names that exist are another matter.
-const SPACE = /No space left on device|[Bb]us error|signal 7\b|insufficient shared memory|out of shared memory/;
+const SPACE =
+  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|insufficient shared memory|out of shared memory/;
 const OTHER = /Permission denied|File exists|Operation not permitted|Function not implemented|Invalid argument/;
 
 function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {

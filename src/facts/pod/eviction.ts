@@ -4,7 +4,7 @@ import { restartedInPlace } from './deletion.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import { firstOf, type PodEvidence } from './gather.ts';
 
-/** What the pod had to go for; `empty-dir` is a volume above its sizeLimit, tmpfs included. */
+/** What the pod had to go for; `empty-dir` is a volume in memory above its sizeLimit, one on disk counts as storage. */
 export type EvictedFor = 'memory' | 'empty-dir' | 'storage' | 'pids' | 'other';
 
 export type EvictionReading = {
@@ -16,7 +16,7 @@ export type EvictionReading = {
 export function readEviction(evidence: PodEvidence, death: ContainerDeath | undefined): EvictionReading {
   const proof = proofOf(evidence);
   if (proof !== undefined) {
-    const word = resourceOf(proof.message?.value ?? '');
+    const word = resourceOf(proof.message?.value ?? '', evidence);
     const from = [proof.by.from, ...(proof.message === undefined ? [] : [proof.message.from])];
     return {
       evicted: known(word === 'memory' ? 'memory' : 'other', ...from),
@@ -53,12 +53,20 @@ function messageOfEvent(evidence: PodEvidence): Cited<string> | undefined {
   return evidence.events.find(isEviction)?.message;
 }
 
-function resourceOf(message: string): EvictedFor {
-  if (/EmptyDir volume/i.test(message)) return 'empty-dir';
+function resourceOf(message: string, evidence: PodEvidence): EvictedFor {
+  const volume = /EmptyDir volume "([^"]*)"/i.exec(message)?.[1];
+  if (volume !== undefined) return overflowOf(volume, evidence);
   if (/low on resource: \[?(?:memory|MemoryPressure)|had condition: \[[^\]]*MemoryPressure/i.test(message)) {
     return 'memory';
   }
   if (/ephemeral[- ](?:local )?storage|nodefs|imagefs|inodes|DiskPressure/i.test(message)) return 'storage';
   if (/\bpids\b|PIDPressure/i.test(message)) return 'pids';
   return 'other';
+}
+
+// The message names the volume and not where it lies; without the pod only the name that charts give /dev/shm tells.
+function overflowOf(name: string, { views }: PodEvidence): EvictedFor {
+  const volume = views.flatMap(({ volumes }) => volumes).find((one) => one.name === name);
+  if (volume !== undefined) return volume.medium?.value === 'Memory' ? 'empty-dir' : 'storage';
+  return /shm/i.test(name) ? 'empty-dir' : 'other';
 }

@@ -113,7 +113,7 @@ describe('a kill without a request that shows', () => {
   ])('after %s is certain of RAM and of nothing else', async (uptime, phase, cause) => {
     const { diagnosis } = await diagnosed(killed, { uptime });
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause, certain: false });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause, certain: true, causeCertain: false });
   });
 
   it("zero workers in Ray's sentence are none", async () => {
@@ -129,6 +129,11 @@ describe('a kill without a request that shows', () => {
     const line = 'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.';
     const { diagnosis } = await diagnosed({ 'previous.log': `${line}\n` }, { uptime: 'startup' });
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', finding: 'host-monitor-startup', certain: false });
+    expect(diagnosis.verdict).toMatchObject({
+      plane: 'host',
+      finding: 'host-monitor-startup',
+      certain: true,
+      causeCertain: false,
+    });
   });
 });

@@ -55,6 +55,7 @@ describe('an eviction', () => {
     ['The node had condition: [MemoryPressure]. ', 'memory', 'memory'],
     ['The node was low on resource: ephemeral-storage. Container vllm was using 5Gi', 'other', 'storage'],
     ['Usage of EmptyDir volume "dshm" exceeds the limit "2Gi". ', 'other', 'empty-dir'],
+    ['Usage of EmptyDir volume "model-cache" exceeds the limit "2Gi". ', 'other', 'other'],
     ['The node was low on resource: pids.', 'other', 'pids'],
     ['Something new.', 'other', 'other'],
   ])('%s', (message, evicted, resource) => {
@@ -64,6 +65,19 @@ describe('an eviction', () => {
 
     expect(answer(found.evicted)).toBe(evicted);
     expect(answer(found.evictedFor)).toBe(resource);
+  });
+
+  it.each([
+    ['in memory, whatever its name', { medium: 'Memory' }, 'scratch', 'empty-dir'],
+    ['on disk, whatever its name', {}, 'dshm', 'storage'],
+  ])('of a volume %s', (_, emptyDir, name, resource) => {
+    const message = `Usage of EmptyDir volume "${name}" exceeds the limit "2Gi". `;
+    const pod = aPod({
+      spec: { volumes: [{ name, emptyDir }] },
+      status: { phase: 'Failed', reason: 'Evicted', message, containerStatuses: [] },
+    });
+
+    expect(answer(classify({ pod }).evictedFor)).toBe(resource);
   });
 
   it('is seen in an event when the pod is gone', () => {

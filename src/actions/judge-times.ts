@@ -7,19 +7,43 @@ export type Against<T> = {
   readonly before: T;
   readonly target: number | null;
   readonly worseBy: number;
+  readonly hour?: Hour | undefined;
 };
+
+/** The hour that was measured against, epoch ms. `restarts`: how often an engine began anew in it. */
+export type Hour = { readonly from: number; readonly to: number; readonly restarts?: number | undefined };
+
+// The death that led to the incident may lie in its hour; who dies twice in an hour is ill.
+const SICK_RESTARTS = 2;
+
+function sayHour(hour: Hour | undefined): string {
+  const head = 'in the hour before the incident';
+  if (hour === undefined) return head;
+  const [from, to] = [hour.from, hour.to].map((at) => new Date(at).toISOString().slice(11, 16));
+  const { restarts = 0 } = hour;
+  const times = restarts === 1 ? 'once' : `${restarts} times`;
+  const began = restarts === 0 ? '' : `, in which an engine began anew ${times}`;
+  return `${head} (${from} to ${to} UTC${began})`;
+}
+
+// No worse than an hour that was sick itself is not well.
+function againstHour(found: Finding, hour: Hour | undefined): Finding {
+  if (found.kind !== 'good' || (hour?.restarts ?? 0) < SICK_RESTARTS) return found;
+  return { kind: 'unknown', why: `${found.says}: that hour was sick itself, so only a target could tell` };
+}
 
 type Known<T> = Extract<T, { kind: 'known' }>;
 
 /** A time of requests at its 99th percentile. Words as `to the first token`. */
-export function judgeTime(words: string, { now, before, target, worseBy }: Against<TimeQuantile>): Finding {
+export function judgeTime(words: string, { now, before, target, worseBy, hour }: Against<TimeQuantile>): Finding {
   if (now.kind === 'unknown') return now;
   const is = `${sayTime(now)} ${words}, P99 of ${sayCount(now.requests)} since the change`;
   if (target !== null) {
     return settle(now, { mark: target, says: `${is}, target ${sayMs(target)}` });
   }
   if (before.kind === 'unknown') return notMeasured(is, before.why);
-  return settle(now, { mark: before.ms * worseBy, says: `${is}, ${sayTime(before)} in the hour before the incident` });
+  const says = `${is}, ${sayTime(before)} ${sayHour(hour)}`;
+  return againstHour(settle(now, { mark: before.ms * worseBy, says }), hour);
 }
 
 // Beyond the last bound a figure may be anything: it proves a no, never a yes.
@@ -30,16 +54,17 @@ function settle(now: Known<TimeQuantile>, { mark, says }: { mark: number; says: 
 }
 
 /** The time in the queue of short requests, of which only a span can be told. */
-export function judgeShortWait({ now, before, target, worseBy }: Against<ShortWait>): Finding {
+export function judgeShortWait({ now, before, target, worseBy, hour }: Against<ShortWait>): Finding {
   if (now.kind === 'unknown') return now;
   const is = `${saySpan(now)} in the queue for short requests, P95, which are ${percent(now.share)} of ${sayCount(now.requests)}`;
   if (target !== null) return settleSpan(now, { low: target, high: target, says: `${is}, target ${sayMs(target)}` });
   if (before.kind === 'unknown') return notMeasured(is, before.why);
-  const says = `${is}, ${saySpan(before)} in the hour before the incident`;
+  const says = `${is}, ${saySpan(before)} ${sayHour(hour)}`;
   const high = before.highMs === null ? Number.POSITIVE_INFINITY : before.highMs * worseBy;
   const settled = settleSpan(now, { low: high, high, says });
   // Both ends have to stay where they were: two spans that overlap prove nothing.
-  return settled.kind === 'good' && now.lowMs > before.lowMs * worseBy ? { kind: 'unknown', why: says } : settled;
+  const overlaps = settled.kind === 'good' && now.lowMs > before.lowMs * worseBy;
+  return overlaps ? { kind: 'unknown', why: says } : againstHour(settled, hour);
 }
 
 type SpanMark = { readonly low: number; readonly high: number; readonly says: string };

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../model/plan.ts';
 import type { RequestTimes } from '../model/request-times.ts';
 import type { Finding } from './check-finding.ts';
-import { goodUnless, judgeShortWait, judgeTime } from './judge-times.ts';
+import { goodUnless, type Hour, judgeShortWait, judgeTime } from './judge-times.ts';
 
 export type { Finding } from './check-finding.ts';
 
@@ -68,6 +68,8 @@ export type VerifyInput = {
   readonly readings: EngineReadings;
   /** The hour before the incident. */
   readonly before: RequestTimes;
+  /** When that was, and how often an engine began anew in it. */
+  readonly hour?: Hour | undefined;
   /** Undefined where it was not asked for. */
   readonly probe: Finding | undefined;
   readonly replay: Finding | undefined;
@@ -78,7 +80,7 @@ export const FATAL_CHECKS: readonly string[] = ['restarts', 'oom-signature'];
 
 /** Every check with its answer and its figure. Pure; what was not read is never a yes. */
 export function judgeChecks(input: VerifyInput, marks: VerifyMarks): readonly CheckResult[] {
-  const { rollout, signature, readings: seen, before } = input;
+  const { rollout, signature, readings: seen, before, hour } = input;
   const { worseBy } = marks;
   return [
     judgeRollout(rollout),
@@ -96,6 +98,7 @@ export function judgeChecks(input: VerifyInput, marks: VerifyMarks): readonly Ch
         before: before.ttftP99,
         target: marks.ttftP99,
         worseBy,
+        hour,
       }),
     ),
     toResult(
@@ -105,11 +108,12 @@ export function judgeChecks(input: VerifyInput, marks: VerifyMarks): readonly Ch
         before: before.latencyP99,
         target: marks.latencyP99,
         worseBy,
+        hour,
       }),
     ),
     toResult(
       'short-requests',
-      judgeShortWait({ now: seen.times.shortWait, before: before.shortWait, target: marks.shortWait, worseBy }),
+      judgeShortWait({ now: seen.times.shortWait, before: before.shortWait, target: marks.shortWait, worseBy, hour }),
     ),
     ...(input.probe === undefined ? [] : [toResult('probe', input.probe)]),
     ...(input.replay === undefined ? [] : [toResult('replay', input.replay)]),

@@ -3,6 +3,8 @@ import { DEFAULT_MARKS, judgeChecks, type VerifyInput, type VerifyMarks } from '
 import type { RequestTimes } from '../../src/model/request-times.ts';
 
 const known = (value: number) => ({ kind: 'known', value }) as const;
+const HOUR = { from: Date.parse('2026-01-05T08:30:00Z'), to: Date.parse('2026-01-05T09:30:00Z') };
+const SICK = { ...HOUR, restarts: 3 };
 const partly = (value: number) => ({ ...known(value), of: 'vllm-1', lacks: 'vllm-2' });
 const unknown = { kind: 'unknown', why: 'Prometheus did not answer in time' } as const;
 const time = (ms: number, over: object = {}) =>
@@ -99,6 +101,13 @@ describe('each check of a verification', () => {
     ['ttft', sees({ ttftP99: time(200, { lacks: 'vllm-1' }) }), 'could-not-tell', 'nothing is known of vllm-1'],
     ['ttft', sees({ ttftP99: time(300, { lacks: 'vllm-1' }) }), 'no', '300 ms'],
     ['ttft', sees({ ttftP99: unknown }), 'could-not-tell', unknown.why],
+    ['ttft', { ...anInput(), hour: HOUR }, 'yes', '200 ms in the hour before the incident (08:30 to 09:30 UTC)'],
+    ['ttft', { ...anInput(), hour: { ...HOUR, restarts: 0 } }, 'yes', '(08:30 to 09:30 UTC)'],
+    ['ttft', { ...anInput(), hour: { ...HOUR, restarts: 1 } }, 'yes', 'UTC, in which an engine began anew once)'],
+    ['ttft', { ...anInput(), hour: SICK }, 'could-not-tell', 'anew 3 times): that hour was sick itself'],
+    ['ttft', { ...sees({ ttftP99: time(300) }), hour: SICK }, 'no', 'anew 3 times'],
+    ['short-requests', { ...anInput(), hour: SICK }, 'could-not-tell', 'that hour was sick itself'],
+    ['short-requests', { ...sees({ shortWait: wait(30, 60) }), hour: SICK }, 'no', 'anew 3 times'],
     [
       'ttft',
       sees({}, { ttftP99: unknown }),
@@ -142,7 +151,7 @@ describe('each check of a verification', () => {
     ['short-requests', { shortWait: 9 }, 'no', 'target 9 ms'],
   ] as const)('%s against a target needs no hour before: %o', (check, target, answer, words) => {
     const before = { ttftP99: unknown, latencyP99: unknown, shortWait: unknown };
-    const found = judgeChecks(anInput({ before }), withTarget(target)).find((one) => one.check === check);
+    const found = judgeChecks(anInput({ before, hour: SICK }), withTarget(target)).find((one) => one.check === check);
 
     expect(found).toMatchObject({ answer, says: expect.stringContaining(words) });
   });

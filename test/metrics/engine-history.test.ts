@@ -126,6 +126,27 @@ describe('the past of an engine out of Prometheus', () => {
   });
 
   it.each([
+    ['none', [[SINCE, 5]], 0],
+    ['one in place', [[SINCE, 2]], 1],
+    [
+      'one under another address, and one in place',
+      [
+        [SINCE, 5],
+        [SINCE + 3 * MINUTE, 1],
+      ],
+      2,
+    ],
+  ] as const)('tells how often an engine began anew: %s', async (_, lives, restarts) => {
+    const series = lives.flatMap(([from, after], i) =>
+      histogram(TTFT, [[INF, 3, after]], { from, labels: { instance: `i${i}` } }),
+    );
+    const quiet = histogram(TTFT, [[INF, 3, 3]], { labels: { pod: 'vllm-1' } });
+
+    const pods = [POD, { ...POD, name: 'vllm-1' }];
+    expect((await past([...series, ...quiet], { pods })).restarts).toBe(restarts);
+  });
+
+  it.each([
     ['a series that has ended', histogram(TTFT, HUNDRED, { to: NOW - 6 * MINUTE }), /its last sample is [345] min old/],
     ['no series', [], /Prometheus has no such series of these pods/],
     ['a series of another pod', histogram(TTFT, HUNDRED, { labels: { pod: 'vllm-00' } }), /no such series/],

@@ -155,6 +155,14 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
     expect(times.ttftP99).toMatchObject({ kind: 'known', requests: (STEPS - BIRTH) * 10 });
   });
 
+  it('tells how often the engine of one pod began anew', async () => {
+    const names = ['vllm-1', 'vllm-0', 'born-0', 'sgl-0', 'tgi-0', 'gone-0'];
+    const pasts = await Promise.all(names.map((name) => past([name], { mustLast: false })));
+
+    expect(pasts.map(({ restarts }) => restarts)).toEqual([0, 1, 1, 1, 1, 0]);
+    expect((await past(names, { mustLast: false })).restarts).toBe(1);
+  });
+
   it('does not take a series that has ended for one that is well', async () => {
     const { times } = await past(['gone-0']);
 

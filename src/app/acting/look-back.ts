@@ -28,8 +28,8 @@ export async function lookBack(deps: PastDeps, { target, pods, incident, signal 
   // What began after the hour had no part in it.
   const there = all.filter(({ createdAt, worker }) => createdAt < to && worker !== true);
   const ask = { ...placeOf(target), pods: there, from, to, mustLast: false, shortTokens: deps.shortTokens };
-  const { times } = await readPast(deps.history.get(target.cluster), ask, contextOf(deps, signal));
-  return { from, to, times };
+  const { times, restarts } = await readPast(deps.history.get(target.cluster), ask, contextOf(deps, signal));
+  return { from, to, times, ...(restarts !== null && { restarts }) };
 }
 
 /** From the change until now, of the pods that serve. */

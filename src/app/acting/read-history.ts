@@ -26,7 +26,8 @@ export type PastAsk = {
 
 type Span = Omit<PastAsk, 'shortTokens'>;
 
-export type Past = { readonly times: RequestTimes; readonly preemptions: Reading };
+/** `restarts`: how often the engine of one pod began anew, of the one that did so most; null where it is not known. */
+export type Past = { readonly times: RequestTimes; readonly preemptions: Reading; readonly restarts: number | null };
 
 // Fewer make no 99th percentile.
 const LEAST_REQUESTS = 20;
@@ -48,13 +49,14 @@ export async function readPast(source: EngineHistory | undefined, ask: PastAsk, 
       shortWait: shortWait(queue, prompts, ask.shortTokens),
     },
     preemptions: preemptionsOf(grown('preemptions')),
+    restarts: restartsIn([history['e2e.latency'], history.ttft, history.preemptions]),
   };
 }
 
 /** All of it could not be told, for one reason. */
 export function nothingKnown(why: string): Past {
   const unknown = { kind: 'unknown', why } as const;
-  return { times: { ttftP99: unknown, latencyP99: unknown, shortWait: unknown }, preemptions: unknown };
+  return { times: { ttftP99: unknown, latencyP99: unknown, shortWait: unknown }, preemptions: unknown, restarts: null };
 }
 
 /** What was counted in a span; `lacks` names pods that told nothing. */
@@ -101,6 +103,22 @@ function whyNone(counts: readonly HistoryCount[], { to, mustLast }: Span): strin
     return `its last sample is ${Math.round((to - last) / 60_000)} min old`;
   }
   return 'there is one sample of processes that began earlier, which tells no increase';
+}
+
+// By the first metric that tells: all counts of a process fall together.
+function restartsIn(reads: readonly HistoryRead[]): number | null {
+  const read = reads.find(({ kind }) => kind === 'read');
+  if (read?.kind !== 'read') return null;
+  const totals = read.counts.filter(({ le }) => le === Number.POSITIVE_INFINITY);
+  const pods = Map.groupBy(totals, ({ pod }) => pod);
+  return Math.max(0, ...[...pods.values()].map(restartsOfPod));
+}
+
+// A count that falls, or a process that came after the first one of its pod.
+function restartsOfPod(counts: readonly HistoryCount[]): number {
+  const falls = counts.map(({ points }) => points.filter(([, n], i) => n < (points[i - 1]?.[1] ?? 0)).length);
+  const begins = new Set(counts.flatMap(({ points }) => points[0]?.[0] ?? []));
+  return Math.max(0, ...falls) + Math.max(0, begins.size - 1);
 }
 
 function quantile(growth: Growth): TimeQuantile {

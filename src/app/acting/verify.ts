@@ -81,6 +81,7 @@ async function lookOnce(work: Work, step: VerifyStep): Promise<readonly CheckRes
       signature: findingOf(signature),
       readings,
       before: before?.times ?? NOT_READ.times,
+      hour: before,
       probe: answerOf(probe, 'one token'),
       replay,
     },

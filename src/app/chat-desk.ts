@@ -12,7 +12,7 @@ import type { BudgetDesk } from './budget-desk.ts';
 import { type ActingVerb, type CommandVerb, parseCommand } from './command.ts';
 import { explainIncident, listOpen } from './incidents.ts';
 import type { Finding } from './investigate.ts';
-import type { Asker, Chat, Clock, Log, SnapshotSource, Store } from './ports.ts';
+import type { Asker, Chat, Clock, Groups, Log, SnapshotSource, Store } from './ports.ts';
 import { tell } from './tell.ts';
 import type { TriageDesk } from './triage.ts';
 
@@ -38,7 +38,7 @@ export type ChatDeskDeps = {
   /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
   readonly act: ActDesk | undefined;
   /** The groups of a person among those that may act; none where it is left out. */
-  readonly groupsOf?: ((user: string) => Promise<readonly string[]>) | undefined;
+  readonly groupsOf?: ((user: string) => Promise<Groups>) | undefined;
 };
 
 /** All that a chat may ask for. No method rejects: each fault is answered to the asker with its code and the next step. */
@@ -149,8 +149,9 @@ async function act(deps: ChatDeskDeps, { verb, rest, isClick }: Wanted, request:
 
 // Who is in which group is asked only where it decides: for acting.
 async function actRequest({ groupsOf }: ChatDeskDeps, request: ChatRequest): Promise<ActRequest> {
-  const groups = (await groupsOf?.(request.asker.user)) ?? [];
-  return { asker: request.asker, actor: { ...actorOf(request), groups: [...groups] } };
+  const groups = await groupsOf?.(request.asker.user);
+  const actor = { ...actorOf(request), groups: [...(groups?.in ?? [])] };
+  return { asker: request.asker, actor, groupsUnknown: groups?.unknown };
 }
 
 async function status(deps: ChatDeskDeps, request: ChatRequest): Promise<void> {

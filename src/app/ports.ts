@@ -144,6 +144,9 @@ export type PostOutcome =
 /** Who asked, and how they can be answered alone. */
 export type Asker = { readonly user: string; readonly conversation: string; readonly responseUrl: string | undefined };
 
+/** Groups that a person is in, of those that may act. `unknown` is the reason why not all of them could be looked up. */
+export type Groups = { readonly in: readonly string[]; readonly unknown: string | undefined };
+
 /** A chat. No method throws for what the chat answers: a message it refuses is sent again as plain text and counted; what can not be sent at all is `refused`. */
 export interface Chat {
   post(conversation: string, message: Message, thread?: MessageRef): Promise<PostOutcome>;

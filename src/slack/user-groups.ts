@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { Clock, Log } from '../app/ports.ts';
-import { callSlack } from './call.ts';
+import type { Clock, Groups, Log } from '../app/ports.ts';
+import { type CallOutcome, callSlack } from './call.ts';
 import { nextStep } from './refusals.ts';
 
 export type UserGroupsOptions = {
@@ -12,53 +12,75 @@ export type UserGroupsOptions = {
 };
 
 export type UserGroups = {
-  /** Those of the groups that this person is in. What can not be looked up counts as no, and the log says so. Never rejects. */
-  of(user: string): Promise<readonly string[]>;
+  /** Those of the groups that this person is in. What can not be looked up counts as no, and is told. Never rejects. */
+  of(user: string): Promise<Groups>;
   /** Slack says that a group has changed. */
   forget(group: string): void;
 };
 
-type Members = { readonly users: ReadonlySet<string>; readonly readAt: number };
+type Members = { readonly users: ReadonlySet<string>; readonly unknown: string | undefined; readonly readAt: number };
 
-const FRESH_MS = 60_000;
+// Long enough for the clicks of one moment, and below what Slack allows (20 a minute) for three groups.
+const FRESH_MS = 10_000;
 const WITHIN_MS = 4_000;
 
-/** Who is in the groups that may act, by `usergroups.users.list`, kept for a minute. */
+/** Who is in the groups that may act, by `usergroups.users.list`, kept for ten seconds. */
 export function createUserGroups({ client, clock, log, groups }: UserGroupsOptions): UserGroups {
   const known = new Map<string, Members>();
   // Several clicks at once ask Slack once.
-  const asking = new Map<string, Promise<ReadonlySet<string>>>();
+  const asking = new Map<string, Promise<Members>>();
+  const changes = new Map<string, number>();
 
-  const ask = async (group: string): Promise<ReadonlySet<string>> => {
+  const ask = async (group: string): Promise<Members> => {
     const readAt = clock.now();
-    const answer = await callSlack(clock, () => client.usergroups.users.list({ usergroup: group }), {
-      withinMs: WITHIN_MS,
-      repeatable: true,
-    });
-    if (answer.kind === 'failed') {
-      known.delete(group);
-      const next = nextStep(answer.code, 'oombot');
-      log.warn('user group unknown, so nobody counts as its member', { group, code: answer.code, next });
-      return new Set();
-    }
-    const users = new Set(answer.value.users ?? []);
-    known.set(group, { users, readAt });
-    return users;
+    const answer = await within(clock, () => client.usergroups.users.list({ usergroup: group }));
+    if (answer.kind === 'ok') return { users: new Set(answer.value.users ?? []), unknown: undefined, readAt };
+    const { code } = answer;
+    log.warn('user group unknown, so nobody counts as its member', { group, code, next: nextStep(code, 'oombot') });
+    return { users: new Set(), unknown: code, readAt };
   };
 
-  const membersOf = (group: string): Promise<ReadonlySet<string>> => {
+  const membersOf = async (group: string): Promise<Members> => {
     const kept = known.get(group);
-    if (kept !== undefined && clock.now() - kept.readAt < FRESH_MS) return Promise.resolve(kept.users);
-    const under = asking.get(group) ?? ask(group).finally(() => asking.delete(group));
+    if (kept !== undefined && clock.now() - kept.readAt < FRESH_MS) return kept;
+    const before = changes.get(group);
+    const under = asking.get(group) ?? ask(group);
     asking.set(group, under);
-    return under;
+    const members = await under;
+    if (asking.get(group) === under) asking.delete(group);
+    // It has changed while the answer was on its way: who left may still stand in it.
+    if (changes.get(group) !== before) return membersOf(group);
+    if (members.unknown === undefined) known.set(group, members);
+    else known.delete(group);
+    return members;
   };
 
   return {
     async of(user) {
       const members = await Promise.all(groups.map(membersOf));
-      return groups.filter((_, i) => members[i]?.has(user) === true);
+      return {
+        in: groups.filter((_, i) => members[i]?.users.has(user) === true),
+        unknown: members.find(({ unknown }) => unknown !== undefined)?.unknown,
+      };
     },
-    forget: (group) => void known.delete(group),
+    forget(group) {
+      changes.set(group, (changes.get(group) ?? 0) + 1);
+      known.delete(group);
+      asking.delete(group);
+    },
   };
+}
+
+// Whoever has clicked waits: the client's own deadline is that of a post.
+async function within<T>(clock: Clock, call: () => Promise<T>): Promise<CallOutcome<T>> {
+  const answered = new AbortController();
+  const late = clock
+    .sleep(WITHIN_MS, answered.signal)
+    .then((): CallOutcome<T> => ({ kind: 'failed', code: 'deadline', details: [] }));
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([callSlack(clock, call, { withinMs: WITHIN_MS, repeatable: true }), late]);
+  } finally {
+    answered.abort();
+  }
 }

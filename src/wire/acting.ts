@@ -13,7 +13,7 @@ import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges, 
 import type { EngineEvidence } from '../app/budget.ts';
 import type { ActingVerb } from '../app/command.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
-import type { Chat, Clock, Ids, Log, SnapshotSource } from '../app/ports.ts';
+import type { Chat, Clock, Groups, Ids, Log, SnapshotSource } from '../app/ports.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { type ClusterConfig, type Config, rightsOf } from '../config.ts';
 import { covers, type Target } from '../model/authorise.ts';
@@ -32,7 +32,7 @@ const MINUTE_MS = 60_000;
 export type Acting = {
   readonly desk: ActDesk;
   /** The same desk for somebody at a terminal: what they alone are told comes back. */
-  answer(verb: ActingVerb, rest: string, who: { user: string; groups: readonly string[] }): Promise<readonly Message[]>;
+  answer(verb: ActingVerb, rest: string, who: { user: string; groups: Groups }): Promise<readonly Message[]>;
   begin(): Promise<void>;
   stop(): Promise<void>;
 };

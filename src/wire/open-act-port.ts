@@ -1,5 +1,5 @@
 import type { ActStore } from '../app/acting-ports.ts';
-import type { Clock, Log } from '../app/ports.ts';
+import type { Clock, Groups, Log } from '../app/ports.ts';
 import type { Config } from '../config.ts';
 import { createTokenReviewer } from '../kubernetes/review-token.ts';
 import { type ActPort, startActPort } from './act-port.ts';
@@ -8,7 +8,7 @@ import { VERSION } from './version.ts';
 
 export type OpenActPortParts = {
   readonly acting: Acting;
-  readonly groupsOf: (user: string) => Promise<readonly string[]>;
+  readonly groupsOf: (user: string) => Promise<Groups>;
   readonly store: Pick<ActStore, 'recordRefusal'>;
   readonly clock: Clock;
   readonly log: Log;

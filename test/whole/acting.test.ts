@@ -145,6 +145,22 @@ describe('the whole way of acting', () => {
     expect(new Set(written(scene.stage)).size).toBe(written(scene.stage).length);
   });
 
+  it('refuses in words whose group was emptied since the plan, or can not be looked up', async () => {
+    const scene = await planned();
+    const card = await withButton(scene, 'approve');
+    const { slack } = scene.stage;
+
+    slack.faults.next('usergroups.users.list', { kind: 'error', error: 'missing_scope' });
+    await click(scene, 'approve', 'U_APPROVER', card);
+    await slack.until('a refusal', () => /did not tell who is in the groups/.test(told(scene, 'U_APPROVER')));
+    slack.state.users.set('U_APPROVER', { id: 'U_APPROVER', name: 'approver', groups: [] });
+    await click(scene, 'approve', 'U_APPROVER', card);
+    await slack.until('a refusal', () => /may not approve here\./.test(told(scene, 'U_APPROVER')));
+
+    expect(buttonOf(card, 'approve')).toBeDefined();
+    expect(written(scene.stage)).toEqual([]);
+  });
+
   it('takes a click on a card that was drawn before a restart, and goes on with a run after one', async () => {
     const scene = await planned();
     const card = await withButton(scene, 'approve');

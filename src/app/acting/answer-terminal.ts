@@ -1,12 +1,12 @@
 import type { Message } from '../../model/message.ts';
 import type { ActingVerb } from '../command.ts';
-import type { Chat } from '../ports.ts';
+import type { Chat, Groups } from '../ports.ts';
 import { type ActDeskDeps, createActDesk } from './act-desk.ts';
 
 export type TerminalAsk = {
   readonly verb: ActingVerb;
   readonly rest: string;
-  readonly who: { readonly user: string; readonly groups: readonly string[] };
+  readonly who: { readonly user: string; readonly groups: Groups };
 };
 
 /** What the desk answers to somebody who is at no chat: cards change there as ever, and what concerns the asker comes back. */
@@ -20,7 +20,8 @@ export async function answerTerminal(deps: ActDeskDeps, { verb, rest, who }: Ter
   await createActDesk({ ...deps, chat: { ...deps.chat, whisper } }).ask(verb, rest, {
     asker: { user, conversation: '', responseUrl: undefined },
     // The person of the chat whom the user of the cluster was mapped to, with the groups that the chat knows.
-    actor: { place: 'slack', user, groups: [...groups], channel: '', externallyShared: false },
+    actor: { place: 'slack', user, groups: [...groups.in], channel: '', externallyShared: false },
+    groupsUnknown: groups.unknown,
     atTerminal: true,
   });
   return messages;

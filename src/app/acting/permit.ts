@@ -9,6 +9,8 @@ import type { PlanSettings } from './settings.ts';
 export type ActRequest = {
   readonly asker: Asker;
   readonly actor: Actor;
+  /** Why it is not known in which groups the actor is: who is refused then may be one who may. */
+  readonly groupsUnknown?: string | undefined;
   /** Asked from a terminal: no card that changes is an answer there. */
   readonly atTerminal?: boolean;
   /** By a button: what it carries was not typed. */
@@ -36,7 +38,7 @@ export async function may(
   verb: Asked,
   target: Place | undefined,
 ): Promise<boolean> {
-  const no = objection(deps, request.actor, verb, target);
+  const no = objection(deps, request, verb, target);
   if (no === undefined) return true;
   const subject = target === undefined ? 'all' : `${target.cluster}/${target.namespace}`;
   await audit(deps, request, { verb, subject, why: no.why });
@@ -46,12 +48,12 @@ export async function may(
 
 function objection(
   { rights, settings }: PermitDeps,
-  actor: Actor,
+  { actor, groupsUnknown }: ActRequest,
   verb: Asked,
   target: Place | undefined,
 ): No | undefined {
   const permission = authorise(rights, actor, verb, target);
-  if (permission.kind === 'refused') return permission;
+  if (permission.kind === 'refused') return groupsUnknown === undefined ? permission : notTold(verb, groupsUnknown);
   if (target === undefined) return undefined;
   // What runs can be stopped wherever it runs, also where nothing may be begun any more.
   if (verb !== 'abort' && isProtected(settings, target)) {
@@ -59,6 +61,13 @@ function objection(
     return { why: `Nothing is changed in ${target.namespace}: it is protected.`, next };
   }
   return verb === 'plan' ? unreadable(rights, actor, target) : undefined;
+}
+
+function notTold(verb: Asked, why: string): No {
+  return {
+    why: `You may not ${verb} here as far as is known: Slack did not tell who is in the groups that may (${why}).`,
+    next: 'Nothing was changed. Ask again in a minute, or ask somebody whom the configuration names.',
+  };
 }
 
 // A plan shows arguments and evidence to all who read the channel.

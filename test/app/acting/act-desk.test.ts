@@ -619,7 +619,10 @@ describe('somebody at a terminal', () => {
     rest: string,
     user: string,
     groups: string[] = [],
-  ) => answerTerminal(bench.deps, { verb, rest, who: { user, groups } }).then((all) => JSON.stringify(all));
+  ) =>
+    answerTerminal(bench.deps, { verb, rest, who: { user, groups: { in: groups, unknown: undefined } } }).then((all) =>
+      JSON.stringify(all),
+    );
 
   it('has the rights of the person that they are, and reads the answer there', async () => {
     const bench = await planned();
@@ -642,5 +645,53 @@ describe('somebody at a terminal', () => {
 
     expect(await at(bench, 'pause', 'why', 'U_APPROVER')).toMatch(/may not pause/);
     expect(await at(bench, 'pause', 'why', 'U_APPROVER', ['S_APPROVERS'])).toMatch(/All acting is paused/);
+  });
+});
+
+describe('somebody whose right comes from a group', () => {
+  const everywhere = { clusters: ['*'], namespaces: ['*'] };
+  const rule = (users: string[], groups: string[], verbs: ('plan' | 'approve' | 'rollback')[]) => ({
+    users,
+    groups,
+    verbs,
+    scope: everywhere,
+  });
+  const act = [rule(['U_ONCALL'], [], ['plan']), rule([], ['S_APPROVERS'], ['approve', 'rollback'])];
+  const member = { groups: ['S_APPROVERS'] };
+
+  it('may not approve once the group is empty, though they could have when the plan was made', async () => {
+    const bench = await planned({ rights: { ...THREE, act } });
+
+    await bench.ask('approve', bench.button, 'U_APPROVER');
+
+    expect(bench.told('U_APPROVER')).toMatch(/may not approve here/);
+    expect(bench.started).toEqual([]);
+  });
+
+  it('may not take a run back that they have approved, once the group is empty', async () => {
+    const bench = await planned({ rights: { ...THREE, act } });
+    await bench.ask('approve', bench.button, 'U_APPROVER', member);
+    const { id } = await bench.run();
+    await bench.acts.setRunState(id, { state: 'running', outcome: null, actor: 'oombot', at: bench.clock.now() });
+    await bench.acts.setRunState(id, { state: 'done', outcome: 'done.', actor: 'oombot', at: bench.clock.now() });
+
+    await bench.ask('rollback', id, 'U_APPROVER');
+    const before = await bench.run();
+    await bench.ask('rollback', id, 'U_APPROVER', member);
+
+    expect(bench.told('U_APPROVER')).toMatch(/may not rollback here/);
+    expect(before).toMatchObject({ state: 'done', command: 'none' });
+    expect(await bench.run()).toMatchObject({ state: 'compensating', command: 'roll-back' });
+  });
+
+  it('is refused in words of their own where nobody can tell who is in it, and that is audited', async () => {
+    const bench = await planned({ rights: { ...THREE, act } });
+    const unknown = { ...bench.request('U_APPROVER'), groupsUnknown: 'ratelimited' };
+
+    await bench.desk.ask('approve', bench.button, unknown);
+
+    expect(bench.told('U_APPROVER')).toMatch(/Slack did not tell who is in the groups that may \(ratelimited\)/);
+    expect((await bench.audited()).at(-1)).toMatch(/^U_APPROVER refused .*ratelimited/);
+    expect(bench.started).toEqual([]);
   });
 });

@@ -149,6 +149,7 @@ describe('the whole way of acting', () => {
     const scene = await planned();
     const card = await withButton(scene, 'approve');
     const { slack } = scene.stage;
+    vi.setSystemTime(Date.now() + 11_000);
 
     slack.faults.next('usergroups.users.list', { kind: 'error', error: 'missing_scope' });
     await click(scene, 'approve', 'U_APPROVER', card);

@@ -1,3 +1,4 @@
+import { redactingActs } from './app/acting/redacting-acts.ts';
 import { createBudgetDesk } from './app/budget-desk.ts';
 import { createChatDesk } from './app/chat-desk.ts';
 import type { Log } from './app/ports.ts';
@@ -12,6 +13,7 @@ import { createSlackChat } from './slack/chat.ts';
 import { createSlackClient } from './slack/client.ts';
 import { createChatCounters } from './slack/deliver.ts';
 import { createUserGroups } from './slack/user-groups.ts';
+import { createRedactor } from './snapshot/redact.ts';
 import { snapshotSource } from './snapshot/source.ts';
 import { migrateEngine } from './steps/open-backend.ts';
 import { createSystemClock } from './system/clock.ts';
@@ -57,12 +59,14 @@ export async function startService(config: Config): Promise<Service> {
   const dirs = playbookDirs(config.playbooks.dirs);
   const knowledge = await loadKnowledge(dirs, clock);
   const acts = config.clusters.some(({ acting }) => acting !== undefined);
-  const store = await openStore(config.store.url, {
+  const redactor = createRedactor({ patterns: config.redaction.patterns });
+  const opened = await openStore(config.store.url, {
     clock,
     ids,
     exclusive: true,
     ...(acts && { alsoMigrate: () => migrateEngine(config.store.url) }),
   });
+  const store = redactingActs(opened, redactor.redact);
   const field = wireFieldwork(config, { clock, ids, knowledge });
   const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const counters = createChatCounters();
@@ -84,6 +88,7 @@ export async function startService(config: Config): Promise<Service> {
     book: () => loadProfiles(dirs),
     investigate: field.deps,
     store,
+    redactor,
     chat,
     clock,
     ids,

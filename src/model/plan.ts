@@ -184,3 +184,12 @@ export function openQuestion(run: Pick<Run, 'steps' | 'state'>, plan: Pick<Plan,
   if (run.state !== 'running') return undefined;
   return run.steps.find(({ n, phase, endedAt }) => drains.has(n) && phase === 'running' && endedAt !== null);
 }
+
+/** The same plan without the values that it writes: what a count of its steps needs, and no secret of the workload. */
+export function withoutValues(plan: Plan): Plan {
+  const steps = plan.steps.map((step): PlanStep => {
+    if (step.kind === 'write') return { ...step, patch: [], inverse: [] };
+    return step.kind === 'create' ? { ...step, manifest: null } : step;
+  });
+  return { ...plan, steps };
+}

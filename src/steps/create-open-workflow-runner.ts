@@ -3,7 +3,7 @@ import type { WorkflowRun } from 'openworkflow/internal';
 import type { ActStore, Runner } from '../app/acting-ports.ts';
 import type { Clock, Log, Steps } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import type { Run } from '../model/plan.ts';
+import { type Run, withoutValues } from '../model/plan.ts';
 import { createSweeper, type EngineRun } from './create-sweeper.ts';
 import { openBackend } from './open-backend.ts';
 import { type EngineHealth, watchBackend } from './watch-backend.ts';
@@ -24,7 +24,7 @@ export type RunnerOptions = {
   readonly sweepMs?: number;
 };
 
-/** What a flow is given; the plan does not change any more once it is used. */
+/** What a flow is given, without the values that are written; the plan does not change any more once it is used. */
 export type FlowInput = {
   readonly runId: string;
   readonly plan: NonNullable<Awaited<ReturnType<ActStore['plan']>>>;
@@ -110,7 +110,8 @@ export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<
 
 async function inputFor({ store, rollBack }: RunnerOptions, run: Run, from: FlowInput['from']): Promise<FlowInput> {
   const plan = await store.plan(run.planId);
-  if (plan !== undefined) return { runId: run.id, plan, from, rollBack: rollBack(run) };
+  // The engine keeps its input in tables of its own. Acts read the plan from ours.
+  if (plan !== undefined) return { runId: run.id, plan: withoutValues(plan), from, rollBack: rollBack(run) };
   throw new OomError('internal', `The run ${run.id} has no plan.`, { next: 'Abandon the run.' });
 }
 

@@ -19,7 +19,7 @@ import { type ClusterConfig, type Config, rightsOf } from '../config.ts';
 import { covers, type Target } from '../model/authorise.ts';
 import { Message } from '../model/message.ts';
 import { parseQuantity } from '../model/quantity.ts';
-import { createRedactor } from '../snapshot/redact.ts';
+import type { Redactor } from '../snapshot/redact.ts';
 import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
@@ -49,7 +49,9 @@ export type ActingParts = {
   readonly investigate: InvestigateDeps;
   readonly engine: (source: SnapshotSource) => Promise<EngineEvidence>;
   readonly book: () => Promise<ProfileBook>;
+  /** It keeps no secret of what people type: `redactingActs`. */
   readonly store: DurableStore;
+  readonly redactor: Redactor;
   readonly chat: Chat;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -61,7 +63,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   const { clusters, store, clock, ids, log, investigate } = parts;
   if (clusters.size === 0 || !isLasting(config.store.url)) return undefined;
   const settings = planSettings(config);
-  const redactor = createRedactor({ patterns: config.redaction.patterns });
+  const { redactor } = parts;
   const chat = redactingChat(parts.chat, (message) => Message.parse(redactJson(message, redactor)));
   const view = { acts: store, store, chat };
   const draw = (runId: string): void => {
@@ -104,6 +106,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
       clock,
       ids,
       version: VERSION,
+      redact: redactor.redact,
       sources: {
         engine: (snapshot) => parts.engine(snapshotSource(snapshot)),
         book: parts.book,

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunInput } from '../../src/app/acting/answers.ts';
 import { runPlan } from '../../src/app/acting/flow.ts';
-import type { Run } from '../../src/model/plan.ts';
+import type { Plan, Run } from '../../src/model/plan.ts';
 import { createOpenWorkflowRunner, type DurableRunner, nameStep } from '../../src/steps/create-open-workflow-runner.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { type Bench, openBench } from '../app/acting/bench.ts';
+import { OLD_ARGS } from '../app/acting/plans.ts';
 import { START } from '../fakes/clock.ts';
 
 const SECOND = 1000;
@@ -82,6 +83,21 @@ describe('a run on the engine', () => {
     ]);
     expect(lab.reports).toEqual([ended.id]);
     expect(new Set(lab.begun).size).toBe(lab.begun.length);
+  });
+
+  it('leaves no value that is written with the engine', async () => {
+    const inputs: unknown[] = [];
+    const lab = await openLab({ flow: async (_, input) => void inputs.push(input) });
+
+    await lab.runner.start((await lab.run()).id);
+    await lab.settle();
+
+    expect(inputs).toHaveLength(1);
+    const kept = await lab.store.plan((await lab.run()).planId);
+    const values = ({ steps }: Pick<Plan, 'steps'>): string =>
+      JSON.stringify(steps.map((one) => ({ ...one, says: '' })));
+    expect(kept && values(kept)).toContain(OLD_ARGS.at(-1));
+    expect(values((inputs[0] as RunInput).plan)).not.toContain(OLD_ARGS.at(-1));
   });
 
   it('is started once, however often it is asked for', async () => {

@@ -65,11 +65,14 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
 }
 
 const HASH = /(?<=^\S+\s+)[0-9a-f]{32}(?=\s|$)/;
+const WHOLE_HASH = /^[0-9a-f]{32}$/;
 
 // A button without its hash is none that was drawn here: it must not count as the plan as it is.
 function readButton(value: string): Asked {
-  const [planId = '', ...hash] = value.trim().split(/\s+/);
-  return { planId, hash: hash.join(' '), confirm: undefined, breakGlass: undefined, unknown: undefined };
+  const [planId = '', ...words] = value.trim().split(/\s+/);
+  // What is kept of a forged one is that it was none.
+  const hash = words.length === 1 && WHOLE_HASH.test(words[0] ?? '') ? words[0] : 'none';
+  return { planId, hash, confirm: undefined, breakGlass: undefined, unknown: undefined };
 }
 
 function readDecision(rest: string): Asked {

@@ -16,6 +16,7 @@ import { learn, type PlanSources } from './plan-knowledge.ts';
 import { noEvidence, notAllowed, nothingOffered, notReadable, type PlanRefused, refused } from './plan-refusals.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { planTarget } from './plan-target.ts';
+import { type Redact, redactShown } from './redacting-acts.ts';
 import type { PlanSettings } from './settings.ts';
 
 /** What a draft is made with: reads alone. */
@@ -35,6 +36,7 @@ export type MakePlanDeps = DraftDeps & {
   readonly source: (snapshot: Snapshot) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
   readonly ids: Ids;
+  readonly redact: Redact;
 };
 
 /** A plan that may be approved, or why there is none. `paste` is what a person can do by hand. */
@@ -99,8 +101,10 @@ export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Aske
   return refused(outcome.says, next, outcome.paste);
 }
 
-function bind(deps: MakePlanDeps, incident: Incident, draft: PlanDraft, who: string): Plan {
+function bind(deps: MakePlanDeps, incident: Incident, whole: PlanDraft, who: string): Plan {
   const at = deps.clock.now();
+  // Before the hash, which is to be that of what is kept and shown.
+  const draft = redactShown(whole, deps.redact);
   return {
     ...draft,
     id: deps.ids.next('plan'),

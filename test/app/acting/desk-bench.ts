@@ -1,4 +1,5 @@
 import { type ActDesk, type ActDeskDeps, type ActRequest, createActDesk } from '../../../src/app/acting/act-desk.ts';
+import { redactingActs } from '../../../src/app/acting/redacting-acts.ts';
 import type { PlanSettings } from '../../../src/app/acting/settings.ts';
 import type { Rights } from '../../../src/model/authorise.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../src/model/examples.ts';
@@ -9,6 +10,7 @@ import type { Plan, Run } from '../../../src/model/plan.ts';
 import type { Snapshot } from '../../../src/model/snapshot.ts';
 import type { Diagnosis, Remedy } from '../../../src/model/verdict.ts';
 import { drawTerminal } from '../../../src/report/terminal.ts';
+import { createRedactor } from '../../../src/snapshot/redact.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { aDeployment, aPod } from '../../../src/standins/api-server/builders.ts';
 import { aWorld, type Denial } from '../../../src/standins/api-server/world.ts';
@@ -123,6 +125,8 @@ type Options = {
   readonly ready?: boolean;
   readonly denied?: readonly Denial[];
   readonly allowed?: boolean;
+  /** Arguments beside those of the model. */
+  readonly args?: readonly string[];
 };
 
 /** A desk over fakes: one workload that can not start for want of KV room, found by one triage. */
@@ -134,7 +138,7 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
   const store = createFakeStore({ clock, ids });
   const { all, deployment } = aDeployment({
     replicas: options.replicas ?? 2,
-    template: [{ name: 'vllm', args: ARGS }],
+    template: [{ name: 'vllm', args: [...ARGS, ...(options.args ?? [])] }],
   });
   const labels = { app: 'vllm-server' };
   const pods = options.ready === true ? ['a', 'b'].map((name) => aPod({ name: `vllm-server-${name}`, labels })) : [];
@@ -158,7 +162,10 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
     at: clock.now(),
     windowMs: 60_000,
   });
-  const acts = createFakeActStore({ clock, ids, incidents: [incident] });
+  const redactor = createRedactor();
+  const acts = redactingActs(createFakeActStore({ clock, ids, incidents: [incident] }), (text) =>
+    redactor.redact(text),
+  );
   const started: string[] = [];
   const settings = { ...SETTINGS, ...options.settings };
   const deps: ActDeskDeps = {
@@ -185,6 +192,7 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
       clock,
       ids,
       version: '0.0.0',
+      redact: (text) => redactor.redact(text),
     },
   };
   const desk = createActDesk(deps);

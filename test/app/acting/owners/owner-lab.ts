@@ -177,6 +177,7 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
           clock,
           ids,
           version: '0.0.0',
+          redact: (text) => text,
         },
         incident,
         request,

@@ -16,7 +16,9 @@ export function howSure({ verdict }: Diagnosis): string {
     return clip(`Can not tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
   }
   if (verdict.causeCertain) return 'Certain: nothing that could not be read leads to another cause.';
-  const others = verdict.alternatives.slice(0, 3).map((cause) => CAUSES[cause]);
+  // Where all is open but the memory, what else it could be is most of the answer.
+  const most = verdict.certain ? MOST : 3;
+  const others = verdict.alternatives.slice(0, most).map((cause) => CAUSES[cause]);
   if (verdict.certain)
     return clip(`${openCause(verdict)}${others.length === 0 ? '' : ` It could also be: ${others.join('; ')}.`}`, 600);
   return others.length === 0

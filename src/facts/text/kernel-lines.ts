@@ -53,7 +53,7 @@ export function constraintOf(line: TextLine): KernelKill | undefined {
 }
 
 const KILLED =
-  /(Memory cgroup out of memory: |Out of memory(?: \([^)]*\))?: )?Kill(?:ed)? process (\d{1,9}) \(([^)]*)\)/;
+  /(Memory cgroup out of memory: |Out of memory(?: \([^)]*\))?: )?Kill(?:ed)? process (?:(\d{1,9}) )?\(([^)]*)\)/;
 
 /** `Memory cgroup out of memory: Killed process 1 (python) total-vm:...`, or the same without its beginning. */
 export function killOf(line: TextLine): KernelKill | undefined {
@@ -66,7 +66,8 @@ export function killOf(line: TextLine): KernelKill | undefined {
   };
   return {
     scope: prefix.startsWith('Memory') ? 'container' : prefix === '' ? 'unstated' : 'node',
-    pid: Number(match[2]),
+    // Who pastes a line often takes the pid out.
+    pid: match[2] === undefined ? undefined : Number(match[2]),
     name: match[3],
     at: parseTime(line.text),
     oomMemcg: undefined,

@@ -20,6 +20,7 @@ describe('whose limit it was', () => {
     ['cgroup, the kill alone', `Memory cgroup out of memory: Killed process 77 (python) ${SIZES}`, 'container'],
     ['node, both lines', `${NONE}\nOut of memory: Killed process 77 (python) ${SIZES}`, 'node'],
     ['node, the kill alone', `Out of memory: Killed process 77 (python) ${SIZES}`, 'node'],
+    ['node, the kill without its pid', `Out of memory: Killed process (python) ${SIZES}`, 'node'],
     ['a cpuset is the node', NONE.replace('CONSTRAINT_NONE', 'CONSTRAINT_CPUSET'), 'node'],
     ['not stated', `Nov 30 10:17:44 node kernel: Killed process 77 (node), UID 1000, ${SIZES}`, 'unstated'],
     ['the constraint says more than the bare kill', `${MEMCG}\nKilled process 77 (python) ${SIZES}`, 'container'],

@@ -187,6 +187,7 @@ const ALLOWED: readonly Row[] = [
   ['roll-out of groups', updating(lws, [set('/spec/rolloutStrategy', { type: 'RollingUpdate' })])],
   ['arguments of a model server', updating(isvc, [set('/spec/predictor/model/args', ['x'])])],
   ['the stop of KServe', updating(isvc, [set('/metadata/annotations', { 'serving.kserve.io/stop': 'true' })])],
+  ['the range of a model server', updating(isvc, [set('/spec/predictor/minReplicas', 2)])],
   ['the configuration of a Workspace', updating(workspace, [set('/inference/config', 'phi-oom-1')])],
   [
     'the pause of KEDA',
@@ -264,6 +265,7 @@ const DENIED: readonly Row[] = [
   ['where a model comes from', updating(isvc, [set('/spec/predictor/model/storageUri', 's3://evil')])],
   ['an image of a model server', updating(isvc, [set('/spec/predictor/model/image', 'evil:1')])],
   ['the account of a predictor', updating(isvc, [set('/spec/predictor/serviceAccountName', 'admin')])],
+  ['a range where there was none', updating(isvc, [set('/spec/predictor/maxReplicas', 9)])],
   ['a transformer', updating(isvc, [set('/spec/transformer', { containers: [] })])],
   ['another preset', updating(workspace, [set('/inference/preset/name', 'evil')])],
   ['more nodes', updating(workspace, [set('/resource/count', 9)])],

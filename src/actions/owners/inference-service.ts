@@ -1,6 +1,6 @@
 import { valueAt } from '../../model/json-patch.ts';
 import { ContainerSpec } from '../../model/kubernetes.ts';
-import type { ArgsWay, ContainerPlace, Owner, OwnerKind, OwnerSource } from './owner.ts';
+import type { ArgsWay, ContainerPlace, FirstWay, Owner, OwnerKind, OwnerSource } from './owner.ts';
 import { findContainer } from './pod-template.ts';
 import { findKind, nameOf } from './read-object.ts';
 
@@ -30,6 +30,7 @@ function readInferenceService(source: OwnerSource): Owner {
       annotation: STOP,
       isStopped: head.annotations[STOP] === 'true',
       now: typeof minimum === 'number' && minimum > 0 ? minimum : 1,
+      first: firstOf(source),
     },
     templates: [],
     containers: container === undefined ? [] : [container],
@@ -45,6 +46,28 @@ function readInferenceService(source: OwnerSource): Owner {
       },
     ],
   };
+}
+
+// The words of older and newer releases.
+const PLAIN = ['RawDeployment', 'Standard'];
+
+// In plain deployments the range is that of an autoscaler, or the count itself; for Knative it is part of a revision.
+function firstOf({ head, object }: OwnerSource): FirstWay {
+  const together = (why: string): FirstWay => ({ kind: 'together', why: `All replicas start together: ${why}.` });
+  const mode = head.annotations['serving.kserve.io/deploymentMode'] ?? valueAt(object, '/status/deploymentMode');
+  if (mode === undefined)
+    return together('whether Knative runs them can not be told (no deployment mode stands on it)');
+  if (!PLAIN.includes(String(mode))) {
+    return together(
+      'a lower minimum for the first one would be a revision of its own, on GPUs beside those of the next',
+    );
+  }
+  if (head.annotations['serving.kserve.io/autoscalerClass'] === 'external')
+    return together('an external autoscaler sets their number');
+  if (valueAt(object, `${PREDICTOR}/workerSpec`) !== undefined)
+    return together('they are one engine over several nodes');
+  const paths = ['minReplicas', 'maxReplicas'].map((key) => `${PREDICTOR}/${key}`);
+  return { kind: 'by-range', paths: paths.filter((path) => Number(valueAt(object, path) ?? 0) > 1) };
 }
 
 function containerOf({ ref, object, container }: OwnerSource): ContainerPlace | undefined {

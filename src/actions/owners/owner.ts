@@ -12,8 +12,19 @@ export type ScaleWay =
       readonly together?: boolean;
     })
   /** An annotation that stops the whole workload; there is no count to set. `now` is how many it runs when it runs. */
-  | (Place & { readonly kind: 'stop'; readonly annotation: string; readonly isStopped: boolean; readonly now: number })
+  | (Place & {
+      readonly kind: 'stop';
+      readonly annotation: string;
+      readonly isStopped: boolean;
+      readonly now: number;
+      readonly first: FirstWay;
+    })
   | { readonly kind: 'none'; readonly why: string; readonly paste?: string };
+
+/** How one replica is started before the others: by numbers that are set to 1 and back; or why it is not. */
+export type FirstWay =
+  | { readonly kind: 'by-range'; readonly paths: readonly string[] }
+  | { readonly kind: 'together'; readonly why: string };
 
 /** The engine's container in one pod template. */
 export type ContainerPlace = Place & {

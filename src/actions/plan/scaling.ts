@@ -1,6 +1,6 @@
 import { toPointer, valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
-import { setField } from '../change.ts';
+import { joinChanges, setField } from '../change.ts';
 import { KEDA_COUNT } from '../owners/find-autoscaling.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
 import { readStamp } from '../run/stamp.ts';
@@ -25,11 +25,7 @@ export function stop(work: Work, scale: Scalable): void {
 
 /** Up to a count, one replica first, verified; then what paces the count is let go. */
 export function start(work: Work, scale: Scalable, count: number): Hazard[] {
-  if (scale.kind === 'stop') {
-    setCount(work, scale, count);
-    finish(work, count);
-    return [note('no-one-first', 'There is no count to set: all replicas start together.')];
-  }
+  if (scale.kind === 'stop') return startStopped(work, scale, count);
   const from = countNow(work, scale);
   const { hpa } = work.managers;
   if (hpa !== undefined) return startUnderHpa(work, scale, { from, count, ...hpa });
@@ -42,6 +38,32 @@ export function start(work: Work, scale: Scalable, count: number): Hazard[] {
   verify(work, count);
   const together = 'Its pods are one engine over several nodes: they start together.';
   return [...(isAlone || count < 2 ? [] : [note('no-one-first', together)]), ...release(work, count)];
+}
+
+type Stopped = Extract<Scalable, { kind: 'stop' }>;
+
+// A range of one to one makes it one; then the range is put back as it was.
+function startStopped(work: Work, scale: Stopped, count: number): Hazard[] {
+  const { first, ref } = scale;
+  const { steps } = work;
+  if (first.kind === 'together' || count < 2) {
+    setCount(work, scale, count);
+    finish(work, count);
+    return first.kind === 'together' && count > 1 ? [note('no-one-first', first.why)] : [];
+  }
+  const before = steps.now(scale);
+  const narrow = first.paths.map((path) => setField(before, path, 1));
+  const go = setField(before, stopPath(scale), undefined);
+  steps.write(scale, `start ${nameOf(ref)} again, with one replica`, joinChanges([go, ...narrow]));
+  awaitReady(work, 1);
+  const widen = first.paths.map((path) => setField(steps.now(scale), path, valueAt(before, path)));
+  steps.write(scale, `let ${nameOf(ref)} run ${count} replicas`, joinChanges(widen));
+  finish(work, count);
+  return [];
+}
+
+function stopPath({ annotation }: Stopped): string {
+  return toPointer(['metadata', 'annotations', annotation]);
 }
 
 type UnderHpa = { readonly from: number; readonly count: number; readonly min: number; readonly max: number };
@@ -102,9 +124,8 @@ export function verify({ steps, input }: Work, replicas: number): void {
 export function setCount(work: Work, scale: Scalable, to: number): void {
   const { steps, managers } = work;
   if (scale.kind === 'stop') {
-    const path = toPointer(['metadata', 'annotations', scale.annotation]);
     const says = to === 0 ? `stop ${nameOf(scale.ref)}` : `start ${nameOf(scale.ref)} again`;
-    steps.write(scale, says, setField(steps.now(scale), path, to === 0 ? 'true' : undefined));
+    steps.write(scale, says, setField(steps.now(scale), stopPath(scale), to === 0 ? 'true' : undefined));
     return;
   }
   const says = `scale ${nameOf(scale.ref)} from ${countNow(work, scale)} to ${to}`;

@@ -287,3 +287,38 @@ it('reads whatever JSON there is without a throw', () => {
     { seed: 4, numRuns: 300 },
   );
 });
+
+describe('how an InferenceService starts one replica first', () => {
+  const firstOf = (annotations: Record<string, string>, spec: object = {}, status?: object) => {
+    const object = {
+      ...given.anInferenceService({ meta: { annotations }, spec: { maxReplicas: 4, ...spec } }),
+      status,
+    };
+    const { scale } = read(object) as Owner;
+    return scale.kind === 'stop' ? scale.first : undefined;
+  };
+  const MODE = 'serving.kserve.io/deploymentMode';
+  const [MIN, MAX] = ['/spec/predictor/minReplicas', '/spec/predictor/maxReplicas'];
+
+  it.each([
+    ['the older word', firstOf({ [MODE]: 'RawDeployment' }), [MIN, MAX]],
+    ['the newer word', firstOf({ [MODE]: 'Standard' }), [MIN, MAX]],
+    ['the word of its status', firstOf({}, {}, { deploymentMode: 'RawDeployment' }), [MIN, MAX]],
+    ['no maximum', firstOf({ [MODE]: 'Standard' }, { maxReplicas: undefined }), [MIN]],
+  ])('by its range: %s', (_, first, paths) => {
+    expect(first).toEqual({ kind: 'by-range', paths });
+  });
+
+  it.each([
+    ['nothing tells its mode', firstOf({}), /can not be told/],
+    ['Knative runs it', firstOf({ [MODE]: 'Serverless' }), /a revision of its own/],
+    [
+      'another sets the number',
+      firstOf({ [MODE]: 'Standard', 'serving.kserve.io/autoscalerClass': 'external' }),
+      /external autoscaler/,
+    ],
+    ['it is one engine over nodes', firstOf({ [MODE]: 'Standard' }, { workerSpec: {} }), /one engine over several/],
+  ])('not where %s, and says so', (_, first, why) => {
+    expect(first).toEqual({ kind: 'together', why: expect.stringMatching(why) });
+  });
+});

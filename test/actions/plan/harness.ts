@@ -73,6 +73,8 @@ const SHORT: readonly (readonly [RegExp, string])[] = [
   [/paused-replicas$/, 'paused'],
   [/^\/metadata\/annotations$/, 'annotations'],
   [/serving\.kserve\.io~1stop$/, 'stop'],
+  [/minReplicas$/, 'minReplicas'],
+  [/maxReplicas$/, 'maxReplicas'],
   [/^\/inference\/config$/, 'config'],
   [/restartedAt$|\/template\/metadata\/annotations$/, 'restart'],
   [/\/(?:args|command)$/, 'args'],
@@ -98,7 +100,7 @@ function writtenBy({ patch }: WriteStep): string {
   return [...new Set(parts)].join(' ');
 }
 
-const SHOWN = ['replicas', 'paused', 'limit', 'request', 'stop'];
+const SHOWN = ['replicas', 'paused', 'limit', 'request', 'stop', 'minReplicas', 'maxReplicas'];
 
 /** The objects after all writes, and after all of them were taken back in reverse order; undefined where a patch fails. */
 export function runThere(

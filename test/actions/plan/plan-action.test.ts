@@ -108,6 +108,26 @@ describe('stop-bleed with all replicas down', () => {
       ],
     },
     {
+      name: 'InferenceService in a plain Deployment, one replica first',
+      over: {
+        object: given.anInferenceService({
+          meta: { annotations: { 'serving.kserve.io/deploymentMode': 'RawDeployment' } },
+          spec: { maxReplicas: 4 },
+        }),
+        pods: { ready: 0, total: 2 },
+      },
+      steps: [
+        'InferenceService: stop=true',
+        'no-pods',
+        'InferenceService: args',
+        'InferenceService: stop gone minReplicas=1 maxReplicas=1',
+        'ready 1',
+        'InferenceService: minReplicas=2 maxReplicas=4',
+        'ready 2',
+        'verify 2',
+      ],
+    },
+    {
       name: 'Workspace',
       over: { object: given.aWorkspace(), beside: AROUND },
       steps: [

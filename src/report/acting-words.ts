@@ -1,6 +1,9 @@
 import { type Block, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { clip, paragraph, say } from './sentence.ts';
+import { flatten } from './flatten.ts';
+import { clip, paragraph, say as sayAny } from './sentence.ts';
+
+const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...words));
 
 /** Why a click did not count, in words, with what to do. */
 const CLICKS: Readonly<Record<string, readonly [string, string]>> = {

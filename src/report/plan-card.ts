@@ -1,5 +1,6 @@
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
+import { flatten } from './flatten.ts';
 import { doubtBlocks } from './reasons.ts';
 import { clip, paragraph } from './sentence.ts';
 
@@ -18,7 +19,7 @@ export type PlanCardOptions = {
 export function planCard(plan: Plan, { warnings = [], command = '/oom' }: PlanCardOptions = {}): Message {
   const name = `${plan.target.object.kind}/${plan.target.object.name}`;
   const { namespace } = plan.target.object;
-  return {
+  return flatten({
     summary: clip(`Plan: ${plan.action} on ${namespace}/${name}. Nothing is changed yet.`, 300),
     blocks: [
       {
@@ -41,7 +42,7 @@ export function planCard(plan: Plan, { warnings = [], command = '/oom' }: PlanCa
       { kind: 'note', spans: noteSpans(plan) },
     ],
     choices: choicesOf(plan),
-  };
+  });
 }
 
 /** How many replicas serve, and how many of them a plan stops. */

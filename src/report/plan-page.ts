@@ -1,5 +1,6 @@
 import { type Block, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
+import { flatten } from './flatten.ts';
 import { servingWords } from './plan-card.ts';
 import { doubtBlocks } from './reasons.ts';
 import { paragraph } from './sentence.ts';
@@ -24,7 +25,7 @@ export type PlanPreview = Pick<
 export function planPage(plan: PlanPreview): Message {
   const { object, cluster } = plan.target;
   const name = `${object.namespace}/${object.kind}/${object.name}`;
-  return {
+  return flatten({
     summary: `${plan.action} on ${name}: nothing is changed.`.slice(0, 300),
     blocks: [
       {
@@ -47,7 +48,7 @@ export function planPage(plan: PlanPreview): Message {
         ? []
         : [paragraph(`This takes down what serves: by the bot it needs --confirm=${plan.confirm}.`)]),
     ],
-  };
+  });
 }
 
 /** The commands that do the same by hand, in order, and those that take it back. */

@@ -1,5 +1,6 @@
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
+import { flatten } from './flatten.ts';
 import { clip, paragraph } from './sentence.ts';
 
 const STATES: Readonly<Record<Run['state'], string>> = {
@@ -39,7 +40,7 @@ export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
   const name = `${run.target.object.namespace}/${run.target.object.kind}/${run.target.object.name}`;
   const ended = run.outcome !== null && run.state !== 'compensating';
   const records = new Map(run.steps.map((record) => [record.n, record]));
-  return {
+  return flatten({
     summary: clip(`${plan.action} on ${name} ${STATES[run.state]}.`, 300),
     blocks: [
       {
@@ -64,7 +65,7 @@ export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
       },
     ],
     choices: ended ? endedChoices(run) : openChoices(run, plan),
-  };
+  });
 }
 
 // An id in the middle of a sentence says nothing to who reads it. Only those who have acted on this run: the rest is foreign text.

@@ -62,7 +62,7 @@ function breakWord(word: string, width: number): string[] {
 
 /** Control characters, escape sequences and marks that turn the direction of writing, made visible: foreign text must not act on a terminal. */
 export function visible(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (c) => {
+  return text.replace(/(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, (c) => {
     const code = c.codePointAt(0) ?? 0;
     return code < 0x20 ? `^${String.fromCharCode(code + 64)}` : `\\u${code.toString(16).padStart(4, '0')}`;
   });

@@ -5,7 +5,7 @@ export const EMOJI: Readonly<Record<Mark, string>> = { ok: '✅', warn: '⚠️'
 
 // Control characters break the JSON of some clients, and right-to-left overrides can make a log line read as another.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNSEEN = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const UNSEEN = /\u001b\[[0-9;?]*[ -/]*[@-~]|(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 /** Foreign text without control characters, colour codes and halves of characters; never empty. */
 export function clean(text: string): string {

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../src/model/message.ts';
+import type { Plan, Run } from '../../src/model/plan.ts';
+import { examplePlan, exampleRun } from '../../src/model/plan-examples.ts';
+import { actingPaused, actRefused, brokeGlass, planRefused, runEnded } from '../../src/report/acting-words.ts';
+import { planCard } from '../../src/report/plan-card.ts';
+import { planPage } from '../../src/report/plan-page.ts';
+import { runCard } from '../../src/report/run-card.ts';
+import { drawTerminal } from '../../src/report/terminal.ts';
+import { drawPlain } from '../../src/slack/draw/plain.ts';
+import { drawMessage } from '../../src/slack/draw.ts';
+import { validateMessage } from '../../src/slack/limits.ts';
+import { AS_TEXT } from './plain.ts';
+
+// What may stand in reasons, events, annotations, image names, warnings and admission messages.
+const EVIL: readonly (readonly [string, string])[] = [
+  ['a mention', '<!channel> <!here> <@U_STRANGER> <#C_LLM> <https://evil.example|Approve>'],
+  ['styles', '*bold* _it_ ~no~ `code` ```block``` :fire: > quote'],
+  ['a forged line', 'x\nFORGED: everything is verified\r\nFORGED'],
+  ['separators', 'x\u2028FORGED\u2029FORGED\u0085FORGED'],
+  ['escape sequences', '\u001b[2J\u001b[1;31mred\u001b]0;title\u0007\u009b31m'],
+  ['turned letters', '\u202etxet\u202c \u2066x\u2069 \u200fy\u200e \u061cz'],
+  ['ten thousand characters', 'a<&>'.repeat(2500)],
+  ['half a character', `${'😀'.repeat(200)}\ud83d`],
+];
+
+/** What would act on a terminal or a client, or turn what is read. */
+const ACTS = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+function evilPlan(text: string): Plan {
+  const [write, ...rest] = examplePlan.steps;
+  if (write?.kind !== 'write') throw new Error('no write');
+  const name = text;
+  return {
+    ...examplePlan,
+    profile: text,
+    target: { ...examplePlan.target, object: { ...examplePlan.target.object, name }, container: text },
+    steps: [{ ...write, says: text, command: text, inverseCommand: text }, ...rest],
+    diff: `-  image: ${text}\n+  image: ${text}\n`,
+    outage: { ms: null, says: text },
+    supply: text,
+    cost: text,
+    hazards: [{ id: 'x', says: text, done: text, blocks: false }],
+    certain: false,
+    confirm: text,
+  };
+}
+
+function evilRun(text: string): Run {
+  return {
+    ...exampleRun,
+    target: evilPlan(text).target,
+    steps: exampleRun.steps.map((step) => ({ ...step, message: text })),
+    checks: [{ check: 'restarts', answer: 'no', says: text }],
+    outcome: text,
+    state: 'failed',
+  };
+}
+
+const cards = (text: string): readonly (readonly [string, Message])[] => [
+  ['the plan', planCard(evilPlan(text), { warnings: [text] })],
+  ['the page of the plan', planPage(evilPlan(text))],
+  ['the run', runCard(evilRun(text), evilPlan(text))],
+  [
+    'a held run',
+    runCard({ ...evilRun(text), state: 'running', outcome: null }, evilPlan(text), { by: text, reason: text }),
+  ],
+  ['a refused plan', planRefused(text, text, text)],
+  ['a refusal', actRefused(text, text)],
+  ['the report', runEnded(text, text, 'bad')],
+  ['a pause', actingPaused(text, text)],
+  ['break-glass', brokeGlass(text, text, text)],
+];
+
+/** Texts in which Slack interprets something; rich text is literal. */
+const mrkdwnIn = (value: unknown): string[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, text } = value as { type?: unknown; text?: unknown };
+  const own = type === 'mrkdwn' && typeof text === 'string' ? [text] : [];
+  return [...own, ...Object.values(value).flatMap(mrkdwnIn)];
+};
+
+const stringsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+};
+
+describe.each(EVIL)('%s in foreign text', (_, text) => {
+  it.each(cards(text).map(([name, message]) => ({ name, message })))(
+    'does nothing in Slack on $name',
+    ({ message }) => {
+      const drawn = drawMessage(message);
+      const all = [drawn.text, drawPlain(message), ...stringsIn(drawn.blocks)];
+
+      expect(validateMessage(drawn, 'post')).toEqual([]);
+      for (const one of [drawn.text, drawPlain(message), ...mrkdwnIn(drawn.blocks)]) {
+        expect(one).not.toMatch(/<!(?!date\^)|<#|<@U_STRANGER|<https/);
+        // In a code span nothing is interpreted.
+        expect(one.replace(/`[^`\n]*`/g, '')).not.toMatch(/\*bold\*|_it_|~no~|:fire:/);
+      }
+      for (const one of all) {
+        expect(one).not.toMatch(ACTS);
+        expect(one.isWellFormed()).toBe(true);
+      }
+      expect(JSON.stringify(drawn.blocks)).not.toContain('"broadcast"');
+    },
+  );
+
+  it.each(cards(text).map(([name, message]) => ({ name, message })))(
+    'does nothing in a terminal on $name',
+    ({ message }) => {
+      const drawn = drawTerminal(message, AS_TEXT);
+      expect(drawn).not.toMatch(ACTS);
+    },
+  );
+
+  it.each(cards(text).map(([name, message]) => ({ name, message })))('forges no line on $name', ({ message }) => {
+    for (const one of stringsIn({ ...message, choices: undefined })) expect(one).not.toMatch(/[\n\r]\s*FORGED/);
+  });
+});

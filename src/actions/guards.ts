@@ -1,3 +1,4 @@
+import { whyNotTaken } from '../model/flag-values.ts';
 import type { Bound } from '../model/plan.ts';
 import { parseQuantity } from '../model/quantity.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
@@ -5,7 +6,7 @@ import { isProtectedFlag, flagKey as toKey } from './protected-flags.ts';
 
 /** Why an edit may not be made. `kind` is for decisions, `says` for people. */
 export type GuardProblem = {
-  readonly kind: 'outside-bounds' | 'protected' | 'wrong-direction';
+  readonly kind: 'outside-bounds' | 'protected' | 'wrong-direction' | 'not-taken';
   readonly flag: string;
   readonly says: string;
 };
@@ -37,6 +38,14 @@ function outsideOf(to: string | null, { flag, min, max }: Bound): string | undef
 
 function range(min: number | null, max: number | null): string {
   return `${min ?? 'any'} and ${max ?? 'any'}`;
+}
+
+/** Edits to values that the flag can not take at all, whatever its bounds; `engine` undefined: that no engine's could. */
+export function checkTaken(edits: readonly Edit[], engine: string | undefined): readonly GuardProblem[] {
+  return edits.flatMap(({ flag, to }) => {
+    const says = to === null ? undefined : whyNotTaken(engine, flag, to);
+    return says === undefined ? [] : [{ kind: 'not-taken' as const, flag, says }];
+  });
 }
 
 /** Edits against the direction that the signature demands: a remedy that raises is never turned into one that lowers. */

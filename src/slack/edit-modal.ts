@@ -1,6 +1,7 @@
 import type { View } from '@slack/types';
 import { z } from 'zod';
 import { checkValues, type EditedValue, type EditField, type EditForm } from '../app/acting/edit-form.ts';
+import { rangeOfFlag } from '../model/flag-values.ts';
 import { oneLine } from './draw/text.ts';
 
 export const EDIT_CALLBACK = 'oom:edit';
@@ -75,9 +76,11 @@ function metadataOf(plan: string, conversation: string, fields: readonly EditFie
   throw new RangeError('the flags of this plan are too many for a form');
 }
 
-function hintOf({ from, min, max, why }: EditField): string {
+function hintOf({ flag, from, min, max, why }: EditField): string {
   const now = from === null ? 'Not set now.' : `Now ${from}.`;
-  const range = min === null && max === null ? '' : ` Between ${min ?? 'any'} and ${max ?? 'any'}.`;
+  const takes = rangeOfFlag(undefined, flag);
+  const any = takes === undefined ? '' : ` Takes ${takes}.`;
+  const range = min === null && max === null ? any : ` Between ${min ?? 'any'} and ${max ?? 'any'}.`;
   return `${now}${range} ${why === '' ? '' : `${why}. `}Empty takes the flag away.`;
 }
 

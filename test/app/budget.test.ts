@@ -44,12 +44,13 @@ describe('the budget of a snapshot', () => {
   });
 
   it.each([
-    ['--max-model-len=-5', /takes a number from 1 on, and not -5/],
-    ['--max_model_len=long', /takes a number from 1 on, and not long/],
-    ['--max-num-seqs=0', /takes a number from 1 on/],
-    ['--tensor-parallel-size=-2', /takes a number from 1 on/],
-    ['--gpu-memory-utilization=7', /a share of the GPU, at most 1/],
-    ['--gpu-memory-utilization=-0.5', /takes a number above 0/],
+    ['--max-model-len=-5', /takes a whole number from 1 on.*, and not -5/],
+    ['--max_model_len=long', /takes a whole number from 1 on.*, and not long/],
+    ['--max-model-len=auto', /leaves it to the engine, so there is nothing to sum/],
+    ['--max-num-seqs=0', /takes a whole number from 1 on/],
+    ['--tensor-parallel-size=-2', /takes a whole number from 1 on/],
+    ['--gpu-memory-utilization=7', /a share above 0 and up to 1, and not 7/],
+    ['--gpu-memory-utilization=-0.5', /a share above 0 and up to 1, and not -0\.5/],
   ])('is refused for %s, which no engine takes', async (typed, says) => {
     const source = await incident('startup-kv-room');
 

@@ -114,6 +114,8 @@ describe('the form', () => {
   it.each([
     ['--model', 'other', /not changed by a button/],
     ['HF_TOKEN', 'x', /no variable that a button may set/],
+    ['--max-num-seqs', '-4', /takes a whole number from 1 on, and not -4/],
+    ['--max-model-len', '8192.5', /takes a whole number from 1 on.*, and not 8192\.5/],
   ])('takes no %s', (flag, value, words) => {
     const form = { ...FORM, fields: [{ flag, from: null, to: null, why: '', min: null, max: null }] };
     const view = {

@@ -1,5 +1,5 @@
 import type { Hazard } from '../../model/plan.ts';
-import { checkBounds, checkDirection, checkProtected, type GuardProblem } from '../guards.ts';
+import { checkBounds, checkDirection, checkProtected, checkTaken, type GuardProblem } from '../guards.ts';
 import { countServing } from '../owners/count-serving.ts';
 import { findManagers } from '../owners/find-managers.ts';
 import type { Owner } from '../owners/owner.ts';
@@ -46,10 +46,11 @@ export function planAction(input: PlanInput): PlanOutcome {
   return { kind: 'plan', draft: draftOf(work, laid, hazards) };
 }
 
-function checkEdits({ edits, bounds, direction }: PlanInput): Refused | undefined {
+function checkEdits({ edits, bounds, direction, engine }: PlanInput): Refused | undefined {
   const bounded = new Set(bounds.map(({ flag }) => flag));
   const problems: readonly GuardProblem[] = [
     ...checkProtected(edits),
+    ...checkTaken(edits, engine.name),
     ...checkBounds(
       edits.filter(({ flag }) => bounded.has(flag)),
       bounds,

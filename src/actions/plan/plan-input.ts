@@ -86,6 +86,7 @@ export const PLAN_REFUSALS = [
   'changed-since',
   'hidden-values',
   'outside-bounds',
+  'not-taken',
   'protected',
   'wrong-direction',
 ] as const;

@@ -1,10 +1,11 @@
-import { checkBounds, checkDirection } from '../../actions/guards.ts';
+import { checkBounds, checkDirection, checkTaken } from '../../actions/guards.ts';
 import type { PlanDraft } from '../../actions/plan/plan-input.ts';
 import { findAltered, valuesTested } from '../../actions/run/same-value.ts';
 import type { CreateStep, PlanStep, WriteStep } from '../../model/plan.ts';
 import type { ActContext, ActingCluster, Write, WriteOutcome } from '../acting-ports.ts';
 import type { ChosenEdits } from './choose-edits.ts';
 import { valuesOf } from './describe.ts';
+import type { PlanRequest } from './plan-request.ts';
 
 /** What is wrong with the values themselves, in words; undefined where nothing is. */
 export function checkChosen({ edits, bounds, direction }: ChosenEdits): string | undefined {
@@ -16,6 +17,13 @@ export function checkChosen({ edits, bounds, direction }: ChosenEdits): string |
     ),
     ...checkDirection(edits, direction),
   ];
+  return faults.length === 0 ? undefined : `${faults.map(({ says }) => says).join('. ')}.`;
+}
+
+/** Why values that were typed are none that their flags can take, in words; undefined where nothing is wrong. */
+export function checkTyped(values: PlanRequest['values'], engine: string | undefined): string | undefined {
+  const edits = values.map(({ flag, to }) => ({ flag, to, from: null, why: '', facts: [] }));
+  const faults = checkTaken(edits, engine);
   return faults.length === 0 ? undefined : `${faults.map(({ says }) => says).join('. ')}.`;
 }
 

@@ -1,4 +1,4 @@
-import { checkBounds, checkProtected } from '../../actions/guards.ts';
+import { checkBounds, checkProtected, checkTaken } from '../../actions/guards.ts';
 import type { Bound } from '../../model/plan.ts';
 
 /** One value of a plan that a person may change; a bound is null where there is none. */
@@ -17,6 +17,7 @@ export type EditedValue = { readonly flag: string; readonly to: string | null };
 /** What is wrong with the values, by their flag. Pure, so that a form can be answered before anything is read. */
 export function checkValues(bounds: readonly Bound[], values: readonly EditedValue[]): ReadonlyMap<string, string> {
   const edits = values.map(({ flag, to }) => ({ flag, to, from: null, why: '', facts: [] }));
-  const problems = [...checkProtected(edits), ...checkBounds(edits, bounds)];
+  // The last one of a flag is told.
+  const problems = [...checkTaken(edits, undefined), ...checkBounds(edits, bounds), ...checkProtected(edits)];
   return new Map(problems.map(({ flag, says }) => [flag, says.replace(`${flag}: `, '')]));
 }

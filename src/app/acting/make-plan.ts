@@ -10,7 +10,7 @@ import type { EngineEvidence } from '../budget.ts';
 import type { Finding } from '../investigate.ts';
 import type { Clock, Ids, SnapshotSource, Store } from '../ports.ts';
 import { applyProfile } from './apply-profile.ts';
-import { checkChosen, checkPlan } from './check-plan.ts';
+import { checkChosen, checkPlan, checkTyped } from './check-plan.ts';
 import { type ChosenEdits, chooseEdits } from './choose-edits.ts';
 import { learn, type PlanSources } from './plan-knowledge.ts';
 import { noEvidence, notAllowed, nothingOffered, notReadable, type PlanRefused, refused } from './plan-refusals.ts';
@@ -82,6 +82,8 @@ type Asked = { readonly incidentId: string; readonly request: PlanRequest; reado
 export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Asked): Promise<MadeDraft> {
   const { finding, target } = evidence;
   const { verdict } = finding.diagnosis;
+  const unfit = checkTyped(asked.request.values, engineOf(finding).name);
+  if (unfit !== undefined) return refused(unfit, 'Ask again with a value that it takes.', null);
   const wanted = chooseEdits(finding.diagnosis, asked.request);
   if (wanted === undefined) return nothingOffered();
   const { sources } = deps;

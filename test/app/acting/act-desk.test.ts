@@ -55,7 +55,20 @@ describe('a plan that is asked for', () => {
     ['a cluster that allows no changes', { allowed: false }, '', /not allowed in cluster prod/],
     ['a finding without a remedy', { remedies: [] }, '', /offers nothing that a button could do/],
     ['a value outside the bounds', {}, 'set-args --max-model-len=200000', /200000 is not between 7500 and 131072/],
-    ['a value that is no number', {}, 'set-args --max-model-len=long', /long is no number/],
+    ['a value that is no number', {}, 'set-args --max-model-len=long', /a whole number from 1 on.*, and not long/],
+    [
+      'a count below zero',
+      {},
+      'set-args --max-num-seqs=-4',
+      /--max-num-seqs takes a whole number from 1 on, and not -4/,
+    ],
+    ['a part of a token', {}, 'set-args --max-model-len=8192.5', /takes a whole number[\s\S]*and not\s+8192\.5/],
+    [
+      'more than the whole card',
+      {},
+      'set-args --gpu-memory-utilization=1.5',
+      /a share above 0 and up to 1, and not 1\.5/,
+    ],
     ['a count above what may be typed', {}, 'stop-bleed --replicas=50', /above 10[\s\S]*acting\.maxReplicas/],
     [
       'a count that would be passed over',

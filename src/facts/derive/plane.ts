@@ -62,18 +62,19 @@ function fromLog({ weighing }: Evidence, life: Life | undefined): Weighty | unde
   };
 }
 
-// The allocator's own line names no cause; the engine often does in the next ones, be it only in a notice that leaves the plane open.
+// The allocator's own line names no cause; the engine often does in the next ones, be it only in a notice that leaves the plane
+// open: what a step of the start lacked on the device has another cause than what it lacked in RAM.
 function causeBeside({ all }: Evidence['weighing'], decisive: Weighed, life: Life | undefined): Cause | undefined {
   const { plane } = decisive.phrase;
   const beside = all.filter((weighed) => isBeside(weighed, decisive) && weighed.phrase.causes.length > 0);
   const named =
     beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'proof') ??
-    beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'strong') ??
-    beside.find(
-      ({ phrase }) =>
-        phrase.plane === 'unknown' && phrase.phase === 'startup' && phrase.causes[0]?.startsWith(`${plane}.`) === true,
-    );
-  return named && causeInLife(named, life);
+    beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'strong');
+  if (named !== undefined) return causeInLife(named, life);
+  return beside
+    .filter(({ phrase }) => phrase.plane === 'unknown' && phrase.phase === 'startup')
+    .flatMap(({ phrase }) => phrase.causes)
+    .find((cause) => cause.startsWith(`${plane}.`));
 }
 
 // Last: a failing probe is what a dead engine looks like from outside, so an error in the log outweighs it.

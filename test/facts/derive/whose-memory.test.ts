@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(...lines: string[]) {
+  const snapshot = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
+  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+const KV_FAILED = 'llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache';
+const WORK_SPACE_FAILED = 'ggml_gallocr_reserve_n: failed to allocate CPU buffer of size 1619091456';
+const RAM_REFUSED = 'ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer of size 68719476768';
+const CARD_REFUSED =
+  'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 5000.00 MiB on device 0: cudaMalloc failed: out of memory';
+
+describe('an engine whose buffers may lie on the card or in RAM', () => {
+  it.each([
+    ['host', 'host.startup.limit', [RAM_REFUSED, KV_FAILED]],
+    ['host', 'host.startup.limit', [WORK_SPACE_FAILED]],
+    [
+      'host',
+      'host.startup.weight-staging',
+      [RAM_REFUSED, 'llama_model_load: error loading model: unable to allocate CPU buffer'],
+    ],
+    ['gpu', 'gpu.startup.kv-room', [CARD_REFUSED, KV_FAILED]],
+    [
+      'gpu',
+      'gpu.startup.kv-room',
+      [CARD_REFUSED, 'alloc_tensor_range: failed to allocate CUDA0 buffer of size 5242880000', KV_FAILED],
+    ],
+    ['gpu', 'gpu.startup.weights', [CARD_REFUSED, 'error loading model: unable to allocate CUDA0 buffer']],
+    [
+      'gpu',
+      'gpu.startup.profiling',
+      [CARD_REFUSED, 'llama_init_from_model: failed: failed to allocate compute pp buffers'],
+    ],
+  ])('%s %s by the line of the backend', async (plane, cause, lines) => {
+    expect(await verdictOf(...lines)).toMatchObject({ plane, phase: 'startup', cause, certain: true });
+  });
+
+  it.each([KV_FAILED, 'failed to allocate compute pp buffers'])(
+    'is not certain of either without it: %s',
+    async (line) => {
+      expect((await verdictOf(line)).certain).toBe(false);
+    },
+  );
+});
+
+describe('out of memory in the words of one that means another memory', () => {
+  it.each([
+    ['host', '[TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocHost(ptr, n): out of memory'],
+    ['gpu', '[TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocAsync(ptr, n, s): out of memory'],
+    ['gpu', 'MemoryError: std::bad_alloc: out_of_memory: CUDA error at: /rmm/cuda_memory_resource.hpp:69: x'],
+    ['host', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:CPU:0 by allocator cpu'],
+    ['gpu', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:GPU:0 by allocator GPU_0_bfc'],
+    ['none', 'NCCL WARN Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory'],
+    ['none', 'RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack'],
+    ['gpu', 'RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 49.34G of 32.00G hbm.'],
+    ['none', '[METAL] Command buffer execution failed: (00000005:kIOGPUCommandBufferCallbackErrorInnocentVictim)'],
+    ['gpu', '[HAMI-core ERROR (pid:83 thread=1 allocator.c:52)]: Device 0 OOM 4394319872 / 4294967296'],
+    ['gpu', 'panic: insufficient memory - required allocations: {CPU:{Graph:0A} GPUs:[{Name:CUDA0 Graph:12F}]}'],
+    ['host', 'panic: insufficient memory - required allocations: {CPU:{Graph:12F} GPUs:[{Name:CUDA0 Graph:0U}]}'],
+  ])('%s: %s', async (plane, line) => {
+    expect(await verdictOf(line)).toMatchObject({ plane });
+  });
+});

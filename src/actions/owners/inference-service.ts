@@ -1,6 +1,7 @@
 import { valueAt } from '../../model/json-patch.ts';
 import { ContainerSpec } from '../../model/kubernetes.ts';
-import type { ArgsWay, ContainerPlace, FirstWay, Owner, OwnerKind, OwnerSource } from './owner.ts';
+import { setField } from '../change.ts';
+import type { ArgsWay, ContainerPlace, FirstWay, Owner, OwnerKind, OwnerSource, RollWay } from './owner.ts';
 import { findContainer } from './pod-template.ts';
 import { findKind, nameOf } from './read-object.ts';
 
@@ -35,7 +36,7 @@ function readInferenceService(source: OwnerSource): Owner {
     templates: [],
     containers: container === undefined ? [] : [container],
     args: argsOf(source, container),
-    roll: { kind: 'none', why: 'KServe makes the Deployment and its roll-out settings itself' },
+    roll: rollOf(source),
     podsPerReplica: 1,
     hazards: [
       {
@@ -52,9 +53,10 @@ function readInferenceService(source: OwnerSource): Owner {
 const PLAIN = ['RawDeployment', 'Standard'];
 
 // In plain deployments the range is that of an autoscaler, or the count itself; for Knative it is part of a revision.
-function firstOf({ head, object }: OwnerSource): FirstWay {
+function firstOf(source: OwnerSource): FirstWay {
+  const { head, object } = source;
   const together = (why: string): FirstWay => ({ kind: 'together', why: `All replicas start together: ${why}.` });
-  const mode = head.annotations['serving.kserve.io/deploymentMode'] ?? valueAt(object, '/status/deploymentMode');
+  const mode = modeOf(source);
   if (mode === undefined)
     return together('whether Knative runs them can not be told (no deployment mode stands on it)');
   if (!PLAIN.includes(String(mode))) {
@@ -68,6 +70,31 @@ function firstOf({ head, object }: OwnerSource): FirstWay {
     return together('they are one engine over several nodes');
   const paths = ['minReplicas', 'maxReplicas'].map((key) => `${PREDICTOR}/${key}`);
   return { kind: 'by-range', paths: paths.filter((path) => Number(valueAt(object, path) ?? 0) > 1) };
+}
+
+function modeOf({ head, object }: OwnerSource): unknown {
+  return head.annotations['serving.kserve.io/deploymentMode'] ?? valueAt(object, '/status/deploymentMode');
+}
+
+const STRATEGY = `${PREDICTOR}/deploymentStrategy`;
+
+// Its object does not tell how far a roll-out is: a run could not see when to put the settings back.
+function rollOf(source: OwnerSource): RollWay {
+  const mode = modeOf(source);
+  if (PLAIN.includes(String(mode))) {
+    const why = 'KServe rolls a change out itself, and the InferenceService does not tell how far that is';
+    const rollingUpdate = { maxSurge: 0, maxUnavailable: 1 };
+    const extra = setField(source.object, STRATEGY, { type: 'RollingUpdate', rollingUpdate });
+    const says =
+      'Broken ones first, then one at a time, each on the GPU of the one it replaces: the same patch sets the roll-out settings of the predictor. Leave them so until all are new.';
+    return { kind: 'none', why, byHand: { says, extra } };
+  }
+  const why = 'KServe makes the Deployment and its roll-out settings itself';
+  const says =
+    mode === undefined
+      ? 'How it is rolled out depends on its deployment mode, which does not stand on it: Knative starts all replicas anew beside those that serve, on GPUs of their own.'
+      : 'Knative starts a new revision beside the one that serves, which goes on until the new one is ready: as many GPUs again have to be free.';
+  return { kind: 'none', why, byHand: { says, extra: null } };
 }
 
 function containerOf({ ref, object, container }: OwnerSource): ContainerPlace | undefined {

@@ -61,7 +61,10 @@ export type RollWay =
   | { readonly kind: 'broken-first'; readonly calm: Change | null; readonly surge: Change | null }
   /** One at a time from the highest number down; a broken one below stops it. `partition` sets from which number on. */
   | { readonly kind: 'from-the-top'; readonly calm: Change | null; partition: ((from: number) => Change) | null }
-  | { readonly kind: 'none'; readonly why: string };
+  | { readonly kind: 'none'; readonly why: string; readonly byHand?: RollByHand };
+
+/** What a person who rolls it out has to know, and what belongs into the same patch. */
+export type RollByHand = { readonly says: string; readonly extra: Change | null };
 
 /** A workload of a kind that is written. */
 export type Owner = {

@@ -2,7 +2,8 @@ import { valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
 import { joinChanges, setField } from '../change.ts';
 import { readWorkload } from './deployment.ts';
-import type { Owner, OwnerKind, OwnerSource, RollWay } from './owner.ts';
+import { quote } from './kubectl.ts';
+import type { Owner, OwnerKind, OwnerSource, RollByHand, RollWay } from './owner.ts';
 import { findContainer } from './pod-template.ts';
 import { findKind, nameOf, readHead } from './read-object.ts';
 
@@ -13,7 +14,7 @@ const REFERENCE = '/spec/workloadRef';
 export const ROLLOUT: OwnerKind = { group: 'argoproj.io', kind: 'Rollout', read: readRollout };
 
 function readRollout(source: OwnerSource): Owner {
-  const own = { ...readWorkload(source), roll: rollOf(source.object), hazards: stepHazards(source) };
+  const own = { ...readWorkload(source), roll: rollOf(source), hazards: stepHazards(source) };
   return valueAt(source.object, REFERENCE) === undefined ? own : { ...own, ...readReferred(source) };
 }
 
@@ -34,12 +35,15 @@ function readReferred({ object, beside, container }: OwnerSource): Pick<Owner, '
   };
 }
 
-function rollOf(object: unknown): RollWay {
+const BLUE_GREEN = '/spec/strategy/blueGreen';
+
+function rollOf({ object, ref }: OwnerSource): RollWay {
   const canary = valueAt(object, CANARY);
   if (typeof canary !== 'object' || canary === null) {
     return {
       kind: 'none',
       why: 'it is no canary: a second set of pods would be started beside the first, on GPUs of their own',
+      ...(typeof valueAt(object, BLUE_GREEN) === 'object' && { byHand: besideFirst(object, ref) }),
     };
   }
   const calm = joinChanges([
@@ -47,6 +51,14 @@ function rollOf(object: unknown): RollWay {
     setField(object, `${CANARY}/maxUnavailable`, 1),
   ]);
   return { kind: 'broken-first', calm: calm.patch.length === 0 ? null : calm, surge: null };
+}
+
+function besideFirst(object: unknown, ref: OwnerSource['ref']): RollByHand {
+  const waits = valueAt(object, `${BLUE_GREEN}/autoPromotionEnabled`) === false;
+  const promote = `kubectl argo rollouts promote ${quote(ref.name)} -n ${quote(ref.namespace)}`;
+  const then = waits ? ` It waits then for somebody: ${promote}` : '';
+  const says = `A second set starts beside the one that serves, which goes on until all of the second is ready: as many GPUs again have to be free.${then}`;
+  return { says, extra: null };
 }
 
 function stepHazards({ object, ref }: OwnerSource): Hazard[] {

@@ -34,6 +34,10 @@ function readWorkspace(source: OwnerSource): Owner {
     roll: {
       kind: 'none',
       why: 'the controller of the Workspace makes the StatefulSet and its roll-out settings itself',
+      byHand: {
+        says: 'The controller makes the nodes anew with it. They are one engine: it serves nobody until all of them are up again.',
+        extra: null,
+      },
     },
     podsPerReplica: 1,
     ...(set !== undefined && { byHand: byHandOn(set, source.container) }),

@@ -2,6 +2,7 @@ import type { Hazard } from '../../model/plan.ts';
 import { kubectl, kubectlName, quote, scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { readStamp } from '../run/stamp.ts';
+import { wayBack } from './by-hand.ts';
 import { areOnTop, noCount } from './lay-replace.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-count.ts';
@@ -64,8 +65,9 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
 
 function stopCommand(scale: Scalable): string {
   const { ref } = scale;
-  if (scale.kind === 'count') return scaleCommand(ref, 0);
-  return kubectl(ref, `annotate ${kubectlName(ref)} ${quote(`${scale.annotation}=true`)}`);
+  if (scale.kind === 'count') return [scaleCommand(ref, 0), ...wayBack([scaleCommand(ref, scale.now)])].join('\n');
+  const annotate = (word: string): string => kubectl(ref, `annotate ${kubectlName(ref)} ${quote(word)}`);
+  return [annotate(`${scale.annotation}=true`), ...wayBack([annotate(`${scale.annotation}-`)])].join('\n');
 }
 
 /** Back to the count that was recorded, one replica first, so that a failure shows on one alone. */

@@ -4,6 +4,7 @@ import { kubectl, quote } from '../owners/kubectl.ts';
 import type { RollWay } from '../owners/owner.ts';
 import { gpusOf } from '../owners/pod-template.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
+import { sayByHand } from './by-hand.ts';
 import { type ChangeSet, layChange } from './change-set.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-count.ts';
@@ -182,9 +183,17 @@ export function noCount({ owner }: Work, { why, paste }: { readonly why: string;
 /** Refused because something serves: with the commands for a person who knows better. */
 function heldBack({ owner, serving, steps, input }: Work, set: ChangeSet, why: string): Refused {
   const { ready, total, isKnown } = serving;
+  const { roll, head, object } = owner;
+  const byHand = roll.kind === 'none' ? roll.byHand : undefined;
   const who = isKnown ? `${ready} of ${total} replicas serve` : 'How many replicas serve is not known';
-  layChange(steps, set);
-  const paste = steps.steps.flatMap((step) => ('command' in step ? [step.command] : [])).join('\n');
+  const extra = byHand?.extra ?? null;
+  layChange(
+    steps,
+    set,
+    extra === null || set.writes.length === 0 ? undefined : { ref: head.ref, object, change: extra },
+  );
+  const lines = sayByHand(steps.steps);
+  const paste = [...(byHand === undefined || lines.length === 0 ? [] : [`# ${byHand.says}`]), ...lines].join('\n');
   const says = `${who}, and ${nameOf(owner.head.ref)} can not be changed without stopping them: ${why}. Going to zero instead needs its typed name.`;
   return refuse('replicas-serve', says, paste === '' ? deletePods(owner, input.pods?.broken) : paste);
 }

@@ -6,6 +6,7 @@ import type { Owner } from '../owners/owner.ts';
 import { ownerAdapter } from '../owners/owner-adapter.ts';
 import { hasReadinessProbe } from '../owners/pod-template.ts';
 import { allocatorEdit } from './allocator-edit.ts';
+import { sayByHand } from './by-hand.ts';
 import { changeArguments } from './change-arguments.ts';
 import { changeMemory, MEMORY_LIMIT } from './change-memory.ts';
 import { changeRestart } from './change-restart.ts';
@@ -156,8 +157,7 @@ function doubts({ input, owner, serving }: Work): Hazard[] {
 
 // Never against another controller: a person gets the diff for Git, and the commands for after it is paused.
 function undone({ steps }: Work, blocking: readonly Hazard[], hazards: readonly Hazard[]): Refused {
-  const commands = steps.steps.flatMap((step) => ('command' in step ? [step.command] : []));
-  const paste = [drawDiff(steps), ...commands].filter((part) => part !== '').join('\n');
+  const paste = [drawDiff(steps), ...sayByHand(steps.steps)].filter((part) => part !== '').join('\n');
   return { ...refuse('would-be-undone', blocking.map(({ says }) => says).join(' '), paste), hazards };
 }
 

@@ -167,7 +167,11 @@ describe('with two of three replicas serving', () => {
 
     expect(refused).toMatchObject({
       why: 'replicas-serve',
-      paste: 'kubectl -n llm annotate inferenceservice.serving.kserve.io/vllm serving.kserve.io/stop=true',
+      paste: [
+        'kubectl -n llm annotate inferenceservice.serving.kserve.io/vllm serving.kserve.io/stop=true',
+        '# The way back:',
+        '# kubectl -n llm annotate inferenceservice.serving.kserve.io/vllm serving.kserve.io/stop-',
+      ].join('\n'),
     });
   });
 
@@ -189,7 +193,11 @@ describe('with two of three replicas serving', () => {
 
     expect(refused).toMatchObject({
       why: 'replicas-serve',
-      paste: 'kubectl -n llm scale statefulset.apps/vllm --replicas=0',
+      paste: [
+        'kubectl -n llm scale statefulset.apps/vllm --replicas=0',
+        '# The way back:',
+        '# kubectl -n llm scale statefulset.apps/vllm --replicas=3',
+      ].join('\n'),
     });
   });
 

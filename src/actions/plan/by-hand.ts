@@ -1,0 +1,19 @@
+import type { PlanStep } from '../../model/plan.ts';
+
+/** The commands of the steps, and as remarks those that lead back: what is pasted as a whole must not undo itself. */
+export function sayByHand(steps: readonly PlanStep[]): readonly string[] {
+  const there = steps.flatMap((step) => ('command' in step ? [step.command] : []));
+  const back = steps
+    .toReversed()
+    .flatMap((step) => (step.kind === 'write' && changesBack(step.inverse) ? [step.inverseCommand] : []));
+  return [...there, ...wayBack(back)];
+}
+
+function changesBack(inverse: readonly { readonly op: string }[]): boolean {
+  return inverse.some(({ op }) => op !== 'test');
+}
+
+/** Commands that lead back, as remarks. */
+export function wayBack(commands: readonly string[]): readonly string[] {
+  return commands.length === 0 ? [] : ['# The way back:', ...commands.map((command) => `# ${command}`)];
+}

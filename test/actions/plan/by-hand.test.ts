@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { applyPatch, isSameJson, valueAt } from '../../../src/model/json-patch.ts';
+import type { PatchOperation } from '../../../src/model/plan.ts';
+import * as given from '../objects.ts';
+import { LOWER, refusalOf } from './harness.ts';
+
+const SOME = { ready: 2, total: 3 };
+const mode = (word: string) => ({ meta: { annotations: { 'serving.kserve.io/deploymentMode': word } } });
+const blueGreen = (over: object) => given.aRollout({ ready: 2, spec: { strategy: { blueGreen: over } } });
+const RAW = given.anInferenceService(mode('RawDeployment'));
+
+function pasteFor(object: unknown, beside: readonly unknown[] = []): readonly string[] {
+  const refused = refusalOf({ action: 'set-args', object, beside, pods: SOME, edits: [LOWER] });
+  expect(refused.why).toBe('replicas-serve');
+  return (refused.paste ?? '').split('\n');
+}
+
+const WORKSPACE = [
+  given.aStatefulSet({ ready: 2, meta: { uid: 'uid-set' }, container: { args: ['--kaito-config-file=x'] } }),
+  given.aConfigMap(),
+];
+
+/** The patch of a command, as kubectl would send it. */
+function patchIn(command: string | undefined): readonly PatchOperation[] {
+  return JSON.parse(/ -p='(.*)'$/.exec(command ?? '')?.[1]?.replaceAll("'\\''", "'") ?? 'null');
+}
+
+function apply(object: unknown, patch: readonly PatchOperation[]): unknown {
+  const applied = applyPatch(object, patch);
+  if (applied.kind === 'failed') throw new Error(`failed at ${applied.at}: ${JSON.stringify(patch)}`);
+  return applied.value;
+}
+
+describe('what is to be pasted while some replicas serve', () => {
+  it.each([
+    [
+      'a blue-green Rollout',
+      blueGreen({}),
+      [],
+      /^# A second set starts beside the one that serves.*have to be free\.$/,
+    ],
+    [
+      'a blue-green Rollout that waits for somebody',
+      blueGreen({ autoPromotionEnabled: false }),
+      [],
+      /kubectl argo rollouts promote vllm -n llm$/,
+    ],
+    ['an InferenceService in a plain Deployment', RAW, [], /^# Broken ones first, then one at a time/],
+    [
+      'an InferenceService of Knative',
+      given.anInferenceService(mode('Serverless')),
+      [],
+      /^# Knative starts a new revision/,
+    ],
+    ['an InferenceService of neither', given.anInferenceService(), [], /^# How it is rolled out depends/],
+    ['a Workspace', given.aWorkspace(), WORKSPACE, /^# The controller makes the nodes anew.*serves nobody/],
+  ] as const)('says of %s what will happen, does it, and leads back', (_, object, beside, head) => {
+    const [says, ...lines] = pasteFor(object, beside);
+    const at = lines.indexOf('# The way back:');
+    const [there, back] = [lines.slice(0, at), lines.slice(at + 1)];
+
+    expect(says).toMatch(head);
+    expect(there.every((line) => !line.startsWith('#'))).toBe(true);
+    expect(back.length).toBeGreaterThan(0);
+    expect(back.every((line) => line.startsWith('# kubectl -n llm patch '))).toBe(true);
+    const changed = apply(object, patchIn(there.at(-1)));
+    expect(isSameJson(changed, object)).toBe(false);
+    expect(isSameJson(apply(changed, patchIn(back[0])), object)).toBe(true);
+  });
+
+  it('replaces an InferenceService in a plain Deployment without a second GPU, by its own field', () => {
+    const [, command] = pasteFor(RAW);
+
+    expect(valueAt(apply(RAW, patchIn(command)), '/spec/predictor/deploymentStrategy')).toEqual({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxSurge: 0, maxUnavailable: 1 },
+    });
+  });
+
+  it('says why there is no button', () => {
+    const says = (object: unknown) => refusalOf({ action: 'set-args', object, pods: SOME, edits: [LOWER] }).says;
+
+    expect(says(RAW)).toMatch(/replicas serve.*does not tell how far that is/);
+    expect(says(blueGreen({}))).toMatch(/on GPUs of their own/);
+  });
+
+  it('leads back from what another controller would undo, too', () => {
+    const object = given.aDeployment({ meta: { labels: { 'kustomize.toolkit.fluxcd.io/name': 'apps' } } });
+
+    const paste = refusalOf({ object, pods: { ready: 0, total: 3 } }).paste ?? '';
+
+    const [there = '', back = ''] = paste.split('# The way back:');
+    expect(there.match(/^kubectl .* patch /gm)?.length).toBeGreaterThan(1);
+    expect(back.match(/^# kubectl .* patch /gm)?.length).toBe(there.match(/^kubectl .* patch /gm)?.length);
+  });
+});

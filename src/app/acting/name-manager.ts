@@ -15,13 +15,25 @@ const Fields = z.looseObject({
 
 /** Who wrote a field last, by the API server's own books; undefined where they do not say. */
 export function nameManager(object: unknown, path: string): string | undefined {
+  return lastEntry(object, path)?.manager;
+}
+
+/** When a field was written last, by the API server's own clock, epoch ms; undefined where its books do not say. */
+export function managedAt(object: unknown, path: string): number | undefined {
+  const at = Date.parse(lastEntry(object, path)?.time ?? '');
+  return Number.isNaN(at) ? undefined : at;
+}
+
+type Entry = z.infer<typeof Fields>['metadata']['managedFields'][number];
+
+function lastEntry(object: unknown, path: string): Entry | undefined {
   const parsed = Fields.safeParse(object);
   const keys = readPointer(path);
   if (!parsed.success || keys === undefined) return undefined;
   const owners = parsed.data.metadata.managedFields
     .filter(({ fieldsV1 }) => fieldsV1 !== undefined && owns(fieldsV1, { object, keys, at: [] }))
     .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''));
-  return owners[0]?.manager;
+  return owners[0];
 }
 
 type Way = { readonly object: unknown; readonly keys: readonly string[]; readonly at: readonly string[] };

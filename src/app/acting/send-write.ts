@@ -4,6 +4,7 @@ import { judgeWrite, readMarks, readStamp, type StampedWrite, stampPatch } from 
 import type { WriteStep } from '../../model/plan.ts';
 import type { KubeObject, WriteOutcome } from '../acting-ports.ts';
 import { heldByPause, type Work } from './act-work.ts';
+import { skewWords } from './clock-skew.ts';
 import { deletedWords, nameOf, remadeWords, valuesOf } from './describe.ts';
 import { readNewest } from './read-newest.ts';
 
@@ -32,7 +33,7 @@ export async function sendWrite(work: Work, step: WriteStep): Promise<WriteEnd> 
       unsure = { kind: 'later', says: `the API server did not answer: ${sent.why}`, inMs: sent.retryAfterMs };
       continue;
     }
-    const end = endOf(step, sent, seen.object);
+    const end = endOf(step, sent, { before: seen.object, now: work.deps.clock.now() });
     if (end !== undefined) return end;
   }
   return unsure ?? { kind: 'later', says: `${nameOf(step.object)} is written by others all the time`, inMs: null };
@@ -127,13 +128,16 @@ function alteredWords({ object }: WriteStep, { path, expected, found }: Altered)
   return `${nameOf(object)} was written, and something in the cluster has changed it on the way (an admission webhook): ${valuesOf(path, expected, found)}`;
 }
 
+type Around = { readonly before: KubeObject; readonly now: number };
+
 /** Undefined where the object has to be looked at again. */
-function endOf(step: WriteStep, sent: WriteOutcome, before: KubeObject): WriteEnd | undefined {
+function endOf(step: WriteStep, sent: WriteOutcome, { before, now }: Around): WriteEnd | undefined {
   if (sent.kind === 'written') {
     const altered = findAltered(valuesSet(step, before), sent.object);
     if (altered !== undefined) return { kind: 'conflict', says: alteredWords(step, altered) };
     const warned = sent.warnings.length === 0 ? '' : `; the API server warns: ${sent.warnings.join('; ')}`;
-    return { kind: 'done', says: `written${warned}` };
+    const skew = skewWords(sent.object, now);
+    return { kind: 'done', says: `written${warned}${skew === undefined ? '' : `; ${skew}`}` };
   }
   if (sent.kind === 'forbidden') return { kind: 'failed', says: `not allowed, this rule is missing: ${sent.rule}` };
   if (sent.kind === 'refused') {

@@ -48,7 +48,7 @@ function withSpellings(flags: string): ReadonlySet<string> {
   const keys = new Set(words(flags).map(flagKey));
   const groups = Object.values(ENGINE_TABLES)
     .flatMap(({ values, lists, negatable, switches }) => words(`${values} ${lists} ${negatable} ${switches}`))
-    .map((group) => group.split('=').map((spelling) => flagKey(spelling.replace(/@.*$/, ''))));
+    .map((group) => group.split('=').map(flagKey));
   return new Set([...keys, ...groups.filter((group) => group.some((key) => keys.has(key))).flat()]);
 }
 

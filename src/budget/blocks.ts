@@ -1,7 +1,5 @@
+import { VLLM_BLOCK_TOKENS } from '../model/safe-values.ts';
 import { type Lacking, type Reckoned, reckon } from './reckoned.ts';
-
-/** Tokens of a KV block of vLLM where none is set (vllm/config/cache.py). */
-export const VLLM_BLOCK_TOKENS = 16;
 
 export type Blocks = { readonly blocks: number; readonly tokens: number; readonly blockBytes: number };
 

@@ -1,11 +1,12 @@
 import { readVersion } from '../model/flag-table.ts';
+import { HIGHEST_FRACTION } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { askedOf, cardGib, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
 import { gib, type PoolAt } from './pool-at.ts';
 import { graphsInsideFraction } from './pools.ts';
 import { bandOf, type Setting } from './profiles.ts';
 import { amountOf, GIB, hundredths } from './reckoned.ts';
-import { HIGHEST_UTILIZATION, ROOM_OUTSIDE_BYTES } from './safe-settings.ts';
+import { ROOM_OUTSIDE_BYTES } from './safe-settings.ts';
 
 /** What the fraction will be, and the edit that brings it there. */
 export type FractionChoice = {
@@ -126,7 +127,7 @@ function freeFraction({ figures, knobs }: FitContext): number | undefined {
 export function highestFraction(context: FitContext, setting: Setting): number {
   const { figures, knobs, engine, version } = context;
   const card = cardGib(figures);
-  const byCard = (setting.highest && bandOf(setting.highest, card)) ?? HIGHEST_UTILIZATION;
+  const byCard = (setting.highest && bandOf(setting.highest, card)) ?? HIGHEST_FRACTION;
   if (figures.totalBytes === undefined || knobs.fractionOf !== 'total') return byCard;
   const release = readVersion(engine, version);
   const graphsInside = engine !== 'vllm' || (release !== undefined && graphsInsideFraction(release) === true);

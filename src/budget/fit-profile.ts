@@ -1,4 +1,5 @@
 import { flagOf } from '../model/flag-table.ts';
+import { LENGTH_SHARE } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { knobsOf } from './engine-knobs.ts';
 import { perTokenOf, settingOf } from './figures.ts';
@@ -8,7 +9,6 @@ import { type Choice, chooseCount, chooseLength, lengthsOf } from './fit-tokens.
 import { type PoolAt, poolAt } from './pool-at.ts';
 import { engineKey, profileOf } from './profiles.ts';
 import { amountOf } from './reckoned.ts';
-import { LENGTH_SHARE } from './safe-settings.ts';
 import { judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 
 export type { FitInput, LeftOut } from './fit-context.ts';

@@ -1,9 +1,10 @@
 import { flagOf } from '../model/flag-table.ts';
+import { LENGTH_SHARE } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, nowOf } from './fit-context.ts';
 import { gib, type PoolAt } from './pool-at.ts';
 import { amountOf } from './reckoned.ts';
-import { LENGTH_SHARE, lengthToSet } from './safe-settings.ts';
+import { lengthToSet } from './safe-settings.ts';
 
 /** What a number will be (undefined: not known), and the edit that brings it there. */
 export type Choice = {

@@ -1,14 +1,11 @@
-import { VLLM_BLOCK_TOKENS, wholeBlocks } from './blocks.ts';
+import { HIGHEST_FRACTION, LENGTH_SHARE, VLLM_BLOCK_TOKENS } from '../model/safe-values.ts';
+import { wholeBlocks } from './blocks.ts';
 import { GIB, hundredths, type Reckoned, reckon } from './reckoned.ts';
 
 type Maybe = number | undefined;
 
-/** Above this nothing is left for context, communication and graphs on any card. */
-export const HIGHEST_UTILIZATION = 0.95;
 /** What has to stay outside the fraction, besides the graph pool of engines that do not count it. */
 export const ROOM_OUTSIDE_BYTES = GIB;
-/** Of the longest length that fits, what is set: the estimate moves by some blocks between starts. */
-export const LENGTH_SHARE = 0.95;
 
 /** KV bytes per token by the engine's own message: needed over length. */
 export function bytesPerTokenOf(neededBytes: Maybe, lengthTokens: Maybe): Reckoned {
@@ -49,8 +46,7 @@ export function utilizationThatFits(input: {
   if (exact.kind === 'unknown') return exact;
   const value = hundredths(exact.value, 'up');
   const room = (1 - value) * (input.totalBytes ?? 0);
-  if (value > HIGHEST_UTILIZATION)
-    return { kind: 'not-usable', value, why: 'more than 0.95 leaves nothing for the rest' };
+  if (value > HIGHEST_FRACTION) return { kind: 'not-usable', value, why: 'more than 0.95 leaves nothing for the rest' };
   if (room < (graphsOutsideBytes ?? 0) + ROOM_OUTSIDE_BYTES) {
     return { kind: 'not-usable', value, why: `${(room / GIB).toFixed(2)} GiB outside are less than graphs and 1 GiB` };
   }

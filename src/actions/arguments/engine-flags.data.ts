@@ -1,4 +1,4 @@
-/** One engine: what its command line looks like. Lists are names parted by blanks; `name@0.9` from a version on, `name@0.9..0.12` until. */
+/** One engine: what its command line looks like. Lists are names parted by blanks; from which version on and until which there is one stands in the flag table alone. */
 export type EngineTable = {
   /** Flags that take one value; the first spelling of a group `a=b=c` is the one that is written. */
   readonly values: string;
@@ -20,24 +20,24 @@ export type EngineTable = {
 
 const PYTHON = { joint: '=', lastWins: true, abbreviates: true, variables: 'none' } as const;
 
-// Names and versions: sources of vLLM 0.1 - 0.29, SGLang 0.2 - 0.5, TGI 3.3.7, LMDeploy 0.16, trtllm-serve, tritonserver, llama.cpp.
+// Names: sources of vLLM 0.1 - 0.29, SGLang 0.2 - 0.5, TGI 3.3.7, LMDeploy 0.16, trtllm-serve, tritonserver, llama.cpp.
 export const ENGINE_TABLES: Readonly<Record<string, EngineTable>> = {
   vllm: {
     ...PYTHON,
-    values: `--gpu-memory-utilization --kv-cache-memory-bytes@0.10.2 --max-model-len --max-num-seqs
-      --max-num-batched-tokens --block-size --kv-cache-dtype@0.2 --swap-space@0.1..0.17 --preemption-mode@0.5.1..0.10
-      --cpu-offload-gb@0.5.3 --offload-backend@0.17 --offload-group-size@0.17 --kv-offloading-size@0.11.1
-      --kv-offloading-backend@0.11.1 --kv-transfer-config@0.6.5 --kv-events-config@0.9 --max-cudagraph-capture-size@0.11.1
-      --max-seq-len-to-capture@0.4.3..0.10 --compilation-config@0.6.5=-cc --optimization-level@0.12=-O
-      --prefix-caching-hash-algo@0.8.3 --long-prefill-token-threshold@0.7.3 --max-num-partial-prefills@0.7.3..0.24
-      --quantization=-q --dtype --load-format --safetensors-load-strategy@0.10.2 --max-parallel-loading-workers
-      --tensor-parallel-size=-tp --pipeline-parallel-size=-pp --data-parallel-size@0.8.3=-dp
-      --decode-context-parallel-size@0.10.2=-dcp --limit-mm-per-prompt@0.5.5 --mm-processor-kwargs@0.6.2
-      --mm-processor-cache-gb@0.10.1 --mm-processor-cache-type@0.11 --mm-shm-cache-max-object-size-mb@0.11
-      --mm-encoder-tp-mode@0.10.2 --num-gpu-blocks-override@0.4.1 --max-loras@0.3 --max-lora-rank@0.3
-      --max-cpu-loras@0.3 --max-logprobs@0.4 --logprobs-mode@0.10 --speculative-config@0.8.2 --watermark@0.24
-      --max-num-queued-reqs@0.29 --max-num-queued-tokens@0.29 --num-scheduler-steps@0.5.5..0.10 --mamba-cache-mode@0.15
-      --mamba-ssm-cache-dtype@0.10.1 --attention-backend@0.13 --api-server-count@0.9=-asc --config@0.6 --model
+    values: `--gpu-memory-utilization --kv-cache-memory-bytes --max-model-len --max-num-seqs
+      --max-num-batched-tokens --block-size --kv-cache-dtype --swap-space --preemption-mode
+      --cpu-offload-gb --offload-backend --offload-group-size --kv-offloading-size
+      --kv-offloading-backend --kv-transfer-config --kv-events-config --max-cudagraph-capture-size
+      --max-seq-len-to-capture --compilation-config=-cc --optimization-level=-O
+      --prefix-caching-hash-algo --long-prefill-token-threshold --max-num-partial-prefills
+      --quantization=-q --dtype --load-format --safetensors-load-strategy --max-parallel-loading-workers
+      --tensor-parallel-size=-tp --pipeline-parallel-size=-pp --data-parallel-size=-dp
+      --decode-context-parallel-size=-dcp --limit-mm-per-prompt --mm-processor-kwargs
+      --mm-processor-cache-gb --mm-processor-cache-type --mm-shm-cache-max-object-size-mb
+      --mm-encoder-tp-mode --num-gpu-blocks-override --max-loras --max-lora-rank
+      --max-cpu-loras --max-logprobs --logprobs-mode --speculative-config --watermark
+      --max-num-queued-reqs --max-num-queued-tokens --num-scheduler-steps --mamba-cache-mode
+      --mamba-ssm-cache-dtype --attention-backend --api-server-count=-asc --config --model
       --tokenizer --revision --tokenizer-mode --download-dir --host --port --api-key --chat-template --seed
       --tool-call-parser --reasoning-parser --distributed-executor-backend --max-log-len --uvicorn-log-level
       --ssl-keyfile --ssl-certfile --root-path --task --runner --convert --hf-overrides --rope-scaling --rope-theta
@@ -45,15 +45,15 @@ export const ENGINE_TABLES: Readonly<Record<string, EngineTable>> = {
       --worker-cls --node-rank --nnodes --master-addr --master-port --otlp-traces-endpoint --kaito-config-file
       --response-role --chat-template-content-format --model-impl --data-parallel-size-local --data-parallel-address
       --data-parallel-rpc-port --data-parallel-backend --device`,
-    lists: `--cuda-graph-sizes@0.9..0.12 --cudagraph-capture-sizes@0.11.1 --kv-cache-dtype-skip-layers@0.19
+    lists: `--cuda-graph-sizes --cudagraph-capture-sizes --kv-cache-dtype-skip-layers
       --served-model-name --lora-modules --allowed-origins --allowed-methods --allowed-headers --middleware
       --prompt-adapters`,
-    negatable: `--enable-prefix-caching@0.4 --enable-chunked-prefill@0.4 --disable-hybrid-kv-cache-manager@0.9.1
-      --async-scheduling@0.10 --scheduler-reserve-full-isl@0.19 --enable-log-requests@0.10.1`,
-    switches: `--enforce-eager@0.2 --calculate-kv-scales@0.7..0.24 --enable-expert-parallel@0.8=-ep
-      --disable-mm-preprocessor-cache@0.6.6..0.12 --mm-encoder-only@0.15 --language-model-only@0.16
-      --skip-mm-profiling@0.10.1 --disable-sliding-window@0.4.3 --enable-sleep-mode@0.7 --enable-cumem-allocator@0.22
-      --enable-batch-sharded-sampling@0.29 --kv-cache-metrics@0.12 --disable-log-requests@0.1..0.16 --disable-log-stats
+    negatable: `--enable-prefix-caching --enable-chunked-prefill --disable-hybrid-kv-cache-manager
+      --async-scheduling --scheduler-reserve-full-isl --enable-log-requests`,
+    switches: `--enforce-eager --calculate-kv-scales --enable-expert-parallel=-ep
+      --disable-mm-preprocessor-cache --mm-encoder-only --language-model-only
+      --skip-mm-profiling --disable-sliding-window --enable-sleep-mode --enable-cumem-allocator
+      --enable-batch-sharded-sampling --kv-cache-metrics --disable-log-requests --disable-log-stats
       --trust-remote-code --enable-auto-tool-choice --enable-lora --enable-reasoning --disable-custom-all-reduce
       --headless --enable-dbo --enable-eplb --disable-frontend-multiprocessing --disable-uvicorn-access-log
       --enable-prompt-tokens-details --enable-server-load-tracking --return-tokens-as-token-ids
@@ -62,17 +62,17 @@ export const ENGINE_TABLES: Readonly<Record<string, EngineTable>> = {
   sglang: {
     ...PYTHON,
     values: `--mem-fraction-static --max-running-requests --max-total-tokens --context-length --chunked-prefill-size
-      --max-prefill-tokens --cuda-graph-max-bs=--cuda-graph-max-bs-decode --radix-eviction-policy@0.5.3 --page-size@0.4.4
+      --max-prefill-tokens --cuda-graph-max-bs=--cuda-graph-max-bs-decode --radix-eviction-policy --page-size
       --kv-cache-dtype --cpu-offload-gb --hicache-ratio --hicache-size --schedule-conservativeness
-      --max-queued-requests@0.4.9 --max-mamba-cache-size@0.5.2 --mamba-full-memory-ratio@0.5.3
-      --swa-full-tokens-ratio@0.4.9 --tp-size=--tensor-parallel-size=--tp --dp-size=--data-parallel-size=--dp
-      --pp-size=--pipeline-parallel-size --quantization --limit-mm-data-per-request@0.5.7 --max-loras-per-batch
-      --watchdog-timeout --retraction-policy@0.5.16 --config --model-path=--model --served-model-name --host --port
+      --max-queued-requests --max-mamba-cache-size --mamba-full-memory-ratio
+      --swa-full-tokens-ratio --tp-size=--tensor-parallel-size=--tp --dp-size=--data-parallel-size=--dp
+      --pp-size=--pipeline-parallel-size --quantization --limit-mm-data-per-request --max-loras-per-batch
+      --watchdog-timeout --retraction-policy --config --model-path=--model --served-model-name --host --port
       --dtype --tokenizer-path --nnodes --node-rank --dist-init-addr --attention-backend --log-level --random-seed
       --chat-template --tool-call-parser --reasoning-parser --load-format --api-key --schedule-policy --device`,
     lists: '--cuda-graph-bs=--cuda-graph-bs-decode --lora-paths',
     negatable: '',
-    switches: `--disable-cuda-graph --enable-piecewise-cuda-graph@0.5.3..0.5.9 --disable-radix-cache
+    switches: `--disable-cuda-graph --enable-piecewise-cuda-graph --disable-radix-cache
       --enable-hierarchical-cache --disable-hybrid-swa-memory --enable-memory-saver --keep-mm-feature-on-device
       --enable-metrics --trust-remote-code --skip-server-warmup --enable-dp-attention --enable-torch-compile
       --disable-custom-all-reduce --enable-mixed-chunk --disable-overlap-schedule --log-requests --enable-lora`,

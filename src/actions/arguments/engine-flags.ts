@@ -1,3 +1,4 @@
+import { entryOf, isWithin, readVersion } from '../../model/flag-table.ts';
 import { ENGINE_TABLES, type EngineTable } from './engine-flags.data.ts';
 
 export type FlagKind = 'value' | 'list' | 'negatable' | 'switch';
@@ -48,10 +49,10 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
 
 function createDialect(engine: string, table: EngineTable): Dialect {
   const flags = new Map<string, KnownFlag>([
-    ...readNames(table.values, 'value'),
-    ...readNames(table.lists, 'list'),
-    ...readNames(table.negatable, 'negatable'),
-    ...readNames(table.switches, 'switch'),
+    ...readNames(engine, table.values, 'value'),
+    ...readNames(engine, table.lists, 'list'),
+    ...readNames(engine, table.negatable, 'negatable'),
+    ...readNames(engine, table.switches, 'switch'),
   ]);
   const shorts = [...flags.keys()].filter((key) => /^-[A-Za-z]$/.test(key));
   const { joint, lastWins, abbreviates, variables } = table;
@@ -82,36 +83,20 @@ function isBeginning(key: string, name: string): boolean {
   );
 }
 
-function readNames(text: string, kind: FlagKind): [key: string, flag: KnownFlag][] {
+function readNames(engine: string, text: string, kind: FlagKind): [key: string, flag: KnownFlag][] {
   return text
     .split(/\s+/)
     .filter((group) => group !== '')
     .flatMap((group) => {
-      const spellings = group.split('=').map((part) => part.replace(/@.*$/, ''));
-      const [since = null, until = null] = (/@([^=]+)/.exec(group)?.[1] ?? '').split('..').map((part) => part || null);
+      const spellings = group.split('=');
       const name = spellings[0] ?? group;
+      const { since = null, until = null } = entryOf(engine, name) ?? {};
       return spellings.map((spelling): [string, KnownFlag] => [toKey(spelling), { name, kind, since, until }]);
     });
 }
 
-/** Whether a flag is there in a version; what can not be compared is. `until` counts all of its patch releases. */
-export function isInVersion({ since, until }: KnownFlag, version: string | null | undefined): boolean {
-  const numbers = toNumbers(version ?? '');
-  if (numbers === undefined) return true;
-  const tooOld = since !== null && compare(numbers, toNumbers(since) ?? []) < 0;
-  const last = toNumbers(until ?? '');
-  return !(tooOld || (last !== undefined && compare(numbers.slice(0, last.length), last) > 0));
-}
-
-function toNumbers(version: string): number[] | undefined {
-  const m = /^v?(\d+(?:\.\d+)*)/.exec(version.trim());
-  return m?.[1]?.split('.').map(Number);
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  for (let i = 0; i < Math.max(a.length, b.length); i++) {
-    const difference = (a[i] ?? 0) - (b[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+/** Whether a flag is there in a version of an engine; what can not be compared is. */
+export function isInVersion(flag: KnownFlag, engine: string, version: string | null | undefined): boolean {
+  const release = readVersion(engine, version ?? undefined);
+  return release === undefined || isWithin(release, flag);
 }

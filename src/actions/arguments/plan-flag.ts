@@ -150,7 +150,7 @@ function planAbsent({ context, known, key, flag }: Parts, to: string): FlagPlan 
   if (variable !== undefined && context.hasVariable(variable)) return { ...NOTHING, variable: { flag: variable, to } };
   if (known === undefined) return 'unknown-flag';
   if (known.kind === 'switch' && to === 'false') return inFile.kind === 'none' ? NOTHING : 'set-in-file';
-  if (!isInVersion(known, version)) return 'flag-not-in-version';
+  if (!isInVersion(known, dialect.engine, version)) return 'flag-not-in-version';
   if (typeof located.insertion === 'string') return located.insertion;
   if (known.kind === 'switch') return { ...NOTHING, from, appended: [flag] };
   if (known.kind === 'negatable')

@@ -10,7 +10,7 @@ import { setField } from '../change.ts';
 import { patchCommand } from '../owners/kubectl.ts';
 import type { ArgsWay, ContainerPlace, Owner } from '../owners/owner.ts';
 import { findKind, type LiveRef, nameOf } from '../owners/read-object.ts';
-import { type ChangeOutcome, gatherWrites, sayEdits } from './change-set.ts';
+import { type ChangeOutcome, changeOf, sayEdits } from './change-set.ts';
 import { type PlanInput, type Refused, refuse } from './plan-input.ts';
 
 /** Flags and variables of the engine, where this kind of owner keeps them. */
@@ -56,13 +56,7 @@ function changeContainers(owner: Owner, wanted: Wanted): ChangeOutcome {
     object,
     change: { patch, inverse },
   }));
-  return {
-    kind: 'change',
-    creates: [],
-    writes: gatherWrites(parts),
-    edits,
-    says: `change ${name}: ${sayEdits(edits)}`,
-  };
+  return changeOf(name, parts, edits);
 }
 
 function edit(place: ContainerPlace, { edits, input, args }: Wanted): EditOutcome {

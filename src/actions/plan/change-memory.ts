@@ -4,7 +4,7 @@ import type { Edit } from '../../model/verdict.ts';
 import { joinChanges, setField } from '../change.ts';
 import type { ContainerPlace, Owner } from '../owners/owner.ts';
 import { nameOf } from '../owners/read-object.ts';
-import { type ChangeOutcome, gatherWrites, sayEdits } from './change-set.ts';
+import { type ChangeOutcome, changeOf } from './change-set.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
 
 export const MEMORY_LIMIT = 'resources.limits.memory';
@@ -45,13 +45,7 @@ export function changeMemory(owner: Owner, edit: Edit, { limits }: Pick<PlanInpu
     // As it comes back, so that the way back finds what it tests.
     change: raise(place, canonicalBytes(edit.to ?? '')),
   }));
-  return {
-    kind: 'change',
-    creates: [],
-    writes: gatherWrites(parts),
-    edits,
-    says: `change ${name}: ${sayEdits(edits)}`,
-  };
+  return changeOf(name, parts, edits);
 }
 
 function limitOf({ object, path }: ContainerPlace): string | undefined {

@@ -17,6 +17,17 @@ export type ChangeSet = {
 
 export type ChangeOutcome = ChangeSet | Refused;
 
+/** The change of one workload's templates, without new objects. */
+export function changeOf(name: string, parts: Parameters<typeof gatherWrites>[0], edits: readonly Edit[]): ChangeSet {
+  return {
+    kind: 'change',
+    creates: [],
+    writes: gatherWrites(parts),
+    edits,
+    says: `change ${name}: ${sayEdits(edits)}`,
+  };
+}
+
 /** Changes of the same object become one patch of it. */
 export function gatherWrites(parts: readonly (Place & { readonly change: Change })[]): ChangeSet['writes'] {
   const byUid = Map.groupBy(parts, ({ ref }) => ref.uid);

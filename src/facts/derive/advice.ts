@@ -1,14 +1,11 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
+import { HIGHEST_FRACTION, LENGTH_SHARE, VLLM_BLOCK_TOKENS } from '../../model/safe-values.ts';
 import { citedNumber, computed, type Group } from './draft.ts';
 
 type Facts = Readonly<Record<string, Fact | undefined>>;
 
 const GIB = 1024 ** 3;
-// Lengths are rounded down to whole KV blocks of vLLM's default size.
-const BLOCK_TOKENS = 16;
-// Above this nothing is left for context, communication and graphs on any card.
-const HIGHEST_FRACTION = 0.95;
 // A fraction below this leaves too little for any model that filled the card before.
 const LOWEST_FRACTION = 0.3;
 
@@ -36,19 +33,22 @@ type Lookup = (id: string) => Cited<number> | undefined;
 // The engine's own estimate where it prints one, else length times available over needed.
 function maxModelLen(of: Lookup): Fact | undefined {
   const estimated = of('engine.estimated-max-len');
-  if (estimated !== undefined) return computed([estimated], (length) => wholeBlocks(length * 0.95));
+  if (estimated !== undefined) return computed([estimated], (length) => wholeBlocks(length * LENGTH_SHARE));
   const length = of('engine.max-model-len');
   const byRatio = computed([length, of('engine.kv-available'), of('engine.kv-needed')], (l, available, needed) =>
-    needed > available && available > 0 ? wholeBlocks(((l * available) / needed) * 0.95) : undefined,
+    needed > available && available > 0 ? wholeBlocks(((l * available) / needed) * LENGTH_SHARE) : undefined,
   );
   return (
     byRatio ??
-    computed([of('engine.kv-tokens'), length], (tokens, l) => (tokens < l ? wholeBlocks(tokens * 0.95) : undefined))
+    computed([of('engine.kv-tokens'), length], (tokens, l) =>
+      tokens < l ? wholeBlocks(tokens * LENGTH_SHARE) : undefined,
+    )
   );
 }
 
+// Lengths are rounded down to whole KV blocks of vLLM's default size.
 function wholeBlocks(tokens: number): number | undefined {
-  const whole = Math.floor(tokens / BLOCK_TOKENS) * BLOCK_TOKENS;
+  const whole = Math.floor(tokens / VLLM_BLOCK_TOKENS) * VLLM_BLOCK_TOKENS;
   return whole > 0 ? whole : undefined;
 }
 

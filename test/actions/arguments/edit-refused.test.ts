@@ -45,6 +45,12 @@ describe('an edit is refused', () => {
     ['unknown-flag', { command: VLLM }, { '--max-modell-len': '2' }],
     ['unknown-engine', { command: VLLM }, seed, { engine: 'unknown' }],
     ['flag-not-in-version', { command: VLLM }, { '--swap-space': '0' }, { version: '0.18.1' }],
+    [
+      'flag-not-in-version',
+      { command: ['python3', '-m', 'sglang.launch_server', '--model-path', 'm'] },
+      { '--cuda-graph-max-bs': '8' },
+      { engine: 'sglang', version: '0.3.4' },
+    ],
     ['flag-not-in-version', { command: VLLM }, { '--kv-offloading-size': '1' }, { version: 'v0.10.2' }],
     ['computed-value', { command: [...VLLM, '--seed', '$(SEED)'] }, seed],
     ['computed-value', { command: [...VLLM, '--seed=$$(SEED)'] }, seed],

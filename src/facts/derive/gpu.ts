@@ -82,7 +82,7 @@ function ofFailure({ weighing, log, account, death }: Evidence): Group {
   const startedAt = death.kind === 'death' ? death.death.end.startedAt : undefined;
   const uptime = at !== undefined && startedAt !== undefined ? (at - startedAt.value) / 1000 : undefined;
   return {
-    'gpu.oom-logged': proof ? fact(true, [citeHit(proof)]) : log.main && clearedBy(weighing.decisive),
+    'gpu.oom-logged': proof ? fact(true, [citeHit(proof)]) : log.main && clearedBy(weighing.decisive, 'gpu'),
     'gpu.oom-bare': oom && fact(account?.want === undefined && BARE.test(oom.phrase.id), [citeHit(oom)]),
     'gpu.oom-at': oom && fact(at, [citeHit(oom)]),
     'gpu.oom-uptime':

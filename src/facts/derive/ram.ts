@@ -63,12 +63,12 @@ export function noted({ weighing, log }: Evidence, id: string): Fact | undefined
 function oomLogged({ weighing, log }: Evidence): Fact | undefined {
   const proof = weighing.proofs.find(({ phrase }) => phrase.plane === 'host');
   if (proof !== undefined) return fact(true, [citeHit(proof)]);
-  return log.main === undefined ? undefined : clearedBy(weighing.decisive);
+  return log.main === undefined ? undefined : clearedBy(weighing.decisive, 'host');
 }
 
 /** A line that decides for something else is the only proof that a log does not tell of this; its absence is none. */
-export function clearedBy(decisive: Weighed | undefined): Fact | undefined {
-  return decisive === undefined ? undefined : fact(false, [citeHit(decisive)]);
+export function clearedBy(decisive: Weighed | undefined, memory: 'gpu' | 'host'): Fact | undefined {
+  return decisive === undefined || decisive.phrase.plane === memory ? undefined : fact(false, [citeHit(decisive)]);
 }
 
 function monitorKilled({ weighing, log }: Evidence): Fact | undefined {

@@ -137,3 +137,15 @@ describe('a kill without a request that shows', () => {
     });
   });
 });
+
+describe('a line that decides for a memory without proving it', () => {
+  it('is not told as one that clears it', async () => {
+    const { facts } = await diagnosed({
+      'previous.log': 'cuda error: out of memory at /workspace/csrc/cumem_allocator.cpp:62\n',
+    });
+
+    expect(facts.get('evidence.plane')).toMatchObject({ value: 'gpu' });
+    expect(facts.get('gpu.oom-logged')).not.toMatchObject({ value: false });
+    expect(facts.get('ram.oom-logged')).toMatchObject({ value: false });
+  });
+});

@@ -35,10 +35,12 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
   const all = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
   const noted = withPhrases(log.notes, phrases.byId);
   const proofs = all.filter(({ phrase }) => phrase.weight === 'proof' && isPlane(phrase));
-  const deciding = all.filter(
-    ({ phrase }) =>
-      isPlane(phrase) && !NEEDS_A_SECOND.test(phrase.id) && (phrase.weight === 'strong' || rulesOut(phrase)),
-  );
+  const deciding = all
+    .filter(
+      ({ phrase }) =>
+        isPlane(phrase) && !NEEDS_A_SECOND.test(phrase.id) && (phrase.weight === 'strong' || rulesOut(phrase)),
+    )
+    .filter((weighed) => !isOfPinned(weighed, all));
   const fatal = deciding.filter((weighed) => !isLesser(weighed));
   return {
     all,
@@ -102,6 +104,16 @@ function rulesOut(phrase: Phrase): boolean {
 export function isLesser({ phrase }: Weighed): boolean {
   const cause = phrase.causes[0];
   return cause !== undefined && LESSER.has(cause);
+}
+
+// Page-locked RAM is taken through CUDA, whose word is the same for both memories: under frames of that it proves neither.
+const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;
+
+function isOfPinned(weighed: Weighed, all: readonly Weighed[]): boolean {
+  return (
+    EITHER_MEMORY.test(weighed.phrase.id) &&
+    all.some((one) => one.phrase.id === 'cuda.pinned.frame' && isBeside(one, weighed))
+  );
 }
 
 const BESIDE_LINES = 12;

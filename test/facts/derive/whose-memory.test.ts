@@ -60,7 +60,33 @@ describe('out of memory in the words of one that means another memory', () => {
     ['gpu', '[HAMI-core ERROR (pid:83 thread=1 allocator.c:52)]: Device 0 OOM 4394319872 / 4294967296'],
     ['gpu', 'panic: insufficient memory - required allocations: {CPU:{Graph:0A} GPUs:[{Name:CUDA0 Graph:12F}]}'],
     ['host', 'panic: insufficient memory - required allocations: {CPU:{Graph:12F} GPUs:[{Name:CUDA0 Graph:0U}]}'],
+    ['none', 'ImportError: libgomp.so.1: cannot allocate memory in static TLS block'],
+    ['none', "DefaultCPUAllocator: can't allocate memory: you tried to allocate 9448928051200000000 bytes."],
+    [
+      'none',
+      "NCCL WARN Failed to bind NVLink SHARP (NVLS) Multicast memory of size 2097152 : CUDA error 2 'out of memory'",
+    ],
+    ['none', 'RuntimeError: Native API failed. Native API returns: 20 (UR_RESULT_ERROR_DEVICE_LOST)'],
+    ['none', 'The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 8Gi.'],
+    ['gpu', 'engine: CUDA fp16 cache alloc failed (64.00 MiB): out of memory'],
   ])('%s: %s', async (plane, line) => {
-    expect(await verdictOf(line)).toMatchObject({ plane });
+    expect(await verdictOf(line)).toMatchObject({ plane, certain: plane === 'none' ? true : expect.any(Boolean) });
+  });
+
+  it.each([
+    'warning: failed to mlock 245760-byte buffer (after previously locking 0 bytes): Cannot allocate memory',
+    'java.lang.OutOfMemoryError: unable to create native thread',
+    '            "OOMKilled": false,',
+    'Bus error (core dumped)',
+  ])('is not certain: %s', async (line) => {
+    expect((await verdictOf(line)).certain).toBe(false);
+  });
+
+  it('the word of CUDA proves no card where page-locked RAM was asked for', async () => {
+    const frame = '  File "/sgl/srt/mem_cache/memory_pool_host.py", line 84, in alloc_with_host_register';
+    const word = 'RuntimeError: CUDA error: out of memory';
+
+    expect(await verdictOf(word)).toMatchObject({ plane: 'gpu', certain: true });
+    expect(await verdictOf(frame, word)).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
   });
 });

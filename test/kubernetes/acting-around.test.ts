@@ -131,6 +131,26 @@ describe('the surroundings of a workload', () => {
     ]);
   });
 
+  it.each([
+    ['Kustomization', 'kustomize.toolkit.fluxcd.io', 'v1', 'kustomizations'],
+    ['HelmRelease', 'helm.toolkit.fluxcd.io', 'v2', 'helmreleases'],
+  ])('hold the %s of Flux that it is applied from', async (kind, mark, version, resource) => {
+    const marks = { [`${mark}/name`]: 'models', [`${mark}/namespace`]: 'flux-system' };
+    const applied = aDeployment({ labels: { app: 'llama' } });
+    Object.assign(applied.deployment.metadata, { labels: { ...applied.deployment.metadata.labels, ...marks } });
+    const flux = anOwner(`${mark}/${version}`, kind, 'models', 'flux-system');
+    const other = anOwner(`${mark}/${version}`, kind, 'models', 'llm');
+    const objects = [applied.all, flux, other];
+
+    const found = await surroundingsIn(aWorld({ objects }), applied.deployment);
+    const hidden = await surroundingsIn(aWorld({ objects, denied: [{ resource }] }), applied.deployment);
+
+    expect(found).toEqual({ names: ['Deployment/vllm-server', `${kind}/models`], notRead: [] });
+    expect(hidden.notRead).toEqual([
+      `Flux ${kind} flux-system/models: missing right: ${resource}.${mark} get in namespace flux-system`,
+    ]);
+  });
+
   it('name what could not be read', async () => {
     const denied = [{ resource: 'horizontalpodautoscalers' }, { resource: 'scaledobjects' }];
     const { names, notRead } = await surroundingsIn(aWorld({ objects: [all, anHpa(deployment)], denied }), deployment);

@@ -57,7 +57,7 @@ function kustomize({ annotations, labels, ref }: ObjectHead, beside: readonly un
     const says = `Flux does not put ${nameOf(ref)} back at present: put the change into Git before that ends.`;
     return [{ id: 'flux', says, done: 'the diff is given, to be put into Git', blocks: false }];
   }
-  const says = `Flux puts ${nameOf(ref)} back at its next interval. Put the diff into Git, or first: flux suspend kustomization ${name} -n ${namespace}`;
+  const says = `Flux puts ${nameOf(ref)} back at its next interval. Put the diff into Git, or first: flux suspend kustomization ${name} -n ${namespace} (and, once it is in Git: flux resume kustomization ${name} -n ${namespace})`;
   return [{ id: 'flux', says, done: null, blocks: true }];
 }
 
@@ -78,7 +78,7 @@ function fluxHelm({ labels, ref }: ObjectHead, beside: readonly unknown[]): Haza
     release === undefined
       ? 'could not be read, so it is taken to put changes back'
       : 'detects drift and puts changes back';
-  const says = `Flux's HelmRelease ${name} ${why}. Put the change into its values, or first: flux suspend helmrelease ${name} -n ${namespace}`;
+  const says = `Flux's HelmRelease ${name} ${why}. Put the change into its values, or first: flux suspend helmrelease ${name} -n ${namespace} (and, once it is in the values: flux resume helmrelease ${name} -n ${namespace})`;
   return [{ id: 'flux-helm', says, done: null, blocks: true }];
 }
 

@@ -1,7 +1,8 @@
 import { valueAt } from '../../model/json-patch.ts';
 import { ContainerSpec } from '../../model/kubernetes.ts';
 import { setField } from '../change.ts';
-import type { ArgsWay, ContainerPlace, FirstWay, Owner, OwnerKind, OwnerSource, RollWay } from './owner.ts';
+import { patchCommand, quote } from './kubectl.ts';
+import type { ArgsWay, ContainerPlace, Elsewhere, FirstWay, Owner, OwnerKind, OwnerSource, RollWay } from './owner.ts';
 import { findContainer } from './pod-template.ts';
 import { findKind, nameOf } from './read-object.ts';
 
@@ -112,7 +113,39 @@ function argsOf(source: OwnerSource, container: ContainerPlace | undefined): Arg
   }
   const isModel = container.path === MODEL;
   const entrypoint = isModel && takesArguments(source, container.value) ? 'engine' : 'unknown';
-  return { kind: 'container', entrypoint, mayAddArgs: isModel && entrypoint === 'engine' };
+  const elsewhere = isModel && isLeftToRuntime(source, container.value) ? ofRuntime(source) : undefined;
+  return {
+    kind: 'container',
+    entrypoint,
+    mayAddArgs: isModel && entrypoint === 'engine',
+    ...(elsewhere && { elsewhere }),
+  };
+}
+
+// Nothing is said here, and what the runtime says was not read: one for the whole cluster serves other teams too.
+function isLeftToRuntime({ object, beside }: OwnerSource, model: unknown): boolean {
+  const { args = [], command = [] } = ContainerSpec.safeParse(model).data ?? {};
+  const name = valueAt(object, `${MODEL}/runtime`);
+  const isRead = [...findKind(beside, 'ServingRuntime'), ...findKind(beside, 'ClusterServingRuntime')].some(
+    ({ ref }) => ref.name === name,
+  );
+  return args.length === 0 && command.length === 0 && typeof name === 'string' && name !== '' && !isRead;
+}
+
+function ofRuntime({ ref, object }: OwnerSource): Elsewhere {
+  const runtime = String(valueAt(object, `${MODEL}/runtime`));
+  const look = `kubectl get clusterservingruntime ${quote(runtime)} -o jsonpath='{.spec.containers[*].command} {.spec.containers[*].args}'`;
+  const says = `The arguments of ${nameOf(ref)} stand in the runtime ${runtime}, which was not read: as a ClusterServingRuntime it serves other workloads too and is not changed. Its own arguments come behind those of the runtime and win, unless a shell starts the engine: look first, then set them.`;
+  const pasteWith = (words: readonly string[]): string => {
+    const there = setField(object, `${MODEL}/args`, [...words]);
+    return [
+      '# Right only where no shell stands in the command of the runtime:',
+      look,
+      patchCommand(ref, there.patch),
+      ...['# The way back:', `# ${patchCommand(ref, there.inverse)}`],
+    ].join('\n');
+  };
+  return { says, pasteWith };
 }
 
 // KServe puts the predictor's arguments behind the runtime's own: they reach the engine where no shell stands between.

@@ -43,6 +43,8 @@ export type ArgsWay =
       readonly entrypoint: 'engine' | 'unknown';
       /** An operator puts its own arguments before these, so that some may be added where there are none. */
       readonly mayAddArgs: boolean;
+      /** Of words that are not found here. */
+      readonly elsewhere?: Elsewhere;
     }
   /** A ConfigMap that the owner names at `path`; a change is a new one under a new name. */
   | (Place & {
@@ -54,6 +56,9 @@ export type ArgsWay =
       readonly map: unknown;
     })
   | { readonly kind: 'none'; readonly says: string; readonly paste: string | null };
+
+/** Where arguments stand that are not in the container, and what to type to set some words. */
+export type Elsewhere = { readonly says: string; pasteWith(words: readonly string[]): string };
 
 /** How replicas are replaced while others serve. */
 export type RollWay =

@@ -42,7 +42,12 @@ function changeContainers(owner: Owner, wanted: Wanted): ChangeOutcome {
   }
   const outcomes = owner.containers.map((place) => ({ place, outcome: edit(place, wanted) }));
   const fault = outcomes.find(({ place, outcome }) => outcome.kind === 'refused' && !isFine(place, outcome));
-  if (fault?.outcome.kind === 'refused') return refusalOf(fault.place, fault.outcome);
+  if (fault?.outcome.kind === 'refused') {
+    const { elsewhere } = wanted.args;
+    return elsewhere !== undefined && NOT_THE_WORKERS.includes(fault.outcome.reason)
+      ? refuse('no-container', elsewhere.says, elsewhere.pasteWith(wordsOf(wanted.edits)))
+      : refusalOf(fault.place, fault.outcome);
+  }
   const edited = outcomes.flatMap(({ place, outcome }) =>
     outcome.kind === 'edited' ? [{ ...place, change: outcome, changed: outcome.changed }] : [],
   );
@@ -148,6 +153,10 @@ export function newName(old: string, { incident, at }: Pick<PlanInput, 'incident
 }
 
 function sayWords(edits: readonly Edit[]): string | null {
-  const words = edits.flatMap(({ flag, to }) => (to === null ? [] : [`${flag}=${to}`]));
+  const words = wordsOf(edits);
   return words.length === 0 ? null : words.join(' ');
+}
+
+function wordsOf(edits: readonly Edit[]): readonly string[] {
+  return edits.flatMap(({ flag, to }) => (to === null ? [] : [`${flag}=${to}`]));
 }

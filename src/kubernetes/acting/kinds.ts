@@ -18,6 +18,8 @@ const PLURALS: Readonly<Record<string, string>> = {
   'kaito.sh/v1beta1 Workspace': 'workspaces',
   'argoproj.io/v1alpha1 Rollout': 'rollouts',
   'argoproj.io/v1alpha1 Application': 'applications',
+  'kustomize.toolkit.fluxcd.io/v1 Kustomization': 'kustomizations',
+  'helm.toolkit.fluxcd.io/v2 HelmRelease': 'helmreleases',
 };
 
 /** The resource of a known kind; undefined where discovery must tell. */

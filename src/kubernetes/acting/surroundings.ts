@@ -23,7 +23,7 @@ type Around = {
 const MAX_HOPS = 8;
 const LIMIT = 250;
 
-/** Reads the target, its owners, its helpers, and what points at it: HPAs, KEDA, VPAs, budgets, Argo CD. */
+/** Reads the target, its owners, its helpers, and what points at it: HPAs, KEDA, VPAs, budgets, Argo CD, Flux. */
 export async function readSurroundings(
   reads: ActingReads,
   target: Omit<ObjectRef, 'uid'>,
@@ -43,6 +43,7 @@ export async function readSurroundings(
     ...AIMED.map((one) => readAimed(around, one)),
     readBudgets(around, target),
     readApplication(around),
+    ...FLUX.map((one) => readFlux(around, one)),
   ]);
   return { objects: [...chain, ...beside.flat()], notRead };
 }
@@ -154,5 +155,25 @@ async function readApplication({ reads, context, chain, note }: Around): Promise
   );
   if (read.kind === 'found') return [read.object];
   note(`Argo CD application ${namespace}/${name}: ${sayUnread(read)}`);
+  return [];
+}
+
+// Flux marks what it applies with the name and namespace of what it applies it from.
+const FLUX = [
+  { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', mark: 'kustomize.toolkit.fluxcd.io' },
+  { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', mark: 'helm.toolkit.fluxcd.io' },
+] as const;
+
+async function readFlux(
+  { reads, context, chain, namespace: own, note }: Around,
+  { apiVersion, kind, mark }: (typeof FLUX)[number],
+): Promise<KubeObject[]> {
+  const label = (object: KubeObject, key: string) => valueAt(object, `/metadata/labels/${mark}~1${key}`);
+  const marked = chain.find((object) => typeof label(object, 'name') === 'string');
+  if (marked === undefined) return [];
+  const [name, namespace] = [String(label(marked, 'name')), String(label(marked, 'namespace') ?? own)];
+  const read = await reads.object({ apiVersion, kind, namespace, name }, context);
+  if (read.kind === 'found') return [{ apiVersion, kind, ...read.object }];
+  note(`Flux ${kind} ${namespace}/${name}: ${sayUnread(read)}`);
   return [];
 }

@@ -42,6 +42,8 @@ export const RESOURCES: readonly Resource[] = [
   row('keda.sh/v1alpha1', 'scaledobjects', 'ScaledObject'),
   scalable('argoproj.io/v1alpha1', 'rollouts', 'Rollout'),
   row('argoproj.io/v1alpha1', 'applications', 'Application'),
+  row('kustomize.toolkit.fluxcd.io/v1', 'kustomizations', 'Kustomization'),
+  row('helm.toolkit.fluxcd.io/v2', 'helmreleases', 'HelmRelease'),
   scalable('production-stack.vllm.ai/v1alpha1', 'vllmruntimes', 'VLLMRuntime'),
 ];
 

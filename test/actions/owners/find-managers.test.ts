@@ -93,6 +93,12 @@ describe('who would fight back', () => {
       meta: { labels: { ...FLUX_HELM, 'app.kubernetes.io/managed-by': 'Helm' } },
       found: { 'flux-helm': true },
     },
+    {
+      name: 'a HelmRelease that is suspended',
+      meta: { labels: FLUX_HELM },
+      beside: [given.aFluxObject('HelmRelease', { suspend: true, driftDetection: { mode: 'enabled' } })],
+      found: { 'flux-helm': false },
+    },
     { name: 'Helm', meta: { annotations: { 'meta.helm.sh/release-name': 'models' } }, found: { helm: false } },
     { name: 'an operator above', meta: OWNED, found: { operator: true } },
     {
@@ -150,5 +156,23 @@ describe('who would fight back', () => {
       }),
       { seed: 4, numRuns: 200 },
     );
+  });
+});
+
+describe('what Flux applies', () => {
+  it.each([
+    [
+      { 'kustomize.toolkit.fluxcd.io/name': 'apps', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' },
+      ['flux suspend kustomization apps -n flux-system', 'flux resume kustomization apps -n flux-system', 'into Git'],
+    ],
+    [
+      { 'helm.toolkit.fluxcd.io/name': 'models', 'helm.toolkit.fluxcd.io/namespace': 'releases' },
+      ['flux suspend helmrelease models -n releases', 'flux resume helmrelease models -n releases', 'into its values'],
+    ],
+  ])('is told how to be suspended, changed and resumed: %j', (labels, words) => {
+    const { hazards } = managers([given.aDeployment({ meta: { labels } })]);
+
+    expect(hazards).toMatchObject([{ blocks: true }]);
+    for (const word of words) expect(hazards[0]?.says).toContain(word);
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { planAction } from '../../../src/actions/plan/plan-action.ts';
 import { applyPatch, isSameJson, valueAt } from '../../../src/model/json-patch.ts';
 import type { PatchOperation } from '../../../src/model/plan.ts';
 import * as given from '../objects.ts';
-import { LOWER, refusalOf } from './harness.ts';
+import { anInput, LOWER, refusalOf } from './harness.ts';
 
 const SOME = { ready: 2, total: 3 };
 const mode = (word: string) => ({ meta: { annotations: { 'serving.kserve.io/deploymentMode': word } } });
@@ -92,5 +93,41 @@ describe('what is to be pasted while some replicas serve', () => {
     const [there = '', back = ''] = paste.split('# The way back:');
     expect(there.match(/^kubectl .* patch /gm)?.length).toBeGreaterThan(1);
     expect(back.match(/^# kubectl .* patch /gm)?.length).toBe(there.match(/^kubectl .* patch /gm)?.length);
+  });
+});
+
+describe('arguments that stand in the runtime of an InferenceService', () => {
+  const object = given.anInferenceService({ spec: { model: { runtime: 'shared-vllm' } } });
+  const runtime = (kind: string) => ({
+    ...given.anObject('serving.kserve.io/v1alpha1', kind, 'shared-vllm'),
+    spec: { containers: [{ command: ['python', '-m', 'vllm'] }] },
+  });
+
+  it('are left alone: the reason, how to look, and a patch of the one service that leads back', () => {
+    const refused = refusalOf({ object, pods: { ready: 0, total: 2 } });
+    const lines = (refused.paste ?? '').split('\n');
+
+    expect(refused).toMatchObject({
+      why: 'no-container',
+      says: expect.stringMatching(/runtime shared-vllm.*serves other/),
+    });
+    expect(lines[1]).toMatch(/^kubectl get clusterservingruntime shared-vllm -o jsonpath=/);
+    const changed = apply(object, patchIn(lines[2]));
+    expect(valueAt(changed, '/spec/predictor/model/args')).toEqual(['--max-model-len=8192']);
+    expect(isSameJson(apply(changed, patchIn(lines.at(-1))), object)).toBe(true);
+  });
+
+  it('keep no variable from being set', () => {
+    const edit = { flag: 'PYTORCH_CUDA_ALLOC_CONF', from: null, to: 'expandable_segments:True', why: '', facts: [] };
+
+    expect(
+      planAction(anInput({ action: 'set-allocator', object, edits: [edit], pods: { ready: 0, total: 2 } })).kind,
+    ).toBe('plan');
+  });
+
+  it('are set on the service where the runtime of its namespace was read and starts no shell', () => {
+    const outcome = planAction(anInput({ object, beside: [runtime('ServingRuntime')], pods: { ready: 0, total: 2 } }));
+
+    expect(outcome.kind).toBe('plan');
   });
 });

@@ -67,3 +67,23 @@ describe('the read-only installation', () => {
     expect(outcome).toMatchObject({ kind: 'ok' });
   });
 });
+
+describe('the optional rights', () => {
+  const manifestsIn = (name: string) =>
+    parseAllDocuments(read(name)).map((document) => document.toJS() as Manifest & { roleRef?: { name: string } });
+
+  it.each([
+    ['optional/read-proxy.example.yaml', ['pods/proxy'], ['create', 'get']],
+    ['acting/act-gitops.example.yaml', ['applications', 'helmreleases', 'kustomizations'], ['get']],
+    ['read-supply.example.yaml', ['nodes', 'pods'], ['list']],
+  ])('of %s are no more than these, bound, and in no installation', (name, resources, verbs) => {
+    const found = manifestsIn(name);
+    const granted = found.flatMap(({ rules: own = [] }) => own);
+    const [role, binding] = found;
+
+    expect([...new Set(granted.flatMap((rule) => rule.resources))].toSorted()).toEqual(resources);
+    expect([...new Set(granted.flatMap((rule) => rule.verbs))].toSorted()).toEqual(verbs);
+    expect(binding?.roleRef?.name).toBe(role?.metadata.name);
+    expect(kustomization.resources).not.toContain(name);
+  });
+});

@@ -1,4 +1,4 @@
-import { redactingActs } from './app/acting/redacting-acts.ts';
+import { redactingActs } from './app/acting/desk/redacting-acts.ts';
 import { createBudgetDesk } from './app/budget-desk.ts';
 import { createChatDesk } from './app/chat-desk.ts';
 import type { Log } from './app/ports.ts';

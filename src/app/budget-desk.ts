@@ -2,7 +2,7 @@ import type { Actor } from '../model/authorise.ts';
 import { OomError } from '../model/errors.ts';
 import { budgetMessage, noBudgetMessage } from '../report/budget.ts';
 import { unresolved } from '../report/notices.ts';
-import { undoTypography } from './acting/plan-request.ts';
+import { undoTypography } from './acting/plan/plan-request.ts';
 import { type BudgetDeps, parseWanted, reckonBudget } from './budget.ts';
 import { createTurns } from './in-turn.ts';
 import { explainIncident } from './incidents.ts';

@@ -7,7 +7,7 @@ import { helpMessage } from '../report/help.ts';
 import { unknownVerb } from '../report/notices.ts';
 import { refusal } from '../report/refusal.ts';
 import { homeMessages, statusMessage } from '../report/status.ts';
-import type { ActDesk, ActRequest, EditForm } from './acting/act-desk.ts';
+import type { ActDesk, ActRequest, EditForm } from './acting/desk/act-desk.ts';
 import type { BudgetDesk } from './budget-desk.ts';
 import { type ActingVerb, type CommandVerb, parseCommand } from './command.ts';
 import { explainIncident, listOpen } from './incidents.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { contextOf, makeDraft } from '../app/acting/make-plan.ts';
-import { planTarget } from '../app/acting/plan-target.ts';
+import { contextOf, makeDraft } from '../app/acting/plan/make-plan.ts';
+import { planTarget } from '../app/acting/plan/plan-target.ts';
 import { collectSnapshot } from '../app/investigate.ts';
 import type { Config } from '../config.ts';
 import { readToken } from '../kubernetes/read-token.ts';

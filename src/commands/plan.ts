@@ -1,5 +1,5 @@
-import type { Evidence, MadeDraft } from '../app/acting/make-plan.ts';
-import { type PlanRequest, parsePlanRequest } from '../app/acting/plan-request.ts';
+import type { Evidence, MadeDraft } from '../app/acting/plan/make-plan.ts';
+import { type PlanRequest, parsePlanRequest } from '../app/acting/plan/plan-request.ts';
 import { OomError } from '../model/errors.ts';
 import type { Unresolved } from '../model/unresolved.ts';
 import { planRefused } from '../report/acting-words.ts';

@@ -1,6 +1,6 @@
 import type { View } from '@slack/types';
 import { z } from 'zod';
-import { checkValues, type EditedValue, type EditField, type EditForm } from '../app/acting/edit-form.ts';
+import { checkValues, type EditedValue, type EditField, type EditForm } from '../app/acting/plan/edit-form.ts';
 import { rangeOfFlag } from '../model/flag-values.ts';
 import { oneLine } from './draw/text.ts';
 

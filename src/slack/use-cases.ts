@@ -1,4 +1,4 @@
-import type { EditedValue, EditForm } from '../app/acting/edit-form.ts';
+import type { EditedValue, EditForm } from '../app/acting/plan/edit-form.ts';
 import type { Asker } from '../app/ports.ts';
 import type { Message } from '../model/message.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ActDesk } from '../../src/app/acting/act-desk.ts';
+import type { ActDesk } from '../../src/app/acting/desk/act-desk.ts';
 import { type ChatRequest, createChatDesk } from '../../src/app/chat-desk.ts';
 import { OomError } from '../../src/model/errors.ts';
 import { exampleDiagnosis, exampleSnapshot } from '../../src/model/examples.ts';

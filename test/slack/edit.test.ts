@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { EditedValue, EditForm } from '../../src/app/acting/edit-form.ts';
+import type { EditedValue, EditForm } from '../../src/app/acting/plan/edit-form.ts';
 import { drawEditModal, readSubmission } from '../../src/slack/edit-modal.ts';
 import { validateView } from '../../src/slack/limits.ts';
 import { startApp } from './app-harness.ts';

@@ -1,5 +1,10 @@
-import { type ActDesk, type ActDeskDeps, type ActRequest, createActDesk } from '../../../src/app/acting/act-desk.ts';
-import { redactingActs } from '../../../src/app/acting/redacting-acts.ts';
+import {
+  type ActDesk,
+  type ActDeskDeps,
+  type ActRequest,
+  createActDesk,
+} from '../../../src/app/acting/desk/act-desk.ts';
+import { redactingActs } from '../../../src/app/acting/desk/redacting-acts.ts';
 import type { PlanSettings } from '../../../src/app/acting/settings.ts';
 import type { Rights } from '../../../src/model/authorise.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../src/model/examples.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_MARKS } from '../../../src/actions/verify-checks.ts';
-import { createActs } from '../../../src/app/acting/acts.ts';
+import { createActs } from '../../../src/app/acting/run/acts.ts';
 import { exampleDiagnosis, exampleIncident } from '../../../src/model/examples.ts';
 import { createSqliteAccess } from '../../../src/store/access.ts';
 import { verifyAudit } from '../../../src/store/audit-chain.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEngineEyes } from '../../../src/app/acting/create-engine-eyes.ts';
+import { createEngineEyes } from '../../../src/app/acting/verify/create-engine-eyes.ts';
 import type { PodGauges, WorkloadPod } from '../../../src/app/acting-ports.ts';
 import type { InvestigateDeps } from '../../../src/app/investigate.ts';
 import type { Fact } from '../../../src/model/fact.ts';

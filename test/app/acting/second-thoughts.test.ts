@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MadePlan } from '../../../src/app/acting/make-plan.ts';
+import type { MadePlan } from '../../../src/app/acting/plan/make-plan.ts';
 import type { Plan, Run } from '../../../src/model/plan.ts';
 import type { Edit } from '../../../src/model/verdict.ts';
 import { type OwnerLab, openOwnerLab } from './owners/owner-lab.ts';

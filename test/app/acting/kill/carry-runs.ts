@@ -1,7 +1,7 @@
 // A bot reduced to its runs, as a process that can be killed: carries all open runs of a store to their end, then exits.
 import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
-import { createActs } from '../../../../src/app/acting/acts.ts';
-import { runPlan } from '../../../../src/app/acting/flow.ts';
+import { createActs } from '../../../../src/app/acting/run/acts.ts';
+import { runPlan } from '../../../../src/app/acting/run/flow.ts';
 import { createActingCluster } from '../../../../src/kubernetes/acting/create-acting-cluster.ts';
 import { createSession } from '../../../../src/kubernetes/session.ts';
 import { createOpenWorkflowRunner } from '../../../../src/steps/create-open-workflow-runner.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MadePlan } from '../../../../src/app/acting/make-plan.ts';
+import type { MadePlan } from '../../../../src/app/acting/plan/make-plan.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
 import { valueAt } from '../../../../src/model/json-patch.ts';
 import type { Plan } from '../../../../src/model/plan.ts';

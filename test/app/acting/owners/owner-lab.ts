@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
-import { type ActDeps, createActs } from '../../../../src/app/acting/acts.ts';
-import type { RunInput } from '../../../../src/app/acting/answers.ts';
-import { runPlan } from '../../../../src/app/acting/flow.ts';
-import { type MadePlan, makePlan } from '../../../../src/app/acting/make-plan.ts';
-import type { PlanRequest } from '../../../../src/app/acting/plan-request.ts';
+import type { RunInput } from '../../../../src/app/acting/desk/answers.ts';
+import { type MadePlan, makePlan } from '../../../../src/app/acting/plan/make-plan.ts';
+import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
+import { type ActDeps, createActs } from '../../../../src/app/acting/run/acts.ts';
+import { runPlan } from '../../../../src/app/acting/run/flow.ts';
 import type { Steps } from '../../../../src/app/ports.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../../src/model/examples.ts';

@@ -1,0 +1,146 @@
+import { knobsOf } from '../../../budget/engine-knobs.ts';
+import { engineKey, type ProfileBook, type ProfileName } from '../../../budget/profiles.ts';
+import type { Bound } from '../../../model/plan.ts';
+import type { Edit, Remedy, Verdict } from '../../../model/verdict.ts';
+import { boundsFor, type EngineEvidence, fitFor, parseWanted, reckonEvidence } from '../../budget.ts';
+import { checkChosen } from './check-plan.ts';
+import type { ChosenEdits } from './choose-edits.ts';
+import type { PlanRequest } from './plan-request.ts';
+
+export type Profiled =
+  | { readonly kind: 'chosen'; readonly chosen: ChosenEdits; readonly profile: ProfileName | null }
+  | { readonly kind: 'refused'; readonly says: string };
+
+export type ProfileAsk = {
+  readonly verdict: Verdict;
+  readonly request: PlanRequest;
+  /** Undefined where the evidence can not be read for its engine. */
+  readonly engine: EngineEvidence | undefined;
+  readonly book: ProfileBook | undefined;
+};
+
+type Known = { readonly engine: EngineEvidence; readonly book: ProfileBook; readonly profile: ProfileName };
+
+/**
+ * Puts the values of a profile into what was chosen: all of them where one was named, or where the finding offers an
+ * action without values; else only its bounds. What the finding computed itself wins over the profile.
+ */
+export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, book }: ProfileAsk): Profiled {
+  const asked = request.profile;
+  const takes = chosen.action === 'set-args' || chosen.action === 'stop-bleed';
+  if (!takes && asked !== undefined) return refused(`${chosen.action} sets no arguments, so it takes no profile.`);
+  const profile = asked ?? profileFor(verdict);
+  const untouched: Profiled = { kind: 'chosen', chosen, profile: null };
+  if (!takes || profile === undefined) return untouched;
+  if (engine === undefined || book === undefined) {
+    return asked === undefined
+      ? untouched
+      : refused(`The ${asked} profile can not be computed: nothing is known of the engine.`);
+  }
+  const known = { engine, book, profile };
+  const isWhole = request.isEdit !== true && (asked !== undefined || chosen.edits.length === 0);
+  return isWhole ? withValues(chosen, verdict, known, request) : withBounds(chosen, verdict, known, request);
+}
+
+// A refusal for want of KV room asks for more; a failure while serving for room outside the pool; a start for less of it all.
+function profileFor({ plane, phase, remedies }: Verdict): ProfileName | undefined {
+  if (plane !== 'gpu' && plane !== 'both') return undefined;
+  if (fractionWay(remedies, undefined, phase) === 'raise') return 'performance';
+  if (phase === 'startup') return 'conservative';
+  return phase === 'burst' ? 'emergency' : undefined;
+}
+
+/** Which way the signature moves the memory fraction: by a remedy that has it, else as no remedy contradicts. */
+function fractionWay(
+  remedies: readonly Remedy[],
+  fraction: string | undefined,
+  phase: Verdict['phase'],
+): Remedy['direction'] {
+  const own = remedies.find(({ edits }) => fraction !== undefined && edits.some(({ flag }) => flag === fraction));
+  if (own !== undefined) return own.direction;
+  const ways = remedies.filter(({ action }) => action !== 'raise-ram').map(({ direction }) => direction);
+  if (ways.includes('raise')) return 'raise';
+  // At a start what is to be lowered may be the length alone.
+  return phase !== 'startup' && ways.includes('lower') ? 'lower' : 'none';
+}
+
+function wishOf({ engine, book, profile }: Known, { remedies, phase }: Verdict) {
+  const name = engine.facts.get('engine.name');
+  const knobs = name?.kind === 'known' ? knobsOf(engineKey(String(name.value))) : undefined;
+  return { book, profile, direction: fractionWay(remedies, knobs?.fraction, phase) };
+}
+
+function withValues(chosen: ChosenEdits, verdict: Verdict, known: Known, request: PlanRequest): Profiled {
+  const { engine, profile } = known;
+  const wish = wishOf(known, verdict);
+  const fit = fitFor(engine, wish);
+  if (fit.kind === 'none') return refused(`The ${profile} profile can not be set: ${fit.why}.`);
+  if (fit.kind === 'refused') return refused(`The ${profile} profile is not set: ${fit.why}. The sum: ${fit.sum}.`);
+  const typed = new Set(request.values.map(({ flag }) => flag));
+  const own = (edits: readonly Edit[]) => [
+    ...edits,
+    ...fit.edits.filter(({ flag }) => !edits.some((one) => one.flag === flag)),
+  ];
+  const better = own(chosen.edits);
+  // What the finding computed was for the other values as they stood: where it does not start beside these, theirs count.
+  const edits =
+    whyNoStart(better, known) === undefined ? better : own(chosen.edits.filter(({ flag }) => typed.has(flag)));
+  if (edits.length === 0) {
+    const left = fit.left.map(({ flag, why }) => `${flag}: ${why}`).join('; ');
+    return refused(`The ${profile} profile changes nothing: ${left}.`);
+  }
+  const direction = chosen.edits.length === 0 ? 'none' : chosen.direction;
+  return bounded({ ...chosen, edits, direction }, boundsFor(engine, wish), known, true);
+}
+
+function withBounds(chosen: ChosenEdits, verdict: Verdict, known: Known, request: PlanRequest): Profiled {
+  return bounded(chosen, boundsFor(known.engine, wishOf(known, verdict)), known, request.values.length > 0);
+}
+
+function bounded(chosen: ChosenEdits, bounds: readonly Bound[], known: Known, isChecked: boolean): Profiled {
+  const own = bounds.map((bound) =>
+    widen(
+      bound,
+      chosen.offered.find(({ flag }) => flag === bound.flag),
+    ),
+  );
+  const others = chosen.bounds.filter(({ flag }) => !bounds.some((bound) => bound.flag === flag));
+  const touches = chosen.edits.some(({ flag }) => bounds.some((bound) => bound.flag === flag));
+  const next = { ...chosen, bounds: [...own, ...others] };
+  // Values outside of their bounds are told as such, by who called.
+  const why = isChecked && checkChosen(next) === undefined ? whyNoStart(chosen.edits, known) : undefined;
+  if (why !== undefined) return refused(`The engine would not start with these values: ${why}.`);
+  return { kind: 'chosen', chosen: next, profile: touches ? known.profile : null };
+}
+
+// What the finding offers is never outside of the bounds of its own plan.
+function widen(bound: Bound, offered: Edit | undefined): Bound {
+  const value = offered?.to === null || offered === undefined ? Number.NaN : Number(offered.to);
+  if (!Number.isFinite(value)) return bound;
+  return {
+    ...bound,
+    min: bound.min === null ? null : Math.min(bound.min, value),
+    max: bound.max === null ? null : Math.max(bound.max, value),
+  };
+}
+
+// Only sums of the engine's own figures are proof; an estimate is none.
+function whyNoStart(edits: readonly Edit[], { engine, book }: Known): string | undefined {
+  const wanted = edits.flatMap(({ flag, to }) =>
+    to === null || !isPositive(to) ? [] : [parseWanted(`${flag}=${to}`)],
+  );
+  if (wanted.length === 0) return undefined;
+  const outcome = reckonEvidence(engine, { book, id: '' }, wanted);
+  if (outcome.kind !== 'budget' || outcome.budget.kv.basis !== 'printed') return undefined;
+  const start = outcome.budget.proposal?.after.start;
+  return start?.kind === 'refuses' ? start.why : undefined;
+}
+
+// What is no number is told as outside of its bounds.
+function isPositive(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) > 0;
+}
+
+function refused(says: string): Profiled {
+  return { kind: 'refused', says };
+}

@@ -1,0 +1,115 @@
+import { checkBounds, checkDirection, checkTaken } from '../../../actions/guards.ts';
+import type { PlanDraft } from '../../../actions/plan/plan-input.ts';
+import { findAltered, valuesTested } from '../../../actions/run/same-value.ts';
+import type { CreateStep, PlanStep, WriteStep } from '../../../model/plan.ts';
+import type { ActContext, ActingCluster, Write, WriteOutcome } from '../../acting-ports.ts';
+import { valuesOf } from '../describe.ts';
+import type { ChosenEdits } from './choose-edits.ts';
+import type { PlanRequest } from './plan-request.ts';
+
+/** What is wrong with the values themselves, in words; undefined where nothing is. */
+export function checkChosen({ edits, bounds, direction }: ChosenEdits): string | undefined {
+  const offered = new Set(bounds.map(({ flag }) => flag));
+  const faults = [
+    ...checkBounds(
+      edits.filter(({ flag }) => offered.has(flag)),
+      bounds,
+    ),
+    ...checkDirection(edits, direction),
+  ];
+  return faults.length === 0 ? undefined : `${faults.map(({ says }) => says).join('. ')}.`;
+}
+
+/** Why values that were typed are none that their flags can take, in words; undefined where nothing is wrong. */
+export function checkTyped(values: PlanRequest['values'], engine: string | undefined): string | undefined {
+  const edits = values.map(({ flag, to }) => ({ flag, to, from: null, why: '', facts: [] }));
+  const faults = checkTaken(edits, engine);
+  return faults.length === 0 ? undefined : `${faults.map(({ says }) => says).join('. ')}.`;
+}
+
+export type CheckedPlan =
+  | { readonly kind: 'fine'; readonly warnings: readonly string[] }
+  | { readonly kind: 'refused'; readonly says: string; readonly next: string; readonly paste: string | null };
+
+/** Asks the API server whether each write is allowed, and what its checks say to those that can be tried now. */
+export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, context: ActContext): Promise<CheckedPlan> {
+  const writes = draft.steps.filter(isWriting);
+  const warnings: string[] = [];
+  for (const [index, step] of writes.entries()) {
+    const write = wireOf(step);
+    const access = await cluster.mayWrite(write, context);
+    if (access.kind === 'no') {
+      const says = `The acting identity may not change ${step.object.kind}/${step.object.name}.`;
+      return {
+        kind: 'refused',
+        says,
+        next: 'Grant it what is missing, or do it by hand:',
+        paste: `${access.rule}\n${step.command}`,
+      };
+    }
+    const outcome = await cluster.write(write, context);
+    // A later write tests what an earlier one will have set, so only its own values can be asked about now.
+    const isLater = writes.slice(0, index).some(({ object }) => object.uid !== null && object.uid === step.object.uid);
+    if (isLater && outcome.kind === 'stale') continue;
+    const fault = alteredBy(outcome, step) ?? faultOf(outcome, step, warnings);
+    if (fault !== undefined) return fault;
+  }
+  return { kind: 'fine', warnings };
+}
+
+type Writing = WriteStep | CreateStep;
+
+function isWriting(step: PlanStep): step is Writing {
+  return step.kind === 'write' || step.kind === 'create';
+}
+
+function wireOf(step: Writing): Write {
+  const { object } = step;
+  if (step.kind === 'create') {
+    return { object, subresource: 'none', body: { kind: 'create', manifest: step.manifest }, dryRun: true };
+  }
+  return { object, subresource: step.subresource, body: { kind: 'patch', patch: step.patch }, dryRun: true };
+}
+
+// What a webhook makes of a value is not what the approver would read, and the way back would not find it.
+function alteredBy(outcome: WriteOutcome, step: Writing): CheckedPlan | undefined {
+  if (step.kind !== 'write' || outcome.kind !== 'written') return undefined;
+  const altered = findAltered(valuesTested(step), outcome.object);
+  if (altered === undefined) return undefined;
+  const { path, expected, found } = altered;
+  const says = `Something in the cluster changes this as it is written (an admission webhook): ${valuesOf(path, expected, found)}.`;
+  return {
+    kind: 'refused',
+    says,
+    next: 'Change it where that takes its values from. By hand it would be:',
+    paste: step.command,
+  };
+}
+
+function faultOf(outcome: WriteOutcome, { object, command }: Writing, warnings: string[]): CheckedPlan | undefined {
+  const name = `${object.kind}/${object.name}`;
+  const refused = (says: string, next: string, paste: string | null = null): CheckedPlan => ({
+    kind: 'refused',
+    says,
+    next,
+    paste,
+  });
+  switch (outcome.kind) {
+    case 'written':
+      warnings.push(...outcome.warnings);
+      return undefined;
+    case 'stale':
+    case 'conflict':
+      return refused(`${name} was changed while the plan was made.`, 'Ask for the plan again.');
+    case 'refused':
+      return refused(
+        `The API server refuses this change of ${name}: ${outcome.message}`,
+        'By hand, after a look:',
+        command,
+      );
+    case 'forbidden':
+      return refused(`The acting identity may not change ${name}.`, 'Grant it what is missing:', outcome.rule);
+    case 'unavailable':
+      return refused(`The API server did not answer: ${outcome.why}.`, 'Nothing was changed. Ask again in a minute.');
+  }
+}

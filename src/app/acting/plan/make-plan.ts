@@ -1,0 +1,219 @@
+import { countBefore } from '../../../actions/plan/count-before.ts';
+import { hashPlan } from '../../../actions/plan/hash-plan.ts';
+import { type PlanDraft, type PlanInput, planAction } from '../../../actions/plan/plan-action.ts';
+import type { Incident } from '../../../model/incident.ts';
+import { parseJsonFile, RevisionsFile } from '../../../model/json-file.ts';
+import type { Plan, PlanTarget, WriteStep } from '../../../model/plan.ts';
+import type { Snapshot } from '../../../model/snapshot.ts';
+import type { ActContext, ActingCluster, ActStore, WorkloadPod } from '../../acting-ports.ts';
+import type { EngineEvidence } from '../../budget.ts';
+import type { Finding } from '../../investigate.ts';
+import type { Clock, Ids, SnapshotSource, Store } from '../../ports.ts';
+import { type Redact, redactShown } from '../desk/redacting-acts.ts';
+import type { PlanSettings } from '../settings.ts';
+import { applyProfile } from './apply-profile.ts';
+import { checkChosen, checkPlan, checkTyped } from './check-plan.ts';
+import { type ChosenEdits, chooseEdits } from './choose-edits.ts';
+import { learn, type PlanSources } from './plan-knowledge.ts';
+import { noEvidence, notAllowed, nothingOffered, notReadable, type PlanRefused, refused } from './plan-refusals.ts';
+import type { PlanRequest } from './plan-request.ts';
+import { planTarget } from './plan-target.ts';
+
+/** What a draft is made with: reads alone. */
+export type DraftDeps = {
+  readonly acts: Pick<ActStore, 'runsOf' | 'plan'>;
+  /** The clusters in which acting is allowed. */
+  readonly clusters: ReadonlyMap<string, ActingCluster>;
+  readonly settings: PlanSettings;
+  readonly clock: Clock;
+  readonly version: string;
+  /** Absent: nothing is known beside the objects, and no profile is computed. */
+  readonly sources?: PlanSources;
+};
+
+export type MakePlanDeps = DraftDeps & {
+  readonly store: Pick<Store, 'findings' | 'snapshot'>;
+  readonly source: (snapshot: Snapshot) => SnapshotSource;
+  readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+  readonly ids: Ids;
+  readonly redact: Redact;
+};
+
+/** A plan that may be approved, or why there is none. `paste` is what a person can do by hand. */
+export type MadePlan =
+  | { readonly kind: 'plan'; readonly plan: Plan; readonly warnings: readonly string[] }
+  | PlanRefused;
+
+/** The same before it is tried against the API server and kept. */
+export type MadeDraft = { readonly kind: 'draft'; readonly draft: PlanDraft } | PlanRefused;
+
+const DEADLINE_MS = 15_000;
+
+/** Reads the workload as it stands, plans the change, and asks the API server about it: access first, then a dry run. */
+export async function makePlan(
+  deps: MakePlanDeps,
+  incident: Incident,
+  request: PlanRequest,
+  who: string,
+): Promise<MadePlan> {
+  const evidence = await readEvidence(deps, incident);
+  if (evidence === undefined) return noEvidence();
+  const asked = { incidentId: incident.id, request, context: contextOf(deps, incident.id, who) };
+  const made = await makeDraft(deps, evidence, asked);
+  if (made.kind === 'refused') return made;
+  const cluster = deps.clusters.get(evidence.target.cluster);
+  if (cluster === undefined) return notAllowed(evidence.target);
+  const checked = await checkPlan(cluster, made.draft, asked.context);
+  if (checked.kind === 'refused') return checked;
+  return { kind: 'plan', plan: bind(deps, incident, made.draft, who), warnings: checked.warnings };
+}
+
+/** What the reads of one plan carry: their deadline, and who is behind them. */
+export function contextOf({ version }: Pick<DraftDeps, 'version'>, incidentId: string, who: string): ActContext {
+  return {
+    signal: AbortSignal.timeout(DEADLINE_MS),
+    agent: `oombot/${version} (incident ${incidentId}; by ${who})`,
+  };
+}
+
+type Asked = { readonly incidentId: string; readonly request: PlanRequest; readonly context: ActContext };
+
+/** Reads the workload as it stands and plans the change; nothing is written, not even to try it. */
+export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Asked): Promise<MadeDraft> {
+  const { finding, target } = evidence;
+  const { verdict } = finding.diagnosis;
+  const unfit = checkTyped(asked.request.values, engineOf(finding).name);
+  if (unfit !== undefined) return refused(unfit, 'Ask again with a value that it takes.', null);
+  const wanted = chooseEdits(finding.diagnosis, asked.request);
+  if (wanted === undefined) return nothingOffered();
+  const { sources } = deps;
+  const [engine, book] = await Promise.all([sources?.engine(evidence.snapshot), sources?.book()]);
+  const profiled = applyProfile(wanted, { verdict, request: asked.request, engine, book });
+  if (profiled.kind === 'refused') return refused(profiled.says, 'Name other values, or another profile.', null);
+  const { chosen, profile } = profiled;
+  const fault = checkChosen(chosen);
+  if (fault !== undefined) return refused(fault, 'Ask for values inside the bounds, or plan another action.', null);
+  const cluster = deps.clusters.get(target.cluster);
+  if (cluster === undefined) return notAllowed(target);
+  const input = await planInput(deps, { ...evidence, ...asked, chosen, profile, cluster, engine });
+  if ('refused' in input) return input.refused;
+  const outcome = planAction(input.input);
+  if (outcome.kind === 'plan') return { kind: 'draft', draft: outcome.draft };
+  const next = outcome.paste === null ? 'Nothing was changed.' : 'By hand, after a look:';
+  return refused(outcome.says, next, outcome.paste);
+}
+
+function bind(deps: MakePlanDeps, incident: Incident, whole: PlanDraft, who: string): Plan {
+  const at = deps.clock.now();
+  // Before the hash, which is to be that of what is kept and shown.
+  const draft = redactShown(whole, deps.redact);
+  return {
+    ...draft,
+    id: deps.ids.next('plan'),
+    incidentId: incident.id,
+    hash: hashPlan(draft),
+    proposedBy: who,
+    proposedAt: at,
+    expiresAt: at + deps.settings.expiryMs,
+    state: 'proposed',
+  };
+}
+
+/** What a triage has found of one workload. */
+export type Evidence = { readonly snapshot: Snapshot; readonly finding: Finding; readonly target: PlanTarget };
+
+async function readEvidence(deps: MakePlanDeps, incident: Incident): Promise<Evidence | undefined> {
+  const latest = (await deps.store.findings(incident.id)).at(-1);
+  const snapshot = latest === undefined ? undefined : await deps.store.snapshot(latest.snapshotId);
+  const target = snapshot === undefined ? undefined : planTarget(snapshot);
+  if (snapshot === undefined || target === undefined) return undefined;
+  return { snapshot, target, finding: await deps.diagnose(deps.source(snapshot)) };
+}
+
+type Scene = Evidence &
+  Asked & {
+    readonly engine: EngineEvidence | undefined;
+    readonly profile: string | null;
+    readonly chosen: ChosenEdits;
+    readonly cluster: ActingCluster;
+  };
+
+async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanInput } | { refused: PlanRefused }> {
+  const { incidentId, snapshot, finding, target, chosen, request, cluster, context } = scene;
+  const read = await cluster.read(target.object, context);
+  if (read.kind !== 'found') return { refused: notReadable(target, read) };
+  const [around, pods, earlier] = await Promise.all([
+    cluster.surroundings(target.object, context),
+    cluster.pods(target, context),
+    recorded(deps, incidentId),
+  ]);
+  const { limits, approvals } = deps.settings;
+  const input: PlanInput = {
+    action: chosen.action,
+    target,
+    object: read.object,
+    beside: around.objects,
+    notRead: around.notRead,
+    pods: pods.kind === 'read' ? countPods(pods.pods) : undefined,
+    engine: engineOf(finding),
+    edits: chosen.edits,
+    direction: chosen.direction,
+    incident: incidentId,
+    profile: scene.profile,
+    bounds: chosen.bounds,
+    notRuledOut: finding.diagnosis.verdict.notRuledOut,
+    certain: finding.diagnosis.verdict.causeCertain,
+    recordedReplicas: earlier.replicas,
+    wantedReplicas: request.replicas ?? null,
+    done: chosen.action === 'roll-back' ? earlier.done : [],
+    previousTemplate: previousTemplate(snapshot),
+    toZero: request.toZero,
+    at: new Date(deps.clock.now()).toISOString(),
+    limits,
+    known: await learn(
+      { ...deps.sources, clock: deps.clock },
+      {
+        target,
+        finding,
+        pods: pods.kind === 'read' ? pods.pods : undefined,
+        engine: scene.engine,
+        edits: chosen.edits,
+        context,
+      },
+    ),
+    approvals,
+  };
+  return { input };
+}
+
+function countPods(pods: readonly WorkloadPod[]): NonNullable<PlanInput['pods']> {
+  const serves = ({ ready, terminating }: WorkloadPod): boolean => ready && !terminating;
+  const broken = pods.filter((pod) => !serves(pod)).map(({ name }) => name);
+  return { ready: pods.length - broken.length, total: pods.length, broken };
+}
+
+/** What the last run of this incident has written, and the count that it took down to zero. */
+async function recorded(
+  { acts }: DraftDeps,
+  incidentId: string,
+): Promise<{ done: readonly WriteStep[]; replicas: number | null }> {
+  const run = (await acts.runsOf(incidentId)).toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
+  const plan = run === undefined ? undefined : await acts.plan(run.planId);
+  if (run === undefined || plan === undefined) return { done: [], replicas: null };
+  const ended = new Set(run.steps.filter(({ phase }) => phase === 'done').map(({ n }) => n));
+  const done = plan.steps.filter((step): step is WriteStep => step.kind === 'write' && ended.has(step.n));
+  return { done, replicas: countBefore(done, plan.serving) };
+}
+
+function engineOf({ facts }: Finding): PlanInput['engine'] {
+  const text = (id: string): string | null => {
+    const fact = facts.get(id);
+    return fact?.kind === 'known' ? String(fact.value) : null;
+  };
+  return { name: text('engine.name') ?? 'unknown', version: text('engine.version') };
+}
+
+function previousTemplate(snapshot: Snapshot): unknown {
+  const revisions = parseJsonFile(RevisionsFile, snapshot.files['revisions.json'] ?? '');
+  return revisions.kind === 'value' ? revisions.value[1]?.value.template : undefined;
+}

@@ -1,0 +1,161 @@
+import type { PlanKnowledge } from '../../../actions/plan/plan-input.ts';
+import { type InFlight, type Prompts, sayRequests } from '../../../actions/plan/request-cost.ts';
+import { knobsOf } from '../../../budget/engine-knobs.ts';
+import { engineKey, type ProfileBook } from '../../../budget/profiles.ts';
+import type { PlanTarget } from '../../../model/plan.ts';
+import type { SeriesFile, Snapshot } from '../../../model/snapshot.ts';
+import type { Edit } from '../../../model/verdict.ts';
+import type { ActContext, EngineHistory, GpuSupply, GpuSupplyRead, WorkloadPod } from '../../acting-ports.ts';
+import type { EngineEvidence } from '../../budget.ts';
+import type { Finding } from '../../investigate.ts';
+import type { Clock, ReadContext } from '../../ports.ts';
+import { createReadBudget } from '../../read-budget.ts';
+import { growthOf } from '../verify/read-history.ts';
+
+/** Where a plan learns what stands beside the objects. */
+export type PlanSources = {
+  readonly engine: (snapshot: Snapshot) => Promise<EngineEvidence>;
+  readonly book: () => Promise<ProfileBook>;
+  /** By cluster; a cluster without any metrics has none. */
+  readonly history: ReadonlyMap<string, EngineHistory>;
+  readonly supply: ReadonlyMap<string, GpuSupply>;
+};
+
+export type KnowledgeAsk = {
+  readonly target: PlanTarget;
+  readonly finding: Finding;
+  /** Undefined where they could not be read. */
+  readonly pods: readonly WorkloadPod[] | undefined;
+  readonly engine: EngineEvidence | undefined;
+  readonly edits: readonly Edit[];
+  readonly context: ActContext;
+};
+
+const HOUR_MS = 60 * 60_000;
+
+/** Start-up time and what the new limits would do to the requests of the last hour, from what can be read. Never throws. */
+export async function learn(
+  { history, supply, clock }: Partial<Pick<PlanSources, 'history' | 'supply'>> & { readonly clock: Clock },
+  ask: KnowledgeAsk,
+): Promise<PlanKnowledge> {
+  const { cluster } = ask.target;
+  const [read, requests] = await Promise.all([
+    supply?.get(cluster)?.read(contextOf(ask.context)),
+    readRequests(history?.get(cluster), clock.now(), ask),
+  ]);
+  return {
+    ...readStartup(ask.pods, ask.engine?.start),
+    gpus: sayGpus(read),
+    requests,
+  };
+}
+
+/** How long the engine took to start: of the pod that came last and is ready, else by the milestones of the log. */
+export function readStartup(
+  pods: readonly WorkloadPod[] | undefined,
+  start: EngineEvidence['start'],
+): Pick<PlanKnowledge, 'startupMs' | 'startup'> {
+  const seen = (pods ?? [])
+    .flatMap(({ name, startedAt, readyAt }) =>
+      startedAt === null || readyAt === null || readyAt === undefined || readyAt < startedAt
+        ? []
+        : [{ name, startedAt, ms: readyAt - startedAt }],
+    )
+    .toSorted((a, b) => b.startedAt - a.startedAt)[0];
+  if (seen !== undefined)
+    return { startupMs: seen.ms, startup: `${seen.name}, from its container's start until it was ready` };
+  if (start?.isWhole === true) return { startupMs: start.seconds * 1000, startup: 'by the milestones of its log' };
+  const began = pods === undefined ? 'its pods could not be read' : 'no pod of it is ready';
+  if (start !== undefined) {
+    return {
+      startupMs: null,
+      startup: `${began}, and its log ends before the start does: at least ${Math.round(start.seconds)} s`,
+    };
+  }
+  return { startupMs: null, startup: `${began}, and its log shows no start` };
+}
+
+async function readRequests(
+  history: EngineHistory | undefined,
+  now: number,
+  { target, finding, pods, edits, context }: KnowledgeAsk,
+): Promise<string | null> {
+  const name = finding.facts.get('engine.name');
+  const engine = name?.kind === 'known' ? engineKey(String(name.value)) : '';
+  const { length, sequences } = knobsOf(engine) ?? {};
+  const touched = edits.some(({ flag }) => flag === length || flag === sequences);
+  if (!touched) return null;
+  return sayRequests(
+    edits,
+    { length, sequences, excess: engine === 'tgi' ? 'is refused' : 'waits' },
+    {
+      prompts: await readPrompts(history, now, { target, pods, context }),
+      inFlight: inFlightOf(finding.series),
+    },
+  );
+}
+
+async function readPrompts(
+  history: EngineHistory | undefined,
+  now: number,
+  { target, pods, context }: Pick<KnowledgeAsk, 'target' | 'pods' | 'context'>,
+): Promise<Prompts> {
+  if (history === undefined) return { kind: 'unknown', why: 'no metrics are configured for this cluster' };
+  if (pods === undefined || pods.length === 0) return { kind: 'unknown', why: 'no pod is there to be asked about' };
+  const engines = pods.filter(({ worker }) => worker !== true);
+  const span = {
+    cluster: target.cluster,
+    namespace: target.object.namespace,
+    pods: engines,
+    from: now - HOUR_MS,
+    to: now,
+  };
+  const read = await history.read(span, contextOf(context));
+  return growthOf(read['prompt.tokens'], { ...span, mustLast: false });
+}
+
+// A plan can do without: what is slow here must not take the time of its access review and dry run.
+const READ_MS = 5000;
+
+function contextOf({ signal, agent }: ActContext): ReadContext {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]);
+  return { signal: inTime, budget: createReadBudget(), progress: () => undefined, agent };
+}
+
+/** Whether a GPU is free, and who else waits for one; null where nothing was asked. */
+export function sayGpus(read: GpuSupplyRead | undefined): string | null {
+  if (read === undefined) return null;
+  if (read.kind === 'unknown') return `Whether a GPU is free is not known: ${read.why}.`;
+  const { free, waiting } = read;
+  const total = free.reduce((sum, one) => sum + one, 0);
+  const most = Math.max(0, ...free);
+  const pods = waiting === 1 ? '1 pod waits' : `${waiting} pods wait`;
+  const queue = waiting === 0 ? 'No pod waits for one.' : `${pods} for one and may take what becomes free.`;
+  if (total === 0) return `No GPU is free now. ${queue}`;
+  const where = `${total} ${total === 1 ? 'GPU is' : 'GPUs are'} free now, at most ${most} on one node; taints and selectors are not looked at.`;
+  return `${where} ${queue}`;
+}
+
+const RUNNING = 'requests.running';
+const WAITING = 'requests.waiting';
+
+// Those of the pod that was looked at, as long as its series goes back.
+function inFlightOf(series: SeriesFile | undefined): InFlight {
+  const of = (id: string) => (series?.series ?? []).filter((one) => one.id === id).flatMap(({ points }) => points);
+  const running = of(RUNNING).filter(([at]) => at >= (series?.to ?? 0) - HOUR_MS);
+  if (series === undefined || running.length === 0) {
+    return { kind: 'unknown', why: 'there is no series of how many were running' };
+  }
+  const waiting = sumByTime(of(WAITING));
+  const counts = [...sumByTime(running)].map(([at, count]) => count + (waiting.get(at) ?? 0));
+  const times = running.map(([at]) => at);
+  const minutes = Math.round((Math.max(...times) - Math.min(...times)) / 60_000);
+  const lacks = waiting.size === 0 ? ', those that waited are not known' : '';
+  return { kind: 'known', counts, span: `in the ${minutes} min before the triage${lacks}` };
+}
+
+function sumByTime(points: readonly (readonly [number, number])[]): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  for (const [at, value] of points) sums.set(at, (sums.get(at) ?? 0) + value);
+  return sums;
+}

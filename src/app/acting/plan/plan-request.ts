@@ -1,0 +1,123 @@
+import { PROFILE_NAMES, type ProfileName } from '../../../budget/profiles.ts';
+import type { ActionId } from '../../../model/action.ts';
+import { ActionId as Action } from '../../../model/action.ts';
+
+/** What somebody asks to be planned: `plan <incident> [action] [--flag=value …] [--replicas N] [--to-zero]`. */
+export type PlanRequest = {
+  readonly incidentId: string;
+  /** Undefined: what the finding offers first. */
+  readonly action: ActionId | undefined;
+  /** Values that replace those of the finding, or stand beside them. */
+  readonly values: readonly { readonly flag: string; readonly to: string | null }[];
+  readonly replicas: number | undefined;
+  readonly toZero: boolean;
+  /** Undefined: the finding chooses it. */
+  readonly profile?: ProfileName | undefined;
+  /** The values are all of them, as somebody has edited a plan: a profile only bounds them. */
+  readonly isEdit?: boolean;
+};
+
+export type ParsedPlanRequest =
+  | { readonly kind: 'request'; readonly request: PlanRequest }
+  | { readonly kind: 'wrong'; readonly says: string };
+
+const USAGE = 'plan <incident> [action] [--max-model-len=8192 …] [--profile=emergency] [--replicas=2] [--to-zero]';
+
+/** Reads what is typed behind `plan`. */
+export function parsePlanRequest(text: string): ParsedPlanRequest {
+  const words = undoTypography(text)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const plain = words.filter((word) => !word.startsWith('-') && !/^[A-Z][A-Z0-9_]*=/.test(word));
+  const options = words.filter((word) => word.startsWith('-') || /^[A-Z][A-Z0-9_]*=/.test(word));
+  const [incidentId, named, ...rest] = plain;
+  if (incidentId === undefined || rest.length > 0) return wrong('');
+  const action = Action.safeParse(named);
+  if (named !== undefined && !action.success) return wrong(`\`${named.slice(0, 60)}\` is no action. `);
+  return readOptions(options, { incidentId, action: action.data });
+}
+
+const WITH_VALUES: ReadonlySet<ActionId> = new Set(['set-args', 'stop-bleed', 'set-allocator', 'raise-ram']);
+// All others may go through zero, and come back to a count.
+const WITHOUT_COUNT: ReadonlySet<ActionId> = new Set(['scale-to-zero', 'roll-back']);
+
+// A word that an action would pass over makes another plan than was asked for.
+function misfit({ action, values, replicas, toZero, profile }: PlanRequest): string | undefined {
+  const [value] = values;
+  const twice = values.find(({ flag }, i) => values.findIndex((one) => keyOf(one.flag) === keyOf(flag)) !== i);
+  if (twice !== undefined) return `\`${twice.flag.slice(0, 60)}\` is given twice. `;
+  if (replicas === 0) return '`--replicas` needs at least 1; `scale-to-zero` goes to none. ';
+  if (action === undefined) return undefined;
+  if (value !== undefined && !WITH_VALUES.has(action))
+    return `${action} sets no values, so \`${value.flag.slice(0, 60)}\` has no place in it. `;
+  if (profile !== undefined && action !== 'set-args' && action !== 'stop-bleed')
+    return `${action} sets no arguments, so \`--profile\` has no place in it. `;
+  if (replicas !== undefined && WITHOUT_COUNT.has(action)) return `${action} takes no \`--replicas\`. `;
+  return toZero && action === 'scale-up' ? `${action} takes no \`--to-zero\`. ` : undefined;
+}
+
+function keyOf(flag: string): string {
+  return flag.startsWith('--') ? flag.replaceAll('_', '-').toLowerCase() : flag;
+}
+
+/** What was typed, as it was meant: keyboards and chats put in long dashes, round quotes and backticks. */
+export function undoTypography(text: string): string {
+  return text
+    .replaceAll('`', '')
+    .replaceAll(/(^|\s)[–—](?=\w)/g, '$1--')
+    .replaceAll(/[“”„]/g, '"')
+    .trim();
+}
+
+/** What stands behind an id and is not understood there: the first word that looks like an option, else all of it. */
+export function findStray(text: string): string | undefined {
+  const [, ...words] = text.trim().split(/\s+/);
+  const option = words.find((word) => /^[-–—]+\w/.test(word));
+  return option ?? (words.length === 0 ? undefined : words.join(' '));
+}
+
+type Options = {
+  values: { flag: string; to: string | null }[];
+  replicas: number | undefined;
+  toZero: boolean;
+  profile?: ProfileName | undefined;
+};
+
+function readOptions(options: readonly string[], base: Pick<PlanRequest, 'incidentId' | 'action'>): ParsedPlanRequest {
+  const read: Options = { values: [], replicas: undefined, toZero: false };
+  for (const option of options) {
+    const fault = readOption(option, read);
+    if (fault !== undefined) return wrong(fault);
+  }
+  const request = { ...base, ...read };
+  const fault = misfit(request);
+  return fault === undefined ? { kind: 'request', request } : wrong(fault);
+}
+
+function readOption(option: string, read: Options): string | undefined {
+  const [flag, to] = split(option);
+  if (flag === '--to-zero') {
+    read.toZero = true;
+    return undefined;
+  }
+  if (flag === '--replicas') {
+    read.replicas = /^\d{1,9}$/.test(to ?? '') ? Number(to) : undefined;
+    return read.replicas === undefined ? '`--replicas` needs a whole number of at least 1. ' : undefined;
+  }
+  if (flag === '--profile') {
+    read.profile = PROFILE_NAMES.find((name) => name === to);
+    return read.profile === undefined ? `\`--profile\` is one of ${PROFILE_NAMES.join(', ')}. ` : undefined;
+  }
+  if (to === undefined) return `\`${option.slice(0, 60)}\` needs a value behind \`=\`. `;
+  read.values.push({ flag, to: to === '' ? null : to });
+  return undefined;
+}
+
+function split(option: string): [string, string | undefined] {
+  const at = option.indexOf('=');
+  return at === -1 ? [option, undefined] : [option.slice(0, at), option.slice(at + 1)];
+}
+
+function wrong(says: string): ParsedPlanRequest {
+  return { kind: 'wrong', says: `${says}It goes: ${USAGE}` };
+}

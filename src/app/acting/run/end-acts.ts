@@ -1,0 +1,112 @@
+import type { Run } from '../../../model/plan.ts';
+import type { ActAnswer, Ahead, Back } from '../desk/answers.ts';
+import { keepBaseline } from '../verify/keep-baseline.ts';
+import { heldByPause, noteStep, ok, stopWanted, type Work } from './act-work.ts';
+
+/** Binds the run to this execution for good. */
+export async function claim({ deps, run, input, executionId }: Work): Promise<ActAnswer> {
+  // The engine forgets its keys after a day: an execution made anew must not go forward where a person wants it back.
+  if ((input.from === 'roll-back') !== (run.state === 'compensating')) return { kind: 'duplicate' };
+  const at = deps.clock.now();
+  if ((await deps.store.claimRun(run.id, executionId, at)) === 'duplicate') return { kind: 'duplicate' };
+  await deps.store.setRunState(run.id, { state: 'running', outcome: null, actor: 'oombot', at });
+  deps.progress(run.id);
+  return ok();
+}
+
+/** Before the first write: what was seen is stored, nobody has thought better of it, and acting is not paused. */
+export async function checkStart(work: Work): Promise<ActAnswer> {
+  const { deps, run } = work;
+  const stop = stopWanted(work);
+  if (stop !== undefined) return stop;
+  if (!(await deps.hasEvidence(run.incidentId))) {
+    const says = 'what was seen of the incident is not stored, and the change would delete the logs';
+    return { kind: 'stop', why: 'not-started', says };
+  }
+  await keepBaseline(work);
+  return (await heldByPause(work)) ?? ok();
+}
+
+/** From here on the run goes back. */
+export async function compensate({ deps, run, input }: Work): Promise<ActAnswer> {
+  const outcome = input.ahead === undefined ? null : reasonOf(input.ahead);
+  const actor = actorOf(run, input.ahead?.why);
+  await deps.store.setRunState(run.id, { state: 'compensating', outcome, actor, at: deps.clock.now() });
+  deps.progress(run.id);
+  return ok();
+}
+
+const FIRST_AGAIN_MS = 5000;
+const LONGEST_AGAIN_MS = 300_000;
+
+/** Ends the run and tells people. A chat that is away is tried again; the run itself has ended. */
+export async function report(work: Work): Promise<ActAnswer> {
+  const { deps, input } = work;
+  const ahead = input.ahead ?? { why: 'failed', says: 'the flow ended without words', reached: 0 };
+  const back = input.back ?? null;
+  await endSteps(work);
+  const state = endState(ahead, back);
+  const actor = actorOf(work.run, ahead.why);
+  await deps.store.setRunState(work.run.id, {
+    state,
+    outcome: describeEnd(work.run, ahead, back),
+    actor,
+    at: deps.clock.now(),
+  });
+  deps.progress(work.run.id);
+  try {
+    await deps.report(work.run.id);
+    return ok();
+  } catch (error) {
+    deps.log.warn('run report not delivered', { run: work.run.id, error });
+    const inMs = Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** Math.min(input.i, 10));
+    return { kind: 'wait', inMs, says: 'the chat did not take the report' };
+  }
+}
+
+async function endSteps(work: Work): Promise<void> {
+  for (const record of work.run.steps) {
+    if (record.phase === 'pending') await noteStep(work, record, { phase: 'not-run', message: 'was not begun' });
+    if (record.phase === 'running') await noteStep(work, record, { phase: 'failed', message: record.message });
+  }
+}
+
+function actorOf(run: Run, why: Ahead['why'] | undefined): string {
+  const asked = why === 'abort' || why === 'abandon' || why === 'roll-back';
+  return asked ? (run.commandBy ?? 'oombot') : 'oombot';
+}
+
+/** The state that a run ends in. */
+export function endState({ why, reached }: Ahead, back: Back): Run['state'] {
+  if (back !== null) return back.kind === 'back' ? 'rolled-back' : 'failed';
+  if (why === 'done') return 'done';
+  if (why === 'abandon' || reached === 0) return 'aborted';
+  return why === 'abort' ? 'aborted' : 'failed';
+}
+
+const WHY: Readonly<Record<Ahead['why'], string>> = {
+  done: 'All steps are done',
+  abort: 'Aborted',
+  abandon: 'Abandoned where it stands',
+  'roll-back': 'Rolled back',
+  conflict: 'Hands off',
+  reverted: 'Undone by someone else',
+  timeout: 'A wait ran out',
+  failed: 'A step failed',
+  bad: 'The verification failed',
+  'not-started': 'Not started',
+};
+
+function reasonOf({ why, says }: Ahead): string {
+  return says === '' ? WHY[why] : `${WHY[why]}: ${says}`;
+}
+
+/** One sentence on how it ended, with both values where someone else was there. */
+export function describeEnd(run: Run, ahead: Ahead, back: Back): string {
+  const doubts = run.checks.filter(({ answer }) => answer === 'could-not-tell').map(({ check }) => check);
+  const unsure = ahead.why === 'done' && doubts.length > 0 ? ` Could not tell: ${doubts.join(', ')}.` : '';
+  if (back === null) return `${reasonOf(ahead)}.${unsure}`;
+  if (back.kind === 'stuck') return `${reasonOf(ahead)}. The way back stopped: ${back.says}.`;
+  const hasWritten = run.steps.some(({ phase }) => phase === 'undone');
+  return `${reasonOf(ahead)}. ${hasWritten ? 'All writes are taken back' : 'Nothing had been written'}; ${back.says}.`;
+}

@@ -1,0 +1,33 @@
+import { OomError } from '../../../model/errors.ts';
+import type { Run } from '../../../model/plan.ts';
+import { runEnded } from '../../../report/acting-words.ts';
+import type { ActStore } from '../../acting-ports.ts';
+import type { Chat, Clock, Store } from '../../ports.ts';
+import { drawRun } from './run-view.ts';
+
+export type ReportRunDeps = {
+  readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused'>;
+  readonly store: Pick<Store, 'messages' | 'saveMessage'>;
+  readonly chat: Chat;
+  readonly clock: Clock;
+};
+
+const MARKS: Readonly<Partial<Record<Run['state'], 'ok' | 'warn' | 'bad'>>> = { done: 'ok', failed: 'bad' };
+
+/** Tells where the plan stands how its run has ended, once: below the card, which is drawn anew. Throws where the chat takes nothing. */
+export async function reportRun(deps: ReportRunDeps, runId: string): Promise<void> {
+  const run = await deps.acts.run(runId);
+  const plan = run === undefined ? undefined : await deps.acts.plan(run.planId);
+  if (run === undefined || plan === undefined) return;
+  await drawRun(deps, runId);
+  const told = await deps.store.messages(run.incidentId, `report/${run.id}/${run.state}`);
+  if (told.length > 0) return;
+  const name = `${plan.action} on ${run.target.object.kind}/${run.target.object.name}`;
+  const message = runEnded(name, run.outcome ?? run.state, MARKS[run.state] ?? 'warn');
+  for (const ref of await deps.store.messages(run.incidentId, `plan/${plan.id}`)) {
+    const posted = await deps.chat.post(ref.conversation, message, ref);
+    if (posted.kind === 'refused')
+      throw new OomError('chat-refused', `The report was refused: ${posted.code}.`, { next: posted.next });
+    await deps.store.saveMessage(run.incidentId, `report/${run.id}/${run.state}`, posted.ref);
+  }
+}

@@ -1,0 +1,31 @@
+import type { EngineReadings } from '../../../actions/verify-checks.ts';
+import type { RequestTimes } from '../../../model/request-times.ts';
+
+const WHY = 'reading it took longer than a look may';
+const LATE = { kind: 'unknown', why: WHY } as const;
+
+/** What is told of a question that was not answered in time. */
+export const NOT_TOLD = { kind: 'could-not-tell', why: WHY } as const;
+
+/** The same for how long requests took. */
+export const NO_TIMES: RequestTimes = { ttftP99: LATE, latencyP99: LATE, shortWait: LATE };
+
+/** The same for all figures of an engine. */
+export const NO_READINGS: EngineReadings = {
+  ramShare: LATE,
+  gpuFreeShare: LATE,
+  kvShare: LATE,
+  preemptions: LATE,
+  waiting: LATE,
+  running: LATE,
+  times: NO_TIMES,
+};
+
+/** What is not answered in time is not known: metrics that hang hold no run up. */
+export function orLate<T>(signal: AbortSignal, work: Promise<T>, late: T): Promise<T> {
+  const over = new Promise<T>((resolve) => {
+    if (signal.aborted) resolve(late);
+    else signal.addEventListener('abort', () => resolve(late), { once: true });
+  });
+  return Promise.race([work, over]);
+}

@@ -1,0 +1,118 @@
+import { FATAL_CHECKS, type Finding, judgeChecks, type RolloutReading } from '../../../actions/verify-checks.ts';
+import type { CheckResult, VerifyStep } from '../../../model/plan.ts';
+import type { WorkloadPod } from '../../acting-ports.ts';
+import { answerOf, notTold } from '../desk/answer-finding.ts';
+import type { ActAnswer } from '../desk/answers.ts';
+import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from '../run/act-work.ts';
+import { readSkew } from '../run/clock-skew.ts';
+import { lookForRevert } from '../run/revert-watch.ts';
+import { changedAt, nextLook, readyOf, rolloutPending } from '../run/wait-acts.ts';
+import type { Look, SignatureLook } from './engine-eyes.ts';
+import { NO_READINGS, NOT_TOLD, orLate } from './or-late.ts';
+import { nothingKnown } from './read-history.ts';
+import { breakOff, replayOnce } from './replay-once.ts';
+
+/**
+ * One look of a verification. A death or a new signature ends it at once; every other no counts where it still stands at
+ * the end, since a queue after an outage has to go down first. What could not be told is no pass: it is said.
+ */
+export async function verifyStep(work: Work): Promise<ActAnswer> {
+  const step = stepOf(work);
+  const record = recordOf(work, step.n);
+  if (step.kind !== 'verify' || record.phase === 'done') return ok(record.message);
+  const stop = stopWanted(work);
+  if (stop !== undefined) {
+    breakOff(work);
+    return stop;
+  }
+  const standing = await lookForRevert(work);
+  if (standing.kind === 'reverted') return failStep(work, record, { why: 'reverted', says: standing.says });
+  if (work.run.command === 'keep') {
+    breakOff(work);
+    const message = `kept by ${work.run.commandBy ?? 'someone'} before the verification ended`;
+    await noteStep(work, record, { phase: 'done', message });
+    return ok(message);
+  }
+  const { deps } = work;
+  const checks = await lookOnce(work, step);
+  await deps.store.saveChecks(work.run.id, [...checks], deps.clock.now());
+  const since = record.startedAt ?? deps.clock.now();
+  const over = deps.clock.now() - since >= step.forMs && hasLooked(work, step);
+  const bad = checks.filter(({ check, answer }) => answer === 'no' && (over || FATAL_CHECKS.includes(check)));
+  if (over || bad.length > 0) breakOff(work);
+  if (bad.length > 0) return failStep(work, record, { why: 'bad', says: words(bad) });
+  const says = summary(checks);
+  await noteStep(work, record, { phase: over ? 'done' : 'running', message: says, attempt: true });
+  return over ? ok(says) : { kind: 'wait', inMs: nextLook(work, step.everyMs), says };
+}
+
+// A clock that jumps, or another bot's that is ahead, makes no verification: half of its looks were made at least.
+function hasLooked({ input }: Work, { forMs, everyMs }: VerifyStep): boolean {
+  return (input.i + 1) * everyMs * (input.stretch ?? 1) >= forMs / 2;
+}
+
+function words(checks: readonly CheckResult[]): string {
+  return checks.map(({ check, says }) => `${check}: ${says}`).join('; ');
+}
+
+function summary(checks: readonly CheckResult[]): string {
+  const count = (answer: CheckResult['answer']) => checks.filter((check) => check.answer === answer).length;
+  return `${count('yes')} yes, ${count('no')} no, ${count('could-not-tell')} could not tell`;
+}
+
+// A run that an older release began.
+const NOT_READ = nothingKnown('it was not read before the change');
+
+async function lookOnce(work: Work, step: VerifyStep): Promise<readonly CheckResult[]> {
+  const { deps, plan, cluster, context } = work;
+  const read = await cluster.pods(plan.target, context);
+  const skew = await readSkew(work);
+  const since = changedAt(work) - skew;
+  const pods = read.kind === 'read' ? read.pods : [];
+  const begun = work.run.startedAt - skew;
+  const { incidentId } = work.run;
+  const look: Look = { target: plan.target, pods, since, begun, incidentId, signal: context.signal };
+  const rollout: RolloutReading =
+    read.kind === 'read' ? await rolloutOf(work, { pods, since, wanted: step.replicas }) : notTold(read.why);
+  const { eyes } = deps;
+  const [before, signature, readings, probe, replay] = await Promise.all([
+    deps.store.baseline(work.run.id),
+    orLate(look.signal, eyes.signature(look), NOT_TOLD),
+    orLate(look.signal, eyes.readings(look), NO_READINGS),
+    eyes.probe && orLate(look.signal, eyes.probe(look), NOT_TOLD),
+    replayOnce(work, look, rollout),
+  ]);
+  return judgeChecks(
+    {
+      rollout,
+      signature: findingOf(signature),
+      readings,
+      before: before?.times ?? NOT_READ.times,
+      hour: before,
+      probe: answerOf(probe, 'one token'),
+      replay,
+    },
+    deps.verify.marksOf(plan.target),
+  );
+}
+
+type PodsSince = { readonly pods: readonly WorkloadPod[]; readonly since: number; readonly wanted: number };
+
+async function rolloutOf(work: Work, { pods, since, wanted }: PodsSince): Promise<RolloutReading> {
+  const pending = await rolloutPending(work, wanted);
+  return { kind: 'read', ready: readyOf(pods), wanted, pending, deaths: pods.flatMap((pod) => deathOf(pod, since)) };
+}
+
+// A death without a time counts where the pod itself is new.
+function deathOf({ name, restarts, createdAt, lastDeath }: WorkloadPod, since: number): string[] {
+  const isNew =
+    lastDeath?.at === null || lastDeath === null ? restarts > 0 && createdAt >= since : lastDeath.at >= since;
+  if (!isNew) return [];
+  const how = lastDeath === null ? '' : `: ${lastDeath.reason}, exit code ${lastDeath.exitCode}`;
+  return [`${name} has restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}${how}`];
+}
+
+function findingOf(look: SignatureLook): Finding {
+  if (look.kind === 'could-not-tell') return notTold(look.why);
+  return { kind: look.kind === 'none' ? 'good' : 'bad', says: look.says };
+}

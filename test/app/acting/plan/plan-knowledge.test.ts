@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { learn, readStartup, sayGpus } from '../../../../src/app/acting/plan/plan-knowledge.ts';
+import type { EngineHistory, HistoryCount, WorkloadPod } from '../../../../src/app/acting-ports.ts';
+import { exampleCapture, exampleDiagnosis } from '../../../../src/model/examples.ts';
+import { examplePlan } from '../../../../src/model/plan-examples.ts';
+import type { SeriesFile } from '../../../../src/model/snapshot.ts';
+import { createFakeClock } from '../../../fakes/clock.ts';
+
+const clock = createFakeClock();
+const NOW = clock.now();
+const MINUTE = 60_000;
+const INF = Number.POSITIVE_INFINITY;
+
+function aPod(over: Partial<WorkloadPod> = {}): WorkloadPod {
+  return {
+    name: 'vllm-a',
+    uid: 'u',
+    createdAt: NOW - 600 * MINUTE,
+    ready: true,
+    terminating: false,
+    scheduled: true,
+    restarts: 0,
+    startedAt: NOW - 500 * MINUTE,
+    readyAt: NOW - 497 * MINUTE,
+    lastDeath: null,
+    why: null,
+    ip: null,
+    ports: [],
+    ...over,
+  };
+}
+
+describe('how long a start takes', () => {
+  const crashed = aPod({ ready: false, readyAt: null });
+  it.each([
+    ['a pod that became ready', [aPod()], undefined, 180_000, /vllm-a, from its container/],
+    [
+      'the start that was last',
+      [aPod(), aPod({ name: 'vllm-b', startedAt: NOW - 9 * MINUTE, readyAt: NOW - 4 * MINUTE })],
+      undefined,
+      300_000,
+      /vllm-b/,
+    ],
+    ['the log, where no pod is ready', [crashed], { seconds: 95, isWhole: true }, 95_000, /milestones/],
+    [
+      'a log that ends before',
+      [crashed],
+      { seconds: 95, isWhole: false },
+      null,
+      /no pod of it is ready.*at least 95 s/,
+    ],
+    ['nothing', [crashed], undefined, null, /no pod of it is ready, and its log shows no start/],
+    [
+      'a pod that was ready before its container began again',
+      [aPod({ readyAt: NOW - 501 * MINUTE })],
+      undefined,
+      null,
+      /shows no start/,
+    ],
+    ['pods that could not be read', undefined, undefined, null, /could not be read/],
+  ] as const)('is told by %s', (_, pods, start, ms, says) => {
+    const known = readStartup(pods, start);
+
+    expect(known.startupMs).toBe(ms);
+    expect(known.startup).toMatch(says);
+  });
+});
+
+describe('what a plan knows of requests', () => {
+  const unknown = { kind: 'unknown', why: 'Prometheus has no such series of these pods' } as const;
+  const history = (counts: readonly HistoryCount[] | undefined): EngineHistory => ({
+    read: async () => ({
+      ttft: unknown,
+      'e2e.latency': unknown,
+      'queue.time': unknown,
+      preemptions: unknown,
+      'prompt.tokens': counts === undefined ? unknown : { kind: 'read', counts },
+    }),
+  });
+  const grew = (le: number, by: number): HistoryCount => ({
+    pod: 'vllm-a',
+    source: 'a',
+    le,
+    points: [
+      [NOW - 50 * MINUTE, 1000],
+      [NOW, 1000 + by],
+    ],
+  });
+  const series: SeriesFile = {
+    from: NOW - 60 * MINUTE,
+    to: NOW,
+    stepMs: MINUTE,
+    unknown: [],
+    series: [
+      ['requests.running', [4, 8]],
+      ['requests.waiting', [0, 8]],
+    ].map(([id, values]) => ({
+      id: id as string,
+      unit: '',
+      labels: {},
+      query: '',
+      points: (values as number[]).map((value, i): [number, number] => [NOW - (10 - 10 * i) * MINUTE, value]),
+    })),
+  };
+  const ask = (over: object = {}) => ({
+    target: examplePlan.target,
+    finding: {
+      diagnosis: exampleDiagnosis,
+      capture: exampleCapture,
+      series: undefined,
+      facts: new Map([['engine.name', { kind: 'known' as const, value: 'vllm', from: [] }]]),
+    },
+    pods: [aPod()],
+    engine: undefined,
+    edits: [{ flag: '--max-model-len', from: '8192', to: '2048', why: '', facts: [] }],
+    context: { signal: AbortSignal.timeout(5000), agent: 'test' },
+    ...over,
+  });
+  const of = (source: EngineHistory | undefined, over?: object) =>
+    learn({ history: new Map(source === undefined ? [] : [['prod', source]]), clock }, ask(over));
+
+  it('is counted by the increase of the last hour', async () => {
+    const known = await of(history([grew(2048, 150), grew(INF, 200)]));
+
+    expect(known.requests).toMatch(/longer than 2048 tokens are refused: 25 % of the 200/);
+  });
+
+  it.each([
+    ['no metrics', undefined, {}, /no metrics are configured/],
+    ['no such series', history(undefined), {}, /has no such series/],
+    ['no pod', history([]), { pods: [] }, /no pod is there/],
+    ['pods that could not be read', history([]), { pods: undefined }, /no pod is there/],
+  ])('is not known with %s', async (_, source, over, why) => {
+    expect((await of(source, over)).requests).toMatch(why);
+  });
+
+  it('counts running and waiting together, by the samples of the pod', async () => {
+    const edits = [{ flag: '--max-num-seqs', from: '256', to: '8', why: '', facts: [] }];
+    const finding = { ...ask().finding, series };
+
+    expect((await of(undefined, { edits, finding })).requests).toMatch(
+      /above 8 at once waits: 40 % of those in flight in the 10 min before the triage, where the most was 16/,
+    );
+  });
+
+  it('asks nobody where no limit of requests changes', async () => {
+    expect((await of(undefined, { edits: [] })).requests).toBeNull();
+  });
+});
+
+describe('what a plan says of free GPUs', () => {
+  it.each([
+    [
+      'one',
+      { kind: 'read', free: [0, 1], waiting: 0 },
+      /^1 GPU is free now, at most 1 on one node.* No pod waits for one\.$/,
+    ],
+    [
+      'none, and others wait',
+      { kind: 'read', free: [0], waiting: 2 },
+      /^No GPU is free now\. 2 pods wait for one and may take/,
+    ],
+    ['no node with a GPU', { kind: 'read', free: [], waiting: 1 }, /^No GPU is free now\. 1 pod waits/],
+    [
+      'no right',
+      { kind: 'unknown', why: 'nodes: forbidden' },
+      /^Whether a GPU is free is not known: nodes: forbidden\.$/,
+    ],
+  ] as const)('tells of %s', (_, read, says) => {
+    expect(sayGpus(read)).toMatch(says);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { parsePlanRequest, undoTypography } from '../../../../src/app/acting/plan/plan-request.ts';
+
+const NOTHING = { action: undefined, values: [], replicas: undefined, toZero: false };
+
+describe('what is typed behind plan', () => {
+  it.each([
+    ['inc_1', {}],
+    ['  `inc_1`  ', {}],
+    ['inc_1 scale-to-zero --to-zero', { action: 'scale-to-zero', toZero: true }],
+    ['inc_1 scale-up --replicas=3', { action: 'scale-up', replicas: 3 }],
+    ['inc_1 set-args --max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
+    ['inc_1 set-args —max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
+    ['inc_1 set-args --replicas=2 --to-zero', { action: 'set-args', replicas: 2, toZero: true }],
+    ['inc_1 --profile=emergency', { profile: 'emergency' }],
+    ['inc_1 --swap-space=', { values: [{ flag: '--swap-space', to: null }] }],
+    [
+      'inc_1 set-allocator PYTORCH_ALLOC_CONF=a:b=c',
+      { action: 'set-allocator', values: [{ flag: 'PYTORCH_ALLOC_CONF', to: 'a:b=c' }] },
+    ],
+  ])('%j is understood', (text, over) => {
+    const request = { incidentId: 'inc_1', ...NOTHING, ...over };
+
+    expect(parsePlanRequest(text)).toEqual({ kind: 'request', request });
+  });
+
+  it.each([
+    ['', /It goes: plan <incident>/],
+    ['--to-zero', /It goes: plan <incident>/],
+    ['inc_1 dance', /`dance` is no action/],
+    ['inc_1 scale-up 3', /It goes/],
+    ['inc_1 --replicas=many', /`--replicas` needs a whole number of at least 1/],
+    ['inc_1 --profile=fast', /`--profile` is one of conservative, performance, emergency/],
+    ['inc_1 scale-up --profile=emergency', /`--profile` has no place in it/],
+    ['inc_1 --replicas', /`--replicas` needs a whole number of at least 1/],
+    ['inc_1 scale-up --replicas=-4', /`--replicas` needs a whole number of at least 1/],
+    ['inc_1 scale-up --replicas=2.5', /`--replicas` needs a whole number of at least 1/],
+    ['inc_1 scale-up --replicas=0', /needs at least 1/],
+    ['inc_1 scale-to-zero --replicas=1', /scale-to-zero takes no `--replicas`/],
+    ['inc_1 scale-up --replicas=2 --to-zero', /scale-up takes no `--to-zero`/],
+    ['inc_1 scale-to-zero --max-model-len=8192', /scale-to-zero sets no values, so `--max-model-len`/],
+    ['inc_1 set-args --max-model-len=8192 --max_model_len=9000', /`--max_model_len` is given twice/],
+    ['inc_1 --max-model-len 8192', /is no action/],
+    ['inc_1 set-args --max-model-len', /needs a value behind `=`/],
+  ])('%j is answered with how it goes', (text, says) => {
+    expect(parsePlanRequest(text)).toMatchObject({ kind: 'wrong', says: expect.stringMatching(says) });
+  });
+
+  it('is meant as it was typed before a keyboard made it pretty', () => {
+    expect(undoTypography(' `approve` —break-glass=“why – really” ')).toBe('approve --break-glass="why – really"');
+  });
+});

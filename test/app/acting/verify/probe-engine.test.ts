@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Look } from '../../../../src/app/acting/verify/engine-eyes.ts';
+import { probeEngines } from '../../../../src/app/acting/verify/probe-engine.ts';
+import type { WorkloadPod } from '../../../../src/app/acting-ports.ts';
+import { createEngineCaller } from '../../../../src/metrics/create-engine-caller.ts';
+import { examplePlan } from '../../../../src/model/plan-examples.ts';
+import { createFakeClock } from '../../../fakes/clock.ts';
+
+type Route = number | object | 'hang' | ((request: IncomingMessage, response: ServerResponse, body: string) => void);
+type Engine = Readonly<Record<string, Route>>;
+type Asked = { readonly path: string; readonly body: string; readonly key: string | undefined };
+
+const KEY = 'sk-of-the-engine';
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** An engine on loopback: a status, a body for 200, or nothing at all on each path; 404 elsewhere. */
+async function anEngine(routes: Engine): Promise<{ readonly port: number; readonly asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    asked.push({ path: request.url ?? '', body, key: request.headers.authorization });
+    const route = routes[request.url ?? ''] ?? 404;
+    if (route === 'hang') return;
+    if (typeof route === 'function') return route(request, response, body);
+    if (typeof route === 'number') response.writeHead(route).end('{}');
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(route));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { port: (server.address() as AddressInfo).port, asked };
+}
+
+const aPod = (name: string, ports: readonly number[], over: Partial<WorkloadPod> = {}): WorkloadPod => ({
+  name,
+  uid: name,
+  createdAt: 0,
+  ready: true,
+  terminating: false,
+  scheduled: true,
+  restarts: 0,
+  startedAt: 0,
+  lastDeath: null,
+  why: null,
+  ip: '127.0.0.1',
+  ports,
+  ...over,
+});
+
+function probe(pods: readonly WorkloadPod[], apiKeyFile?: string) {
+  const { target } = examplePlan;
+  const callers = new Map([[target.cluster, createEngineCaller({ apiKeyFile })]]);
+  const look: Look = { target, pods, since: 0, begun: 0, signal: new AbortController().signal };
+  return probeEngines({ callers, clock: createFakeClock(), version: '0.0.0', timeoutMs: 120 }, look);
+}
+
+const MODELS = { object: 'list', data: [{ id: 'llama-70b', object: 'model' }] };
+const TOKEN = { choices: [{ index: 0, text: ' there' }] };
+const VLLM: Engine = { '/health': 200, '/v1/models': MODELS, '/v1/completions': TOKEN };
+/** TGI's way and SGLang's way share a path. */
+const native =
+  (key: string, answer: object): Route =>
+  (_, response, body) => {
+    response.writeHead(key in JSON.parse(body) ? 200 : 422).end(JSON.stringify(answer));
+  };
+
+describe('one token asked of an engine', () => {
+  it('is one, of the model that it serves', async () => {
+    const { port, asked } = await anEngine(VLLM);
+
+    expect(await probe([aPod('vllm-0', [port])])).toMatchObject({ kind: 'answered' });
+    const { body } = asked.find(({ path }) => path === '/v1/completions') ?? { body: '{}' };
+    expect(JSON.parse(body)).toMatchObject({ model: 'llama-70b', max_tokens: 1 });
+  });
+
+  it.each([
+    [
+      'an engine that hangs behind a health check of 200',
+      { ...VLLM, '/v1/completions': 'hang' },
+      'failed',
+      /vllm-0: no token within 0.12 s .*did not answer in time\), while its \/health says 200/,
+    ],
+    [
+      'an engine that hangs altogether',
+      { '/health': 'hang', '/v1/models': MODELS, '/v1/completions': 'hang' },
+      'failed',
+      /in time\)$/,
+    ],
+    [
+      'a dead engine behind its server',
+      { ...VLLM, '/v1/completions': 500 },
+      'failed',
+      /answered with 500, while its \/health says 200/,
+    ],
+    ['a full queue', { ...VLLM, '/v1/completions': 429 }, 'failed', /answered with 429/],
+    ['a list of models that fails', { ...VLLM, '/v1/models': 503 }, 'failed', /list of models answered 503/],
+    [
+      'a cut connection',
+      { ...VLLM, '/v1/completions': (_: unknown, r: ServerResponse) => r.destroy() },
+      'failed',
+      /cut/,
+    ],
+    ['an engine that wants a key', { ...VLLM, '/v1/models': 401 }, 'could-not-tell', /wants another key \(401\)/],
+    [
+      'a model that completes nothing',
+      { ...VLLM, '/v1/completions': 400 },
+      'could-not-tell',
+      /takes no prompts.*\/v1\/completions answered 400/,
+    ],
+    ['something else on the port', { ...VLLM, '/v1/completions': { hello: 1 } }, 'could-not-tell', /no completion/],
+    ['TGI', { '/health': 200, '/generate': native('inputs', { generated_text: 'x' }) }, 'answered', undefined],
+    ['SGLang', { '/health': 200, '/generate': native('text', { text: 'x', meta_info: {} }) }, 'answered', undefined],
+  ] as const)('of %s', async (_, engine, kind, why) => {
+    const { port } = await anEngine(engine as Engine);
+
+    const answer = await probe([aPod('vllm-0', [port])]);
+
+    expect(answer).toMatchObject({ kind, ...(why && { why: expect.stringMatching(why) }) });
+  });
+
+  it('where nothing listens is a no', async () => {
+    const { port } = await anEngine(VLLM);
+    closers.splice(0).map((close) => close());
+
+    expect(await probe([aPod('vllm-0', [port])])).toMatchObject({
+      kind: 'failed',
+      why: expect.stringContaining('nothing listens'),
+    });
+  });
+
+  it.each([
+    ['without an address', aPod('vllm-0', [8000], { ip: null })],
+    ['that does not serve', aPod('vllm-0', [8000], { ready: false })],
+    ['that goes', aPod('vllm-0', [8000], { terminating: true })],
+  ])('could not be told of a pod %s', async (_, pod) => {
+    expect(await probe([pod])).toMatchObject({ kind: 'could-not-tell' });
+  });
+
+  it('takes the port with a model, not that of its metrics', async () => {
+    const [engine, metrics] = await Promise.all([anEngine(VLLM), anEngine({ '/metrics': 200 })]);
+
+    expect(await probe([aPod('vllm-0', [metrics.port, engine.port])])).toMatchObject({ kind: 'answered' });
+    expect(metrics.asked.map(({ path }) => path)).toEqual(['/v1/models']);
+  });
+
+  it('is a no where one of two pods hangs', async () => {
+    const [well, hung] = await Promise.all([anEngine(VLLM), anEngine({ ...VLLM, '/v1/completions': 'hang' })]);
+
+    expect(await probe([aPod('vllm-0', [well.port]), aPod('vllm-1', [hung.port])])).toMatchObject({
+      kind: 'failed',
+      why: expect.stringContaining('vllm-1'),
+    });
+  });
+
+  it('carries the key of the engine, and no answer shows it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'oom-key-'));
+    closers.push(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'key');
+    writeFileSync(file, `${KEY}\n`);
+    const { port, asked } = await anEngine({ ...VLLM, '/v1/completions': 403 });
+
+    const answer = await probe([aPod('vllm-0', [port])], file);
+    const lost = await probe([aPod('vllm-0', [port])], join(folder, 'none'));
+
+    expect(asked.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(JSON.stringify([answer, lost])).not.toContain(KEY);
+    expect(lost).toMatchObject({ kind: 'could-not-tell', why: expect.stringContaining('can not be read') });
+  });
+});

@@ -40,6 +40,9 @@ function fromStatus({ kubernetes }: Evidence): Weighty | undefined {
   if (evictedFor.kind === 'known' && evictedFor.value === 'empty-dir') {
     return { plane: 'host', weight: 'proof', cause: 'host.shm', from: evictedFor.from };
   }
+  if (evictedFor.kind === 'known' && (evictedFor.value === 'storage' || evictedFor.value === 'pids')) {
+    return { plane: 'none', weight: 'proof', cause: 'none.other', from: evictedFor.from };
+  }
   return undefined;
 }
 

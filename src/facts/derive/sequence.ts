@@ -7,7 +7,7 @@ import { fact, type Group } from './draft.ts';
 import { type Evidence, evidenceOfRun } from './evidence.ts';
 import { causeInLife, readLife } from './life.ts';
 import { lastLine } from './tail-lines.ts';
-import { citeHit } from './weigh.ts';
+import { citeHit, isBeside, type Weighed, withPhrases } from './weigh.ts';
 
 /**
  * A failure with its place in time: `instance` counts container runs (0 before the one that is looked at, 1 that one,
@@ -90,12 +90,25 @@ function fromLogs({ log, readings }: Evidence): readonly Failure[] {
 }
 
 function failuresIn(run: LogReading, instance: number, { phrases }: Evidence['readings']): readonly Failure[] {
-  return run.hits.flatMap((hit) => {
-    const phrase = phrases.byId.get(hit.id);
-    if (phrase?.weight !== 'proof' || (phrase.plane !== 'gpu' && phrase.plane !== 'host')) return [];
-    const from: Citation = { kind: 'line', file: run.file, line: hit.line, text: hit.text };
-    return [{ plane: phrase.plane, instance, line: hit.line, at: hit.at, from: [from] }];
+  const proofs = withPhrases([run], phrases.byId).filter(
+    ({ phrase }) => phrase.weight === 'proof' && (phrase.plane === 'gpu' || phrase.plane === 'host'),
+  );
+  return proofs.flatMap((weighed, i) => {
+    const { plane } = weighed.phrase;
+    const other = proofs.slice(0, i).find((before) => before.phrase.plane !== plane && isOneReport(before, weighed));
+    if (other !== undefined || (plane !== 'gpu' && plane !== 'host')) return [];
+    return [{ plane, instance, line: weighed.hit.line, at: weighed.hit.at, from: [citeHit(weighed)] }];
   });
+}
+
+const MINUTE_MS = 60_000;
+
+// An engine goes on in the words of its layers: RAM that its allocator did not get is the buffer that the next one misses.
+function isOneReport(before: Weighed, after: Weighed): boolean {
+  if (before.hit.line === after.hit.line) return true;
+  const [a, b] = [before.hit.at, after.hit.at];
+  const atOnce = a === undefined || b === undefined || b - a < MINUTE_MS;
+  return atOnce && before.phrase.engine === after.phrase.engine && isBeside(before, after);
 }
 
 function fromStatus({ death: reading }: Evidence): readonly Failure[] {

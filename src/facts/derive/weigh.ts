@@ -54,7 +54,8 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
 
 // One line may bear several phrases: `MemoryError: No enough free memory blocks` is Python's word for host memory around an
 // engine's own for its KV pool. The more particular one, with the longer literal, goes first.
-function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<string, Phrase>): Weighed[] {
+/** The hits with their phrases, in the order of the logs, and on one line the more particular first. */
+export function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<string, Phrase>): Weighed[] {
   return logs.flatMap((log) =>
     log.hits
       .flatMap((hit) => {

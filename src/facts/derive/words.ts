@@ -24,6 +24,9 @@ const ADVICE =
 // A number of devices or a share of them is no figure of memory: `nvidia.com/gpu: 8`, `100% GPU`.
 const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b/i;
 
+// A field that says no, and a counter that stands at none.
+const NOT_KILLED = /\bOOMKilled"?[:=] ?"?false|"OOMKilled"[^}]{0,300}\} 0$/g;
+
 // ncclSystemError lists what a system call may have been.
 const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
 
@@ -68,7 +71,7 @@ const MANY_TIMES = 2;
 const NO_FIGURE = /\b(?:nvidia|amd)\.com\/\S+|\b\d{1,3} ?% GPU\b/gi;
 
 function ofMemory(text: string): string {
-  return text.replaceAll(NO_FIGURE, '');
+  return text.replaceAll(NO_FIGURE, '').replaceAll(NOT_KILLED, '');
 }
 
 // People note the figures of the memory that they saw fail.
@@ -100,7 +103,9 @@ function hasPlenty(lines: readonly Line[]): boolean {
 
 function planeOf(text: string): Plane | undefined {
   const { promptAt, echoAt } = findMasks(text);
-  const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean.replace(NCCL_LIST, '');
+  const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt)))
+    .clean.replace(NCCL_LIST, '')
+    .replaceAll(NOT_KILLED, '');
   const short = SHORT.exec(own);
   if (short === null || isAdvice(own.slice(0, short.index))) return undefined;
   const device = DEVICE.test(own);

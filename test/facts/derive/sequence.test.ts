@@ -82,6 +82,28 @@ describe('two memories in sequence', () => {
     expect(facts.get('sequence.order')).toMatchObject({ value: 'host-then-gpu' });
   });
 
+  it.each([
+    [
+      'the buffer that an engine misses for want of RAM is no second failure',
+      'ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer of size 137438953504\nllama_model_load: error loading model: unable to allocate CUDA0 buffer',
+      'one-plane',
+    ],
+    [
+      'pinned memory refused in the words of the device is one failure',
+      'E cuda_driver.cc:967] failed to alloc 8589934592 bytes on host: CUDA_ERROR_OUT_OF_MEMORY: out of memory',
+      'one-plane',
+    ],
+    [
+      'the same lines from two runs are two',
+      `2026-09-14T10:00:00Z ggml_aligned_malloc: insufficient memory (attempted to allocate 9.00 MB)\n2026-09-14T11:00:00Z llama_model_load: error loading model: unable to allocate CUDA0 buffer`,
+      'host-then-gpu',
+    ],
+  ])('%s', async (_name, log, order) => {
+    const facts = await readFacts(aSnapshot({ 'previous.log': `${log}\n` }), COMPILED_PHRASES);
+
+    expect(facts.get('sequence.order')).toMatchObject({ value: order });
+  });
+
   it('is not known where there is neither log nor status', async () => {
     const facts = await readFacts(aSnapshot({}), COMPILED_PHRASES);
 

@@ -27,6 +27,12 @@ describe('OOMKilled', () => {
   it.each([
     ['137 without that reason', { reason: 'Error', exitCode: 137 }, false, true],
     ['an exception', { reason: 'Error', exitCode: 1 }, false, false],
+    [
+      '137 that the kubelet wrote for a container it lost',
+      { reason: 'ContainerStatusUnknown', exitCode: 137 },
+      false,
+      false,
+    ],
     ['OOMKilled itself', { reason: 'OOMKilled', exitCode: 137 }, true, false],
   ])('and a kill that nothing explains: %s', (_, end, oom, probably) => {
     const found = classify({ pod: dead(end) });

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(files: Readonly<Record<string, string>>, uptime = 'startup') {
+  const all = { ...files, 'incident.json': JSON.stringify({ uptime }) };
+  const { diagnosis } = await diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
+  return diagnosis.verdict;
+}
+
+const ofLog = (line: string, uptime?: string) => verdictOf({ 'previous.log': `${line}\n` }, uptime);
+
+describe('host memory, as those say who watch over a process', () => {
+  it.each([
+    [
+      'slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch. Some of the step tasks have been OOM Killed.',
+      true,
+    ],
+    ['TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.', true],
+    ['2026-03-12T12:14:22Z container oom 4f5e6a7b8c9d0e1f2a3b4c5d6e7f8a9b (image=vllm, name=vllm)', true],
+    ['OCI runtime create failed: container init was OOM-killed (memory limit too low?): unknown', true],
+    ['[12.3] Killed process 1234 (python3) total-vm:123456kB, anon-rss:120000kB, file-rss:0kB, shmem-rss:0kB', true],
+    // Signal 9 does not say who sent it.
+    ['mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).', false],
+    ['vllm exited with code 137', false],
+    ['make: *** [Makefile:12: serve] Error 137', false],
+  ])('%s', async (line, certain) => {
+    expect(await ofLog(line)).toMatchObject({ plane: 'host', certain });
+  });
+
+  it.each([
+    'systemd-oomd[9]: Killed /system.slice/a.service due to memory used (66571993088) / total (67256221696) and swap used',
+    'earlyoom[904]: sending SIGTERM to process 26 uid 996 "llama-server": badness 1022, VmRSS 11791 MiB',
+    '[12.3] Kernel panic - not syncing: Out of memory: system-wide panic_on_oom is enabled',
+  ])('of the node: %s', async (line) => {
+    expect(await ofLog(line)).toMatchObject({ plane: 'host', cause: 'host.node-pressure' });
+  });
+});
+
+describe('host memory, as the allocators of each language refuse it', () => {
+  it.each([
+    'memory allocation of 17179869184 bytes failed',
+    'runtime: out of memory: cannot allocate 4194304-byte block (3229417472 in use)',
+    'OSError: The paging file is too small for this operation to complete. (os error 1455)',
+    'ggml_aligned_malloc: insufficient memory (attempted to allocate 60438.47 MB)',
+    'ggml_gallocr_reserve_n_impl: failed to allocate CPU buffer of size 63374323968',
+    'RuntimeError: aligned_alloc: failed to allocate memory',
+    'NCCL WARN Failed to CUDA host alloc 4923392 bytes',
+  ])('%s', async (line) => {
+    expect(await ofLog(line)).toMatchObject({ plane: 'host' });
+  });
+});
+
+describe('shared memory', () => {
+  it.each([
+    'RuntimeError: unable to allocate shared memory(shm) for file </torch_11_34_13>: Success (0)',
+    'RuntimeError: unable to mmap 1048576 bytes from file </torch_18_19>: Cannot allocate memory (12)',
+    'NCCL WARN Error: Could not map /dev/shm/nccl-AbCdEf size 33030528, error: Cannot allocate memory (12)',
+    "OSError: [Errno 28] No space left on device: '/dev/shm/sem.AbCd12'",
+    'ray.exceptions.ObjectStoreFullError: Failed to put object ff01 in object store because it is full.',
+  ])('%s', async (line) => {
+    expect(await ofLog(line, 'hours')).toMatchObject({ plane: 'host', cause: 'host.shm' });
+  });
+});
+
+describe('words of memory about something else', () => {
+  it.each([
+    [
+      'a card that may not lock pages',
+      'NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory',
+      'none.comm',
+    ],
+    ['the loader of libraries', 'libgomp.so.1: cannot allocate memory in static TLS block', 'none.other'],
+    ['a full disk', "OSError: [Errno 28] No space left on device: '/root/.cache/hub/x.incomplete'", 'none.other'],
+    ['a full disk, in Go', 'Error: write /root/.ollama/models/blobs/x: no space left on device', 'none.other'],
+  ])('%s', async (_name, line, cause) => {
+    expect(await ofLog(line)).toMatchObject({ plane: 'none', cause });
+  });
+
+  it.each([
+    ['the disk', 'The node was low on resource: ephemeral-storage. '],
+    ['process numbers', 'The node had condition: [PIDPressure]. '],
+  ])('an eviction for %s', async (_name, message) => {
+    const pod = { metadata: { name: 'p' }, status: { phase: 'Failed', reason: 'Evicted', message } };
+
+    expect(await verdictOf({ 'pod.json': JSON.stringify(pod) })).toMatchObject({ plane: 'none', cause: 'none.other' });
+  });
+
+  it.each([
+    'warning: failed to mlock 4294967296-byte buffer (after previously locking 0 bytes): Cannot allocate memory',
+    'ggml_vulkan: Failed to allocate pinned memory (vk::Device::allocateMemory: ErrorOutOfHostMemory)',
+    '            "OOMKilled": false,',
+  ])('is certain of nothing: %s', async (line) => {
+    expect(await ofLog(line)).toMatchObject({ certain: false });
+  });
+});

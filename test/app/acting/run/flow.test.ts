@@ -131,7 +131,7 @@ describe('the flow of a plan', () => {
   });
 
   it('catches nothing, reads no clock and keeps nothing outside of its arguments', () => {
-    const text = readFileSync(join(import.meta.dirname, '../../../src/app/acting/flow.ts'), 'utf8');
+    const text = readFileSync(join(import.meta.dirname, '../../../../src/app/acting/run/flow.ts'), 'utf8');
     const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 
     expect(code).not.toMatch(/\b(try|catch|finally|Date|performance|random|setTimeout|Promise\.|class|process|var)\b/);

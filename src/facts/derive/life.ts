@@ -2,6 +2,7 @@ import type { Citation } from '../../model/citation.ts';
 import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known, unknown } from '../pod/finding.ts';
+import { lifeInWords } from './dated-words.ts';
 import { deathTime, type Evidence } from './evidence.ts';
 import { isStarting, readStage } from './stage.ts';
 import { citeHit, isBeside, type Weighed } from './weigh.ts';
@@ -54,6 +55,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromReadiness,
     fromCauses,
     fromHints,
+    lifeInWords,
   ];
   for (const source of sources) {
     const found = source(evidence);

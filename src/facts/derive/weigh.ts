@@ -40,7 +40,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
       ({ phrase }) =>
         isPlane(phrase) && !NEEDS_A_SECOND.test(phrase.id) && (phrase.weight === 'strong' || rulesOut(phrase)),
     )
-    .filter((weighed) => !isOfPinned(weighed, all));
+    .filter((weighed) => !isOfPinned(weighed, all) && !isPassedBy(weighed, all));
   const fatal = deciding.filter((weighed) => !isLesser(weighed));
   return {
     all,
@@ -115,6 +115,17 @@ function isOfPinned(weighed: Weighed, all: readonly Weighed[]): boolean {
     EITHER_MEMORY.test(weighed.phrase.id) &&
     all.some((one) => one.phrase.id === 'cuda.pinned.frame' && isBeside(one, weighed))
   );
+}
+
+// A build for several devices, and a check of what is there, say that a driver or a device is missing and go on without: a
+// kill or a want of memory below shows that this was not the end.
+function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
+  if (phrase.causes[0] !== 'none.driver') return false;
+  return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
+}
+
+function isOfMemory({ id, plane, weight }: Phrase): boolean {
+  return NEEDS_A_SECOND.test(id) || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
 }
 
 const BESIDE_LINES = 12;

@@ -90,3 +90,37 @@ describe('out of memory in the words of one that means another memory', () => {
     expect(await verdictOf(frame, word)).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
   });
 });
+
+describe('a device that is missing', () => {
+  const MISSING = 'ggml_cuda_init: failed to initialize CUDA: no CUDA-capable device is detected';
+
+  it('is what failed where nothing else did', async () => {
+    expect(await verdictOf(MISSING, 'main: server is listening on http://0.0.0.0:8080')).toMatchObject({
+      plane: 'none',
+      cause: 'none.driver',
+      certain: true,
+    });
+  });
+
+  it.each([
+    '/app/run.sh: line 3:    12 Killed                  llama-server -m model.gguf',
+    'OSError: [Errno 12] Cannot allocate memory',
+  ])('is not what failed where the engine went on without: %s', async (end) => {
+    expect(await verdictOf(MISSING, 'llama_model_loader: loaded meta data with 25 key-value pairs', end)).toMatchObject(
+      {
+        plane: 'host',
+      },
+    );
+  });
+});
+
+describe('when, by the words of an engine that nobody reads', () => {
+  const FAILED = 'engine: CUDA fp16 cache alloc failed (64.00 MiB): out of memory';
+
+  it.each([
+    ['startup', ['engine: loading model tensors into device cache: 80.04 GiB']],
+    ['burst', ['engine: loading model tensors', 'engine: generating 128 tokens for request 3']],
+  ])('%s', async (phase, above) => {
+    expect(await verdictOf(...above, FAILED)).toMatchObject({ plane: 'gpu', phase });
+  });
+});

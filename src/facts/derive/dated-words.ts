@@ -1,0 +1,37 @@
+import type { Citation } from '../../model/citation.ts';
+import { type Finding, known } from '../pod/finding.ts';
+import { cleanLine } from '../scan/clean-line.ts';
+import { findMasks } from '../scan/mask.ts';
+import type { Evidence } from './evidence.ts';
+import { tailLines } from './tail-lines.ts';
+
+type Line = Citation & { kind: 'line' };
+
+// What engines of all makes say while they start, in the order of a start.
+const STARTS =
+  /\b(?:re)?load(?:s|ing|ed)?\b[^.:]{0,40}\b(?:models?|weights?|checkpoints?|tensors?|shards?|pipelines?|adapters?)\b|\b(?:models?|weights?|tensors?)\b[^.:]{0,20}\bload(?:ing|ed)\b|\b(?:initiali[sz]|launch|start)ing\b[^.:]{0,30}\b(?:server|engine|model|backend|runner|worker|pipeline)s?\b|\bwarm(?:ing)?[- ]?up\b|\bdownload(?:ing|ed)\b|\bquantiz(?:ing|ed)\b/i;
+// What they say at work.
+const SERVES =
+  /\b(?:POST|GET) \/|\b(?:new |received |incoming )?requests?\b(?!ed)|\bprompt (?:processing|eval)|\bprocessing prompt|\bgenerat(?:ing|ed|ion)\b|\btok(?:en)?s?\/s\b|\bprefill\b|\bdecod(?:e|ing)\b|\bchat\/completions\b|\binference (?:request|step|time)|\btranscri(?:be|ption)\b/i;
+
+/**
+ * When a failure was, by the words of the lines above it: the last of them that speaks of a start or of work. The last
+ * resort, for engines whose milestones nobody knows.
+ */
+export function lifeInWords({ log, weighing }: Evidence): Finding<'starting' | 'serving'> | undefined {
+  const failed = weighing.decisive;
+  if (log.main === undefined || failed === undefined || failed.file !== log.main.file) return undefined;
+  const above = tailLines(log.main).filter(({ line }) => line < failed.hit.line);
+  const dated = above.toReversed().flatMap((line) => {
+    const life = lifeOf(line);
+    return life === undefined ? [] : [known<'starting' | 'serving'>(life, line)];
+  });
+  return dated[0];
+}
+
+function lifeOf({ text }: Line): 'starting' | 'serving' | undefined {
+  const { promptAt, echoAt } = findMasks(text);
+  const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean;
+  if (STARTS.test(own)) return 'starting';
+  return SERVES.test(own) ? 'serving' : undefined;
+}

@@ -25,13 +25,24 @@ export function isEcho(text: string): boolean {
 
 const MEMORY = /memory|VRAM|\bHBM\b|alloc|OOM|bad_alloc|no space|CUDA out of|kv[ _-]?cache|cache blocks/i;
 
+// Two settings that do not go together, or one that does not exist: the memory in it is the name of a thing.
+const REFUSES =
+  /\bnot (?:yet |currently )?supported\b|\b(?:does|do)(?: not|n't) (?:yet |currently )?support\b|\bunsupported\b|\bincompatible\b|\bnot compatible\b|\bonly supports?\b|\b(?:[Uu]nknown|[Ii]nvalid) (?:kv|cache|value|choice|config)|\bmismatch\b|\bmust (?:match|be (?:in [[(]|one of|a multiple|divisible|either|set\b|positive|non-negative|less than 1\.0))|\bmutually exclusive\b|\bassumes (?:only|exactly|the)\b/;
+const SHORT =
+  /out of |not enough|insufficient|exceed|larg|too (?:long|small|big)|\bno (?:available|space|free)|alloc\w* fail|(?:fail|unable|cannot|can't|could not)[\w ]{0,30} (?:alloc|reserve|map)|bad_alloc|OOM|memory access|less than (?:desired|required)|\d ?[KMGT]i?B\b/i;
+
+function isRefusal(text: string): boolean {
+  return REFUSES.test(text) && !SHORT.test(text);
+}
+
 const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   [
     /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b/,
     'gpu-fault',
   ],
-  [/CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda|device type|no kernel image|HIP driver/, 'driver'],
+  [/CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda\b|device type|no kernel image|HIP driver/, 'driver'],
   [/compute capability|must match|size mismatch|not supported|unsupported/, 'config'],
+  [REFUSES, 'config'],
   [
     /NCCL|nccl|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|ZMQ|socket|Address already in use/,
     'communication',
@@ -100,7 +111,7 @@ const HEAD =
 
 function read(from: Citation & { kind: 'line' }): Seen | undefined {
   const clean = cleanLine(from.text).clean.replace(HEAD, '').replace('(e.g. socket, malloc)', '');
-  if (ECHO.test(clean) || MEMORY.test(clean)) return undefined;
+  if (ECHO.test(clean) || (MEMORY.test(clean) && !isRefusal(clean))) return undefined;
   const exception = EXCEPTION.exec(clean);
   if (exception !== null) return { type: exception[1] ?? '', message: exception[2] ?? '', from };
   const panic = PANIC.exec(clean);

@@ -1,0 +1,421 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(log: string, uptime = 'startup') {
+  const files = { 'previous.log': log, 'incident.json': JSON.stringify({ uptime }) };
+  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+describe('lines of engines, drivers, runtimes and clusters that are no lack of memory', () => {
+  it.each([
+    [
+      'none.config',
+      'startup',
+      "llama_model_load: error loading model: error loading model architecture: unknown model architecture: 'qwen3next'",
+    ],
+    ['none.config', 'startup', "gguf_init_from_file_impl: invalid magic characters: 'vers', expected 'GGUF'"],
+    [
+      'none.config',
+      'startup',
+      "llama_model_load: error loading model: tensor 'blk.20.ffn_down.weight' data is not within the file bounds, model is corrupted or incomplete",
+    ],
+    [
+      'none.config',
+      'startup',
+      'llama_model_load: error loading model: done_getting_tensors: wrong number of tensors; expected 292, got 291',
+    ],
+    ['none.config', 'startup', "llama_model_load: error loading model: missing tensor 'blk.0.attn_q_norm.weight'"],
+    [
+      'none.config',
+      'startup',
+      "llama_model_load: error loading model: error loading model vocabulary: unknown pre-tokenizer type: 'deepseek-r1-qwen'",
+    ],
+    ['none.config', 'startup', 'llama_init_from_model: V cache quantization requires flash_attn'],
+    ['none.config', 'startup', 'llama_context: quantized V cache requires flash_attn to be enabled'],
+    ['none.config', 'startup', 'error: invalid argument: --foo'],
+    ['none.config', 'startup', 'error while handling argument "--ctx-size": stoi'],
+    ['none.config', 'startup', "srv  start: couldn't bind HTTP server socket, hostname: 0.0.0.0, port: 8080"],
+    ['none.driver', 'startup', 'warning: no usable GPU found, --gpu-layers option will be ignored'],
+    [
+      'none.config',
+      'startup',
+      "Error: llama runner process has terminated: error loading model: error loading model architecture: unknown model architecture: 'gptoss'",
+    ],
+    [
+      'none.config',
+      'startup',
+      'Error: 500 Internal Server Error: this model is not supported by your version of Ollama. You may need to upgrade',
+    ],
+    ['none.config', 'startup', 'Error: pull model manifest: file does not exist'],
+    ['none.config', 'startup', 'Error: listen tcp 127.0.0.1:11434: bind: address already in use'],
+    ['none.driver', 'startup', 'level=INFO source=gpu.go:377 msg="no compatible GPUs were discovered"'],
+    ['none.driver', 'hours', 'level=WARN msg="unable to refresh free memory, using old values"'],
+    ['none.request-rejected', 'hours', 'the input length exceeds the context length'],
+    [
+      'none.request-rejected',
+      'hours',
+      'send_error: task id = 0, error: input is too large to process. increase the physical batch size',
+    ],
+    [
+      'none.request-rejected',
+      'hours',
+      'send_error: task id = 5, error: the request exceeds the available context size. try increasing the context size or enable context shift',
+    ],
+    ['none.config', 'startup', 'Error: ArgumentValidation("`max_input_tokens` must be < `max_total_tokens`")'],
+    ['none.config', 'startup', 'Error: ArgumentValidation("`sharded` is true but only found 1 CUDA devices")'],
+    [
+      'none.config',
+      'startup',
+      'Error: Argument validation error: `max_batch_prefill_tokens` must be >= `max_input_tokens`. Given: 4096 and 8192',
+    ],
+    ['none.config', 'startup', "error: invalid value 'abc' for '--port <PORT>': invalid digit found in string"],
+    ['none.config', 'startup', 'error: the following required arguments were not provided:'],
+    ['none.request-rejected', 'hours', 'Input validation error: `inputs` must have less than 4095 tokens. Given: 5000'],
+    [
+      'none.request-rejected',
+      'hours',
+      'ERROR compat_generate: Input validation error: `best_of` must be > 0 and <= 2. Given: 4',
+    ],
+    [
+      'none.config',
+      'startup',
+      "E0101 00:00:00.000000 1 model_repository_manager.cc:1186] failed to load 'llama' version 1: Invalid argument: unable to find backend library 'libtriton_vllm.so'",
+    ],
+    [
+      'none.config',
+      'startup',
+      'UNAVAILABLE: Not found: unable to load shared library: libtensorrt_llm.so: cannot open shared object file',
+    ],
+    ['none.config', 'startup', "tritonserver: unrecognized option '--modelrepository=/m'"],
+    [
+      'none.config',
+      'startup',
+      '[TensorRT-LLM][ERROR] IRuntime::deserializeCudaEngine: Error Code 1: Serialization (Serialization assertion stdVersionRead == kSERIALIZATION_VERSION failed.Version tag does not match.',
+    ],
+    [
+      'none.config',
+      'startup',
+      '[TRT] [E] 6: The engine plan file is not compatible with this version of TensorRT, expecting library version 9.2.0.5 got 9.3.0.1, please rebuild.',
+    ],
+    [
+      'none.config',
+      'startup',
+      '[TRT] [E] The engine plan file is generated on an incompatible device, expecting compute 9.0 got compute 8.0, please rebuild.',
+    ],
+    [
+      'none.config',
+      'startup',
+      '[TensorRT-LLM][ERROR] Assertion failed: With communicationMode kLEADER, MPI worldSize is expected to be equal to tp*pp when participantIds are not specified',
+    ],
+    [
+      'none.request-rejected',
+      'hours',
+      '[TensorRT-LLM][ERROR] Prompt length (5000) exceeds maximum input length (4096). Set log level to info and check TRTGptModel logs for how maximum input length is set',
+    ],
+    [
+      'none.request-rejected',
+      'hours',
+      'RuntimeError: The sum of prompt length (2047.0), query length (0) and max_tokens (256) should not exceed max_num_tokens (2048)',
+    ],
+    ['none.request-rejected', 'hours', 'Exceeds maximum queue size'],
+    ['none.config', 'startup', 'AssertionError: tp should divide the number of attention heads'],
+    ['none.config', 'startup', '[TM][FATAL] invalid cache mode: foo'],
+    ['none.request-rejected', 'hours', 'session 3 finished, ResponseType.INPUT_LENGTH_ERROR, reason "length"'],
+    [
+      'none.request-rejected',
+      'hours',
+      'ERROR: Input length (9000 tokens) exceeds the maximum allowed length (8191 tokens). Use a shorter input or enable --allow-auto-truncate.',
+    ],
+    ['none.request-rejected', 'hours', 'The request queue is full.'],
+    [
+      'none.request-rejected',
+      'hours',
+      'Multimodal prompt is too long after expanding multimodal tokens. After expanding len(req.origin_input_ids_unpadded)=12 => 9000 >= 8192.',
+    ],
+    ['none.request-rejected', 'hours', 'ValueError: At most 1 image(s) may be provided in one prompt.'],
+    ['none.request-rejected', 'hours', 'ValueError: max_tokens must be at least 1, got -5.'],
+    [
+      'none.request-rejected',
+      'hours',
+      "'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 8192 tokens",
+    ],
+    [
+      'none.config',
+      'startup',
+      'ValueError: The quantization method awq is not supported for the current GPU. Minimum capability: 75. Current capability: 70.',
+    ],
+    ['none.config', 'startup', "ValueError: Unknown quantization method: fp4. Must be one of ['awq']."],
+    ['none.config', 'startup', 'ValueError: FlashAttention does not support fp8 kv-cache on this device.'],
+    ['none.config', 'startup', 'NotImplementedError: FlexAttention does not support quantized kv-cache. Yet'],
+    ['none.config', 'startup', 'ValueError: Unknown kv cache dtype: fp9'],
+    ['none.config', 'startup', 'ValueError: fp8_e5m2 kv-cache is not supported with fp8 checkpoints.'],
+    [
+      'none.config',
+      'startup',
+      'NotImplementedError: Hybrid models with more than one KV cache type are not supported yet.',
+    ],
+    [
+      'none.config',
+      'startup',
+      'ValueError: KV cache layout mismatch: found 2 different layouts (NHD, HND).All connectors must use the same layout.',
+    ],
+    [
+      'none.config',
+      'startup',
+      'RuntimeError: KV cache dtype mismatch: prefill server has kv_cache_dtype=auto, but decode server has kv_cache_dtype=fp8_e4m3.',
+    ],
+    ['none.config', 'startup', 'AssertionError: --enable-unified-memory does not support --enable-two-batch-overlap'],
+    ['none.config', 'startup', 'ValueError: --hicache-host-memory-mode must be in (0, 1].'],
+    ['none.config', 'startup', 'ValueError: GPU memory utilization must be less than 1.0. Got 1.2.'],
+    [
+      'none.config',
+      'startup',
+      'AssertionError: Multiple KV cache groups are not currently supported with KV connectors',
+    ],
+    [
+      'none.config',
+      'startup',
+      'ValueError: HybridKVCacheCoordinator assumes the full attention group ids and other attention group ids do not interleave',
+    ],
+    ['none.config', 'startup', 'Exception: Port 30000 is already in use. Please use a different port.'],
+    [
+      'none.config',
+      'startup',
+      "ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 8000): address already in use",
+    ],
+    [
+      'none.config',
+      'startup',
+      "OSError: meta-llama/Llama is not a local folder and is not a valid model identifier listed on 'https://huggingface.co/models'",
+    ],
+    [
+      'none.config',
+      'startup',
+      "OSError: We couldn't connect to 'https://huggingface.co' to load the files, and couldn't find them in the cached files.",
+    ],
+    [
+      'none.config',
+      'startup',
+      'huggingface_hub.errors.LocalEntryNotFoundError: Cannot find the requested files in the disk cache and outgoing traffic has been disabled.',
+    ],
+    [
+      'none.config',
+      'startup',
+      'Cannot access gated repo for url https://huggingface.co/meta-llama/Llama-3.1-8B/resolve/main/config.json.',
+    ],
+    [
+      'none.config',
+      'startup',
+      'ValueError: The checkpoint you are trying to load has model type `gemma4` but Transformers does not recognize this architecture.',
+    ],
+    [
+      'none.config',
+      'startup',
+      'ValueError: Loading m requires you to execute the configuration file in that repo on your local machine. Make sure you have read the code there to avoid malicious use, then set the option `trust_remote_code=True` to remove this error.',
+    ],
+    [
+      'none.config',
+      'startup',
+      'Exception: data did not match any variant of untagged enum ModelWrapper at line 757281 column 3',
+    ],
+    ['none.config', 'startup', 'RuntimeError: Cannot find any model weights with `/models/x`'],
+    [
+      'none.config',
+      'startup',
+      'ValueError: Unrecognized model in /models/x. Should have a `model_type` key in its config.json.',
+    ],
+    [
+      'none.config',
+      'startup',
+      'RuntimeError: Error(s) in loading state_dict for LlamaForCausalLM: size mismatch for lm_head.weight',
+    ],
+    [
+      'none.config',
+      'startup',
+      'OSError: Consistency check failed: file should be of size 4976698672 but has size 1073741824 (model-00001-of-00004.safetensors).',
+    ],
+    [
+      'none.config',
+      'startup',
+      'safetensors_rust.SafetensorError: Error while deserializing header: MetadataIncompleteBuffer',
+    ],
+    ['none.config', 'startup', 'exec /usr/bin/python3: exec format error'],
+    ['none.config', 'startup', 'standard_init_linux.go:228: exec user process caused: exec format error'],
+    ['none.config', 'startup', 'flag provided but not defined: -foo'],
+    ['none.config', 'startup', 'Error: unknown flag: --foo'],
+    ['none.config', 'startup', "PermissionError: [Errno 13] Permission denied: '/.cache'"],
+    ['none.config', 'startup', "tritonserver: invalid option -- 'x'"],
+    ['none.other', 'startup', 'ImportError: libgomp.so.1: cannot allocate memory in static TLS block'],
+    [
+      'none.config',
+      'startup',
+      'ImportError: libcudart.so.12: cannot open shared object file: No such file or directory',
+    ],
+    ['none.config', 'startup', 'ImportError: /usr/lib/vllm/_C.abi3.so: undefined symbol: _ZN3c10'],
+    [
+      'none.scheduling',
+      'startup',
+      "Warning  FailedScheduling  default-scheduler  0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.",
+    ],
+    ['none.scheduling', 'startup', "pod didn't trigger scale-up: 1 max node group size reached"],
+    [
+      'none.scheduling',
+      'startup',
+      'Failed to schedule pod, incompatible with nodepool "gpu", daemonset overhead={"cpu":"180m"}, no instance type satisfied resources',
+    ],
+    [
+      'none.scheduling',
+      'startup',
+      'Pod was rejected: Allocate failed due to no healthy devices present; cannot allocate unhealthy devices nvidia.com/gpu, which is unexpected',
+    ],
+    [
+      'none.scheduling',
+      'startup',
+      "couldn't assign flavors to pod set main: insufficient unused quota for nvidia.com/gpu in flavor default, 4 more needed",
+    ],
+    [
+      'none.scheduling',
+      'startup',
+      "Node didn't have enough resource: nvidia.com/gpu, requested: 1, used: 8, capacity: 8",
+    ],
+    [
+      'none.scheduling',
+      'startup',
+      'pods "vllm-0" is forbidden: exceeded quota: gpu, requested: requests.nvidia.com/gpu=8, used: 0, limited: 4',
+    ],
+    ['none.scheduling', 'startup', 'pod has unbound immediate PersistentVolumeClaims'],
+    [
+      'none.config',
+      'startup',
+      'Failed to pull image "vllm/vllm-openai:v9": rpc error: code = NotFound desc = failed to pull and unpack image',
+    ],
+    ['none.config', 'startup', 'Back-off pulling image "vllm/vllm-openai:v9"'],
+    ['none.config', 'startup', 'Error: ImagePullBackOff'],
+    ['none.config', 'startup', 'MountVolume.SetUp failed for volume "model" : configmap "vllm-config" not found'],
+    [
+      'none.config',
+      'startup',
+      'Unable to attach or mount volumes: unmounted volumes=[models], unattached volumes=[models]: timed out waiting for the condition',
+    ],
+    [
+      'none.config',
+      'startup',
+      `Multi-Attach error for volume "pvc-1" Volume is already exclusively attached to one node and can't be attached to another`,
+    ],
+    ['none.config', 'startup', 'Error: secret "hf-token" not found'],
+    ['none.config', 'startup', "Error: couldn't find key token in Secret default/hf-token"],
+    [
+      'none.config',
+      'startup',
+      'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox',
+    ],
+    ['none.driver', 'startup', 'no runtime for "nvidia" is configured'],
+    [
+      'none.driver',
+      'startup',
+      'nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver to a newer version, or use an earlier cuda container',
+    ],
+    ['none.driver', 'startup', 'failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=all'],
+    ['none.driver', 'startup', 'Incompatible strategy detected auto'],
+    [
+      'none.driver',
+      'startup',
+      'Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: could not apply required modification to OCI specification',
+    ],
+    ['none.probe-kill', 'startup', 'Container vllm failed startup probe, will be restarted'],
+    [
+      'none.probe-kill',
+      'startup',
+      'Liveness probe failed: Get "http://10.0.0.5:8000/health": dial tcp 10.0.0.5:8000: connect: connection refused',
+    ],
+    [
+      'none.comm',
+      'hours',
+      'torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1970, internal error - please report this issue to the NCCL developers, NCCL version 2.18.1',
+    ],
+    [
+      'none.comm',
+      'startup',
+      'The client socket has timed out after 600000ms while trying to connect to (10.0.0.5, 29500).',
+    ],
+    [
+      'none.comm',
+      'startup',
+      'torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29500, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use',
+    ],
+    ['none.config', 'startup', 'NCCL WARN Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 3b000'],
+    [
+      'none.comm',
+      'hours',
+      'NCCL WARN NET/IB : Got completion from peer 10.0.0.5<4791> with status=12 opcode=0 len=0 vendor err 129',
+    ],
+    [
+      'none.comm',
+      'hours',
+      '(raylet) The node with node id: 1f and address: 10.0.0.5 has been marked dead because the detector has missed too many heartbeats from it.',
+    ],
+    [
+      'none.gpu-fault',
+      'hours',
+      'torch.AcceleratorError: CUDA error: Invalid access of peer GPU memory over nvlink or a hardware error',
+    ],
+    [
+      'none.gpu-fault',
+      'hours',
+      'NVRM: Xid (PCI:0000:17:00): 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)',
+    ],
+    ['none.driver', 'startup', 'NVRM: GPU 0000:3b:00.0: RmInitAdapter failed! (0x62:0xffff:2477)'],
+    [
+      'none.driver',
+      'startup',
+      'RuntimeError: CUDA error: the provided PTX was compiled with an unsupported toolchain.',
+    ],
+    ['none.driver', 'startup', 'hipErrorNoBinaryForGpu: Unable to find code object for all current devices!'],
+    ['none.driver', 'startup', 'RuntimeError: No HIP GPUs are available'],
+    ['none.driver', 'startup', 'RuntimeError: HIP error: invalid device function'],
+    ['none.gpu-fault', 'hours', 'HW Exception by GPU node-1 (Agent handle: 0x55) reason :GPU Hang'],
+    ['none.driver', 'startup', 'Failed to find the CUDA driver: libcuda.so cannot found!'],
+    ['none.preemption-warning', 'hours', 'LMCache WARNING: Failed to allocate memory for the KV cache.'],
+    [
+      'none.preemption-warning',
+      'hours',
+      'KV cache pool is full. Retract requests. #retracted_reqs: 1, #new_token_ratio: 0.1 -> 0.2',
+    ],
+    [
+      'none.other',
+      'startup',
+      'OSError: Not enough free disk space to download the file. The expected file size is: 4976.70 MB. The target location /root/.cache only has 100.00 MB free disk space.',
+    ],
+    ['none.other', 'startup', "OSError: [Errno 28] No space left on device: '/root/.cache/huggingface/hub/blobs/1'"],
+  ])('%s, %s: %s', async (cause, uptime, line) => {
+    expect(await verdictOf(`${line}\n`, uptime)).toMatchObject({ plane: 'none', cause });
+  });
+});
+
+describe('an error with a name of memory in it', () => {
+  const ended = (error: string) =>
+    `Traceback (most recent call last):\n  File "/opt/e.py", line 8, in <module>\n${error}\n`;
+
+  it('is one of settings where it refuses them', async () => {
+    expect(
+      await verdictOf(ended('ValueError: FlashAttention does not support fp8 kv-cache on this device.')),
+    ).toMatchObject({ plane: 'none', cause: 'none.config', certain: true });
+  });
+
+  it.each([
+    'ValueError: the KV cache must be divisible, 4 GiB are not enough',
+    'RuntimeError: failed to allocate the kv cache, not supported',
+    'ValueError: max seq len must be in [1, 1024], which is larger than the KV cache',
+    'RuntimeError: the KV cache broke',
+  ])('and is not where it speaks of a shortage, or refuses nothing: %s', async (error) => {
+    expect((await verdictOf(ended(error))).plane).not.toBe('none');
+  });
+});
+
+it('a library that is tried and not found does not outweigh what ended the process', async () => {
+  const log =
+    'WARNING Failed to import from vllm._C: libcudart.so.12: cannot open shared object file: No such file or directory\n';
+
+  expect((await verdictOf(`${log}RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n`)).plane).toBe('gpu');
+});

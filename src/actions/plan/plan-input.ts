@@ -61,7 +61,7 @@ export type PlanKnowledge = {
   readonly gpus: string | null;
   /** A sentence on requests that the new limits would refuse or queue. */
   readonly requests: string | null;
-  /** GPUs that nobody has asked for, on nodes that fit. */
+  /** GPUs of one node that nobody has asked for or waits for; whether that node takes such a pod is not looked at. */
   readonly freeGpus?: number | null;
   /** Requests in flight now. */
   readonly inFlight?: number | null;

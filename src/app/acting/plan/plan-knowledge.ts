@@ -46,6 +46,7 @@ export async function learn(
   return {
     ...readStartup(ask.pods, ask.engine?.start),
     gpus: sayGpus(read),
+    freeGpus: countSpare(read),
     requests,
   };
 }
@@ -134,6 +135,12 @@ export function sayGpus(read: GpuSupplyRead | undefined): string | null {
   if (total === 0) return `No GPU is free now. ${queue}`;
   const where = `${total} ${total === 1 ? 'GPU is' : 'GPUs are'} free now, at most ${most} on one node; taints and selectors are not looked at.`;
   return `${where} ${queue}`;
+}
+
+/** GPUs that one more pod could have: of one node, and none where others wait for them; null where it is not known. */
+export function countSpare(read: GpuSupplyRead | undefined): number | null {
+  if (read?.kind !== 'read') return null;
+  return read.waiting > 0 ? 0 : Math.max(0, ...read.free);
 }
 
 const RUNNING = 'requests.running';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { learn, readStartup, sayGpus } from '../../../../src/app/acting/plan/plan-knowledge.ts';
+import { countSpare, learn, readStartup, sayGpus } from '../../../../src/app/acting/plan/plan-knowledge.ts';
 import type { EngineHistory, HistoryCount, WorkloadPod } from '../../../../src/app/acting-ports.ts';
 import { exampleCapture, exampleDiagnosis } from '../../../../src/model/examples.ts';
 import { examplePlan } from '../../../../src/model/plan-examples.ts';
@@ -26,6 +26,23 @@ function aPod(over: Partial<WorkloadPod> = {}): WorkloadPod {
     why: null,
     ip: null,
     ports: [],
+    ...over,
+  };
+}
+
+function anAsk(over: object = {}) {
+  return {
+    target: examplePlan.target,
+    finding: {
+      diagnosis: exampleDiagnosis,
+      capture: exampleCapture,
+      series: undefined,
+      facts: new Map([['engine.name', { kind: 'known' as const, value: 'vllm', from: [] }]]),
+    },
+    pods: [aPod()],
+    engine: undefined,
+    edits: [{ flag: '--max-model-len', from: '8192', to: '2048', why: '', facts: [] }],
+    context: { signal: AbortSignal.timeout(5000), agent: 'test' },
     ...over,
   };
 }
@@ -102,22 +119,8 @@ describe('what a plan knows of requests', () => {
       points: (values as number[]).map((value, i): [number, number] => [NOW - (10 - 10 * i) * MINUTE, value]),
     })),
   };
-  const ask = (over: object = {}) => ({
-    target: examplePlan.target,
-    finding: {
-      diagnosis: exampleDiagnosis,
-      capture: exampleCapture,
-      series: undefined,
-      facts: new Map([['engine.name', { kind: 'known' as const, value: 'vllm', from: [] }]]),
-    },
-    pods: [aPod()],
-    engine: undefined,
-    edits: [{ flag: '--max-model-len', from: '8192', to: '2048', why: '', facts: [] }],
-    context: { signal: AbortSignal.timeout(5000), agent: 'test' },
-    ...over,
-  });
   const of = (source: EngineHistory | undefined, over?: object) =>
-    learn({ history: new Map(source === undefined ? [] : [['prod', source]]), clock }, ask(over));
+    learn({ history: new Map(source === undefined ? [] : [['prod', source]]), clock }, anAsk(over));
 
   it('is counted by the increase of the last hour', async () => {
     const known = await of(history([grew(2048, 150), grew(INF, 200)]));
@@ -136,7 +139,7 @@ describe('what a plan knows of requests', () => {
 
   it('counts running and waiting together, by the samples of the pod', async () => {
     const edits = [{ flag: '--max-num-seqs', from: '256', to: '8', why: '', facts: [] }];
-    const finding = { ...ask().finding, series };
+    const finding = { ...anAsk().finding, series };
 
     expect((await of(undefined, { edits, finding })).requests).toMatch(
       /above 8 at once waits: 40 % of those in flight in the 10 min before the triage, where the most was 16/,
@@ -168,5 +171,24 @@ describe('what a plan says of free GPUs', () => {
     ],
   ] as const)('tells of %s', (_, read, says) => {
     expect(sayGpus(read)).toMatch(says);
+  });
+});
+
+describe('GPUs that one more pod could have', () => {
+  it.each([
+    ['of one node', { kind: 'read', free: [1, 2], waiting: 0 }, 2],
+    ['that others wait for', { kind: 'read', free: [4], waiting: 1 }, 0],
+    ['of no node', { kind: 'read', free: [], waiting: 0 }, 0],
+    ['that nobody could count', { kind: 'unknown', why: 'nodes: forbidden' }, null],
+    ['where nobody asked', undefined, null],
+  ] as const)('are counted: those %s', (_, read, spare) => {
+    expect(countSpare(read)).toBe(spare);
+  });
+
+  it('reach the plan', async () => {
+    const supply = new Map([['prod', { read: async () => ({ kind: 'read' as const, free: [1], waiting: 0 }) }]]);
+    const known = await learn({ supply, clock }, anAsk());
+
+    expect(known).toMatchObject({ freeGpus: 1, gpus: expect.stringMatching(/^1 GPU is free now/) });
   });
 });

@@ -53,7 +53,7 @@ export function constraintOf(line: TextLine): KernelKill | undefined {
 }
 
 const KILLED =
-  /(Memory cgroup out of memory: |Out of memory(?: \([^)]*\))?: )?Kill(?:ed)? process (?:(\d{1,9}) )?\(([^)]*)\)/;
+  /(Memory cgroup out of memory: |Out of memory(?: \([^)]*\))?: )?Kill(?:ed)? process (?:(\d{1,9}),? (?:UID \d{1,10}, )?)?\(([^)]*)\)/;
 
 /** `Memory cgroup out of memory: Killed process 1 (python) total-vm:...`, or the same without its beginning. */
 export function killOf(line: TextLine): KernelKill | undefined {
@@ -80,14 +80,20 @@ export function killOf(line: TextLine): KernelKill | undefined {
   };
 }
 
+const NODE_IS_DRY =
+  /Out of memory: \S{1,20} panic_on_oom is enabled|System is deadlocked on memory|Out of memory and no killable/;
+
 /** Lines that tell of a kill without naming its limit: the reaper, the caller, systemd. */
 export function hintOf(line: TextLine): KernelKill | undefined {
   const reaped = /oom_reaper: (?:reaped|unable to reap) (?:process|pid[:=]?)\s?:?(\d{1,9}) \(([^)]*)\)/.exec(line.text);
+  const ofNode = NODE_IS_DRY.test(line.text);
   const isHint =
-    reaped !== null || /invoked oom-killer:|killed by the OOM killer|Failed with result 'oom-kill'/.test(line.text);
+    ofNode ||
+    reaped !== null ||
+    /invoked oom-killer:|killed by the OOM killer|Failed with result 'oom-kill'/.test(line.text);
   if (!isHint) return undefined;
   return {
-    scope: 'unstated',
+    scope: ofNode ? 'node' : 'unstated',
     pid: reaped === null ? undefined : Number(reaped[1]),
     name: reaped?.[2],
     at: parseTime(line.text),

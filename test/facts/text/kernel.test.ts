@@ -23,6 +23,9 @@ describe('whose limit it was', () => {
     ['node, the kill without its pid', `Out of memory: Killed process (python) ${SIZES}`, 'node'],
     ['a cpuset is the node', NONE.replace('CONSTRAINT_NONE', 'CONSTRAINT_CPUSET'), 'node'],
     ['not stated', `Nov 30 10:17:44 node kernel: Killed process 77 (node), UID 1000, ${SIZES}`, 'unstated'],
+    ['not stated, with the owner before the name', `Killed process 77, UID 1000, (node) ${SIZES}`, 'unstated'],
+    ['a node that panics', 'Kernel panic - not syncing: Out of memory: system-wide panic_on_oom is enabled', 'node'],
+    ['a node with nobody left to kill', 'Out of memory and no killable processes...', 'node'],
     ['the constraint says more than the bare kill', `${MEMCG}\nKilled process 77 (python) ${SIZES}`, 'container'],
     [
       'an old kernel',

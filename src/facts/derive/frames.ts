@@ -18,20 +18,23 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   [/capture|cuda_?graph|device_graphs|^_?warm_up_model$/i, 'graph-capture'],
   [
     // The engine's `_initialize_kv_caches` profiles before it allocates; the worker's function has no plural.
-    /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_run|profile_(?:num|cudagraph)|warm_?up|get_max_total_num_tokens|profile_max_num|estimate_max/i,
+    /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_run|profile_(?:num|cudagraph)|warm_?up|get_max_total_num_tokens|profile_max_num|estimate_max|configure_kv_cache_capacity/i,
     'profile',
   ],
   [/sampler|sampling|sample_|_sample|^sample$|logits|log_?prob/i, 'sampler'],
   [/vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i, 'encoder'],
   [
-    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|_create_buffers|init(?:ialize)?_cache/i,
+    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|_create_buffers|init(?:ialize)?_cache|allocate_(?:gpu_|cpu_)?cache|build_cache_engine|alloc_memory_pool|init_pools/i,
     'kv-cache',
   ],
   [
-    /load_model|load_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|make_layers|_create_weight|load_checkpoint|load_state_dict|repack|dequantize/i,
+    /load_model|load_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp)$|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
     'load',
   ],
-  [/execute_model|execution_loop|forward|prefill|decode|generate/i, 'execute'],
+  [
+    /execute_model|execution_loop|forward|prefill|decode|generate|^_?encode(?:_core|_batch|_sentences)?$|^_?embed(?:_batch|_documents|_query)?$/i,
+    'execute',
+  ],
 ];
 
 // The layers of an encoder are called `forward` like all others.
@@ -39,6 +42,9 @@ const ENCODER_FILE = /(?:vision|visual|vit|siglip|encoder)[^/]*\.py$/i;
 
 // Modules are built, and their weights allocated, in their constructors; nothing else is called `__init__` there.
 const MODEL_FILE = /\/(?:models|layers|modeling|custom_modeling)\/[^"]*\.py$/;
+
+// Pools take their memory in their constructors.
+const POOL_FILE = /\/(?:memory_pool|cache_engine|kv_cache_manager|resource_manager)\.py$/;
 
 const GENERATION_FILE = /\/transformers\/generation\//;
 
@@ -69,6 +75,7 @@ function stageOfFrame({ groups }: RegExpExecArray): Stage | undefined {
   const file = groups?.file ?? groups?.cell ?? '';
   const name = groups?.name ?? groups?.method ?? '';
   if (name === '__init__' && MODEL_FILE.test(file)) return 'load';
+  if (name === '__init__' && POOL_FILE.test(file)) return 'kv-cache';
   if (GENERATION_FILE.test(file)) return 'execute';
   return stageOfName(name) ?? (ENCODER_FILE.test(file) ? 'encoder' : undefined);
 }

@@ -68,6 +68,11 @@ describe('out of memory in the words of one that means another memory', () => {
     ],
     ['none', 'RuntimeError: Native API failed. Native API returns: 20 (UR_RESULT_ERROR_DEVICE_LOST)'],
     ['none', 'The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 8Gi.'],
+    ['none', 'dp0 ID 17: cache out of memory, no request can be admitted; failing head-of-line request'],
+    [
+      'none',
+      'srv  update_slots: failed to decode the batch: KV cache is full - try increasing it via the context size',
+    ],
     ['gpu', 'engine: CUDA fp16 cache alloc failed (64.00 MiB): out of memory'],
   ])('%s: %s', async (plane, line) => {
     expect(await verdictOf(line)).toMatchObject({ plane, certain: plane === 'none' ? true : expect.any(Boolean) });
@@ -78,6 +83,9 @@ describe('out of memory in the words of one that means another memory', () => {
     'java.lang.OutOfMemoryError: unable to create native thread',
     '            "OOMKilled": false,',
     'Bus error (core dumped)',
+    'BFCArena::AllocateRawInternal(size_t, bool) Failed to allocate memory for requested buffer of size 12884901888',
+    'cudaErrorMemoryAllocation while pinning 64 GiB of host memory',
+    '[TRT] [W] UNSUPPORTED_STATE: Skipping tactic 0 due to insufficient memory on requested size of 4831838208',
   ])('is not certain: %s', async (line) => {
     expect((await verdictOf(line)).certain).toBe(false);
   });
@@ -122,5 +130,22 @@ describe('when, by the words of an engine that nobody reads', () => {
     ['burst', ['engine: loading model tensors', 'engine: generating 128 tokens for request 3']],
   ])('%s', async (phase, above) => {
     expect(await verdictOf(...above, FAILED)).toMatchObject({ plane: 'gpu', phase });
+  });
+});
+
+describe('the step that failed, by the frames of engines and libraries', () => {
+  const WORD = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
+
+  it.each([
+    ['gpu.startup.weights', '  File "/x/torch/nn/modules/module.py", line 900, in _apply'],
+    ['gpu.startup.weights', '  File "/x/modules/models.py", line 94, in ExLlamav2_loader'],
+    ['gpu.startup.utilization', '  File "/x/srt/mem_cache/memory_pool.py", line 300, in __init__'],
+    ['gpu.startup.utilization', '  File "/x/lmdeploy/pytorch/engine/cache_engine.py", line 200, in allocate_gpu_cache'],
+    ['gpu.startup.profiling', '  File "/x/_torch/pyexecutor/_util.py", line 200, in configure_kv_cache_capacity'],
+  ])('%s: %s', async (cause, frame) => {
+    expect(await verdictOf('Traceback (most recent call last):', frame, WORD)).toMatchObject({
+      phase: 'startup',
+      cause,
+    });
   });
 });

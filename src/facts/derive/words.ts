@@ -12,11 +12,11 @@ type Line = Citation & { kind: 'line' };
 
 // That memory did not suffice, in anybody's words.
 const SHORT =
-  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?:to )?(?:\w+ ){0,2}alloc|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b/i;
+  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?:to )?(?:\w+ ){0,2}alloc|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b|\bmemory limit (?:was |is )?exceeded|\bexceed(?:s|ed|ing)? (?:the |its )?(?:\w+ )?memory limit/i;
 const DEVICE =
   /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|kv[ _-]?cache|mem-fraction-static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+|cache blocks?)\b/i;
 const HOST =
-  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|OOMKill|oom[-_]kill|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
+  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_ ]?kill|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
 const ADVICE =
   /\b(?:if|may|might|could|can|try|consider|avoid|prevent|recommend|ensure|should|would|help|note|hint|tip|see)\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;

@@ -46,6 +46,12 @@ describe('host memory, as the allocators of each language refuse it', () => {
     'ggml_gallocr_reserve_n_impl: failed to allocate CPU buffer of size 63374323968',
     'RuntimeError: aligned_alloc: failed to allocate memory',
     'NCCL WARN Failed to CUDA host alloc 4923392 bytes',
+    'c++: fatal error: Killed signal terminated program cc1plus',
+    'LLVM ERROR: out of memory',
+    '<jemalloc>: Error in malloc(): out of memory',
+    // In words that no phrase knows.
+    'the job was OOM killed by the platform',
+    'Memory limit exceeded (16Gi)',
   ])('%s', async (line) => {
     expect(await ofLog(line)).toMatchObject({ plane: 'host' });
   });
@@ -72,6 +78,8 @@ describe('words of memory about something else', () => {
     ],
     ['the loader of libraries', 'libgomp.so.1: cannot allocate memory in static TLS block', 'none.other'],
     ['a full disk', "OSError: [Errno 28] No space left on device: '/root/.cache/hub/x.incomplete'", 'none.other'],
+    ['a heap that was written over', 'malloc(): corrupted top size', 'none.other'],
+    ['the bound of a cache server', "OOM command not allowed when used memory > 'maxmemory'.", 'none.config'],
     ['a full disk, in Go', 'Error: write /root/.ollama/models/blobs/x: no space left on device', 'none.other'],
   ])('%s', async (_name, line, cause) => {
     expect(await ofLog(line)).toMatchObject({ plane: 'none', cause });

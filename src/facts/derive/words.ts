@@ -16,7 +16,7 @@ const SHORT =
 const DEVICE =
   /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|kv[ _-]?cache|mem-fraction-static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+|cache blocks?)\b/i;
 const HOST =
-  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_ ]?kill|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
+  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
 const ADVICE =
   /\b(?:if|may|might|could|can|try|consider|avoid|prevent|recommend|ensure|should|would|help|note|hint|tip|see)\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;

@@ -147,7 +147,7 @@ const LACK: readonly Family[] = [
   family(
     'host',
     ['host.startup.weight-staging', 'host.burst.payload'],
-    /DefaultCPUAllocator|\bbad_alloc\b|MemoryError|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b/i,
+    /DefaultCPUAllocator|\bbad_alloc\b|(?<!OutOf)MemoryError|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b/i,
     HINTS,
   ),
   // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.

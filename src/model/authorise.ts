@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ActionId } from './action.ts';
 
 /** Reading verbs are allowed per place; acting verbs per person. */
 export const READ_VERBS = ['triage', 'explain', 'status', 'history', 'help'] as const;
@@ -30,13 +31,16 @@ export const Rights = z.strictObject({
       users: z.array(z.string()),
       groups: z.array(z.string()),
       verbs: z.array(z.enum(ACT_VERBS)),
+      /** Those that the verbs are meant for; all where it is left out. */
+      actions: z.array(ActionId).optional(),
       scope: Scope,
     }),
   ),
 });
 export type Rights = z.infer<typeof Rights>;
 
-export type Target = { readonly cluster: string; readonly namespace: string };
+/** `action` is what is planned, approved, or taken back. */
+export type Target = { readonly cluster: string; readonly namespace: string; readonly action?: ActionId | undefined };
 
 export type Permission =
   | { readonly kind: 'allowed'; readonly evidence: 'full' | 'verdict-only' }
@@ -68,19 +72,26 @@ function authoriseActing(
   verb: (typeof ACT_VERBS)[number],
   target: Target | undefined,
 ): Permission {
-  const allowed = rights.act.some(
+  const here = rights.act.filter(
     (rule) =>
       rule.verbs.includes(verb) &&
       (rule.users.includes(actor.user) ||
         (actor.place === 'slack' && rule.groups.some((g) => actor.groups.includes(g)))) &&
       (target === undefined || covers(rule.scope, target)),
   );
-  if (allowed) return { kind: 'allowed', evidence: 'full' };
+  if (here.some(({ actions }) => hasAction(actions, target?.action))) return { kind: 'allowed', evidence: 'full' };
+  const what = here.length > 0 && target?.action !== undefined ? `${target.action} ` : '';
   return {
     kind: 'refused',
-    why: `You may not ${verb} here.`,
+    why: `You may not ${WORD[verb] ?? verb} ${what}here.`,
     next: 'Ask someone who may, or have the platform team add you (`act` in the configuration).',
   };
+}
+
+const WORD: Partial<Record<Verb, string>> = { rollback: 'roll back' };
+
+function hasAction(allowed: readonly ActionId[] | undefined, action: ActionId | undefined): boolean {
+  return allowed === undefined || action === undefined || allowed.includes(action);
 }
 
 export function covers(scope: Scope, target: Target): boolean {

@@ -87,6 +87,7 @@ describe('reading', () => {
 });
 
 describe('acting', () => {
+  const APPROVER = inSlack({ user: 'U_APPROVER' });
   const rule = { users: ['U_APPROVER'], groups: ['S_SRE'], verbs: ['approve' as const], scope: scope('llm-*') };
 
   it.each<[string, Rights['act'], Actor, Target | undefined, boolean]>([
@@ -114,6 +115,19 @@ describe('acting', () => {
       false,
     ],
     ['not in no namespace', [{ ...rule, scope: scope() }], inSlack({ user: 'U_APPROVER' }), LLM, false],
+    ['the action that is listed', [{ ...rule, actions: ['scale-up'] }], APPROVER, { ...LLM, action: 'scale-up' }, true],
+    ['no other action', [{ ...rule, actions: ['scale-up'] }], APPROVER, { ...LLM, action: 'set-args' }, false],
+    ['every action where none is listed', [rule], APPROVER, { ...LLM, action: 'set-args' }, true],
+    [
+      'by the rule that has both the place and the action',
+      [
+        { ...rule, actions: ['scale-up'] },
+        { ...rule, actions: ['set-args'], scope: scope('web') },
+      ],
+      APPROVER,
+      { ...LLM, action: 'set-args' },
+      false,
+    ],
     ['not the terminal without a rule', [], inTerminal, LLM, false],
     ['the terminal by its user', [{ ...rule, users: ['U_ONCALL'] }], inTerminal, LLM, true],
     ['not the terminal by a forged group', [rule], { ...inTerminal, groups: ['S_SRE'] } as Actor, LLM, false],

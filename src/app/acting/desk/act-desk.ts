@@ -68,7 +68,8 @@ async function command(
     return tell(deps, request.asker, actRefused('There is no such run.', next));
   }
   const verb = RIGHT[wanted];
-  const target = { cluster: run.target.cluster, namespace: run.target.object.namespace };
+  const { action } = (await deps.acts.plan(run.planId)) ?? {};
+  const target = { cluster: run.target.cluster, namespace: run.target.object.namespace, action };
   if (!(await may(deps, request, verb, target))) return;
   const at = deps.clock.now();
   const taken =

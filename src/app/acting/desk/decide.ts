@@ -17,7 +17,7 @@ import type { Store } from '../../ports.ts';
 import { tell } from '../../tell.ts';
 import { findStray, undoTypography } from '../plan/plan-request.ts';
 import { announceWhereShown, drawRun, redraw } from '../run/run-view.ts';
-import { type ActRequest, audit, may, type PermitDeps, type Place, refuse } from './permit.ts';
+import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
 
 export type DecideDeps = Omit<PermitDeps, 'acts'> & {
   readonly acts: ActStore;
@@ -153,8 +153,4 @@ async function refresh(deps: DecideDeps, plan: Plan, why: string): Promise<void>
   const runs = await deps.acts.runsOf(plan.incidentId);
   const run = runs.find(({ planId }) => planId === plan.id);
   if (run !== undefined) await drawRun(deps, run.id);
-}
-
-function targetOf({ target }: Plan): Place {
-  return { cluster: target.cluster, namespace: target.object.namespace };
 }

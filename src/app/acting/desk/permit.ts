@@ -1,4 +1,5 @@
-import { type Actor, authorise, covers, type Rights } from '../../../model/authorise.ts';
+import { type Actor, authorise, covers, type Rights, type Target } from '../../../model/authorise.ts';
+import type { Plan } from '../../../model/plan.ts';
 import { actRefused, clickRefused } from '../../../report/acting-words.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import type { Asker, Chat, Clock, Log } from '../../ports.ts';
@@ -26,8 +27,6 @@ export type PermitDeps = {
   readonly settings: PlanSettings;
 };
 
-export type Place = { readonly cluster: string; readonly namespace: string };
-
 type Asked = 'plan' | 'approve' | 'rollback' | 'abort' | 'pause' | 'resume';
 type No = { readonly why: string; readonly next: string };
 
@@ -36,7 +35,7 @@ export async function may(
   deps: PermitDeps,
   request: ActRequest,
   verb: Asked,
-  target: Place | undefined,
+  target: Target | undefined,
 ): Promise<boolean> {
   const no = objection(deps, request, verb, target);
   if (no === undefined) return true;
@@ -50,7 +49,7 @@ function objection(
   { rights, settings }: PermitDeps,
   { actor, groupsUnknown }: ActRequest,
   verb: Asked,
-  target: Place | undefined,
+  target: Target | undefined,
 ): No | undefined {
   const permission = authorise(rights, actor, verb, target);
   if (permission.kind === 'refused') return groupsUnknown === undefined ? permission : notTold(verb, groupsUnknown);
@@ -65,13 +64,13 @@ function objection(
 
 function notTold(verb: Asked, why: string): No {
   return {
-    why: `You may not ${verb} here as far as is known: Slack did not tell who is in the groups that may (${why}).`,
+    why: `You may not ${verb === 'rollback' ? 'roll back' : verb} here as far as is known: Slack did not tell who is in the groups that may (${why}).`,
     next: 'Nothing was changed. Ask again in a minute, or ask somebody whom the configuration names.',
   };
 }
 
 // A plan shows arguments and evidence to all who read the channel.
-function unreadable(rights: Rights, actor: Actor, target: Place): No | undefined {
+function unreadable(rights: Rights, actor: Actor, target: Target): No | undefined {
   const reading = authorise(rights, actor, 'explain', target);
   if (reading.kind === 'refused') return reading;
   if (reading.evidence === 'full') return undefined;
@@ -81,7 +80,7 @@ function unreadable(rights: Rights, actor: Actor, target: Place): No | undefined
   };
 }
 
-function isProtected({ protectedNamespaces }: PlanSettings, target: Place): boolean {
+function isProtected({ protectedNamespaces }: PlanSettings, target: Target): boolean {
   return covers({ clusters: ['*'], namespaces: [...protectedNamespaces] }, target);
 }
 
@@ -100,4 +99,9 @@ export function audit(
   { verb, subject, why }: Refusal,
 ): Promise<void> {
   return acts.recordRefusal({ who: asker.user, verb, subject: subject.slice(0, 200), why, at: clock.now() });
+}
+
+/** What a plan acts on, and by which action. */
+export function targetOf({ target, action }: Pick<Plan, 'target' | 'action'>): Target {
+  return { cluster: target.cluster, namespace: target.object.namespace, action };
 }

@@ -7,7 +7,7 @@ import { planCard } from '../../../report/plan-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import type { Store } from '../../ports.ts';
 import { tell } from '../../tell.ts';
-import { type ActRequest, audit, may, type PermitDeps, refuse } from '../desk/permit.ts';
+import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from '../desk/permit.ts';
 import { redraw } from '../run/run-view.ts';
 import type { EditedValue, EditForm } from './edit-form.ts';
 import { type MakePlanDeps, makePlan } from './make-plan.ts';
@@ -84,8 +84,7 @@ async function editable(deps: ProposeDeps, planId: string, request: ActRequest):
     await no('no-such-plan');
     return undefined;
   }
-  const place = { cluster: plan.target.cluster, namespace: plan.target.object.namespace };
-  if (!(await may(deps, request, 'plan', place))) return undefined;
+  if (!(await may(deps, request, 'plan', targetOf(plan)))) return undefined;
   // An expired plan may be edited: what comes of it is a new one.
   if (plan.state === 'proposed' || plan.state === 'expired') return plan;
   await no(ENDED[plan.state]);
@@ -95,13 +94,15 @@ async function editable(deps: ProposeDeps, planId: string, request: ActRequest):
 async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest): Promise<void> {
   const incident = await deps.store.incident(wanted.incidentId);
   if (incident === undefined) return unknownIncident(deps, request);
-  if (!(await may(deps, request, 'plan', incident))) return;
+  if (!(await may(deps, request, 'plan', { ...incident, action: wanted.action }))) return;
   const made = await makePlan(deps.plans, incident, wanted, request.asker.user);
   if (made.kind === 'refused') {
     await audit(deps, request, { verb: 'plan', subject: incident.id, why: made.says });
     return tell(deps, request.asker, planRefused(made.says, made.next, made.paste));
   }
   const { plan } = made;
+  // Who names no action gets the one of the finding.
+  if (wanted.action === undefined && !(await may(deps, request, 'plan', targetOf(plan)))) return;
   const before = (await deps.acts.plansOf(incident.id)).filter(
     ({ action, state }) => action === plan.action && state === 'proposed',
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerTerminal } from '../../../../src/app/acting/desk/answer-terminal.ts';
+import type { Rights } from '../../../../src/model/authorise.ts';
 import { OomError } from '../../../../src/model/errors.ts';
 import type { Remedy } from '../../../../src/model/verdict.ts';
 import { buttonValue, type DeskBench, ELSEWHERE, openDesk, THREE } from '../desk-bench.ts';
@@ -10,6 +11,8 @@ async function planned(options: Parameters<typeof openDesk>[0] = {}): Promise<De
   const button = `${(await bench.plan()).id} ${(await bench.plan()).hash}`;
   return { ...bench, button };
 }
+
+type ActRule = Rights['act'][number];
 
 const MEMORY: Remedy = {
   action: 'raise-ram',
@@ -528,7 +531,7 @@ describe('a run that is under way or over', () => {
 
   it.each([
     ['abort', 'U_STRANGER', /may not abort here/],
-    ['rollback', 'U_STRANGER', /may not rollback here/],
+    ['rollback', 'U_STRANGER', /may not roll back here/],
   ] as const)('%s by %s is refused and audited', async (verb, user, words) => {
     const bench = await running();
 
@@ -661,6 +664,53 @@ describe('somebody at a terminal', () => {
   });
 });
 
+describe('somebody who may do it with some actions alone', () => {
+  const rule = (users: string[], verbs: ActRule['verbs'], actions?: ActRule['actions']): ActRule => ({
+    users,
+    groups: [],
+    verbs,
+    actions,
+    scope: { clusters: ['*'], namespaces: ['*'] },
+  });
+  const restricted = (actions: ActRule['actions']) => ({
+    ...THREE,
+    act: [rule(['U_ONCALL'], ['plan', 'approve']), rule(['U_APPROVER'], ['plan', 'approve', 'rollback'], actions)],
+  });
+
+  it('may not approve another one, and is told which', async () => {
+    const bench = await planned({ rights: restricted(['scale-up']) });
+    const { action } = await bench.plan();
+
+    await bench.ask('approve', bench.button, 'U_APPROVER');
+
+    expect(bench.told('U_APPROVER')).toContain(`may not approve ${action} here`);
+    expect(bench.started).toEqual([]);
+  });
+
+  it('may not plan another one, whether it was named or is the one of the finding', async () => {
+    const bench = await planned({ rights: restricted(['scale-up']) });
+    const { incidentId, action } = await bench.plan();
+    const before = (await bench.acts.plansOf(incidentId)).length;
+
+    await bench.ask('plan', `${incidentId} ${action}`, 'U_APPROVER');
+    await bench.ask('plan', incidentId, 'U_APPROVER');
+
+    expect(bench.told('U_APPROVER')).toContain(`may not plan ${action} here`);
+    expect(await bench.acts.plansOf(incidentId)).toHaveLength(before);
+  });
+
+  it('may take back no run of another one', async () => {
+    const bench = await planned({ rights: restricted(['scale-up']) });
+    await bench.ask('approve', bench.button, 'U_ONCALL');
+    const { id } = await bench.run();
+
+    await bench.ask('rollback', id, 'U_APPROVER');
+
+    expect(bench.told('U_APPROVER')).toMatch(/may not roll back [a-z-]+ here/);
+    expect(await bench.run()).toMatchObject({ command: 'none' });
+  });
+});
+
 describe('somebody whose right comes from a group', () => {
   const everywhere = { clusters: ['*'], namespaces: ['*'] };
   const rule = (users: string[], groups: string[], verbs: ('plan' | 'approve' | 'rollback')[]) => ({
@@ -692,7 +742,7 @@ describe('somebody whose right comes from a group', () => {
     const before = await bench.run();
     await bench.ask('rollback', id, 'U_APPROVER', member);
 
-    expect(bench.told('U_APPROVER')).toMatch(/may not rollback here/);
+    expect(bench.told('U_APPROVER')).toMatch(/may not roll back here/);
     expect(before).toMatchObject({ state: 'done', command: 'none' });
     expect(await bench.run()).toMatchObject({ state: 'compensating', command: 'roll-back' });
   });

@@ -132,7 +132,11 @@ const ActConfig = z.strictObject({
   users: z.array(text()).default([]).describe('Slack user ids. An empty list is nobody.'),
   groups: z.array(text()).default([]).describe('Slack user group ids. An empty list is nobody.'),
   verbs: z.array(z.enum(ACT_VERBS)).min(1).describe('What they may do.'),
-  actions: z.array(ActionId.exclude(['advise'])).min(1).optional().describe('With which actions; with all where it is left out.'),
+  actions: z
+    .array(ActionId.exclude(['advise']))
+    .min(1)
+    .optional()
+    .describe('With which actions; with all where it is left out.'),
   scope: ScopeConfig.describe('Where they may do it.'),
 });
 

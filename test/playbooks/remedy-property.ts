@@ -53,9 +53,11 @@ export const aPrinted: fc.Arbitrary<Printed & { readonly file: string }> = fc
     return { ...of, file, version: versions[versionAt % versions.length], uptime, extra };
   });
 
-/** Each line of each signature by itself: in every version of its engine, or in one, another for each line. */
+/** Each line of each signature by itself: of every engine that may print it in every version, or of one of each, another for each line. */
 export function allPrinted(versions: 'every' | 'one'): readonly (Printed & { readonly file: string })[] {
-  return LINES.flatMap((of, i) => {
+  const byLine = Map.groupBy(LINES, ({ line }) => line);
+  const lines = versions === 'every' ? LINES : [...byLine.values()].flatMap((of, i) => of[i % of.length] ?? []);
+  return lines.flatMap((of, i) => {
     const file = FILES[of.where as keyof typeof FILES] ?? 'previous.log';
     const all = of.engine.versions;
     const chosen = versions === 'every' ? all : [all[i % all.length]];

@@ -74,6 +74,7 @@ export async function runPlan(
       book: () => loadProfiles(dirs),
       history: field.history,
       supply: field.supply,
+      gauges: field.gauges,
     },
   };
   try {

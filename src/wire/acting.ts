@@ -112,6 +112,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
         book: parts.book,
         history: parts.history,
         supply: parts.supply,
+        gauges: parts.gauges,
       },
     },
     store,

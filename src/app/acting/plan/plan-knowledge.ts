@@ -1,15 +1,24 @@
 import type { PlanKnowledge } from '../../../actions/plan/plan-input.ts';
 import { type InFlight, type Prompts, sayRequests } from '../../../actions/plan/request-cost.ts';
+import { figuresOf } from '../../../actions/pod-figures.ts';
 import { knobsOf } from '../../../budget/engine-knobs.ts';
 import { engineKey, type ProfileBook } from '../../../budget/profiles.ts';
 import type { PlanTarget } from '../../../model/plan.ts';
 import type { SeriesFile, Snapshot } from '../../../model/snapshot.ts';
 import type { Edit } from '../../../model/verdict.ts';
-import type { ActContext, EngineHistory, GpuSupply, GpuSupplyRead, WorkloadPod } from '../../acting-ports.ts';
+import type {
+  ActContext,
+  EngineHistory,
+  GpuSupply,
+  GpuSupplyRead,
+  PodGauges,
+  WorkloadPod,
+} from '../../acting-ports.ts';
 import type { EngineEvidence } from '../../budget.ts';
 import type { Finding } from '../../investigate.ts';
 import type { Clock, ReadContext } from '../../ports.ts';
 import { createReadBudget } from '../../read-budget.ts';
+import { servingOf } from '../serving-pods.ts';
 import { growthOf } from '../verify/read-history.ts';
 
 /** Where a plan learns what stands beside the objects. */
@@ -19,6 +28,7 @@ export type PlanSources = {
   /** By cluster; a cluster without any metrics has none. */
   readonly history: ReadonlyMap<string, EngineHistory>;
   readonly supply: ReadonlyMap<string, GpuSupply>;
+  readonly gauges: ReadonlyMap<string, PodGauges>;
 };
 
 export type KnowledgeAsk = {
@@ -33,21 +43,25 @@ export type KnowledgeAsk = {
 
 const HOUR_MS = 60 * 60_000;
 
-/** Start-up time and what the new limits would do to the requests of the last hour, from what can be read. Never throws. */
+type Now = { readonly clock: Clock };
+
+/** Start-up time, free GPUs, requests in flight, and what the new limits would do to those of the last hour, from what can be read. Never throws. */
 export async function learn(
-  { history, supply, clock }: Partial<Pick<PlanSources, 'history' | 'supply'>> & { readonly clock: Clock },
+  { history, supply, gauges, clock }: Partial<Pick<PlanSources, 'history' | 'supply' | 'gauges'>> & Now,
   ask: KnowledgeAsk,
 ): Promise<PlanKnowledge> {
   const { cluster } = ask.target;
-  const [read, requests] = await Promise.all([
+  const [read, requests, inFlight] = await Promise.all([
     supply?.get(cluster)?.read(contextOf(ask.context)),
     readRequests(history?.get(cluster), clock.now(), ask),
+    readInFlight(gauges?.get(cluster), clock.now(), ask),
   ]);
   return {
     ...readStartup(ask.pods, ask.engine?.start),
     gpus: sayGpus(read),
     freeGpus: countSpare(read),
     requests,
+    inFlight,
   };
 }
 
@@ -113,6 +127,21 @@ async function readPrompts(
   };
   const read = await history.read(span, contextOf(context));
   return growthOf(read['prompt.tokens'], { ...span, mustLast: false });
+}
+
+// What all replicas that serve are at; null where one of them does not tell.
+async function readInFlight(
+  gauges: PodGauges | undefined,
+  now: number,
+  { target, pods = [], context }: Pick<KnowledgeAsk, 'target' | 'pods' | 'context'>,
+): Promise<number | null> {
+  const serving = servingOf(pods);
+  if (gauges === undefined || serving.length === 0) return null;
+  const place = { cluster: target.cluster, namespace: target.object.namespace };
+  const read = await gauges.read({ ...place, pods: serving, to: now }, contextOf(context));
+  const running = new Map(figuresOf(read, target.container).map((figures) => [figures.pod, figures.running]));
+  const each = serving.map(({ name }) => running.get(name));
+  return each.reduce<number | null>((sum, one) => (sum === null || one === undefined ? null : sum + one), 0);
 }
 
 // A plan can do without: what is slow here must not take the time of its access review and dry run.

@@ -2,8 +2,8 @@ import { type FigureId, figuresOf, type PodFigures, queueOf, sayPods, worstOf } 
 import type { EngineReadings, Reading } from '../../../actions/verify-checks.ts';
 import type { Facts } from '../../../model/fact.ts';
 import type { GaugesRead } from '../../../model/gauges.ts';
-import type { WorkloadPod } from '../../acting-ports.ts';
 import type { Finding, InvestigateDeps } from '../../investigate.ts';
+import { servingOf } from '../serving-pods.ts';
 import type { EngineEyes, Look, SignatureLook } from './engine-eyes.ts';
 import { lookAround, lookBack, lookForward, type PastDeps } from './look-back.ts';
 import { type ProbeDeps, probeEngines } from './probe-engine.ts';
@@ -59,11 +59,6 @@ async function sumInFlight(deps: InvestigateDeps, look: Look, gauges: GaugesRead
   }
   const values = [...own.map(({ running = 0 }) => running), ...serving.map(({ name }) => told.get(name) ?? 0)];
   return { kind: 'known', value: values.reduce((sum, value) => sum + value, 0) };
-}
-
-// Pods that answer requests, and so tell of an engine.
-function servingOf(pods: readonly WorkloadPod[]): readonly WorkloadPod[] {
-  return pods.filter(({ ready, terminating, worker }) => ready && !terminating && worker !== true);
 }
 
 function signatureOf(seen: readonly Seen[], { pods, begun }: Look): SignatureLook {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countSpare, learn, readStartup, sayGpus } from '../../../../src/app/acting/plan/plan-knowledge.ts';
-import type { EngineHistory, HistoryCount, WorkloadPod } from '../../../../src/app/acting-ports.ts';
+import type { EngineHistory, HistoryCount, PodGauges, WorkloadPod } from '../../../../src/app/acting-ports.ts';
 import { exampleCapture, exampleDiagnosis } from '../../../../src/model/examples.ts';
 import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import type { SeriesFile } from '../../../../src/model/snapshot.ts';
@@ -190,5 +190,26 @@ describe('GPUs that one more pod could have', () => {
     const known = await learn({ supply, clock }, anAsk());
 
     expect(known).toMatchObject({ freeGpus: 1, gpus: expect.stringMatching(/^1 GPU is free now/) });
+  });
+});
+
+describe('requests in flight in the replicas that serve', () => {
+  const none = { kind: 'unknown', why: 'not asked' } as const;
+  const running = (...of: (readonly [pod: string, value: number])[]): ReadonlyMap<string, PodGauges> => {
+    const samples = of.map(([pod, value]) => ({ pod, id: 'requests.running' as const, part: 'engine', value }));
+    return new Map([
+      ['prod', { read: async () => ({ container: none, gpu: none, engine: { kind: 'read', samples } }) }],
+    ]);
+  };
+  const both = [aPod(), aPod({ name: 'vllm-b' }), aPod({ name: 'vllm-c', ready: false, readyAt: null })];
+
+  it.each([
+    ['are added up', running(['vllm-a', 3], ['vllm-b', 4]), both, 7],
+    ['are not known where one replica does not tell', running(['vllm-a', 3]), both, null],
+    ['are none where all are idle', running(['vllm-a', 0], ['vllm-b', 0]), both, 0],
+    ['are not known without metrics', undefined, both, null],
+    ['are not known where the pods could not be read', running(['vllm-a', 3]), undefined, null],
+  ] as const)('%s', async (_, gauges, pods, inFlight) => {
+    expect(await learn({ gauges, clock }, anAsk({ pods }))).toMatchObject({ inFlight });
   });
 });

@@ -8,6 +8,13 @@ import { Cause, Phase, Plane } from './taxonomy.ts';
 export const Weight = z.enum(['proof', 'strong', 'hint', 'context', 'rules-out']);
 export type Weight = z.infer<typeof Weight>;
 
+// The scan runs over bytes: three Chinese characters are as rare as nine letters.
+function isLongEnough(literal: string): boolean {
+  return new TextEncoder().encode(literal).length >= LITERAL_BYTES;
+}
+
+const LITERAL_BYTES = 5;
+
 /**
  * A line that an engine, a library, the kernel or Kubernetes prints. Either `text` (literal with `*`) or `pattern` (linear
  * regular expression). Every line that matches contains one of `literals`, case as given. `scan` tells where to look for
@@ -24,7 +31,7 @@ export const Phrase = z
     causes: z.array(Cause),
     weight: Weight,
     scan: z.enum(['whole', 'ends']).optional(),
-    literals: z.array(z.string().min(5)).min(1),
+    literals: z.array(z.string().min(2).refine(isLongEnough, { error: 'must have at least 5 bytes in UTF-8' })).min(1),
     text: z.string().optional(),
     pattern: z.string().optional(),
     flags: z.enum(['i', '']).optional(),

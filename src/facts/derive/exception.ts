@@ -8,7 +8,8 @@ import { lastLine, tailLines } from './tail-lines.ts';
 
 export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
 
-type Seen = { readonly type: string; readonly message: string; readonly from: Citation };
+/** An error as it was raised. */
+export type Exception = { readonly type: string; readonly message: string; readonly from: Citation };
 
 // `ValueError: text`, `torch.distributed.DistBackendError: text`, Rust's panics, Go's fatal errors.
 const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception|Fault))(?::\s*(.*))?$/;
@@ -73,7 +74,7 @@ const PLAIN =
 const GOES_ON = /^phase\.(?:\w+-ready|http-served|\w+-served|vllm-serving)$|\.run\.stats/;
 
 /** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
-function hasEnded({ weighing, log }: Evidence, seen: Seen): boolean {
+function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const { from } = seen;
   if (from.kind !== 'line' || !isPlain(seen, log.main)) return false;
   return !weighing.all.some(({ hit, phrase }) =>
@@ -85,7 +86,7 @@ function hasEnded({ weighing, log }: Evidence, seen: Seen): boolean {
 
 // The driver and the device name what is wrong with them, whoever raises it. Anything else may have been caught by a
 // loader that tries the next way: only a traceback shows that nobody did.
-function isPlain(seen: Seen, log: LogReading | undefined): boolean {
+function isPlain(seen: Exception, log: LogReading | undefined): boolean {
   const kind = kindOf(seen);
   if (kind === 'driver' || kind === 'gpu-fault') return true;
   const shown =
@@ -96,7 +97,7 @@ function isPlain(seen: Seen, log: LogReading | undefined): boolean {
 const SPEAKS_OF_MEMORY = /^(?:gpu|host|both)$/;
 
 /** The first error among the last lines that no phrase knows and that does not speak of memory. */
-export function firstException({ log }: Pick<Evidence, 'log'>): Seen | undefined {
+export function firstException({ log }: Pick<Evidence, 'log'>): Exception | undefined {
   if (log.main === undefined) return undefined;
   for (const from of tailLines(log.main)) {
     const seen = read(from);
@@ -109,7 +110,7 @@ export function firstException({ log }: Pick<Evidence, 'log'>): Seen | undefined
 const HEAD =
   /^(?:(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):? {1,8}(?:\d{2}-\d{2} [\d:.,]{1,20} )?(?:\[?[\w./-]{1,80}:\d{1,6}\] ?)?|\[\d{4}-[^\]]{1,60}\] ?)/;
 
-function read(from: Citation & { kind: 'line' }): Seen | undefined {
+function read(from: Citation & { kind: 'line' }): Exception | undefined {
   const clean = cleanLine(from.text).clean.replace(HEAD, '').replace('(e.g. socket, malloc)', '');
   if (ECHO.test(clean) || (MEMORY.test(clean) && !isRefusal(clean))) return undefined;
   const exception = EXCEPTION.exec(clean);
@@ -118,7 +119,7 @@ function read(from: Citation & { kind: 'line' }): Seen | undefined {
   return panic === null ? undefined : { type: panic[1] ?? panic[3] ?? '', message: panic[2] ?? panic[4] ?? '', from };
 }
 
-function kindOf({ type, message }: Seen): ExceptionKind {
+function kindOf({ type, message }: Exception): ExceptionKind {
   const text = `${type} ${message}`;
   const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1];
   return kind ?? (SET_UP.test(type) ? 'config' : 'other');

@@ -4,7 +4,7 @@ import { known } from '../pod/finding.ts';
 import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { firstException } from './exception.ts';
+import { type Exception, firstException } from './exception.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
@@ -39,8 +39,21 @@ const STEP_ONLY = /\.frame|\.graph-failed$/;
 function firstHint(evidence: Evidence): Weighed | undefined {
   const hints = evidence.weighing.hints.filter((one) => planeOfHint(one) !== undefined && !isOutlived(one, evidence));
   const said = hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id));
-  return said ?? (firstException(evidence) === undefined ? hints[0] : undefined);
+  const exception = firstException(evidence);
+  return said ?? (exception === undefined ? hints[0] : hints.find((one) => isRefusedPin(one, exception)));
 }
+
+// The runtime answers a want of page-locked RAM with "invalid argument" too, and the innermost frame of the error asks for it.
+function isRefusedPin({ phrase, hit }: Weighed, { type, message, from }: Exception): boolean {
+  if (phrase.id !== 'cuda.pinned.frame' || from.kind !== 'line') return false;
+  const above = from.line - hit.line;
+  return REFUSED_PIN.test(`${type}: ${message}`) && above > 0 && above <= INNERMOST_LINES;
+}
+
+const REFUSED_PIN = /: (?:CUDA|HIP) error: invalid argument$/;
+
+/** A frame takes two lines and, from Python 3.11 on, a third that marks the place. */
+const INNERMOST_LINES = 3;
 
 // A line may leave the plane open and name a cause all the same: an actor of Ray that died points to
 // communication.
@@ -67,7 +80,8 @@ export function causeOf(weighed: Weighed): Fact | undefined {
   return fact(weighed.phrase.causes[0], [citeHit(weighed)]);
 }
 
-const KILLED = /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word)|tgi\.shard\.signal)$/;
+const KILLED =
+  /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word(?:\.translated)?)|tgi\.shard\.signal)$/;
 const SIGNAL_9 = /^-?9$|^SIGKILL$|^137$/i;
 
 function killed({ weighing }: Evidence): Fact | undefined {

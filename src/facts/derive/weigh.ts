@@ -28,7 +28,7 @@ const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preem
 // an allocation that user space refuses can be a limit of the address space or a corrupt size: they point to RAM and need
 // the status or the kernel line beside them.
 const NEEDS_A_SECOND =
-  /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|bad-alloc|killed-word)|tgi\.shard\.signal|systemd\.oomd)$/;
+  /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|bad-alloc|killed-word(?:\.translated)?)|tgi\.shard\.signal|systemd\.oomd)$/;
 
 /** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
 export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): Weighing {

@@ -30,6 +30,9 @@ const NOT_KILLED = /\bOOMKilled"?[:=] ?"?false|"OOMKilled"[^}]{0,300}\} 0$/g;
 // ncclSystemError lists what a system call may have been.
 const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
 
+// Pages are locked through the driver: where that is missing, none can be locked however much RAM there is.
+const NO_DRIVER = /CUDA driver version is insufficient|no CUDA-capable device|no pinned memory pool/;
+
 /**
  * Which memory the words of the last lines speak of, where no phrase knows them: a line that says both that memory was
  * short and whose it was; and the memory that all noted figures are about. Good for a guess and no more.
@@ -107,7 +110,7 @@ function planeOf(text: string): Plane | undefined {
     .clean.replace(NCCL_LIST, '')
     .replaceAll(NOT_KILLED, '');
   const short = SHORT.exec(own);
-  if (short === null || isAdvice(own.slice(0, short.index))) return undefined;
+  if (short === null || NO_DRIVER.test(own) || isAdvice(own.slice(0, short.index))) return undefined;
   const device = DEVICE.test(own);
   if (device === HOST.test(own)) return undefined;
   return device ? 'gpu' : 'host';

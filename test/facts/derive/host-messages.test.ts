@@ -24,6 +24,9 @@ describe('host memory, as those say who watch over a process', () => {
     ['mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).', false],
     ['vllm exited with code 137', false],
     ['make: *** [Makefile:12: serve] Error 137', false],
+    // The shell's "Killed" in other languages.
+    ['./start.sh: Zeile 12:    23 Getötet                 python3 -m vllm.entrypoints.openai.api_server', false],
+    ['已杀死', false],
   ])('%s', async (line, certain) => {
     expect(await ofLog(line)).toMatchObject({ plane: 'host', certain });
   });
@@ -63,6 +66,7 @@ describe('shared memory', () => {
     'RuntimeError: unable to mmap 1048576 bytes from file </torch_18_19>: Cannot allocate memory (12)',
     'NCCL WARN Error: Could not map /dev/shm/nccl-AbCdEf size 33030528, error: Cannot allocate memory (12)',
     "OSError: [Errno 28] No space left on device: '/dev/shm/sem.AbCd12'",
+    'shm              64M   64M     0 100% /dev/shm',
     'ray.exceptions.ObjectStoreFullError: Failed to put object ff01 in object store because it is full.',
   ])('%s', async (line) => {
     expect(await ofLog(line, 'hours')).toMatchObject({ plane: 'host', cause: 'host.shm' });
@@ -99,6 +103,42 @@ describe('words of memory about something else', () => {
     'ggml_vulkan: Failed to allocate pinned memory (vk::Device::allocateMemory: ErrorOutOfHostMemory)',
     '            "OOMKilled": false,',
   ])('is certain of nothing: %s', async (line) => {
+    expect(await ofLog(line)).toMatchObject({ certain: false });
+  });
+});
+
+describe('page-locked memory', () => {
+  const frame = (code: string) => `  File "/app/memory.py", line 12, in __init__\n    ${code}\n       ^^^^\n`;
+  const invalid = 'RuntimeError: CUDA error: invalid argument';
+
+  it('is what the innermost frame asks for when the runtime answers with an invalid argument', async () => {
+    const log = `Traceback (most recent call last):\n${frame('buffer = torch.empty(size, pin_memory=True)')}${invalid}`;
+
+    expect(await ofLog(log)).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
+  });
+
+  it.each([
+    [
+      'an invalid argument in a frame further in',
+      `${frame('buffer = torch.empty(size, pin_memory=True)')}${frame('launch(grid)')}${invalid}`,
+    ],
+    ['an invalid argument of a kernel', `${frame('launch(grid)')}${invalid}`],
+    [
+      'another error of that frame',
+      `${frame('buffer = torch.empty(size, pin_memory=True)')}TypeError: empty() got an unexpected keyword`,
+    ],
+    [
+      'no driver to lock pages with',
+      'W1 pinned_memory_manager.cc:236] Unable to allocate pinned system memory, pinned memory pool will not be available: CUDA driver version is insufficient for CUDA runtime version',
+    ],
+  ])('was not short: %s', async (_name, log) => {
+    expect((await ofLog(log)).plane).not.toBe('host');
+  });
+
+  it('goes without where Triton finds no driver, which is certain of nothing', async () => {
+    const line =
+      'CPU_PINNED: failed to allocate pinned system memory: CUDA driver version is insufficient for CUDA runtime version';
+
     expect(await ofLog(line)).toMatchObject({ certain: false });
   });
 });

@@ -259,6 +259,8 @@ describe('an error that no phrase knows', () => {
     'vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue.',
     'RuntimeError: Engine loop has died',
     'ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.',
+    '{"level":"ERROR","message":"Request failed during generation: Server error: error trying to connect: No such file or directory (os error 2)"}',
+    'Request failed during generation: Server error: transport error',
   ])('is not made of the echo of a death: %s', async (line) => {
     const verdict = await verdictOf(line, 'minutes');
 

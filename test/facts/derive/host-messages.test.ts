@@ -107,6 +107,23 @@ describe('words of memory about something else', () => {
   });
 });
 
+describe('a notebook that breaks off', () => {
+  it('in the middle of the weights has run out of RAM, as a guess', async () => {
+    expect(await ofLog('Loading checkpoint shards:  50% 1/2 [01:23<01:23, 83.38s/it]^C')).toMatchObject({
+      plane: 'host',
+      cause: 'host.startup.weight-staging',
+      certain: false,
+    });
+  });
+
+  it.each([
+    'Fetching 11 files:  50% 1/2 [01:23<01:23, 83.38s/it]^C',
+    'Loading checkpoint shards:  50% 1/2 [01:23<01:23, 83.38s/it]',
+  ])('elsewhere tells nothing of it: %s', async (line) => {
+    expect((await ofLog(line)).plane).not.toBe('host');
+  });
+});
+
 describe('page-locked memory', () => {
   const frame = (code: string) => `  File "/app/memory.py", line 12, in __init__\n    ${code}\n       ^^^^\n`;
   const invalid = 'RuntimeError: CUDA error: invalid argument';

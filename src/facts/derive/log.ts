@@ -55,8 +55,7 @@ const REFUSED_PIN = /: (?:CUDA|HIP) error: invalid argument$/;
 /** A frame takes two lines and, from Python 3.11 on, a third that marks the place. */
 const INNERMOST_LINES = 3;
 
-// A line may leave the plane open and name a cause all the same: an actor of Ray that died points to
-// communication.
+// A line may leave the plane open and name a cause all the same.
 function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | undefined {
   if (phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none') return phrase.plane;
   const plane = phrase.causes[0]?.split('.')[0];

@@ -24,9 +24,27 @@ describe('kernels, tensors and ranks that do not come together are no lack of me
     [LINKER],
     ['Not enough resources to allocate 2 placement groups, only created 1 placement groups.'],
     [MEETING],
+    ['FlashAttention only support fp16 and bf16 data type'],
+    [
+      'rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1103',
+    ],
+    ['/bin/sh: 1: vllm: not found'],
+    ['llama_model_load: error loading model: error loading model hyperparameters: key not found in model: llama.x'],
+    ["torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:"],
+    ["We couldn't connect to 'https://huggingface.co' to load the files, and couldn't find them in the cached files."],
   ])('%s', async (line) => {
     expect(await verdictOf('Starting', line)).toMatchObject({ plane: 'none' });
   });
+});
+
+it('a program that a script looked for in passing decides nothing', async () => {
+  expect(await verdictOf('Starting', 'sh: 1: lsmod: not found')).toMatchObject({ plane: 'unknown' });
+});
+
+it('a core of Neuron without memory is a guess at the card', async () => {
+  const line = 'ERROR  TDRV:log_dev_mem   Failed to allocate 1.000GB (alignment: none, usage: scratchpad) on ND 0:NC 0';
+
+  expect(await verdictOf(line)).toMatchObject({ plane: 'gpu', certain: false });
 });
 
 describe('the driver of an NPU without memory', () => {
@@ -45,6 +63,8 @@ describe('memory in the same log', () => {
   it.each([
     ['gpu', [MEETING, TORCH]],
     ['gpu', [LINKER, TORCH]],
+    ['gpu', ["torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:", TORCH]],
+    ['gpu', ['rocBLAS error: Could not initialize Tensile host:', TORCH]],
     ['gpu', ['The size of tensor a (4) must match the size of tensor b (3) at dimension 0', TORCH]],
     ['host', ['c++: fatal error: Killed signal terminated program cc1plus', LINKER]],
     ['host', ['unable to allocate shared memory(shm) for file </torch_1_2_0>: Success (0)']],

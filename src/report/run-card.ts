@@ -64,7 +64,7 @@ export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
         ],
       },
     ],
-    choices: ended ? endedChoices(run) : openChoices(run, plan),
+    choices: ended ? endedChoices(run, plan) : openChoices(run, plan),
   });
 }
 
@@ -169,8 +169,21 @@ function openChoices(run: Run, plan: Plan): Choice[] {
   ];
 }
 
-function endedChoices({ state, steps, id }: Run): Choice[] {
+function endedChoices({ state, steps, id }: Run, plan: Plan): Choice[] {
   const hasWritten = steps.some(({ phase }) => phase === 'done' || phase === 'failed');
   const canGoBack = state === 'done' || state === 'failed' || (state === 'aborted' && hasWritten);
-  return canGoBack ? [{ asks: 'roll-back', label: 'Roll back', value: id }] : [];
+  return [
+    ...(state === 'done' && leavesNone(plan) ? [scaleUp(plan)] : []),
+    ...(canGoBack ? [{ asks: 'roll-back' as const, label: 'Roll back', value: id }] : []),
+  ];
+}
+
+// Where some serve the action takes the broken ones away alone, and waits for no pod to be the last.
+function leavesNone({ action, steps }: Plan): boolean {
+  return action === 'scale-to-zero' && steps.some((step) => step.kind === 'wait' && step.until === 'no-pods');
+}
+
+// What is asked for is a plan, with an approval of its own: nothing starts at this click.
+function scaleUp({ incidentId }: Plan): Choice {
+  return { asks: 'plan', label: 'Scale back up', value: `${incidentId} scale-up` };
 }

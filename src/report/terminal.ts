@@ -32,7 +32,7 @@ const COLOURS: Readonly<Record<Mark, keyof Paint>> = {
 export function drawTerminal(message: Message, options: DrawOptions): string {
   const blocks = message.blocks.map((block) => drawBlock(block, options));
   const choices = (message.choices ?? []).map(({ asks, value }) => {
-    const command = asks === 'explain' ? `oom explain ${value}` : `oom triage ${value}`;
+    const command = `oom ${asks === 'explain' || asks === 'plan' ? asks : 'triage'} ${value}`;
     return options.colour.cyan(`→ ${visible(command)}`.replace('→', options.unicode ? '→' : '->'));
   });
   const text = blocks.length === 0 ? [wrap(visible(message.summary), options.width).join('\n')] : blocks;

@@ -107,13 +107,24 @@ describe('the card of a run', () => {
     ['runs', {}, ['abort']],
     ['was asked to abort', { command: 'abort', commandBy: 'U_ONCALL' }, []],
     ['goes back', { state: 'compensating' }, []],
-    ['is done', { state: 'done', outcome: 'All steps are done.' }, ['roll-back']],
+    ['is done', { state: 'done', outcome: 'All steps are done.' }, ['plan', 'roll-back']],
     ['has failed', { state: 'failed', outcome: 'A step failed.' }, ['roll-back']],
     ['was abandoned midway', { state: 'aborted', outcome: 'Abandoned.', steps: done }, ['roll-back']],
     ['was aborted before it wrote', { state: 'aborted', outcome: 'Aborted.', steps: undone }, []],
     ['was taken back', { state: 'rolled-back', outcome: 'Rolled back.' }, []],
   ])('that %s offers what can still be done', (_, over, buttons) => {
     expect(asks(run(over))).toEqual(buttons);
+  });
+
+  it('offers the way up by a plan of its own, and only where nothing is left', () => {
+    const ended = (plan: Partial<Plan>): Message =>
+      runCard({ ...exampleRun, state: 'done', outcome: 'All steps are done.' }, { ...examplePlan, ...plan });
+    const lowered = examplePlan.steps.filter(({ kind }) => kind === 'write');
+
+    const up = { asks: 'plan', label: 'Scale back up', value: `${examplePlan.incidentId} scale-up` };
+    expect(ended({}).choices).toContainEqual(up);
+    expect(asks(ended({ steps: lowered }))).toEqual(['roll-back']);
+    expect(asks(ended({ action: 'stop-bleed' }))).toEqual(['roll-back']);
   });
 
   it('tells each check with its figure, and a no louder than a yes', () => {

@@ -129,6 +129,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     says: 'the last line is one of NCCL about setting up its connections',
     needs: LOG,
   },
+  {
+    id: 'log.ends-in-load',
+    unit: 'yes-no',
+    says: 'the last line tells how far the load of the weights has come, short of its end',
+    needs: LOG,
+  },
   { id: 'log.child-killed', unit: 'yes-no', says: 'a child process was ended by signal 9', needs: LOG },
   { id: 'log.terminated', unit: 'yes-no', says: 'the process was told to stop from outside (SIGTERM)', needs: LOG },
   { id: 'log.ends-in-silence', unit: 'yes-no', says: 'the log ends without any error', needs: LOG },

@@ -29,6 +29,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.error-seen': error ? known(true, error) : silent(false),
     'log.ends-in-silence': silence(evidence, error),
     'log.ends-in-nccl': last && known(NCCL_SETS_UP.test(last.text), last),
+    'log.ends-in-load': last && known(LOADS.test(last.text), last),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
   };
 }
@@ -92,6 +93,10 @@ function killed({ weighing }: Evidence): Fact | undefined {
 
 // NCCL_DEBUG=INFO; a start that hangs or breaks off there waits for a peer. `Init COMPLETE` means that it was done.
 const NCCL_SETS_UP = /\bNCCL (?:INFO|WARN) (?!.*Init COMPLETE)/;
+
+// Transformers and vLLM, KTransformers, llama.cpp. At 100 % the load is over.
+const LOADS =
+  /\bLoading (?:[\w-]{1,20} ){0,2}(?:shards|weights): {0,8}\d{1,2}%|\bloading \S{0,80}(?:layers|blk)\.\d{1,4}\.\S{1,120} to \w|\bload_tensors: loading model tensors\b/;
 
 // The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
 const CLOSES =

@@ -118,9 +118,28 @@ describe('a notebook that breaks off', () => {
 
   it.each([
     'Fetching 11 files:  50% 1/2 [01:23<01:23, 83.38s/it]^C',
-    'Loading checkpoint shards:  50% 1/2 [01:23<01:23, 83.38s/it]',
+    '64% 3180/5000 [6:07:55<1:09:45,  2.30s/it, Epoch=1/1, Loss=0.619]^C',
   ])('elsewhere tells nothing of it: %s', async (line) => {
     expect((await ofLog(line)).plane).not.toBe('host');
+  });
+});
+
+describe('a start without a last word', () => {
+  it.each([
+    'Loading checkpoint shards:  62%|██████    | 5/8 [00:51<00:30, 10.18s/it]',
+    '(VllmWorker pid=7) Loading safetensors checkpoint shards:  50% Completed | 4/8 [00:00<00:00,  4.87it/s]',
+    'loading model.layers.41.self_attn.kv_b_proj.weight to cuda:2',
+    'load_tensors: loading model tensors, this can take a while... (mmap = false)',
+  ])('was probably killed amid the weights: %s', async (line) => {
+    expect(await ofLog(line)).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging', certain: false });
+  });
+
+  it.each([
+    'Loading checkpoint shards: 100%|██████████| 8/8 [00:51<00:00, 10.18s/it]',
+    'Loading checkpoint shards:  62%|██████    | 5/8 [00:51<00:30, 10.18s/it]\nthe engine says goodbye',
+    'Loading checkpoint shards:  62%|██████    | 5/8 [00:51<00:30, 10.18s/it]\nRuntimeError: the widget is odd',
+  ])('is not one that came further: %s', async (log) => {
+    expect((await ofLog(log)).plane).not.toBe('host');
   });
 });
 

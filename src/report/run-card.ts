@@ -1,5 +1,6 @@
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
+import { isUnverified } from '../model/verified.ts';
 import { flatten } from './flatten.ts';
 import { clip, paragraph } from './sentence.ts';
 
@@ -38,15 +39,17 @@ export type Pause = { readonly by: string; readonly reason: string };
 /** A run as it stands: each step, each check with its figure, how it ended, and what may be done about it. */
 export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
   const name = `${run.target.object.namespace}/${run.target.object.kind}/${run.target.object.name}`;
+  const unverified = run.state === 'done' && isUnverified(run.checks, plan);
+  const state = unverified ? 'is done, not verified' : STATES[run.state];
   const ended = run.outcome !== null && run.state !== 'compensating';
   const records = new Map(run.steps.map((record) => [record.n, record]));
   return flatten({
-    summary: clip(`${plan.action} on ${name} ${STATES[run.state]}.`, 300),
+    summary: clip(`${plan.action} on ${name} ${state}.`, 300),
     blocks: [
       {
         kind: 'headline',
-        mark: MARKS[run.state],
-        spans: [plain(`${plan.action} ${STATES[run.state]} · `), code(name), plain(` · ${run.target.cluster}`)],
+        mark: unverified ? 'warn' : MARKS[run.state],
+        spans: [plain(`${plan.action} ${state} · `), code(name), plain(` · ${run.target.cluster}`)],
       },
       ...(run.outcome === null ? [] : [paragraph(...withNames(clip(run.outcome, 1500), run))]),
       ...(ended ? [] : [...pauseBlock(paused), ...wishBlock(run), ...questionBlock(run, plan)]),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/model/message.ts';
-import type { Plan, Run } from '../../src/model/plan.ts';
+import type { CheckResult, Plan, Run } from '../../src/model/plan.ts';
 import { examplePlan, exampleRun } from '../../src/model/plan-examples.ts';
 import { card } from '../../src/report/card.ts';
 import { helpMessage } from '../../src/report/help.ts';
@@ -141,6 +141,26 @@ describe('the card of a run', () => {
     expect(shown).toMatch(
       /No restarts: yes · none since[\s\S]*KV cache under its mark: NO · 99 %[\s\S]*RAM under its mark: could not tell · Prometheus/,
     );
+  });
+
+  const watched: Plan = {
+    ...examplePlan,
+    steps: [...examplePlan.steps, { kind: 'verify', n: 3, says: 'x', replicas: 1, forMs: 1, everyMs: 1 }],
+  };
+  const seen = (...answers: CheckResult['answer'][]): Run['checks'] =>
+    answers.map((answer, i) => ({ check: ['ram', 'oom-signature', 'queue'][i] ?? 'ttft', answer, says: 'x' }));
+  it.each<[string, Plan, Run['checks'], 'ok' | 'warn']>([
+    ['all yes', watched, seen('yes', 'yes', 'yes'), 'ok'],
+    ['half of them untold', watched, seen('could-not-tell', 'yes', 'could-not-tell', 'yes'), 'ok'],
+    ['most of them untold', watched, seen('could-not-tell', 'yes', 'could-not-tell'), 'warn'],
+    ['the memory failure untold', watched, seen('yes', 'could-not-tell', 'yes', 'yes', 'yes'), 'warn'],
+    ['nothing looked at', watched, [], 'warn'],
+    ['nothing to look at', examplePlan, [], 'ok'],
+  ])('that is done with %s is good only where that was seen', (_, plan, checks, mark) => {
+    const message = runCard({ ...exampleRun, state: 'done', outcome: 'x', checks }, plan);
+
+    expect(message.blocks[0]).toMatchObject({ kind: 'headline', mark });
+    expect(/not verified/.test(text(message))).toBe(mark === 'warn');
   });
 
   it('names the people of its outcome, and nobody that foreign text names', () => {

@@ -1,4 +1,5 @@
-import type { Run } from '../../../model/plan.ts';
+import type { Plan, Run } from '../../../model/plan.ts';
+import { isUnverified } from '../../../model/verified.ts';
 import type { ActAnswer, Ahead, Back } from '../desk/answers.ts';
 import { keepBaseline } from '../verify/keep-baseline.ts';
 import { heldByPause, noteStep, ok, stopWanted, type Work } from './act-work.ts';
@@ -49,7 +50,7 @@ export async function report(work: Work): Promise<ActAnswer> {
   const actor = actorOf(work.run, ahead.why);
   await deps.store.setRunState(work.run.id, {
     state,
-    outcome: describeEnd(work.run, ahead, back),
+    outcome: describeEnd(work, ahead, back),
     actor,
     at: deps.clock.now(),
   });
@@ -102,8 +103,16 @@ function reasonOf({ why, says }: Ahead): string {
 }
 
 /** One sentence on how it ended, with both values where someone else was there. */
-export function describeEnd(run: Run, ahead: Ahead, back: Back): string {
+export function describeEnd(
+  { run, plan }: { readonly run: Run; readonly plan: Pick<Plan, 'steps'> },
+  ahead: Ahead,
+  back: Back,
+): string {
   const doubts = run.checks.filter(({ answer }) => answer === 'could-not-tell').map(({ check }) => check);
+  if (back === null && ahead.why === 'done' && isUnverified(run.checks, plan)) {
+    const lacks = doubts.length === 0 ? 'nothing was looked at' : `could not tell ${doubts.join(', ')}`;
+    return `Done, not verified: ${lacks}.${ahead.says === '' ? '' : ` ${ahead.says}.`}`;
+  }
   const unsure = ahead.why === 'done' && doubts.length > 0 ? ` Could not tell: ${doubts.join(', ')}.` : '';
   if (back === null) return `${reasonOf(ahead)}.${unsure}`;
   if (back.kind === 'stuck') return `${reasonOf(ahead)}. The way back stopped: ${back.says}.`;

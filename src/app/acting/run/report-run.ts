@@ -1,5 +1,6 @@
 import { OomError } from '../../../model/errors.ts';
-import type { Run } from '../../../model/plan.ts';
+import type { Plan, Run } from '../../../model/plan.ts';
+import { isUnverified } from '../../../model/verified.ts';
 import { runEnded } from '../../../report/acting-words.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import type { Chat, Clock, Store } from '../../ports.ts';
@@ -12,7 +13,10 @@ export type ReportRunDeps = {
   readonly clock: Clock;
 };
 
-const MARKS: Readonly<Partial<Record<Run['state'], 'ok' | 'warn' | 'bad'>>> = { done: 'ok', failed: 'bad' };
+function markOf({ state, checks }: Run, plan: Plan): 'ok' | 'warn' | 'bad' {
+  if (state === 'done') return isUnverified(checks, plan) ? 'warn' : 'ok';
+  return state === 'failed' ? 'bad' : 'warn';
+}
 
 /** Tells where the plan stands how its run has ended, once: below the card, which is drawn anew. Throws where the chat takes nothing. */
 export async function reportRun(deps: ReportRunDeps, runId: string): Promise<void> {
@@ -23,7 +27,7 @@ export async function reportRun(deps: ReportRunDeps, runId: string): Promise<voi
   const told = await deps.store.messages(run.incidentId, `report/${run.id}/${run.state}`);
   if (told.length > 0) return;
   const name = `${plan.action} on ${run.target.object.kind}/${run.target.object.name}`;
-  const message = runEnded(name, run.outcome ?? run.state, MARKS[run.state] ?? 'warn');
+  const message = runEnded(name, run.outcome ?? run.state, markOf(run, plan));
   for (const ref of await deps.store.messages(run.incidentId, `plan/${plan.id}`)) {
     const posted = await deps.chat.post(ref.conversation, message, ref);
     if (posted.kind === 'refused')

@@ -24,6 +24,9 @@ describe('kernels, tensors and ranks that do not come together are no lack of me
     [LINKER],
     ['Not enough resources to allocate 2 placement groups, only created 1 placement groups.'],
     [MEETING],
+    ['slurmstepd: error: *** JOB 7 ON node-1 CANCELLED AT 2026-07-02T16:04:53 DUE TO TIME LIMIT ***'],
+    ['Indexing.cu:1289: indexSelectLargeIndex: block: [0,0,0], thread: [0,0,0] Assertion `srcIndex < size` failed.'],
+    ['EI0006: [PID: 7] 2025-07-01-00:40:04.135.732 Getting socket times out.'],
     ['FlashAttention only support fp16 and bf16 data type'],
     [
       'rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1103',
@@ -63,6 +66,13 @@ describe('memory in the same log', () => {
   it.each([
     ['gpu', [MEETING, TORCH]],
     ['gpu', [LINKER, TORCH]],
+    [
+      'host',
+      [
+        'slurmstepd: error: Detected 1 oom_kill event in StepId=7.0. Some of the step tasks have been OOM Killed.',
+        'slurmstepd: error: *** JOB 7 ON node-1 CANCELLED AT 2026-07-02T16:04:53 DUE TO JOB REQUEUE ***',
+      ],
+    ],
     ['gpu', ["torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:", TORCH]],
     ['gpu', ['rocBLAS error: Could not initialize Tensile host:', TORCH]],
     ['gpu', ['The size of tensor a (4) must match the size of tensor b (3) at dimension 0', TORCH]],

@@ -97,6 +97,7 @@ export async function startService(config: Config): Promise<Service> {
   const useCases = createChatDesk({
     triage,
     store,
+    acts: store,
     chat,
     clock,
     log,

@@ -10,7 +10,7 @@ import { homeMessages, statusMessage } from '../report/status.ts';
 import type { ActDesk, ActRequest, EditForm } from './acting/desk/act-desk.ts';
 import type { BudgetDesk } from './budget-desk.ts';
 import { type ActingVerb, type CommandVerb, parseCommand } from './command.ts';
-import { explainIncident, listOpen } from './incidents.ts';
+import { explainIncident, readStatus, type StatusDeps } from './incidents.ts';
 import type { Finding } from './investigate.ts';
 import type { Asker, Chat, Clock, Groups, Log, SnapshotSource, Store } from './ports.ts';
 import { tell } from './tell.ts';
@@ -27,6 +27,7 @@ export type ChatRequest = {
 export type ChatDeskDeps = {
   readonly triage: TriageDesk;
   readonly store: Store;
+  readonly acts: StatusDeps['acts'];
   readonly chat: Chat;
   readonly clock: Clock;
   readonly log: Log;
@@ -100,7 +101,7 @@ export function createChatDesk(deps: ChatDeskDeps): ChatDesk {
       // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
       const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
       try {
-        return homeMessages(await listOpen(deps, actor), deps.clock.now(), deps.commandName);
+        return homeMessages(await readStatus(deps, actor), deps.clock.now(), deps.commandName);
       } catch (thrown) {
         const error = toOomError(thrown);
         deps.log.error('home failed', { error, code: error.code });
@@ -155,8 +156,8 @@ async function actRequest({ groupsOf }: ChatDeskDeps, request: ChatRequest): Pro
 }
 
 async function status(deps: ChatDeskDeps, request: ChatRequest): Promise<void> {
-  const open = await listOpen(deps, actorOf(request));
-  return tell(deps, request.asker, statusMessage(open, deps.clock.now(), deps.commandName));
+  const now = await readStatus(deps, actorOf(request));
+  return tell(deps, request.asker, statusMessage(now, deps.clock.now(), deps.commandName));
 }
 
 async function explain(deps: ChatDeskDeps, request: ChatRequest, text: string): Promise<void> {

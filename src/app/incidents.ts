@@ -1,14 +1,28 @@
-import { type Actor, authorise, type Rights } from '../model/authorise.ts';
+import { type Actor, authorise, type Rights, type Target, type Verb } from '../model/authorise.ts';
 import { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';
+import type { Status } from '../report/status.ts';
+import type { ActStore } from './acting-ports.ts';
 import type { Store, StoredFinding } from './ports.ts';
 
 export type IncidentDeps = { readonly store: Store; readonly rights: Rights };
 
-/** Open incidents that the actor may read, the one seen last first. */
-export async function listOpen(deps: IncidentDeps, actor: Actor): Promise<readonly Incident[]> {
-  const all = await deps.store.openIncidents();
-  return all.filter((incident) => authorise(deps.rights, actor, 'status', incident).kind === 'allowed');
+export type StatusDeps = {
+  readonly store: Pick<Store, 'openIncidents'>;
+  readonly acts: Pick<ActStore, 'openRuns' | 'paused'>;
+  readonly rights: Rights;
+};
+
+/** Open incidents, the one seen last first, and runs under way, where the actor has one of the rights; and whether acting is paused. */
+export async function readStatus(
+  { store, acts, rights }: StatusDeps,
+  actor: Actor,
+  by: readonly Verb[] = ['status'],
+): Promise<Status> {
+  const may = (place: Target): boolean => by.some((verb) => authorise(rights, actor, verb, place).kind === 'allowed');
+  const incidents = (await store.openIncidents()).filter(may);
+  const runs = (await acts.openRuns()).filter(({ target: { cluster, object } }) => may({ cluster, ...object }));
+  return { incidents, runs, paused: await acts.paused() };
 }
 
 export type Explained = {

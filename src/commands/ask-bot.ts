@@ -46,11 +46,13 @@ const STATUS: Readonly<Record<number, number>> = {
   503: EXIT.unreachable,
 };
 
-// A refusal is told with a mark of its own; that all is paused is bad news, but what was asked for.
+// A refusal is told with a mark of its own; that all is paused, or something open, is bad news, but what was asked for.
+const TOLD: ReadonlySet<string> = new Set(['pause', 'status']);
+
 function exitOf(messages: readonly Message[], verb: string): number {
   const marks = messages.flatMap(({ blocks }) => blocks.flatMap((b) => (b.kind === 'headline' ? [b.mark] : [])));
   if (marks.includes('bad')) return EXIT.notAllowed;
-  return marks.includes('warn') && verb !== 'pause' ? EXIT.failed : EXIT.ok;
+  return marks.includes('warn') && !TOLD.has(verb) ? EXIT.failed : EXIT.ok;
 }
 
 async function send(

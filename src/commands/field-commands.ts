@@ -36,11 +36,18 @@ export function addFieldCommands(program: Command, { terminal, config, exit }: C
     });
   program
     .command('status')
-    .description('open incidents')
-    .option('--json', 'one incident a line', false)
-    .action(async (options: { json: boolean }) => {
+    .description('open incidents, runs under way, and whether acting is paused: of the bot, or of the store')
+    .option('--json', 'one incident a line, of the store', false)
+    .option('--bot <url>', 'where the port of a running bot is reached (default: this machine, `acting.port`)')
+    .option('--token-file <file>', 'file with the token that shows who you are (default: that of the kubeconfig)')
+    .action(async (options: { json: boolean; bot?: string; tokenFile?: string }) => {
+      const run = { terminal, config: config() };
+      if (!options.json && (options.bot ?? run.config.acting.port) !== undefined) {
+        const { runAskBot } = await import('./act-runs.ts');
+        return exit(await runAskBot(run, { verb: 'status', words: [], ...options }));
+      }
       const { runStatus } = await import('./field-runs.ts');
-      exit(await runStatus({ terminal, config: config() }, options));
+      exit(await runStatus(run, options));
     });
   program
     .command('serve')

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { explainIncident, listOpen } from '../app/incidents.ts';
+import { explainIncident, readStatus } from '../app/incidents.ts';
 import { collectSnapshot, type Finding, investigate } from '../app/investigate.ts';
 import type { SnapshotSource, Store } from '../app/ports.ts';
 import { recordFinding } from '../app/record-finding.ts';
@@ -11,14 +11,14 @@ import { parseJsonFile } from '../model/json-file.ts';
 import type { Message } from '../model/message.ts';
 import { IncidentFile } from '../model/snapshot.ts';
 import { explainMessages } from '../report/explain.ts';
-import { statusMessage } from '../report/status.ts';
+import { noStore, statusMessage } from '../report/status.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createSystemClock } from '../system/clock.ts';
 import { createSystemIds } from '../system/ids.ts';
 import { wireFieldwork } from '../wire/fieldwork.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
-import { openStore } from '../wire/open-store.ts';
+import { missingFile, openStore } from '../wire/open-store.ts';
 import { collectCommand } from './collect.ts';
 import { screenRedactor } from './screen-redactor.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -129,13 +129,19 @@ export async function runExplain({ terminal, config }: Run, what: string): Promi
   }
 }
 
-/** `oom status`. */
+/** `oom status` by the store that the configuration names. */
 export async function runStatus({ terminal, config }: Run, options: { json: boolean }): Promise<number> {
+  const missing = missingFile(config.store.url);
+  if (missing !== undefined) {
+    if (!options.json) say(terminal, [noStore(missing)]);
+    return EXIT.ok;
+  }
   const store = await openStore(config.store.url, { clock, ids });
   try {
-    const open = await listOpen({ store, rights: rightsOf(config) }, { place: 'terminal', user: userName() });
-    if (options.json) for (const incident of open) terminal.out(JSON.stringify(incident));
-    else say(terminal, [statusMessage(open, clock.now(), 'oom')]);
+    const actor = { place: 'terminal', user: userName() } as const;
+    const now = await readStatus({ store, acts: store, rights: rightsOf(config) }, actor);
+    if (options.json) for (const incident of now.incidents) terminal.out(JSON.stringify(incident));
+    else say(terminal, [statusMessage(now, clock.now(), 'oom')]);
     return EXIT.ok;
   } finally {
     await store.close();

@@ -1,14 +1,24 @@
 import type { Incident } from '../model/incident.ts';
 import { type Block, bold, code, type Message, plain, type Span } from '../model/message.ts';
+import type { Run } from '../model/plan.ts';
 import { ago, clip, say } from './sentence.ts';
 import { headlineOf } from './words.ts';
 
 const MOST = 20;
 
-/** Open incidents as a list, the one seen last first. */
-export function statusMessage(incidents: readonly Incident[], now: number, commandName: string): Message {
+/** What is open, under way, and held. */
+export type Status = {
+  readonly incidents: readonly Incident[];
+  readonly runs: readonly Run[];
+  readonly paused: { readonly by: string; readonly at: number; readonly reason: string } | undefined;
+};
+
+/** Open incidents as a list, the one seen last first; then the runs under way, and whether acting is paused. */
+export function statusMessage({ incidents, runs, paused }: Status, now: number, commandName: string): Message {
+  const acting = [...pauseBlocks(paused, now), ...runBlocks(runs, now)];
   if (incidents.length === 0) {
-    return say('ok', 'No open incident.', [
+    return say(acting.length === 0 ? 'ok' : 'warn', 'No open incident.', [
+      ...acting,
       { kind: 'note', spans: [plain('To read a pod, type '), code(`${commandName} triage <pod>`)] },
     ]);
   }
@@ -23,13 +33,35 @@ export function statusMessage(incidents: readonly Incident[], now: number, comma
   return say('warn', `${count}.`, [
     list,
     ...more,
+    ...acting,
     { kind: 'note', spans: [plain('For the reasons, type '), code(`${commandName} explain <id>`)] },
   ]);
 }
 
 /** The Home tab: one message with all open incidents. */
-export function homeMessages(incidents: readonly Incident[], now: number, commandName: string): Message[] {
-  return [statusMessage(incidents, now, commandName)];
+export function homeMessages(status: Status, now: number, commandName: string): Message[] {
+  return [statusMessage(status, now, commandName)];
+}
+
+function pauseBlocks(paused: Status['paused'], now: number): Block[] {
+  if (paused === undefined) return [];
+  const reason = paused.reason === '' ? '' : `: ${clip(paused.reason, 300)}`;
+  const spans: Span[] = [bold('All acting is paused'), plain(' by '), { kind: 'user', id: paused.by }];
+  return [{ kind: 'paragraph', spans: [...spans, plain(`, ${ago(paused.at, now)} ago${reason}`)] }];
+}
+
+function runBlocks(runs: readonly Run[], now: number): Block[] {
+  if (runs.length === 0) return [];
+  const items = runs
+    .slice(0, MOST)
+    .map(({ id, state, target, startedBy, startedAt }): Span[] => [
+      code(clip(`${target.cluster}/${target.object.namespace}/${target.object.name}`, 300)),
+      plain(`, ${state === 'compensating' ? 'goes back' : state}, begun ${ago(startedAt, now)} ago by `),
+      { kind: 'user', id: startedBy },
+      plain(', '),
+      code(id),
+    ]);
+  return [{ kind: 'list', title: 'Runs under way', items }];
 }
 
 function line(incident: Incident, now: number): Span[] {
@@ -45,4 +77,13 @@ function line(incident: Incident, now: number): Span[] {
     plain(`, ${times}, `),
     code(incident.id),
   ];
+}
+
+/** There is no store at this path. */
+export function noStore(path: string): Message {
+  const says =
+    'A running bot keeps its own: ask it by `/oom status`, or here with `--bot`, where `acting.port` is set.';
+  return say('info', `Nothing was kept from here yet: there is no store at ${clip(path, 200)}.`, [
+    { kind: 'note', spans: [plain(says)] },
+  ]);
 }

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { ActStore } from '../app/acting-ports.ts';
-import type { ActingVerb } from '../app/command.ts';
 import type { Clock, Log } from '../app/ports.ts';
 import type { TokenReview } from '../kubernetes/review-token.ts';
 import { toOomError } from '../model/errors.ts';
 import { Message } from '../model/message.ts';
 
 /** What a terminal may ask of the running bot. `plan` is not among them: a terminal makes its own. */
-export const PORT_VERBS = ['approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
+export const PORT_VERBS = ['status', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
+export type PortVerb = (typeof PORT_VERBS)[number];
 const Asked = z.strictObject({ verb: z.enum(PORT_VERBS), rest: z.string().max(2000) });
 
 /** What comes back: messages to print, or why nothing was done. */
@@ -23,7 +23,7 @@ export type ActPortDeps = {
   /** User names of the cluster, and the Slack user that each of them is. */
   readonly people: Readonly<Record<string, string>>;
   readonly review: (token: string, signal: AbortSignal) => Promise<TokenReview>;
-  readonly answer: (verb: ActingVerb, rest: string, user: string) => Promise<readonly Message[]>;
+  readonly answer: (verb: PortVerb, rest: string, user: string) => Promise<readonly Message[]>;
   readonly acts: Pick<ActStore, 'recordRefusal'>;
   readonly clock: Clock;
   readonly log: Log;

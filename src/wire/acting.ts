@@ -1,5 +1,5 @@
-import { type ActDesk, type ActDeskDeps, createActDesk } from '../app/acting/desk/act-desk.ts';
-import { answerTerminal } from '../app/acting/desk/answer-terminal.ts';
+import { type ActDesk, createActDesk } from '../app/acting/desk/act-desk.ts';
+import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting/desk/answer-terminal.ts';
 import { redactingChat } from '../app/acting/desk/redacting-chat.ts';
 import { createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
@@ -11,7 +11,6 @@ import type { EngineEyes } from '../app/acting/verify/engine-eyes.ts';
 import { readShape } from '../app/acting/verify/read-shape.ts';
 import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges, Runner } from '../app/acting-ports.ts';
 import type { EngineEvidence } from '../app/budget.ts';
-import type { ActingVerb } from '../app/command.ts';
 import type { InvestigateDeps } from '../app/investigate.ts';
 import type { Chat, Clock, Groups, Ids, Log, SnapshotSource } from '../app/ports.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
@@ -32,7 +31,7 @@ const MINUTE_MS = 60_000;
 export type Acting = {
   readonly desk: ActDesk;
   /** The same desk for somebody at a terminal: what they alone are told comes back. */
-  answer(verb: ActingVerb, rest: string, who: { user: string; groups: Groups }): Promise<readonly Message[]>;
+  answer(verb: TerminalAsk['verb'], rest: string, who: { user: string; groups: Groups }): Promise<readonly Message[]>;
   begin(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -95,7 +94,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     rollBack: () => config.acting.rollBack,
     onLost: report,
   });
-  const deskDeps: ActDeskDeps = {
+  const deskDeps: AnswerDeps = {
     plans: {
       store,
       acts: store,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createSqliteStore, sqlitePath } from '../store/create-sqlite-store.ts';
 import type { DurableStore } from '../store/kysely-store.ts';
@@ -48,4 +49,11 @@ async function openSqlite(
 /** Whether what is kept there outlives the process: nothing may be changed in a cluster without. */
 export function isLasting(url: string): boolean {
   return url !== 'sqlite::memory:';
+}
+
+/** The path of a SQLite file that is not there: nothing was kept in it, and to look must not make it. */
+export function missingFile(url: string): string | undefined {
+  if (isPostgresUrl(url) || !isLasting(url)) return undefined;
+  const path = sqlitePath(url);
+  return existsSync(path) ? undefined : path;
 }

@@ -14,6 +14,7 @@ function aChatDesk(act?: ActDesk) {
     act,
     triage: made.desk,
     store,
+    acts: { openRuns: async () => [], paused: async () => undefined },
     chat,
     clock,
     log,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OomError } from '../../src/model/errors.ts';
 import { exampleIncident } from '../../src/model/examples.ts';
 import { Message } from '../../src/model/message.ts';
+import { exampleRun } from '../../src/model/plan-examples.ts';
 import { helpMessage } from '../../src/report/help.ts';
 import {
   alreadyReading,
@@ -15,10 +16,11 @@ import {
 } from '../../src/report/notices.ts';
 import { progressCard } from '../../src/report/progress-card.ts';
 import { refusal } from '../../src/report/refusal.ts';
-import { statusMessage } from '../../src/report/status.ts';
+import { noStore, statusMessage } from '../../src/report/status.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { AS_TEXT } from './plain.ts';
 
+const QUIET = { incidents: [], runs: [], paused: undefined };
 const text = (message: Message): string => drawTerminal(message, AS_TEXT).replace(/\s+/g, ' ');
 const candidate = (pod: string) => ({ namespace: 'llm', pod, state: 'CrashLoopBackOff, 5 restarts' });
 const error = new OomError('cluster-unreachable', 'The API server did not answer.', { next: 'Check the network.' });
@@ -67,12 +69,22 @@ describe('every notice', () => {
       [/did not answer/, /Check the network/, /cluster-unreachable/, /llm\/vllm-0/],
     ],
     ['help', helpMessage('/oom'), [/\/oom triage <pod>/, /Triage OOM/, /changes nothing/]],
-    ['nothing open', statusMessage([], 0, '/oom'), [/No open incident/, /\/oom triage/]],
+    ['nothing open', statusMessage(QUIET, 0, '/oom'), [/No open incident/, /\/oom triage/]],
     [
       'what is open',
-      statusMessage([exampleIncident], exampleIncident.lastSeenAt + 300_000, '/oom'),
+      statusMessage({ ...QUIET, incidents: [exampleIncident] }, exampleIncident.lastSeenAt + 300_000, '/oom'),
       [/GPU memory/, /5 min ago/, /inc_/],
     ],
+    [
+      'what is under way and held',
+      statusMessage(
+        { ...QUIET, runs: [exampleRun], paused: { by: 'U_ONCALL', at: exampleRun.startedAt, reason: 'a freeze' } },
+        exampleRun.startedAt + 300_000,
+        '/oom',
+      ),
+      [/No open incident/, /All acting is paused.*U_ONCALL.*5 min ago: a freeze/s, /Runs under way/, /run_/],
+    ],
+    ['no store', noStore('data/oom.db'), [/no store at data\/oom\.db/, /acting\.port/]],
   ])('%s is sound, in words, with what to do', (_name, message, words) => {
     expect(Message.safeParse(message).error).toBeUndefined();
     for (const word of words) expect(text(message)).toMatch(word);

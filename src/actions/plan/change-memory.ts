@@ -1,9 +1,12 @@
 import { valueAt } from '../../model/json-patch.ts';
+import type { ObjectRef } from '../../model/plan.ts';
 import { canonicalBytes, formatBytes, parseQuantity } from '../../model/quantity.ts';
 import type { Edit } from '../../model/verdict.ts';
-import { joinChanges, setField } from '../change.ts';
+import { type Change, joinChanges, setField } from '../change.ts';
+import { patchCommand } from '../owners/kubectl.ts';
 import type { ContainerPlace, Owner } from '../owners/owner.ts';
 import { nameOf } from '../owners/read-object.ts';
+import { wayBack } from './by-hand.ts';
 import { type ChangeOutcome, changeOf } from './change-set.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
 
@@ -20,17 +23,6 @@ export function changeMemory(owner: Owner, edit: Edit, { limits }: Pick<PlanInpu
     const says = `${name} does not show the limits of its pods.${owner.byHand === undefined ? '' : HAND}`;
     return refuse('no-container', says, owner.byHand?.memory(edit.to ?? '') ?? null);
   }
-  if (limits.maxMemoryBytes === null) {
-    const says =
-      'How far memory may be raised is not configured, so no button raises it. The platform team sets `acting.maxMemory`, such as `256Gi`.';
-    return refuse('above-cap', says);
-  }
-  if (to > limits.maxMemoryBytes) {
-    return refuse(
-      'above-cap',
-      `${edit.to} is above the cap of ${formatBytes(limits.maxMemoryBytes)} that the configuration sets (\`acting.maxMemory\`).`,
-    );
-  }
   const held = owner.containers.map((place) => ({ place, now: limitOf(place) }));
   if (held.every(({ now }) => now === undefined)) {
     return refuse('no-limit', `${name} sets no memory limit: what ended the container was the memory of the node.`);
@@ -45,7 +37,27 @@ export function changeMemory(owner: Owner, edit: Edit, { limits }: Pick<PlanInpu
     // As it comes back, so that the way back finds what it tests.
     change: raise(place, canonicalBytes(edit.to ?? '')),
   }));
-  return changeOf(name, parts, edits);
+  const over = overCap(limits.maxMemoryBytes, { to, asked: edit.to ?? '' });
+  return over === undefined ? changeOf(name, parts, edits) : refuse('above-cap', over, commandsOf(parts));
+}
+
+function overCap(cap: number | null, { to, asked }: { to: number; asked: string }): string | undefined {
+  if (cap === null) {
+    return 'How far memory may be raised is not configured, so no button raises it. The platform team sets `acting.maxMemory`, such as `256Gi`; or somebody who may types the command.';
+  }
+  if (to <= cap) return undefined;
+  return `${asked} is above the cap of ${formatBytes(cap)} that the configuration sets (\`acting.maxMemory\`).`;
+}
+
+type Part = { readonly ref: ObjectRef; readonly change: Change };
+
+const NO_SURGE = '# Where no GPU is free for one more pod, set maxSurge 0 and maxUnavailable 1 first.';
+
+// What the button would have written, for somebody whose own rights allow it; the last lines lead back.
+function commandsOf(parts: readonly Part[]): string {
+  const there = parts.map(({ ref, change }) => patchCommand(ref, change.patch));
+  const surge = parts.some(({ ref }) => ref.kind === 'Deployment') ? [NO_SURGE] : [];
+  return [...surge, ...there, ...wayBack(parts.map(({ ref, change }) => patchCommand(ref, change.inverse)))].join('\n');
 }
 
 function limitOf({ object, path }: ContainerPlace): string | undefined {

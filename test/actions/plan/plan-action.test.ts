@@ -426,13 +426,13 @@ describe('why there is no plan', () => {
       name: 'more memory than the cap',
       over: { action: 'raise-ram', edits: MEMORY('65Gi') },
       why: 'above-cap',
-      paste: null,
+      paste: /kubectl -n llm patch/,
     },
     {
       name: 'memory without a cap',
       over: { action: 'raise-ram', edits: MEMORY('48Gi'), limits: { ...anInput().limits, maxMemoryBytes: null } },
       why: 'above-cap',
-      paste: null,
+      paste: /kubectl -n llm patch/,
     },
     { name: 'less memory', over: { action: 'raise-ram', edits: MEMORY('16Gi') }, why: 'nothing-to-do', paste: null },
     {

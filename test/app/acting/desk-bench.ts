@@ -1,9 +1,5 @@
-import {
-  type ActDesk,
-  type ActDeskDeps,
-  type ActRequest,
-  createActDesk,
-} from '../../../src/app/acting/desk/act-desk.ts';
+import { type ActDesk, type ActRequest, createActDesk } from '../../../src/app/acting/desk/act-desk.ts';
+import type { AnswerDeps } from '../../../src/app/acting/desk/answer-terminal.ts';
 import { redactingActs } from '../../../src/app/acting/desk/redacting-acts.ts';
 import type { PlanSettings } from '../../../src/app/acting/settings.ts';
 import type { Rights } from '../../../src/model/authorise.ts';
@@ -96,7 +92,7 @@ const ARGS = ['--model', 'm', '--max-model-len', '131072', '--gpu-memory-utiliza
 
 export type DeskBench = {
   readonly desk: ActDesk;
-  readonly deps: ActDeskDeps;
+  readonly deps: AnswerDeps;
   readonly acts: FakeActStore;
   readonly store: FakeStore;
   readonly cluster: FakeActingCluster;
@@ -173,7 +169,7 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
   );
   const started: string[] = [];
   const settings = { ...SETTINGS, ...options.settings };
-  const deps: ActDeskDeps = {
+  const deps: AnswerDeps = {
     acts,
     store,
     chat,

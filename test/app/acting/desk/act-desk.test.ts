@@ -79,7 +79,12 @@ describe('a plan that is asked for', () => {
       'set-args --replicas=2',
       /would be passed over\. Leave it out/,
     ],
-    ['memory that no configuration lets grow', { remedies: [MEMORY] }, '', /acting\.maxMemory/],
+    [
+      'memory that no configuration lets grow',
+      { remedies: [MEMORY] },
+      '',
+      /acting\.maxMemory.*kubectl -n llm patch.*96Gi.*The way back.*64Gi/s,
+    ],
     ['what no button may change', {}, 'set-args --model=other', /--model is not changed by a button/],
     ['an identity without the right', { denied: [{ verb: 'patch' }] }, '', /may not change Deployment\/vllm-server/],
   ] as const)('%s gives no plan, but words and an audit row', async (_, options, more, words) => {
@@ -631,7 +636,7 @@ describe('the pause of all acting', () => {
 describe('somebody at a terminal', () => {
   const at = (
     bench: DeskBench,
-    verb: 'approve' | 'abort' | 'pause',
+    verb: 'approve' | 'abort' | 'pause' | 'status',
     rest: string,
     user: string,
     groups: string[] = [],
@@ -651,6 +656,20 @@ describe('somebody at a terminal', () => {
     expect(bench.chat.whispers).toEqual([]);
     expect(asks(bench)).toEqual([]);
     expect((await bench.audited()).join('\n')).toContain('U_STRANGER refused');
+  });
+
+  it('is told of incidents and runs where they may act, and of a pause', async () => {
+    const bench = await planned();
+    await bench.ask('approve', bench.button, 'U_APPROVER');
+    const { id } = await bench.run();
+    await at(bench, 'pause', 'a freeze', 'U_APPROVER');
+
+    const mine = await at(bench, 'status', '', 'U_APPROVER');
+    const theirs = await at(bench, 'status', '', 'U_STRANGER');
+
+    for (const seen of [id, bench.incident.id, 'a freeze']) expect(mine).toContain(seen);
+    expect(theirs).toContain('a freeze');
+    for (const hidden of [id, bench.incident.id]) expect(theirs).not.toContain(hidden);
   });
 
   it('has those of their groups too', async () => {

@@ -5,6 +5,7 @@ import type { Scalable, Work } from './work.ts';
 export function recordedCount({ input }: Work, scale: Scalable): number | undefined {
   const note = readRollbackNote(scale.object);
   const noted = scale.kind === 'count' ? note?.before?.[scale.path] : undefined;
-  const count = input.recordedReplicas ?? noted ?? note?.replicas;
+  // The value before may be the zero, or the one replica, that a way up has found.
+  const count = input.recordedReplicas ?? note?.replicas ?? noted;
   return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : undefined;
 }

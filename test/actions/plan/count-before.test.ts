@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countBefore } from '../../../src/actions/plan/count-before.ts';
+import { countBefore, countOfRuns, type RunOfPlan } from '../../../src/actions/plan/count-before.ts';
 import { readRollbackNote, writeRollbackNote } from '../../../src/actions/run/rollback-note.ts';
 import { ROLLBACK_ANNOTATION } from '../../../src/actions/run/stamp.ts';
 import type { WriteStep } from '../../../src/model/plan.ts';
@@ -51,6 +51,76 @@ describe('the count before zero', () => {
     const text = writeRollbackNote(plan, uid, { incident: 'inc_1', by: 'U_ONCALL', at: '2026-01-15T03:00:00Z' });
 
     expect(readRollbackNote({ metadata: { annotations: { [ROLLBACK_ANNOTATION]: text } } })?.replicas).toBe(4);
+  });
+});
+
+type State = RunOfPlan['run']['state'];
+
+/** An ended run whose steps were all done, or all taken back. */
+function ranOf(over: Parameters<typeof planOf>[0], state: State, phase: 'undone' | 'done' = 'done'): RunOfPlan {
+  const plan = planOf({ edits: [], ...over });
+  const step = { attempts: 1, startedAt: 0, endedAt: 0, message: '' };
+  return { plan, run: { state, steps: plan.steps.map(({ n }) => ({ ...step, n, phase })) } };
+}
+
+describe('the count of some runs', () => {
+  const at = (replicas: number) => given.aDeployment({ replicas, ready: 0 });
+  const down = ranOf({ ...IDLE, object: at(3) }, 'done');
+  const args = ranOf({ action: 'set-args', edits: [LOWER], object: at(0) }, 'done');
+  const up = { action: 'scale-up', object: at(0), recordedReplicas: 3 } as const;
+
+  it.each<[string, readonly RunOfPlan[], number | null]>([
+    ['none', [], null],
+    ['the step to zero alone', [down], 3],
+    ['other runs since', [down, args, args], 3],
+    [
+      'one since that was taken back',
+      [down, ranOf({ action: 'set-args', edits: [LOWER], object: at(0) }, 'rolled-back', 'undone')],
+      3,
+    ],
+    [
+      'a step to zero that was taken back',
+      [down, ranOf({ ...IDLE, object: at(5) }, 'rolled-back', 'undone'), args],
+      null,
+    ],
+    ['a later step to zero', [down, args, ranOf({ ...IDLE, object: at(2) }, 'done')], 2],
+    ['a way up since', [down, ranOf(up, 'done'), args], null],
+    ['a way up that has failed', [down, ranOf(up, 'failed')], 3],
+    ['a way up that was taken back', [down, ranOf(up, 'rolled-back', 'undone')], 3],
+    [
+      'a stop that was ended since',
+      [
+        ranOf({ ...IDLE, object: given.anInferenceService(), pods: { ready: 4, total: 4 } }, 'done'),
+        ranOf({ ...up, object: stopped(4), pods: { ready: 0, total: 0 } }, 'done'),
+      ],
+      null,
+    ],
+  ])('is that of the latest that went to zero and was not ended: %s', (_, runs, count) => {
+    expect(countOfRuns(runs)).toBe(count);
+  });
+});
+
+describe('the note of a run on what stands at zero', () => {
+  const note = { incident: 'inc_1', by: 'U_ONCALL', at: '2026-01-15T03:00:00Z', before: {}, replicas: 3 };
+  const noted = (replicas: number) => {
+    const { metadata, ...rest } = given.aDeployment({ replicas, ready: 0 });
+    return {
+      ...rest,
+      metadata: { ...(metadata as object), annotations: { [ROLLBACK_ANNOTATION]: JSON.stringify(note) } },
+    };
+  };
+
+  it.each([
+    ['keeps the count of the one before', 0, 3],
+    ['drops it once the workload is up', 3, undefined],
+  ])('%s', (_, replicas, count) => {
+    const object = noted(replicas);
+    const { plan, writes } = writesOf({ action: 'set-args', edits: [LOWER], object });
+    const { before: _before, replicas: _replicas, ...who } = note;
+
+    const text = writeRollbackNote(plan, writes[0]?.object.uid ?? '', { ...who, object });
+
+    expect(JSON.parse(text).replicas).toBe(count);
   });
 });
 

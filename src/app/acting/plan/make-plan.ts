@@ -1,4 +1,4 @@
-import { countBefore } from '../../../actions/plan/count-before.ts';
+import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/plan/count-before.ts';
 import { hashPlan } from '../../../actions/plan/hash-plan.ts';
 import { type PlanDraft, type PlanInput, planAction } from '../../../actions/plan/plan-action.ts';
 import type { Incident } from '../../../model/incident.ts';
@@ -192,17 +192,21 @@ function countPods(pods: readonly WorkloadPod[]): NonNullable<PlanInput['pods']>
   return { ready: pods.length - broken.length, total: pods.length, broken };
 }
 
-/** What the last run of this incident has written, and the count that it took down to zero. */
+/** What the last run of this incident has written, and the count from which any of them took it to zero. */
 async function recorded(
   { acts }: DraftDeps,
   incidentId: string,
 ): Promise<{ done: readonly WriteStep[]; replicas: number | null }> {
-  const run = (await acts.runsOf(incidentId)).toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
-  const plan = run === undefined ? undefined : await acts.plan(run.planId);
-  if (run === undefined || plan === undefined) return { done: [], replicas: null };
-  const ended = new Set(run.steps.filter(({ phase }) => phase === 'done').map(({ n }) => n));
-  const done = plan.steps.filter((step): step is WriteStep => step.kind === 'write' && ended.has(step.n));
-  return { done, replicas: countBefore(done, plan.serving) };
+  const runs = (await acts.runsOf(incidentId)).toSorted((a, b) => a.startedAt - b.startedAt);
+  const plans = await Promise.all(runs.map(({ planId }) => acts.plan(planId)));
+  const known = runs.flatMap((run, i): RunOfPlan[] => {
+    const plan = plans[i];
+    return plan === undefined ? [] : [{ run, plan }];
+  });
+  const run = runs.at(-1);
+  const plan = plans.at(-1);
+  const done = run === undefined || plan === undefined ? [] : writesOf(plan, run, 'done');
+  return { done, replicas: countOfRuns(known) };
 }
 
 function engineOf({ facts }: Finding): PlanInput['engine'] {

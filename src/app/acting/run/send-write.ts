@@ -76,7 +76,7 @@ type Sent = WriteOutcome | Extract<WriteEnd, { kind: 'later' }>;
 async function sendParts(work: Work, step: WriteStep, object: KubeObject): Promise<Sent> {
   const { run, plan, deps } = work;
   const who = { incident: run.incidentId, by: run.startedBy, at: new Date(deps.clock.now()).toISOString() };
-  const rollback = writeRollbackNote(plan, step.object.uid, who);
+  const rollback = writeRollbackNote(plan, step.object.uid, { ...who, object });
   const parts = stampPatch(step, object, { runId: run.id, rollback });
   let outcome: Sent = { kind: 'written', object, warnings: [] };
   for (const part of parts) {

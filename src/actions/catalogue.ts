@@ -7,7 +7,7 @@ import { flagOfEngine } from './flag-of-engine.ts';
 const GIB = 2 ** 30;
 
 /** Safe engine arguments by name; the values are computed for the model and the card. */
-export const PROFILES = ['conservative', 'performance', 'emergency', 'no-prefix-cache'] as const;
+export const PROFILES = ['conservative', 'performance', 'emergency'] as const;
 
 /** One flag to set; `to: null` removes it, `to-fact` is a fact that holds the new value, `was` the fact that holds its value now. */
 const FlagChange = z
@@ -34,7 +34,6 @@ type Arguments = z.infer<typeof Arguments>;
 
 const Nothing = z.strictObject({});
 const Size = z.string().regex(/^\d+(\.\d+)?(MiB|GiB|TiB)$/, { error: 'is a size such as `96GiB`' });
-const Wait = z.string().regex(/^\d+[smh]$/, { error: 'is a time such as `60s` or `5m`' });
 const RaiseRam = z
   .strictObject({ by: z.number().gt(1).max(4).optional(), to: Size.optional() })
   .refine((value) => (value.by === undefined) !== (value.to === undefined), {
@@ -84,11 +83,7 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
   ),
   define('scale-to-zero', 'scale the workload to zero, the count before is recorded', Nothing),
   define('set-args', 'change arguments of the engine', Arguments, flagParts),
-  define(
-    'scale-up',
-    'scale back to the recorded count, one replica first',
-    z.strictObject({ replicas: z.int().min(1).optional() }),
-  ),
+  define('scale-up', 'scale back to the recorded count, one replica first', Nothing),
   define(
     'set-allocator',
     'change the setting of the PyTorch allocator; the name of the variable depends on the build',
@@ -106,7 +101,7 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
     edits: ramEdits,
     needsEdits: () => true,
   }),
-  define('restart-drained', 'restart after requests in flight have ended', z.strictObject({ deadline: Wait })),
+  define('restart-drained', 'restart after requests in flight have ended', Nothing),
   define('roll-back', 'go back to the revision before', Nothing),
   define('advise', 'something only people can do; there is no button', Nothing),
 ];

@@ -32,6 +32,16 @@ export function scaleCommand(ref: ObjectRef, replicas: number): string {
   return kubectl(ref, `scale ${kubectlName(ref)} --replicas=${replicas}`);
 }
 
+/** Waits until all replicas have the template as it stands; it fails where that does not come. */
+export function followCommand(ref: ObjectRef, replicas: number): string {
+  const { kind, name, namespace } = ref;
+  if (kind === 'Rollout') return `kubectl argo rollouts status ${quote(name)} -n ${quote(namespace)}`;
+  if (kind === 'Deployment' || kind === 'StatefulSet') return kubectl(ref, `rollout status ${kubectlName(ref)}`);
+  // Its status says of no generation that it is about: the controller gets time to see the change.
+  const until = `--for=jsonpath='{.status.updatedReplicas}'=${replicas} --timeout=2h`;
+  return `sleep 15 && ${kubectl(ref, `wait ${kubectlName(ref)} ${until}`)}`;
+}
+
 /** A new object as a command. */
 export function createCommand(ref: ObjectRef, manifest: unknown): string {
   return `printf %s ${quoteAlways(JSON.stringify(manifest))} | ${kubectl(ref, 'create -f -')}`;

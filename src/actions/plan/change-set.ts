@@ -1,6 +1,7 @@
 import type { Edit } from '../../model/verdict.ts';
 import { type Change, joinChanges } from '../change.ts';
 import type { Place } from '../owners/read-object.ts';
+import { isRollOutPath } from '../run/undo-steps.ts';
 import type { Refused } from './plan-input.ts';
 import type { NewObject, StepList } from './steps.ts';
 
@@ -36,6 +37,17 @@ export function gatherWrites(parts: readonly (Place & { readonly change: Change 
     const change = joinChanges(same.map((part) => part.change));
     return first === undefined || change.patch.length === 0 ? [] : [{ ...first, change }];
   });
+}
+
+/** The change of the templates, and apart from it what it changes of the settings of the roll-out: these go back after it. */
+export function splitSettings(set: ChangeSet): { readonly change: ChangeSet; readonly settings: ChangeSet['writes'] } {
+  const only = (isWanted: boolean): ChangeSet['writes'] =>
+    set.writes.flatMap((one) => {
+      const keep = ({ path }: { readonly path: string }): boolean => isRollOutPath(path) === isWanted;
+      const change = { patch: one.change.patch.filter(keep), inverse: one.change.inverse.filter(keep) };
+      return change.patch.length === 0 ? [] : [{ ...one, change }];
+    });
+  return { change: { ...set, writes: only(false) }, settings: only(true) };
 }
 
 /** `--max-model-len 8192 -> 4096, …`. */

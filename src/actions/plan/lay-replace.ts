@@ -5,7 +5,7 @@ import type { RollWay } from '../owners/owner.ts';
 import { gpusOf } from '../owners/pod-template.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
 import { sayByHand } from './by-hand.ts';
-import { type ChangeSet, layChange } from './change-set.ts';
+import { type ChangeSet, layChange, splitSettings } from './change-set.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-count.ts';
 import { awaitDrained, awaitReady, release, setCount, start, stop, verify } from './scaling.ts';
@@ -52,10 +52,16 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
   const place = { ref: owner.head.ref, object: owner.object };
   const total = Math.max(1, serving.total);
   if (drain && serving.ready > 0) awaitDrained(work);
-  layChange(steps, set, roll === null ? undefined : { ...place, change: roll });
+  // A write of its own: taken back in one patch with the change, it would be gone before the way back is rolled out.
+  if (roll !== null) steps.write(place, rollWords(work, surges), roll, { on: 'back', replicas: total });
+  const { change, settings } = splitSettings(set);
+  layChange(steps, change);
   awaitReady(work, total, total);
   verify(work, total);
-  if (roll !== null) steps.write(place, 'put the roll-out settings back', { patch: roll.inverse, inverse: roll.patch });
+  const there = { on: 'there', replicas: total } as const;
+  const back = roll === null ? null : { patch: roll.inverse, inverse: roll.patch };
+  if (back !== null) steps.write(place, 'put the roll-out settings back', back, there);
+  for (const one of settings) steps.write(one, 'put the roll-out settings back as they were', one.change, there);
   const isBroken = serving.ready < serving.total;
   const stopped = serving.ready === 0 || isBroken || surges ? 0 : 1;
   return {
@@ -67,6 +73,13 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
     confirm: isGap,
     hazards: rollHazards(work, { drain, surges }),
   };
+}
+
+function rollWords({ owner }: Work, surges: boolean): string {
+  const name = nameOf(owner.head.ref);
+  return surges
+    ? `let ${name} start a new replica beside the old one`
+    : `let ${name} replace its replicas in place, one at a time`;
 }
 
 const KEEP_COMING =

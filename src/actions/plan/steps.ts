@@ -1,16 +1,19 @@
 import { applyPatch } from '../../model/json-patch.ts';
 import type { ObjectRef, PlanStep, VerifyStep, WaitStep, WriteStep } from '../../model/plan.ts';
 import type { Change } from '../change.ts';
-import { createCommand, patchCommand } from '../owners/kubectl.ts';
+import { createCommand, followCommand, patchCommand } from '../owners/kubectl.ts';
 import { type LiveRef, nameOf, type Place } from '../owners/read-object.ts';
 
 /** An object that is added under a new name. */
 export type NewObject = { readonly ref: ObjectRef; readonly manifest: unknown };
 
+/** Settings of a roll-out may go back only once it is through: on the way there (`there`), or on the way back. */
+export type Follows = { readonly on: 'there' | 'back'; readonly replicas: number };
+
 /** Lays steps one behind the other: numbers them, and keeps each object as the steps before have left it. */
 export type StepList = {
-  /** A change without operations is no step. */
-  write(at: Place, says: string, change: Change): void;
+  /** A change without operations is no step. `follows` by hand: which way the roll-out has to be through before it. */
+  write(at: Place, says: string, change: Change, follows?: Follows): void;
   create(object: NewObject, says: string): void;
   wait(step: Pick<WaitStep, 'says' | 'until' | 'replicas' | 'everyMs' | 'deadlineMs'>): void;
   verify(step: Pick<VerifyStep, 'says' | 'replicas' | 'forMs' | 'everyMs'>): void;
@@ -31,13 +34,14 @@ export function createStepList(): StepList {
     steps,
     now,
     written: () => [...first.values()],
-    write(at, says, change) {
+    write(at, says, change, follows) {
       if (change.patch.length === 0) return;
       if (!first.has(at.ref.uid)) first.set(at.ref.uid, at);
       const applied = applyPatch(now(at), change.patch);
       // A patch that does not apply to what was just read is a fault of the planner, and the dry run says so too.
       if (applied.kind === 'applied') objects.set(at.ref.uid, applied.value);
-      steps.push(writeStep(next(), at.ref, says, change));
+      const step = writeStep(next(), at.ref, says, change);
+      steps.push(follows === undefined ? step : followedBy(step, follows));
     },
     create({ ref, manifest }, says) {
       steps.push({
@@ -52,6 +56,13 @@ export function createStepList(): StepList {
     wait: (step) => steps.push({ kind: 'wait', n: next(), ...step }),
     verify: (step) => steps.push({ kind: 'verify', n: next(), ...step }),
   };
+}
+
+function followedBy(step: WriteStep, { on, replicas }: Follows): WriteStep {
+  const first = followCommand(step.object, replicas);
+  return on === 'there'
+    ? { ...step, command: `${first} && ${step.command}` }
+    : { ...step, inverseCommand: `${first} && ${step.inverseCommand}` };
 }
 
 function writeStep(n: number, ref: LiveRef, says: string, { patch, inverse }: Change): WriteStep {

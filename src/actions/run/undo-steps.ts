@@ -16,6 +16,28 @@ export function undoSteps(plan: Pick<Plan, 'steps'>, records: readonly StepRecor
     .map((step) => ({ of: step.n, step: invert(step, undoNumber(step.n, plan.steps.length)) }));
 }
 
+const ROLL_OUT = ['/spec/strategy', '/spec/updateStrategy', '/spec/rolloutStrategy'];
+
+/** Whether a field says how replicas are replaced. */
+export function isRollOutPath(path: string): boolean {
+  return ROLL_OUT.some((root) => path === root || path.startsWith(`${root}/`));
+}
+
+function setsRollOut({ patch }: WriteStep): boolean {
+  return patch.every(({ op, path }) => op === 'test' || isRollOutPath(path));
+}
+
+/**
+ * Whether the cluster has to follow before a step is taken back: the settings of the roll-out go back only once what was
+ * changed under them has. Otherwise the way back itself is rolled out as they were, and may wait for a GPU for ever.
+ */
+export function followsBack({ steps }: Pick<Plan, 'steps'>, step: WriteStep, reached: number): boolean {
+  if (!setsRollOut(step)) return false;
+  return steps.some(
+    (one) => one.kind === 'write' && one.n > step.n && one.n <= reached && changesBack(one) && !setsRollOut(one),
+  );
+}
+
 /** The number of a way back: above those of all steps, and growing as the way back goes on. */
 export function undoNumber(n: number, count: number): number {
   return 2 * count + 1 - n;

@@ -32,14 +32,21 @@ export function findObstacle(
   { id, steps: records }: Pick<Run, 'id' | 'steps'>,
 ): Obstacle | undefined {
   const live = new Map(objects);
+  const marked = new Set<string>();
   for (const step of steps.toSorted((a, b) => b.n - a.n)) {
     const record = records.find(({ n }) => n === step.n);
     if (record === undefined || record.attempts === 0 || record.phase === 'undone') continue;
     const now = live.get(step.object.uid);
     if (step.subresource === 'scale' || now === undefined || isBehind(now, step, id)) continue;
     const back = applyPatch(now, step.inverse);
-    if (back.kind === 'applied') live.set(step.object.uid, back.value);
-    else if (applyPatch(now, step.patch).kind === 'failed') return obstacleAt(step, now, back.at);
+    if (back.kind === 'applied') {
+      live.set(step.object.uid, back.value);
+      marked.add(step.object.uid);
+      continue;
+    }
+    // Values from before that somebody has put back are passed over, but not behind a newer mark of ours: it says that we have.
+    const isBack = !marked.has(step.object.uid) && applyPatch(now, step.patch).kind === 'applied';
+    if (!isBack) return obstacleAt(step, now, back.at);
   }
   return undefined;
 }

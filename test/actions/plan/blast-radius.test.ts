@@ -79,12 +79,13 @@ describe('with two of three replicas serving', () => {
     const draft = planOf({ object });
 
     expect(outlineOf(draft.steps)).toEqual([
-      'Deployment: strategy args',
+      'Deployment: strategy',
+      'Deployment: args',
       'ready 3',
       'verify 3',
       'Deployment: strategy',
     ]);
-    const [first, , , last] = draft.steps;
+    const [first, , , , last] = draft.steps;
     expect(first?.kind === 'write' && first.patch).toContainEqual({
       op: 'replace',
       path: '/spec/strategy',

@@ -219,7 +219,7 @@ describe('the other actions', () => {
     {
       name: 'set-args with all down',
       over: { action: 'set-args' },
-      steps: ['Deployment: strategy args', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: ['Deployment: strategy', 'Deployment: args', 'ready 3', 'verify 3', 'Deployment: strategy'],
     },
     {
       name: 'set-args at zero',
@@ -229,7 +229,7 @@ describe('the other actions', () => {
     {
       name: 'set-args with all serving',
       over: { action: 'set-args', object: given.aDeployment({ ready: 3 }) },
-      steps: ['Deployment: strategy args', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: ['Deployment: strategy', 'Deployment: args', 'ready 3', 'verify 3', 'Deployment: strategy'],
     },
     {
       name: 'set-args of a StatefulSet that is all down',
@@ -271,22 +271,28 @@ describe('the other actions', () => {
     {
       name: 'set-allocator',
       over: { action: 'set-allocator', edits: ALLOCATOR },
-      steps: ['Deployment: strategy env', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: ['Deployment: strategy', 'Deployment: env', 'ready 3', 'verify 3', 'Deployment: strategy'],
     },
     {
       name: 'raise-ram, the request with it where the two are equal',
       over: { action: 'raise-ram', edits: MEMORY('48Gi') },
-      steps: ['Deployment: strategy limit=48Gi request=48Gi', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: [
+        'Deployment: strategy',
+        'Deployment: limit=48Gi request=48Gi',
+        'ready 3',
+        'verify 3',
+        'Deployment: strategy',
+      ],
     },
     {
       name: 'restart-drained',
       over: { action: 'restart-drained', edits: [], object: given.aDeployment({ ready: 3 }) },
-      steps: ['drained', 'Deployment: strategy restart', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: ['drained', 'Deployment: strategy', 'Deployment: restart', 'ready 3', 'verify 3', 'Deployment: strategy'],
     },
     {
       name: 'prefix caching off',
       over: { action: 'set-args', edits: [{ ...LOWER, flag: '--enable-prefix-caching', to: 'false' }] },
-      steps: ['Deployment: strategy args', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: ['Deployment: strategy', 'Deployment: args', 'ready 3', 'verify 3', 'Deployment: strategy'],
     },
   ])('$name', ({ over, steps }) => {
     expect(outlineOf(planOf(over).steps)).toEqual(steps);
@@ -359,7 +365,7 @@ describe('the other actions', () => {
     });
 
     expect(edits).toMatchObject([{ flag: 'PYTORCH_ALLOC_CONF', to: 'max_split_size_mb:128,expandable_segments:True' }]);
-    expect(JSON.stringify(steps[0])).toContain('max_split_size_mb:128,expandable_segments:True');
+    expect(JSON.stringify(steps[1])).toContain('max_split_size_mb:128,expandable_segments:True');
   });
 
   it.each(['--enable-sleep-mode', '--kv-transfer-config={}', '--kv_transfer_config'])(

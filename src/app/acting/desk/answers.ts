@@ -38,8 +38,8 @@ export type ActAnswer = z.infer<typeof ActAnswer>;
 export const Ahead = z.strictObject({ why: z.enum(['done', ...StopWhy.options]), says: z.string(), reached: z.int() });
 export type Ahead = z.infer<typeof Ahead>;
 
-/** How the way back ended; null where none was gone. */
-export const Back = z.strictObject({ kind: z.enum(['back', 'stuck']), says: z.string() }).nullable();
+/** How the way back ended; `late`: all is written back, and the cluster has not followed in time. Null where none was gone. */
+export const Back = z.strictObject({ kind: z.enum(['back', 'late', 'stuck']), says: z.string() }).nullable();
 export type Back = z.infer<typeof Back>;
 
 /** The acts that a flow calls. */

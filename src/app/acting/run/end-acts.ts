@@ -79,7 +79,7 @@ function actorOf(run: Run, why: Ahead['why'] | undefined): string {
 
 /** The state that a run ends in. */
 export function endState({ why, reached }: Ahead, back: Back): Run['state'] {
-  if (back !== null) return back.kind === 'back' ? 'rolled-back' : 'failed';
+  if (back !== null) return back.kind === 'stuck' ? 'failed' : 'rolled-back';
   if (why === 'done') return 'done';
   if (why === 'abandon' || reached === 0) return 'aborted';
   return why === 'abort' ? 'aborted' : 'failed';
@@ -116,6 +116,7 @@ export function describeEnd(
   const unsure = ahead.why === 'done' && doubts.length > 0 ? ` Could not tell: ${doubts.join(', ')}.` : '';
   if (back === null) return `${reasonOf(ahead)}.${unsure}`;
   if (back.kind === 'stuck') return `${reasonOf(ahead)}. The way back stopped: ${back.says}.`;
+  if (back.kind === 'late') return `${reasonOf(ahead)}. Written back, but ${back.says}.`;
   const hasWritten = run.steps.some(({ phase }) => phase === 'undone');
   return `${reasonOf(ahead)}. ${hasWritten ? 'All writes are taken back' : 'Nothing had been written'}; ${back.says}.`;
 }

@@ -1,3 +1,4 @@
+import { followsBack } from '../../../actions/run/undo-steps.ts';
 import type { Plan, PlanStep } from '../../../model/plan.ts';
 import type { Steps } from '../../ports.ts';
 import { ActAnswer, type ActInput, type ActName, type Ahead, type Back, type RunInput } from '../desk/answers.ts';
@@ -57,14 +58,20 @@ function mustGoBack({ why, reached }: Ahead, { rollBack }: RunInput): boolean {
 
 async function goBack(steps: Steps, { runId, plan }: RunInput, { reached, why, says }: Ahead): Promise<Back> {
   await ask(steps, 'compensate', { runId, i: 0, ahead: { why, says, reached } });
+  const { settle, stretch } = paceOf(plan);
+  let late: string | null = null;
   for (const step of plan.steps.toReversed()) {
     if (step.kind !== 'write' || step.n > reached) continue;
+    if (late === null && followsBack(plan, step, reached)) {
+      const followed = await until(steps, 'settle', { runId, n: step.n, stretch }, settle);
+      if (followed.kind === 'stop') late = followed.says;
+    }
     const undone = await until(steps, 'undo', { runId, n: step.n }, HOLD_TRIES);
     if (undone.kind === 'stop') return { kind: 'stuck', says: undone.says };
   }
-  const { settle, stretch } = paceOf(plan);
-  const settled = await until(steps, 'settle', { runId, stretch }, settle);
-  return { kind: 'back', says: settled.says };
+  // What had its whole time already is looked at once more, and not waited for again.
+  const settled = await until(steps, 'settle', { runId, stretch }, late === null ? settle : 1);
+  return { kind: settled.kind === 'ok' ? 'back' : 'late', says: settled.says };
 }
 
 type Ended = Extract<ActAnswer, { kind: 'ok' | 'stop' }>;

@@ -1,11 +1,10 @@
-import { z } from 'zod';
-import { valueAt } from '../../../model/json-patch.ts';
 import type { WaitStep } from '../../../model/plan.ts';
 import type { WorkloadPod } from '../../acting-ports.ts';
 import type { ActAnswer } from '../desk/answers.ts';
 import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
 import { takeWord, waitUntilDrained } from './drain.ts';
 import { settleTime } from './pace.ts';
+import { GROUPS, readRollOut } from './read-roll-out.ts';
 import { lastWriteAt, lookForRevert, untilNextMark } from './revert-watch.ts';
 
 /** Whether the cluster has followed, by what was just read. */
@@ -72,65 +71,28 @@ export function readyOf(pods: readonly WorkloadPod[]): number {
   return pods.filter(({ ready, terminating }) => ready && !terminating).length;
 }
 
-const Rollout = z.looseObject({
-  metadata: z.looseObject({ generation: z.number().optional() }),
-  status: z
-    .looseObject({
-      observedGeneration: z.number().optional(),
-      updatedReplicas: z.number().optional(),
-      readyReplicas: z.number().optional(),
-    })
-    .optional(),
-});
-
-// A replica of these is a group of pods, and serves only as a whole: their pods do not tell.
-const GROUPS: readonly string[] = ['LeaderWorkerSet'];
-
 /** What the owner's own status says is still to come; null where it says nothing, or all is done. */
-export async function rolloutPending({ cluster, plan, context }: Work, replicas: number): Promise<string | null> {
-  const read = await cluster.read(plan.target.object, context);
-  if (read.kind !== 'found') return 'the owner could not be read';
-  const parsed = Rollout.safeParse(read.object);
-  if (!parsed.success) return null;
-  const { metadata, status } = parsed.data;
-  const { observedGeneration: seen, updatedReplicas: updated, readyReplicas = 0 } = status ?? {};
-  if (seen !== undefined && metadata.generation !== undefined && seen < metadata.generation) {
-    return 'the controller has not seen the change yet';
-  }
-  const wanted = Math.max(0, replicas - heldBack(read.object));
-  if (updated !== undefined && updated < wanted) return `${updated} of ${wanted} have the new template`;
-  const isGroup = GROUPS.includes(plan.target.object.kind);
-  return isGroup && readyReplicas < replicas ? `${readyReplicas} of ${replicas} groups serve` : null;
+export async function rolloutPending(work: Work, replicas: number): Promise<string | null> {
+  const seen = await readRollOut(work, replicas);
+  return seen.pending ?? (seen.missing === null ? null : `${seen.missing} have the new template`);
 }
 
-/** After the way back: looks until as many serve as did before, or as long as the plan would have waited. */
+/** After the way back: looks until as many serve as did before, all from the old template, or as long as the plan would have waited. */
 export async function settleBack(work: Work): Promise<ActAnswer> {
-  const { plan, cluster, context, run } = work;
+  const { plan, cluster, context, run, input } = work;
   const wanted = plan.serving.ready;
   const { deadlineMs, everyMs } = settleTime(plan.steps);
   const read = await cluster.pods(plan.target, context);
-  const inPods = read.kind === 'read' ? readyOf(read.pods) : null;
-  const ready = GROUPS.includes(plan.target.object.kind) ? await readyGroups(work) : inPods;
-  const says = ready === null ? 'how many serve could not be read' : `${ready} of ${plan.serving.total} serve`;
-  if (run.command === 'abandon' || deadlineMs === 0 || (ready !== null && ready >= wanted)) return ok(says);
-  return { kind: 'wait', inMs: everyMs * (work.input.stretch ?? 1), says };
-}
-
-// Where a partition holds replicas below a number back, these keep the old template.
-const PARTITIONS = [
-  '/spec/updateStrategy/rollingUpdate/partition',
-  '/spec/rolloutStrategy/rollingUpdateConfiguration/partition',
-];
-
-function heldBack(object: unknown): number {
-  const held = PARTITIONS.map((path) => valueAt(object, path)).find((value) => typeof value === 'number');
-  return typeof held === 'number' ? held : 0;
-}
-
-async function readyGroups({ cluster, plan, context }: Work): Promise<number | null> {
-  const read = await cluster.read(plan.target.object, context);
-  const parsed = read.kind === 'found' ? Rollout.safeParse(read.object).data : undefined;
-  return parsed === undefined ? null : (parsed.status?.readyReplicas ?? 0);
+  const rollOut = await readRollOut(work, null);
+  const ready = rollOut.groups ?? (read.kind === 'read' ? readyOf(read.pods) : null);
+  const serve = ready === null ? 'how many serve could not be read' : `${ready} of ${plan.serving.total} serve`;
+  const pending = rollOut.pending ?? (rollOut.missing === null ? null : `${rollOut.missing} run the old template yet`);
+  const says = pending === null ? serve : `${pending}; ${serve}`;
+  // Where the status says of no generation that it is about, the controller gets the time to see what was written.
+  const isBlind = rollOut.isBlind && input.i === 0;
+  const isDone = pending === null && !isBlind && ready !== null && ready >= wanted;
+  if (run.command === 'abandon' || deadlineMs === 0 || isDone) return ok(says);
+  return { kind: 'wait', inMs: everyMs * (input.stretch ?? 1), says };
 }
 
 /** Since when pods count as made by this run. */

@@ -37,7 +37,7 @@ function nextRecreated({ replicas }: Shape, { fresh, old, leaving }: PodsOf): Ne
 
 // As the Deployment controller: never more than replicas + surge, and of those that serve never fewer than replicas - unavailable.
 function nextRolling(object: KubeObject, { replicas }: Shape, { fresh, old }: PodsOf): NextPods {
-  const rolling = valueAt(object, '/spec/strategy/rollingUpdate');
+  const rolling = valueAt(object, '/spec/strategy/rollingUpdate') ?? valueAt(object, '/spec/strategy/canary');
   const surge = amountOf(valueAt(rolling, '/maxSurge'), replicas, 'up');
   const down = amountOf(valueAt(rolling, '/maxUnavailable'), replicas, 'down');
   const least = replicas - (surge === 0 && down === 0 ? 1 : down);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunInput } from '../../../../src/app/acting/desk/answers.ts';
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
 import { createFakeSteps, type Script } from '../../../fakes/steps.ts';
-import { aStopBleed } from '../plans.ts';
+import { aStopBleed, aWrite } from '../plans.ts';
 
 const OK = { kind: 'ok', says: '' };
 const stop = (why: string) => ({ kind: 'stop', why, says: `because ${why}` });
@@ -16,6 +16,14 @@ async function run(script: Script, over: Partial<RunInput> = {}) {
   const told = steps.calls.findLast(({ name }) => name === 'report')?.input;
   return { why, steps, path: steps.path(), told };
 }
+
+const setting = (n: number, path: string) => ({
+  ...aWrite(n, { from: 2, to: 0 }),
+  patch: [{ op: 'replace' as const, path, value: n }],
+  inverse: [{ op: 'replace' as const, path, value: 0 }],
+});
+const aSetting = (n: number) => setting(n, '/spec/strategy');
+const aChange = (n: number) => setting(n, '/spec/template');
 
 const FORWARD = 'claim check apply.1 wait.2 apply.3 apply.4 wait.5 apply.6 wait.7 verify.8 watch';
 
@@ -81,6 +89,19 @@ describe('the flow of a plan', () => {
     const { path } = await run({}, { from: 'roll-back' });
 
     expect(path).toBe('claim compensate undo.6 undo.4 undo.3 undo.1 settle report');
+  });
+
+  it.each([
+    ['ok', 'back', 'undo.4 undo.2 settle.1 undo.1 settle'],
+    ['timeout', 'late', 'undo.4 undo.2 settle.1 undo.1 settle'],
+  ])('waits on the way back before the settings of the roll-out go back too: %s', async (_how, kind, path) => {
+    const plan = aStopBleed({
+      steps: [aSetting(1), aChange(2), aStopBleed().steps[1] as never, aSetting(4)],
+    });
+    const { path: gone, told } = await run(kind === 'late' ? { settle: [WAIT] } : {}, { plan, from: 'roll-back' });
+
+    expect(gone).toBe(`claim compensate ${path} report`);
+    expect(told).toMatchObject({ back: { kind } });
   });
 
   it('asks again after the time that the act says', async () => {

@@ -44,12 +44,14 @@ type Parts<P> = {
   facts(parameters: P): readonly string[];
   edits(parameters: P, known: KnownValue): readonly Edit[];
   needsEdits(parameters: P): boolean;
+  profile?(parameters: P): string | undefined;
 };
 
 const flagParts: Parts<Arguments> = {
   facts: ({ set = [] }) => set.flatMap(factsOfChange),
   edits: ({ set = [] }, known) => set.flatMap((change) => flagEdit(change, known) ?? []),
   needsEdits: ({ profile }) => profile === undefined,
+  profile: ({ profile }) => profile,
 };
 
 function factsOfChange({ was, 'to-fact': toFact }: FlagChange): string[] {
@@ -119,6 +121,10 @@ function define<P>(id: ActionId, says: string, parameters: z.ZodType<P>, parts?:
     edits(raw, known) {
       const value = read(raw);
       return value === undefined || parts === undefined ? [] : parts.edits(value, known);
+    },
+    profile(raw) {
+      const value = read(raw);
+      return value === undefined ? undefined : parts?.profile?.(value);
     },
     needsEdits(raw) {
       const value = read(raw);

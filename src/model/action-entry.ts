@@ -16,6 +16,8 @@ export type ActionEntry = {
   readonly parameters: z.ZodType;
   facts(parameters: unknown): readonly string[];
   edits(parameters: unknown, known: KnownValue): readonly Edit[];
+  /** The profile of values that the parameters name; undefined where they name none. */
+  profile(parameters: unknown): string | undefined;
   /** Whether nothing is left of it without an edit: then it is advice, and has no button. */
   needsEdits(parameters: unknown): boolean;
 };

@@ -37,6 +37,8 @@ export const Remedy = z.strictObject({
   edits: z.array(Edit),
   direction: z.enum(['raise', 'lower', 'set', 'none']),
   kind: z.enum(['stop-bleed', 'lasting']),
+  /** The profile that the playbook names; absent where the finding chooses. */
+  profile: z.string().optional(),
 });
 export type Remedy = z.infer<typeof Remedy>;
 

@@ -78,7 +78,16 @@ function remediesOf(finding: Finding, facts: Facts): Remedy[] {
     .map(({ action, parameters, kind, direction, says }) => {
       const edits = [...action.edits(parameters, known)];
       const isAdvice = edits.length === 0 && action.needsEdits(parameters);
-      return { action: isAdvice ? 'advise' : action.id, says: fillKnown(says, facts), edits, direction, kind };
+      const profile = action.profile(parameters);
+      const named = profile === undefined ? {} : { profile };
+      return {
+        action: isAdvice ? 'advise' : action.id,
+        says: fillKnown(says, facts),
+        edits,
+        direction,
+        kind,
+        ...named,
+      };
     });
 }
 

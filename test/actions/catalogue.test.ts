@@ -102,6 +102,12 @@ describe('the edits that follow from an offer', () => {
     expect(action('advise').edits({}, nothing)).toEqual([]);
   });
 
+  it('come with the profile that the parameters name', () => {
+    expect(action('set-args').profile({ profile: 'emergency' })).toBe('emergency');
+    expect(action('set-args').profile({ profile: 'fast' })).toBeUndefined();
+    expect(action('scale-up').profile({})).toBeUndefined();
+  });
+
   it('keep to the contract', () => {
     const edits = action('set-allocator').edits({ setting: 'expandable-segments' }, nothing);
 

@@ -1,5 +1,5 @@
 import { knobsOf } from '../../../budget/engine-knobs.ts';
-import { engineKey, type ProfileBook, type ProfileName } from '../../../budget/profiles.ts';
+import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../../../budget/profiles.ts';
 import type { Bound } from '../../../model/plan.ts';
 import type { Edit, Remedy, Verdict } from '../../../model/verdict.ts';
 import { boundsFor, type EngineEvidence, fitFor, parseWanted, reckonEvidence } from '../../budget.ts';
@@ -29,7 +29,7 @@ export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, bo
   const asked = request.profile;
   const takes = chosen.action === 'set-args' || chosen.action === 'stop-bleed';
   if (!takes && asked !== undefined) return refused(`${chosen.action} sets no arguments, so it takes no profile.`);
-  const profile = asked ?? profileFor(verdict);
+  const profile = asked ?? PROFILE_NAMES.find((name) => name === chosen.profile) ?? profileFor(verdict);
   const untouched: Profiled = { kind: 'chosen', chosen, profile: null };
   if (!takes || profile === undefined) return untouched;
   if (engine === undefined || book === undefined) {

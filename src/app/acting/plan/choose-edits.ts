@@ -8,6 +8,8 @@ export type ChosenEdits = {
   readonly edits: readonly Edit[];
   readonly bounds: readonly Bound[];
   readonly direction: Remedy['direction'];
+  /** The profile that the remedy names. */
+  readonly profile?: string | undefined;
   /** The edits as the finding has them, before anything was typed in their place. */
   readonly offered: readonly Edit[];
 };
@@ -37,6 +39,7 @@ export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): Chose
       ...added.flatMap(({ flag }) => boundElsewhere(flag, buttons)),
     ],
     direction: remedy?.direction ?? 'none',
+    profile: WITH_EDITS.has(action) ? remedy?.profile : undefined,
     offered,
   };
 }

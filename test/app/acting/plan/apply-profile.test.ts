@@ -63,6 +63,19 @@ describe('the profile of a plan', () => {
     ['emergency where it failed while serving', { verdict: { phase: 'burst', remedies: [SHORTER] } }, 'emergency'],
     ['none for what is no memory of a GPU', { verdict: { plane: 'host', remedies: [SHORTER] } }, null],
     ['the one that was named', { request: { profile: 'conservative', action: 'set-args' } }, 'conservative'],
+    [
+      'the one that the remedy names',
+      { verdict: { remedies: [remedy({ profile: 'conservative' }), MORE_ROOM] } },
+      'conservative',
+    ],
+    [
+      'the one that was asked for, whatever the remedy names',
+      {
+        verdict: { remedies: [remedy({ profile: 'performance' })] },
+        request: { profile: 'conservative', action: 'set-args' },
+      },
+      'conservative',
+    ],
     ['none where nothing is known of the engine', { without: true }, null],
   ])('is %s', (_, given, name) => {
     const found = profiled(given);

@@ -104,6 +104,19 @@ describe('a verdict', () => {
     });
   });
 
+  it('names the profile of an offer that leaves the values to it', () => {
+    const offer =
+      '{ set: [{ flag: --max-model-len, was: engine.max-model-len, to: "8192", why: leaves room for the weights }] }';
+    const start = { 'engine.name': 'vllm', 'gpu.oom-logged': true, 'engine.became-ready': false };
+
+    expect(verdictOf(start, smallText([offer, '{ profile: emergency }'])).remedies[0]).toMatchObject({
+      action: 'stop-bleed',
+      profile: 'emergency',
+      edits: [],
+    });
+    expect(verdictOf(start).remedies[0]).not.toHaveProperty('profile');
+  });
+
   it('offers what its condition allows, with the edits that follow', () => {
     const start = {
       'engine.name': 'vllm',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ActionId } from './action.ts';
+import { Cause } from './taxonomy.ts';
 import { Edit, NotRuledOut } from './verdict.ts';
 
 /** One object of a cluster. `uid` is null only for what is yet to be created. */
@@ -112,7 +113,13 @@ export const Plan = z.strictObject({
   /** Unified diff of what is written, for people. */
   diff: z.string(),
   /** Replicas that serve now, all of them, and how many of the serving ones this stops. */
-  serving: z.strictObject({ ready: z.int().min(0), total: z.int().min(0), stopped: z.int().min(0) }),
+  serving: z.strictObject({
+    ready: z.int().min(0),
+    total: z.int().min(0),
+    stopped: z.int().min(0),
+    /** How many are replaced one at a time, serving or not; plans of before this was kept do not say. */
+    replaced: z.int().min(0).optional(),
+  }),
   /** Expected time without any replica; `ms` null where it is not known. */
   outage: z.strictObject({ ms: z.number().nullable(), says: z.string() }),
   /** Sentences on GPU supply, and on the requests that the new limits would refuse or queue. */
@@ -122,6 +129,8 @@ export const Plan = z.strictObject({
   notRuledOut: z.array(NotRuledOut),
   /** Whether the cause is, which is what a remedy answers; plans of before this was kept are taken not to be. */
   certain: z.boolean().default(false),
+  /** What else it could be where it is not; plans of before this was kept do not say. */
+  alternatives: z.array(Cause).optional(),
   /** What the approver has to type before this goes on, or null. */
   confirm: z.string().nullable(),
   approvals: z.int().min(1),

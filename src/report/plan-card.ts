@@ -9,14 +9,14 @@ const DIFF_LINES = 40;
 const COMMAND = 900;
 
 export type PlanCardOptions = {
-  /** What the API server has warned of as it was tried. */
-  readonly warnings?: readonly string[];
+  /** Who has said yes so far. */
+  readonly approvedBy?: readonly string[];
   /** What is typed before the words of the bot. */
   readonly command?: string;
 };
 
 /** What an approver has to see before the button: what changes, whom it stops, what is not known, and the way back. */
-export function planCard(plan: Plan, { warnings = [], command = '/oom' }: PlanCardOptions = {}): Message {
+export function planCard(plan: Plan, { approvedBy = [], command = '/oom' }: PlanCardOptions = {}): Message {
   const name = `${plan.target.object.kind}/${plan.target.object.name}`;
   const { namespace } = plan.target.object;
   return flatten({
@@ -27,15 +27,15 @@ export function planCard(plan: Plan, { warnings = [], command = '/oom' }: PlanCa
         mark: 'warn',
         spans: [plain(`Plan: ${plan.action} · `), code(`${namespace}/${name}`), plain(` · ${plan.target.cluster}`)],
       },
-      paragraph(`${servingWords(plan)} ${needWords(plan)}`),
+      paragraph(`${servingWords(plan)} `, ...needSpans(plan, approvedBy)),
       { kind: 'list', title: 'Steps', items: plan.steps.map(({ n, says }) => [plain(`${n}. ${says}`)]) },
       { kind: 'quote', title: 'Difference', lines: diffLines(plan.diff) },
       {
         kind: 'list',
         title: 'What it costs',
-        items: [plan.outage.says, plan.supply, plan.cost].map((says) => [plain(says)]),
+        items: costWords(plan).map((says) => [plain(says)]),
       },
-      ...hazardBlock(plan, warnings),
+      ...hazardBlock(plan),
       ...doubtBlocks(plan),
       { kind: 'list', title: 'The way back', items: wayBack(plan) },
       ...confirmBlock(plan, command),
@@ -45,13 +45,31 @@ export function planCard(plan: Plan, { warnings = [], command = '/oom' }: PlanCa
   });
 }
 
-/** How many replicas serve, and how many of them a plan stops. */
-export function servingWords({ serving: { ready, total, stopped } }: Pick<Plan, 'serving'>): string {
+/** How many replicas serve, and how many of them a plan stops or replaces. */
+export function servingWords({ serving: { ready, total, stopped, replaced = 0 } }: Pick<Plan, 'serving'>): string {
+  const serves = `${ready} of ${total} replicas serve`;
+  if (replaced > 1) {
+    return `${serves}; all ${replaced} are replaced${ready > 0 ? ', at most 1 of those that serve at a time' : ''}.`;
+  }
+  if (replaced === 1 && stopped === 0 && ready > 0) return `${serves}; it is replaced once another serves.`;
   return `${ready} of ${total} replicas serve; this stops ${stopped} of them.`;
 }
 
-function needWords({ approvals }: Plan): string {
-  return approvals === 1 ? 'One approval is needed.' : `${approvals} approvals are needed.`;
+/** What a plan costs, a sentence each. */
+export function costWords({ outage, supply, cost }: Pick<Plan, 'outage' | 'supply' | 'cost'>): string[] {
+  return [`Outage: ${outage.says}`, supply, cost];
+}
+
+function needSpans({ approvals }: Plan, approvedBy: readonly string[]): Span[] {
+  if (approvedBy.length > 0) {
+    return [bold(`${approvedBy.length} of ${approvals} approvals: `), ...nameAll(approvedBy), plain('.')];
+  }
+  return [plain(approvals === 1 ? 'One approval is needed.' : `${approvals} approvals are needed.`)];
+}
+
+/** People, each once, with commas between. */
+export function nameAll(people: readonly string[]): Span[] {
+  return [...new Set(people)].flatMap((id, i): Span[] => [...(i === 0 ? [] : [plain(', ')]), { kind: 'user', id }]);
 }
 
 function diffLines(diff: string): string[] {
@@ -60,28 +78,29 @@ function diffLines(diff: string): string[] {
   return [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines: \`oom plan\` prints all`];
 }
 
-function hazardBlock({ hazards }: Plan, warnings: readonly string[]): Block[] {
-  const items = [
-    ...hazards.map(({ says, done }) => (done === null ? says : `${says} Done about it: ${done}.`)),
-    ...warnings.map((warning) => `The API server warns: ${warning}`),
-  ];
-  return items.length === 0
-    ? []
-    : [{ kind: 'list', title: 'What stands in the way', items: items.map((says) => [plain(says)]) }];
+function hazardBlock({ hazards }: Plan): Block[] {
+  const items = hazards.map(({ says, done }) => (done === null ? says : `${says} Done about it: ${done}.`));
+  return items.length === 0 ? [] : [{ kind: 'list', title: 'What to know', items: items.map((says) => [plain(says)]) }];
 }
+
+const COMMANDS = 6;
 
 function wayBack({ steps }: Plan): Span[][] {
   const writes = steps.filter((step) => step.kind === 'write');
+  const more = writes.length - COMMANDS;
   return writes.length === 0
     ? [[plain('Nothing is written.')]]
-    : writes
-        .toReversed()
-        .slice(0, 6)
-        .map(({ n, inverseCommand }) =>
-          inverseCommand.length <= COMMAND
-            ? [code(inverseCommand)]
-            : [plain(`step ${n} is taken back by the button Roll back; its command is too long for a card.`)],
-        );
+    : [
+        ...writes
+          .toReversed()
+          .slice(0, COMMANDS)
+          .map(({ n, inverseCommand }) =>
+            inverseCommand.length <= COMMAND
+              ? [code(inverseCommand)]
+              : [plain(`step ${n} is taken back by the button Roll back; its command is too long for a card.`)],
+          ),
+        ...(more > 0 ? [[plain(`and ${more} more: \`oom plan\` prints all.`)]] : []),
+      ];
 }
 
 function confirmBlock({ confirm, id }: Plan, command: string): Block[] {

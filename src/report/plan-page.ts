@@ -1,7 +1,7 @@
 import { type Block, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
 import { flatten } from './flatten.ts';
-import { servingWords } from './plan-card.ts';
+import { costWords, servingWords } from './plan-card.ts';
 import { doubtBlocks } from './reasons.ts';
 import { paragraph } from './sentence.ts';
 
@@ -18,6 +18,7 @@ export type PlanPreview = Pick<
   | 'hazards'
   | 'notRuledOut'
   | 'certain'
+  | 'alternatives'
   | 'confirm'
 >;
 
@@ -38,9 +39,9 @@ export function planPage(plan: PlanPreview): Message {
         'Steps',
         plan.steps.map(({ n, says }) => `${n}. ${says}`),
       ),
-      ...list('What it costs', [plan.outage.says, plan.supply, plan.cost]),
+      ...list('What it costs', costWords(plan)),
       ...list(
-        'What stands in the way',
+        'What to know',
         plan.hazards.map(({ says, done }) => (done === null ? says : `${says} Done about it: ${done}.`)),
       ),
       ...doubtBlocks(plan),

@@ -1,4 +1,5 @@
 import { type Block, bold, plain, type Span } from '../model/message.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.ts';
 import { clip, paragraph } from './sentence.ts';
 import { CAUSES, provedOf } from './words.ts';
@@ -37,7 +38,15 @@ function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
 }
 
 /** What an approver has to know of the finding: that it is a doubt where it is one, and what could not be read. */
-export function doubtBlocks({ certain, notRuledOut }: Pick<Verdict, 'certain' | 'notRuledOut'>): Block[] {
+export function doubtBlocks(plan: Pick<Plan, 'certain' | 'notRuledOut' | 'alternatives'>): Block[] {
+  const others = plan.certain ? [] : (plan.alternatives ?? []).slice(0, MOST).map((cause) => CAUSES[cause]);
+  return [
+    ...missingBlocks(plan),
+    ...(others.length === 0 ? [] : [paragraph(`It could also be: ${others.join('; ')}.`)]),
+  ];
+}
+
+function missingBlocks({ certain, notRuledOut }: Pick<Verdict, 'certain' | 'notRuledOut'>): Block[] {
   const needs = missingItems(notRuledOut).slice(0, MOST);
   if (needs.length === 0) return certain ? [] : [paragraph('The finding is probable, not certain.')];
   const title = certain ? openTitle({ certain }) : 'The finding is not certain; missing';

@@ -2,6 +2,7 @@ import { type Block, bold, type Choice, code, type Message, plain, type Span } f
 import { openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
 import { isUnverified } from '../model/verified.ts';
 import { flatten } from './flatten.ts';
+import { nameAll } from './plan-card.ts';
 import { clip, paragraph } from './sentence.ts';
 
 const STATES: Readonly<Record<Run['state'], string>> = {
@@ -37,7 +38,7 @@ const STATUS = {
 export type Pause = { readonly by: string; readonly reason: string };
 
 /** A run as it stands: each step, each check with its figure, how it ended, and what may be done about it. */
-export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
+export function runCard(run: Run, plan: Plan, paused?: Pause, approvedBy: readonly string[] = []): Message {
   const name = `${run.target.object.namespace}/${run.target.object.kind}/${run.target.object.name}`;
   const unverified = run.state === 'done' && isUnverified(run.checks, plan);
   const state = unverified ? 'is done, not verified' : STATES[run.state];
@@ -62,8 +63,8 @@ export function runCard(run: Run, plan: Plan, paused?: Pause): Message {
           code(run.id),
           plain(' · plan '),
           code(plan.id),
-          plain(' · approved, started by '),
-          { kind: 'user', id: run.startedBy },
+          plain(approvedBy.length === 0 ? ' · approved, started by ' : ' · approved by '),
+          ...nameAll(approvedBy.length === 0 ? [run.startedBy] : approvedBy),
         ],
       },
     ],

@@ -58,7 +58,7 @@ function evilRun(text: string): Run {
 }
 
 const cards = (text: string): readonly (readonly [string, Message])[] => [
-  ['the plan', planCard(evilPlan(text), { warnings: [text] })],
+  ['the plan', planCard(evilPlan(text))],
   ['the page of the plan', planPage(evilPlan(text))],
   ['the run', runCard(evilRun(text), evilPlan(text))],
   [

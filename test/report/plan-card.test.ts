@@ -17,11 +17,14 @@ const text = (message: Message): string => drawTerminal(message, AS_TEXT);
 const asks = ({ choices = [] }: Message) => choices.map((one) => one.asks);
 const edit = { flag: '--max-model-len', from: '131072', to: '30000', why: '', facts: [] };
 
+const warned = { id: 'api-warning', says: 'The API server warns: spec.x is deprecated', done: null, blocks: false };
+
 describe('the card of a plan', () => {
   it('says whom it stops, what changes, what it costs, what is not known, and the way back', () => {
-    const shown = text(planCard(examplePlan, { warnings: ['spec.x is deprecated'] }));
+    const shown = text(planCard({ ...examplePlan, hazards: [warned] }));
 
     expect(shown).toContain('0 of 2 replicas serve; this stops 0 of them. One approval is needed.');
+    expect(shown).toContain('Outage: Until someone scales up again.');
     expect(shown).toContain('+  replicas: 0');
     expect(shown).toContain('1. scale Deployment/vllm-server from 2 to 0');
     expect(shown).toContain('All requests are refused while it is at zero.');
@@ -36,6 +39,46 @@ describe('the card of a plan', () => {
     ['a plan that takes down what serves', { confirm: 'vllm-server' }, ['reject']],
   ])('of %s has its buttons', (_, over, buttons) => {
     expect(asks(planCard({ ...examplePlan, ...over }))).toEqual(buttons);
+  });
+
+  it.each<[string, Plan['serving'], string]>([
+    ['stops', { ready: 2, total: 3, stopped: 2 }, '2 of 3 replicas serve; this stops 2 of them.'],
+    [
+      'replaces, a broken one among them',
+      { ready: 2, total: 3, stopped: 0, replaced: 3 },
+      '2 of 3 replicas serve; all 3 are replaced, at most 1 of those that serve at a time.',
+    ],
+    ['replaces where none serves', { ready: 0, total: 2, stopped: 0, replaced: 2 }, 'serve; all 2 are replaced.'],
+    ['stops and replaces the only one', { ready: 1, total: 1, stopped: 1, replaced: 1 }, 'this stops 1 of them.'],
+    ['replaces beside', { ready: 1, total: 1, stopped: 0, replaced: 1 }, 'it is replaced once another serves.'],
+  ])('words what it %s', (_, serving, words) => {
+    expect(text(planCard({ ...examplePlan, serving }))).toContain(words);
+    expect(text(planPage({ ...examplePlan, serving }))).toContain(words);
+  });
+
+  it('names who has approved so far', () => {
+    const shown = text(planCard({ ...examplePlan, approvals: 2 }, { approvedBy: ['U_APPROVER'] }));
+
+    expect(shown).toMatch(/1 of 2 approvals: .*U_APPROVER/);
+  });
+
+  it('says how many commands of the way back are not shown', () => {
+    const [step] = examplePlan.steps;
+    if (step === undefined) throw new Error('no step');
+    const steps = Array.from({ length: 8 }, (_, i) => ({ ...step, n: i + 1 }));
+
+    expect(text(planCard({ ...examplePlan, steps }))).toContain('and 2 more: `oom plan` prints all.');
+    expect(text(planCard(examplePlan))).not.toContain('more: `oom plan`');
+  });
+
+  it.each([
+    [false, true],
+    [true, false],
+  ])('names what else it could be where certain is %s: %s', (certain, shown) => {
+    const plan: Plan = { ...examplePlan, certain, alternatives: ['unknown'] };
+
+    for (const message of [planCard(plan), planPage(plan)])
+      expect(/It could also be: /.test(text(message))).toBe(shown);
   });
 
   it('shows a command of the way back whole, or not at all', () => {
@@ -91,7 +134,9 @@ describe('the card of a plan', () => {
       supply: long,
     };
 
-    const { text: summary, blocks } = drawMessage(planCard(plan, { warnings: [long] }));
+    const { text: summary, blocks } = drawMessage(
+      planCard(plan, { approvedBy: Array.from({ length: 40 }, (_, i) => `U_${i}`) }),
+    );
 
     expect(validateMessage({ text: summary, blocks })).toEqual([]);
     expect(JSON.stringify(blocks)).toContain('oom:approve:0');
@@ -176,6 +221,12 @@ describe('the card of a run', () => {
         { kind: 'plain', text: expect.stringContaining('set to U_STRANGER.') },
       ],
     });
+  });
+
+  it('names all who have approved', () => {
+    const message = runCard(exampleRun, examplePlan, undefined, ['U_ONCALL', 'U_APPROVER']);
+
+    expect(text(message)).toMatch(/approved by .*U_ONCALL.*U_APPROVER/);
   });
 
   it('tells who wants it stopped', () => {

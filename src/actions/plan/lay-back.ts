@@ -59,7 +59,8 @@ function layCount(work: Work, count: number): Laid | Refused {
     stopped > 0
       ? [note('fewer', `Before the run there were ${count} replicas: ${stopped} that serve are stopped.`)]
       : [];
-  return { ...base, stopped, outage: 'none', gpus: stopped > 0 ? 'freed' : 'wanted', hazards };
+  const freed = serving.total - count;
+  return { ...base, stopped, freed, outage: 'none', gpus: stopped > 0 ? 'freed' : 'wanted', hazards };
 }
 
 function worse(a: Laid, b: Laid): Laid {
@@ -68,6 +69,8 @@ function worse(a: Laid, b: Laid): Laid {
     ...b,
     edits: [...a.edits, ...b.edits],
     stopped: Math.max(a.stopped, b.stopped),
+    replaced: Math.max(a.replaced ?? 0, b.replaced ?? 0),
+    freed: b.gpus === 'kept' ? a.freed : b.freed,
     outage: rank[a.outage] > rank[b.outage] ? a.outage : b.outage,
     gpus: b.gpus === 'kept' ? a.gpus : b.gpus,
     confirm: a.confirm || b.confirm,

@@ -60,7 +60,16 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
     const undone = 'The HorizontalPodAutoscaler would set the count back within seconds: above zero it never rests.';
     hazards.push({ id: 'hpa-raises', says: undone, done: null, blocks: true });
   }
-  return { kind: 'laid', edits: [], stopped: 0, outage: 'none', gpus: 'freed', confirm: false, hazards };
+  return {
+    kind: 'laid',
+    edits: [],
+    stopped: 0,
+    freed: total - ready,
+    outage: 'none',
+    gpus: 'freed',
+    confirm: false,
+    hazards,
+  };
 }
 
 function stopCommand(scale: Scalable): string {

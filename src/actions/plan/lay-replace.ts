@@ -68,6 +68,7 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
     kind: 'laid',
     edits: set.edits,
     stopped,
+    replaced: serving.total,
     outage: serving.ready > stopped ? 'none' : 'one-start',
     gpus: surges ? 'wanted' : 'in-place',
     confirm: isGap,
@@ -139,7 +140,16 @@ function layBrokenOnTop(
   release(work, total);
   const says = `The ${total - ready} broken replicas are made anew with the change; once they serve, the ${ready} others follow one at a time.`;
   const hazards = [note('one-at-a-time', says), ...(drain ? [note('requests-keep-coming', KEEP_COMING)] : [])];
-  return { kind: 'laid', edits: set.edits, stopped: 0, outage: 'none', gpus: 'in-place', confirm: false, hazards };
+  return {
+    kind: 'laid',
+    edits: set.edits,
+    stopped: 0,
+    replaced: total,
+    outage: 'none',
+    gpus: 'in-place',
+    confirm: false,
+    hazards,
+  };
 }
 
 /** Whether the broken replicas are exactly those with the highest numbers: a scale-down takes these. */

@@ -39,6 +39,7 @@ export function planAction(input: PlanInput): PlanOutcome {
     ...owner.hazards,
     ...managers.hazards,
     ...doubts(work),
+    ...sayUncontested(work),
     ...(laid.kind === 'laid' ? laid.hazards : []),
   ];
   if (laid.kind === 'refused') return { ...laid, hazards };
@@ -139,6 +140,13 @@ function changeFlags(owner: Owner, edits: PlanInput['edits'], input: PlanInput):
   );
 }
 
+// Said only where all that could put it back was looked for.
+function sayUncontested({ managers, input }: Work): Hazard[] {
+  const isHeld = managers.hpa !== undefined || managers.keda.length > 0 || managers.hazards.length > 0;
+  if (isHeld || input.notRead.length > 0) return [];
+  return [note('uncontested', 'Nothing was found that would put it back.')];
+}
+
 function doubts({ input, owner, serving }: Work): Hazard[] {
   const [engine] = owner.containers;
   const unread = `Not read, so not known whether something would put the change back: ${input.notRead.join(', ')}.`;
@@ -172,7 +180,7 @@ function draftOf(work: Work, laid: Laid, hazards: readonly Hazard[]): PlanDraft 
     replicas: input.wantedReplicas ?? null,
     steps: [...steps.steps],
     diff: drawDiff(steps),
-    serving: { ready: serving.ready, total: serving.total, stopped: laid.stopped },
+    serving: { ready: serving.ready, total: serving.total, stopped: laid.stopped, replaced: laid.replaced ?? 0 },
     outage: sayOutage(work, laid),
     supply: saySupply(work, laid),
     cost: sayCost(work, laid),

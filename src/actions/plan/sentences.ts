@@ -29,7 +29,7 @@ function sayTime(ms: number): string {
 }
 
 /** What the change needs of GPUs, and who may take one that becomes free. */
-export function saySupply({ input, owner, serving }: Work, { gpus }: Laid): string {
+export function saySupply({ input, owner, serving }: Work, { gpus, freed = serving.total }: Laid): string {
   const each = owner.containers.reduce(
     (sum, { value, role }) => sum + gpusOf(value) * (role === 'worker' ? owner.podsPerReplica - 1 : 1),
     0,
@@ -43,7 +43,7 @@ export function saySupply({ input, owner, serving }: Work, { gpus }: Laid): stri
   const count = each > 0 ? `${each} GPU${each === 1 ? '' : 's'} a replica` : 'the GPUs of a replica';
   switch (gpus) {
     case 'freed':
-      return `${serving.total} x ${count} become free, and another workload may take them before they are asked for again. ${free}`;
+      return `${freed} x ${count} become free, and another workload may take them before they are asked for again. ${free}`;
     case 'in-place':
       return `No spare GPU is needed: each replica takes those of the one it replaces (${count}).`;
     case 'wanted':
@@ -56,9 +56,11 @@ export function saySupply({ input, owner, serving }: Work, { gpus }: Laid): stri
 const LIMITS = /len|seqs|tokens|concurren|batch|parallel|requests|ctx/i;
 
 /** What the change costs those who ask: requests refused, queued or cut. */
-export function sayCost(work: Work, { edits, stopped, outage }: Laid): string {
+export function sayCost(work: Work, { edits, stopped, replaced = 0, outage }: Laid): string {
   const { known } = work.input;
-  const cut = stopped === 0 ? '' : sayCut(known.inFlight ?? null, stopped);
+  // One at a time or not: what is in flight in each that goes is cut.
+  const going = replaced > 0 ? work.serving.ready : stopped;
+  const cut = going === 0 ? '' : sayCut(known.inFlight ?? null, going, replaced > 0 ? 'replaced' : 'stopped');
   if (outage === 'until-scaled-up') return `All requests are refused while it is at zero.${cut}`;
   const limits = edits.some(({ flag }) => LIMITS.test(flag));
   const missing =
@@ -66,8 +68,8 @@ export function sayCost(work: Work, { edits, stopped, outage }: Laid): string {
   return `${limits ? (known.requests ?? missing) : 'No limit of requests changes.'}${cut}`;
 }
 
-function sayCut(inFlight: number | null, stopped: number): string {
-  const whose = stopped === 1 ? 'the replica that is stopped' : 'the replicas that are stopped';
+function sayCut(inFlight: number | null, going: number, how: 'replaced' | 'stopped'): string {
+  const whose = going === 1 ? `the replica that is ${how}` : `the replicas that are ${how}`;
   return inFlight === null
     ? ` Requests in flight in ${whose} are cut; how many is not known.`
     : ` ${inFlight} requests are in flight now; those in ${whose} are cut.`;

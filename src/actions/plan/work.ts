@@ -23,6 +23,10 @@ export type Laid = {
   readonly edits: readonly Edit[];
   /** How far the number of replicas that serve goes down, at worst. */
   readonly stopped: number;
+  /** How many are replaced one at a time, serving or not. */
+  readonly replaced?: number;
+  /** How many give their GPUs back; all of them where this is left out. */
+  readonly freed?: number | undefined;
   readonly outage: 'none' | 'one-start' | 'until-scaled-up';
   /** Whether GPUs are given back in between; `in-place`: each replica takes those of the one it replaces. */
   readonly gpus: 'freed' | 'in-place' | 'wanted' | 'kept';

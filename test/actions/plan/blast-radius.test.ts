@@ -73,6 +73,26 @@ describe('with two of three replicas serving', () => {
     }
   });
 
+  it('says of all that are replaced that what is in flight in them is cut', () => {
+    const draft = planOf({ action: 'set-args', object: given.aDeployment({ replicas: 3, ready: 2 }) });
+
+    expect(draft.serving).toEqual({ ready: 2, total: 3, stopped: 0, replaced: 3 });
+    expect(draft.cost).toContain('Requests in flight in the replicas that are replaced are cut');
+  });
+
+  it('counts the GPUs of the broken alone where only these are taken away', () => {
+    const draft = planOf({ action: 'scale-to-zero', edits: [], object: given.aDeployment({ replicas: 3, ready: 2 }) });
+
+    expect(draft.supply).toMatch(/^1 x /);
+  });
+
+  it('says that nothing would put it back only where that was looked for', () => {
+    const said = (notRead: readonly string[]) =>
+      planOf({ notRead: [...notRead] }).hazards.some(({ id }) => id === 'uncontested');
+
+    expect([said([]), said(['autoscalers'])]).toEqual([true, false]);
+  });
+
   it('a Deployment replaces the broken one first, without surge, and gets its settings back', () => {
     const object = given.aDeployment({ ready: 2 });
 
@@ -222,7 +242,7 @@ describe('going to zero while replicas serve', () => {
     const draft = planOf({ ...over, object: given.aDeployment({ ready: 2 }), toZero: true });
 
     expect(draft.confirm).toBe('vllm');
-    expect(draft.serving).toEqual({ ready: 2, total: 3, stopped });
+    expect(draft.serving).toMatchObject({ ready: 2, total: 3, stopped, replaced: 0 });
     expect(outlineOf(draft.steps)).toContain('no-pods');
   });
 

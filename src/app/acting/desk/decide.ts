@@ -11,12 +11,13 @@ import {
   runBegins,
   wordsUnknown,
 } from '../../../report/acting-words.ts';
+import { planCard } from '../../../report/plan-card.ts';
 import { runCard } from '../../../report/run-card.ts';
 import type { ActStore, ClickOutcome, Runner } from '../../acting-ports.ts';
 import type { Store } from '../../ports.ts';
 import { tell } from '../../tell.ts';
 import { findStray, undoTypography } from '../plan/plan-request.ts';
-import { announceWhereShown, drawRun, redraw } from '../run/run-view.ts';
+import { announceWhereShown, approversOf, drawRun, redraw } from '../run/run-view.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
 
 export type DecideDeps = Omit<PermitDeps, 'acts'> & {
@@ -118,6 +119,7 @@ async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, ou
       await tell(deps, request.asker, clickRefused(outcome.why));
       return refresh(deps, plan, outcome.why);
     case 'counted':
+      await drawCounted(deps, plan);
       return tell(deps, request.asker, approvalCounted(outcome.have, outcome.need));
     case 'rejected': {
       const message = planRejected(request.asker.user, plan.id);
@@ -126,12 +128,20 @@ async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, ou
     case 'run': {
       // Buttons change only after the commit. A start that fails here is made up for by the sweeper.
       const { run } = outcome;
-      const shown = await redraw(deps, plan, runCard(run, plan));
+      const shown = await redraw(deps, plan, runCard(run, plan, undefined, await approversOf(deps.acts, plan.id)));
       if (!shown || request.atTerminal === true)
         await tell(deps, request.asker, runBegins(run.id, deps.settings.command));
       await deps.runner.start(run.id).catch((error) => deps.log.warn('run not started yet', { run: run.id, error }));
     }
   }
+}
+
+// The others who may approve read it where they will click. A plan that was decided meanwhile has another card.
+async function drawCounted(deps: DecideDeps, { id }: Plan): Promise<void> {
+  const approvedBy = await approversOf(deps.acts, id);
+  const plan = await deps.acts.plan(id);
+  if (plan?.state !== 'proposed') return;
+  await redraw(deps, plan, planCard(plan, { approvedBy, command: deps.settings.command }));
 }
 
 async function drawOrTell(

@@ -1,7 +1,7 @@
 import { checkBounds, checkDirection, checkTaken } from '../../../actions/guards.ts';
 import type { PlanDraft } from '../../../actions/plan/plan-input.ts';
 import { findAltered, valuesTested } from '../../../actions/run/same-value.ts';
-import type { CreateStep, PlanStep, WriteStep } from '../../../model/plan.ts';
+import type { CreateStep, Hazard, PlanStep, WriteStep } from '../../../model/plan.ts';
 import type { ActContext, ActingCluster, Write, WriteOutcome } from '../../acting-ports.ts';
 import { valuesOf } from '../describe.ts';
 import type { ChosenEdits } from './choose-edits.ts';
@@ -28,13 +28,15 @@ export function checkTyped(values: PlanRequest['values'], engine: string | undef
 }
 
 export type CheckedPlan =
-  | { readonly kind: 'fine'; readonly warnings: readonly string[] }
+  /** With what the trial has told, for the approver. */
+  | { readonly kind: 'fine'; readonly hazards: readonly Hazard[] }
   | { readonly kind: 'refused'; readonly says: string; readonly next: string; readonly paste: string | null };
 
 /** Asks the API server whether each write is allowed, and what its checks say to those that can be tried now. */
 export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, context: ActContext): Promise<CheckedPlan> {
   const writes = draft.steps.filter(isWriting);
   const warnings: string[] = [];
+  const untried: number[] = [];
   for (const [index, step] of writes.entries()) {
     const write = wireOf(step);
     const access = await cluster.mayWrite(write, context);
@@ -50,11 +52,26 @@ export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, contex
     const outcome = await cluster.write(write, context);
     // A later write tests what an earlier one will have set, so only its own values can be asked about now.
     const isLater = writes.slice(0, index).some(({ object }) => object.uid !== null && object.uid === step.object.uid);
-    if (isLater && outcome.kind === 'stale') continue;
+    if (isLater && outcome.kind === 'stale') {
+      untried.push(step.n);
+      continue;
+    }
     const fault = alteredBy(outcome, step) ?? faultOf(outcome, step, warnings);
     if (fault !== undefined) return fault;
   }
-  return { kind: 'fine', warnings };
+  return { kind: 'fine', hazards: [...sayUntried(untried), ...warnings.map(sayWarning)] };
+}
+
+function sayUntried(untried: readonly number[]): Hazard[] {
+  const last = untried.at(-1);
+  if (last === undefined) return [];
+  const before = untried.slice(0, -1).join(', ');
+  const says = `${before === '' ? `Step ${last}` : `Steps ${before} and ${last}`} could not be tried before: the values that are tested there stand only after the steps before.`;
+  return [{ id: 'not-tried', says, done: null, blocks: false }];
+}
+
+function sayWarning(warning: string): Hazard {
+  return { id: 'api-warning', says: `The API server warns: ${warning}`, done: null, blocks: false };
 }
 
 type Writing = WriteStep | CreateStep;

@@ -40,9 +40,7 @@ export type MakePlanDeps = DraftDeps & {
 };
 
 /** A plan that may be approved, or why there is none. `paste` is what a person can do by hand. */
-export type MadePlan =
-  | { readonly kind: 'plan'; readonly plan: Plan; readonly warnings: readonly string[] }
-  | PlanRefused;
+export type MadePlan = { readonly kind: 'plan'; readonly plan: Plan } | PlanRefused;
 
 /** The same before it is tried against the API server and kept. */
 export type MadeDraft = { readonly kind: 'draft'; readonly draft: PlanDraft } | PlanRefused;
@@ -65,7 +63,8 @@ export async function makePlan(
   if (cluster === undefined) return notAllowed(evidence.target);
   const checked = await checkPlan(cluster, made.draft, asked.context);
   if (checked.kind === 'refused') return checked;
-  return { kind: 'plan', plan: bind(deps, incident, made.draft, who), warnings: checked.warnings };
+  const hazards = [...made.draft.hazards, ...checked.hazards];
+  return { kind: 'plan', plan: bind(deps, incident, { ...made.draft, hazards }, who) };
 }
 
 /** What the reads of one plan carry: their deadline, and who is behind them. */
@@ -98,7 +97,10 @@ export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Aske
   const input = await planInput(deps, { ...evidence, ...asked, chosen, profile, cluster, engine });
   if ('refused' in input) return input.refused;
   const outcome = planAction(input.input);
-  if (outcome.kind === 'plan') return { kind: 'draft', draft: outcome.draft };
+  if (outcome.kind === 'plan') {
+    const alternatives = verdict.causeCertain ? [] : verdict.alternatives;
+    return { kind: 'draft', draft: { ...outcome.draft, alternatives } };
+  }
   const next = outcome.paste === null ? 'Nothing was changed.' : 'By hand, after a look:';
   return refused(outcome.says, next, outcome.paste);
 }

@@ -108,12 +108,7 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   );
   await deps.acts.savePlan(plan);
   for (const old of before) await redraw(deps, old, planEnded('replaced', old.id));
-  const ref = await place(
-    deps,
-    request,
-    incident,
-    planCard(plan, { warnings: made.warnings, command: deps.settings.command }),
-  );
+  const ref = await place(deps, request, incident, planCard(plan, { command: deps.settings.command }));
   if (ref !== undefined) await deps.store.saveMessage(incident.id, `plan/${plan.id}`, ref);
 }
 

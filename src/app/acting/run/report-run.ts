@@ -7,7 +7,7 @@ import type { Chat, Clock, Store } from '../../ports.ts';
 import { drawRun } from './run-view.ts';
 
 export type ReportRunDeps = {
-  readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused'>;
+  readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused' | 'approvals'>;
   readonly store: Pick<Store, 'messages' | 'saveMessage'>;
   readonly chat: Chat;
   readonly clock: Clock;

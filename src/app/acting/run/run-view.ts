@@ -5,7 +5,7 @@ import type { ActStore } from '../../acting-ports.ts';
 import type { Chat, Store } from '../../ports.ts';
 
 export type RunViewDeps = {
-  readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused'>;
+  readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused' | 'approvals'>;
   readonly store: Pick<Store, 'messages'>;
   readonly chat: Chat;
 };
@@ -14,7 +14,15 @@ export type RunViewDeps = {
 export async function drawRun(deps: RunViewDeps, runId: string): Promise<void> {
   const run = await deps.acts.run(runId);
   const plan = run === undefined ? undefined : await deps.acts.plan(run.planId);
-  if (run !== undefined && plan !== undefined) await redraw(deps, plan, runCard(run, plan, await deps.acts.paused()));
+  if (run === undefined || plan === undefined) return;
+  const approvedBy = await approversOf(deps.acts, plan.id);
+  await redraw(deps, plan, runCard(run, plan, await deps.acts.paused(), approvedBy));
+}
+
+/** Who has said yes to a plan, in the order of their clicks. */
+export async function approversOf(acts: Pick<ActStore, 'approvals'>, planId: string): Promise<string[]> {
+  const said = await acts.approvals(planId);
+  return said.flatMap(({ who, decision }) => (decision === 'approve' ? [who] : []));
 }
 
 /** Puts a message in the place of a plan's card. Answers whether it is shown anywhere. */

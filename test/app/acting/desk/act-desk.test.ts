@@ -368,10 +368,23 @@ describe('a click', () => {
     await bench.ask('approve', bench.button, 'U_APPROVER');
     expect(bench.told('U_APPROVER')).toMatch(/counts: 1 of 2[\s\S]*not counted twice/);
     expect(bench.started).toEqual([]);
+    expect(bench.card().text).toMatch(/1 of 2 approvals: .*U_APPROVER/);
+    expect(asks(bench)).toContain('approve');
     await Promise.all([...people, ...people].map((user) => bench.ask('approve', bench.button, user)));
 
     expect(bench.started).toHaveLength(1);
     expect(await bench.acts.runsOf(bench.incident.id)).toHaveLength(1);
+    const [first, second] = await bench.acts.approvals((await bench.run()).planId);
+    await bench.desk.draw((await bench.run()).id);
+    expect(bench.card().text).toMatch(new RegExp(`approved by .*${first?.who}.*${second?.who}`));
+  });
+
+  it('says which of its steps could not be tried before', async () => {
+    const bench = await planned();
+
+    const { hazards } = await bench.plan();
+
+    expect(hazards.find(({ id }) => id === 'not-tried')?.says).toMatch(/^Steps? [\d, and]+ could not be tried before/);
   });
 
   it('is kept though the engine can not start the run yet', async () => {

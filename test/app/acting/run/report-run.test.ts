@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { reportRun } from '../../../../src/app/acting/run/report-run.ts';
+import { type ReportRunDeps, reportRun } from '../../../../src/app/acting/run/report-run.ts';
+import type { MessageRef } from '../../../../src/model/incident.ts';
 import type { CheckResult } from '../../../../src/model/plan.ts';
 import { createFakeChat } from '../../../fakes/chat.ts';
-import { createFakeStore } from '../../../fakes/store.ts';
 import { openBench } from '../bench.ts';
 
 const checked = (answer: CheckResult['answer']): CheckResult[] => [
@@ -15,7 +15,13 @@ async function ended(answer: CheckResult['answer']) {
   const bench = await openBench();
   const { id, incidentId, planId } = await bench.run();
   const chat = createFakeChat();
-  const store = createFakeStore({ clock: bench.clock });
+  const kept = new Map<string, MessageRef[]>();
+  const store: ReportRunDeps['store'] = {
+    messages: async (incident, role) => kept.get(`${incident} ${role}`) ?? [],
+    saveMessage: async (incident, role, ref) => {
+      kept.set(`${incident} ${role}`, [ref]);
+    },
+  };
   const posted = await chat.post('C_LLM', { summary: 'plan', blocks: [] });
   if (posted.kind !== 'posted') throw new Error('no card');
   await store.saveMessage(incidentId, `plan/${planId}`, posted.ref);

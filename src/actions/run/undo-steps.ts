@@ -32,10 +32,17 @@ function setsRollOut({ patch }: WriteStep): boolean {
  * changed under them has. Otherwise the way back itself is rolled out as they were, and may wait for a GPU for ever.
  */
 export function followsBack({ steps }: Pick<Plan, 'steps'>, step: WriteStep, reached: number): boolean {
+  if (isMadeAtZero({ steps }, step.n)) return true;
   if (!setsRollOut(step)) return false;
   return steps.some(
     (one) => one.kind === 'write' && one.n > step.n && one.n <= reached && changesBack(one) && !setsRollOut(one),
   );
+}
+
+/** Whether a step was made once no pod was left: taken back sooner, pods that are still there would be rolled out beside new ones. */
+export function isMadeAtZero({ steps }: Pick<Plan, 'steps'>, n: number | undefined): boolean {
+  const before = steps.find((step) => step.n + 1 === n);
+  return before?.kind === 'wait' && before.until === 'no-pods';
 }
 
 /** The number of a way back: above those of all steps, and growing as the way back goes on. */

@@ -1,3 +1,4 @@
+import { isMadeAtZero } from '../../../actions/run/undo-steps.ts';
 import type { WaitStep } from '../../../model/plan.ts';
 import type { WorkloadPod } from '../../acting-ports.ts';
 import type { ActAnswer } from '../desk/answers.ts';
@@ -47,12 +48,9 @@ export function nextLook(work: Work, everyMs: number): number {
 
 async function look(work: Work, step: WaitStep): Promise<Seen> {
   const { cluster, plan, context } = work;
+  if (step.until === 'no-pods') return lookGone(work);
   const read = await cluster.pods(plan.target, context);
   if (read.kind === 'could-not-tell') return { done: false, says: `the pods could not be read: ${read.why}` };
-  if (step.until === 'no-pods') {
-    const left = read.pods.length;
-    return { done: left === 0, says: left === 0 ? 'no pod is left' : `${left} ${left === 1 ? 'pod' : 'pods'} left` };
-  }
   return lookReady(work, read.pods, step.replicas);
 }
 
@@ -77,22 +75,36 @@ export async function rolloutPending(work: Work, replicas: number): Promise<stri
   return seen.pending ?? (seen.missing === null ? null : `${seen.missing} have the new template`);
 }
 
-/** After the way back: looks until as many serve as did before, all from the old template, or as long as the plan would have waited. */
+/**
+ * On the way back and at its end: looks until as many serve as did before, all from the old template, or as long as the
+ * plan would have waited. Before a step that was made at zero is taken back, until no pod is left.
+ */
 export async function settleBack(work: Work): Promise<ActAnswer> {
-  const { plan, cluster, context, run, input } = work;
-  const wanted = plan.serving.ready;
+  const { plan, run, input } = work;
   const { deadlineMs, everyMs } = settleTime(plan.steps);
+  const { done, says } = isMadeAtZero(plan, input.n) ? await lookGone(work) : await lookBack(work);
+  if (run.command === 'abandon' || deadlineMs === 0 || done) return ok(says);
+  return { kind: 'wait', inMs: everyMs * (input.stretch ?? 1), says };
+}
+
+async function lookGone({ cluster, plan, context }: Work): Promise<Seen> {
+  const read = await cluster.pods(plan.target, context);
+  if (read.kind === 'could-not-tell') return { done: false, says: `the pods could not be read: ${read.why}` };
+  const left = read.pods.length;
+  return { done: left === 0, says: left === 0 ? 'no pod is left' : `${left} ${left === 1 ? 'pod' : 'pods'} left` };
+}
+
+async function lookBack(work: Work): Promise<Seen> {
+  const { plan, cluster, context, input } = work;
   const read = await cluster.pods(plan.target, context);
   const rollOut = await readRollOut(work, null);
   const ready = rollOut.groups ?? (read.kind === 'read' ? readyOf(read.pods) : null);
   const serve = ready === null ? 'how many serve could not be read' : `${ready} of ${plan.serving.total} serve`;
   const pending = rollOut.pending ?? (rollOut.missing === null ? null : `${rollOut.missing} run the old template yet`);
-  const says = pending === null ? serve : `${pending}; ${serve}`;
   // Where the status says of no generation that it is about, the controller gets the time to see what was written.
-  const isBlind = rollOut.isBlind && input.i === 0;
-  const isDone = pending === null && !isBlind && ready !== null && ready >= wanted;
-  if (run.command === 'abandon' || deadlineMs === 0 || isDone) return ok(says);
-  return { kind: 'wait', inMs: everyMs * (input.stretch ?? 1), says };
+  const isSeen = !(rollOut.isBlind && input.i === 0);
+  const done = pending === null && isSeen && ready !== null && ready >= plan.serving.ready;
+  return { done, says: pending === null ? serve : `${pending}; ${serve}` };
 }
 
 /** Since when pods count as made by this run. */

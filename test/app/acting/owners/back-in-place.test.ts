@@ -70,6 +70,20 @@ describe('with as many GPUs as replicas, the way back rolls the pods, not the ob
     expect(podsIn(lab).map((pod) => pod.split(',')[0])).toEqual(all('old', replicas));
   });
 
+  it('the stop-bleed sequence of a Deployment, through zero as the change was', async () => {
+    const owner = OWNERS.find(({ name }) => name === 'Deployment');
+    if (owner === undefined) throw new Error('no Deployment');
+    const lab = await openOwnerLab({ objects: owner.objects({ replicas: 2 }), container: owner.container });
+    const made = await lab.plan('stop-bleed', { edits: EDITS });
+    if (made.kind === 'refused') throw new Error(made.says);
+    Object.assign(lab.standin.cluster.life, { crash: undefined, gpus: 2 });
+
+    const back = await lab.takeBack(await lab.carryOut(made.plan));
+
+    expect(back.outcome).toContain('All writes are taken back; ');
+    expect(podsIn(lab).map((pod) => pod.split(',')[0])).toEqual(all('old', 2));
+  });
+
   it('says so where the pods do not follow in time', async () => {
     const lab = await openServing('Deployment', 3);
     const before = lab.objects();

@@ -59,14 +59,14 @@ describe('the flow of a plan', () => {
       'wait.5',
       'roll-back',
       'ask',
-      'claim check apply.1 wait.2 apply.3 apply.4 wait.5 compensate undo.4 undo.3 undo.1 settle report',
+      'claim check apply.1 wait.2 apply.3 apply.4 wait.5 compensate undo.4 settle.3 undo.3 undo.1 settle report',
       'back',
     ],
     [
       'verify.8',
       'bad',
       'automatic',
-      'claim check apply.1 wait.2 apply.3 apply.4 wait.5 apply.6 wait.7 verify.8 compensate undo.6 undo.4 undo.3 undo.1 settle report',
+      'claim check apply.1 wait.2 apply.3 apply.4 wait.5 apply.6 wait.7 verify.8 compensate undo.6 undo.4 settle.3 undo.3 undo.1 settle report',
       'back',
     ],
     ['watch', 'reverted', 'automatic', `${FORWARD} report`, null],
@@ -81,14 +81,14 @@ describe('the flow of a plan', () => {
   it('stops on the way back where one write can not be taken back', async () => {
     const { path, told } = await run({ 'wait.5': [stop('abort')], 'undo.3': [stop('conflict')] });
 
-    expect(path).toBe('claim check apply.1 wait.2 apply.3 apply.4 wait.5 compensate undo.4 undo.3 report');
+    expect(path).toBe('claim check apply.1 wait.2 apply.3 apply.4 wait.5 compensate undo.4 settle.3 undo.3 report');
     expect(told).toMatchObject({ back: { kind: 'stuck', says: 'because conflict' } });
   });
 
   it('takes an ended run up again only to go back', async () => {
     const { path } = await run({}, { from: 'roll-back' });
 
-    expect(path).toBe('claim compensate undo.6 undo.4 undo.3 undo.1 settle report');
+    expect(path).toBe('claim compensate undo.6 undo.4 settle.3 undo.3 undo.1 settle report');
   });
 
   it.each([

@@ -31,16 +31,18 @@ export async function benchScan(): Promise<Figure[]> {
       times.grep.push(timed('grep', ['-c', '-F', '-f', literals, large]));
     }
     const speed = (ms: number) => `${(LARGE / 1000 / ms).toFixed(0)} MB/s`;
-    const memory = { large: ours(large), larger: ours(larger) };
-    const said = `ours ${speed(median(times.ours))}, ${memory.large.hits} hits kept`;
+    // A leak raises the lowest peak as well; the moment of a collection raises only some.
+    const lowest = (log: string) => Math.min(...Array.from({ length: ROUNDS }, () => ours(log).peakMiB));
+    const memory = { large: lowest(large), larger: lowest(larger) };
+    const said = `ours ${speed(median(times.ours))}`;
     return [
       hasRipgrep
         ? atLeast(`scan of 200 MB against ripgrep (${said})`, median(times.rg) / median(times.ours), 0.3)
         : { name: 'scan against ripgrep', seen: 'rg is not on PATH', budget: '>= 0.3', ok: 'skipped' },
       atLeast('scan of 200 MB against LC_ALL=C grep -F', median(times.grep) / median(times.ours), 0.8),
       holds(
-        `memory at 400 MB against 200 MB (${memory.larger.peakMiB.toFixed(0)} and ${memory.large.peakMiB.toFixed(0)} MiB)`,
-        memory.larger.peakMiB / memory.large.peakMiB,
+        `memory at 400 MB against 200 MB (${memory.larger.toFixed(0)} and ${memory.large.toFixed(0)} MiB)`,
+        memory.larger / memory.large,
         1.15,
         '',
       ),

@@ -5,7 +5,6 @@ import { groupOf } from './questions.ts';
 import { type SortedSeries, sortByPod } from './sort-series.ts';
 
 export type GaugeGroup = keyof GaugesRead;
-export const GAUGE_GROUPS: readonly GaugeGroup[] = ['container', 'gpu', 'engine'];
 
 /** All groups from one function. */
 export function readEachGroup(read: (group: GaugeGroup) => GaugeRead): GaugesRead {

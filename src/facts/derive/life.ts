@@ -3,7 +3,7 @@ import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known, unknown } from '../pod/finding.ts';
 import { lifeInWords } from './dated-words.ts';
-import { deathTime, type Evidence } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { isStarting, readStage } from './stage.ts';
 import { citeHit, isBeside, type Weighed } from './weigh.ts';
 
@@ -187,9 +187,4 @@ export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Ag
 function ageOf(seconds: number): Age {
   if (seconds < HOUR_S) return 'minutes';
   return seconds < DAY_S ? 'hours' : 'days';
-}
-
-/** When the failure happened, epoch ms: the line that decides, else the end of the container. */
-export function failureTime(evidence: Evidence): number | undefined {
-  return evidence.weighing.decisive?.hit.at ?? deathTime(evidence.death);
 }

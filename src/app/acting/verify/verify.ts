@@ -27,12 +27,6 @@ export async function verifyStep(work: Work): Promise<ActAnswer> {
   }
   const standing = await lookForRevert(work);
   if (standing.kind === 'reverted') return failStep(work, record, { why: 'reverted', says: standing.says });
-  if (work.run.command === 'keep') {
-    breakOff(work);
-    const message = `kept by ${work.run.commandBy ?? 'someone'} before the verification ended`;
-    await noteStep(work, record, { phase: 'done', message });
-    return ok(message);
-  }
   const { deps } = work;
   const checks = await lookOnce(work, step);
   await deps.store.saveChecks(work.run.id, [...checks], deps.clock.now());

@@ -5,22 +5,7 @@ import type { InvestigateDeps } from '../../../src/app/investigate.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import { examplePlan } from '../../../src/model/plan-examples.ts';
 import { aDesk, aFinding } from '../desk-harness.ts';
-
-const aPod = (name: string, over: Partial<WorkloadPod> = {}): WorkloadPod => ({
-  name,
-  uid: `uid-${name}`,
-  createdAt: 0,
-  ready: true,
-  terminating: false,
-  scheduled: true,
-  restarts: 0,
-  startedAt: 0,
-  lastDeath: null,
-  why: null,
-  ip: null,
-  ports: [],
-  ...over,
-});
+import { aPod } from './a-pod.ts';
 
 /** Requests in flight by pod; null where its metrics do not tell. */
 function look(

@@ -5,30 +5,20 @@ import { exampleCapture, exampleDiagnosis } from '../../../../src/model/examples
 import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import type { SeriesFile } from '../../../../src/model/snapshot.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
+import { aPod as servingPod } from '../a-pod.ts';
 
 const clock = createFakeClock();
 const NOW = clock.now();
 const MINUTE = 60_000;
 const INF = Number.POSITIVE_INFINITY;
 
-function aPod(over: Partial<WorkloadPod> = {}): WorkloadPod {
-  return {
-    name: 'vllm-a',
-    uid: 'u',
+const aPod = (over: Partial<WorkloadPod> = {}): WorkloadPod =>
+  servingPod('vllm-a', {
     createdAt: NOW - 600 * MINUTE,
-    ready: true,
-    terminating: false,
-    scheduled: true,
-    restarts: 0,
     startedAt: NOW - 500 * MINUTE,
     readyAt: NOW - 497 * MINUTE,
-    lastDeath: null,
-    why: null,
-    ip: null,
-    ports: [],
     ...over,
-  };
-}
+  });
 
 function anAsk(over: object = {}) {
   return {

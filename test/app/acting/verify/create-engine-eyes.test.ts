@@ -12,6 +12,7 @@ import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import { createFakeClock, START } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeMetrics } from '../../../fakes/metrics.ts';
+import { aPod as servingPod } from '../a-pod.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -23,21 +24,14 @@ const known = (value: string | number): Fact => ({
   from: [{ kind: 'field', file: 'pod.json', path: '/status', text: '1' }],
 });
 
-const aPod = (over: Partial<WorkloadPod> = {}): WorkloadPod => ({
-  name: 'vllm-0',
-  uid: 'uid-0',
-  createdAt: BEGUN + MINUTE,
-  ready: true,
-  terminating: false,
-  scheduled: true,
-  restarts: 0,
-  startedAt: BEGUN + MINUTE,
-  lastDeath: null,
-  why: null,
-  ip: '10.0.0.1',
-  ports: [8000],
-  ...over,
-});
+const aPod = (over: Partial<WorkloadPod> = {}): WorkloadPod =>
+  servingPod('vllm-0', {
+    createdAt: BEGUN + MINUTE,
+    startedAt: BEGUN + MINUTE,
+    ip: '10.0.0.1',
+    ports: [8000],
+    ...over,
+  });
 
 const OLD_POD = aPod({ createdAt: BEGUN - HOUR, startedAt: BEGUN - HOUR });
 

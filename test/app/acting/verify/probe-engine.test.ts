@@ -10,6 +10,7 @@ import type { WorkloadPod } from '../../../../src/app/acting-ports.ts';
 import { createEngineCaller } from '../../../../src/metrics/create-engine-caller.ts';
 import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
+import { aPod } from '../a-pod.ts';
 
 type Route = number | object | 'hang' | ((request: IncomingMessage, response: ServerResponse, body: string) => void);
 type Engine = Readonly<Record<string, Route>>;
@@ -42,21 +43,8 @@ async function anEngine(routes: Engine): Promise<{ readonly port: number; readon
   return { port: (server.address() as AddressInfo).port, asked };
 }
 
-const aPod = (name: string, ports: readonly number[], over: Partial<WorkloadPod> = {}): WorkloadPod => ({
-  name,
-  uid: name,
-  createdAt: 0,
-  ready: true,
-  terminating: false,
-  scheduled: true,
-  restarts: 0,
-  startedAt: 0,
-  lastDeath: null,
-  why: null,
-  ip: '127.0.0.1',
-  ports,
-  ...over,
-});
+const onPorts = (name: string, ports: readonly number[], over: Partial<WorkloadPod> = {}): WorkloadPod =>
+  aPod(name, { ip: '127.0.0.1', ports, ...over });
 
 function probe(pods: readonly WorkloadPod[], apiKeyFile?: string) {
   const { target } = examplePlan;
@@ -79,7 +67,7 @@ describe('one token asked of an engine', () => {
   it('is one, of the model that it serves', async () => {
     const { port, asked } = await anEngine(VLLM);
 
-    expect(await probe([aPod('vllm-0', [port])])).toMatchObject({ kind: 'answered' });
+    expect(await probe([onPorts('vllm-0', [port])])).toMatchObject({ kind: 'answered' });
     const { body } = asked.find(({ path }) => path === '/v1/completions') ?? { body: '{}' };
     expect(JSON.parse(body)).toMatchObject({ model: 'llama-70b', max_tokens: 1 });
   });
@@ -124,7 +112,7 @@ describe('one token asked of an engine', () => {
   ] as const)('of %s', async (_, engine, kind, why) => {
     const { port } = await anEngine(engine as Engine);
 
-    const answer = await probe([aPod('vllm-0', [port])]);
+    const answer = await probe([onPorts('vllm-0', [port])]);
 
     expect(answer).toMatchObject({ kind, ...(why && { why: expect.stringMatching(why) }) });
   });
@@ -133,16 +121,16 @@ describe('one token asked of an engine', () => {
     const { port } = await anEngine(VLLM);
     closers.splice(0).map((close) => close());
 
-    expect(await probe([aPod('vllm-0', [port])])).toMatchObject({
+    expect(await probe([onPorts('vllm-0', [port])])).toMatchObject({
       kind: 'failed',
       why: expect.stringContaining('nothing listens'),
     });
   });
 
   it.each([
-    ['without an address', aPod('vllm-0', [8000], { ip: null })],
-    ['that does not serve', aPod('vllm-0', [8000], { ready: false })],
-    ['that goes', aPod('vllm-0', [8000], { terminating: true })],
+    ['without an address', onPorts('vllm-0', [8000], { ip: null })],
+    ['that does not serve', onPorts('vllm-0', [8000], { ready: false })],
+    ['that goes', onPorts('vllm-0', [8000], { terminating: true })],
   ])('could not be told of a pod %s', async (_, pod) => {
     expect(await probe([pod])).toMatchObject({ kind: 'could-not-tell' });
   });
@@ -150,14 +138,14 @@ describe('one token asked of an engine', () => {
   it('takes the port with a model, not that of its metrics', async () => {
     const [engine, metrics] = await Promise.all([anEngine(VLLM), anEngine({ '/metrics': 200 })]);
 
-    expect(await probe([aPod('vllm-0', [metrics.port, engine.port])])).toMatchObject({ kind: 'answered' });
+    expect(await probe([onPorts('vllm-0', [metrics.port, engine.port])])).toMatchObject({ kind: 'answered' });
     expect(metrics.asked.map(({ path }) => path)).toEqual(['/v1/models']);
   });
 
   it('is a no where one of two pods hangs', async () => {
     const [well, hung] = await Promise.all([anEngine(VLLM), anEngine({ ...VLLM, '/v1/completions': 'hang' })]);
 
-    expect(await probe([aPod('vllm-0', [well.port]), aPod('vllm-1', [hung.port])])).toMatchObject({
+    expect(await probe([onPorts('vllm-0', [well.port]), onPorts('vllm-1', [hung.port])])).toMatchObject({
       kind: 'failed',
       why: expect.stringContaining('vllm-1'),
     });
@@ -170,8 +158,8 @@ describe('one token asked of an engine', () => {
     writeFileSync(file, `${KEY}\n`);
     const { port, asked } = await anEngine({ ...VLLM, '/v1/completions': 403 });
 
-    const answer = await probe([aPod('vllm-0', [port])], file);
-    const lost = await probe([aPod('vllm-0', [port])], join(folder, 'none'));
+    const answer = await probe([onPorts('vllm-0', [port])], file);
+    const lost = await probe([onPorts('vllm-0', [port])], join(folder, 'none'));
 
     expect(asked.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
     expect(asked.length).toBeGreaterThan(0);

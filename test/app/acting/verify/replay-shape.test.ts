@@ -5,6 +5,7 @@ import { createReplay } from '../../../../src/app/acting/verify/replay-shape.ts'
 import type { EngineCall, EngineCaller, EngineReply, WorkloadPod } from '../../../../src/app/acting-ports.ts';
 import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
+import { aPod } from '../a-pod.ts';
 
 const SHAPE: ShapeRead = { kind: 'known', shape: { promptTokens: 2000, concurrency: 3, maxTokens: 64 } };
 const LIMIT_MS = 60_000;
@@ -12,20 +13,7 @@ const MODELS: EngineReply = { kind: 'answered', status: 200, text: '{"data":[{"i
 const with200: EngineReply = { kind: 'answered', status: 200, text: '{}' };
 const cut: EngineReply = { kind: 'silent', why: 'port 8000 of vllm-0 can not be reached: the connection was cut' };
 
-const POD: WorkloadPod = {
-  name: 'vllm-0',
-  uid: 'uid-0',
-  createdAt: 0,
-  ready: true,
-  terminating: false,
-  scheduled: true,
-  restarts: 0,
-  startedAt: 0,
-  lastDeath: null,
-  why: null,
-  ip: '10.0.0.1',
-  ports: [8000],
-};
+const POD = aPod('vllm-0', { ip: '10.0.0.1', ports: [8000] });
 
 type Answers = {
   readonly prompt?: (i: number) => EngineReply | 'hang';

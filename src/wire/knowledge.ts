@@ -95,7 +95,9 @@ function take(
   const ready = before === undefined ? openReadByBuild() : () => undefined;
   const phrases = before?.phrasesText === file.text ? before.phrases : readPhrases(file, ready(file.text));
   if (Array.isArray(phrases)) return phrases;
-  const offered = holder.offer(files.map((one) => ({ ...one, value: ready(one.text) })));
+  const offered = holder.offer(
+    files.map((one) => (one.path === 'oom/playbook.yaml' ? { ...one, value: ready(one.text) } : one)),
+  );
   if (offered.kind === 'refused') return offered.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
   if (before !== undefined && offered.kind === 'same' && phrases === before.phrases) return before;
   return { playbook: offered.playbook, phrases: phrases as CompiledPhrases, phrasesText: file.text };

@@ -83,12 +83,15 @@ function authoriseActing(
   const what = here.length > 0 && target?.action !== undefined ? `${target.action} ` : '';
   return {
     kind: 'refused',
-    why: `You may not ${WORD[verb] ?? verb} ${what}here.`,
+    why: `You may not ${wordOf(verb)} ${what}here.`,
     next: 'Ask someone who may, or have the platform team add you (`act` in the configuration).',
   };
 }
 
-const WORD: Partial<Record<Verb, string>> = { rollback: 'roll back' };
+/** A verb as it stands in a sentence. */
+export function wordOf(verb: Verb): string {
+  return verb === 'rollback' ? 'roll back' : verb;
+}
 
 function hasAction(allowed: readonly ActionId[] | undefined, action: ActionId | undefined): boolean {
   return allowed === undefined || action === undefined || allowed.includes(action);

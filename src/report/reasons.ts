@@ -48,8 +48,8 @@ export function doubtBlocks(plan: Pick<Plan, 'certain' | 'notRuledOut' | 'altern
 
 function missingBlocks({ certain, notRuledOut }: Pick<Verdict, 'certain' | 'notRuledOut'>): Block[] {
   const needs = missingItems(notRuledOut).slice(0, MOST);
-  if (needs.length === 0) return certain ? [] : [paragraph('The finding is probable, not certain.')];
-  const title = certain ? openTitle({ certain }) : 'The finding is not certain; missing';
+  if (needs.length === 0) return certain ? [] : [paragraph('That this is the cause is probable, not certain.')];
+  const title = certain ? openTitle({ certain }) : 'That this is the cause is not certain; missing';
   return [{ kind: 'list', title, items: needs.map((one) => [plain(clip(one, 400))]) }];
 }
 

@@ -42,8 +42,11 @@ export function saySupply({ input, owner, serving }: Work, { gpus, freed = servi
       : `${freeGpus} GPUs are free beside these.`);
   const count = each > 0 ? `${each} GPU${each === 1 ? '' : 's'} a replica` : 'the GPUs of a replica';
   switch (gpus) {
-    case 'freed':
-      return `${freed} x ${count} become free, and another workload may take them before they are asked for again. ${free}`;
+    case 'freed': {
+      const [become, they] = freed * each === 1 ? ['becomes', 'it is'] : ['become', 'they are'];
+      const what = freed === 1 ? count : `${freed} x ${count}`;
+      return `${what} ${become} free, and another workload may take what is free before ${they} asked for again. ${free}`;
+    }
     case 'in-place':
       return `No spare GPU is needed: each replica takes those of the one it replaces (${count}).`;
     case 'wanted':

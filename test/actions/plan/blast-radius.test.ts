@@ -83,7 +83,7 @@ describe('with two of three replicas serving', () => {
   it('counts the GPUs of the broken alone where only these are taken away', () => {
     const draft = planOf({ action: 'scale-to-zero', edits: [], object: given.aDeployment({ replicas: 3, ready: 2 }) });
 
-    expect(draft.supply).toMatch(/^1 x /);
+    expect(draft.supply).toMatch(/^1 GPU a replica becomes free/);
   });
 
   it('says that nothing would put it back only where that was looked for', () => {

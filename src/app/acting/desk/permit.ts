@@ -1,4 +1,4 @@
-import { type Actor, authorise, covers, type Rights, type Target } from '../../../model/authorise.ts';
+import { type Actor, authorise, covers, type Rights, type Target, wordOf } from '../../../model/authorise.ts';
 import type { Plan } from '../../../model/plan.ts';
 import { actRefused, clickRefused } from '../../../report/acting-words.ts';
 import type { ActStore } from '../../acting-ports.ts';
@@ -64,7 +64,7 @@ function objection(
 
 function notTold(verb: Asked, why: string): No {
   return {
-    why: `You may not ${verb === 'rollback' ? 'roll back' : verb} here as far as is known: Slack did not tell who is in the groups that may (${why}).`,
+    why: `You may not ${wordOf(verb)} here as far as is known: Slack did not tell who is in the groups that may (${why}).`,
     next: 'Nothing was changed. Ask again in a minute, or ask somebody whom the configuration names.',
   };
 }

@@ -89,6 +89,7 @@ export async function startService(config: Config): Promise<Service> {
     investigate: field.deps,
     store,
     redactor,
+    groupsOf: groups.of,
     chat,
     clock,
     ids,

@@ -1,8 +1,11 @@
+import type { Click, ClickOutcome } from '../model/click.ts';
 import type { GaugesRead } from '../model/gauges.ts';
 import type { Incident } from '../model/incident.ts';
 import type { ObjectRef, PatchOperation, Plan, PlanTarget, Run, StepRecord } from '../model/plan.ts';
 import type { Baseline } from '../model/request-times.ts';
 import type { ReadContext } from './ports.ts';
+
+export type { Click, ClickOutcome, Doubt } from '../model/click.ts';
 
 /** A Kubernetes object as the API answers it: JSON that readers parse by narrow schemas. */
 export type KubeObject = Readonly<Record<string, unknown>>;
@@ -150,38 +153,6 @@ export interface ActingCluster {
     context: ActContext,
   ): Promise<{ readonly objects: readonly KubeObject[]; readonly notRead: readonly string[] }>;
 }
-
-/** A click, or its equal in the terminal, after `authorise` has said yes. */
-export type Click = {
-  readonly planId: string;
-  readonly hash: string;
-  readonly who: string;
-  readonly decision: 'approve' | 'reject';
-  /** The requester may not approve. */
-  readonly barRequester: boolean;
-  /** Break-glass: counts as all approvals; the reason is kept and announced. */
-  readonly breakGlass: string | null;
-  readonly at: number;
-};
-
-export type ClickOutcome =
-  | { readonly kind: 'run'; readonly run: Run }
-  | { readonly kind: 'counted'; readonly have: number; readonly need: number }
-  | { readonly kind: 'rejected' }
-  | {
-      readonly kind: 'refused';
-      readonly why:
-        | 'no-such-plan'
-        | 'changed'
-        | 'expired'
-        | 'own-plan'
-        | 'already-used'
-        | 'already-rejected'
-        | 'already-counted'
-        | 'replaced'
-        | 'busy'
-        | 'paused';
-    };
 
 export type Paused = { readonly by: string; readonly at: number; readonly reason: string };
 

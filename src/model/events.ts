@@ -18,6 +18,8 @@ export const DomainEvent = z.discriminatedUnion('kind', [
     /** The reason of one who broke the glass: it counted as all approvals. */
     breakGlass: z.string().optional(),
   }),
+  /** A yes that was counted and counts no more: its giver, the actor, may no longer approve. */
+  z.strictObject({ kind: z.literal('approval-lapsed'), ...base, planId: z.string(), why: z.string() }),
   /** A plan that nobody can use any more, though nobody rejected it. */
   z.strictObject({
     kind: z.literal('plan-ended'),

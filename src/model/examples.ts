@@ -180,6 +180,13 @@ export const exampleEvents: readonly DomainEvent[] = [
   { kind: 'verdict-given', ...base, snapshotId: exampleSnapshot.id, verdict: exampleVerdict },
   { kind: 'plan-made', ...base, planId: 'plan_00000000000000000001', hash: 'c0ffee' },
   { kind: 'approval-given', ...base, actor: 'U_APPROVER', planId: 'plan_00000000000000000001', decision: 'approve' },
+  {
+    kind: 'approval-lapsed',
+    ...base,
+    actor: 'U_APPROVER',
+    planId: 'plan_00000000000000000001',
+    why: 'may no longer approve set-args in llm',
+  },
   { kind: 'plan-ended', ...base, planId: 'plan_00000000000000000002', state: 'replaced' },
   { kind: 'run-queued', ...base, runId: 'run_00000000000000000001', planId: 'plan_00000000000000000001' },
   { kind: 'run-changed', ...base, runId: 'run_00000000000000000001', state: 'running', outcome: null },

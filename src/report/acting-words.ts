@@ -1,3 +1,4 @@
+import type { Doubt } from '../model/click.ts';
 import { type Block, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
 import { flatten } from './flatten.ts';
@@ -43,10 +44,33 @@ export function actRefused(why: string, next: string): Message {
   return say('bad', clip(why, 290), [paragraph(next)]);
 }
 
-export function approvalCounted(have: number, need: number): Message {
+/** `doubts` are those who had approved before: who may no longer is named, with why. */
+export function approvalCounted(
+  { have, need }: { readonly have: number; readonly need: number },
+  doubts: readonly Doubt[],
+): Message {
   return say('info', `Your approval counts: ${have} of ${need}.`, [
+    ...doubts
+      .filter(({ kind }) => kind === 'lapsed')
+      .map(({ who, why }): Block => yesOf(who, ` had approved before, and that counts no more: ${why}.`)),
     paragraph('Nothing is changed until the others have approved.'),
   ]);
+}
+
+/** Said where all would be there, if it could be told that those who had approved before still may. */
+export function approverUnknown(doubts: readonly Doubt[]): Message {
+  return say('warn', 'Nothing was approved: whether an earlier approver still may can not be told now.', [
+    ...doubts
+      .filter(({ kind }) => kind === 'unknown')
+      .map(({ who, why }): Block => yesOf(who, ` had approved before: ${why}.`)),
+    paragraph(
+      'Your approval was not counted, and nothing was changed. Click again in a minute, or have others approve.',
+    ),
+  ]);
+}
+
+function yesOf(who: string, says: string): Block {
+  return { kind: 'paragraph', spans: [{ kind: 'user', id: who }, plain(says)] };
 }
 
 export function runBegins(runId: string, command: string): Message {

@@ -51,6 +51,8 @@ export type ActingParts = {
   /** It keeps no secret of what people type: `redactingActs`. */
   readonly store: DurableStore;
   readonly redactor: Redactor;
+  /** The groups of a person among those that may act. */
+  readonly groupsOf: (user: string) => Promise<Groups>;
   readonly chat: Chat;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -122,6 +124,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     log,
     rights: rightsOf(config),
     settings,
+    groupsOf: parts.groupsOf,
   };
   return {
     desk: createActDesk(deskDeps),

@@ -185,6 +185,66 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await store.click(aClick(plan, { who: 'U_ONCALL' }))).toMatchObject({ kind: 'run' });
       });
 
+      describe('after a yes of one who may no longer approve', () => {
+        const lapsed = { who: 'U_APPROVER', kind: 'lapsed' as const, why: 'may no longer approve' };
+        const twoWanted = async () => {
+          const plan = await save({ approvals: 2, proposedBy: 'U_NOBODY' });
+          await store.click(aClick(plan));
+          return plan;
+        };
+
+        it('is the first one, and the other is taken out with its reason', async () => {
+          const plan = await twoWanted();
+
+          const second = await store.click(aClick(plan, { who: 'U_ONCALL', doubts: [lapsed] }));
+
+          expect(second).toEqual({ kind: 'counted', have: 1, need: 2 });
+          expect((await store.approvals(plan.id)).map(({ who }) => who)).toEqual(['U_ONCALL']);
+          expect(await events('approval-lapsed')).toMatchObject([
+            { actor: 'U_APPROVER', planId: plan.id, why: lapsed.why },
+          ]);
+          expect(await lastAudit()).toMatchObject({
+            action: 'approval-lapsed',
+            actor: 'U_APPROVER',
+            data: { why: lapsed.why },
+          });
+          expect(await store.click(aClick(plan))).toMatchObject({ kind: 'run' });
+        });
+
+        it('counts as all with the glass broken', async () => {
+          const plan = await twoWanted();
+
+          const broken = aClick(plan, { who: 'U_ONCALL', breakGlass: 'all asleep', doubts: [lapsed] });
+
+          expect(await store.click(broken)).toMatchObject({ kind: 'run' });
+          expect((await store.approvals(plan.id)).map(({ who }) => who)).toEqual(['U_ONCALL']);
+        });
+
+        it('leaves all as it was where that can not be told now, and counts once it can', async () => {
+          const plan = await twoWanted();
+          const unknown = { ...lapsed, kind: 'unknown' as const, why: 'Slack did not tell' };
+
+          expect(await store.click(aClick(plan, { who: 'U_ONCALL', doubts: [unknown] }))).toEqual(
+            refused('approver-unknown'),
+          );
+
+          expect(await store.openRuns()).toEqual([]);
+          expect((await store.approvals(plan.id)).map(({ who }) => who)).toEqual(['U_APPROVER']);
+          expect(JSON.stringify(await lastAudit())).toContain('Slack did not tell');
+          expect(await store.click(aClick(plan, { who: 'U_ONCALL' }))).toMatchObject({ kind: 'run' });
+        });
+
+        it('counts where more are wanted anyway, though that can not be told now', async () => {
+          const plan = await save({ approvals: 3, proposedBy: 'U_NOBODY' });
+          await store.click(aClick(plan));
+          const unknown = { ...lapsed, kind: 'unknown' as const };
+
+          const second = await store.click(aClick(plan, { who: 'U_ONCALL', doubts: [unknown] }));
+
+          expect(second).toEqual({ kind: 'counted', have: 2, need: 3 });
+        });
+      });
+
       it.each([
         ['a plan that is not there', { planId: 'plan_none' }, 'no-such-plan'],
         ['another hash than the card showed', { hash: 'forged' }, 'changed'],

@@ -1,4 +1,4 @@
-import type { ActStore, Click, ClickOutcome, Paused } from '../../src/app/acting-ports.ts';
+import type { ActStore, Click, ClickOutcome, Doubt, Paused } from '../../src/app/acting-ports.ts';
 import type { Clock, Ids } from '../../src/app/ports.ts';
 import { OomError } from '../../src/model/errors.ts';
 import type { DomainEvent } from '../../src/model/events.ts';
@@ -107,7 +107,7 @@ function planning(state: State, ids: Ids) {
     click(click: Click): ClickOutcome {
       const outcome = takeClick(state, ids, click, endPlan);
       if (outcome.kind === 'refused')
-        audit(state, click.at, click.who, 'click-refused', click.planId, { why: outcome.why });
+        audit(state, click.at, click.who, 'click-refused', click.planId, { why: outcome.why, doubts: click.doubts });
       return outcome;
     },
   };
@@ -129,6 +129,11 @@ function takeClick(
   if (why !== undefined) return { kind: 'refused', why };
   const given = state.approvals.get(plan.id) ?? new Map<string, Approval>();
   state.approvals.set(plan.id, given);
+  const doubts = decision === 'approve' ? (click.doubts ?? []) : [];
+  const doubted = (kind: Doubt['kind']) => doubts.filter((one) => one.kind === kind && given.has(one.who));
+  const others = [...given.keys()].filter((one) => one !== who).length - doubted('lapsed').length;
+  const isShort = others + 1 >= plan.approvals && others + 1 - doubted('unknown').length < plan.approvals;
+  if (isShort && breakGlass === null) return { kind: 'refused', why: 'approver-unknown' };
   if (decision === 'approve' && breakGlass === null && given.has(who))
     return { kind: 'refused', why: 'already-counted' };
   given.set(who, { who, decision, at });
@@ -139,6 +144,11 @@ function takeClick(
   if (decision === 'reject') {
     state.plans.set(plan.id, { ...plan, state: 'rejected' });
     return { kind: 'rejected' };
+  }
+  for (const { who: actor, why: says } of doubted('lapsed')) {
+    given.delete(actor);
+    state.events.push({ kind: 'approval-lapsed', ...base, actor, planId: plan.id, why: says });
+    audit(state, at, actor, 'approval-lapsed', plan.id, { why: says });
   }
   const have = given.size;
   if (breakGlass === null && have < plan.approvals) return { kind: 'counted', have, need: plan.approvals };

@@ -1,8 +1,7 @@
-import type { Click, ClickOutcome } from '../../app/acting-ports.ts';
+import type { Click, ClickOutcome, Doubt } from '../../app/acting-ports.ts';
 import type { Ids } from '../../app/ports.ts';
 import { type Plan, type Run, workloadOf } from '../../model/plan.ts';
 import { addAudit, addEvent, type Transaction } from '../journal.ts';
-import { whole } from '../rows.ts';
 import { readPlan, writeRun, writeStep } from './acting-rows.ts';
 import { type RefusalWhy, refusalOf } from './click-rules.ts';
 import { isPaused } from './pauses.ts';
@@ -20,9 +19,12 @@ export async function takeClick(trx: Transaction, ids: Ids, click: Click): Promi
     await endPlan(trx, { planId: plan.id, incidentId: plan.incidentId, state: 'expired', actor, at });
   }
   if (why !== undefined) return refuse(trx, click, why);
+  if (await hangsOnUnknown(trx, plan, click)) return refuse(trx, click, 'approver-unknown');
   if (!(await addApproval(trx, click))) return refuse(trx, click, 'already-counted');
   await tellApproval(trx, plan, click);
-  return click.decision === 'reject' ? reject(trx, plan) : count(trx, { ids, plan, click });
+  if (click.decision === 'reject') return reject(trx, plan);
+  await dropLapsed(trx, plan, click);
+  return count(trx, { ids, plan, click });
 }
 
 // An update comes first, since it locks the row: two that had only counted would each see themselves alone.
@@ -64,6 +66,43 @@ async function addApproval(trx: Transaction, click: Click): Promise<boolean> {
   return row !== undefined;
 }
 
+// Such a click is not kept either: who has clicked can click again once it can be told.
+async function hangsOnUnknown(trx: Transaction, plan: Plan, click: Click): Promise<boolean> {
+  const { decision, breakGlass, doubts = [] } = click;
+  if (decision === 'reject' || breakGlass !== null || !doubts.some(({ kind }) => kind === 'unknown')) return false;
+  const others = (await yesOf(trx, plan)).filter((who) => who !== click.who);
+  const without = (...kinds: readonly Doubt['kind'][]) =>
+    others.filter((who) => !doubts.some((doubt) => doubt.who === who && kinds.includes(doubt.kind))).length;
+  return without('lapsed') + 1 >= plan.approvals && without('lapsed', 'unknown') + 1 < plan.approvals;
+}
+
+async function dropLapsed(trx: Transaction, { id, incidentId }: Plan, { doubts = [], at }: Click): Promise<void> {
+  for (const { who: actor, why } of doubts.filter(({ kind }) => kind === 'lapsed')) {
+    const gone = await trx
+      .deleteFrom('approval')
+      .where('plan_id', '=', id)
+      .where('who', '=', actor)
+      .where('decision', '=', 'approve')
+      .returning('who')
+      .executeTakeFirst();
+    if (gone === undefined) continue;
+    await addEvent(trx, { kind: 'approval-lapsed', at, incidentId, actor, planId: id, why });
+    await addAudit(trx, { at, actor, action: 'approval-lapsed', subject: id, data: { why } });
+  }
+}
+
+/** Who has said yes to the plan as it is. */
+async function yesOf(trx: Transaction, plan: Plan): Promise<readonly string[]> {
+  const rows = await trx
+    .selectFrom('approval')
+    .select('who')
+    .where('plan_id', '=', plan.id)
+    .where('decision', '=', 'approve')
+    .where('hash', '=', plan.hash)
+    .execute();
+  return rows.map(({ who }) => who);
+}
+
 async function tellApproval(trx: Transaction, { id, incidentId }: Plan, click: Click): Promise<void> {
   const { who: actor, decision, hash, breakGlass, at } = click;
   const glass = breakGlass === null ? {} : { breakGlass };
@@ -79,14 +118,7 @@ async function reject(trx: Transaction, plan: Plan): Promise<ClickOutcome> {
 type Counting = { readonly ids: Ids; readonly plan: Plan; readonly click: Click };
 
 async function count(trx: Transaction, { ids, plan, click }: Counting): Promise<ClickOutcome> {
-  const { n } = await trx
-    .selectFrom('approval')
-    .select(({ fn }) => fn.countAll().as('n'))
-    .where('plan_id', '=', plan.id)
-    .where('decision', '=', 'approve')
-    .where('hash', '=', plan.hash)
-    .executeTakeFirstOrThrow();
-  const have = whole.parse(n);
+  const have = (await yesOf(trx, plan)).length;
   if (click.breakGlass === null && have < plan.approvals) return { kind: 'counted', have, need: plan.approvals };
   return { kind: 'run', run: await queueRun(trx, queuedRun(ids.next('run'), plan, click)) };
 }
@@ -106,7 +138,9 @@ async function queueRun(trx: Transaction, run: Run): Promise<Run> {
 }
 
 async function refuse(trx: Transaction, click: Click, why: RefusalWhy): Promise<ClickOutcome> {
-  const { who: actor, planId: subject, decision, hash, at } = click;
-  await addAudit(trx, { at, actor, action: 'click-refused', subject, data: { why, decision, hash } });
+  const { who: actor, planId: subject, decision, hash, at, doubts = [] } = click;
+  const unknown = doubts.filter(({ kind }) => kind === 'unknown').map(({ who, why: says }) => ({ who, says }));
+  const of = why === 'approver-unknown' ? { unknown } : {};
+  await addAudit(trx, { at, actor, action: 'click-refused', subject, data: { why, decision, hash, ...of } });
   return { kind: 'refused', why };
 }

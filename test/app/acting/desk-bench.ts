@@ -128,6 +128,8 @@ type Options = {
   readonly allowed?: boolean;
   /** Arguments beside those of the model. */
   readonly args?: readonly string[];
+  /** The groups of a person now; none where it is left out. */
+  readonly groupsOf?: AnswerDeps['groupsOf'];
 };
 
 /** A desk over fakes: one workload that can not start for want of KV room, found by one triage. */
@@ -177,6 +179,7 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
     log,
     rights: options.rights ?? RIGHTS,
     settings,
+    groupsOf: options.groupsOf,
     runner: {
       start: async (id) => {
         started.push(id);

@@ -2,6 +2,7 @@ import type { Plan } from '../../../model/plan.ts';
 import {
   type actRefused,
   approvalCounted,
+  approverUnknown,
   breakGlassRefused,
   brokeGlass,
   clickRefused,
@@ -13,18 +14,20 @@ import {
 } from '../../../report/acting-words.ts';
 import { planCard } from '../../../report/plan-card.ts';
 import { runCard } from '../../../report/run-card.ts';
-import type { ActStore, ClickOutcome, Runner } from '../../acting-ports.ts';
+import type { ActStore, ClickOutcome, Doubt, Runner } from '../../acting-ports.ts';
 import type { Store } from '../../ports.ts';
 import { tell } from '../../tell.ts';
 import { findStray, undoTypography } from '../plan/plan-request.ts';
 import { announceWhereShown, approversOf, drawRun, redraw } from '../run/run-view.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
+import { type RecheckDeps, recheckApprovers } from './recheck-approvers.ts';
 
-export type DecideDeps = Omit<PermitDeps, 'acts'> & {
-  readonly acts: ActStore;
-  readonly store: Pick<Store, 'messages'>;
-  readonly runner: Runner;
-};
+export type DecideDeps = Omit<PermitDeps, 'acts'> &
+  Pick<RecheckDeps, 'groupsOf'> & {
+    readonly acts: ActStore;
+    readonly store: Pick<Store, 'messages'>;
+    readonly runner: Runner;
+  };
 
 type Decision = 'approve' | 'reject';
 type Asked = {
@@ -51,6 +54,7 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
   if (!isOwn && !(await may(deps, request, 'approve', targetOf(found)))) return;
   if (decision === 'approve' && !(await isComplete(deps, request, found, asked))) return;
   const { hash, breakGlass = null } = asked;
+  const doubts = decision === 'approve' ? await recheckApprovers(deps, found, request.asker.user) : [];
   const outcome = await deps.acts.click({
     planId: found.id,
     // A button carries the hash that it was drawn for; who types the id means the plan as it is.
@@ -60,9 +64,10 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
     barRequester: deps.settings.barRequester,
     breakGlass: decision === 'approve' ? breakGlass : null,
     at: deps.clock.now(),
+    doubts,
   });
   if (outcome.kind === 'run' && breakGlass !== null) await announceGlass(deps, request, found, breakGlass);
-  await answerClick(deps, request, found, outcome);
+  await answerClick(deps, request, found, { ...outcome, doubts });
 }
 
 const HASH = /(?<=^\S+\s+)[0-9a-f]{32}(?=\s|$)/;
@@ -113,14 +118,17 @@ async function announceGlass(deps: DecideDeps, { asker }: ActRequest, plan: Plan
   if (posted.kind === 'refused') deps.log.warn('break-glass not announced', { plan: plan.id, code: posted.code });
 }
 
-async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, outcome: ClickOutcome): Promise<void> {
+type Answered = ClickOutcome & { readonly doubts: readonly Doubt[] };
+
+async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, outcome: Answered): Promise<void> {
   switch (outcome.kind) {
     case 'refused':
+      if (outcome.why === 'approver-unknown') return tell(deps, request.asker, approverUnknown(outcome.doubts));
       await tell(deps, request.asker, clickRefused(outcome.why));
       return refresh(deps, plan, outcome.why);
     case 'counted':
       await drawCounted(deps, plan);
-      return tell(deps, request.asker, approvalCounted(outcome.have, outcome.need));
+      return tell(deps, request.asker, approvalCounted(outcome, outcome.doubts));
     case 'rejected': {
       const message = planRejected(request.asker.user, plan.id);
       return drawOrTell(deps, request, plan, message);

@@ -158,6 +158,8 @@ export type Paused = { readonly by: string; readonly at: number; readonly reason
 
 /** The durable half of acting. Every writing method is one transaction with its domain event and audit row. */
 export interface ActStore {
+  /** The time that all who share this store go by, epoch ms: plans are made and clicks are taken by it. */
+  now(): Promise<number>;
   /** Saves a new plan; an open plan of the same incident and action is `replaced`. */
   savePlan(plan: Plan): Promise<void>;
   plan(id: string): Promise<Plan | undefined>;

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Clock } from '../app/ports.ts';
 import { guarded } from './fault.ts';
 import type { Transaction } from './journal.ts';
 import type { Tables } from './tables.ts';
@@ -11,15 +12,18 @@ import type { Tables } from './tables.ts';
 export type Access = {
   readonly read: <T>(work: (db: Transaction) => Promise<T>) => Promise<T>;
   readonly write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+  /** Epoch ms by the clock that all processes on this database share. */
+  readonly now: (db: Transaction) => Promise<number>;
   readonly close: () => Promise<void>;
 };
 
-/** SQLite: a transaction takes the write lock when it begins. */
-export function createSqliteAccess(db: Kysely<Tables>): Access {
+/** SQLite: a transaction takes the write lock when it begins. One process at a time uses the file, so its clock is the one. */
+export function createSqliteAccess(db: Kysely<Tables>, clock: Pick<Clock, 'now'>): Access {
   let closing: Promise<void> | undefined;
   return {
     read: (work) => guarded(() => work(db)),
     write: (work) => guarded(() => db.transaction().execute(work)),
+    now: async () => clock.now(),
     close() {
       closing ??= guarded(() => db.destroy());
       return closing;

@@ -31,7 +31,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableS
       const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(database, { clock, busyTimeoutMs }) });
       const added = await migrate(db as unknown as Kysely<unknown>, { dialect: 'sqlite', at: clock.now() });
       await alsoMigrate?.();
-      return createKyselyStore(createSqliteAccess(db), { clock, ids, added });
+      return createKyselyStore(createSqliteAccess(db, clock), { clock, ids, added });
     } catch (error) {
       database.close();
       throw error;

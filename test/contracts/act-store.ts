@@ -276,6 +276,12 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await events('plan-ended')).toMatchObject([{ planId: plan.id, state: 'expired' }]);
       });
 
+      it('counts by the time of the store where that is later: its process was frozen since', async () => {
+        const plan = await save({ expiresAt: await store.now() });
+
+        expect(await store.click(aClick(plan, { at: plan.expiresAt - 60_000 }))).toEqual(refused('expired'));
+      });
+
       it('just before the expiry still counts', async () => {
         expect(await store.click(aClick(await save(), { at: START + 899_999 }))).toMatchObject({ kind: 'run' });
       });

@@ -57,7 +57,13 @@ export function createFakeActStore(
     paused: undefined,
   };
   let fault: OomError | undefined;
-  const methods = { ...planning(state, ids), ...running(state, clock), ...pausing(state), ...reading(state) };
+  const methods = {
+    now: () => clock.now(),
+    ...planning(state, ids, clock),
+    ...running(state, clock),
+    ...pausing(state),
+    ...reading(state),
+  };
   const guarded = Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
       name,
@@ -85,7 +91,7 @@ function headOf(state: State) {
   return { seq: last?.seq ?? 0, hash: last?.hash ?? FIRST_HASH };
 }
 
-function planning(state: State, ids: Ids) {
+function planning(state: State, ids: Ids, clock: Clock) {
   const endPlan = (plan: Plan, to: 'expired' | 'replaced', actor: string, at: number) => {
     state.plans.set(plan.id, { ...plan, state: to });
     state.events.push({ kind: 'plan-ended', at, incidentId: plan.incidentId, actor, planId: plan.id, state: to });
@@ -105,7 +111,7 @@ function planning(state: State, ids: Ids) {
       audit(state, at, actor, 'plan-made', id, { hash });
     },
     click(click: Click): ClickOutcome {
-      const outcome = takeClick(state, ids, click, endPlan);
+      const outcome = takeClick(state, { ids, now: clock.now() }, click, endPlan);
       if (outcome.kind === 'refused')
         audit(state, click.at, click.who, 'click-refused', click.planId, { why: outcome.why, doubts: click.doubts });
       return outcome;
@@ -115,7 +121,7 @@ function planning(state: State, ids: Ids) {
 
 function takeClick(
   state: State,
-  ids: Ids,
+  { ids, now }: { readonly ids: Ids; readonly now: number },
   click: Click,
   endPlan: (plan: Plan, to: 'expired', actor: string, at: number) => void,
 ): ClickOutcome {
@@ -123,7 +129,7 @@ function takeClick(
   if (plan === undefined) return { kind: 'refused', why: 'no-such-plan' };
   const workload = workloadOf(plan.target);
   const busy = [...state.runs.values()].some((run) => isActive(run) && workloadOf(run.target) === workload);
-  const why = refusalOf(plan, click, { paused: state.paused !== undefined, busy });
+  const why = refusalOf(plan, click, { at: Math.max(click.at, now), paused: state.paused !== undefined, busy });
   const { who, decision, at, breakGlass } = click;
   if (why === 'expired' && plan.state === 'proposed') endPlan(plan, 'expired', who, at);
   if (why !== undefined) return { kind: 'refused', why };

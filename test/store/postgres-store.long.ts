@@ -21,7 +21,10 @@ async function aPlace(parameters?: Readonly<Record<string, string>>): Promise<Pl
   return place;
 }
 const real = { clock: createSystemClock(), ids: createSystemIds() };
-const openFake = (url: string) => createPostgresStore({ url, clock: createFakeClock(), ids: createFakeIds() });
+const openFake = (url: string) => {
+  const clock = createFakeClock();
+  return createPostgresStore({ url, clock, ids: createFakeIds(), now: clock.now });
+};
 const openReal = (url: string, patienceMs = 10_000) => createPostgresStore({ url, ...real, patienceMs });
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
@@ -83,6 +86,29 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  it('goes by the time of the server, whatever the clocks of its processes say', async () => {
+    const { url } = await aPlace();
+    const year = 365 * 24 * 3_600_000;
+    const [late, early] = await Promise.all(
+      [-year, year].map((ahead) => {
+        const clock = createFakeClock(Date.now() + ahead);
+        return createPostgresStore({ url, clock, ids: createSystemIds() });
+      }),
+    );
+    if (late === undefined || early === undefined) throw new Error('no stores');
+    const { incident } = await late.recordFinding(aFinding());
+    const now = await late.now();
+    const open = aPlan({ incidentId: incident.id, expiresAt: now + 900_000 });
+    const over = aPlan({ incidentId: incident.id, action: 'scale-up', expiresAt: now - 1 });
+    for (const plan of [open, over]) await late.savePlan(plan);
+
+    expect(Math.abs(now - Date.now())).toBeLessThan(60_000);
+    expect(await early.click(aClick(open, { at: await early.now() }))).toMatchObject({ kind: 'run' });
+    // As of a process that was frozen since it read the time.
+    expect(await late.click(aClick(over, { at: now - 60_000 }))).toEqual({ kind: 'refused', why: 'expired' });
+    await Promise.all([late.close(), early.close()]);
+  });
+
   it('is migrated once where five start at the same moment, with what others bring along', async () => {
     const { url, raw } = await aPlace();
     let inside = 0;
@@ -139,7 +165,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
 
     it('just after it has heard `commit` has committed: the change is not made again', async () => {
       const { incident } = await store.recordFinding(aFinding());
-      const plan = aPlan({ incidentId: incident.id });
+      const plan = aPlan({ incidentId: incident.id, expiresAt: (await store.now()) + 900_000 });
       await store.savePlan(plan);
       const cut = gate.cutAfter((chunk) => /commit\0/.test(chunk));
 
@@ -158,7 +184,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
 
     it('in the middle of a transaction has undone it: the change is made anew', async () => {
       const { incident } = await store.recordFinding(aFinding());
-      const plan = aPlan({ incidentId: incident.id });
+      const plan = aPlan({ incidentId: incident.id, expiresAt: (await store.now()) + 900_000 });
       await store.savePlan(plan);
       const cut = gate.cutAfter((chunk) => chunk.includes('insert into "run"'));
 

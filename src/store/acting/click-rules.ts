@@ -17,11 +17,11 @@ const ENDED: Readonly<Record<Exclude<Plan['state'], 'proposed'>, RefusalWhy>> = 
 export function refusalOf(
   plan: Plan,
   click: Click,
-  now: { readonly paused: boolean; readonly busy: boolean },
+  now: { readonly at: number; readonly paused: boolean; readonly busy: boolean },
 ): RefusalWhy | undefined {
   if (plan.state !== 'proposed') return ENDED[plan.state];
   if (click.hash !== plan.hash) return 'changed';
-  if (click.at >= plan.expiresAt) return 'expired';
+  if (now.at >= plan.expiresAt) return 'expired';
   if (click.decision === 'reject') return undefined;
   if (click.barRequester && click.breakGlass === null && click.who === plan.proposedBy) return 'own-plan';
   if (now.paused) return 'paused';

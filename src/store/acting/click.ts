@@ -1,6 +1,7 @@
 import type { Click, ClickOutcome, Doubt } from '../../app/acting-ports.ts';
 import type { Ids } from '../../app/ports.ts';
 import { type Plan, type Run, workloadOf } from '../../model/plan.ts';
+import type { Access } from '../access.ts';
 import { addAudit, addEvent, type Transaction } from '../journal.ts';
 import { readPlan, writeRun, writeStep } from './acting-rows.ts';
 import { type RefusalWhy, refusalOf } from './click-rules.ts';
@@ -8,12 +9,19 @@ import { isPaused } from './pauses.ts';
 import { endPlan } from './plans.ts';
 import { ACTIVE, queuedRun } from './run-rules.ts';
 
+type Tools = { readonly ids: Ids; readonly now: Access['now'] };
+
 /** Takes a click in the caller's transaction: lock the plan, check, count, and where enough have said yes make the run. */
-export async function takeClick(trx: Transaction, ids: Ids, click: Click): Promise<ClickOutcome> {
+export async function takeClick(trx: Transaction, { ids, now }: Tools, click: Click): Promise<ClickOutcome> {
   const plan = await lockPlan(trx, click.planId);
   if (plan === undefined) return refuse(trx, click, 'no-such-plan');
   const workload = workloadOf(plan.target);
-  const why = refusalOf(plan, click, { paused: await isPaused(trx), busy: await isBusy(trx, workload) });
+  const why = refusalOf(plan, click, {
+    // A process that was frozen meanwhile clicks late.
+    at: Math.max(click.at, await now(trx)),
+    paused: await isPaused(trx),
+    busy: await isBusy(trx, workload),
+  });
   if (why === 'expired' && plan.state === 'proposed') {
     const { who: actor, at } = click;
     await endPlan(trx, { planId: plan.id, incidentId: plan.incidentId, state: 'expired', actor, at });

@@ -12,13 +12,14 @@ import { claimRun, commandRun, listRuns, recordWrite, runOf, saveChecks, saveSte
 type Tools = { readonly clock: Clock; readonly ids: Ids };
 
 /** The durable half of acting, over any dialect. Every method throws only OomError. */
-export function createActStore({ read, write }: Access, { clock, ids }: Tools): ActStore {
+export function createActStore({ read, write, now }: Access, { clock, ids }: Tools): ActStore {
   return {
+    now: () => read(now),
     savePlan: (plan) => write((trx) => savePlan(trx, plan)),
     plan: (id) => read((db) => planOf(db, id)),
     plansOf: (incidentId) => read((db) => plansOf(db, incidentId)),
     approvals: (planId) => read((db) => approvalsOf(db, planId)),
-    click: (click) => write((trx) => takeClick(trx, ids, click)),
+    click: (click) => write((trx) => takeClick(trx, { ids, now }, click)),
     openRuns: () => read((db) => listRuns(db, 'open')),
     run: (id) => read((db) => runOf(db, id)),
     runsOf: (incidentId) => read((db) => listRuns(db, { incidentId })),

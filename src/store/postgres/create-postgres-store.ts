@@ -17,6 +17,8 @@ export type PostgresStoreOptions = {
   readonly ids: Ids;
   /** How long a call goes on trying while PostgreSQL is away, in ms; 15,000 unless told. */
   readonly patienceMs?: number;
+  /** Epoch ms in the place of the server's own time, which else all processes go by. */
+  readonly now?: () => number;
   /** Migrations of others in the same database, made while ours hold the lock. */
   readonly alsoMigrate?: () => Promise<void>;
 };
@@ -31,13 +33,13 @@ const OLDEST = 140_000;
 
 /** Durable state in PostgreSQL 14 or newer, for several processes at once. Throws OomError `bad-config`, `store-failed` or `store-busy`. */
 export function createPostgresStore(options: PostgresStoreOptions): Promise<DurableStore> {
-  const { url, clock, ids, patienceMs = 15_000, alsoMigrate } = options;
+  const { url, clock, ids, patienceMs = 15_000, now, alsoMigrate } = options;
   return guarded(async () => {
     checkPostgresUrl(url);
     const added = await migratePostgres({ url, clock, alsoMigrate });
     const pool = createPool({ url, clock, answerMs: ANSWER_MS, size: SESSIONS });
     const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
-    return createKyselyStore(createPostgresAccess(db, { clock, patienceMs }), { clock, ids, added });
+    return createKyselyStore(createPostgresAccess(db, { clock, patienceMs, now }), { clock, ids, added });
   });
 }
 

@@ -4,6 +4,7 @@ import { OomError } from '../../model/errors.ts';
 import type { Access } from '../access.ts';
 import { guarded } from '../fault.ts';
 import type { Transaction } from '../journal.ts';
+import { whole } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { isConflict, isConnectionFault } from './fault-codes.ts';
 
@@ -11,6 +12,8 @@ export type PostgresAccessOptions = {
   readonly clock: Clock;
   /** How long a call goes on trying while PostgreSQL is away, in ms. */
   readonly patienceMs: number;
+  /** In the place of the server's time. */
+  readonly now?: (() => number) | undefined;
 };
 
 // A session that stands still this long within a transaction holds up every writer: a process that was frozen.
@@ -21,7 +24,7 @@ const FIRST_RETRY_MS = 25;
 const LONGEST_RETRY_MS = 500;
 
 /** PostgreSQL: one writer at a time, by the row that every change ends in; what fails for others' sake, or because the server went away, is done again. */
-export function createPostgresAccess(db: Kysely<Tables>, { clock, patienceMs }: PostgresAccessOptions): Access {
+export function createPostgresAccess(db: Kysely<Tables>, { clock, patienceMs, now }: PostgresAccessOptions): Access {
   let closing: Promise<void> | undefined;
   const patiently = <T>(work: () => Promise<T>): Promise<T> => retry(work, clock, patienceMs);
   return {
@@ -34,11 +37,20 @@ export function createPostgresAccess(db: Kysely<Tables>, { clock, patienceMs }: 
           return settle(outcome, () => patiently(() => fateOf(db, outcome.xid)));
         }),
       ),
+    now: async (on) => now?.() ?? readTime(on),
     close() {
       closing ??= guarded(() => db.destroy());
       return closing;
     },
   };
+}
+
+// Not that of the transaction's begin: it may have waited for its turn since.
+async function readTime(db: Transaction): Promise<number> {
+  const { rows } = await sql<{
+    ms: unknown;
+  }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`.execute(db);
+  return whole.parse(rows[0]?.ms);
 }
 
 async function retry<T>(work: () => Promise<T>, clock: Clock, patienceMs: number): Promise<T> {

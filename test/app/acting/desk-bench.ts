@@ -128,6 +128,8 @@ type Options = {
   readonly allowed?: boolean;
   /** Arguments beside those of the model. */
   readonly args?: readonly string[];
+  /** So far is the bot's clock before that of the store. */
+  readonly aheadMs?: number;
   /** The groups of a person now; none where it is left out. */
   readonly groupsOf?: AnswerDeps['groupsOf'];
 };
@@ -171,11 +173,12 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
   );
   const started: string[] = [];
   const settings = { ...SETTINGS, ...options.settings };
+  const own = { ...clock, now: () => clock.now() + (options.aheadMs ?? 0) };
   const deps: AnswerDeps = {
     acts,
     store,
     chat,
-    clock,
+    clock: own,
     log,
     rights: options.rights ?? RIGHTS,
     settings,
@@ -193,7 +196,7 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
       settings,
       source: snapshotSource,
       diagnose: async () => ({ diagnosis, facts: FACTS, capture: exampleCapture, series: undefined }),
-      clock,
+      clock: own,
       ids,
       version: '0.0.0',
       redact: (text) => redactor.redact(text),

@@ -48,7 +48,7 @@ async function openStore() {
   const ids = createFakeIds();
   const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(database, { clock, busyTimeoutMs: 50 }) });
   const added = await migrate(db as unknown as Kysely<unknown>, { dialect: 'sqlite', at: clock.now() });
-  const store = createKyselyStore(createSqliteAccess(db), { clock, ids, added });
+  const store = createKyselyStore(createSqliteAccess(db, clock), { clock, ids, added });
   return { store, clock, database };
 }
 

@@ -63,7 +63,7 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
     decision,
     barRequester: deps.settings.barRequester,
     breakGlass: decision === 'approve' ? breakGlass : null,
-    at: deps.clock.now(),
+    at: await deps.acts.now(),
     doubts,
   });
   if (outcome.kind === 'run' && breakGlass !== null) await announceGlass(deps, request, found, breakGlass);

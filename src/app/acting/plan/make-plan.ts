@@ -32,6 +32,7 @@ export type DraftDeps = {
 };
 
 export type MakePlanDeps = DraftDeps & {
+  readonly acts: Pick<ActStore, 'now'>;
   readonly store: Pick<Store, 'findings' | 'snapshot'>;
   readonly source: (snapshot: Snapshot) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
@@ -64,7 +65,7 @@ export async function makePlan(
   const checked = await checkPlan(cluster, made.draft, asked.context);
   if (checked.kind === 'refused') return checked;
   const hazards = [...made.draft.hazards, ...checked.hazards];
-  return { kind: 'plan', plan: bind(deps, incident, { ...made.draft, hazards }, who) };
+  return { kind: 'plan', plan: await bind(deps, incident, { ...made.draft, hazards }, who) };
 }
 
 /** What the reads of one plan carry: their deadline, and who is behind them. */
@@ -105,8 +106,8 @@ export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Aske
   return refused(outcome.says, next, outcome.paste);
 }
 
-function bind(deps: MakePlanDeps, incident: Incident, whole: PlanDraft, who: string): Plan {
-  const at = deps.clock.now();
+async function bind(deps: MakePlanDeps, incident: Incident, whole: PlanDraft, who: string): Promise<Plan> {
+  const at = await deps.acts.now();
   // Before the hash, which is to be that of what is kept and shown.
   const draft = redactShown(whole, deps.redact);
   return {

@@ -315,6 +315,19 @@ describe('a click', () => {
     expect(bench.started).toEqual([]);
   });
 
+  it.each([1_800_000, -1_800_000])(
+    'goes by the clock of the store where that of the bot is %d ms off',
+    async (aheadMs) => {
+      const bench = await planned({ aheadMs });
+
+      expect((await bench.plan()).expiresAt).toBe(bench.clock.now() + 900_000);
+      await bench.clock.advance(899_999);
+      await bench.ask('approve', bench.button, 'U_APPROVER');
+
+      expect(bench.started).toHaveLength(1);
+    },
+  );
+
   it('of who has asked is refused where that is barred', async () => {
     const bench = await planned({ settings: { barRequester: true } });
 

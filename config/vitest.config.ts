@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // `npm test` runs *.test.ts with reduced sizes; `npm run test:long` runs *.long.ts with full sizes and real servers.
@@ -8,6 +9,8 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include,
+    // Without a word one core is left free; much of a run waits for servers and other processes.
+    maxWorkers: availableParallelism(),
     // No module of ours keeps anything for itself, so the files of one worker share them: a third of the time.
     isolate: process.env.OOM_TEST_LONG === '1',
     setupFiles: ['test/setup.ts'],

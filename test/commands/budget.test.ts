@@ -2,19 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/commands/program.ts';
-import { PLAIN } from '../../src/playbook/explain.ts';
+import { runOom, type Typed } from '../fakes/terminal.ts';
 
 const INCIDENTS = join(import.meta.dirname, '../../playbooks/oom/incidents');
 
-async function oom(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const terminal = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
-  const drawing = { progress: () => undefined, width: 100, paint: PLAIN, unicode: true };
-  const code = await buildProgram({ ...terminal, ...drawing }).run(words);
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const oom = (...words: string[]): Promise<Typed> => runOom(words);
 
 describe('oom playbook lint', () => {
   it('reads the profiles of a folder of one’s own', async () => {

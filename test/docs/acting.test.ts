@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml, stringify } from 'yaml';
-import { buildProgram } from '../../src/commands/program.ts';
 import { loadConfig } from '../../src/config.ts';
-import { PLAIN } from '../../src/playbook/explain.ts';
+import { runOom } from '../fakes/terminal.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const PAGE = readFileSync(join(DOCS, 'acting.md'), 'utf8');
@@ -25,8 +24,7 @@ describe('docs/acting.md', () => {
     const verbs = new Set([...PAGE.matchAll(/npx oom ([a-z]+)/g)].map((match) => match[1] ?? ''));
 
     for (const verb of verbs) {
-      const terminal = { out: () => undefined, err: () => undefined, progress: () => undefined };
-      const code = await buildProgram({ ...terminal, width: 100, paint: PLAIN, unicode: true }).run([verb, '--help']);
+      const { code } = await runOom([verb, '--help']);
       expect(`${verb} ${code}`).toBe(`${verb} 0`);
     }
     expect(verbs.size).toBeGreaterThan(1);

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/commands/program.ts';
-import { PLAIN } from '../../src/playbook/explain.ts';
+import { runOom, type Typed } from '../fakes/terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -12,16 +11,13 @@ const commands = [...README.matchAll(/^(?:\$ )?npx oom (.*?)(?:\s{2,}#.*)?$/gm)]
   .map((match) => match[1] ?? '')
   .filter((command) => /^(?:diagnose (?:playbooks|--help)|explain playbooks|playbook|config)/.test(command));
 
-async function run(command: string): Promise<{ code: number; out: string }> {
-  const out: string[] = [];
+async function run(command: string): Promise<Typed> {
   const words = command.split(' ').flatMap((word) => {
     if (!word.endsWith('/*')) return [word];
     const folder = word.slice(0, -2);
     return readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`);
   });
-  const terminal = { out: (text: string) => void out.push(text), err: () => undefined, progress: () => undefined };
-  const code = await buildProgram({ ...terminal, width: 100, paint: PLAIN, unicode: true }).run(words);
-  return { code, out: out.join('\n') };
+  return runOom(words);
 }
 
 describe('the README', () => {

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/commands/program.ts';
-import type { Terminal } from '../../src/commands/terminal.ts';
-import { PLAIN } from '../../src/playbook/explain.ts';
 import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { runOom, type Typed } from '../fakes/terminal.ts';
 import { type Stage, setStage } from './stage.ts';
 
 const POD = `${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`;
@@ -13,20 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-async function oom(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const terminal: Terminal = {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    progress: () => undefined,
-    width: 100,
-    paint: PLAIN,
-    unicode: true,
-  };
-  const code = await buildProgram(terminal).run(['--config', stage.file, ...words]);
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const oom = (...words: string[]): Promise<Typed> => runOom(['--config', stage.file, ...words]);
 
 describe('what only the running bot does', () => {
   it.each(['approve', 'reject', 'rollback', 'abort', 'pause', 'resume'])(

@@ -1,9 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/commands/program.ts';
-import type { Terminal } from '../../src/commands/terminal.ts';
-import { PLAIN } from '../../src/playbook/explain.ts';
 import {
   bothInSequenceWorld,
   cudaOomWorld,
@@ -12,6 +9,7 @@ import {
   probeKilledWorld,
   SCENARIO_POD,
 } from '../../src/standins/scenarios.ts';
+import { runOom, type Typed } from '../fakes/terminal.ts';
 import { type Stage, setStage } from './stage.ts';
 
 const PLACE = `${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`;
@@ -19,20 +17,7 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-async function oom(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const terminal: Terminal = {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    progress: () => undefined,
-    width: 100,
-    paint: PLAIN,
-    unicode: true,
-  };
-  const code = await buildProgram(terminal).run(['--config', stage.file, ...words]);
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const oom = (...words: string[]): Promise<Typed> => runOom(['--config', stage.file, ...words]);
 
 describe.each([
   ['RAM', oomKilledWorld, 'host'],

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { askBot } from '../../src/commands/ask-bot.ts';
-import type { Terminal } from '../../src/commands/terminal.ts';
 import { OomError } from '../../src/model/errors.ts';
 import type { Message } from '../../src/model/message.ts';
-import { PLAIN } from '../../src/playbook/explain.ts';
 import { type ActPort, type ActPortDeps, startActPort } from '../../src/wire/act-port.ts';
 import { createFakeActStore } from '../fakes/act-store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeLog } from '../fakes/log.ts';
+import { recordTerminal } from '../fakes/terminal.ts';
 
 const open: ActPort[] = [];
 afterEach(async () => {
@@ -52,18 +51,9 @@ async function openPort(over: Partial<ActPortDeps> = {}) {
 }
 
 async function ask(url: string | undefined, verb: string, rest: string, token: string | undefined = 'token-1') {
-  const out: string[] = [];
-  const err: string[] = [];
-  const terminal: Terminal = {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    progress: () => undefined,
-    width: 100,
-    paint: PLAIN,
-    unicode: true,
-  };
+  const { terminal, told } = recordTerminal();
   const code = await askBot({ terminal, url, token: async () => token, timeoutMs: 2000 }, verb, rest);
-  return { code, out: out.join('\n'), err: err.join('\n') };
+  return { code, ...told() };
 }
 
 describe('a command of a terminal', () => {

@@ -1,6 +1,6 @@
-import { whyNotTaken } from '../model/flag-values.ts';
+import { MEMORY_LIMIT, whyNotTaken } from '../model/flag-values.ts';
 import type { Bound } from '../model/plan.ts';
-import { parseQuantity } from '../model/quantity.ts';
+import { formatBytes, parseQuantity } from '../model/quantity.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
 import { isProtectedFlag, flagKey as toKey } from './protected-flags.ts';
 
@@ -29,15 +29,22 @@ export function checkBounds(edits: readonly Edit[], bounds: readonly Bound[]): r
 
 function outsideOf(to: string | null, { flag, min, max }: Bound): string | undefined {
   if (min === null && max === null) return undefined;
-  if (to === null) return `has to stay between ${range(min, max)}, so it can not be left to the engine`;
+  const range = sayRange({ flag, min, max });
+  if (to === null)
+    return `has to stay between ${range}, so it can not be ${flag === MEMORY_LIMIT ? 'taken away' : 'left to the engine'}`;
   const value = readNumber(flag, to);
-  if (value === undefined) return `${to} is no number`;
+  if (value === undefined) return `${to} is no ${flag === MEMORY_LIMIT ? 'size such as 96Gi' : 'number'}`;
   const isInside = (min === null || value >= min) && (max === null || value <= max);
-  return isInside ? undefined : `${to} is not between ${range(min, max)}`;
+  return isInside ? undefined : `${to} is not between ${range}`;
 }
 
-function range(min: number | null, max: number | null): string {
-  return `${min ?? 'any'} and ${max ?? 'any'}`;
+/** A bound in words: `7500 and 131072`, `64 GiB and 512 GiB`. */
+export function sayRange({ flag, min, max }: Bound): string {
+  const say = (value: number | null): string => {
+    if (value === null) return 'any';
+    return flag === MEMORY_LIMIT ? formatBytes(value) : String(value);
+  };
+  return `${say(min)} and ${say(max)}`;
 }
 
 /** Edits to values that the flag can not take at all, whatever its bounds; `engine` undefined: that no engine's could. */

@@ -5,6 +5,7 @@ const PLAN_EXAMPLES = `
 Examples:
   oom plan inc_m1xy6vrkh45zn0tqqhlw                            what the finding offers
   oom plan llm/vllm-0 set-args --max-model-len=8192            with an action and values of your own
+  oom plan llm/vllm-0 raise-ram --memory=96Gi                  a memory limit of your own, up to the cap
   oom plan inc_m1xy6vrkh45zn0tqqhlw scale-to-zero --to-zero    also where replicas serve`;
 
 /** Commands that plan and act. \`plan\` needs no bot; the others ask the one that runs. */
@@ -12,7 +13,7 @@ export function addActCommands(program: Command, { terminal, config, exit }: Com
   program
     .command('plan')
     .description('print what a change would do, the way back and the commands; changes nothing')
-    .argument('<words...>', '<incident|pod> [action] [--flag=value …] [--replicas=N] [--to-zero]')
+    .argument('<words...>', '<incident|pod> [action] [--flag=value …] [--memory=SIZE] [--replicas=N] [--to-zero]')
     .option('-n, --namespace <namespace>', 'namespace of the pod')
     .option('-c, --container <container>', 'container to look at')
     .option('--json', 'the plan as one line of JSON', false)

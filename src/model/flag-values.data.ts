@@ -7,7 +7,8 @@ export type Takes =
   | 'whole-or-off'
   | 'share'
   | 'positive'
-  | 'amount';
+  | 'amount'
+  | 'memory';
 
 // Types of the same sources as the flag table: vLLM arg_utils.py and config/, SGLang server_args.py, TGI launcher
 // main.rs, LMDeploy cli/utils.py, llama.cpp common/arg.cpp, Ollama envconfig/config.go, trtllm-serve.

@@ -9,7 +9,11 @@ const SAYS: Readonly<Record<Takes, string>> = {
   share: 'a share above 0 and up to 1',
   positive: 'a number above 0',
   amount: 'a number from 0 on',
+  memory: 'a size such as 96Gi',
 };
+
+/** The memory limit of the engine's container, which is edited beside its flags. */
+export const MEMORY_LIMIT = 'resources.limits.memory';
 
 const WHOLE = /^\+?\d{1,15}$/;
 // vLLM: decimals before `k`, none before `K`.
@@ -25,6 +29,8 @@ const TAKEN: Readonly<Record<Takes, (text: string) => boolean>> = {
   share: (text) => isDecimal(text) && Number(text) > 0 && Number(text) <= 1,
   positive: (text) => isDecimal(text) && Number(text) > 0,
   amount: (text) => isDecimal(text) && Number(text) >= 0,
+  // Without a unit it would be bytes, and somebody means GiB.
+  memory: (text) => /^\d{1,9}(?:\.\d{1,3})?(?:[KMGT]i|[kMGT])$/.test(text),
 };
 
 function isCount(text: string): boolean {
@@ -53,6 +59,7 @@ export function whyNotTaken(engine: string | undefined, flag: string, to: string
 }
 
 function takesOf(engine: string | undefined, flag: string): readonly Takes[] {
+  if (flag === MEMORY_LIMIT) return ['memory'];
   const own = engine === undefined ? undefined : TABLES.get(engine.trim().toLowerCase());
   const tables = own === undefined ? [...TABLES.values()] : [own];
   return tables.flatMap((table) => table.get(keyOf(flag)) ?? []);

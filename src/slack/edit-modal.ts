@@ -1,7 +1,13 @@
 import type { View } from '@slack/types';
 import { z } from 'zod';
-import { checkValues, type EditedValue, type EditField, type EditForm } from '../app/acting/plan/edit-form.ts';
-import { rangeOfFlag } from '../model/flag-values.ts';
+import {
+  checkValues,
+  type EditedValue,
+  type EditField,
+  type EditForm,
+  sayRange,
+} from '../app/acting/plan/edit-form.ts';
+import { MEMORY_LIMIT, rangeOfFlag } from '../model/flag-values.ts';
 import { oneLine } from './draw/text.ts';
 
 export const EDIT_CALLBACK = 'oom:edit';
@@ -80,8 +86,8 @@ function hintOf({ flag, from, min, max, why }: EditField): string {
   const now = from === null ? 'Not set now.' : `Now ${from}.`;
   const takes = rangeOfFlag(undefined, flag);
   const any = takes === undefined ? '' : ` Takes ${takes}.`;
-  const range = min === null && max === null ? any : ` Between ${min ?? 'any'} and ${max ?? 'any'}.`;
-  return `${now}${range} ${why === '' ? '' : `${why}. `}Empty takes the flag away.`;
+  const range = min === null && max === null ? any : ` Between ${sayRange({ flag, min, max })}.`;
+  return `${now}${range} ${why === '' ? '' : `${why}. `}${flag === MEMORY_LIMIT ? 'A size such as 96Gi.' : 'Empty takes the flag away.'}`;
 }
 
 export type Submission = {

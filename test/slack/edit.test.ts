@@ -130,3 +130,30 @@ describe('the form', () => {
     expect(() => readSubmission({ private_metadata: '{}', state: { values: {} } })).toThrow();
   });
 });
+
+describe('the field of a memory limit', () => {
+  const GIB = 2 ** 30;
+  const LIMIT = 'resources.limits.memory';
+  const field = { flag: LIMIT, from: '64Gi', to: '96Gi', why: 'was reached', min: 64 * GIB, max: 512 * GIB };
+  const sent = (value: string) => {
+    const view = drawEditModal({ planId: 'plan_1', name: 'prod/llm/vllm', fields: [field] }, 'C_ONCALL');
+    const state = { values: { 'oom:edit:0': { value: { value } } } };
+    return readSubmission({ private_metadata: view.private_metadata, state });
+  };
+
+  it('says its bounds as sizes, and not that it may be empty', () => {
+    const view = drawEditModal({ planId: 'plan_1', name: 'prod/llm/vllm', fields: [field] }, 'C_ONCALL');
+
+    expect(JSON.stringify(view)).toContain('Now 64Gi. Between 64 GiB and 512 GiB. was reached. A size such as 96Gi.');
+  });
+
+  it.each([
+    ['128Gi', undefined],
+    ['600Gi', '600Gi is not between 64 GiB and 512 GiB'],
+    ['32Gi', '32Gi is not between 64 GiB and 512 GiB'],
+    ['lots', 'lots is no size such as 96Gi'],
+    ['', 'has to stay between 64 GiB and 512 GiB, so it can not be taken away'],
+  ])('sent with %j is answered in the form with %j', (value, says) => {
+    expect(sent(value).errors['oom:edit:0']).toBe(says);
+  });
+});

@@ -1,5 +1,6 @@
+import { MEMORY_LIMIT } from '../../model/flag-values.ts';
 import { valueAt } from '../../model/json-patch.ts';
-import type { ObjectRef } from '../../model/plan.ts';
+import type { Bound, ObjectRef } from '../../model/plan.ts';
 import { canonicalBytes, formatBytes, parseQuantity } from '../../model/quantity.ts';
 import type { Edit } from '../../model/verdict.ts';
 import { type Change, joinChanges, setField } from '../change.ts';
@@ -10,12 +11,11 @@ import { wayBack } from './by-hand.ts';
 import { type ChangeOutcome, changeOf } from './change-set.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
 
-export const MEMORY_LIMIT = 'resources.limits.memory';
-
+const GIB = 2 ** 30;
 const HAND = ' By hand it is changed where its pods are made from, and its controller may put it back.';
 
 /** Raises the memory limit of the engine's container, and its request where the two are equal: the class of service stays. */
-export function changeMemory(owner: Owner, edit: Edit, { limits }: Pick<PlanInput, 'limits'>): ChangeOutcome {
+export function changeMemory(owner: Owner, edit: Edit, input: Pick<PlanInput, 'limits' | 'known'>): ChangeOutcome {
   const name = nameOf(owner.head.ref);
   const to = edit.to === null ? undefined : parseQuantity(edit.to);
   if (to === undefined) return refuse('no-limit', `${edit.to ?? 'No limit'} is no size that a memory limit can have.`);
@@ -37,11 +37,35 @@ export function changeMemory(owner: Owner, edit: Edit, { limits }: Pick<PlanInpu
     // As it comes back, so that the way back finds what it tests.
     change: raise(place, canonicalBytes(edit.to ?? '')),
   }));
-  const over = overCap(limits.maxMemoryBytes, { to, asked: edit.to ?? '' });
+  const over = overMost(input, { to, asked: edit.to ?? '' });
   return over === undefined ? changeOf(name, parts, edits) : refuse('above-cap', over, commandsOf(parts));
 }
 
-function overCap(cap: number | null, { to, asked }: { to: number; asked: string }): string | undefined {
+/** From where to where the limit may go; above there is the cap, or what the node that it ran on gives to pods. */
+export function boundOfMemory(
+  { from }: Pick<Edit, 'from'>,
+  { limits, known }: Pick<PlanInput, 'limits' | 'known'>,
+): Bound {
+  const tops = [limits.maxMemoryBytes, known.nodeMemoryBytes ?? null].filter((top) => top !== null);
+  const most = tops.length === 0 ? null : Math.min(...tops);
+  return { flag: MEMORY_LIMIT, min: parseQuantity(from ?? '') ?? null, max: most === null ? null : toWhole(most) };
+}
+
+// Whole GiB read well in a form, and are what people type.
+function toWhole(bytes: number): number {
+  return bytes < GIB ? bytes : Math.floor(bytes / GIB) * GIB;
+}
+
+type Wanted = { readonly to: number; readonly asked: string };
+
+function overMost({ limits, known }: Pick<PlanInput, 'limits' | 'known'>, wanted: Wanted): string | undefined {
+  const room = known.nodeMemoryBytes ?? null;
+  const over = overCap(limits.maxMemoryBytes, wanted);
+  if (over !== undefined || room === null || wanted.to <= room) return over;
+  return `${wanted.asked} is more than the node gives to pods on which it ran (${formatBytes(room)}): it would be ended by the node, or wait for a larger one.`;
+}
+
+function overCap(cap: number | null, { to, asked }: Wanted): string | undefined {
   if (cap === null) {
     return 'How far memory may be raised is not configured, so no button raises it. The platform team sets `acting.maxMemory`, such as `256Gi`; or somebody who may types the command.';
   }

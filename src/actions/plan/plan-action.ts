@@ -1,4 +1,6 @@
-import type { Hazard } from '../../model/plan.ts';
+import { MEMORY_LIMIT } from '../../model/flag-values.ts';
+import type { Bound, Hazard } from '../../model/plan.ts';
+import type { Edit } from '../../model/verdict.ts';
 import { checkBounds, checkDirection, checkProtected, checkTaken, type GuardProblem } from '../guards.ts';
 import { countServing } from '../owners/count-serving.ts';
 import { findManagers } from '../owners/find-managers.ts';
@@ -8,7 +10,7 @@ import { hasReadinessProbe } from '../owners/pod-template.ts';
 import { allocatorEdit } from './allocator-edit.ts';
 import { sayByHand } from './by-hand.ts';
 import { changeArguments } from './change-arguments.ts';
-import { changeMemory, MEMORY_LIMIT } from './change-memory.ts';
+import { boundOfMemory, changeMemory } from './change-memory.ts';
 import { changeRestart } from './change-restart.ts';
 import { type ChangeOutcome, type ChangeSet, gatherWrites, sayEdits } from './change-set.ts';
 import { drawDiff } from './draw-diff.ts';
@@ -156,10 +158,22 @@ function doubts({ input, owner, serving }: Work): Hazard[] {
   const makesPods = owner.templates.length > 0 && engine !== undefined;
   return [
     ...(input.notRead.length === 0 ? [] : [note('not-read', unread)]),
+    ...sayNodeMemory(input),
     ...(serving.isKnown ? [] : [note('serving-unknown', unseen)]),
     ...(makesPods && serving.ready > 0 && !hasReadinessProbe(engine.value)
       ? [note('no-readiness-probe', unready)]
       : []),
+  ];
+}
+
+function sayNodeMemory({ edits, known }: PlanInput): Hazard[] {
+  const asks = edits.some(({ flag }) => flag === MEMORY_LIMIT);
+  if (!asks || typeof known.nodeMemoryBytes === 'number') return [];
+  return [
+    note(
+      'node-memory-unknown',
+      'How much memory a node gives to pods was not read, so not known whether one has as much.',
+    ),
   ];
 }
 
@@ -169,6 +183,13 @@ function undone({ steps }: Work, blocking: readonly Hazard[], hazards: readonly 
   return { ...refuse('would-be-undone', blocking.map(({ says }) => says).join(' '), paste), hazards };
 }
 
+// That of memory follows from the limit that stands there, which the finding may not have seen.
+function boundsOf(input: PlanInput, edits: readonly Edit[]): Bound[] {
+  const memory = edits.find(({ flag }) => flag === MEMORY_LIMIT);
+  if (memory === undefined) return [...input.bounds];
+  return [...input.bounds.filter(({ flag }) => flag !== MEMORY_LIMIT), boundOfMemory(memory, input)];
+}
+
 function draftOf(work: Work, laid: Laid, hazards: readonly Hazard[]): PlanDraft {
   const { input, owner, serving, steps } = work;
   return {
@@ -176,7 +197,7 @@ function draftOf(work: Work, laid: Laid, hazards: readonly Hazard[]): PlanDraft 
     profile: input.profile,
     target: input.target,
     edits: [...laid.edits],
-    bounds: [...input.bounds],
+    bounds: boundsOf(input, laid.edits),
     replicas: input.wantedReplicas ?? null,
     steps: [...steps.steps],
     diff: drawDiff(steps),

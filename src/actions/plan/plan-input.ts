@@ -63,6 +63,8 @@ export type PlanKnowledge = {
   readonly requests: string | null;
   /** GPUs of one node that nobody has asked for or waits for; whether that node takes such a pod is not looked at. */
   readonly freeGpus?: number | null;
+  /** What the node on which the pod ran gives to pods; null or absent where that was not read. */
+  readonly nodeMemoryBytes?: number | null;
   /** Requests in flight now. */
   readonly inFlight?: number | null;
 };

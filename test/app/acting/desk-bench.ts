@@ -128,11 +128,22 @@ type Options = {
   readonly allowed?: boolean;
   /** Arguments beside those of the model. */
   readonly args?: readonly string[];
+  /** The memory limit of the engine's container, and what the node of the pod gives to pods. */
+  readonly memory?: { readonly limit: string; readonly node?: number };
   /** So far is the bot's clock before that of the store. */
   readonly aheadMs?: number;
   /** The groups of a person now; none where it is left out. */
   readonly groupsOf?: AnswerDeps['groupsOf'];
 };
+
+function limitOf({ memory }: Options): object {
+  return memory === undefined ? {} : { resources: { limits: { memory: memory.limit } } };
+}
+
+function factsOf({ memory }: Options): Facts {
+  if (memory?.node === undefined) return FACTS;
+  return new Map([...FACTS, ['node.memory-allocatable', { kind: 'known', value: memory.node, from: [] }]]);
+}
 
 /** A desk over fakes: one workload that can not start for want of KV room, found by one triage. */
 export async function openDesk(options: Options = {}): Promise<DeskBench> {
@@ -143,7 +154,7 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
   const store = createFakeStore({ clock, ids });
   const { all, deployment } = aDeployment({
     replicas: options.replicas ?? 2,
-    template: [{ name: 'vllm', args: [...ARGS, ...(options.args ?? [])] }],
+    template: [{ name: 'vllm', args: [...ARGS, ...(options.args ?? [])], ...limitOf(options) }],
   });
   const labels = { app: 'vllm-server' };
   const pods = options.ready === true ? ['a', 'b'].map((name) => aPod({ name: `vllm-server-${name}`, labels })) : [];
@@ -195,7 +206,7 @@ export async function openDesk(options: Options = {}): Promise<DeskBench> {
       clusters: new Map(options.allowed === false ? [] : [[cluster.name, cluster]]),
       settings,
       source: snapshotSource,
-      diagnose: async () => ({ diagnosis, facts: FACTS, capture: exampleCapture, series: undefined }),
+      diagnose: async () => ({ diagnosis, facts: factsOf(options), capture: exampleCapture, series: undefined }),
       clock: own,
       ids,
       version: '0.0.0',

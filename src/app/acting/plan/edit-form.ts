@@ -1,6 +1,8 @@
 import { checkBounds, checkProtected, checkTaken } from '../../../actions/guards.ts';
 import type { Bound } from '../../../model/plan.ts';
 
+export { sayRange } from '../../../actions/guards.ts';
+
 /** One value of a plan that a person may change; a bound is null where there is none. */
 export type EditField = Bound & {
   readonly from: string | null;

@@ -62,7 +62,13 @@ export async function learn(
     freeGpus: countSpare(read),
     requests,
     inFlight,
+    nodeMemoryBytes: nodeMemory(ask.finding),
   };
+}
+
+function nodeMemory({ facts }: Finding): number | null {
+  const fact = facts.get('node.memory-allocatable');
+  return fact?.kind === 'known' && typeof fact.value === 'number' ? fact.value : null;
 }
 
 /** How long the engine took to start: of the pod that came last and is ready, else by the milestones of the log. */

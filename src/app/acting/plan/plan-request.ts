@@ -1,6 +1,7 @@
 import { PROFILE_NAMES, type ProfileName } from '../../../budget/profiles.ts';
 import type { ActionId } from '../../../model/action.ts';
 import { ActionId as Action } from '../../../model/action.ts';
+import { MEMORY_LIMIT } from '../../../model/flag-values.ts';
 
 /** What somebody asks to be planned: `plan <incident> [action] [--flag=value …] [--replicas N] [--to-zero]`. */
 export type PlanRequest = {
@@ -21,7 +22,8 @@ export type ParsedPlanRequest =
   | { readonly kind: 'request'; readonly request: PlanRequest }
   | { readonly kind: 'wrong'; readonly says: string };
 
-const USAGE = 'plan <incident> [action] [--max-model-len=8192 …] [--profile=emergency] [--replicas=2] [--to-zero]';
+const USAGE =
+  'plan <incident> [action] [--max-model-len=8192 …] [--memory=96Gi] [--profile=emergency] [--replicas=2] [--to-zero]';
 
 /** Reads what is typed behind `plan`. */
 export function parsePlanRequest(text: string): ParsedPlanRequest {
@@ -47,6 +49,8 @@ function misfit({ action, values, replicas, toZero, profile }: PlanRequest): str
   const twice = values.find(({ flag }, i) => values.findIndex((one) => keyOf(one.flag) === keyOf(flag)) !== i);
   if (twice !== undefined) return `\`${twice.flag.slice(0, 60)}\` is given twice. `;
   if (replicas === 0) return '`--replicas` needs at least 1; `scale-to-zero` goes to none. ';
+  const memory = misfitOfMemory({ action, values });
+  if (memory !== undefined) return memory;
   if (action === undefined) return undefined;
   if (value !== undefined && !WITH_VALUES.has(action))
     return `${action} sets no values, so \`${value.flag.slice(0, 60)}\` has no place in it. `;
@@ -54,6 +58,15 @@ function misfit({ action, values, replicas, toZero, profile }: PlanRequest): str
     return `${action} sets no arguments, so \`--profile\` has no place in it. `;
   if (replicas !== undefined && WITHOUT_COUNT.has(action)) return `${action} takes no \`--replicas\`. `;
   return toZero && action === 'scale-up' ? `${action} takes no \`--to-zero\`. ` : undefined;
+}
+
+function misfitOfMemory({ action, values }: Pick<PlanRequest, 'action' | 'values'>): string | undefined {
+  const [value] = values;
+  const isMemory = values.some(({ flag }) => flag === MEMORY_LIMIT);
+  if (isMemory && (action !== 'raise-ram' || values.length > 1))
+    return '`--memory` is planned alone: `raise-ram --memory=96Gi`. ';
+  if (action !== 'raise-ram' || value === undefined || isMemory) return undefined;
+  return `raise-ram takes \`--memory=96Gi\`, so \`${value.flag.slice(0, 60)}\` has no place in it. `;
 }
 
 function keyOf(flag: string): string {
@@ -89,7 +102,8 @@ function readOptions(options: readonly string[], base: Pick<PlanRequest, 'incide
     const fault = readOption(option, read);
     if (fault !== undefined) return wrong(fault);
   }
-  const request = { ...base, ...read };
+  const isMemory = read.values.length === 1 && read.values[0]?.flag === MEMORY_LIMIT;
+  const request = { ...base, ...read, action: base.action ?? (isMemory ? 'raise-ram' : undefined) };
   const fault = misfit(request);
   return fault === undefined ? { kind: 'request', request } : wrong(fault);
 }
@@ -108,8 +122,16 @@ function readOption(option: string, read: Options): string | undefined {
     read.profile = PROFILE_NAMES.find((name) => name === to);
     return read.profile === undefined ? `\`--profile\` is one of ${PROFILE_NAMES.join(', ')}. ` : undefined;
   }
+  if (flag === '--memory') return readMemory(to, read);
   if (to === undefined) return `\`${option.slice(0, 60)}\` needs a value behind \`=\`. `;
   read.values.push({ flag, to: to === '' ? null : to });
+  return undefined;
+}
+
+function readMemory(to: string | undefined, read: Options): string | undefined {
+  if (to === undefined || to === '') return '`--memory` needs a size, such as `--memory=96Gi`. ';
+  // With the B that a playbook writes, and people say.
+  read.values.push({ flag: MEMORY_LIMIT, to: to.replace(/^([\d.]+[KMGT]i)B$/, '$1') });
   return undefined;
 }
 

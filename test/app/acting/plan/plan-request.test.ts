@@ -12,6 +12,11 @@ describe('what is typed behind plan', () => {
     ['inc_1 set-args --max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
     ['inc_1 set-args —max-model-len=8192', { action: 'set-args', values: [{ flag: '--max-model-len', to: '8192' }] }],
     ['inc_1 set-args --replicas=2 --to-zero', { action: 'set-args', replicas: 2, toZero: true }],
+    [
+      'inc_1 raise-ram --memory=96Gi',
+      { action: 'raise-ram', values: [{ flag: 'resources.limits.memory', to: '96Gi' }] },
+    ],
+    ['inc_1 —memory=1.5TiB', { action: 'raise-ram', values: [{ flag: 'resources.limits.memory', to: '1.5Ti' }] }],
     ['inc_1 --profile=emergency', { profile: 'emergency' }],
     ['inc_1 --swap-space=', { values: [{ flag: '--swap-space', to: null }] }],
     [
@@ -40,6 +45,11 @@ describe('what is typed behind plan', () => {
     ['inc_1 scale-up --replicas=2 --to-zero', /scale-up takes no `--to-zero`/],
     ['inc_1 scale-to-zero --max-model-len=8192', /scale-to-zero sets no values, so `--max-model-len`/],
     ['inc_1 set-args --max-model-len=8192 --max_model_len=9000', /`--max_model_len` is given twice/],
+    ['inc_1 raise-ram --memory', /`--memory` needs a size/],
+    ['inc_1 raise-ram --memory=', /`--memory` needs a size/],
+    ['inc_1 set-args --memory=96Gi', /`--memory` is planned alone: `raise-ram --memory=96Gi`/],
+    ['inc_1 --memory=96Gi --max-model-len=8192', /`--memory` is planned alone/],
+    ['inc_1 raise-ram --max-model-len=8192', /raise-ram takes `--memory=96Gi`, so `--max-model-len` has no place/],
     ['inc_1 --max-model-len 8192', /is no action/],
     ['inc_1 set-args --max-model-len', /needs a value behind `=`/],
   ])('%j is answered with how it goes', (text, says) => {

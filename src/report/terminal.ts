@@ -1,4 +1,5 @@
 import type { Block, Mark, Message, Span } from '../model/message.ts';
+import { spanWords } from './span-words.ts';
 import { sparkline } from './terminal/sparkline.ts';
 import { drawTable } from './terminal/table.ts';
 import { padTo, visible, wrap } from './terminal/text-width.ts';
@@ -126,21 +127,5 @@ function sign(mark: Mark, { unicode }: DrawOptions): string {
 
 /** Spans as plain words. */
 function text(spans: readonly Span[]): string {
-  return spans.map(spanText).map(visible).join('');
-}
-
-function spanText(span: Span): string {
-  switch (span.kind) {
-    case 'link':
-      return `${span.text} (${span.url})`;
-    case 'user':
-      return span.id;
-    case 'time':
-      return new Date(span.at)
-        .toISOString()
-        .replace('T', ' ')
-        .replace(/\.\d+Z$/, ' UTC');
-    default:
-      return span.text;
-  }
+  return visible(spanWords(spans));
 }

@@ -1,7 +1,7 @@
-import type { Block, Message, Span } from '../../model/message.ts';
+import type { Block, Message } from '../../model/message.ts';
+import { spanWords } from '../../report/span-words.ts';
 import { CAPS } from '../limits.ts';
 import { sparklines } from './chart.ts';
-import { timeOf } from './spans.ts';
 import { clean, defuse, EMOJI, escapeWithin } from './text.ts';
 
 /** A message without blocks, as Slack takes it in `text` of posts and updates (4,000 bytes): for when its blocks are refused. */
@@ -14,10 +14,10 @@ export function drawPlain(message: Message): string {
 function linesOf(block: Block): string[] {
   switch (block.kind) {
     case 'headline':
-      return [`${EMOJI[block.mark]} ${wordsOf(block.spans)}`];
+      return [`${EMOJI[block.mark]} ${spanWords(block.spans)}`];
     case 'paragraph':
     case 'note':
-      return [wordsOf(block.spans)];
+      return [spanWords(block.spans)];
     case 'memories':
       return [
         `${EMOJI[block.ram.mark]} Container RAM: ${block.ram.lines.join('; ')}`,
@@ -26,30 +26,13 @@ function linesOf(block: Block): string[] {
     case 'rows':
       return block.rows.map((r) => `${EMOJI[r.mark]} ${r.name}: ${r.seen} (limit ${r.limit}), ${r.verdict}`);
     case 'list':
-      return [block.title, ...block.items.map((item) => `• ${wordsOf(item)}`)];
+      return [block.title, ...block.items.map((item) => `• ${spanWords(item)}`)];
     case 'quote':
       return [block.title, ...block.lines.map((line) => `  ${line}`)];
     case 'progress':
       return [block.title, ...block.steps.map((s) => `• ${s.title}: ${s.status}${s.detail ? `, ${s.detail}` : ''}`)];
     case 'chart':
       return [block.title, ...sparklines(block)];
-  }
-}
-
-function wordsOf(spans: readonly Span[]): string {
-  return spans.map(wordOf).join('');
-}
-
-function wordOf(span: Span): string {
-  switch (span.kind) {
-    case 'link':
-      return `${span.text} (${span.url})`;
-    case 'user':
-      return span.id;
-    case 'time':
-      return timeOf(span.at)?.words ?? 'at an unknown time';
-    default:
-      return span.text;
   }
 }
 

@@ -1,10 +1,9 @@
 import type { RichTextElement } from '@slack/types';
 import type { Span } from '../../model/message.ts';
+import { NO_TIME, timeOf } from '../../report/span-words.ts';
 import { clean, defuse, escapeWithin, literal } from './text.ts';
 
 const USER = /^[UW][A-Z0-9_]+$/;
-// Beyond this a date can not be written (ECMAScript time range), so the number is shown instead.
-const LAST_TIME = 8.64e15;
 
 /** Spans as mrkdwn, at most `max` units. Use it with `verbatim: true`, or Slack links bare addresses by itself. */
 export function toMrkdwn(spans: readonly Span[], max: number): string {
@@ -33,9 +32,7 @@ function mrkdwnOf(span: Span, room: number): string {
       return USER.test(span.id) ? `<@${span.id}>` : escapeWithin(defuse(clean(span.id)), room);
     case 'time': {
       const at = timeOf(span.at);
-      return at === undefined
-        ? 'at an unknown time'
-        : `<!date^${at.seconds}^{date_short_pretty} {time_secs}|${at.words}>`;
+      return at === undefined ? NO_TIME : `<!date^${at.seconds}^{date_short_pretty} {time_secs}|${at.words}>`;
     }
   }
 }
@@ -76,17 +73,10 @@ function richOf(span: Span, room: number): RichTextElement {
       return USER.test(span.id) ? { type: 'user', user_id: span.id } : { type: 'text', text: literal(span.id, room) };
     case 'time': {
       const at = timeOf(span.at);
-      if (at === undefined) return { type: 'text', text: 'at an unknown time' };
+      if (at === undefined) return { type: 'text', text: NO_TIME };
       return { type: 'date', timestamp: at.seconds, format: '{date_short_pretty} {time_secs}', fallback: at.words };
     }
   }
-}
-
-/** Epoch ms as whole seconds and as `2026-01-15 03:00:00 UTC`; undefined for what is no time. */
-export function timeOf(at: number): { seconds: number; words: string } | undefined {
-  if (!Number.isFinite(at) || Math.abs(at) > LAST_TIME) return undefined;
-  const words = `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  return { seconds: Math.floor(at / 1000), words };
 }
 
 // Inside bold, code and links a line feed would end the style and a blank at the edge would switch it off.

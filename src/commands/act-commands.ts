@@ -41,7 +41,7 @@ export function addActCommands(program: Command, { terminal, config, exit }: Com
 
 const BOT_VERBS = [
   ['approve', '<plan> [--confirm=NAME] [--break-glass="REASON"]', 'approve a plan'],
-  ['reject', '<plan>', 'reject a plan'],
+  ['reject', '<plan> [--reason="WHY"]', 'reject a plan'],
   ['rollback', '<run|incident>', 'take back what a run has written'],
   ['abort', '<run|incident> [--without-rollback]', 'stop a run and take back what it has written'],
   ['go-on', '<run|incident>', 'let a run go on that asks whether requests may be cut'],

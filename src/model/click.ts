@@ -10,6 +10,8 @@ export type Click = {
   readonly barRequester: boolean;
   /** Break-glass: counts as all approvals; the reason is kept and announced. */
   readonly breakGlass: string | null;
+  /** Why somebody rejects, where they say it. */
+  readonly reason?: string | null;
   /** By the clock of the store. */
   readonly at: number;
   /** Those who had said yes before and whose yes does not count at this click. */

@@ -17,6 +17,8 @@ export const DomainEvent = z.discriminatedUnion('kind', [
     decision: z.enum(['approve', 'reject']),
     /** The reason of one who broke the glass: it counted as all approvals. */
     breakGlass: z.string().optional(),
+    /** Why it was rejected, where that was said. */
+    reason: z.string().optional(),
   }),
   /** A yes that was counted and counts no more: its giver, the actor, may no longer approve. */
   z.strictObject({ kind: z.literal('approval-lapsed'), ...base, planId: z.string(), why: z.string() }),

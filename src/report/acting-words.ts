@@ -79,8 +79,9 @@ export function runBegins(runId: string, command: string): Message {
   ]);
 }
 
-export function planRejected(who: string, planId: string): Message {
+export function planRejected(who: string, planId: string, reason: string | null): Message {
   return say('info', 'The plan was rejected; nothing was changed.', [
+    ...(reason === null ? [] : [paragraph(`Because: ${reason}`)]),
     { kind: 'note', spans: [plain('plan '), code(planId), plain(' · by '), { kind: 'user', id: who }] },
   ]);
 }
@@ -109,6 +110,7 @@ export function needsTyping({ id, confirm }: Plan, command: string): Message {
 
 const OPTIONS: Readonly<Record<string, string>> = {
   approve: '`--confirm=<workload>` and `--break-glass="why"`',
+  reject: '`--reason="why"`',
   abort: '`--without-rollback`',
 };
 

@@ -49,7 +49,7 @@ function actingItems(line: (command: string, says: string) => Span[]): Span[][] 
   return [
     line('plan <incident>', 'what the finding offers, with its difference, its cost and the way back'),
     line('plan <incident> set-args --max-model-len=8192', 'with an action and values of your own'),
-    line('approve <plan>', 'or reject it; the buttons do the same'),
+    line('approve <plan>', 'or reject it, also with --reason="why"; the buttons do the same'),
     line('abort <run>', 'stops a run and takes back what it has written; with --without-rollback it leaves it'),
     line('go-on <run>', 'lets a restart go on that asks whether requests may be cut'),
     line('rollback <run>', 'takes back what a run has written'),

@@ -335,6 +335,17 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await events('approval-given')).toMatchObject([{ decision: 'approve' }, { decision: 'reject' }]);
       });
 
+      it('that rejects keeps its reason, where it has one', async () => {
+        const plan = await save();
+
+        await store.click(aClick(plan, { decision: 'reject', reason: 'the node is drained at noon' }));
+
+        expect((await events('approval-given')).at(-1)).toMatchObject({ reason: 'the node is drained at noon' });
+        expect(await lastAudit()).toMatchObject({
+          data: { decision: 'reject', reason: 'the node is drained at noon' },
+        });
+      });
+
       it('that breaks the glass counts as all approvals, and its reason is kept', async () => {
         const plan = await save({ approvals: 3 });
         const broken = aClick(plan, { who: 'U_ONCALL', breakGlass: 'nobody else is awake' });

@@ -130,7 +130,7 @@ function takeClick(
   const workload = workloadOf(plan.target);
   const busy = [...state.runs.values()].some((run) => isActive(run) && workloadOf(run.target) === workload);
   const why = refusalOf(plan, click, { at: Math.max(click.at, now), paused: state.paused !== undefined, busy });
-  const { who, decision, at, breakGlass } = click;
+  const { who, decision, at, breakGlass, reason = null } = click;
   if (why === 'expired' && plan.state === 'proposed') endPlan(plan, 'expired', who, at);
   if (why !== undefined) return { kind: 'refused', why };
   const given = state.approvals.get(plan.id) ?? new Map<string, Approval>();
@@ -144,9 +144,9 @@ function takeClick(
     return { kind: 'refused', why: 'already-counted' };
   given.set(who, { who, decision, at });
   const base = { at, incidentId: plan.incidentId, actor: who };
-  const glass = breakGlass === null ? {} : { breakGlass };
-  state.events.push({ kind: 'approval-given', ...base, planId: plan.id, decision, ...glass });
-  audit(state, at, who, 'approval-given', plan.id, { decision, hash: click.hash, ...glass });
+  const said = { ...(breakGlass === null ? {} : { breakGlass }), ...(reason === null ? {} : { reason }) };
+  state.events.push({ kind: 'approval-given', ...base, planId: plan.id, decision, ...said });
+  audit(state, at, who, 'approval-given', plan.id, { decision, hash: click.hash, ...said });
   if (decision === 'reject') {
     state.plans.set(plan.id, { ...plan, state: 'rejected' });
     return { kind: 'rejected' };

@@ -112,10 +112,10 @@ async function yesOf(trx: Transaction, plan: Plan): Promise<readonly string[]> {
 }
 
 async function tellApproval(trx: Transaction, { id, incidentId }: Plan, click: Click): Promise<void> {
-  const { who: actor, decision, hash, breakGlass, at } = click;
-  const glass = breakGlass === null ? {} : { breakGlass };
-  await addEvent(trx, { kind: 'approval-given', at, incidentId, actor, planId: id, decision, ...glass });
-  await addAudit(trx, { at, actor, action: 'approval-given', subject: id, data: { decision, hash, ...glass } });
+  const { who: actor, decision, hash, breakGlass, at, reason = null } = click;
+  const why = { ...(breakGlass === null ? {} : { breakGlass }), ...(reason === null ? {} : { reason }) };
+  await addEvent(trx, { kind: 'approval-given', at, incidentId, actor, planId: id, decision, ...why });
+  await addAudit(trx, { at, actor, action: 'approval-given', subject: id, data: { decision, hash, ...why } });
 }
 
 async function reject(trx: Transaction, plan: Plan): Promise<ClickOutcome> {

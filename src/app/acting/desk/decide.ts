@@ -18,7 +18,7 @@ import type { ActStore, ClickOutcome, Doubt, Runner } from '../../acting-ports.t
 import type { Store } from '../../ports.ts';
 import { tell } from '../../tell.ts';
 import { findStray, undoTypography } from '../plan/plan-request.ts';
-import { announceWhereShown, approversOf, drawRun, redraw } from '../run/run-view.ts';
+import { announceWhereShown, approversOf, drawRun, redraw, sayInThread } from '../run/run-view.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
 import { type RecheckDeps, recheckApprovers } from './recheck-approvers.ts';
 
@@ -36,16 +36,22 @@ type Asked = {
   readonly confirm: string | undefined;
   /** Undefined: not asked for. Empty: without its reason. */
   readonly breakGlass: string | undefined;
+  /** Why it is rejected, where that is said. */
+  readonly reason?: string | undefined;
   /** Words that mean nothing here: who mistypes means something else than what would be done without them. */
   readonly unknown: string | undefined;
 };
 
 const CONFIRM = /(?:^|\s)--confirm=(\S+)/;
+// The rest of the line, where a shell or a keyboard has taken the quotes away.
 const BREAK_GLASS = /(?:^|\s)--break-glass(?:[=\s]+(?:"([^"]*)"|(.*)))?$/;
+const REASON = /(?:^|\s)--reason(?:[=\s]+(?:"([^"]*)"|(.*)))?$/;
+// As much as a card shows.
+const REASON_LENGTH = 500;
 
-/** A yes or a no to a plan, by a button (`<plan> <hash>`) or typed (`<plan> [--confirm=NAME] [--break-glass="REASON"]`). */
+/** A yes or a no to a plan, by a button (`<plan> <hash>`) or typed (`<plan> [--confirm=NAME] [--break-glass="WHY"]`, `<plan> [--reason="WHY"]`). */
 export async function decide(deps: DecideDeps, decision: Decision, rest: string, request: ActRequest): Promise<void> {
-  const asked = request.isClick === true ? readButton(rest) : readDecision(rest);
+  const asked = request.isClick === true ? readButton(rest) : READ[decision](rest);
   if (asked.unknown !== undefined) return tell(deps, request.asker, wordsUnknown(asked.unknown, decision));
   const found = await deps.acts.plan(asked.planId);
   if (found === undefined) return refuse(deps, request, { verb: decision, subject: asked.planId, why: 'no-such-plan' });
@@ -53,7 +59,7 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
   const isOwn = decision === 'reject' && found.proposedBy === request.asker.user;
   if (!isOwn && !(await may(deps, request, 'approve', targetOf(found)))) return;
   if (decision === 'approve' && !(await isComplete(deps, request, found, asked))) return;
-  const { hash, breakGlass = null } = asked;
+  const { hash, breakGlass = null, reason = null } = asked;
   const doubts = decision === 'approve' ? await recheckApprovers(deps, found, request.asker.user) : [];
   const outcome = await deps.acts.click({
     planId: found.id,
@@ -63,11 +69,12 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
     decision,
     barRequester: deps.settings.barRequester,
     breakGlass: decision === 'approve' ? breakGlass : null,
+    reason,
     at: await deps.acts.now(),
     doubts,
   });
   if (outcome.kind === 'run' && breakGlass !== null) await announceGlass(deps, request, found, breakGlass);
-  await answerClick(deps, request, found, { ...outcome, doubts });
+  await answerClick(deps, request, found, { ...outcome, doubts, reason });
 }
 
 const HASH = /(?<=^\S+\s+)[0-9a-f]{32}(?=\s|$)/;
@@ -81,7 +88,24 @@ function readButton(value: string): Asked {
   return { planId, hash, confirm: undefined, breakGlass: undefined, unknown: undefined };
 }
 
-function readDecision(rest: string): Asked {
+function readRejection(rest: string): Asked {
+  const text = undoTypography(rest);
+  const [planId = ''] = text.split(/\s+/);
+  const said = REASON.exec(text);
+  const reason = (said?.[1] ?? said?.[2] ?? '').trim().slice(0, REASON_LENGTH);
+  const unknown = findStray(text.replace(REASON, '').replace(HASH, ''));
+  const hash = HASH.exec(text)?.[0];
+  return {
+    planId,
+    hash,
+    confirm: undefined,
+    breakGlass: undefined,
+    reason: reason === '' ? undefined : reason,
+    unknown,
+  };
+}
+
+function readApproval(rest: string): Asked {
   const text = undoTypography(rest);
   const [planId = ''] = text.split(/\s+/);
   const glass = BREAK_GLASS.exec(text);
@@ -93,6 +117,8 @@ function readDecision(rest: string): Asked {
     unknown: findStray(text.replace(BREAK_GLASS, '').replace(CONFIRM, '').replace(HASH, '')),
   };
 }
+
+const READ = { approve: readApproval, reject: readRejection } as const;
 
 /** Whether all is there that an approval needs beside the right: the typed name, and for break-glass the reason and the right to it. */
 async function isComplete(deps: DecideDeps, request: ActRequest, plan: Plan, asked: Asked): Promise<boolean> {
@@ -118,7 +144,7 @@ async function announceGlass(deps: DecideDeps, { asker }: ActRequest, plan: Plan
   if (posted.kind === 'refused') deps.log.warn('break-glass not announced', { plan: plan.id, code: posted.code });
 }
 
-type Answered = ClickOutcome & { readonly doubts: readonly Doubt[] };
+type Answered = ClickOutcome & { readonly doubts: readonly Doubt[]; readonly reason: string | null };
 
 async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, outcome: Answered): Promise<void> {
   switch (outcome.kind) {
@@ -130,7 +156,8 @@ async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, ou
       await drawCounted(deps, plan);
       return tell(deps, request.asker, approvalCounted(outcome, outcome.doubts));
     case 'rejected': {
-      const message = planRejected(request.asker.user, plan.id);
+      const message = planRejected(request.asker.user, plan.id, outcome.reason);
+      if (outcome.reason !== null) await sayInThread(deps, plan, message);
       return drawOrTell(deps, request, plan, message);
     }
     case 'run': {

@@ -11,7 +11,12 @@ export type Redact = (text: string) => string;
 export function redactingActs<S extends ActStore>(store: S, redact: Redact): S {
   return {
     ...store,
-    click: (click) => store.click({ ...click, breakGlass: orNull(click.breakGlass, redact) }),
+    click: (click) =>
+      store.click({
+        ...click,
+        breakGlass: orNull(click.breakGlass, redact),
+        reason: orNull(click.reason ?? null, redact),
+      }),
     recordRefusal: (refusal) =>
       store.recordRefusal({ ...refusal, subject: redact(refusal.subject), why: redact(refusal.why) }),
     pause: (pause) => store.pause({ ...pause, reason: redact(pause.reason) }),

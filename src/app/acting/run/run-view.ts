@@ -35,6 +35,15 @@ export async function redraw(deps: Omit<RunViewDeps, 'acts'>, plan: Plan, messag
   return shown;
 }
 
+/** Says something in each thread in which a plan stands: a card that changes calls nobody. */
+export async function sayInThread(deps: Omit<RunViewDeps, 'acts'>, plan: Plan, message: Message): Promise<void> {
+  const cards = await deps.store.messages(plan.incidentId, 'card');
+  for (const { conversation } of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) {
+    const thread = cards.find((card) => card.conversation === conversation);
+    if (thread !== undefined) await deps.chat.post(conversation, message, thread);
+  }
+}
+
 /** Says something aloud in each channel in which a plan stands. Answers whether anybody could hear it. */
 export async function announceWhereShown(
   deps: Omit<RunViewDeps, 'acts'>,

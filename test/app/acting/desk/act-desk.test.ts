@@ -283,7 +283,7 @@ describe('a click', () => {
   it.each([
     ['approve', 'please', /approve does not know what “please” means[\s\S]*--confirm=<workload>/],
     ['approve', 'c0ffee and go on', /approve does not know what “c0ffee and go on” means/],
-    ['reject', 'because it is wrong', /reject does not know what “because it is wrong”[\s\S]*takes an id alone/],
+    ['reject', 'because it is wrong', /reject does not know what “because it is wrong”[\s\S]*--reason="why"/],
   ] as const)('%s typed with %j behind the plan is a mistyped command, no forged button', async (verb, more, words) => {
     const bench = await planned();
     const rows = (await bench.audited()).length;
@@ -496,6 +496,43 @@ describe('a rejection', () => {
     expect(bench.card().text).toMatch(/rejected; nothing was changed/);
     expect(bench.told('U_ONCALL')).toMatch(/was rejected/);
     expect(bench.started).toEqual([]);
+  });
+
+  it.each([
+    ['--reason="the node is drained at noon"'],
+    ['—reason=“the node is drained at noon”'],
+    ['--reason the node is drained at noon'],
+  ])('with its reason, %s, is kept and told in the thread', async (words) => {
+    const bench = await planned();
+    const thread = { conversation: 'C_LLM', ts: '1.0' };
+    await bench.store.saveMessage(bench.incident.id, 'card', thread);
+
+    await bench.ask('reject', `${(await bench.plan()).id} ${words}`, 'U_APPROVER');
+
+    const said = bench.chat.posts.filter((one) => one.thread?.ts === thread.ts).map(({ message }) => message);
+    expect(JSON.stringify(said)).toMatch(/was rejected.*Because: the node is drained at noon/);
+    expect(bench.card().text).toMatch(/Because: the node is drained at noon/);
+    expect((await bench.audited()).at(-1)).toMatch(
+      /^U_APPROVER approval-given .*"reason":"the node is drained at noon"/,
+    );
+  });
+
+  it('keeps no secret that stands in its reason', async () => {
+    const bench = await planned();
+
+    await bench.ask('reject', `${(await bench.plan()).id} --reason="key is sk-${'a1B2'.repeat(12)}"`, 'U_APPROVER');
+
+    expect((await bench.plan()).state).toBe('rejected');
+    expect((await bench.audited()).at(-1)).toMatch(/"reason":"key is \[redacted/);
+  });
+
+  it.each(['--reson="why"', '--break-glass="why"'])('with %s, which it does not take, does nothing', async (words) => {
+    const bench = await planned();
+
+    await bench.ask('reject', `${(await bench.plan()).id} ${words}`, 'U_APPROVER');
+
+    expect(bench.told('U_APPROVER')).toMatch(/Nothing was done: reject has no option/);
+    expect((await bench.plan()).state).toBe('proposed');
   });
 
   it('is open to who has asked, and to no stranger', async () => {

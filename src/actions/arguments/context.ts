@@ -1,5 +1,6 @@
 import { readConfigText, toSettingKey } from './config-text.ts';
 import { type Dialect, findNegated, toKey } from './engine-flags.ts';
+import { followReference } from './follow-reference.ts';
 import type { Located } from './locate.ts';
 import type { FlagContext } from './plan-flag.ts';
 import { type Container, findVariable } from './read-container.ts';
@@ -8,6 +9,7 @@ import type { Word } from './word.ts';
 
 type Surroundings = {
   readonly input: {
+    readonly container: unknown;
     readonly version?: string | null;
     readonly configMaps?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
@@ -28,6 +30,10 @@ export function createContext({ input, container, located, dialect, force }: Sur
     version: input.version ?? null,
     force,
     hasVariable: (name) => findVariable(container.env, name) !== undefined,
+    follow({ at, from }, flag, to) {
+      const word = located.words[at];
+      return word && followReference({ word, from, flag, to }, { json: input.container, container, dialect });
+    },
     inFile: (key) =>
       path === undefined ? { kind: 'none' } : findInFile(key, { path, dialect, configMaps: input.configMaps }),
     mayHold: (at, key) => mayHold(located.words[at], key, { container, located, dialect }),

@@ -161,7 +161,13 @@ function isChecked({ work, located, planned }: Before, edits: Parameters<typeof 
   const again = after === undefined ? undefined : locate(after, input);
   const dialect = dialectOf(input.engine);
   if (after === undefined || again?.kind !== 'located' || dialect === undefined) return false;
-  const context = createContext({ ...work, container: after, located: again, dialect });
+  const context = createContext({
+    ...work,
+    input: { ...input, container: json },
+    container: after,
+    located: again,
+    dialect,
+  });
   const isDone = planned.every(({ edit }) => {
     const plan = planFlag(edit, context);
     return typeof plan !== 'string' && plan.changes.length === 0 && plan.appended.length === 0;

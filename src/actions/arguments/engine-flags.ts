@@ -18,6 +18,8 @@ export type Dialect = Pick<EngineTable, 'joint' | 'lastWins' | 'abbreviates'> & 
   variableOf(flag: string): string | undefined;
   /** Whether `written` may be an abbreviation, or a short form with its value glued on, of `flag`. */
   mayMean(written: string, flag: string): boolean;
+  /** The short form of one letter that `written` begins with, its value glued on: `-q` of `-qfp8`. */
+  shortOf(written: string): string | undefined;
 };
 
 /** A flag as engines compare it: `-` for `_` up to the first dot. */
@@ -67,6 +69,11 @@ function createDialect(engine: string, table: EngineTable): Dialect {
       if (variables === 'none') return undefined;
       if (variables === 'upper-case') return toKey(flag).slice(2).replaceAll('-', '_').toUpperCase();
       return variables[find(flag)?.name ?? flag];
+    },
+    shortOf(written) {
+      const short = written.slice(0, 2);
+      const isGlued = abbreviates && /^-[A-Za-z][A-Za-z0-9]/.test(written) && find(written) === undefined;
+      return isGlued && find(short)?.kind === 'value' ? short : undefined;
     },
     mayMean(written, flag) {
       const key = toKey(written);

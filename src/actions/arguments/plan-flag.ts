@@ -1,4 +1,5 @@
 import { type Dialect, findNegated, isInVersion, type KnownFlag, negate, toKey } from './engine-flags.ts';
+import type { Followed } from './follow-reference.ts';
 import type { Located } from './locate.ts';
 import type { ArgEdit, RefusalReason } from './outcome.ts';
 import { type FlagReading, type FlagUse, usesOf } from './read-flags.ts';
@@ -27,6 +28,8 @@ export type FlagContext = {
     key: string,
   ) => { readonly kind: 'value'; readonly value: string } | { readonly kind: 'none' | 'unknown' };
   readonly hasVariable: (name: string) => boolean;
+  /** The variable of the container that a computed value is, where setting it sets this flag and nothing else. */
+  readonly follow: (value: NonNullable<FlagUse['value']>, flag: string, to: string) => Followed | undefined;
   /** Words that are computed, but known not to hold a flag. */
   readonly mayHold: (at: number, key: string) => boolean;
   /** Appends even where another source may hold the flag: for what a person pastes after having looked. */
@@ -73,11 +76,19 @@ function planValue(parts: Parts, to: string): FlagPlan | RefusalReason {
   const last = uses.at(-1);
   const isForced = context.force && (last?.odd ?? null) !== null;
   if (last === undefined || isForced) return planAbsent(parts, to);
-  if (last.odd !== null) return last.odd;
+  if (last.odd !== null) return planFollowed(parts, last, to) ?? last.odd;
   if (last.value === null) return planBare(parts, to);
   const { at, from, text } = last.value;
   if (text === to) return { ...NOTHING, from: text };
   return { ...NOTHING, from: text, changes: [{ kind: 'replace', at, from, to: from + text.length, text: to }] };
+}
+
+// `--max-model-len $(MAX_LEN)`: the value stands in the variable.
+function planFollowed({ context, flag }: Parts, { odd, value }: FlagUse, to: string): FlagPlan | undefined {
+  const followed = odd === 'computed-value' && value !== null ? context.follow(value, flag, to) : undefined;
+  if (followed === undefined) return undefined;
+  const { name, text } = followed;
+  return { ...NOTHING, from: text, variable: text === to ? null : { flag: name, to } };
 }
 
 // A flag without a value that no table knows: a switch.

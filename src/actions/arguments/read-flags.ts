@@ -67,6 +67,15 @@ function readUse(walk: Walk, at: number, word: Word): FlagUse | undefined {
   if (joined !== null) return { ...named(walk, joined[1] ?? ''), at, value: null, odd: 'odd-form' };
   const m = FLAG.exec(literal);
   if (m === null || (m[2] === '' && word.computedAt !== null)) return undefined;
+  const short = m[2] === '' ? walk.dialect.shortOf(literal) : undefined;
+  if (short !== undefined) {
+    return {
+      ...named(walk, short),
+      at,
+      value: { at, from: short.length, text: literal.slice(short.length) },
+      odd: null,
+    };
+  }
   const name = named(walk, m[1] ?? '');
   if (m[2] === '') return { ...name, at, ...valueBehind(walk, at, name) };
   const from = m[0].length;

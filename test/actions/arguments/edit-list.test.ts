@@ -9,6 +9,7 @@ describe('an edit of a list of words', () => {
     ['underscores are asked for', ['--max-model-len=1'], { '--max_model_len': '2' }, ['--max-model-len=2']],
     ['a short form', ['-tp', '4'], { '--tensor-parallel-size': '2' }, ['-tp', '2']],
     ['a short form behind =', ['-tp=4'], { '--tensor-parallel-size': '2' }, ['-tp=2']],
+    ['a short form with its value glued on', ['-qawq', '-O3'], { '-q': 'fp8', '-O': '0' }, ['-qfp8', '-O0']],
     ['a short form is asked for', ['--quantization', 'awq'], { '-q': 'fp8' }, ['--quantization', 'fp8']],
     [
       'the last of two',

@@ -3,6 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { applyPatch } from '../../../src/model/json-patch.ts';
 import { type Container, type Edits, edit, inScript, type More, VLLM } from './edit-helpers.ts';
 
+const referring = (words: string, env: unknown[], before = '') => ({
+  ...inScript(`${before}vllm serve m ${words}`),
+  env,
+});
+
 describe('an edit is refused', () => {
   type Case = [reason: string, container: unknown, edits: Edits, more?: More];
   const seed = { '--seed': '2' };
@@ -60,6 +65,29 @@ describe('an edit is refused', () => {
     ['computed-value', inScript('vllm serve m --seed `cat x`'), seed],
     ['computed-value', inScript("vllm serve m --seed '$(SEED)'"), seed],
     ['computed-value', inScript('vllm serve m --seed 1 --seed $SEED'), { '--seed': null }],
+    ['computed-value', referring('--seed $S', [{ name: 'S', value: '1' }], 'echo $S; '), seed],
+    ['computed-value', referring('--seed $S', [{ name: 'S', value: '1' }], 'S=2\n'), seed],
+    ['computed-value', referring('--seed $S', [{ name: 'S', value: '1 --port 2' }]), seed],
+    ['computed-value', referring('--seed $S', [{ name: 'S', value: '' }]), seed],
+    ['computed-value', referring('--seed $S', [{ name: 'S', valueFrom: {} }]), seed],
+    ['computed-value', referring('--seed ${S:-1}', []), seed],
+    ['computed-value', referring('--seed ${S:+1}', [{ name: 'S', value: '1' }]), seed],
+    ['computed-value', referring('--seed $VLLM_SEED', [{ name: 'VLLM_SEED', value: '1' }]), seed],
+    ['computed-value', referring('--hf-overrides $S', [{ name: 'S', value: '1' }]), { '--hf-overrides': '{"a": 1}' }],
+    [
+      'computed-value',
+      {
+        ...referring('--seed $S', [{ name: 'S', value: '1' }]),
+        livenessProbe: { exec: { command: ['probe', '$(S)'] } },
+      },
+      seed,
+    ],
+    [
+      'computed-value',
+      { args: ['--max-batch-total-tokens', '$(MAX_TOTAL_TOKENS)'], env: [{ name: 'MAX_TOTAL_TOKENS', value: '4' }] },
+      { '--max-batch-total-tokens': '2' },
+      { engine: 'tgi' },
+    ],
     ['flag-in-variable', inScript('vllm serve m --seed 1 $EXTRA'), seed],
     ['flag-in-variable', inScript('vllm serve m "${ARGS[@]}"'), seed],
     ['flag-in-variable', inScript('vllm serve m $@'), seed],
@@ -97,7 +125,8 @@ describe('an edit is refused', () => {
     ['odd-form', { command: [...VLLM, '--compilation-config.mode', '3'] }, { '--compilation-config': '{}' }],
     ['odd-form', inScript("vllm serve m --model-impl 'x'"), { '--model-impl': "it's" }],
     ['abbreviated', { command: [...VLLM, '--max-model=1'] }, { '--max-model-len': '2' }],
-    ['abbreviated', { command: [...VLLM, '-qfp8'] }, { '--quantization': 'awq' }],
+    ['abbreviated', { command: [...VLLM, '-O.mode=3'] }, { '--optimization-level': '0' }],
+    ['abbreviated', { command: ['llama-server', '-c8192'] }, { '--ctx-size': '4096' }, { engine: 'llama.cpp' }],
     ['set-in-file', { command: [...VLLM, '--config', '/c/a.yaml', '--seed=1'] }, { '--seed': null }],
     ['set-in-config-map', { command: ['python3', '/w/inference_api.py', '--kaito-config-file=/c/x.yaml'] }, seed],
     ['variable-from-elsewhere', { env: [{ name: 'A', valueFrom: {} }] }, { A: '1' }],

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell scripts
 import { describe, expect, it } from 'vitest';
 import { type Container, type Edits, edit, VLLM, withEdit } from './edit-helpers.ts';
 
@@ -116,6 +117,30 @@ describe('an edit of variables', () => {
     expect(outcome).toMatchObject({
       changed: [{ flag: '--max-total-tokens', from: '4', to: '2', where: 'env MAX_TOTAL_TOKENS' }],
     });
+  });
+
+  it.each<[words: string, value: string, expected: string]>([
+    ['--seed $S', '1', '2'],
+    ['--seed=${S}', '1', '2'],
+    ['--seed "${S:-7}"', '1', '2'],
+    [`--seed '$(S)'`, '1', '2'],
+    ['--seed "$S"', 'a b', '2'],
+  ])('sets the variable that %s refers to, and leaves the words', (words, value, expected) => {
+    const container = { command: ['sh', '-c', `vllm serve m ${words}`], env: [SECRET, { name: 'S', value }] };
+
+    expect(withEdit(container, { '--seed': '2' })).toEqual({
+      ...container,
+      env: [SECRET, { name: 'S', value: expected }],
+    });
+    expect(edit(container, { '--seed': '2' })).toMatchObject({
+      changed: [{ flag: '--seed', from: value, to: '2', where: 'env S' }],
+    });
+  });
+
+  it('refuses to set one variable to two values', () => {
+    const container = { command: [...VLLM, '--seed', '$(S)'], env: [{ name: 'S', value: '1' }] };
+
+    expect(edit(container, { '--seed': '2', S: '3' })).toMatchObject({ reason: 'conflicting-edits' });
   });
 
   it('never carries the value of another variable in its patch', () => {

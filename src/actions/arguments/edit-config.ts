@@ -1,7 +1,7 @@
-import { isScalar } from 'yaml';
-import { type ConfigMapping, readConfigText, readMapping, toSettingKey } from './config-text.ts';
-import { type Dialect, dialectOf, findNegated } from './engine-flags.ts';
+import { readConfigText, readMapping, toSettingKey } from './config-text.ts';
+import { dialectOf, findNegated } from './engine-flags.ts';
 import type { ArgChange, ArgEdit, EditOutcome, RefusalReason } from './outcome.ts';
+import { type ConfigStep, planSetting, sayLine } from './plan-setting.ts';
 import { refuse } from './refuse.ts';
 
 export type ConfigInput = {
@@ -15,9 +15,11 @@ export type ConfigInput = {
   readonly edits: readonly ArgEdit[];
 };
 
-type TextEdit = { readonly start: number; readonly end: number; readonly text: string };
-type Rewritten = { readonly text: string; readonly changed: readonly ArgChange[] };
-type Step = { readonly edit: TextEdit | null; readonly change: ArgChange | null };
+type Rewritten = {
+  readonly text: string;
+  readonly changed: readonly ArgChange[];
+  readonly expects: ConfigStep['expects'];
+};
 
 /** Changes settings in a YAML text in place, as `editArguments` does in a container: nothing else differs, remarks stay. Never throws. */
 export function editConfig(input: ConfigInput): EditOutcome {
@@ -25,7 +27,7 @@ export function editConfig(input: ConfigInput): EditOutcome {
   const done = tryEdit(input);
   if (typeof done === 'string') {
     const dialect = dialectOf(input.engine);
-    const lines = edits.flatMap(({ flag, to }) => (to === null ? [] : [`${toSettingKey(flag, dialect)}: ${to}`]));
+    const lines = edits.flatMap((edit) => sayLine(dialect, edit));
     return refuse(done, null, lines.length === 0 ? null : { kind: 'text', text: lines.join('\n') });
   }
   if (done.text === text) return refuse('nothing-to-change', null, null);
@@ -50,65 +52,18 @@ function tryEdit({ text, section, edits, engine }: ConfigInput): Rewritten | Ref
   if (mapping === undefined) return 'file-form';
   const keys = edits.map(({ flag }) => toSettingKey(findNegated(dialect, flag)?.name ?? flag, dialect));
   if (new Set(keys).size < keys.length) return 'conflicting-edits';
-  const steps: Step[] = [];
+  const steps: ConfigStep[] = [];
   for (const edit of edits) {
     if (!(edit.to === null || /^[\w@%+./-]+$/.test(edit.to))) return 'unfit-value';
-    const step = planStep({ text, mapping, dialect }, edit);
+    const step = planSetting({ text, mapping, dialect, isHandedOn: section !== null }, edit);
     if (typeof step === 'string') return step;
     steps.push(step);
   }
-  const ordered = steps.flatMap(({ edit }) => edit ?? []).sort((a, b) => b.start - a.start || b.end - a.end);
+  const ordered = steps.flatMap((step) => step.edits).sort((a, b) => b.start - a.start || b.end - a.end);
   return {
     text: ordered.reduce((out, edit) => out.slice(0, edit.start) + edit.text + out.slice(edit.end), text),
     changed: steps.flatMap(({ change }) => change ?? []),
-  };
-}
-
-type File = { readonly text: string; readonly mapping: ConfigMapping; readonly dialect: Dialect | undefined };
-
-function planStep(file: File, { flag, to }: ArgEdit): Step | RefusalReason {
-  const { text, mapping, dialect } = file;
-  const negated = findNegated(dialect, flag);
-  // `no-x: true` beside `x: true` would leave to their order which of them holds.
-  if (negated !== undefined && mapping.find(negated.name).kind !== 'none') return 'odd-form';
-  const found = mapping.find(flag);
-  const none: Step = { edit: null, change: null };
-  if (found.kind === 'odd') return 'file-form';
-  if (found.kind === 'none') return to === null ? none : planAdd(file, { flag, to });
-  const { value } = found.setting;
-  const [start = 0, end = 0] = value.range ?? [];
-  const source = text.slice(start, end);
-  const from = value.source ?? source;
-  if (from === to) return none;
-  const change = { flag, from, to, where: 'ConfigMap' };
-  if (source.includes('\n')) return 'file-form';
-  if (to !== null) return { change, edit: { start, end, text: inSameQuotes(source, to) } };
-  const line = lineOf(text, start);
-  const isOwnLine = /^[ ]*["']?[\w.-]+["']?[ ]*:[ ]*$/.test(text.slice(line.start, start));
-  return isOwnLine && mapping.map.items.length > 1 ? { change, edit: { ...line, text: '' } } : 'file-form';
-}
-
-function inSameQuotes(source: string, to: string): string {
-  const quote = /^["']/.exec(source)?.[0] ?? '';
-  return quote + to + quote;
-}
-
-function lineOf(text: string, at: number): { start: number; end: number } {
-  const newline = text.indexOf('\n', at);
-  return { start: text.lastIndexOf('\n', at - 1) + 1, end: newline === -1 ? text.length : newline + 1 };
-}
-
-// A new line before the first key of the map, indented like it.
-function planAdd({ text, mapping: { map }, dialect }: File, { flag, to }: ArgEdit): Step | RefusalReason {
-  const first = map.items[0]?.key;
-  const at = isScalar(first) ? first.range?.[0] : undefined;
-  if (map.flow === true || at === undefined) return 'file-form';
-  const { start } = lineOf(text, at);
-  const indent = text.slice(start, at);
-  if (!/^ *$/.test(indent)) return 'file-form';
-  return {
-    change: { flag, from: null, to, where: 'ConfigMap' },
-    edit: { start, end: start, text: `${indent}${toSettingKey(flag, dialect)}: ${to}\n` },
+    expects: steps.flatMap(({ expects }) => expects),
   };
 }
 
@@ -118,9 +73,9 @@ function isAsIntended({ text, section, engine }: ConfigInput, done: Rewritten): 
   const [old, now] = [text, done.text].map((one) => readConfigText(one, section, dialect));
   if (old === undefined || now === undefined) return false;
   const expected = new Map(old);
-  for (const { flag, to } of done.changed) {
-    if (to === null) expected.delete(toSettingKey(flag, dialect));
-    else expected.set(toSettingKey(flag, dialect), to);
+  for (const [key, value] of done.expects) {
+    if (value === null) expected.delete(key);
+    else expected.set(key, value);
   }
   const isSame = expected.size === now.size && [...expected].every(([key, value]) => now.get(key) === value);
   if (section === null) return isSame;

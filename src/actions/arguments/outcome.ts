@@ -44,6 +44,7 @@ export const REFUSALS = [
   'set-in-config-map',
   'variable-from-elsewhere',
   'file-form',
+  'switch-in-file',
   'field-absent',
   'field-type',
   'check-failed',

@@ -27,6 +27,8 @@ const SENTENCES: Readonly<Record<RefusalReason, string>> = {
   'set-in-config-map': 'The engine reads its arguments from a ConfigMap, which wins over the command line.',
   'variable-from-elsewhere': 'The variable gets its value from a Secret, a ConfigMap, a field or another variable.',
   'file-form': 'The configuration file is no plain YAML map with one value for the key.',
+  'switch-in-file':
+    'The file hands a value on with every key, and a switch takes none: whether the engine starts with it is not certain.',
   'field-absent': 'The object has no such field, or nothing that could hold it.',
   'field-type': 'The new value is not of the type of the field.',
   'check-failed': 'Reading the result again, something else than what was asked for had changed.',

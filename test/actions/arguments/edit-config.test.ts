@@ -50,6 +50,31 @@ describe('an edit of a configuration file', () => {
     expect(textAfter(KAITO, edits)).toBe(KAITO.replace(from, to));
   });
 
+  // With KAITO a value of false is handed on behind the flag, which it turns on.
+  it.each<[before: string, edits: Record<string, string>, expected: string, from: string]>([
+    ['enable-prefix-caching: true', { '--enable-prefix-caching': 'false' }, 'no-enable-prefix-caching: true', 'true'],
+    ['enable_prefix_caching: false', { '--enable-prefix-caching': 'false' }, 'no-enable_prefix_caching: true', 'true'],
+    [
+      '"enable-prefix-caching": yes',
+      { '--no-enable-prefix-caching': 'true' },
+      '"no-enable-prefix-caching": yes',
+      'false',
+    ],
+    ['no-enable-prefix-caching: true', { '--enable-prefix-caching': 'true' }, 'enable-prefix-caching: true', 'false'],
+  ])('turns a switch by its name: %s', (before, edits, expected, from) => {
+    const text = `vllm:\n  seed: 1\n  ${before} # why\n`;
+
+    expect(textAfter(text, edits)).toBe(text.replace(before, expected));
+    expect(edit(text, edits)).toMatchObject({ changed: [{ from }] });
+  });
+
+  it('takes a switch out that has no other name, and says false where the engine reads the file itself', () => {
+    expect(textAfter('vllm:\n  seed: 1\n  enforce-eager: true\n', { '--enforce-eager': 'false' })).toBe(
+      'vllm:\n  seed: 1\n',
+    );
+    expect(textAfter('enforce-eager: true\n', { '--enforce-eager': 'false' }, null)).toBe('enforce-eager: false\n');
+  });
+
   it('knows other spellings of a key', () => {
     const input = { engine: 'sglang', text: 'tp: 2\n', at: AT, section: null, edits: [{ flag: '--tp-size', to: '4' }] };
 
@@ -79,7 +104,17 @@ describe('an edit of a configuration file', () => {
     ['file-form', 'vllm:\n  seed:\n', { '--seed': '1' }],
     ['file-form', 'a: "b\n', { '--seed': '1' }],
     ['file-form', 'vllm:\n  seed: 1\n---\nb: 1\n', { '--seed': '2' }],
-    ['odd-form', 'vllm:\n  enable-prefix-caching: true\n', { '--no-enable-prefix-caching': 'true' }],
+    [
+      'odd-form',
+      'vllm:\n  enable-prefix-caching: true\n  no-enable-prefix-caching: true\n',
+      { '--enable-prefix-caching': 'false' },
+    ],
+    ['odd-form', 'vllm:\n  no-enforce-eager: true\n', { '--enforce-eager': 'true' }],
+    ['switch-in-file', KAITO, { '--enable-prefix-caching': 'false' }],
+    ['switch-in-file', KAITO, { '--enforce-eager': 'true' }],
+    ['nothing-to-change', KAITO, { '--enforce-eager': 'false' }],
+    ['unfit-value', 'vllm:\n  enforce-eager: true\n', { '--enforce-eager': '1' }],
+    ['file-form', 'vllm:\n  enforce-eager: maybe\n', { '--enforce-eager': 'true' }],
     ['unfit-value', KAITO, { '--seed': 'a: b' }],
     ['unfit-value', KAITO, { '--seed': '1\nx: 2' }],
     ['conflicting-edits', KAITO, { '-tp': '1', '--tensor_parallel_size': '2' }],
@@ -91,6 +126,9 @@ describe('an edit of a configuration file', () => {
   it('hands over the lines where it is refused', () => {
     expect(edit('vllm: {}', { '--max-model-len': '4096', '-q': 'fp8', '--seed': null })).toMatchObject({
       paste: { kind: 'text', text: 'max-model-len: 4096\nquantization: fp8' },
+    });
+    expect(edit(KAITO, { '--enable-prefix-caching': 'false', '--enforce-eager': 'true' })).toMatchObject({
+      paste: { kind: 'text', text: 'no-enable-prefix-caching: true\nenforce-eager: true' },
     });
   });
 

@@ -142,7 +142,7 @@ export interface ActingCluster {
     context: ActContext,
   ): Promise<{ kind: 'yes' } | { kind: 'no'; rule: string } | { kind: 'could-not-tell'; why: string }>;
   write(write: Write, context: ActContext): Promise<WriteOutcome>;
-  /** The pods behind the target's selector, at most 50. */
+  /** All pods behind the target's selector; of more than 500 it is not told, since some of them are no count. */
   pods(
     target: PlanTarget,
     context: ActContext,

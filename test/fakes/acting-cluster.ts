@@ -81,7 +81,8 @@ export function createFakeActingCluster(
           metadata.namespace === object.namespace &&
           Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value),
       );
-      return { kind: 'read', pods: found.slice(0, 50).map((pod) => toPod(pod, container)) };
+      if (found.length > 500) return { kind: 'could-not-tell', why: 'there are more than 500 pods' };
+      return { kind: 'read', pods: found.map((pod) => toPod(pod, container)) };
     },
     async surroundings(target, context) {
       if (isOut(context)) return { objects: [], notRead: [`${target.kind}/${target.name}: ${WHY}`] };

@@ -232,15 +232,6 @@ describe('the pods of a workload', () => {
     expect(read).toMatchObject({ kind: 'read', pods: [{ name: 'a' }] });
   });
 
-  it('are at most fifty', async () => {
-    const pods = Array.from({ length: 60 }, (_, i) => aPod({ name: `p-${i}`, labels: { app: 'llama' } }));
-
-    const { read, standin } = await podsIn(aWorld({ objects: [all, pods] }), deployment);
-
-    expect(read.kind === 'read' && read.pods).toHaveLength(50);
-    expect(standin.requests.at(-1)?.query).toEqual({ limit: '50', labelSelector: 'app=llama' });
-  });
-
   it.each<[string, ApiWorld, string]>([
     ['the workload is gone', aWorld({}), 'Deployment/vllm-server: it is not there'],
     [
@@ -257,5 +248,33 @@ describe('the pods of a workload', () => {
     const { read } = await podsIn(world, deployment);
 
     expect(read).toEqual({ kind: 'could-not-tell', why });
+  });
+});
+
+describe('many pods of a workload', () => {
+  const many = (count: number) => {
+    const { deployment, all } = aDeployment({ replicas: count });
+    const labels = { app: 'vllm-server' };
+    const pods = Array.from({ length: count }, (_, i) =>
+      aPod({ name: `vllm-server-${String(i).padStart(3, '0')}`, labels }),
+    );
+    return { deployment, world: aWorld({ objects: [all, pods] }) };
+  };
+
+  it.each([60, 100, 500])('are all read, %i of them', async (count) => {
+    const { deployment, world } = many(count);
+
+    const { read } = await podsIn(world, deployment);
+
+    expect(new Set(read.kind === 'read' ? read.pods.map(({ name }) => name) : []).size).toBe(count);
+  });
+
+  it('are told as too many, not as those that were read', async () => {
+    const { deployment, world } = many(501);
+
+    expect((await podsIn(world, deployment)).read).toEqual({
+      kind: 'could-not-tell',
+      why: 'there are more than 500 pods',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { ActContext, KubeObject, ObjectRead } from '../../app/acting-ports.ts';
 import type { ObjectRef } from '../../model/plan.ts';
-import { isCut, isObject, itemsOf } from '../collect/strip.ts';
+import { isCut, isObject, itemsOf, nextOf } from '../collect/strip.ts';
 import { missingRight } from '../rbac.ts';
 import { deniedImpersonation } from './access-review.ts';
 import { type ActAnswer, type ActHttp, sayStatusOf } from './act-http.ts';
@@ -9,16 +9,26 @@ import type { ResourceFinder } from './resource-finder.ts';
 
 export type ActingReads = {
   object(ref: Omit<ObjectRef, 'uid'>, context: ActContext): Promise<ObjectRead>;
-  /** Objects of a kind, as many as `limit`; `gone` where the kind is not served at all. */
+  /** Objects of a kind, as many as `limit`, from where an answer before has left off; `gone` where the kind is not served at all. */
   list(
     resource: Resource & { readonly kind: string },
-    how: { readonly namespace: string; readonly labelSelector?: string; readonly limit: number },
+    how: {
+      readonly namespace: string;
+      readonly labelSelector?: string;
+      readonly limit: number;
+      readonly continue?: string | undefined;
+    },
     context: ActContext,
   ): Promise<ListRead>;
 };
 
 export type ListRead =
-  | { readonly kind: 'found'; readonly items: readonly KubeObject[]; readonly cut: boolean }
+  | {
+      readonly kind: 'found';
+      readonly items: readonly KubeObject[];
+      readonly cut: boolean;
+      readonly next: string | undefined;
+    }
   | Exclude<ObjectRead, { readonly kind: 'found' }>;
 
 type Asked = { readonly resource: Resource; readonly verb: 'get' | 'list'; readonly namespace: string };
@@ -50,8 +60,12 @@ export function createActingReads(
       if (!isObject(answer.body)) return { kind: 'unavailable', why: 'the answer is not JSON' };
       return { kind: 'found', object: answer.body };
     },
-    async list(resource, { namespace, labelSelector, limit }, context) {
-      const query = { limit, ...(labelSelector !== undefined && { labelSelector }) };
+    async list(resource, { namespace, labelSelector, limit, continue: from }, context) {
+      const query = {
+        limit,
+        ...(labelSelector !== undefined && { labelSelector }),
+        ...(from !== undefined && { continue: from }),
+      };
       const answer = await http.ask({ method: 'GET', path: objectPath(resource, { namespace }), query }, context);
       if (answer.kind === 'lost' || answer.status !== 200) {
         return failed(answer, { resource, verb: 'list', namespace });
@@ -61,7 +75,7 @@ export function createActingReads(
       // Items of a list bear neither kind nor apiVersion.
       const named = { apiVersion: group === '' ? version : `${group}/${version}`, kind };
       const items = itemsOf(answer.body).map((item) => ({ ...named, ...(isObject(item) ? item : {}) }));
-      return { kind: 'found', items, cut: isCut(answer.body) };
+      return { kind: 'found', items, cut: isCut(answer.body), next: nextOf(answer.body) };
     },
   };
 }

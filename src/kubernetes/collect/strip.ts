@@ -35,5 +35,11 @@ export function itemsOf(body: unknown): readonly unknown[] {
 
 /** Whether a list goes on beyond what was given. */
 export function isCut(body: unknown): boolean {
-  return isObject(body) && isObject(body.metadata) && Boolean(body.metadata.continue);
+  return nextOf(body) !== undefined;
+}
+
+/** Where a list goes on; undefined where it ends. */
+export function nextOf(body: unknown): string | undefined {
+  const next = isObject(body) && isObject(body.metadata) ? body.metadata.continue : undefined;
+  return typeof next === 'string' && next !== '' ? next : undefined;
 }

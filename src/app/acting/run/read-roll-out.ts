@@ -31,11 +31,13 @@ export type RollOutSeen = {
   readonly missing: string | null;
   /** Groups that serve; null where a replica is a pod. */
   readonly groups: number | null;
+  /** Replicas that serve; null where the owner does not count them. */
+  readonly ready: number | null;
   /** Whether the status may be about an earlier change without telling so. */
   readonly isBlind: boolean;
 };
 
-const NOTHING: RollOutSeen = { pending: null, missing: null, groups: null, isBlind: false };
+const NOTHING: RollOutSeen = { pending: null, missing: null, groups: null, ready: null, isBlind: false };
 
 /** How far the owner's own status says that its template is rolled out; `replicas` null: as many as it holds. */
 export async function readRollOut({ cluster, plan, context }: Work, replicas: number | null): Promise<RollOutSeen> {
@@ -55,19 +57,23 @@ export async function readRollOut({ cluster, plan, context }: Work, replicas: nu
     pending: isGroup && replicas !== null && readyReplicas < count ? `${readyReplicas} of ${count} groups serve` : null,
     missing: missingOf(target.kind, status, { count, wanted: Math.max(0, count - heldBack(read.object)) }),
     groups: isGroup ? readyReplicas : null,
+    ready: isCounted(target.kind, status) ? readyReplicas : null,
     isBlind: isGroup && seen === undefined,
   };
 }
 
 type Status = NonNullable<z.infer<typeof Rollout>['status']> | undefined;
 
+function isCounted(kind: string, status: Status): boolean {
+  return COUNTING.includes(kind) && (status?.observedGeneration ?? status?.replicas) !== undefined;
+}
+
 function missingOf(
   kind: string,
   status: Status,
   { count, wanted }: { readonly count: number; readonly wanted: number },
 ): string | null {
-  const isCounted = COUNTING.includes(kind) && (status?.observedGeneration ?? status?.replicas) !== undefined;
-  const updated = status?.updatedReplicas ?? (isCounted ? 0 : undefined);
+  const updated = status?.updatedReplicas ?? (isCounted(kind, status) ? 0 : undefined);
   if (updated === undefined) return null;
   if (updated < wanted) return `${updated} of ${wanted}`;
   const beside = SURGING.includes(kind) ? (status?.replicas ?? 0) - updated : 0;

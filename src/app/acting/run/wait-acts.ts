@@ -50,8 +50,17 @@ async function look(work: Work, step: WaitStep): Promise<Seen> {
   const { cluster, plan, context } = work;
   if (step.until === 'no-pods') return lookGone(work);
   const read = await cluster.pods(plan.target, context);
-  if (read.kind === 'could-not-tell') return { done: false, says: `the pods could not be read: ${read.why}` };
-  return lookReady(work, read.pods, step.replicas);
+  return read.kind === 'read' ? lookReady(work, read.pods, step.replicas) : lookCounted(work, read.why, step.replicas);
+}
+
+// Pods that can not be read, or are too many, are counted by the status of their owner where it counts them.
+async function lookCounted(work: Work, why: string, replicas: number): Promise<Seen> {
+  const unread = `the pods could not be read: ${why}`;
+  const { ready, pending, missing } = await readRollOut(work, replicas);
+  if (ready === null) return { done: false, says: unread };
+  const lacks = pending ?? (missing === null ? null : `${missing} have the new template`);
+  const says = [`${ready} of ${replicas} ready by the status of the owner`, lacks, unread];
+  return { done: ready >= replicas && lacks === null, says: says.filter((part) => part !== null).join('; ') };
 }
 
 async function lookReady(work: Work, pods: readonly WorkloadPod[], replicas: number): Promise<Seen> {
@@ -98,7 +107,7 @@ async function lookBack(work: Work): Promise<Seen> {
   const { plan, cluster, context, input } = work;
   const read = await cluster.pods(plan.target, context);
   const rollOut = await readRollOut(work, null);
-  const ready = rollOut.groups ?? (read.kind === 'read' ? readyOf(read.pods) : null);
+  const ready = rollOut.groups ?? (read.kind === 'read' ? readyOf(read.pods) : rollOut.ready);
   const serve = ready === null ? 'how many serve could not be read' : `${ready} of ${plan.serving.total} serve`;
   const pending = rollOut.pending ?? (rollOut.missing === null ? null : `${rollOut.missing} run the old template yet`);
   // Where the status says of no generation that it is about, the controller gets the time to see what was written.

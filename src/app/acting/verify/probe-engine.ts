@@ -24,10 +24,8 @@ export type Asking = Omit<ProbeDeps, 'callers'> & { readonly caller: EngineCalle
 
 /** Asks the newest pods that serve for one token each: an engine that hangs has its health check answered by another process. */
 export async function probeEngines(deps: ProbeDeps, { target, pods, signal }: Look): Promise<EngineAnswer> {
-  const serving = pods
-    .filter(({ ready, terminating }) => ready && !terminating)
-    .toSorted((a, b) => b.createdAt - a.createdAt)
-    .slice(0, MOST_PODS);
+  const all = pods.filter(({ ready, terminating }) => ready && !terminating);
+  const serving = all.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, MOST_PODS);
   if (serving.length === 0) return { kind: 'could-not-tell', why: 'no pod serves' };
   const caller = deps.callers.get(target.cluster);
   if (caller === undefined) return { kind: 'could-not-tell', why: 'engines of this cluster may not be asked' };
@@ -36,7 +34,14 @@ export async function probeEngines(deps: ProbeDeps, { target, pods, signal }: Lo
   const answers = await Promise.all(serving.map((pod) => probePod(asking, { namespace, pod })));
   const worst = answers.find(({ kind }) => kind === 'failed') ?? answers.find(({ kind }) => kind === 'could-not-tell');
   const slowest = Math.max(...answers.map((answer) => (answer.kind === 'answered' ? answer.ms : 0)));
-  return worst ?? { kind: 'answered', ms: slowest };
+  return worst ?? { kind: 'answered', ms: slowest, says: sayAnswered(serving.length, all.length, slowest) };
+}
+
+function sayAnswered(asked: number, all: number, ms: number): string {
+  const time = `within ${Math.round(ms)} ms`;
+  if (all === 1) return `the one pod that serves gave one token ${time}`;
+  if (asked === all) return `both pods that serve gave one token ${time}`;
+  return `the ${asked} newest of ${all} pods that serve gave one token ${time}; the others were not asked`;
 }
 
 async function probePod(asking: Asking, place: Place & { pod: WorkloadPod }): Promise<EngineAnswer> {

@@ -72,6 +72,30 @@ describe('a wait of a run', () => {
     expect(whole.kind).toBe('ok');
   });
 
+  it('counts by the status of the owner where the pods are too many to be read', async () => {
+    const { ask, cluster } = await openBench();
+    cluster.pods = async () => ({ kind: 'could-not-tell', why: 'there are more than 500 pods' });
+    const status = (over: object) => ({ observedGeneration: 1, replicas: 2, updatedReplicas: 2, ...over });
+    const before = cluster.object;
+
+    cluster.object = { ...before, status: status({ readyReplicas: 1 }) };
+    expect(await ask('wait', 7)).toMatchObject({
+      kind: 'wait',
+      says: expect.stringMatching(/^1 of 2 ready by the status of the owner; .*more than 500 pods/),
+    });
+    cluster.object = { ...before, status: status({ readyReplicas: 2, updatedReplicas: 1 }) };
+    expect(await ask('wait', 7, { i: 1 })).toMatchObject({ kind: 'wait' });
+    cluster.object = { ...before, status: status({ readyReplicas: 2 }) };
+    expect((await ask('wait', 7, { i: 2 })).kind).toBe('ok');
+  });
+
+  it('does not take pods that nobody can count for ready', async () => {
+    const { ask, cluster } = await openBench();
+    cluster.pods = async () => ({ kind: 'could-not-tell', why: 'forbidden' });
+
+    expect(await ask('wait', 7)).toMatchObject({ kind: 'wait', says: 'the pods could not be read: forbidden' });
+  });
+
   it('expects no new template of replicas that a partition holds back', async () => {
     const { ask, cluster } = await openBench();
     const spec = { ...(cluster.object.spec as object), updateStrategy: { rollingUpdate: { partition: 1 } } };

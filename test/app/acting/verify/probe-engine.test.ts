@@ -64,6 +64,20 @@ const native =
   };
 
 describe('one token asked of an engine', () => {
+  it.each([
+    [1, /^the one pod that serves gave one token/],
+    [2, /^both pods that serve gave one token/],
+    [60, /^the 2 newest of 60 pods that serve gave one token .*; the others were not asked$/],
+  ])('of %i that serve says of how many', async (count, words) => {
+    const { port } = await anEngine(VLLM);
+    const pods = Array.from({ length: count }, (_, i) => onPorts(`vllm-${i}`, [port], { createdAt: i }));
+
+    expect(await probe([...pods, onPorts('gone', [port], { ready: false })])).toMatchObject({
+      kind: 'answered',
+      says: expect.stringMatching(words),
+    });
+  });
+
   it('is one, of the model that it serves', async () => {
     const { port, asked } = await anEngine(VLLM);
 

@@ -2,6 +2,7 @@ import type { LineCitation } from '../model/citation.ts';
 import type { Cited } from '../model/engine-reader.ts';
 import type { Hit, LogReading } from '../model/log-reading.ts';
 import { parseSize } from '../model/quantity.ts';
+import { foreignAmong, type GpuProcess, ranksAmong, sortProcesses } from './gpu-processes.ts';
 
 /** The account of one CUDA OOM line, all figures in bytes, each with the line it stands in. `unmanaged` and `foreign` are derived. */
 export type MemoryAccount = {
@@ -15,6 +16,8 @@ export type MemoryAccount = {
   readonly privatePools: Cited<number> | undefined;
   readonly ownProcess: Cited<number> | undefined;
   readonly others: readonly Cited<number>[];
+  /** Held by other ranks of the same launch: processes whose numbers lie close together. */
+  readonly ranks: Cited<number> | undefined;
   readonly allowed: Cited<number> | undefined;
   /** total - free - allocated - reservedUnallocated: on the device and not owned by PyTorch. */
   readonly unmanaged: Cited<number> | undefined;
@@ -71,9 +74,9 @@ function readReport(file: string, report: readonly Hit[]): MemoryAccount {
   const total = ofAny(read, 'total') ?? async('Device limit') ?? warned('totalBytes');
   const free = ofAny(read, 'free') ?? async('Free') ?? warned('freeBytes');
   const reservedUnallocated = slackOf(read, allocated);
-  const processes = readProcesses(file, report, {
+  const processes = sortProcesses(listedIn(file, report), {
+    torch: (allocated?.value ?? 0) + (reservedUnallocated?.value ?? 0),
     allocated,
-    reservedUnallocated,
     own: read('torch.oom.this-process', 'own'),
   });
   return {
@@ -86,10 +89,11 @@ function readReport(file: string, report: readonly Hit[]): MemoryAccount {
     reservedUnallocated,
     privatePools: read('torch.oom.split', 'pools'),
     ownProcess: processes.own,
-    others: processes.others,
+    others: processes.others.map(({ size }) => size),
+    ranks: ranksAmong(processes),
     allowed: read('torch.oom.allowed', 'allowed') ?? read('torch.oom.bracketed', 'allowed') ?? async('PyTorch limit'),
     unmanaged: unmanagedOf(total, free, allocated, reservedUnallocated),
-    foreign: foreignOf(total, free, processes),
+    foreign: foreignAmong(processes) ?? restOf(total, free, processes.own),
   };
 }
 
@@ -121,40 +125,6 @@ function gpuOf(file: string, report: readonly Hit[]): Cited<number> | undefined 
   return hit && { value: Number(hit.captures.gpu), from: cite(file, hit) };
 }
 
-type Processes = { readonly own: Cited<number> | undefined; readonly others: readonly Cited<number>[] };
-type Owned = {
-  readonly allocated: Cited<number> | undefined;
-  readonly reservedUnallocated: Cited<number> | undefined;
-  readonly own: Cited<number> | undefined;
-};
-
-const PROCESS = /Process \d{1,20} has ([\d.]{1,24} (?:bytes|[KMGT]iB)) memory in use/g;
-/** WSL2 prints 2^64 bytes where it can not tell. */
-const NOT_AVAILABLE = 2 ** 60;
-
-// In a container the failing process stands in the list as well, under a number of the host that it does not know: of the
-// entries the one that fits what PyTorch owns is its own, and a single entry nearly always is.
-function readProcesses(file: string, report: readonly Hit[], owned: Owned): Processes {
-  const listed = report
-    .filter((hit) => hit.id === 'torch.oom.other-processes')
-    .flatMap((hit) => listedIn(file, hit))
-    .filter((entry) => entry.value < NOT_AVAILABLE);
-  const torch = (owned.allocated?.value ?? 0) + (owned.reservedUnallocated?.value ?? 0);
-  // Behind a PID namespace the driver knows nothing of the caller: less than PyTorch itself holds is no figure.
-  const known = owned.own !== undefined && owned.own.value >= torch * 0.99;
-  if (owned.own !== undefined && known) return { own: owned.own, others: listed };
-  if (listed.length > 1 && owned.allocated === undefined) return { own: undefined, others: listed };
-  // Printed sizes are rounded, so the own entry may be a little below what PyTorch owns.
-  const own = listed.filter(({ value }) => value >= torch * 0.99).toSorted((a, b) => a.value - b.value)[0];
-  return { own, others: listed.filter((entry) => entry !== own) };
-}
-
-function listedIn(file: string, hit: Hit): Cited<number>[] {
-  const texts = [...hit.text.matchAll(PROCESS)].map((match) => match[1] ?? '');
-  const wrapped = hit.captures.used === undefined ? [] : [hit.captures.used];
-  return (texts.length > 0 ? texts : wrapped).flatMap((text) => sizeAt(file, hit, text) ?? []);
-}
-
 function unmanagedOf(
   total: Cited<number> | undefined,
   free: Cited<number> | undefined,
@@ -165,30 +135,31 @@ function unmanagedOf(
   return { value: Math.max(0, total.value - free.value - allocated.value - (slack?.value ?? 0)), from: total.from };
 }
 
-/** A context with its libraries. */
-const CONTEXT = 2 * 2 ** 30;
-
-// Several processes with a context of one size and no more are the other ranks of the engine itself.
-function areRanks(others: readonly Cited<number>[]): boolean {
-  const sizes = others.map(({ value }) => value);
-  return sizes.length > 1 && Math.max(...sizes) <= CONTEXT && Math.min(...sizes) >= 0.95 * Math.max(...sizes);
-}
-
-function foreignOf(
+function restOf(
   total: Cited<number> | undefined,
   free: Cited<number> | undefined,
-  { own, others }: Processes,
+  own: Cited<number> | undefined,
 ): Cited<number> | undefined {
-  const first = others[0];
-  if (first !== undefined && own === undefined) {
-    // One of them is the process that failed, and nothing tells which: all but the largest are somebody else's at least.
-    const sizes = others.map(({ value }) => value);
-    return { value: sizes.reduce((sum, value) => sum + value, 0) - Math.max(...sizes), from: first.from };
-  }
-  if (first !== undefined && areRanks(others)) return { value: 0, from: first.from };
-  if (first !== undefined) return { value: others.reduce((sum, { value }) => sum + value, 0), from: first.from };
   if (own === undefined || total === undefined || free === undefined) return undefined;
   return { value: Math.max(0, total.value - free.value - own.value), from: own.from };
+}
+
+const PROCESS = /Process (\d{1,20}) has ([\d.]{1,24} (?:bytes|[KMGT]iB)) memory in use/g;
+/** WSL2 prints 2^64 bytes where it can not tell. */
+const NOT_AVAILABLE = 2 ** 60;
+
+function listedIn(file: string, report: readonly Hit[]): readonly GpuProcess[] {
+  return report
+    .filter(({ id }) => id === 'torch.oom.other-processes')
+    .flatMap((hit) => {
+      const texts = [...hit.text.matchAll(PROCESS)].map(([, pid, text]) => ({ pid: Number(pid), text }));
+      const wrapped = hit.captures.used === undefined ? [] : [{ pid: undefined, text: hit.captures.used }];
+      return (texts.length > 0 ? texts : wrapped).flatMap(({ pid, text }) => {
+        const size = sizeAt(file, hit, text);
+        return size === undefined ? [] : [{ pid, size }];
+      });
+    })
+    .filter(({ size }) => size.value < NOT_AVAILABLE);
 }
 
 function figure(

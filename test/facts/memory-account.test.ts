@@ -74,7 +74,7 @@ describe('the forms of the line', () => {
     ],
     [
       'several processes: the one that fits what PyTorch owns is its own',
-      `${HEAD} 1.00 GiB. GPU 0 has a total capacity of 80.00 GiB of which 0.00 GiB is free. Process 1 has 0.25 GiB memory in use. Process 2 has 50.00 GiB memory in use. Process 3 has 29.50 GiB memory in use. Of the allocated memory 28.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.`,
+      `${HEAD} 1.00 GiB. GPU 0 has a total capacity of 80.00 GiB of which 0.00 GiB is free. Process 1 has 0.25 GiB memory in use. Process 200 has 50.00 GiB memory in use. Process 3000 has 29.50 GiB memory in use. Of the allocated memory 28.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.`,
       {
         want: 1,
         total: 80,
@@ -89,7 +89,7 @@ describe('the forms of the line', () => {
     ],
     [
       'several processes and nothing that tells which is its own: all but the largest are foreign',
-      `${HEAD} 2.00 GiB. GPU 0 has a total capacity of 80.00 GiB of which 1.00 GiB is free. Process 1 has 50.00 GiB memory in use. Process 2 has 3.00 GiB memory in use. Process 3 has 22.00 GiB memory in use.`,
+      `${HEAD} 2.00 GiB. GPU 0 has a total capacity of 80.00 GiB of which 1.00 GiB is free. Process 1 has 50.00 GiB memory in use. Process 200 has 3.00 GiB memory in use. Process 3000 has 22.00 GiB memory in use.`,
       { want: 2, total: 80, free: 1, others: [50, 3, 22], foreign: 25 },
     ],
     [

@@ -75,10 +75,34 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: `${OOM_LINE}, or ${SMI}`,
   },
   {
+    id: 'gpu.taken-by-ranks',
+    unit: 'bytes',
+    says: 'held on this GPU by other ranks of the same launch, whose process numbers lie close together',
+    needs: OOM_LINE,
+  },
+  {
+    id: 'gpu.idle',
+    unit: 'count',
+    says: 'GPUs that the container was given and that the engine was not told to use',
+    needs: 'the GPUs of the container (its resources or CUDA_VISIBLE_DEVICES) and the arguments of the engine',
+  },
+  {
+    id: 'gpu.refusal-contradicted',
+    unit: 'yes-no',
+    says: 'the engine refuses for want of GPU memory, and its own figures say that it would fit',
+    needs: LOG,
+  },
+  {
     id: 'gpu.weights-share',
     unit: 'ratio',
     says: 'weights per GPU, as printed or by the name of the model, against the memory of the card',
     needs: 'a line with the size of the weights, or the arguments and the memory of the card',
+  },
+  {
+    id: 'gpu.allocated-per-weights',
+    unit: 'ratio',
+    says: 'allocated by PyTorch against the weights of one rank, where there are several',
+    needs: `${OOM_LINE}, and the arguments`,
   },
   { id: 'gpu.allocated-share', unit: 'share', says: 'allocated by PyTorch against the total', needs: OOM_LINE },
   {

@@ -5,7 +5,12 @@ import { tailLines } from './tail-lines.ts';
 
 export type Stage = 'load' | 'profile' | 'kv-cache' | 'graph-capture' | 'execute' | 'sampler' | 'encoder';
 
-export type Frame = { readonly stage: Stage; readonly from: Citation & { kind: 'line' } };
+export type Frame = {
+  readonly stage: Stage;
+  /** Whatever it calls, the engine has been serving: weights, adapters and graphs are then taken anew. */
+  readonly serves: boolean;
+  readonly from: Citation & { kind: 'line' };
+};
 
 // `File "/path/model.py", line 12, in forward` of Python, `File /path/model.py:12, in Model.forward(self)` of notebooks;
 // of a C++ or Rust trace no names survive inlining.
@@ -18,7 +23,7 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   [/capture|cuda_?graph|device_graphs|^_?warm_up_model$/i, 'graph-capture'],
   [
     // The engine's `_initialize_kv_caches` profiles before it allocates; the worker's function has no plural.
-    /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_run|profile_(?:num|cudagraph)|warm_?up|get_max_total_num_tokens|profile_max_num|estimate_max|configure_kv_cache_capacity/i,
+    /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_(?:\w{1,20}_)?run|profile_(?:num|cudagraph|multimodal|torch|max)|warm_?up|autotune|get_max_total_num_tokens|profile_max_num|estimate_max|configure_kv_cache_capacity/i,
     'profile',
   ],
   [/sampler|sampling|sample_|_sample|^sample$|logits|log_?prob/i, 'sampler'],
@@ -37,8 +42,15 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   ],
 ];
 
-// The layers of an encoder are called `forward` like all others.
-const ENCODER_FILE = /(?:vision|visual|vit|siglip|encoder)[^/]*\.py$/i;
+// The layers of an encoder and those behind the last layer are called `forward` like all others: their files tell.
+const ENCODER_FILE = /(?:vision|visual|vit|siglip|clip|encoder|mm_utils|whisper)[^/]*\.py$/i;
+const SAMPLER_FILE =
+  /(?:logits_process(?:or)?|sampler|sampling|logprobs?|penalties|\/sample\/ops\/\w{1,40}|sampling_batch_info)\.py$/;
+const FORWARD = /^_?forward(?:_(?:cuda|native|hip|impl|npu|xpu))?$|^__call__$/;
+
+// vLLM: ranks without requests step along, adapters, RL loops; SGLang the same under its own names.
+const SERVES =
+  /^(?:execute_dummy_batch|add_lora|load_lora_adapter|wake_up|reload_weights|update_weights(?:_from_\w{1,40})?|resume_memory_occupation)$/;
 
 // Modules are built, and their weights allocated, in their constructors; nothing else is called `__init__` there.
 const MODEL_FILE = /\/(?:models|layers|modeling|custom_modeling)\/[^"]*\.py$/;
@@ -55,12 +67,14 @@ const CALL = /(?:_run_workers|collective_rpc|run_method)\(\s{0,4}["'](\w{1,120})
 export function readFrames(log: LogReading | undefined): readonly Frame[] {
   if (log === undefined) return [];
   let below = false;
-  return tailLines(log).flatMap((from) => {
+  return tailLines(log).flatMap((from): Frame[] => {
     const { clean } = cleanLine(from.text);
     const match = FRAME.exec(clean);
     const stage = match === null ? (below ? stageOfCall(clean) : undefined) : stageOfFrame(match);
     below = match !== null;
-    return stage === undefined ? [] : [{ stage, from }];
+    const serves = SERVES.test(match?.groups?.name ?? match?.groups?.method ?? '');
+    if (serves) return [{ stage: 'execute', serves, from }];
+    return stage === undefined ? [] : [{ stage, serves, from }];
   });
 }
 
@@ -77,7 +91,13 @@ function stageOfFrame({ groups }: RegExpExecArray): Stage | undefined {
   if (name === '__init__' && MODEL_FILE.test(file)) return 'load';
   if (name === '__init__' && POOL_FILE.test(file)) return 'kv-cache';
   if (GENERATION_FILE.test(file)) return 'execute';
-  return stageOfName(name) ?? (ENCODER_FILE.test(file) ? 'encoder' : undefined);
+  const byName = stageOfName(name);
+  return byName === undefined || FORWARD.test(name) ? (stageOfFile(file) ?? byName) : byName;
+}
+
+function stageOfFile(file: string): Stage | undefined {
+  if (SAMPLER_FILE.test(file)) return 'sampler';
+  return ENCODER_FILE.test(file) ? 'encoder' : undefined;
 }
 
 /** The stage that a name of a function or of a file speaks of. */

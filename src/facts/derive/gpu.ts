@@ -1,10 +1,13 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { parseSize } from '../../model/quantity.ts';
+import type { MemoryAccount } from '../memory-account.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { shapeFact, valueBefore } from './figures.ts';
+import { usedGpus } from './idle-gpus.ts';
 import { clearedBy, noted } from './ram.ts';
+import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 const GIB = 1024 ** 3;
@@ -92,9 +95,11 @@ function ofFailure({ weighing, log, account, death }: Evidence): Group {
   };
 }
 
-function ofAccount({ account }: Evidence): Group {
+function ofAccount(evidence: Evidence): Group {
+  const { account } = evidence;
   if (account === undefined) return {};
-  const { want, free, total, allocated, reservedUnallocated: slack, unmanaged, foreign } = account;
+  const { want, free, total, allocated, reservedUnallocated: slack, unmanaged } = account;
+  const { foreign, ranks } = othersOf(account, usedGpus(evidence)?.value);
   return {
     'gpu.capped':
       factOf(account.allowed && { value: true, from: account.allowed.from }) ?? fact(false, total ? [total.from] : []),
@@ -107,10 +112,20 @@ function ofAccount({ account }: Evidence): Group {
     'gpu.unmanaged': factOf(unmanaged),
     'gpu.unmanaged-share': computed([unmanaged, total], ratio),
     'gpu.foreign': factOf(foreign),
+    'gpu.taken-by-ranks': factOf(ranks),
     'gpu.allocated-share': computed([allocated, total], ratio),
     'gpu.fragmented': fragmented(want, slack),
     'gpu.slack-share': computed([slack, total], ratio),
   };
+}
+
+// An engine of one rank has no others: what was started beside it, from one script, is another engine.
+function othersOf(
+  { foreign, ranks }: MemoryAccount,
+  used: number | undefined,
+): Pick<MemoryAccount, 'foreign' | 'ranks'> {
+  if (used !== 1 || foreign === undefined || ranks === undefined) return { foreign, ranks };
+  return { foreign: { ...foreign, value: foreign.value + ranks.value }, ranks: { ...ranks, value: 0 } };
 }
 
 function fragmented(want: Cited<number> | undefined, slack: Cited<number> | undefined): Fact | undefined {
@@ -128,6 +143,7 @@ function ofStart(evidence: Evidence): Group {
     'gpu.free-at-start': check && fact(capturedBytes(check, 'free'), [citeHit(check)]),
     'gpu.total-at-start': check && fact(capturedBytes(check, 'total'), [citeHit(check)]),
     'gpu.short-of-fraction': check && difference(check, 'requested', 'free'),
+    'gpu.refusal-contradicted': contradicted(weighing.all) ?? (log.main && noRefusal(evidence)),
     'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
   };
 }
@@ -155,6 +171,23 @@ export function capturedBytes({ hit }: Weighed, name: string): number | undefine
 function difference(weighed: Weighed, minuend: string, subtrahend: string): Fact | undefined {
   const [a, b] = [capturedBytes(weighed, minuend), capturedBytes(weighed, subtrahend)];
   return fact(a === undefined || b === undefined ? undefined : Math.max(0, a - b), [citeHit(weighed)]);
+}
+
+// MLC LLM counts tokens in 32 bits: what is left of a large card for a model of few or no KV bytes overflows, and the
+// refusal then prints figures that fit.
+function contradicted(all: readonly Weighed[]): Fact | undefined {
+  const refusal = hitWith(all, 'mlc.insufficient');
+  if (refusal === undefined) return undefined;
+  const [room, weights, work] = ['room', 'weights', 'work'].map((name) => Number(refusal.hit.captures[name]));
+  if (room === undefined || weights === undefined || work === undefined) return undefined;
+  return fact(Number.isFinite(room + weights + work) ? weights + work < room : undefined, [citeHit(refusal)]);
+}
+
+function noRefusal({ weighing, log }: Evidence): Fact | undefined {
+  const last = lastLine(log.main);
+  return hitWith(weighing.all, 'mlc.insufficient') === undefined && last !== undefined
+    ? fact(false, [last])
+    : undefined;
 }
 
 const BALANCE = /Initial free memory ([\d.]+)(?: GiB)?,? current free memory ([\d.]+)/;

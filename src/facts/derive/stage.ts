@@ -7,7 +7,7 @@ import { readShortage } from './words.ts';
 export type { Stage } from './frames.ts';
 export type StageReading = { readonly stage: Stage; readonly from: Citation };
 
-type Framed = { readonly stage: Stage; readonly line: number; readonly from: Citation };
+type Framed = { readonly stage: Stage; readonly serves?: boolean; readonly line: number; readonly from: Citation };
 
 // Phrases that are frames of a traceback, by the last part of their id.
 const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
@@ -44,11 +44,12 @@ export function readStage({
     const stage = stageOf(of);
     return stage === undefined ? [] : [{ stage, line: of.hit.line, from: citeHit(of) }];
   });
-  const byPhrase = innermost(nearest(known, weighing.decisive));
-  if (byPhrase !== undefined && byPhrase.stage !== 'execute') return byPhrase;
-  // No phrase knows this engine's or this version's frames: their names still speak.
-  const named = readFrames(log.main).map(({ stage, from }: Frame): Framed => ({ stage, line: from.line, from }));
-  return innermost(nearest(named, weighing.decisive)) ?? byPhrase ?? stageInWords({ weighing, log });
+  // Where no phrase knows this engine's or this version's frames, their names still speak.
+  const named = readFrames(log.main).map(
+    ({ stage, serves, from }: Frame): Framed => ({ stage, serves, line: from.line, from }),
+  );
+  const frames = [...known, ...named].toSorted((a, b) => a.line - b.line);
+  return innermost(nearest(frames, weighing.decisive)) ?? stageInWords({ weighing, log });
 }
 
 // What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.
@@ -75,9 +76,13 @@ function stageInWords({ weighing, log }: Parameters<typeof readStage>[0]): Stage
 }
 
 function innermost(near: readonly Framed[]): Framed | undefined {
-  const starting = near.filter(({ stage }) => STARTING.has(stage));
+  const serves = near.some((frame) => frame.serves === true);
+  const starting = serves ? [] : near.filter(({ stage }) => STARTING.has(stage));
+  const trial = starting.findLast(({ stage }) => stage !== 'load');
+  if (trial !== undefined) return trial;
   if (starting.length > 0) return starting.at(-1);
-  return near.findLast(({ stage }) => stage !== 'execute') ?? near.at(-1);
+  const steps = near.filter(({ stage }) => !STARTING.has(stage));
+  return steps.findLast(({ stage }) => stage !== 'execute') ?? steps.at(-1);
 }
 
 export function isStarting(stage: Stage): boolean {

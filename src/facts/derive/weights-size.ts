@@ -3,11 +3,18 @@ import { effectiveArgument } from '../arguments.ts';
 import { computed, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { gpuTotal } from './gpu.ts';
+import { MODEL_FLAGS, readIdleGpus } from './idle-gpus.ts';
 import { ranksOf } from './offload.ts';
 
 /** The weights of one GPU against its memory: as the engine prints them, else by the name of the model. */
 export function deriveWeightsSize(evidence: Evidence): Group {
-  return { 'gpu.weights-share': computed([printed(evidence) ?? named(evidence), gpuTotal(evidence)], ratio) };
+  const weights = printed(evidence) ?? named(evidence);
+  const ranks = ranksOf(evidence.args);
+  return {
+    'gpu.weights-share': computed([weights, gpuTotal(evidence)], ratio),
+    'gpu.allocated-per-weights': ranks > 1 ? computed([evidence.account?.allocated, weights], ratio) : undefined,
+    'gpu.idle': readIdleGpus(evidence),
+  };
 }
 
 function printed({ engine, incident }: Evidence): Cited<number> | undefined {
@@ -22,7 +29,6 @@ function printed({ engine, incident }: Evidence): Cited<number> | undefined {
 
 // Engines that put 1/ranks of a model on each GPU, whatever else is in the machine.
 const SHARDS_BY_RANKS: ReadonlySet<string> = new Set(['vllm', 'sglang']);
-const MODEL_FLAGS = ['--model', '--model-path', '--model-id'];
 
 function named({ engine, args }: Evidence): Cited<number> | undefined {
   if (!SHARDS_BY_RANKS.has(engine.engine) || args.some(({ flag }) => flag.startsWith('--cpu-offload')))
@@ -30,8 +36,8 @@ function named({ engine, args }: Evidence): Cited<number> | undefined {
   const model = MODEL_FLAGS.map((flag) => effectiveArgument(args, flag)).find((found) => found?.value != null);
   const billions = model?.value == null ? undefined : billionsIn(model.value);
   if (model?.value == null || billions === undefined) return undefined;
-  const quantised = effectiveArgument(args, '--quantization')?.value ?? '';
-  return { value: (billions * 1e9 * bytesEach(`${model.value} ${quantised}`)) / ranksOf(args), from: model.from };
+  const words = ['--quantization', '--dtype'].map((flag) => effectiveArgument(args, flag)?.value ?? '');
+  return { value: (billions * 1e9 * bytesEach([model.value, ...words].join(' '))) / ranksOf(args), from: model.from };
 }
 
 // `Qwen3-30B-A3B` has 30 (what is active counts for nothing here), `Mixtral-8x7B` 47: experts share the attention.
@@ -48,9 +54,12 @@ function billionsIn(name: string): number | undefined {
 
 // Of 4-bit formats scales and embeddings make half a byte more of it; where nothing is said weights have 16 bits.
 const FOUR_BITS = /awq|gptq|int4|4-?bit|w4a|nf4|bnb|bitsandbytes|[^a-z]q4|fp4|gguf/i;
+// `--dtype float` of vLLM and SGLang is short for float32.
+const FULL = / (?:torch\.)?float(?:32)?$/;
 const EIGHT_BITS = /fp8|int8|8-?bit|w8a|[^a-z]q8/i;
 
 function bytesEach(words: string): number {
   if (FOUR_BITS.test(words)) return 0.55;
-  return EIGHT_BITS.test(words) ? 1 : 2;
+  if (EIGHT_BITS.test(words)) return 1;
+  return FULL.test(words) ? 4 : 2;
 }

@@ -140,6 +140,8 @@ describe('weights against the card', () => {
     ['vllm serve org/Some-8x7B', 89.6],
     ['vllm serve org/Some-72B-Instruct --cpu-offload-gb 40', undefined],
     ['vllm serve org/some-large', undefined],
+    ['vllm serve org/Some-7B --dtype float', 28],
+    ['vllm serve org/Some-7B --dtype float16', 14],
   ])('%s -> %s GB', async (args, gigabytes) => {
     const { facts } = await diagnosed(OOM, { 'args.txt': args, 'incident.json': card });
     const found = facts.get('gpu.weights-share');
@@ -152,7 +154,7 @@ describe('weights against the card', () => {
 
 describe('other processes of the account', () => {
   const listed = (sizes: readonly string[]) =>
-    sizes.map((size, i) => `Process ${900 + i} has ${size} memory in use.`).join(' ');
+    sizes.map((size, i) => `Process ${900 + 50 * i} has ${size} memory in use.`).join(' ');
   const own = 'Including non-PyTorch memory, this process has 17.00 GiB memory in use.';
   const split =
     'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
@@ -167,6 +169,126 @@ describe('other processes of the account', () => {
     const found = facts.get('gpu.foreign');
 
     expect(found?.kind === 'known' ? Number(found.value) / 1024 ** 3 : undefined).toBeCloseTo(foreign, 2);
+  });
+});
+
+describe('ranks of one launch on one card', () => {
+  const listed = (...entries: readonly (readonly [number, string])[]) =>
+    entries.map(([pid, size]) => `Process ${pid} has ${size} memory in use.`).join(' ');
+  const own = 'Including non-PyTorch memory, this process has 17.00 GiB memory in use.';
+  const split =
+    'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
+
+  it.each([
+    [
+      'neighbouring numbers beside this process',
+      `${listed([4001, '3.00 GiB'], [4002, '2.00 GiB'])} ${own} ${split}`,
+      5,
+      0,
+    ],
+    ['this process among them', `${listed([4001, '17.00 GiB'], [4002, '4.00 GiB'])} ${split}`, 4, 0],
+    ['nothing tells which failed', listed([120, '0.25 GiB'], [4001, '17.00 GiB'], [4002, '4.00 GiB']), 4, 0.25],
+    ['numbers far apart', `${listed([400, '3.00 GiB'], [4002, '2.00 GiB'])} ${own} ${split}`, 0, 5],
+    ['contexts of one size', `${listed([400, '1.50 GiB'], [4002, '1.50 GiB'])} ${own} ${split}`, 3, 0],
+    ['no other process', `${own} ${split}`, 0, 5.4],
+    ['no process at all', split, undefined, undefined],
+  ])('%s', async (_name, processes, ranks, foreign) => {
+    const { facts } = await diagnosed(`${ACCOUNT} ${processes}`);
+    const gib = (id: string) => {
+      const found = facts.get(id);
+      return found?.kind === 'known' ? Math.round((Number(found.value) / 1024 ** 3) * 100) / 100 : undefined;
+    };
+
+    expect([gib('gpu.taken-by-ranks'), gib('gpu.foreign')]).toEqual([ranks, foreign]);
+  });
+});
+
+describe('an engine of one rank', () => {
+  it('has no other ranks: what was started beside it is another engine', async () => {
+    const beside = 'Process 4001 has 17.00 GiB memory in use. Process 4002 has 4.00 GiB memory in use.';
+    const split = 'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch.';
+    const { facts } = await diagnosed(`${ACCOUNT} ${beside} ${split}`, {
+      'args.txt': 'vllm serve org/Some-7B',
+      'incident.json': JSON.stringify({ engine: 'vllm' }),
+    });
+
+    expect(facts.get('gpu.taken-by-ranks')).toMatchObject({ value: 0 });
+    expect(facts.get('gpu.foreign')).toMatchObject({ value: 4 * 1024 ** 3 });
+  });
+});
+
+describe('GPUs that no rank uses', () => {
+  const model = 'vllm serve org/Some-70B';
+
+  it.each([
+    [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`, 3],
+    [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model} --tensor-parallel-size 4`, 0],
+    [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model} -tp 2 --data-parallel-size 2`, 0],
+    [`CUDA_VISIBLE_DEVICES=0 ${model}`, 0],
+    // The ranks stand somewhere else.
+    [`CUDA_VISIBLE_DEVICES=0,1 ${model} --config tuned.yaml`, undefined],
+    [model, undefined],
+  ])('%s -> %s', async (args, idle) => {
+    const { facts } = await diagnosed(OOM, { 'args.txt': args, 'incident.json': JSON.stringify({ engine: 'vllm' }) });
+    const found = facts.get('gpu.idle');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(idle);
+  });
+});
+
+describe('a refusal against its own figures', () => {
+  const refusal = (room: string, weights: string) =>
+    `Insufficient GPU memory error: The available single GPU memory is ${room} MB, which is less than the sum of model weight size (${weights} MB) and temporary buffer size (100.5 MB).`;
+
+  it.each([
+    [refusal('20000.000', '60.000'), true],
+    [refusal('20000.000', '41000.000'), false],
+    ['Insufficient GPU memory error: The available single GPU memory is', undefined],
+    [OOM, false],
+  ])('%s -> %s', async (log, contradicted) => {
+    const { facts } = await diagnosed(log);
+    const found = facts.get('gpu.refusal-contradicted');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(contradicted);
+  });
+});
+
+describe('the stage by the frames', () => {
+  const frame = (file: string, name: string) => `  File "/opt/py/${file}", line 12, in ${name}\n    x = y`;
+  const stack = (...frames: readonly (readonly [string, string])[]) =>
+    [...frames.map(([file, name]) => frame(file, name)), OOM].join('\n');
+
+  it.each([
+    [
+      'the innermost step of the start, be it known by a phrase or by its name',
+      stack(['vllm/worker/worker.py', 'initialize_cache'], ['vllm/worker/worker.py', '_warm_up_model']),
+      'graph-capture',
+    ],
+    [
+      'what repacks weights inside a profile run is the profile run',
+      stack(['vllm/worker/model_runner.py', 'profile_run'], ['vllm/layers/quantization/gguf.py', 'dequantize_rows']),
+      'profile',
+    ],
+    [
+      'a layer of the vision tower',
+      stack(['app/serve.py', 'generate'], ['models/siglip_vit.py', 'forward']),
+      'encoder',
+    ],
+    [
+      'the layer behind the last one',
+      stack(['app/run.py', 'step'], ['layers/logits_processor.py', 'forward']),
+      'sampler',
+    ],
+    ['a layer', stack(['app/run.py', 'step'], ['layers/linear.py', 'forward']), 'execute'],
+    [
+      'a rank without requests that steps along is no start',
+      stack(['vllm/v1/engine/core.py', 'execute_dummy_batch'], ['vllm/v1/worker/gpu_model_runner.py', '_dummy_run']),
+      'execute',
+    ],
+  ])('%s', async (_name, log, stage) => {
+    const { facts } = await diagnosed(log);
+
+    expect(facts.get('log.stage')).toMatchObject({ value: stage });
   });
 });
 

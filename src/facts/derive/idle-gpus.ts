@@ -1,0 +1,46 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { effectiveArgument } from '../arguments.ts';
+import { citedNumber, fact } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { ranksOf } from './offload.ts';
+
+/** Flags that name the model. */
+export const MODEL_FLAGS = ['--model', '--model-path', '--model-id'];
+
+// These use one GPU unless they are told to use more; others take all that they see.
+const ONE_UNLESS_TOLD: ReadonlySet<string> = new Set(['vllm', 'sglang', 'lmdeploy']);
+const DEVICES = ['CUDA_VISIBLE_DEVICES', 'HIP_VISIBLE_DEVICES', 'ASCEND_RT_VISIBLE_DEVICES'];
+const LIST = /^\d+(?:,\d+)*$/;
+// Ranks that are spoken of in a spelling that no reader knows: in a file, in a variable, in code.
+const SPREAD =
+  /tensor[-_ ]?parallel|pipeline[-_ ]?parallel|data[-_ ]?parallel|\b(?:tp|dp|pp)\b|num[-_]shard|world[-_]size|--config\b/i;
+const COPIES = ['--data-parallel-size', '--dp', '--dp-size'];
+
+/** GPUs that the container was given and that the engine was not told to use; undefined where either is not seen. */
+export function readIdleGpus(evidence: Evidence): Fact | undefined {
+  const granted = grantedGpus(evidence);
+  const used = usedGpus(evidence);
+  if (granted === undefined || used === undefined) return undefined;
+  return fact(Math.max(0, granted.value - used.value), [granted.from, used.from]);
+}
+
+/** GPUs that the engine was told to use, 1 where its whole command says nothing; undefined where it is not seen. */
+export function usedGpus({ args, engine, spec, readings }: Evidence): Cited<number> | undefined {
+  const model = MODEL_FLAGS.map((flag) => effectiveArgument(args, flag)).find((found) => found?.value != null);
+  if (model === undefined || !ONE_UNLESS_TOLD.has(engine.engine)) return undefined;
+  const copies = COPIES.reduce((most, flag) => Math.max(most, Number(effectiveArgument(args, flag)?.value ?? 1)), 1);
+  const used = ranksOf(args) * copies;
+  const said = [readings.texts.get('args.txt') ?? '', ...spec.words.map(({ value }) => value)].join('\n');
+  return used > 1 || !SPREAD.test(said) ? { value: used, from: model.from } : undefined;
+}
+
+function grantedGpus({ args, spec }: Evidence): Cited<number> | undefined {
+  // The slices of a card can not be used together.
+  if (!/mig/i.test(spec.gpuResource ?? '')) {
+    const asked = citedNumber(spec.gpuCount);
+    if (asked !== undefined) return asked;
+  }
+  const seen = DEVICES.map((name) => effectiveArgument(args, name)).find((found) => LIST.test(found?.value ?? ''));
+  return seen?.value == null ? undefined : { value: seen.value.split(',').length, from: seen.from };
+}

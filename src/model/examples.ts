@@ -150,6 +150,7 @@ export const exampleIncident: Incident = {
   phase: 'startup',
   cause: 'gpu.startup.graph-capture',
   certain: false,
+  causeCertain: false,
   state: 'open',
   seen: 1,
   openedAt: AT,

@@ -16,8 +16,10 @@ export const Incident = z.strictObject({
   plane: Plane,
   phase: Phase,
   cause: Cause,
-  /** Of all three, the cause among them. */
+  /** Whether it is proved which memory failed, and whether at start-up or while serving. */
   certain: z.boolean(),
+  /** Whether the cause is proved, too. */
+  causeCertain: z.boolean(),
   state: z.enum(['open', 'closed']),
   seen: z.int().min(1),
   openedAt: z.number(),

@@ -59,6 +59,7 @@ export const examplePlan: Plan = {
   hazards: [],
   notRuledOut: exampleVerdict.notRuledOut,
   certain: exampleVerdict.certain,
+  causeCertain: exampleVerdict.causeCertain,
   confirm: null,
   approvals: 1,
   hash: 'c0ffee',

@@ -127,8 +127,10 @@ export const Plan = z.strictObject({
   cost: z.string(),
   hazards: z.array(Hazard),
   notRuledOut: z.array(NotRuledOut),
+  /** Whether it is proved which memory failed; plans of before this was kept do not say. */
+  certain: z.boolean().optional(),
   /** Whether the cause is, which is what a remedy answers; plans of before this was kept are taken not to be. */
-  certain: z.boolean().default(false),
+  causeCertain: z.boolean().default(false),
   /** What else it could be where it is not; plans of before this was kept do not say. */
   alternatives: z.array(Cause).optional(),
   /** What the approver has to type before this goes on, or null. */

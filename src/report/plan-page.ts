@@ -18,6 +18,7 @@ export type PlanPreview = Pick<
   | 'hazards'
   | 'notRuledOut'
   | 'certain'
+  | 'causeCertain'
   | 'alternatives'
   | 'confirm'
 >;

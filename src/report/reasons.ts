@@ -6,8 +6,8 @@ import { CAUSES, provedOf } from './words.ts';
 
 const MOST = 4;
 
-// A plan keeps one word for both.
-type Sure = { readonly certain: boolean; readonly causeCertain?: boolean };
+type Sure = Pick<Verdict, 'certain' | 'causeCertain'>;
+type PlanDoubt = Pick<Plan, 'certain' | 'causeCertain' | 'notRuledOut' | 'alternatives'>;
 
 /** How sure, and why not surer, in a sentence. */
 export function howSure({ verdict }: Diagnosis): string {
@@ -38,23 +38,36 @@ function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
 }
 
 /** What an approver has to know of the finding: that it is a doubt where it is one, and what could not be read. */
-export function doubtBlocks(plan: Pick<Plan, 'certain' | 'notRuledOut' | 'alternatives'>): Block[] {
-  const others = plan.certain ? [] : (plan.alternatives ?? []).slice(0, MOST).map((cause) => CAUSES[cause]);
+export function doubtBlocks(plan: PlanDoubt): Block[] {
+  const others = plan.causeCertain ? [] : (plan.alternatives ?? []).slice(0, MOST).map((cause) => CAUSES[cause]);
   return [
     ...missingBlocks(plan),
     ...(others.length === 0 ? [] : [paragraph(`It could also be: ${others.join('; ')}.`)]),
   ];
 }
 
-function missingBlocks({ certain, notRuledOut }: Pick<Verdict, 'certain' | 'notRuledOut'>): Block[] {
-  const needs = missingItems(notRuledOut).slice(0, MOST);
-  if (needs.length === 0) return certain ? [] : [paragraph('That this is the cause is probable, not certain.')];
-  const title = certain ? openTitle({ certain }) : 'That this is the cause is not certain; missing';
+function missingBlocks(plan: PlanDoubt): Block[] {
+  const needs = missingItems(plan.notRuledOut).slice(0, MOST);
+  if (needs.length === 0) return plan.causeCertain ? [] : [paragraph(`${openOf(plan)}.`)];
+  const title = plan.causeCertain ? openTitle({ certain: true, causeCertain: true }) : `${openOf(plan)}; missing`;
   return [{ kind: 'list', title, items: needs.map((one) => [plain(clip(one, 400))]) }];
 }
 
+function openOf({ certain }: PlanDoubt): string {
+  if (certain === undefined) return 'That this is the cause is not proved';
+  return certain
+    ? 'Which memory ran out is proved, the cause is not'
+    : 'Neither which memory ran out nor the cause is proved';
+}
+
+/** How far a verdict is proved, behind its headline; empty where all of it is. */
+export function sureWords({ certain, causeCertain }: Sure): string {
+  if (causeCertain) return '';
+  return certain ? ' (the memory is proved, the cause is not)' : ' (neither memory nor cause is proved)';
+}
+
 /** Over the list of what could not be judged: on a certain verdict it must not read as a doubt. */
-export function openTitle({ certain, causeCertain = certain }: Sure): string {
+export function openTitle({ certain, causeCertain }: Sure): string {
   if (!certain) return 'Not ruled out';
   return causeCertain
     ? 'Could not be checked, and would not change the answer'

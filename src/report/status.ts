@@ -1,6 +1,7 @@
 import type { Incident } from '../model/incident.ts';
 import { type Block, bold, code, type Message, plain, type Span } from '../model/message.ts';
 import type { Run } from '../model/plan.ts';
+import { sureWords } from './reasons.ts';
 import { ago, clip, say } from './sentence.ts';
 import { headlineOf } from './words.ts';
 
@@ -65,13 +66,12 @@ function runBlocks(runs: readonly Run[], now: number): Block[] {
 }
 
 function line(incident: Incident, now: number): Span[] {
-  const sure = incident.certain ? '' : ' (not certain)';
   const times =
     incident.seen === 1
       ? `${ago(incident.lastSeenAt, now)} ago`
       : `seen ${incident.seen} times, last ${ago(incident.lastSeenAt, now)} ago`;
   return [
-    bold(clip(`${headlineOf(incident)}${sure}`, 200)),
+    bold(clip(`${headlineOf(incident)}${sureWords(incident)}`, 200)),
     plain(' in '),
     code(clip(`${incident.cluster}/${incident.namespace}/${incident.workload}`, 300)),
     plain(`, ${times}, `),

@@ -68,8 +68,8 @@ async function seeAgain(trx: Transaction, open: Incident, { draft, at, actor }: 
 }
 
 function latestOf({ pod, verdict }: IncidentDraft) {
-  const { plane, phase, cause, causeCertain } = verdict;
-  return { pod, plane, phase, cause, certain: causeCertain };
+  const { plane, phase, cause, certain, causeCertain } = verdict;
+  return { pod, plane, phase, cause, certain, causeCertain };
 }
 
 function newIncident(id: string, draft: IncidentDraft, at: number): Incident {

@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import { parseJsonFile } from '../model/json-file.ts';
 import { FIRST_HASH } from './audit-chain.ts';
 import { AUDIT_TRIGGERS } from './audit-triggers.ts';
 
@@ -20,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'plans and approvals', up: createPlans },
   { name: 'runs, their steps, and the pause', up: createRuns },
   { name: 'what runs are measured against', up: createBaselines },
+  { name: 'which memory is proved, beside the cause', up: splitCertain },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -107,4 +110,26 @@ async function createBaselines(db: AnyDatabase): Promise<void> {
     `create table baseline (run_id text primary key references run (id) on delete cascade, at bigint not null,
       body text not null)`,
   );
+}
+
+// What was kept as `certain` was that of the cause; that of the memory stands in the newest finding of the incident.
+async function splitCertain(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    'alter table incident rename column certain to cause_certain',
+    'alter table incident add column certain integer not null default 0',
+    'update incident set certain = cause_certain',
+  );
+  const open = await sql<{ id: string; diagnosis: string }>`select f.incident_id as id, f.diagnosis as diagnosis
+    from finding f join incident i on i.id = f.incident_id where i.certain = 0 order by f.n`.execute(db);
+  const newest = new Map(open.rows.map(({ id, diagnosis }) => [id, diagnosis]));
+  for (const [id, diagnosis] of newest) {
+    if (isMemoryProved(diagnosis)) await sql`update incident set certain = 1 where id = ${id}`.execute(db);
+  }
+}
+
+const Proved = z.object({ verdict: z.object({ certain: z.literal(true) }) });
+
+function isMemoryProved(diagnosis: string): boolean {
+  return parseJsonFile(Proved, diagnosis).kind === 'value';
 }

@@ -31,10 +31,11 @@ export function parseJson<T extends z.ZodType>(schema: T, text: string, what: st
 }
 
 export function readIncident(row: Selectable<Tables['incident']>): Incident {
-  const { opened_at, last_seen_at, closed_at, certain, ...rest } = row;
+  const { opened_at, last_seen_at, closed_at, certain, cause_certain, ...rest } = row;
   const incident = {
     ...rest,
     certain: Boolean(certain),
+    causeCertain: Boolean(cause_certain),
     seen: whole.parse(rest.seen),
     openedAt: whole.parse(opened_at),
     lastSeenAt: whole.parse(last_seen_at),
@@ -44,8 +45,9 @@ export function readIncident(row: Selectable<Tables['incident']>): Incident {
 }
 
 export function writeIncident(incident: Incident): Tables['incident'] {
-  const { openedAt, lastSeenAt, closedAt, certain, ...rest } = incident;
-  return { ...rest, certain: certain ? 1 : 0, opened_at: openedAt, last_seen_at: lastSeenAt, closed_at: closedAt };
+  const { openedAt, lastSeenAt, closedAt, certain, causeCertain, ...rest } = incident;
+  const sure = { certain: certain ? 1 : 0, cause_certain: causeCertain ? 1 : 0 };
+  return { ...rest, ...sure, opened_at: openedAt, last_seen_at: lastSeenAt, closed_at: closedAt };
 }
 
 export function readTriage(row: Selectable<Tables['triage']>): TriageRun {

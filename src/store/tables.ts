@@ -31,6 +31,7 @@ type IncidentTable = {
   phase: string;
   cause: string;
   certain: number;
+  cause_certain: number;
   state: string;
   seen: number;
   opened_at: number;

@@ -85,11 +85,14 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
         expect(await auditOf()).toEqual([['finding-recorded', 'U_ONCALL', incident.id]]);
       });
 
-      it('leave an incident not certain whose cause is open', async () => {
+      it('keep what is proved of an incident: its memory, and not its cause where that is open', async () => {
         const { verdict } = exampleDiagnosis;
         const diagnosis = { ...exampleDiagnosis, verdict: { ...verdict, certain: true, causeCertain: false } };
 
-        expect((await store.recordFinding(aFinding({ diagnosis }))).incident.certain).toBe(false);
+        const { incident } = await store.recordFinding(aFinding({ diagnosis }));
+
+        expect(incident).toMatchObject({ certain: true, causeCertain: false });
+        expect(await store.incident(incident.id)).toEqual(incident);
       });
 
       it('of the same key within the window join the open incident, with the newest pod and verdict', async () => {

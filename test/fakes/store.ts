@@ -64,8 +64,8 @@ function build(state: State, clock: Clock, ids: Ids): Store & AuditSource {
     audit(input.at, input.actor, 'incident-closed', incident.id, { why: input.why });
   };
   const findOrOpen = ({ draft, at, actor, windowMs }: Parameters<Store['recordFinding']>[0]) => {
-    const { plane, phase, cause, causeCertain: certain } = draft.verdict;
-    const latest = { pod: draft.pod, plane, phase, cause, certain };
+    const { plane, phase, cause, certain, causeCertain } = draft.verdict;
+    const latest = { pod: draft.pod, plane, phase, cause, certain, causeCertain };
     const before = open().find((i) => i.key === draft.key);
     if (before !== undefined && before.lastSeenAt >= at - windowMs) {
       const incident = { ...before, ...latest, seen: before.seen + 1, lastSeenAt: Math.max(before.lastSeenAt, at) };

@@ -98,6 +98,7 @@ const OPTIONAL = new Set([
   'Fact, known.at',
   'Phrase.mustNot',
   'Message.choices',
+  'Plan.causeCertain',
   'Plan.certain',
   'Plan.replicas',
   'Verdict.causeCertain',

@@ -74,8 +74,8 @@ describe('the card of a plan', () => {
   it.each([
     [false, true],
     [true, false],
-  ])('names what else it could be where certain is %s: %s', (certain, shown) => {
-    const plan: Plan = { ...examplePlan, certain, alternatives: ['unknown'] };
+  ])('names what else it could be where the cause is proved is %s: %s', (causeCertain, shown) => {
+    const plan: Plan = { ...examplePlan, causeCertain, alternatives: ['unknown'] };
 
     for (const message of [planCard(plan), planPage(plan)])
       expect(/It could also be: /.test(text(message))).toBe(shown);
@@ -105,15 +105,42 @@ describe('the card of a plan', () => {
     },
   ];
   it.each<[string, Partial<Plan>, RegExp, RegExp]>([
-    ['doubt', { certain: false, notRuledOut: open }, /not certain; missing[\s\S]*the kernel log/, /would not change/],
+    [
+      'doubt of all',
+      { certain: false, causeCertain: false, notRuledOut: open },
+      /Neither which memory ran out nor the cause is proved; missing[\s\S]*the kernel log/,
+      /would not change/,
+    ],
+    [
+      'doubt of the cause alone',
+      { certain: true, causeCertain: false, notRuledOut: open },
+      /Which memory ran out is proved, the cause is not; missing[\s\S]*the kernel log/,
+      /would not change|Neither/,
+    ],
+    [
+      'doubt of a plan of before',
+      { certain: undefined, causeCertain: false, notRuledOut: [] },
+      /That this is the cause is not proved\./,
+      /missing|memory ran out/,
+    ],
     [
       'no doubt',
-      { certain: true, notRuledOut: open },
+      { certain: true, causeCertain: true, notRuledOut: open },
       /Could not be checked, and would not change the answer[\s\S]*the kernel log/,
-      /not certain/,
+      /not proved/,
     ],
-    ['doubt that nothing would settle', { certain: false, notRuledOut: [] }, /probable, not certain/, /missing/],
-    ['nothing open', { certain: true, notRuledOut: [] }, /Steps/, /not certain|Could not be checked/],
+    [
+      'doubt that nothing would settle',
+      { certain: true, causeCertain: false, notRuledOut: [] },
+      /proved, the cause is not\./,
+      /missing/,
+    ],
+    [
+      'nothing open',
+      { certain: true, causeCertain: true, notRuledOut: [] },
+      /Steps/,
+      /not proved|Could not be checked/,
+    ],
   ])('words %s as such, in Slack and in the terminal', (_, over, says, not) => {
     for (const shown of [text(planCard({ ...examplePlan, ...over })), text(planPage({ ...examplePlan, ...over }))]) {
       expect(shown).toMatch(says);

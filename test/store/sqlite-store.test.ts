@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { exampleDiagnosis } from '../../src/model/examples.ts';
 import { verifyAudit } from '../../src/store/audit-chain.ts';
 import { createSqliteStore, sqlitePath } from '../../src/store/create-sqlite-store.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
@@ -123,6 +124,7 @@ describe('the SQLite file', () => {
     raw.exec(
       'drop table baseline; drop table step; drop table run; drop table approval; drop table plan; drop table pause',
     );
+    raw.exec('alter table incident drop column certain; alter table incident rename column cause_certain to certain');
     raw.exec('delete from oom_migration where version > 2');
     raw.close();
 
@@ -132,11 +134,58 @@ describe('the SQLite file', () => {
       { version: 3, name: 'plans and approvals' },
       { version: 4, name: 'runs, their steps, and the pause' },
       { version: 5, name: 'what runs are measured against' },
+      { version: 6, name: 'which memory is proved, beside the cause' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     await upgraded.savePlan(aPlan({ incidentId: incident.id }));
     expect(await verifyAudit(upgraded)).toMatchObject({ kind: 'intact', rows: 2 });
     await upgraded.close();
+  });
+
+  it('that kept one word for memory and cause learns of the memory from its findings', async () => {
+    const path = aPath();
+    const first = await openStore(path);
+    const sure = [
+      { certain: true, causeCertain: true },
+      { certain: true, causeCertain: false },
+      { certain: false, causeCertain: false },
+    ];
+    const ids: string[] = [];
+    for (const [n, over] of sure.entries()) {
+      const { verdict } = exampleDiagnosis;
+      const diagnosis = { ...exampleDiagnosis, verdict: { ...verdict, ...over } };
+      ids.push((await first.recordFinding(aFinding({ diagnosis, draft: { key: `k${n}` } }))).incident.id);
+    }
+    await first.close();
+    const raw = new DatabaseSync(path);
+    raw.exec('alter table incident drop column certain; alter table incident rename column cause_certain to certain');
+    raw.exec('delete from oom_migration where version > 5');
+    raw.close();
+
+    const upgraded = await openStore(path);
+
+    const kept = await Promise.all(ids.map((id) => upgraded.incident(id)));
+    expect(kept.map((one) => ({ certain: one?.certain, causeCertain: one?.causeCertain }))).toEqual(sure);
+    await upgraded.close();
+  });
+
+  it.each([
+    ['a cause that was proved', true, { certain: true, causeCertain: true }],
+    ['a cause that was not', false, { causeCertain: false }],
+    ['a plan of still earlier', undefined, { causeCertain: false }],
+  ])('still reads a plan that kept one word, of %s', async (_, certain, read) => {
+    const path = aPath();
+    const store = await openStore(path);
+    const { incident } = await store.recordFinding(aFinding());
+    const plan = aPlan({ incidentId: incident.id });
+    await store.savePlan(plan);
+    const { causeCertain: _cause, certain: _memory, ...rest } = plan;
+    const raw = new DatabaseSync(path);
+    raw.prepare('update plan set body = ?').run(JSON.stringify({ ...rest, certain }));
+    raw.close();
+
+    expect(await store.plan(plan.id)).toEqual({ ...rest, ...read });
+    await store.close();
   });
 
   it('keeps an incident that is being changed, whatever its age', async () => {

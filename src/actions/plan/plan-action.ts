@@ -208,6 +208,7 @@ function draftOf(work: Work, laid: Laid, hazards: readonly Hazard[]): PlanDraft 
     hazards: [...hazards],
     notRuledOut: [...input.notRuledOut],
     certain: input.certain,
+    causeCertain: input.causeCertain,
     confirm: laid.confirm ? owner.head.ref.name : null,
     approvals: input.approvals,
   };

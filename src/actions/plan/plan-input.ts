@@ -21,7 +21,9 @@ export type PlanInput = {
   readonly profile: string | null;
   readonly bounds: readonly Bound[];
   readonly notRuledOut: readonly NotRuledOut[];
+  /** Whether the memory that failed is proved, and whether the cause is. */
   readonly certain: boolean;
+  readonly causeCertain: boolean;
   /** The count that an earlier step to zero has recorded; null where none did. */
   readonly recordedReplicas: number | null;
   /** The count that somebody typed; null or absent where nobody did. */

@@ -5,9 +5,17 @@ import { parseJson, parseRow, whole } from '../rows.ts';
 import type { PlanTable, RunTable, StepTable, Tables } from '../tables.ts';
 
 export function readPlan({ body, state }: Selectable<PlanTable>): Plan {
-  const plan = parseJson(Plan, body, 'plan');
+  const plan = parseJson(Stored, body, 'plan');
   return parseRow(Plan, { ...plan, state }, 'plan');
 }
+
+// One word was kept before, for the cause; of a cause that is proved the memory is, too.
+const Stored = z
+  .looseObject({ certain: z.unknown().optional(), causeCertain: z.unknown().optional() })
+  .transform(({ certain, causeCertain, ...rest }) => {
+    if (causeCertain !== undefined) return { ...rest, causeCertain, ...(certain === undefined ? {} : { certain }) };
+    return certain === true ? { ...rest, certain, causeCertain: true } : rest;
+  });
 
 export function writePlan(plan: Plan): Tables['plan'] {
   const { id, incidentId: incident_id, action, state, proposedAt: proposed_at } = plan;

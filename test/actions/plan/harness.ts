@@ -26,6 +26,7 @@ export function anInput(over: Partial<PlanInput> = {}): PlanInput {
     bounds: [],
     notRuledOut: [],
     certain: true,
+    causeCertain: true,
     recordedReplicas: null,
     done: [],
     previousTemplate: undefined,

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { exampleIncident } from '../../src/model/examples.ts';
+import { statusMessage } from '../../src/report/status.ts';
+import { drawTerminal } from '../../src/report/terminal.ts';
+import { AS_TEXT } from './plain.ts';
+
+it.each([
+  [true, true, /^(?!.*proved)/],
+  [true, false, /\(the memory is proved, the cause is not\)/],
+  [false, false, /\(neither memory nor cause is proved\)/],
+])('the list of incidents says what is proved: memory %s, cause %s', (certain, causeCertain, words) => {
+  const incidents = [{ ...exampleIncident, certain, causeCertain }];
+
+  const shown = drawTerminal(statusMessage({ incidents, runs: [], paused: undefined }, 0, '/oom'), AS_TEXT);
+
+  expect(shown.replaceAll(/\s+/g, ' ')).toMatch(words);
+});

@@ -113,15 +113,21 @@ export const modelSpecs = (made: fc.Arbitrary<Made>): fc.Arbitrary<ResourceSpec>
       format: fc.constantFrom('huggingface', 'vLLM', 'pytorch'),
       runtime: fc.constantFrom<Json>({}, { runtime: 'kserve-huggingfaceserver' }),
     })
-    .map(({ made: { groups: words, engine: name, flag, to, steps, isLiteral }, format, runtime }): ResourceSpec => {
-      const container = { args: words.flat().map((word) => word.replaceAll(/⟦(\w+).*?⟧/g, '$($1)')) };
-      const model = { modelFormat: { name: format }, ...runtime, storageUri: 'hf://m', ...ENGINE, ...container };
-      return {
-        ...{ engine: name, flag, to, steps, isLiteral, container, from: 0, script: null, kind: 'model' },
-        objects: [object('serving.kserve.io/v1beta1', 'InferenceService', { predictor: { minReplicas: 1, model } })],
-        places: ['/0/spec/predictor/model'],
-      };
-    });
+    .map(
+      ({
+        made: { groups: words, engine: name, flag, to, steps, isLiteral, isComputed },
+        format,
+        runtime,
+      }): ResourceSpec => {
+        const container = { args: words.flat().map((word) => word.replaceAll(/⟦(\w+).*?⟧/g, '$($1)')) };
+        const model = { modelFormat: { name: format }, ...runtime, storageUri: 'hf://m', ...ENGINE, ...container };
+        return {
+          ...{ engine: name, flag, to, steps, isLiteral, isComputed, container, from: 0, script: null, kind: 'model' },
+          objects: [object('serving.kserve.io/v1beta1', 'InferenceService', { predictor: { minReplicas: 1, model } })],
+          places: ['/0/spec/predictor/model'],
+        };
+      },
+    );
 
 type Asked = Pick<ResourceSpec, 'objects' | 'engine' | 'flag' | 'to'>;
 

@@ -13,13 +13,17 @@ export type Spec = {
   readonly to: string | null;
   /** Whether the flag stands there, written out, with another value. */
   readonly isLiteral: boolean;
+  /** Whether its value is computed: then no word is changed. */
+  readonly isComputed: boolean;
   readonly steps: readonly Step[];
   /** How many words stand before those that the steps count: of the list, or of the command in the script at `script`. */
   readonly from: number;
   readonly script: number | null;
 };
 
-const common = ({ engine, flag, to, steps, isLiteral }: Made) => ({ engine, flag, to, steps, isLiteral });
+const common = ({ engine, flag, to, steps, isLiteral, isComputed }: Made) => ({
+  ...{ engine, flag, to, steps, isLiteral, isComputed },
+});
 
 /** Lists of words: command and arguments, parted at any place behind the head. */
 export const listSpecs = (made: fc.Arbitrary<Made>): fc.Arbitrary<Spec> =>

@@ -102,7 +102,8 @@ export const variableSpecs: fc.Arbitrary<VariableSpec> = fc
   });
 
 /** Everything but the variables is what it was, and of these exactly the one differs. */
-export function checkVariable({ container, name, to }: VariableSpec, after: unknown): void {
+export function checkVariable({ container, name, to, shape }: VariableSpec, after: unknown): void {
+  expect(['elsewhere', 'composed']).not.toContain(shape);
   const env = setIn(container.env ?? [], name, to);
   const { env: _, ...rest } = container;
   expect(after).toEqual(env.length === 0 ? rest : { ...rest, env });
@@ -148,7 +149,8 @@ export const referenceSpecs = (specs: fc.Arbitrary<Spec>): fc.Arbitrary<Referenc
     });
 
 /** The words are byte for byte what they were; the variable holds the value. */
-export function checkReference({ container, to }: ReferenceSpec, after: unknown): void {
+export function checkReference({ container, to, isLiteral }: ReferenceSpec, after: unknown): void {
+  expect(isLiteral).toBe(true);
   expect(after).toEqual({ ...container, env: setIn(container.env ?? [], REFERRED, to) });
 }
 

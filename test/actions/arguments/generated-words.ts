@@ -18,6 +18,8 @@ export type Made = {
   readonly steps: readonly Step[];
   /** Whether the flag stands there, written out. */
   readonly isLiteral: boolean;
+  /** Whether its value is for the shell or the kubelet to compute: no word may be put in its place. */
+  readonly isComputed: boolean;
 };
 
 const VALUES: Readonly<Record<string, Words>> = {
@@ -102,6 +104,7 @@ export function arrange(flags: fc.Arbitrary<Flag>, rule: Rule): fc.Arbitrary<Mad
           groups: all.map(({ words }) => words),
           steps,
           isLiteral: uses.length > 0 && isWritten && steps.length > 0,
+          isComputed: !isWritten,
         };
       });
   });
@@ -199,7 +202,7 @@ const shorts = fc
     fc.record({
       of: fc.constant(of),
       value: fc.constantFrom(...of.values),
-      form: fc.constantFrom('apart', 'apart', 'joint', 'glued'),
+      form: fc.constantFrom('apart', 'joint', 'glued', 'glued'),
       asked: fc.constantFrom(of.flag, of.short),
       to: fc.oneof(
         { weight: 9, arbitrary: fc.constantFrom('1', '8', 'q8_0') },

@@ -3,10 +3,15 @@ import type { Spec } from './generated-specs.ts';
 import type { Step } from './generated-words.ts';
 import { askOracle, type OracleReading, type OracleWord } from './shell-oracle.ts';
 
-type Wanted = Pick<Spec, 'steps' | 'from' | 'script'>;
+type Wanted = Pick<Spec, 'steps' | 'from' | 'script' | 'isComputed'>;
 
 /** Holds command and arguments after an edit against what was intended: of a list the items, of a script what the shell parser reads. */
-export function checkWords(before: Spec['container'], after: Spec['container'], { steps, from, script }: Wanted): void {
+export function checkWords(
+  before: Spec['container'],
+  after: Spec['container'],
+  { steps, from, script, isComputed }: Wanted,
+): void {
+  expect(isComputed).toBe(false);
   const [old, now] = [before, after].map(({ command = [], args = [] }) => [...command, ...args]) as [
     string[],
     string[],
@@ -29,7 +34,7 @@ function apply(words: readonly string[], steps: readonly Step[], from: number): 
   return [...changed, ...steps.flatMap((step) => (step.kind === 'add' ? step.words : []))];
 }
 
-function checkScript(before: string, after: string, { steps, from }: Omit<Wanted, 'script'>): void {
+function checkScript(before: string, after: string, { steps, from }: Pick<Wanted, 'steps' | 'from'>): void {
   const [old, now] = [askOracle(before), askOracle(after)];
   if (old === undefined || now === undefined) throw new Error(`the oracle can not read:\n${after}`);
   const [oldCall, nowCall] = [engineCall(old), engineCall(now)];

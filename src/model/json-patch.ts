@@ -44,10 +44,11 @@ export function valueAt(doc: unknown, pointer: string): unknown {
 
 /** Whether two JSON values are the same; the order of an object's keys does not count. */
 export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => isSameJson(item, b[i]));
   }
-  if (!isObject(a) || !isObject(b)) return a === b;
+  if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]))

@@ -28,6 +28,7 @@ import { someEyes } from '../bench.ts';
 import { SETTINGS } from '../desk-bench.ts';
 
 const LOAD_MS = 20_000;
+const policy = readPolicy();
 /** A second incident on the same workload. */
 export const OTHER_INCIDENT = 'inc_other';
 const FACTS: Facts = new Map([
@@ -81,7 +82,6 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
     life: lifeOf(standing, room),
   });
   onTestFinished(() => close());
-  const policy = readPolicy();
   standin.cluster.admission.push((object, request) => {
     const oldObject = standin.world.objects.find(({ metadata }) => metadata.uid === object.metadata.uid) ?? null;
     const minded = deniedBy(policy, { object, oldObject, request: toAdmission(object, request) });

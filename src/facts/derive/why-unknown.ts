@@ -20,10 +20,15 @@ type UnknownFact = Extract<Fact, { kind: 'unknown' }>;
 
 /** The reason why a fact is not known: what could not be read of what it needs, else that the snapshot does not hold it. */
 export function whyUnknown(entry: FactEntry, notRead: readonly NotRead[], found?: UnknownFact): UnknownFact {
-  const wanted = EVIDENCE.filter(({ need }) => need.test(entry.needs));
-  const missed = notRead.find(({ item }) => wanted.some((evidence) => evidence.item.test(item)));
+  const missed = findMissed(entry, notRead);
   if (missed !== undefined) {
     return { kind: 'unknown', reason: missed.reason, detail: `${missed.item}: ${missed.detail}` };
   }
   return found ?? { kind: 'unknown', reason: 'not-in-snapshot', detail: `needs ${entry.needs}` };
+}
+
+function findMissed({ needs }: FactEntry, notRead: readonly NotRead[]): NotRead | undefined {
+  if (notRead.length === 0) return undefined;
+  const wanted = EVIDENCE.filter(({ need }) => need.test(needs));
+  return notRead.find(({ item }) => wanted.some((evidence) => evidence.item.test(item)));
 }

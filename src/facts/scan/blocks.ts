@@ -28,7 +28,7 @@ type State = {
 /** Cuts a stream of bytes into blocks of whole lines. Blocks end at the same places whatever the split of the chunks. */
 export function createBlockReader(emit: (block: Block) => void): BlockReader {
   const state: State = {
-    buffer: Buffer.alloc(BLOCK_BYTES),
+    buffer: Buffer.allocUnsafe(BLOCK_BYTES),
     filled: 0,
     bytes: 0,
     carry: { text: '', base: 0, line: 1, opens: 'line' },

@@ -17,6 +17,7 @@ import {
 } from './generated-resources.ts';
 import { type HazardSpec, hazardSpecs, listSpecs, type Spec, scriptSpecs } from './generated-specs.ts';
 import { switchFlags } from './generated-switches.ts';
+import { checkText, type TextSpec, textSpecs } from './generated-texts.ts';
 import {
   checkReference,
   checkVariable,
@@ -94,6 +95,17 @@ const ofWorkspaces = formOf<WorkspaceSpec>({
   reasons: ({ reason }) => reasonsOfResource(reason === 'nothing-to-change'),
 });
 
+const ofTexts = formOf<TextSpec>({
+  specs: textSpecs(fc.oneof(valuedFlags, switchFlags)),
+  before: ({ container }) => container,
+  attempt: editContainer,
+  check: checkText,
+  reasons: ({ isReferred, steps }) =>
+    isReferred
+      ? ['flag-in-variable', 'nothing-to-change']
+      : REFUSALS.filter((reason) => isRight(reason, steps.length === 0)),
+});
+
 const ofHazards = formOf<HazardSpec>({
   specs: hazardSpecs(scriptSpecs(fc.oneof(valuedFlags, switchFlags))),
   before: ({ container }) => container,
@@ -124,19 +136,20 @@ const ofVariables = formOf<VariableSpec>({
 });
 
 const TABLE: readonly (readonly [name: string, share: number, run: RunForm])[] = [
-  ['flag in a list', 15, ofWords(listSpecs(valuedFlags))],
-  ['flag in a script', 20, ofWords(scriptSpecs(valuedFlags))],
+  ['flag in a list', 14, ofWords(listSpecs(valuedFlags))],
+  ['flag in a script', 17, ofWords(scriptSpecs(valuedFlags))],
   ['switch in a list', 8, ofWords(listSpecs(switchFlags))],
   ['switch in a script', 8, ofWords(scriptSpecs(switchFlags))],
   ['short form in a list', 4, ofWords(listSpecs(shortFlags))],
   ['short form in a script', 4, ofWords(scriptSpecs(shortFlags))],
   ['variable', 6, ofVariables],
+  ['text of a variable', 3, ofTexts],
   ['reference in a list', 4, ofReferences(listSpecs(referredFlags))],
   ['reference in a script', 6, ofReferences(scriptSpecs(referredFlags))],
   ['setting of a file', 6, ofFiles(valuedFiles)],
   ['switch of a file', 4, ofFiles(switchFiles)],
   ['model of an InferenceService', 2, ofResources(modelSpecs(valuedFlags))],
-  ['switch of an InferenceService', 1, ofResources(modelSpecs(switchFlags))],
+  ['switch of an InferenceService', 2, ofResources(modelSpecs(switchFlags))],
   ['container of an InferenceService', 2, ofResources(wrapped(['InferenceService']))],
   ['container of a LeaderWorkerSet', 3, ofResources(wrapped(GROUPS))],
   ['container of a Rollout', 3, ofResources(wrapped(['Rollout', 'Rollout of a Deployment']))],

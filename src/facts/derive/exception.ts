@@ -36,6 +36,20 @@ function isRefusal(text: string): boolean {
   return REFUSES.test(text) && !SHORT.test(text);
 }
 
+const LACKS = new RegExp(
+  `${SHORT.source}|\\b(?:is|are) full\\b|\\black|\\bshort(?:age)?\\b|\\bno (?:\\w+ ){0,3}memory|\\brunning low|\\bpressure\\b|\\bprofiling\\b|\\b(?:regist\\w*|alloc\\w*|reserv\\w*|mmap\\w*|map|pin\\w*)\\b[^.]{0,40}\\bfail|\\bfail\\w*[^.]{0,40}\\b(?:regist|alloc|reserv|mmap|map|pin)`,
+  'i',
+);
+const COMPLAINS =
+  /fail|error|unable|cannot|can't|could(?: not|n't)|\bno (?:room|space)\b|exhaust|capacity|null pointer|\btoo\b/i;
+
+// A check of a cache, a setting of a pool: memory is the name of the thing, and nothing says that there was too little. In
+// a RuntimeError that complains the allocator may speak in words that nobody knows.
+function namesAThing({ type, message }: Pick<Exception, 'type' | 'message'>): boolean {
+  if (message === '' || LACKS.test(message)) return false;
+  return PLAIN.test(type) || type === 'AssertionError' || !COMPLAINS.test(message);
+}
+
 const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   [
     /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b/,
@@ -89,6 +103,7 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
 function isPlain(seen: Exception, log: LogReading | undefined): boolean {
   const kind = kindOf(seen);
   if (kind === 'driver' || kind === 'gpu-fault') return true;
+  if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
   const shown =
     log !== undefined && tailLines(log).some(({ text }) => text.includes('Traceback (most recent call last)'));
   return shown && (PLAIN.test(seen.type) || kind === 'config');
@@ -112,9 +127,14 @@ const HEAD =
 
 function read(from: Citation & { kind: 'line' }): Exception | undefined {
   const clean = cleanLine(from.text).clean.replace(HEAD, '').replace('(e.g. socket, malloc)', '');
-  if (ECHO.test(clean) || (MEMORY.test(clean) && !isRefusal(clean))) return undefined;
+  if (ECHO.test(clean)) return undefined;
+  const isOpen = MEMORY.test(clean) && !isRefusal(clean);
   const exception = EXCEPTION.exec(clean);
-  if (exception !== null) return { type: exception[1] ?? '', message: exception[2] ?? '', from };
+  if (exception !== null) {
+    const seen = { type: exception[1] ?? '', message: exception[2] ?? '', from };
+    return isOpen && !namesAThing(seen) ? undefined : seen;
+  }
+  if (isOpen) return undefined;
   const panic = PANIC.exec(clean);
   return panic === null ? undefined : { type: panic[1] ?? panic[3] ?? '', message: panic[2] ?? panic[4] ?? '', from };
 }

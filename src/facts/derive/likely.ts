@@ -15,7 +15,8 @@ type Own = { readonly text: string; readonly quiet: boolean; readonly mute: bool
 type Read = { readonly family: Family; readonly score: number; readonly from: Line };
 
 // What an engine reports in the course of its work: its words name parts, and no failure.
-const QUIET = /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} /;
+const QUIET =
+  /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |\bresource_tracker: /;
 // What PyTorch adds to its sentence speaks of graphs and settings on its own account.
 const ADDED = /Tried to allocate|of the allocated memory|private pools/i;
 const DATED = /^(?:startup|burst)$/;
@@ -63,6 +64,7 @@ function readOwn(lines: readonly Line[], ofNoWeight: ReadonlySet<number>): reado
 
 // A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing.
 function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
+  if (lines.some(({ text }) => family.unless?.test(text))) return [];
   const speaks = lines.find(({ text, quiet, mute }) => {
     if (quiet || (family.weight > PART && mute)) return false;
     const at = family.pattern.exec(text)?.index;

@@ -11,6 +11,8 @@ export type Family = {
    * the engine, which tells no plane and, where the plane is known, the cause.
    */
   readonly weight: number;
+  /** Where a line of the same log says this, the words tell nothing more. */
+  readonly unless?: RegExp;
 };
 
 export const FAILS = 3;
@@ -31,6 +33,11 @@ const OUTSIDE: readonly Family[] = [
     /\bXid\b|\bECC\b|illegal memory access|illegal instruction|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch/i,
     FAILS,
   ),
+  // PyTorch adds this to every error of the device but its allocator's own refusal; the error itself may be cut off.
+  {
+    ...family('none', once('none.gpu-fault'), /(?:CUDA|HIP) kernel errors might be asynchronously reported/, HINTS),
+    unless: /\b(?:CUDA|HIP) (?:driver |runtime )?error: /,
+  },
   family(
     'none',
     once('none.driver'),
@@ -52,7 +59,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.comm'),
-    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|(?:server|host|broker) disconnected/i,
+    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|\betcd\w*: |(?:server|host|broker) disconnected/i,
     HINTS,
   ),
   family(
@@ -67,10 +74,17 @@ const OUTSIDE: readonly Family[] = [
     /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|failed to parse|missing (?:key|required|argument)/i,
     HINTS,
   ),
+  // What the interpreter says where a wrapper repeats it without its type.
+  family(
+    'none',
+    ['none.config', 'none.other'],
+    /\b(?:division|modulo) by zero|(?:list|tuple|string) index out of range|'[\w.]{1,60}' object (?:has no attribute|is not (?:callable|iterable|subscriptable))|object of type '\w{1,60}' has no len|unsupported operand type|missing \d{1,3} required (?:positional|keyword)|takes \d{1,3} positional argument|(?:not enough|too many) values to unpack|name '\w{1,60}' is not defined|Expecting value: line \d|invalid literal for int\(\)|could not convert string to float|maximum recursion depth exceeded/,
+    HINTS,
+  ),
   family(
     'none',
     once('none.other'),
-    /segmentation fault|segfault|\bSIG(?:SEGV|ABRT|ILL|FPE)\b|core dumped|\bsignal (?:4|6|8|11)\b|assertion[\w .]{0,20} failed|\bdeadlock|\bGGML_ASSERT/i,
+    /segmentation fault|segfault|\bSIG(?:SEGV|ABRT|ILL|FPE)\b|core dumped|\bsignal \(?(?:4|6|8|11)\b|assertion[\w .]{0,20} failed|\bdeadlock|\bGGML_ASSERT/i,
     HINTS,
   ),
 ];

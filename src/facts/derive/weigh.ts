@@ -78,7 +78,7 @@ function isHint({ phrase }: Weighed): boolean {
 }
 
 function isNote({ file }: Weighed): boolean {
-  return file === 'metrics.txt' || file === 'nvidia-smi.txt';
+  return file === 'metrics.txt' || file === 'nvidia-smi.txt' || file === 'kernel.txt';
 }
 
 // The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for

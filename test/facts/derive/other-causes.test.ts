@@ -469,6 +469,18 @@ describe('lines of engines, drivers, runtimes and clusters that are no lack of m
 });
 
 describe('an error with a name of memory in it', () => {
+  it.each([
+    ['none.config', 'AssertionError: Cannot specify both memory usage and memory reserve.'],
+    [
+      'none.config',
+      'AssertionError: All attention layers in the same KV cache group must have the same attention spec.',
+    ],
+    ['none.config', 'TypeError: entrypoint_memory must be an integer, got 1.5'],
+    ['none.other', 'RuntimeError: MXFP8 KV cache requires torch.float8_e8m0fnu.'],
+  ])('is one of settings where nothing failed to be had, and proves none: %s, %s', async (cause, error) => {
+    expect(await verdictOf(`${error}\n`)).toMatchObject({ plane: 'none', cause, certain: false });
+  });
+
   const ended = (error: string) =>
     `Traceback (most recent call last):\n  File "/opt/e.py", line 8, in <module>\n${error}\n`;
 
@@ -482,8 +494,10 @@ describe('an error with a name of memory in it', () => {
     'ValueError: the KV cache must be divisible, 4 GiB are not enough',
     'RuntimeError: failed to allocate the kv cache, not supported',
     'ValueError: max seq len must be in [1, 1024], which is larger than the KV cache',
-    'RuntimeError: the KV cache broke',
-  ])('and is not where it speaks of a shortage, or refuses nothing: %s', async (error) => {
+    'RuntimeError: the KV cache failed to start',
+    'RuntimeError: KV cache pool is full',
+    'AssertionError: Logical allocation failed in alloc_extend',
+  ])('and is not where it speaks of a shortage, or of a failure that may be one: %s', async (error) => {
     expect((await verdictOf(ended(error))).plane).not.toBe('none');
   });
 });
@@ -493,4 +507,35 @@ it('a library that is tried and not found does not outweigh what ended the proce
     'WARNING Failed to import from vllm._C: libcudart.so.12: cannot open shared object file: No such file or directory\n';
 
   expect((await verdictOf(`${log}RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n`)).plane).toBe('gpu');
+});
+
+describe('what is left of a log that was cut', () => {
+  it.each([
+    ['none.gpu-fault', 'CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace'],
+    [
+      'none.comm',
+      '[rank62]:[E809 14:59:33.656957424 ProcessGroupNCCL.cpp:629] [Rank 62] Watchdog caught collective oper',
+    ],
+    ['none.config', 'kserve ERROR [__main__.py:254] Failed to start model server: integer division or modulo by zero'],
+    ['none.scheduling', " {'node:10.0.0.1': 0.001, 'GPU': 1.0} * 1 (PACK): 1+ pending placement groups"],
+    ['none.driver', 'RuntimeError: [TM][ERROR] CUDA runtime error: operation not supported /src/allocator.h:197'],
+    ['none.comm', '[1.5] [node-0:12:0]  ib_mlx5_log.c:171  UCX  ERROR Transport retry count exceeded on mlx5_0:1/RoCE'],
+  ])('points to %s: %s', async (cause, line) => {
+    expect(await verdictOf(`${line}\n`)).toMatchObject({ plane: 'none', cause, certain: false });
+  });
+
+  it('says no more than the error itself where that is there', async () => {
+    const log = `CUDA error: invalid argument
+CUDA kernel errors might be asynchronously reported at some other API call.
+`;
+
+    expect((await verdictOf(log)).cause).not.toBe('none.gpu-fault');
+  });
+
+  it('is no failure where it is a warning of an orderly end', async () => {
+    const log =
+      '[rank0]:[W514 11:29:56.613774080 ProcessGroupNCCL.cpp:1496] Warning: WARNING: destroy_process_group() was not called before program exit\n';
+
+    expect((await verdictOf(log)).plane).toBe('unknown');
+  });
 });

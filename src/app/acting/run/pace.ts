@@ -6,7 +6,8 @@ const POLLS = 300;
 // The looks at 10 s, 60 s and 5 min after the last write may fall between two polls.
 const MARKS = 4;
 const SETTLE_EVERY_MS = 15_000;
-const SETTLE_MS = 600_000;
+// However long a start may take: a plan may have several places on its way back that are waited for.
+const SETTLE_POLLS = 40;
 
 /** How often each place of a run is asked. */
 export type Pace = { readonly stretch: number; readonly tries: (step: PlanStep) => number; readonly settle: number };
@@ -22,10 +23,11 @@ export function paceOf({ steps }: Plan): Pace {
   };
 }
 
-/** How long a way back is watched until its replicas are ready, and how often. */
+/** How long a way back is watched until its replicas are ready, which is as long as the way there may take, and how often. */
 export function settleTime(steps: readonly PlanStep[]): { readonly deadlineMs: number; readonly everyMs: number } {
   const waits = steps.flatMap((step) => (step.kind === 'wait' && step.until === 'ready' ? [step.deadlineMs] : []));
-  return { deadlineMs: Math.min(SETTLE_MS, Math.max(0, ...waits)), everyMs: SETTLE_EVERY_MS };
+  const deadlineMs = Math.max(0, ...waits);
+  return { deadlineMs, everyMs: Math.max(SETTLE_EVERY_MS, Math.ceil(deadlineMs / SETTLE_POLLS)) };
 }
 
 function settlePolls(steps: readonly PlanStep[]): number {

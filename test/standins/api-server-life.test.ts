@@ -275,6 +275,23 @@ describe('other workloads in the stand-in', () => {
     expect(objectsOf(cluster, 'Pod')[0]?.metadata.uid).not.toBe(before);
   });
 
+  it('KEDA holds the count at which it is paused, and sees to its minimum once it is let go', () => {
+    const PAUSED = 'autoscaling.keda.sh/paused-replicas';
+    const scaled = anOwner('keda.sh/v1alpha1', 'ScaledObject', 'vllm-server');
+    const spec = { scaleTargetRef: { name: 'vllm-server' }, minReplicaCount: 2 };
+    const cluster = aCluster([...withPods(3), { ...scaled, spec }]);
+    const annotate = (paused: string | undefined) => {
+      const annotations = paused === undefined ? {} : { [PAUSED]: paused };
+      const change = (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, annotations } });
+      cluster.edit({ kind: 'ScaledObject', name: 'vllm-server' }, { manager: 'oombot', change });
+      return valueAt(objectsOf(cluster, 'Deployment')[0], '/spec/replicas');
+    };
+
+    const counts = ['0', '1', undefined, '4', undefined].map(annotate);
+
+    expect(counts).toEqual([0, 1, 2, 4, 4]);
+  });
+
   it('another writer puts a spec back after its time, in its own name', () => {
     const cluster = aCluster(withPods(2));
     const spec = objectsOf(cluster, 'Deployment')[0]?.spec;

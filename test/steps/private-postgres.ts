@@ -8,8 +8,8 @@ import postgres from 'postgres';
 
 /** A PostgreSQL server that belongs to a test. */
 export type PrivatePostgres = {
-  /** A new database, by its address. */
-  database(name: string): Promise<string>;
+  /** A new database, by its address; empty, or as the one at `like`, to which nobody is connected. */
+  database(name: string, like?: string): Promise<string>;
   /** One statement in a database. */
   query(url: string, text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Ended as by a power cut, and started again; undefined where the server is another's. */
@@ -78,9 +78,10 @@ async function withDatabases(
     query,
     crash,
     start,
-    async database(name) {
+    async database(name, like) {
       const full = `oom_${process.pid}_${name.replaceAll('-', '_')}`;
-      await query(admin, `create database ${full}`);
+      const template = like === undefined ? '' : ` template ${new URL(like).pathname.slice(1)}`;
+      await query(admin, `create database ${full}${template}`);
       made.push(full);
       const url = new URL(admin);
       url.pathname = `/${full}`;

@@ -27,6 +27,11 @@ export function readStamp(object: unknown): Stamp | undefined {
   return runId === undefined ? undefined : { runId, n: Number(n) };
 }
 
+/** The number in the mark of a step that is taken back: above those of all `count` steps, and growing as the way back goes on. */
+export function undoNumber(n: number, count: number): number {
+  return 2 * count + 1 - n;
+}
+
 export type StampOptions = {
   readonly runId: string;
   /** Text of the rollback annotation; it goes out with the first write of the run on this object. */

@@ -1,20 +1,5 @@
-import type { Plan, StepRecord, WriteStep } from '../../model/plan.ts';
+import type { Plan, WriteStep } from '../../model/plan.ts';
 import { changesBack } from './way-back.ts';
-
-/** One write taken back: `of` is the step it undoes. */
-export type UndoStep = { readonly of: number; readonly step: WriteStep };
-
-/**
- * The inverses of the writes that are done, the last one first. They are numbered behind the plan's steps, so that
- * their marks are later than every mark of the way forward. What was created is left where it is.
- */
-export function undoSteps(plan: Pick<Plan, 'steps'>, records: readonly StepRecord[]): readonly UndoStep[] {
-  const done = new Set(records.filter(({ phase }) => phase === 'done').map(({ n }) => n));
-  return plan.steps
-    .filter((step): step is WriteStep => step.kind === 'write' && done.has(step.n) && changesBack(step))
-    .toSorted((a, b) => b.n - a.n)
-    .map((step) => ({ of: step.n, step: invert(step, undoNumber(step.n, plan.steps.length)) }));
-}
 
 const ROLL_OUT = ['/spec/strategy', '/spec/updateStrategy', '/spec/rolloutStrategy'];
 
@@ -41,13 +26,9 @@ export function followsBack({ steps }: Pick<Plan, 'steps'>, step: WriteStep, rea
 
 /** Whether a step was made once no pod was left: taken back sooner, pods that are still there would be rolled out beside new ones. */
 export function isMadeAtZero({ steps }: Pick<Plan, 'steps'>, n: number | undefined): boolean {
-  const before = steps.find((step) => step.n + 1 === n);
+  // What is made beside it under a new name takes nothing away.
+  const before = steps.findLast((step) => step.n < (n ?? 0) && step.kind !== 'create');
   return before?.kind === 'wait' && before.until === 'no-pods';
-}
-
-/** The number of a way back: above those of all steps, and growing as the way back goes on. */
-export function undoNumber(n: number, count: number): number {
-  return 2 * count + 1 - n;
 }
 
 /** A write that goes the other way. */

@@ -1,6 +1,6 @@
 import { applyPatch, valueAt } from '../../model/json-patch.ts';
 import type { Run, WriteStep } from '../../model/plan.ts';
-import { readStamp } from './stamp.ts';
+import { readStamp, undoNumber } from './stamp.ts';
 
 /** A step that can not be taken back on the objects as they are, and both values. */
 export type Obstacle = {
@@ -21,6 +21,19 @@ export function isBehind(object: unknown, { n }: Pick<WriteStep, 'n'>, runId: st
   return stamp?.runId === runId && stamp.n < n;
 }
 
+/** A run with its records, and of how many steps its plan is. */
+export type Taken = Pick<Run, 'id' | 'steps'> & { readonly count: number };
+
+/** Whether our mark says that a step was taken back already: a bot that died at that point had no time to write it down. */
+export function isTakenBack(
+  object: unknown,
+  { n }: Pick<WriteStep, 'n'>,
+  { id, count }: Omit<Taken, 'steps'>,
+): boolean {
+  const stamp = readStamp(object);
+  return stamp?.runId === id && stamp.n >= undoNumber(n, count);
+}
+
 /**
  * Follows what is still to be taken back on copies of the objects, the last step first, and answers where that would end.
  * Half a way back may be worse than none: a workload at zero with new arguments. `objects` are by uid; a count behind
@@ -29,7 +42,7 @@ export function isBehind(object: unknown, { n }: Pick<WriteStep, 'n'>, runId: st
 export function findObstacle(
   steps: readonly WriteStep[],
   objects: ReadonlyMap<string, unknown>,
-  { id, steps: records }: Pick<Run, 'id' | 'steps'>,
+  { id, steps: records, count }: Taken,
 ): Obstacle | undefined {
   const live = new Map(objects);
   const marked = new Set<string>();
@@ -38,6 +51,7 @@ export function findObstacle(
     if (record === undefined || record.attempts === 0 || record.phase === 'undone') continue;
     const now = live.get(step.object.uid);
     if (step.subresource === 'scale' || now === undefined || isBehind(now, step, id)) continue;
+    if (isTakenBack(now, step, { id, count })) continue;
     const back = applyPatch(now, step.inverse);
     if (back.kind === 'applied') {
       live.set(step.object.uid, back.value);

@@ -1,83 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { undoSteps } from '../../../src/actions/run/undo-steps.ts';
-import { applyPatch } from '../../../src/model/json-patch.ts';
-import type { PlanStep, StepRecord, WriteStep } from '../../../src/model/plan.ts';
+import { undoNumber } from '../../../src/actions/run/stamp.ts';
+import { invert, isMadeAtZero } from '../../../src/actions/run/undo-steps.ts';
+import type { PlanStep, WriteStep } from '../../../src/model/plan.ts';
 import { examplePlan } from '../../../src/model/plan-examples.ts';
 
 const [FIRST, WAIT] = examplePlan.steps as [WriteStep, PlanStep];
 
-function aWrite(n: number, path: string, [from, to]: readonly [unknown, unknown]): WriteStep {
-  const set = (was: unknown, will: unknown): WriteStep['patch'] => [
-    { op: 'test', path, value: was as never },
-    { op: 'replace', path, value: will as never },
-  ];
-  return { ...FIRST, n, says: `set ${path}`, patch: set(from, to), inverse: set(to, from) };
-}
+describe('a write that is taken back', () => {
+  it('bears a later mark than any on the way there, and than those that were taken back before it', () => {
+    const marks = [5, 4, 3, 1].map((n) => undoNumber(n, 5));
 
-const aRecord = (n: number, phase: StepRecord['phase']): StepRecord => ({
-  n,
-  phase,
-  attempts: 1,
-  startedAt: 1,
-  endedAt: 2,
-  message: '',
-});
-
-const STEPS: readonly PlanStep[] = [
-  aWrite(1, '/spec/replicas', [2, 0]),
-  { ...WAIT, n: 2 },
-  aWrite(3, '/spec/args', ['old', 'new']),
-  aWrite(4, '/spec/replicas', [0, 1]),
-  aWrite(5, '/spec/replicas', [1, 2]),
-];
-
-describe('undoing', () => {
-  it('takes the writes that are done back, the last one first, and leads to where it began', () => {
-    const done = [1, 2, 3, 4].map((n) => aRecord(n, 'done'));
-
-    const undone = undoSteps({ steps: [...STEPS] }, [...done, aRecord(5, 'not-run')]);
-
-    expect(undone.map(({ of }) => of)).toEqual([4, 3, 1]);
-    const patches = undone.flatMap(({ step }) => step.patch);
-    expect(applyPatch({ spec: { replicas: 1, args: 'new' } }, patches)).toEqual({
-      kind: 'applied',
-      value: { spec: { replicas: 2, args: 'old' } },
-    });
-  });
-
-  it('numbers them behind the plan, so that each mark is later than the one it finds', () => {
-    const undone = undoSteps(
-      { steps: [...STEPS] },
-      STEPS.map(({ n }) => aRecord(n, 'done')),
-    );
-
-    expect(undone.map(({ step }) => step.n)).toEqual([6, 7, 8, 10]);
+    expect(marks).toEqual([6, 7, 8, 10]);
   });
 
   it('swaps the commands and what leads back', () => {
-    const [undone] = undoSteps({ steps: [...STEPS] }, [aRecord(1, 'done')]);
-
-    expect(undone?.step).toMatchObject({
+    expect(invert(FIRST, 6)).toMatchObject({
+      n: 6,
+      patch: FIRST.inverse,
+      inverse: FIRST.patch,
       command: FIRST.inverseCommand,
       inverseCommand: FIRST.command,
-      inverse: (STEPS[0] as WriteStep).patch,
     });
   });
+});
 
-  it.each<{ phase: StepRecord['phase'] }>([
-    { phase: 'pending' },
-    { phase: 'running' },
-    { phase: 'failed' },
-    { phase: 'undone' },
-    { phase: 'not-run' },
-  ])('leaves a step that is $phase', ({ phase }) => {
-    expect(undoSteps({ steps: [...STEPS] }, [aRecord(1, phase)])).toEqual([]);
-  });
+describe('a step that was made once no pod was left', () => {
+  const made: PlanStep = { kind: 'create', n: 3, says: 'c', object: FIRST.object, manifest: {}, command: '' };
 
-  it('leaves what was created, and what can not be taken back', () => {
-    const restart: WriteStep = { ...FIRST, n: 2, inverse: [{ op: 'test', path: '/a', value: 1 }] };
-    const created: PlanStep = { kind: 'create', n: 1, says: 'c', object: FIRST.object, manifest: {}, command: '' };
-
-    expect(undoSteps({ steps: [created, restart] }, [aRecord(1, 'done'), aRecord(2, 'done')])).toEqual([]);
+  it.each([
+    { name: 'behind the wait', steps: [FIRST, WAIT, { ...FIRST, n: 3 }], n: 3, is: true },
+    { name: 'with what is created for it between', steps: [FIRST, WAIT, made, { ...FIRST, n: 4 }], n: 4, is: true },
+    { name: 'behind another write', steps: [FIRST, WAIT, { ...FIRST, n: 3 }, { ...FIRST, n: 4 }], n: 4, is: false },
+    { name: 'the first of all', steps: [FIRST], n: 1, is: false },
+    { name: 'no step', steps: [FIRST, WAIT], n: undefined, is: false },
+  ])('$name: $is', ({ steps, n, is }) => {
+    expect(isMadeAtZero({ steps: [...steps] as PlanStep[] }, n)).toBe(is);
   });
 });

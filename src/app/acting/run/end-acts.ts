@@ -1,8 +1,9 @@
-import type { Plan, Run } from '../../../model/plan.ts';
+import { changesBack } from '../../../actions/run/way-back.ts';
+import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
 import { isUnverified } from '../../../model/verified.ts';
 import type { ActAnswer, Ahead, Back } from '../desk/answers.ts';
 import { keepBaseline } from '../verify/keep-baseline.ts';
-import { heldByPause, noteStep, ok, stopWanted, type Work } from './act-work.ts';
+import { heldByPause, noteStep, ok, recordOf, stopWanted, type Work } from './act-work.ts';
 
 /** Binds the run to this execution for good. */
 export async function claim({ deps, run, input, executionId }: Work): Promise<ActAnswer> {
@@ -117,6 +118,14 @@ export function describeEnd(
   if (back === null) return `${reasonOf(ahead)}.${unsure}`;
   if (back.kind === 'stuck') return `${reasonOf(ahead)}. The way back stopped: ${back.says}.`;
   if (back.kind === 'late') return `${reasonOf(ahead)}. Written back, but ${back.says}.`;
-  const hasWritten = run.steps.some(({ phase }) => phase === 'undone');
-  return `${reasonOf(ahead)}. ${hasWritten ? 'All writes are taken back' : 'Nothing had been written'}; ${back.says}.`;
+  return `${reasonOf(ahead)}. ${takenWords(run, plan)}; ${back.says}.`;
+}
+
+function takenWords(run: Run, { steps }: Pick<Plan, 'steps'>): string {
+  const isIn = (n: number, phase: StepRecord['phase']): boolean => recordOf({ run }, n).phase === phase;
+  const hasRestarted = steps.some((step) => step.kind === 'write' && !changesBack(step) && isIn(step.n, 'done'));
+  if (run.steps.some(({ phase }) => phase === 'undone')) {
+    return hasRestarted ? 'All writes are taken back but the restart' : 'All writes are taken back';
+  }
+  return hasRestarted ? 'A restart can not be taken back' : 'Nothing had been written';
 }

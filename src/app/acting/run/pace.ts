@@ -1,4 +1,4 @@
-import type { Plan, PlanStep } from '../../../model/plan.ts';
+import type { Plan, PlanStep, WaitStep } from '../../../model/plan.ts';
 import { ASK_EVERY_MS, ASK_MS } from './ask-pace.ts';
 
 // openworkflow ends a run at 1,000 step attempts. A poll is two of them, the look and the sleep after it.
@@ -23,11 +23,12 @@ export function paceOf({ steps }: Plan): Pace {
   };
 }
 
-/** How long a way back is watched until its replicas are ready, which is as long as the way there may take, and how often. */
+/** How long a way back is watched until its replicas are ready, and how often: both as the way there may take and is watched. */
 export function settleTime(steps: readonly PlanStep[]): { readonly deadlineMs: number; readonly everyMs: number } {
-  const waits = steps.flatMap((step) => (step.kind === 'wait' && step.until === 'ready' ? [step.deadlineMs] : []));
-  const deadlineMs = Math.max(0, ...waits);
-  return { deadlineMs, everyMs: Math.max(SETTLE_EVERY_MS, Math.ceil(deadlineMs / SETTLE_POLLS)) };
+  const waits = steps.filter((step): step is WaitStep => step.kind === 'wait' && step.until === 'ready');
+  const deadlineMs = Math.max(0, ...waits.map((wait) => wait.deadlineMs));
+  const everyMs = Math.min(SETTLE_EVERY_MS, ...waits.map((wait) => wait.everyMs));
+  return { deadlineMs, everyMs: Math.max(everyMs, Math.ceil(deadlineMs / SETTLE_POLLS)) };
 }
 
 function settlePolls(steps: readonly PlanStep[]): number {

@@ -1,5 +1,4 @@
-import { readStamp } from '../../../actions/run/stamp.ts';
-import { undoNumber } from '../../../actions/run/undo-steps.ts';
+import { readStamp, undoNumber } from '../../../actions/run/stamp.ts';
 import type { WriteStep } from '../../../model/plan.ts';
 import type { ObjectRead, WriteOutcome } from '../../acting-ports.ts';
 import { recordOf, type Work } from './act-work.ts';

@@ -1,5 +1,5 @@
-import { RUN_ANNOTATION, readStamp } from '../../../actions/run/stamp.ts';
-import { invert, undoNumber } from '../../../actions/run/undo-steps.ts';
+import { RUN_ANNOTATION, readStamp, undoNumber } from '../../../actions/run/stamp.ts';
+import { invert } from '../../../actions/run/undo-steps.ts';
 import { changesBack, findObstacle, isBehind } from '../../../actions/run/way-back.ts';
 import type { CreateStep, PlanStep, StepRecord, WriteStep } from '../../../model/plan.ts';
 import type { WriteOutcome } from '../../acting-ports.ts';
@@ -142,7 +142,7 @@ async function lookForObstacle(work: Work): Promise<string | undefined> {
     // What can not be read now, or is gone, is told where its own turn comes.
     if (read.kind === 'found') objects.set(object.uid, read.object);
   }
-  const found = findObstacle(steps, objects, run);
+  const found = findObstacle(steps, objects, { ...run, count: plan.steps.length });
   if (found === undefined) return undefined;
   const { step, path, expected } = found;
   return `${nameOf(step.object)} was changed by someone else since step ${step.n}: ${valuesOf(path, expected, found.found)}`;

@@ -1,6 +1,7 @@
-import { isSameJson, valueAt } from '../../../model/json-patch.ts';
+import { isSameJson } from '../../../model/json-patch.ts';
 import type { KubeObject } from '../world.ts';
 import type { Storage } from '../write/storage.ts';
+import { followOperators } from './operators.ts';
 import { createPodLife, type PodLife } from './pod-life.ts';
 import { isOwnedBy, keepReplicaSet, letters, replicaSetsOf } from './replica-sets.ts';
 import { nextPods, type PodsOf } from './rollout.ts';
@@ -37,7 +38,7 @@ export function createLife(storage: Storage, settings: LifeSettings): Life {
     settings,
     fighters,
     noteChange(before, after) {
-      copyConfig(storage, after);
+      followOperators(storage, after);
       const shape = shapeOf(before ?? after);
       const { uid } = after.metadata;
       if (shape === undefined) return;
@@ -144,18 +145,4 @@ function fight(storage: Storage, { kind, name, manager, afterMs, spec }: Fighter
   if (object === undefined || isSameJson(object.spec, spec)) return;
   const changedAt = cared.get(object.metadata.uid)?.changedAt ?? 0;
   if (storage.now() >= changedAt + afterMs) storage.save(object, { ...object, spec }, { manager });
-}
-
-// A KAITO Workspace hands the name of its configuration to the StatefulSet of its name, which rolls for it.
-function copyConfig(storage: Storage, after: KubeObject): void {
-  if (after.kind !== 'Workspace') return;
-  const { name, namespace } = after.metadata;
-  const set = storage.world.objects.find(
-    ({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name && metadata.namespace === namespace,
-  );
-  const template = valueAt(set, '/spec/template') as { metadata?: { annotations?: object } } | undefined;
-  if (set === undefined || template === undefined) return;
-  const annotations = { ...template.metadata?.annotations, 'kaito.sh/config': valueAt(after, '/inference/config') };
-  const spec = { ...(set.spec as object), template: { ...template, metadata: { ...template.metadata, annotations } } };
-  storage.save(set, { ...set, spec }, { manager: 'workspace' });
 }

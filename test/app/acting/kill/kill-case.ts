@@ -1,62 +1,74 @@
-import { AFTER, BACK, BEFORE, FORWARD, type KillLab, LEASE_MS } from './kill-lab.ts';
+import { KINDS, type KillKind } from './kill-kinds.ts';
+import { type KillLab, LEASE_MS } from './kill-lab.ts';
 import type { KillAt } from './kill-proxy.ts';
+import type { PatientSeen } from './patient.ts';
 
-export type KillCase = KillAt & { readonly way: 'forward' | 'back' };
+export type KillCase = KillAt & { readonly kind: KillKind; readonly way: 'forward' | 'back' };
 
-export type KillOutcome = {
+export type KillOutcome = PatientSeen & {
   readonly killed: boolean;
-  readonly applied: readonly number[];
-  readonly values: readonly [unknown, unknown];
   readonly reports: number;
   readonly state: string;
-  /** Requests that came again and changed nothing: the price of at-least-once. */
-  readonly absorbed: number;
 };
 
 /** What every kill point has to come to. */
-export function wanted({ way }: KillCase): Omit<KillOutcome, 'absorbed'> {
-  const forward = way === 'forward';
+export function wanted({ way, kind }: KillCase): Omit<KillOutcome, 'absorbed'> {
+  const { forward, ahead, back, changed, left } = kind;
+  const isForward = way === 'forward';
   return {
     killed: true,
-    applied: forward ? FORWARD : [...FORWARD, ...BACK],
-    values: forward ? [...AFTER] : [...BEFORE],
+    applied: isForward ? forward : [...forward.slice(0, ahead), ...back],
+    changed: isForward ? changed : left,
     reports: 1,
-    state: forward ? 'done' : 'rolled-back',
+    state: isForward ? 'done' : 'rolled-back',
   };
 }
 
-const WHEN = ['before', 'after', 'late'] as const;
+const WHENS = ['before', 'after', 'late'] as const;
+const WHEN = { before: 'before', after: 'after', late: 'just after' } as const;
 
-/** Every effect of a run: four writes and a report; on the way back four more. */
-export const ALL_CASES: readonly KillCase[] = [
-  ...[1, 2, 3, 4, 5].flatMap((effect) => WHEN.map((when) => ({ way: 'forward' as const, effect, when }))),
-  ...[5, 6, 7, 8, 9].flatMap((effect) => WHEN.map((when) => ({ way: 'back' as const, effect, when }))),
-];
+/** Around every effect of a Deployment's run, and around those that only other kinds have. */
+export const ALL_CASES: readonly KillCase[] = KINDS.flatMap((kind) =>
+  (['forward', 'back'] as const).flatMap((way) =>
+    kind.points[way].flatMap((effect) => WHENS.map((when) => ({ kind, way, effect, when }))),
+  ),
+);
 
-export function nameOf({ way, effect, when }: KillCase): string {
-  return `${way}-${effect}-${when}`;
+export function idOf({ kind, way, effect, when }: KillCase): string {
+  return `${kind.id}-${way}-${effect}-${when}`;
 }
 
-/** Kills a bot around one effect, starts another, and looks at what came of it. */
+/** The kill point and its outcome, in words. */
+export function sayCase({ kind, way, effect, when }: KillCase): string {
+  const { forward, ahead, back } = kind;
+  const effects = [...(way === 'forward' ? forward : [...forward.slice(0, ahead), ...back]), 'the report'];
+  const end = way === 'forward' ? 'the new values, one report, done' : 'the values of before, one report, rolled back';
+  const where = way === 'forward' ? '' : ', on the way back';
+  return `${kind.says}: killed ${WHEN[when]} ${effects[effect - 1]} (effect ${effect}${where}): each write once, ${end}`;
+}
+
+export type KillPlace = {
+  readonly store: string;
+  /** Of which stand-in it is a patient. */
+  readonly ward?: string;
+  /** PostgreSQL has its own clock, and a bot that is ahead of it sleeps longer. */
+  readonly expireLease?: () => Promise<void>;
+};
+
+/** Kills a bot around one effect, has another take over, and looks at what came of it. */
 export async function killOnce(
   lab: KillLab,
-  { store, expireLease, ...at }: KillCase & { store: string; expireLease?: () => Promise<void> },
+  one: KillCase,
+  { store, ward = 'sqlite', expireLease }: KillPlace,
 ): Promise<KillOutcome> {
-  const patient = await lab.open(nameOf(at), store);
-  const bad = at.way === 'back';
-  const first = patient.start({ bad });
-  patient.proxy.arm(first.kill, at);
+  const patient = await lab.open(one.kind, { ward: `${ward}-${one.kind.id}`, namespace: idOf(one), store });
+  const errand = patient.errand({ bad: one.way === 'back' });
+  const survivor = lab.survivor(expireLease === undefined ? LEASE_MS : 0);
+  const first = lab.bot(errand);
+  patient.proxy.arm(first.kill, one);
   const killed = (await first.exit) === 'killed';
   await expireLease?.();
-  // PostgreSQL has its own clock, and a bot that is ahead of it sleeps longer.
-  await patient.start({ bad, shiftMs: expireLease === undefined ? LEASE_MS : 0 }).exit;
+  await survivor.takeOver(errand);
   const { state } = await patient.run();
-  return {
-    killed,
-    applied: await patient.applied(),
-    values: await patient.values(),
-    reports: patient.proxy.reports.length,
-    state,
-    absorbed: await patient.absorbed(),
-  };
+  return { ...(await patient.look()), killed, reports: patient.proxy.reports.length, state };
 }

@@ -3,25 +3,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres, type PrivatePostgres } from '../../../steps/private-postgres.ts';
-import { AFTER, FORWARD, type KillLab, openKillLab, type Patient } from './kill-lab.ts';
+import { DEPLOYMENT, SCALE } from './kill-kinds.ts';
+import { type KillLab, openKillLab } from './kill-lab.ts';
+import type { Patient } from './patient.ts';
+import type { Bot } from './processes.ts';
 
 const LIMIT_MS = 180_000;
 const RACES = 4;
-const NAMES = [
-  'thawed-1',
-  'thawed-2',
-  'thawed-3',
-  'thawed-gap',
-  'scale-before',
-  'scale-between',
-  'restarted',
-  'drained',
-];
-
 const server = await openPostgres();
 let lab: KillLab;
 beforeAll(async () => {
-  lab = await openKillLab([...NAMES, ...Array.from({ length: RACES }, (_, i) => `race-${i}`)]);
+  lab = await openKillLab();
 });
 afterAll(async () => {
   await lab?.close();
@@ -30,10 +22,27 @@ afterAll(async () => {
 
 async function ended(patient: Patient) {
   const { state } = await patient.run();
-  return { state, values: await patient.values(), reports: patient.proxy.reports.length };
+  const { changed } = await patient.look();
+  return { state, changed, reports: patient.proxy.reports.length };
 }
 
-const WELL = { state: 'done', values: [...AFTER], reports: 1 };
+const { forward: FORWARD, changed } = DEPLOYMENT;
+const WELL = { state: 'done', changed, reports: 1 };
+// Long enough to do what it has still in mind when it finds the run ended.
+const LINGER_MS = 700;
+
+function start(patient: Patient): Bot {
+  return lab.bot(patient.errand({ lingerMs: LINGER_MS }));
+}
+
+async function appliedOf(patient: Patient): Promise<readonly string[]> {
+  return (await patient.look()).applied;
+}
+
+/** Counts that were set through /scale, in order. */
+async function scaledOf(patient: Patient): Promise<readonly string[]> {
+  return (await appliedOf(patient)).filter((one) => one.startsWith('/scale'));
+}
 
 /** Resolves when a request comes that fits; from then on it is held until `release`. */
 function holdAt(patient: Patient, fits: (request: { method: string; path: string; effect: number }) => boolean) {
@@ -59,11 +68,14 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     'two that race for a run make each write once (%i)',
     { timeout: LIMIT_MS },
     async (i) => {
-      const patient = await lab.open(`race-${i}`, await postgres.database(`race_${i}`));
+      const patient = await lab.open(DEPLOYMENT, {
+        namespace: `race-${i}`,
+        store: await postgres.database(`race_${i}`),
+      });
 
-      await Promise.all([patient.start().exit, patient.start().exit]);
+      await Promise.all([start(patient).exit, start(patient).exit]);
 
-      expect(await patient.applied()).toEqual(FORWARD);
+      expect(await appliedOf(patient)).toEqual(FORWARD);
       expect(await ended(patient)).toEqual(WELL);
     },
   );
@@ -73,71 +85,71 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     { timeout: LIMIT_MS },
     async (effect) => {
       const url = await postgres.database(`thawed_${effect}`);
-      const patient = await lab.open(`thawed-${effect}`, url);
+      const patient = await lab.open(DEPLOYMENT, { namespace: `thawed-${effect}`, store: url });
       const { reached, release } = holdAt(patient, (request) => request.effect === effect);
-      const frozen = patient.start();
+      const frozen = start(patient);
       await reached;
       frozen.process.kill('SIGSTOP');
       await expire(url);
-      await patient.start().exit;
+      await start(patient).exit;
 
       release();
       frozen.process.kill('SIGCONT');
       await frozen.exit;
 
-      expect(await patient.applied()).toEqual(FORWARD);
+      expect(await appliedOf(patient)).toEqual(FORWARD);
       // The late write was refused by its tests.
-      expect(await patient.absorbed()).toBe(1);
+      expect((await patient.look()).absorbed).toBe(1);
       expect(await ended(patient)).toEqual(WELL);
     },
   );
 
   it('one that is frozen between two acts finds nothing left to do', { timeout: LIMIT_MS }, async () => {
     const url = await postgres.database('thawed_gap');
-    const patient = await lab.open('thawed-gap', url);
+    const patient = await lab.open(DEPLOYMENT, { namespace: 'thawed-gap', store: url });
     const { reached, release } = holdAt(patient, ({ path }) => path.includes('/pods'));
-    const frozen = patient.start();
+    const frozen = start(patient);
     await reached;
     frozen.process.kill('SIGSTOP');
     release();
     await expire(url);
-    await patient.start().exit;
+    await start(patient).exit;
 
     frozen.process.kill('SIGCONT');
     await frozen.exit;
 
-    expect(await patient.applied()).toEqual(FORWARD);
+    expect(await appliedOf(patient)).toEqual(FORWARD);
     expect(await ended(patient)).toEqual(WELL);
   });
 
   it('one that is frozen before it looks at its mark does not set a count', { timeout: LIMIT_MS }, async () => {
     const url = await postgres.database('scale_before');
-    const patient = await lab.open('scale-before', url, { viaScale: true });
+    const patient = await lab.open(SCALE, { namespace: 'scale-before', store: url });
     let marked = false;
     patient.proxy.sent = ({ effect }) => {
       marked ||= effect === 1;
     };
     const { reached, release } = holdAt(patient, ({ method }) => marked && method === 'GET');
-    const frozen = patient.start();
+    const frozen = start(patient);
     await reached;
     frozen.process.kill('SIGSTOP');
     await expire(url);
-    await patient.start().exit;
+    await start(patient).exit;
 
     release();
     frozen.process.kill('SIGCONT');
     await frozen.exit;
 
-    expect(await patient.scaled()).toEqual([0, 1, 2]);
+    expect(await scaledOf(patient)).toEqual(['/scale 0', '/scale 1', '/scale 2']);
     expect(await ended(patient)).toEqual(WELL);
   });
 
   it('one that is frozen between that look and the count does not set it either', { timeout: LIMIT_MS }, async () => {
     const url = await postgres.database('scale_between');
-    const patient = await lab.open('scale-between', url, { viaScale: true });
+    const patient = await lab.open(SCALE, { namespace: 'scale-between', store: url });
     const { promise: looked, resolve } = Promise.withResolvers<void>();
     let marked = false;
-    const frozen = patient.start();
+    const frozen = start(patient);
     patient.proxy.sent = ({ method, effect }) => {
       // The answer to the look is in its socket: what it reads when it wakes is from before.
       if (marked && method === 'GET' && frozen.process.kill('SIGSTOP')) resolve();
@@ -147,14 +159,14 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     patient.proxy.sent = undefined;
     const since = Date.now();
     await expire(url);
-    await patient.start().exit;
+    await start(patient).exit;
     // Another takes over 15 s after the last beat at the earliest; an act that is older than 10 s writes nothing.
     await sleep(Math.max(0, 10_500 - (Date.now() - since)));
 
     frozen.process.kill('SIGCONT');
     await frozen.exit;
 
-    expect(await patient.scaled()).toEqual([0, 1, 2]);
+    expect(await scaledOf(patient)).toEqual(['/scale 0', '/scale 1', '/scale 2']);
     expect(await ended(patient)).toEqual(WELL);
   });
 
@@ -163,9 +175,9 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     { timeout: LIMIT_MS },
     async () => {
       const url = await postgres.database('restarted');
-      const patient = await lab.open('restarted', url);
+      const patient = await lab.open(DEPLOYMENT, { namespace: 'restarted', store: url });
       const { reached, release } = holdAt(patient, ({ effect }) => effect === 2);
-      const bot = patient.start();
+      const bot = start(patient);
       await reached;
       postgres.crash?.();
       release();
@@ -173,16 +185,19 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
       postgres.start?.();
 
       expect(await bot.exit).toBe(0);
-      expect(await patient.applied()).toEqual(FORWARD);
+      expect(await appliedOf(patient)).toEqual(FORWARD);
       expect(await ended(patient)).toEqual(WELL);
     },
   );
 });
 
 it('one that is told to stop ends its act and leaves the rest to the next', { timeout: LIMIT_MS }, async () => {
-  const patient = await lab.open('drained', `sqlite:${join(lab.folder, 'drained.db')}`);
+  const patient = await lab.open(DEPLOYMENT, {
+    namespace: 'drained',
+    store: `sqlite:${join(lab.folder, 'drained.db')}`,
+  });
   const { reached, release } = holdAt(patient, ({ effect }) => effect === 2);
-  const first = patient.start();
+  const first = start(patient);
   await reached;
   first.process.kill('SIGTERM');
   await sleep(200);
@@ -191,10 +206,10 @@ it('one that is told to stop ends its act and leaves the rest to the next', { ti
   const [code] = (await once(first.process, 'exit')) as [number];
   const drainMs = Date.now() - since;
   // No lease is left behind, so none has to run out.
-  await patient.start().exit;
+  await start(patient).exit;
 
   expect(code).toBe(0);
   expect(drainMs).toBeLessThan(5000);
-  expect(await patient.applied()).toEqual(FORWARD);
+  expect(await appliedOf(patient)).toEqual(FORWARD);
   expect(await ended(patient)).toEqual(WELL);
 });

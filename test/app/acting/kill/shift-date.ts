@@ -1,5 +1,4 @@
-// Preloaded with --import: the process lives so many ms later than the others, so that a lease that a killed process
-// held has run out.
+// The process lives so many ms later than the others, so that a lease that a killed process held has run out.
 const shift = Number(process.env.OOM_TEST_SHIFT_MS ?? 0);
 const RealDate = Date;
 

@@ -1,4 +1,20 @@
 import { isSameJson } from '../../../../src/model/json-patch.ts';
+import type { KubeObject } from '../../../../src/standins/api-server/world.ts';
+
+/** All that can be written, as it stands: without what the server and the controllers keep, and without our marks. */
+export function bareObjects(objects: readonly KubeObject[]): readonly unknown[] {
+  return objects
+    .filter(({ kind }) => !['Pod', 'ReplicaSet'].includes(kind))
+    .map(bare)
+    .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+function bare({ status: _status, metadata, ...rest }: KubeObject): unknown {
+  const { managedFields: _f, resourceVersion: _r, generation: _g, creationTimestamp: _c, ...meta } = metadata;
+  const annotations = Object.entries((meta.annotations ?? {}) as object).filter(([key]) => !key.startsWith('oombot.'));
+  const { annotations: _a, ...named } = meta;
+  return { ...rest, metadata: { ...named, annotations: Object.fromEntries(annotations) } };
+}
 
 type Named = { readonly kind: string; readonly metadata: { readonly name: string } };
 
@@ -32,9 +48,8 @@ function sayWords(before: readonly string[], after: readonly string[]): string {
 
 function show(value: unknown): string {
   if (value === undefined) return 'none';
-  return typeof value === 'string'
-    ? value.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|(?<=-oom-).*/, '…')
-    : JSON.stringify(value);
+  const text = typeof value === 'string' ? value.replace(/(?<=-oom-).*/, '…') : JSON.stringify(value);
+  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
 }
 
 function areWords(value: unknown): value is readonly string[] {

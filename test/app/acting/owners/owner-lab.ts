@@ -26,6 +26,7 @@ import { createFakeStore } from '../../../fakes/store.ts';
 import { openActingEdge } from '../../../kubernetes/acting-harness.ts';
 import { someEyes } from '../bench.ts';
 import { SETTINGS } from '../desk-bench.ts';
+import { bareObjects } from './changes.ts';
 
 const LOAD_MS = 20_000;
 const policy = readPolicy();
@@ -200,11 +201,7 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
       await runPlan(stepsOf(`back-${id}`), { runId: id, plan, from: 'roll-back', rollBack: 'ask' });
       return runNow(id);
     },
-    objects: () =>
-      standin.world.objects
-        .filter(({ kind }) => !['Pod', 'ReplicaSet'].includes(kind))
-        .map(bare)
-        .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    objects: () => bareObjects(standin.world.objects),
     heal() {
       Object.assign(standin.cluster.life, { crash: undefined, gpus: undefined });
     },
@@ -243,11 +240,4 @@ function revisionsOf({ kind }: KubeObject, template: unknown) {
     template: of,
   });
   return [revision(2, {}), revision(1, template)];
-}
-
-function bare({ status: _status, metadata, ...rest }: KubeObject): unknown {
-  const { managedFields: _f, resourceVersion: _r, generation: _g, creationTimestamp: _c, ...meta } = metadata;
-  const annotations = Object.entries((meta.annotations ?? {}) as object).filter(([key]) => !key.startsWith('oombot.'));
-  const { annotations: _a, ...named } = meta;
-  return { ...rest, metadata: { ...named, annotations: Object.fromEntries(annotations) } };
 }

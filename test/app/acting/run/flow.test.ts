@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunInput } from '../../../../src/app/acting/desk/answers.ts';
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
+import type { WaitStep } from '../../../../src/model/plan.ts';
 import { createFakeSteps, type Script } from '../../../fakes/steps.ts';
 import { aStopBleed, aWrite } from '../plans.ts';
 
@@ -96,7 +97,7 @@ describe('the flow of a plan', () => {
     ['timeout', 'late', 'undo.4 undo.2 settle.1 undo.1 settle'],
   ])('waits on the way back before the settings of the roll-out go back too: %s', async (_how, kind, path) => {
     const plan = aStopBleed({
-      steps: [aSetting(1), aChange(2), aStopBleed().steps[1] as never, aSetting(4)],
+      steps: [aSetting(1), aChange(2), { ...(aStopBleed().steps[6] as WaitStep), n: 3 }, aSetting(4)],
     });
     const { path: gone, told } = await run(kind === 'late' ? { settle: [WAIT] } : {}, { plan, from: 'roll-back' });
 

@@ -3,7 +3,7 @@ import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
 import { createActs } from '../../../../src/app/acting/run/acts.ts';
 import type { EngineAnswer, EngineEyes } from '../../../../src/app/acting/verify/engine-eyes.ts';
 import { type Bench, HOUR_BEFORE, openBench, someEyes, someTimes, WELL } from '../bench.ts';
-import { aStopBleed } from '../plans.ts';
+import { aStopBleed, aWrite, NEW_ARGS, OLD_ARGS } from '../plans.ts';
 
 const REPLICAS = '/spec/replicas';
 const SECOND = 1000;
@@ -559,6 +559,28 @@ describe('the ends of a run', () => {
     await ask('report', undefined, { ahead: { why: 'abort', says: 'x', reached: 1 }, back });
 
     expect((await run()).outcome).toBe('Aborted: x. Nothing had been written; 2 of 2 serve.');
+  });
+
+  it.each([
+    { name: 'alone', others: [], says: 'A restart can not be taken back; 2 of 2 serve.' },
+    {
+      name: 'beside others',
+      others: [aWrite(1, { from: 2, to: 0 })],
+      says: 'taken back but the restart; 2 of 2 serve.',
+    },
+  ])('says of a restart $name that it is not taken back', async ({ others, says }) => {
+    const restart = aWrite(2, { path: '/spec/template/spec/containers/0/args', from: OLD_ARGS, to: NEW_ARGS });
+    const inverse = restart.inverse.filter(({ op }) => op === 'test');
+    const { ask, run } = await openBench({ plan: aStopBleed({ steps: [...others, { ...restart, inverse }] }) });
+    for (const { n } of [...others, restart]) await ask('apply', n);
+    await ask('claim');
+    await ask('compensate');
+    for (const { n } of [restart, ...others]) await ask('undo', n);
+
+    const back = { kind: 'back', says: '2 of 2 serve' };
+    await ask('report', undefined, { ahead: { why: 'bad', says: 'x', reached: 2 }, back });
+
+    expect((await run()).outcome).toContain(says);
   });
 
   it('ends although the chat is away, and tells again later', async () => {

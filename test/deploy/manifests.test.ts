@@ -75,6 +75,7 @@ describe('the optional rights', () => {
   it.each([
     ['optional/read-proxy.example.yaml', ['pods/proxy'], ['create', 'get']],
     ['acting/act-gitops.example.yaml', ['applications', 'helmreleases', 'kustomizations'], ['get']],
+    ['acting/act-runtimes.example.yaml', ['clusterservingruntimes'], ['get']],
     ['read-supply.example.yaml', ['nodes', 'pods'], ['list']],
   ])('of %s are no more than these, bound, and in no installation', (name, resources, verbs) => {
     const found = manifestsIn(name);

@@ -103,6 +103,32 @@ describe('the surroundings of a workload', () => {
     expect(none.notRead).toEqual(['pod disruption budgets: the labels of the pods are not known']);
   });
 
+  describe('with a runtime of the whole cluster', () => {
+    const isvc = {
+      ...anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'llama'),
+      spec: { predictor: { model: { runtime: 'vllm-runtime' } } },
+    };
+    const runtime: KubeObject = {
+      apiVersion: 'serving.kserve.io/v1alpha1',
+      kind: 'ClusterServingRuntime',
+      metadata: { name: 'vllm-runtime', uid: 'uid-runtime' },
+    };
+
+    it('hold it', async () => {
+      const found = await surroundingsIn(aWorld({ objects: [isvc, runtime] }), isvc);
+
+      expect(found).toEqual({ names: ['InferenceService/llama', 'ClusterServingRuntime/vllm-runtime'], notRead: [] });
+    });
+
+    it('do without it where it may not be read', async () => {
+      const denied = [{ verb: 'get', resource: 'clusterservingruntimes' }];
+
+      const { names } = await surroundingsIn(aWorld({ objects: [isvc, runtime], denied }), isvc);
+
+      expect(names).toEqual(['InferenceService/llama']);
+    });
+  });
+
   it('hold the StatefulSet that a Workspace scales by', async () => {
     const workspace = anOwner('kaito.sh/v1beta1', 'Workspace', 'phi');
     const set = aStatefulSet({ name: 'phi', owner: workspace });

@@ -8,6 +8,8 @@ import { findKind, nameOf } from './read-object.ts';
 
 const PREDICTOR = '/spec/predictor';
 const MODEL = `${PREDICTOR}/model`;
+// As much as stands on a card.
+const WORDS = 300;
 const STOP = 'serving.kserve.io/stop';
 
 /** `serving.kserve.io InferenceService`: its Deployment is made and put back by KServe, so only the predictor is written. */
@@ -40,6 +42,7 @@ function readInferenceService(source: OwnerSource): Owner {
     roll: rollOf(source),
     podsPerReplica: 1,
     hazards: [
+      ...sayRuntime(source, container),
       {
         id: 'stop-deletes',
         says: `Stopping ${nameOf(ref)} deletes its Deployment and Services, and the logs of the pods with them.`,
@@ -122,20 +125,37 @@ function argsOf(source: OwnerSource, container: ContainerPlace | undefined): Arg
   };
 }
 
-// Nothing is said here, and what the runtime says was not read: one for the whole cluster serves other teams too.
-function isLeftToRuntime({ object, beside }: OwnerSource, model: unknown): boolean {
-  const { args = [], command = [] } = ContainerSpec.safeParse(model).data ?? {};
+// What a value set here takes the place of is nowhere in the object that is written.
+function sayRuntime(source: OwnerSource, container: ContainerPlace | undefined): Owner['hazards'] {
+  const runtime = container?.path === MODEL ? runtimeOf(source) : undefined;
+  const args = runtime === undefined ? undefined : valueAt(runtime.object, '/spec/containers/0/args');
+  if (runtime === undefined || !Array.isArray(args) || args.length === 0) return [];
+  const shown = args.map(String).join(' ');
+  const words = shown.length <= WORDS ? shown : `${shown.slice(0, WORDS)}…`;
+  const shares =
+    runtime.ref.kind === 'ClusterServingRuntime' ? ', which serves other workloads too and is not changed' : '';
+  const says = `${nameOf(runtime.ref)}${shares}, sets: ${words}. What is set here comes behind that.`;
+  return [{ id: 'runtime-arguments', says, done: null, blocks: false }];
+}
+
+function runtimeOf({ object, beside }: OwnerSource) {
   const name = valueAt(object, `${MODEL}/runtime`);
-  const isRead = [...findKind(beside, 'ServingRuntime'), ...findKind(beside, 'ClusterServingRuntime')].some(
-    ({ ref }) => ref.name === name,
-  );
+  const runtimes = [...findKind(beside, 'ServingRuntime'), ...findKind(beside, 'ClusterServingRuntime')];
+  return runtimes.find(({ ref }) => ref.name === name);
+}
+
+// Nothing is said here, and what the runtime says was not read: one for the whole cluster serves other teams too.
+function isLeftToRuntime(source: OwnerSource, model: unknown): boolean {
+  const { args = [], command = [] } = ContainerSpec.safeParse(model).data ?? {};
+  const name = valueAt(source.object, `${MODEL}/runtime`);
+  const isRead = runtimeOf(source) !== undefined;
   return args.length === 0 && command.length === 0 && typeof name === 'string' && name !== '' && !isRead;
 }
 
 function ofRuntime({ ref, object }: OwnerSource): Elsewhere {
   const runtime = String(valueAt(object, `${MODEL}/runtime`));
   const look = `kubectl get clusterservingruntime ${quote(runtime)} -o jsonpath='{.spec.containers[*].command} {.spec.containers[*].args}'`;
-  const says = `The arguments of ${nameOf(ref)} stand in the runtime ${runtime}, which was not read: as a ClusterServingRuntime it serves other workloads too and is not changed. Its own arguments come behind those of the runtime and win, unless a shell starts the engine: look first, then set them.`;
+  const says = `The arguments of ${nameOf(ref)} stand in the runtime ${runtime}, which was not read: as a ClusterServingRuntime it serves other workloads too and is not changed (who reads it needs the right to get clusterservingruntimes). Its own arguments come behind those of the runtime and win, unless a shell starts the engine: look first, then set them.`;
   const pasteWith = (words: readonly string[]): string => {
     const there = setField(object, `${MODEL}/args`, [...words]);
     return [
@@ -149,12 +169,10 @@ function ofRuntime({ ref, object }: OwnerSource): Elsewhere {
 }
 
 // KServe puts the predictor's arguments behind the runtime's own: they reach the engine where no shell stands between.
-function takesArguments({ object, beside }: OwnerSource, model: unknown): boolean {
+function takesArguments(source: OwnerSource, model: unknown): boolean {
   const own = ContainerSpec.safeParse(model).data?.args ?? [];
   if (own.some((word) => word.startsWith('--'))) return true;
-  const name = valueAt(object, `${MODEL}/runtime`);
-  const runtimes = [...findKind(beside, 'ServingRuntime'), ...findKind(beside, 'ClusterServingRuntime')];
-  const runtime = runtimes.find(({ ref }) => ref.name === name);
+  const runtime = runtimeOf(source);
   const command = runtime === undefined ? undefined : valueAt(runtime.object, '/spec/containers/0/command');
   return Array.isArray(command) && command.length > 0 && !command.some(isShell);
 }

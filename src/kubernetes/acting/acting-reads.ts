@@ -43,7 +43,8 @@ export function createActingReads(
     const { status, body, asker, subject } = answer;
     if (status === 404 || status === 410) return { kind: 'gone' };
     if (status !== 403) return { kind: 'unavailable', why: sayStatusOf(answer) };
-    const rule = missingRight({ verb, group: resource.group, resource: resource.plural, namespace }, subject);
+    const where = namespace === '' ? undefined : namespace;
+    const rule = missingRight({ verb, group: resource.group, resource: resource.plural, namespace: where }, subject);
     return { kind: 'forbidden', rule: deniedImpersonation(body, { impersonate, asker }) ?? rule };
   };
 

@@ -15,6 +15,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   'leaderworkerset.x-k8s.io/v1 LeaderWorkerSet': 'leaderworkersets',
   'serving.kserve.io/v1beta1 InferenceService': 'inferenceservices',
   'serving.kserve.io/v1alpha1 ServingRuntime': 'servingruntimes',
+  'serving.kserve.io/v1alpha1 ClusterServingRuntime': 'clusterservingruntimes',
   'kaito.sh/v1beta1 Workspace': 'workspaces',
   'argoproj.io/v1alpha1 Rollout': 'rollouts',
   'argoproj.io/v1alpha1 Application': 'applications',
@@ -41,13 +42,14 @@ export function versionPath(apiVersion: string): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
-/** Path of one object, or of all of its kind in the namespace where no name is given. */
+/** Path of one object, or of all of its kind in the namespace where no name is given; what belongs to no namespace has an empty one. */
 export function objectPath(
   resource: Resource,
   { namespace, name, subresource }: { namespace: string; name?: string; subresource?: string },
 ): string {
   const { group, version, plural } = resource;
   const api = versionPath(group === '' ? version : `${group}/${version}`);
-  const parts = ['namespaces', namespace, plural, name, subresource].filter((part) => part !== undefined);
+  const place = namespace === '' ? [] : ['namespaces', namespace];
+  const parts = [...place, plural, name, subresource].filter((part) => part !== undefined);
   return `${api}${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`;
 }

@@ -25,15 +25,17 @@ export async function readHelpers({ reads, context, note }: HelperReads, owner: 
   return found.flat();
 }
 
-const RUNTIMES = ['ServingRuntime'];
+const RUNTIMES = ['ServingRuntime', 'ClusterServingRuntime'];
+const KSERVE = 'serving.kserve.io/v1alpha1';
 
 function helpersOf(owner: KubeObject): Ref[] {
   const at = (path: string): string => {
     const value = valueAt(owner, path);
     return typeof value === 'string' ? value : '';
   };
-  const beside = (apiVersion: string, kind: string, name: string): Ref[] =>
-    name === '' ? [] : [{ apiVersion, kind, namespace: at('/metadata/namespace'), name }];
+  const within = (namespace: string) => (apiVersion: string, kind: string, name: string) =>
+    name === '' ? [] : [{ apiVersion, kind, namespace, name }];
+  const beside = within(at('/metadata/namespace'));
   switch (owner.kind) {
     case 'Workspace':
       return [
@@ -45,7 +47,11 @@ function helpersOf(owner: KubeObject): Ref[] {
         ? beside('apps/v1', 'Deployment', at('/spec/workloadRef/name'))
         : [];
     case 'InferenceService':
-      return beside('serving.kserve.io/v1alpha1', 'ServingRuntime', at('/spec/predictor/model/runtime'));
+      // One of the namespace goes before one of the whole cluster: it stands first.
+      return [
+        ...beside(KSERVE, 'ServingRuntime', at('/spec/predictor/model/runtime')),
+        ...within('')(KSERVE, 'ClusterServingRuntime', at('/spec/predictor/model/runtime')),
+      ];
     default:
       return [];
   }

@@ -38,6 +38,7 @@ export const RESOURCES: readonly Resource[] = [
   scalable('leaderworkerset.x-k8s.io/v1', 'leaderworkersets', 'LeaderWorkerSet'),
   row('serving.kserve.io/v1beta1', 'inferenceservices', 'InferenceService'),
   row('serving.kserve.io/v1alpha1', 'servingruntimes', 'ServingRuntime'),
+  row('serving.kserve.io/v1alpha1', 'clusterservingruntimes', 'ClusterServingRuntime', false),
   row('kaito.sh/v1beta1', 'workspaces', 'Workspace'),
   row('keda.sh/v1alpha1', 'scaledobjects', 'ScaledObject'),
   scalable('argoproj.io/v1alpha1', 'rollouts', 'Rollout'),

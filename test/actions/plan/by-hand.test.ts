@@ -125,6 +125,18 @@ describe('arguments that stand in the runtime of an InferenceService', () => {
     ).toBe('plan');
   });
 
+  it('are named, and set on the service behind them, where the runtime of the cluster was read', () => {
+    const args = ['--port=8080', '--max-model-len=131072'];
+    const shared = { ...runtime('ClusterServingRuntime'), spec: { containers: [{ command: ['python'], args }] } };
+
+    const outcome = planAction(anInput({ object, beside: [shared], pods: { ready: 0, total: 2 } }));
+
+    const hazards = outcome.kind === 'plan' ? outcome.draft.hazards : [];
+    expect(hazards.find(({ id }) => id === 'runtime-arguments')?.says).toMatch(
+      /^ClusterServingRuntime\/shared-vllm, which serves other.* sets: --port=8080 --max-model-len=131072\. /,
+    );
+  });
+
   it('are set on the service where the runtime of its namespace was read and starts no shell', () => {
     const outcome = planAction(anInput({ object, beside: [runtime('ServingRuntime')], pods: { ready: 0, total: 2 } }));
 

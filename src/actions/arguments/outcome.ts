@@ -45,8 +45,6 @@ export const REFUSALS = [
   'variable-from-elsewhere',
   'file-form',
   'switch-in-file',
-  'field-absent',
-  'field-type',
   'check-failed',
 ] as const;
 export type RefusalReason = (typeof REFUSALS)[number];

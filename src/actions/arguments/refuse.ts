@@ -29,8 +29,6 @@ const SENTENCES: Readonly<Record<RefusalReason, string>> = {
   'file-form': 'The configuration file is no plain YAML map with one value for the key.',
   'switch-in-file':
     'The file hands a value on with every key, and a switch takes none: whether the engine starts with it is not certain.',
-  'field-absent': 'The object has no such field, or nothing that could hold it.',
-  'field-type': 'The new value is not of the type of the field.',
   'check-failed': 'Reading the result again, something else than what was asked for had changed.',
 };
 

@@ -92,7 +92,7 @@ function readReport(file: string, report: readonly Hit[]): MemoryAccount {
     others: processes.others.map(({ size }) => size),
     ranks: ranksAmong(processes),
     allowed: read('torch.oom.allowed', 'allowed') ?? read('torch.oom.bracketed', 'allowed') ?? async('PyTorch limit'),
-    unmanaged: unmanagedOf(total, free, allocated, reservedUnallocated),
+    unmanaged: isCut(report) ? undefined : unmanagedOf(total, free, allocated, reservedUnallocated),
     foreign: foreignAmong(processes) ?? restOf(total, free, processes.own),
   };
 }
@@ -123,6 +123,12 @@ function wantOf(file: string, report: readonly Hit[]): Cited<number> | undefined
 function gpuOf(file: string, report: readonly Hit[]): Cited<number> | undefined {
   const hit = report.find(({ captures }) => captures.gpu !== undefined && captures.gpu !== '');
   return hit && { value: Number(hit.captures.gpu), from: cite(file, hit) };
+}
+
+// A sentence that ends at what is allocated: what the allocator keeps besides is not known, so neither is the rest.
+function isCut(report: readonly Hit[]): boolean {
+  const split = report.find(({ id }) => id === 'torch.oom.split');
+  return split !== undefined && split.captures.slack === undefined;
 }
 
 function unmanagedOf(

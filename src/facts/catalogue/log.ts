@@ -147,7 +147,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.stage',
     unit: 'choice',
-    values: ['load', 'profile', 'kv-cache', 'graph-capture', 'execute', 'sampler', 'encoder', 'nothing'],
+    values: ['device', 'load', 'profile', 'kv-cache', 'graph-capture', 'execute', 'sampler', 'encoder', 'nothing'],
     says: 'stage named by the innermost engine frame above the failure',
     needs: LOG,
   },

@@ -52,6 +52,7 @@ function ofLedger(evidence: Evidence): Group {
 function holdsOne({ engine, args }: Evidence): Fact | undefined {
   const { maxConcurrency, kvTokens, kvBytes } = engine.figures;
   if (kvBytes !== undefined && kvBytes.value <= 0) return known(false, kvBytes.from);
+  if (kvTokens?.value === 0) return known(false, kvTokens.from);
   if (maxConcurrency !== undefined) return known(maxConcurrency.value >= 1, maxConcurrency.from);
   const length = effectiveArgument(args, '--max-model-len');
   const tokens = length && parseCount(length.value);

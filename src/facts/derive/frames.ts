@@ -3,7 +3,7 @@ import type { LogReading } from '../../model/log-reading.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { tailLines } from './tail-lines.ts';
 
-export type Stage = 'load' | 'profile' | 'kv-cache' | 'graph-capture' | 'execute' | 'sampler' | 'encoder';
+export type Stage = 'device' | 'load' | 'profile' | 'kv-cache' | 'graph-capture' | 'execute' | 'sampler' | 'encoder';
 
 export type Frame = {
   readonly stage: Stage;
@@ -20,7 +20,7 @@ const FRAME =
 // What engines call the functions of a start and of a step; the first that fits, the particular before the general.
 const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   // V0 of vLLM captured in `warm_up_model`; what V1 calls `compile_or_warm_up_model` warms kernels as well.
-  [/capture|cuda_?graph|device_graphs|^_?warm_up_model$/i, 'graph-capture'],
+  [/capture(?!r|_hidden|_state)|cuda_?graph|device_graphs|^_?warm_up_model$/i, 'graph-capture'],
   [
     // The engine's `_initialize_kv_caches` profiles before it allocates; the worker's function has no plural.
     /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_(?:\w{1,20}_)?run|profile_(?:num|cudagraph|multimodal|torch|max)|warm_?up|autotune|get_max_total_num_tokens|profile_max_num|estimate_max|configure_kv_cache_capacity/i,
@@ -29,12 +29,17 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   [/sampler|sampling|sample_|_sample|^sample$|logits|log_?prob/i, 'sampler'],
   [/vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i, 'encoder'],
   [
-    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|_create_buffers|init(?:ialize)?_cache|allocate_(?:gpu_|cpu_)?cache|build_cache_engine|alloc_memory_pool|init_pools/i,
+    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_pools/i,
     'kv-cache',
   ],
   [
-    /load_model|load_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp)$|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
+    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp)$|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
     'load',
+  ],
+  // Before anything of the engine's own is on the card.
+  [
+    /^_lazy_init$|^init_device$|init_torch_distributed|init_worker_distributed_environment|init_distributed_environment|(?:ensure|initialize)_model_parallel/,
+    'device',
   ],
   [
     /execute_model|execution_loop|forward|prefill|decode|generate|^_?encode(?:_core|_batch|_sentences)?$|^_?embed(?:_batch|_documents|_query)?$/i,
@@ -50,13 +55,17 @@ const FORWARD = /^_?forward(?:_(?:cuda|native|hip|impl|npu|xpu))?$|^__call__$/;
 
 // vLLM: ranks without requests step along, adapters, RL loops; SGLang the same under its own names.
 const SERVES =
-  /^(?:execute_dummy_batch|add_lora|load_lora_adapter|wake_up|reload_weights|update_weights(?:_from_\w{1,40})?|resume_memory_occupation)$/;
+  /^(?:execute_dummy_batch|add_lora|load_lora_adapter|wake_up|wakeup|reload_weights|update_(?:weights(?:_from_\w{1,40})?|params)|resume_memory_occupation)$/;
 
 // Modules are built, and their weights allocated, in their constructors; nothing else is called `__init__` there.
 const MODEL_FILE = /\/(?:models|layers|modeling|custom_modeling)\/[^"]*\.py$/;
 
 // Pools take their memory in their constructors.
 const POOL_FILE = /\/(?:memory_pool|cache_engine|kv_cache_manager|resource_manager)\.py$/;
+
+// What reads and places weights, whatever its functions are called.
+const LOADER_FILE =
+  /(?:\/model_loader\/\w{1,40}|\/weight_loader\/\w{1,40}|\/utils\/weights|weight_utils|modeling_utils)\.py$/;
 
 const GENERATION_FILE = /\/transformers\/generation\//;
 
@@ -97,6 +106,7 @@ function stageOfFrame({ groups }: RegExpExecArray): Stage | undefined {
 
 function stageOfFile(file: string): Stage | undefined {
   if (SAMPLER_FILE.test(file)) return 'sampler';
+  if (LOADER_FILE.test(file)) return 'load';
   return ENCODER_FILE.test(file) ? 'encoder' : undefined;
 }
 

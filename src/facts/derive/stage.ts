@@ -24,7 +24,7 @@ const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
   encoder: 'encoder',
 };
 
-const STARTING: ReadonlySet<Stage> = new Set(['load', 'profile', 'kv-cache', 'graph-capture']);
+const STARTING: ReadonlySet<Stage> = new Set(['device', 'load', 'profile', 'kv-cache', 'graph-capture']);
 
 // A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
 const TRACEBACK_LINES = 150;
@@ -78,9 +78,10 @@ function stageInWords({ weighing, log }: Parameters<typeof readStage>[0]): Stage
 function innermost(near: readonly Framed[]): Framed | undefined {
   const serves = near.some((frame) => frame.serves === true);
   const starting = serves ? [] : near.filter(({ stage }) => STARTING.has(stage));
-  const trial = starting.findLast(({ stage }) => stage !== 'load');
+  // What a trial calls can look like a load (weights that are repacked on the way), and both may set up a device first.
+  const trial = starting.findLast(({ stage }) => stage !== 'load' && stage !== 'device');
   if (trial !== undefined) return trial;
-  if (starting.length > 0) return starting.at(-1);
+  if (starting.length > 0) return starting.findLast(({ stage }) => stage === 'load') ?? starting.at(-1);
   const steps = near.filter(({ stage }) => !STARTING.has(stage));
   return steps.findLast(({ stage }) => stage !== 'execute') ?? steps.at(-1);
 }

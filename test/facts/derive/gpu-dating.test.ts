@@ -217,6 +217,32 @@ describe('an engine of one rank', () => {
   });
 });
 
+describe('a traceback or a line that a report cuts', () => {
+  it.each([
+    ['    raise_if_cache_size_invalid(num_gpu_blocks,', 'gpu-startup-kv-room'],
+    ['  File "vllm/v1/core/kv_cache_utils.py", line 9, in check_enough_kv_cache_memory', 'gpu-startup-kv-room'],
+    ['cuda error: out of memory at /workspace/csrc/cumem_allocator.cpp:56', 'gpu-startup-shared-probable'],
+  ])('%s -> %s', async (log, finding) => {
+    const { verdict } = await diagnosed(log);
+
+    expect(verdict).toMatchObject({ finding, certain: true });
+  });
+
+  it('no block at all holds no request', async () => {
+    const { facts } = await diagnosed('INFO llm_engine.py:205] # GPU blocks: 0,');
+
+    expect(facts.get('engine.kv-holds-one')).toMatchObject({ value: false });
+  });
+
+  it('what is allocated is known where the line ends behind it, and what is besides is not', async () => {
+    const cut = 'Of the allocated memory 3.00 GiB is allocated by PyTorch, and 2.5';
+    const { facts } = await diagnosed(`${ACCOUNT} Process 4001 has 15.00 GiB memory in use. ${cut}`);
+
+    expect(facts.get('gpu.allocated')).toMatchObject({ value: 3 * 1024 ** 3 });
+    expect(facts.get('gpu.unmanaged')).toMatchObject({ kind: 'unknown' });
+  });
+});
+
 describe('GPUs that no rank uses', () => {
   const model = 'vllm serve org/Some-70B';
 
@@ -280,6 +306,22 @@ describe('the stage by the frames', () => {
       'sampler',
     ],
     ['a layer', stack(['app/run.py', 'step'], ['layers/linear.py', 'forward']), 'execute'],
+    ['the set-up of the device', stack(['vllm/v1/worker/gpu_worker.py', 'init_device']), 'device'],
+    [
+      'a load that sets up its device first',
+      stack(['server/utils/weights.py', 'get_sharded'], ['torch/cuda/__init__.py', '_lazy_init']),
+      'load',
+    ],
+    [
+      'weights that are exchanged while serving',
+      stack(['vllm/v1/worker/gpu_worker.py', 'update_weights_from_tensor'], ['vllm/models/qwen2.py', 'load_weights']),
+      'execute',
+    ],
+    [
+      'a recorder of experts is no capture of graphs',
+      stack(['sglang/srt/x.py', 'init_memory_pool'], ['sglang/srt/y.py', 'init_routed_experts_capturer']),
+      'kv-cache',
+    ],
     [
       'a rank without requests that steps along is no start',
       stack(['vllm/v1/engine/core.py', 'execute_dummy_batch'], ['vllm/v1/worker/gpu_model_runner.py', '_dummy_run']),

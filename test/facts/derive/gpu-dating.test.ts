@@ -223,9 +223,9 @@ describe('a traceback or a line that a report cuts', () => {
     ['  File "vllm/v1/core/kv_cache_utils.py", line 9, in check_enough_kv_cache_memory', 'gpu-startup-kv-room'],
     ['cuda error: out of memory at /workspace/csrc/cumem_allocator.cpp:56', 'gpu-startup-shared-probable'],
   ])('%s -> %s', async (log, finding) => {
-    const { verdict } = await diagnosed(log);
+    const { diagnosis } = await diagnosed(log);
 
-    expect(verdict).toMatchObject({ finding, certain: true });
+    expect(diagnosis.verdict).toMatchObject({ finding, certain: true });
   });
 
   it('no block at all holds no request', async () => {

@@ -10,6 +10,8 @@ import { runCard } from '../../src/report/run-card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { drawMessage } from '../../src/slack/draw.ts';
 import { validateMessage } from '../../src/slack/limits.ts';
+import { aStatefulSet } from '../actions/objects.ts';
+import { planOf } from '../actions/plan/harness.ts';
 import { anInput } from './inputs.ts';
 import { AS_TEXT } from './plain.ts';
 
@@ -79,6 +81,18 @@ describe('the card of a plan', () => {
 
     for (const message of [planCard(plan), planPage(plan)])
       expect(/It could also be: /.test(text(message))).toBe(shown);
+  });
+
+  it('says in words which replicas a partition keeps as they are, and when it goes', () => {
+    const pods = { ready: 2, total: 3, broken: ['vllm-2'] };
+    const draft = planOf({ object: aStatefulSet({ ready: 2 }), pods });
+
+    for (const message of [planCard({ ...examplePlan, ...draft }), planPage(draft)]) {
+      const shown = text(message).replaceAll(/\s+/g, ' ');
+      expect(shown).toMatch(/3\. .*those below number 2 keep the old template for now \(partition 2\)/);
+      expect(shown).toMatch(/let the others follow, one at a time \(the partition goes back\)/);
+      expect(shown).toMatch(/The broken replica is made anew/);
+    }
   });
 
   it('shows a command of the way back whole, or not at all', () => {

@@ -129,16 +129,21 @@ function layBrokenOnTop(
   const hold = partition(ready);
   setCount(work, scale, ready);
   awaitReady(work, ready);
-  layChange(steps, set, { ...place, change: hold });
+  const held = `those below number ${ready} keep the old template for now (partition ${ready})`;
+  layChange(steps, { ...set, says: `${set.says}; ${held}` }, { ...place, change: hold });
   setCount(work, scale, total);
   awaitReady(work, total);
   verify(work, total);
   if (drain) awaitDrained(work);
-  steps.write(place, 'let the others follow, one at a time', { patch: hold.inverse, inverse: hold.patch });
+  steps.write(place, 'let the others follow, one at a time (the partition goes back)', {
+    patch: hold.inverse,
+    inverse: hold.patch,
+  });
   awaitReady(work, total, ready);
   verify(work, total);
   release(work, total);
-  const says = `The ${total - ready} broken replicas are made anew with the change; once they serve, the ${ready} others follow one at a time.`;
+  const lost = total - ready;
+  const says = `The ${lost === 1 ? 'broken replica is' : `${lost} broken replicas are`} made anew with the change; once they serve, the ${ready} others follow one at a time.`;
   const hazards = [note('one-at-a-time', says), ...(drain ? [note('requests-keep-coming', KEEP_COMING)] : [])];
   return {
     kind: 'laid',

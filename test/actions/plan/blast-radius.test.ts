@@ -137,6 +137,19 @@ describe('with two of three replicas serving', () => {
     ]);
   });
 
+  it('groups that would surge are replaced where they are, and their settings come back', () => {
+    const path = '/spec/rolloutStrategy';
+    const own = { type: 'RollingUpdate', rollingUpdateConfiguration: { maxSurge: 1, maxUnavailable: 1 } };
+    const object = given.aGroupSet({ replicas: 3, ready: 3, spec: { rolloutStrategy: own } });
+
+    const { steps } = planOf({ object, pods: { ready: 3, total: 3, broken: [] } });
+
+    const writes = steps.flatMap((step) => (step.kind === 'write' ? [step] : []));
+    const set = writes.map(({ patch }) => patch.find((one) => one.op !== 'test' && one.path.startsWith(path)));
+    expect(set[0]).toMatchObject({ value: { rollingUpdateConfiguration: { maxSurge: 0, maxUnavailable: 1 } } });
+    expect(set.at(-1)).toMatchObject({ value: own });
+  });
+
   it.each([{ broken: ['vllm-0'] }, { broken: ['vllm-1'] }, { broken: undefined }])(
     'a StatefulSet with $broken broken gets commands instead',
     ({ broken }) => {

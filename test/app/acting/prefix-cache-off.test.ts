@@ -77,6 +77,17 @@ describe('the button of a prefix cache that holds the pool', () => {
     expect(planOf({ action, edits, engine, object }).diff).toMatch(written);
   });
 
+  it('in LMDeploy, where it is on because a flag stands there, takes that flag away', async () => {
+    const { action, edits } = await offeredIn({ name: 'lmdeploy', version: '0.10.2' });
+    const args = ['serve', 'api_server', 'm', '--enable-prefix-caching', '--tp', '2'];
+    const object = given.aDeployment({ ready: 0, container: { command: ['lmdeploy'], args } });
+
+    expect([action, ...shown(edits)]).toEqual(['set-args', '--enable-prefix-caching=false']);
+    const { diff } = planOf({ action, edits, engine: { name: 'lmdeploy', version: '0.10.2' }, object });
+    expect(diff).toMatch(/^- +- --enable-prefix-caching$/m);
+    expect(diff).not.toMatch(/^\+ +- --/m);
+  });
+
   it.each<Engine>([
     { name: 'vllm', version: null },
     { name: 'llama.cpp', version: '4277' },

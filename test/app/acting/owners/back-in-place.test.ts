@@ -13,8 +13,8 @@ async function openServing(name: string, replicas: number): Promise<OwnerLab> {
 }
 
 // As many GPUs as replicas: nothing can be started beside what is there.
-async function planIn(lab: OwnerLab, gpus: number): Promise<Plan> {
-  const made = await lab.plan('set-args', { edits: EDITS });
+async function planIn(lab: OwnerLab, gpus: number, toZero = false): Promise<Plan> {
+  const made = await lab.plan('set-args', { edits: EDITS, toZero });
   if (made.kind === 'refused') throw new Error(made.says);
   Object.assign(lab.standin.cluster.life, { gpus });
   return made.plan;
@@ -52,6 +52,19 @@ describe('with as many GPUs as replicas, the way back rolls the pods, not the ob
     expect([run.state, back.state]).toEqual(['done', 'rolled-back']);
     expect(back.outcome).toContain(`All writes are taken back; ${replicas} of ${replicas} serve.`);
     expect(podsIn(lab)).toEqual(all('old', replicas));
+    expect(isSameJson(lab.objects(), before)).toBe(true);
+  });
+
+  it.each(['Deployment', 'StatefulSet'])('%s whose only replica has the only GPU', async (name) => {
+    const lab = await openServing(name, 1);
+    const before = lab.objects();
+    const run = await lab.carryOut(await planIn(lab, 1, true));
+    expect(podsIn(lab)).toEqual(['new']);
+
+    const back = await lab.takeBack(run);
+
+    expect([run.state, back.state]).toEqual(['done', 'rolled-back']);
+    expect(podsIn(lab)).toEqual(['old']);
     expect(isSameJson(lab.objects(), before)).toBe(true);
   });
 

@@ -81,7 +81,7 @@ export function runBegins(runId: string, command: string): Message {
 
 export function planRejected(who: string, planId: string, reason: string | null): Message {
   return say('info', 'The plan was rejected; nothing was changed.', [
-    ...(reason === null ? [] : [paragraph(`Because: ${reason}`)]),
+    ...(reason === null ? [] : [paragraph(clip(`Because: ${reason}`, 2000))]),
     { kind: 'note', spans: [plain('plan '), code(planId), plain(' · by '), { kind: 'user', id: who }] },
   ]);
 }

@@ -61,8 +61,9 @@ function openOf({ certain }: PlanDoubt): string {
 }
 
 /** How far a verdict is proved, behind its headline; empty where all of it is. */
-export function sureWords({ certain, causeCertain }: Sure): string {
+export function sureWords({ plane, certain, causeCertain }: Sure & Pick<Verdict, 'plane'>): string {
   if (causeCertain) return '';
+  if (plane === 'none') return ' (the cause is not proved)';
   return certain ? ' (the memory is proved, the cause is not)' : ' (neither memory nor cause is proved)';
 }
 

@@ -15,3 +15,11 @@ it.each([
 
   expect(shown.replaceAll(/\s+/g, ' ')).toMatch(words);
 });
+
+it('speaks of no memory where none failed', () => {
+  const incidents = [{ ...exampleIncident, plane: 'none' as const, certain: true, causeCertain: false }];
+
+  const shown = drawTerminal(statusMessage({ incidents, runs: [], paused: undefined }, 0, '/oom'), AS_TEXT);
+
+  expect(shown.replaceAll(/\s+/g, ' ')).toMatch(/ \(the cause is not proved\)/);
+});

@@ -46,8 +46,6 @@ const CONFIRM = /(?:^|\s)--confirm=(\S+)/;
 // The rest of the line, where a shell or a keyboard has taken the quotes away.
 const BREAK_GLASS = /(?:^|\s)--break-glass(?:[=\s]+(?:"([^"]*)"|(.*)))?$/;
 const REASON = /(?:^|\s)--reason(?:[=\s]+(?:"([^"]*)"|(.*)))?$/;
-// As much as a card shows.
-const REASON_LENGTH = 500;
 
 /** A yes or a no to a plan, by a button (`<plan> <hash>`) or typed (`<plan> [--confirm=NAME] [--break-glass="WHY"]`, `<plan> [--reason="WHY"]`). */
 export async function decide(deps: DecideDeps, decision: Decision, rest: string, request: ActRequest): Promise<void> {
@@ -92,7 +90,7 @@ function readRejection(rest: string): Asked {
   const text = undoTypography(rest);
   const [planId = ''] = text.split(/\s+/);
   const said = REASON.exec(text);
-  const reason = (said?.[1] ?? said?.[2] ?? '').trim().slice(0, REASON_LENGTH);
+  const reason = (said?.[1] ?? said?.[2] ?? '').trim();
   const unknown = findStray(text.replace(REASON, '').replace(HASH, ''));
   const hash = HASH.exec(text)?.[0];
   return {

@@ -139,6 +139,8 @@ function figuresOf({ facts, args }: EngineEvidence): Figures {
     maxModelLen: of('engine.max-model-len'),
     maxSeqs: of('engine.max-num-seqs'),
     estimatedMaxLen: of('engine.estimated-max-len'),
+    leastFraction: of('engine.least-fraction'),
+    loweredFraction: of('advice.utilization-lower'),
     model: modelOf(args),
   };
 }

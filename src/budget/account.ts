@@ -1,9 +1,9 @@
 import type { Budget, BudgetRow, KvBudget, LengthRow, LoadBudget } from '../model/budget.ts';
 import type { Figures } from './figures.ts';
 import { weightsOf } from './figures.ts';
+import { graphsInsideFraction } from './graphs-inside.ts';
 import { blockTokensOf, type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
 import { poolAt } from './pool-at.ts';
-import { graphsInsideFraction } from './pools.ts';
 import { lineOf, missing } from './printed-lines.ts';
 import { propose, type WantedFlag } from './proposal.ts';
 import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';

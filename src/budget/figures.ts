@@ -31,6 +31,10 @@ export type Figures = {
   readonly maxSeqs?: number | undefined;
   readonly maxModelLen?: number | undefined;
   readonly estimatedMaxLen?: number | undefined;
+  /** The fraction below which the engine says that it can not start. */
+  readonly leastFraction?: number | undefined;
+  /** The fraction that leaves outside what the failed allocation lacked, with room to spare. */
+  readonly loweredFraction?: number | undefined;
   /** Name or path of the model. */
   readonly model?: string | undefined;
 };
@@ -45,6 +49,8 @@ export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   kvTokens: 'engine.kv-tokens',
   maxModelLen: 'engine.max-model-len',
   estimatedMaxLen: 'engine.estimated-max-len',
+  leastFraction: 'engine.least-fraction',
+  loweredFraction: 'advice.utilization-lower',
   graphBytes: 'engine.graphs',
   activationBytes: 'engine.activations',
   nonTorchBytes: 'engine.non-torch',

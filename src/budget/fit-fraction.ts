@@ -1,12 +1,11 @@
 import { readVersion } from '../model/flag-table.ts';
-import { HIGHEST_FRACTION } from '../model/safe-values.ts';
+import { ABOVE_LEAST_FRACTION, HIGHEST_FRACTION, ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { askedOf, cardGib, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
+import { graphsInsideFraction } from './graphs-inside.ts';
 import { gib, type PoolAt } from './pool-at.ts';
-import { graphsInsideFraction } from './pools.ts';
 import { bandOf, type Setting } from './profiles.ts';
 import { amountOf, GIB, hundredths } from './reckoned.ts';
-import { ROOM_OUTSIDE_BYTES } from './safe-settings.ts';
 
 /** What the fraction will be, and the edit that brings it there. */
 export type FractionChoice = {
@@ -50,7 +49,12 @@ type Goal = {
 function raise(context: FitContext, goal: Goal): FractionChoice {
   const { now, asked, setting, pool, needBytes } = goal;
   const cap = highestFraction(context, setting);
-  const least = Math.max(now.high, Math.min(setting['lower-by'] === undefined ? asked : now.high, cap));
+  const edge = edgeOf(context);
+  if (edge > cap) {
+    const why = `the engine starts above ${context.figures.leastFraction} only, and ${cap} is as high as this card allows`;
+    return { fraction: now.high, edits: [], left: [{ flag: setting.flag, why }] };
+  }
+  const least = Math.max(now.high, edge, Math.min(setting['lower-by'] === undefined ? asked : now.high, cap));
   const fits = needBytes === undefined ? least : smallestThatFits(pool, { from: least, to: cap, needBytes });
   const next = fits ?? Math.max(now.high, cap);
   if (next <= now.high) {
@@ -63,6 +67,11 @@ function raise(context: FitContext, goal: Goal): FractionChoice {
   return change(context, goal, next, 'raised, since the refusal asks for more for the cache');
 }
 
+// Where the engine names the least fraction that it starts with.
+function edgeOf({ figures: { leastFraction } }: FitContext): number {
+  return leastFraction === undefined ? 0 : hundredths(leastFraction + ABOVE_LEAST_FRACTION, 'up');
+}
+
 function lower(context: FitContext, goal: Goal): FractionChoice {
   const { now, asked, setting, pool, needBytes } = goal;
   const stay = (why: string): FractionChoice => ({
@@ -72,7 +81,8 @@ function lower(context: FitContext, goal: Goal): FractionChoice {
   });
   const free = freeFraction(context);
   const limit = Math.min(now.high, free ?? now.high);
-  const target = Math.max(LEAST_FRACTION, Math.min(asked, limit));
+  // What the failed allocation lacked may ask for more than the profile does.
+  const target = Math.max(LEAST_FRACTION, Math.min(asked, limit, context.figures.loweredFraction ?? 1));
   if (target >= now.low) return stay(`${now.low} is in force, which is safer already`);
   const mustCome = free !== undefined && free < now.low && free >= LEAST_FRACTION ? free : undefined;
   if ((needBytes === undefined || pool.basis === 'unknown') && mustCome !== undefined) {
@@ -95,6 +105,8 @@ function change(context: FitContext, { setting, pool }: Goal, to: number, why: s
     'kvNeededBytes',
     'weightsBytes',
     'freeAtStartBytes',
+    'leastFraction',
+    'loweredFraction',
   ] as const;
   const edit = editOf(context, { flag: setting.flag, to, why: `${why}; ${pool.says(to)}`, from });
   return { fraction: to, edits: [edit], left: [] };

@@ -1,10 +1,9 @@
 import { flagOf } from '../model/flag-table.ts';
-import { LENGTH_SHARE } from '../model/safe-values.ts';
+import { LENGTH_SHARE, wholeBlocks } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, nowOf } from './fit-context.ts';
 import { gib, type PoolAt } from './pool-at.ts';
 import { amountOf } from './reckoned.ts';
-import { lengthToSet } from './safe-settings.ts';
 
 /** What a number will be (undefined: not known), and the edit that brings it there. */
 export type Choice = {
@@ -110,7 +109,7 @@ function longestFor(context: FitContext, input: LengthInput, wanted: number): nu
   if (size * (settled ? 1 : LENGTH_SHARE) >= wanted * bytesPerToken) return wanted;
   const computed = Math.max(0, size) / bytesPerToken;
   const own = fraction === before ? figures.estimatedMaxLen : undefined;
-  return lengthToSet(Math.min(computed, own ?? computed), knobs.blockTokens);
+  return wholeBlocks(Math.min(computed, own ?? computed) * LENGTH_SHARE, knobs.blockTokens);
 }
 
 function refusal(input: LengthInput, wanted: number): string {

@@ -12,25 +12,6 @@ export function kvBytesPerToken(shape: KvShape, layout: KvLayout = {}): number {
   return sum(shape, (group) => tokenBytes(group, layout)) / (layout.pipelineParallel ?? 1);
 }
 
-export type SequenceInput = KvLayout & {
-  readonly tokens: number;
-  /** Whether sliding layers keep only their window (the hybrid manager is on). */
-  readonly hybrid: boolean;
-  /** Tokens of one forward pass, which a sliding layer holds besides its window. */
-  readonly stepTokens?: number | undefined;
-};
-
-/** KV bytes of one sequence on one GPU. */
-export function kvBytesOfSequence(shape: KvShape, input: SequenceInput): number {
-  const { tokens, hybrid, stepTokens = 0, pipelineParallel = 1 } = input;
-  const bytes = sum(shape, (group) => {
-    if (group.kind === 'state') return group.layers * group.bytesPerSequence;
-    const kept = group.kind === 'sliding' && hybrid ? Math.min(tokens, group.window + stepTokens) : tokens;
-    return kept * tokenBytes(group, input);
-  });
-  return bytes / pipelineParallel;
-}
-
 function tokenBytes(group: LayerGroup, { tensorParallel = 1, bytesPerValue = 2 }: KvLayout): number {
   switch (group.kind) {
     case 'state':

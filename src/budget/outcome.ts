@@ -1,5 +1,5 @@
 import type { BudgetOutcome } from '../model/budget.ts';
-import { wholeBlocks } from './blocks.ts';
+import { wholeBlocks } from '../model/safe-values.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { type Figures, perTokenOf, type Settings, settingOf } from './figures.ts';
 import { poolAt } from './pool-at.ts';

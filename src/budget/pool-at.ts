@@ -1,7 +1,7 @@
 import type { Knobs } from './engine-knobs.ts';
 import { bytesOfTokens, type FigureInput, perTokenOf, settingOf, weightsOf } from './figures.ts';
 import { missing } from './printed-lines.ts';
-import { GIB, lacking, type Reckoned } from './reckoned.ts';
+import { amountOf, GIB, lacking, type Reckoned, reckon } from './reckoned.ts';
 
 // KAITO's node estimate (pkg/workspace/estimator, 0.11 ff.): 5 % of the weights and 0.6 GiB that PyTorch does not own.
 const BESIDE_WEIGHTS = 0.05;
@@ -34,16 +34,32 @@ export function poolAt(input: PoolInput): PoolAt {
   return printed === undefined ? estimatedPool(input) : movedPool(input, printed);
 }
 
+type Printed = { readonly bytes: number; readonly says: string };
+
 // Where the context takes all there is, what was printed is what was asked for, and not what would fit.
-function printedPool(input: PoolInput): number | undefined {
+function printedPool(input: PoolInput): Printed | undefined {
   if (input.knobs.fractionOf === 'none') return undefined;
   const { kvAvailableBytes, kvTokens } = input.figures;
-  if (kvAvailableBytes !== undefined) return kvAvailableBytes;
-  const ofTokens = bytesOfTokens(kvTokens, perTokenOf(input));
-  return ofTokens.kind === 'known' ? ofTokens.value : undefined;
+  const ofTokens = amountOf(bytesOfTokens(kvTokens, perTokenOf(input)));
+  const bytes = kvAvailableBytes ?? ofTokens;
+  return bytes === undefined ? sumOfParts(input) : { bytes, says: `the engine printed ${gib(bytes)} for the cache` };
 }
 
-function movedPool({ engine, knobs, fraction: before, figures }: PoolInput, printed: number): PoolAt {
+// What the fraction leaves beside weights, activations and what PyTorch does not own (vLLM prints all of them from 0.6.5 on).
+function sumOfParts({ knobs, fraction, figures }: PoolInput): Printed | undefined {
+  if (knobs.fractionOf !== 'total' || !knobs.activationsInside) return undefined;
+  const { totalBytes, weightsBytes, activationBytes, nonTorchBytes } = figures;
+  const sum = reckon(
+    { totalBytes, fraction, weightsBytes, activationBytes, nonTorchBytes },
+    (of) => of.totalBytes * of.fraction * knobs.slope - of.weightsBytes - of.activationBytes - of.nonTorchBytes,
+  );
+  const bytes = amountOf(sum);
+  return bytes === undefined
+    ? undefined
+    : { bytes, says: `what the engine printed leaves ${gib(bytes)} for the cache` };
+}
+
+function movedPool({ engine, knobs, fraction: before, figures }: PoolInput, { bytes: printed, says }: Printed): PoolAt {
   const { totalBytes } = figures;
   const at = (fraction: number | undefined): Reckoned => {
     if (fraction === before) return { kind: 'known', value: printed };
@@ -57,7 +73,7 @@ function movedPool({ engine, knobs, fraction: before, figures }: PoolInput, prin
     at,
     says(fraction) {
       const pool = at(fraction);
-      const now = `the engine printed ${gib(printed)} for the cache${before === undefined ? '' : ` at ${before}`}`;
+      const now = `${says}${before === undefined ? '' : ` at ${before}`}`;
       if (fraction === before || pool.kind === 'unknown') return now;
       return `${now}; at ${fraction} that is ${gib(pool.value)}`;
     },
@@ -106,11 +122,11 @@ const LAYERS = '--n-gpu-layers';
 // More than any model has: people write 99 or 999 for all.
 const ALL_LAYERS = 99;
 
-function besideWeights({ knobs, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
+function besideWeights({ knobs, figures, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
   if (knobs.fractionOf === 'none') return LLAMA_TARGET_BYTES;
-  const activations = ACTIVATION_BYTES * Math.max(1, batchedTokens / ACTIVATION_TOKENS);
+  const activations = figures.activationBytes ?? ACTIVATION_BYTES * Math.max(1, batchedTokens / ACTIVATION_TOKENS);
   const inside = knobs.activationsInside || knobs.fractionOf === 'free' ? activations : 0;
-  return BESIDE_WEIGHTS * weights + NON_TORCH_BYTES + inside;
+  return (figures.nonTorchBytes ?? BESIDE_WEIGHTS * weights + NON_TORCH_BYTES) + inside;
 }
 
 type Parts = { readonly totalBytes: number; readonly weights: number; readonly beside: number };

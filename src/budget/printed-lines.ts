@@ -37,6 +37,8 @@ const ANY = {
   kvBlocks: 'the start of the log',
   maxModelLen: 'the engine arguments (pod.json, args.txt or the start of the log)',
   maxSeqs: 'the engine arguments (pod.json, args.txt or the start of the log)',
+  leastFraction: 'the line in which the engine names the least fraction',
+  loweredFraction: 'the OOM line of the log, with the engine arguments',
   estimatedMaxLen: 'the line in which the engine refuses for want of KV room',
   blockTokens: 'the start of the log',
   model: 'the engine arguments (pod.json, args.txt or the start of the log)',

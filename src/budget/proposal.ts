@@ -2,9 +2,9 @@ import type { Proposal, ProposedFlag } from '../model/budget.ts';
 import { flagOf } from '../model/flag-table.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { type InForce, layoutOf, settingOf, weightsOf } from './figures.ts';
+import { graphsInsideFraction } from './graphs-inside.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
 import { type EngineState, inForce, outcomeOf, type Shift } from './outcome.ts';
-import { graphsInsideFraction } from './pools.ts';
 import { GIB, lacking, type Reckoned } from './reckoned.ts';
 
 /** A flag that somebody thinks of setting. */

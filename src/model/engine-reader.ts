@@ -47,6 +47,8 @@ export type EngineFigures = {
   /** Free on the device when the start was done. */
   readonly freeBytes?: Cited<number>;
   readonly estimatedMaxLen?: Cited<number>;
+  /** The memory fraction below which the engine says that it can not start. */
+  readonly leastFraction?: Cited<number>;
   readonly maxConcurrency?: Cited<number>;
   /** What the engine says that it runs with, whatever it was told. */
   readonly maxModelLen?: Cited<number>;

@@ -4,3 +4,12 @@ export const VLLM_BLOCK_TOKENS = 16;
 export const HIGHEST_FRACTION = 0.95;
 /** Of the longest length that fits, what is set: the estimate moves by some blocks between starts. */
 export const LENGTH_SHARE = 0.95;
+/** What has to stay free outside the fraction, besides the graph pool of engines that do not count it. */
+export const ROOM_OUTSIDE_BYTES = 1024 ** 3;
+/** What is added to the least fraction that an engine names: the figure it prints is the edge itself. */
+export const ABOVE_LEAST_FRACTION = 0.02;
+
+/** Tokens rounded down to whole KV blocks. */
+export function wholeBlocks(tokens: number, blockTokens: number = VLLM_BLOCK_TOKENS): number {
+  return Math.max(0, Math.floor(tokens / blockTokens) * blockTokens);
+}

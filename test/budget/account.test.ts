@@ -52,12 +52,25 @@ describe('the KV cache', () => {
     expect(now).toMatchObject({ atOnce: known(3), start: { kind: 'starts', proven: true } });
   });
 
-  it('is estimated from weights and card where the engine printed nothing', () => {
-    const { kv, now } = anAccount({ figures: { kvAvailableBytes: undefined, kvTokens: undefined } });
+  it('is what the printed parts leave of the fraction where the engine did not come to print it', () => {
+    const { kv } = anAccount({ figures: { kvAvailableBytes: undefined, kvTokens: undefined } });
 
-    // 39.5 x 0.9 less 14.99 x 1.05, 0.6 and 3.
+    // 39.5 x 0.9 less 14.99, 0.6 and 0.04.
+    expect(kv.basis).toBe('printed');
+    expect(gib(kv.bytes)).toBe(19.92);
+  });
+
+  it('is estimated from weights and card where the engine printed nothing', () => {
+    const none = { kvAvailableBytes: undefined, kvTokens: undefined, activationBytes: undefined };
+    const { kv, now } = anAccount({ figures: { ...none, nonTorchBytes: undefined } });
+
+    // 39.5 x 0.9 less 14.99 x 1.05, 0.6 and 3; what the engine printed of these counts before the rule.
     expect(kv.basis).toBe('estimated');
     expect(gib(kv.bytes)).toBe(16.21);
+    expect(gib(anAccount({ figures: none }).kv.bytes)).toBe(17.52);
+    expect(
+      gib(anAccount({ figures: { ...none, nonTorchBytes: undefined, activationBytes: 0.6 * GIB } }).kv.bytes),
+    ).toBe(18.61);
     expect(now.start).toEqual({ kind: 'starts', proven: false });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitProfile } from '../../src/budget/fit-profile.ts';
 import { GIB } from '../../src/budget/reckoned.ts';
-import { aFit, fitted } from './a-fit.ts';
+import { aFit, editsOf, fitted } from './a-fit.ts';
 
 const UTIL = '--gpu-memory-utilization';
 const LEN = '--max-model-len';
@@ -95,6 +95,16 @@ describe('a profile of vLLM', () => {
     });
   });
 
+  it('lowers by what the failed allocation lacked, where that is more than the profile asks', () => {
+    const told = { [UTIL]: 0.9, [LEN]: 4096, [SEQS]: 8 };
+    const lowered = (loweredFraction: number | undefined) =>
+      fitted({ figures: { ...H100, maxModelLen: 4096, loweredFraction }, told })[UTIL];
+
+    expect(lowered(undefined)).toBe('0.88');
+    expect(lowered(0.87)).toBe('0.87');
+    expect(lowered(0.7)).toBe('0.7');
+  });
+
   it('is refused with its sum where the engine would not start', () => {
     const fit = fitProfile(
       aFit({
@@ -181,6 +191,21 @@ describe('profiles of other engines', () => {
       '--mem-fraction-static': '0.83',
       '--context-length': '4096',
       '--chunked-prefill-size': '2048',
+    });
+  });
+
+  it('SGLang: the fraction goes up above the least that it names, as far as the card allows', () => {
+    const told = { '--mem-fraction-static': 0.7, '--context-length': 4096 };
+    const raised = (leastFraction: number) => {
+      const figures = { totalBytes: 79.18 * GIB, weightsBytes: 50 * GIB, maxModelLen: 4096, leastFraction };
+      return fitProfile(aFit({ engine: 'sglang', version: '0.5.18', direction: 'raise', figures, told }));
+    };
+
+    expect(editsOf(raised(0.8312))).toMatchObject({ '--mem-fraction-static': '0.86' });
+    expect(raised(0.94)).toMatchObject({
+      left: expect.arrayContaining([
+        { flag: '--mem-fraction-static', why: expect.stringMatching(/starts above 0\.94 only/) },
+      ]),
     });
   });
 

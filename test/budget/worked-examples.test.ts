@@ -1,101 +1,119 @@
 import { describe, expect, it } from 'vitest';
-import { blocksIn, concurrency, swapBlocks, wholeBlocks } from '../../src/budget/blocks.ts';
-import { kvBytesPerToken } from '../../src/budget/kv-bytes.ts';
-import { vllmSplitPool } from '../../src/budget/pools.ts';
-import { amountOf, GIB, MIB, type Reckoned } from '../../src/budget/reckoned.ts';
-import { bytesPerTokenOf, longestLength, readTorchLine } from '../../src/budget/safe-settings.ts';
+import type { Figures } from '../../src/budget/figures.ts';
+import { amountOf, GIB, type Reckoned } from '../../src/budget/reckoned.ts';
 import { weightBytes } from '../../src/budget/weights.ts';
-import { modelFamily } from '../../src/model/model-table.ts';
+import type { Budget } from '../../src/model/budget.ts';
+import { anAccount } from './an-account.ts';
 
 // Numbers as engines printed them in public reports; what is compared is compared as printed.
-const gib = (value: Reckoned | number, digits = 2) =>
-  ((typeof value === 'number' ? value : (amountOf(value) ?? Number.NaN)) / GIB).toFixed(digits);
+const gib = (value: Reckoned | undefined) => ((value === undefined ? undefined : amountOf(value)) ?? Number.NaN) / GIB;
+const printed = (value: Reckoned | undefined, digits = 2) => gib(value).toFixed(digits);
+const rowOf = ({ rows }: Budget, name: string) => rows.find((row) => row.name === name)?.bytes;
 
-function shapeOf(model: string) {
-  const family = modelFamily(model);
-  if (family === undefined) throw new Error(`no family for ${model}`);
-  return family.shape;
-}
-
-function pool(poolBytes: number, bytesPerToken: number) {
-  const found = blocksIn({ poolBytes, bytesPerToken });
-  if (found.kind === 'unknown') throw new Error('unknown');
-  return found;
-}
+const NOTHING: Figures = {
+  totalBytes: undefined,
+  weightsBytes: undefined,
+  kvAvailableBytes: undefined,
+  kvTokens: undefined,
+  activationBytes: undefined,
+  nonTorchBytes: undefined,
+  graphBytes: undefined,
+  model: undefined,
+};
 
 describe('worked examples', () => {
   it('1: vLLM V0, two V100 16 GB, Llama-8B', () => {
-    const total = 15.77 * GIB;
     const parts = { weightsBytes: 7.51 * GIB, nonTorchBytes: 0.39 * GIB, activationBytes: 2.53 * GIB };
-    const perToken = kvBytesPerToken(shapeOf('Llama-3-8B'), { tensorParallel: 2 });
+    const figures = { ...NOTHING, ...parts, totalBytes: 15.77 * GIB, model: 'Llama-3-8B', graphBytes: 0 };
+    const part = { version: '0.6.6', told: { '--tensor-parallel-size': '2', '--max-model-len': '40000' } };
 
-    const kv = vllmSplitPool({ totalBytes: total, utilization: 0.9, ...parts });
+    const before = anAccount({ ...part, figures });
+    const after = anAccount({ ...part, figures: { ...figures, kvTokens: 3852 * 16, kvBlocks: 3852 } });
 
-    expect(gib(kv)).toBe('3.76');
-    expect(perToken).toBe(65_536);
-    expect(3852 * 16).toBe(61_632);
-    expect(gib(61_632 * perToken)).toBe('3.76');
-    expect(concurrency(3852, 40_000).toFixed(2)).toBe('1.54');
-    expect(amountOf(swapBlocks(4 * GIB, 16 * perToken))).toBe(4096);
-    expect(gib(total * 0.1)).toBe('1.58');
-    const line = readTorchLine({
-      wantBytes: 524 * MIB,
-      freeBytes: 137 * MIB,
-      totalBytes: total,
-      allocatedBytes: undefined,
-      slackBytes: undefined,
-      ownBytes: undefined,
-    });
-    expect(amountOf(line.lowerBy)).toBeCloseTo((2 * 387) / 1024 / 15.77, 6);
+    expect(printed(rowOf(before, 'the engine may take'))).toBe('14.19');
+    expect(printed(before.kv.bytes)).toBe('3.76');
+    expect(amountOf(before.kv.bytesPerToken)).toBe(65_536);
+    expect(printed(after.kv.bytes)).toBe('3.76');
+    expect(after.now.atOnce).toEqual({ kind: 'known', value: 1 });
+    expect(printed(rowOf(before, 'reserve outside'))).toBe('1.58');
   });
 
   it('2: vLLM V1, Qwen3-Coder-30B-A3B', () => {
-    const perToken = kvBytesPerToken(shapeOf('Qwen/Qwen3-Coder-30B-A3B-Instruct'));
+    const told = { '--max-model-len': '262144' };
+    const figures = { ...NOTHING, kvAvailableBytes: 3.18 * GIB, maxModelLen: 262_144 };
+    const model = 'Qwen/Qwen3-Coder-30B-A3B-Instruct';
 
-    expect(gib(perToken * 262_144, 1)).toBe('24.0');
-    expect(amountOf(bytesPerTokenOf(24 * GIB, 262_144))).toBe(98_304);
-    expect(amountOf(longestLength(3.18 * GIB, perToken))).toBe(34_734);
-    expect(gib(2171 * 16 * perToken, 3)).toBe('3.180');
+    const byShape = anAccount({ told, figures: { ...figures, model } });
+    const byMessage = anAccount({ told, figures: { ...figures, kvNeededBytes: 24 * GIB } });
+
+    for (const { kv, now } of [byShape, byMessage]) {
+      expect(amountOf(kv.bytesPerToken)).toBe(98_304);
+      // 34,734 in whole blocks; the engine printed 34,736 with a pool that it had not rounded.
+      expect(amountOf(kv.tokens)).toBe(34_720);
+      expect(now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('24.00 GiB') });
+    }
   });
 
   it('3: vLLM V1, Llama-3.1-8B on an A100 40 GB', () => {
-    const perToken = kvBytesPerToken(shapeOf('meta-llama/Llama-3.1-8B-Instruct'));
-    const printed = pool(19.92 * GIB, perToken);
+    const { kv, now } = anAccount();
+    const byShape = anAccount({ figures: { kvTokens: undefined } });
 
-    expect(perToken).toBe(131_072);
-    expect(amountOf(longestLength(19.92 * GIB, perToken))).toBe(163_184);
-    expect(printed.blocks).toBe(10_199);
+    expect(kv).toMatchObject({ tokens: { value: 163_168 }, blocks: { value: 10_198 } });
+    expect(now.atOnce).toEqual({ kind: 'known', value: 3 });
+    expect(amountOf(byShape.kv.bytesPerToken)).toBe(131_072);
     // 19.92 is rounded up: the engine had 10,198 blocks.
-    expect(gib(10_198 * 16 * perToken)).toBe('19.92');
-    expect(10_198 * 16).toBe(163_168);
-    expect(concurrency(10_198, 40_960).toFixed(2)).toBe('3.98');
+    expect(amountOf(byShape.kv.blocks)).toBe(10_199);
   });
 
   it('4: KAITO on two H100 NVL', () => {
-    const perToken = amountOf(bytesPerTokenOf(22.5 * GIB, 1_048_576));
+    const figures = { ...NOTHING, kvNeededBytes: 22.5 * GIB, kvAvailableBytes: 17.39 * GIB, maxModelLen: 1_048_576 };
 
-    expect(perToken).toBe(23_040);
-    expect(amountOf(longestLength(17.39 * GIB, perToken))).toBe(810_432);
-    // 810,432.65: printed sums round it, a length is whole tokens.
-    expect(Math.round((17.39 * GIB) / 23_040)).toBe(810_433);
+    const { kv } = anAccount({ told: { '--max-model-len': '1048576' }, figures });
+
+    expect(amountOf(kv.bytesPerToken)).toBe(23_040);
+    // 810,433 by the rounded sums; whole tokens in whole blocks are one less.
+    expect(amountOf(kv.tokens)).toBe(810_432);
   });
 
   it('5: Llama-4 with eight ranks', () => {
-    expect(gib(24_576 * 1_048_576)).toBe('24.00');
-    expect(amountOf(bytesPerTokenOf(24 * GIB, 1_048_576))).toBe(24_576);
+    const figures = { ...NOTHING, kvNeededBytes: 24 * GIB, maxModelLen: 1_048_576 };
+
+    const { kv } = anAccount({ told: { '--tensor-parallel-size': '8', '--max-model-len': '1048576' }, figures });
+
+    expect(amountOf(kv.bytesPerToken)).toBe(24_576);
   });
 
   it('6: 70B at 8 bit and 0.98', () => {
-    const perToken = kvBytesPerToken(shapeOf('RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8'));
-    const kv = 1381 * 16 * perToken;
+    const model = 'RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8';
+    const figures = { ...NOTHING, totalBytes: 79.1 * GIB, weightsBytes: 67.72 * GIB, kvTokens: 1381 * 16, model };
+    const told = { '--gpu-memory-utilization': '0.98', '--max-model-len': '2048' };
 
-    expect(perToken).toBe(327_680);
-    expect(1381 * 16).toBe(22_096);
-    expect(concurrency(1381, 2048).toFixed(2)).toBe('10.79');
-    expect(gib(kv)).toBe('6.74');
-    expect(gib(67.72 * GIB + kv, 1)).toBe('74.5');
-    expect((79.1 * 0.98).toFixed(1)).toBe('77.5');
-    expect(wholeBlocks(22_100)).toBe(22_096);
+    const budget = anAccount({ told, figures });
+
+    expect(amountOf(budget.kv.bytesPerToken)).toBe(327_680);
+    expect(amountOf(budget.kv.blocks)).toBe(1381);
+    expect(printed(budget.kv.bytes)).toBe('6.74');
+    expect((gib(rowOf(budget, 'weights')) + gib(budget.kv.bytes)).toFixed(1)).toBe('74.5');
+    expect(printed(rowOf(budget, 'the engine may take'), 1)).toBe('77.5');
+    expect(budget.lengths.at(-1)).toMatchObject({ lengthTokens: 2048, sequences: 10 });
+  });
+});
+
+// Weights of 15 GiB, 5 % and 0.6 GiB beside them, and activations of 3 GiB where the fraction holds them.
+describe('the pool of an engine that printed nothing', () => {
+  it.each([
+    ['sglang', { '--mem-fraction-static': '0.88' }, 80 * 0.88 - 15 - 1.35],
+    ['tgi', { '--cuda-memory-fraction': '1.0' }, 80 * 0.9 - 15 - 4.35],
+    ['lmdeploy', { '--cache-max-entry-count': '0.8' }, (80 - 15 - 4.35) * 0.8],
+    ['tensorrt-llm', { 'kv_cache_config.free_gpu_memory_fraction': '0.9' }, (80 - 15 - 4.35) * 0.9],
+    ['llama.cpp', { '--n-gpu-layers': '99' }, 80 - 15 - 1],
+  ])('%s with %o', (engine, told, expected) => {
+    const figures = { ...NOTHING, totalBytes: 80 * GIB, weightsBytes: 15 * GIB };
+
+    const { kv } = anAccount({ engine, version: undefined, told, figures });
+
+    expect(kv.basis).toBe('estimated');
+    expect(gib(kv.bytes)).toBeCloseTo(expected, 6);
   });
 });
 
@@ -105,7 +123,7 @@ describe('weights of one GPU', () => {
     ['72.7 B at 16 bit on four', { parameters: 72.7e9, format: 'bfloat16' as const, tensorParallel: 4 }, '33.85'],
     ['70.6 B at 4 bit', { parameters: 70.6e9, format: 'awq' as const }, '36.82'],
   ])('%s', (_, input, expected) => {
-    expect(gib(weightBytes(input))).toBe(expected);
+    expect(printed(weightBytes(input))).toBe(expected);
   });
 
   it('are not known without parameters', () => {

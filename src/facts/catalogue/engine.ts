@@ -86,6 +86,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'the longest sequence that would fit, by the engine',
     needs: LOG,
   },
+  {
+    id: 'engine.least-fraction',
+    unit: 'share',
+    says: 'the memory fraction below which it can not start, by the engine',
+    needs: LOG,
+  },
   { id: 'engine.kv-blocks', unit: 'count', says: 'blocks of the KV pool as the engine prints them', needs: LOG },
   { id: 'engine.kv-tokens', unit: 'tokens', says: 'size of the KV pool as the engine prints it', needs: LOG },
   {

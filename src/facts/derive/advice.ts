@@ -1,11 +1,16 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { HIGHEST_FRACTION, LENGTH_SHARE, VLLM_BLOCK_TOKENS } from '../../model/safe-values.ts';
+import {
+  ABOVE_LEAST_FRACTION,
+  HIGHEST_FRACTION,
+  LENGTH_SHARE,
+  ROOM_OUTSIDE_BYTES,
+  wholeBlocks,
+} from '../../model/safe-values.ts';
 import { citedNumber, computed, type Group } from './draft.ts';
 
 type Facts = Readonly<Record<string, Fact | undefined>>;
 
-const GIB = 1024 ** 3;
 // A fraction below this leaves too little for any model that filled the card before.
 const LOWEST_FRACTION = 0.3;
 
@@ -33,31 +38,32 @@ type Lookup = (id: string) => Cited<number> | undefined;
 // The engine's own estimate where it prints one, else length times available over needed.
 function maxModelLen(of: Lookup): Fact | undefined {
   const estimated = of('engine.estimated-max-len');
-  if (estimated !== undefined) return computed([estimated], (length) => wholeBlocks(length * LENGTH_SHARE));
+  if (estimated !== undefined) return computed([estimated], toSet);
   const length = of('engine.max-model-len');
   const byRatio = computed([length, of('engine.kv-available'), of('engine.kv-needed')], (l, available, needed) =>
-    needed > available && available > 0 ? wholeBlocks(((l * available) / needed) * LENGTH_SHARE) : undefined,
+    needed > available && available > 0 ? toSet((l * available) / needed) : undefined,
   );
-  return (
-    byRatio ??
-    computed([of('engine.kv-tokens'), length], (tokens, l) =>
-      tokens < l ? wholeBlocks(tokens * LENGTH_SHARE) : undefined,
-    )
-  );
+  return byRatio ?? computed([of('engine.kv-tokens'), length], (tokens, l) => (tokens < l ? toSet(tokens) : undefined));
 }
 
-// Lengths are rounded down to whole KV blocks of vLLM's default size.
-function wholeBlocks(tokens: number): number | undefined {
-  const whole = Math.floor(tokens / VLLM_BLOCK_TOKENS) * VLLM_BLOCK_TOKENS;
-  return whole > 0 ? whole : undefined;
+function toSet(longest: number): number | undefined {
+  return wholeBlocks(longest * LENGTH_SHARE) || undefined;
 }
 
+// The least that the engine names where it does, else what is missing for one sequence of the maximum length.
 function raised(of: Lookup): Fact | undefined {
+  const least = of('engine.least-fraction');
+  if (least !== undefined) {
+    return computed([of('engine.utilization'), least], (fraction, edge) => {
+      const next = Math.ceil((edge + ABOVE_LEAST_FRACTION) * 100 - 1e-6) / 100;
+      return next > fraction && next <= HIGHEST_FRACTION ? round(next) : undefined;
+    });
+  }
   const parts = [of('engine.utilization'), of('engine.kv-needed'), of('engine.kv-available'), of('gpu.total')];
   return computed(parts, (fraction, needed, available, total) => {
     const next = Math.ceil((fraction + (needed - available) / total) * 100) / 100;
     const room = (1 - next) * total;
-    return next > fraction && next <= HIGHEST_FRACTION && room >= GIB ? round(next) : undefined;
+    return next > fraction && next <= HIGHEST_FRACTION && room >= ROOM_OUTSIDE_BYTES ? round(next) : undefined;
   });
 }
 

@@ -44,6 +44,7 @@ function ofLedger(evidence: Evidence): Group {
     'engine.kv-holds-one': holdsOne(evidence),
     'engine.free-after-start': factOf(figures.freeBytes),
     'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
+    'engine.least-fraction': factOf(figures.leastFraction),
     'engine.max-concurrency': factOf(figures.maxConcurrency),
   };
 }

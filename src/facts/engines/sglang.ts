@@ -36,6 +36,7 @@ export const sglangReader = createReader({
       { id: 'sglang.num.graph-end', capture: 'avail', factor: GIB },
       { id: 'sglang.num.pool-end', capture: 'avail', factor: GIB },
     ],
+    leastFraction: [{ id: 'sglang.start.weights-leave-none', capture: 'minimum' }],
     maxModelLen: [{ id: 'sglang.num.max-total', capture: 'ctx' }],
     maxSeqs: [{ id: 'sglang.num.max-total', capture: 'seqs' }],
     batchedTokens: [

@@ -215,6 +215,20 @@ describe('advice from the numbers of the incident', () => {
     expect(value(facts, 'advice.utilization-raise')).toBe(0.93);
   });
 
+  it('raises the fraction of SGLang above the least that it names', async () => {
+    const refused = (least: string) =>
+      `ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=0.7. Raise --mem-fraction-static above ${least} (minimum viable = 1 - available/pre).\n`;
+    const argsOf = { 'args.txt': 'python -m sglang.launch_server --mem-fraction-static 0.7\n' };
+
+    const facts = await factsOf({ 'previous.log': refused('0.861'), ...argsOf });
+
+    expect(value(facts, 'engine.least-fraction')).toBe(0.861);
+    expect(value(facts, 'advice.utilization-raise')).toBe(0.89);
+    expect(
+      value(await factsOf({ 'previous.log': refused('0.955'), ...argsOf }), 'advice.utilization-raise'),
+    ).toBeUndefined();
+  });
+
   it('raises nothing above 0.95', async () => {
     const incident = { 'incident.json': '{"gpu":{"memory_gib":24}}', 'args.txt': '--gpu-memory-utilization 0.9\n' };
 

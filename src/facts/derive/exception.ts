@@ -2,6 +2,7 @@ import type { Citation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
+import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
@@ -9,7 +10,13 @@ import { lastLine, tailLines } from './tail-lines.ts';
 export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
 
 /** An error as it was raised. */
-export type Exception = { readonly type: string; readonly message: string; readonly from: Citation };
+export type Exception = {
+  readonly type: string;
+  readonly message: string;
+  readonly from: Citation;
+  /** Repeated by a logger behind a head of its own: it may have been caught. */
+  readonly retold: boolean;
+};
 
 // `ValueError: text`, `torch.distributed.DistBackendError: text`, Rust's panics, Go's fatal errors.
 const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception|Fault))(?::\s*(.*))?$/;
@@ -90,7 +97,7 @@ const GOES_ON = /^phase\.(?:\w+-ready|http-served|\w+-served|vllm-serving)$|\.ru
 /** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
 function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const { from } = seen;
-  if (from.kind !== 'line' || !isPlain(seen, log.main)) return false;
+  if (from.kind !== 'line' || seen.retold || !isPlain(seen, log.main)) return false;
   return !weighing.all.some(({ hit, phrase }) =>
     hit.line > from.line && GOES_ON.test(phrase.id)
       ? true
@@ -114,8 +121,15 @@ const SPEAKS_OF_MEMORY = /^(?:gpu|host|both)$/;
 /** The first error among the last lines that no phrase knows and that does not speak of memory. */
 export function firstException({ log }: Pick<Evidence, 'log'>): Exception | undefined {
   if (log.main === undefined) return undefined;
-  for (const from of tailLines(log.main)) {
-    const seen = read(from);
+  const lines = tailLines(log.main);
+  return firstOf(lines, read) ?? firstOf(lines, readRetold);
+}
+
+type Line = Citation & { readonly kind: 'line' };
+
+function firstOf(lines: readonly Line[], reader: (line: Line) => Exception | undefined): Exception | undefined {
+  for (const line of lines) {
+    const seen = reader(line);
     if (seen !== undefined) return seen;
   }
   return undefined;
@@ -125,18 +139,36 @@ export function firstException({ log }: Pick<Evidence, 'log'>): Exception | unde
 const HEAD =
   /^(?:(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):? {1,8}(?:\d{2}-\d{2} [\d:.,]{1,20} )?(?:\[?[\w./-]{1,80}:\d{1,6}\] ?)?|\[\d{4}-[^\]]{1,60}\] ?)/;
 
-function read(from: Citation & { kind: 'line' }): Exception | undefined {
+function read(from: Line): Exception | undefined {
   const clean = cleanLine(from.text).clean.replace(HEAD, '').replace('(e.g. socket, malloc)', '');
-  if (ECHO.test(clean)) return undefined;
-  const isOpen = MEMORY.test(clean) && !isRefusal(clean);
   const exception = EXCEPTION.exec(clean);
-  if (exception !== null) {
-    const seen = { type: exception[1] ?? '', message: exception[2] ?? '', from };
-    return isOpen && !namesAThing(seen) ? undefined : seen;
-  }
-  if (isOpen) return undefined;
+  if (exception !== null) return keep(clean, exception[1], exception[2], { from, retold: false });
+  if (MEMORY.test(clean) && !isRefusal(clean)) return undefined;
   const panic = PANIC.exec(clean);
-  return panic === null ? undefined : { type: panic[1] ?? panic[3] ?? '', message: panic[2] ?? panic[4] ?? '', from };
+  return panic === null ? undefined : keep(clean, panic[1] ?? panic[3], panic[2] ?? panic[4], { from, retold: false });
+}
+
+// `... ERROR [x.py:1] ValueError: text` of any logger, `{"message":"ValueError: text"}`, `raise ValueError("text`.
+const RETOLD = /(?:^|[\s\]>|:"'({-])(?:[\w.]{1,80}\.)?([A-Z]\w{0,60}(?:Error|Exception))(?:: |\([fr]{0,2}["'])(\S.*)$/;
+const GOES_ON_AFTER = /\b(?:INFO|DEBUG|TRACE|WARN(?:ING)?|[Ww]arning|[Ii]gnor\w{1,4}|except)\b/;
+
+function readRetold(from: Line): Exception | undefined {
+  const own = cleanLine(from.text.slice(0, findMasks(from.text).promptAt)).clean;
+  const seen = RETOLD.exec(own);
+  if (seen === null || GOES_ON_AFTER.test(own.slice(0, seen.index))) return undefined;
+  return keep(own, seen[1], seen[2], { from, retold: true });
+}
+
+// An echo is of another's death, and what says that memory was short is no error of another kind.
+function keep(
+  text: string,
+  type: string | undefined,
+  message: string | undefined,
+  where: Pick<Exception, 'from' | 'retold'>,
+): Exception | undefined {
+  if (ECHO.test(text)) return undefined;
+  const seen = { type: type ?? '', message: message ?? '', ...where };
+  return MEMORY.test(text) && !isRefusal(text) && !namesAThing(seen) ? undefined : seen;
 }
 
 function kindOf({ type, message }: Exception): ExceptionKind {

@@ -20,6 +20,8 @@ const QUIET =
 // What PyTorch adds to its sentence speaks of graphs and settings on its own account.
 const ADDED = /Tried to allocate|of the allocated memory|private pools/i;
 const DATED = /^(?:startup|burst)$/;
+// How an engine begins its lines tells whose they are; what they say comes after it.
+const HEAD = /\.(?:log-head|process-prefix)$/;
 const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)\s?\d/;
 
 /**
@@ -45,7 +47,9 @@ export function deriveLikely(evidence: Evidence): Group {
 // Wrappers and lists of guesses are known lines that decide nothing. Progress, which tells a time of life, is often drawn
 // in front of a line of another writer.
 function linesOfNoWeight({ weighing }: Evidence): ReadonlySet<number> {
-  const mute = weighing.all.filter(({ phrase }) => phrase.weight === 'context' && !DATED.test(phrase.phase));
+  const mute = weighing.all.filter(
+    ({ phrase }) => phrase.weight === 'context' && !DATED.test(phrase.phase) && !HEAD.test(phrase.id),
+  );
   return new Set(mute.map(({ hit }) => hit.line));
 }
 

@@ -2,6 +2,7 @@ import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../pod/finding.ts';
 import type { Evidence } from './evidence.ts';
+import { readResidentTables } from './resident-table.ts';
 import { tailLines } from './tail-lines.ts';
 
 type Reading = { readonly kib: number; readonly from: Citation };
@@ -14,16 +15,21 @@ const LEAST = 3;
 const LEAST_GROWTH = 1.1;
 const LEAST_KIB = 256 * 1024;
 
-/** Whether `ps aux`, pasted again and again, shows a process whose resident size only rose. */
+// One that rises at every single reading has no pool that fills, however small it is.
+const EVERY_TIME = 5;
+const EVERY_GROWTH = 1.5;
+
+/** Whether `ps aux`, pasted again and again, or a table over time shows a resident size that only rose. */
 export function readResidentGrowth({ log }: Evidence): Fact | undefined {
   const processes = new Map<string, Reading[]>();
-  for (const from of [log.main, ...log.notes].flatMap((reading) => (reading === undefined ? [] : tailLines(reading)))) {
+  const lines = [log.main, ...log.notes].flatMap((reading) => (reading === undefined ? [] : tailLines(reading)));
+  for (const from of lines) {
     const row = PS_ROW.exec(from.text);
     if (row === null) continue;
     const [, pid = '', kib = ''] = row;
     processes.set(pid, [...(processes.get(pid) ?? []), { kib: Number(kib), from }]);
   }
-  const grown = [...processes.values()].find(hasGrown);
+  const grown = [...processes.values()].find(hasGrown) ?? readResidentTables(lines).find(roseAlways);
   return grown && known(true, ...grown.map(({ from }) => from));
 }
 
@@ -31,4 +37,10 @@ function hasGrown(readings: readonly Reading[]): boolean {
   const [first, last] = [readings[0]?.kib ?? 0, readings.at(-1)?.kib ?? 0];
   const rises = readings.every(({ kib }, at) => kib >= (readings[at - 1]?.kib ?? 0));
   return readings.length >= LEAST && rises && last >= first * LEAST_GROWTH && last - first >= LEAST_KIB;
+}
+
+function roseAlways(readings: readonly Reading[]): boolean {
+  const [first, last] = [readings[0]?.kib ?? 0, readings.at(-1)?.kib ?? 0];
+  const rises = readings.every(({ kib }, at) => at === 0 || kib > (readings[at - 1]?.kib ?? 0));
+  return (readings.length >= EVERY_TIME && rises && last >= first * EVERY_GROWTH) || hasGrown(readings);
 }

@@ -59,7 +59,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.comm'),
-    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|\betcd\w*: |(?:server|host|broker) disconnected/i,
+    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|\betcd\w*: |(?:server|host|broker) disconnected|(?:fail\w*|unable|could not|cannot) (?:to )?connect\b|\bhandshake\b[^\n]{0,60}\bfail|failed to bind\b|timeout waiting for (?:a )?(?:response|channel|peer|rank)/i,
     HINTS,
   ),
   family(
@@ -71,7 +71,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     ['none.config', 'none.other'],
-    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|failed to parse|missing (?:key|required|argument)/i,
+    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|failed to parse|missing (?:key|required|argument|tensor|weights)|is not installed|unable to (?:read|locate|parse)\b|invalid magic|\bcorrupted or incomplete|version tag does not match|incompatible device|does not match the checkpoint/i,
     HINTS,
   ),
   // What the interpreter says where a wrapper repeats it without its type.
@@ -93,7 +93,7 @@ const SHORT: readonly Family[] = [
   family(
     'host',
     ['host.offload', 'host.offload'],
-    /cudaHost(?:Alloc|Register)|cudaMallocHost|\bpin(?:ned)?[ _-](?:\w+ )?(?:host |cpu |system )?(?:memory|buffer|pool)|\bmlock\b|page[- ]locked/i,
+    /(?:cudaHost(?:Alloc|Register)|cudaMallocHost|\bpin(?:ned)?[ _-](?:\w+ )?(?:host |cpu |system )?(?:memory|buffer|pool)|\bmlock\b|page[- ]locked)(?! (?:is )?only supported|\) support\b)/i,
     HINTS,
   ),
   family('host', once('host.shm'), /\bbus error\b|\bSIGBUS\b|\bsignal 7\b|shared memory segment/i, FAILS),

@@ -100,6 +100,32 @@ describe('ps aux, pasted again and again', () => {
   });
 });
 
+describe('a table of resident size', () => {
+  const table = (head: string, sizes: readonly (number | string)[]) =>
+    `run | VSZ | ${head}\n--- | --- | ---\n${sizes.map((size, at) => `call ${at} | 3243056 | ${size}\n`).join('')}`;
+  const grown = async (text: string) => {
+    const { facts } = await diagnosed({ 'previous.log': 'started\n', 'metrics.txt': text });
+    return facts.get('ram.growth-noted');
+  };
+
+  it.each([
+    ['at every reading, however small', table('RSS', [24_684, 28_180, 31_488, 35_068, 38_372])],
+    ['much', table('RSS (GB)', [10, 12, 12, 19])],
+    ['much, with units', table('Host memory', ['10 GiB', '12 GiB', '19 GiB'])],
+  ])('shows growth: %s', async (_, text) => {
+    expect(await grown(text)).toMatchObject({ value: true });
+  });
+
+  it.each([
+    ['it fell', table('RSS', [24_684, 28_180, 21_488, 35_068, 38_372])],
+    ['too few small ones', table('RSS', [24_684, 28_180, 31_488])],
+    ['it is of the card', table('VRAM, memory used', ['10 GiB', '12 GiB', '19 GiB'])],
+    ['its rows are processes', 'PID | name | RSS\n1 | a | 5000000\n2 | b | 6000000\n3 | c | 7000000\n'],
+  ])('shows none: %s', async (_, text) => {
+    expect(await grown(text)).toMatchObject({ value: false });
+  });
+});
+
 describe('a kill without a request that shows', () => {
   const killed = {
     'describe.txt': '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n',

@@ -539,3 +539,39 @@ CUDA kernel errors might be asynchronously reported at some other API call.
     expect((await verdictOf(log)).plane).toBe('unknown');
   });
 });
+
+describe('an error that a logger repeats behind its own head', () => {
+  it.each([
+    "2026-07-01 07:28:04.488 1 kserve ERROR [__main__.py:<module>():254] TypeError: 'x' is wrong here",
+    "ERROR:root:TypeError: 'x' is wrong here",
+    "2026-07-01T10:00:00.602769Z ERROR dynamo_llm::engines::vllm::worker: VLLM: engine.py:518] TypeError: 'x' is wrong",
+    '{"level":"ERROR","message":"TypeError: it is wrong here"}',
+    "[TRT-LLM] [E] TypeError: 'x' is wrong here",
+    "Jul 10 10:00:00 node-1 python[1234]: TypeError: 'x' is wrong here",
+    "(ServeReplica:default:VLLM pid=1, ip=10.0.0.1)     raise TypeError('it is wrong here')",
+    "ESC[1;36m(EngineCore_0 pid=114)ESC[0;0m ERROR 08-12 14:37:44 [core.py:718] TypeError: 'x' is wrong here",
+  ])('is read, and proves nothing: %s', async (line) => {
+    expect(await verdictOf(`${line}\n`)).toMatchObject({ plane: 'none', cause: 'none.config', certain: false });
+  });
+
+  it.each([
+    "2026-07-01 10:00:00 WARNING loader TypeError: 'x' is wrong here, trying the next",
+    '2026-07-01 10:00:00 ERROR worker - RuntimeError: failed to allocate the pool',
+    "ERROR worker - Ignored TypeError: 'x' is wrong here",
+  ])('is not where the engine goes on, or memory may have failed: %s', async (line) => {
+    expect((await verdictOf(`${line}\n`)).plane).not.toBe('none');
+  });
+
+  it('counts less than the one that ended the process', async () => {
+    const log = "ERROR worker - TypeError: 'x' is wrong here\nRuntimeError: no compiler for this graph\n";
+
+    expect(await verdictOf(log)).toMatchObject({ plane: 'none', cause: 'none.other' });
+  });
+});
+
+it('the head of a line does not silence what the line says', async () => {
+  const log =
+    '(EngineCore_DP0 pid=114) ERROR 08-12 14:37:44 [core.py:718] the server refuses: no module named flash here\n';
+
+  expect(await verdictOf(log)).toMatchObject({ plane: 'none', cause: 'none.config' });
+});

@@ -1,0 +1,45 @@
+import type { Citation } from '../../model/citation.ts';
+import { parseSize } from '../../model/quantity.ts';
+
+export type Row = Citation & { readonly kind: 'line' };
+type Sample = { readonly kib: number; readonly from: Row };
+
+const RESIDENT = /^(?:RSS|RES|resident|host memory|ram|memory used|used memory)(?:\b|_)/i;
+// A list of processes is no course of time, and these are other memories.
+const NO_COURSE = /\bPID\b|\bcommand\b|\bVRAM\b|\bGPU\b/i;
+const RULE = /^[\s|:+-]+$/;
+const KIB = 1024;
+// `ps` counts in KiB; `RSS (MB)`, `rss_gb`.
+const COLUMN_UNIT = /[\s_([](kb|mb|gb|kib|mib|gib|bytes)[)\]]?$/i;
+
+/**
+ * The columns of resident size in tables that people keep over time, a row a reading: `run | VSZ | RSS`. Bare figures are KiB,
+ * as ps prints them.
+ */
+export function readResidentTables(lines: readonly Row[]): readonly (readonly Sample[])[] {
+  const tables: Sample[][] = [];
+  let column: { readonly at: number; readonly cells: number; readonly unit: string } | undefined;
+  for (const from of lines) {
+    const cells = cellsOf(from.text);
+    const head = NO_COURSE.test(from.text) ? -1 : cells.findIndex((cell) => RESIDENT.test(cell));
+    if (head > 0) {
+      column = { at: head, cells: cells.length, unit: COLUMN_UNIT.exec(cells[head] ?? '')?.[1] ?? 'KiB' };
+      tables.push([]);
+    } else if (column !== undefined && !RULE.test(from.text)) {
+      const bytes = cells.length === column.cells ? sizeOf(cells[column.at] ?? '', column.unit) : undefined;
+      if (bytes === undefined) column = undefined;
+      else tables.at(-1)?.push({ kib: bytes / KIB, from });
+    }
+  }
+  return tables;
+}
+
+function cellsOf(text: string): readonly string[] {
+  const bare = text.trim().replace(/\|$/, '');
+  const sign = bare.includes('|') ? '|' : ',';
+  return bare.split(sign).map((cell) => cell.trim());
+}
+
+function sizeOf(cell: string, unit: string): number | undefined {
+  return /^[\d.]{1,20}$/.test(cell) ? parseSize(`${cell} ${unit}`) : parseSize(cell);
+}

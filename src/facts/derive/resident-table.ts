@@ -18,20 +18,34 @@ const COLUMN_UNIT = /[\s_([](kb|mb|gb|kib|mib|gib|bytes)[)\]]?$/i;
  */
 export function readResidentTables(lines: readonly Row[]): readonly (readonly Sample[])[] {
   const tables: Sample[][] = [];
-  let column: { readonly at: number; readonly cells: number; readonly unit: string } | undefined;
+  let column: Column | undefined;
   for (const from of lines) {
-    const cells = cellsOf(from.text);
-    const head = NO_COURSE.test(from.text) ? -1 : cells.findIndex((cell) => RESIDENT.test(cell));
-    if (head > 0) {
-      column = { at: head, cells: cells.length, unit: COLUMN_UNIT.exec(cells[head] ?? '')?.[1] ?? 'KiB' };
+    const head = readHead(from.text);
+    if (head !== undefined) {
+      column = head;
       tables.push([]);
     } else if (column !== undefined && !RULE.test(from.text)) {
-      const bytes = cells.length === column.cells ? sizeOf(cells[column.at] ?? '', column.unit) : undefined;
-      if (bytes === undefined) column = undefined;
-      else tables.at(-1)?.push({ kib: bytes / KIB, from });
+      const kib = readCell(from.text, column);
+      if (kib === undefined) column = undefined;
+      else tables.at(-1)?.push({ kib, from });
     }
   }
   return tables;
+}
+
+type Column = { readonly at: number; readonly cells: number; readonly unit: string };
+
+function readHead(text: string): Column | undefined {
+  if (NO_COURSE.test(text)) return undefined;
+  const cells = cellsOf(text);
+  const at = cells.findIndex((cell) => RESIDENT.test(cell));
+  return at > 0 ? { at, cells: cells.length, unit: COLUMN_UNIT.exec(cells[at] ?? '')?.[1] ?? 'KiB' } : undefined;
+}
+
+function readCell(text: string, { at, cells: count, unit }: Column): number | undefined {
+  const cells = cellsOf(text);
+  const bytes = cells.length === count ? sizeOf(cells[at] ?? '', unit) : undefined;
+  return bytes === undefined ? undefined : bytes / KIB;
 }
 
 function cellsOf(text: string): readonly string[] {

@@ -18,10 +18,10 @@ export type CleanLine = {
   readonly head: YearlessTime | undefined;
 };
 
-// ESC itself is often lost in what people paste, or stands there by its name: `[0;36m`, `ESC[0;36m`, `^[[0;36m`, `\033[0;36m`.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with ESC
-const ANSI =
-  /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\u001b\][^\u0007\u001b]{0,200}\u0007|(?:ESC|\^\[|\\(?:033|x1[bB]|u001[bB])|␛|\ufffd)?\[\d{1,2}(?:;\d{1,3}){0,4}m/g;
+const ANSI = /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\u001b\][^\u0007\u001b]{0,200}\u0007/g;
+// ESC itself is often lost in what people paste, or stands there by its name: `[0;36m`, `ESC[0;36m`, `^[[0;36m`, `\033[0;36m`.
+const NAMED_ANSI = /(?:ESC|\^\[|\\(?:033|x1[bB]|u001[bB])|␛|\ufffd)?\[\d{1,2}(?:;\d{1,3}){0,4}m/g;
 /** `[pod/vllm-0/engine] ` of kubectl --prefix, `vllm-1  | ` of docker compose. */
 const POD_PREFIX = /^(?:\[pod\/[^\]\s]{1,300}\] |[\w.-]{1,80} {1,8}\| )/;
 const FULL_DATE =
@@ -35,7 +35,7 @@ const HEAD = /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (\d{2})-(\d{2}) (\d{2}):(\d
 
 /** Takes off what containers, colours and process managers put before and around a line. */
 export function cleanLine(raw: string): CleanLine {
-  const unprefixed = raw.replaceAll(ANSI, '').replace(POD_PREFIX, '');
+  const unprefixed = raw.replaceAll(ANSI, '').replaceAll(NAMED_ANSI, '').replace(POD_PREFIX, '');
   const dated = takeDate(unprefixed);
   const { rest, process } = takeProcess(dated.rest);
   return { clean: rest, withProcess: dated.rest, process, at: dated.at, head: takeHead(rest) };

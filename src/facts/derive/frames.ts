@@ -27,13 +27,16 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'profile',
   ],
   [/sampler|sampling|sample_|_sample|^sample$|logits|log_?prob/i, 'sampler'],
-  [/vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i, 'encoder'],
+  [
+    /embed_mm|prefill_embedding|data_embedding|get_(?:audio|video)|vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i,
+    'encoder',
+  ],
   [
     /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_pools/i,
     'kv-cache',
   ],
   [
-    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp)$|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
+    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp)$|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
     'load',
   ],
   // Before anything of the engine's own is on the card.

@@ -306,6 +306,8 @@ describe('the stage by the frames', () => {
       'sampler',
     ],
     ['a layer', stack(['app/run.py', 'step'], ['layers/linear.py', 'forward']), 'execute'],
+    ['embeddings of pictures', stack(['a/b.py', 'step'], ['c/d.py', '_get_chunked_prefill_embedding']), 'encoder'],
+    ['quantised weights as they are made', stack(['quantizers/q.py', 'create_quantized_param']), 'load'],
     ['the set-up of the device', stack(['vllm/v1/worker/gpu_worker.py', 'init_device']), 'device'],
     [
       'a load that sets up its device first',

@@ -11,22 +11,6 @@ export type { GpuInstance, GpuModel, MigProfile };
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
-// Totals of one card move by up to 0.2 GiB with the driver.
-const TOLERANCE_BYTES = 0.2 * GIB;
-
-/** Cards whose total, as a driver or PyTorch prints it, lies within 0.2 GiB of `bytes`; nearest first. Several cards share a size. */
-export function gpuByTotal(bytes: number): readonly GpuModel[] {
-  return GPU_MODELS.map((gpu) => ({ gpu, off: distance(gpu, bytes) }))
-    .filter(({ off }) => off <= TOLERANCE_BYTES)
-    .toSorted((a, b) => a.off - b.off)
-    .map(({ gpu }) => gpu);
-}
-
-function distance(gpu: GpuModel, bytes: number): number {
-  const toSmi = gpu.smiMib.map((mib) => Math.abs(mib * MIB - bytes));
-  const toTorch = gpu.torchGib.map(([low, high]) => Math.max(low * GIB - bytes, bytes - high * GIB, 0));
-  return Math.min(...toSmi, ...toTorch, Number.POSITIVE_INFINITY);
-}
 
 export type GpuProduct = {
   readonly gpu: GpuModel;

@@ -1,31 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GPU_INSTANCES, GPU_MODELS, MIG_PROFILES } from '../../src/model/gpu-table.data.ts';
-import { gpuByProduct, gpuByTotal, gpuMemoryBytes, gpusOfInstance, migProfile } from '../../src/model/gpu-table.ts';
+import { gpuByProduct, gpuMemoryBytes, gpusOfInstance, migProfile } from '../../src/model/gpu-table.ts';
 
 const GIB = 1024 ** 3;
-const MIB = 1024 ** 2;
-
-describe('the card behind a total', () => {
-  it.each([
-    ['PyTorch on an RTX 5090', 31.36 * GIB, 'RTX 5090'],
-    ['nvidia-smi on an H200', 143771 * MIB, 'H200 / H200 NVL'],
-    ['an H100 80GB as torch sees it', 79.1 * GIB, 'H100 80GB'],
-    ['a driver that gives 0.1 GiB less', 21.9 * GIB, 'L4'],
-  ])('%s', (_, bytes, model) => {
-    expect(gpuByTotal(bytes).map((gpu) => gpu.model)).toContain(model);
-  });
-
-  it('names every card of that size, the nearest first', () => {
-    const models = gpuByTotal(79.33 * GIB).map((gpu) => gpu.model);
-
-    expect(models).toEqual(['A100 80GB / A800', 'H100 80GB']);
-  });
-
-  it('names none for a size that no card has', () => {
-    expect(gpuByTotal(50 * GIB)).toEqual([]);
-    expect(gpuByTotal(0)).toEqual([]);
-  });
-});
 
 describe('the card behind a product label', () => {
   it.each([

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readNode } from '../../../src/facts/pod/node.ts';
-import { readOwners } from '../../../src/facts/pod/owners.ts';
 import { readRevisionChange } from '../../../src/facts/pod/revisions.ts';
 import { readSiblings } from '../../../src/facts/pod/siblings.ts';
-import { OwnersFile, parseJsonFile, RevisionsFile, SiblingsFile } from '../../../src/model/json-file.ts';
+import { parseJsonFile, RevisionsFile, SiblingsFile } from '../../../src/model/json-file.ts';
 import { Node } from '../../../src/model/kubernetes.ts';
 import { aPod, at, CREATED, ended, events } from './a-pod.ts';
 
@@ -86,27 +85,6 @@ describe('what changed between two revisions', () => {
   it('is unknown with fewer than two', () => {
     expect(change(revision('r1', {}))).toMatchObject({ kind: 'unknown', reason: 'empty' });
     expect(readRevisionChange([])).toMatchObject({ kind: 'unknown', reason: 'empty' });
-  });
-});
-
-describe('owners', () => {
-  it('lead to the top, odd entries left out', () => {
-    const owners = value(
-      parseJsonFile(
-        OwnersFile,
-        JSON.stringify([
-          { kind: 'ReplicaSet', metadata: { name: 'a-1' } },
-          7,
-          { kind: 'Deployment', metadata: { name: 'a' } },
-        ]),
-      ),
-    );
-
-    const { chain, top } = readOwners(owners);
-
-    expect(chain.map(({ kind, name }) => `${kind}/${name}`)).toEqual(['ReplicaSet/a-1', 'Deployment/a']);
-    expect(top?.from).toMatchObject({ file: 'owners.json', path: '/2/metadata/name', text: '"a"' });
-    expect(readOwners([]).top).toBeUndefined();
   });
 });
 

@@ -29,16 +29,34 @@ export type MemoryAccount = {
 const REPORT_LINES = 12;
 
 const HEADS = ['torch.oom.head', 'torch.oom.bracketed', 'torch.oom.sentence', 'torch.oom.async-allocator'];
-const LATE_HEADS = ['torch.oom.retold-total', 'torch.oom.allocator-warning'];
+const WARNING = 'torch.oom.allocator-warning';
+const LATE_HEADS = ['torch.oom.retold-total', WARNING];
 
 /** Reads the account of the first OOM report of a reading that bears a total or a wanted size; undefined where none does. */
 export function readAccount(reading: LogReading): MemoryAccount | undefined {
   const reports = reportsOf(reading, HEADS).map((report) => readReport(reading.file, report));
-  const full = reports.find((account) => account.total !== undefined) ?? reports.find(({ want }) => want !== undefined);
+  const full = reports.find((account) => account.total !== undefined);
   if (full !== undefined) return full;
-  return reportsOf(reading, LATE_HEADS)
-    .map((report) => readReport(reading.file, report))
-    .find((account) => account.total !== undefined);
+  const late = reportsOf(reading, LATE_HEADS)
+    .map((report) => readReport(reading.file, ofWarning(report) ?? report))
+    .filter((account) => account.total !== undefined);
+  const bare = reports.find(({ want }) => want !== undefined);
+  return bare === undefined ? late[0] : completed(bare, late);
+}
+
+// The figures of a warning are its own, whatever failed below it.
+function ofWarning(report: readonly Hit[]): readonly Hit[] | undefined {
+  const warning = report.find(({ id }) => id === WARNING);
+  return warning && [warning];
+}
+
+// PyTorch rounds what it prints in its sentence, and warns in bytes of the same request just before.
+const SAME_SIZE = 0.01;
+
+function completed(bare: MemoryAccount, late: readonly MemoryAccount[]): MemoryAccount {
+  const wanted = bare.want?.value ?? 0;
+  const same = late.find(({ want }) => want !== undefined && Math.abs(want.value - wanted) <= SAME_SIZE * wanted);
+  return same === undefined ? bare : { ...bare, total: same.total, free: bare.free ?? same.free };
 }
 
 // A report begins with its head and ends with the next one, with another process, or after some lines.
@@ -65,7 +83,7 @@ type Read = (ids: string, capture: string) => Cited<number> | undefined;
 function readReport(file: string, report: readonly Hit[]): MemoryAccount {
   const read: Read = (id, capture) => figure(file, report, (hit) => hit.id === id && capture in hit.captures, capture);
   const async = (what: string) => figure(file, report, (hit) => hit.captures.what?.startsWith(what) === true, 'size');
-  const warned = (capture: string) => plainNumber(file, report, 'torch.oom.allocator-warning', capture);
+  const warned = (capture: string) => plainNumber(file, report, WARNING, capture);
   const allocated =
     read('torch.oom.split', 'allocated') ??
     read('torch.oom.bracketed', 'allocated') ??

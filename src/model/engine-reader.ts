@@ -72,6 +72,8 @@ export type EngineReading = {
   readonly engine: string;
   readonly version: Cited<string> | undefined;
   readonly generation?: Cited<'V0' | 'V1'> | undefined;
+  /** Whether such an engine runs a batch of its own after the load, before it takes its pool. */
+  readonly trialRun?: boolean;
   readonly args: readonly EngineArgument[];
   readonly milestones: readonly { readonly milestone: Milestone; readonly from: Citation }[];
   readonly figures: EngineFigures;

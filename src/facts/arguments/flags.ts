@@ -13,6 +13,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   '-cc': '--compilation-config',
   '-O': '--compilation-config',
   '-ep': '--enable-expert-parallel',
+  // No engine has it; people type it for the long form.
+  '-model': '--model',
 };
 
 const FLAG = /^(--?[A-Za-z][\w.-]*)(?:=([\s\S]*))?$/;

@@ -32,6 +32,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'the instance that died had become ready',
     needs: 'the start of the log, or the readiness times of the pod',
   },
+  {
+    id: 'engine.trial-run',
+    unit: 'yes-no',
+    says: 'the engine runs a batch of its own after the load, before it takes its KV pool',
+    needs: 'the name of the engine',
+  },
   { id: 'engine.served', unit: 'yes-no', says: 'it had served at least one request', needs: LOG },
   { id: 'engine.uptime', unit: 'duration', says: 'age of the process at the failure', needs: STATUS },
   {

@@ -52,6 +52,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
   { id: 'gpu.oom-uptime', unit: 'duration', says: 'from the start of the container to that line', needs: LOG },
   { id: 'gpu.want', unit: 'bytes', says: 'the one allocation that failed', needs: OOM_LINE },
   { id: 'gpu.want-share', unit: 'ratio', says: 'that allocation against the memory of the GPU', needs: OOM_LINE },
+  {
+    id: 'gpu.want-per-model',
+    unit: 'ratio',
+    says: 'that allocation against the whole model by its name, 2 bytes a parameter or more',
+    needs: `${OOM_LINE}, and the name of the model in the arguments`,
+  },
   { id: 'gpu.free', unit: 'bytes', says: 'free on the device at that moment', needs: OOM_LINE },
   {
     id: 'gpu.free-per-want',

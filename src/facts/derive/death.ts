@@ -46,10 +46,14 @@ function ran({ weighing, engine, log }: Evidence): Fact | undefined {
 }
 
 // The log of an instance that ended is kept as the previous one.
-function runsOn({ log, death }: Evidence): Fact | undefined {
-  const last = lastLine(log.main);
-  if (last === undefined) return undefined;
-  return known(parseLogName(last.file)?.instance === 'current' && death.kind === 'none', last);
+function runsOn(evidence: Evidence): Fact | undefined {
+  const last = lastLine(evidence.log.main);
+  return last && known(isRunning(evidence), last);
+}
+
+/** Whether the log is that of an instance that runs now. */
+export function isRunning({ log, death }: Pick<Evidence, 'log' | 'death'>): boolean {
+  return death.kind === 'none' && parseLogName(log.main?.file ?? '')?.instance === 'current';
 }
 
 function patience(evidence: Evidence): Fact | undefined {

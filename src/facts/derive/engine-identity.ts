@@ -43,8 +43,10 @@ export function deriveIdentity({ engine, incident, log }: Evidence, identity: En
     (main !== undefined && first !== undefined
       ? ({ kind: 'line', file: main.file, line: first.line, text: first.text } as const)
       : undefined);
+  const name = factOf(declaredEngine(incident?.engine)) ?? (seen && known(engine.engine, seen));
   return {
-    'engine.name': factOf(declaredEngine(incident?.engine)) ?? (seen && known(engine.engine, seen)),
+    'engine.name': name,
+    'engine.trial-run': name && fact(engine.trialRun, name.kind === 'known' ? name.from : []),
     'engine.version': factOf(identity.version),
     'engine.generation': factOf(engine.generation),
     'engine.wrapper': wrapperFact(identity.wrappers),

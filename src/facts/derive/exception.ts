@@ -92,7 +92,8 @@ export function deriveException(evidence: Evidence): Group {
 // can be anything that a library could not do, an assertion without words says nothing.
 const PLAIN =
   /^(?:Import|ModuleNotFound|FileNotFound|NotADirectory|IsADirectory|Permission|Key|Index|Attribute|Type|Name|UnboundLocal|NotImplemented|Value|ZeroDivision|Overflow|Recursion|Unicode\w*|JSONDecode|Validation|HFValidation|RepositoryNotFound|RevisionNotFound|EntryNotFound|GatedRepo|LocalEntryNotFound|Safetensor|SafetensorError|Syntax|Indentation)(?:Error|Exception)?$/;
-const GOES_ON = /^phase\.(?:\w+-ready|http-served|\w+-served|vllm-serving)$|\.run\.stats/;
+/** Phrases that show an engine at work: what stands above them did not end it. */
+export const GOES_ON = /^phase\.(?:\w+-ready|http-served|\w+-served|vllm-serving)$|\.run\.stats|\.num\.decode-batch$/;
 
 /** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
 function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {

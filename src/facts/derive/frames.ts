@@ -3,7 +3,16 @@ import type { LogReading } from '../../model/log-reading.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { tailLines } from './tail-lines.ts';
 
-export type Stage = 'device' | 'load' | 'profile' | 'kv-cache' | 'graph-capture' | 'execute' | 'sampler' | 'encoder';
+export type Stage =
+  | 'device'
+  | 'wake'
+  | 'load'
+  | 'profile'
+  | 'kv-cache'
+  | 'graph-capture'
+  | 'execute'
+  | 'sampler'
+  | 'encoder';
 
 export type Frame = {
   readonly stage: Stage;
@@ -58,7 +67,10 @@ const FORWARD = /^_?forward(?:_(?:cuda|native|hip|impl|npu|xpu))?$|^__call__$/;
 
 // vLLM: ranks without requests step along, adapters, RL loops; SGLang the same under its own names.
 const SERVES =
-  /^(?:execute_dummy_batch|add_lora|load_lora_adapter|wake_up|wakeup|reload_weights|update_(?:weights(?:_from_\w{1,40})?|params)|resume_memory_occupation)$/;
+  /^(?:execute_dummy_batch|add_lora|load_lora_adapter|reload_weights|update_(?:weights(?:_from_\w{1,40})?|params))$/;
+
+// An engine that slept takes back what it had lent to a trainer: vLLM, LMDeploy; SGLang.
+const WAKES = /^(?:wake_?up|resume_memory_occupation)$/;
 
 // Modules are built, and their weights allocated, in their constructors; nothing else is called `__init__` there.
 const MODEL_FILE = /\/(?:models|layers|modeling|custom_modeling)\/[^"]*\.py$/;
@@ -84,7 +96,9 @@ export function readFrames(log: LogReading | undefined): readonly Frame[] {
     const match = FRAME.exec(clean);
     const stage = match === null ? (below ? stageOfCall(clean) : undefined) : stageOfFrame(match);
     below = match !== null;
-    const serves = SERVES.test(match?.groups?.name ?? match?.groups?.method ?? '');
+    const name = match?.groups?.name ?? match?.groups?.method ?? '';
+    if (WAKES.test(name)) return [{ stage: 'wake', serves: false, from }];
+    const serves = SERVES.test(name);
     if (serves) return [{ stage: 'execute', serves, from }];
     return stage === undefined ? [] : [{ stage, serves, from }];
   });

@@ -6,9 +6,10 @@ import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { isEcho } from './exception.ts';
 import { type Life, readLife } from './life.ts';
+import { RETRIES } from './log.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { FAMILIES, type Family, HINTS, PART } from './vocabulary.ts';
-import { isAdvice } from './words.ts';
+import { isAdvice, OWN_FIGURES } from './words.ts';
 
 type Line = Citation & { kind: 'line' };
 type Own = { readonly text: string; readonly quiet: boolean; readonly mute: boolean; readonly from: Line };
@@ -17,8 +18,6 @@ type Read = { readonly family: Family; readonly score: number; readonly from: Li
 // What an engine reports in the course of its work: its words name parts, and no failure.
 const QUIET =
   /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |\bresource_tracker: /;
-// What PyTorch adds to its sentence speaks of graphs and settings on its own account.
-const ADDED = /Tried to allocate|of the allocated memory|private pools/i;
 const DATED = /^(?:startup|burst)$/;
 // How an engine begins its lines tells whose they are; what they say comes after it.
 const HEAD = /\.(?:log-head|process-prefix)$/;
@@ -48,7 +47,8 @@ export function deriveLikely(evidence: Evidence): Group {
 // in front of a line of another writer.
 function linesOfNoWeight({ weighing }: Evidence): ReadonlySet<number> {
   const mute = weighing.all.filter(
-    ({ phrase }) => phrase.weight === 'context' && !DATED.test(phrase.phase) && !HEAD.test(phrase.id),
+    ({ phrase }) =>
+      RETRIES.test(phrase.id) || (phrase.weight === 'context' && !DATED.test(phrase.phase) && !HEAD.test(phrase.id)),
   );
   return new Set(mute.map(({ hit }) => hit.line));
 }
@@ -58,7 +58,7 @@ function readOwn(lines: readonly Line[], ofNoWeight: ReadonlySet<number>): reado
   return lines.map((from) => {
     const { promptAt, echoAt } = findMasks(from.text);
     const own = cleanLine(from.text.slice(0, Math.min(promptAt, echoAt))).clean;
-    const text = own.slice(0, ADDED.exec(own)?.index);
+    const text = own.slice(0, OWN_FIGURES.exec(own)?.index);
     const frame = FRAME.test(text);
     const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
     below = frame;

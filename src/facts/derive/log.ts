@@ -2,9 +2,10 @@ import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../pod/finding.ts';
 import { findMasks } from '../scan/mask.ts';
+import { isRunning } from './death.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { type Exception, firstException } from './exception.ts';
+import { type Exception, firstException, GOES_ON } from './exception.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
@@ -64,15 +65,26 @@ function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | undefined {
 }
 
 // What points at a start that will fail is untrue of one that came to its end.
-function isOutlived({ hit, phrase, file }: Weighed, { engine }: Evidence): boolean {
+function isOutlived(hint: Weighed, evidence: Evidence): boolean {
+  const { hit, phrase, file } = hint;
+  if (RETRIES.test(phrase.id)) return wentOn(hint, evidence);
   if (phrase.phase !== 'startup') return false;
-  return engine.milestones.some(
+  return evidence.engine.milestones.some(
     ({ milestone, from }) =>
       (milestone === 'ready' || milestone === 'served') &&
       from.kind === 'line' &&
       from.file === file &&
       from.line > hit.line,
   );
+}
+
+/** PyTorch says this before it frees its cache and asks again, which mostly helps. */
+export const RETRIES = /^(?:torch\.oom\.allocator-warning|tms\.retries)$/;
+
+function wentOn({ hit, file }: Weighed, evidence: Evidence): boolean {
+  const later = evidence.weighing.all.filter((one) => one.file === file && one.hit.line > hit.line);
+  if (later.some(({ phrase }) => GOES_ON.test(phrase.id))) return true;
+  return isRunning(evidence) && firstError(evidence) === undefined;
 }
 
 /** The cause that a line names by itself; undefined where it decides the plane alone. */

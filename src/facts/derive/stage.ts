@@ -2,7 +2,7 @@ import type { Citation } from '../../model/citation.ts';
 import type { LogChoice } from './choose-logs.ts';
 import { type Frame, readFrames, type Stage, stageOfName } from './frames.ts';
 import { citeHit, type Weighed, type Weighing } from './weigh.ts';
-import { readShortage } from './words.ts';
+import { OWN_FIGURES, readShortage } from './words.ts';
 
 export type { Stage } from './frames.ts';
 export type StageReading = { readonly stage: Stage; readonly from: Citation };
@@ -24,7 +24,7 @@ const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
   encoder: 'encoder',
 };
 
-const STARTING: ReadonlySet<Stage> = new Set(['device', 'load', 'profile', 'kv-cache', 'graph-capture']);
+const STARTING: ReadonlySet<Stage> = new Set(['device', 'wake', 'load', 'profile', 'kv-cache', 'graph-capture']);
 
 // A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
 const TRACEBACK_LINES = 150;
@@ -62,8 +62,6 @@ const STAGE_IN_WORDS: readonly (readonly [RegExp, Stage])[] = [
   [/\b(?:images?|pictures?|videos?|audio|vision|multi-?modal)\b/i, 'encoder'],
 ];
 const FAILED = /out of (?:device |gpu )?memory|\booms?\b|[显内]存/i;
-// Figures and advice that follow in PyTorch's sentence speak of graphs on their own account.
-const OWN_FIGURES = /Tried to allocate|of the allocated memory|private pools/i;
 
 function stageInWords({ weighing, log }: Parameters<typeof readStage>[0]): StageReading | undefined {
   const { decisive } = weighing;
@@ -77,6 +75,9 @@ function stageInWords({ weighing, log }: Parameters<typeof readStage>[0]): Stage
 
 function innermost(near: readonly Framed[]): Framed | undefined {
   const serves = near.some((frame) => frame.serves === true);
+  // Whatever a waking calls, it asks back what the engine had before.
+  const waking = serves ? undefined : near.find(({ stage }) => stage === 'wake');
+  if (waking !== undefined) return waking;
   const starting = serves ? [] : near.filter(({ stage }) => STARTING.has(stage));
   // What a trial calls can look like a load (weights that are repacked on the way), and both may set up a device first.
   const trial = starting.findLast(({ stage }) => stage !== 'load' && stage !== 'device');

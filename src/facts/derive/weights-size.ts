@@ -13,8 +13,28 @@ export function deriveWeightsSize(evidence: Evidence): Group {
   return {
     'gpu.weights-share': computed([weights, gpuTotal(evidence)], ratio),
     'gpu.allocated-per-weights': ranks > 1 ? computed([evidence.account?.allocated, weights], ratio) : undefined,
+    'gpu.want-per-model': computed([evidence.account?.want, wholeModel(evidence.args)], ratio),
     'gpu.idle': readIdleGpus(evidence),
   };
+}
+
+// Embeddings keep 16 bits where the rest is quantised, so no tensor is measured against less than that.
+const LEAST_BYTES = 2;
+
+function wholeModel(args: Evidence['args']): Cited<number> | undefined {
+  const model = readModel(args);
+  return model && { value: model.parameters * Math.max(LEAST_BYTES, model.bytes), from: model.from };
+}
+
+type Model = Pick<Cited<number>, 'from'> & { readonly parameters: number; readonly bytes: number };
+
+// What the name of the model says of its size and of its format.
+function readModel(args: Evidence['args']): Model | undefined {
+  const named = MODEL_FLAGS.map((flag) => effectiveArgument(args, flag)).find((found) => found?.value != null);
+  const billions = named?.value == null ? undefined : billionsIn(named.value);
+  if (named?.value == null || billions === undefined) return undefined;
+  const words = ['--quantization', '--dtype'].map((flag) => effectiveArgument(args, flag)?.value ?? '');
+  return { parameters: billions * 1e9, bytes: bytesEach([named.value, ...words].join(' ')), from: named.from };
 }
 
 function printed({ engine, incident }: Evidence): Cited<number> | undefined {
@@ -33,11 +53,8 @@ const SHARDS_BY_RANKS: ReadonlySet<string> = new Set(['vllm', 'sglang']);
 function named({ engine, args }: Evidence): Cited<number> | undefined {
   if (!SHARDS_BY_RANKS.has(engine.engine) || args.some(({ flag }) => flag.startsWith('--cpu-offload')))
     return undefined;
-  const model = MODEL_FLAGS.map((flag) => effectiveArgument(args, flag)).find((found) => found?.value != null);
-  const billions = model?.value == null ? undefined : billionsIn(model.value);
-  if (model?.value == null || billions === undefined) return undefined;
-  const words = ['--quantization', '--dtype'].map((flag) => effectiveArgument(args, flag)?.value ?? '');
-  return { value: (billions * 1e9 * bytesEach([model.value, ...words].join(' '))) / ranksOf(args), from: model.from };
+  const model = readModel(args);
+  return model && { value: (model.parameters * model.bytes) / ranksOf(args), from: model.from };
 }
 
 // `Qwen3-30B-A3B` has 30 (what is active counts for nothing here), `Mixtral-8x7B` 47: experts share the attention.

@@ -33,6 +33,13 @@ const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
 // Pages are locked through the driver: where that is missing, none can be locked however much RAM there is.
 const NO_DRIVER = /CUDA driver version is insufficient|no CUDA-capable device|no pinned memory pool/;
 
+/** What PyTorch adds to its sentence, be it wrapped: it speaks of graphs and settings on its own account. */
+export const OWN_FIGURES =
+  /Tried to allocate|of the allocated memory|private pools|\(e\.g\.,? (?:CUDA|HIP) Graphs|(?:allocated|reserved) by PyTorch/i;
+
+// Said before the cache is freed and asked again: whether that helped, other lines tell.
+const RETRIED = /memory allocation failed with OOM on device \d|may not be an issue e\.g\. torch allocator/;
+
 /**
  * Which memory the words of the last lines speak of, where no phrase knows them: a line that says both that memory was
  * short and whose it was; and the memory that all noted figures are about. Good for a guess and no more.
@@ -110,7 +117,8 @@ function planeOf(text: string): Plane | undefined {
     .clean.replace(NCCL_LIST, '')
     .replaceAll(NOT_KILLED, '');
   const short = SHORT.exec(own);
-  if (short === null || NO_DRIVER.test(own) || isAdvice(own.slice(0, short.index))) return undefined;
+  if (short === null || NO_DRIVER.test(own) || RETRIED.test(own) || isAdvice(own.slice(0, short.index)))
+    return undefined;
   const device = DEVICE.test(own);
   if (device === HOST.test(own)) return undefined;
   return device ? 'gpu' : 'host';

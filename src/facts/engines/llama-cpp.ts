@@ -23,6 +23,8 @@ export const llamaCppReader = createReader({
   image: /llama[._-]?cpp/i,
   phrases: /^(?:llamacpp\.|phase\.llamacpp-)/,
   versions: ['llamacpp.cfg.build'],
+  // Cache and compute buffers are sized by arithmetic (llama_context, graph_reserve).
+  trialRun: false,
   milestones: {
     started: ['llamacpp.cfg.build'],
     'load-begin': ['phase.llamacpp-load'],

@@ -13,6 +13,8 @@ export const lmdeployReader = createReader({
   name: /lmdeploy|turbomind/i,
   image: /lmdeploy/i,
   phrases: /^(?:lmdeploy\.|phase\.lmdeploy-)/,
+  // The pool is a share of what the load left free (pytorch/engine/executor/base.py); warm-ups come after it.
+  trialRun: false,
   milestones: {
     started: ['lmdeploy.cfg.backend'],
     'load-begin': ['phase.lmdeploy-load'],

@@ -26,6 +26,8 @@ export const ollamaReader = createReader({
   image: /ollama/i,
   phrases: /^(?:ollama\.|phase\.ollama-)/,
   versions: ['ollama.cfg.version'],
+  // Its runner reserves by arithmetic, as llama.cpp does.
+  trialRun: false,
   milestones: {
     started: ['ollama.cfg.version'],
     'load-begin': ['phase.ollama-load', 'phase.llamacpp-load'],

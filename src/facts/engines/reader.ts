@@ -29,6 +29,8 @@ export type EngineProfile = {
   readonly isServing?: (hit: Hit) => boolean;
   /** The engine sends itself a request before it says that it is ready: such an answer shows no service. */
   readonly warmsUpByRequest?: boolean;
+  /** The engine runs a batch of its own after the load, before it takes its pool; left out where that is not known. */
+  readonly trialRun?: boolean;
   /** A server around engines: where lines of an engine stand in its log, the engine is named. */
   readonly isHost?: boolean;
   readonly versions?: readonly string[];
@@ -76,6 +78,7 @@ function read(profile: EngineProfile, input: EngineInput): EngineReading {
   const reading: EngineReading = {
     engine: profile.engine,
     version: readVersion(profile, hits, input),
+    ...(profile.trialRun === undefined ? {} : { trialRun: profile.trialRun }),
     ...(generation === undefined ? {} : { generation }),
     args: readArguments({ commandWords: input.argumentWords, ...firstLog(input.logs) }),
     milestones: MILESTONES.flatMap((milestone) => {

@@ -8,6 +8,8 @@ export const sglangReader = createReader({
   image: /sglang/i,
   phrases: /^(?:sglang\.|phase\.sglang-)/,
   warmsUpByRequest: true,
+  // The pool is sized by what the load left free (model_executor/model_runner.py, profile_max_num_token).
+  trialRun: false,
   milestones: {
     started: ['sglang.cfg.server-args'],
     'load-begin': ['sglang.num.weights-begin'],

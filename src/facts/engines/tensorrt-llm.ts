@@ -14,6 +14,8 @@ export const tensorrtLlmReader = createReader({
   image: /tensorrt-?llm|trt-?llm/i,
   phrases: /^trtllm\./,
   versions: ['trtllm.cfg.version', 'trtllm.cfg.engine-version'],
+  // The PyTorch backend estimates its pool by requests of its own (_torch/pyexecutor/_util.py).
+  trialRun: true,
   milestones: {
     started: ['trtllm.cfg.version', 'trtllm.cfg.engine-version'],
     'load-begin': ['trtllm.num.model', 'triton.num.loading'],

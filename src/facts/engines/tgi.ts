@@ -9,6 +9,8 @@ export const tgiReader = createReader({
   name: /text[-_]generation[-_](?:inference|launcher|server|router)|(?:^|[/._-])tgi(?:$|[/._-])/i,
   image: /text-generation-inference|(?:^|[/._-])tgi(?:$|[:/._-])/i,
   phrases: /^(?:tgi\.|phase\.tgi-)/,
+  // The warm-up prefills the largest batch before the pool is sized (models/flash_causal_lm.py).
+  trialRun: true,
   milestones: {
     started: ['tgi.cfg.args'],
     'load-begin': ['phase.tgi-shard-start', 'tgi.shard.waiting'],

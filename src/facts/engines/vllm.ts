@@ -79,6 +79,8 @@ export const vllmReader = createReader({
     'vllm.cfg.engine-config',
     'vllm.run.dump',
   ],
+  // `determine_available_memory` runs the largest batch before the pool is sized (vllm/v1/worker/gpu_worker.py).
+  trialRun: true,
   milestones: {
     started: [
       'phase.vllm-platform',

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+const GIB = 1024 ** 3;
+
+async function diagnosed(log: string, more: Readonly<Record<string, string>> = {}) {
+  const files = { 'previous.log': `${log}\n`, ...more };
+  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+}
+
+const noted = (engine: string, uptime?: string) => JSON.stringify({ engine, uptime });
+
+describe('an engine that has no trial run', () => {
+  // 14 of 16 GiB in live tensors and a small one refused: a trial run would end about here.
+  const account =
+    'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 226.00 MiB. GPU 0 has a total capacity of 16.00 GiB of which 71.25 MiB is free. Including non-PyTorch memory, this process has 14.30 GiB memory in use. Of the allocated memory 14.00 GiB is allocated by PyTorch, and 67.00 MiB is reserved by PyTorch but unallocated.';
+
+  it.each([
+    ['vllm', 'gpu.startup.profiling'],
+    ['tgi', 'gpu.startup.profiling'],
+    ['sglang', 'gpu.startup.weights'],
+    ['lmdeploy', 'gpu.startup.weights'],
+    ['some-engine', 'gpu.startup.profiling'],
+  ])('%s: %s is likeliest', async (engine, cause) => {
+    const { diagnosis } = await diagnosed(account, { 'incident.json': noted(engine, 'startup') });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause, certain: true });
+    expect(diagnosis.verdict.causeCertain).toBe(false);
+  });
+});
+
+describe('one request against the whole model', () => {
+  it.each([
+    ['vllm serve org/Some-7B', '9.25 GiB', (9.25 * GIB) / 14e9],
+    ['vllm serve org/Some-7B-AWQ', '9.25 GiB', (9.25 * GIB) / 14e9],
+    ['vllm serve org/Some-7B --dtype float', '9.25 GiB', (9.25 * GIB) / 28e9],
+    ['vllm serve org/Some-30B-A3B', '6.00 GiB', (6 * GIB) / 60e9],
+    ['vllm serve org/some-large', '6.00 GiB', undefined],
+    ['python -m vllm.entrypoints.openai.api_server -model /model/Some-7B', '7.00 GiB', (7 * GIB) / 14e9],
+  ])('%s asks for %s', async (args, want, expected) => {
+    const { facts } = await diagnosed(`torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${want}.`, {
+      'args.txt': args,
+      'incident.json': noted('vllm', 'startup'),
+    });
+    const found = facts.get('gpu.want-per-model');
+
+    if (expected === undefined) expect(found?.kind).toBe('unknown');
+    else expect(found?.kind === 'known' ? found.value : undefined).toBeCloseTo(expected, 6);
+  });
+
+  it('is the trial run where no weight is as large, whatever the card', async () => {
+    const { diagnosis } = await diagnosed('torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.25 GiB.', {
+      'args.txt': 'vllm serve org/Some-7B',
+      'incident.json': noted('vllm', 'startup'),
+    });
+
+    expect(diagnosis.verdict).toMatchObject({ finding: 'gpu-startup-one-tensor', causeCertain: false });
+  });
+});
+
+describe('an engine that wakes up', () => {
+  const OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
+  const TMS = '[torch_memory_saver.cpp]';
+  const asked = 'WARNING:2025-11-28 16:00:45,396:Async request to resume_memory_occupation timed out (attempt 1)';
+  const created = `${TMS} CUresult error: 2 (out of memory)  file=csrc/utils.h func=cu_mem_create line=194`;
+  const resumed = `${TMS} cudaError error: 2 (out of memory)  file=csrc/core.cpp func=resume line=172`;
+  const frame = (name: string, file = 'gpu_worker.py') => `  File "/opt/vllm/v1/worker/${file}", line 150, in ${name}`;
+  const loading = '  File "/opt/vllm/model_executor/model_loader/base_loader.py", line 12, in load_model';
+  const cumem = 'CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
+
+  it.each([
+    ['the line names the waking', resumed, 'gpu.startup.shared-gpu'],
+    ['the trainer waits for it', `${created}\n${asked}`, 'gpu.startup.shared-gpu'],
+    ['the frames are those of vLLM', `${frame('wake_up')}\n${OOM}`, 'gpu.startup.shared-gpu'],
+    ['the frames are those of SGLang', `${frame('resume_memory_occupation')}\n${OOM}`, 'gpu.startup.shared-gpu'],
+    ['vLLM maps its pools again', `${frame('wake_up')}\nRuntimeError: ${cumem}`, 'gpu.startup.shared-gpu'],
+    // Nothing was released before: what fills the region is the load.
+    ['near miss: nobody asked for it back', created, 'gpu.startup.weights'],
+    ['near miss: the region is filled by the load', `${cumem}\n${loading}\n${OOM}`, 'gpu.startup.weights'],
+  ])('%s', async (_name, log, cause) => {
+    const { diagnosis } = await diagnosed(log, { 'incident.json': noted('unnamed', 'minutes') });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause, certain: true });
+    expect(diagnosis.verdict.causeCertain && cause === 'gpu.startup.shared-gpu').toBe(false);
+  });
+
+  it('weights that are updated while it serves are no waking', async () => {
+    const { facts } = await diagnosed(`${frame('update_weights')}\n${OOM}`);
+
+    expect(facts.get('failure.life')).toMatchObject({ value: 'serving' });
+  });
+});
+
+describe('what is said before the cache is freed and asked again', () => {
+  const served = 'INFO:     10.1.2.3:40412 - "POST /v1/chat/completions HTTP/1.1" 200 OK';
+  const warning =
+    '[rank0]:[W922 05:15:28 CUDACachingAllocator.cpp:1441] memory allocation failed with OOM on device 0 while trying to allocate 268435456 bytes (free: 20283392, total: 25250627584).';
+  const retries =
+    '[torch_memory_saver.cpp] cuMemCreate CUDA_ERROR_OUT_OF_MEMORY (may not be an issue e.g. torch allocator will free cache and retry)';
+
+  it.each([
+    ['current.log', warning],
+    ['current.log', `${warning}\n${served}`],
+    ['previous.log', `${warning}\n${served}`],
+    ['current.log', retries],
+    ['previous.log', `${retries}\n${served}`],
+  ])('is no failure of an engine that serves on: %s, %s', async (file, lines) => {
+    const { diagnosis } = await diagnoseSource(aSnapshot({ [file]: `${served}\n${lines}\n` }), {
+      phrases: COMPILED_PHRASES,
+      judge,
+    });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'unknown', cause: 'unknown' });
+  });
+
+  it('points at GPU memory where the log ends on it', async () => {
+    const { diagnosis } = await diagnosed(`${served}\n${warning}`);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', certain: false });
+  });
+
+  it('has the figures that the error itself does not print', async () => {
+    const error = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 256.00 MiB.';
+    const { facts } = await diagnosed(`${warning}\n${error}`);
+
+    expect(facts.get('gpu.want')).toMatchObject({ value: 268435456 });
+    expect(facts.get('gpu.total')).toMatchObject({ value: 25250627584 });
+    expect(facts.get('gpu.free')).toMatchObject({ value: 20283392 });
+  });
+
+  it('tells nothing of another request', async () => {
+    const { facts } = await diagnosed(
+      `${warning}\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.`,
+    );
+
+    expect(facts.get('gpu.total')).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe("PyTorch's sentence over several lines", () => {
+  it('names no graphs where it explains what a private pool is', async () => {
+    const { diagnosis, facts } = await diagnosed(
+      [
+        'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB.',
+        'GPU 3 has a total capacity of 180.00 GiB of which 21.50 MiB is free.',
+        '... 150.00 GiB is allocated by PyTorch, with 71.20 GiB allocated in private pools',
+        '(e.g., CUDA Graphs), and 13.63 MiB is reserved by PyTorch but unallocated.',
+      ].join('\n'),
+      { 'incident.json': noted('sglang', 'startup') },
+    );
+
+    expect(facts.get('gpu.allocated')).toMatchObject({ value: 150 * GIB });
+    expect(diagnosis.verdict).toMatchObject({ cause: 'gpu.startup.weights', causeCertain: false });
+  });
+});

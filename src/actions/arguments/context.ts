@@ -5,6 +5,8 @@ import type { Located } from './locate.ts';
 import type { FlagContext } from './plan-flag.ts';
 import { type Container, findVariable } from './read-container.ts';
 import { readFlags, usesOf } from './read-flags.ts';
+import type { Token } from './scan-script.ts';
+import { setsUnseen } from './sets-unseen.ts';
 import type { Word } from './word.ts';
 
 type Surroundings = {
@@ -32,12 +34,17 @@ export function createContext({ input, container, located, dialect, force }: Sur
     hasVariable: (name) => findVariable(container.env, name) !== undefined,
     follow({ at, from }, flag, to) {
       const word = located.words[at];
-      return word && followReference({ word, from, flag, to }, { json: input.container, container, dialect });
+      const around = { json: input.container, container, dialect, tokens: tokensOf(located) };
+      return word && followReference({ word, from, flag, to }, around);
     },
     inFile: (key) =>
       path === undefined ? { kind: 'none' } : findInFile(key, { path, dialect, configMaps: input.configMaps }),
     mayHold: (at, key) => mayHold(located.words[at], key, { container, located, dialect }),
   };
+}
+
+function tokensOf({ texts }: Located): Token[] {
+  return texts.flatMap(({ tokens }) => tokens);
 }
 
 type File = {
@@ -67,6 +74,7 @@ function mayHold(word: Word | undefined, key: string, { container, located, dial
   const name = m?.[1] ?? m?.[2] ?? m?.[3];
   const text = name === undefined ? undefined : findVariable(container.env, name)?.value;
   if (name === undefined || text === undefined || /[`\\"'*?[\]{}~]/.test(text)) return true;
+  if (m?.[3] === undefined && setsUnseen(tokensOf(located))) return true;
   // A script that names the variable without a dollar may set it anew.
   const mention = new RegExp(`(?:^|[^\\w$\{])${name}\\b`);
   if (located.texts.some((one) => mention.test(one.text.replaceAll(`$(${name})`, '')))) return true;

@@ -51,8 +51,8 @@ export function findEngine(commands: readonly Command[]): FoundCommand {
 const RESERVED: ReadonlySet<string> = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', '{', 'time']);
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 
-// Where the name of the command stands: behind words of the grammar and assignments.
-function startOf(words: readonly Word[]): number {
+/** Where the name of the command stands: behind words of the grammar and assignments. */
+export function startOf(words: readonly Word[]): number {
   const at = words.findIndex((word) => !(RESERVED.has(word.value) || ASSIGNMENT.test(literalPart(word))));
   return at === -1 ? words.length : at;
 }

@@ -1,5 +1,7 @@
 import { type Dialect, toKey } from './engine-flags.ts';
 import { type Container, findVariable } from './read-container.ts';
+import type { Token } from './scan-script.ts';
+import { setsUnseen } from './sets-unseen.ts';
 import type { Word } from './word.ts';
 
 const REFERENCE =
@@ -8,13 +10,19 @@ const REFERENCE =
 const PLAIN = /^[\w@%+:,./=-]+$/;
 // Names that engines and their libraries read for themselves.
 const READ_BY_ENGINES =
-  /^(?:VLLM|NIM|SGLANG|OLLAMA|LLAMA_ARG|TGI|TRITON|TRTLLM|PYTORCH|TORCH|CUDA|NVIDIA|NCCL|RAY|HF)_/;
+  /^(?:(?:VLLM|NIM|SGLANG|OLLAMA|LLAMA_ARG|TGI|TRITON|TRTLLM|PYTORCH|TORCH|CUDA|NVIDIA|NCCL|RAY|HF|OMP|MKL)_|(?:LOCAL_)?(?:WORLD_SIZE|RANK)$)/;
 
 /** A variable of the container that is there for the value of one flag and for nothing else. */
 export type Followed = { readonly name: string; readonly text: string };
 
 type Reference = { readonly word: Word; readonly from: number; readonly flag: string; readonly to: string };
-type Around = { readonly json: unknown; readonly container: Container; readonly dialect: Dialect };
+type Around = {
+  readonly json: unknown;
+  readonly container: Container;
+  readonly dialect: Dialect;
+  /** Of the script around the word; empty where no shell stands before the engine. */
+  readonly tokens: readonly Token[];
+};
 
 /**
  * The variable that a word's value, from character `from` on, refers to: `$(MAX_LEN)`, `$MAX_LEN`, `${MAX_LEN:-8192}`. Only
@@ -29,6 +37,8 @@ export function followReference({ word, from, flag, to }: Reference, around: Aro
     word.units === null ||
     (groups?.kubelet === undefined && word.units.slice(from).every(({ quote }) => quote === 'double'));
   if (!isOneWord && !(PLAIN.test(text) && PLAIN.test(to))) return undefined;
+  // The kubelet puts its own in before the shell begins.
+  if (groups?.kubelet === undefined && setsUnseen(around.tokens)) return undefined;
   return isReadElsewhere(name, flag, around) ? undefined : { name, text };
 }
 

@@ -73,6 +73,8 @@ describe('an edit is refused', () => {
     ['computed-value', referring('--seed ${S:-1}', []), seed],
     ['computed-value', referring('--seed ${S:+1}', [{ name: 'S', value: '1' }]), seed],
     ['computed-value', referring('--seed $VLLM_SEED', [{ name: 'VLLM_SEED', value: '1' }]), seed],
+    ['computed-value', referring('--seed $WORLD_SIZE', [{ name: 'WORLD_SIZE', value: '1' }]), seed],
+    ['computed-value', referring('--seed $OMP_NUM_THREADS', [{ name: 'OMP_NUM_THREADS', value: '1' }]), seed],
     ['computed-value', referring('--hf-overrides $S', [{ name: 'S', value: '1' }]), { '--hf-overrides': '{"a": 1}' }],
     [
       'computed-value',

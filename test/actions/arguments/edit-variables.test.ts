@@ -137,6 +137,40 @@ describe('an edit of variables', () => {
     });
   });
 
+  it.each([
+    '. /etc/engine.env',
+    'if [ -f /e ]; then . /e; fi',
+    'source /etc/engine.env',
+    'set -a && source /etc/engine.env',
+    'eval "$(cat /etc/engine.env)"',
+    'export $(cat /etc/engine.env)',
+    'declare -x "$PAIR"',
+    '$PREPARE',
+  ])('leaves a reference alone behind %s, which may set its variable anew', (before) => {
+    const env = [
+      { name: 'S', value: '1' },
+      { name: 'MORE', value: '--enforce-eager' },
+    ];
+    const script = (words: string) => ({ command: ['sh', '-c', `${before}; vllm serve m ${words}`], env });
+
+    expect(edit(script('--seed $S'), { '--seed': '2' })).toMatchObject({ reason: 'computed-value' });
+    expect(edit(script('--seed 1 $MORE'), { '--seed': '2' })).toMatchObject({ reason: 'flag-in-variable' });
+    // The kubelet puts its value in before the shell begins.
+    expect(withEdit(script('--seed $(S)'), { '--seed': '2' })).toMatchObject({ env: [{ name: 'S', value: '2' }, {}] });
+  });
+
+  it('follows a reference behind commands that set what they name', () => {
+    const container = {
+      command: ['sh', '-c', 'A=$(date); export A B="$(hostname)"; cd /x && exec vllm serve m --seed $S $MORE'],
+      env: [
+        { name: 'S', value: '1' },
+        { name: 'MORE', value: '--enforce-eager' },
+      ],
+    };
+
+    expect(withEdit(container, { '--seed': '2' })).toMatchObject({ env: [{ name: 'S', value: '2' }, {}] });
+  });
+
   it('refuses to set one variable to two values', () => {
     const container = { command: [...VLLM, '--seed', '$(S)'], env: [{ name: 'S', value: '1' }] };
 

@@ -68,6 +68,7 @@ function print(terminal: Terminal, plan: Extract<MadeDraft, { kind: 'draft' }>['
     '',
     ...(isRedacted ? [terminal.paint.yellow(LEFT_OUT)] : []),
     terminal.paint.dim('Not tried against the API server; the bot does that before it shows a button.'),
+    terminal.paint.dim('`plan <incident>` in Slack makes one that can be approved: by its button, or by its id here.'),
   ];
   terminal.out(lines.join('\n'));
 }

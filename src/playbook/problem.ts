@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { nearest } from '../model/nearest.ts';
 import type { Problem as FileProblem } from '../model/problem.ts';
 
 /** `error`: the playbook can not be used; `warning`: it works, and something in it is dead or missing. Columns count from 1. */
@@ -9,20 +9,6 @@ export type Locate = (
   path: readonly PropertyKey[],
   key?: boolean,
 ) => { readonly line: number; readonly column: number };
-
-/** The allowed name that looks most like `name`, if one does. */
-export function nearest(name: string, allowed: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
-  for (const candidate of allowed) {
-    const far = distance(name, candidate);
-    if (far < least) {
-      least = far;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 /** `no fact called x, did you mean y?`, or what is allowed where nothing looks like it. */
 export function unknownName(kind: string, name: string, allowed: Iterable<string>): string {

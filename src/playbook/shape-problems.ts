@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Locate, nearest, type Problem } from './problem.ts';
+import { nearest } from '../model/nearest.ts';
+import type { Locate, Problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;

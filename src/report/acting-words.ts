@@ -8,7 +8,10 @@ const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...
 
 /** Why a click did not count, in words, with what to do. */
 const CLICKS: Readonly<Record<string, readonly [string, string]>> = {
-  'no-such-plan': ['There is no such plan.', 'Ask for a new one: `plan <incident>`.'],
+  'no-such-plan': [
+    'There is no such plan.',
+    'Name one by the id on its card, `plan_…`; in Slack, `plan <incident>` makes a new one.',
+  ],
   changed: [
     'Nothing was approved: the plan is not the one that this button was made for.',
     'Look at the newest plan of the incident and decide there.',

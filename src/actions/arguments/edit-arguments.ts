@@ -41,7 +41,10 @@ export function editArguments(input: EditInput): EditOutcome {
   if (container === undefined) return refuse('malformed', null, null);
   const outcome = tryEdit({ input, container, force: false });
   if (!('reason' in outcome)) return { kind: 'edited', ...outcome };
-  return refuse(outcome.reason, outcome.subject, pasteFor(outcome.reason, { input, container, force: true }));
+  const { reason, subject } = outcome;
+  const refusal = refuse(reason, subject, pasteFor(reason, { input, container, force: true }));
+  const meant = reason === 'unknown-flag' && subject !== null && dialectOf(input.engine)?.nearest(subject);
+  return meant ? { ...refusal, says: `${refusal.says} Did you mean ${meant}?` } : refusal;
 }
 
 type Built = {
@@ -205,9 +208,18 @@ const AFTER_A_LOOK: ReadonlySet<RefusalReason> = new Set([
   'abbreviated',
 ]);
 
+// What is pasted with a flag that the engine does not know keeps it from starting.
+const NOTHING_TO_PASTE: ReadonlySet<RefusalReason> = new Set([
+  'nothing-to-change',
+  'unfit-value',
+  'conflicting-edits',
+  'unknown-flag',
+  'flag-not-in-version',
+]);
+
 function pasteFor(reason: RefusalReason, { input, container }: Work): Paste | null {
   const dialect = dialectOf(input.engine);
-  if (reason === 'nothing-to-change' || reason === 'unfit-value' || reason === 'conflicting-edits') return null;
+  if (NOTHING_TO_PASTE.has(reason)) return null;
   const mayForce = AFTER_A_LOOK.has(reason) && dialect?.lastWins === true;
   const forced = mayForce ? tryEdit({ input: { ...input, entrypoint: 'engine' }, container, force: true }) : undefined;
   if (forced !== undefined && !('reason' in forced)) return { kind: 'patch', patch: forced.patch };

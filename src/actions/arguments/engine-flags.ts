@@ -1,4 +1,5 @@
 import { entryOf, isWithin, readVersion } from '../../model/flag-table.ts';
+import { nearest } from '../../model/nearest.ts';
 import { ENGINE_TABLES, type EngineTable } from './engine-flags.data.ts';
 
 export type FlagKind = 'value' | 'list' | 'negatable' | 'switch';
@@ -15,6 +16,8 @@ export type KnownFlag = {
 export type Dialect = Pick<EngineTable, 'joint' | 'lastWins' | 'abbreviates'> & {
   readonly engine: string;
   find(flag: string): KnownFlag | undefined;
+  /** The flag that was probably meant by one that is unknown. */
+  nearest(flag: string): string | undefined;
   variableOf(flag: string): string | undefined;
   /** Whether `written` may be an abbreviation, or a short form with its value glued on, of `flag`. */
   mayMean(written: string, flag: string): boolean;
@@ -65,6 +68,7 @@ function createDialect(engine: string, table: EngineTable): Dialect {
     lastWins,
     abbreviates,
     find,
+    nearest: (flag) => nearest(toKey(flag), flags.keys()),
     variableOf(flag) {
       if (variables === 'none') return undefined;
       if (variables === 'upper-case') return toKey(flag).slice(2).replaceAll('-', '_').toUpperCase();

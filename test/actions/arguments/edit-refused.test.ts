@@ -143,7 +143,7 @@ describe('an edit is refused', () => {
     const outcome = edit(container, edits, more);
 
     expect(outcome).toMatchObject({ kind: 'refused', reason });
-    expect(outcome.kind === 'refused' && outcome.says).toMatch(/\.$/);
+    expect(outcome.kind === 'refused' && outcome.says).toMatch(/[.?]$/);
   });
 
   it.each<[name: string, container: Container, paste: unknown]>([
@@ -170,6 +170,16 @@ describe('an edit is refused', () => {
 
     expect(outcome).toMatchObject({
       paste: { kind: 'text', text: `--seed=2 --hf-overrides='{"a":1}' --enforce-eager` },
+    });
+  });
+
+  it('with the flag that was probably meant, and nothing to paste that ends the engine', () => {
+    const outcome = edit({ command: VLLM }, { '--max-model-length': '8192', '--seed': '2' });
+
+    expect(outcome).toMatchObject({
+      reason: 'unknown-flag',
+      says: expect.stringMatching(/Did you mean --max-model-len\?$/),
+      paste: null,
     });
   });
 

@@ -8,7 +8,7 @@ import { findStray } from '../plan/plan-request.ts';
 import { openForm, type ProposeDeps, propose, proposeEdited } from '../plan/propose.ts';
 import { drawRun } from '../run/run-view.ts';
 import { type DecideDeps, decide } from './decide.ts';
-import { type ActRequest, may } from './permit.ts';
+import { type ActRequest, audit, may } from './permit.ts';
 
 export type { EditedValue, EditForm } from '../plan/edit-form.ts';
 export type { ActRequest } from './permit.ts';
@@ -64,7 +64,8 @@ async function command(
   if (unknown !== undefined) return tell(deps, request.asker, wordsUnknown(unknown, WORD[wanted]));
   const run = await findRun(deps, id);
   if (run === undefined) {
-    const next = 'Name a run (`run_…`) or the incident of one; `status` lists the open incidents.';
+    const next = 'Name a run (`run_…`) or the incident of one; `status` lists both.';
+    await audit(deps, request, { verb: RIGHT[wanted], subject: id, why: 'no-such-run' });
     return tell(deps, request.asker, actRefused('There is no such run.', next));
   }
   const verb = RIGHT[wanted];

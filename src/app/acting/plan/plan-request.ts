@@ -33,10 +33,30 @@ export function parsePlanRequest(text: string): ParsedPlanRequest {
   const plain = words.filter((word) => !word.startsWith('-') && !/^[A-Z][A-Z0-9_]*=/.test(word));
   const options = words.filter((word) => word.startsWith('-') || /^[A-Z][A-Z0-9_]*=/.test(word));
   const [incidentId, named, ...rest] = plain;
-  if (incidentId === undefined || rest.length > 0) return wrong('');
+  const parted = findParted(words);
+  if (parted !== undefined) return wrong(parted);
+  if (incidentId === undefined) return wrong('');
   const action = Action.safeParse(named);
-  if (named !== undefined && !action.success) return wrong(`\`${named.slice(0, 60)}\` is no action. `);
+  if (named !== undefined && !action.success)
+    return wrong(`\`${named.slice(0, 60)}\` is no action; these are: ${PLANNED.join(', ')}. `);
+  if (rest.length > 0) return wrong(`\`${rest[0]?.slice(0, 60)}\` means nothing behind the action. `);
   return readOptions(options, { incidentId, action: action.data });
+}
+
+// Advice is text of a finding.
+const PLANNED = Action.options.filter((action) => action !== 'advise');
+
+// `--max-model-len 8192`, as engines take it: where a value ends could not be told from an action.
+function findParted(words: readonly string[]): string | undefined {
+  const at = words.findIndex(
+    (word, i) => /^--?[A-Za-z][^=]*$/.test(word) && word !== '--to-zero' && isValue(words[i + 1]),
+  );
+  const [flag = '', to = ''] = at === -1 ? [] : words.slice(at).map((word) => word.slice(0, 60));
+  return at === -1 ? undefined : `\`${flag}\` needs its value behind \`=\`: \`${flag}=${to}\`. `;
+}
+
+function isValue(word: string | undefined): boolean {
+  return word !== undefined && !word.startsWith('--') && !Action.safeParse(word).success;
 }
 
 const WITH_VALUES: ReadonlySet<ActionId> = new Set(['set-args', 'stop-bleed', 'set-allocator', 'raise-ram']);

@@ -659,6 +659,7 @@ describe('a run that is under way or over', () => {
     await bench.ask('abort', 'run_unknown', 'U_APPROVER');
 
     expect(bench.told('U_APPROVER')).toMatch(/no such run[\s\S]*status/);
+    expect((await bench.audited()).at(-1)).toMatch(/^U_APPROVER .*no-such-run/);
   });
 });
 

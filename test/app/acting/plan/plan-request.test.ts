@@ -32,8 +32,8 @@ describe('what is typed behind plan', () => {
   it.each([
     ['', /It goes: plan <incident>/],
     ['--to-zero', /It goes: plan <incident>/],
-    ['inc_1 dance', /`dance` is no action/],
-    ['inc_1 scale-up 3', /It goes/],
+    ['inc_1 dance', /`dance` is no action; these are: .*restart-drained, roll-back/],
+    ['inc_1 scale-up 3', /`3` means nothing behind the action/],
     ['inc_1 --replicas=many', /`--replicas` needs a whole number of at least 1/],
     ['inc_1 --profile=fast', /`--profile` is one of conservative, performance, emergency/],
     ['inc_1 scale-up --profile=emergency', /`--profile` has no place in it/],
@@ -50,7 +50,10 @@ describe('what is typed behind plan', () => {
     ['inc_1 set-args --memory=96Gi', /`--memory` is planned alone: `raise-ram --memory=96Gi`/],
     ['inc_1 --memory=96Gi --max-model-len=8192', /`--memory` is planned alone/],
     ['inc_1 raise-ram --max-model-len=8192', /raise-ram takes `--memory=96Gi`, so `--max-model-len` has no place/],
-    ['inc_1 --max-model-len 8192', /is no action/],
+    ['inc_1 --max-model-len 8192', /needs its value behind `=`: `--max-model-len=8192`/],
+    ['inc_1 set-args --max-model-len 8192', /needs its value behind `=`: `--max-model-len=8192`/],
+    ['inc_1 scale-up --replicas 2', /needs its value behind `=`: `--replicas=2`/],
+    ['inc_1 --replicas scale-up', /`--replicas` needs a whole number of at least 1/],
     ['inc_1 set-args --max-model-len', /needs a value behind `=`/],
   ])('%j is answered with how it goes', (text, says) => {
     expect(parsePlanRequest(text)).toMatchObject({ kind: 'wrong', says: expect.stringMatching(says) });

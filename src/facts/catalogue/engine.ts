@@ -48,6 +48,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: AGE,
   },
   {
+    id: 'engine.asleep',
+    unit: 'yes-no',
+    says: 'it had been put to sleep and not wholly woken when it failed: weights or KV cache were off the card',
+    needs: LOG,
+  },
+  {
     id: 'instance.runs-on',
     unit: 'yes-no',
     says: 'the log is that of the instance that runs now, and no termination is known',

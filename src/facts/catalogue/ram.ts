@@ -55,6 +55,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: 'a listing of /dev/shm in the container',
   },
   {
+    id: 'ram.swap-blocks',
+    unit: 'count',
+    says: 'KV blocks that the engine (V0 of vLLM) keeps in pinned RAM as swap space',
+    needs: LOG,
+  },
+  {
     id: 'ram.offload-configured',
     unit: 'yes-no',
     says: 'the engine was told to keep weights, KV blocks or prompt caches in host memory',

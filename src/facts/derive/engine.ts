@@ -26,6 +26,7 @@ export function deriveEngine(evidence: Evidence): Group {
     'engine.multimodal': multimodal(evidence),
     'engine.embeds': embeds(evidence),
     'engine.lazy-weights': lazyWeights(evidence),
+    'engine.asleep': asleep(evidence),
   };
 }
 
@@ -130,4 +131,15 @@ function lazyWeights({ weighing }: Evidence): Fact | undefined {
   if (shards !== undefined) return fact(true, [citeHit(shards)]);
   const eager = weighing.all.find(({ hit }) => /pt checkpoint shards|pytorch_model.*\.bin/i.test(hit.clean));
   return eager && fact(false, [citeHit(eager)]);
+}
+
+// `wake_up` may bring back the weights alone; a step then reads a KV cache that is not there.
+function asleep({ weighing, log }: Evidence): Fact | undefined {
+  const failed = weighing.decisive?.hit.line ?? Number.POSITIVE_INFINITY;
+  const last = weighing.all.findLast(({ phrase, hit }) => phrase.id.startsWith('vllm.sleep.') && hit.line <= failed);
+  const end = lastLine(log.main);
+  if (last === undefined) return end && known(false, end);
+  const { tags } = last.hit.captures;
+  const partly = tags !== undefined && !tags.includes('kv_cache');
+  return known(last.phrase.id === 'vllm.sleep.asleep' || partly, citeHit(last));
 }

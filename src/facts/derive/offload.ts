@@ -13,6 +13,7 @@ import { citeHit, type Weighed } from './weigh.ts';
 export type Offload = { readonly configured: Fact | undefined; readonly bytes: Cited<number> | undefined };
 
 const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
 
 // Flags in GiB. `perRank`: each rank takes as much (vLLM vllm/engine/arg_utils.py, SGLang server_args.py, LMCache config.py).
 const SIZED: readonly { readonly flag: string; readonly perRank: boolean }[] = [
@@ -60,15 +61,17 @@ export function readOffload(evidence: Evidence): Offload {
   const logged = fromLog(evidence);
   const split = evidence.weighing.all.filter(isSplit);
   const cache = readPromptCache(evidence);
+  const kept = readKeptWeights(evidence);
   const proof = [
     ...sized.map(({ from }) => from),
     ...switches,
     ...inArguments(evidence),
     ...logged.map(({ from }) => from),
     ...split.map(citeHit),
+    ...(kept === undefined ? [] : [kept.from]),
     ...cacheServer(evidence),
   ];
-  const bytes = largest([...sized, ...logged, ...(cache === undefined ? [] : [cache])]);
+  const bytes = largest([...sized, ...logged, ...[cache, kept].filter((one) => one !== undefined)]);
   return { configured: fact(proof.length > 0 ? true : undefined, proof), bytes };
 }
 
@@ -102,6 +105,20 @@ export function readCacheKept({ weighing, log }: Evidence): Fact | undefined {
 // Ollama and llama.cpp say how many of the layers went to the GPU; the others are kept in RAM.
 function isSplit({ hit, phrase }: Weighed): boolean {
   return phrase.id.endsWith('.num.offload') && Number(hit.captures.offload) < Number(hit.captures.layers);
+}
+
+const HOST_BUFFER = /^(?:CPU(?!_Mapped)\w*|\w+_Host)$/;
+
+// The largest embedding of a public checkpoint (262k rows of 16384 in 16 bits) stays on the CPU in any case; what is
+// mapped from a file can be given back.
+const EMBEDDING = 8 * GIB;
+
+// llama.cpp prints each buffer of weights: those outside the card are taken in RAM, experts above all.
+function readKeptWeights({ weighing }: Evidence): Cited<number> | undefined {
+  const kept = weighing.all
+    .filter(({ hit, phrase }) => phrase.id === 'llamacpp.num.weights' && HOST_BUFFER.test(hit.captures.buf ?? ''))
+    .map((weighed) => ({ value: Number(weighed.hit.captures.mib) * MIB, from: citeHit(weighed) }));
+  return largest(kept.filter(({ value }) => value >= EMBEDDING));
 }
 
 // Lines in which an engine says that it allocates host memory for a cache.

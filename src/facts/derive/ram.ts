@@ -1,4 +1,5 @@
 import type { Fact } from '../../model/fact.ts';
+import { known } from '../pod/finding.ts';
 import { peakOf } from '../series.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
@@ -32,6 +33,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.shm-failed': shmFailed(evidence),
     'ram.shm-full': shmFull(evidence),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
+    'ram.swap-blocks': swapBlocks(evidence),
     'ram.offload-configured': offload.configured,
     'ram.offload-bytes': factOf(offload.bytes),
     'ram.offload-share': computed([offload.bytes, limit ?? citedNumber(evidence.node?.allocatableMemory)], ratio),
@@ -69,6 +71,11 @@ function oomLogged({ weighing, log }: Evidence): Fact | undefined {
 /** A line that decides for something else is the only proof that a log does not tell of this; its absence is none. */
 export function clearedBy(decisive: Weighed | undefined, memory: 'gpu' | 'host'): Fact | undefined {
   return decisive === undefined || decisive.phrase.plane === memory ? undefined : fact(false, [citeHit(decisive)]);
+}
+
+function swapBlocks({ weighing }: Evidence): Fact | undefined {
+  const sized = weighing.all.find(({ hit }) => hit.captures.cpuBlocks !== undefined);
+  return sized && known(Number(sized.hit.captures.cpuBlocks), citeHit(sized));
 }
 
 function monitorKilled({ weighing, log }: Evidence): Fact | undefined {

@@ -1,6 +1,7 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
+import { parseSize } from '../../model/quantity.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import type { LogChoice } from './choose-logs.ts';
 import type { Readings } from './readings.ts';
@@ -24,11 +25,28 @@ export type Weighing = {
 // decide only where nothing else does.
 const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
 
-// A process that ended by signal 9 does not say who sent it (the kernel, the kubelet, a supervisor, the engine itself), and
-// an allocation that user space refuses can be a limit of the address space or a corrupt size: they point to RAM and need
-// the status or the kernel line beside them.
-const NEEDS_A_SECOND =
-  /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|bad-alloc|killed-word(?:\.translated)?)|tgi\.shard\.signal|systemd\.oomd)$/;
+// A process that ended by signal 9 does not say who sent it (the kernel, the kubelet, a supervisor, the engine itself), one
+// that ended by signal 7 not which page had nothing behind it. An allocation that user space refuses can be a limit of the
+// address space, of mappings or of locked memory, or a corrupt size, and what the driver will not page-lock can be a limit
+// of its own, or charged to the card. They point to RAM and need the status, the kernel or a figure beside them.
+const NEEDS_A_SECOND = new Set([
+  'host.child-sigkill',
+  'host.signal-killed',
+  'host.dataloader-killed',
+  'host.killed-word',
+  'host.killed-word.translated',
+  'tgi.shard.signal',
+  'systemd.oomd',
+  'host.bad-alloc',
+  'host.enomem',
+  'host.python-memoryerror',
+  'cuda.host-alloc',
+  'nccl.host-alloc',
+  'xla.host-alloc',
+  'pinned.pool-refused',
+  'llamacpp.sycl-host',
+  'vulkan.host-memory',
+]);
 
 /** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
 export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): Weighing {
@@ -38,7 +56,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
   const deciding = all
     .filter(
       ({ phrase }) =>
-        isPlane(phrase) && !NEEDS_A_SECOND.test(phrase.id) && (phrase.weight === 'strong' || rulesOut(phrase)),
+        isPlane(phrase) && !NEEDS_A_SECOND.has(phrase.id) && (phrase.weight === 'strong' || rulesOut(phrase)),
     )
     .filter((weighed) => !isOfPinned(weighed, all) && !isPassedBy(weighed, all));
   const fatal = deciding.filter((weighed) => !isLesser(weighed));
@@ -73,8 +91,22 @@ function particular({ literals, causes }: Phrase): number {
 // A phrase that names a cause says more than any length of text without one.
 const CAUSE_COUNTS = 1000;
 
-function isHint({ phrase }: Weighed): boolean {
-  return phrase.weight === 'hint' || NEEDS_A_SECOND.test(phrase.id);
+function isHint({ phrase, hit }: Weighed): boolean {
+  if (phrase.id === 'note.ram-share') return isNearlyFull(hit.captures);
+  return phrase.weight === 'hint' || NEEDS_A_SECOND.has(phrase.id);
+}
+
+// As `ram-full` of the playbook has it of the working set; page cache alone does not fill the rest.
+const NEARLY_FULL = 0.95;
+
+function isNearlyFull({ used, unit, total, totalUnit }: Hit['captures']): boolean {
+  const inUse = sizeOf(used, unit ?? totalUnit);
+  const all = sizeOf(total, totalUnit);
+  return inUse !== undefined && all !== undefined && inUse <= all && inUse / all >= NEARLY_FULL;
+}
+
+function sizeOf(number: string | undefined, unit: string | undefined): number | undefined {
+  return number === undefined || unit === undefined ? undefined : parseSize(`${number} ${unit}`);
 }
 
 function isNote({ file }: Weighed): boolean {
@@ -85,7 +117,7 @@ function isNote({ file }: Weighed): boolean {
 // what people pasted elsewhere.
 function firstNoted(noted: readonly Weighed[]): Weighed | undefined {
   const deciding = noted.filter(
-    (weighed) => isPlane(weighed.phrase) && !isLesser(weighed) && !NEEDS_A_SECOND.test(weighed.phrase.id),
+    (weighed) => isPlane(weighed.phrase) && !isLesser(weighed) && !NEEDS_A_SECOND.has(weighed.phrase.id),
   );
   return (
     deciding.find(({ phrase }) => phrase.weight === 'proof') ??
@@ -125,7 +157,7 @@ function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): bo
 }
 
 function isOfMemory({ id, plane, weight }: Phrase): boolean {
-  return NEEDS_A_SECOND.test(id) || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
+  return NEEDS_A_SECOND.has(id) || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
 }
 
 const BESIDE_LINES = 12;

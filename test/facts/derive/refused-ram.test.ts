@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function diagnosed(log: string, files: Readonly<Record<string, string>> = {}, incident: object = {}) {
+  const all = { 'previous.log': `${log}\n`, 'incident.json': JSON.stringify(incident), ...files };
+  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
+}
+
+describe('an allocation that user space refuses', () => {
+  it.each([
+    'OSError: [Errno 12] Cannot allocate memory',
+    'bash: fork: Cannot allocate memory',
+    'MemoryError',
+    "terminate called after throwing an instance of 'std::bad_alloc'",
+    'Unable to pin memory: cudaHostAlloc failed',
+    'RuntimeError: aclrtMallocHost failed: 207001',
+    'Fatal Python error: Bus error',
+    'RuntimeError: unable to mmap 1048576 bytes from file </torch_18692_1954506624>: Cannot allocate memory (12)',
+  ])('points to RAM and proves nothing: %s', async (line) => {
+    const { diagnosis } = await diagnosed(line);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
+  });
+
+  it('is proved by the kernel beside it', async () => {
+    const kernel =
+      'Memory cgroup out of memory: Killed process 7 (python3) total-vm:123456kB, anon-rss:654321kB, file-rss:0kB, shmem-rss:0kB\n';
+    const { diagnosis } = await diagnosed('OSError: [Errno 12] Cannot allocate memory', { 'kernel.txt': kernel });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: true });
+  });
+
+  it.each([
+    "RuntimeError: [enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 68719476736 bytes. Error code 12 (Cannot allocate memory)",
+    'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 7.45 GiB for an array with shape (1000000000,) and data type float64',
+  ])('is proved by the size of what was asked for: %s', async (line) => {
+    const { diagnosis } = await diagnosed(line);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: true });
+  });
+
+  it.each([
+    "RuntimeError: [enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 1152921504606846976 bytes. Error code 12 (Cannot allocate memory)",
+    'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 3.20 PiB for an array with shape (450359962737, 1000) and data type float64',
+  ])('of a size that no machine has is none: %s', async (line) => {
+    const { diagnosis } = await diagnosed(line);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other' });
+  });
+
+  it('of a signal stack is none', async () => {
+    const { diagnosis } = await diagnosed(
+      [
+        'Traceback (most recent call last):',
+        '  File "/opt/engine/scheduler.py", line 19, in run_scheduler_process',
+        '    faulthandler.enable()',
+        'OSError: [Errno 12] Cannot allocate memory',
+      ].join('\n'),
+    );
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other' });
+  });
+});
+
+describe('a range that the runtime will not lock', () => {
+  const refused = (size: string, why = 'rc=1, invalid argument') =>
+    `RuntimeError: cudaHostRegister failed (${why}) for ptr=0x7f0000000000 size=${size}; host buffer is not pinned and device transfers may silently return stale data.`;
+
+  it('of hundreds of gigabytes is the pool of a host cache, likely', async () => {
+    const { diagnosis } = await diagnosed(refused('300000000000'), {}, { uptime: 'startup' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', phase: 'startup', certain: false });
+  });
+
+  it.each([refused('4096'), refused('300000000000', 'rc=801, operation not supported')])(
+    'is no want of RAM: %s',
+    async (line) => {
+      const { diagnosis } = await diagnosed(line, {}, { uptime: 'startup' });
+
+      expect(diagnosis.verdict.cause).not.toBe('host.offload');
+    },
+  );
+});
+
+describe('a share of RAM in use', () => {
+  it.each([
+    ['node memory 119.2/121.6 GiB', 'host'],
+    ['host memory: 62.1 GB / 62.7 GB', 'host'],
+    // Exactly at the line.
+    ['system memory 95.0/100.0 GiB', 'host'],
+    // Near misses: room is left, it is a card, it is what is free, or a total that is smaller than the use.
+    ['node memory 94.9/100.0 GiB', 'nothing'],
+    ['GPU memory 78.9/79.3 GiB', 'nothing'],
+    ['free node memory 119.2/121.6 GiB', 'nothing'],
+    ['node memory 121.6/119.2 GiB', 'nothing'],
+  ])('%s points to %s', async (line, plane) => {
+    const { facts } = await diagnosed(line);
+
+    expect(facts.get('log.hint-plane')).toMatchObject({ value: plane });
+  });
+});
+
+describe('memory taken after the load', () => {
+  const start = [
+    'INFO 01-05 10:02:01 model_runner.py:1060] Starting to load model m...',
+    'INFO 01-05 10:02:42 model_runner.py:1071] Loading model weights took 5.1250 GB',
+  ];
+  const sized = 'INFO 01-05 10:04:26 gpu_executor.py:122] # GPU blocks: 9000, # CPU blocks: 2048';
+
+  it('where blocks in RAM are taken it is those', async () => {
+    const { facts, diagnosis } = await diagnosed([...start, sized, 'Killed'].join('\n'));
+
+    expect(facts.get('ram.swap-blocks')).toMatchObject({ value: 2048 });
+    expect(diagnosis.verdict).toMatchObject({ finding: 'host-startup-swap', cause: 'host.offload', certain: false });
+  });
+
+  it('where CPU and GPU share one memory it is the machine', async () => {
+    const { diagnosis } = await diagnosed(
+      [...start, sized, 'Killed'].join('\n'),
+      {},
+      { gpu: { model: 'Jetson Orin' } },
+    );
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.node-pressure', phase: 'startup' });
+  });
+
+  it('amid the load it is staging', async () => {
+    const { diagnosis } = await diagnosed([...start.slice(0, 1), 'Killed'].join('\n'));
+
+    expect(diagnosis.verdict).toMatchObject({ cause: 'host.startup.weight-staging' });
+  });
+
+  it('weights that llama.cpp keeps outside the card are an offload, an embedding is not', async () => {
+    const buffers = (mib: string, buf = 'CUDA_Host') => `load_tensors:    ${buf} model buffer size = ${mib} MiB`;
+    const ofExperts = await diagnosed(buffers('98304.00'));
+    const ofEmbedding = await diagnosed(buffers('800.00'));
+    const ofFile = await diagnosed(buffers('98304.00', 'CPU_Mapped'));
+
+    expect(ofExperts.facts.get('ram.offload-configured')).toMatchObject({ value: true });
+    expect(ofExperts.facts.get('ram.offload-bytes')).toMatchObject({ value: 98304 * 1024 ** 2 });
+    expect(ofEmbedding.facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
+    expect(ofFile.facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('an engine that sleeps', () => {
+  const asleep = 'INFO 01-05 10:11:23 [abstract.py:306] It took 2.500000 seconds to fall asleep.';
+  const awake = (tags = '') => `INFO 01-05 10:12:23 [abstract.py:330] It took 0.800000 seconds to wake up${tags}.`;
+  const died = 'ERROR 01-05 10:13:00 [dump_input.py:69] Dumping input data for V1 LLM engine (v0.11.1) with config: x';
+
+  it.each([
+    ['asleep', [asleep], true],
+    ['woken in part', [asleep, awake(" tags ['weights']")], true],
+    ['awake', [asleep, awake()], false],
+    ['wholly awake', [asleep, awake(" tags ['weights', 'kv_cache']")], false],
+    ['never put to sleep', [], false],
+  ] as const)('%s', async (_name, before, value) => {
+    const { facts } = await diagnosed([...before, died].join('\n'));
+
+    expect(facts.get('engine.asleep')).toMatchObject({ value });
+  });
+
+  it('can not run a step, which is a fault and no want of memory', async () => {
+    const { diagnosis } = await diagnosed([asleep, died].join('\n'));
+
+    expect(diagnosis.verdict).toMatchObject({ finding: 'none-asleep', cause: 'none.gpu-fault', certain: false });
+  });
+});
+
+describe("Ray's monitor", () => {
+  it.each([
+    'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.',
+    '(raylet) 2 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons',
+    'ray.memory_monitor.RayOutOfMemoryError: More than 95% of the memory on node n1 is used (60.1 / 62.7 GB).',
+    'Worker exit type: NODE_OUT_OF_MEMORY Worker exit detail: Task was killed.',
+  ])('speaks of the node, after hours as well: %s', async (line) => {
+    const { diagnosis } = await diagnosed(line, {}, { uptime: 'hours' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.node-pressure' });
+  });
+});

@@ -145,6 +145,13 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.layer',
+    unit: 'choice',
+    values: ['mlp', 'attention', 'nothing'],
+    says: 'kind of layer that the innermost frames above the failure work on',
+    needs: LOG,
+  },
+  {
     id: 'log.stage',
     unit: 'choice',
     values: [

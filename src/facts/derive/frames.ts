@@ -32,7 +32,7 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   [/capture(?!r|_hidden|_state)|cuda_?graph|device_graphs|^_?warm_up_model$/i, 'graph-capture'],
   [
     // The engine's `_initialize_kv_caches` profiles before it allocates; the worker's function has no plural.
-    /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_(?:\w{1,20}_)?run|profile_(?:num|cudagraph|multimodal|torch|max)|warm_?up|autotune|get_max_total_num_tokens|profile_max_num|estimate_max|configure_kv_cache_capacity/i,
+    /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_(?:\w{1,20}_)?run|profile_(?:num|cudagraph|multimodal|torch|max)|warm_?up|autotune|check_max_len_infer|get_max_total_num_tokens|profile_max_num|estimate_max|configure_kv_cache_capacity/i,
     'profile',
   ],
   [/sampler|sampling|sample_|_sample|^sample$|logits|log_?prob/i, 'sampler'],
@@ -41,11 +41,11 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'encoder',
   ],
   [
-    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_pools/i,
+    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|init_mem_manager|kv_cache_init|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_pools/i,
     'kv-cache',
   ],
   [
-    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp)$|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
+    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp|gguf|hf_model|hf_weights|qkv|experts?)$|init_weights$|get_(?:multi_)?weights_(?:row|col)|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
     'load',
   ],
   // Before anything of the engine's own is on the card.

@@ -6,6 +6,7 @@ import { isRunning } from './death.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { type Exception, firstException, GOES_ON } from './exception.ts';
+import { readLayer } from './layer.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
@@ -31,6 +32,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.ends-in-silence': silence(evidence, error),
     'log.ends-in-nccl': last && known(NCCL_SETS_UP.test(last.text), last),
     'log.ends-in-load': last && known(LOADS.test(last.text), last),
+    'log.layer': readLayer(evidence),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
   };
 }

@@ -154,3 +154,49 @@ describe("PyTorch's sentence over several lines", () => {
     expect(diagnosis.verdict).toMatchObject({ cause: 'gpu.startup.weights', causeCertain: false });
   });
 });
+
+describe('the layer that asked', () => {
+  const OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
+  const step = '  File "/opt/vllm/v1/worker/gpu_model_runner.py", line 12, in execute_model';
+  const mlp =
+    '  File "/opt/vllm/model_executor/models/qwen2.py", line 107, in forward\n    gate_up, _ = self.gate_up_proj(x)';
+  const attention =
+    '  File "/opt/vllm/model_executor/models/qwen2.py", line 90, in forward\n    hidden = self.self_attn(positions)';
+  const linear =
+    '  File "/opt/vllm/model_executor/layers/linear.py", line 40, in apply\n    return F.linear(x, weight)';
+  const moe = '  File "/opt/vllm/model_executor/layers/fused_moe/fused_moe.py", line 9, in forward';
+
+  it.each([
+    [`${step}\n${mlp}\n${linear}\n${OOM}`, 'mlp'],
+    [`${step}\n${moe}\n${OOM}`, 'mlp'],
+    [`${step}\n${attention}\n${linear}\n${OOM}`, 'attention'],
+    // The innermost of both.
+    [`${attention}\n${mlp}\n${OOM}`, 'mlp'],
+    [`${step}\n${linear}\n${OOM}`, 'nothing'],
+    [`INFO the mlp has 4 experts\n${OOM}`, 'nothing'],
+  ])('%s -> %s', async (log, layer) => {
+    const { facts } = await diagnosed(log);
+
+    expect(facts.get('log.layer')).toMatchObject({ value: layer });
+  });
+
+  it('tells a step of many tokens', async () => {
+    const { diagnosis } = await diagnosed(`${step}\n${mlp}\n${OOM}`, { 'incident.json': noted('vllm', 'minutes') });
+
+    expect(diagnosis.verdict).toMatchObject({ finding: 'gpu-burst-batch-probable', causeCertain: false });
+  });
+});
+
+describe('steps of engines that few know', () => {
+  it.each([
+    ['_check_max_len_infer', 'profile'],
+    ['_init_mem_manager', 'kv-cache'],
+    ['_init_weights', 'load'],
+    ['load_hf_weights', 'load'],
+    ['init_weights_update_group', 'nothing'],
+  ])('%s -> %s', async (name, stage) => {
+    const { facts } = await diagnosed(`  File "/opt/engine/base.py", line 3, in ${name}\nCUDA out of memory.`);
+
+    expect(facts.get('log.stage')).toMatchObject({ value: stage });
+  });
+});

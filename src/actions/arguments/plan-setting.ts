@@ -23,6 +23,9 @@ export type ConfigFile = {
   readonly isHandedOn: boolean;
 };
 
+// The engines read YAML 1.1: an octal number, a yes, a no, nothing.
+const READ_OTHERWISE = /^(?:[-+]?0[\d_]+|y|n|yes|no|on|off|true|false|null)$/i;
+
 const NOTHING: ConfigStep = { edits: [], change: null, expects: [] };
 
 /** What has to change in a YAML text for one edit, or why that is not certain. */
@@ -30,6 +33,7 @@ export function planSetting(file: ConfigFile, edit: ArgEdit): ConfigStep | Refus
   const known = file.dialect?.find(edit.flag) ?? findNegated(file.dialect, edit.flag);
   if (known?.kind === 'switch' || known?.kind === 'negatable') return planSwitch(file, known, edit);
   const { flag, to } = edit;
+  if (to !== null && READ_OTHERWISE.test(to)) return 'unfit-value';
   const found = file.mapping.find(flag);
   if (found.kind === 'odd') return 'file-form';
   if (found.kind === 'none') return to === null ? NOTHING : planAdd(file, edit, [toSettingKey(flag, file.dialect), to]);

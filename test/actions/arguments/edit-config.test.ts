@@ -115,6 +115,8 @@ describe('an edit of a configuration file', () => {
     ['nothing-to-change', KAITO, { '--enforce-eager': 'false' }],
     ['unfit-value', 'vllm:\n  enforce-eager: true\n', { '--enforce-eager': '1' }],
     ['file-form', 'vllm:\n  enforce-eager: maybe\n', { '--enforce-eager': 'true' }],
+    ['unfit-value', KAITO, { '--seed': '010' }],
+    ['unfit-value', KAITO, { '--dtype': 'No' }],
     ['unfit-value', KAITO, { '--seed': 'a: b' }],
     ['unfit-value', KAITO, { '--seed': '1\nx: 2' }],
     ['conflicting-edits', KAITO, { '-tp': '1', '--tensor_parallel_size': '2' }],

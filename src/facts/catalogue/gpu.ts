@@ -105,6 +105,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: 'a line with the size of the weights, or the arguments and the memory of the card',
   },
   {
+    id: 'gpu.non-torch-share',
+    unit: 'ratio',
+    says: 'memory outside PyTorch, as the engine prints it after its trial run, against the memory of the card',
+    needs: 'a line with that size, and the memory of the card',
+  },
+  {
     id: 'gpu.allocated-per-weights',
     unit: 'ratio',
     says: 'allocated by PyTorch against the weights of one rank, where there are several',

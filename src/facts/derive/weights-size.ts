@@ -13,6 +13,7 @@ export function deriveWeightsSize(evidence: Evidence): Group {
   return {
     'gpu.weights-share': computed([weights, gpuTotal(evidence)], ratio),
     'gpu.allocated-per-weights': ranks > 1 ? computed([evidence.account?.allocated, weights], ratio) : undefined,
+    'gpu.non-torch-share': computed([evidence.engine.figures.nonTorchBytes, gpuTotal(evidence)], ratio),
     'gpu.want-per-model': computed([evidence.account?.want, wholeModel(evidence.args)], ratio),
     'gpu.idle': readIdleGpus(evidence),
   };

@@ -19,15 +19,18 @@ const FIGURES: FigureTable = {
     { id: 'vllm.num.model-loading', capture: 'gib', factor: GIB },
     { id: 'vllm.num.model-loading-v0', capture: 'gib', factor: GIB },
     { id: 'vllm.num.profiling-v0-split', capture: 'weights', factor: GIB },
+    { id: 'vllm.num.profiling-v1', capture: 'weights', factor: GIB },
     { id: 'vllm.num.usage-hint', capture: 'weights', factor: GIB },
   ],
   activationBytes: [
     { id: 'vllm.num.usage-hint', capture: 'activation', factor: GIB },
     { id: 'vllm.num.profiling-v0-split', capture: 'activation', factor: GIB },
+    { id: 'vllm.num.profiling-v1', capture: 'activation', factor: GIB },
   ],
   nonTorchBytes: [
     { id: 'vllm.num.usage-hint', capture: 'nonTorch', factor: GIB },
     { id: 'vllm.num.profiling-v0-split', capture: 'nonTorch', factor: GIB },
+    { id: 'vllm.num.profiling-v1', capture: 'nonTorch', factor: GIB },
   ],
   graphBytes: [
     { id: 'vllm.num.graph-pool', capture: 'actual', factor: GIB },

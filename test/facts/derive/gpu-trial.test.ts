@@ -200,3 +200,20 @@ describe('steps of engines that few know', () => {
     expect(facts.get('log.stage')).toMatchObject({ value: stage });
   });
 });
+
+describe('what others take while the engine profiles', () => {
+  const profiled = (nonTorch: string) =>
+    `(EngineCore pid=1) DEBUG 09-02 20:12:08 [gpu_worker.py:559] Memory profiling takes 13.16 seconds. Total non KV cache memory: 33.68GiB; torch peak memory increase: 0.34GiB; non-torch forward increase memory: ${nonTorch}GiB; weights memory: 0.93GiB.`;
+  const refused = 'ValueError: No available memory for the cache blocks. Try increasing gpu_memory_utilization.';
+  const card = JSON.stringify({ engine: 'vllm', gpu: { memory_gib: 80 } });
+
+  it.each([
+    ['32.40', 'gpu.startup.shared-gpu'],
+    ['1.10', 'gpu.startup.kv-room'],
+  ])('%s GiB outside PyTorch: %s', async (nonTorch, cause) => {
+    const { diagnosis, facts } = await diagnosed(`${profiled(nonTorch)}\n${refused}`, { 'incident.json': card });
+
+    expect(facts.get('engine.weights')).toMatchObject({ value: 0.93 * GIB });
+    expect(diagnosis.verdict).toMatchObject({ cause, certain: true });
+  });
+});

@@ -33,6 +33,9 @@ const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
 // Pages are locked through the driver: where that is missing, none can be locked however much RAM there is.
 const NO_DRIVER = /CUDA driver version is insufficient|no CUDA-capable device|no pinned memory pool/;
 
+// SGLang goes on without a copy of this request's blocks in RAM (srt/disaggregation/decode_kvcache_offload_manager.py).
+const SKIPPED_COPY = /Not enough host memory for request /;
+
 /** What PyTorch adds to its sentence, be it wrapped: it speaks of graphs and settings on its own account. */
 export const OWN_FIGURES =
   /Tried to allocate|of the allocated memory|private pools|\(e\.g\.,? (?:CUDA|HIP) Graphs|(?:allocated|reserved) by PyTorch/i;
@@ -117,7 +120,13 @@ function planeOf(text: string): Plane | undefined {
     .clean.replace(NCCL_LIST, '')
     .replaceAll(NOT_KILLED, '');
   const short = SHORT.exec(own);
-  if (short === null || NO_DRIVER.test(own) || RETRIED.test(own) || isAdvice(own.slice(0, short.index)))
+  if (
+    short === null ||
+    NO_DRIVER.test(own) ||
+    SKIPPED_COPY.test(own) ||
+    RETRIED.test(own) ||
+    isAdvice(own.slice(0, short.index))
+  )
     return undefined;
   const device = DEVICE.test(own);
   if (device === HOST.test(own)) return undefined;

@@ -25,6 +25,14 @@ export const BOILERPLATE: readonly (readonly [what: string, line: string])[] = [
     'If exit code is -9 (SIGKILL), a common cause is the OS OOM killer. Run `dmesg -T | grep -i oom` to check.',
   ],
   [
+    'a warning about swap space',
+    'WARNING 05-01 10:00:00 config.py:1] Possibly too large swap space. 8.00 GiB out of the 15.55 GiB total CPU memory is allocated for the swap space.',
+  ],
+  ['a copy in RAM that was not made', '[2026-07-10 10:00:00 TP0] Not enough host memory for request 8a1b2c3d'],
+  ['advice on stack dumps', 'Set PYTHONFAULTHANDLER=1 or call faulthandler.enable() to see where it crashed.'],
+  ['an engine that was put to sleep', 'INFO 01-05 10:11:23 [abstract.py:306] It took 2.500000 seconds to fall asleep.'],
+  ['an engine that woke', 'INFO 01-05 10:12:23 [abstract.py:330] It took 0.800000 seconds to wake up.'],
+  [
     'an echo of arguments',
     "INFO 12-17 02:30:00 api_server.py:586] args: Namespace(host='0.0.0.0', port=8000, served_model_name=['out-of-memory: CUDA out of memory. Tried to allocate 2.00 GiB'], middleware=['OOMKilled'])",
   ],

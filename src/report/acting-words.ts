@@ -21,7 +21,10 @@ const CLICKS: Readonly<Record<string, readonly [string, string]>> = {
     'Ask for it again: `plan <incident>`.',
   ],
   'own-plan': ['You have asked for this plan, so somebody else has to approve it.', 'Ask someone who may approve.'],
-  'already-used': ['This plan was approved before, and it runs once.', 'Its card shows how the run goes.'],
+  'already-used': [
+    'This plan was approved before, and it runs once.',
+    'Its card shows how the run goes, and `status`.',
+  ],
   'already-rejected': ['This plan was rejected.', 'Ask for a new one: `plan <incident>`.'],
   'already-counted': ['Your approval counts already; it is not counted twice.', 'Somebody else has to approve too.'],
   replaced: ['A newer plan has taken the place of this one.', 'Decide on the newest plan of the incident.'],
@@ -164,7 +167,12 @@ export function actingResumed(who: string): Message {
 }
 
 export function commandTaken(what: string): Message {
-  return say('info', what, [paragraph('The card of the run shows how it goes.')]);
+  return say('info', what, [paragraph('The card of the run shows how it goes, and `status`.')]);
+}
+
+/** A command to a run that comes too late, or to none: nobody is kept from anything. */
+export function commandVain(what: string, next: string): Message {
+  return say('warn', what, [paragraph(next)]);
 }
 
 export function runEnded(name: string, outcome: string, mark: 'ok' | 'warn' | 'bad'): Message {

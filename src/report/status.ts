@@ -55,14 +55,27 @@ function runBlocks(runs: readonly Run[], now: number): Block[] {
   if (runs.length === 0) return [];
   const items = runs
     .slice(0, MOST)
-    .map(({ id, state, target, startedBy, startedAt }): Span[] => [
-      code(clip(`${target.cluster}/${target.object.namespace}/${target.object.name}`, 300)),
-      plain(`, ${state === 'compensating' ? 'goes back' : state}, begun ${ago(startedAt, now)} ago by `),
-      { kind: 'user', id: startedBy },
+    .map((run): Span[] => [
+      code(clip(`${run.target.cluster}/${run.target.object.namespace}/${run.target.object.name}`, 300)),
+      plain(`, ${stateOf(run)}, begun ${ago(run.startedAt, now)} ago by `),
+      { kind: 'user', id: run.startedBy },
       plain(', '),
-      code(id),
+      code(run.id),
+      plain(stepOf(run)),
     ]);
   return [{ kind: 'list', title: 'Runs under way', items }];
+}
+
+function stateOf({ state, command }: Run): string {
+  if (state === 'compensating') return 'goes back';
+  return command === 'abort' || command === 'abandon' ? 'is being aborted' : state;
+}
+
+// At a terminal no card shows how far it is. What a step says is of the card: a channel may be shared.
+function stepOf({ steps }: Run): string {
+  const now = steps.find(({ phase }) => phase === 'running');
+  if (now === undefined) return '';
+  return `, step ${now.n} of ${steps.length}${now.endedAt === null ? '' : ' asks: go-on or abort'}`;
 }
 
 function line(incident: Incident, now: number): Span[] {

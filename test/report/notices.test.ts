@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OomError } from '../../src/model/errors.ts';
 import { exampleIncident } from '../../src/model/examples.ts';
 import { Message } from '../../src/model/message.ts';
+import type { Run } from '../../src/model/plan.ts';
 import { exampleRun } from '../../src/model/plan-examples.ts';
 import { helpMessage } from '../../src/report/help.ts';
 import {
@@ -24,6 +25,15 @@ const QUIET = { incidents: [], runs: [], paused: undefined };
 const text = (message: Message): string => drawTerminal(message, AS_TEXT).replace(/\s+/g, ' ');
 const candidate = (pod: string) => ({ namespace: 'llm', pod, state: 'CrashLoopBackOff, 5 restarts' });
 const error = new OomError('cluster-unreachable', 'The API server did not answer.', { next: 'Check the network.' });
+
+const atStep = (over: Partial<Run['steps'][number]>, command: Run['command'] = 'none'): Run => {
+  const one = { phase: 'done', attempts: 1, startedAt: 1, endedAt: 2, message: '' } as const;
+  const steps = [
+    { ...one, n: 1 },
+    { ...one, n: 2, phase: 'running' as const, endedAt: null, ...over },
+  ];
+  return { ...exampleRun, state: 'running', command, steps };
+};
 
 describe('every notice', () => {
   it.each<[string, Message, RegExp[]]>([
@@ -83,6 +93,11 @@ describe('every notice', () => {
         '/oom',
       ),
       [/No open incident/, /All acting is paused.*U_ONCALL.*5 min ago: a freeze/s, /Runs under way/, /run_/],
+    ],
+    [
+      'how far a run is',
+      statusMessage({ ...QUIET, runs: [atStep({}), atStep({ endedAt: 5 }, 'abort')] }, exampleRun.startedAt, '/oom'),
+      [/running, begun.*step 2 of 2\s/, /is being aborted, begun.*step 2 of 2 asks: go-on or abort/],
     ],
     ['no store', noStore('data/oom.db'), [/no store at data\/oom\.db/, /acting\.port/]],
   ])('%s is sound, in words, with what to do', (_name, message, words) => {

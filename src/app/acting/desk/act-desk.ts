@@ -1,6 +1,6 @@
 import type { Message } from '../../../model/message.ts';
 import { openQuestion, type Run } from '../../../model/plan.ts';
-import { actingPaused, actingResumed, actRefused, commandTaken, wordsUnknown } from '../../../report/acting-words.ts';
+import { actingPaused, actingResumed, commandTaken, commandVain, wordsUnknown } from '../../../report/acting-words.ts';
 import type { ActingVerb } from '../../command.ts';
 import { tell } from '../../tell.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
@@ -66,7 +66,7 @@ async function command(
   if (run === undefined) {
     const next = 'Name a run (`run_…`) or the incident of one; `status` lists both.';
     await audit(deps, request, { verb: RIGHT[wanted], subject: id, why: 'no-such-run' });
-    return tell(deps, request.asker, actRefused('There is no such run.', next));
+    return tell(deps, request.asker, commandVain('There is no such run.', next));
   }
   const verb = RIGHT[wanted];
   const { action } = (await deps.acts.plan(run.planId)) ?? {};
@@ -77,9 +77,9 @@ async function command(
     (wanted !== 'keep' || (await asksNow(deps, run))) &&
     (await deps.acts.commandRun(run.id, { command: wanted, by: request.asker.user, at }));
   if (!taken) {
-    const next = 'Its card says how it ended. `plan <incident> roll-back` plans the way back as a change of its own.';
+    const next = wanted === 'keep' ? 'Its card shows how it goes, and `status`.' : WAY_BACK;
     await drawRun(deps, run.id);
-    return tell(deps, request.asker, actRefused(TOO_LATE[wanted], next));
+    return tell(deps, request.asker, commandVain(TOO_LATE[wanted], next));
   }
   await drawRun(deps, run.id);
   await deps.runner.start(run.id).catch((error) => deps.log.warn('run not woken yet', { run: run.id, error }));
@@ -102,6 +102,9 @@ const TOO_LATE = {
   keep: 'This run asks nothing now: it goes on by itself, it goes back, or it has ended.',
   'roll-back': 'This run can not be taken back: it was taken back before, or another run is under way on the workload.',
 } as const;
+
+const WAY_BACK =
+  'Its card says how it ended. In Slack, `plan <incident> roll-back` plans the way back as a change of its own.';
 
 const TAKEN = {
   abort: 'The run stops at its next step and takes back what it has written.',

@@ -123,7 +123,7 @@ async function isComplete(deps: DecideDeps, request: ActRequest, plan: Plan, ask
   const subject = plan.id;
   if (plan.state === 'proposed' && plan.confirm !== null && asked.confirm !== plan.confirm) {
     await audit(deps, request, { verb: 'approve', subject, why: 'not-confirmed' });
-    await tell(deps, request.asker, needsTyping(plan, deps.settings.command));
+    await tell(deps, request.asker, needsTyping(plan, typed(deps, request)));
     return false;
   }
   if (asked.breakGlass === undefined) return true;
@@ -131,8 +131,13 @@ async function isComplete(deps: DecideDeps, request: ActRequest, plan: Plan, ask
   if (isListed && asked.breakGlass !== '') return true;
   const why = isListed ? 'no-reason' : 'not-allowed';
   await audit(deps, request, { verb: 'break-glass', subject, why });
-  await tell(deps, request.asker, breakGlassRefused(why, plan.id, deps.settings.command));
+  await tell(deps, request.asker, breakGlassRefused(why, plan.id, typed(deps, request)));
   return false;
+}
+
+/** How a command begins where it was asked for. */
+function typed({ settings }: DecideDeps, { atTerminal = false }: ActRequest): string {
+  return atTerminal ? 'oom' : settings.command;
 }
 
 async function announceGlass(deps: DecideDeps, { asker }: ActRequest, plan: Plan, reason: string): Promise<void> {
@@ -163,7 +168,7 @@ async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, ou
       const { run } = outcome;
       const shown = await redraw(deps, plan, runCard(run, plan, undefined, await approversOf(deps.acts, plan.id)));
       if (!shown || request.atTerminal === true)
-        await tell(deps, request.asker, runBegins(run.id, deps.settings.command));
+        await tell(deps, request.asker, runBegins(run.id, typed(deps, request)));
       await deps.runner.start(run.id).catch((error) => deps.log.warn('run not started yet', { run: run.id, error }));
     }
   }

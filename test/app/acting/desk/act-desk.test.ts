@@ -700,7 +700,7 @@ describe('the pause of all acting', () => {
 describe('somebody at a terminal', () => {
   const at = (
     bench: DeskBench,
-    verb: 'approve' | 'abort' | 'pause' | 'status',
+    verb: 'approve' | 'abort' | 'go-on' | 'pause' | 'status',
     rest: string,
     user: string,
     groups: string[] = [],
@@ -714,8 +714,10 @@ describe('somebody at a terminal', () => {
     const { id } = await bench.plan();
 
     expect(await at(bench, 'approve', id, 'U_STRANGER')).toMatch(/may not approve here/);
-    expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved: the run begins/);
+    expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved: the run begins.*"oom abort run_/);
+    expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(/asks nothing now.*`status`/);
     expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(/takes back what it has written/);
+    expect(await at(bench, 'status', '', 'U_APPROVER')).toMatch(/is being aborted/);
 
     expect(bench.chat.whispers).toEqual([]);
     expect(asks(bench)).toEqual([]);

@@ -122,14 +122,21 @@ function readKeptWeights({ weighing }: Evidence): Cited<number> | undefined {
 }
 
 // Lines in which an engine says that it allocates host memory for a cache.
-const ALLOCATES = new Set(['sglang.host.alloc', 'kaito.host.offload', 'lmcache.host.size', 'vllm.host.offload-size']);
+const ALLOCATES = new Set([
+  'sglang.host.alloc',
+  'kaito.host.offload',
+  'lmcache.host.size',
+  'vllm.host.offload-size',
+  // The warning comes from two fifths of the node's memory on, summed over the ranks.
+  'vllm.host.swap-large',
+]);
 
 function fromLog({ weighing, args }: Evidence): readonly Cited<number>[] {
   return weighing.all
     .filter(({ phrase }) => ALLOCATES.has(phrase.id))
     .map((weighed) => {
-      const { gb, size } = weighed.hit.captures;
-      const bytes = size !== undefined ? parseSize(size) : Number(gb) * GIB;
+      const { gb, size, swap } = weighed.hit.captures;
+      const bytes = size !== undefined ? parseSize(size) : Number(gb ?? swap) * GIB;
       const perRank = weighed.phrase.id === 'lmcache.host.size' ? ranksOf(args) : 1;
       return { value: (bytes ?? Number.NaN) * perRank, from: citeHit(weighed) };
     });

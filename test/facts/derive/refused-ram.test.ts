@@ -125,6 +125,17 @@ describe('memory taken after the load', () => {
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.node-pressure', phase: 'startup' });
   });
 
+  it('where the engine warned of its swap space it is that, warned of alone it is nothing', async () => {
+    const warned =
+      'WARNING 05-01 10:00:00 config.py:1] Possibly too large swap space. 8.00 GiB out of the 15.55 GiB total CPU memory is allocated for the swap space.';
+    const killed = await diagnosed([warned, 'Killed'].join('\n'), {}, { uptime: 'startup' });
+    const alone = await diagnosed(warned);
+
+    expect(killed.facts.get('ram.offload-bytes')).toMatchObject({ value: 8 * 1024 ** 3 });
+    expect(killed.diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
+    expect(alone.diagnosis.verdict).toMatchObject({ plane: 'unknown' });
+  });
+
   it('amid the load it is staging', async () => {
     const { diagnosis } = await diagnosed([...start.slice(0, 1), 'Killed'].join('\n'));
 

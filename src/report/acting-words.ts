@@ -41,9 +41,16 @@ export function clickRefused(why: string): Message {
 }
 
 export function planRefused(says: string, next: string, paste: string | null): Message {
-  const blocks: Block[] = [paragraph(next)];
+  const [head, rest] = splitHeadline(says);
+  const blocks: Block[] = [...(rest === '' ? [] : [paragraph(clip(rest, 2000))]), paragraph(next)];
   if (paste !== null) blocks.push({ kind: 'quote', title: 'To paste', lines: paste.split('\n').slice(0, 60) });
-  return say('warn', clip(says, 290), blocks);
+  return say('warn', clip(head, 290), blocks);
+}
+
+// What does not fit into a headline goes on below it: what to do stands in the last sentence.
+function splitHeadline(says: string): [head: string, rest: string] {
+  const at = says.length > 290 ? says.lastIndexOf('. ', 289) : -1;
+  return at === -1 ? [says, ''] : [says.slice(0, at + 1), says.slice(at + 2)];
 }
 
 export function actRefused(why: string, next: string): Message {

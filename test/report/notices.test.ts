@@ -4,6 +4,7 @@ import { exampleIncident } from '../../src/model/examples.ts';
 import { Message } from '../../src/model/message.ts';
 import type { Run } from '../../src/model/plan.ts';
 import { exampleRun } from '../../src/model/plan-examples.ts';
+import { planRefused } from '../../src/report/acting-words.ts';
 import { helpMessage } from '../../src/report/help.ts';
 import {
   alreadyReading,
@@ -131,4 +132,12 @@ describe('every notice', () => {
 
     expect(shown).toMatch(/llm\/vllm-0.*Read the logs \(running\): 2 MB/);
   });
+});
+
+it('a refusal that is too long for a headline goes on below it, so that what to do is not cut off', () => {
+  const message = planRefused(`${'It is so. '.repeat(40)}Ask with --to-zero.`, 'By hand:', null);
+
+  expect(Message.safeParse(message).error).toBeUndefined();
+  expect(text(message)).toContain('Ask with --to-zero.');
+  expect(text(message)).not.toContain('…');
 });

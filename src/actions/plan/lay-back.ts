@@ -4,6 +4,7 @@ import { changeUndo, type Undo } from './change-undo.ts';
 import { layReplace } from './lay-replace.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { awaitReady, setCount, start, stop, verify } from './scaling.ts';
+import { TO_ZERO } from './sentences.ts';
 import { isUp, type Laid, note, type Work } from './work.ts';
 
 /** Back: what a run has written, as a whole; without a run, the template of the revision before. */
@@ -46,7 +47,7 @@ function layCount(work: Work, count: number): Laid | Refused {
     if (serving.ready > 0 && !input.toZero) {
       return refuse(
         'replicas-serve',
-        `${serving.ready} replicas serve, and before the run there were none. Going to zero needs the typed name.`,
+        `${serving.ready} replicas serve, and before the run there were none. ${TO_ZERO}`,
       );
     }
     stop(work, scale);

@@ -7,6 +7,7 @@ import { areOnTop, noCount } from './lay-replace.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-count.ts';
 import { awaitReady, countNow, setCount, start, stop } from './scaling.ts';
+import { TO_ZERO } from './sentences.ts';
 import { isUp, type Laid, note, type Scalable, type Work } from './work.ts';
 
 /** To zero. While replicas serve it is lowered to those that do, and goes to zero only for somebody who types the name. */
@@ -36,21 +37,13 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
   const name = nameOf(owner.head.ref);
   const paste = stopCommand(scale);
   if (!isKnown) {
-    return refuse(
-      'replicas-serve',
-      `How many replicas of ${name} serve is not known. Going to zero needs its typed name.`,
-      paste,
-    );
+    return refuse('replicas-serve', `How many replicas of ${name} serve is not known. ${TO_ZERO}`, paste);
   }
   const isOneEngine = scale.kind === 'count' && scale.together === true;
   const picksBroken = !isOneEngine && (owner.roll.kind === 'broken-first' || areOnTop(work));
   if (ready >= total || scale.kind === 'stop' || !picksBroken) {
     const why = ready >= total ? '' : ', and the broken ones can not be taken away alone';
-    return refuse(
-      'replicas-serve',
-      `${ready} of ${total} replicas of ${name} serve${why}. Going to zero needs its typed name.`,
-      paste,
-    );
+    return refuse('replicas-serve', `${ready} of ${total} replicas of ${name} serve${why}. ${TO_ZERO}`, paste);
   }
   setCount(work, scale, ready);
   awaitReady(work, ready);

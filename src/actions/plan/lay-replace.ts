@@ -9,6 +9,7 @@ import { type ChangeSet, layChange, splitSettings } from './change-set.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-count.ts';
 import { awaitDrained, awaitReady, release, setCount, start, stop, verify } from './scaling.ts';
+import { TO_ZERO } from './sentences.ts';
 import { isUp, type Laid, note, type Work } from './work.ts';
 
 export type ReplaceOptions = {
@@ -222,7 +223,7 @@ function heldBack({ owner, serving, steps, input }: Work, set: ChangeSet, why: s
   );
   const lines = sayByHand(steps.steps);
   const paste = [...(byHand === undefined || lines.length === 0 ? [] : [`# ${byHand.says}`]), ...lines].join('\n');
-  const says = `${who}, and ${nameOf(owner.head.ref)} can not be changed without stopping them: ${why}. Going to zero instead needs its typed name.`;
+  const says = `${who}, and ${nameOf(owner.head.ref)} can not be changed without stopping them: ${why}. ${TO_ZERO}`;
   return refuse('replicas-serve', says, paste === '' ? deletePods(owner, input.pods?.broken) : paste);
 }
 

@@ -2,6 +2,9 @@ import type { Plan } from '../../model/plan.ts';
 import { gpusOf } from '../owners/pod-template.ts';
 import type { Laid, Work } from './work.ts';
 
+/** Said where what serves would have to stop. */
+export const TO_ZERO = 'To go to zero all the same, ask with `--to-zero`; its approval then takes the typed name.';
+
 /** How long nothing serves, by the last start that was seen. */
 export function sayOutage({ input, serving }: Work, { outage }: Laid): Plan['outage'] {
   if (outage === 'until-scaled-up') return { ms: null, says: 'Nothing serves until somebody scales up again.' };

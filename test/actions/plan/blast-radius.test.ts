@@ -284,6 +284,9 @@ describe('the only replica', () => {
 
   it('is not replaced without the typed name', () => {
     expect(refusalOf({ action: 'set-args', object }).why).toBe('replicas-serve');
+    expect(refusalOf({ action: 'set-args', object }).says).toMatch(/ask with `--to-zero`/);
+    // What is shown as the headline is cut there.
+    expect(refusalOf({ action: 'set-args', object }).says.length).toBeLessThan(290);
     expect(planOf({ action: 'set-args', object, toZero: true })).toMatchObject({
       confirm: 'vllm',
       serving: { stopped: 1 },

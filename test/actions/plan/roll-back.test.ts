@@ -124,7 +124,10 @@ describe('back from a run', () => {
     const { done, objects } = leaveBy({ action: 'scale-up', edits: [], object: before, recordedReplicas: 2 }, [before]);
     const now = { ...BACK, object: withReady(objects[0], 2), done };
 
-    expect(refusalOf(now).why).toBe('replicas-serve');
+    expect(refusalOf(now)).toMatchObject({
+      why: 'replicas-serve',
+      says: expect.stringMatching(/ask with `--to-zero`/),
+    });
     expect(planOf({ ...now, toZero: true }).confirm).toBe('vllm');
   });
 });

@@ -10,6 +10,7 @@ it('a bot that is killed around a write leaves nothing undone and does nothing t
 }, async () => {
   const cases: readonly KillCase[] = [
     { kind: DEPLOYMENT, way: 'forward', effect: 3, when: 'before' },
+    { kind: DEPLOYMENT, way: 'forward', effect: 1, when: 'after' },
     { kind: WORKSPACE, way: 'forward', effect: 2, when: 'after' },
   ];
   const lab = await openKillLab();

@@ -13,8 +13,6 @@ const FORMATS = {
 } as const;
 
 export type WeightFormat = keyof typeof FORMATS;
-export const WEIGHT_FORMATS = Object.keys(FORMATS) as readonly WeightFormat[];
-
 /** The highest of the bytes per parameter of a format. */
 export function bytesPerParameter(format: WeightFormat): number {
   return FORMATS[format][1];

@@ -13,6 +13,7 @@ const FORMATS = {
 } as const;
 
 export type WeightFormat = keyof typeof FORMATS;
+
 /** The highest of the bytes per parameter of a format. */
 export function bytesPerParameter(format: WeightFormat): number {
   return FORMATS[format][1];

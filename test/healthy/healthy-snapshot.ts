@@ -27,8 +27,11 @@ const QUESTIONS = [
   'std::bad_alloc, MemoryError and Cannot allocate memory: which one is mine',
 ];
 
-// vLLM's own notes stand in logs of vLLM; those of PyTorch and Ray in any.
-const OF_VLLM = /model_runner|api_server|cli_args|serving_chat/;
+// An engine's own notes stand in its own logs; those of PyTorch, Python and Ray in any.
+const NOTES_OF: readonly (readonly [engine: string, RegExp])[] = [
+  ['vllm', /model_runner|api_server|cli_args|serving_chat|abstract\.py|config\.py:1\]/],
+  ['sglang', /Not enough host memory for request/],
+];
 
 const STRINGS = fc.record({
   noise: fc.array(
@@ -106,7 +109,9 @@ function logsOf(chosen: Choices, version: string, load: Load): Record<string, st
 // Noise stands among the lines, the last line stays last.
 function noisy(lines: readonly string[], { text, engine }: Choices): string {
   const all = [...lines];
-  const noise = text.noise.filter(({ line }) => engine.called === 'vllm' || !OF_VLLM.test(line));
+  const noise = text.noise.filter(({ line }) =>
+    NOTES_OF.every(([name, own]) => engine.called === name || !own.test(line)),
+  );
   for (const { line, at } of noise) all.splice(Math.floor(at * Math.max(0, all.length - 1)), 0, line);
   return `${all.join('\n')}\n`;
 }

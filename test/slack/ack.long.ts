@@ -2,25 +2,28 @@ import { expect, it } from 'vitest';
 import { startApp } from './app-harness.ts';
 
 const UNDER_WAY = 50;
-const ACKS = 1_000;
-const BUDGET_MS = 100;
+const COMMANDS = 1_000;
 
-it(`acknowledges within ${BUDGET_MS} ms at p99 with ${UNDER_WAY} triages under way`, async () => {
+// How fast, `npm run bench` measures.
+it(`acknowledges ${COMMANDS} commands while ${UNDER_WAY} triages are under way, and waits for none of them`, async () => {
   const held = Promise.withResolvers<void>();
+  let ended = 0;
   const t = await startApp('http', {
     command: async (request) => {
-      if (request.text === 'held') await held.promise;
+      if (request.text !== 'held') return;
+      await held.promise;
+      ended += 1;
     },
   });
   for (let i = 0; i < UNDER_WAY; i += 1) await t.people.command({ text: 'held' });
 
-  const times: number[] = [];
-  for (let i = 0; i < ACKS; i += 1) times.push((await t.people.command({ text: 'triage x' })).ms);
+  const statuses = new Set<number>();
+  for (let i = 0; i < COMMANDS; i += 1) statuses.add((await t.people.command({ text: 'triage x' })).status);
+  const endedBefore = ended;
   held.resolve();
   await t.close();
 
-  times.sort((a, b) => a - b);
-  const p99 = times[Math.floor(ACKS * 0.99)] ?? 0;
-  console.log(`ack: p50 ${times[ACKS / 2]?.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
-  expect(p99).toBeLessThan(BUDGET_MS);
+  expect([...statuses]).toEqual([200]);
+  expect(endedBefore).toBe(0);
+  expect(ended).toBe(UNDER_WAY);
 });

@@ -31,9 +31,10 @@ export function buildGate<T>(entries: readonly GateEntry<T>[]): Gate<T> {
   const parts = new Map(literals.map((literal) => [literal, partOf(literal, starts)]));
   const kept = shortest([...parts.values()]);
   const owners = new Map<string, T[]>(kept.map((part) => [part, []]));
+  const standsIn = createLookUp(kept);
   for (const { literal, owner } of entries) {
-    const part = kept.find((k) => parts.get(literal)?.includes(k));
-    const list = part === undefined ? undefined : owners.get(part);
+    const [part = ''] = standsIn(parts.get(literal) ?? '');
+    const list = owners.get(part);
     if (list !== undefined && !list.includes(owner)) list.push(owner);
   }
   // Sorted, so that V8 shares the common beginnings of the alternatives.
@@ -44,38 +45,56 @@ export function buildGate<T>(entries: readonly GateEntry<T>[]): Gate<T> {
 /** Literals without those that contain another one: a line with the longer one holds the shorter one too. */
 export function shortest(literals: readonly string[]): string[] {
   const unique = [...new Set(literals)];
-  return unique.filter((literal) => !unique.some((other) => other !== literal && literal.includes(other)));
+  const standsIn = createLookUp(unique);
+  return unique.filter((literal) => standsIn(literal).every((other) => other === literal));
+}
+
+/** Which of the literals a text holds, in their order; looked up by how they begin, since there are thousands. */
+function createLookUp(literals: readonly string[]): (text: string) => string[] {
+  const width = literals.reduce((least, { length }) => Math.min(least, length), SHORTEST_PART);
+  const places = new Map(literals.map((literal, at) => [literal, at]));
+  const byBeginning = Map.groupBy(places.keys(), (literal) => literal.slice(0, width));
+  return (text) => {
+    const found = new Set<string>();
+    for (let at = 0; at + width <= text.length; at += 1) {
+      for (const literal of byBeginning.get(text.slice(at, at + width)) ?? []) {
+        if (text.startsWith(literal, at)) found.add(literal);
+      }
+    }
+    return [...found].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+  };
 }
 
 /** A small set of rare characters such that each literal has one early enough. */
 function chooseStarts(literals: readonly string[]): Set<string> {
-  const sets = GREEDS.map((greed) => coverLiterals(literals, greed));
+  const choices = literals.map((literal) => new Set(startsOf(literal)));
+  const sets = GREEDS.map((greed) => coverAll(choices, greed));
   const cost = (set: Set<string>) =>
     Math.max(0, set.size - MOST_STARTS) + [...set].reduce((sum, c) => sum + costOf(c), 0);
   return sets.reduce((best, set) => (cost(set) < cost(best) ? set : best));
 }
 
 /** Greedy weighted cover; then what has become superfluous goes, the most common first. */
-function coverLiterals(literals: readonly string[], greed: number): Set<string> {
+function coverAll(choices: readonly ReadonlySet<string>[], greed: number): Set<string> {
   const starts = new Set<string>();
-  let open = [...literals];
+  let open = choices;
   while (open.length > 0) {
     const best = bestStart(open, greed);
     if (best === undefined) break;
     starts.add(best);
-    open = open.filter((literal) => !startsOf(literal).includes(best));
+    open = open.filter((own) => !own.has(best));
   }
   for (const start of [...starts].sort((a, b) => costOf(b) - costOf(a))) {
     starts.delete(start);
-    if (!literals.every((literal) => [...startsOf(literal)].some((c) => starts.has(c)))) starts.add(start);
+    if (choices.some((own) => starts.isDisjointFrom(own))) starts.add(start);
   }
   return starts;
 }
 
-function bestStart(literals: readonly string[], greed: number): string | undefined {
+function bestStart(choices: readonly ReadonlySet<string>[], greed: number): string | undefined {
   const covered = new Map<string, number>();
-  for (const literal of literals) {
-    for (const c of new Set(startsOf(literal))) covered.set(c, (covered.get(c) ?? 0) + 1);
+  for (const own of choices) {
+    for (const c of own) covered.set(c, (covered.get(c) ?? 0) + 1);
   }
   let best: string | undefined;
   let bestValue = 0;

@@ -8,7 +8,8 @@ import {
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
 import type { ApiWorld } from '../../src/standins/api-server/world.ts';
-import { createHastyClock, plainCredentials } from './harness.ts';
+import { createHastyClock } from './harness.ts';
+import { plainCredentials } from './plain-credentials.ts';
 
 export type ActingEdge = Awaited<ReturnType<typeof openActingEdge>>;
 

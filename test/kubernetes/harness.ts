@@ -2,7 +2,6 @@ import { onTestFinished } from 'vitest';
 import type { Clock, Cluster, ClusterEvidence, PodQuery, PodTarget, ReadContext } from '../../src/app/ports.ts';
 import { createCauseFinder } from '../../src/facts/scan/cause-finder.ts';
 import { createCluster } from '../../src/kubernetes/create-cluster.ts';
-import type { Credentials, Material } from '../../src/kubernetes/credentials.ts';
 import { createKubeHttp, type KubeHttp } from '../../src/kubernetes/http.ts';
 import type { CauseFinder } from '../../src/model/log-reading.ts';
 import {
@@ -14,6 +13,7 @@ import type { ApiWorld } from '../../src/standins/api-server/world.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { compiled } from '../facts/scan/scan-text.ts';
 import { aReadContext } from '../fakes/read-context.ts';
+import { plainCredentials } from './plain-credentials.ts';
 
 /** The system's time, with sleeps that are noted and end at once. */
 export function createHastyClock(): Clock & { readonly slept: readonly number[] } {
@@ -28,19 +28,6 @@ export function createHastyClock(): Clock & { readonly slept: readonly number[] 
       signal?.throwIfAborted();
     },
   };
-}
-
-export function plainCredentials(server: string, over: Partial<Material> = {}): Credentials {
-  const material: Material = {
-    ca: undefined,
-    cert: undefined,
-    key: undefined,
-    servername: undefined,
-    rejectUnauthorized: true,
-    headers: {},
-    ...over,
-  };
-  return { server, proxy: undefined, namespace: undefined, material: async () => material };
 }
 
 export type Edge = {

@@ -5,7 +5,8 @@ import { createKubeHttp, type KubeRequest } from '../../src/kubernetes/http.ts';
 import { aPod } from '../../src/standins/api-server/builders.ts';
 import { aWorld } from '../../src/standins/api-server/world.ts';
 import { aReadContext } from '../fakes/read-context.ts';
-import { anEdge, createHastyClock, plainCredentials } from './harness.ts';
+import { anEdge, createHastyClock } from './harness.ts';
+import { plainCredentials } from './plain-credentials.ts';
 
 const PATH = '/api/v1/namespaces/llm/pods/a';
 const request: KubeRequest = { path: PATH, rule: { verb: 'get', group: '', resource: 'pods', namespace: 'llm' } };

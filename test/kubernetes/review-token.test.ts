@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reviewWith } from '../../src/kubernetes/review-token.ts';
 import { createSession } from '../../src/kubernetes/session.ts';
-import { createHastyClock, plainCredentials } from './harness.ts';
+import { createHastyClock } from './harness.ts';
+import { plainCredentials } from './plain-credentials.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

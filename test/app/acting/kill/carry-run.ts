@@ -8,8 +8,8 @@ import { openBackend } from '../../../../src/steps/open-backend.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
 import { createSystemIds } from '../../../../src/system/ids.ts';
 import { openStore } from '../../../../src/wire/open-store.ts';
+import { plainCredentials } from '../../../kubernetes/plain-credentials.ts';
 import { someEyes, WELL } from '../bench.ts';
-import { plainAccess } from './plain-access.ts';
 
 export type Errand = {
   readonly store: string;
@@ -32,7 +32,7 @@ export async function carryRun(errand: Errand, onBegun?: (runner: DurableRunner)
     error: (event: string, fields?: object) => console.error(event, fields),
   };
   const store = await openStore(errand.store, { clock, ids: createSystemIds() });
-  const session = createSession(plainAccess(errand.api), clock);
+  const session = createSession(async () => plainCredentials(errand.api), clock);
   const reports = `${errand.api}/report/${errand.runId}`;
   const isTold = async (): Promise<boolean> => (await fetch(reports)).status === 200;
   // As a chat is told: it is looked first whether it knows already.

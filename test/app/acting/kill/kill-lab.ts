@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createActingCluster } from '../../../../src/kubernetes/acting/create-acting-cluster.ts';
 import { createSession } from '../../../../src/kubernetes/session.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
+import { plainCredentials } from '../../../kubernetes/plain-credentials.ts';
 import type { Errand } from './carry-run.ts';
 import type { KillKind } from './kill-kinds.ts';
 import { openPatient, type Patient, type Ward } from './patient.ts';
-import { plainAccess } from './plain-access.ts';
 import { type Bot, bundleProcesses, type Survivor } from './processes.ts';
 
 /** A lease of the engine, and a little. */
@@ -40,7 +40,7 @@ export async function openKillLab(): Promise<KillLab> {
     writeFileSync(file, JSON.stringify({ life: { loadMs: 30, terminateMs: 20 } }));
     const standin = await processes.standin(file);
     const clock = createSystemClock();
-    const session = createSession(plainAccess(standin.url), clock);
+    const session = createSession(async () => plainCredentials(standin.url), clock);
     return {
       url: standin.url,
       cluster: createActingCluster({ clusterName: 'prod', session, clock }),

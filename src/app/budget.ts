@@ -7,7 +7,7 @@ import type { EngineState } from '../budget/outcome.ts';
 import { profileBounds } from '../budget/profile-bounds.ts';
 import { engineKey, type ProfileBook, type ProfileName } from '../budget/profiles.ts';
 import type { WantedFlag } from '../budget/proposal.ts';
-import { effectiveArgument, parseCount } from '../facts/arguments.ts';
+import { effectiveArgument, modelArgument, parseCount } from '../facts/arguments.ts';
 import type { Budget } from '../model/budget.ts';
 import type { EngineArgument } from '../model/engine-reader.ts';
 import { OomError } from '../model/errors.ts';
@@ -141,15 +141,8 @@ function figuresOf({ facts, args }: EngineEvidence): Figures {
     estimatedMaxLen: of('engine.estimated-max-len'),
     leastFraction: of('engine.least-fraction'),
     loweredFraction: of('advice.utilization-lower'),
-    model: modelOf(args),
+    model: modelArgument(args)?.value,
   };
-}
-
-const MODEL_FLAGS = ['--model', '--model-path', '--model-id', '-m'];
-
-function modelOf(args: readonly EngineArgument[]): string | undefined {
-  const given = MODEL_FLAGS.map((flag) => effectiveArgument(args, flag)?.value).find((value) => value != null);
-  return given ?? undefined;
 }
 
 function numberOf(facts: Facts, id: string): number | undefined {

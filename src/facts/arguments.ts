@@ -129,6 +129,17 @@ export function effectiveArgument(args: readonly EngineArgument[], flag: string)
   return last?.flag === negated ? { ...last, flag: wanted, value: 'false' } : last;
 }
 
+const MODEL_FLAGS = ['--model', '--model-path', '--model-id', '-m'];
+
+/** The argument that names the model, in whichever of the engines' spellings. */
+export function modelArgument(args: readonly EngineArgument[]): (EngineArgument & { value: string }) | undefined {
+  for (const flag of MODEL_FLAGS) {
+    const found = effectiveArgument(args, flag);
+    if (found?.value != null) return { ...found, value: found.value };
+  }
+  return undefined;
+}
+
 const COUNT = /^(\d[\d,_]*(?:\.\d+)?)([kKmMgG]?)$/;
 // vLLM from 0.9: small letters are decimal, capitals binary (vllm/engine/arg_utils.py, human_readable_int).
 const FACTORS: Readonly<Record<string, number>> = {

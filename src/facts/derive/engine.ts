@@ -1,7 +1,7 @@
 import type { Milestone } from '../../model/engine-reader.ts';
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { effectiveArgument, parseCount } from '../arguments.ts';
+import { effectiveArgument, modelArgument, parseCount } from '../arguments.ts';
 import { known } from '../pod/finding.ts';
 import { fact, factOf, type Group } from './draft.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
@@ -89,8 +89,8 @@ const MEDIA_MODEL =
 function multimodal({ args, weighing }: Evidence): Fact | undefined {
   const flag = args.find(({ flag: name }) => MEDIA_FLAGS.includes(name));
   if (flag !== undefined) return known(true, flag.from);
-  const model = effectiveArgument(args, '--model') ?? effectiveArgument(args, '--model-path');
-  if (model?.value != null) return known(MEDIA_MODEL.test(model.value), model.from);
+  const model = modelArgument(args);
+  if (model !== undefined) return known(MEDIA_MODEL.test(model.value), model.from);
   const named = weighing.all.find(({ hit }) => MODEL_NAMED.test(hit.clean));
   return named && fact(true, [citeHit(named)]);
 }
@@ -116,11 +116,8 @@ function embeds({ args, incident, spec }: Evidence): Fact | undefined {
       text: JSON.stringify(incident.engine),
     });
   }
-  const model =
-    effectiveArgument(args, '--model') ??
-    effectiveArgument(args, '--model-path') ??
-    effectiveArgument(args, '--model-id');
-  return model?.value == null ? undefined : known(EMBEDDING_MODEL.test(model.value), model.from);
+  const model = modelArgument(args);
+  return model && known(EMBEDDING_MODEL.test(model.value), model.from);
 }
 
 const MODEL_NAMED =

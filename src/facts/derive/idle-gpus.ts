@@ -1,12 +1,9 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { effectiveArgument } from '../arguments.ts';
+import { effectiveArgument, modelArgument } from '../arguments.ts';
 import { citedNumber, fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { ranksOf } from './offload.ts';
-
-/** Flags that name the model. */
-export const MODEL_FLAGS = ['--model', '--model-path', '--model-id'];
 
 // These use one GPU unless they are told to use more; others take all that they see.
 const ONE_UNLESS_TOLD: ReadonlySet<string> = new Set(['vllm', 'sglang', 'lmdeploy']);
@@ -27,7 +24,7 @@ export function readIdleGpus(evidence: Evidence): Fact | undefined {
 
 /** GPUs that the engine was told to use, 1 where its whole command says nothing; undefined where it is not seen. */
 export function usedGpus({ args, engine, spec, readings }: Evidence): Cited<number> | undefined {
-  const model = MODEL_FLAGS.map((flag) => effectiveArgument(args, flag)).find((found) => found?.value != null);
+  const model = modelArgument(args);
   if (model === undefined || !ONE_UNLESS_TOLD.has(engine.engine)) return undefined;
   const copies = COPIES.reduce((most, flag) => Math.max(most, Number(effectiveArgument(args, flag)?.value ?? 1)), 1);
   const used = ranksOf(args) * copies;

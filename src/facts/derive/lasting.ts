@@ -2,7 +2,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { modelFamily } from '../../model/model-table.ts';
 import { bytesPerParameter, formatOf, type WeightFormat } from '../../model/weight-format.ts';
-import { effectiveArgument } from '../arguments.ts';
+import { effectiveArgument, modelArgument } from '../arguments.ts';
 import { citedNumber, computed, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -32,7 +32,7 @@ export function deriveLasting(evidence: Evidence, facts: Facts): Group {
 }
 
 function ofWeights(evidence: Evidence, of: Lookup): Group {
-  const model = modelOf(evidence);
+  const model = modelArgument(evidence.args);
   const format = model && { value: formatOfModel(evidence, model.value), from: model.from };
   const ranks = of('engine.ranks') ?? (model && { value: 1, from: model.from });
   const printed = computed([of('engine.weights'), ranks], (each, n) => each * n);
@@ -57,11 +57,6 @@ function nextRanks(weights: number, ranks: number, card: number): number | undef
     if (n > ranks && weights / n <= WEIGHTS_SHARE * card) return n;
   }
   return undefined;
-}
-
-function modelOf({ args }: Evidence): Cited<string> | undefined {
-  const given = ['--model', '--model-path', '--model-id'].flatMap((flag) => effectiveArgument(args, flag) ?? [])[0];
-  return given?.value == null ? undefined : { value: given.value, from: given.from };
 }
 
 function formatOfModel({ args }: Evidence, model: string): WeightFormat {

@@ -140,9 +140,10 @@ function ownWords(text: string): string {
 }
 
 function isFailure(weighed: Weighed): boolean {
-  const { weight, id } = weighed.phrase;
+  const { weight, id, plane } = weighed.phrase;
   if (weight === 'context') return id.includes('.die.');
-  return (weight !== 'hint' || id.includes('.frame')) && !isLesser(weighed);
+  if (weight === 'hint') return id.includes('.frame') || (plane === 'host' && !id.startsWith('note.'));
+  return !isLesser(weighed);
 }
 
 function silence({ log }: Evidence, error: Citation | undefined): Fact | undefined {

@@ -25,39 +25,13 @@ export type Weighing = {
 // decide only where nothing else does.
 const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
 
-// A process that ended by signal 9 does not say who sent it (the kernel, the kubelet, a supervisor, the engine itself), one
-// that ended by signal 7 not which page had nothing behind it. An allocation that user space refuses can be a limit of the
-// address space, of mappings or of locked memory, or a corrupt size, and what the driver will not page-lock can be a limit
-// of its own, or charged to the card. They point to RAM and need the status, the kernel or a figure beside them.
-const NEEDS_A_SECOND = new Set([
-  'host.child-sigkill',
-  'host.signal-killed',
-  'host.dataloader-killed',
-  'host.killed-word',
-  'host.killed-word.translated',
-  'tgi.shard.signal',
-  'systemd.oomd',
-  'host.bad-alloc',
-  'host.enomem',
-  'host.python-memoryerror',
-  'cuda.host-alloc',
-  'nccl.host-alloc',
-  'xla.host-alloc',
-  'pinned.pool-refused',
-  'llamacpp.sycl-host',
-  'vulkan.host-memory',
-]);
-
 /** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
 export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): Weighing {
   const all = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
   const noted = withPhrases(log.notes, phrases.byId);
   const proofs = all.filter(({ phrase }) => phrase.weight === 'proof' && isPlane(phrase));
   const deciding = all
-    .filter(
-      ({ phrase }) =>
-        isPlane(phrase) && !NEEDS_A_SECOND.has(phrase.id) && (phrase.weight === 'strong' || rulesOut(phrase)),
-    )
+    .filter(({ phrase }) => isPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
     .filter((weighed) => !isOfPinned(weighed, all) && !isPassedBy(weighed, all));
   const fatal = deciding.filter((weighed) => !isLesser(weighed));
   return {
@@ -93,7 +67,7 @@ const CAUSE_COUNTS = 1000;
 
 function isHint({ phrase, hit }: Weighed): boolean {
   if (phrase.id === 'note.ram-share') return isNearlyFull(hit.captures);
-  return phrase.weight === 'hint' || NEEDS_A_SECOND.has(phrase.id);
+  return phrase.weight === 'hint';
 }
 
 // As `ram-full` of the playbook has it of the working set; page cache alone does not fill the rest.
@@ -116,9 +90,7 @@ function isNote({ file }: Weighed): boolean {
 // The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for
 // what people pasted elsewhere.
 function firstNoted(noted: readonly Weighed[]): Weighed | undefined {
-  const deciding = noted.filter(
-    (weighed) => isPlane(weighed.phrase) && !isLesser(weighed) && !NEEDS_A_SECOND.has(weighed.phrase.id),
-  );
+  const deciding = noted.filter((weighed) => isPlane(weighed.phrase) && !isLesser(weighed));
   return (
     deciding.find(({ phrase }) => phrase.weight === 'proof') ??
     deciding.find(({ phrase }) => phrase.weight === 'strong' || rulesOut(phrase))
@@ -156,8 +128,8 @@ function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): bo
   return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
 }
 
-function isOfMemory({ id, plane, weight }: Phrase): boolean {
-  return NEEDS_A_SECOND.has(id) || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
+function isOfMemory({ plane, weight }: Phrase): boolean {
+  return (plane === 'host' && weight === 'hint') || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
 }
 
 const BESIDE_LINES = 12;

@@ -1,9 +1,9 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { effectiveArgument } from '../arguments.ts';
+import { effectiveArgument, modelArgument } from '../arguments.ts';
 import { computed, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { gpuTotal } from './gpu.ts';
-import { MODEL_FLAGS, readIdleGpus } from './idle-gpus.ts';
+import { readIdleGpus } from './idle-gpus.ts';
 import { ranksOf } from './offload.ts';
 
 /** The weights of one GPU against its memory: as the engine prints them, else by the name of the model. */
@@ -31,9 +31,9 @@ type Model = Pick<Cited<number>, 'from'> & { readonly parameters: number; readon
 
 // What the name of the model says of its size and of its format.
 function readModel(args: Evidence['args']): Model | undefined {
-  const named = MODEL_FLAGS.map((flag) => effectiveArgument(args, flag)).find((found) => found?.value != null);
-  const billions = named?.value == null ? undefined : billionsIn(named.value);
-  if (named?.value == null || billions === undefined) return undefined;
+  const named = modelArgument(args);
+  const billions = named && billionsIn(named.value);
+  if (named === undefined || billions === undefined) return undefined;
   const words = ['--quantization', '--dtype'].map((flag) => effectiveArgument(args, flag)?.value ?? '');
   return { parameters: billions * 1e9, bytes: bytesEach([named.value, ...words].join(' ')), from: named.from };
 }

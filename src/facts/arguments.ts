@@ -1,6 +1,7 @@
 import type { LineCitation } from '../model/citation.ts';
 import type { Cited, EngineArgument } from '../model/engine-reader.ts';
 import type { Hit, LogReading } from '../model/log-reading.ts';
+import { citeArgsLine, readArgsWords } from './arguments/args-text.ts';
 import { readFlags, type Word } from './arguments/flags.ts';
 import { type DumpPair, readDump } from './arguments/python-dump.ts';
 import { splitShell } from './arguments/shell-words.ts';
@@ -40,35 +41,10 @@ function fromWords(words: readonly Cited<string>[]): EngineArgument[] {
 
 /** Constructors of engines whose keywords are the engine's arguments, as people paste their code. */
 const CONSTRUCTOR = /\b(?:LLM|EngineArgs|AsyncEngineArgs|Engine|ServerArgs|AsyncLLMEngine)\(([\s\S]*)$/;
-const LIST_ITEM = /^\s*-\s+(?=\S)/;
-
 function fromText(text: string): EngineArgument[] {
   const lines = text.split('\n');
-  const cite = (line: number): LineCitation => {
-    const raw = (lines[line] ?? '').replace(/\r$/, '');
-    return { kind: 'line', file: 'args.txt', line: line + 1, text: raw.slice(0, 2000) || ' ' };
-  };
-  const code = lines.flatMap((line, i) => (line.startsWith('#') ? [] : fromCode(line, cite(i))));
-  const script = lines.map(asShell);
-  const words = splitShell(script.join('\n')).map(
-    (word): Word => (word.kind === 'operator' ? 'break' : { value: word.value, from: cite(word.line) }),
-  );
-  return [...code, ...readFlags(words, splitWords)];
-}
-
-const SETTING = /^\s*([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+):\s*["']?([^"'\s]+)["']?\s*$/;
-
-// Items of a YAML list and of a JSON array are words of one command; a line of a YAML file is a flag and its value.
-function asShell(line: string): string {
-  if (line.startsWith('#')) return '';
-  if (LIST_ITEM.test(line)) return `${line.replace(LIST_ITEM, '')} \\`;
-  const setting = SETTING.exec(line);
-  if (setting !== null) return `--${setting[1]}='${setting[2]}'`;
-  if (!/\[\s*"/.test(line)) return line;
-  return line
-    .replace(/\[(?=\s*")/, ' ')
-    .replaceAll(/"\s*,\s*(?=")/g, '" ')
-    .replace(/"\s*\]\s*$/, '"');
+  const code = lines.flatMap((line, i) => (line.startsWith('#') ? [] : fromCode(line, citeArgsLine(lines, i))));
+  return [...code, ...readFlags(readArgsWords(text), splitWords)];
 }
 
 function fromCode(line: string, from: LineCitation): EngineArgument[] {

@@ -1,14 +1,14 @@
+import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
 import { Pod } from '../../model/kubernetes.ts';
 import { readEngine, readerOf } from '../engines/index.ts';
-import { versionOfImage } from '../engines/reader.ts';
 import { type Label, readWrappers, type Wrapper } from '../engines/wrappers.ts';
 import { known } from '../pod/finding.ts';
 import { fieldOf, pointerWord } from '../pod/pod-view.ts';
 import { fact, factOf, type Group } from './draft.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Program } from './evidence.ts';
 
 /** Which engine it is, in which version, and what runs it. */
 export type EngineIdentity = {
@@ -19,15 +19,13 @@ export type EngineIdentity = {
 
 /** The identity by the engine's own banner, else the image, else what was noted. */
 export function readIdentity(evidence: Evidence): EngineIdentity {
-  const { engine, spec, incident, log } = evidence;
-  const tag = versionOfImage(spec.image?.value);
-  const ofImage = tag === undefined || spec.image === undefined ? undefined : { value: tag, from: spec.image.from };
+  const { engine, program, incident, log } = evidence;
   return {
     engine: engine.engine,
-    version: engine.version ?? ofImage ?? noted(incident?.engine_version, '/engine_version'),
+    version: engine.version ?? noted(incident?.engine_version, '/engine_version'),
     wrappers: readWrappers({
-      image: spec.image,
-      words: spec.words,
+      image: program.image,
+      words: program.words,
       labels: labelsOf(evidence),
       logs: log.main === undefined ? [] : [log.main],
     }),
@@ -35,15 +33,19 @@ export function readIdentity(evidence: Evidence): EngineIdentity {
 }
 
 /** The identity as facts. */
-export function deriveIdentity({ engine, incident, log }: Evidence, identity: EngineIdentity): Group {
+export function deriveIdentity({ engine, incident, log, program }: Evidence, identity: EngineIdentity): Group {
   const { main } = log;
   const first = main?.hits[0];
   const seen =
     engine.version?.from ??
+    namesEngine(engine.engine, program) ??
     (main !== undefined && first !== undefined
       ? ({ kind: 'line', file: main.file, line: first.line, text: first.text } as const)
       : undefined);
-  const name = factOf(declaredEngine(incident?.engine)) ?? (seen && known(engine.engine, seen));
+  const isKnown = readerOf(engine.engine) !== undefined;
+  const name =
+    factOf(declaredEngine(incident?.engine)) ??
+    (isKnown && seen !== undefined ? known(engine.engine, seen) : undefined);
   return {
     'engine.name': name,
     'engine.trial-run': name && fact(engine.trialRun, name.kind === 'known' ? name.from : []),
@@ -51,6 +53,16 @@ export function deriveIdentity({ engine, incident, log }: Evidence, identity: En
     'engine.generation': factOf(engine.generation),
     'engine.wrapper': wrapperFact(identity.wrappers),
   };
+}
+
+const NO_CLUES = { image: undefined, command: [], labels: {}, declared: undefined, logs: [], argumentWords: [] };
+
+function namesEngine(engine: string, { words, image }: Program): Citation | undefined {
+  const word = words.find(({ value }) => readEngine({ ...NO_CLUES, command: [value] }).engine === engine);
+  if (word !== undefined) return word.from;
+  return image !== undefined && readEngine({ ...NO_CLUES, image: image.value }).engine === engine
+    ? image.from
+    : undefined;
 }
 
 // Notes name an engine first and then what is around it (`vllm via KAITO`, `vllm+ray`); what no reader knows stays as it
@@ -63,7 +75,7 @@ function declaredEngine(name: string | null | undefined): Cited<string> | undefi
 }
 
 function readName(declared: string | undefined): string {
-  const read = readEngine({ image: undefined, command: [], labels: {}, declared, logs: [], argumentWords: [] });
+  const read = readEngine({ ...NO_CLUES, declared });
   return readerOf(read.engine) === undefined ? 'unknown' : read.engine;
 }
 

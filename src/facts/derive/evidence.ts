@@ -1,4 +1,4 @@
-import type { EngineArgument, EngineReading } from '../../model/engine-reader.ts';
+import type { Cited, EngineArgument, EngineReading } from '../../model/engine-reader.ts';
 import {
   EventsFile,
   type JsonFile,
@@ -10,6 +10,7 @@ import {
 import { type Event, Node, Pod } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { IncidentFile, type SeriesFile } from '../../model/snapshot.ts';
+import { readProgramWords } from '../arguments/program-words.ts';
 import { readArguments } from '../arguments.ts';
 import { readEngine } from '../engines/index.ts';
 import { type MemoryAccount, readAccount } from '../memory-account.ts';
@@ -39,6 +40,8 @@ export type Evidence = {
   readonly death: DeathReading;
   readonly kubernetes: DeathClass;
   readonly spec: ContainerSpecReading;
+  /** What names the program that ran: the words of the container's command and of args.txt, and the image. */
+  readonly program: Program;
   readonly node: NodeReading | undefined;
   readonly siblingsDead: Finding<number> | undefined;
   readonly revisionChange: Finding<string> | undefined;
@@ -52,6 +55,8 @@ export type Evidence = {
   readonly args: readonly EngineArgument[];
   readonly account: MemoryAccount | undefined;
 };
+
+export type Program = { readonly words: readonly Cited<string>[]; readonly image: Cited<string> | undefined };
 
 /** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
 export function gatherEvidence(readings: Readings): Evidence {
@@ -68,6 +73,7 @@ export function gatherEvidence(readings: Readings): Evidence {
   const death = readDeath(pod, takenAt);
   const log = chooseLogs(readings.logs, death);
   const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
+  const program = readProgram(spec, texts.get('args.txt'));
   const args = readArguments({
     commandWords: [...spec.words],
     ...defined('argsText', texts.get('args.txt')),
@@ -80,12 +86,13 @@ export function gatherEvidence(readings: Readings): Evidence {
     death,
     kubernetes: classifyDeath(pod, death, takenAt),
     spec,
+    program,
     log,
     args,
     ...readSurroundings(readings, events, deathTime(death) ?? takenAt),
     ...readTexts(texts),
     weighing: weigh(log, readings),
-    engine: readEngineOf({ incident, pod, spec, log }),
+    engine: readEngineOf({ incident, pod, spec, program, log }),
     account: accountOf(log),
   };
 }
@@ -102,12 +109,12 @@ function accountOf({ main, before, next }: LogChoice): MemoryAccount | undefined
 /** The same snapshot looked at from another run of the container: its log decides, the status of the death does not. */
 export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
   const log: LogChoice = { ...evidence.log, main: lastRun(run), whole: run };
-  const { incident, pod, spec, readings } = evidence;
+  const { incident, pod, spec, program, readings } = evidence;
   return {
     ...evidence,
     log,
     weighing: weigh(log, readings),
-    engine: readEngineOf({ incident, pod, spec, log }),
+    engine: readEngineOf({ incident, pod, spec, program, log }),
     kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
   };
 }
@@ -140,13 +147,21 @@ type EngineSources = {
   readonly incident: IncidentFile | undefined;
   readonly pod: PodEvidence;
   readonly spec: ContainerSpecReading;
+  readonly program: Program;
   readonly log: LogChoice;
 };
 
-function readEngineOf({ incident, pod, spec, log }: EngineSources): EngineReading {
+// What the cluster says goes before what somebody pasted.
+function readProgram(spec: ContainerSpecReading, argsText: string | undefined): Program {
+  const pasted = argsText === undefined ? undefined : readProgramWords(argsText);
+  return { words: [...spec.words, ...(pasted?.words ?? [])], image: spec.image ?? pasted?.image };
+}
+
+function readEngineOf({ incident, pod, spec, program, log }: EngineSources): EngineReading {
   return readEngine({
-    image: spec.image?.value,
-    command: spec.words.map((word) => word.value),
+    image: program.image?.value,
+    imageFrom: program.image?.from,
+    command: program.words.map((word) => word.value),
     labels: pod.views[0]?.labels ?? {},
     declared: incident?.engine ?? undefined,
     logs: log.main === undefined ? [] : [log.main],

@@ -128,7 +128,7 @@ const IMAGE_VERSION = /:v?(\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:post|rc)\d{1,3
 const OTHER_VERSION = /kaito|tritonserver|\/nim\/|kserve|huggingfaceserver|\/ray(?:-ml|-llm)?:|llm-d/i;
 
 /** The engine's version in the tag of an image; undefined where the tag is none, or is that of a platform around it. */
-export function versionOfImage(image: string | undefined): string | undefined {
+function versionOfImage(image: string | undefined): string | undefined {
   if (image === undefined || OTHER_VERSION.test(image)) return undefined;
   return IMAGE_VERSION.exec(image)?.[1];
 }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { readFacts } from '../../../src/app/diagnose.ts';
+import type { Fact } from '../../../src/model/fact.ts';
+import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { aPod } from '../pod/a-pod.ts';
+
+async function read(id: string, files: Readonly<Record<string, string>>): Promise<Fact | undefined> {
+  return (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get(id);
+}
+
+async function factValue(id: string, files: Readonly<Record<string, string>>) {
+  const fact = await read(id, files);
+  return fact?.kind === 'known' ? fact.value : undefined;
+}
+
+describe('the engine of a pasted command', () => {
+  it.each([
+    ['vllm', 'vllm serve Qwen/Qwen3-8B --max-model-len 8192'],
+    ['vllm', 'python3 -m vllm.entrypoints.openai.api_server --port 80'],
+    ['vllm', 'VLLM_USE_V1=1 HF_HOME=/data/sglang vllm serve m'],
+    ['vllm', 'docker run --gpus all -v /opt/sglang:/models --rm vllm/vllm-openai:v0.9.1 --model m'],
+    ['vllm', '- python3\n- -m\n- vllm.entrypoints.openai.api_server\n- --model=m'],
+    ['sglang', 'python -m sglang.launch_server --model-path /models/vllm/qwen --tp 2'],
+    ['tgi', 'text-generation-launcher --model-id m'],
+    ['llama.cpp', '/app/llama-server -m m.gguf -c 8192'],
+    ['ollama', 'ollama serve'],
+    ['lmdeploy', 'lmdeploy serve api_server m'],
+    ['tensorrt-llm', 'trtllm-serve m'],
+  ])('is %s of %s', async (engine, command) => {
+    expect(await factValue('engine.name', { 'args.txt': `# as started\n${command}\n` })).toBe(engine);
+  });
+
+  it('is not told by the value of a flag or of a variable', async () => {
+    const files = { 'args.txt': 'python3 /app/serve.py --model /models/vllm/qwen --name sglang\nCACHE=/var/ollama\n' };
+    expect(await factValue('engine.name', files)).toBeUndefined();
+  });
+
+  it('leads to the line that names it', async () => {
+    const fact = await read('engine.name', { 'args.txt': '# as started\nvllm serve m\n' });
+    expect(fact).toMatchObject({ from: [{ kind: 'line', file: 'args.txt', line: 2, text: 'vllm serve m' }] });
+  });
+
+  it('gives the version of its image, and the cluster goes first', async () => {
+    const pasted = { 'args.txt': 'docker run --gpus all vllm/vllm-openai:v0.9.1 --model m\n' };
+    expect(await factValue('engine.version', pasted)).toBe('0.9.1');
+    const pod = aPod({ container: { image: 'vllm/vllm-openai:v0.11.0' } });
+    const both = { ...pasted, 'pod.json': JSON.stringify(pod) };
+    expect(await factValue('engine.version', both)).toBe('0.11.0');
+  });
+});
+
+describe('the engine of a pod without a log', () => {
+  it('is named by its image', async () => {
+    const pod = aPod({ container: { image: 'lmsysorg/sglang:v0.5.2', command: [], args: [] } });
+    const files = { 'pod.json': JSON.stringify(pod) };
+    expect(await factValue('engine.name', files)).toBe('sglang');
+  });
+});

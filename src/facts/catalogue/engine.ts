@@ -63,7 +63,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     id: 'failure.age',
     unit: 'choice',
     values: ['minutes', 'hours', 'days'],
-    says: 'age of the process at the failure: below an hour, below a day, above',
+    says: 'age of the process at the failure, in minutes, hours or days',
     needs: AGE,
   },
   { id: 'engine.weights', unit: 'bytes', says: 'weights per GPU as the engine prints them', needs: LOG },

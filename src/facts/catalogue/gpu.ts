@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOG, METRICS, NODE, OOM_LINE, SERIES, SHAPES, SMI, STATUS } from './needs.ts';
+import { ARGS, LOG, METRICS, NODE, OOM_LINE, SERIES, SHAPES, SMI, STATUS } from './needs.ts';
 
 const FREE_CHECK = 'the line of the free-memory check at the start of the engine';
 
@@ -51,18 +51,18 @@ export const GPU_FACTS: readonly FactEntry[] = [
   { id: 'gpu.oom-at', unit: 'time', says: 'time of that line', needs: LOG },
   { id: 'gpu.oom-uptime', unit: 'duration', says: 'from the start of the container to that line', needs: LOG },
   { id: 'gpu.want', unit: 'bytes', says: 'the one allocation that failed', needs: OOM_LINE },
-  { id: 'gpu.want-share', unit: 'ratio', says: 'that allocation against the memory of the GPU', needs: OOM_LINE },
+  { id: 'gpu.want-share', unit: 'ratio', says: 'that allocation as a part of the memory of the GPU', needs: OOM_LINE },
   {
     id: 'gpu.want-per-model',
     unit: 'ratio',
     says: 'that allocation against the whole model by its name, 2 bytes a parameter or more',
-    needs: `${OOM_LINE}, and the name of the model in the arguments`,
+    needs: 'the name of the model in the arguments',
   },
   { id: 'gpu.free', unit: 'bytes', says: 'free on the device at that moment', needs: OOM_LINE },
   {
     id: 'gpu.free-per-want',
     unit: 'ratio',
-    says: 'free on the device against the allocation that failed: far above 1 the books do not balance',
+    says: 'free on the device against the allocation that failed (far above 1 the books do not balance)',
     needs: OOM_LINE,
   },
   { id: 'gpu.allocated', unit: 'bytes', says: 'allocated by PyTorch in live tensors', needs: OOM_LINE },
@@ -70,10 +70,15 @@ export const GPU_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.unmanaged',
     unit: 'bytes',
-    says: 'on the device and not owned by PyTorch: total - free - allocated - reserved',
+    says: 'on the device outside PyTorch (total - free - allocated - reserved)',
     needs: OOM_LINE,
   },
-  { id: 'gpu.unmanaged-share', unit: 'share', says: 'that against the memory of the GPU', needs: OOM_LINE },
+  {
+    id: 'gpu.unmanaged-share',
+    unit: 'share',
+    says: 'memory outside PyTorch against the memory of the GPU',
+    needs: OOM_LINE,
+  },
   {
     id: 'gpu.foreign',
     unit: 'bytes',
@@ -84,7 +89,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
     id: 'gpu.taken-by-ranks',
     unit: 'bytes',
     says: 'held on this GPU by other ranks of the same launch, whose process numbers lie close together',
-    needs: OOM_LINE,
+    needs: `${OOM_LINE}, or ${SMI}`,
   },
   {
     id: 'gpu.idle',
@@ -114,7 +119,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
     id: 'gpu.allocated-per-weights',
     unit: 'ratio',
     says: 'allocated by PyTorch against the weights of one rank, where there are several',
-    needs: `${OOM_LINE}, and the arguments`,
+    needs: `${OOM_LINE}, and ${ARGS}`,
   },
   { id: 'gpu.allocated-share', unit: 'share', says: 'allocated by PyTorch against the total', needs: OOM_LINE },
   {
@@ -153,7 +158,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
     id: 'gpu.profile-balance',
     unit: 'choice',
     values: ['freed', 'unmoved'],
-    says: 'what the memory profile of the start complains of: memory that somebody freed meanwhile, or figures that do not move',
+    says: 'what the memory profile of the start complains of, memory that was freed meanwhile or figures that do not move',
     needs: LOG,
   },
 ];

@@ -14,7 +14,7 @@ export const LOAD_FACTS: readonly FactEntry[] = [
   {
     id: 'kv-cache.slots-per-want',
     unit: 'ratio',
-    says: 'slots of the pool that were there against those that were refused: far above 1 the books of the pool do not balance',
+    says: 'slots of the pool that were there against those that were refused (far above 1 the books of the pool do not balance)',
     needs: 'the lines after the refusal in the log',
   },
   { id: 'requests.running', unit: 'count', says: 'requests in the batch', needs: METRICS },
@@ -27,7 +27,7 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     id: 'prefix-cache.blocks-held',
     unit: 'yes-no',
     says: 'the log shows blocks of the prefix cache that stay although a request needs memory',
-    needs: 'the log, or the use of the KV pool with running and waiting requests',
+    needs: 'the use of the KV pool with running and waiting requests (lines of the log before the failure, or metrics)',
   },
   {
     id: 'requests.prompt-p95',
@@ -46,7 +46,7 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     unit: 'choice',
     values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],
     says: 'whether both memories are seen to have failed, and in which order',
-    needs: 'the times of both failures',
+    needs: 'the log and the pod status, for the times of both failures',
   },
   {
     id: 'sequence.gpu-at',

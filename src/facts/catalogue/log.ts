@@ -2,7 +2,7 @@ import type { FactEntry } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
 import { LOG } from './needs.ts';
 
-const ALL = 'the log, the pod status or the kernel log';
+const ALL = 'a line that names the memory (the whole log, the pod status or the kernel log)';
 
 /** What the log says, weighed, and what all sources together say. */
 export const LOG_FACTS: readonly FactEntry[] = [
@@ -10,7 +10,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'evidence.plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none'],
-    says: 'memory that the weightiest evidence names',
+    says: 'memory that the strongest evidence names',
     needs: ALL,
   },
   {
@@ -24,7 +24,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'evidence.cause',
     unit: 'choice',
     values: [...Cause.options, 'unnamed'],
-    says: 'cause that this evidence names by itself',
+    says: 'cause that the strongest evidence names by itself',
     needs: ALL,
   },
   {
@@ -38,28 +38,28 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'log.first-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none'],
-    says: 'plane of the first decisive line of the log',
+    says: 'memory that the first decisive line of the log names',
     needs: LOG,
   },
   {
     id: 'log.looks-like',
     unit: 'choice',
     values: [...Cause.options],
-    says: 'cause of the first line that looks like a memory failure and is something else',
+    says: 'what a line means that only looks like a memory failure',
     needs: LOG,
   },
   {
     id: 'log.hint-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none', 'nothing'],
-    says: 'plane of the first line that points to one without deciding it',
+    says: 'memory that a line points to without proving it',
     needs: LOG,
   },
   {
     id: 'log.hint-cause',
     unit: 'choice',
     values: [...Cause.options],
-    says: 'cause of the first line that points to one without deciding it',
+    says: 'cause that a line points to without proving it',
     needs: LOG,
   },
   {
@@ -73,7 +73,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'log.likely-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none', 'nothing'],
-    says: 'plane that the vocabulary of the last lines points to, where nothing better is known',
+    says: 'memory that the vocabulary of the last lines points to, where nothing better is known',
     needs: LOG,
   },
   {
@@ -101,7 +101,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'notes.subject',
     unit: 'choice',
     values: ['gpu', 'host'],
-    says: 'memory that all figures are about that people noted beside the log',
+    says: 'memory that all figures noted beside the log are about',
     needs: 'notes or figures beside the log (metrics.txt, kernel.txt)',
   },
   {

@@ -45,7 +45,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.shm-full',
     unit: 'yes-no',
-    says: 'the line about shared memory says that its space ran out; no where it names another reason',
+    says: 'the line about shared memory says that its space ran out',
     needs: LOG,
   },
   {
@@ -75,7 +75,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.offload-share',
     unit: 'share',
-    says: 'that host memory against the memory limit, or against the node where there is no limit',
+    says: 'host memory for offloading against the memory limit, or against the node where there is no limit',
     needs: 'the engine arguments and the memory limit',
   },
 ];

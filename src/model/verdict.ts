@@ -4,10 +4,11 @@ import { Citation } from './citation.ts';
 import { UnknownReason } from './fact.ts';
 import { Bucket, Cause, Phase, Plane } from './taxonomy.ts';
 
-/** A branch that could not be judged, as `question/branch`, with the facts that are missing. */
+/** A branch that could not be judged, as `question/branch`, with the facts that are missing. `headline` is that of the finding it leads to; verdicts of before it was kept have none. */
 export const NotRuledOut = z.strictObject({
   branch: z.string(),
   finding: z.string(),
+  headline: z.string().optional(),
   missing: z.array(z.strictObject({ fact: z.string(), reason: UnknownReason, needs: z.string() })).min(1),
 });
 export type NotRuledOut = z.infer<typeof NotRuledOut>;

@@ -1,4 +1,4 @@
-import type { Facts } from '../model/fact.ts';
+import type { Fact, Facts } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
@@ -14,7 +14,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const { finding } = walked;
   const { firm, ...settled } = settle(finding, facts);
   const others = doubts(walked, facts);
-  const evidence = evidenceOf(finding, facts);
+  const evidence = evidenceOf(finding, facts, factsAsked(walked));
   const alternatives = [...others.map(({ cause }) => cause), ...finding.alternatives];
   return {
     verdict: {
@@ -40,11 +40,15 @@ function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {
   return [...new Set(alternatives)].filter((other) => other !== cause && other !== 'unknown');
 }
 
-function evidenceOf(finding: Finding, facts: Facts): Evidence[] {
-  return finding.proof.flatMap((entry): Evidence[] => {
+function evidenceOf(finding: Finding, facts: Facts, asked: ReadonlySet<string>): Evidence[] {
+  const known = finding.proof.filter((entry) => {
     const fact = factOf(entry, facts);
-    // That something was looked for and is not there decides nothing by itself.
-    if (fact.kind === 'unknown' || fact.value === 'nothing') return [];
+    return fact.kind === 'known' && fact.value !== 'nothing';
+  });
+  const telling = known.filter((entry) => asked.has(entry.id) || !isAbsence(factOf(entry, facts)));
+  return (telling.length === 0 ? known : telling).flatMap((entry): Evidence[] => {
+    const fact = factOf(entry, facts);
+    if (fact.kind === 'unknown') return [];
     const sentence = `${entry.says[0]?.toUpperCase()}${entry.says.slice(1)}`;
     // A statement that holds needs no "yes" behind it.
     const says = fact.value === true ? sentence : `${sentence}: ${seenOf(entry, facts)}`;
@@ -52,19 +56,36 @@ function evidenceOf(finding: Finding, facts: Facts): Evidence[] {
   });
 }
 
+// That something was looked for and is not there decides nothing by itself, unless the way taken asked for it.
+function isAbsence(fact: Fact): boolean {
+  return fact.kind === 'known' && (fact.value === false || fact.value === 'none');
+}
+
+function factsAsked({ steps }: Walk): ReadonlySet<string> {
+  return new Set(steps.flatMap(({ taken }) => (taken === undefined ? [] : namesIn(taken.judged))));
+}
+
+function namesIn({ condition, of }: Judged): readonly string[] {
+  return condition.kind === 'fact' ? [condition.entry.id] : of.flatMap(namesIn);
+}
+
 function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
   return steps.flatMap(({ question, passed }) =>
     passed
       .filter(({ judged }) => judged.answer === 'unknown')
-      .map(({ branch, judged }) => ({
-        branch: `${question.id}/${branch.id}`,
-        finding: walk(branch.then, facts).finding.id,
-        missing: missingOf(judged).map(({ entry, fact }) => ({
-          fact: entry.id,
-          reason: fact.reason,
-          needs: entry.needs,
-        })),
-      })),
+      .map(({ branch, judged }) => {
+        const { finding } = walk(branch.then, facts);
+        return {
+          branch: `${question.id}/${branch.id}`,
+          finding: finding.id,
+          headline: fill(finding.headline, facts),
+          missing: missingOf(judged).map(({ entry, fact }) => ({
+            fact: entry.id,
+            reason: fact.reason,
+            needs: entry.needs,
+          })),
+        };
+      }),
   );
 }
 

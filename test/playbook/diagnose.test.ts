@@ -39,6 +39,21 @@ describe('a verdict', () => {
     expect(evidence[0]?.from).toEqual([{ kind: 'line', file: 'previous.log', line: 1, text: 'a line' }]);
   });
 
+  it.each([
+    ['was not asked for', { 'gpu.want': 20 * 2 ** 20 }, 'prefix-cache.enabled', []],
+    ['was asked for by the way', { 'gpu.want': 20 * 2 ** 20 }, 'engine.became-ready', ['engine.became-ready']],
+  ])('leaves out a no that %s', (_name, facts, no, left) => {
+    const text = smallText(['proof: [gpu.oom-logged, gpu.want, gpu.free]', `proof: [gpu.oom-logged, ${no}]`]);
+
+    const { evidence, certain } = verdictOf(
+      { 'gpu.oom-logged': true, 'engine.became-ready': false, 'prefix-cache.enabled': false, ...facts },
+      text,
+    );
+
+    expect(evidence.map(({ fact }) => fact)).toEqual(['gpu.oom-logged', ...left]);
+    expect(certain).toBe(verdictOf({ 'gpu.oom-logged': true, 'engine.became-ready': false, ...facts }).certain);
+  });
+
   it('says "not known" for a fact that is missing from the sentence', () => {
     const facts = factsOf({ 'gpu.oom-logged': true, 'engine.became-ready': false });
 
@@ -198,6 +213,7 @@ describe('what is not ruled out', () => {
       {
         branch: 'gpu-pattern/startup',
         finding: 'gpu-startup',
+        headline: 'GPU memory ran out at start-up',
         missing: [{ fact: 'gpu.oom-uptime', reason: 'budget', needs: expect.stringContaining('log') }],
       },
     ]);

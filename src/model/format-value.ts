@@ -16,6 +16,8 @@ export function formatValue(unit: Unit, value: FactValue): string {
       return time(value);
     case 'tokens':
       return `${plain(value)} tokens`;
+    case 'ratio':
+      return ratio(value);
     default:
       return plain(value);
   }
@@ -31,6 +33,11 @@ function share(value: number): string {
   const percent = value * 100;
   const fine = (percent > 99 && percent < 100) || (percent > 0 && percent < 1);
   return `${trim(percent, fine ? 1 : 0)} %`;
+}
+
+// `41 times as many`: from ten on, decimals tell nobody anything.
+function ratio(value: number): string {
+  return Math.abs(value) < 10 ? plain(value) : plain(Math.round(value));
 }
 
 function duration(seconds: number): string {

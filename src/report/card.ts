@@ -1,6 +1,6 @@
 import type { Citation } from '../model/citation.ts';
 import type { Incident } from '../model/incident.ts';
-import { type Block, type Choice, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
+import { type Block, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { type Capture, parseLogName } from '../model/snapshot.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { captureSpans } from './capture-words.ts';
@@ -11,7 +11,7 @@ import { placeOf, quoteOf } from './citations.ts';
 import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
 import type { ReportInput } from './report-input.ts';
 import { clip, paragraph } from './sentence.ts';
-import { CAUSES, labelOf } from './words.ts';
+import { CAUSES, labelOf, markOf } from './words.ts';
 
 export type { ReportInput } from './report-input.ts';
 
@@ -29,7 +29,7 @@ export function card(input: ReportInput): Message {
   );
   const headline: Block = {
     kind: 'headline',
-    mark: markOf(input),
+    mark: markOf(verdict),
     spans: [plain(clip(title, 300)), ...placeSpans(input)],
   };
   if (input.evidence === 'verdict-only') {
@@ -45,11 +45,11 @@ export function card(input: ReportInput): Message {
     blocks: [
       headline,
       paragraph(clip(`${diagnosis.says} ${howSure(diagnosis)}`, 1800)),
-      memoriesBlock(facts, verdict.plane),
+      memoriesBlock(facts, verdict),
       ...(rows === undefined ? [] : [rows]),
       ...proof(input),
       ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
-      ...list(openTitle(verdict), notRuledOutItems(verdict.notRuledOut)),
+      ...list(openTitle(verdict), notRuledOutItems(verdict)),
       ...list('What to do next', nextItems(diagnosis)),
       { kind: 'note', spans: noteSpans(input) },
     ],
@@ -71,12 +71,6 @@ function sureOf({ certain, causeCertain }: Verdict): string {
 function titleOf({ diagnosis, incident }: ReportInput): string {
   const title = `${labelOf(diagnosis.verdict)}: ${diagnosis.headline ?? CAUSES[diagnosis.verdict.cause]}`;
   return incident !== undefined && incident.seen > 1 ? `${title} (seen ${incident.seen} times)` : title;
-}
-
-function markOf({ diagnosis: { verdict } }: ReportInput): Mark {
-  if (verdict.plane === 'unknown') return 'unknown';
-  if (verdict.plane === 'none') return 'info';
-  return verdict.certain ? 'bad' : 'warn';
 }
 
 function placeSpans({ capture, diagnosis }: ReportInput): Span[] {

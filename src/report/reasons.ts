@@ -12,11 +12,11 @@ type PlanDoubt = Pick<Plan, 'certain' | 'causeCertain' | 'notRuledOut' | 'altern
 /** How sure, and why not surer, in a sentence. */
 export function howSure({ verdict }: Diagnosis): string {
   if (verdict.plane === 'unknown') {
-    const missing = missingItems(verdict.notRuledOut);
+    const missing = mostWanted(verdict.notRuledOut);
     if (missing.length === 0) return 'Can not tell: nothing in the evidence decides.';
     return clip(`Can not tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
   }
-  if (verdict.causeCertain) return 'Certain: nothing that could not be read leads to another cause.';
+  if (verdict.causeCertain) return 'Certain: nothing that is missing would change the answer.';
   // Where all is open but the memory, what else it could be is most of the answer.
   const most = verdict.certain ? MOST : 3;
   const others = verdict.alternatives.slice(0, most).map((cause) => CAUSES[cause]);
@@ -34,7 +34,28 @@ function openCause(verdict: Verdict): string {
 
 /** What is missing, each once, in the order of the playbook. */
 function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
-  return [...new Set(notRuledOut.flatMap(({ missing }) => missing.map(({ needs }) => needs)))];
+  const needs = notRuledOut.flatMap(({ missing }) => missing.map((one) => one.needs));
+  return [...new Set(needs.map((one) => shortest(one, needs)))];
+}
+
+// What keeps most branches open is what to get first.
+function mostWanted(notRuledOut: readonly NotRuledOut[]): string[] {
+  const firsts = notRuledOut.flatMap(({ missing }) => missing.slice(0, 1).map(({ needs }) => needs));
+  const wanted = Map.groupBy(
+    firsts.map((one) => shortest(one, firsts)),
+    (one) => one,
+  );
+  return [...wanted].toSorted(([, a], [, b]) => b.length - a.length).map(([one]) => one);
+}
+
+// `X, or Y` asks for nothing new where X is asked for already, and `X, and Y` then for Y alone.
+function shortest(needs: string, all: readonly string[]): string {
+  const others = new Set(all.filter((one) => one !== needs));
+  if (needs.includes(', and ')) {
+    const [first = '', ...rest] = needs.split(', and ');
+    return others.has(first) ? rest.join(', and ') : needs;
+  }
+  return (needs.includes(', or ') ? needs.split(/, (?:or )?/) : []).find((one) => others.has(one)) ?? needs;
 }
 
 /** What an approver has to know of the finding: that it is a doubt where it is one, and what could not be read. */
@@ -75,23 +96,34 @@ export function openTitle({ certain, causeCertain }: Sure): string {
     : 'Could not be checked; it would change why, not which memory';
 }
 
-/** Not ruled out, gathered by the item that is missing, since that is what a person can go and get. */
-export function notRuledOutItems(notRuledOut: readonly NotRuledOut[]): Span[][] {
-  const byItem = new Map<string, Set<string>>();
-  for (const { branch, missing } of notRuledOut) {
-    const item = missing[0];
-    if (item === undefined) continue;
-    const why = item.reason === 'not-in-snapshot' ? '' : ` (${item.reason.replaceAll('-', ' ')})`;
-    const key = `${item.needs}${why}`;
-    byItem.set(key, (byItem.get(key) ?? new Set()).add((branch.split('/').at(-1) ?? branch).replaceAll('-', ' ')));
-  }
-  const items = [...byItem].map(([item, branches]): Span[] => {
-    const names = [...branches];
-    const shown = names.slice(0, 4).join(', ') + (names.length > 4 ? ` and ${names.length - 4} more` : '');
-    return [bold(clip(shown, 200)), plain(clip(` · missing: ${item}`, 400))];
-  });
+/** What it could still be, gathered by the item that is missing, since that is what a person can go and get. */
+export function notRuledOutItems({ notRuledOut, finding }: Pick<Verdict, 'notRuledOut' | 'finding'>): Span[][] {
+  // What leads to the finding that is given takes nothing away from it.
+  const others = notRuledOut.filter((one) => one.finding !== finding);
+  const all = others.flatMap(({ missing }) => missing.slice(0, 1).map(({ needs }) => needs));
+  const byItem = Map.groupBy(others, ({ missing }) => itemOf(missing[0], all));
+  const weighed = [...byItem].toSorted(([, a], [, b]) => b.length - a.length);
+  const items = weighed.map(([item, branches]): Span[] => [
+    bold(clip(someOf([...new Set(branches.map(leadsTo))]), 400)),
+    plain(clip(` · missing: ${item}`, 400)),
+  ]);
   if (items.length <= MOST) return items;
   return [...items.slice(0, MOST), [plain(`and ${items.length - MOST} more`)]];
+}
+
+function itemOf(item: NotRuledOut['missing'][number] | undefined, all: readonly string[]): string {
+  if (item === undefined) return 'not known';
+  const why = item.reason === 'not-in-snapshot' ? '' : ` (${item.reason.replaceAll('-', ' ')})`;
+  return `${shortest(item.needs, all)}${why}`;
+}
+
+function leadsTo({ headline, branch }: NotRuledOut): string {
+  return headline ?? (branch.split('/').at(-1) ?? branch).replaceAll('-', ' ');
+}
+
+function someOf(names: readonly string[]): string {
+  const most = 3;
+  return names.slice(0, most).join('; ') + (names.length > most ? `; and ${names.length - most} more` : '');
 }
 
 /** What to look at and what to change, the stop-bleed before the lasting. */

@@ -1,3 +1,4 @@
+import type { Mark } from '../model/message.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Verdict } from '../model/verdict.ts';
 
@@ -11,7 +12,7 @@ const PLANES: Readonly<Record<Plane, string>> = {
 const PHASES: Readonly<Record<Phase, string>> = {
   startup: ' at start-up',
   burst: ' under traffic',
-  chronic: ' after long uptime',
+  chronic: ' over time',
   'prefix-cache': ' through the prefix cache',
   'n/a': '',
 };
@@ -61,6 +62,12 @@ const LABELS: Readonly<Record<Plane, string>> = {
   none: 'Not memory',
   unknown: 'Can not tell which memory',
 };
+const PROBABLE: Readonly<Record<Exclude<Plane, 'unknown'>, string>> = {
+  host: 'container RAM',
+  gpu: 'GPU memory',
+  both: 'RAM and GPU memory',
+  none: 'not memory',
+};
 // All that is proved of the time where the cause is open: burst and chronic are told apart by it alone.
 const SEEN_WHEN: Readonly<Record<Phase, string>> = {
   startup: ' at start-up',
@@ -72,19 +79,26 @@ const SEEN_WHEN: Readonly<Record<Phase, string>> = {
 const WHEN: Readonly<Record<Phase, string>> = {
   startup: ', at start-up',
   burst: ', under traffic',
-  chronic: ', after long uptime',
+  chronic: ', over time',
   'prefix-cache': ', prefix cache',
   'n/a': '',
 };
 
 type Sure = Pick<Verdict, 'plane' | 'phase' | 'certain' | 'causeCertain'>;
 
-/** Which memory and when, in front of every headline: `GPU memory, at start-up`. */
+/** Which memory and when, in front of every headline: `GPU memory, at start-up`, `Probably not memory`. */
 export function labelOf({ plane, phase, certain, causeCertain }: Sure): string {
-  if (plane === 'none') return LABELS[plane];
-  if (certain && !causeCertain) return `${LABELS[plane]}${SEEN_WHEN[phase].replace(' ', ', ')}`;
-  const when = WHEN[phase];
-  return `${LABELS[plane]}${certain || phase === 'prefix-cache' ? when : when.replace(', ', ', probably ')}`;
+  if (plane === 'unknown') return `${LABELS[plane]}${WHEN[phase].replace(', ', ', probably ')}`;
+  const label = certain ? LABELS[plane] : `Probably ${PROBABLE[plane]}`;
+  if (plane === 'none') return label;
+  return certain && !causeCertain ? `${label}${SEEN_WHEN[phase].replace(' ', ', ')}` : `${label}${WHEN[phase]}`;
+}
+
+/** The sign in front of a headline: bad only where it is proved. */
+export function markOf({ plane, certain }: Sure): Mark {
+  if (plane === 'unknown') return 'unknown';
+  if (plane === 'none') return 'info';
+  return certain ? 'bad' : 'warn';
 }
 
 /** What is proved where the cause is open: `GPU memory ran out while serving`. */

@@ -36,6 +36,7 @@ describe('values in the reader’s words', () => {
     ['tokens', 131_072, '131,072 tokens'],
     ['ratio', 4.5, '4.5'],
     ['ratio', 0.333333, '0.33'],
+    ['ratio', 41.3228, '41'],
     ['yes-no', true, 'yes'],
     ['yes-no', false, 'no'],
     ['text', 'vllm', 'vllm'],

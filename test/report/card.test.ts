@@ -4,6 +4,7 @@ import { exampleCapture, exampleIncident, exampleSnapshot } from '../../src/mode
 import { type Block, Message } from '../../src/model/message.ts';
 import { card } from '../../src/report/card.ts';
 import { explainMessages } from '../../src/report/explain.ts';
+import { spanWords } from '../../src/report/span-words.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
 import { aFacts, anInput, anyInput } from './inputs.ts';
@@ -18,7 +19,7 @@ const block = <K extends Block['kind']>(message: Message, kind: K) =>
 describe('the headline', () => {
   it.each([
     ['gpu', 'startup', 'gpu.startup.kv-room', 'GPU memory, at start-up'],
-    ['host', 'chronic', 'host.chronic.leak', 'Container RAM, after long uptime'],
+    ['host', 'chronic', 'host.chronic.leak', 'Container RAM, over time'],
     ['both', 'burst', 'gpu.burst.headroom', 'RAM and GPU memory, under traffic'],
     ['none', 'n/a', 'none.probe-kill', 'Not memory'],
     ['unknown', 'startup', 'unknown', 'Can not tell which memory'],
@@ -29,12 +30,15 @@ describe('the headline', () => {
     expect(message.summary).toContain(words);
   });
 
-  it('is no surer of the time than the verdict is', () => {
-    const message = card(
-      anInput({ verdict: { plane: 'gpu', phase: 'burst', cause: 'gpu.burst.headroom', certain: false } }),
-    );
+  it.each([
+    ['gpu', 'burst', 'gpu.burst.headroom', /^Probably GPU memory, under traffic:/],
+    ['host', 'n/a', 'host.startup.limit', /^Probably container RAM:/],
+    ['none', 'n/a', 'none.comm', /^Probably not memory:/],
+    ['unknown', 'startup', 'unknown', /^Can not tell which memory, probably at start-up:/],
+  ] as const)('is no surer of the memory than the verdict is: %s', (plane, phase, cause, words) => {
+    const message = card(anInput({ verdict: { plane, phase, cause, certain: false } }));
 
-    expect(message.summary).toContain('GPU memory, probably under traffic');
+    expect(message.summary).toMatch(words);
   });
 
   it.each([
@@ -91,7 +95,7 @@ describe('the headline', () => {
 
 describe('how sure it is', () => {
   it.each([
-    ['certain', { certain: true, causeCertain: true }, /Certain: nothing that could not be read leads to another/],
+    ['certain', { certain: true, causeCertain: true }, /Certain: nothing that is missing would change the answer/],
     [
       'certain of the memory, with what it could be',
       { phase: 'burst' as const, certain: true },
@@ -167,9 +171,16 @@ describe('the mark beside a memory', () => {
     ['gpu', 'host', 'it is full by design', { 'gpu.used': 79 * GIB, 'gpu.total': 80 * GIB }, 'ok'],
     ['gpu', 'both', 'it failed', {}, 'bad'],
   ] as const)('%s, plane %s: where %s', (side, plane, _name, values, mark) => {
-    const memories = block(card(anInput({ verdict: { plane }, facts: aFacts(values) })), 'memories');
+    const verdict = { plane, certain: true };
+    const memories = block(card(anInput({ verdict, facts: aFacts(values) })), 'memories');
 
     expect(memories?.[side].mark).toBe(mark);
+  });
+
+  it.each(['ram', 'gpu'] as const)('warns of %s where it is not proved which one failed', (side) => {
+    const memories = block(card(anInput({ verdict: { plane: 'both', certain: false } })), 'memories');
+
+    expect(memories?.[side].mark).toBe('warn');
   });
 
   it.each([
@@ -198,6 +209,22 @@ describe('the mark beside a memory', () => {
 });
 
 describe('the rows', () => {
+  it.each([
+    [0.89, 'ok', 'has room'],
+    [0.9, 'warn', 'nearly full'],
+    [0.95, 'bad', 'full'],
+  ])('say of a pool %d in use what the playbook says', (share, mark, verdict) => {
+    const message = card(anInput({ facts: aFacts({ 'kv-cache.used-share': share }) }));
+
+    expect(block(message, 'rows')?.rows).toMatchObject([{ name: 'KV cache in use', mark, verdict }]);
+  });
+
+  it('name a milestone in words', () => {
+    const message = card(anInput({ facts: aFacts({ 'engine.last-milestone': 'kv-allocated' }) }));
+
+    expect(block(message, 'rows')?.rows).toMatchObject([{ seen: 'the KV pool was taken' }]);
+  });
+
   it('begin with what proves the finding and hold no unknown', () => {
     const facts = aFacts({ 'engine.weights': 17 * GIB, 'gpu.want': GIB, 'gpu.free': 2 ** 28 });
     const from = [{ kind: 'line' as const, file: 'previous.log', line: 1, text: 'x' }];
@@ -252,7 +279,37 @@ describe('what follows', () => {
 
     const shown = text(card(anInput({ verdict: { notRuledOut } })));
 
-    expect(shown).toMatch(/node pressure, limit · missing: the kernel log \(forbidden\)/);
+    expect(shown).toMatch(/node pressure; limit · missing: the kernel log \(forbidden\)/);
+  });
+
+  const open = (finding: string, needs: string) => ({
+    branch: `question/${finding}`,
+    finding,
+    headline: `It was ${finding}`,
+    missing: [{ fact: 'gpu.want', reason: 'not-in-snapshot' as const, needs }],
+  });
+  const listed = (notRuledOut: ReturnType<typeof open>[], finding = 'given') =>
+    block(card(anInput({ verdict: { notRuledOut, finding } })), 'list')?.items.map(spanWords);
+
+  it('says what it would be instead, each once', () => {
+    expect(listed([open('one', 'the log'), open('one', 'the log'), open('two', 'the log')])).toEqual([
+      'It was one; It was two · missing: the log',
+    ]);
+  });
+
+  it('leaves out what would lead to the same finding', () => {
+    expect(listed([open('one', 'the log'), open('given', 'the status')])).toEqual(['It was one · missing: the log']);
+  });
+
+  it.each([
+    ['or', 'the OOM line, or nvidia-smi', ['It was one; It was two · missing: the OOM line']],
+    ['or, third', 'the check, nvidia-smi, or the OOM line', ['It was one; It was two · missing: the OOM line']],
+    ['and', 'the OOM line, and the model', ['It was one · missing: the OOM line', 'It was two · missing: the model']],
+    ['both', 'the node, the OOM line, and the model', undefined],
+  ])('names no item twice in two wordings: %s', (_name, needs, lines) => {
+    const apart = ['It was one · missing: the OOM line', `It was two · missing: ${needs}`];
+
+    expect(listed([open('one', 'the OOM line'), open('two', needs)])).toEqual(lines ?? apart);
   });
 
   it('quotes proof with file and line', () => {
@@ -302,7 +359,7 @@ describe('where another organisation reads along', () => {
 
     const shown = text(card(input));
 
-    expect(shown).toMatch(/GPU memory, probably at start-up/);
+    expect(shown).toMatch(/Probably GPU memory, at start-up/);
     expect(shown).not.toMatch(/GiB|previous\.log|CUDA out of memory/);
     expect(thread(input)).toEqual({ messages: [], files: [] });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PathStep } from '../../src/model/verdict.ts';
 import { explainMessages } from '../../src/report/explain.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
-import { anInput } from './inputs.ts';
+import { aFacts, anInput } from './inputs.ts';
 import { AS_TEXT } from './plain.ts';
 
 const shown = (given: Parameters<typeof anInput>[0]): string =>
@@ -47,8 +47,48 @@ describe('an explanation', () => {
     const text = shown({ diagnosis: { path } });
 
     expect(text).toContain(
-      'Whose RAM ran out? offload: blocks are kept in host memory. Could not be checked: node dry.',
+      'Whose RAM ran out? offload: blocks are kept in host memory. 1 other answer could not be checked.',
     );
     expect(text).not.toMatch(/helper|ram\.x/);
+  });
+
+  it('says each fact of a step once, and none of which nothing is known', () => {
+    const said = (fact: string, says: string) =>
+      ({ text: fact, says, fact, seen: '', answer: 'yes', depth: 0 }) as const;
+    const conditions = [
+      said('gpu.want', 'wanted: 2 GiB (at least 1 GiB)'),
+      said('gpu.want', 'wanted: 2 GiB (at least 512 MiB)'),
+      said('gpu.foreign', 'held by others: not known'),
+      said('log.stage', 'stage: nothing'),
+    ];
+    const path: PathStep[] = [{ question: 'q', ask: 'What?', branch: 'large', answer: 'yes', conditions }];
+    const facts = new Map([
+      ...aFacts({ 'gpu.want': 2 ** 31, 'log.stage': 'nothing' }),
+      ['gpu.foreign', { kind: 'unknown' as const, reason: 'not-in-snapshot' as const, detail: '' }] as const,
+    ]);
+
+    expect(shown({ diagnosis: { path }, facts })).toContain('What? large: wanted: 2 GiB (at least 1 GiB).');
+  });
+
+  it('puts names of causes, memories and milestones into words', () => {
+    const values = { 'log.first-cause': 'none.comm', 'log.first-plane': 'gpu', 'engine.last-milestone': 'load-end' };
+    const evidence = Object.entries(values).map(([fact, value], i) => ({
+      says: `Seen: ${value}`,
+      fact,
+      from: [line(i + 1, 'text')],
+    }));
+
+    const text = shown({ verdict: { evidence }, facts: aFacts(values) });
+
+    expect(text).toContain('Seen: communication between processes failed');
+    expect(text).toContain('Seen: GPU memory');
+    expect(text).toContain('Seen: the weights were loaded');
+  });
+
+  it.each([
+    [true, '✖ GPU memory'],
+    [false, '▲ Probably GPU memory'],
+  ])('bears the sign of the card: certain %s', (certain, words) => {
+    expect(shown({ verdict: { plane: 'gpu', certain } })).toContain(words);
   });
 });

@@ -1,7 +1,7 @@
 import type { Facts } from '../../model/fact.ts';
 import type { Block, Mark } from '../../model/message.ts';
 import { formatBytes } from '../../model/quantity.ts';
-import type { Plane } from '../../model/taxonomy.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import { knownNumber, knownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
 
@@ -10,14 +10,15 @@ const NOISE_BYTES = 256 * 2 ** 20;
 // Below this share the kernel can still drop page cache; above it a kill is near.
 const RAM_FULL = 0.95;
 
+type Blamed = Pick<Verdict, 'plane' | 'certain'>;
 type Side = { readonly mark: Mark; readonly lines: string[] };
 
 /** RAM and GPU memory side by side: both are always there, also where one is not known. */
-export function memoriesBlock(facts: Facts, plane: Plane): Block {
-  return { kind: 'memories', ram: ramSide(facts, plane), gpu: gpuSide(facts, plane) };
+export function memoriesBlock(facts: Facts, verdict: Blamed): Block {
+  return { kind: 'memories', ram: ramSide(facts, verdict), gpu: gpuSide(facts, verdict) };
 }
 
-function ramSide(facts: Facts, plane: Plane): Side {
+function ramSide(facts: Facts, verdict: Blamed): Side {
   const killed = knownValue(facts, 'death.oom-killed');
   const use = ramUse(facts);
   const status = statusLine(facts, killed);
@@ -27,7 +28,7 @@ function ramSide(facts: Facts, plane: Plane): Side {
     ...(knownValue(facts, 'ram.limit-equals-request') === true ? ['limit equals request'] : []),
     ...ramKilledBesideFreeGpu(facts, killed),
   ];
-  return { mark: ramMark(facts, plane, use.known), lines };
+  return { mark: ramMark(facts, verdict, use.known), lines };
 }
 
 function statusLine(facts: Facts, killed: unknown): string {
@@ -53,8 +54,8 @@ function ramUse(facts: Facts): { readonly known: boolean; readonly line: string 
 }
 
 // A tick stands only where something was seen; a kill or a full container is never ticked, whichever memory failed first.
-function ramMark(facts: Facts, plane: Plane, used: boolean): Mark {
-  if (plane === 'host' || plane === 'both') return 'bad';
+function ramMark(facts: Facts, { plane, certain }: Blamed, used: boolean): Mark {
+  if (plane === 'host' || plane === 'both') return certain ? 'bad' : 'warn';
   const killed = knownValue(facts, 'death.oom-killed');
   if (killed === true || knownValue(facts, 'ram.oom-logged') === true) return 'warn';
   if ((knownNumber(facts, 'ram.used-share') ?? 0) >= RAM_FULL) return 'warn';
@@ -68,7 +69,7 @@ function ramKilledBesideFreeGpu(facts: Facts, killed: unknown): string[] {
   return [`${percent(1 - share)} of GPU memory was free and the container was still OOMKilled`];
 }
 
-function gpuSide(facts: Facts, plane: Plane): Side {
+function gpuSide(facts: Facts, verdict: Blamed): Side {
   const want = knownNumber(facts, 'gpu.want');
   const used = knownNumber(facts, 'gpu.used');
   const share = knownNumber(facts, 'gpu.used-share');
@@ -82,11 +83,11 @@ function gpuSide(facts: Facts, plane: Plane): Side {
     ...holders(facts),
     ...(busy !== undefined && share !== undefined ? [`GPU busy ${percent(busy)}, memory ${percent(share)}`] : []),
   ];
-  return { mark: gpuMark(plane, logged, want !== undefined || used !== undefined), lines };
+  return { mark: gpuMark(verdict, logged, want !== undefined || used !== undefined), lines };
 }
 
-function gpuMark(plane: Plane, logged: unknown, seen: boolean): Mark {
-  if (plane === 'gpu' || plane === 'both') return 'bad';
+function gpuMark({ plane, certain }: Blamed, logged: unknown, seen: boolean): Mark {
+  if (plane === 'gpu' || plane === 'both') return certain ? 'bad' : 'warn';
   if (logged === true) return 'warn';
   return seen || logged === false ? 'ok' : 'unknown';
 }

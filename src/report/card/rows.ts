@@ -4,6 +4,7 @@ import type { Block, Mark } from '../../model/message.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import { knownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
+import { milestoneWords } from '../value-words.ts';
 
 type RowSpec = {
   readonly fact: string;
@@ -15,7 +16,11 @@ type RowSpec = {
 };
 
 const SMALL_PIECES = 2 ** 30;
+// From here on a pool is called full of work, and from there on full, as in the playbook.
+const KV_BUSY = 0.9;
+const KV_FULL = 0.95;
 
+const isAbove = (value: FactValue, mark: number): boolean => typeof value === 'number' && value >= mark;
 const info = (words: string) => (): readonly [Mark, string] => ['info', words];
 const over =
   (mark: number, bad: string, ok: string) =>
@@ -105,7 +110,13 @@ const SPECS: readonly RowSpec[] = [
     unit: 'choice',
     judge: (v) => SHAPES[String(v)] ?? ['info', 'as measured'],
   },
-  { fact: 'kv-cache.used-share', name: 'KV cache in use', unit: 'share', judge: over(0.95, 'full', 'has room') },
+  {
+    fact: 'kv-cache.used-share',
+    name: 'KV cache in use',
+    unit: 'share',
+    judge: (v) =>
+      isAbove(v, KV_BUSY) && !isAbove(v, KV_FULL) ? ['warn', 'nearly full'] : over(KV_FULL, 'full', 'has room')(v),
+  },
   {
     fact: 'requests.waiting',
     name: 'requests waiting',
@@ -167,7 +178,7 @@ function toRow({ fact, name, unit, limit, judge }: RowSpec, facts: Facts) {
         : unit;
   return {
     name,
-    seen: clip(formatValue(unit, value), 60),
+    seen: clip(milestoneWords(String(value)) ?? formatValue(unit, value), 60),
     limit: against === undefined ? '-' : clip(`${limit?.words} ${formatValue(limitUnit, against)}`, 60),
     verdict,
     mark,

@@ -1,0 +1,31 @@
+import type { Milestone } from '../model/engine-reader.ts';
+import { Cause } from '../model/taxonomy.ts';
+import { CAUSES } from './words.ts';
+
+const MILESTONE_WORDS: Readonly<Record<Milestone, string>> = {
+  started: 'the engine started',
+  'load-begin': 'the load of the weights began',
+  'load-end': 'the weights were loaded',
+  profiled: 'the trial run was done',
+  'kv-allocated': 'the KV pool was taken',
+  'graphs-begin': 'the capture of CUDA graphs began',
+  'graphs-end': 'CUDA graphs were captured',
+  ready: 'ready',
+  served: 'it served a request',
+};
+const PLANE_WORDS: Readonly<Record<string, string>> = {
+  gpu: 'GPU memory',
+  host: 'RAM',
+  none: 'none',
+};
+
+/** What a value that is a name for scripts stands for: a cause, a memory or a milestone; undefined for any other. */
+export function valueWords(value: string): string | undefined {
+  const cause = Cause.safeParse(value);
+  return cause.success ? CAUSES[cause.data] : (milestoneWords(value) ?? PLANE_WORDS[value]);
+}
+
+/** `kv-allocated` as `the KV pool was taken`; undefined for what is no milestone. */
+export function milestoneWords(value: string): string | undefined {
+  return new Map(Object.entries(MILESTONE_WORDS)).get(value);
+}

@@ -17,6 +17,7 @@ export default defineConfig({
     // A limit for what hangs, not a measure of speed: a busy machine takes five times as long.
     testTimeout: process.env.OOM_TEST_LONG === '1' ? 120_000 : 60_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
   },
 });

@@ -119,7 +119,7 @@ describe('a write that nobody knows the end of', () => {
     ],
   ])('by %s is unavailable, and never sent again', async (_what, fault, { made, retryAfterMs, why }) => {
     const of = world();
-    const { cluster, standin } = await anActingEdge(of, { timeoutMs: 300 });
+    const { cluster, standin } = await anActingEdge(of, fault.kind === 'hang' ? { timeoutMs: 300 } : {});
     standin.faults.on(`PATCH ${PATH}`, fault, 1);
 
     const outcome = await cluster.write(scaleDown, context);

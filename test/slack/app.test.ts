@@ -331,6 +331,6 @@ describe('Socket Mode', () => {
     t.standin.socket.cut();
     await t.standin.until('it is not ready', () => !t.app.ready);
 
-    await t.standin.until('it is back', () => t.app.ready, 10_000);
+    await t.standin.until('it is back', () => t.app.ready);
   });
 });

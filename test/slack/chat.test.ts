@@ -17,12 +17,12 @@ const progress = (detail: string): Message => ({
   blocks: [{ kind: 'progress', title: 'Reading', steps: [{ id: 'logs', title: 'Logs', status: 'running', detail }] }],
 });
 
-async function setUp() {
+async function setUp({ timeoutMs = 20_000 } = {}) {
   const clock = createFakeClock();
   const standin = await createSlackStandin({ now: () => clock.now() });
   const log = createFakeLog();
   const counters = createChatCounters();
-  const client = createSlackClient({ token: 'xoxb-test', apiUrl: standin.apiUrl, timeoutMs: 400, log });
+  const client = createSlackClient({ token: 'xoxb-test', apiUrl: standin.apiUrl, timeoutMs, log });
   const chat = createSlackChat({ client, clock, log, counters });
   let lastUrl = 0;
   const responseUrl = (user: string, channel: string): string => {
@@ -185,9 +185,11 @@ describe('the Slack chat', () => {
   });
 
   it('does not wait for ever for an answer', async () => {
-    t.standin.faults.next('chat.postMessage', { kind: 'hang' });
+    const { standin, chat } = await setUp({ timeoutMs: 400 });
+    standin.faults.next('chat.postMessage', { kind: 'hang' });
 
-    expect(await t.chat.post(CHANNEL, says('x'))).toMatchObject({ kind: 'refused', code: 'deadline' });
+    expect(await chat.post(CHANNEL, says('x'))).toMatchObject({ kind: 'refused', code: 'deadline' });
+    await standin.close();
   });
 
   it('posts anew in the same thread, and follows the new message from then on', async () => {

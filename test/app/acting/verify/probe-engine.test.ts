@@ -46,11 +46,17 @@ async function anEngine(routes: Engine): Promise<{ readonly port: number; readon
 const onPorts = (name: string, ports: readonly number[], over: Partial<WorkloadPod> = {}): WorkloadPod =>
   aPod(name, { ip: '127.0.0.1', ports, ...over });
 
-function probe(pods: readonly WorkloadPod[], apiKeyFile?: string) {
+// Only a test about an engine that hangs waits for its end.
+const PATIENT_MS = 20_000;
+const SHORT_MS = 120;
+
+type Over = { readonly apiKeyFile?: string; readonly timeoutMs?: number };
+
+function probe(pods: readonly WorkloadPod[], { apiKeyFile, timeoutMs = PATIENT_MS }: Over = {}) {
   const { target } = examplePlan;
   const callers = new Map([[target.cluster, createEngineCaller({ apiKeyFile })]]);
   const look: Look = { target, pods, since: 0, begun: 0, signal: new AbortController().signal };
-  return probeEngines({ callers, clock: createFakeClock(), version: '0.0.0', timeoutMs: 120 }, look);
+  return probeEngines({ callers, clock: createFakeClock(), version: '0.0.0', timeoutMs }, look);
 }
 
 const MODELS = { object: 'list', data: [{ id: 'llama-70b', object: 'model' }] };
@@ -125,8 +131,9 @@ describe('one token asked of an engine', () => {
     ['SGLang', { '/health': 200, '/generate': native('text', { text: 'x', meta_info: {} }) }, 'answered', undefined],
   ] as const)('of %s', async (_, engine, kind, why) => {
     const { port } = await anEngine(engine as Engine);
+    const hangs = Object.values<unknown>(engine).includes('hang');
 
-    const answer = await probe([onPorts('vllm-0', [port])]);
+    const answer = await probe([onPorts('vllm-0', [port])], hangs ? { timeoutMs: SHORT_MS } : {});
 
     expect(answer).toMatchObject({ kind, ...(why && { why: expect.stringMatching(why) }) });
   });
@@ -159,7 +166,8 @@ describe('one token asked of an engine', () => {
   it('is a no where one of two pods hangs', async () => {
     const [well, hung] = await Promise.all([anEngine(VLLM), anEngine({ ...VLLM, '/v1/completions': 'hang' })]);
 
-    expect(await probe([onPorts('vllm-0', [well.port]), onPorts('vllm-1', [hung.port])])).toMatchObject({
+    const pods = [onPorts('vllm-0', [well.port]), onPorts('vllm-1', [hung.port])];
+    expect(await probe(pods, { timeoutMs: 1000 })).toMatchObject({
       kind: 'failed',
       why: expect.stringContaining('vllm-1'),
     });
@@ -172,8 +180,8 @@ describe('one token asked of an engine', () => {
     writeFileSync(file, `${KEY}\n`);
     const { port, asked } = await anEngine({ ...VLLM, '/v1/completions': 403 });
 
-    const answer = await probe([onPorts('vllm-0', [port])], file);
-    const lost = await probe([onPorts('vllm-0', [port])], join(folder, 'none'));
+    const answer = await probe([onPorts('vllm-0', [port])], { apiKeyFile: file });
+    const lost = await probe([onPorts('vllm-0', [port])], { apiKeyFile: join(folder, 'none') });
 
     expect(asked.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
     expect(asked.length).toBeGreaterThan(0);

@@ -41,7 +41,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'the prompt cache in host memory held or took more than its own bound',
     needs: LOG,
   },
-  { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) was too small', needs: LOG },
+  { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) could not be had', needs: LOG },
   {
     id: 'ram.shm-full',
     unit: 'yes-no',

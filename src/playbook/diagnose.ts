@@ -58,7 +58,7 @@ function evidenceOf(finding: Finding, facts: Facts, asked: ReadonlySet<string>):
 
 // That something was looked for and is not there decides nothing by itself, unless the way taken asked for it.
 function isAbsence(fact: Fact): boolean {
-  return fact.kind === 'known' && (fact.value === false || fact.value === 'none');
+  return fact.kind === 'known' && (fact.value === false || fact.value === 'none' || fact.value === 'unnamed');
 }
 
 function factsAsked({ steps }: Walk): ReadonlySet<string> {

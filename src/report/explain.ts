@@ -1,5 +1,5 @@
 import type { Citation } from '../model/citation.ts';
-import type { Fact, Facts } from '../model/fact.ts';
+import type { Fact, Facts, FactValue } from '../model/fact.ts';
 import { type Block, bold, type Message, plain, type Span } from '../model/message.ts';
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
 import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
@@ -105,8 +105,10 @@ function seenIn({ conditions }: PathStep, facts: Facts): string[] {
   return [...byFact.values()];
 }
 
+const NOTHING: ReadonlySet<FactValue> = new Set(['nothing', 'unnamed']);
+
 function saysNothing(fact: Fact | undefined): boolean {
-  return fact?.kind === 'unknown' || (fact?.kind === 'known' && fact.value === 'nothing');
+  return fact?.kind === 'unknown' || (fact?.kind === 'known' && NOTHING.has(fact.value));
 }
 
 function optional(title: string, items: readonly Span[][]): Block[] {

@@ -22,9 +22,10 @@ export function howSure({ verdict }: Diagnosis): string {
   const others = verdict.alternatives.slice(0, most).map((cause) => CAUSES[cause]);
   if (verdict.certain)
     return clip(`${openCause(verdict)}${others.length === 0 ? '' : ` It could also be: ${others.join('; ')}.`}`, 600);
+  const likeliest = `Probable, not certain. Likeliest: ${CAUSES[verdict.cause]}.`;
   return others.length === 0
-    ? 'Probable, not certain: something that would prove it is missing.'
-    : clip(`Probable, not certain. It could also be: ${others.join('; ')}.`, 600);
+    ? `${likeliest} Something that would prove it is missing.`
+    : clip(`${likeliest} It could also be: ${others.join('; ')}.`, 600);
 }
 
 function openCause(verdict: Verdict): string {
@@ -103,10 +104,13 @@ export function notRuledOutItems({ notRuledOut, finding }: Pick<Verdict, 'notRul
   const all = others.flatMap(({ missing }) => missing.slice(0, 1).map(({ needs }) => needs));
   const byItem = Map.groupBy(others, ({ missing }) => itemOf(missing[0], all));
   const weighed = [...byItem].toSorted(([, a], [, b]) => b.length - a.length);
-  const items = weighed.map(([item, branches]): Span[] => [
-    bold(clip(someOf([...new Set(branches.map(leadsTo))]), 400)),
-    plain(clip(` · missing: ${item}`, 400)),
-  ]);
+  // Where several items would tell of the same, the first on the list is the one that tells of most.
+  const named = new Set<string>();
+  const items = weighed.flatMap(([item, branches]): Span[][] => {
+    const names = [...new Set(branches.map(leadsTo))].filter((name) => !named.has(name));
+    for (const name of names) named.add(name);
+    return names.length === 0 ? [] : [[bold(clip(someOf(names), 400)), plain(clip(` · missing: ${item}`, 400))]];
+  });
   if (items.length <= MOST) return items;
   return [...items.slice(0, MOST), [plain(`and ${items.length - MOST} more`)]];
 }

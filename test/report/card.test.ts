@@ -106,7 +106,11 @@ describe('how sure it is', () => {
       { phase: 'n/a' as const, certain: true },
       /GPU memory ran out\. Not certain: when and why/,
     ],
-    ['probable, with what else it could be', { certain: false }, /Probable.*memory fraction leaves no room/s],
+    [
+      'probable, with what else it could be',
+      { certain: false },
+      /Probable, not certain\. Likeliest: .*CUDA graphs.*memory fraction leaves no room/s,
+    ],
     ['can not tell, with what would', { plane: 'unknown' as const }, /Can not tell.*kernel log/s],
   ])('says %s', (_name, verdict, words) => {
     expect(text(card(anInput({ verdict }))).replace(/\s+/g, ' ')).toMatch(words);
@@ -295,6 +299,12 @@ describe('what follows', () => {
     expect(listed([open('one', 'the log'), open('one', 'the log'), open('two', 'the log')])).toEqual([
       'It was one; It was two · missing: the log',
     ]);
+  });
+
+  it('says so once where several items would tell, under the one that tells of most', () => {
+    const items = [open('one', 'the status'), open('one', 'the log'), open('two', 'the log')];
+
+    expect(listed(items)).toEqual(['It was one; It was two · missing: the log']);
   });
 
   it('leaves out what would lead to the same finding', () => {

@@ -57,6 +57,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromCauses,
     fromHints,
     lifeInWords,
+    fromNotedWork,
   ];
   for (const source of sources) {
     const found = source(evidence);
@@ -68,15 +69,24 @@ export function readLife(evidence: Evidence): Finding<Life> {
 // incident.json of a folder made by hand: `startup`, or how long the process had run.
 function fromNotedAge({ incident }: Evidence): Finding<Life> | undefined {
   const word = incident?.uptime?.toLowerCase();
-  if (word === undefined || incident?.uptime === undefined || incident.uptime === null) return undefined;
-  const from = {
-    kind: 'field',
-    file: 'incident.json',
-    path: '/uptime',
-    text: JSON.stringify(incident.uptime),
-  } as const;
-  if (/start/.test(word)) return known('starting', from);
-  return ageOfWord(word) === undefined ? undefined : known('serving', from);
+  if (word === undefined) return undefined;
+  if (NOTED_START.test(word)) return known('starting', citeUptime(word, incident));
+  return ageOfWord(word) === undefined ? undefined : known('serving', citeUptime(word, incident));
+}
+
+const NOTED_START =
+  /start|^(?:while |during |at )?(?:the )?(?:model |weights? )?load(?:ing)?$|\bload(?:ing)? (?:of )?(?:the )?(?:model|weights?)\b/;
+const NOTED_WORK =
+  /\b(?:serv\w+|traffic|load|requests?|prompts?|questions?|generat\w+|batch\w*|documents?|pages?|images?|videos?|audio|files?|pdf|steps?|evaluation|inference|benchmark\w*|steady|running)\b/;
+
+// `first request`, `under load`: what it was doing, which a file that shows the time outweighs.
+function fromNotedWork({ incident }: Evidence): Finding<Life> | undefined {
+  const word = incident?.uptime?.toLowerCase();
+  return word !== undefined && NOTED_WORK.test(word) ? known('serving', citeUptime(word, incident)) : undefined;
+}
+
+function citeUptime(word: string, incident: Evidence['incident']): Citation {
+  return { kind: 'field', file: 'incident.json', path: '/uptime', text: JSON.stringify(incident?.uptime ?? word) };
 }
 
 function ageOfWord(word: string): Age | undefined {
@@ -183,10 +193,7 @@ function fromLogTimes(evidence: Evidence): Finding<number> | undefined {
 export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Age> {
   const { incident } = evidence;
   const noted = incident?.uptime == null ? undefined : ageOfWord(incident.uptime.toLowerCase());
-  if (noted !== undefined) {
-    const text = JSON.stringify(incident?.uptime);
-    return known(noted, { kind: 'field', file: 'incident.json', path: '/uptime', text });
-  }
+  if (noted !== undefined) return known(noted, citeUptime(noted, incident));
   if (uptime.kind === 'unknown') return uptime;
   return known(ageOf(uptime.value), ...uptime.from);
 }

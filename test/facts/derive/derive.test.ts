@@ -169,6 +169,15 @@ describe('the weight of lines', () => {
 describe('when it failed', () => {
   it.each([
     ['by the word of the folder', { 'incident.json': '{"uptime":"startup"}' }, 'starting', undefined],
+    ['by a load that was noted', { 'incident.json': '{"uptime":"model load"}' }, 'starting', undefined],
+    ['by work that was noted', { 'incident.json': '{"uptime":"under load"}' }, 'serving', undefined],
+    [
+      'by the log where only a first request was noted',
+      { 'incident.json': '{"uptime":"first request"}', 'previous.log': `${LOADING}\n${OOM}\n` },
+      'starting',
+      undefined,
+    ],
+    ['by no word that tells no time', { 'incident.json': '{"uptime":"unknown"}' }, undefined, undefined],
     ['by hours of age', { 'incident.json': '{"uptime":"hours"}' }, 'serving', 'hours'],
     ['by a milestone of the start', { 'previous.log': `${LOADING}\n${OOM}\n` }, 'starting', undefined],
     ['by a milestone of serving', { 'previous.log': `${LOADING}\n${READY}\n${OOM}\n` }, 'serving', undefined],

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import { changeSource } from '../app/change-source.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { readFolder } from '../folder/read-folder.ts';
 import { OomError } from '../model/errors.ts';
 import { CATALOGUES, loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import type { CommandContext } from './context.ts';
 import {
+  type PlaybookTestDeps,
   playbookActions,
   playbookExplain,
   playbookFacts,
@@ -35,7 +37,8 @@ export function addPlaybookCommands(program: Command, { terminal, config, exit }
     .option('--strict', 'also fail where a branch lacks one of its four kinds of case', false)
     .action(async ({ dir, strict }: Dir & { strict: boolean }) => {
       const knowledge = await loadKnowledge(dirsOf(dir));
-      const readIncident = async (folders: readonly string[]) => knowledge.facts(await firstFolder(folders));
+      const readIncident: PlaybookTestDeps['readIncident'] = async (folders, change) =>
+        knowledge.facts(await changeSource(await firstFolder(folders), change));
       exit(await playbookTest({ ...depsOf(dir), readIncident }, { strict }));
     });
   command('explain', 'walk a snapshot folder and print each condition with the value seen')

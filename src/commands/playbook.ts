@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Facts } from '../model/fact.ts';
 import type { Diagnosis } from '../model/verdict.ts';
-import { type Case, readCases } from '../playbook/cases-format.ts';
+import { type Case, type FileChange, readCases } from '../playbook/cases-format.ts';
 import { type Compiled, compilePlaybook } from '../playbook/compile.ts';
 import type { Catalogues } from '../playbook/compiled.ts';
 import { explain } from '../playbook/explain.ts';
@@ -10,7 +10,7 @@ import { playbookJsonSchema } from '../playbook/json-schema.ts';
 import { mergePlaybookFiles, type PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
-import { runCases } from '../playbook/run-cases.ts';
+import { type ReadIncident, runCases } from '../playbook/run-cases.ts';
 import { parseProfiles } from '../wire/profiles.ts';
 import { coverageLines, problemLines, resultLines, table } from './playbook-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -81,8 +81,8 @@ async function phraseProblems({ readFiles }: PlaybookCommandDeps): Promise<reado
 }
 
 export type PlaybookTestDeps = PlaybookCommandDeps & {
-  /** The facts of the first of these folders that exists; throws `no-folder` where none does. */
-  readonly readIncident: (folders: readonly string[]) => Promise<Facts>;
+  /** The facts of the first of these folders that exists, with its files changed; throws `no-folder` where none does. */
+  readonly readIncident: (folders: readonly string[], change: readonly FileChange[]) => Promise<Facts>;
 };
 
 /** `oom playbook test`: all cases, then what they cover. 1 if a case fails, a branch is not taken or a finding not reached; with `strict` also where a branch lacks one of its four kinds. */
@@ -93,7 +93,11 @@ export async function playbookTest(deps: PlaybookTestDeps, { strict = false } = 
   const problems = problemsOf(loaded);
   for (const line of problemLines(problems, paint)) out(line);
   if (compiled.kind === 'bad' || problems.length > 0) return EXIT.failed;
-  const readIncident = (name: string) => deps.readIncident(incidents.map((folder) => `${folder}/${name}`));
+  const readIncident: ReadIncident = (name, change) =>
+    deps.readIncident(
+      incidents.map((folder) => `${folder}/${name}`),
+      change,
+    );
   const { results, coverage } = await runCases({ playbook: compiled.playbook, cases, readIncident });
   for (const line of resultLines(results, paint)) out(line);
   for (const line of coverageLines(coverage, { paint, strict })) out(line);

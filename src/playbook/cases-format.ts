@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ActionId } from '../model/action.ts';
 import { type FactEntry, type FactValue, UnknownReason } from '../model/fact.ts';
+import { FileName } from '../model/snapshot.ts';
 import { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Catalogues } from './compiled.ts';
 import { type Locate, type Problem, unknownName } from './problem.ts';
@@ -31,16 +32,39 @@ const Expect = z
   .refine((expect) => Object.keys(expect).length > 0, { error: 'expects nothing, so it can not fail' });
 export type Expect = z.infer<typeof Expect>;
 
-const CaseFile = z.strictObject({
-  name: z.string().trim().min(1),
-  given: Given.optional(),
-  without: z.array(z.string()).optional(),
-  incident: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'is the name of a folder under `incidents`' })
-    .optional(),
-  expect: Expect,
-});
+/** One change of a raw file: the file is gone, its lines that hold `drop` are, or `with` stands wherever `replace` stood. */
+const FileChange = z
+  .strictObject({
+    file: FileName,
+    gone: z.literal(true).optional(),
+    drop: z.string().min(1).optional(),
+    replace: z.string().min(1).optional(),
+    with: z.string().optional(),
+  })
+  .refine(
+    ({ gone, drop, replace, with: put }) =>
+      [gone, drop, replace].filter((one) => one !== undefined).length === 1 &&
+      (replace === undefined) === (put === undefined),
+    { error: 'takes one of `gone: true`, `drop`, or `replace` and `with`' },
+  );
+export type FileChange = z.infer<typeof FileChange>;
+
+const CaseFile = z
+  .strictObject({
+    name: z.string().trim().min(1),
+    given: Given.optional(),
+    without: z.array(z.string()).optional(),
+    incident: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'is the name of a folder under `incidents`' })
+      .optional(),
+    change: z.array(FileChange).min(1).optional(),
+    expect: Expect,
+  })
+  .refine(({ incident, change }) => change === undefined || incident !== undefined, {
+    error: 'changes files of an `incident`, and names none',
+    path: ['change'],
+  });
 
 /** A file of cases as it stands. `base` holds for every case of the file that starts from facts. */
 export const CasesFile = z.strictObject({ base: Given.optional(), cases: z.array(CaseFile).min(1) });
@@ -58,6 +82,8 @@ export type Case = {
   readonly column: number;
   readonly facts: ReadonlyMap<string, GivenFact>;
   readonly incident: string | undefined;
+  /** What is changed in those files before they are read. */
+  readonly change: readonly FileChange[];
   readonly expect: Expect;
 };
 
@@ -85,7 +111,8 @@ export function readCases(file: TextFile, catalogues: Catalogues): ReadCases {
         facts.set(fact, { kind: 'unknown', reason: 'not-in-snapshot' });
     }
     const place = source.locate(keys);
-    return { name: raw.name, file: file.path, ...place, facts, incident: raw.incident, expect: raw.expect };
+    const { name, incident, change = [], expect } = raw;
+    return { name, file: file.path, ...place, facts, incident, change, expect };
   });
   return { cases: reader.problems.length > 0 ? [] : cases, problems: reader.problems };
 }

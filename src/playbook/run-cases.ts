@@ -1,14 +1,14 @@
 import { toOomError } from '../model/errors.ts';
 import type { Fact, Facts } from '../model/fact.ts';
 import type { Diagnosis } from '../model/verdict.ts';
-import type { Case, Expect, GivenFact } from './cases-format.ts';
+import type { Case, Expect, FileChange, GivenFact } from './cases-format.ts';
 import type { Playbook } from './compiled.ts';
 import { Coverage } from './coverage.ts';
 import { diagnose } from './diagnose.ts';
 import { walk } from './walk.ts';
 
-/** Reads the facts of a folder under `incidents`. */
-export type ReadIncident = (folder: string) => Promise<Facts>;
+/** Reads the facts of a folder under `incidents`, with its files changed. */
+export type ReadIncident = (folder: string, change: readonly FileChange[]) => Promise<Facts>;
 
 /** What one case showed; `differences` is empty where it holds. */
 export type CaseResult = { readonly case: Case; readonly differences: readonly string[] };
@@ -42,7 +42,7 @@ async function factsOf(one: Case, readIncident: ReadIncident): Promise<CaseFacts
   const given = [...one.facts].map(([id, fact]): [string, Fact] => [id, asFact(id, fact)]);
   if (one.incident === undefined) return { kind: 'read', facts: new Map(given) };
   try {
-    return { kind: 'read', facts: new Map([...(await readIncident(one.incident)), ...given]) };
+    return { kind: 'read', facts: new Map([...(await readIncident(one.incident, one.change)), ...given]) };
   } catch (thrown) {
     return { kind: 'failed', why: `incident ${one.incident} can not be read: ${toOomError(thrown).message}` };
   }

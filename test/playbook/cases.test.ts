@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OomError } from '../../src/model/errors.ts';
 import type { Facts } from '../../src/model/fact.ts';
 import { type Case, readCases } from '../../src/playbook/cases-format.ts';
-import { type CasesReport, runCases } from '../../src/playbook/run-cases.ts';
+import { type CasesReport, type ReadIncident, runCases } from '../../src/playbook/run-cases.ts';
 import { CATALOGUES, factsOf, fixture, playbookOf, smallText } from './builders.ts';
 
 const SMALL = fixture('oom/cases/gpu.yaml');
@@ -13,7 +13,7 @@ function casesOf(text: string): readonly Case[] {
   return cases;
 }
 
-const noIncident = async (_folder: string): Promise<Facts> => {
+const noIncident: ReadIncident = async () => {
   throw new OomError('no-folder', 'no such folder', { next: 'Check the name.' });
 };
 
@@ -52,6 +52,20 @@ cases:
     ['a word the fact never has', '', 'given: { log.stage: loading }', /log\.stage: no value called loading/],
     ['no reason for unknown', '', 'given: { gpu.want: { unknown: lost } }', /lost is not allowed here/],
     ['a misspelt key', '', 'givn: { gpu.want: 1GiB }', /^4:5 no key `givn` here, did you mean `given`\?/],
+    [
+      'a change without an incident',
+      '',
+      'change: [{ file: pod.json, gone: true }]',
+      /^4:13 changes files of an `incident`/,
+    ],
+    [
+      'a change of no file',
+      '',
+      'incident: a\n    change: [{ file: notes.md, gone: true }]',
+      /is no file of a snapshot/,
+    ],
+    ['a change of two kinds', '', 'incident: a\n    change: [{ file: pod.json, gone: true, drop: b }]', /takes one of/],
+    ['a change to nothing', '', 'incident: a\n    change: [{ file: pod.json, replace: b }]', /takes one of/],
     ['a path as an incident', '', 'incident: ../../etc', /is the name of a folder under `incidents`/],
   ])('%s is told with its place', (_, base, more, said) => {
     const text = `${base}\ncases:\n  - name: n\n    ${more}\n    expect: { plane: gpu }\n`;
@@ -162,6 +176,26 @@ cases:
 
     expect(differencesOf(report)).toEqual({});
     expect(asked).toEqual(['vllm-edge', 'vllm-edge']);
+  });
+
+  it('hands on what is to be changed in the raw files, and nothing where nothing is', async () => {
+    const asked: unknown[] = [];
+    const readIncident: ReadIncident = async (_, change) => {
+      asked.push(change);
+      return factsOf({ 'gpu.oom-logged': false, 'death.oom-killed': false });
+    };
+
+    await run(
+      `
+cases:
+  - { name: as it was, incident: one, expect: { plane: unknown } }
+  - { name: changed, incident: one, change: [{ file: pod.json, gone: true }], expect: { plane: unknown } }
+`,
+      smallText(),
+      readIncident,
+    );
+
+    expect(asked).toEqual([[], [{ file: 'pod.json', gone: true }]]);
   });
 
   it('fails the case of an incident that can not be read, and runs the rest', async () => {

@@ -1,21 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource, readFacts } from '../../src/app/diagnose.ts';
-import { readFolder } from '../../src/folder/read-folder.ts';
-import { readCases } from '../../src/playbook/cases-format.ts';
+import { diagnoseSource } from '../../src/app/diagnose.ts';
 import { runCases } from '../../src/playbook/run-cases.ts';
-import { aSnapshot, CATALOGUES, COMPILED, COMPILED_PHRASES, judge, PHRASES, PLAYBOOKS } from './shipped.ts';
-
-const CASES = join(PLAYBOOKS, 'oom/cases');
-const read = readdirSync(CASES).map((file) =>
-  readCases({ path: file, text: readFileSync(join(CASES, file), 'utf8') }, CATALOGUES),
-);
+import { aSnapshot, CASES, COMPILED, COMPILED_PHRASES, judge, PHRASES, readIncident } from './shipped.ts';
 
 describe('the shipped playbook', () => {
   it('is sound, without a warning', () => {
     expect(COMPILED).toMatchObject({ kind: 'sound', warnings: [] });
-    expect(read.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(CASES.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
   it('does in every case what the case expects, takes every branch in every kind that it can have, and reaches every finding', async () => {
@@ -23,9 +14,8 @@ describe('the shipped playbook', () => {
 
     const { results, coverage } = await runCases({
       playbook: COMPILED.playbook,
-      cases: read.flatMap(({ cases }) => cases),
-      readIncident: async (name) =>
-        readFacts(await readFolder(join(PLAYBOOKS, 'oom/incidents', name)), COMPILED_PHRASES),
+      cases: CASES.flatMap(({ cases }) => cases),
+      readIncident,
     });
 
     expect(results.filter(({ differences }) => differences.length > 0)).toEqual([]);

@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
+import { changeSource } from '../../src/app/change-source.ts';
+import { readFacts } from '../../src/app/diagnose.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
 import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
 import { compilePhrases } from '../../src/facts/scan/compile.ts';
 import type { Facts } from '../../src/model/fact.ts';
+import { readFolder } from '../../src/folder/read-folder.ts';
+import { readCases } from '../../src/playbook/cases-format.ts';
 import { compilePlaybook } from '../../src/playbook/compile.ts';
 import { diagnose } from '../../src/playbook/diagnose.ts';
 import { parsePhrases } from '../../src/playbook/phrases.ts';
+import type { ReadIncident } from '../../src/playbook/run-cases.ts';
 
 export const PLAYBOOKS = join(import.meta.dirname, '../../playbooks');
 export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
@@ -18,6 +23,16 @@ export const COMPILED_PHRASES = compilePhrases(PHRASES);
 
 const text = readFileSync(join(PLAYBOOKS, 'oom/playbook.yaml'), 'utf8');
 export const COMPILED = compilePlaybook({ path: 'oom/playbook.yaml', text }, CATALOGUES);
+
+const cases = join(PLAYBOOKS, 'oom/cases');
+/** The shipped cases by file, with what is wrong with them. */
+export const CASES = readdirSync(cases).map((file) =>
+  readCases({ path: file, text: readFileSync(join(cases, file), 'utf8') }, CATALOGUES),
+);
+
+/** The facts of a shipped incident, with its files changed. */
+export const readIncident: ReadIncident = async (name, change) =>
+  readFacts(await changeSource(await readFolder(join(PLAYBOOKS, 'oom/incidents', name)), change), COMPILED_PHRASES);
 
 /** The walk through the shipped playbook. */
 export const judge = (facts: Facts, id: string) => {

@@ -7,6 +7,7 @@ import { poolAt } from './pool-at.ts';
 import { lineOf, missing } from './printed-lines.ts';
 import { propose, type WantedFlag } from './proposal.ts';
 import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
+import { swapOf } from './swap-blocks.ts';
 
 export type AccountInput = {
   readonly id: string;
@@ -122,7 +123,8 @@ function kvOf(state: EngineState, bytes: Reckoned, bytesPerToken: Reckoned, toke
         ? { kind: 'known', value: Math.floor(tokens.value / blockTokens) }
         : tokens
       : { kind: 'known', value: own };
-  return { basis, bytes, bytesPerToken, blockTokens, blocks, tokens };
+  const swap = swapOf(state, bytesPerToken);
+  return { basis, bytes, bytesPerToken, blockTokens, blocks, tokens, ...(swap === undefined ? {} : { swap }) };
 }
 
 type Use = { readonly usedShare: number | undefined; readonly running: number | undefined };

@@ -9,6 +9,8 @@ export type Knobs = {
   readonly slope: number;
   /** Whether activations are taken from inside the fraction. */
   readonly activationsInside: boolean;
+  /** Whether a start fails where the pool does not hold one sequence of the longest length. */
+  readonly holdsLength: boolean;
   /** Whether a prompt has to fit into one forward pass; `by-version` where chunking came with a version. */
   readonly wholePrompts: 'no' | 'yes' | 'by-version';
   /** Whether a pass has to have a token for every sequence. */
@@ -30,6 +32,7 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     fractionOf: 'total',
     slope: 1,
     activationsInside: true,
+    holdsLength: true,
     wholePrompts: 'by-version',
     rowsInPass: true,
     kvDtype: '--kv-cache-dtype',
@@ -45,6 +48,8 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     fractionOf: 'total',
     slope: 1,
     activationsInside: false,
+    // It starts with a pool that is shorter, and refuses the request.
+    holdsLength: false,
     wholePrompts: 'no',
     rowsInPass: false,
     kvDtype: '--kv-cache-dtype',
@@ -61,6 +66,7 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     // TGI_WIGGLE_ROOM of the server.
     slope: 0.9,
     activationsInside: true,
+    holdsLength: true,
     wholePrompts: 'yes',
     rowsInPass: false,
     kvDtype: '--kv-cache-dtype',
@@ -75,6 +81,7 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     fractionOf: 'free',
     slope: 1,
     activationsInside: false,
+    holdsLength: true,
     wholePrompts: 'no',
     rowsInPass: false,
     tensorParallel: '--tp',
@@ -88,6 +95,7 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     fractionOf: 'free',
     slope: 1,
     activationsInside: false,
+    holdsLength: true,
     wholePrompts: 'no',
     rowsInPass: false,
     blockTokens: 32,
@@ -99,6 +107,7 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     fractionOf: 'none',
     slope: 1,
     activationsInside: true,
+    holdsLength: true,
     wholePrompts: 'no',
     rowsInPass: false,
     kvDtype: '--cache-type-k',
@@ -110,6 +119,7 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     fractionOf: 'none',
     slope: 1,
     activationsInside: true,
+    holdsLength: true,
     wholePrompts: 'no',
     rowsInPass: false,
     contexts: 'OLLAMA_NUM_PARALLEL',

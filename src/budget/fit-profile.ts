@@ -87,6 +87,7 @@ function fitTo(context: FitContext): Fit {
     lengthTokens: length.value,
     sequences: counts.sequences,
     batchedTokens: counts.batched,
+    holdsLength: knobs.holdsLength,
     wholePrompts: whole === true,
   };
   const answer = judgeStart(start);

@@ -88,6 +88,7 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
       ...(knobs.rowsInPass
         ? { sequences: given(state, knobs.sequences), batchedTokens: given(state, knobs.batched) }
         : { sequences: undefined, batchedTokens: undefined }),
+      holdsLength: knobs.holdsLength,
       wholePrompts: whole === true,
     }),
   };
@@ -97,12 +98,13 @@ function given({ engine, settings }: EngineState, flag: string | undefined): num
   return settingOf(engine, settings, flag)?.number;
 }
 
-// Where the engine printed its tokens, they are taken as they are: the sum of rounded figures is a little off.
+// Where the engine printed its tokens, or the longest length that fits, they are taken as they are: the sum of rounded
+// figures is a little off.
 function tokensIn(
   printed: EngineState | undefined,
   of: { pool: Reckoned; bytesPerToken: Reckoned; blockTokens: number },
 ): Reckoned {
-  const own = printed?.figures.kvTokens;
+  const own = printed?.figures.kvTokens ?? printed?.figures.estimatedMaxLen;
   if (own !== undefined) return { kind: 'known', value: own };
   const { pool, bytesPerToken, blockTokens } = of;
   const lacks = [pool, bytesPerToken].flatMap((part) => (part.kind === 'unknown' ? part.missing : []));

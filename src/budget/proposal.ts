@@ -17,11 +17,22 @@ export function propose(state: EngineState, wanted: readonly WantedFlag[]): Prop
     poolBytes: poolShift(state, after),
     perToken: tokenShift(state, after),
   };
+  const outcome = outcomeOf(after, state, shift);
+  const why = whyNoArgument(state, wanted);
   return {
     flags: wanted.map((flag) => explain(state, flag)),
     before: outcomeOf(state),
-    after: outcomeOf(after, state, shift),
+    after: why === undefined ? outcome : { ...outcome, start: { kind: 'refuses', why } },
   };
+}
+
+// An engine ends with an argument that it does not know; a variable or a key that it does not know may be passed over.
+function whyNoArgument({ engine, version }: EngineState, wanted: readonly WantedFlag[]): string | undefined {
+  for (const { flag } of wanted) {
+    const known = flagOf(engine, version, flag);
+    if (flag.startsWith('-') && known.kind === 'absent') return `it ends with an unknown argument, ${flag}`;
+  }
+  return undefined;
 }
 
 function withFlags(state: EngineState, wanted: readonly WantedFlag[]): EngineState {

@@ -14,6 +14,8 @@ export type StartInput = {
   readonly lengthTokens: number | undefined;
   readonly sequences: number | undefined;
   readonly batchedTokens: number | undefined;
+  /** False for an engine that starts with a pool in which its longest sequence has no room. */
+  readonly holdsLength: boolean;
   /** A prompt has to fit into one forward pass. */
   readonly wholePrompts: boolean;
   /** Contexts that are allocated at load, for engines that multiply. */
@@ -30,7 +32,7 @@ export function judgeStart(input: StartInput): StartAnswer {
   if (poolBytes !== undefined && poolBytes <= 0) return refuses(`nothing is left for the KV cache (${gib(poolBytes)})`);
   const need =
     bytesPerToken === undefined || lengthTokens === undefined ? undefined : bytesPerToken * lengthTokens * contexts;
-  if (poolBytes !== undefined && need !== undefined && need > poolBytes) {
+  if (input.holdsLength && poolBytes !== undefined && need !== undefined && need > poolBytes) {
     return refuses(`one sequence of ${lengthTokens} tokens takes ${gib(need)}, and the cache has ${gib(poolBytes)}`);
   }
   if (batchedTokens !== undefined && sequences !== undefined && batchedTokens < sequences) {
@@ -41,7 +43,7 @@ export function judgeStart(input: StartInput): StartAnswer {
       `without chunked prefill ${batchedTokens} batched tokens are fewer than a length of ${lengthTokens}`,
     );
   }
-  return { kind: 'starts', proven: poolBytes !== undefined && need !== undefined };
+  return { kind: 'starts', proven: poolBytes !== undefined && (need !== undefined || !input.holdsLength) };
 }
 
 /** What vLLM compares at its start: what it asks for with what is free (from 0.9.1; older ones charge the difference). */

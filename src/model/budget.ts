@@ -13,7 +13,11 @@ export type KvBudget = {
   readonly blockTokens: number;
   readonly blocks: Reckoned;
   readonly tokens: Reckoned;
+  readonly swap?: SwapBudget;
 };
+
+/** KV blocks of vLLM V0 in host memory, pinned for each GPU. */
+export type SwapBudget = { readonly bytes: number; readonly blocks: Reckoned };
 
 /** What the requests of the moment take of the cache, and what is left. */
 export type LoadBudget = {

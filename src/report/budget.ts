@@ -67,7 +67,14 @@ function kvItems({ kv }: Budget): Span[][] {
     [plain(`size: ${amount(kv.bytes, (bytes) => `${gib(bytes)}, ${how}`)}`)],
     [plain(`each token takes: ${amount(kv.bytesPerToken, bytesText)}`)],
     [plain(`blocks: ${amount(kv.blocks, (blocks) => `${count(blocks)} of ${kv.blockTokens} tokens`)}`)],
+    ...swapItems(kv),
   ];
+}
+
+function swapItems({ swap }: Budget['kv']): Span[][] {
+  if (swap === undefined || swap.bytes === 0) return [];
+  const blocks = amount(swap.blocks, (number) => `${count(number)} blocks`);
+  return [[plain(`beside it in host memory, pinned for each GPU: ${formatBytes(swap.bytes)}, ${blocks}`)]];
 }
 
 function loadItems({ load }: Budget): Span[][] {

@@ -201,3 +201,31 @@ describe('a change that somebody thinks of', () => {
     expect(found?.note).toMatch(note);
   });
 });
+
+describe('an argument that the engine does not have', () => {
+  it.each([
+    ['none has', 'vllm', '0.11.0', '--max-num-on-the-fly-batches=4'],
+    ['this version has no more', 'vllm', '0.18.0', '--swap-space=4'],
+  ])('ends its start: %s', (_what, engine, version, wanted) => {
+    const { proposal } = anAccount({ engine, version, wanted: [wanted] });
+
+    expect(proposal?.before.start.kind).toBe('starts');
+    expect(proposal?.after.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('unknown argument') });
+  });
+
+  it('is none of one that is only not in the table', () => {
+    expect(anAccount({ wanted: ['--seed=4'] }).proposal?.after.start.kind).toBe('starts');
+  });
+});
+
+describe('an engine that starts with a pool in which its longest sequence has no room', () => {
+  it.each([
+    ['vllm', '--max-model-len', 'refuses'],
+    ['tgi', '--max-total-tokens', 'refuses'],
+    ['sglang', '--context-length', 'starts'],
+  ])('%s', (engine, flag, expected) => {
+    const { now } = anAccount({ engine, version: undefined, told: { [flag]: '1000000' } });
+
+    expect(now.start.kind).toBe(expected);
+  });
+});

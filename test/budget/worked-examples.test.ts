@@ -3,6 +3,7 @@ import type { Figures } from '../../src/budget/figures.ts';
 import { amountOf, GIB, type Reckoned } from '../../src/budget/reckoned.ts';
 import { weightBytes } from '../../src/budget/weights.ts';
 import type { Budget } from '../../src/model/budget.ts';
+import { budgetMessage } from '../../src/report/budget.ts';
 import { anAccount } from './an-account.ts';
 
 // Numbers as engines printed them in public reports; what is compared is compared as printed.
@@ -21,6 +22,11 @@ const NOTHING: Figures = {
   model: undefined,
 };
 
+// What an engine prints of a size says no more than this of it.
+const asPrinted = (tokens: number, perToken: number) => ((tokens * perToken) / GIB).toFixed(2);
+const quotient = ({ kv }: Budget) => (gib(kv.bytes) * GIB) / (amountOf(kv.bytesPerToken) ?? Number.NaN);
+const headline = (budget: Budget) => budgetMessage(budget).summary;
+
 describe('worked examples', () => {
   it('1: vLLM V0, two V100 16 GB, Llama-8B', () => {
     const parts = { weightsBytes: 7.51 * GIB, nonTorchBytes: 0.39 * GIB, activationBytes: 2.53 * GIB };
@@ -34,7 +40,11 @@ describe('worked examples', () => {
     expect(printed(before.kv.bytes)).toBe('3.76');
     expect(amountOf(before.kv.bytesPerToken)).toBe(65_536);
     expect(printed(after.kv.bytes)).toBe('3.76');
+    expect(amountOf(after.kv.tokens)).toBe(61_632);
+    expect(amountOf(after.kv.blocks)).toBe(3852);
+    expect(headline(after)).toContain('1.54 sequences of 40,000');
     expect(after.now.atOnce).toEqual({ kind: 'known', value: 1 });
+    expect(after.kv.swap).toEqual({ bytes: 4 * GIB, blocks: { kind: 'known', value: 4096 } });
     expect(printed(rowOf(before, 'reserve outside'))).toBe('1.58');
   });
 
@@ -44,35 +54,46 @@ describe('worked examples', () => {
     const model = 'Qwen/Qwen3-Coder-30B-A3B-Instruct';
 
     const byShape = anAccount({ told, figures: { ...figures, model } });
-    const byMessage = anAccount({ told, figures: { ...figures, kvNeededBytes: 24 * GIB } });
+    const byMessage = anAccount({ told, figures: { ...figures, kvNeededBytes: 24 * GIB, estimatedMaxLen: 34_736 } });
 
-    for (const { kv, now } of [byShape, byMessage]) {
-      expect(amountOf(kv.bytesPerToken)).toBe(98_304);
-      // 34,734 in whole blocks; the engine printed 34,736 with a pool that it had not rounded.
-      expect(amountOf(kv.tokens)).toBe(34_720);
-      expect(now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('24.00 GiB') });
+    for (const budget of [byShape, byMessage]) {
+      expect(amountOf(budget.kv.bytesPerToken)).toBe(98_304);
+      expect(Math.round(quotient(budget))).toBe(34_734);
+      expect(budget.now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('24.00 GiB') });
     }
+    expect(byMessage.kv).toMatchObject({ tokens: { value: 34_736 }, blocks: { value: 2171 } });
+    // 34,734 are 2170 whole blocks. The engine had 2171, which print as 3.18 as well: without its own line nobody can tell.
+    expect(amountOf(byShape.kv.tokens)).toBe(2170 * 16);
+    expect([2170, 2171].map((blocks) => asPrinted(blocks * 16, 98_304))).toEqual(['3.18', '3.18']);
   });
 
   it('3: vLLM V1, Llama-3.1-8B on an A100 40 GB', () => {
-    const { kv, now } = anAccount();
+    const budget = anAccount();
     const byShape = anAccount({ figures: { kvTokens: undefined } });
 
-    expect(kv).toMatchObject({ tokens: { value: 163_168 }, blocks: { value: 10_198 } });
-    expect(now.atOnce).toEqual({ kind: 'known', value: 3 });
+    expect(budget.kv).toMatchObject({ tokens: { value: 163_168 }, blocks: { value: 10_198 } });
+    expect(headline(budget)).toContain('3.98 sequences of 40,960');
+    expect(budget.now.atOnce).toEqual({ kind: 'known', value: 3 });
     expect(amountOf(byShape.kv.bytesPerToken)).toBe(131_072);
-    // 19.92 is rounded up: the engine had 10,198 blocks.
+    expect(Math.floor(quotient(byShape))).toBe(163_184);
+    // 163,184 are 10,199 whole blocks. The engine had 10,198, which print as 19.92 as well: its own line decides.
     expect(amountOf(byShape.kv.blocks)).toBe(10_199);
+    expect([10_198, 10_199].map((blocks) => asPrinted(blocks * 16, 131_072))).toEqual(['19.92', '19.92']);
   });
 
   it('4: KAITO on two H100 NVL', () => {
     const figures = { ...NOTHING, kvNeededBytes: 22.5 * GIB, kvAvailableBytes: 17.39 * GIB, maxModelLen: 1_048_576 };
+    const told = { '--max-model-len': '1048576' };
 
-    const { kv } = anAccount({ told: { '--max-model-len': '1048576' }, figures });
+    const byQuotient = anAccount({ told, figures });
+    const byMessage = anAccount({ told, figures: { ...figures, estimatedMaxLen: 810_208 } });
 
-    expect(amountOf(kv.bytesPerToken)).toBe(23_040);
-    // 810,433 by the rounded sums; whole tokens in whole blocks are one less.
-    expect(amountOf(kv.tokens)).toBe(810_432);
+    expect(amountOf(byQuotient.kv.bytesPerToken)).toBe(23_040);
+    expect(Math.round(quotient(byQuotient))).toBe(810_433);
+    expect(amountOf(byMessage.kv.tokens)).toBe(810_208);
+    // In whole blocks 810,432; 810,208 tokens print as 17.39 as well, so the quotient can not be nearer.
+    expect(amountOf(byQuotient.kv.tokens)).toBe(50_652 * 16);
+    expect([810_208, 50_652 * 16].map((tokens) => asPrinted(tokens, 23_040))).toEqual(['17.39', '17.39']);
   });
 
   it('5: Llama-4 with eight ranks', () => {

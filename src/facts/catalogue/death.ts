@@ -109,8 +109,24 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     says: 'an oom-kill of the kernel, and whose limit it was',
     needs: KERNEL,
   },
-  { id: 'kernel.shmem', unit: 'bytes', says: 'shared memory in the account of the kernel', needs: KERNEL },
-  { id: 'kernel.anon', unit: 'bytes', says: 'private memory in the account of the kernel', needs: KERNEL },
+  {
+    id: 'kernel.shmem',
+    unit: 'bytes',
+    says: 'shared memory in the account of the kernel: of the group that ran full, or of the process that was killed',
+    needs: KERNEL,
+  },
+  {
+    id: 'kernel.anon',
+    unit: 'bytes',
+    says: 'private memory in the account of the kernel: of the group that ran full, or of the process that was killed',
+    needs: KERNEL,
+  },
+  {
+    id: 'kernel.shmem-share',
+    unit: 'share',
+    says: 'shared memory against shared and private memory together, by the kernel',
+    needs: KERNEL,
+  },
   {
     id: 'kernel.equal-tasks',
     unit: 'count',

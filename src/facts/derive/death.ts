@@ -3,7 +3,7 @@ import { parseLogName } from '../../model/snapshot.ts';
 import { findingOf, known } from '../pod/finding.ts';
 import { firstOf } from '../pod/gather.ts';
 import type { KernelReading, KernelTask } from '../text/kernel.ts';
-import { fact, factOf, type Group, uniqueProof } from './draft.ts';
+import { computed, fact, factOf, type Group, ratio, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { nodeAvailable } from './figures.ts';
 import { readPatience } from './probe-patience.ts';
@@ -105,6 +105,7 @@ function ofKernel({ kernel, node }: Evidence): Group {
       ),
     'kernel.shmem': factOf(kernel.shmem),
     'kernel.anon': factOf(kernel.anon),
+    'kernel.shmem-share': computed([kernel.shmem, kernel.anon], (shmem, anon) => ratio(shmem, shmem + anon)),
     'kernel.equal-tasks': equalTasks(kernel),
   };
 }

@@ -28,6 +28,7 @@ import { readSeriesFile } from '../series.ts';
 import { type KernelReading, readKernel } from '../text/kernel.ts';
 import { type MetricsTextReading, readMetricsText } from '../text/metrics-text.ts';
 import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
+import { withSummary } from '../with-summary.ts';
 import { chooseLogs, type LogChoice } from './choose-logs.ts';
 import type { Readings } from './readings.ts';
 import { type Weighing, weigh } from './weigh.ts';
@@ -79,6 +80,7 @@ export function gatherEvidence(readings: Readings): Evidence {
     ...defined('argsText', texts.get('args.txt')),
     ...defined('log', log.main),
   });
+  const read = readTexts(texts);
   return {
     readings,
     incident,
@@ -90,10 +92,10 @@ export function gatherEvidence(readings: Readings): Evidence {
     log,
     args,
     ...readSurroundings(readings, events, deathTime(death) ?? takenAt),
-    ...readTexts(texts),
+    ...read,
     weighing: weigh(log, readings),
     engine: readEngineOf({ incident, pod, spec, program, log }),
-    account: accountOf(log),
+    account: withSummary(accountOf(log), read.metrics?.account),
   };
 }
 

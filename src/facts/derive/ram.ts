@@ -13,7 +13,8 @@ import { citeHit, type Weighed } from './weigh.ts';
 /** Container RAM: limits, use, and what was meant to live there. */
 export function deriveRam(evidence: Evidence): Group {
   const { spec } = evidence;
-  const limit = citedNumber(spec.memoryLimit) ?? valueBefore(evidence, 'container.memory.limit');
+  const limit =
+    citedNumber(spec.memoryLimit) ?? valueBefore(evidence, 'container.memory.limit') ?? evidence.kernel?.limit;
   const used = valueBefore(evidence, 'container.memory.working-set');
   const offload = readOffload(evidence);
   return {

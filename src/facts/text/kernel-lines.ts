@@ -123,15 +123,29 @@ export function usageOf(line: TextLine): { usage: number; limit: number } | unde
 
 export type MemcgStat = { readonly key: 'anon' | 'file' | 'shmem'; readonly bytes: number };
 
-const OLD_KEYS: Readonly<Record<string, MemcgStat['key']>> = { rss: 'anon', cache: 'file', shmem: 'shmem' };
+const KEYS: Readonly<Record<string, MemcgStat['key']>> = {
+  anon: 'anon',
+  rss: 'anon',
+  file: 'file',
+  cache: 'file',
+  shmem: 'shmem',
+};
 
-/** `anon 110723072` of cgroup v2, and `cache:0KB rss:1024KB` of v1, all in bytes. */
+/** `anon 110723072` of cgroup v2, a line each or pasted behind their head, and `cache:0KB rss:1024KB` of v1, all in bytes. */
 export function statsOf(line: TextLine): readonly MemcgStat[] {
   const one = /(?:^|\]|:)\s*(anon|file|shmem) (\d{1,16})$/.exec(line.text);
-  if (one !== null) return [{ key: one[1] as MemcgStat['key'], bytes: Number(one[2]) }];
-  if (!line.text.includes('Memory cgroup stats for')) return [];
-  return [...line.text.matchAll(/\b(rss|cache|shmem):(\d{1,15})KB/g)].flatMap(([, word, digits]) => {
-    const key = OLD_KEYS[word ?? ''];
-    return key === undefined ? [] : [{ key, bytes: Number(digits) * 1024 }];
-  });
+  if (one !== null) return statOf(one[1], Number(one[2]));
+  const [, behind] = line.text.split('Memory cgroup stats for');
+  if (behind === undefined) return [];
+  const joined = behind.matchAll(/\s(anon|file|shmem) (\d{1,16})(?=\s|$)/g);
+  const old = behind.matchAll(/\b(rss|cache|shmem):(\d{1,15})KB/g);
+  return [
+    ...[...joined].flatMap(([, word, digits]) => statOf(word, Number(digits))),
+    ...[...old].flatMap(([, word, digits]) => statOf(word, Number(digits) * 1024)),
+  ];
+}
+
+function statOf(word: string | undefined, bytes: number): readonly MemcgStat[] {
+  const key = KEYS[word ?? ''];
+  return key === undefined ? [] : [{ key, bytes }];
 }

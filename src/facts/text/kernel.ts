@@ -24,6 +24,7 @@ export type KernelReading = {
   /** Of the memory cgroup that ran full, bytes. */
   readonly usage: Cited<number> | undefined;
   readonly limit: Cited<number> | undefined;
+  /** By the account of that cgroup; where it was not kept, by the largest process that was killed, which is the least it can be. */
   readonly anon: Cited<number> | undefined;
   readonly file: Cited<number> | undefined;
   readonly shmem: Cited<number> | undefined;
@@ -59,7 +60,11 @@ class KernelReader {
     const task = taskOf(line);
     if (task !== undefined) this.#tasks.push(task);
     const usage = usageOf(line);
-    if (usage !== undefined) this.#usage = cited(usage, KERNEL_FILE, line);
+    if (usage !== undefined) {
+      this.#usage = cited(usage, KERNEL_FILE, line);
+      // Printed where a group ran full and never where the node did (mm/memcontrol.c, mem_cgroup_print_oom_meminfo).
+      this.#limitOfGroup = true;
+    }
     for (const stat of statsOf(line)) this.#stats[stat.key] = cited(stat.bytes, KERNEL_FILE, line);
     const xid = /NVRM: Xid \([^)]*\): (\d{1,4})\b/.exec(line.text);
     if (xid !== null) this.#xids.push({ code: Number(xid[1]), from: citeLine(KERNEL_FILE, line) });
@@ -75,15 +80,16 @@ class KernelReader {
     const kills = this.#kills.length > 0 ? this.#kills : this.#hints;
     const victim = kills.at(-1);
     const usage = this.#usage;
+    const account = { ...ofLargest(kills), ...this.#stats };
     return {
       kind: victim?.scope ?? 'none',
       victim,
       kills,
       usage: usage && { value: usage.value.usage, from: usage.from },
-      limit: usage && { value: usage.value.limit, from: usage.from },
-      anon: this.#stats.anon,
-      file: this.#stats.file,
-      shmem: this.#stats.shmem,
+      limit: limitOf(usage, victim),
+      anon: account.anon,
+      file: account.file,
+      shmem: account.shmem,
       tasks: this.#tasks,
       largest: this.#tasks.toSorted((a, b) => b.rss - a.rss)[0],
       xids: this.#xids,
@@ -129,6 +135,37 @@ class KernelReader {
     if (this.#constraint !== undefined) this.#kills.push(this.#constraint);
     this.#constraint = undefined;
   }
+}
+
+type Account = Partial<Record<MemcgStat['key'], Cited<number>>>;
+
+// The sizes stand in the kill line itself, the last of those that were put together.
+function ofLargest(kills: readonly KernelKill[]): Account {
+  const sized = kills.filter(({ anonRss, shmemRss }) => anonRss !== undefined || shmemRss !== undefined);
+  const largest = sized.toSorted((a, b) => residentOf(b) - residentOf(a))[0];
+  const from = largest?.from.at(-1);
+  if (largest === undefined || from === undefined) return {};
+  const entries = { anon: largest.anonRss, file: largest.fileRss, shmem: largest.shmemRss };
+  return Object.fromEntries(
+    Object.entries(entries).flatMap(([key, value]) => (value === undefined ? [] : [[key, { value, from }]])),
+  );
+}
+
+function residentOf({ anonRss = 0, shmemRss = 0 }: KernelKill): number {
+  return anonRss + shmemRss;
+}
+
+/** What a cgroup without a limit prints is near 2^63 (mm/page_counter.c, PAGE_COUNTER_MAX). */
+const NO_LIMIT = 2 ** 60;
+
+// The limit of a pod or a slice around the container is another one than the container's.
+function limitOf(
+  usage: Cited<{ usage: number; limit: number }> | undefined,
+  victim: KernelKill | undefined,
+): Cited<number> | undefined {
+  if (usage === undefined || usage.value.limit >= NO_LIMIT || victim?.scope === 'node') return undefined;
+  if (victim?.oomMemcg !== victim?.taskMemcg) return undefined;
+  return { value: usage.value.limit, from: usage.from };
 }
 
 // Old kernels announce (`Kill process 1 (x) score 900`) and then report (`Killed process 1 (x) total-vm:...`).

@@ -175,3 +175,43 @@ describe('a line that decides for a memory without proving it', () => {
     expect(facts.get('ram.oom-logged')).toMatchObject({ value: false });
   });
 });
+
+describe('the account of the kernel', () => {
+  const KILL =
+    'Memory cgroup out of memory: Killed process 77 (python3) total-vm:300000000kB, anon-rss:3145728kB, file-rss:1024kB, shmem-rss:157286400kB, UID:0';
+  const USAGE = 'memory: usage 167772160kB, limit 167772160kB, failcnt 12345';
+
+  it('is that of the process that was killed where nothing else was kept', async () => {
+    const { facts, diagnosis } = await diagnosed({
+      'kernel.txt': KILL,
+      'args.txt': 'vllm serve acme/m --tensor-parallel-size 4',
+    });
+
+    expect(facts.get('kernel.shmem')).toMatchObject({ value: 150 * 1024 ** 3 });
+    expect(facts.get('kernel.anon')).toMatchObject({ value: 3 * 1024 ** 3 });
+    expect(facts.get('kernel.shmem-share')).toMatchObject({ value: expect.closeTo(0.98, 2) });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.shm', certain: true, causeCertain: false });
+  });
+
+  it('is an offload where one is configured', async () => {
+    const { diagnosis } = await diagnosed({ 'kernel.txt': KILL, 'args.txt': 'vllm serve acme/m --swap-space 40' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload' });
+  });
+
+  it('gives the limit where no pod tells it, and does not outweigh the pod', async () => {
+    const limits = { resources: { limits: { memory: '64Gi' } } };
+    const pod = {
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'vllm', image: 'vllm/vllm-openai', ...limits }] },
+    };
+    const alone = await diagnosed({ 'kernel.txt': `${USAGE}\n${KILL}` });
+    const both = await diagnosed({ 'kernel.txt': `${USAGE}\n${KILL}`, 'pod.json': JSON.stringify(pod) });
+
+    expect(alone.facts.get('ram.limit')).toMatchObject({
+      value: 160 * 1024 ** 3,
+      from: [{ file: 'kernel.txt', line: 1 }],
+    });
+    expect(both.facts.get('ram.limit')).toMatchObject({ value: 64 * 1024 ** 3 });
+  });
+});

@@ -116,6 +116,44 @@ describe('the account of the kernel', () => {
     });
   });
 
+  it('gives those of cgroup v2 that were pasted into one line', () => {
+    const text = '[1.5] Memory cgroup stats for /kubepods/podA: anon 3221225472 file 1048576 shmem 161061273600';
+
+    expect(readKernel(text)).toMatchObject({
+      anon: { value: 3221225472 },
+      file: { value: 1048576 },
+      shmem: { value: 161061273600 },
+    });
+  });
+
+  it('falls back on the kinds of memory of the largest process that was killed', () => {
+    const small = 'Killed process 3 (sh) total-vm:9kB, anon-rss:1kB, file-rss:2kB, shmem-rss:3kB';
+    const text = `[1.0] ${MEMCG}\n[1.1] Memory cgroup out of memory: Killed process 77 (python) ${SIZES}\n${small}`;
+
+    expect(readKernel(text)).toMatchObject({
+      anon: { value: 98544 * 1024, from: { line: 2 } },
+      shmem: { value: 6144 * 1024, from: { line: 2 } },
+    });
+    expect(readKernel(`anon 5\nKilled process 77 (python) ${SIZES}`).anon?.value).toBe(5);
+    expect(readKernel('Killed process 77 (python)').anon).toBeUndefined();
+  });
+
+  const USAGE = 'memory: usage 131072kB, limit 131072kB, failcnt 9';
+  const ofContainer = MEMCG.replace('task_memcg=/kubepods/podA/c1', 'task_memcg=/kubepods/podA');
+  it.each([
+    ['a container', `${USAGE}\n${ofContainer}`, 134217728],
+    ['no kill line beside it', USAGE, 134217728],
+    ['a pod around the container', `${USAGE}\n${MEMCG}`, undefined],
+    ['none at all', `memory: usage 5kB, limit 9007199254740988kB, failcnt 0\n${ofContainer}`, undefined],
+    ['a group, and later the node ran out', `${USAGE}\n${NONE}`, undefined],
+  ])('gives the limit of the container: %s', (_, text, limit) => {
+    expect(readKernel(text).limit?.value).toBe(limit);
+  });
+
+  it('says by its usage that it was the limit of a group where the kill does not', () => {
+    expect(readKernel(`${USAGE}\nKilled process 77 (python) ${SIZES}`).kind).toBe('container');
+  });
+
   it('does not take swap for memory', () => {
     expect(readKernel('memory+swap: usage 5kB, limit 9007199254740988kB, failcnt 0').usage).toBeUndefined();
   });

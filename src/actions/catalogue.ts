@@ -91,10 +91,8 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
     'change the setting of the PyTorch allocator; the name of the variable depends on the build',
     z.strictObject({ setting: z.enum(['expandable-segments']) }),
     {
-      facts: () => [],
-      edits: () => [
-        edit({ flag: 'PYTORCH_CUDA_ALLOC_CONF', to: 'expandable_segments:True', why: 'joins free pieces' }),
-      ],
+      facts: () => ['allocator.variable'],
+      edits: (_, known) => [allocatorEdit(known)],
       needsEdits: () => true,
     },
   ),
@@ -131,6 +129,14 @@ function define<P>(id: ActionId, says: string, parameters: z.ZodType<P>, parts?:
       return value !== undefined && parts?.needsEdits(value) === true;
     },
   };
+}
+
+// The old name for CUDA is read by every build for CUDA; another only where the build has named it itself.
+function allocatorEdit(known: KnownValue): Edit {
+  const named = known('allocator.variable');
+  const flag = typeof named === 'string' ? named : 'PYTORCH_CUDA_ALLOC_CONF';
+  const facts = typeof named === 'string' ? ['allocator.variable'] : [];
+  return edit({ flag, to: 'expandable_segments:True', why: 'joins free pieces', facts });
 }
 
 function ramEdits({ by, to }: z.infer<typeof RaiseRam>, known: KnownValue): readonly Edit[] {

@@ -2,6 +2,7 @@ import type { Fact, FactEntry, Facts } from '../model/fact.ts';
 import type { NotRead } from '../model/snapshot.ts';
 import { FACT_CATALOGUE } from './catalogue.ts';
 import { deriveAdvice } from './derive/advice.ts';
+import { deriveAllocator } from './derive/allocator.ts';
 import { deriveAmplifiers } from './derive/amplifiers.ts';
 import { deriveDeath } from './derive/death.ts';
 import { deriveEngine } from './derive/engine.ts';
@@ -29,6 +30,7 @@ export function deriveFacts(readings: Readings): Facts {
     ...deriveDeath(evidence),
     ...deriveRam(evidence),
     ...deriveGpu(evidence),
+    ...deriveAllocator(evidence),
     ...deriveEngine(evidence),
     ...deriveLog(evidence),
     ...deriveException(evidence),

@@ -1,23 +1,20 @@
+import { ALLOCATOR_VARIABLES, refusesSegments } from '../../model/allocator-variable.ts';
 import { ContainerSpec } from '../../model/kubernetes.ts';
 import type { Edit } from '../../model/verdict.ts';
 
-// By build: CUDA of older releases, ROCm, and newer releases for all devices.
-const NAMES = ['PYTORCH_ALLOC_CONF', 'PYTORCH_CUDA_ALLOC_CONF', 'PYTORCH_HIP_ALLOC_CONF', 'PYTORCH_NPU_ALLOC_CONF'];
-const AGAINST = [
-  { flag: /^--enable-sleep-mode$/, why: 'sleep mode, which refuses expandable segments' },
-  { flag: /^--kv-transfer-config(?:=|$)/, why: 'a KV connector, which refuses expandable segments' },
-];
+const NAMES: readonly string[] = ALLOCATOR_VARIABLES;
 
 export type AllocatorEdit =
   | { readonly kind: 'edit'; readonly edit: Edit }
   | { readonly kind: 'refused'; readonly says: string };
 
 /** The allocator's setting under the name that the container uses already, its other settings kept. */
-export function allocatorEdit(container: unknown, edit: Edit): AllocatorEdit {
+export function allocatorEdit(container: unknown, edit: Edit, version: string | undefined): AllocatorEdit {
   const { env = [], command = [], args = [] } = ContainerSpec.safeParse(container).data ?? {};
-  const words = [...command, ...args].flatMap((word) => word.split(/\s+/)).map((word) => word.replaceAll('_', '-'));
-  const against = AGAINST.find(({ flag }) => words.some((word) => flag.test(word)));
-  if (against !== undefined) return { kind: 'refused', says: `The engine runs with ${against.why}.` };
+  const words = [...command, ...args].flatMap((word) => word.split(/\s+/));
+  const against = words.map((word) => refusesSegments(word, version)).find((why) => why !== undefined);
+  if (against !== undefined)
+    return { kind: 'refused', says: `The engine runs with ${against}, which refuses expandable segments.` };
   if (!NAMES.includes(edit.flag) || edit.to === null) return { kind: 'edit', edit };
   const held = env.findLast(({ name }) => name !== undefined && NAMES.includes(name));
   if (held?.name === undefined) return { kind: 'edit', edit };

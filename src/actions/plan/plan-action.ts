@@ -132,7 +132,9 @@ function changeAsked(owner: Owner, input: PlanInput): ChangeOutcome {
 
 function changeFlags(owner: Owner, edits: PlanInput['edits'], input: PlanInput): ChangeOutcome {
   if (input.action !== 'set-allocator') return changeArguments(owner, edits, input);
-  const adapted = edits.map((edit) => allocatorEdit(owner.containers[0]?.value, edit));
+  const adapted = edits.map((edit) =>
+    allocatorEdit(owner.containers[0]?.value, edit, input.engine.version ?? undefined),
+  );
   const fault = adapted.find((one) => one.kind === 'refused');
   if (fault?.kind === 'refused') return refuse('argument-editor', fault.says);
   return changeArguments(

@@ -21,6 +21,19 @@ export const GPU_FACTS: readonly FactEntry[] = [
   },
   { id: 'gpu.uneven', unit: 'yes-no', says: 'the GPUs of the container differ in memory', needs: SMI },
   {
+    id: 'allocator.variable',
+    unit: 'text',
+    says: "variable that this build of PyTorch's allocator reads",
+    needs: `${OOM_LINE} with PyTorch's advice`,
+  },
+  {
+    id: 'allocator.segments',
+    unit: 'choice',
+    values: ['on', 'off', 'refused'],
+    says: "expandable segments of PyTorch's allocator; refused where the engine does not start with them",
+    needs: ARGS,
+  },
+  {
     id: 'gpu.shared-by-plugin',
     unit: 'yes-no',
     says: 'time-slicing or MPS lets several pods use one GPU',

@@ -368,14 +368,27 @@ describe('the other actions', () => {
     expect(JSON.stringify(steps[1])).toContain('max_split_size_mb:128,expandable_segments:True');
   });
 
-  it.each(['--enable-sleep-mode', '--kv-transfer-config={}', '--kv_transfer_config'])(
-    'the allocator is left with %s',
-    (flag) => {
-      const object = given.aDeployment({ ready: 0, container: { args: [flag] } });
+  it.each([
+    ['--enable-sleep-mode', '0.11.0'],
+    ['--enable-sleep-mode', null],
+    ['--kv-transfer-config={}', '0.21.0'],
+    ['--kv_transfer_config', null],
+  ])('the allocator is left with %s in vLLM %s', (flag, version) => {
+    const object = given.aDeployment({ ready: 0, container: { args: [flag] } });
+    const engine = { name: 'vllm', version };
 
-      expect(refusalOf({ action: 'set-allocator', edits: ALLOCATOR, object }).why).toBe('argument-editor');
-    },
-  );
+    expect(refusalOf({ action: 'set-allocator', edits: ALLOCATOR, object, engine }).why).toBe('argument-editor');
+  });
+
+  it.each([
+    ['--enable-sleep-mode', '0.15.0'],
+    ['--kv-transfer-config={}', '0.11.0'],
+  ])('the allocator is set beside %s in vLLM %s, which takes both', (flag, version) => {
+    const object = given.aDeployment({ ready: 0, container: { args: [flag] } });
+    const engine = { name: 'vllm', version };
+
+    expect(planOf({ action: 'set-allocator', edits: ALLOCATOR, object, engine }).edits).toHaveLength(1);
+  });
 });
 
 describe('why there is no plan', () => {

@@ -31,7 +31,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
       ? []
       : [
           list(
-            'What happened, in order (UTC)',
+            events.length === 1 ? 'When (UTC)' : 'What happened, in order (UTC)',
             events.map((line) => [plain(line)]),
           ),
         ]),

@@ -16,13 +16,15 @@ export function howSure({ verdict }: Diagnosis): string {
     if (missing.length === 0) return 'Can not tell: nothing in the evidence decides.';
     return clip(`Can not tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
   }
-  if (verdict.causeCertain) return 'Certain: nothing that is missing would change the answer.';
+  if (verdict.causeCertain) return 'Certain: the evidence decides, and nothing in it points to another cause.';
   // Where all is open but the memory, what else it could be is most of the answer.
   const most = verdict.certain ? MOST : 3;
   const others = verdict.alternatives.slice(0, most).map((cause) => CAUSES[cause]);
   if (verdict.certain)
     return clip(`${openCause(verdict)}${others.length === 0 ? '' : ` It could also be: ${others.join('; ')}.`}`, 600);
-  const likeliest = `Probable, not certain. Likeliest: ${CAUSES[verdict.cause]}.`;
+  // That it is something else than memory the headline says already.
+  const named = verdict.cause === 'none.other' ? '' : ` Likeliest: ${CAUSES[verdict.cause]}.`;
+  const likeliest = `Probable, not certain.${named}`;
   return others.length === 0
     ? `${likeliest} Something that would prove it is missing.`
     : clip(`${likeliest} It could also be: ${others.join('; ')}.`, 600);
@@ -93,7 +95,7 @@ export function sureWords({ plane, certain, causeCertain }: Sure & Pick<Verdict,
 export function openTitle({ certain, causeCertain }: Sure): string {
   if (!certain) return 'Not ruled out';
   return causeCertain
-    ? 'Could not be checked, and would not change the answer'
+    ? 'Could not be checked; nothing points to it'
     : 'Could not be checked; it would change why, not which memory';
 }
 

@@ -13,16 +13,19 @@ const MILESTONE_WORDS: Readonly<Record<Milestone, string>> = {
   ready: 'ready',
   served: 'it served a request',
 };
-const PLANE_WORDS: Readonly<Record<string, string>> = {
+const MEMORY_WORDS: Readonly<Record<string, string>> = {
+  'gpu-then-host': 'GPU memory first, then RAM',
+  'host-then-gpu': 'RAM first, then GPU memory',
+  unordered: 'both, in an order that is not known',
   gpu: 'GPU memory',
   host: 'RAM',
   none: 'none',
 };
 
-/** What a value that is a name for scripts stands for: a cause, a memory or a milestone; undefined for any other. */
+/** What a value that is a name for scripts stands for: a cause, a memory (or two in their order) or a milestone; undefined for any other. */
 export function valueWords(value: string): string | undefined {
   const cause = Cause.safeParse(value);
-  return cause.success ? CAUSES[cause.data] : (milestoneWords(value) ?? PLANE_WORDS[value]);
+  return cause.success ? CAUSES[cause.data] : (milestoneWords(value) ?? MEMORY_WORDS[value]);
 }
 
 /** `kv-allocated` as `the KV pool was taken`; undefined for what is no milestone. */

@@ -95,7 +95,11 @@ describe('the headline', () => {
 
 describe('how sure it is', () => {
   it.each([
-    ['certain', { certain: true, causeCertain: true }, /Certain: nothing that is missing would change the answer/],
+    [
+      'certain',
+      { certain: true, causeCertain: true },
+      /Certain: the evidence decides, and nothing in it points to another cause/,
+    ],
     [
       'certain of the memory, with what it could be',
       { phase: 'burst' as const, certain: true },

@@ -71,7 +71,12 @@ describe('an explanation', () => {
   });
 
   it('puts names of causes, memories and milestones into words', () => {
-    const values = { 'log.first-cause': 'none.comm', 'log.first-plane': 'gpu', 'engine.last-milestone': 'load-end' };
+    const values = {
+      'log.first-cause': 'none.comm',
+      'log.first-plane': 'gpu',
+      'engine.last-milestone': 'load-end',
+      'sequence.order': 'host-then-gpu',
+    };
     const evidence = Object.entries(values).map(([fact, value], i) => ({
       says: `Seen: ${value}`,
       fact,
@@ -83,6 +88,14 @@ describe('an explanation', () => {
     expect(text).toContain('Seen: communication between processes failed');
     expect(text).toContain('Seen: GPU memory');
     expect(text).toContain('Seen: the weights were loaded');
+    expect(text).toContain('Seen: RAM first, then GPU memory');
+  });
+
+  it('names no likeliest cause where there is none but that it is not memory', () => {
+    const verdict = { plane: 'none', phase: 'n/a', certain: false } as const;
+
+    expect(shown({ verdict: { ...verdict, cause: 'none.comm' } })).toContain('Likeliest: communication');
+    expect(shown({ verdict: { ...verdict, cause: 'none.other' } })).not.toContain('Likeliest');
   });
 
   it.each([

@@ -140,7 +140,7 @@ describe('the card of a plan', () => {
     [
       'no doubt',
       { certain: true, causeCertain: true, notRuledOut: open },
-      /Could not be checked, and would not change the answer[\s\S]*the kernel log/,
+      /Could not be checked; nothing points to it[\s\S]*the kernel log/,
       /not proved/,
     ],
     [

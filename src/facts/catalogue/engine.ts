@@ -133,7 +133,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: ARGS,
   },
   { id: 'engine.utilization', unit: 'share', says: 'fraction of device memory the engine may take', needs: ARGS },
-  { id: 'engine.ranks', unit: 'count', says: 'ranks: tensor parallel times pipeline parallel', needs: ARGS },
+  { id: 'engine.ranks', unit: 'count', says: 'ranks (tensor parallel times pipeline parallel)', needs: ARGS },
   {
     id: 'engine.multimodal',
     unit: 'yes-no',

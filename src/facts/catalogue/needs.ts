@@ -1,7 +1,7 @@
 /** The evidence that makes a fact known, in the reader's words: what a card asks for when it is missing. */
 export const STATUS = 'the pod status (pod.json or describe.txt)';
 export const EVENTS = 'the events of the pod (events.json or describe.txt)';
-export const LOG = 'the previous log of the container that died';
+export const LOG = 'the whole previous log of the container that died';
 export const OOM_LINE = 'the full OOM line of the log';
 export const METRICS = 'metrics of the minutes before the death (Prometheus, or metrics.txt)';
 export const SERIES = 'a memory series over time (Prometheus)';

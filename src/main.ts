@@ -34,13 +34,13 @@ export type Service = { readonly port: number | undefined; stop(): Promise<void>
 /** `oom serve`: runs until a signal ends it, then drains. Answers the exit code. */
 export async function serve(config: Config, terminal: Terminal): Promise<number> {
   const service = await startService(config);
+  const told = new Promise<string>((done) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => done(name));
+  });
   terminal.err(
     `oombot serves ${config.slack.command} (${config.slack.mode}${service.port === undefined ? '' : `, port ${service.port}`})`,
   );
-  const signal = await new Promise<string>((done) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => done(name));
-  });
-  terminal.err(`${signal}: finishing what is under way`);
+  terminal.err(`${await told}: finishing what is under way`);
   await service.stop();
   return 0;
 }

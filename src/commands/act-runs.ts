@@ -112,6 +112,25 @@ export function runAskBot({ terminal, config }: Run, { verb, words, bot, tokenFi
   return askBot({ terminal, url, token }, verb, words.join(' '));
 }
 
+// No token, no kubeconfig to take one from, no bot: the store tells the same of what is open.
+const STORE_TELLS_INSTEAD: ReadonlySet<string> = new Set(['not-allowed', 'bad-config', 'bot-unreachable']);
+
+/** \`oom status\`: of the bot that is named or configured; of the store where none is, or where the configured one can not be asked. */
+export async function runStatus(
+  run: Run,
+  { json, ...options }: Omit<AskOptions, 'verb' | 'words'> & { json: boolean },
+): Promise<number> {
+  const { runStoreStatus } = await import('./field-runs.ts');
+  if (json || (options.bot ?? run.config.acting.port) === undefined) return runStoreStatus(run, { json });
+  try {
+    return await runAskBot(run, { verb: 'status', words: [], ...options });
+  } catch (error) {
+    if (options.bot !== undefined || !(error instanceof OomError) || !STORE_TELLS_INSTEAD.has(error.code)) throw error;
+    run.terminal.err(`oom: ${error.message} What follows is by the store of the configuration.`);
+    return runStoreStatus(run, { json });
+  }
+}
+
 function ownToken(config: Config): Promise<string | undefined> {
   const { inCluster = false, kubeconfig, context } = defaultCluster(config) ?? {};
   return readToken({ inCluster, kubeconfig, context });

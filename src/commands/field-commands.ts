@@ -41,13 +41,8 @@ export function addFieldCommands(program: Command, { terminal, config, exit }: C
     .option('--bot <url>', 'where the port of a running bot is reached (default: this machine, `acting.port`)')
     .option('--token-file <file>', 'file with the token that shows who you are (default: that of the kubeconfig)')
     .action(async (options: { json: boolean; bot?: string; tokenFile?: string }) => {
-      const run = { terminal, config: config() };
-      if (!options.json && (options.bot ?? run.config.acting.port) !== undefined) {
-        const { runAskBot } = await import('./act-runs.ts');
-        return exit(await runAskBot(run, { verb: 'status', words: [], ...options }));
-      }
-      const { runStatus } = await import('./field-runs.ts');
-      exit(await runStatus(run, options));
+      const { runStatus } = await import('./act-runs.ts');
+      exit(await runStatus({ terminal, config: config() }, options));
     });
   program
     .command('serve')

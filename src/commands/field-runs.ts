@@ -130,7 +130,7 @@ export async function runExplain({ terminal, config }: Run, what: string): Promi
 }
 
 /** `oom status` by the store that the configuration names. */
-export async function runStatus({ terminal, config }: Run, options: { json: boolean }): Promise<number> {
+export async function runStoreStatus({ terminal, config }: Run, options: { json: boolean }): Promise<number> {
   const missing = missingFile(config.store.url);
   if (missing !== undefined) {
     if (!options.json) say(terminal, [noStore(missing)]);

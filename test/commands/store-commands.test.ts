@@ -76,3 +76,24 @@ describe('oom migrate', () => {
     expect(second.out).toBe('up to date: nothing to add');
   });
 });
+
+describe('oom status', () => {
+  it('is by the store where the bot of the configuration can not be asked, and says so', async () => {
+    const store = await openStore();
+    await recordIncidents(store, 1);
+    await store.close();
+    writeFileSync(file, `store: { url: 'sqlite:${path}' }\nacting: { port: 9 }\n`);
+
+    const { code, out, err } = await oom('status');
+
+    expect(code).toBe(0);
+    expect(out).toContain('1 open incident');
+    expect(err).toMatch(/^oom: .+ What follows is by the store of the configuration\.$/);
+  });
+
+  it('is refused where a bot is named that can not be asked', async () => {
+    const { code, out } = await oom('status', '--bot', 'http://127.0.0.1:9', '--token-file', file);
+
+    expect({ code, out }).toEqual({ code: 5, out: '' });
+  });
+});

@@ -73,7 +73,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'log.likely-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none', 'nothing'],
-    says: 'memory that the vocabulary of the last lines points to, where nothing better is known',
+    says: 'memory that the vocabulary of the last lines points to, or of the remarks between them, where nothing better is known',
     needs: LOG,
   },
   {

@@ -7,9 +7,9 @@ import type { Evidence } from './evidence.ts';
 import { isEcho } from './exception.ts';
 import { type Life, readLife } from './life.ts';
 import { RETRIES } from './log.ts';
-import { lastLine, tailLines } from './tail-lines.ts';
-import { FAMILIES, type Family, HINTS, PART } from './vocabulary.ts';
-import { isAdvice, OWN_FIGURES } from './words.ts';
+import { lastLine, remarks, tailLines } from './tail-lines.ts';
+import { FAILS, FAMILIES, type Family, HINTS, LACK, PART } from './vocabulary.ts';
+import { isAdvice, OWN_FIGURES, planeOfShortage } from './words.ts';
 
 type Line = Citation & { kind: 'line' };
 type Own = { readonly text: string; readonly quiet: boolean; readonly mute: boolean; readonly from: Line };
@@ -32,8 +32,9 @@ export function deriveLikely(evidence: Evidence): Group {
   const lines = main === undefined ? [] : readOwn(tailLines(main), linesOfNoWeight(evidence));
   const life = readLife(evidence);
   const when = life.kind === 'known' ? life.value : 'serving';
-  const read = FAMILIES.flatMap((family) => readFamily(family, lines));
-  const best = strongest(read.filter(({ score }) => score >= HINTS));
+  const said = readAll(lines);
+  const read = pointed(said) ? said : [...said, ...readRemarks(evidence)];
+  const best = pointed(read);
   const last = lastLine(main);
   return {
     'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
@@ -41,6 +42,27 @@ export function deriveLikely(evidence: Evidence): Group {
     'log.likely-host-cause': causeIn(read, 'host', when),
     'log.likely-none-cause': causeIn(read, 'none', when),
   };
+}
+
+function readAll(lines: readonly Own[]): readonly Read[] {
+  return FAMILIES.flatMap((family) => readFamily(family, lines));
+}
+
+function pointed(read: readonly Read[]): Read | undefined {
+  return strongest(read.filter(({ score }) => score >= HINTS));
+}
+
+const OF_A_RUN = /\.log$|^(?:kernel|metrics)\.txt$/;
+
+// Where no line points anywhere, what people say of the lines that they left out still may.
+function readRemarks({ readings }: Evidence): readonly Read[] {
+  const lines = readings.logs.filter(({ file }) => OF_A_RUN.test(file)).flatMap(remarks);
+  const own = lines.map((from) => ({ text: from.text.replace(/^#+\s*/, ''), quiet: false, mute: false, from }));
+  const short = own.flatMap(({ text, from }) => {
+    const plane = planeOfShortage(text);
+    return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
+  });
+  return [...readAll(own), ...short];
 }
 
 // Wrappers and lists of guesses are known lines that decide nothing. Progress, which tells a time of life, is often drawn

@@ -2,21 +2,32 @@ import type { Citation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { clip } from '../text/lines.ts';
 
+type Line = Citation & { kind: 'line' };
+
 /** The last lines of a log that are evidence, with their numbers. A first line that the tail cuts through is left out. */
-export function tailLines({ file, tail, lines, bytes }: LogReading): readonly (Citation & { kind: 'line' })[] {
+export function tailLines(log: LogReading): readonly Line[] {
+  return lastLines(log).filter(({ text }) => !text.startsWith('#'));
+}
+
+/** What people wrote between the lines of a folder made by hand: begins with `#`, and is no evidence. */
+export function remarks(log: LogReading): readonly Line[] {
+  return lastLines(log).filter(({ text }) => text.startsWith('#'));
+}
+
+function lastLines({ file, tail, lines, bytes }: LogReading): readonly Line[] {
   const texts = tail.replace(/\n$/, '').split('\n');
   const first = lines - texts.length + 1;
   const cut = Buffer.byteLength(tail) < bytes ? 1 : 0;
   return texts
     .map((text, index) => ({ kind: 'line' as const, file, line: first + index, text: clip(text.replace(/\r$/, '')) }))
     .slice(cut)
-    .filter(({ text, line }) => line >= 1 && text.trim() !== '' && !text.startsWith('#'));
+    .filter(({ text, line }) => line >= 1 && text.trim() !== '');
 }
 
 /**
  * The last line of the log: the proof that it was read to its end and does not tell of something. Only for what would be
  * told if it had been seen: that a log is silent about a death never clears a plane.
  */
-export function lastLine(log: LogReading | undefined): (Citation & { kind: 'line' }) | undefined {
+export function lastLine(log: LogReading | undefined): Line | undefined {
   return log === undefined ? undefined : tailLines(log).at(-1);
 }

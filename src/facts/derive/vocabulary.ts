@@ -92,6 +92,12 @@ const OUTSIDE: readonly Family[] = [
 const SHORT: readonly Family[] = [
   family(
     'host',
+    ['host.startup.weight-staging', 'host.burst.payload'],
+    /\b(?:exit|return)(?:ed|s)?(?: with)?[ -]?(?:code|status)?:? ?-9\b/i,
+    FAILS,
+  ),
+  family(
+    'host',
     ['host.offload', 'host.offload'],
     /(?:cudaHost(?:Alloc|Register)|cudaMallocHost|\bpin(?:ned)?[ _-](?:\w+ )?(?:host |cpu |system )?(?:memory|buffer|pool)|\bmlock\b|page[- ]locked)(?! (?:is )?only supported|\) support\b)/i,
     HINTS,
@@ -157,11 +163,11 @@ const PARTS: readonly Family[] = [
 ];
 
 // The bare words for a lack: they tell the plane, and of the cause no more than is usual.
-const LACK: readonly Family[] = [
+export const LACK: readonly Family[] = [
   family(
     'host',
     ['host.startup.weight-staging', 'host.burst.payload'],
-    /DefaultCPUAllocator|\bbad_alloc\b|(?<!OutOf)MemoryError|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b/i,
+    /DefaultCPUAllocator|\bbad_alloc\b|(?<!OutOf)MemoryError|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)/i,
     HINTS,
   ),
   // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.

@@ -72,7 +72,7 @@ export function readShortage(
   readings: readonly (LogReading | undefined)[],
 ): { readonly plane: Plane; readonly line: Line } | undefined {
   for (const line of readings.flatMap((reading) => (reading === undefined ? [] : tailLines(reading)))) {
-    const plane = planeOf(line.text);
+    const plane = planeOfShortage(line.text);
     if (plane !== undefined) return { plane, line };
   }
   return undefined;
@@ -114,7 +114,8 @@ function hasPlenty(lines: readonly Line[]): boolean {
   });
 }
 
-function planeOf(text: string): Plane | undefined {
+/** Which memory a line says was short, where it says both that and whose it was. */
+export function planeOfShortage(text: string): Plane | undefined {
   const { promptAt, echoAt } = findMasks(text);
   const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt)))
     .clean.replace(NCCL_LIST, '')

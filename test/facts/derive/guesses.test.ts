@@ -37,6 +37,39 @@ describe('frames of an engine that no phrase knows', () => {
   });
 });
 
+describe('remarks in a folder made by hand', () => {
+  const shown = 'Loading model weights took 12.5 GB\n';
+
+  it.each([
+    ['gpu', 'CUDA out of memory hours later; the lines are not quoted'],
+    ['gpu', 'the title: OOM as soon as pictures are sent'],
+    ['host', 'killed by Kubernetes while the model is loaded'],
+    ['host', 'the node runs out of host RAM during the load'],
+    ['host', 'a rank ends with exit code -9, then NCCL errors of the others'],
+    ['host', 'the OOM killer ended the process'],
+    ['none', 'an illegal memory access while graphs are captured'],
+  ])('point to %s, and prove nothing: %s', async (plane, remark) => {
+    const { facts, diagnosis } = await diagnosed({ 'previous.log': `${shown}# ${remark}\n` });
+
+    expect(facts.get('log.likely-plane')).toMatchObject({ value: plane, from: [{ line: 2 }] });
+    expect(facts.get('evidence.plane')).toMatchObject({ kind: 'unknown' });
+    expect(diagnosis.verdict).toMatchObject({ certain: false });
+  });
+
+  it('stand back behind a line of the engine', async () => {
+    const log = 'loader: Bus error\n# CUDA out of memory, says the title\n';
+    const { facts } = await diagnosed({ 'previous.log': log });
+
+    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'host', from: [{ line: 1 }] });
+  });
+
+  it('of arguments are none of a failure', async () => {
+    const { facts } = await diagnosed({ 'previous.log': shown, 'args.txt': '# helps against CUDA out of memory\n' });
+
+    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+  });
+});
+
 describe('plain words', () => {
   it.each([
     ['engine 3 could not allocate its VRAM slab', 'gpu'],

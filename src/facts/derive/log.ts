@@ -37,12 +37,17 @@ export function deriveLog(evidence: Evidence): Group {
   };
 }
 
+// Pages that could not be locked: the engine says so and takes ordinary ones. It tells something where nothing else does.
+const WARNED = /^(?:host\.lock-limit|llamacpp\.pinned)$/;
+
 const STEP_ONLY = /\.frame|\.graph-failed$/;
 
 // A frame tells what was being done; beside an error of another kind it is no hint at memory.
 function firstHint(evidence: Evidence): Weighed | undefined {
   const hints = evidence.weighing.hints.filter((one) => planeOfHint(one) !== undefined && !isOutlived(one, evidence));
-  const said = hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id));
+  const said =
+    hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id) && !WARNED.test(phrase.id)) ??
+    hints.find(({ phrase }) => WARNED.test(phrase.id));
   const exception = firstException(evidence);
   return said ?? (exception === undefined ? hints[0] : hints.find((one) => isRefusedPin(one, exception)));
 }

@@ -9,7 +9,7 @@ import { deriveSettings } from './engine-settings.ts';
 import type { Evidence } from './evidence.ts';
 import { lastMilestone, milestonesBefore, readAge, readLife, readUptime } from './life.ts';
 import { lastLine } from './tail-lines.ts';
-import { citeHit } from './weigh.ts';
+import { citeHit, lineOfFailure } from './weigh.ts';
 
 /** The engine: what it is, what it was told, how far it came, how old it was. */
 export function deriveEngine(evidence: Evidence): Group {
@@ -132,7 +132,7 @@ function lazyWeights({ weighing }: Evidence): Fact | undefined {
 
 // `wake_up` may bring back the weights alone; a step then reads a KV cache that is not there.
 function asleep({ weighing, log }: Evidence): Fact | undefined {
-  const failed = weighing.decisive?.hit.line ?? Number.POSITIVE_INFINITY;
+  const failed = lineOfFailure(weighing, log.main) ?? Number.POSITIVE_INFINITY;
   const last = weighing.all.findLast(({ phrase, hit }) => phrase.id.startsWith('vllm.sleep.') && hit.line <= failed);
   const end = lastLine(log.main);
   if (last === undefined) return end && known(false, end);

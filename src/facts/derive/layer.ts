@@ -3,6 +3,7 @@ import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import type { Evidence } from './evidence.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
+import { lineOfFailure } from './weigh.ts';
 
 // What asks for tokens of the step by intermediate size, and what asks for tokens by tokens or by keys.
 const MLP =
@@ -17,7 +18,7 @@ const INNERMOST_LINES = 12;
 /** The kind of layer that the innermost frames above the failure work on. */
 export function readLayer({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Fact | undefined {
   const last = lastLine(log.main);
-  const at = weighing.decisive?.hit.line;
+  const at = lineOfFailure(weighing, log.main);
   if (last === undefined || log.main === undefined || at === undefined) return undefined;
   const near = tailLines(log.main).filter(({ line }) => line < at && at - line <= INNERMOST_LINES);
   if (!near.some(({ text }) => FRAME.test(text))) return known('nothing', last);

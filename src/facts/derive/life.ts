@@ -5,7 +5,7 @@ import { type Finding, known, unknown } from '../pod/finding.ts';
 import { lifeInWords } from './dated-words.ts';
 import type { Evidence } from './evidence.ts';
 import { isStarting, readStage } from './stage.ts';
-import { citeHit, isBeside, type Weighed } from './weigh.ts';
+import { citeHit, isBeside, lineOfFailure, type Weighed } from './weigh.ts';
 
 export type Life = 'starting' | 'serving';
 export type Age = 'minutes' | 'hours' | 'days';
@@ -15,7 +15,7 @@ const DAY_S = 24 * HOUR_S;
 
 /** The milestones that the log shows before its failure, with the line of each. */
 export function milestonesBefore(evidence: Evidence) {
-  const failed = evidence.weighing.decisive?.hit.line ?? Number.POSITIVE_INFINITY;
+  const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
   const file = evidence.log.main?.file;
   return evidence.engine.milestones.filter(
     ({ from }) => from.kind === 'line' && from.file === file && from.line <= failed,

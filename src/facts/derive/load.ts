@@ -5,7 +5,7 @@ import { quantileOf } from '../text/metrics-text.ts';
 import { computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { seriesOf, valueBefore } from './figures.ts';
-import { citeHit, type Weighed } from './weigh.ts';
+import { citeHit, lineOfFailure, type Weighed } from './weigh.ts';
 
 /** Load and the prefix cache: from metrics, else from the engine's own line of figures before the failure. */
 export function deriveLoad(evidence: Evidence): Group {
@@ -42,7 +42,7 @@ const HIT_PERCENT: Figure = { pattern: /Prefix cache hit rate: (?:GPU: )?([\d.]+
 
 /** The last line of figures before the failure: later ones tell of an engine that is already dying. */
 function logged(evidence: Evidence, figures: Figure | readonly Figure[]): Cited<number> | undefined {
-  const failed = evidence.weighing.decisive?.hit.line ?? Number.POSITIVE_INFINITY;
+  const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
   const before = evidence.weighing.all.filter(({ hit }) => hit.line <= failed);
   for (const weighed of before.toReversed()) {
     for (const { pattern, factor } of [figures].flat()) {

@@ -1,7 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { LogChoice } from './choose-logs.ts';
 import { type Frame, readFrames, type Stage, stageOfName } from './frames.ts';
-import { citeHit, type Weighed, type Weighing } from './weigh.ts';
+import { citeHit, lineOfFailure, type Weighed, type Weighing } from './weigh.ts';
 import { OWN_FIGURES, readShortage } from './words.ts';
 
 export type { Stage } from './frames.ts';
@@ -49,7 +49,7 @@ export function readStage({
     ({ stage, serves, from }: Frame): Framed => ({ stage, serves, line: from.line, from }),
   );
   const frames = [...known, ...named].toSorted((a, b) => a.line - b.line);
-  return innermost(nearest(frames, weighing.decisive)) ?? stageInWords({ weighing, log });
+  return innermost(nearest(frames, lineOfFailure(weighing, log.main))) ?? stageInWords({ weighing, log });
 }
 
 // What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.
@@ -102,9 +102,8 @@ function stageOf({ hit, phrase }: Weighed): Stage | undefined {
 }
 
 // Above the line that decides; below it where nothing stands above, since excerpts turn the order round.
-function nearest(frames: readonly Framed[], decisive: Weighed | undefined): readonly Framed[] {
-  if (decisive === undefined) return firstTraceback(frames);
-  const at = decisive.hit.line;
+function nearest(frames: readonly Framed[], at: number | undefined): readonly Framed[] {
+  if (at === undefined) return firstTraceback(frames);
   const above = frames.filter(({ line }) => line <= at && at - line <= TRACEBACK_LINES);
   if (above.length > 0) return above;
   return frames.filter(({ line }) => line > at && line - at <= TRACEBACK_LINES);

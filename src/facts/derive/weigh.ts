@@ -139,6 +139,14 @@ export function isBeside(a: Weighed, b: Weighed): boolean {
   return a.file === b.file && Math.abs(a.hit.line - b.hit.line) <= BESIDE_LINES;
 }
 
+/** The line of the log at which it failed; undefined where another file decides, whose lines are numbered by themselves. */
+export function lineOfFailure(
+  { decisive }: Pick<Weighing, 'decisive'>,
+  log: LogReading | undefined,
+): number | undefined {
+  return decisive?.file === log?.file ? decisive?.hit.line : undefined;
+}
+
 /** Where a hit can be looked up. */
 export function citeHit({ hit, file }: Weighed): LineCitation {
   return { kind: 'line', file, line: hit.line, text: hit.text };

@@ -37,7 +37,8 @@ describe('boilerplate', () => {
       fc.asyncProperty(
         fc.constantFrom(...incidents),
         fc.array(insert, { minLength: 1, maxLength: 6 }),
-        async ({ name, files }, inserts) => {
+        async ({ name, files }, all) => {
+          const inserts = all.filter(({ line }) => !isMoreThanLimit(line, files));
           const logs = Object.entries(files).map(([file, text]) => [
             file,
             parseLogName(file) === undefined ? text : withLines(text, inserts),
@@ -50,6 +51,11 @@ describe('boilerplate', () => {
     );
   });
 });
+
+// 8 GiB of swap space are no boilerplate where the whole container has less than twice that.
+function isMoreThanLimit(line: string, files: Readonly<Record<string, string>>): boolean {
+  return /swap space/.test(line) && /"memory": "(?:\d|1[0-6])Gi"/.test(files['pod.json'] ?? '');
+}
 
 function filesOf(name: string): Record<string, string> {
   const folder = join(PLAYBOOKS, 'oom/incidents', name);

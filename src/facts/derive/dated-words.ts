@@ -4,6 +4,7 @@ import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import type { Evidence } from './evidence.ts';
 import { tailLines } from './tail-lines.ts';
+import { citeHit } from './weigh.ts';
 
 type Line = Citation & { kind: 'line' };
 
@@ -14,6 +15,11 @@ const STARTS =
 const SERVES =
   /\b(?:POST|GET) \/|\b(?:new |received |incoming )?requests?\b(?!ed)|\bprompt (?:processing|eval)|\bprompt tokens\b|\bprocessing prompt|\bgenerat(?:ing|ed|ion)\b|\btok(?:en)?s?\/s\b|\bprefill\b|\bdecod(?:e|ing)\b|\bchat\/completions\b|\binference (?:request|step|time)|\btranscri(?:be|ption)\b/i;
 
+// What the report itself says was being done when memory ran out.
+const AT_WORK =
+  /\b(?:during|while|in) (?:the |an? )?(?:inference|generat\w{2,4}|prefill\w{0,3}|decod\w{1,3}|prediction|completion|transcription)\b|\b(?:inference|generation|prediction|completion|request|transcription) (?:error|fail\w{0,4})\b|\bEngineGenerateError\b|推理|生成/i;
+const FAILED = /out[ _]of[ _](?:device |gpu )?memory|\booms?\b|[显内]存/i;
+
 /**
  * When a failure was, by the words of the lines above it: the last of them that speaks of a start or of work. The last
  * resort, for engines whose milestones nobody knows.
@@ -21,12 +27,21 @@ const SERVES =
 export function lifeInWords({ log, weighing }: Evidence): Finding<'starting' | 'serving'> | undefined {
   const failed = weighing.decisive;
   if (log.main === undefined || failed === undefined || failed.file !== log.main.file) return undefined;
+  const own = lifeOfReport(failed.hit.text);
+  if (own !== undefined) return known(own, citeHit(failed));
   const above = tailLines(log.main).filter(({ line }) => line < failed.hit.line);
   const dated = above.toReversed().flatMap((line) => {
     const life = lifeOf(line);
     return life === undefined ? [] : [known<'starting' | 'serving'>(life, line)];
   });
   return dated[0];
+}
+
+function lifeOfReport(text: string): 'starting' | 'serving' | undefined {
+  const said = cleanLine(text).clean;
+  const before = said.slice(0, FAILED.exec(said)?.index);
+  if (AT_WORK.test(before)) return 'serving';
+  return STARTS.test(before) ? 'starting' : undefined;
 }
 
 function lifeOf({ text }: Line): 'starting' | 'serving' | undefined {

@@ -48,11 +48,20 @@ export function deriveIdentity({ engine, incident, log, program }: Evidence, ide
     (isKnown && seen !== undefined ? known(engine.engine, seen) : undefined);
   return {
     'engine.name': name,
-    'engine.trial-run': name && fact(engine.trialRun, name.kind === 'known' ? name.from : []),
+    'engine.trial-run':
+      name?.kind === 'known' ? fact(engine.trialRun ?? trialRunOf(String(name.value)), name.from) : undefined,
     'engine.version': factOf(identity.version),
     'engine.generation': factOf(engine.generation),
     'engine.wrapper': wrapperFact(identity.wrappers),
   };
+}
+
+// Libraries that load a model and hand it each request as it comes, and the servers that are little more than one of them.
+const HANDS_OVER =
+  /\b(?:transformers|exllama\w*|tabbyapi|text-generation-webui|oobabooga|koboldai|localgpt|h2ogpt|openchatkit|fastchat|ktransformers|candle|funasr|diffusers)\b/i;
+
+function trialRunOf(name: string): boolean | undefined {
+  return readEngine({ ...NO_CLUES, declared: name }).trialRun ?? (HANDS_OVER.test(name) ? false : undefined);
 }
 
 const NO_CLUES = { image: undefined, command: [], labels: {}, declared: undefined, logs: [], argumentWords: [] };

@@ -1,4 +1,4 @@
-import type { Milestone } from '../../model/engine-reader.ts';
+import type { Cited, Milestone } from '../../model/engine-reader.ts';
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument, modelArgument, parseCount } from '../arguments.ts';
@@ -81,14 +81,28 @@ function ofMilestones(evidence: Evidence): Group {
   };
 }
 
-const MEDIA_FLAGS = ['--limit-mm-per-prompt', '--mm-processor-kwargs', '--mm-encoder-tp-mode', '--enable-multimodal'];
+const MEDIA_FLAGS = [
+  '--limit-mm-per-prompt',
+  '--mm-processor-kwargs',
+  '--mm-encoder-tp-mode',
+  '--enable-multimodal',
+  '--mmproj',
+  '--image',
+];
 // The naming habit of model makers: Qwen2.5-VL, Qwen3-Omni, InternVL, Llama-3.2-11B-Vision, LLaVA, Pixtral, gemma-3.
 const MEDIA_MODEL =
   /(?:^|[-_/. ])(?:vl|omni|vision|llava|pixtral|internvl\d?|minicpm-?[vo]|whisper|asr|audio|ocr|phi-\d-v)(?=[-_/. \d]|$)|internvl|qwen[\d.]*-?vl|llava|gemma-?[34]n?-/i;
 
-function multimodal({ args, weighing }: Evidence): Fact | undefined {
+// What people call a program that was made for one such model, and images that bear its name.
+const MEDIA_PROGRAM =
+  /ocr\b|OCR\b|[Oo]mni\b|VL\b|vl-cli|[Vv]ideo|[Vv]ision\b|LLaVA|[Pp]ixtral|MiniCPM-[VOvo]|[Ww]hisper|\bASR\b|\basr\b|\bTTS\b|\btts\b|SenseVoice|[Dd]iffus(?:ion|ers)/;
+
+function multimodal({ args, weighing, incident, program }: Evidence): Fact | undefined {
   const flag = args.find(({ flag: name }) => MEDIA_FLAGS.includes(name));
   if (flag !== undefined) return known(true, flag.from);
+  const programs = [program.image, declaredProgram(incident?.engine)];
+  const made = programs.find((one) => one !== undefined && MEDIA_PROGRAM.test(one.value));
+  if (made !== undefined) return known(true, made.from);
   const model = modelArgument(args);
   if (model !== undefined) return known(MEDIA_MODEL.test(model.value), model.from);
   const named = weighing.all.find(({ hit }) => MODEL_NAMED.test(hit.clean));
@@ -108,16 +122,15 @@ function embeds({ args, incident, spec }: Evidence): Fact | undefined {
   const task = effectiveArgument(args, '--task') ?? effectiveArgument(args, '--runner');
   if (task?.value != null && POOLING_TASK.test(task.value)) return known(true, task.from);
   if (spec.image !== undefined && EMBEDDING_SERVER.test(spec.image.value)) return known(true, spec.image.from);
-  if (incident?.engine != null && EMBEDDING_SERVER.test(incident.engine)) {
-    return known(true, {
-      kind: 'field',
-      file: 'incident.json',
-      path: '/engine',
-      text: JSON.stringify(incident.engine),
-    });
-  }
+  const declared = declaredProgram(incident?.engine);
+  if (declared !== undefined && EMBEDDING_SERVER.test(declared.value)) return known(true, declared.from);
   const model = modelArgument(args);
   return model && known(EMBEDDING_MODEL.test(model.value), model.from);
+}
+
+function declaredProgram(value: string | null | undefined): Cited<string> | undefined {
+  if (value === undefined || value === null) return undefined;
+  return { value, from: { kind: 'field', file: 'incident.json', path: '/engine', text: JSON.stringify(value) } };
 }
 
 const MODEL_NAMED =

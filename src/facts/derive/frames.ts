@@ -26,6 +26,9 @@ export type Frame = {
 const FRAME =
   /File "(?<file>[^"]{1,300})", line \d{1,7}(?:, in (?<name>[\w.<>]{1,120}))?|File (?<cell>\/\S{1,300}):\d{1,7}, in (?:\w{1,120}\.)?(?<method>\w{1,120})\(/;
 
+// A frame that a logger or a mailer has wrapped goes on in the next line.
+const CUT = /\bFile(?: "[^"]{1,300}",?)?$/;
+
 // What engines call the functions of a start and of a step; the first that fits, the particular before the general.
 const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   // V0 of vLLM captured in `warm_up_model`; what V1 calls `compile_or_warm_up_model` warms kernels as well.
@@ -41,11 +44,11 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'encoder',
   ],
   [
-    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|init_mem_manager|kv_cache_init|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_pools/i,
+    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|init_mem_manager|kv_cache_init|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_(?:mamba|state|ssm|swa|hybrid|token|req)\w{0,16}pool|init_pools/i,
     'kv-cache',
   ],
   [
-    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp|gguf|hf_model|hf_weights|qkv|experts?)$|init_weights$|get_(?:multi_)?weights_(?:row|col)|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
+    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp|gguf|hf_model|hf_weights|qkv|experts?)$|^load$|init_weights$|get_(?:multi_)?weights_(?:row|col)|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
     'load',
   ],
   // Before anything of the engine's own is on the card.
@@ -60,7 +63,8 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
 ];
 
 // The layers of an encoder and those behind the last layer are called `forward` like all others: their files tell.
-const ENCODER_FILE = /(?:vision|visual|vit|siglip|clip|encoder|mm_utils|whisper)[^/]*\.py$/i;
+const ENCODER_FILE =
+  /(?:vision|visual|vit|siglip|clip|encoder|mm_utils|whisper)[^/]*\.py$|\/(?:deep|image|vision|visual|audio|video|mm)_?(?:encoder|tower)s?\/[^/]*\.py$/i;
 const SAMPLER_FILE =
   /(?:logits_process(?:or)?|sampler|sampling|logprobs?|penalties|\/sample\/ops\/\w{1,40}|sampling_batch_info)\.py$/;
 const FORWARD = /^_?forward(?:_(?:cuda|native|hip|impl|npu|xpu))?$|^__call__$/;
@@ -91,8 +95,10 @@ const CALL = /(?:_run_workers|collective_rpc|run_method)\(\s{0,4}["'](\w{1,120})
 export function readFrames(log: LogReading | undefined): readonly Frame[] {
   if (log === undefined) return [];
   let below = false;
+  let cut = '';
   return tailLines(log).flatMap((from): Frame[] => {
-    const { clean } = cleanLine(from.text);
+    const clean = `${cut}${cleanLine(from.text).clean.trimEnd()}`;
+    cut = CUT.test(clean) ? `${clean} ` : '';
     const match = FRAME.exec(clean);
     const stage = match === null ? (below ? stageOfCall(clean) : undefined) : stageOfFrame(match);
     below = match !== null;

@@ -10,6 +10,7 @@ import { clearedBy, noted } from './ram.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
+const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
 /** GPU memory: the card, the account of the line that reports the failure, and the checks of the start. */
@@ -95,16 +96,30 @@ function ofFailure({ weighing, log, account, death }: Evidence): Group {
   };
 }
 
+// What other allocators print of their request stands in the line of the refusal itself.
+function wantInLine({ decisive }: Evidence['weighing']): Cited<number> | undefined {
+  if (decisive?.phrase.plane !== 'gpu') return undefined;
+  const { mib, bytes, want } = decisive.hit.captures;
+  if (mib !== undefined) return { value: Number(mib) * MIB, from: citeHit(decisive) };
+  const value = bytes === undefined ? want && parseSize(want) : Number(bytes.replaceAll(',', ''));
+  return typeof value === 'number' && value > 0 ? { value, from: citeHit(decisive) } : undefined;
+}
+
+function ofOther(evidence: Evidence): Group {
+  const want = wantInLine(evidence.weighing);
+  return { 'gpu.want': factOf(want), 'gpu.want-share': computed([want, gpuTotal(evidence)], ratio) };
+}
+
 function ofAccount(evidence: Evidence): Group {
   const { account } = evidence;
-  if (account === undefined) return {};
+  if (account === undefined) return ofOther(evidence);
   const { want, free, total, allocated, reservedUnallocated: slack, unmanaged } = account;
   const { foreign, ranks } = othersOf(account, usedGpus(evidence)?.value);
   return {
     'gpu.capped':
       factOf(account.allowed && { value: true, from: account.allowed.from }) ?? fact(false, total ? [total.from] : []),
     'gpu.want': factOf(want),
-    'gpu.want-share': computed([want, total], ratio),
+    'gpu.want-share': computed([want, total ?? gpuTotal(evidence)], ratio),
     'gpu.free': factOf(free),
     'gpu.free-per-want': computed([free, want], ratio),
     'gpu.allocated': factOf(allocated),

@@ -17,7 +17,7 @@ type Read = { readonly family: Family; readonly score: number; readonly from: Li
 
 // What an engine reports in the course of its work: its words name parts, and no failure.
 const QUIET =
-  /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |\bresource_tracker: /;
+  /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |^\d{1,3}\.\d{2}\.\d{3}\.\d{3} [ID] |\bresource_tracker: /;
 const DATED = /^(?:startup|burst)$/;
 // How an engine begins its lines tells whose they are; what they say comes after it.
 const HEAD = /\.(?:log-head|process-prefix)$/;

@@ -21,7 +21,8 @@ describe('an engine that has no trial run', () => {
     ['tgi', 'gpu.startup.profiling'],
     ['sglang', 'gpu.startup.weights'],
     ['lmdeploy', 'gpu.startup.weights'],
-    ['some-engine', 'gpu.startup.profiling'],
+    ['text-generation-webui (transformers)', 'gpu.startup.weights'],
+    ['some-engine', 'gpu.startup.weights'],
   ])('%s: %s is likeliest', async (engine, cause) => {
     const { diagnosis } = await diagnosed(account, { 'incident.json': noted(engine, 'startup') });
 

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+const MIB = 1024 ** 2;
+
+async function diagnosed(lines: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const files = { 'previous.log': `${lines.join('\n')}\n`, ...more };
+  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+}
+
+const noted = (engine: string, uptime?: string) => ({ 'incident.json': JSON.stringify({ engine, uptime }) });
+
+const account = (want: string, allocated: string) =>
+  `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${want}. GPU 0 has a total capacity of 79.33 GiB of which 19.10 GiB is free. Including non-PyTorch memory, this process has 60.22 GiB memory in use. Of the allocated memory ${allocated} is allocated by PyTorch, and 900.00 MiB is reserved by PyTorch but unallocated.`;
+
+describe('one large piece of a program that hands each request to the model', () => {
+  it.each([
+    ['transformers (Some-VL-7B)', 'gpu.burst.multimodal'],
+    ['transformers (some OCR)', 'gpu.burst.multimodal'],
+    ['transformers', 'gpu.burst.long-context'],
+  ])('%s: the model is there, so it served: %s', async (engine, cause) => {
+    const { diagnosis } = await diagnosed([account('32.00 GiB', '51.91 GiB')], noted(engine));
+
+    expect(diagnosis.verdict).toMatchObject({
+      plane: 'gpu',
+      phase: 'burst',
+      cause,
+      certain: true,
+      causeCertain: false,
+    });
+  });
+
+  it.each([
+    ['on an empty card it may be the whole model', 'transformers', '32.00 GiB', '0.02 GiB'],
+    ['a trial run asks for as much', 'vllm', '32.00 GiB', '51.91 GiB'],
+    ['a smaller one may be a weight', 'transformers', '19.50 GiB', '51.91 GiB'],
+  ])('%s', async (_, engine, want, allocated) => {
+    const { diagnosis } = await diagnosed([account(want, allocated)], noted(engine));
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'n/a', certain: true });
+  });
+});
+
+describe('what an allocator other than PyTorch’s was asked for', () => {
+  it.each([
+    [
+      'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 114296.55 MiB on device 0: cudaMalloc failed: out of memory',
+      114296.55 * MIB,
+    ],
+    ['ggml_vulkan: Device memory allocation of size 1879048192 failed.', 1879048192],
+    [
+      'TotalUsedMemStatistics : 29356337664 plus alloc size : 301990400 is more than total mem size : 29464985600.',
+      301990400,
+    ],
+  ])('%s', async (line, bytes) => {
+    const { facts } = await diagnosed([line]);
+
+    expect(facts.get('gpu.want')).toMatchObject({ kind: 'known', value: bytes });
+  });
+
+  it('is none where the line is about RAM', async () => {
+    const { facts } = await diagnosed([
+      'Traceback (most recent call last):',
+      'MemoryError: Unable to allocate 12.0 GiB',
+    ]);
+
+    expect(facts.get('gpu.want')?.kind).not.toBe('known');
+  });
+
+  it('is an image’s where the program was given one', async () => {
+    const line = 'allocating 114296.55 MiB on device 0: cudaMalloc failed: out of memory';
+    const args = './llama-cli -m some.gguf --mmproj vision.gguf --image page.jpg';
+    const { diagnosis } = await diagnosed([line], { 'args.txt': args, ...noted('llama.cpp', '1 minute') });
+
+    expect(diagnosis.verdict).toMatchObject({ phase: 'burst', cause: 'gpu.burst.multimodal' });
+  });
+});
+
+describe('a report that says what was being done', () => {
+  it.each([
+    ['Error during inference: CUDA out of memory.', 'burst'],
+    ['vllm.v1.engine.exceptions.EngineGenerateError: CUDA out of memory.', 'burst'],
+    ['load model error: CUDA out of memory.', 'startup'],
+    ['Something failed: CUDA out of memory.', 'n/a'],
+  ])('%s: %s', async (line, phase) => {
+    const { diagnosis } = await diagnosed([line]);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase });
+  });
+});
+
+describe('a frame that was wrapped', () => {
+  it.each([
+    ['behind its file', ['File "/opt/sglang/srt/mem_cache/memory_pool.py",', 'line 499, in _init_mamba_pool']],
+    [
+      'behind its first word',
+      ['ERROR:      File', '"/opt/sglang/srt/mem_cache/memory_pool.py", line 499, in _init_kv_pool'],
+    ],
+  ])('%s', async (_, frame) => {
+    const { facts } = await diagnosed(
+      [...frame, 'torch.OutOfMemoryError: CUDA out of memory.'],
+      noted('sglang', 'startup'),
+    );
+
+    expect(facts.get('log.stage')).toMatchObject({ value: 'kv-cache' });
+  });
+});

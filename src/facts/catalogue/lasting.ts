@@ -40,7 +40,7 @@ export const LASTING_FACTS: readonly FactEntry[] = [
   {
     id: 'lasting.ram-limit',
     unit: 'bytes',
-    says: '1.3 times the highest use of RAM that was seen',
+    says: '1.3 times the highest use of RAM that was seen, or the sum of what the start takes',
     needs: `${SERIES}, or a kill at the limit`,
   },
   { id: 'lasting.ram-per-rank', unit: 'bytes', says: 'memory limit divided by the ranks', needs: ARGS },

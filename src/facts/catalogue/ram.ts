@@ -78,4 +78,28 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'host memory for offloading against the memory limit, or against the node where there is no limit',
     needs: 'the engine arguments and the memory limit',
   },
+  {
+    id: 'ram.staging-bytes',
+    unit: 'bytes',
+    says: 'host memory for the load where every rank reads whole files: one file in each rank at a time',
+    needs: `${ARGS}, and the line that counts the files of the checkpoint`,
+  },
+  {
+    id: 'ram.staging-most',
+    unit: 'bytes',
+    says: 'the same where every rank keeps the whole checkpoint until it is loaded',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.start-bytes',
+    unit: 'bytes',
+    says: 'host memory that the start takes at the least: 1 GiB for each rank, what is kept there, and one file of weights in each rank where files are read whole',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.start-share',
+    unit: 'ratio',
+    says: 'that against the memory limit, or against the node where there is no limit',
+    needs: 'the engine arguments and the memory limit',
+  },
 ];

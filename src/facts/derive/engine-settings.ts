@@ -7,7 +7,7 @@ import type { Wrapper } from '../engines/wrappers.ts';
 import { fact, factOf, type Group } from './draft.ts';
 import type { EngineIdentity } from './engine-identity.ts';
 import type { Evidence } from './evidence.ts';
-import { ranksOf } from './offload.ts';
+import { RANKS, ranksOf } from './offload.ts';
 
 type Parse = (text: string | null) => FactValue | undefined;
 type Setting = {
@@ -56,7 +56,6 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
 
 // SGLang calls the size of its pool by the name that TGI has for the length (server_args.py).
 const LENGTHS = ['--max-model-len', '--context-length', '--max-total-tokens', '--session-len', '--ctx-size'];
-const RANKS = /^(?:--tensor-parallel-size|--tp(?:-size)?|--pipeline-parallel-size|--num-shard|-tp)$/;
 
 function createLookUp(evidence: Evidence, identity: EngineIdentity): (setting: Setting) => Fact | undefined {
   const whole = argumentsSeen(evidence, identity);

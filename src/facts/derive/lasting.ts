@@ -84,6 +84,6 @@ function isSmallCache({ args }: Evidence): boolean {
 function highestRam(facts: Facts, of: Lookup): Cited<number> | undefined {
   const killed = facts['death.oom-killed'];
   const atKill = killed?.kind === 'known' && killed.value === true ? of('ram.limit') : undefined;
-  const seen = [of('ram.peak'), of('ram.used'), atKill].filter((one) => one !== undefined);
+  const seen = [of('ram.peak'), of('ram.used'), of('ram.start-bytes'), atKill].filter((one) => one !== undefined);
   return seen.toSorted((a, b) => b.value - a.value)[0];
 }

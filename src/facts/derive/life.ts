@@ -1,7 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
 import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
+import type { Hit } from '../../model/log-reading.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known, unknown } from '../pod/finding.ts';
+import { cleanLine, nearestTime } from '../scan/clean-line.ts';
 import { lifeInWords } from './dated-words.ts';
 import type { Evidence } from './evidence.ts';
 import { isStarting, readStage } from './stage.ts';
@@ -181,13 +183,25 @@ export function readUptime(evidence: Evidence): Finding<number> {
 // Only a log that shows its own start tells an age: a tail begins anywhere.
 function fromLogTimes(evidence: Evidence): Finding<number> | undefined {
   const began = evidence.engine.milestones[0];
-  const start = evidence.weighing.all.find(
-    ({ hit }) => began?.from.kind === 'line' && hit.line === began.from.line && hit.at !== undefined,
-  );
   const end = evidence.weighing.decisive;
-  if (start?.hit.at === undefined || end?.hit.at === undefined || end.hit.at < start.hit.at) return undefined;
-  return known(Math.round((end.hit.at - start.hit.at) / 1000), citeHit(start), citeHit(end));
+  const start = evidence.weighing.all.find(({ hit }) => began?.from.kind === 'line' && hit.line === began.from.line);
+  if (start === undefined || end === undefined) return undefined;
+  const between = milliseconds(start.hit, end.hit);
+  if (between === undefined || between < 0) return undefined;
+  return known(Math.round(between / 1000), citeHit(start), citeHit(end));
 }
+
+// vLLM heads its lines with day and time: how long lies between two of them needs no year.
+function milliseconds(start: Hit, end: Hit): number | undefined {
+  if (start.at !== undefined && end.at !== undefined) return end.at - start.at;
+  const [from, to] = [start, end].map(({ text }) => cleanLine(text).head);
+  const anchor = from && nearestTime(from, SOME_YEAR);
+  const until = to && anchor && nearestTime(to, anchor);
+  return anchor === undefined || until === undefined ? undefined : until - anchor;
+}
+
+// The middle of a leap year, so that no date is refused.
+const SOME_YEAR = Date.UTC(2024, 6);
 
 /** Minutes, hours or days: what parts a burst from a creeping failure. */
 export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Age> {

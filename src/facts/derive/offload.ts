@@ -135,8 +135,9 @@ function fromLog({ weighing, args }: Evidence): readonly Cited<number>[] {
   return weighing.all
     .filter(({ phrase }) => ALLOCATES.has(phrase.id))
     .map((weighed) => {
-      const { gb, size, swap } = weighed.hit.captures;
-      const bytes = size !== undefined ? parseSize(size) : Number(gb ?? swap) * GIB;
+      const { gb, size, swap, free, share } = weighed.hit.captures;
+      const gib = free === undefined ? Number(gb ?? swap) : Number(free) * Number(share);
+      const bytes = size !== undefined ? parseSize(size) : gib * GIB;
       const perRank = weighed.phrase.id === 'lmcache.host.size' ? ranksOf(args) : 1;
       return { value: (bytes ?? Number.NaN) * perRank, from: citeHit(weighed) };
     });
@@ -145,6 +146,9 @@ function fromLog({ weighing, args }: Evidence): readonly Cited<number>[] {
 function largest(sizes: readonly Cited<number>[]): Cited<number> | undefined {
   return sizes.filter(({ value }) => Number.isFinite(value)).toSorted((a, b) => b.value - a.value)[0];
 }
+
+/** The flags that tell how many ranks there are. */
+export const RANKS = /^(?:--tensor-parallel-size|--tp(?:-size)?|--pipeline-parallel-size|--num-shard|-tp)$/;
 
 /** Tensor parallel times pipeline parallel; 1 where neither is set. */
 export function ranksOf(args: readonly EngineArgument[]): number {

@@ -27,6 +27,12 @@ function wholeModel(args: Evidence['args']): Cited<number> | undefined {
   return model && { value: model.parameters * Math.max(LEAST_BYTES, model.bytes), from: model.from };
 }
 
+/** All weights by the name of the model, in the format that it names. */
+export function namedWeights(args: Evidence['args']): Cited<number> | undefined {
+  const model = readModel(args);
+  return model && { value: model.parameters * model.bytes, from: model.from };
+}
+
 type Model = Pick<Cited<number>, 'from'> & { readonly parameters: number; readonly bytes: number };
 
 // What the name of the model says of its size and of its format.

@@ -362,3 +362,27 @@ describe('engines that embed', () => {
     expect(facts.get('engine.embeds')).toMatchObject({ value: embeds });
   });
 });
+
+describe('the age of a process whose log bears days and no year', () => {
+  const START = 'INFO 12-30 23:00:00 [api_server.py:1896] vLLM API server version 0.11.0';
+  const READY = 'INFO:     Application startup complete.';
+  const FAILED = (at: string) =>
+    `ERROR ${at} [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB.`;
+
+  it.each([
+    ['12-30 23:20:00', 1200, 'minutes'],
+    ['12-31 03:00:00', 4 * 3600, 'hours'],
+    ['01-02 23:00:00', 3 * 86_400, 'days'],
+  ])('is known at %s', async (at, seconds, age) => {
+    const { facts } = await diagnosed([START, READY, FAILED(at)].join('\n'));
+
+    expect(facts.get('engine.uptime')).toMatchObject({ value: seconds });
+    expect(facts.get('failure.age')).toMatchObject({ value: age });
+  });
+
+  it('is not known of a log that does not show its start', async () => {
+    const { facts } = await diagnosed([READY, FAILED('01-02 23:00:00')].join('\n'));
+
+    expect(facts.get('engine.uptime')).toMatchObject({ kind: 'unknown' });
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+const GIB = 1024 ** 3;
+const MODEL = 'meta-llama/Llama-3.1-70B-Instruct';
+const SHARDS = (kind: string) => `Loading ${kind} checkpoint shards:  25% Completed | 8/30 [00:02<00:08,  2.9s/it]`;
+const DESCRIBE = (limit: string) =>
+  [
+    '    Last State:     Terminated',
+    '      Reason:       OOMKilled',
+    '      Exit Code:    137',
+    '    Limits:',
+    `      memory:          ${limit}`,
+  ].join('\n');
+
+async function diagnosed(args: string, log = SHARDS('safetensors'), limit = '200Gi') {
+  const banner = 'INFO 02-01 09:00:11 [api_server.py:1896] vLLM API server version 0.11.0';
+  const snapshot = aSnapshot({
+    'args.txt': `vllm serve ${MODEL} ${args}\n`,
+    'previous.log': `${banner}\n${log}\n`,
+    'describe.txt': DESCRIBE(limit),
+  });
+  return diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
+}
+
+describe('what the start takes in host memory', () => {
+  const WEIGHTS = 70.6e9 * 2;
+
+  it.each([
+    ['pickled files by the arguments', '--load-format pt', SHARDS('pt')],
+    ['pickled files by the log', '', SHARDS('pt')],
+    ['files read eagerly', '--safetensors-load-strategy eager', SHARDS('safetensors')],
+    ['weights quantised on load', '--quantization bitsandbytes', SHARDS('safetensors')],
+  ])('has one file in each rank: %s', async (_, args, log) => {
+    const { facts } = await diagnosed(`--tensor-parallel-size 8 ${args}`, log);
+
+    const staged = (8 * WEIGHTS) / 30;
+    expect(facts.get('ram.staging-bytes')).toMatchObject({ value: expect.closeTo(staged, -9) });
+    expect(facts.get('ram.staging-most')).toMatchObject({ value: expect.closeTo(8 * WEIGHTS, -9) });
+    expect(facts.get('ram.start-bytes')).toMatchObject({ value: expect.closeTo(staged + 8 * GIB, -9) });
+  });
+
+  it('has none of the weights where files are mapped, and a gibibyte for each rank', async () => {
+    const { facts } = await diagnosed('--tensor-parallel-size 8');
+
+    expect(facts.get('ram.staging-bytes')).toMatchObject({ kind: 'unknown' });
+    expect(facts.get('ram.start-bytes')).toMatchObject({ value: 8 * GIB });
+    expect(facts.get('ram.start-share')).toMatchObject({ value: 0.04 });
+  });
+
+  it('is told beside the verdict', async () => {
+    const { diagnosis } = await diagnosed('--tensor-parallel-size 8 --load-format pt', SHARDS('pt'));
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging' });
+    expect(diagnosis.says).toContain('one at a time in each rank takes 35.1 GiB');
+  });
+
+  it('proves an offload that does not fit, and leaves one open that would', async () => {
+    const [over, under] = await Promise.all([
+      diagnosed('--tensor-parallel-size 4 --cpu-offload-gb 20', undefined, '64Gi'),
+      diagnosed('--swap-space 8', undefined, '16Gi'),
+    ]);
+
+    expect(over.facts.get('ram.start-bytes')).toMatchObject({ value: 84 * GIB });
+    expect(over.diagnosis.verdict).toMatchObject({ cause: 'host.offload', causeCertain: true });
+    expect(under.facts.get('ram.start-bytes')).toMatchObject({ value: 9 * GIB });
+    expect(under.diagnosis.verdict).toMatchObject({ cause: 'host.offload', certain: true, causeCertain: false });
+  });
+});

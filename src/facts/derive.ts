@@ -17,6 +17,7 @@ import { derivePlane } from './derive/plane.ts';
 import { deriveRam } from './derive/ram.ts';
 import type { Readings } from './derive/readings.ts';
 import { deriveSequence } from './derive/sequence.ts';
+import { deriveStartRam } from './derive/start-ram.ts';
 import { deriveWeightsSize } from './derive/weights-size.ts';
 import { whyUnknown } from './derive/why-unknown.ts';
 import { deriveWords } from './derive/words.ts';
@@ -26,9 +27,11 @@ export type { Readings } from './derive/readings.ts';
 /** Every fact of the catalogue, with its proof, or unknown with the reason. Never throws, whatever the texts hold. */
 export function deriveFacts(readings: Readings): Facts {
   const evidence = gatherEvidence(readings);
+  const ram = deriveRam(evidence);
   const told: Readonly<Record<string, Fact | undefined>> = {
     ...deriveDeath(evidence),
-    ...deriveRam(evidence),
+    ...ram,
+    ...deriveStartRam(evidence, ram),
     ...deriveGpu(evidence),
     ...deriveAllocator(evidence),
     ...deriveEngine(evidence),

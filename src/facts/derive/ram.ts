@@ -7,7 +7,6 @@ import { seriesOf, shapeFact, valueBefore } from './figures.ts';
 import { readCacheKept, readOffload } from './offload.ts';
 import { readOvershoot } from './prompt-cache.ts';
 import { readResidentGrowth } from './resident-size.ts';
-import { readStartRam } from './start-ram.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
@@ -18,7 +17,6 @@ export function deriveRam(evidence: Evidence): Group {
     citedNumber(spec.memoryLimit) ?? valueBefore(evidence, 'container.memory.limit') ?? evidence.kernel?.limit;
   const used = valueBefore(evidence, 'container.memory.working-set');
   const offload = readOffload(evidence);
-  const room = limit ?? citedNumber(evidence.node?.allocatableMemory);
   return {
     'ram.limit': factOf(limit) ?? spec.memoryLimit,
     'ram.limited': limited(evidence, factOf(limit)),
@@ -39,8 +37,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.swap-blocks': swapBlocks(evidence),
     'ram.offload-configured': offload.configured,
     'ram.offload-bytes': factOf(offload.bytes),
-    'ram.offload-share': computed([offload.bytes, room], ratio),
-    ...readStartRam(evidence, { offload: offload.bytes, room }),
+    'ram.offload-share': computed([offload.bytes, limit ?? citedNumber(evidence.node?.allocatableMemory)], ratio),
   };
 }
 

@@ -17,10 +17,10 @@ const PYTHON: ReadonlySet<string> = new Set(['vllm', 'sglang', 'tgi']);
 /** Their loaders go through the files of a checkpoint one by one, in every rank (weight_utils.py of both). */
 const BY_FILE: ReadonlySet<string> = new Set(['vllm', 'sglang']);
 
-export type StartParts = { readonly offload: Cited<number> | undefined; readonly room: Cited<number> | undefined };
-
 /** What the start takes in host memory at the least, by ranks, offloading and files read whole, against the room there is. */
-export function readStartRam(evidence: Evidence, { offload, room }: StartParts): Group {
+export function deriveStartRam(evidence: Evidence, ram: Group): Group {
+  const offload = citedNumber(ram['ram.offload-bytes']);
+  const room = citedNumber(ram['ram.limit']) ?? citedNumber(evidence.node?.allocatableMemory);
   const ranks = rankCount(evidence);
   const whole = readWhole(evidence);
   const staged = whole && computed([stagedFile(evidence), ranks], (bytes, n) => bytes * n);

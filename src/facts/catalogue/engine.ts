@@ -38,6 +38,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'the engine runs a batch of its own after the load, before it takes its KV pool',
     needs: 'the name of the engine',
   },
+  {
+    id: 'engine.hands-over',
+    unit: 'yes-no',
+    says: 'it hands each request to the model as it comes: nothing is tried and no pool is taken before the first one',
+    needs: 'the name of the engine',
+  },
   { id: 'engine.served', unit: 'yes-no', says: 'it had served at least one request', needs: LOG },
   { id: 'engine.uptime', unit: 'duration', says: 'age of the process at the failure', needs: STATUS },
   {

@@ -48,8 +48,8 @@ export function deriveIdentity({ engine, incident, log, program }: Evidence, ide
     (isKnown && seen !== undefined ? known(engine.engine, seen) : undefined);
   return {
     'engine.name': name,
-    'engine.trial-run':
-      name?.kind === 'known' ? fact(engine.trialRun ?? trialRunOf(String(name.value)), name.from) : undefined,
+    'engine.trial-run': name?.kind === 'known' ? fact(engine.trialRun ?? trialRunOf(name.value), name.from) : undefined,
+    'engine.hands-over': name?.kind === 'known' ? fact(handsOver(name.value), name.from) : undefined,
     'engine.version': factOf(identity.version),
     'engine.generation': factOf(engine.generation),
     'engine.wrapper': wrapperFact(identity.wrappers),
@@ -60,8 +60,13 @@ export function deriveIdentity({ engine, incident, log, program }: Evidence, ide
 const HANDS_OVER =
   /\b(?:transformers|exllama\w*|tabbyapi|text-generation-webui|oobabooga|koboldai|localgpt|h2ogpt|openchatkit|fastchat|ktransformers|candle|funasr|diffusers)\b/i;
 
-function trialRunOf(name: string): boolean | undefined {
-  return readEngine({ ...NO_CLUES, declared: name }).trialRun ?? (HANDS_OVER.test(name) ? false : undefined);
+function trialRunOf(name: unknown): boolean | undefined {
+  return readEngine({ ...NO_CLUES, declared: String(name) }).trialRun ?? (handsOver(name) ? false : undefined);
+}
+
+function handsOver(name: unknown): boolean | undefined {
+  if (HANDS_OVER.test(String(name))) return true;
+  return readName(String(name)) === 'unknown' ? undefined : false;
 }
 
 const NO_CLUES = { image: undefined, command: [], labels: {}, declared: undefined, logs: [], argumentWords: [] };

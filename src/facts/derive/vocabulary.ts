@@ -142,6 +142,8 @@ const PARTS: readonly Family[] = [
     /model and (?:the )?(?:kv )?cache|n_ctx|ctx[-_ ]size|(?:initiali[sz]e|create) (?:the |llama |a )?context\b|context (?:size|window|length)|max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)|kv[-_ ]?cache|llama_kv/i,
     PART,
   ),
+  // vLLM's workers load before they take calls: one that fails in a call has its weights, and then takes its pool.
+  family('gpu', ['gpu.startup.utilization', 'gpu.burst.headroom'], /\bWorker failed with error '/, PART),
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.headroom'],

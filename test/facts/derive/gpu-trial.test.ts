@@ -31,6 +31,47 @@ describe('an engine that has no trial run', () => {
   });
 });
 
+it.each([
+  ["RuntimeError: Worker failed with error 'CUDA error: out of memory", 'gpu.startup.utilization'],
+  ['RuntimeError: CUDA error: out of memory', 'gpu.startup.weights'],
+])('vLLM’s workers take calls after they have loaded: %s', async (line, cause) => {
+  const { diagnosis } = await diagnosed(line, { 'incident.json': noted('vllm', 'startup') });
+
+  expect(diagnosis.verdict).toMatchObject({
+    plane: 'gpu',
+    phase: 'startup',
+    cause,
+    certain: true,
+    causeCertain: false,
+  });
+});
+
+it.each([
+  ['Model', 'gpu.startup.weights'],
+  ['KV cache', 'gpu.startup.kv-room'],
+  ['Additional executor resources', 'gpu.startup.profiling'],
+  ['Model resources created during usage', 'gpu.startup.profiling'],
+])('TensorRT-LLM names what it could not create: %s', async (component, cause) => {
+  const said = ['RuntimeError: Executor creation failed due to insufficient GPU memory.', ''];
+  const log = [...said, `The following component could not be created: ${component}`].join('\n');
+  const { diagnosis } = await diagnosed(log, { 'incident.json': noted('tensorrt-llm') });
+
+  expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause, certain: true });
+});
+
+it.each([
+  ['transformers (some model)', true],
+  ['text-generation-webui', true],
+  ['vllm via KAITO', false],
+  ['sglang 0.4.2 (olmocr)', false],
+  ['some-engine', undefined],
+])('%s hands each request to the model: %s', async (engine, expected) => {
+  const { facts } = await diagnosed('RuntimeError: CUDA error: out of memory', { 'incident.json': noted(engine) });
+  const found = facts.get('engine.hands-over');
+
+  expect(found?.kind === 'known' ? found.value : undefined).toBe(expected);
+});
+
 describe('one request against the whole model', () => {
   it.each([
     ['vllm serve org/Some-7B', '9.25 GiB', (9.25 * GIB) / 14e9],

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { parsePhrases } from '../src/playbook/phrases.ts';
 import { readYaml } from '../src/playbook/yaml-source.ts';
+import { parseProfiles } from '../src/wire/profiles.ts';
 import { hashOf, READ_BY_BUILD, type ReadByBuild } from '../src/wire/read-by-build.ts';
 
 // One entry, split into chunks, so that `oom diagnose` never loads the Slack and Kubernetes libraries.
@@ -32,7 +33,8 @@ const packages = new Set(
   Object.keys(result.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
 );
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
-writeFileSync(`${outdir}/${READ_BY_BUILD}`, JSON.stringify({ ...readShippedPhrases(), ...readShippedPlaybook() }));
+const read = { ...readShippedPhrases(), ...readShippedPlaybook(), ...readShippedProfiles() };
+writeFileSync(`${outdir}/${READ_BY_BUILD}`, JSON.stringify(read));
 
 const size = Object.keys(result.metafile.outputs).reduce((sum, path) => sum + statSync(path).size, 0);
 console.log(
@@ -70,4 +72,12 @@ function readShippedPlaybook(): ReadByBuild {
   const source = readYaml({ path, text });
   if (source.kind === 'refused') throw new Error(`${path}:${source.problems[0]?.line}: ${source.problems[0]?.message}`);
   return { [hashOf(text)]: source.value };
+}
+
+function readShippedProfiles(): ReadByBuild {
+  const path = 'playbooks/profiles.yaml';
+  const text = readFileSync(path, 'utf8');
+  const parsed = parseProfiles(text, path);
+  if (parsed.kind === 'refused') throw new Error(`${path}:${parsed.problems[0]?.line}: ${parsed.problems[0]?.message}`);
+  return { [hashOf(text)]: parsed.book };
 }

@@ -1,6 +1,6 @@
 import { accountFor } from '../budget/account.ts';
 import { checkWanted } from '../budget/check-wanted.ts';
-import { knobsOf } from '../budget/engine-knobs.ts';
+import { knobsOf, PLAIN_KNOBS } from '../budget/engine-knobs.ts';
 import type { Figures, Settings } from '../budget/figures.ts';
 import { type Fit, type FitInput, fitProfile } from '../budget/fit-profile.ts';
 import type { EngineState } from '../budget/outcome.ts';
@@ -49,7 +49,7 @@ export function reckonEvidence(
   { book, id }: { readonly book: ProfileBook; readonly id: string },
   wanted: readonly WantedFlag[],
 ): BudgetOutcome {
-  const state = stateOf(evidence, book);
+  const state = summedState(evidence, book);
   if (state === undefined) return { kind: 'none', engine: textOf(evidence.facts, 'engine.name') };
   for (const flag of wanted) {
     const fault = checkWanted(state, flag);
@@ -103,15 +103,20 @@ function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | und
   };
 }
 
-function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineState | undefined {
+// Undefined where there is no engine whose memory could be added up.
+function summedState(evidence: EngineEvidence, book: ProfileBook): EngineState | undefined {
+  const state = stateOf(evidence, book);
+  return knobsOf(state.engine) === undefined ? undefined : state;
+}
+
+/** The engine of a snapshot, for sums. */
+export function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineState {
   const { facts, args } = evidence;
   const engine = engineKey(textOf(facts, 'engine.name') ?? '');
-  const knobs = knobsOf(engine);
-  if (knobs === undefined) return undefined;
   return {
     engine,
     version: textOf(facts, 'engine.version'),
-    knobs,
+    knobs: knobsOf(engine) ?? PLAIN_KNOBS,
     book,
     product: textOf(facts, 'gpu.product'),
     figures: figuresOf(evidence),
@@ -140,12 +145,13 @@ function figuresOf({ facts, args }: EngineEvidence): Figures {
     maxSeqs: of('engine.max-num-seqs'),
     estimatedMaxLen: of('engine.estimated-max-len'),
     leastFraction: of('engine.least-fraction'),
-    loweredFraction: of('advice.utilization-lower'),
+    loweredFraction: of('advice.utilization-wanted'),
     model: modelArgument(args)?.value,
   };
 }
 
-function numberOf(facts: Facts, id: string): number | undefined {
+/** A fact as a number; undefined where it is none. */
+export function numberOf(facts: Facts, id: string): number | undefined {
   const fact = facts.get(id);
   return fact?.kind === 'known' && typeof fact.value === 'number' ? fact.value : undefined;
 }

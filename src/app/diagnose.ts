@@ -1,6 +1,7 @@
+import type { ProfileBook } from '../budget/profiles.ts';
 import { gatherEvidence } from '../facts/derive/evidence.ts';
 import { readStartTime } from '../facts/derive/start-time.ts';
-import { deriveFacts } from '../facts/derive.ts';
+import { deriveFacts, type Readings } from '../facts/derive.ts';
 import type { CompiledPhrases } from '../facts/scan/compile.ts';
 import { createLogScanner } from '../facts/scan/scanner.ts';
 import { readSeriesFile } from '../facts/series.ts';
@@ -10,6 +11,7 @@ import type { LogReading } from '../model/log-reading.ts';
 import { FIXED_FILES, IncidentFile, type NotRead, parseLogName } from '../model/snapshot.ts';
 import type { Diagnosis } from '../model/verdict.ts';
 import type { EngineEvidence } from './budget.ts';
+import { withAdvice } from './fit-advice.ts';
 import type { Finding } from './investigate.ts';
 import type { SnapshotSource } from './ports.ts';
 
@@ -17,6 +19,8 @@ export type DiagnoseDeps = {
   readonly phrases: CompiledPhrases;
   /** The walk through the playbook in force: facts in, diagnosis out. */
   readonly judge: (facts: Facts, id: string) => Diagnosis;
+  /** The profiles in force, which bound what is proposed; without them no value is proposed that has to be computed. */
+  readonly book?: ProfileBook | undefined;
   /** Awaited before each piece of heavy work, see `Clock`; a terminal has nothing else to do meanwhile. */
   readonly breathe?: (() => Promise<void>) | undefined;
 };
@@ -36,20 +40,32 @@ export async function diagnoseSource(source: SnapshotSource, deps: DiagnoseDeps)
   const { breathe = async () => {} } = deps;
   const readings = await readSnapshot(source, deps.phrases, breathe);
   await breathe();
-  const facts = deriveFacts({ ...readings, phrases: deps.phrases });
+  const { facts } = deriveEvidence({ ...readings, phrases: deps.phrases }, deps.book);
   return { diagnosis: deps.judge(facts, source.id), facts, ...readAside(readings.texts) };
 }
 
 /** The facts of a snapshot, for cases that name a folder. */
-export async function readFacts(source: SnapshotSource, phrases: CompiledPhrases): Promise<Facts> {
-  return deriveFacts({ ...(await readSnapshot(source, phrases, async () => {})), phrases });
+export async function readFacts(source: SnapshotSource, phrases: CompiledPhrases, book?: ProfileBook): Promise<Facts> {
+  return (await readEngineEvidence(source, phrases, book)).facts;
 }
 
 /** The facts of a snapshot, and the arguments of the engine in it. */
-export async function readEngineEvidence(source: SnapshotSource, phrases: CompiledPhrases): Promise<EngineEvidence> {
-  const readings = { ...(await readSnapshot(source, phrases, async () => {})), phrases };
+export async function readEngineEvidence(
+  source: SnapshotSource,
+  phrases: CompiledPhrases,
+  book?: ProfileBook,
+): Promise<EngineEvidence> {
+  return deriveEvidence({ ...(await readSnapshot(source, phrases, async () => {})), phrases }, book);
+}
+
+function deriveEvidence(readings: Readings, book: ProfileBook | undefined): EngineEvidence {
   const evidence = gatherEvidence(readings);
-  return { facts: deriveFacts(readings), args: evidence.args, start: readStartTime(evidence) };
+  const told = {
+    facts: deriveFacts(readings, evidence),
+    args: evidence.args,
+    start: readStartTime(evidence),
+  };
+  return book === undefined ? told : { ...told, facts: withAdvice(told, book) };
 }
 
 async function readSnapshot(

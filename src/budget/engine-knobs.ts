@@ -132,3 +132,14 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
 export function knobsOf(engine: string): Knobs | undefined {
   return KNOBS[engine];
 }
+
+/** For an engine without a sum: the fraction is one of the card, and nothing can be proved. */
+export const PLAIN_KNOBS: Knobs = {
+  fractionOf: 'total',
+  slope: 1,
+  activationsInside: true,
+  holdsLength: false,
+  wholePrompts: 'no',
+  rowsInPass: false,
+  blockTokens: 16,
+};

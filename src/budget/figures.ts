@@ -50,7 +50,7 @@ export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   maxModelLen: 'engine.max-model-len',
   estimatedMaxLen: 'engine.estimated-max-len',
   leastFraction: 'engine.least-fraction',
-  loweredFraction: 'advice.utilization-lower',
+  loweredFraction: 'advice.utilization-wanted',
   graphBytes: 'engine.graphs',
   activationBytes: 'engine.activations',
   nonTorchBytes: 'engine.non-torch',
@@ -65,6 +65,11 @@ export function settingOf(engine: string, settings: Settings, flag: string | und
   if (flag === undefined) return undefined;
   const spellings = [flag, ...(entryOf(engine, flag)?.aliases ?? [])];
   return spellings.map(settings).find((found) => found !== undefined);
+}
+
+/** Whether a switch is on. */
+export function isOn(setting: InForce | undefined): boolean {
+  return setting !== undefined && (setting.text === null || /^(?:|true|1|on|yes)$/i.test(setting.text));
 }
 
 /** Ranks by the arguments; 1 where they do not speak of any, as every engine has it. */

@@ -5,6 +5,7 @@ import { FACT_OF, type Figures, type InForce, type Settings, settingOf } from '.
 import {
   bandOf,
   defaultOf,
+  fractionIn,
   type Profile,
   type ProfileBook,
   type ProfileName,
@@ -67,8 +68,10 @@ function settingFor({ engine, version, profile }: FitContext, flag: string): Set
   });
 }
 
-function valueFor({ figures }: FitContext, setting: Setting, now: number | undefined): number | undefined {
-  const lowerBy = setting['lower-by'];
+function valueFor(context: FitContext, setting: Setting, now: number | undefined): number | undefined {
+  const { figures, book, engine } = context;
+  const by = setting['lower-by'];
+  const lowerBy = by === 'step' ? fractionIn(book, engine)?.step : by;
   if (lowerBy !== undefined) return now === undefined ? undefined : Math.round((now - lowerBy) * 100) / 100;
   const bands = setting['by-card'];
   return bands === undefined ? setting.to : bandOf(bands, cardGib(figures));

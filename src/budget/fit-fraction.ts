@@ -1,11 +1,10 @@
-import { readVersion } from '../model/flag-table.ts';
-import { ABOVE_LEAST_FRACTION, HIGHEST_FRACTION, ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
+import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
-import { askedOf, cardGib, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
-import { graphsInsideFraction } from './graphs-inside.ts';
+import { askedOf, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
+import { freeFraction, highestFraction } from './highest-fraction.ts';
 import { gib, type PoolAt } from './pool-at.ts';
-import { bandOf, type Setting } from './profiles.ts';
-import { amountOf, GIB, hundredths } from './reckoned.ts';
+import type { Setting } from './profiles.ts';
+import { amountOf, hundredths } from './reckoned.ts';
 
 /** What the fraction will be, and the edit that brings it there. */
 export type FractionChoice = {
@@ -13,9 +12,6 @@ export type FractionChoice = {
   readonly edits: readonly Edit[];
   readonly left: readonly LeftOut[];
 };
-
-// Where activations lie outside the fraction, what has to stay there besides context and graphs.
-const ACTIVATIONS_OUTSIDE_BYTES = 3 * GIB;
 
 /** The memory fraction in force, taken as high as it may be: what the sums then give leans to the safe side. */
 export function fractionInForce(context: FitContext): number | undefined {
@@ -48,7 +44,7 @@ type Goal = {
 
 function raise(context: FitContext, goal: Goal): FractionChoice {
   const { now, asked, setting, pool, needBytes } = goal;
-  const cap = highestFraction(context, setting);
+  const cap = highestFraction(context);
   const edge = edgeOf(context);
   if (edge > cap) {
     const why = `the engine starts above ${context.figures.leastFraction} only, and ${cap} is as high as this card allows`;
@@ -126,27 +122,4 @@ function smallestThatFits(pool: PoolAt, { from, to, needBytes }: Search): number
     if (size !== undefined && size >= needBytes) return step / 100;
   }
   return undefined;
-}
-
-// What was free at the start bounds what may be asked for (vLLM from 0.9.1; a neighbour is charged in older ones as well).
-function freeFraction({ figures, knobs }: FitContext): number | undefined {
-  const { freeAtStartBytes: free, totalBytes: total } = figures;
-  if (free === undefined || total === undefined || total <= 0 || knobs.fractionOf !== 'total') return undefined;
-  return Math.max(0, hundredths(free / total - 0.01, 'down'));
-}
-
-/** How far the fraction may be raised on this card. */
-export function highestFraction(context: FitContext, setting: Setting): number {
-  const { figures, knobs, engine, version } = context;
-  const card = cardGib(figures);
-  const byCard = (setting.highest && bandOf(setting.highest, card)) ?? HIGHEST_FRACTION;
-  if (figures.totalBytes === undefined || knobs.fractionOf !== 'total') return byCard;
-  const release = readVersion(engine, version);
-  const graphsInside = engine !== 'vllm' || (release !== undefined && graphsInsideFraction(release) === true);
-  const outside =
-    ROOM_OUTSIDE_BYTES +
-    (graphsInside ? 0 : (figures.graphBytes ?? 0)) +
-    (knobs.activationsInside ? 0 : ACTIVATIONS_OUTSIDE_BYTES);
-  const room = hundredths(1 - outside / figures.totalBytes, 'down') / knobs.slope;
-  return Math.min(byCard, Math.max(0, hundredths(room, 'down')), freeFraction(context) ?? 1);
 }

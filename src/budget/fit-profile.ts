@@ -81,7 +81,7 @@ function fitTo(context: FitContext): Fit {
   const counts = chooseCounts(context, whole === false ? undefined : (length.value ?? null));
   const choices = [length, ...counts.choices, fraction, ...others(context), inputOf(context, length)];
   const start: StartInput = {
-    ...requestOf(context.engine, context.figures, fraction.fraction),
+    ...requestOf(context, fraction.fraction),
     poolBytes: amountOf(pool.at(fraction.fraction)),
     bytesPerToken,
     lengthTokens: length.value,

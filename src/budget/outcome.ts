@@ -65,6 +65,8 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
   const bytesPerToken = product(perTokenOf(before), shift.perToken);
   const blockTokens = blockTokensOf(state);
   const tokens = tokensIn(state === before ? before : undefined, { pool, bytesPerToken, blockTokens });
+  const isSamePool =
+    fraction === fractionOf(before) && amountOf(shift.poolBytes) === 0 && amountOf(shift.perToken) === 1;
   const fits = reckon({ tokens: amountOf(tokens), length: lengthTokens }, (of) =>
     Math.floor(of.tokens / (Math.ceil(of.length / blockTokens) * blockTokens)),
   );
@@ -81,9 +83,10 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
         ? { kind: 'known', value: Math.min(fits.value, sequences) }
         : fits,
     start: judgeStart({
-      ...requestOf(engine, state.figures, fraction),
+      ...requestOf(state, fraction),
       poolBytes: base.basis === 'estimated' ? undefined : amountOf(pool),
       bytesPerToken: amountOf(bytesPerToken),
+      ownTokens: isSamePool ? ownTokensOf(before) : undefined,
       lengthTokens,
       ...(knobs.rowsInPass
         ? { sequences: given(state, knobs.sequences), batchedTokens: given(state, knobs.batched) }
@@ -98,13 +101,17 @@ function given({ engine, settings }: EngineState, flag: string | undefined): num
   return settingOf(engine, settings, flag)?.number;
 }
 
+function ownTokensOf({ figures }: EngineState): number | undefined {
+  return figures.kvTokens ?? figures.estimatedMaxLen;
+}
+
 // Where the engine printed its tokens, or the longest length that fits, they are taken as they are: the sum of rounded
 // figures is a little off.
 function tokensIn(
   printed: EngineState | undefined,
   of: { pool: Reckoned; bytesPerToken: Reckoned; blockTokens: number },
 ): Reckoned {
-  const own = printed?.figures.kvTokens ?? printed?.figures.estimatedMaxLen;
+  const own = printed && ownTokensOf(printed);
   if (own !== undefined) return { kind: 'known', value: own };
   const { pool, bytesPerToken, blockTokens } = of;
   const lacks = [pool, bytesPerToken].flatMap((part) => (part.kind === 'unknown' ? part.missing : []));

@@ -1,8 +1,8 @@
 import type { Bound } from '../model/plan.ts';
 import { knobsOf } from './engine-knobs.ts';
 import { type Asked, askedOf, type FitContext, type FitInput, type Now, nowOf } from './fit-context.ts';
-import { highestFraction } from './fit-fraction.ts';
 import { lengthsOf } from './fit-tokens.ts';
+import { highestFraction } from './highest-fraction.ts';
 import { engineKey, profileOf } from './profiles.ts';
 
 // As far below what a profile asks as a hand may go.
@@ -41,7 +41,6 @@ function lengthInForce(context: FitContext): number | undefined {
 
 function fractionBound(context: FitContext, { setting, value }: Extract<Asked, { kind: 'asked' }>, now: Now): Bound {
   const { flag } = setting;
-  if (context.direction === 'raise')
-    return { flag, min: now.low, max: Math.max(now.high, highestFraction(context, setting)) };
+  if (context.direction === 'raise') return { flag, min: now.low, max: Math.max(now.high, highestFraction(context)) };
   return { flag, min: Math.min(value, now.low), max: now.high };
 }

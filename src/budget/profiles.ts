@@ -35,14 +35,22 @@ const Default = z.strictObject({
 });
 export type Default = z.infer<typeof Default>;
 
+/** How far the memory fraction of an engine goes in one step, and how high it may be by memory of one GPU. */
+const Fraction = z.strictObject({
+  engine: z.string().min(1),
+  step: z.number().gt(0).lt(1),
+  highest: Bands,
+  why: z.string().min(1),
+});
+export type Fraction = z.infer<typeof Fraction>;
+
 /** One flag of a profile. */
 const Setting = z.strictObject({
   flag: z.string().min(1),
   ...range,
   to: z.number().gt(0).optional(),
   'by-card': Bands.optional(),
-  'lower-by': z.number().gt(0).lt(1).optional(),
-  highest: Bands.optional(),
+  'lower-by': z.union([z.literal('step'), z.number().gt(0).lt(1)]).optional(),
   why: z.string().min(1),
 });
 export type Setting = z.infer<typeof Setting>;
@@ -59,6 +67,7 @@ export type Profile = z.infer<typeof Profile>;
 export const ProfileBook = z.strictObject({
   schema: z.literal(1),
   defaults: z.array(Default),
+  fractions: z.array(Fraction),
   profiles: z.array(Profile).min(1),
 });
 export type ProfileBook = z.infer<typeof ProfileBook>;
@@ -72,6 +81,7 @@ export function lintProfiles(book: ProfileBook): readonly ProfileProblem[] {
     ...book.defaults.flatMap((entry, i) => lintValue(entry, ['to', 'by-card'], ['defaults', i])),
     ...book.defaults.flatMap((entry, i) => lintFlag(entry.engine, entry.flag, ['defaults', i, 'flag'])),
     ...book.profiles.flatMap((profile, i) => lintProfile(book, profile, i)),
+    ...book.profiles.flatMap((profile, i) => lintSteps(book, profile, i)),
   ];
 }
 
@@ -85,6 +95,20 @@ function lintProfile({ profiles }: ProfileBook, profile: Profile, index: number)
       ...lintValue(setting, ['to', 'by-card', 'lower-by'], [...path, 'set', i]),
     ]),
   ];
+}
+
+function lintSteps(book: ProfileBook, { engine, set }: Profile, index: number): readonly ProfileProblem[] {
+  if (fractionIn(book, engine) !== undefined) return [];
+  return set.flatMap((setting, i) =>
+    setting['lower-by'] === 'step'
+      ? [
+          {
+            path: ['profiles', index, 'set', i, 'lower-by'],
+            message: `\`fractions\` holds no step for ${engine}: add it there, or give a number`,
+          },
+        ]
+      : [],
+  );
 }
 
 function lintFlag(engine: string, flag: string, path: readonly PropertyKey[]): readonly ProfileProblem[] {
@@ -121,6 +145,12 @@ export function engineKey(engine: string): string {
 export function profileOf(book: ProfileBook, engine: string, name: ProfileName): Profile | undefined {
   const key = engineKey(engine);
   return book.profiles.find((one) => one.engine === key && one.profile === name);
+}
+
+/** What the book says of the memory fraction of an engine. */
+export function fractionIn(book: ProfileBook, engine: string): Fraction | undefined {
+  const key = engineKey(engine);
+  return book.fractions.find((one) => one.engine === key);
 }
 
 /** The band that a card falls into; undefined where its memory is not known and the bands differ. */

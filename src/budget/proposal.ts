@@ -1,7 +1,7 @@
-import type { Proposal, ProposedFlag } from '../model/budget.ts';
+import type { BudgetOutcome, Proposal, ProposedFlag } from '../model/budget.ts';
 import { flagOf } from '../model/flag-table.ts';
 import { modelFamily } from '../model/model-table.ts';
-import { type InForce, layoutOf, settingOf, weightsOf } from './figures.ts';
+import { type InForce, isOn, layoutOf, settingOf, weightsOf } from './figures.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
 import { type EngineState, inForce, outcomeOf, type Shift } from './outcome.ts';
@@ -12,18 +12,23 @@ export type WantedFlag = { readonly flag: string } & InForce;
 
 /** What a change of arguments would do to the cache, without making it. */
 export function propose(state: EngineState, wanted: readonly WantedFlag[]): Proposal {
-  const after = withFlags(state, wanted);
-  const shift: Shift = {
-    poolBytes: poolShift(state, after),
-    perToken: tokenShift(state, after),
-  };
-  const outcome = outcomeOf(after, state, shift);
+  const outcome = outcomeWith(state, wanted);
   const why = whyNoArgument(state, wanted);
   return {
     flags: wanted.map((flag) => explain(state, flag)),
     before: outcomeOf(state),
     after: why === undefined ? outcome : { ...outcome, start: { kind: 'refuses', why } },
   };
+}
+
+/** The engine with other values, whether or not its version has the flags. */
+export function outcomeWith(state: EngineState, wanted: readonly WantedFlag[]): BudgetOutcome {
+  const after = withFlags(state, wanted);
+  const shift: Shift = {
+    poolBytes: poolShift(state, after),
+    perToken: tokenShift(state, after),
+  };
+  return outcomeOf(after, state, shift);
 }
 
 // An engine ends with an argument that it does not know; a variable or a key that it does not know may be passed over.
@@ -119,10 +124,6 @@ function ofGraphs(before: EngineState, after: EngineState): Reckoned {
   if (inside === undefined) return lacking('whether this version counts graphs inside the fraction');
   if (figures.graphBytes === undefined) return lacking('the size of the CUDA graphs');
   return { kind: 'known', value: isEager(after) ? figures.graphBytes : -figures.graphBytes };
-}
-
-function isOn(setting: InForce | undefined): boolean {
-  return setting !== undefined && (setting.text === null || /^(?:|true|1|on|yes)$/i.test(setting.text));
 }
 
 function ofOffload(before: EngineState, after: EngineState): Reckoned {

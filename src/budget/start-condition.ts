@@ -11,6 +11,8 @@ export type StartInput = {
   readonly freeBytes?: number | undefined;
   readonly poolBytes: number | undefined;
   readonly bytesPerToken: number | undefined;
+  /** Tokens that the engine itself says to fit into this very pool: its sizes are rounded, these are not. */
+  readonly ownTokens?: number | undefined;
   readonly lengthTokens: number | undefined;
   readonly sequences: number | undefined;
   readonly batchedTokens: number | undefined;
@@ -30,9 +32,10 @@ export function judgeStart(input: StartInput): StartAnswer {
     return refuses(`the engine asks for ${gib(requestedBytes)}, and ${gib(freeBytes)} were free`);
   }
   if (poolBytes !== undefined && poolBytes <= 0) return refuses(`nothing is left for the KV cache (${gib(poolBytes)})`);
+  const saysSo = input.ownTokens !== undefined && lengthTokens !== undefined && lengthTokens <= input.ownTokens;
   const need =
     bytesPerToken === undefined || lengthTokens === undefined ? undefined : bytesPerToken * lengthTokens * contexts;
-  if (input.holdsLength && poolBytes !== undefined && need !== undefined && need > poolBytes) {
+  if (input.holdsLength && !saysSo && poolBytes !== undefined && need !== undefined && need > poolBytes) {
     return refuses(`one sequence of ${lengthTokens} tokens takes ${gib(need)}, and the cache has ${gib(poolBytes)}`);
   }
   if (batchedTokens !== undefined && sequences !== undefined && batchedTokens < sequences) {
@@ -46,10 +49,19 @@ export function judgeStart(input: StartInput): StartAnswer {
   return { kind: 'starts', proven: poolBytes !== undefined && (need !== undefined || !input.holdsLength) };
 }
 
-/** What vLLM compares at its start: what it asks for with what is free (from 0.9.1; older ones charge the difference). */
-export function requestOf(engine: string, figures: Figures, fraction: number | undefined): Partial<StartInput> {
+// Older ones charge the pool with the difference.
+const COMPARES_FREE = '0.9.1';
+
+type Asking = { readonly engine: string; readonly version: string | undefined; readonly figures: Figures };
+
+/** What vLLM compares at its start: what it asks for with what is free. */
+export function requestOf(
+  { engine, version, figures }: Asking,
+  fraction: number | undefined,
+): Pick<StartInput, 'requestedBytes' | 'freeBytes'> {
   const { totalBytes, freeAtStartBytes: freeBytes } = figures;
   if (engine !== 'vllm' || totalBytes === undefined || fraction === undefined) return {};
+  if (version !== undefined && compareVersions(version, COMPARES_FREE) < 0) return {};
   return { requestedBytes: totalBytes * fraction, freeBytes };
 }
 

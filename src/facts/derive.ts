@@ -1,12 +1,11 @@
 import type { Fact, FactEntry, Facts } from '../model/fact.ts';
 import type { NotRead } from '../model/snapshot.ts';
 import { FACT_CATALOGUE } from './catalogue.ts';
-import { deriveAdvice } from './derive/advice.ts';
 import { deriveAllocator } from './derive/allocator.ts';
 import { deriveAmplifiers } from './derive/amplifiers.ts';
 import { deriveDeath } from './derive/death.ts';
 import { deriveEngine } from './derive/engine.ts';
-import { gatherEvidence } from './derive/evidence.ts';
+import { type Evidence, gatherEvidence } from './derive/evidence.ts';
 import { deriveException } from './derive/exception.ts';
 import { deriveGpu } from './derive/gpu.ts';
 import { deriveLasting } from './derive/lasting.ts';
@@ -24,9 +23,11 @@ import { deriveWords } from './derive/words.ts';
 
 export type { Readings } from './derive/readings.ts';
 
-/** Every fact of the catalogue, with its proof, or unknown with the reason. Never throws, whatever the texts hold. */
-export function deriveFacts(readings: Readings): Facts {
-  const evidence = gatherEvidence(readings);
+/**
+ * Every fact of the catalogue, with its proof, or unknown with the reason. Never throws, whatever the texts hold. The values
+ * that others lead to (`advice.*`) are sums, which are not made here.
+ */
+export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvidence(readings)): Facts {
   const ram = deriveRam(evidence);
   const told: Readonly<Record<string, Fact | undefined>> = {
     ...deriveDeath(evidence),
@@ -46,7 +47,6 @@ export function deriveFacts(readings: Readings): Facts {
   };
   const groups = {
     ...told,
-    ...deriveAdvice(told),
     ...deriveAmplifiers(evidence, told),
     ...deriveLasting(evidence, told),
   };

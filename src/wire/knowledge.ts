@@ -4,6 +4,7 @@ import type { EngineEvidence } from '../app/budget.ts';
 import { diagnoseSource, readEngineEvidence, readFacts } from '../app/diagnose.ts';
 import type { Finding } from '../app/investigate.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
+import type { ProfileBook } from '../budget/profiles.ts';
 import { FACT_CATALOGUE } from '../facts/catalogue.ts';
 import { createCauseFinder } from '../facts/scan/cause-finder.ts';
 import { type CompiledPhrases, compilePhrases } from '../facts/scan/compile.ts';
@@ -17,6 +18,7 @@ import { diagnose } from '../playbook/diagnose.ts';
 import { PlaybookHolder } from '../playbook/holder.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
+import { profilesAmong, readProfiles } from './profiles.ts';
 import { openReadByBuild } from './read-by-build.ts';
 
 export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
@@ -46,9 +48,15 @@ export function playbookDirs(own: readonly string[]): readonly string[] {
   return [SHIPPED, ...own];
 }
 
-type InForce = { readonly playbook: Playbook; readonly phrases: CompiledPhrases; readonly phrasesText: string };
+type InForce = {
+  readonly playbook: Playbook;
+  readonly phrases: CompiledPhrases;
+  readonly phrasesText: string;
+} & BookInForce;
 
-/** Loads playbook and phrases; a service that must answer meanwhile gives its clock. Throws OomError `bad-playbook` with the first problems. */
+type BookInForce = { readonly book: ProfileBook; readonly bookText: string };
+
+/** Loads playbook, phrases and profiles; a service that must answer meanwhile gives its clock. Throws OomError `bad-playbook` with the first problems. */
 export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock, 'breathe'>): Promise<Knowledge> {
   const holder = new PlaybookHolder(CATALOGUES);
   const first = take(holder, await readPlaybookFiles(dirs), undefined);
@@ -57,12 +65,12 @@ export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock,
 
   return {
     diagnose(source) {
-      const { playbook, phrases } = inForce;
+      const { playbook, phrases, book } = inForce;
       const judge = (facts: Facts, id: string) => diagnose(playbook, facts, id);
-      return diagnoseSource(source, { phrases, judge, breathe: clock?.breathe });
+      return diagnoseSource(source, { phrases, judge, book, breathe: clock?.breathe });
     },
-    facts: (source) => readFacts(source, inForce.phrases),
-    engine: (source) => readEngineEvidence(source, inForce.phrases),
+    facts: (source) => readFacts(source, inForce.phrases, inForce.book),
+    engine: (source) => readEngineEvidence(source, inForce.phrases, inForce.book),
     scanner: () => createCauseFinder(inForce.phrases),
     async reload() {
       const before = inForce;
@@ -84,7 +92,7 @@ async function readAgain(holder: PlaybookHolder, dirs: readonly string[], before
   }
 }
 
-// Both files are sound, or neither is taken.
+// All files are sound, or none is taken.
 function take(
   holder: PlaybookHolder,
   files: readonly PlaybookSource[],
@@ -95,12 +103,33 @@ function take(
   const ready = before === undefined ? openReadByBuild() : () => undefined;
   const phrases = before?.phrasesText === file.text ? before.phrases : readPhrases(file, ready(file.text));
   if (Array.isArray(phrases)) return phrases;
+  const book = readBook(profilesAmong(files), before, ready);
+  if (Array.isArray(book)) return book;
   const offered = holder.offer(
     files.map((one) => (one.path === 'oom/playbook.yaml' ? { ...one, value: ready(one.text) } : one)),
   );
   if (offered.kind === 'refused') return offered.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
-  if (before !== undefined && offered.kind === 'same' && phrases === before.phrases) return before;
-  return { playbook: offered.playbook, phrases: phrases as CompiledPhrases, phrasesText: file.text };
+  const isSame = offered.kind === 'same' && phrases === before?.phrases && (book as BookInForce).book === before.book;
+  if (before !== undefined && isSame) return before;
+  return {
+    playbook: offered.playbook,
+    phrases: phrases as CompiledPhrases,
+    phrasesText: file.text,
+    ...(book as BookInForce),
+  };
+}
+
+function readBook(
+  file: PlaybookSource | undefined,
+  before: InForce | undefined,
+  ready: (text: string) => unknown,
+): BookInForce | string[] {
+  const read = file && ready(file.text);
+  if (file !== undefined && read !== undefined) return { book: read as ProfileBook, bookText: file.text };
+  if (file !== undefined && file.text === before?.bookText) return { book: before.book, bookText: file.text };
+  const parsed = readProfiles(file);
+  if (parsed.kind === 'sound') return { book: parsed.book, bookText: file?.text ?? '' };
+  return parsed.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
 }
 
 function readPhrases(file: PlaybookSource, ready: unknown): CompiledPhrases | string[] {

@@ -8,7 +8,7 @@ import { OomError } from '../../src/model/errors.ts';
 import { BOOK } from '../budget/a-fit.ts';
 import { aSnapshot, COMPILED_PHRASES, PLAYBOOKS } from '../playbooks/shipped.ts';
 
-const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_PHRASES);
+const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
 const deps = { book: BOOK, evidence };
 const incident = (name: string) => readFolder(join(PLAYBOOKS, 'oom/incidents', name));
 

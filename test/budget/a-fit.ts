@@ -1,20 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Fit, type FitInput, fitProfile } from '../../src/budget/fit-profile.ts';
-import type { ProfileBook } from '../../src/budget/profiles.ts';
 import { GIB } from '../../src/budget/reckoned.ts';
-import { parseProfiles } from '../../src/wire/profiles.ts';
+import { BOOK } from '../playbooks/book.ts';
 
-const TEXT = readFileSync(join(import.meta.dirname, '../../playbooks/profiles.yaml'), 'utf8');
-
-/** The shipped profiles. */
-export const BOOK: ProfileBook = shipped();
-
-function shipped(): ProfileBook {
-  const parsed = parseProfiles(TEXT, 'profiles.yaml');
-  if (parsed.kind === 'refused') throw new Error(JSON.stringify(parsed.problems));
-  return parsed.book;
-}
+export { BOOK };
 
 export type Told = Readonly<Record<string, string | number | null>>;
 

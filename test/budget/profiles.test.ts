@@ -51,21 +51,23 @@ describe('the shipped profiles', () => {
 });
 
 describe('a book that is wrong', () => {
-  const HEAD = 'schema: 1\ndefaults: []\nprofiles:\n  - engine: vllm\n    profile: emergency\n    says: x\n    set:\n';
+  const HEAD =
+    'schema: 1\ndefaults: []\nfractions: []\nprofiles:\n  - engine: vllm\n    profile: emergency\n    says: x\n    set:\n';
 
   it.each([
-    ['a flag that no version has', '      - { flag: --max-num-on-the-fly-batches, to: 4, why: x }\n', 8, /no flag/],
-    ['a flag of another engine', '      - { flag: --mem-fraction-static, to: 0.8, why: x }\n', 8, /no flag/],
-    ['two values', '      - { flag: --max-num-seqs, to: 4, lower-by: 0.1, why: x }\n', 8, /not two/],
-    ['no value', '      - { flag: --max-num-seqs, why: x }\n', 8, /needs one/],
-    ['no reason', '      - { flag: --max-num-seqs, to: 4 }\n', 8, /why/],
+    ['a flag that no version has', '      - { flag: --max-num-on-the-fly-batches, to: 4, why: x }\n', 9, /no flag/],
+    ['a flag of another engine', '      - { flag: --mem-fraction-static, to: 0.8, why: x }\n', 9, /no flag/],
+    ['two values', '      - { flag: --max-num-seqs, to: 4, lower-by: 0.1, why: x }\n', 9, /not two/],
+    ['no value', '      - { flag: --max-num-seqs, why: x }\n', 9, /needs one/],
+    ['no reason', '      - { flag: --max-num-seqs, to: 4 }\n', 9, /why/],
     [
       'bands without an end',
       '      - { flag: --max-num-seqs, by-card: [{ below-gib: 3, to: 4 }], why: x }\n',
-      8,
+      9,
       /last band/,
     ],
-    ['a misspelt key', '      - { flag: --max-num-seqs, too: 4, why: x }\n', 8, /too/],
+    ['a step of none', '      - { flag: --gpu-memory-utilization, lower-by: step, why: x }\n', 9, /no step for vllm/],
+    ['a misspelt key', '      - { flag: --max-num-seqs, too: 4, why: x }\n', 9, /too/],
   ])('%s is told with its line', (_, line, at, says) => {
     const outcome = parseProfiles(HEAD + line, 'own/profiles.yaml');
 
@@ -79,6 +81,6 @@ describe('a book that is wrong', () => {
     const set = '      - { flag: --max-num-seqs, to: 4, why: x }\n';
     const outcome = parseProfiles(`${HEAD}${set}${HEAD.split('profiles:\n')[1]}${set}`, 'p.yaml');
 
-    expect(outcome).toMatchObject({ kind: 'refused', problems: [{ line: 9 }] });
+    expect(outcome).toMatchObject({ kind: 'refused', problems: [{ line: 10 }] });
   });
 });

@@ -8,7 +8,7 @@ import type { Verdict } from '../../src/model/verdict.ts';
 import type { Template } from '../../src/playbook/compiled.ts';
 import { fill } from '../../src/playbook/fill.ts';
 import { ENGINES, type Engine, moves, tableName } from './remedy-engines.ts';
-import { aSnapshot, COMPILED, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
+import { aSnapshot, BOOK, COMPILED, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
 
 type Situation = { readonly phrase: Phrase; readonly engine: Engine; readonly version: string | undefined };
 
@@ -34,7 +34,7 @@ async function verdictOf({ phrase, engine, version }: Situation, uptime?: string
     'args.txt': `${engine.args}\n`,
     'incident.json': JSON.stringify({ engine: engine.name, engine_version: version, uptime }),
   };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK })).diagnosis.verdict;
 }
 
 type Met = Situation & { readonly verdict: Verdict };
@@ -153,7 +153,12 @@ const NUMBERS: Readonly<Record<string, FactValue>> = {
   'engine.max-batched-tokens': 16_384,
   'advice.max-model-len': 65_536,
   'advice.utilization-raise': 0.93,
+  'advice.utilization-needed': 0.93,
+  'advice.utilization-highest': 0.95,
+  'advice.utilization-wanted': 0.85,
   'advice.utilization-lower': 0.85,
+  'advice.utilization-beside': 0.85,
+  'advice.max-model-len-lowered': 32_768,
   'advice.utilization-fit': 0.85,
   'advice.max-num-seqs': 128,
   'advice.max-batched-tokens': 8192,

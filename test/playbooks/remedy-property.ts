@@ -5,7 +5,7 @@ import { flagOf } from '../../src/model/flag-table.ts';
 import { type Knob, knobOf } from '../../src/model/knob-table.ts';
 import type { Diagnosis, Remedy } from '../../src/model/verdict.ts';
 import { ENGINES, type Engine, moves, tableName } from './remedy-engines.ts';
-import { aSnapshot, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
+import { aSnapshot, BOOK, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
 
 /** A signature as an engine of some version printed it, with what may stand around it. */
 export type Printed = {
@@ -80,7 +80,7 @@ export async function diagnosisOf({
     'args.txt': `${engine.args}\n`,
     'incident.json': JSON.stringify({ engine: engine.name, engine_version: version, uptime }),
   };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis;
+  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK })).diagnosis;
 }
 
 const KNOB_WORDS: Readonly<Record<'fraction' | 'length', RegExp>> = {

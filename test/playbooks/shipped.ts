@@ -13,6 +13,9 @@ import { compilePlaybook } from '../../src/playbook/compile.ts';
 import { diagnose } from '../../src/playbook/diagnose.ts';
 import { parsePhrases } from '../../src/playbook/phrases.ts';
 import type { ReadIncident } from '../../src/playbook/run-cases.ts';
+import { BOOK } from './book.ts';
+
+export { BOOK } from './book.ts';
 
 export const PLAYBOOKS = join(import.meta.dirname, '../../playbooks');
 export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
@@ -32,7 +35,11 @@ export const CASES = readdirSync(cases).map((file) =>
 
 /** The facts of a shipped incident, with its files changed. */
 export const readIncident: ReadIncident = async (name, change) =>
-  readFacts(await changeSource(await readFolder(join(PLAYBOOKS, 'oom/incidents', name)), change), COMPILED_PHRASES);
+  readFacts(
+    await changeSource(await readFolder(join(PLAYBOOKS, 'oom/incidents', name)), change),
+    COMPILED_PHRASES,
+    BOOK,
+  );
 
 /** The walk through the shipped playbook. */
 export const judge = (facts: Facts, id: string) => {

@@ -3,6 +3,10 @@ import { ARGS, OOM_LINE } from './needs.ts';
 
 const REFUSAL = 'the line in which the engine refuses for want of KV room';
 
+const RAISING = `${REFUSAL}, the fraction and the memory of the GPU`;
+const LOWERING = `${OOM_LINE} and ${ARGS}`;
+const START = 'the size of the KV cache at the start of the log';
+
 /** Values of arguments that the numbers of this incident lead to. */
 export const ADVICE_FACTS: readonly FactEntry[] = [
   {
@@ -14,14 +18,68 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
   {
     id: 'advice.utilization-raise',
     unit: 'share',
-    says: 'fraction that would give the missing KV room and still leave 1 GiB outside',
-    needs: `${REFUSAL}, the fraction and the memory of the GPU`,
+    says: 'fraction that gives the missing KV room, where this card allows it',
+    needs: RAISING,
+  },
+  {
+    id: 'advice.utilization-needed',
+    unit: 'share',
+    says: 'fraction that would give the missing KV room',
+    needs: RAISING,
+  },
+  {
+    id: 'advice.utilization-highest',
+    unit: 'share',
+    says: 'highest fraction that leaves enough outside on this card',
+    needs: RAISING,
+  },
+  {
+    id: 'advice.raising-fits',
+    unit: 'yes-no',
+    says: 'the fraction that would give the missing KV room leaves enough outside',
+    needs: RAISING,
+  },
+  {
+    id: 'advice.utilization-wanted',
+    unit: 'share',
+    says: 'fraction that leaves twice the missing memory outside, at least a step less',
+    needs: LOWERING,
   },
   {
     id: 'advice.utilization-lower',
     unit: 'share',
-    says: 'fraction that leaves twice the missing memory outside, at least 0.03 less',
-    needs: `${OOM_LINE} and ${ARGS}`,
+    says: 'the same, unless the figures show that the engine would not start with it',
+    needs: LOWERING,
+  },
+  {
+    id: 'advice.lowering-fits',
+    unit: 'yes-no',
+    says: 'with that fraction the KV cache still holds one sequence of the maximum length',
+    needs: `${LOWERING}, and ${START}`,
+  },
+  {
+    id: 'advice.kv-lowered',
+    unit: 'bytes',
+    says: 'what that fraction would leave for the KV cache, where it is too little',
+    needs: `${LOWERING}, and ${START}`,
+  },
+  {
+    id: 'advice.kv-of-one',
+    unit: 'bytes',
+    says: 'KV cache of one sequence of the maximum length, where that fraction leaves less',
+    needs: `${LOWERING}, and ${START}`,
+  },
+  {
+    id: 'advice.max-model-len-lowered',
+    unit: 'tokens',
+    says: '95 % of the longest sequence that the KV cache would hold with that fraction, where the one in force does not fit',
+    needs: `${LOWERING}, and ${START}`,
+  },
+  {
+    id: 'advice.utilization-beside',
+    unit: 'share',
+    says: 'that fraction, where the engine starts with it once the tokens of a pass are fewer',
+    needs: `${LOWERING}, and the peak of activations at the start of the log`,
   },
   {
     id: 'advice.utilization-fit',
@@ -30,5 +88,10 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     needs: 'the line of the free-memory check at the start of the engine',
   },
   { id: 'advice.max-num-seqs', unit: 'count', says: 'half of the configured sequences in a batch', needs: ARGS },
-  { id: 'advice.max-batched-tokens', unit: 'tokens', says: 'half of the configured tokens of one pass', needs: ARGS },
+  {
+    id: 'advice.max-batched-tokens',
+    unit: 'tokens',
+    says: 'half of the configured tokens of one pass, or as few as the engine takes',
+    needs: ARGS,
+  },
 ];

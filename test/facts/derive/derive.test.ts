@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/diagnose.ts';
 import { FACT_CATALOGUE } from '../../../src/facts/catalogue.ts';
 import type { Fact, Facts } from '../../../src/model/fact.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { aSnapshot, BOOK, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 
 const GIB = 2 ** 30;
 
 function factsOf(files: Readonly<Record<string, string>>): Promise<Facts> {
-  return readFacts(aSnapshot(files), COMPILED_PHRASES);
+  return readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK);
 }
 
 function value(facts: Facts, id: string): unknown {

@@ -17,6 +17,7 @@ beforeAll(async () => {
   engine = await readEngineEvidence(
     await readFolder(join(PLAYBOOKS, 'oom/incidents/startup-kv-room')),
     COMPILED_PHRASES,
+    BOOK,
   );
 });
 

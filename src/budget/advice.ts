@@ -1,0 +1,112 @@
+import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
+import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
+import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
+import { adviseLower } from './lower-advice.ts';
+import { hundredths } from './reckoned.ts';
+
+// vLLM, SGLang and TGI take no pass shorter than this by themselves.
+const LEAST_PASS = 2048;
+
+/** Arguments computed from the numbers of an incident; none is named with which the sums prove that the engine would not start. */
+export function adviseArguments(input: AdviceInput): Advice {
+  const { state, utilization } = input;
+  return {
+    'advice.max-model-len': below(longest(input), state.figures.maxModelLen),
+    'advice.utilization-fit': below(fitting(input), utilization),
+    'advice.max-num-seqs': sequencesToSet(input),
+    'advice.max-batched-tokens': passToSet(input),
+    ...adviseRaise(input),
+    ...adviseLower(input, passToSet(input)),
+  };
+}
+
+// What is meant to lower a value says nothing where the value in force, as it is known, is no higher.
+function below(advised: Advised | undefined, now: number | undefined): Advised | undefined {
+  return advised !== undefined && now !== undefined && Number(advised.value) >= now ? undefined : advised;
+}
+
+// The engine's own estimate where it prints one, else length times available over needed, else the tokens of its pool.
+function longest({ state: { figures } }: AdviceInput): Advised | undefined {
+  const {
+    estimatedMaxLen,
+    maxModelLen: length,
+    kvAvailableBytes: available,
+    kvNeededBytes: needed,
+    kvTokens,
+  } = figures;
+  if (estimatedMaxLen !== undefined) return named(lengthToSet(estimatedMaxLen), ['engine.estimated-max-len']);
+  if (length === undefined) return undefined;
+  if (available !== undefined && needed !== undefined && needed > available && available > 0) {
+    const from = ['engine.max-model-len', 'engine.kv-available', 'engine.kv-needed'];
+    return named(lengthToSet((length * available) / needed), from);
+  }
+  if (kvTokens === undefined || kvTokens >= length) return undefined;
+  return named(lengthToSet(kvTokens), ['engine.kv-tokens', 'engine.max-model-len']);
+}
+
+function named(value: number | undefined, from: readonly string[]): Advised | undefined {
+  return value === undefined ? undefined : { value, from };
+}
+
+// What was free when the engine started.
+function fitting({ state }: AdviceInput): Advised | undefined {
+  const { freeAtStartBytes: free, totalBytes: total } = state.figures;
+  if (free === undefined || total === undefined || total <= 0) return undefined;
+  const next = hundredths(free / total - 0.01, 'down');
+  if (next < LOWEST_FRACTION || outcomeAt(state, { fraction: next }).start.kind === 'refuses') return undefined;
+  return { value: next, from: ['gpu.free-at-start', 'gpu.total-at-start'] };
+}
+
+function sequencesToSet({ state, sequences }: AdviceInput): Advised | undefined {
+  if (sequences === undefined || sequences < 2) return undefined;
+  const next = Math.floor(sequences / 2);
+  return refusesAnew(state, () => outcomeAt(state, { sequences: next }))
+    ? undefined
+    : { value: next, from: ['engine.max-num-seqs'] };
+}
+
+// Half of it; or as little as holds a token of every sequence, or a whole prompt where none is taken in pieces.
+function passToSet({ state, sequences, batchedTokens }: AdviceInput): Advised | undefined {
+  if (batchedTokens === undefined || batchedTokens < 2 * LEAST_PASS) return undefined;
+  const half = Math.floor(batchedTokens / 2);
+  const least = [half, sequences, state.figures.maxModelLen].filter((value) => value !== undefined && value >= half);
+  const next = least
+    .toSorted((a, b) => Number(a) - Number(b))
+    .find((value) => !refusesAnew(state, () => outcomeAt(state, { 'batched-tokens': Number(value) })));
+  return next === undefined || next >= batchedTokens ? undefined : { value: next, from: ['engine.max-batched-tokens'] };
+}
+
+// A start that fails as it is fails for something else.
+function refusesAnew(state: AdviceInput['state'], then: () => ReturnType<typeof outcomeAt>): boolean {
+  return then().start.kind === 'refuses' && outcomeAt(state, {}).start.kind !== 'refuses';
+}
+
+/** The least that the engine names where it does, else what is missing for one sequence of the longest length. */
+function adviseRaise(input: AdviceInput): Advice {
+  const { state, utilization } = input;
+  const needed = utilization === undefined ? undefined : neededFraction(input, utilization);
+  if (needed === undefined || utilization === undefined || Number(needed.value) <= utilization) return {};
+  const isNamed = state.figures.leastFraction !== undefined;
+  // The engine knows what it needs outside; where it names a fraction the book alone bounds it.
+  const highest = isNamed ? Math.min(bookFraction(state), freeFraction(state) ?? 1) : highestFraction(state);
+  const fits = Number(needed.value) <= highest;
+  const from = ['engine.utilization', 'gpu.total', 'gpu.total-at-start', 'engine.graphs'];
+  return {
+    // More than the whole card is no share to tell.
+    'advice.utilization-needed': Number(needed.value) <= 1 ? needed : undefined,
+    'advice.utilization-highest': { value: highest, from },
+    'advice.raising-fits': { value: fits, from: [...needed.from, ...from] },
+    'advice.utilization-raise': fits ? needed : undefined,
+  };
+}
+
+function neededFraction({ state }: AdviceInput, utilization: number): Advised | undefined {
+  const { leastFraction, kvNeededBytes: needed, kvAvailableBytes: available, totalBytes: total } = state.figures;
+  if (leastFraction !== undefined) {
+    const value = hundredths(leastFraction + ABOVE_LEAST_FRACTION, 'up');
+    return { value, from: ['engine.utilization', 'engine.least-fraction'] };
+  }
+  if (needed === undefined || available === undefined || total === undefined || total <= 0) return undefined;
+  const value = hundredths(utilization + (needed - available) / (total * state.knobs.slope), 'up');
+  return { value, from: ['engine.utilization', 'engine.kv-needed', 'engine.kv-available', 'gpu.total'] };
+}

@@ -1,0 +1,55 @@
+import { readVersion } from '../model/flag-table.ts';
+import { HIGHEST_FRACTION, ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
+import type { Knobs } from './engine-knobs.ts';
+import { type Figures, isOn, type Settings, settingOf } from './figures.ts';
+import { graphsInsideFraction } from './graphs-inside.ts';
+import { bandOf, fractionIn, type ProfileBook } from './profiles.ts';
+import { GIB, hundredths } from './reckoned.ts';
+
+// Where activations lie outside the fraction, what has to stay there besides context and graphs.
+const ACTIVATIONS_OUTSIDE_BYTES = 3 * GIB;
+// Graphs of a start that has not come to capture them: with the room for the rest the 1.5 GiB that KAITO leaves of a card
+// (pkg/model/interface.go v0.6.2).
+const UNKNOWN_GRAPH_BYTES = 0.5 * GIB;
+
+/** An engine on a card, as far as the bounds of its fraction depend on it. */
+export type OnCard = {
+  readonly book: ProfileBook;
+  readonly engine: string;
+  readonly version: string | undefined;
+  readonly knobs: Knobs;
+  readonly figures: Figures;
+  readonly settings: Settings;
+};
+
+/** What was free at the start bounds what may be asked for (vLLM from 0.9.1; a neighbour is charged in older ones as well). */
+export function freeFraction({ figures, knobs }: OnCard): number | undefined {
+  const { freeAtStartBytes: free, totalBytes: total } = figures;
+  if (free === undefined || total === undefined || total <= 0 || knobs.fractionOf !== 'total') return undefined;
+  return Math.max(0, hundredths(free / total - 0.01, 'down'));
+}
+
+/** How far the book lets the fraction be raised on this card, whatever has to stay outside. */
+export function bookFraction({ book, engine, figures }: OnCard): number {
+  const { totalBytes } = figures;
+  const bands = fractionIn(book, engine)?.highest;
+  const card = totalBytes === undefined ? undefined : totalBytes / GIB;
+  return (bands && bandOf(bands, card)) ?? HIGHEST_FRACTION;
+}
+
+/** How far the fraction may be raised on this card. */
+export function highestFraction(on: OnCard): number {
+  const { figures, knobs } = on;
+  const byCard = bookFraction(on);
+  if (figures.totalBytes === undefined || knobs.fractionOf !== 'total') return byCard;
+  const outside = ROOM_OUTSIDE_BYTES + graphsOutside(on) + (knobs.activationsInside ? 0 : ACTIVATIONS_OUTSIDE_BYTES);
+  const room = hundredths(1 - outside / figures.totalBytes, 'down') / knobs.slope;
+  return Math.min(byCard, Math.max(0, hundredths(room, 'down')), freeFraction(on) ?? 1);
+}
+
+function graphsOutside({ engine, version, settings, figures }: OnCard): number {
+  const release = readVersion(engine, version);
+  if (engine !== 'vllm' || (release !== undefined && graphsInsideFraction(release) === true)) return 0;
+  if (isOn(settingOf(engine, settings, '--enforce-eager'))) return 0;
+  return figures.graphBytes ?? UNKNOWN_GRAPH_BYTES;
+}

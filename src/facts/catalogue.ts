@@ -1,6 +1,7 @@
 import type { FactEntry } from '../model/fact.ts';
 import { ADVICE_FACTS } from './catalogue/advice.ts';
 import { AMPLIFIER_FACTS } from './catalogue/amplifiers.ts';
+import { BEFORE_FACTS } from './catalogue/before.ts';
 import { DEATH_FACTS } from './catalogue/death.ts';
 import { ENGINE_FACTS } from './catalogue/engine.ts';
 import { GPU_FACTS } from './catalogue/gpu.ts';
@@ -17,6 +18,7 @@ export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...ENGINE_FACTS,
   ...LOG_FACTS,
   ...LOAD_FACTS,
+  ...BEFORE_FACTS,
   ...ADVICE_FACTS,
   ...AMPLIFIER_FACTS,
   ...LASTING_FACTS,

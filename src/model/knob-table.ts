@@ -49,3 +49,12 @@ export function knobOf(engine: string, flag: string): Knob | undefined {
 export function flagOfKnob(engine: string, knob: Knob): string | undefined {
   return NAMES[engine]?.[knob];
 }
+
+/** The knob that a flag moves in whichever engine has it: no two engines mean different knobs by one name. */
+export function knobOfAny(flag: string): Knob | undefined {
+  for (const engine of Object.keys(NAMES)) {
+    const knob = knobOf(engine, flag);
+    if (knob !== undefined) return knob;
+  }
+  return undefined;
+}

@@ -101,7 +101,8 @@ export function phaseOf(cause: Cause): Phase | undefined {
   return word === 'startup' || word === 'burst' || word === 'chronic' ? word : undefined;
 }
 
-function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offer | undefined {
+/** An offer with its action and facts found; undefined where there is no such action. */
+export function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offer | undefined {
   const says = compileTemplate(raw.says, [...keys, 'says'], context);
   const condition = raw.if === undefined ? undefined : compileCondition(raw.if, [...keys, 'if'], context);
   const action = context.actions.get(raw.action);

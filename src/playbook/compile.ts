@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, createContext, type Keys } from './compile-context.ts';
-import { compileFinding } from './compile-finding.ts';
+import { compileFinding, compileOffer } from './compile-finding.ts';
 import type { Branch, Catalogues, Finding, Playbook, Question, Target } from './compiled.ts';
 import { warnOfDeadBranches } from './dead-branches.ts';
 import { FORMAT, PlaybookFile, type QuestionFile } from './format.ts';
@@ -47,6 +47,10 @@ function link(raw: PlaybookFile, { file, locate, catalogues }: LinkInput): Compi
   const context = createContext({ path: file.path, locate, ...catalogues, thresholds });
   checkThresholds(context);
   const findings = new Map(Object.entries(raw.findings).map(([id, part]) => [id, compileFinding(id, part, context)]));
+  const offers = (raw.offers ?? []).flatMap(({ for: causes, ...offer }, index) => {
+    const compiled = compileOffer(offer, ['offers', index], context);
+    return compiled === undefined ? [] : [{ ...compiled, causes }];
+  });
   const linker = new Linker(raw, findings, context);
   const start = linker.question(raw.playbook.start, ['playbook', 'start'], []);
   for (const id of Object.keys(raw.questions)) linker.question(id, ['questions', id], []);
@@ -56,7 +60,7 @@ function link(raw: PlaybookFile, { file, locate, catalogues }: LinkInput): Compi
   const { name, version } = raw.playbook;
   const hash = createHash('sha256').update(file.text).digest('hex').slice(0, 16);
   const questions = linker.built();
-  const playbook = { name, version, hash, start, questions, findings: [...findings.values()] };
+  const playbook = { name, version, hash, start, questions, findings: [...findings.values()], offers };
   return { kind: 'sound', playbook, warnings: problems };
 }
 

@@ -38,6 +38,9 @@ export type Offer = {
   readonly condition: Condition | undefined;
 };
 
+/** An offer that goes with causes and not with one finding. */
+export type CommonOffer = Offer & { readonly causes: readonly Cause[] };
+
 export type CauseSource =
   | { readonly kind: 'fixed'; readonly cause: Cause }
   | { readonly kind: 'fact'; readonly entry: FactEntry; readonly among: readonly Cause[]; readonly otherwise: Cause };
@@ -91,4 +94,5 @@ export type Playbook = {
   /** In the order of the file. */
   readonly questions: readonly Question[];
   readonly findings: readonly Finding[];
+  readonly offers: readonly CommonOffer[];
 };

@@ -2,7 +2,7 @@ import type { Fact, Facts } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
-import type { Condition, Finding, Playbook } from './compiled.ts';
+import type { Condition, Finding, Offer, Playbook } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
 import { fill, fillKnown, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
@@ -25,7 +25,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
       alternatives: othersThan(settled.cause, alternatives),
       finding: finding.id,
       evidence,
-      remedies: remediesOf(finding, facts),
+      remedies: remediesOf(offersOf(playbook, finding, settled.cause), facts),
     },
     headline: fill(finding.headline, facts),
     says: fillKnown(finding.says, facts),
@@ -89,12 +89,17 @@ function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
   );
 }
 
-function remediesOf(finding: Finding, facts: Facts): Remedy[] {
+function offersOf({ offers }: Playbook, finding: Finding, cause: Cause): readonly Offer[] {
+  const own = new Set(finding.offers.map(({ action }) => action.id));
+  return [...finding.offers, ...offers.filter(({ action, causes }) => causes.includes(cause) && !own.has(action.id))];
+}
+
+function remediesOf(offers: readonly Offer[], facts: Facts): Remedy[] {
   const known = (id: string) => {
     const fact = facts.get(id);
     return fact?.kind === 'known' ? fact.value : undefined;
   };
-  return finding.offers
+  return offers
     .filter(({ condition }) => condition === undefined || judge(condition, facts).answer === 'yes')
     .map(({ action, parameters, kind, direction, says }) => {
       const edits = [...action.edits(parameters, known)];

@@ -129,6 +129,10 @@ export const OfferFile = z.strictObject({
 });
 export type OfferFile = z.infer<typeof OfferFile>;
 
+/** An offer of every finding that ends at one of these causes, behind the finding's own; one that has the action already keeps its own. */
+export const CommonOfferFile = z.strictObject({ for: z.array(Cause).min(1), ...OfferFile.shape });
+export type CommonOfferFile = z.infer<typeof CommonOfferFile>;
+
 export const FindingFile = z.strictObject({
   plane: Plane,
   phase: z.union([Phase, PhaseFromCause]),
@@ -150,5 +154,6 @@ export const PlaybookFile = z.strictObject({
   thresholds: z.record(Id, ThresholdFile).optional(),
   questions: z.record(Id, QuestionFile),
   findings: z.record(Id, FindingFile),
+  offers: z.array(CommonOfferFile).optional(),
 });
 export type PlaybookFile = z.infer<typeof PlaybookFile>;

@@ -5,6 +5,7 @@ import { type Capture, parseLogName } from '../model/snapshot.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { captureSpans } from './capture-words.ts';
 import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
+import { beforeItems, beforeOf } from './card/before.ts';
 import { memoriesBlock } from './card/memories.ts';
 import { rowsBlock } from './card/rows.ts';
 import { placeOf, quoteOf } from './citations.ts';
@@ -17,6 +18,7 @@ export type { ReportInput } from './report-input.ts';
 
 // A card is read in one glance; `oom explain` has them all.
 const MOST_AMPLIFIERS = 4;
+const MOST_BEFORE = 3;
 
 /** The one card of an incident: verdict, why, both memories, figures, what is not ruled out, proof, what next. */
 export function card(input: ReportInput): Message {
@@ -48,6 +50,7 @@ export function card(input: ReportInput): Message {
       memoriesBlock(facts, verdict),
       ...(rows === undefined ? [] : [rows]),
       ...proof(input),
+      ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
       ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
       ...list(openTitle(verdict), notRuledOutItems(verdict)),
       ...list('What to do next', nextItems(diagnosis)),

@@ -3,7 +3,9 @@ import type { Fact, Facts, FactValue } from '../model/fact.ts';
 import { type Block, bold, type Message, plain, type Span } from '../model/message.ts';
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
 import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
+import { beforeItems, beforeOf } from './card/before.ts';
 import { placeOf, quoteOf } from './citations.ts';
+import { headItems } from './explain-head.ts';
 import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
 import { clip, paragraph, say } from './sentence.ts';
 import { timeline } from './timeline.ts';
@@ -27,6 +29,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
   const blocks: Block[] = [
     head,
     paragraph(howSure(diagnosis)),
+    ...optional('What failed', headItems(facts, verdict)),
     ...(events.length === 0
       ? []
       : [
@@ -36,7 +39,8 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
           ),
         ]),
     ...proofBlocks(diagnosis, facts),
-    ...optional('How the playbook got there', wayItems(diagnosis.path, facts)),
+    ...optional('How the playbook got there', wayItems(diagnosis, facts)),
+    ...optional('What came before', beforeItems(beforeOf(facts, verdict))),
     ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),
     ...optional(openTitle(verdict), notRuledOutItems(verdict)),
     ...optional('What to do next', nextItems(diagnosis)),
@@ -78,21 +82,52 @@ function inWords(says: string, fact: Fact | undefined): string {
 }
 
 // Branches that said no are the way past; those that decided are the story, with what had to be passed unseen.
-function wayItems(path: readonly PathStep[], facts: Facts): Span[][] {
+function wayItems({ path, headline, verdict }: Diagnosis, facts: Facts): Span[][] {
   const questions = [...new Set(path.map(({ question }) => question))];
-  return questions.flatMap((question) => {
+  const taken = questions.flatMap((question) => {
     const steps = path.filter((step) => step.question === question);
     const last = steps.at(-1);
-    return last === undefined ? [] : [wayItem(last, steps.filter(({ answer }) => answer === 'unknown').length, facts)];
+    const unseen = steps.filter(({ answer }) => answer === 'unknown').length;
+    return last === undefined ? [] : [{ step: last, unseen }];
+  });
+  return taken.map(({ step, unseen }, i) => {
+    const next = taken[i + 1]?.step;
+    const answer = next === undefined ? (headline ?? CAUSES[verdict.cause]) : statedIn(next.ask);
+    const isLast = next === undefined;
+    return wayItem(step, { answer, isLast, unseen, facts });
   });
 }
 
-function wayItem(step: PathStep, unseen: number, facts: Facts): Span[] {
+type Told = {
+  readonly answer: string | undefined;
+  readonly isLast: boolean;
+  readonly unseen: number;
+  readonly facts: Facts;
+};
+
+// The name of a branch is for those who write playbooks; where it leads says the same in words.
+function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Span[] {
   const seen = seenIn(step, facts).slice(0, 3);
-  const why = seen.length === 0 ? '' : `: ${clip(seen.join('; '), 400)}`;
-  const answer = step.answer === 'otherwise' ? 'nothing was seen that tells' : step.branch.replaceAll('-', ' ');
+  const so = isLast && answer !== undefined ? `, so: ${answer}` : '';
+  const found = step.answer === 'otherwise' ? `nothing was seen that tells${so}` : (answer ?? 'yes');
+  const why = seen.length === 0 ? '' : ` (${clip(seen.join('; '), 400)})`;
   const passed = unseen === 0 ? '' : ` ${unseen} other ${unseen === 1 ? 'answer' : 'answers'} could not be checked.`;
-  return [bold(`${step.ask} `), plain(`${answer}${why}.${passed}`)];
+  return [bold(`${askedIn(step.ask)} `), plain(`${capital(found)}${why}.${passed}`)];
+}
+
+// `GPU memory ran out while serving. What asked for it?`: what is known by then, and what is asked.
+const PARTS = /^(?:(.*)\. )?([^?]*\?.*)$/s;
+
+function statedIn(ask: string): string | undefined {
+  return PARTS.exec(ask)?.[1];
+}
+
+function askedIn(ask: string): string {
+  return PARTS.exec(ask)?.[2] ?? ask;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 // Each fact once, and none that is not there: that nothing is known of it convinces nobody.

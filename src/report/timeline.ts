@@ -1,6 +1,9 @@
 import type { Facts } from '../model/fact.ts';
+import { knownNumber, knownValue } from './report-input.ts';
 
 const MOMENTS = [
+  ['revision.at', 'the last roll-out'],
+  ['started', 'the container was started'],
   ['gpu.oom-at', 'GPU memory ran out, by the log'],
   ['sequence.gpu-at', 'GPU memory ran out, by the log'],
   ['death.at', 'the container ended'],
@@ -9,10 +12,7 @@ const MOMENTS = [
 
 /** What has a time, in order: `03:12:07  the container ended (OOMKilled, exit code 137)`. */
 export function timeline(facts: Facts): string[] {
-  const value = (id: string) => {
-    const fact = facts.get(id);
-    return fact?.kind === 'known' ? fact.value : undefined;
-  };
+  const value = (id: string) => (id === 'started' ? startOf(facts) : knownValue(facts, id));
   const ended = [
     value('death.reason'),
     value('death.exit-code') === undefined ? undefined : `exit code ${value('death.exit-code')}`,
@@ -29,4 +29,9 @@ export function timeline(facts: Facts): string[] {
     .filter(({ at }, i) => moments.findIndex((other) => other.at === at) === i)
     .toSorted((a, b) => a.at - b.at)
     .map(({ at, says }) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}  ${says}`);
+}
+
+function startOf(facts: Facts): number | undefined {
+  const [end, lived] = [knownNumber(facts, 'death.at'), knownNumber(facts, 'death.uptime')];
+  return end === undefined || lived === undefined ? undefined : Math.round(end - lived * 1000);
 }

@@ -132,6 +132,29 @@ describe('a verdict', () => {
     expect(verdictOf(start).remedies[0]).not.toHaveProperty('profile');
   });
 
+  it.each([
+    ['behind the own ones, where it is the cause', ['gpu.startup.weights'], true, ['advise', 'advise', 'roll-back']],
+    ['not where it is another', ['gpu.burst.headroom'], true, ['advise', 'advise']],
+    ['not where its condition is not met', ['gpu.startup.weights'], false, ['advise', 'advise']],
+  ])('makes the offers of a cause %s', (_name, causes, changed, actions) => {
+    const offer = `offers:
+  - for: [${causes}]
+    action: roll-back
+    if: { fact: revision.less-gpu, is: true }
+    kind: stop-bleed
+    direction: none
+    says: Go back.
+  - { for: [${causes}], action: advise, kind: lasting, direction: none, says: Twice. }
+`;
+    const start = { 'engine.name': 'triton', 'gpu.oom-logged': true, 'engine.became-ready': false };
+
+    const { remedies, cause } = verdictOf({ ...start, 'revision.less-gpu': changed }, `${smallText()}${offer}`);
+
+    expect(cause).toBe('gpu.startup.weights');
+    expect(remedies.map(({ action }) => action)).toEqual(actions);
+    expect(remedies.map(({ says }) => says)).not.toContain('Twice.');
+  });
+
   it('offers what its condition allows, with the edits that follow', () => {
     const start = {
       'engine.name': 'vllm',
@@ -286,7 +309,7 @@ questions:
   q:
     ask: First?
     branches:
-      - { id: deeper, if: { fact: engine.served, is: true }, ask: r }
+      - { id: deeper, if: { fact: engine.asleep, is: true }, ask: r }
     otherwise: { finding: gpu }
   r:
     ask: Second?
@@ -301,13 +324,13 @@ findings:
     expect(verdictOf({ 'gpu.oom-logged': true, 'death.oom-killed': false }, text).certain).toBe(true);
     expect(verdictOf({ 'gpu.oom-logged': true, 'death.oom-killed': true }, text).certain).toBe(false);
     expect(verdictOf({ 'gpu.oom-logged': true }, text).certain).toBe(false);
-    expect(verdictOf({ 'gpu.oom-logged': true, 'engine.served': false }, text).certain).toBe(true);
+    expect(verdictOf({ 'gpu.oom-logged': true, 'engine.asleep': false }, text).certain).toBe(true);
   });
 
   // `sure` is taken, `other` could not be judged.
   const open = (other: string, sure = ''): string =>
     oneQuestion(
-      `      - { id: other, if: { fact: engine.served, is: true }, finding: other }
+      `      - { id: other, if: { fact: engine.asleep, is: true }, finding: other }
       - { id: sure, if: { fact: gpu.oom-logged, is: true }, finding: sure }`,
       {
         findings: `other: { ${other}, headline: h, says: s, proof: [gpu.oom-logged] }
@@ -349,23 +372,23 @@ findings:
   });
 
   it('needs at least one proof that is known', () => {
-    const text = oneQuestion('      - { id: gpu, if: { fact: engine.served, is: true }, finding: gpu }');
+    const text = oneQuestion('      - { id: gpu, if: { fact: engine.asleep, is: true }, finding: gpu }');
 
-    expect(verdictOf({ 'engine.served': true }, text).certain).toBe(false);
-    expect(verdictOf({ 'engine.served': true, 'gpu.oom-logged': known(true) }, text).certain).toBe(true);
+    expect(verdictOf({ 'engine.asleep': true }, text).certain).toBe(false);
+    expect(verdictOf({ 'engine.asleep': true, 'gpu.oom-logged': known(true) }, text).certain).toBe(true);
   });
 
   it('goes where a branch in doubt leads to the same cause, but only as a guess', () => {
     const guess = `{ fact: log.first-cause, among: [gpu.chronic.leak], otherwise: gpu.burst.logits }`;
     const other = `other: { plane: gpu, phase: burst, cause: ${guess}, headline: h, says: s, proof: [gpu.oom-logged] }`;
     const text = oneQuestion(
-      `      - { id: other, if: { fact: engine.served, is: true }, finding: other }
+      `      - { id: other, if: { fact: engine.asleep, is: true }, finding: other }
       - { id: gpu, if: { fact: gpu.oom-logged, is: true }, finding: gpu }`,
       { findings: other },
     );
 
     expect(verdictOf({ 'gpu.oom-logged': true }, text)).toMatchObject({ cause: 'gpu.burst.logits', certain: false });
-    expect(verdictOf({ 'gpu.oom-logged': true, 'engine.served': false }, text).certain).toBe(true);
+    expect(verdictOf({ 'gpu.oom-logged': true, 'engine.asleep': false }, text).certain).toBe(true);
   });
 
   it('is never claimed of not knowing, whatever was proved on the way', () => {

@@ -59,9 +59,9 @@ describe('one fact', () => {
 });
 
 describe('groups', () => {
-  const facts = factsOf({ 'gpu.oom-logged': true, 'engine.served': false });
+  const facts = factsOf({ 'gpu.oom-logged': true, 'engine.asleep': false });
   const YES = '{ fact: gpu.oom-logged, is: true }';
-  const NO = '{ fact: engine.served, is: true }';
+  const NO = '{ fact: engine.asleep, is: true }';
   const OPEN = '{ fact: ram.oom-logged, is: true }';
 
   it.each<[condition: string, answer: Answer]>([
@@ -92,7 +92,7 @@ describe('groups', () => {
 
 describe('an unknown fact', () => {
   it('never decides: whatever its value turns out to be, a yes stays a yes and a no a no', () => {
-    const fact = fc.constantFrom('gpu.oom-logged', 'engine.served', 'ram.oom-logged', 'ram.shm-failed');
+    const fact = fc.constantFrom('gpu.oom-logged', 'engine.asleep', 'ram.oom-logged', 'ram.shm-failed');
     const leaf = fc.record({ fact, is: fc.boolean() });
     const tree = fc.letrec<{ node: object }>((tie) => ({
       node: fc.oneof(
@@ -105,7 +105,7 @@ describe('an unknown fact', () => {
     })).node;
     const values = fc.record({
       'gpu.oom-logged': fc.constantFrom(true, false, undefined),
-      'engine.served': fc.constantFrom(true, false, undefined),
+      'engine.asleep': fc.constantFrom(true, false, undefined),
       'ram.oom-logged': fc.constantFrom(true, false, undefined),
       'ram.shm-failed': fc.constantFrom(true, false, undefined),
     });

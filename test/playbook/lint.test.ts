@@ -316,7 +316,7 @@ describe('what can never happen in a playbook is a warning', () => {
       'a narrower case below a wider one',
       [
         '{ fact: gpu.oom-logged, is: true }',
-        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: engine.served, is: true }] }',
+        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: engine.asleep, is: true }] }',
       ],
     ],
     ['one word below a list with it', ['{ fact: log.stage, in: [load, profile] }', '{ fact: log.stage, is: load }']],
@@ -356,11 +356,11 @@ describe('what can never happen in a playbook is a warning', () => {
       'the mark itself below what lies above it',
       ['{ fact: ram.used-share, above: $low }', '{ fact: ram.used-share, at-least: $low }'],
     ],
-    ['another fact', ['{ fact: gpu.oom-logged, is: true }', '{ fact: engine.served, is: true }']],
+    ['another fact', ['{ fact: gpu.oom-logged, is: true }', '{ fact: engine.asleep, is: true }']],
     [
       'a wider case below a narrower one',
       [
-        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: engine.served, is: true }] }',
+        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: engine.asleep, is: true }] }',
         '{ fact: gpu.oom-logged, is: true }',
       ],
     ],

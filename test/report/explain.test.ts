@@ -44,12 +44,12 @@ describe('an explanation', () => {
       step('offload', 'yes', 'blocks are kept in host memory'),
     ];
 
-    const text = shown({ diagnosis: { path } });
+    const text = shown({ diagnosis: { path, headline: 'A cache fills RAM' } });
 
     expect(text).toContain(
-      'Whose RAM ran out? offload: blocks are kept in host memory. 1 other answer could not be checked.',
+      'Whose RAM ran out? A cache fills RAM (blocks are kept in host memory). 1 other answer could not be checked.',
     );
-    expect(text).not.toMatch(/helper|ram\.x/);
+    expect(text).not.toMatch(/helper|offload:|node dry|ram\.x/);
   });
 
   it('says each fact of a step once, and none of which nothing is known', () => {
@@ -67,7 +67,86 @@ describe('an explanation', () => {
       ['gpu.foreign', { kind: 'unknown' as const, reason: 'not-in-snapshot' as const, detail: '' }] as const,
     ]);
 
-    expect(shown({ diagnosis: { path }, facts })).toContain('What? large: wanted: 2 GiB (at least 1 GiB).');
+    expect(shown({ diagnosis: { path, headline: 'One tensor did not fit' }, facts })).toContain(
+      'What? One tensor did not fit (wanted: 2 GiB (at least 1 GiB)).',
+    );
+  });
+
+  it('answers each question with what the next one knows, and never with the name of a branch', () => {
+    const step = (question: string, ask: string, branch: string): PathStep => ({
+      question,
+      ask,
+      branch,
+      answer: branch === 'otherwise' ? 'otherwise' : 'yes',
+      conditions: [],
+    });
+    const path = [
+      step('which', 'Which memory failed?', 'gpu-held'),
+      step('when', 'GPU memory ran out. When in the life of the process?', 'otherwise'),
+      step('what', 'GPU memory ran out while serving. What asked for it?', 'otherwise'),
+    ];
+
+    const text = shown({ diagnosis: { path, headline: 'Nothing tells why' } });
+
+    expect(text).toContain('Which memory failed? GPU memory ran out.');
+    expect(text).toContain('When in the life of the process? Nothing was seen that tells.');
+    expect(text).toContain('What asked for it? Nothing was seen that tells, so: Nothing tells why.');
+    expect(text).not.toMatch(/held|otherwise/);
+  });
+
+  it('begins with what failed: pod, engine, GPU and age', () => {
+    const facts = aFacts({
+      'pod.name': 'llm/vllm-0',
+      'pod.node': 'gpu-node-3',
+      'death.container': 'engine',
+      'engine.name': 'vllm',
+      'engine.version': '0.11.0',
+      'engine.generation': 'V1',
+      'engine.wrapper': 'kserve',
+      'engine.model': 'acme/falcon-9b',
+      'gpu.count': 2,
+      'gpu.product': 'NVIDIA-L40S',
+      'gpu.total': 44 * 2 ** 30,
+      'engine.uptime': 2820,
+      'engine.became-ready': true,
+      'death.restarts': 3,
+    });
+
+    const text = shown({ facts, verdict: { plane: 'gpu' } });
+
+    expect(text).toContain('pod llm/vllm-0, container engine, node gpu-node-3');
+    expect(text).toContain('engine vLLM 0.11.0 (engine V1), run by kserve, model acme/falcon-9b');
+    expect(text).toContain('2 GPUs, NVIDIA-L40S, 44 GiB each');
+    expect(text).toContain('age at the failure 47 min, it had become ready, restarts so far: 3');
+  });
+
+  it.each([
+    ['nothing of what is not known', {}, 'gpu', /What failed/],
+    ['no age of one run where two failed', { 'engine.uptime': 51 }, 'both', /age at the failure/],
+    ['no zero of restarts', { 'engine.uptime': 51, 'death.restarts': 0 }, 'gpu', /restarts so far/],
+  ] as const)('says there %s', (_name, values, plane, words) => {
+    expect(shown({ facts: aFacts(values), verdict: { plane } })).not.toMatch(words);
+  });
+
+  it('tells the roll-out and the start of the container in their places', () => {
+    const end = Date.parse('2026-09-14T10:47:20Z');
+    const facts = aFacts({
+      'revision.at': Date.parse('2026-09-14T09:58:00Z'),
+      'gpu.oom-at': Date.parse('2026-09-14T10:47:10Z'),
+      'death.at': end,
+      'death.uptime': 2840,
+      'death.reason': 'Error',
+    });
+
+    expect(shown({ facts })).toMatch(
+      /09:58:00 +the last roll-out .*10:00:00 +the container was started .*10:47:10 +GPU memory ran out.*10:47:20 +the container ended/,
+    );
+  });
+
+  it('leaves all of it in its team', () => {
+    const facts = aFacts({ 'pod.name': 'llm/vllm-0', 'revision.changed': 'image: e:1 -> e:2', 'revision.at': 0 });
+
+    expect(shown({ facts, evidence: 'verdict-only' })).not.toMatch(/vllm-0|roll-out/);
   });
 
   it('puts names of causes, memories and milestones into words', () => {

@@ -1,8 +1,10 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { EVENTS, KERNEL, NODE, STATUS } from './needs.ts';
+import { EVENTS, KERNEL, NODE, REVISIONS, STATUS } from './needs.ts';
 
 /** The death, as Kubernetes and the kernel tell it. */
 export const DEATH_FACTS: readonly FactEntry[] = [
+  { id: 'pod.name', unit: 'text', says: 'namespace and name of the pod', needs: STATUS },
+  { id: 'pod.node', unit: 'text', says: 'node on which it ran', needs: STATUS },
   { id: 'pod.phase', unit: 'text', says: 'phase of the pod', needs: STATUS },
   {
     id: 'pod.pending',
@@ -30,7 +32,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'pod.siblings-dead-share',
     unit: 'share',
-    says: 'share of the replicas of this workload whose container died in the last 20 minutes',
+    says: 'share of the other replicas whose container died in the 20 minutes before',
     needs: 'the sibling pods (siblings.json)',
   },
   {
@@ -80,7 +82,6 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   },
   { id: 'death.at', unit: 'time', says: 'when the container instance ended', needs: STATUS },
   { id: 'death.restarts', unit: 'count', says: 'restarts of that container in this pod', needs: STATUS },
-  { id: 'death.per-hour', unit: 'ratio', says: 'restarts per hour of the age of the pod', needs: STATUS },
   {
     id: 'death.evicted',
     unit: 'choice',
@@ -145,6 +146,25 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     id: 'revision.changed',
     unit: 'text',
     says: 'what changed between the last two revisions of the workload',
-    needs: 'the revisions of the workload (revisions.json)',
+    needs: REVISIONS,
+  },
+  { id: 'revision.at', unit: 'time', says: 'when the last of them was rolled out', needs: REVISIONS },
+  {
+    id: 'revision.less-gpu',
+    unit: 'yes-no',
+    says: 'the last roll-out left less GPU memory outside the KV pool, or brought another image or model, and gave back nothing',
+    needs: REVISIONS,
+  },
+  {
+    id: 'revision.less-pool',
+    unit: 'yes-no',
+    says: 'the last roll-out left less room in the KV pool, or brought another image or model, and gave back nothing',
+    needs: REVISIONS,
+  },
+  {
+    id: 'revision.less-ram',
+    unit: 'yes-no',
+    says: 'the last roll-out left less RAM, or brought another image or model, and gave back nothing',
+    needs: REVISIONS,
   },
 ];

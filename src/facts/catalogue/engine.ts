@@ -5,6 +5,7 @@ import { AGE, ARGS, LOG, STATUS } from './needs.ts';
 /** The engine: what it is, what it was told, how far it came. */
 export const ENGINE_FACTS: readonly FactEntry[] = [
   { id: 'engine.name', unit: 'text', says: 'inference engine', needs: LOG },
+  { id: 'engine.model', unit: 'text', says: 'model that it was told to serve', needs: ARGS },
   { id: 'engine.version', unit: 'text', says: 'version of the engine', needs: LOG },
   {
     id: 'engine.generation',
@@ -44,7 +45,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'it hands each request to the model as it comes: nothing is tried and no pool is taken before the first one',
     needs: 'the name of the engine',
   },
-  { id: 'engine.served', unit: 'yes-no', says: 'it had served at least one request', needs: LOG },
   { id: 'engine.uptime', unit: 'duration', says: 'age of the process at the failure', needs: STATUS },
   {
     id: 'failure.life',
@@ -69,7 +69,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     id: 'failure.age',
     unit: 'choice',
     values: ['minutes', 'hours', 'days'],
-    says: 'age of the process at the failure, in minutes, hours or days',
+    says: 'age of the process at the failure, roughly',
     needs: AGE,
   },
   { id: 'engine.weights', unit: 'bytes', says: 'weights per GPU as the engine prints them', needs: LOG },

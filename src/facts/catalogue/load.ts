@@ -30,18 +30,6 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     needs: 'the use of the KV pool with running and waiting requests (lines of the log before the failure, or metrics)',
   },
   {
-    id: 'requests.prompt-p95',
-    unit: 'tokens',
-    says: '95th percentile of the prompt length in the window',
-    needs: METRICS,
-  },
-  {
-    id: 'step.scheduled-tokens',
-    unit: 'tokens',
-    says: 'tokens in the forward pass that failed',
-    needs: 'the scheduler dump that the engine prints when it dies',
-  },
-  {
     id: 'sequence.order',
     unit: 'choice',
     values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],

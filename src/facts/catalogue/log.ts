@@ -14,13 +14,6 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: ALL,
   },
   {
-    id: 'evidence.weight',
-    unit: 'choice',
-    values: ['proof', 'strong'],
-    says: 'weight of that evidence: proof settles the plane, strong settles it unless a proof says otherwise',
-    needs: ALL,
-  },
-  {
     id: 'evidence.cause',
     unit: 'choice',
     values: [...Cause.options, 'unnamed'],

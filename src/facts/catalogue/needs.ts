@@ -10,5 +10,6 @@ export const KERNEL = 'the kernel log of the node (kernel.txt: dmesg around the 
 export const ARGS = 'the engine arguments (pod.json, args.txt or the start of the log)';
 export const SMI = 'nvidia-smi with its list of processes (nvidia-smi.txt)';
 export const AGE = 'the age of the process at the failure (pod status, or a log with its start)';
+export const REVISIONS = 'the revisions of the workload (revisions.json)';
 
 export const SHAPES = ['flat-high', 'flat-low', 'climb', 'spike', 'plateau', 'irregular'];

@@ -14,6 +14,8 @@ import { citeHit } from './weigh.ts';
 export function deriveDeath(evidence: Evidence): Group {
   const { kubernetes, node } = evidence;
   return {
+    'pod.name': podName(evidence),
+    'pod.node': factOf(firstOf(evidence.pod, (view) => view.node)),
     'pod.phase': factOf(firstOf(evidence.pod, (view) => view.phase)),
     'pod.pending': kubernetes.pending.kind === 'known' ? kubernetes.pending : (ran(evidence) ?? kubernetes.pending),
     'pod.pending-for': kubernetes.pendingFor,
@@ -24,7 +26,9 @@ export function deriveDeath(evidence: Evidence): Group {
     ...ofTermination(evidence),
     'death.oom-killed': kubernetes.oomKilled,
     'death.killed-unexplained': kubernetes.probablyKilled,
-    'death.per-hour': kubernetes.perHour,
+    'death.steady-age': evidence.lives.isSteady,
+    'death.usual-age': evidence.lives.usual,
+    'death.age-spread': evidence.lives.spread,
     'death.evicted': kubernetes.evicted,
     'death.evicted-for': evictedFor(evidence),
     'death.probe-killed': kubernetes.probeKilled,
@@ -33,7 +37,23 @@ export function deriveDeath(evidence: Evidence): Group {
     'node.memory-pressure': node?.memoryPressure,
     'node.memory-allocatable': node?.allocatableMemory,
     'node.memory-available': nodeAvailable(evidence),
-    'revision.changed': evidence.revisionChange,
+    ...ofRevision(evidence),
+  };
+}
+
+function podName({ pod }: Evidence): Fact | undefined {
+  const name = firstOf(pod, (view) => view.name);
+  const namespace = firstOf(pod, (view) => view.namespace);
+  return name && known(namespace === undefined ? name.value : `${namespace.value}/${name.value}`, name.from);
+}
+
+function ofRevision({ revision }: Evidence): Group {
+  return {
+    'revision.changed': revision?.change,
+    'revision.at': revision?.at,
+    'revision.less-gpu': revision?.room.gpu,
+    'revision.less-pool': revision?.room.pool,
+    'revision.less-ram': revision?.room.ram,
   };
 }
 

@@ -21,6 +21,7 @@ export function deriveEngine(evidence: Evidence): Group {
     ...ofMilestones(evidence),
     ...ofLedger(evidence),
     'engine.uptime': uptime,
+    'engine.model': factOf(modelArgument(evidence.args)),
     'failure.life': readLife(evidence),
     'failure.age': readAge(evidence, uptime),
     'engine.multimodal': multimodal(evidence),
@@ -72,12 +73,10 @@ function ofMilestones(evidence: Evidence): Group {
   const notReady = began !== undefined && failed !== undefined ? fact(false, [began, citeHit(failed)]) : undefined;
   const readiness = evidence.kubernetes.readiness;
   const ofPod = readiness.kind === 'known' ? known(readiness.value !== 'before-ready', ...readiness.from) : readiness;
-  const served = at('served');
   const end = lastLine(evidence.log.main);
   return {
     'engine.last-milestone': last ? known(last.milestone, last.from) : end && known('none', end),
     'engine.became-ready': ready === undefined ? (notReady ?? ofPod) : known(true, ready),
-    'engine.served': served && known(true, served),
   };
 }
 

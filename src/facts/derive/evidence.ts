@@ -20,7 +20,9 @@ import { type DeathReading, readDeath } from '../pod/death.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { type Finding, unknown } from '../pod/finding.ts';
 import { gatherPod, type PodEvidence } from '../pod/gather.ts';
+import { type LivesReading, readLives } from '../pod/lives.ts';
 import { type NodeReading, readNode } from '../pod/node.ts';
+import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../pod/revision-room.ts';
 import { readRevisionChange } from '../pod/revisions.ts';
 import { readSiblings } from '../pod/siblings.ts';
 import { lastRun } from '../scan/decide.ts';
@@ -30,6 +32,7 @@ import { type MetricsTextReading, readMetricsText } from '../text/metrics-text.t
 import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
 import { withSummary } from '../with-summary.ts';
 import { chooseLogs, type LogChoice } from './choose-logs.ts';
+import { dateLogs } from './date-logs.ts';
 import type { Readings } from './readings.ts';
 import { type Weighing, weigh } from './weigh.ts';
 
@@ -40,12 +43,13 @@ export type Evidence = {
   readonly pod: PodEvidence;
   readonly death: DeathReading;
   readonly kubernetes: DeathClass;
+  readonly lives: LivesReading;
   readonly spec: ContainerSpecReading;
   /** What names the program that ran: the words of the container's command and of args.txt, and the image. */
   readonly program: Program;
   readonly node: NodeReading | undefined;
   readonly siblingsDead: Finding<number> | undefined;
-  readonly revisionChange: Finding<string> | undefined;
+  readonly revision: RevisionReading | undefined;
   readonly kernel: KernelReading | undefined;
   readonly smi: SmiReading | undefined;
   readonly metrics: MetricsTextReading | undefined;
@@ -55,6 +59,13 @@ export type Evidence = {
   readonly engine: EngineReading;
   readonly args: readonly EngineArgument[];
   readonly account: MemoryAccount | undefined;
+};
+
+/** What the last roll-out before the failure changed, when, and whether it left less room. */
+export type RevisionReading = {
+  readonly change: Finding<string>;
+  readonly at: Finding<number> | undefined;
+  readonly room: RevisionRoom;
 };
 
 export type Program = { readonly words: readonly Cited<string>[]; readonly image: Cited<string> | undefined };
@@ -72,7 +83,7 @@ export function gatherEvidence(readings: Readings): Evidence {
     ...defined('events', events),
   });
   const death = readDeath(pod, takenAt);
-  const log = chooseLogs(readings.logs, death);
+  const log = chooseLogs(dateLogs(readings.logs, death, takenAt), death);
   const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
   const program = readProgram(spec, texts.get('args.txt'));
   const args = readArguments({
@@ -87,11 +98,13 @@ export function gatherEvidence(readings: Readings): Evidence {
     pod,
     death,
     kubernetes: classifyDeath(pod, death, takenAt),
+    lives: readLives(pod, death),
     spec,
     program,
     log,
     args,
-    ...readSurroundings(readings, events, deathTime(death) ?? takenAt),
+    ...readSurroundings(readings, { events, until: deathTime(death) ?? takenAt, own: pod.views[0]?.name?.value }),
+    revision: readRevisions(texts, pod.views[0]?.labels),
     ...read,
     weighing: weigh(log, readings),
     engine: readEngineOf({ incident, pod, spec, program, log }),
@@ -121,18 +134,32 @@ export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
   };
 }
 
-function readSurroundings(
-  { texts }: Readings,
-  events: readonly Placed<Event>[] | undefined,
-  until: number | undefined,
-) {
+type Around = {
+  readonly events: readonly Placed<Event>[] | undefined;
+  readonly until: number | undefined;
+  readonly own: string | undefined;
+};
+
+function readSurroundings({ texts }: Readings, { events, until, own }: Around) {
   const node = contentOf(textOf(texts, 'node.json', (text) => parseJsonFile(Node, text)));
   const siblings = contentOf(textOf(texts, 'siblings.json', (text) => parseJsonFile(SiblingsFile, text)));
-  const revisions = contentOf(textOf(texts, 'revisions.json', (text) => parseJsonFile(RevisionsFile, text)));
   return {
     node: node === undefined ? undefined : readNode(node, events),
-    siblingsDead: siblings === undefined || until === undefined ? undefined : readSiblings(siblings, until).deadShare,
-    revisionChange: revisions === undefined ? undefined : readRevisionChange(revisions),
+    siblingsDead:
+      siblings === undefined || until === undefined ? undefined : readSiblings(siblings, until, own).deadShare,
+  };
+}
+
+function readRevisions(
+  texts: Readings['texts'],
+  labels: Readonly<Record<string, string>> | undefined,
+): RevisionReading | undefined {
+  const revisions = contentOf(textOf(texts, 'revisions.json', (text) => parseJsonFile(RevisionsFile, text)));
+  if (revisions === undefined) return undefined;
+  return {
+    change: readRevisionChange(revisions, labels),
+    at: readRevisionTime(revisions, labels),
+    room: readRevisionRoom(revisions, labels),
   };
 }
 

@@ -5,13 +5,15 @@ import { quantileOf } from '../text/metrics-text.ts';
 import { computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { seriesOf, valueBefore } from './figures.ts';
+import { readServed } from './served.ts';
+import { deriveStep, gatewayLength } from './step.ts';
 import { citeHit, lineOfFailure, type Weighed } from './weigh.ts';
 
 /** Load and the prefix cache: from metrics, else from the engine's own line of figures before the failure. */
 export function deriveLoad(evidence: Evidence): Group {
   const running = valueBefore(evidence, 'requests.running') ?? logged(evidence, RUNNING);
   const waiting = valueBefore(evidence, 'requests.waiting') ?? logged(evidence, WAITING);
-  const p95 = evidence.metrics === undefined ? undefined : quantileOf(evidence.metrics, 'prompt.tokens', 0.95);
+  const p95 = lengthOf(evidence, 'prompt.tokens', 0.95) ?? gatewayLength(evidence, 'input');
   return {
     'kv-cache.used-share': factOf(valueBefore(evidence, 'kv-cache.used-share') ?? logged(evidence, KV_SHARE)),
     'requests.running': factOf(running),
@@ -23,9 +25,18 @@ export function deriveLoad(evidence: Evidence): Group {
       captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0) ?? heldByCache(evidence),
     'kv-cache.block-tokens': captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n),
     'kv-cache.slots-per-want': slotsPerWant(evidence),
+    'requests.served': readServed(evidence),
     'requests.prompt-p95': factOf(p95),
-    'step.scheduled-tokens': captured(evidence, 'vllm.run.dump-scheduler', 'tokens', (n) => n),
+    'requests.prompt-p99': factOf(lengthOf(evidence, 'prompt.tokens', 0.99)),
+    'requests.output-p95': factOf(lengthOf(evidence, 'generation.tokens', 0.95) ?? gatewayLength(evidence, 'output')),
+    ...deriveStep(evidence, p95),
   };
+}
+
+// A token is whole; the quantile inside a bucket is not.
+function lengthOf({ metrics }: Evidence, id: MetricId, q: number): Cited<number> | undefined {
+  const length = metrics && quantileOf(metrics, id, q);
+  return length && { ...length, value: Math.ceil(length.value) };
 }
 
 type Figure = { readonly pattern: RegExp; readonly factor: number };

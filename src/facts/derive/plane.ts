@@ -22,7 +22,6 @@ export function derivePlane(evidence: Evidence): Group {
   if (best === undefined) return {};
   return {
     'evidence.plane': known(best.plane, ...best.from),
-    'evidence.weight': known(best.weight, ...best.from),
     'evidence.cause': known<string>(best.cause ?? 'unnamed', ...best.from),
   };
 }

@@ -3,7 +3,7 @@ import { type ContainerDeath, type DeathReading, isOomKilled } from './death.ts'
 import { readDeletion, readPreemption } from './deletion.ts';
 import { type EvictedFor, readEviction } from './eviction.ts';
 import { type Finding, known, unknown } from './finding.ts';
-import { firstOf, type PodEvidence } from './gather.ts';
+import type { PodEvidence } from './gather.ts';
 import { type PendingFor, readPending } from './pending.ts';
 import { readProbeKill } from './probe-kill.ts';
 import { type Readiness, readReadiness } from './readiness.ts';
@@ -24,8 +24,6 @@ export type DeathClass = {
   readonly pendingFor: Finding<PendingFor>;
   /** Of the instance that died. */
   readonly readiness: Finding<Readiness>;
-  /** Deaths per hour, from the restarts and the age of the pod. */
-  readonly perHour: Finding<number>;
 };
 
 /** What Kubernetes alone tells about a death. Total: every finding is known or unknown with its reason. */
@@ -51,7 +49,6 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
     preempted,
     ...readPending(evidence, death),
     readiness: readReadiness(evidence, death),
-    perHour: readCadence(evidence, death, takenAt),
   };
 }
 
@@ -80,22 +77,4 @@ function readKilled(death: ContainerDeath | undefined, explained: boolean): Find
   if (reason?.value === 'ContainerStatusUnknown') return known(false, reason.from);
   const bySignal9 = exitCode?.value === 137 || signal?.value === 9;
   return known(bySignal9 && !explained && reason?.value !== 'OOMKilled', proof.from);
-}
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-
-function readCadence(evidence: PodEvidence, death: ContainerDeath | undefined, takenAt?: number): Finding<number> {
-  const containers = evidence.views.flatMap((view) => view.containers);
-  const restarts = death?.restarts ?? containers.find((container) => container.restarts !== undefined)?.restarts;
-  const created = firstOf(evidence, (view) => view.createdAt);
-  const until = takenAt ?? (death?.at.kind === 'known' ? death.at.value : undefined);
-  if (restarts === undefined) return unknown('not-in-snapshot', 'the number of restarts is not known');
-  if (created === undefined || until === undefined) {
-    return unknown('not-in-snapshot', 'the age of the pod is not known');
-  }
-  const age = until - created.value;
-  if (age < 0) return unknown('contradictory', 'the pod was created after the time of the snapshot');
-  if (age < MINUTE_MS) return unknown('empty', 'the pod is younger than a minute');
-  return known((restarts.value * HOUR_MS) / age, restarts.from, created.from);
 }

@@ -6,15 +6,53 @@ import { fieldOf, pointerWord } from './pod-view.ts';
 
 const field = fieldOf('revisions.json');
 
-type Change = { readonly says: string; readonly from: readonly Citation[] };
+/** One difference between two revisions: `key` is `image`, `limits.memory` or the name of a flag or variable. */
+export type Change = {
+  readonly key: string;
+  readonly before: Scalar;
+  readonly now: Scalar;
+  readonly says: string;
+  readonly from: readonly Citation[];
+};
 type Scalar = string | number | undefined;
 
+/** The revisions that are compared: that of the pod that died, where its labels name it, and the one before. */
+export type Pair = { readonly now: Placed<Revision>; readonly before: Placed<Revision> };
+
+// A pod of the old revision may die while the new one rolls out.
+const HASH_LABELS = ['pod-template-hash', 'rollouts-pod-template-hash', 'controller-revision-hash'];
+
+/** Undefined where there are not two. `labels` are those of the pod. */
+export function pairOf(
+  revisions: readonly Placed<Revision>[],
+  labels: Readonly<Record<string, string>> = {},
+): Pair | undefined {
+  const hash = HASH_LABELS.map((label) => labels[label]).find((value) => value !== undefined && value !== '');
+  const own = hash === undefined ? -1 : revisions.findIndex(({ value }) => isNamed(value.name, hash));
+  const [now, before] = revisions.slice(Math.max(0, own));
+  return now === undefined || before === undefined ? undefined : { now, before };
+}
+
+// A ReplicaSet is `<workload>-<hash>`; the label of a StatefulSet's pod bears the whole name.
+function isNamed(name: string | undefined, hash: string): boolean {
+  return name === hash || name?.endsWith(`-${hash}`) === true;
+}
+
+/** Every difference, in the order in which it is told. */
+export function changesOf({ now, before }: Pair): readonly Change[] {
+  return [...replicasChange(now, before), ...containerChanges(now, before)];
+}
+
 /** What changed between the last two revisions: `image: a -> b; args: --max-model-len 8192 -> 32768`; `nothing` when they are equal. */
-export function readRevisionChange(revisions: readonly Placed<Revision>[]): Finding<string> {
-  const [now, before] = revisions;
-  if (now === undefined) return unknown('empty', 'no revision of the workload is in the snapshot');
-  if (before === undefined) return unknown('empty', 'the workload has only one revision');
-  const changes = [...replicasChange(now, before), ...containerChanges(now, before)];
+export function readRevisionChange(
+  revisions: readonly Placed<Revision>[],
+  labels?: Readonly<Record<string, string>>,
+): Finding<string> {
+  if (revisions.length === 0) return unknown('empty', 'no revision of the workload is in the snapshot');
+  const pair = pairOf(revisions, labels);
+  if (pair === undefined) return unknown('empty', 'no revision before that of the pod is in the snapshot');
+  const { now } = pair;
+  const changes = changesOf(pair);
   if (changes.length > 0) {
     const from = changes.flatMap((change) => change.from).slice(0, MAX_CITED);
     return known(changes.map((change) => change.says).join('; '), ...from);
@@ -37,6 +75,9 @@ function compare(what: string, now: readonly [Scalar, string], before: readonly 
   const from = [field(now[0], now[1]), before[1] === '' ? undefined : field(before[0], before[1])];
   return [
     {
+      key: what,
+      before: before[0],
+      now: now[0],
       says: `${what}: ${shown(before[0])} -> ${shown(now[0])}`,
       from: from.flatMap((cited) => (cited === undefined ? [] : [cited.from])),
     },
@@ -98,8 +139,13 @@ function flagChanges(what: string, now: Flags, before: Flags): Change[] {
     const [a, b] = [before.get(name), now.get(name)];
     if (a?.value === b?.value && (a === undefined) === (b === undefined)) return [];
     const from = [b, a].flatMap((flag) => (flag === undefined ? [] : (field(flag.word, flag.path)?.from ?? [])));
-    return [{ says: `${what}: ${flagChange(name, a, b)}`, from }];
+    return [{ key: name, before: wordOf(a), now: wordOf(b), says: `${what}: ${flagChange(name, a, b)}`, from }];
   });
+}
+
+// A switch has no value, and is not the same as one that is not there.
+function wordOf(flag: Flag | undefined): string | undefined {
+  return flag === undefined ? undefined : (flag.value ?? '');
 }
 
 function flagChange(name: string, before: Flag | undefined, now: Flag | undefined): string {

@@ -14,13 +14,18 @@ export type SiblingsReading = {
 const field = fieldOf('siblings.json');
 const WINDOW_MS = 20 * 60_000;
 
-/** Share of the replicas of which a container died within `windowMs` (20 minutes) before `until` (epoch ms, the death or the capture). */
-export function readSiblings(siblings: readonly Placed<Pod>[], until: number, windowMs = WINDOW_MS): SiblingsReading {
-  const pods = siblings.filter(({ value }) => value.status !== undefined);
+/**
+ * Share of the other replicas of which a container died in the 20 minutes before `until` (epoch ms, the death or the
+ * capture). `own` is the name of the pod that is looked at, which stands in the list as well.
+ */
+export function readSiblings(siblings: readonly Placed<Pod>[], until: number, own?: string): SiblingsReading {
+  const pods = siblings.filter(
+    ({ value }) => value.status !== undefined && (own === undefined || value.metadata?.name !== own),
+  );
   if (pods.length === 0) {
-    return { total: 0, dead: 0, deadShare: unknown('empty', 'no sibling pod with a status is in the snapshot') };
+    return { total: 0, dead: 0, deadShare: unknown('empty', 'no other replica with a status is in the snapshot') };
   }
-  const deaths = pods.flatMap((pod) => deathIn(pod, until, windowMs) ?? []);
+  const deaths = pods.flatMap((pod) => deathIn(pod, until) ?? []);
   const proof = deaths.length > 0 ? deaths : pods.flatMap(nameOf);
   const [first, ...more] = proof.slice(0, 12);
   const deadShare =
@@ -39,13 +44,13 @@ function nameOf({ value, path }: Placed<Pod>): readonly Citation[] {
 // A clock that is a little ahead must not hide the newest death.
 const SKEW_MS = 60_000;
 
-function deathIn({ value, path }: Placed<Pod>, until: number, windowMs: number): Citation | undefined {
+function deathIn({ value, path }: Placed<Pod>, until: number): Citation | undefined {
   const statuses: readonly ContainerStatus[] = value.status?.containerStatuses ?? [];
   for (const [i, status] of statuses.entries()) {
     for (const place of ['state', 'lastState'] as const) {
       const finished = finishedAt(status[place]);
       const at = parseTime(finished);
-      if (at === undefined || at > until + SKEW_MS || at < until - windowMs) continue;
+      if (at === undefined || at > until + SKEW_MS || at < until - WINDOW_MS) continue;
       return field(finished, `${path}/status/containerStatuses/${i}/${place}/terminated/finishedAt`)?.from;
     }
   }

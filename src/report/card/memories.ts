@@ -25,10 +25,16 @@ function ramSide(facts: Facts, verdict: Blamed): Side {
   const lines = [
     ...(use.known || typeof killed !== 'boolean' ? [use.line, status] : [status, use.line]),
     ...(knownValue(facts, 'ram.oom-logged') === true ? ['a line of the log says that RAM ran out'] : []),
-    ...(knownValue(facts, 'ram.limit-equals-request') === true ? ['limit equals request'] : []),
+    ...requestLine(facts),
     ...ramKilledBesideFreeGpu(facts, killed),
   ];
   return { mark: ramMark(facts, verdict, use.known), lines };
+}
+
+function requestLine(facts: Facts): string[] {
+  if (knownValue(facts, 'ram.limit-equals-request') === true) return ['limit equals request'];
+  const request = knownNumber(facts, 'ram.request');
+  return request === undefined ? [] : [`request ${formatBytes(request)}: what the node sets aside for it`];
 }
 
 function statusLine(facts: Facts, killed: unknown): string {

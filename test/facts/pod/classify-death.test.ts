@@ -284,16 +284,6 @@ describe('readiness of the instance that died', () => {
   });
 });
 
-describe('the cadence', () => {
-  it('is restarts per hour of the pod', () => {
-    const pod = aPod({ containerStatus: { restartCount: 6 } });
-
-    expect(answer(classify({ pod }, CREATED + 2 * 3_600_000).perHour)).toBe(3);
-    expect(answer(classify({ pod }, CREATED + 1000).perHour)).toBe('unknown empty');
-    expect(answer(classify({ pod }, CREATED - 3_600_000).perHour)).toBe('unknown contradictory');
-  });
-});
-
 describe('the classification', () => {
   const word = fc.constantFrom(
     'Error',

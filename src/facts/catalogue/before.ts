@@ -1,0 +1,44 @@
+import type { FactEntry } from '../../model/fact.ts';
+import { METRICS, STATUS } from './needs.ts';
+
+const DUMP = 'the scheduler dump that the engine prints when it dies';
+const SERVED = 'the log from its start with its access lines, or counters of metrics';
+const GATEWAY = `${METRICS}, or the log of a gateway with input_tokens= and output_tokens=`;
+const LIVES = `${STATUS} of a pod that died more than once, or the sibling pods (siblings.json)`;
+
+/** What came before the failure: requests, the step that failed, earlier deaths. */
+export const BEFORE_FACTS: readonly FactEntry[] = [
+  {
+    id: 'requests.served',
+    unit: 'choice',
+    values: ['none', 'one', 'more'],
+    says: 'requests that it had answered before it failed',
+    needs: SERVED,
+  },
+  { id: 'requests.prompt-p95', unit: 'tokens', says: '95 % of the prompts before were no longer than', needs: GATEWAY },
+  { id: 'requests.prompt-p99', unit: 'tokens', says: '99 % of the prompts before were no longer than', needs: METRICS },
+  { id: 'requests.output-p95', unit: 'tokens', says: '95 % of the answers before were no longer than', needs: GATEWAY },
+  { id: 'step.scheduled-tokens', unit: 'tokens', says: 'tokens in the forward pass that failed', needs: DUMP },
+  { id: 'step.requests', unit: 'count', says: 'requests in the forward pass that failed', needs: DUMP },
+  { id: 'step.longest-prompt', unit: 'tokens', says: 'longest prompt that came in with that pass', needs: DUMP },
+  { id: 'step.longest-request', unit: 'text', says: 'id of the request with that prompt', needs: DUMP },
+  {
+    id: 'step.against-usual',
+    unit: 'ratio',
+    says: 'that prompt against 95 % of those before it',
+    needs: `${DUMP}, and ${METRICS}`,
+  },
+  {
+    id: 'death.steady-age',
+    unit: 'yes-no',
+    says: 'it dies again and again at nearly the same age',
+    needs: LIVES,
+  },
+  { id: 'death.usual-age', unit: 'duration', says: 'age at which it dies, on average', needs: LIVES },
+  {
+    id: 'death.age-spread',
+    unit: 'duration',
+    says: 'by how much the ages at death differ from their middle at most',
+    needs: LIVES,
+  },
+];

@@ -1,0 +1,134 @@
+import type { Citation } from '../../model/citation.ts';
+import type { Facts, Unit } from '../../model/fact.ts';
+import { formatValue } from '../../model/format-value.ts';
+import { code, plain, type Span } from '../../model/message.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { placeOf, quoteOf } from '../citations.ts';
+import { knownNumber, knownValue } from '../report-input.ts';
+import { clip } from '../sentence.ts';
+
+/** Something that came before the failure and belongs to its story: the fact, a sentence, and where it can be looked up. */
+export type Before = { readonly fact: string; readonly says: string; readonly from: readonly Citation[] };
+
+type About = Pick<Verdict, 'plane' | 'phase'>;
+type Rule = { readonly fact: string; readonly says: (facts: Facts, about: About) => string | undefined };
+
+// What a person would ask first comes first.
+const RULES: readonly Rule[] = [
+  { fact: 'revision.changed', says: saysRollOut },
+  { fact: 'step.longest-prompt', says: saysStep },
+  { fact: 'step.requests', says: saysStepAlone },
+  { fact: 'requests.prompt-p95', says: saysLengths },
+  { fact: 'requests.served', says: saysServed },
+  { fact: 'death.steady-age', says: saysCadence },
+  { fact: 'pod.siblings-dead-share', says: saysSiblings },
+];
+
+/** What came before, as far as it is known and says something of this verdict. */
+export function beforeOf(facts: Facts, verdict: About): Before[] {
+  return RULES.flatMap(({ fact: id, says }) => {
+    const fact = facts.get(id);
+    if (fact?.kind !== 'known') return [];
+    const text = says(facts, verdict);
+    return text === undefined ? [] : [{ fact: id, says: text, from: fact.from }];
+  });
+}
+
+const QUOTE = 90;
+
+/** The same as rows, each with its proof; `most` of them. */
+export function beforeItems(before: readonly Before[], most = before.length): Span[][] {
+  return before.slice(0, most).map(({ says, from: [first] }) => {
+    const proof =
+      first === undefined ? [] : [plain(' · '), code(clip(`${placeOf(first)}  ${quoteOf(first, QUOTE)}`, 200))];
+    return [plain(clip(says, 700)), ...proof];
+  });
+}
+
+function shown(facts: Facts, id: string, unit: Unit): string | undefined {
+  const value = knownValue(facts, id);
+  return value === undefined ? undefined : formatValue(unit, value);
+}
+
+function saysRollOut(facts: Facts): string | undefined {
+  const changed = knownValue(facts, 'revision.changed');
+  if (typeof changed !== 'string' || changed === 'nothing') return undefined;
+  const at = knownNumber(facts, 'revision.at');
+  const failed = knownNumber(facts, 'gpu.oom-at') ?? knownNumber(facts, 'death.at');
+  const lead = at === undefined || failed === undefined || failed < at ? undefined : (failed - at) / 1000;
+  const when = lead === undefined ? '' : ` (${formatValue('duration', lead)} before the failure)`;
+  return `The last roll-out${when} changed ${changed.replaceAll(' -> ', ' → ')}`;
+}
+
+const OF_LOAD: ReadonlySet<string> = new Set(['burst', 'chronic', 'prefix-cache', 'n/a']);
+
+function isOfLoad({ plane, phase }: About): boolean {
+  return plane !== 'none' && OF_LOAD.has(phase);
+}
+
+function saysStep(facts: Facts, about: About): string | undefined {
+  if (!isOfLoad(about)) return undefined;
+  const longest = shown(facts, 'step.longest-prompt', 'tokens');
+  const id = knownValue(facts, 'step.longest-request');
+  const times = knownNumber(facts, 'step.against-usual');
+  const usual = shown(facts, 'requests.prompt-p95', 'tokens');
+  const of = id === undefined ? '' : ` (request ${clip(String(id), 64)})`;
+  const against =
+    times === undefined || usual === undefined
+      ? ''
+      : `; 95 % of the prompts before were no longer than ${usual}: ${formatValue('ratio', times)} times that`;
+  return `The step that failed took up a prompt of ${longest}${of}${against}${stepWords(facts)}`;
+}
+
+function saysStepAlone(facts: Facts, about: About): string | undefined {
+  if (!isOfLoad(about) || knownValue(facts, 'step.longest-prompt') !== undefined) return undefined;
+  return `The step that failed took up no new prompt${stepWords(facts)}`;
+}
+
+function stepWords(facts: Facts): string {
+  const requests = knownNumber(facts, 'step.requests');
+  const tokens = shown(facts, 'step.scheduled-tokens', 'tokens');
+  const parts = [
+    requests === undefined ? undefined : `${requests} ${requests === 1 ? 'request' : 'requests'}`,
+    tokens,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? '' : `; in that step: ${parts.join(', ')}`;
+}
+
+// Beside the step the sentence of the step says the same.
+function saysLengths(facts: Facts, about: About): string | undefined {
+  if (!isOfLoad(about) || knownValue(facts, 'step.against-usual') !== undefined) return undefined;
+  const p99 = shown(facts, 'requests.prompt-p99', 'tokens');
+  const output = shown(facts, 'requests.output-p95', 'tokens');
+  const more = p99 === undefined ? '' : `, 99 % no longer than ${p99}`;
+  const answers = output === undefined ? '' : `; 95 % of the answers no longer than ${output}`;
+  return `95 % of the prompts before were no longer than ${shown(facts, 'requests.prompt-p95', 'tokens')}${more}${answers}`;
+}
+
+const SERVED: Readonly<Record<string, string>> = {
+  none: 'It had not answered a single request',
+  one: 'It had answered one request only',
+};
+
+// Of two failures in sequence the counts are those of the second run. At start-up the phase says it; that a serving engine has served is news only where it was the first request.
+function saysServed(facts: Facts, about: About): string | undefined {
+  const served = String(knownValue(facts, 'requests.served'));
+  return isOfLoad(about) && about.plane !== 'both' && served !== 'more' ? SERVED[served] : undefined;
+}
+
+function saysCadence(facts: Facts, { plane }: About): string | undefined {
+  const usual = shown(facts, 'death.usual-age', 'duration');
+  const spread = shown(facts, 'death.age-spread', 'duration');
+  if (usual === undefined || plane === 'none' || plane === 'both') return undefined;
+  const isSteady = knownValue(facts, 'death.steady-age') === true;
+  return isSteady
+    ? `It dies again and again at nearly the same age: ${usual} on average, give or take ${spread}`
+    : `It has died before, at other ages: ${usual} on average, up to ${spread} off`;
+}
+
+function saysSiblings(facts: Facts): string | undefined {
+  const share = knownNumber(facts, 'pod.siblings-dead-share');
+  if (share === undefined) return undefined;
+  if (share === 0) return 'No other replica died in the 20 minutes before: it is this pod, its node or its requests';
+  return `${formatValue('share', share)} of the other replicas died within 20 minutes: it is not this pod alone`;
+}

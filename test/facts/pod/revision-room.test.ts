@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { type Room, readRevisionRoom, readRevisionTime } from '../../../src/facts/pod/revision-room.ts';
+import { readRevisionChange } from '../../../src/facts/pod/revisions.ts';
+import { parseJsonFile, RevisionsFile } from '../../../src/model/json-file.ts';
+
+type Container = { image?: string; args?: string[]; resources?: object };
+
+function revisions(...all: readonly object[]) {
+  const file = parseJsonFile(RevisionsFile, JSON.stringify(all));
+  if (file.kind !== 'value') throw new Error('no value');
+  return file.value;
+}
+
+const revision = (name: string, container: Container, more: object = {}) => ({
+  name,
+  template: { spec: { containers: [{ name: 'vllm', ...container }] } },
+  ...more,
+});
+const args = (...words: string[]): Container => ({ args: words });
+const limit = (memory: string | undefined): Container => ({
+  resources: { limits: memory === undefined ? {} : { memory } },
+});
+
+function less(now: Container, before: Container): readonly Room[] {
+  const room = readRevisionRoom(revisions(revision('v-2', now), revision('v-1', before)));
+  return (['gpu', 'pool', 'ram'] as const).filter((one) => room[one].kind === 'known' && room[one].value);
+}
+
+describe('whether a roll-out left less room', () => {
+  it.each<[string, Container, Container, readonly Room[]]>([
+    [
+      'a larger fraction is taken by the pool',
+      args('--gpu-memory-utilization', '0.97'),
+      args('--gpu-memory-utilization', '0.9'),
+      ['gpu'],
+    ],
+    [
+      'a smaller fraction is missing in it',
+      args('--gpu-memory-utilization=0.8'),
+      args('--gpu-memory-utilization=0.9'),
+      ['pool'],
+    ],
+    [
+      'SGLang has another name for it',
+      args('--mem-fraction-static', '0.9'),
+      args('--mem-fraction-static', '0.8'),
+      ['gpu'],
+    ],
+    ['a longer context', args('--max-model-len', '32k'), args('--max-model-len', '8192'), ['gpu', 'pool']],
+    ['a shorter one gives room', args('--max-model-len', '4096'), args('--max-model-len', '8192'), []],
+    [
+      'fewer ranks, with less to stage',
+      args('--tensor-parallel-size', '1'),
+      args('--tensor-parallel-size', '2'),
+      ['gpu', 'pool'],
+    ],
+    [
+      'more ranks, each of which loads',
+      args('--tensor-parallel-size', '4'),
+      args('--tensor-parallel-size', '2'),
+      ['ram'],
+    ],
+    ['a lower limit', limit('64Gi'), limit('96Gi'), ['ram']],
+    ['a first limit', limit('64Gi'), limit(undefined), ['ram']],
+    ['a higher limit', limit('128Gi'), limit('96Gi'), []],
+    ['a cache in RAM', args('--cpu-offload-gb', '16'), args(), ['ram']],
+    ['another image may need more of all', { image: 'e:2' }, { image: 'e:1' }, ['gpu', 'pool', 'ram']],
+    ['another model as well', args('--model', 'a/b-70b'), args('--model', 'a/b-7b'), ['gpu', 'pool', 'ram']],
+    ['what has nothing to do with memory', args('--port', '81'), args('--port', '80'), []],
+    [
+      'a value that can not be read moves it one way or the other',
+      args('--max-model-len', 'auto'),
+      args('--max-model-len', '1'),
+      ['gpu', 'pool'],
+    ],
+    [
+      'another image that gives back as much is not blamed',
+      { image: 'e:2', ...args('--max-model-len', '4096') },
+      { image: 'e:1', ...args('--max-model-len', '8192') },
+      ['ram'],
+    ],
+    ['nothing', args('--x'), args('--x'), []],
+  ])('%s', (_name, now, before, rooms) => {
+    expect(less(now, before)).toEqual(rooms);
+  });
+
+  it('is not known with one revision', () => {
+    expect(readRevisionRoom(revisions(revision('v-1', {}))).gpu).toMatchObject({ kind: 'unknown', reason: 'empty' });
+  });
+});
+
+describe('the revision of the pod that died', () => {
+  const all = revisions(
+    revision('v-ccc', { image: 'e:3' }, { createdAt: '2026-03-03T00:00:00Z' }),
+    revision('v-bbb', { image: 'e:2' }, { createdAt: '2026-03-02T00:00:00Z' }),
+    revision('v-aaa', { image: 'e:1' }),
+  );
+
+  it.each([
+    ['named by its labels', { 'pod-template-hash': 'bbb' }, 'image: e:1 -> e:2', '2026-03-02T00:00:00Z'],
+    [
+      'named in full, as a StatefulSet does',
+      { 'controller-revision-hash': 'v-bbb' },
+      'image: e:1 -> e:2',
+      '2026-03-02T00:00:00Z',
+    ],
+    ['the newest where no label names it', {}, 'image: e:2 -> e:3', '2026-03-03T00:00:00Z'],
+    [
+      'the newest where the label names none',
+      { 'pod-template-hash': 'zzz' },
+      'image: e:2 -> e:3',
+      '2026-03-03T00:00:00Z',
+    ],
+  ])('is %s', (_name, labels, changed, at) => {
+    expect(readRevisionChange(all, labels)).toMatchObject({ kind: 'known', value: changed });
+    expect(readRevisionTime(all, labels)).toMatchObject({ kind: 'known', value: Date.parse(at) });
+  });
+
+  it('has nothing before it where it is the oldest', () => {
+    expect(readRevisionChange(all, { 'pod-template-hash': 'aaa' })).toMatchObject({ kind: 'unknown', reason: 'empty' });
+  });
+});

@@ -49,7 +49,16 @@ function fromText(text: string): EngineArgument[] {
 
 function fromCode(line: string, from: LineCitation): EngineArgument[] {
   const m = CONSTRUCTOR.exec(line);
-  return m === null ? [] : readDump(m[1] ?? '').map((pair) => toArgument(pair, from));
+  const pairs = m === null ? keywordsIn(line) : readDump(m[1] ?? '');
+  return pairs.map((pair) => toArgument(pair, from));
+}
+
+// Keywords that no other program has, where the call is a wrapper's own or spans lines.
+const KEYWORD =
+  /(?<![-\w.])(gpu_memory_utilization|max_model_len|max_num_seqs|max_num_batched_tokens|tensor_parallel_size|pipeline_parallel_size|enforce_eager|cpu_offload_gb|mem_fraction_static|max_running_requests|chunked_prefill_size|cache_max_entry_count|session_len) ?= ?['"]?([\w.]{1,20})/g;
+
+function keywordsIn(line: string): DumpPair[] {
+  return [...line.matchAll(KEYWORD)].map(([, key = '', value = '']) => ({ key, value }));
 }
 
 /** Dumps of effective settings. They print what was never asked for as well; `given` ones print only what was. */

@@ -103,6 +103,11 @@ describe('args.txt as people paste it', () => {
       ['--max-model-len=8192', '--gpu-memory-utilization=0.9'],
     ],
     [
+      'keywords of a wrapper’s call',
+      'some = Wrapper(\n  dtype="half",\n  gpu_memory_utilization=1,\n  max_model_len = 1024)',
+      ['--gpu-memory-utilization=1', '--max-model-len=1024'],
+    ],
+    [
       'code',
       'llm = LLM(model="org/m", tensor_parallel_size=2, enforce_eager=True)',
       ['--model=org/m', '--tensor-parallel-size=2', '--enforce-eager=true'],

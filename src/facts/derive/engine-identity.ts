@@ -58,7 +58,7 @@ export function deriveIdentity({ engine, incident, log, program }: Evidence, ide
 
 // Libraries that load a model and hand it each request as it comes, and the servers that are little more than one of them.
 const HANDS_OVER =
-  /\b(?:transformers|exllama\w*|tabbyapi|text-generation-webui|oobabooga|koboldai|localgpt|h2ogpt|openchatkit|fastchat|ktransformers|candle|funasr|diffusers)\b/i;
+  /\b(?:transformers|exllama\w*|tabbyapi|text-generation-webui|oobabooga|koboldai|localgpt|h2ogpt|openchatkit|fastchat|ktransformers|candle|mlx[-_ ]?v?ll?m\w*|funasr|diffusers)\b/i;
 
 function trialRunOf(name: unknown): boolean | undefined {
   return readEngine({ ...NO_CLUES, declared: String(name) }).trialRun ?? (handsOver(name) ? false : undefined);

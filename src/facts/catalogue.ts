@@ -9,6 +9,7 @@ import { LASTING_FACTS } from './catalogue/lasting.ts';
 import { LOAD_FACTS } from './catalogue/load.ts';
 import { LOG_FACTS } from './catalogue/log.ts';
 import { RAM_FACTS } from './catalogue/ram.ts';
+import { WRAPPER_FACTS } from './catalogue/wrapper.ts';
 
 /** Every fact a playbook may ask for. Order is the order of `oom playbook facts`. */
 export const FACT_CATALOGUE: readonly FactEntry[] = [
@@ -16,6 +17,7 @@ export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...RAM_FACTS,
   ...GPU_FACTS,
   ...ENGINE_FACTS,
+  ...WRAPPER_FACTS,
   ...LOG_FACTS,
   ...LOAD_FACTS,
   ...BEFORE_FACTS,

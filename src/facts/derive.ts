@@ -20,6 +20,7 @@ import { deriveStartRam } from './derive/start-ram.ts';
 import { deriveWeightsSize } from './derive/weights-size.ts';
 import { whyUnknown } from './derive/why-unknown.ts';
 import { deriveWords } from './derive/words.ts';
+import { deriveWrapper } from './derive/wrapper.ts';
 
 export type { Readings } from './derive/readings.ts';
 
@@ -36,6 +37,7 @@ export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvide
     ...deriveGpu(evidence),
     ...deriveAllocator(evidence),
     ...deriveEngine(evidence),
+    ...deriveWrapper(evidence),
     ...deriveLog(evidence),
     ...deriveException(evidence),
     ...deriveWords(evidence),

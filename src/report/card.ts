@@ -8,6 +8,7 @@ import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { beforeItems, beforeOf } from './card/before.ts';
 import { memoriesBlock } from './card/memories.ts';
 import { rowsBlock } from './card/rows.ts';
+import { wrapperItems } from './card/wrapper.ts';
 import { placeOf, quoteOf } from './citations.ts';
 import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
 import type { ReportInput } from './report-input.ts';
@@ -53,7 +54,7 @@ export function card(input: ReportInput): Message {
       ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
       ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
       ...list(openTitle(verdict), notRuledOutItems(verdict)),
-      ...list('What to do next', nextItems(diagnosis)),
+      ...list('What to do next', [...nextItems(diagnosis), ...wrapperItems(diagnosis, facts)]),
       { kind: 'note', spans: noteSpans(input) },
     ],
     ...(incident === undefined ? {} : { choices: choicesOf(input, incident) }),

@@ -4,6 +4,7 @@ import { type Block, bold, type Message, plain, type Span } from '../model/messa
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
 import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { beforeItems, beforeOf } from './card/before.ts';
+import { wrapperItems } from './card/wrapper.ts';
 import { placeOf, quoteOf } from './citations.ts';
 import { headItems } from './explain-head.ts';
 import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
@@ -43,7 +44,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
     ...optional('What came before', beforeItems(beforeOf(facts, verdict))),
     ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),
     ...optional(openTitle(verdict), notRuledOutItems(verdict)),
-    ...optional('What to do next', nextItems(diagnosis)),
+    ...optional('What to do next', [...nextItems(diagnosis), ...wrapperItems(diagnosis, facts)]),
     {
       kind: 'note',
       spans: [

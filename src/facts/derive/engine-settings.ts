@@ -8,6 +8,7 @@ import { fact, factOf, type Group } from './draft.ts';
 import type { EngineIdentity } from './engine-identity.ts';
 import type { Evidence } from './evidence.ts';
 import { RANKS, ranksOf } from './offload.ts';
+import { citeHit } from './weigh.ts';
 
 type Parse = (text: string | null) => FactValue | undefined;
 type Setting = {
@@ -48,10 +49,18 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
         '--kv-cache-free-gpu-memory-fraction',
       ],
       parse: parseShare,
+      printed: fractionOfKaito(evidence),
     }),
     'engine.ranks': ranked && fact(ranksOf(args), [ranked.from]),
     'prefix-cache.enabled': inForce({ flags: ['--enable-prefix-caching'], parse: parseSwitch }),
   };
+}
+
+// KAITO measures what is free and hands the engine a fraction of its own where nobody gave one.
+function fractionOfKaito({ weighing }: Evidence): Cited<number> | undefined {
+  const set = weighing.all.findLast(({ phrase }) => /^kaito\.num\.util(?:-fallback)?$/.test(phrase.id));
+  const value = parseShare(set?.hit.captures.util ?? null);
+  return set === undefined || value === undefined ? undefined : { value, from: citeHit(set) };
 }
 
 // SGLang calls the size of its pool by the name that TGI has for the length (server_args.py).

@@ -26,6 +26,7 @@ import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../pod/re
 import { readRevisionChange } from '../pod/revisions.ts';
 import { readSiblings } from '../pod/siblings.ts';
 import { lastRun } from '../scan/decide.ts';
+import { withoutHandled } from '../scan/handled.ts';
 import { readSeriesFile } from '../series.ts';
 import { type KernelReading, readKernel } from '../text/kernel.ts';
 import { type MetricsTextReading, readMetricsText } from '../text/metrics-text.ts';
@@ -71,8 +72,9 @@ export type RevisionReading = {
 export type Program = { readonly words: readonly Cited<string>[]; readonly image: Cited<string> | undefined };
 
 /** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
-export function gatherEvidence(readings: Readings): Evidence {
-  const { texts } = readings;
+export function gatherEvidence(given: Readings): Evidence {
+  const { texts, phrases } = given;
+  const readings = { ...given, logs: given.logs.map((log) => withoutHandled(log, phrases.byId)) };
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
   const takenAt = incident?.capture?.takenAt;
   const events = contentOf(textOf(texts, 'events.json', (text) => parseJsonFile(EventsFile, text)));

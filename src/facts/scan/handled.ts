@@ -1,0 +1,25 @@
+import type { Hit, LogReading } from '../../model/log-reading.ts';
+import type { Phrase } from '../../model/phrase.ts';
+
+/** Between two of these lines a program tries what may fail, and goes on: KAITO looks for the longest length so (0.4.0 to 0.7.2). */
+const TRIALS: ReadonlySet<string> = new Set(['kaito.num.probe', 'kaito.num.probe-result']);
+
+/**
+ * The reading without the failures that a program provoked and handled: what stands between two steps of its search. What
+ * stands below the last step counts, since nothing shows that it went on.
+ */
+export function withoutHandled(reading: LogReading, byId: ReadonlyMap<string, Phrase>): LogReading {
+  const steps = reading.hits.filter(({ id }) => TRIALS.has(id)).map(({ line }) => line);
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined || first === last) return reading;
+  const isHandled = (hit: Hit) => hit.line > first && hit.line < last && tellsOfFailure(hit, byId.get(hit.id));
+  const handled = new Set(reading.hits.filter(isHandled).map(({ text }) => text));
+  if (handled.size === 0) return reading;
+  const tail = reading.tail.split('\n').filter((line) => !handled.has(line.trimEnd()));
+  return { ...reading, hits: reading.hits.filter((hit) => !isHandled(hit)), tail: tail.join('\n') };
+}
+
+// The figures of PyTorch's sentence are context, and belong to the failure all the same.
+function tellsOfFailure({ id }: Hit, phrase: Phrase | undefined): boolean {
+  return id.startsWith('torch.oom.') || (phrase !== undefined && phrase.weight !== 'context');
+}

@@ -130,6 +130,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
   },
   { id: 'log.child-killed', unit: 'yes-no', says: 'a child process was ended by signal 9', needs: LOG },
   { id: 'log.terminated', unit: 'yes-no', says: 'the process was told to stop from outside (SIGTERM)', needs: LOG },
+  {
+    id: 'log.blames-another',
+    unit: 'yes-no',
+    says: 'the error speaks of what another process may have died of, and guesses',
+    needs: LOG,
+  },
   { id: 'log.ends-in-silence', unit: 'yes-no', says: 'the log ends without any error', needs: LOG },
   {
     id: 'log.error-seen',

@@ -10,6 +10,7 @@ import { readLayer } from './layer.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
+import { isGuess } from './words.ts';
 
 /** What the log says, weighed. */
 export function deriveLog(evidence: Evidence): Group {
@@ -20,6 +21,7 @@ export function deriveLog(evidence: Evidence): Group {
   const hint = firstHint(evidence);
   const stage = readStage(evidence);
   const error = firstError(evidence);
+  const guess = guessOf(evidence);
   return {
     'log.first-plane': decisive && fact(decisive.phrase.plane, [citeHit(decisive)]),
     'log.first-cause': decisive && causeOf(decisive),
@@ -30,6 +32,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.terminated': terminated(evidence, error) ?? silent(false),
     'log.error-seen': error ? known(true, error) : silent(false),
     'log.ends-in-silence': silence(evidence, error),
+    'log.blames-another': guess ? known(true, guess) : silent(false),
     'log.ends-in-nccl': last && known(NCCL_SETS_UP.test(last.text), last),
     'log.ends-in-load': last && known(LOADS.test(last.text), last),
     'log.layer': readLayer(evidence),
@@ -48,8 +51,9 @@ function firstHint(evidence: Evidence): Weighed | undefined {
   const said =
     hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id) && !WARNED.test(phrase.id)) ??
     hints.find(({ phrase }) => WARNED.test(phrase.id));
+  if (said !== undefined || guessOf(evidence) !== undefined) return said;
   const exception = firstException(evidence);
-  return said ?? (exception === undefined ? hints[0] : hints.find((one) => isRefusedPin(one, exception)));
+  return exception === undefined ? hints[0] : hints.find((one) => isRefusedPin(one, exception));
 }
 
 // The runtime answers a want of page-locked RAM with "invalid argument" too, and the innermost frame of the error asks for it.
@@ -131,6 +135,10 @@ function terminated({ weighing, log }: Evidence, error: Citation | undefined): F
 
 const ERROR =
   /\bTraceback \(most recent|(?:^|\s|\])(?:ERROR|CRITICAL|FATAL)\b|(?:Error|Exception)(?::|\()|\bpanicked at\b|^\s*raise\b/;
+
+function guessOf({ log }: Evidence): Citation | undefined {
+  return log.main === undefined ? undefined : tailLines(log.main).find(({ text }) => isGuess(ownWords(text)));
+}
 
 /** The first sign of a failure: a weighed line that is one, else an error in what the log ends with. */
 function firstError({ weighing, log }: Evidence): Citation | undefined {

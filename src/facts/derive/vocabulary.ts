@@ -30,7 +30,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.gpu-fault'),
-    /\bXid\b|\bECC\b|illegal memory access|illegal instruction|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch/i,
+    /\bXid\b|\bECC\b|illegal memory access|an illegal instruction was encountered|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch|\bGPU (?:hang|hung|reset|lockup|recovery)|device[ _](?:was )?(?:lost|removed|hung)\b|DeviceLost|\bring [\w.]{1,40} timeout|(?:vector|AI) ?core [\w ]{0,20}(?:timed? ?out|exception|abnormal)/i,
     FAILS,
   ),
   // PyTorch adds this to every error of the device but its allocator's own refusal; the error itself may be cut off.
@@ -41,13 +41,13 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.driver'),
-    /no kernel image|driver version|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)/i,
+    /no kernel image|driver version|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)/i,
     FAILS,
   ),
   family(
     'none',
     once('none.scheduling'),
-    /FailedScheduling|unschedulable|insufficient (?:nvidia|amd|cpu|gpu)|untolerated taint|exceeds the total number of available (?:GPU|device)|(?:waiting for|no) (?:creating a )?placement group|no nodes? (?:is |are )?available|no available node types/i,
+    /FailedScheduling|unschedulable|insufficient (?:nvidia|amd|cpu|gpu)|untolerated taint|exceeds (?:the (?:total )?number of )?available (?:GPU|device)|(?:waiting for|no) (?:creating a )?placement group|no nodes? (?:is |are )?available|no available node types/i,
     FAILS,
   ),
   family(
@@ -65,13 +65,13 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     ['none.config', 'none.request-rejected'],
-    /\b(?:400|413|422) Bad|bad request|(?:prompt|input|request)[\w ]{0,30} (?:too long|too large|longer than)|exceeds? (?:the )?(?:model's )?(?:max\w*|context)|maximum context length|queue is full/i,
+    /\b(?:400|413|422) Bad|bad request|(?:prompt|input|request)[\w ]{0,30} (?:too long|too large|longer than)|exceeds? (?:the )?(?:model's )?(?:max\w*|context)|maximum context length|queue is full|(?:input|prompt) length\b[^\n]{0,80}(?:must be|exceed|greater|larger|longer)/i,
     HINTS,
   ),
   family(
     'none',
     ['none.config', 'none.other'],
-    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|failed to parse|missing (?:key|required|argument|tensor|weights)|is not installed|unable to (?:read|locate|parse)\b|invalid magic|\bcorrupted or incomplete|version tag does not match|incompatible device|does not match the checkpoint/i,
+    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|\bwrong (?:size|shape|type)\b|undefined symbol|GLIBC(?:XX)?_[\d.]{1,10}'? not found|DLL load failed|\bcorrupt(?:ed)?\b|not a valid|is not valid|failed to open|cannot (?:open|find)|could not (?:open|find)|(?:file|model|module|library) not found|failed to parse|missing (?:key|required|argument|tensor|weights)|is not installed|unable to (?:read|locate|parse)\b|invalid magic|\bcorrupted or incomplete|version tag does not match|incompatible device|does not match the checkpoint/i,
     HINTS,
   ),
   // What the interpreter says where a wrapper repeats it without its type.
@@ -84,7 +84,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.other'),
-    /segmentation fault|segfault|\bSIG(?:SEGV|ABRT|ILL|FPE)\b|core dumped|\bsignal \(?(?:4|6|8|11)\b|assertion[\w .]{0,20} failed|\bdeadlock|\bGGML_ASSERT/i,
+    /segmentation fault|segfault|illegal instruction|access violation|stack overflow|double free|heap corruption|EXC_BAD_ACCESS|\b(?:inf|nan) or (?:inf|nan)\b|either `?inf`?, `?nan|\bprobability tensor|\bwatchdog\b|\blivelock|\b(?:pool|memory) leak detected|\bexited with (?:code|status) 0\b|\bSIG(?:SEGV|ABRT|ILL|FPE)\b|core dumped|\bsignal \(?(?:4|6|8|11)\b|assertion[\w .]{0,20} failed|\bdeadlock|\bGGML_ASSERT/i,
     HINTS,
   ),
 ];
@@ -103,6 +103,12 @@ const SHORT: readonly Family[] = [
     HINTS,
   ),
   family('host', once('host.shm'), /\bbus error\b|\bSIGBUS\b|\bsignal 7\b|shared memory segment/i, FAILS),
+  family(
+    'gpu',
+    ['gpu.startup.weights', 'gpu.burst.long-context'],
+    /(?:larger|greater|bigger) than (?:the )?(?:\w+ ){0,2}max\w*\b[^\n]{0,40}\b(?:buffer|alloc)|exceed\w* (?:the )?(?:[\w']+ ){0,3}(?:buffer|allocation|working set) (?:size|limit)|\bmax(?:imum)? (?:buffer|allocation) size\b|maxBufferLength|maxStorageBufferRange|MAX_MEM_ALLOC_SIZE/i,
+    HINTS,
+  ),
   family(
     'gpu',
     ['gpu.startup.kv-room', 'gpu.burst.concurrency'],
@@ -169,7 +175,7 @@ export const LACK: readonly Family[] = [
   family(
     'host',
     ['host.startup.weight-staging', 'host.burst.payload'],
-    /DefaultCPUAllocator|\bbad_alloc\b|(?<!OutOf)MemoryError|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)/i,
+    /DefaultCPUAllocator|\bbad_alloc\b|(?<!OutOf)MemoryError|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b/i,
     HINTS,
   ),
   // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.

@@ -36,6 +36,14 @@ const NO_DRIVER = /CUDA driver version is insufficient|no CUDA-capable device|no
 // SGLang goes on without a copy of this request's blocks in RAM (srt/disaggregation/decode_kvcache_offload_manager.py).
 const SKIPPED_COPY = /Not enough host memory for request /;
 
+// Ranks that wait for others which never came, a program that says what may have ended its last run.
+const GUESS = /\bother ranks that didn't finish\b|\bPrevious attempt to load model resulted in crash\b/;
+
+/** Whether a line guesses what something else died of. */
+export function isGuess(text: string): boolean {
+  return GUESS.test(text);
+}
+
 /** What PyTorch adds to its sentence, be it wrapped: it speaks of graphs and settings on its own account. */
 export const OWN_FIGURES =
   /Tried to allocate|of the allocated memory|private pools|\(e\.g\.,? (?:CUDA|HIP) Graphs|(?:allocated|reserved) by PyTorch/i;
@@ -126,6 +134,7 @@ export function planeOfShortage(text: string): Plane | undefined {
     NO_DRIVER.test(own) ||
     SKIPPED_COPY.test(own) ||
     RETRIED.test(own) ||
+    isGuess(own) ||
     isAdvice(own.slice(0, short.index))
   )
     return undefined;

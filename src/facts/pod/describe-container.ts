@@ -171,7 +171,9 @@ function takeState(draft: StateDraft, at: KeyLine): boolean {
     containerid: () => Object.assign(draft, { containerID: value }),
     terminated: () => Object.assign(draft, { word: 'Terminated' }),
     waiting: () => Object.assign(draft, { word: 'Waiting' }),
-    running: () => Object.assign(draft, { word: 'Running' }),
+    // `docker inspect` has a yes or no of each state, and its own word for the kill.
+    running: () => Object.assign(draft, at.value === 'false' ? {} : { word: 'Running' }),
+    oomkilled: () => Object.assign(draft, at.value === 'true' ? { reason: { ...value, value: 'OOMKilled' } } : {}),
   };
   if (at.name === undefined || !Object.hasOwn(fields, at.key)) return false;
   fields[at.key]?.();

@@ -70,6 +70,48 @@ describe('remarks in a folder made by hand', () => {
   });
 });
 
+describe('an error that guesses what something else died of', () => {
+  const loads = frame('load_weights', 'engine/model_loader.py');
+
+  it.each([
+    "ValueError: TP rank 2 could finish the model loading, but there are other ranks that didn't finish loading. It is likely due to unexpected failures (e.g., OOM) or a slow node.",
+    '[Warning] ERROR: Previous attempt to load model resulted in crash for `a.bin` most likely due to out of memory. You should decrease your system RAM by closing other applications.',
+  ])('tells nothing, nor do its frames: %s', async (line) => {
+    const { facts, diagnosis } = await diagnosed({
+      'previous.log': `Traceback (most recent call last):\n${loads}\n${line}\n`,
+    });
+
+    expect(facts.get('log.blames-another')).toMatchObject({ value: true, from: [{ line: 3 }] });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'unknown', phase: 'startup' });
+  });
+
+  it('is no guess where the error speaks for itself', async () => {
+    const { facts, diagnosis } = await diagnosed({
+      'previous.log': `Traceback (most recent call last):\n${loads}\n${OOM}\n`,
+    });
+
+    expect(facts.get('log.blames-another')).toMatchObject({ value: false });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
+  });
+});
+
+describe('a warning that is outlived', () => {
+  const LOCK = 'warning: failed to mlock 245760-byte buffer (after previously locking 0 bytes): Cannot allocate memory';
+
+  it('is a limit of the user where it stands alone', async () => {
+    const { diagnosis } = await diagnosed({ 'previous.log': `${LOCK}\n` });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.config', certain: false });
+  });
+
+  it('stands back behind a hint of what came later', async () => {
+    const hint = 'current allocated size is greater than the recommended max working set size';
+    const { facts } = await diagnosed({ 'previous.log': `${LOCK}\n${hint}\n` });
+
+    expect(facts.get('log.hint-plane')).toMatchObject({ value: 'gpu', from: [{ line: 2 }] });
+  });
+});
+
 describe('plain words', () => {
   it.each([
     ['engine 3 could not allocate its VRAM slab', 'gpu'],

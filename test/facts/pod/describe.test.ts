@@ -76,6 +76,29 @@ Events:
   Normal   Killing    41s                  kubelet            Container vllm-server failed liveness probe, will be restarted
 `;
 
+describe('docker inspect', () => {
+  const inspected = (killed: boolean, running: boolean, code: number) =>
+    `[\n  {\n    "State": {\n      "Status": "${running ? 'running' : 'exited'}",\n      "Running": ${running},\n      "OOMKilled": ${killed},\n      "ExitCode": ${code}\n    }\n  }\n]\n`;
+
+  it('tells the exit code of a container that ended', () => {
+    const [container] = readDescribe(inspected(false, false, 139)).pod.containers;
+
+    expect(container?.state).toMatchObject({ kind: 'terminated', exitCode: { value: 139 }, reason: undefined });
+  });
+
+  it('tells that the kernel killed it', () => {
+    const [container] = readDescribe(inspected(true, false, 137)).pod.containers;
+
+    expect(container?.state).toMatchObject({ kind: 'terminated', reason: { value: 'OOMKilled' } });
+  });
+
+  it('knows one that runs', () => {
+    const [container] = readDescribe(inspected(false, true, 0)).pod.containers;
+
+    expect(container?.state).toMatchObject({ kind: 'running' });
+  });
+});
+
 describe('kubectl describe pod, whole', () => {
   const read = readDescribe(WHOLE);
   const vllm = read.pod.containers.find((container) => container.name?.value === 'vllm-server');

@@ -1,7 +1,10 @@
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** Columns that a text takes: none for combining marks, two for wide characters and emoji. */
 export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
   return width;
@@ -33,14 +36,14 @@ export function wrap(text: string, width: number): string[] {
 function wrapLine(line: string, width: number): string[] {
   const lines: string[] = [];
   let current = '';
+  let taken = 0;
   for (const word of line.split(' ').flatMap((w) => breakWord(w, width))) {
-    const next = current === '' ? word : `${current} ${word}`;
-    if (current !== '' && widthOf(next) > width) {
+    const wide = widthOf(word);
+    if (current !== '' && taken + 1 + wide > width) {
       lines.push(current);
-      current = word;
-    } else {
-      current = next;
-    }
+      [current, taken] = [word, wide];
+    } else if (current === '') [current, taken] = [word, wide];
+    else [current, taken] = [`${current} ${word}`, taken + 1 + wide];
   }
   return [...lines, current];
 }
@@ -49,12 +52,15 @@ function breakWord(word: string, width: number): string[] {
   if (widthOf(word) <= width) return [word];
   const parts: string[] = [];
   let part = '';
+  let taken = 0;
   for (const { segment } of segmenter.segment(word)) {
-    if (widthOf(part + segment) > width) {
+    const wide = graphemeWidth(segment);
+    if (taken + wide > width) {
       parts.push(part);
-      part = segment;
+      [part, taken] = [segment, wide];
     } else {
       part += segment;
+      taken += wide;
     }
   }
   return [...parts, part];

@@ -3,13 +3,16 @@ import type { Scored } from './score.ts';
 
 const COLUMNS = ['plane', 'phase', 'cause', 'accepted', 'certain', 'harmful'] as const;
 
-/** The figures of each group, and for the first one which plane was taken for which. */
+/** The figures of each group, and for the first one which plane, phase and cause was taken for which. */
 export function drawTable(groups: readonly (readonly [string, readonly Scored[]])[]): string {
   const head = ['', 'n', ...COLUMNS].map((word, i) => pad(word, i)).join('');
   const rows = groups.map(([name, scored]) =>
     [name, String(scored.length), ...COLUMNS.map((column) => figure(scored, column))].map(pad).join(''),
   );
-  return [head, ...rows, '', ...confusion(groups[0]?.[1] ?? [])].join('\n');
+  const all = groups[0]?.[1] ?? [];
+  return [head, ...rows, '', ...confusion(all), '', ...confused(all, 'phase'), '', ...confused(all, 'cause')].join(
+    '\n',
+  );
 }
 
 function pad(word: string, column: number): string {
@@ -37,6 +40,25 @@ function confusion(scored: readonly Scored[]): readonly string[] {
     ['', ...planes].map((w, i) => w.padStart(i === 0 ? 10 : 9)).join(''),
     ...rows,
   ];
+}
+
+// A square of 33 causes would be nearly empty: of each label what it was taken for, the most frequent first.
+function confused(scored: readonly Scored[], part: 'phase' | 'cause'): readonly string[] {
+  const wrong = scored.filter((one) => !one[part]);
+  const byLabel = Map.groupBy(wrong, ({ truth }) => truth.label[part]);
+  const rows = [...byLabel].toSorted(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
+  return [
+    `${part} by label, taken for: ${scored.length - wrong.length} right, ${wrong.length} confused`,
+    ...rows.map(([label, all]) => `${String(all.length).padStart(6)}  ${label.padEnd(28)}${takenFor(all, part)}`),
+  ];
+}
+
+function takenFor(wrong: readonly Scored[], part: 'phase' | 'cause'): string {
+  const bySaid = Map.groupBy(wrong, ({ diagnosis }) => diagnosis.verdict[part]);
+  return [...bySaid]
+    .toSorted(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))
+    .map(([said, all]) => `${said} ${all.length}`)
+    .join(', ');
 }
 
 /** One miss: what was said, what the label says, and the way through the tree. */

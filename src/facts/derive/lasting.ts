@@ -39,7 +39,7 @@ function ofWeights(evidence: Evidence, of: Lookup): Group {
   const total = citedNumber(printed ?? ofTable(model, format?.value));
   const next = computed([total, ranks, of('gpu.total')], nextRanks);
   const each = (factor: number) =>
-    format !== undefined && is16Bit(format.value)
+    isPlainCheckpoint(model?.value, format?.value, total?.value)
       ? computed([total, ranks], (bytes, n) => (bytes * factor) / n)
       : undefined;
   return {
@@ -72,8 +72,20 @@ function ofTable(model: Cited<string> | undefined, format: WeightFormat | undefi
   );
 }
 
-function is16Bit(format: WeightFormat): boolean {
-  return format === 'bfloat16' || format === 'float16';
+// Of 8 bit a model takes half of that.
+const OF_16_BIT = 0.75;
+
+// A path such as /workspace/weights hides the format; the name of a published model tells it, and what the engine printed
+// must not be far less.
+function isPlainCheckpoint(
+  model: string | undefined,
+  format: WeightFormat | undefined,
+  total: number | undefined,
+): boolean {
+  const family = model === undefined ? undefined : modelFamily(model);
+  if (family === undefined || total === undefined) return false;
+  const of16Bit = family.parametersBillions * 1e9 * bytesPerParameter('bfloat16');
+  return (format === 'bfloat16' || format === 'float16') && total >= OF_16_BIT * of16Bit;
 }
 
 function isSmallCache({ args }: Evidence): boolean {

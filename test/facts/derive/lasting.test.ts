@@ -39,6 +39,18 @@ describe('lasting sums on weights', () => {
     expect(await lastingOf(anEngine('--model acme/Llama-3.1-70B-AWQ'), 'lasting.weights-8bit')).toBeUndefined();
   });
 
+  it.each([
+    ['a path that hides the format', '--model /workspace/weights', '40.0', false],
+    ['a known model', '--model meta-llama/Llama-3.1-70B-Instruct', '131.5', true],
+    ['one whose weights are far too small for 16 bit', '--model meta-llama/Llama-3.1-70B-Instruct', '37.1', false],
+  ])('tell of a smaller format only where today’s is known: %s', async (_name, args, printed, isTold) => {
+    const log = `INFO 09-14 10:00:00 [gpu_model_runner.py:2338] Model loading took ${printed} GiB and 12.3 seconds\n${OOM}`;
+
+    const found = await lastingOf(anEngine(args, log), 'lasting.weights-8bit');
+
+    expect(found !== undefined).toBe(isTold);
+  });
+
   it('are not known for a model that nobody knows', async () => {
     for (const id of ['lasting.weights', 'lasting.ranks', 'lasting.card', 'lasting.weights-8bit']) {
       expect(await lastingOf(anEngine('--model /models/ours'), id)).toBeUndefined();

@@ -22,7 +22,7 @@ export type GpuProduct = {
 
 /** The card behind a product label (`NVIDIA-A100-SXM4-80GB-MIG-1g.10gb`, `Tesla-T4-SHARED`) or a product name as nvidia-smi prints it. */
 export function gpuByProduct(label: string): GpuProduct | undefined {
-  const dashed = label.trim().replaceAll(/[\s/]+/g, '-');
+  const dashed = label.trim().replaceAll(/[\s/_]+/g, '-');
   const match = /^(.*?)(?:-MIG-(\d+g\.\d+gb)[\w.+-]*?)?(-SHARED)?$/i.exec(dashed);
   const product = normalise(match?.[1] ?? dashed);
   const gpu = GPU_MODELS.find((model) => model.labels.some((known) => normalise(known) === product));

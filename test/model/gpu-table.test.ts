@@ -12,6 +12,7 @@ describe('the card behind a product label', () => {
     ['NVIDIA H100 80GB HBM3', 'H100 80GB', undefined, false],
     ['NVIDIA GeForce RTX 4090', 'RTX 4090', undefined, false],
     ['nvidia-l4', 'L4', undefined, false],
+    ['AMD_Instinct_MI300X_OAM', 'AMD MI300X', undefined, false],
   ])('%s', (label, model, mig, shared) => {
     const found = gpuByProduct(label);
 

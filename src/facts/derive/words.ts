@@ -65,7 +65,7 @@ export function deriveWords(evidence: Evidence): Group {
       notes
         .filter(({ file }) => file !== 'nvidia-smi.txt')
         .flatMap(tailLines)
-        .filter(({ text }) => !COUNTS.test(text)),
+        .filter(({ text }) => !COUNTS.test(text) && !IS_NAME.test(text)),
     ),
   };
 }
@@ -90,6 +90,10 @@ export function readShortage(
 const MANY_TIMES = 2;
 // The name of the resource counts cards, and Ollama's column tells where layers lie: neither is a figure of memory.
 const NO_FIGURE = /\b(?:nvidia|amd)\.com\/\S+|\b\d{1,3} ?% GPU\b/gi;
+
+// A node called `gpu-node-3` tells of no card: fields of `kubectl describe` that hold names.
+const IS_NAME =
+  /^ *(?:Name|Namespace|Node|Labels|Annotations|Node-Selectors|Tolerations|Controlled By|Image|Image ID|Hostname|Service Account): /;
 
 function ofMemory(text: string): string {
   return text.replaceAll(NO_FIGURE, '').replaceAll(NOT_KILLED, '');

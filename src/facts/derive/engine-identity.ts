@@ -5,10 +5,10 @@ import { parseJsonFile } from '../../model/json-file.ts';
 import { Pod } from '../../model/kubernetes.ts';
 import { readEngine, readerOf } from '../engines/index.ts';
 import { type Label, readWrappers, type Wrapper } from '../engines/wrappers.ts';
-import { known } from '../pod/finding.ts';
 import { fieldOf, pointerWord } from '../pod/pod-view.ts';
 import { fact, factOf, type Group } from './draft.ts';
 import type { Evidence, Program } from './evidence.ts';
+import { readHandsOver } from './hands-over.ts';
 
 /** Which engine it is, in which version, and what runs it. */
 export type EngineIdentity = {
@@ -33,7 +33,8 @@ export function readIdentity(evidence: Evidence): EngineIdentity {
 }
 
 /** The identity as facts. */
-export function deriveIdentity({ engine, incident, log, program }: Evidence, identity: EngineIdentity): Group {
+export function deriveIdentity(evidence: Evidence, identity: EngineIdentity): Group {
+  const { engine, incident, log, program } = evidence;
   const { main } = log;
   const first = main?.hits[0];
   const seen =
@@ -44,29 +45,32 @@ export function deriveIdentity({ engine, incident, log, program }: Evidence, ide
       : undefined);
   const isKnown = readerOf(engine.engine) !== undefined;
   const name =
-    factOf(declaredEngine(incident?.engine)) ??
-    (isKnown && seen !== undefined ? known(engine.engine, seen) : undefined);
+    declaredEngine(incident?.engine) ??
+    (isKnown && seen !== undefined ? { value: engine.engine, from: seen } : undefined);
+  const handsOver = readHandsOver(
+    evidence,
+    name,
+    isKnown || (name !== undefined && readName(name.value) !== 'unknown'),
+  );
   return {
-    'engine.name': name,
-    'engine.trial-run': name?.kind === 'known' ? fact(engine.trialRun ?? trialRunOf(name.value), name.from) : undefined,
-    'engine.hands-over': name?.kind === 'known' ? fact(handsOver(name.value), name.from) : undefined,
+    'engine.name': factOf(name),
+    'engine.trial-run': trialRun(engine.trialRun, name) ?? (handsOver && turned(handsOver)),
+    'engine.hands-over': handsOver,
     'engine.version': factOf(identity.version),
     'engine.generation': factOf(engine.generation),
     'engine.wrapper': wrapperFact(identity.wrappers),
   };
 }
 
-// Libraries that load a model and hand it each request as it comes, and the servers that are little more than one of them.
-const HANDS_OVER =
-  /\b(?:transformers|exllama\w*|tabbyapi|text-generation-webui|oobabooga|koboldai|localgpt|h2ogpt|openchatkit|fastchat|ktransformers|candle|mlx[-_ ]?v?ll?m\w*|funasr|diffusers)\b/i;
-
-function trialRunOf(name: unknown): boolean | undefined {
-  return readEngine({ ...NO_CLUES, declared: String(name) }).trialRun ?? (handsOver(name) ? false : undefined);
+function trialRun(seen: boolean | undefined, name: Cited<string> | undefined): Fact | undefined {
+  if (name === undefined) return undefined;
+  const runs = seen ?? readEngine({ ...NO_CLUES, declared: name.value }).trialRun;
+  return runs === undefined ? undefined : fact(runs, [name.from]);
 }
 
-function handsOver(name: unknown): boolean | undefined {
-  if (HANDS_OVER.test(String(name))) return true;
-  return readName(String(name)) === 'unknown' ? undefined : false;
+// What hands over from the start has nothing to try.
+function turned(handsOver: Fact): Fact | undefined {
+  return handsOver.kind === 'known' && handsOver.value === true ? { ...handsOver, value: false } : undefined;
 }
 
 const NO_CLUES = { image: undefined, command: [], labels: {}, declared: undefined, logs: [], argumentWords: [] };

@@ -111,7 +111,8 @@ function multimodal({ args, weighing, incident, program }: Evidence): Fact | und
 const POOLING_FLAGS = ['--is-embedding', '--convert', '--pooler-config', '--override-pooler-config'];
 const POOLING_TASK = /^(?:embed|embedding|classify|score|rerank|reward|pooling)$/;
 // Servers made for nothing else: text-embeddings-inference, infinity.
-const EMBEDDING_SERVER = /embeddings?[-_ ]inference|^(?:tei|infinity)\b|infinity[-_]emb/i;
+const EMBEDDING_SERVER =
+  /embeddings?[-_ ]inference|^(?:tei|infinity)\b|infinity[-_]emb|sentence[-_ ]transformers|flagembedding/i;
 // The naming habit of makers of encoders: bge-m3, e5-mistral, gte-large, Qwen3-Embedding, jina-reranker.
 const EMBEDDING_MODEL = /(?:^|[-_/. ])(?:embed(?:ding)?s?|re-?rank(?:er)?|bge|e5|gte|colbert|splade)(?=[-_/. \d]|$)/i;
 

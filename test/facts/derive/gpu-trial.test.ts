@@ -72,6 +72,25 @@ it.each([
   expect(found?.kind === 'known' ? found.value : undefined).toBe(expected);
 });
 
+it.each([
+  ['a program that nobody knows', 'some-server', undefined, true],
+  ['an engine that runs a model of the library', 'vllm', undefined, false],
+  ['an image that bears the library’s name', undefined, 'registry.example/transformers-api:1', true],
+])('frames of transformers in %s', async (_, engine, image, expected) => {
+  const frame = '  File "/usr/lib/python3.12/site-packages/transformers/generation/utils.py", line 2215, in generate';
+  const pod = { spec: { containers: [{ name: 'some', image }] }, status: { phase: 'Running' } };
+  const { facts } = await diagnosed(
+    `Traceback (most recent call last):\n${frame}\nRuntimeError: CUDA error: out of memory`,
+    {
+      ...(engine === undefined ? {} : { 'incident.json': noted(engine) }),
+      ...(image === undefined ? {} : { 'pod.json': JSON.stringify(pod) }),
+    },
+  );
+
+  expect(facts.get('engine.hands-over')).toMatchObject({ kind: 'known', value: expected });
+  expect(facts.get('engine.trial-run')).toMatchObject({ kind: 'known', value: !expected });
+});
+
 describe('one request against the whole model', () => {
   it.each([
     ['vllm serve org/Some-7B', '9.25 GiB', (9.25 * GIB) / 14e9],

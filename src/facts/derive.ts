@@ -17,6 +17,7 @@ import { deriveRam } from './derive/ram.ts';
 import type { Readings } from './derive/readings.ts';
 import { deriveSequence } from './derive/sequence.ts';
 import { deriveStartRam } from './derive/start-ram.ts';
+import { deriveVersionMisfit } from './derive/version-misfit.ts';
 import { deriveWeightsSize } from './derive/weights-size.ts';
 import { whyUnknown } from './derive/why-unknown.ts';
 import { deriveWords } from './derive/words.ts';
@@ -39,6 +40,7 @@ export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvide
     ...deriveEngine(evidence),
     ...deriveWrapper(evidence),
     ...deriveLog(evidence),
+    ...deriveVersionMisfit(evidence),
     ...deriveException(evidence),
     ...deriveWords(evidence),
     ...deriveLikely(evidence),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Cause, Phase, Plane } from './taxonomy.ts';
+import { parseVersionRange } from './version-range.ts';
 
 /**
  * How much a line weighs: proof settles the plane alone; strong settles it unless a proof says otherwise; hint needs a
@@ -15,6 +16,9 @@ function isLongEnough(literal: string): boolean {
 
 const LITERAL_BYTES = 5;
 
+const VERSIONS =
+  'must be `all`, `1.2`, `>=1.2`, `>1.2`, `<1.2`, `1.2 - 1.4.x` or `1.2 - HEAD`, with a remark in brackets behind it if need be';
+
 /**
  * A line that an engine, a library, the kernel or Kubernetes prints. Either `text` (literal with `*`) or `pattern` (linear
  * regular expression). Every line that matches contains one of `literals`, case as given. `scan` tells where to look for
@@ -24,7 +28,7 @@ export const Phrase = z
   .strictObject({
     id: z.string().regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/),
     engine: z.string().min(1),
-    versions: z.string().min(1),
+    versions: z.string().refine((text) => parseVersionRange(text) !== undefined, { error: VERSIONS }),
     where: z.enum(['log', 'kernel', 'k8s-event', 'k8s-status', 'k8s-api']),
     plane: Plane,
     phase: z.union([Phase, z.literal('any')]),

@@ -4,6 +4,7 @@ import { type Block, bold, type Message, plain, type Span } from '../model/messa
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
 import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { beforeItems, beforeOf } from './card/before.ts';
+import { misfitBlocks } from './card/misfit.ts';
 import { wrapperItems } from './card/wrapper.ts';
 import { placeOf, quoteOf } from './citations.ts';
 import { headItems } from './explain-head.ts';
@@ -40,6 +41,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
           ),
         ]),
     ...proofBlocks(diagnosis, facts),
+    ...misfitBlocks(facts),
     ...optional('How the playbook got there', wayItems(diagnosis, facts)),
     ...optional('What came before', beforeItems(beforeOf(facts, verdict))),
     ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),

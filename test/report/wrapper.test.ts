@@ -11,7 +11,7 @@ const FACTS = aFacts({ 'wrapper.arguments-at': AT, 'wrapper.restarts': RESTARTS 
 function whereOf(message: Message | undefined): string | undefined {
   const items = message?.blocks.flatMap((block) => (block.kind === 'list' ? block.items : [])) ?? [];
   const texts = items.map((spans) => spans.map((span) => ('text' in span ? span.text : '')).join(''));
-  return texts.find((text) => text.startsWith('Where: '));
+  return texts.find((text) => /^Where\b/.test(text));
 }
 
 describe('where a change belongs when a platform runs the engine', () => {
@@ -20,6 +20,12 @@ describe('where a change belongs when a platform runs the engine', () => {
 
     expect(whereOf(card(input))).toBe(`Where: ${AT} ${RESTARTS}`);
     expect(whereOf(explainMessages(input)[0])).toBe(`Where: ${AT} ${RESTARTS}`);
+  });
+
+  it('names the release where it is known', () => {
+    const facts = aFacts({ 'wrapper.restarts': RESTARTS, 'wrapper.version': 'NIM 1.8.4' });
+
+    expect(whereOf(card(anInput({ facts })))).toBe(`Where (NIM 1.8.4): ${RESTARTS}`);
   });
 
   it('is not said twice', () => {

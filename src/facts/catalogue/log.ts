@@ -168,4 +168,10 @@ export const LOG_FACTS: readonly FactEntry[] = [
     says: 'stage named by the innermost engine frame above the failure',
     needs: LOG,
   },
+  {
+    id: 'log.version-misfit',
+    unit: 'text',
+    says: 'why the deciding line and the version of the engine do not go together; known only where they do not',
+    needs: LOG,
+  },
 ];

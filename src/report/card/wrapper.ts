@@ -11,5 +11,7 @@ export function wrapperItems({ verdict, says, next }: Diagnosis, facts: Facts): 
     .map((id) => facts.get(id))
     .flatMap((fact) => (fact?.kind === 'known' && typeof fact.value === 'string' ? [fact.value] : []))
     .filter((sentence) => !told.includes(sentence));
-  return sentences.length === 0 ? [] : [[bold('Where: '), plain(clip(sentences.join(' '), 600))]];
+  const release = facts.get('wrapper.version');
+  const named = release?.kind === 'known' ? ` (${clip(String(release.value), 60)})` : '';
+  return sentences.length === 0 ? [] : [[bold(`Where${named}: `), plain(clip(sentences.join(' '), 600))]];
 }

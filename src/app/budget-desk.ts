@@ -3,7 +3,7 @@ import { OomError } from '../model/errors.ts';
 import { budgetMessage, noBudgetMessage } from '../report/budget.ts';
 import { unresolved } from '../report/notices.ts';
 import { undoTypography } from './acting/plan/plan-request.ts';
-import { type BudgetDeps, parseWanted, reckonBudget } from './budget.ts';
+import { type BudgetDeps, parseProfileName, parseWanted, reckonBudget } from './budget.ts';
 import { createTurns } from './in-turn.ts';
 import { explainIncident } from './incidents.ts';
 import { collectSnapshot, type InvestigateDeps } from './investigate.ts';
@@ -38,7 +38,7 @@ export function createBudgetDesk(deps: BudgetDeskDeps): BudgetDesk {
 }
 
 async function answer(deps: BudgetDeskDeps, request: BudgetRequest): Promise<void> {
-  const { what, wanted } = splitBudget(request.text);
+  const { what, wanted, profile } = splitBudget(request.text);
   const found = /^inc_\w+$/.test(what) ? await ofIncident(deps, request, what) : await ofPod(deps, request, what);
   if (found === undefined) return;
   if (found.evidence === 'verdict-only') {
@@ -47,7 +47,10 @@ async function answer(deps: BudgetDeskDeps, request: BudgetRequest): Promise<voi
     });
   }
   const budgetDeps = { book: await deps.book(), evidence: deps.evidence };
-  const outcome = await reckonBudget(found.source, budgetDeps, wanted.map(parseWanted));
+  const outcome = await reckonBudget(found.source, budgetDeps, {
+    wanted: wanted.map(parseWanted),
+    profile: profile === undefined ? undefined : parseProfileName(profile),
+  });
   const message =
     outcome.kind === 'budget' ? budgetMessage(outcome.budget) : noBudgetMessage(found.source.id, outcome.engine);
   await tell(deps, request.asker, message);
@@ -81,13 +84,29 @@ function notUnderstood(commandName: string): OomError {
   });
 }
 
-/** `vllm-0 -n llm --max-model-len=8192`: arguments to try are the words with a value; `--set` before them is the terminal's way. */
-export function splitBudget(text: string): { readonly what: string; readonly wanted: readonly string[] } {
+const PROFILE = '--profile=';
+
+/**
+ * `vllm-0 -n llm --max-model-len=8192 --profile=emergency`: arguments to try are the words with a value; `--set` before them
+ * is the terminal's way.
+ */
+export function splitBudget(text: string): {
+  readonly what: string;
+  readonly wanted: readonly string[];
+  readonly profile: string | undefined;
+} {
   const words = undoTypography(text)
+    .replace(/(^|\s)--profile\s+/g, `$1${PROFILE}`)
     .split(/\s+/)
     .filter((word) => word !== '' && word !== '--set')
     .map((word) => word.replace(/^--set=/, ''));
+  const profiles = words.filter((word) => word.startsWith(PROFILE));
+  const rest = words.filter((word) => !word.startsWith(PROFILE));
   const isWanted = (word: string): boolean =>
     /^-.*=/.test(word) && !/^--(namespace|container|context|cluster)=/.test(word);
-  return { what: words.filter((word) => !isWanted(word)).join(' '), wanted: words.filter(isWanted) };
+  return {
+    what: rest.filter((word) => !isWanted(word)).join(' '),
+    wanted: rest.filter(isWanted),
+    profile: profiles.at(-1)?.slice(PROFILE.length),
+  };
 }

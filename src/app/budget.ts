@@ -1,11 +1,11 @@
 import { accountFor } from '../budget/account.ts';
 import { checkWanted } from '../budget/check-wanted.ts';
-import { knobsOf, PLAIN_KNOBS } from '../budget/engine-knobs.ts';
+import { type Knobs, knobsOf, PLAIN_KNOBS } from '../budget/engine-knobs.ts';
 import type { Figures, Settings } from '../budget/figures.ts';
 import { type Fit, type FitInput, fitProfile } from '../budget/fit-profile.ts';
 import type { EngineState } from '../budget/outcome.ts';
 import { profileBounds } from '../budget/profile-bounds.ts';
-import { engineKey, type ProfileBook, type ProfileName } from '../budget/profiles.ts';
+import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../budget/profiles.ts';
 import type { WantedFlag } from '../budget/proposal.ts';
 import { effectiveArgument, modelArgument, parseCount } from '../facts/arguments.ts';
 import type { Budget } from '../model/budget.ts';
@@ -13,7 +13,8 @@ import type { EngineArgument } from '../model/engine-reader.ts';
 import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { Bound } from '../model/plan.ts';
-import type { Remedy } from '../model/verdict.ts';
+import type { Remedy, Verdict } from '../model/verdict.ts';
+import { fractionWay } from './fraction-way.ts';
 import type { SnapshotSource } from './ports.ts';
 
 /** The facts of a snapshot, and what the engine in it was told. */
@@ -22,6 +23,8 @@ export type EngineEvidence = {
   readonly args: readonly EngineArgument[];
   /** How long the start took that the log shows; `isWhole` where it shows its end. */
   readonly start?: { readonly seconds: number; readonly isWhole: boolean } | undefined;
+  /** What is found in it; absent where nobody judged. */
+  readonly verdict?: Verdict | undefined;
 };
 
 export type BudgetDeps = {
@@ -34,20 +37,23 @@ export type BudgetOutcome =
   /** No engine was recognised, or one without a sum. */
   | { readonly kind: 'none'; readonly engine: string | undefined };
 
+/** What somebody thinks of setting: a profile, flags by name, or both. */
+export type BudgetWish = { readonly wanted?: readonly WantedFlag[]; readonly profile?: ProfileName | undefined };
+
 /** The memory of one GPU of the engine in a snapshot, and what a change of arguments would do. */
 export async function reckonBudget(
   source: SnapshotSource,
   deps: BudgetDeps,
-  wanted: readonly WantedFlag[] = [],
+  wish: BudgetWish = {},
 ): Promise<BudgetOutcome> {
-  return reckonEvidence(await deps.evidence(source), { book: deps.book, id: source.id }, wanted);
+  return reckonEvidence(await deps.evidence(source), { book: deps.book, id: source.id }, wish);
 }
 
 /** The same of evidence that was read before. */
 export function reckonEvidence(
   evidence: EngineEvidence,
   { book, id }: { readonly book: ProfileBook; readonly id: string },
-  wanted: readonly WantedFlag[],
+  { wanted = [], profile }: BudgetWish,
 ): BudgetOutcome {
   const state = summedState(evidence, book);
   if (state === undefined) return { kind: 'none', engine: textOf(evidence.facts, 'engine.name') };
@@ -66,8 +72,23 @@ export function reckonEvidence(
       usedShare: numberOf(facts, 'kv-cache.used-share'),
       running: numberOf(facts, 'requests.running'),
       wanted,
+      profile,
+      direction: directionOf(evidence, state.knobs),
     }),
   };
+}
+
+function directionOf({ verdict }: EngineEvidence, { fraction }: Knobs): Remedy['direction'] {
+  return verdict === undefined ? 'none' : fractionWay(verdict, fraction);
+}
+
+/** A profile by its name. Throws OomError `bad-input`. */
+export function parseProfileName(text: string): ProfileName {
+  const name = PROFILE_NAMES.find((one) => one === text.trim().toLowerCase());
+  if (name !== undefined) return name;
+  throw new OomError('bad-input', `“${text.slice(0, 80)}” is no profile.`, {
+    next: `It is one of ${PROFILE_NAMES.join(', ')}.`,
+  });
 }
 
 /** Which profile; `direction` is the way in which the signature moves the memory fraction. */

@@ -49,6 +49,12 @@ export async function readFacts(source: SnapshotSource, phrases: CompiledPhrases
   return (await readEngineEvidence(source, phrases, book)).facts;
 }
 
+/** The facts of a snapshot, the arguments of the engine in it, and what is found in it. */
+export async function judgeEngine(source: SnapshotSource, deps: DiagnoseDeps): Promise<EngineEvidence> {
+  const evidence = await readEngineEvidence(source, deps.phrases, deps.book);
+  return { ...evidence, verdict: deps.judge(evidence.facts, source.id).verdict };
+}
+
 /** The facts of a snapshot, and the arguments of the engine in it. */
 export async function readEngineEvidence(
   source: SnapshotSource,

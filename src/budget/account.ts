@@ -1,10 +1,13 @@
 import type { Budget, BudgetRow, KvBudget, LengthRow, LoadBudget } from '../model/budget.ts';
+import type { Remedy } from '../model/verdict.ts';
 import type { Figures } from './figures.ts';
 import { weightsOf } from './figures.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { blockTokensOf, type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
 import { poolAt } from './pool-at.ts';
 import { lineOf, missing } from './printed-lines.ts';
+import { profilesFor, wantedOf } from './profile-fits.ts';
+import type { ProfileName } from './profiles.ts';
 import { propose, type WantedFlag } from './proposal.ts';
 import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
 import { swapOf } from './swap-blocks.ts';
@@ -16,11 +19,16 @@ export type AccountInput = {
   readonly usedShare: number | undefined;
   readonly running: number | undefined;
   readonly wanted: readonly WantedFlag[];
+  /** Which way the signature moves the fraction. */
+  readonly direction: Remedy['direction'];
+  /** A profile to try; what is wanted by name stands above it. */
+  readonly profile?: ProfileName | undefined;
 };
 
 /** The memory of one GPU of an engine: what is static, what the cache has, what more requests it holds. */
-export function accountFor({ id, state, usedShare, running, wanted }: AccountInput): Budget {
+export function accountFor({ id, state, usedShare, running, direction, profile, ...asked }: AccountInput): Budget {
   const { version, product, figures } = state;
+  const wanted = [...(profile === undefined ? [] : wantedOf(state, profile, direction)), ...asked.wanted];
   const now = outcomeOf(state);
   const kv = kvOf(state, now.pool, now.bytesPerToken, now.tokens);
   return {
@@ -35,6 +43,8 @@ export function accountFor({ id, state, usedShare, running, wanted }: AccountInp
     lengths: lengthsOf(kv, now.lengthTokens),
     now,
     proposal: wanted.length === 0 ? undefined : propose(state, wanted),
+    profiles: profilesFor(state, direction),
+    ...(profile === undefined ? {} : { profile }),
   };
 }
 

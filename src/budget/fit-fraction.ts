@@ -85,12 +85,19 @@ function lower(context: FitContext, goal: Goal): FractionChoice {
     return change(context, goal, mustCome, NO_MORE_FREE);
   }
   if (needBytes === undefined || pool.basis === 'unknown') {
+    if (startsAnyway(context, pool, target)) return change(context, goal, target, setting.why);
     return stay('whether the cache would still hold one sequence is not known, and a lower fraction takes from it');
   }
   const fits = smallestThatFits(pool, { from: target, to: limit, needBytes });
   if (fits !== undefined && fits < now.low) return change(context, goal, fits, setting.why);
   if (mustCome !== undefined) return change(context, goal, mustCome, NO_MORE_FREE);
   return stay(`lower, the cache would not hold one sequence: ${pool.says(target)}, and one takes ${gib(needBytes)}`);
+}
+
+// An engine that starts with any pool, where nothing shows that there would be none.
+function startsAnyway({ knobs }: FitContext, pool: PoolAt, fraction: number): boolean {
+  const size = amountOf(pool.at(fraction));
+  return !knobs.holdsLength && (size === undefined || size > 0);
 }
 
 function change(context: FitContext, { setting, pool }: Goal, to: number, why: string): FractionChoice {

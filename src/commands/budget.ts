@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { parseWanted, reckonBudget } from '../app/budget.ts';
+import { parseProfileName, parseWanted, reckonBudget } from '../app/budget.ts';
 import type { SnapshotSource } from '../app/ports.ts';
+import { PROFILE_NAMES } from '../budget/profiles.ts';
 import { readFolder } from '../folder/read-folder.ts';
 import { budgetMessage, noBudgetMessage } from '../report/budget.ts';
 import { drawTerminal } from '../report/terminal.ts';
@@ -13,6 +14,7 @@ import { EXIT } from './terminal.ts';
 
 type Options = {
   readonly set: readonly string[];
+  readonly profile?: string;
   readonly json: boolean;
   readonly namespace?: string;
   readonly container?: string;
@@ -27,6 +29,7 @@ export function addBudgetCommand(program: Command, context: CommandContext): voi
     .option('-n, --namespace <namespace>', 'namespace of the pod')
     .option('-c, --container <container>', 'container to look at')
     .option('--set <flag=value>', 'an argument to try, such as --max-model-len=8192; may be given again', gather, [])
+    .option('--profile <name>', `the values of a profile to try: ${PROFILE_NAMES.join(', ')}`)
     .option('--json', 'the sums as one line of JSON', false)
     .action(async (words: string[], options: Options) => context.exit(await runBudget(context, words, options)));
 }
@@ -37,14 +40,17 @@ function gather(flag: string, before: readonly string[]): readonly string[] {
 
 async function runBudget(context: CommandContext, words: readonly string[], options: Options): Promise<number> {
   const { terminal } = context;
-  const wanted = options.set.map(parseWanted);
+  const wish = {
+    wanted: options.set.map(parseWanted),
+    profile: options.profile === undefined ? undefined : parseProfileName(options.profile),
+  };
   const config = context.config();
   const dirs = playbookDirs(config.playbooks.dirs);
   const found = await sourceOf(context, words, options);
   if (typeof found === 'number') return found;
   const knowledge = await loadKnowledge(dirs);
   const deps = { book: await loadProfiles(dirs), evidence: knowledge.engine };
-  const outcome = await reckonBudget(found, deps, wanted);
+  const outcome = await reckonBudget(found, deps, wish);
   const redact = screenRedactor(config);
   if (options.json) {
     terminal.out(JSON.stringify(redact(outcome.kind === 'budget' ? outcome.budget : outcome)));

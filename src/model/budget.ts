@@ -1,3 +1,5 @@
+import type { Edit } from './verdict.ts';
+
 /** A figure that came out of a sum, or the figures that the sum lacks, in the reader's words. */
 export type Reckoned = { readonly kind: 'known'; readonly value: number } | Lacking;
 export type Lacking = { readonly kind: 'unknown'; readonly missing: readonly string[] };
@@ -65,6 +67,17 @@ export type Proposal = {
   readonly after: BudgetOutcome;
 };
 
+/** What a profile would set, computed to fit; `left` are flags of it that stay as they are, and why. */
+export type ProfileBudget = {
+  readonly name: string;
+  readonly says: string;
+  readonly edits: readonly Edit[];
+  readonly left: readonly { readonly flag: string; readonly why: string }[];
+  readonly start: StartAnswer;
+  /** The sum of its pool in words. */
+  readonly sum: string;
+};
+
 /** What `oom budget` knows of one GPU of an engine. */
 export type Budget = {
   readonly id: string;
@@ -78,4 +91,7 @@ export type Budget = {
   readonly lengths: readonly LengthRow[];
   readonly now: BudgetOutcome;
   readonly proposal: Proposal | undefined;
+  readonly profiles: readonly ProfileBudget[];
+  /** The profile that was asked for. */
+  readonly profile?: string;
 };

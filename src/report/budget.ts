@@ -1,6 +1,7 @@
 import type { Budget, BudgetOutcome, BudgetRow, Proposal, Reckoned } from '../model/budget.ts';
 import { type Block, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
 import { formatBytes } from '../model/quantity.ts';
+import { profileBlocks } from './budget-profiles.ts';
 import { clip, paragraph, say } from './sentence.ts';
 
 /** The memory of one GPU: what is static, what the cache holds, and what a change would do. */
@@ -12,6 +13,7 @@ export function budgetMessage(budget: Budget): Message {
     { kind: 'list', title: 'KV cache', items: kvItems(budget) },
     { kind: 'list', title: 'Requests now', items: loadItems(budget) },
     ...lengthBlocks(budget),
+    ...profileBlocks(budget),
     ...(budget.proposal === undefined ? [] : proposalBlocks(budget.proposal)),
     { kind: 'note', spans: [plain(sourceNote(budget))] },
   ]);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ACTION_CATALOGUE } from '../actions/catalogue.ts';
 import type { EngineEvidence } from '../app/budget.ts';
-import { diagnoseSource, readEngineEvidence, readFacts } from '../app/diagnose.ts';
+import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/diagnose.ts';
 import type { Finding } from '../app/investigate.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
@@ -31,7 +31,7 @@ export type ReloadOutcome =
 export type Knowledge = {
   diagnose(source: SnapshotSource): Promise<Finding>;
   facts(source: SnapshotSource): Promise<Facts>;
-  /** The facts, and what the engine was told. */
+  /** The facts, what the engine was told, and what is found. */
   engine(source: SnapshotSource): Promise<EngineEvidence>;
   scanner(): CauseFinder;
   /** Reads the files again; a wrong one changes nothing. */
@@ -63,14 +63,16 @@ export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock,
   if (Array.isArray(first)) throw badPlaybook(first);
   let inForce = first as InForce;
 
+  const deps = (): DiagnoseDeps => {
+    const { playbook, phrases, book } = inForce;
+    const judge = (facts: Facts, id: string) => diagnose(playbook, facts, id);
+    return { phrases, judge, book, breathe: clock?.breathe };
+  };
+
   return {
-    diagnose(source) {
-      const { playbook, phrases, book } = inForce;
-      const judge = (facts: Facts, id: string) => diagnose(playbook, facts, id);
-      return diagnoseSource(source, { phrases, judge, book, breathe: clock?.breathe });
-    },
+    diagnose: (source) => diagnoseSource(source, deps()),
     facts: (source) => readFacts(source, inForce.phrases, inForce.book),
-    engine: (source) => readEngineEvidence(source, inForce.phrases, inForce.book),
+    engine: (source) => judgeEngine(source, deps()),
     scanner: () => createCauseFinder(inForce.phrases),
     async reload() {
       const before = inForce;

@@ -116,6 +116,30 @@ describe('the words of a budget', () => {
     ['`inc_1` --set --max-num-seqs=8 --set=--max-model-len=1', 'inc_1', ['--max-num-seqs=8', '--max-model-len=1']],
     ['vllm-0 --namespace=llm', 'vllm-0 --namespace=llm', []],
   ])('%j', (text, what, wanted) => {
-    expect(splitBudget(text)).toEqual({ what, wanted });
+    expect(splitBudget(text)).toEqual({ what, wanted, profile: undefined });
+  });
+
+  it.each(['llm/vllm-0 --profile=emergency --max-num-seqs=4', '--profile emergency llm/vllm-0 --max-num-seqs=4'])(
+    'has the profile of `%s`',
+    (text) => {
+      expect(splitBudget(text)).toEqual({ what: 'llm/vllm-0', wanted: ['--max-num-seqs=4'], profile: 'emergency' });
+    },
+  );
+});
+
+describe('a profile that a chat asks for', () => {
+  it('is shown with what it would do', async () => {
+    const { ask, told } = aBudgetDesk();
+
+    await ask(`llm/${POD} --profile=emergency`);
+
+    expect(told()).toContain('The emergency profile');
+    expect(told()).toMatch(/--max-num-seqs 16/);
+  });
+
+  it('has one of three names', async () => {
+    const { ask } = aBudgetDesk();
+
+    await expect(ask(`llm/${POD} --profile=tiny`)).rejects.toThrow(/no profile/);
   });
 });

@@ -28,7 +28,7 @@ describe('the budget of a snapshot', () => {
       'metrics.txt': 'vllm:kv_cache_usage_perc{engine="0"} 0.5\nvllm:num_requests_running{engine="0"} 4.0\n',
     });
 
-    const outcome = await reckonBudget(source, deps, [parseWanted('--max-model-len=8K')]);
+    const outcome = await reckonBudget(source, deps, { wanted: [parseWanted('--max-model-len=8K')] });
 
     expect(outcome).toMatchObject({
       kind: 'budget',
@@ -54,7 +54,7 @@ describe('the budget of a snapshot', () => {
   ])('is refused for %s, which no engine takes', async (typed, says) => {
     const source = await incident('startup-kv-room');
 
-    await expect(reckonBudget(source, deps, [parseWanted(typed)])).rejects.toThrow(says);
+    await expect(reckonBudget(source, deps, { wanted: [parseWanted(typed)] })).rejects.toThrow(says);
   });
 
   it('is none where no engine is recognised', async () => {

@@ -229,3 +229,29 @@ describe('an engine that starts with a pool in which its longest sequence has no
     expect(now.start.kind).toBe(expected);
   });
 });
+
+describe('a profile', () => {
+  const edits = (part: Parameters<typeof anAccount>[0]) =>
+    Object.fromEntries(anAccount(part).profiles.map(({ name, edits: all }) => [name, all.map(({ flag }) => flag)]));
+
+  it('moves the fraction only the way of the signature', () => {
+    const fraction = '--gpu-memory-utilization';
+
+    expect(edits({ direction: 'lower' }).emergency).toContain(fraction);
+    expect(edits({ direction: 'none' }).emergency).not.toContain(fraction);
+  });
+
+  it('is tried with what is typed above it', () => {
+    const { proposal } = anAccount({ profile: 'emergency', wanted: ['--max-num-seqs=4'] });
+
+    expect(proposal?.after.sequences).toBe(4);
+  });
+
+  it('of SGLang goes down by its step though nothing tells of the pool', () => {
+    const figures = { kvAvailableBytes: undefined, kvTokens: undefined, weightsBytes: undefined, model: undefined };
+    const told = { '--mem-fraction-static': '0.9' };
+    const { profiles } = anAccount({ engine: 'sglang', version: undefined, figures, told, direction: 'lower' });
+
+    expect(profiles[0]?.edits).toMatchObject([{ flag: '--mem-fraction-static', to: '0.85' }]);
+  });
+});

@@ -14,6 +14,8 @@ type Part = {
   readonly usedShare?: number | undefined;
   readonly running?: number | undefined;
   readonly wanted?: readonly string[];
+  readonly direction?: AccountInput['direction'];
+  readonly profile?: AccountInput['profile'];
 };
 
 /** Llama-3.1-8B under vLLM 0.11 on an A100 40 GB, with the figures of a public report. */
@@ -26,6 +28,8 @@ export function anAccount(part: Part = {}): Budget {
     usedShare: 'usedShare' in part ? part.usedShare : 0.5,
     running: 'running' in part ? part.running : 10,
     wanted: wanted.map(parseWanted),
+    direction: part.direction ?? 'none',
+    profile: part.profile,
     state: {
       engine,
       knobs,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { reckonEvidence } from '../../src/app/budget.ts';
+import { type EngineEvidence, reckonEvidence } from '../../src/app/budget.ts';
 import { readEngineEvidence } from '../../src/app/diagnose.ts';
 import type { Edit, Verdict } from '../../src/model/verdict.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
@@ -93,14 +93,23 @@ export async function proposedOf({ files }: Figured): Promise<{
   const { verdict } = judge(evidence.facts, 'x');
   return {
     verdict,
-    refused: verdict.remedies.flatMap(({ edits }) => whyNoStart(edits, evidence)),
+    refused: [
+      ...verdict.remedies.flatMap(({ edits }) => whyNoStart(edits, evidence)),
+      ...profileEdits({ ...evidence, verdict }).flatMap((edits) => whyNoStart(edits, evidence)),
+    ],
   };
 }
 
-function whyNoStart(edits: readonly Edit[], evidence: Awaited<ReturnType<typeof readEngineEvidence>>): string[] {
+// What `oom budget` says of a profile that it does not refuse.
+function profileEdits(evidence: EngineEvidence): readonly (readonly Edit[])[] {
+  const outcome = reckonEvidence(evidence, { book: BOOK, id: 'x' }, {});
+  return outcome.kind === 'budget' ? outcome.budget.profiles.map(({ edits }) => edits) : [];
+}
+
+function whyNoStart(edits: readonly Edit[], evidence: EngineEvidence): string[] {
   const wanted = edits.map(({ flag, to }) => ({ flag, text: to, number: Number(to) }));
   if (wanted.length === 0) return [];
-  const outcome = reckonEvidence(evidence, { book: BOOK, id: 'x' }, wanted);
+  const outcome = reckonEvidence(evidence, { book: BOOK, id: 'x' }, { wanted });
   const start = outcome.kind === 'budget' ? outcome.budget.proposal?.after.start : undefined;
   return start?.kind === 'refuses' ? [`${edits.map(({ flag, to }) => `${flag} ${to}`).join(' ')}: ${start.why}`] : [];
 }

@@ -76,3 +76,53 @@ describe('the budget in words', () => {
     expect(noBudgetMessage('an-incident', 'acme').summary).toContain('no sum for acme');
   });
 });
+
+describe('the profiles in words', () => {
+  const tight = {
+    kvAvailableBytes: 0.5 * 2 ** 30,
+    kvTokens: undefined,
+    kvNeededBytes: 5 * 2 ** 30,
+    maxModelLen: 40_960,
+  };
+
+  it('say what each would set and whether the engine starts with it', () => {
+    const text = draw(budgetMessage(anAccount({ direction: 'lower' })));
+
+    expect(text).toMatch(
+      /conservative: --max-model-len 4096, .*--gpu-memory-utilization 0\.88; the engine\s+starts\s+with it/s,
+    );
+    expect(text).toMatch(
+      /emergency: --max-num-seqs 16, --gpu-memory-utilization 0\.\d+; the engine\s+starts\s+with it/,
+    );
+  });
+
+  it('say that nothing is left to lower', () => {
+    const told = { '--max-model-len': '2048', '--max-num-seqs': '8', '--max-num-batched-tokens': '2048' };
+
+    expect(draw(budgetMessage(anAccount({ told })))).toMatch(/conservative: nothing: what is in force is safer/);
+  });
+
+  it('with one that is asked for give its reasons, what stays, and what it does', () => {
+    const text = draw(budgetMessage(anAccount({ direction: 'lower', profile: 'conservative' })));
+
+    expect(text).toContain('The conservative profile: short sequences and few of them');
+    expect(text).toMatch(/--max-num-seqs 32: sequences of a batch size the sampler/);
+    expect(text).toMatch(/What of it stays as it is\s+• --max-num-batched-tokens: 2048 is in force/);
+    expect(text).toMatch(/length\s+40,960\s+4,096/);
+    expect(text).not.toContain('emergency');
+  });
+
+  it('with one that would not start give the sum', () => {
+    const figures = { ...tight, kvAvailableBytes: -2 * 2 ** 30 };
+    const text = draw(budgetMessage(anAccount({ figures, direction: 'none', profile: 'conservative' })));
+
+    expect(text).toMatch(/It is not set: it\s+would not start with a length of 1024/);
+    expect(text).toMatch(/the cache has -2\.00 GiB/);
+  });
+
+  it('is said where there is none', () => {
+    const budget = { ...anAccount(), profiles: [], profile: 'emergency' };
+
+    expect(draw(budgetMessage(budget))).toContain('There is no emergency profile for this engine.');
+  });
+});

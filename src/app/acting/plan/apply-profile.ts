@@ -1,8 +1,9 @@
 import { knobsOf } from '../../../budget/engine-knobs.ts';
 import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../../../budget/profiles.ts';
 import type { Bound } from '../../../model/plan.ts';
-import type { Edit, Remedy, Verdict } from '../../../model/verdict.ts';
+import type { Edit, Verdict } from '../../../model/verdict.ts';
 import { boundsFor, type EngineEvidence, fitFor, parseWanted, reckonEvidence } from '../../budget.ts';
+import { fractionWay } from '../../fraction-way.ts';
 import { checkChosen } from './check-plan.ts';
 import type { ChosenEdits } from './choose-edits.ts';
 import type { PlanRequest } from './plan-request.ts';
@@ -39,35 +40,22 @@ export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, bo
   }
   const known = { engine, book, profile };
   const isWhole = request.isEdit !== true && (asked !== undefined || chosen.edits.length === 0);
-  return isWhole ? withValues(chosen, verdict, known, request) : withBounds(chosen, verdict, known, request);
+  return isWhole ? withValues(chosen, verdict, known, request) : withBounds(chosen, verdict, known);
 }
 
 // A refusal for want of KV room asks for more; a failure while serving for room outside the pool; a start for less of it all.
-function profileFor({ plane, phase, remedies }: Verdict): ProfileName | undefined {
+function profileFor(verdict: Verdict): ProfileName | undefined {
+  const { plane, phase } = verdict;
   if (plane !== 'gpu' && plane !== 'both') return undefined;
-  if (fractionWay(remedies, undefined, phase) === 'raise') return 'performance';
+  if (fractionWay(verdict, undefined) === 'raise') return 'performance';
   if (phase === 'startup') return 'conservative';
   return phase === 'burst' ? 'emergency' : undefined;
 }
 
-/** Which way the signature moves the memory fraction: by a remedy that has it, else as no remedy contradicts. */
-function fractionWay(
-  remedies: readonly Remedy[],
-  fraction: string | undefined,
-  phase: Verdict['phase'],
-): Remedy['direction'] {
-  const own = remedies.find(({ edits }) => fraction !== undefined && edits.some(({ flag }) => flag === fraction));
-  if (own !== undefined) return own.direction;
-  const ways = remedies.filter(({ action }) => action !== 'raise-ram').map(({ direction }) => direction);
-  if (ways.includes('raise')) return 'raise';
-  // At a start what is to be lowered may be the length alone.
-  return phase !== 'startup' && ways.includes('lower') ? 'lower' : 'none';
-}
-
-function wishOf({ engine, book, profile }: Known, { remedies, phase }: Verdict) {
+function wishOf({ engine, book, profile }: Known, verdict: Verdict) {
   const name = engine.facts.get('engine.name');
   const knobs = name?.kind === 'known' ? knobsOf(engineKey(String(name.value))) : undefined;
-  return { book, profile, direction: fractionWay(remedies, knobs?.fraction, phase) };
+  return { book, profile, direction: fractionWay(verdict, knobs?.fraction) };
 }
 
 function withValues(chosen: ChosenEdits, verdict: Verdict, known: Known, request: PlanRequest): Profiled {
@@ -90,14 +78,14 @@ function withValues(chosen: ChosenEdits, verdict: Verdict, known: Known, request
     return refused(`The ${profile} profile changes nothing: ${left}.`);
   }
   const direction = chosen.edits.length === 0 ? 'none' : chosen.direction;
-  return bounded({ ...chosen, edits, direction }, boundsFor(engine, wish), known, true);
+  return bounded({ ...chosen, edits, direction }, boundsFor(engine, wish), known);
 }
 
-function withBounds(chosen: ChosenEdits, verdict: Verdict, known: Known, request: PlanRequest): Profiled {
-  return bounded(chosen, boundsFor(known.engine, wishOf(known, verdict)), known, request.values.length > 0);
+function withBounds(chosen: ChosenEdits, verdict: Verdict, known: Known): Profiled {
+  return bounded(chosen, boundsFor(known.engine, wishOf(known, verdict)), known);
 }
 
-function bounded(chosen: ChosenEdits, bounds: readonly Bound[], known: Known, isChecked: boolean): Profiled {
+function bounded(chosen: ChosenEdits, bounds: readonly Bound[], known: Known): Profiled {
   const own = bounds.map((bound) =>
     widen(
       bound,
@@ -108,7 +96,7 @@ function bounded(chosen: ChosenEdits, bounds: readonly Bound[], known: Known, is
   const touches = chosen.edits.some(({ flag }) => bounds.some((bound) => bound.flag === flag));
   const next = { ...chosen, bounds: [...own, ...others] };
   // Values outside of their bounds are told as such, by who called.
-  const why = isChecked && checkChosen(next) === undefined ? whyNoStart(chosen.edits, known) : undefined;
+  const why = checkChosen(next) === undefined ? whyNoStart(chosen.edits, known) : undefined;
   if (why !== undefined) return refused(`The engine would not start with these values: ${why}.`);
   return { kind: 'chosen', chosen: next, profile: touches ? known.profile : null };
 }
@@ -130,7 +118,7 @@ function whyNoStart(edits: readonly Edit[], { engine, book }: Known): string | u
     to === null || !isPositive(to) ? [] : [parseWanted(`${flag}=${to}`)],
   );
   if (wanted.length === 0) return undefined;
-  const outcome = reckonEvidence(engine, { book, id: '' }, wanted);
+  const outcome = reckonEvidence(engine, { book, id: '' }, { wanted });
   if (outcome.kind !== 'budget' || outcome.budget.kv.basis !== 'printed') return undefined;
   const start = outcome.budget.proposal?.after.start;
   return start?.kind === 'refuses' ? start.why : undefined;

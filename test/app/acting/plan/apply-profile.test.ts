@@ -143,6 +143,18 @@ describe('the profile of a plan', () => {
     else expect(fault).toMatch(says);
   });
 
+  it('refuses what a finding offers by itself with which the engine would not start', () => {
+    const tooLong = remedy({
+      direction: 'lower',
+      edits: [{ flag: '--max-model-len', from: '65536', to: '65000', why: 'of a playbook of one’s own', facts: [] }],
+    });
+
+    expect(profiled({ verdict: { remedies: [tooLong, MORE_ROOM] } })).toMatchObject({
+      kind: 'refused',
+      says: expect.stringMatching(/would not start.*65000 tokens takes .* GiB/),
+    });
+  });
+
   it('refuses values with which the engine would not start, with the sum', () => {
     const found = profiled({ request: { action: 'set-args', values: [{ flag: '--max-model-len', to: '65000' }] } });
 

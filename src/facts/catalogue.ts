@@ -5,6 +5,7 @@ import { BEFORE_FACTS } from './catalogue/before.ts';
 import { DEATH_FACTS } from './catalogue/death.ts';
 import { ENGINE_FACTS } from './catalogue/engine.ts';
 import { GPU_FACTS } from './catalogue/gpu.ts';
+import { KNOB_FACTS } from './catalogue/knobs.ts';
 import { LASTING_FACTS } from './catalogue/lasting.ts';
 import { LOAD_FACTS } from './catalogue/load.ts';
 import { LOG_FACTS } from './catalogue/log.ts';
@@ -22,6 +23,7 @@ export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...LOAD_FACTS,
   ...BEFORE_FACTS,
   ...ADVICE_FACTS,
+  ...KNOB_FACTS,
   ...AMPLIFIER_FACTS,
   ...LASTING_FACTS,
 ];

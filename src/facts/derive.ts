@@ -8,6 +8,7 @@ import { deriveEngine } from './derive/engine.ts';
 import { type Evidence, gatherEvidence } from './derive/evidence.ts';
 import { deriveException } from './derive/exception.ts';
 import { deriveGpu } from './derive/gpu.ts';
+import { deriveKnobs } from './derive/knobs.ts';
 import { deriveLasting } from './derive/lasting.ts';
 import { deriveLikely } from './derive/likely.ts';
 import { deriveLoad } from './derive/load.ts';
@@ -51,6 +52,7 @@ export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvide
   };
   const groups = {
     ...told,
+    ...deriveKnobs(evidence, told),
     ...deriveAmplifiers(evidence, told),
     ...deriveLasting(evidence, told),
   };

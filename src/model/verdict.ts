@@ -91,6 +91,8 @@ export const Diagnosis = z.strictObject({
   bucket: Bucket,
   path: z.array(PathStep),
   next: z.array(z.string()),
+  /** Why nothing of a kind is offered; diagnoses of before this was kept have none. */
+  without: z.array(z.strictObject({ kind: Remedy.shape.kind, why: z.string() })).optional(),
   playbook: z.strictObject({ name: z.string(), version: z.int(), hash: z.string() }),
 });
 export type Diagnosis = z.infer<typeof Diagnosis>;

@@ -1,8 +1,8 @@
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, compileTemplate, findFact, type Keys } from './compile-context.ts';
-import type { CauseSource, Finding, Offer, PhaseSource } from './compiled.ts';
-import type { FindingFile, OfferFile } from './format.ts';
+import type { CauseSource, Condition, Finding, Offer, PhaseSource } from './compiled.ts';
+import type { ConditionFile, FindingFile, OfferFile } from './format.ts';
 import { unknownName } from './problem.ts';
 import { tell } from './shape-problems.ts';
 
@@ -27,10 +27,16 @@ export function compileFinding(id: string, raw: FindingFile, context: CompileCon
     alternatives: raw.alternatives ?? [],
     next: next.map((text, index) => compileTemplate(text, [...keys, 'next', index], context)),
     proof: facts,
+    without: [...without('stop-bleed', raw), ...without('lasting', raw)],
     offers: (raw.offers ?? []).flatMap(
       (offer, index) => compileOffer(offer, [...keys, 'offers', index], context) ?? [],
     ),
   };
+}
+
+function without(kind: 'stop-bleed' | 'lasting', raw: FindingFile): Finding['without'] {
+  const why = raw.without?.[kind];
+  return why === undefined ? [] : [{ kind, why }];
 }
 
 function phaseSource(raw: FindingFile['phase']): PhaseSource {
@@ -104,7 +110,7 @@ export function phaseOf(cause: Cause): Phase | undefined {
 /** An offer with its action and facts found; undefined where there is no such action. */
 export function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offer | undefined {
   const says = compileTemplate(raw.says, [...keys, 'says'], context);
-  const condition = raw.if === undefined ? undefined : compileCondition(raw.if, [...keys, 'if'], context);
+  const condition = compileOfferCondition(raw, keys, context);
   const action = context.actions.get(raw.action);
   if (action === undefined) {
     context.fault([...keys, 'action'], unknownName('action', raw.action, context.actions.keys()));
@@ -119,4 +125,19 @@ export function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext
   }
   for (const fact of action.facts(parameters)) findFact(fact, [...keys, 'with'], context);
   return { action, parameters, kind: raw.kind, direction: raw.direction, says, condition };
+}
+
+// An engine that is not known is none of those that an offer is kept from.
+function compileOfferCondition(raw: OfferFile, keys: Keys, context: CompileContext): Condition | undefined {
+  const { engines, 'not-engines': others } = raw;
+  const name = { fact: 'engine.name' };
+  const kept = others && { any: [{ not: { ...name, in: others } }, { ...name, known: false }] };
+  const parts: readonly (readonly [string, ConditionFile | undefined])[] = [
+    ['if', raw.if],
+    ['engines', engines && { ...name, in: engines }],
+    ['not-engines', kept],
+  ];
+  const given = parts.flatMap(([key, part]) => (part === undefined ? [] : [{ key, part }]));
+  const compiled = given.flatMap(({ key, part }) => compileCondition(part, [...keys, key], context) ?? []);
+  return compiled.length <= 1 ? compiled[0] : { kind: 'all', of: compiled };
 }

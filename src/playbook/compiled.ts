@@ -64,6 +64,8 @@ export type Finding = {
   readonly next: readonly Template[];
   readonly proof: readonly FactEntry[];
   readonly offers: readonly Offer[];
+  /** Why there is no offer of a kind. */
+  readonly without: readonly { readonly kind: Remedy['kind']; readonly why: string }[];
 };
 
 /** Questions hold what they lead to, not its name: a walk has nothing to look up and can not run in circles. */

@@ -15,6 +15,8 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const { firm, ...settled } = settle(finding, facts);
   const others = doubts(walked, facts);
   const evidence = evidenceOf(finding, facts, factsAsked(walked));
+  const remedies = remediesOf(offersOf(playbook, finding, settled.cause), facts);
+  const without = finding.without.filter(({ kind }) => remedies.every((remedy) => remedy.kind !== kind));
   const alternatives = [...others.map(({ cause }) => cause), ...finding.alternatives];
   return {
     verdict: {
@@ -25,13 +27,14 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
       alternatives: othersThan(settled.cause, alternatives),
       finding: finding.id,
       evidence,
-      remedies: remediesOf(offersOf(playbook, finding, settled.cause), facts),
+      remedies,
     },
     headline: fill(finding.headline, facts),
     says: fillKnown(finding.says, facts),
     bucket: bucketOf(settled.cause),
     path: pathOf(walked, facts),
     next: finding.next.map((text) => fillKnown(text, facts)),
+    ...(without.length === 0 ? {} : { without: [...without] }),
     playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
   };
 }

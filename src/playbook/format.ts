@@ -119,6 +119,10 @@ export const CauseFromFact = z.strictObject({ fact: FactId, among: z.array(Cause
 /** Takes the phase that the cause's own name holds (`gpu.burst.logits`: burst); `otherwise` where it holds none. */
 export const PhaseFromCause = z.strictObject({ from: z.literal('cause'), otherwise: Phase });
 
+const EngineNames = z.array(Text).min(1).meta({
+  description: 'engines as the fact `engine.name` gives them: vllm, sglang, tgi, lmdeploy, llama.cpp, ollama …',
+});
+
 export const OfferFile = z.strictObject({
   action: ActionId,
   with: z.record(z.string(), z.unknown()).optional(),
@@ -126,6 +130,8 @@ export const OfferFile = z.strictObject({
   direction: z.enum(['raise', 'lower', 'set', 'none']),
   says: Template,
   if: ConditionFile.optional(),
+  engines: EngineNames.optional(),
+  'not-engines': EngineNames.optional(),
 });
 export type OfferFile = z.infer<typeof OfferFile>;
 
@@ -145,6 +151,7 @@ export const FindingFile = z.strictObject({
   next: z.array(Template).optional(),
   proof: z.array(FactId),
   offers: z.array(OfferFile).optional(),
+  without: z.strictObject({ 'stop-bleed': Text.optional(), lasting: Text.optional() }).optional(),
 });
 export type FindingFile = z.infer<typeof FindingFile>;
 

@@ -132,20 +132,26 @@ function someOf(names: readonly string[]): string {
   return names.slice(0, most).join('; ') + (names.length > most ? `; and ${names.length - most} more` : '');
 }
 
+const MOST_OF_A_KIND = 4;
+const KIND_WORDS = { 'stop-bleed': 'Now: ', lasting: 'For good: ' } as const;
+
 /** What to look at and what to change, the stop-bleed before the lasting. */
-export function nextItems({ verdict, next }: Diagnosis): Span[][] {
+export function nextItems({ verdict, next, without = [] }: Diagnosis): Span[][] {
   const looks = next.slice(0, 4).map((text): Span[] => [plain(clip(text, 500))]);
-  const order = { 'stop-bleed': 0, lasting: 1 } as const;
-  const remedies = [...verdict.remedies].sort((a, b) => order[a.kind] - order[b.kind]).slice(0, 4);
-  return [...looks, ...remedies.map(remedyItem)];
+  return [...looks, ...(['stop-bleed', 'lasting'] as const).flatMap((kind) => itemsOf(kind, verdict, without))];
+}
+
+function itemsOf(kind: Remedy['kind'], { remedies }: Verdict, without: NonNullable<Diagnosis['without']>): Span[][] {
+  const offered = remedies.filter((remedy) => remedy.kind === kind).slice(0, MOST_OF_A_KIND);
+  const why = without.find((one) => one.kind === kind)?.why;
+  const nothing: Span[][] =
+    why === undefined ? [] : [[bold(KIND_WORDS[kind]), plain(clip(`nothing to change: ${why}.`, 500))]];
+  return [...offered.map(remedyItem), ...nothing];
 }
 
 function remedyItem({ kind, says, edits }: Remedy): Span[] {
   const changes = edits
     .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from}`} → ${to ?? 'remove'}`)
     .join(', ');
-  return [
-    bold(kind === 'stop-bleed' ? 'Now: ' : 'For good: '),
-    plain(clip(`${says}${changes === '' ? '' : ` (${changes})`}`, 500)),
-  ];
+  return [bold(KIND_WORDS[kind]), plain(clip(`${says}${changes === '' ? '' : ` (${changes})`}`, 500))];
 }

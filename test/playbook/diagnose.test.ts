@@ -155,6 +155,36 @@ describe('a verdict', () => {
     expect(remedies.map(({ says }) => says)).not.toContain('Twice.');
   });
 
+  it.each([
+    ['engines: [vllm, sglang]', 'sglang', true],
+    ['engines: [vllm, sglang]', 'ollama', false],
+    ['engines: [vllm, sglang]', undefined, false],
+    ['not-engines: [ollama]', 'ollama', false],
+    ['not-engines: [ollama]', 'vllm', true],
+    ['not-engines: [ollama]', undefined, true],
+  ])('offers under `%s` to %s: %s', (key, engine, isOffered) => {
+    const text = smallText([
+      'if: { fact: gpu.fragmented, is: true }',
+      `if: { fact: gpu.fragmented, is: true }\n        ${key}`,
+    ]);
+    const facts = { ...EDGE, 'gpu.fragmented': true, ...(engine === undefined ? {} : { 'engine.name': engine }) };
+
+    expect(verdictOf(facts, text).remedies.some(({ action }) => action === 'set-allocator')).toBe(isOffered);
+    expect(verdictOf({ ...facts, 'gpu.fragmented': false }, text).remedies).toEqual([]);
+  });
+
+  it('says why a kind of remedy is missing only where it is', () => {
+    const text = smallText([
+      '    proof: [gpu.oom-logged, gpu.want]\n    offers:\n',
+      '    proof: [gpu.oom-logged, gpu.want]\n    without: { lasting: nobody knows one }\n    offers:\n',
+    ]);
+    const withoutOf = (isFragmented: boolean) =>
+      diagnose(playbookOf(text), factsOf({ ...EDGE, 'gpu.fragmented': isFragmented }), 'snap').without;
+
+    expect(withoutOf(false)).toEqual([{ kind: 'lasting', why: 'nobody knows one' }]);
+    expect(withoutOf(true)).toBeUndefined();
+  });
+
   it('offers what its condition allows, with the edits that follow', () => {
     const start = {
       'engine.name': 'vllm',

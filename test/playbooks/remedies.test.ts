@@ -7,7 +7,7 @@ import type { Phrase } from '../../src/model/phrase.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Template } from '../../src/playbook/compiled.ts';
 import { fill } from '../../src/playbook/fill.ts';
-import { ENGINES, type Engine, moves, tableName } from './remedy-engines.ts';
+import { ENGINES, type Engine, moves, tableName, withoutCommands } from './remedy-engines.ts';
 import { aSnapshot, BOOK, COMPILED, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
 
 type Situation = { readonly phrase: Phrase; readonly engine: Engine; readonly version: string | undefined };
@@ -137,6 +137,8 @@ describe('remedies for each signature alone, in the engines and versions that pr
         edits
           .filter(({ flag }) => flag !== 'resources.limits.memory')
           .filter(({ flag }) => flagOf(tableName(one.engine), one.version, flag).kind !== 'exists')
+          // What the engine's own error names is there, whichever version prints it.
+          .filter(({ flag }) => one.phrase.must[0]?.includes(flag) !== true)
           .map(({ flag }) => `${title(one)}: ${flag}`),
       ),
     );
@@ -211,6 +213,6 @@ describe('every offer of every finding, with all its numbers known', () => {
       [says, ...next, ...offers.map((offer) => offer.says)].map((text) => `${id}: ${wordsOf(text)}`),
     );
 
-    expect(words.filter((text) => /(?:^|\s)--[a-z]/.test(text))).toEqual([]);
+    expect(words.filter((text) => /(?:^|[\s(`])--[a-z]/.test(withoutCommands(text)))).toEqual([]);
   });
 });

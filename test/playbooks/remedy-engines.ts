@@ -63,3 +63,8 @@ export function moves(
   if (direction === 'raise' || direction === 'lower') return direction === 'raise' ? 'up' : 'down';
   return UP.test(sentence) ? 'up' : DOWN.test(sentence) ? 'down' : 'no';
 }
+
+/** A text without the commands in it: their options are no flags of an engine. */
+export function withoutCommands(text: string): string {
+  return text.replaceAll(/`(?:kubectl|nvidia-smi)[^`]*`/g, '');
+}

@@ -355,6 +355,16 @@ describe('what follows', () => {
     expect(shown).toContain('--max-num-seqs 256');
   });
 
+  it('says why nothing of a kind is offered', () => {
+    const { diagnosis, facts } = anInput();
+    const verdict = { ...diagnosis.verdict, remedies: [] };
+    const without = [{ kind: 'stop-bleed' as const, why: 'nothing has failed' }];
+
+    const [shown] = explainMessages({ diagnosis: { ...diagnosis, verdict, without }, facts, evidence: 'full' });
+
+    expect(shown === undefined ? '' : text(shown)).toContain('Now: nothing to change: nothing has failed.');
+  });
+
   it('says what the reading cost and what it could not read', () => {
     const shown = text(card(anInput())).replace(/\s+/g, ' ');
 

@@ -3,6 +3,8 @@ import { ARGS, SERIES } from './needs.ts';
 
 const WEIGHTS = 'the weights as the engine prints them, or a model whose size is known, and its ranks';
 
+const OFFLOAD = `${ARGS}, with what is offloaded and the memory limit`;
+
 /** Sums for what mends a failure for good. */
 export const LASTING_FACTS: readonly FactEntry[] = [
   { id: 'lasting.weights', unit: 'bytes', says: 'weights of the whole model, all ranks together', needs: WEIGHTS },
@@ -42,6 +44,18 @@ export const LASTING_FACTS: readonly FactEntry[] = [
     unit: 'bytes',
     says: '1.3 times the highest use of RAM that was seen, or the sum of what the start takes',
     needs: `${SERIES}, or a kill at the limit`,
+  },
+  {
+    id: 'lasting.offload-most',
+    unit: 'bytes',
+    says: 'what offloading may take below the limit, all ranks together: limit by 1.3, less 3 GiB for each process',
+    needs: OFFLOAD,
+  },
+  {
+    id: 'lasting.offload-limit',
+    unit: 'bytes',
+    says: '1.3 times what is offloaded and 3 GiB for each process',
+    needs: OFFLOAD,
   },
   { id: 'lasting.ram-per-rank', unit: 'bytes', says: 'memory limit divided by the ranks', needs: ARGS },
   {

@@ -31,12 +31,12 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
       printed: maxModelLen,
     }),
     'engine.max-num-seqs': inForce({
-      flags: ['--max-num-seqs', '--max-running-requests', '--max-batch-size'],
+      flags: SEQUENCES,
       parse: parseCount,
       printed: maxSeqs,
     }),
     'engine.max-batched-tokens': inForce({
-      flags: ['--max-num-batched-tokens', '--chunked-prefill-size', '--max-batch-prefill-tokens', '--max-num-tokens'],
+      flags: BATCHED,
       parse: parseCount,
       printed: batchedTokens,
     }),
@@ -64,15 +64,34 @@ function fractionOfKaito({ weighing }: Evidence): Cited<number> | undefined {
 }
 
 // SGLang calls the size of its pool by the name that TGI has for the length (server_args.py).
-const LENGTHS = ['--max-model-len', '--context-length', '--max-total-tokens', '--session-len', '--ctx-size'];
+const LENGTHS = [
+  ...['--max-model-len', '--context-length', '--max-total-tokens', '--session-len', '--ctx-size', '--max-seq-len'],
+  ...['LLAMA_ARG_CTX_SIZE', 'OLLAMA_CONTEXT_LENGTH', 'MAX_TOTAL_TOKENS'],
+];
+const SEQUENCES = [
+  ...['--max-num-seqs', '--max-running-requests', '--max-batch-size', '--parallel'],
+  ...['LLAMA_ARG_N_PARALLEL', 'OLLAMA_NUM_PARALLEL', 'MAX_BATCH_SIZE'],
+];
+const BATCHED = [
+  ...['--max-num-batched-tokens', '--chunked-prefill-size', '--max-batch-prefill-tokens', '--max-num-tokens'],
+  'MAX_BATCH_PREFILL_TOKENS',
+];
 
 function createLookUp(evidence: Evidence, identity: EngineIdentity): (setting: Setting) => Fact | undefined {
   const whole = argumentsSeen(evidence, identity);
   const context = contextOf(evidence, identity);
+  const args = [...variablesOf(evidence), ...evidence.args];
   return ({ flags, parse, printed }) =>
-    given(evidence.args, flags, parse) ??
+    given(args, flags, parse) ??
     factOf(printed) ??
     (whole && byDefault({ flags, parse }, { identity, context, whole }));
+}
+
+// Ollama is told by variables alone, llama.cpp and TGI also; a flag goes before the variable of the same name.
+function variablesOf({ spec }: Evidence): EngineArgument[] {
+  return spec.env.flatMap(({ name, value }) =>
+    value === undefined ? [] : [{ flag: name, value: value.value, from: value.from }],
+  );
 }
 
 function given(args: readonly EngineArgument[], flags: readonly string[], parse: Parse): Fact | undefined {

@@ -24,6 +24,7 @@ export function deriveLasting(evidence: Evidence, facts: Facts): Group {
     ...ofWeights(evidence, of),
     'lasting.kv-8bit-needed': isSmallCache(evidence) ? undefined : computed([of('engine.kv-needed')], (n) => n / 2),
     'lasting.ram-limit': computed([highestRam(facts, of)], (bytes) => bytes * RAM_HEADROOM),
+    ...ofOffload(of),
     'lasting.ram-per-rank': computed([of('ram.limit'), of('engine.ranks')], (limit, ranks) =>
       ranks > 1 ? limit / ranks : undefined,
     ),
@@ -90,6 +91,23 @@ function isPlainCheckpoint(
 
 function isSmallCache({ args }: Evidence): boolean {
   return /fp8|int8|int4|q[48]/.test(effectiveArgument(args, '--kv-cache-dtype')?.value ?? '');
+}
+
+// Budget arithmetic: a Python process with CUDA holds up to 3 GiB; beside the ranks there are the server and the engine's core.
+const PROCESS_BYTES = 3 * 1024 ** 3;
+const OTHER_PROCESSES = 2;
+
+function ofOffload(of: Lookup): Group {
+  const [limit, offload] = [of('ram.limit'), of('ram.offload-bytes')];
+  const processes = (of('engine.ranks')?.value ?? 1) + OTHER_PROCESSES;
+  const base = processes * PROCESS_BYTES;
+  return {
+    'lasting.offload-most': computed([limit, offload], (bytes) => {
+      const room = bytes / RAM_HEADROOM - base;
+      return room > 0 ? room : undefined;
+    }),
+    'lasting.offload-limit': computed([offload], (bytes) => (bytes + base) * RAM_HEADROOM),
+  };
 }
 
 // At a kill by the limit the use was the limit, whatever the last reading before it says.

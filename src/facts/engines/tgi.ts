@@ -23,8 +23,10 @@ export const tgiReader = createReader({
   figures: {
     kvBlocks: [{ id: 'tgi.num.kv-blocks', capture: 'blocks' }],
     kvTokens: [{ id: 'tgi.num.max-total', capture: 'tokens' }],
+    maxModelLen: ['tgi.start.max-total', 'tgi.start.not-enough-debug'].map((id) => ({ id, capture: 'tokens' })),
     batchedTokens: [
       { id: 'tgi.start.reduce-prefill', capture: 'to' },
+      { id: 'tgi.start.prefill', capture: 'tokens' },
       { id: 'tgi.cfg.default-prefill', capture: 'n' },
     ],
   },

@@ -106,3 +106,31 @@ describe('lasting sums on RAM', () => {
     expect(await lastingOf({ ...pod, ...anEngine('--model acme/ours') }, 'lasting.ram-per-rank')).toBeUndefined();
   });
 });
+
+describe('lasting sums on offloading', () => {
+  const pod = (limit: string) =>
+    JSON.stringify({
+      spec: {
+        containers: [
+          {
+            name: 'vllm',
+            image: 'vllm/vllm-openai:v0.11.0',
+            args: ['--model', 'acme/falcon-9b', '--tensor-parallel-size', '2', '--cpu-offload-gb', '20'],
+            resources: { limits: { memory: limit, 'nvidia.com/gpu': '2' } },
+          },
+        ],
+      },
+    });
+
+  // Two ranks, the server and the core: 4 processes of 3 GiB.
+  it('tell what fits below the limit, and the limit that holds what is kept', async () => {
+    const files = { 'pod.json': pod('52Gi') };
+
+    expect(await lastingOf(files, 'lasting.offload-most')).toBeCloseTo(28 * GIB, 0);
+    expect(await lastingOf(files, 'lasting.offload-limit')).toBeCloseTo(1.3 * 52 * GIB, 0);
+  });
+
+  it('tell of no room where the processes alone fill the limit', async () => {
+    expect(await lastingOf({ 'pod.json': pod('12Gi') }, 'lasting.offload-most')).toBeUndefined();
+  });
+});

@@ -1,0 +1,74 @@
+import { flagOf } from './flag-table.ts';
+import { flagOfKnob } from './knob-table.ts';
+
+/** What a person turns: the four knobs that every engine's edits know, and three more that only texts name. */
+export const TOLD_KNOBS = [
+  'fraction',
+  'length',
+  'sequences',
+  'batched-tokens',
+  'cache-type',
+  'ranks',
+  'offloaded-layers',
+] as const;
+export type ToldKnob = (typeof TOLD_KNOBS)[number];
+
+type Spelling = { readonly flag: string; readonly to?: string };
+
+// Beside the four of the knob table. Eight bits for the cache, where the engine has them for all cards that it runs on.
+const MORE: Readonly<Record<string, Readonly<Partial<Record<ToldKnob, Spelling>>>>> = {
+  vllm: {
+    'cache-type': { flag: '--kv-cache-dtype', to: 'fp8' },
+    ranks: { flag: '--tensor-parallel-size' },
+  },
+  sglang: {
+    'cache-type': { flag: '--kv-cache-dtype', to: 'fp8_e5m2' },
+    ranks: { flag: '--tp-size' },
+  },
+  tgi: {
+    'cache-type': { flag: '--kv-cache-dtype', to: 'fp8_e4m3fn' },
+    ranks: { flag: '--num-shard' },
+  },
+  lmdeploy: {
+    'cache-type': { flag: '--quant-policy', to: '8' },
+    ranks: { flag: '--tp' },
+  },
+  'tensorrt-llm': {
+    fraction: { flag: 'kv_cache_config.free_gpu_memory_fraction' },
+    length: { flag: 'max_seq_len' },
+    sequences: { flag: 'max_batch_size' },
+    'batched-tokens': { flag: 'max_num_tokens' },
+  },
+  'llama.cpp': {
+    'cache-type': { flag: '--cache-type-k', to: 'q8_0 --cache-type-v q8_0' },
+    'offloaded-layers': { flag: '--n-gpu-layers' },
+  },
+  ollama: { 'cache-type': { flag: 'OLLAMA_KV_CACHE_TYPE', to: 'q8_0' } },
+};
+
+/** An engine, its version where it is known, and the flags that its own error names. */
+export type Spoken = {
+  readonly engine: string;
+  readonly version: string | undefined;
+  readonly named?: string | undefined;
+};
+
+/** What an engine in a version calls a knob, with the value where one is meant (`--kv-cache-dtype fp8`); undefined where it has none, or that is not known. */
+export function spellKnob(spoken: Spoken, knob: ToldKnob): string | undefined {
+  const { engine } = spoken;
+  const flag = isEdited(knob) ? flagOfKnob(engine, knob) : undefined;
+  const spelling = flag === undefined ? MORE[engine]?.[knob] : { flag };
+  if (spelling === undefined || !hasFlag(spoken, spelling.flag)) return undefined;
+  const { flag: name, to } = spelling;
+  return to === undefined ? name : `${name}${name.startsWith('--') ? ' ' : '='}${to}`;
+}
+
+/** Whether an engine has a flag: its version has, or its own error names it. */
+export function hasFlag({ engine, version, named = '' }: Spoken, flag: string): boolean {
+  const answer = flagOf(engine, version, flag);
+  return answer.kind === 'exists' || (answer.kind === 'unknown' && named.split(' ').includes(flag));
+}
+
+function isEdited(knob: ToldKnob): knob is 'fraction' | 'length' | 'sequences' | 'batched-tokens' {
+  return knob === 'fraction' || knob === 'length' || knob === 'sequences' || knob === 'batched-tokens';
+}

@@ -29,8 +29,9 @@ const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preem
 export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): Weighing {
   const all = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
   const noted = withPhrases(log.notes, phrases.byId);
-  const proofs = all.filter(({ phrase }) => phrase.weight === 'proof' && isPlane(phrase));
-  const deciding = all
+  const final = all.filter((weighed) => !isTriedAgain(weighed, all, log));
+  const proofs = final.filter(({ phrase }) => phrase.weight === 'proof' && isPlane(phrase));
+  const deciding = final
     .filter(({ phrase }) => isPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
     .filter((weighed) => !isOfPinned(weighed, all) && !isPassedBy(weighed, all));
   const fatal = deciding.filter((weighed) => !isLesser(weighed));
@@ -40,7 +41,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
     proofs,
     decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted),
     looksLike: all.find(({ phrase }) => rulesOut(phrase)),
-    hints: [...all, ...noted.filter(isNote)].filter(isHint),
+    hints: [...final, ...noted.filter(isNote)].filter(isHint),
   };
 }
 
@@ -130,6 +131,18 @@ function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): bo
 
 function isOfMemory({ plane, weight }: Phrase): boolean {
   return (plane === 'host' && weight === 'hint') || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
+}
+
+const TRIES_AGAIN = /^llamacpp\.tries-again$/;
+
+// The engine says that it asks again for less, and writes on without another refusal: that was not the end.
+function isTriedAgain(weighed: Weighed, all: readonly Weighed[], { main }: LogChoice): boolean {
+  const again = all.find((one) => TRIES_AGAIN.test(one.phrase.id) && one.hit.line > weighed.hit.line);
+  if (again === undefined || main === undefined || !isBeside(again, weighed)) return false;
+  const later = all.some(
+    ({ phrase, hit }) => phrase.weight === 'proof' && isPlane(phrase) && hit.line > again.hit.line,
+  );
+  return main.lines > again.hit.line && !later;
 }
 
 const BESIDE_LINES = 12;

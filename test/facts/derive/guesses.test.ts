@@ -95,6 +95,24 @@ describe('an error that guesses what something else died of', () => {
   });
 });
 
+describe('a refusal after which the engine asks for less', () => {
+  const refused =
+    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 51748.72 MiB on device 1: cudaMalloc failed: out of memory';
+  const again = 'sched_reserve: compute buffer allocation failed, retrying without pipeline parallelism';
+  const goesOn = 'srv    load_model: initializing, n_slots = 1';
+
+  it.each([
+    ['none', [refused, again, goesOn]],
+    ['gpu', [refused, again]],
+    ['gpu', [refused, again, refused, goesOn]],
+    ['gpu', [refused, goesOn]],
+  ])('is %s', async (plane, lines) => {
+    const { diagnosis } = await diagnosed({ 'previous.log': `${lines.join('\n')}\n` });
+
+    expect(diagnosis.verdict).toMatchObject({ plane });
+  });
+});
+
 describe('a warning that is outlived', () => {
   const LOCK = 'warning: failed to mlock 245760-byte buffer (after previously locking 0 bytes): Cannot allocate memory';
 

@@ -6,7 +6,7 @@ describe('what is proposed where the engine printed its figures', () => {
   it('starts by the sums of `oom budget`', async () => {
     const faults: string[] = [];
     const shapes = new Set<string>();
-    for (const figured of fc.sample(aFigured, { numRuns: 80, seed: 3313 })) {
+    for (const figured of fc.sample(aFigured, { numRuns: 100, seed: 3313 })) {
       const { verdict, refused } = await proposedOf(figured);
       faults.push(...refused.map((why) => `${verdict.finding}: ${why}\n${figured.name}`));
       for (const { direction, edits } of verdict.remedies) {
@@ -21,6 +21,7 @@ describe('what is proposed where the engine printed its figures', () => {
         'burst lower --gpu-memory-utilization',
         'burst lower --gpu-memory-utilization --max-model-len',
         'burst lower --max-num-batched-tokens --max-num-seqs',
+        'burst lower --mem-fraction-static',
         'startup lower --max-model-len',
         'startup raise --gpu-memory-utilization',
       ]),

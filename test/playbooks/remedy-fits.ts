@@ -33,7 +33,7 @@ const aCard = fc.record({
 type Card = typeof aCard extends fc.Arbitrary<infer T> ? T : never;
 
 /** vLLM with its figures: it started and died while serving, while capturing graphs, or was refused for want of KV room. */
-export const aFigured: fc.Arbitrary<Figured> = aCard.map((card) => {
+const ofVllm: fc.Arbitrary<Figured> = aCard.map((card) => {
   const { fraction, length, sequences, version, whole } = card;
   // It has come as far as it did: a pass holds a token of every sequence, and a whole prompt where none is chunked.
   const pass = card.pass && Math.max(card.pass, sequences ?? 0, whole ? length : 0);
@@ -83,6 +83,36 @@ function logOf(card: Card): string[] {
   const capture = [...allocated, 'INFO 09-14 10:01:42 [gpu_model_runner.py:3480] Capturing CUDA graph shapes:   0%'];
   return [...(when === 'graphs' ? capture : served), FAILURES.oom(missing, 0.01, total)];
 }
+
+// SGLang starts with any pool; TGI holds its length against it.
+const ofOthers: fc.Arbitrary<Figured> = fc.tuple(aCard, fc.constantFrom('sglang', 'tgi')).map(([card, engine]) => {
+  const { fraction, length, total, missing } = card;
+  const tokens = Math.ceil(Math.max(card.holds, 1) * length);
+  const each = (((card.perSequence * length) / 65_536) * tokens) / length / 2;
+  const { args, start } =
+    engine === 'sglang'
+      ? {
+          args: `python3 -m sglang.launch_server --model-path acme/falcon-9b --mem-fraction-static ${fraction} --context-length ${length}`,
+          start: `[2025-05-01 10:00:41] KV Cache is allocated. #tokens: ${tokens}, K size: ${each.toFixed(2)} GB, V size: ${each.toFixed(2)} GB\n[2025-05-01 10:01:00] The server is fired up and ready to roll!`,
+        }
+      : {
+          args: `text-generation-launcher --model-id acme/falcon-9b --cuda-memory-fraction ${fraction} --max-total-tokens ${length} --max-batch-prefill-tokens ${length}`,
+          start: `INFO text_generation_router_v3: Setting max batch total tokens to ${tokens}\nINFO text_generation_router::server: Connected`,
+        };
+  const log = `${start}\n${FAILURES.oom(missing, 0.01, total)}\n`;
+  const incident = JSON.stringify({
+    engine,
+    engine_version: engine === 'tgi' ? '3.3.4' : '0.5.5',
+    uptime: '20 minutes',
+  });
+  return {
+    name: `${args}\n${log}`,
+    files: { 'args.txt': `${args}\n`, 'previous.log': log, 'incident.json': incident },
+  };
+});
+
+/** An engine with its figures, and what then failed. */
+export const aFigured: fc.Arbitrary<Figured> = fc.oneof({ arbitrary: ofVllm, weight: 3 }, ofOthers);
 
 /** What is proposed, and why the engine would not start with it by `oom budget`. */
 export async function proposedOf({ files }: Figured): Promise<{

@@ -12,6 +12,11 @@ const PROGRAMS =
 // The loop of a generation and the layers of a model as the library has them.
 const FRAMES = /[/\\]transformers[/\\](?:generation|models)[/\\]/;
 
+/** Whether the name of the program, or that of its image, is known for it. */
+export function isNamedSo({ program, incident }: Pick<Evidence, 'program' | 'incident'>): boolean {
+  return [incident?.engine, program.image?.value].some((name) => name != null && PROGRAMS.test(name));
+}
+
 /**
  * Whether the program hands each request to its model as it comes: by its name, else by its image; a program that no reader
  * knows by the frames of such a library too, since engines run models of that library between steps of their own.

@@ -6,6 +6,7 @@ import { type Finding, known, unknown } from '../pod/finding.ts';
 import { cleanLine, nearestTime } from '../scan/clean-line.ts';
 import { lifeInWords } from './dated-words.ts';
 import type { Evidence } from './evidence.ts';
+import { isNamedSo } from './hands-over.ts';
 import { isStarting, readStage } from './stage.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from './weigh.ts';
 
@@ -50,6 +51,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
   const sources = [
     fromDecisiveLine,
     fromWaking,
+    fromLoadOnDemand,
     fromNotedAge,
     fromStage,
     fromBeside,
@@ -110,6 +112,12 @@ function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {
 function fromWaking(evidence: Evidence): Finding<Life> | undefined {
   const reading = readStage(evidence);
   return reading?.stage === 'wake' ? known('starting', reading.from) : undefined;
+}
+
+// Such programs load another model when they are asked for it: frames of a load are its start, whatever their own age.
+function fromLoadOnDemand(evidence: Evidence): Finding<Life> | undefined {
+  const reading = isNamedSo(evidence) ? readStage(evidence) : undefined;
+  return reading?.stage === 'load' ? known('starting', reading.from) : undefined;
 }
 
 function fromStage(evidence: Evidence): Finding<Life> | undefined {

@@ -91,6 +91,17 @@ it.each([
   expect(facts.get('engine.trial-run')).toMatchObject({ kind: 'known', value: !expected });
 });
 
+it.each([
+  ['tabbyAPI (exllamav2)', 'startup'],
+  ['vllm', 'burst'],
+])('frames of a load in %s that has run for hours: %s', async (engine, phase) => {
+  const frame = '  File "/usr/lib/python3.12/site-packages/some/linear.py", line 138, in load';
+  const log = ['Traceback (most recent call last):', frame, 'torch.OutOfMemoryError: CUDA out of memory.'].join('\n');
+  const { diagnosis } = await diagnosed(log, { 'incident.json': noted(engine, '3 hours') });
+
+  expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase });
+});
+
 describe('one request against the whole model', () => {
   it.each([
     ['vllm serve org/Some-7B', '9.25 GiB', (9.25 * GIB) / 14e9],

@@ -2,7 +2,7 @@ import type { LineCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { citeHit, type Weighed } from './weigh.ts';
+import { citeHit, lineOfFailure, type Weighed } from './weigh.ts';
 
 // vLLM V1 prints the step that failed: vllm/logging_utils/dump_input.py, anon_repr of vllm/v1/core/sched/output.py.
 const DUMPS: ReadonlySet<string> = new Set([
@@ -18,7 +18,7 @@ export function deriveStep(evidence: Evidence, usual: Cited<number> | undefined)
   const lines = dumpedIn(evidence);
   const longest = longestOf(lines);
   return {
-    'step.scheduled-tokens': scheduled(lines),
+    'step.scheduled-tokens': scheduled(lines) ?? prefilled(evidence),
     'step.requests': requestsIn(lines),
     'step.longest-prompt': longest && fact(longest.tokens, [longest.from]),
     'step.longest-request': longest && fact(longest.id, [longest.from]),
@@ -40,6 +40,19 @@ function scheduled(lines: readonly Dumped[]) {
   const value = Number(of?.weighed.hit.captures.tokens ?? Number.NaN);
   return of !== undefined && Number.isFinite(value) ? factOf({ value, from: of.from }) : undefined;
 }
+
+// SGLang prints each prefill before it runs it, so the last line of a batch above the failure tells its step.
+function prefilled({ weighing, log }: Evidence) {
+  const failed = lineOfFailure(weighing, log.main);
+  if (failed === undefined) return undefined;
+  const last = weighing.all.findLast(({ phrase, hit }) => BATCHES.has(phrase.id) && hit.line <= failed);
+  const tokens = last?.hit.captures.newToken;
+  return last === undefined || tokens === undefined
+    ? undefined
+    : factOf({ value: Number(tokens), from: citeHit(last) });
+}
+
+const BATCHES: ReadonlySet<string> = new Set(['sglang.num.prefill-batch', 'sglang.num.decode-batch']);
 
 function requestsIn(lines: readonly Dumped[]) {
   for (const { weighed, from } of lines) {

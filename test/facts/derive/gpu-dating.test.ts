@@ -386,3 +386,22 @@ describe('the age of a process whose log bears days and no year', () => {
     expect(facts.get('engine.uptime')).toMatchObject({ kind: 'unknown' });
   });
 });
+
+describe('the step of SGLang that failed', () => {
+  const PREFILL = (tokens: number) =>
+    `[2026-07-10 10:00:00 TP0] Prefill batch. #new-seq: 1, #new-token: ${tokens}, #cached-token: 0, token usage: 0.00, #running-req: 0, #queue-req: 0`;
+  const DECODE =
+    '[2026-07-10 10:00:01 TP0] Decode batch. #running-req: 4, #token: 900, token usage: 0.10, gen throughput (token/s): 90';
+
+  it('is the prefill that it printed last above the failure', async () => {
+    const { facts } = await diagnosed([PREFILL(6), PREFILL(8192), OOM, PREFILL(7)].join('\n'));
+
+    expect(facts.get('step.scheduled-tokens')).toMatchObject({ value: 8192, from: [{ line: 2 }] });
+  });
+
+  it('is not known where it decoded since', async () => {
+    const { facts } = await diagnosed([PREFILL(8192), DECODE, OOM].join('\n'));
+
+    expect(facts.get('step.scheduled-tokens')).toMatchObject({ kind: 'unknown' });
+  });
+});

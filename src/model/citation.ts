@@ -31,3 +31,8 @@ export const Citation = z.discriminatedUnion('kind', [LineCitation, FieldCitatio
 export type Citation = z.infer<typeof Citation>;
 export type LineCitation = z.infer<typeof LineCitation>;
 export type FieldCitation = z.infer<typeof FieldCitation>;
+
+/** Whether this cites what somebody wrote between the lines of a folder made by hand, which is no evidence. */
+export function isRemark(citation: Citation): boolean {
+  return citation.kind === 'line' && citation.text.startsWith('#');
+}

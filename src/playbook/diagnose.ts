@@ -1,3 +1,4 @@
+import { isRemark } from '../model/citation.ts';
 import type { Fact, Facts } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
@@ -55,7 +56,8 @@ function evidenceOf(finding: Finding, facts: Facts, asked: ReadonlySet<string>):
     const sentence = `${entry.says[0]?.toUpperCase()}${entry.says.slice(1)}`;
     // A statement that holds needs no "yes" behind it.
     const says = fact.value === true ? sentence : `${sentence}: ${seenOf(entry, facts)}`;
-    return [{ says, fact: entry.id, from: fact.from }];
+    const from = fact.from.filter((citation) => !isRemark(citation));
+    return from.length === 0 ? [] : [{ says, fact: entry.id, from }];
   });
 }
 

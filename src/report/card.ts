@@ -8,6 +8,7 @@ import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { beforeItems, beforeOf } from './card/before.ts';
 import { memoriesBlock } from './card/memories.ts';
 import { misfitBlocks } from './card/misfit.ts';
+import { remarkBlocks } from './card/remark.ts';
 import { rowsBlock } from './card/rows.ts';
 import { wrapperItems } from './card/wrapper.ts';
 import { placeOf, quoteOf } from './citations.ts';
@@ -52,6 +53,7 @@ export function card(input: ReportInput): Message {
       memoriesBlock(facts, verdict),
       ...(rows === undefined ? [] : [rows]),
       ...proof(input),
+      ...remarkBlocks(facts, verdict),
       ...misfitBlocks(facts),
       ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
       ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),

@@ -5,6 +5,7 @@ import type { Diagnosis, PathStep } from '../model/verdict.ts';
 import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { beforeItems, beforeOf } from './card/before.ts';
 import { misfitBlocks } from './card/misfit.ts';
+import { remarkBlocks } from './card/remark.ts';
 import { wrapperItems } from './card/wrapper.ts';
 import { placeOf, quoteOf } from './citations.ts';
 import { headItems } from './explain-head.ts';
@@ -41,6 +42,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
           ),
         ]),
     ...proofBlocks(diagnosis, facts),
+    ...remarkBlocks(facts, verdict),
     ...misfitBlocks(facts),
     ...optional('How the playbook got there', wayItems(diagnosis, facts)),
     ...optional('What came before', beforeItems(beforeOf(facts, verdict))),

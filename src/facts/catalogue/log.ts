@@ -70,6 +70,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.remark',
+    unit: 'text',
+    says: 'the remark that this rests on, where no line of a log points anywhere',
+    needs: 'a remark in a folder made by hand',
+  },
+  {
     id: 'log.likely-gpu-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => cause.startsWith('gpu.')),

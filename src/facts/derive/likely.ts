@@ -1,4 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
+import { isRemark } from '../../model/citation.ts';
 import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
@@ -38,6 +39,7 @@ export function deriveLikely(evidence: Evidence): Group {
   const last = lastLine(main);
   return {
     'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
+    'log.remark': best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined,
     'log.likely-gpu-cause': causeIn(read, 'gpu', when),
     'log.likely-host-cause': causeIn(read, 'host', when),
     'log.likely-none-cause': causeIn(read, 'none', when),
@@ -53,10 +55,15 @@ function pointed(read: readonly Read[]): Read | undefined {
 }
 
 const OF_A_RUN = /\.log$|^(?:kernel|metrics)\.txt$/;
+// What a metrics endpoint says of its own series (Prometheus text format).
+const OF_SERIES = /^#\s*(?:HELP|TYPE|UNIT|EOF)\b/;
 
 // Where no line points anywhere, what people say of the lines that they left out still may.
 function readRemarks({ readings }: Evidence): readonly Read[] {
-  const lines = readings.logs.filter(({ file }) => OF_A_RUN.test(file)).flatMap(remarks);
+  const lines = readings.logs
+    .filter(({ file }) => OF_A_RUN.test(file))
+    .flatMap(remarks)
+    .filter(({ text }) => !OF_SERIES.test(text));
   const own = lines.map((from) => ({ text: from.text.replace(/^#+\s*/, ''), quiet: false, mute: false, from }));
   const short = own.flatMap(({ text, from }) => {
     const plane = planeOfShortage(text);

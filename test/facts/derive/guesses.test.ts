@@ -54,6 +54,17 @@ describe('remarks in a folder made by hand', () => {
     expect(facts.get('log.likely-plane')).toMatchObject({ value: plane, from: [{ line: 2 }] });
     expect(facts.get('evidence.plane')).toMatchObject({ kind: 'unknown' });
     expect(diagnosis.verdict).toMatchObject({ certain: false });
+    expect(JSON.stringify(diagnosis.verdict.evidence)).not.toContain(remark);
+    expect(facts.get('log.remark')).toMatchObject({ value: `# ${remark}` });
+  });
+
+  it('are not what a metrics endpoint says of its own series', async () => {
+    const { facts } = await diagnosed({
+      'previous.log': shown,
+      'metrics.txt': '# HELP node_vmstat_oom_kill killed by the OOM killer\n# TYPE node_vmstat_oom_kill counter\n',
+    });
+
+    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
   });
 
   it('stand back behind a line of the engine', async () => {

@@ -12,7 +12,7 @@ const BURST = { plane: 'gpu', phase: 'burst' } as const;
 const CHANGED = 'image: e:1 -> e:2; args: --gpu-memory-utilization 0.90 -> 0.97';
 
 const said = (values: Readonly<Record<string, FactValue>>, about: Pick<Verdict, 'plane' | 'phase'> = BURST) =>
-  beforeOf(aFacts(values), about).map(({ says }) => says);
+  beforeOf(aFacts(values), { evidence: [], ...about }).map(({ says }) => says);
 
 describe('what came before', () => {
   it('is the last roll-out, with how long before', () => {
@@ -82,6 +82,13 @@ describe('what came before', () => {
     expect(said({ ...ages, 'death.steady-age': false })).toEqual([
       'It has died before, at other ages: 6 h on average, up to 10 min off',
     ]);
+  });
+
+  it('does not tell twice what proves the finding', () => {
+    const evidence = [{ says: 'steady', fact: 'death.steady-age', from: [] }];
+    const facts = aFacts({ 'death.steady-age': true, 'death.usual-age': 60, 'death.age-spread': 1 });
+
+    expect(beforeOf(facts, { ...BURST, evidence })).toEqual([]);
   });
 
   it('tells whether the other replicas died', () => {

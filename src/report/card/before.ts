@@ -11,6 +11,7 @@ import { clip } from '../sentence.ts';
 export type Before = { readonly fact: string; readonly says: string; readonly from: readonly Citation[] };
 
 type About = Pick<Verdict, 'plane' | 'phase'>;
+type Told = Pick<Verdict, 'evidence'>;
 type Rule = { readonly fact: string; readonly says: (facts: Facts, about: About) => string | undefined };
 
 // What a person would ask first comes first.
@@ -24,11 +25,12 @@ const RULES: readonly Rule[] = [
   { fact: 'pod.siblings-dead-share', says: saysSiblings },
 ];
 
-/** What came before, as far as it is known and says something of this verdict. */
-export function beforeOf(facts: Facts, verdict: About): Before[] {
+/** What came before, as far as it is known, says something of this verdict and is not its proof already. */
+export function beforeOf(facts: Facts, verdict: About & Told): Before[] {
+  const told = new Set(verdict.evidence.map(({ fact }) => fact));
   return RULES.flatMap(({ fact: id, says }) => {
     const fact = facts.get(id);
-    if (fact?.kind !== 'known') return [];
+    if (fact?.kind !== 'known' || told.has(id)) return [];
     const text = says(facts, verdict);
     return text === undefined ? [] : [{ fact: id, says: text, from: fact.from }];
   });

@@ -113,13 +113,13 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'kernel.shmem',
     unit: 'bytes',
-    says: 'shared memory in the account of the kernel: of the group that ran full, or of the process that was killed',
+    says: 'shared memory by the kernel (of the group that ran full, else of the process that it killed)',
     needs: KERNEL,
   },
   {
     id: 'kernel.anon',
     unit: 'bytes',
-    says: 'private memory in the account of the kernel: of the group that ran full, or of the process that was killed',
+    says: 'private memory by the kernel (of the group that ran full, else of the process that it killed)',
     needs: KERNEL,
   },
   {

@@ -53,7 +53,7 @@ describe('what the start takes in host memory', () => {
     const { diagnosis } = await diagnosed('--tensor-parallel-size 8 --load-format pt', SHARDS('pt'));
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging' });
-    expect(diagnosis.says).toContain('one at a time in each rank takes 35.1 GiB');
+    expect(diagnosis.says).toContain('one at a time in each rank, together 35.1 GiB');
   });
 
   it('proves an offload that does not fit, and leaves one open that would', async () => {

@@ -106,6 +106,7 @@ export async function startService(config: Config): Promise<Service> {
     commandName,
     source: snapshotSource,
     diagnose,
+    myth: (word) => knowledge.myth(word),
     budget: createBudgetDesk({
       investigate: field.deps,
       store,

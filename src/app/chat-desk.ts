@@ -1,9 +1,11 @@
 import type { Actor, Rights } from '../model/authorise.ts';
 import { toOomError } from '../model/errors.ts';
 import type { Message } from '../model/message.ts';
+import type { Myth } from '../model/myth.ts';
 import { noActing } from '../report/acting-words.ts';
 import { explainMessages } from '../report/explain.ts';
 import { helpMessage } from '../report/help.ts';
+import { mythMessage } from '../report/myth.ts';
 import { unknownVerb } from '../report/notices.ts';
 import { refusal } from '../report/refusal.ts';
 import { homeMessages, statusMessage } from '../report/status.ts';
@@ -36,6 +38,8 @@ export type ChatDeskDeps = {
   readonly source: (snapshot: NonNullable<Awaited<ReturnType<Store['snapshot']>>>) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
   readonly budget: BudgetDesk;
+  /** The remedy that is no remedy, by any word for it. */
+  readonly myth?: (word: string) => Myth | undefined;
   /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
   readonly act: ActDesk | undefined;
   /** The groups of a person among those that may act; none where it is left out. */
@@ -163,6 +167,8 @@ async function status(deps: ChatDeskDeps, request: ChatRequest): Promise<void> {
 async function explain(deps: ChatDeskDeps, request: ChatRequest, text: string): Promise<void> {
   const id = text.replace(/`/g, '').trim();
   if (id === '') return status(deps, request);
+  const myth = deps.myth?.(id);
+  if (myth !== undefined) return tell(deps, request.asker, mythMessage(myth));
   const explained = await explainIncident(deps, actorOf(request), id);
   const snapshot = await deps.store.snapshot(explained.latest.snapshotId);
   const facts = snapshot === undefined ? new Map() : (await deps.diagnose(deps.source(snapshot))).facts;

@@ -38,7 +38,7 @@ export async function explainIncident(deps: IncidentDeps, actor: Actor, id: stri
   const latest = incident && (await deps.store.findings(incident.id)).at(-1);
   if (incident === undefined || permission?.kind !== 'allowed' || latest === undefined) {
     throw new OomError('not-found', `There is no incident ${id} that can be read here.`, {
-      next: 'See `status` for those that are open.',
+      next: 'See `status` for those that are open. A remedy that is never offered is explained by its name, such as `explain block-size`.',
     });
   }
   return { incident, latest, evidence: permission.evidence };

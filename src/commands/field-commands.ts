@@ -28,11 +28,11 @@ export function addFieldCommands(program: Command, { terminal, config, exit }: C
     });
   program
     .command('explain')
-    .description('the verdict with its reasons, of a folder or of a stored incident')
-    .argument('<incident-or-dir>')
-    .action(async (what: string) => {
+    .description('the verdict with its reasons, of a folder or of a stored incident; or why a remedy is never offered')
+    .argument('<incident-or-dir...>', 'or the name of a remedy, such as block-size or swap-space')
+    .action(async (words: string[]) => {
       const { runExplain } = await import('./field-runs.ts');
-      exit(await runExplain({ terminal, config: config() }, what));
+      exit(await runExplain({ terminal, config: config() }, words.join(' ')));
     });
   program
     .command('status')

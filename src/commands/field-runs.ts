@@ -11,6 +11,7 @@ import { parseJsonFile } from '../model/json-file.ts';
 import type { Message } from '../model/message.ts';
 import { IncidentFile } from '../model/snapshot.ts';
 import { explainMessages } from '../report/explain.ts';
+import { mythMessage } from '../report/myth.ts';
 import { noStore, statusMessage } from '../report/status.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { snapshotSource } from '../snapshot/source.ts';
@@ -107,12 +108,17 @@ export async function collectForBudget(
   }
 }
 
-/** `oom explain`: what exists or looks like a path is a folder, everything else an incident's id. */
+/** `oom explain`: what exists or looks like a path is a folder, a word of the playbook's myths one of these, everything else an incident's id. */
 export async function runExplain({ terminal, config }: Run, what: string): Promise<number> {
   const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
   if (existsSync(what) || /[/\\]/.test(what)) {
     const finding = await knowledge.diagnose(await readFolder(what));
     say(terminal, screenRedactor(config)(explainMessages({ ...finding, evidence: 'full' })));
+    return EXIT.ok;
+  }
+  const myth = knowledge.myth(what);
+  if (myth !== undefined) {
+    say(terminal, [mythMessage(myth)]);
     return EXIT.ok;
   }
   const store = await openStore(config.store.url, { clock, ids });

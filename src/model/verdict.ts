@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ActionId } from './action.ts';
 import { Citation } from './citation.ts';
 import { UnknownReason } from './fact.ts';
+import { Myth } from './myth.ts';
 import { Bucket, Cause, Phase, Plane } from './taxonomy.ts';
 
 /** A branch that could not be judged, as `question/branch`, with the facts that are missing. `headline` is that of the finding it leads to; verdicts of before it was kept have none. */
@@ -93,6 +94,8 @@ export const Diagnosis = z.strictObject({
   next: z.array(z.string()),
   /** Why nothing of a kind is offered; diagnoses of before this was kept have none. */
   without: z.array(z.strictObject({ kind: Remedy.shape.kind, why: z.string() })).optional(),
+  /** What people try at this cause and does not help; diagnoses of before this was kept have none. */
+  myths: z.array(Myth).optional(),
   playbook: z.strictObject({ name: z.string(), version: z.int(), hash: z.string() }),
 });
 export type Diagnosis = z.infer<typeof Diagnosis>;

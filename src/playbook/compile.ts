@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, createContext, type Keys } from './compile-context.ts';
 import { compileFinding, compileOffer } from './compile-finding.ts';
+import { compileMyths } from './compile-myths.ts';
 import type { Branch, Catalogues, Finding, Playbook, Question, Target } from './compiled.ts';
 import { warnOfDeadBranches } from './dead-branches.ts';
 import { FORMAT, PlaybookFile, type QuestionFile } from './format.ts';
@@ -51,6 +52,7 @@ function link(raw: PlaybookFile, { file, locate, catalogues }: LinkInput): Compi
     const compiled = compileOffer(offer, ['offers', index], context);
     return compiled === undefined ? [] : [{ ...compiled, causes }];
   });
+  const myths = compileMyths(raw, context);
   const linker = new Linker(raw, findings, context);
   const start = linker.question(raw.playbook.start, ['playbook', 'start'], []);
   for (const id of Object.keys(raw.questions)) linker.question(id, ['questions', id], []);
@@ -60,7 +62,7 @@ function link(raw: PlaybookFile, { file, locate, catalogues }: LinkInput): Compi
   const { name, version } = raw.playbook;
   const hash = createHash('sha256').update(file.text).digest('hex').slice(0, 16);
   const questions = linker.built();
-  const playbook = { name, version, hash, start, questions, findings: [...findings.values()], offers };
+  const playbook = { name, version, hash, start, questions, findings: [...findings.values()], offers, myths };
   return { kind: 'sound', playbook, warnings: problems };
 }
 

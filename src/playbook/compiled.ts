@@ -1,5 +1,6 @@
 import type { ActionEntry } from '../model/action-entry.ts';
 import type { FactEntry, FactValue } from '../model/fact.ts';
+import type { Myth } from '../model/myth.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Remedy } from '../model/verdict.ts';
 
@@ -97,4 +98,13 @@ export type Playbook = {
   readonly questions: readonly Question[];
   readonly findings: readonly Finding[];
   readonly offers: readonly CommonOffer[];
+  readonly myths: readonly KnownMyth[];
+};
+
+/** A remedy that does not help, with the words by which it is found and the causes beside which it is shown. */
+export type KnownMyth = {
+  readonly myth: Myth;
+  readonly keys: readonly string[];
+  readonly causes: readonly Cause[];
+  readonly engines: readonly string[] | undefined;
 };

@@ -1,6 +1,7 @@
 import { isRemark } from '../model/citation.ts';
 import type { Fact, Facts } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
+import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
 import type { Condition, Finding, Offer, Playbook } from './compiled.ts';
@@ -18,6 +19,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const evidence = evidenceOf(finding, facts, factsAsked(walked));
   const remedies = remediesOf(offersOf(playbook, finding, settled.cause), facts);
   const without = finding.without.filter(({ kind }) => remedies.every((remedy) => remedy.kind !== kind));
+  const myths = mythsOf(playbook, settled.cause, facts);
   const alternatives = [...others.map(({ cause }) => cause), ...finding.alternatives];
   return {
     verdict: {
@@ -36,6 +38,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
     path: pathOf(walked, facts),
     next: finding.next.map((text) => fillKnown(text, facts)),
     ...(without.length === 0 ? {} : { without: [...without] }),
+    ...(myths.length === 0 ? {} : { myths }),
     playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
   };
 }
@@ -92,6 +95,13 @@ function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
         };
       }),
   );
+}
+
+function mythsOf({ myths }: Playbook, cause: Cause, facts: Facts): Myth[] {
+  const name = facts.get('engine.name');
+  const isTold = (engines: readonly string[] | undefined) =>
+    engines === undefined || name?.kind !== 'known' || engines.includes(String(name.value));
+  return myths.filter(({ causes, engines }) => causes.includes(cause) && isTold(engines)).map(({ myth }) => myth);
 }
 
 function offersOf({ offers }: Playbook, finding: Finding, cause: Cause): readonly Offer[] {

@@ -155,6 +155,16 @@ export const FindingFile = z.strictObject({
 });
 export type FindingFile = z.infer<typeof FindingFile>;
 
+/** A remedy that does not help; `also` are other words for it, `for` the causes beside which it is shown, with `engines` only at these and where the engine is not known. */
+const MythFile = z.strictObject({
+  also: z.array(Text).optional(),
+  for: z.array(Cause).optional(),
+  engines: EngineNames.optional(),
+  says: Text.max(400),
+  instead: Text.max(300),
+  source: Text,
+});
+
 /** A whole playbook as it stands in its file. */
 export const PlaybookFile = z.strictObject({
   playbook: z.strictObject({ name: Id, version: z.int().min(1), schema: z.literal(FORMAT), start: Id }),
@@ -162,5 +172,6 @@ export const PlaybookFile = z.strictObject({
   questions: z.record(Id, QuestionFile),
   findings: z.record(Id, FindingFile),
   offers: z.array(CommonOfferFile).optional(),
+  myths: z.record(Id, MythFile).optional(),
 });
 export type PlaybookFile = z.infer<typeof PlaybookFile>;

@@ -9,6 +9,7 @@ import { remarkBlocks } from './card/remark.ts';
 import { wrapperItems } from './card/wrapper.ts';
 import { placeOf, quoteOf } from './citations.ts';
 import { headItems } from './explain-head.ts';
+import { mythItems } from './myth.ts';
 import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
 import { clip, paragraph, say } from './sentence.ts';
 import { timeline } from './timeline.ts';
@@ -49,6 +50,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
     ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),
     ...optional(openTitle(verdict), notRuledOutItems(verdict)),
     ...optional('What to do next', [...nextItems(diagnosis), ...wrapperItems(diagnosis, facts)]),
+    ...optional('What does not help here', mythItems(diagnosis.myths ?? [])),
     {
       kind: 'note',
       spans: [

@@ -12,6 +12,7 @@ import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
+import { type Myth, mythKey } from '../model/myth.ts';
 import type { Phrase } from '../model/phrase.ts';
 import type { Playbook } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
@@ -34,6 +35,8 @@ export type Knowledge = {
   /** The facts, what the engine was told, and what is found. */
   engine(source: SnapshotSource): Promise<EngineEvidence>;
   scanner(): CauseFinder;
+  /** The remedy that is no remedy, by any word for it. */
+  myth(word: string): Myth | undefined;
   /** Reads the files again; a wrong one changes nothing. */
   reload(): Promise<ReloadOutcome>;
 };
@@ -73,6 +76,7 @@ export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock,
     diagnose: (source) => diagnoseSource(source, deps()),
     facts: (source) => readFacts(source, inForce.phrases, inForce.book),
     engine: (source) => judgeEngine(source, deps()),
+    myth: (word) => inForce.playbook.myths.find(({ keys }) => keys.includes(mythKey(word)))?.myth,
     scanner: () => createCauseFinder(inForce.phrases),
     async reload() {
       const before = inForce;

@@ -23,6 +23,8 @@ function aChatDesk(act?: ActDesk) {
     source: snapshotSource,
     diagnose: async () => aFinding('gpu.startup.graph-capture', exampleSnapshot),
     budget: { ask: async ({ text }) => void budgets.push(text) },
+    myth: (word) =>
+      word === 'swap space' ? { id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' } : undefined,
   });
   const asked = (text: string, over: Partial<ChatRequest> = {}): ChatRequest => ({
     text,
@@ -89,6 +91,7 @@ describe('commands in a chat', () => {
     ['stauts', '/oom status'],
     ['frobnicate', 'frobnicate'],
     ['explain inc_unknown', 'no incident inc_unknown'],
+    ['explain swap space', 'It takes RAM.'],
   ])('%j is answered to the asker alone', async (text, says) => {
     const { desk, asked, chat, told } = aChatDesk();
 

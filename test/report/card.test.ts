@@ -4,6 +4,7 @@ import { exampleCapture, exampleIncident, exampleSnapshot } from '../../src/mode
 import { type Block, Message } from '../../src/model/message.ts';
 import { card } from '../../src/report/card.ts';
 import { explainMessages } from '../../src/report/explain.ts';
+import { mythMessage } from '../../src/report/myth.ts';
 import { spanWords } from '../../src/report/span-words.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
@@ -353,6 +354,20 @@ describe('what follows', () => {
 
     expect(shown.indexOf('Now:')).toBeLessThan(shown.indexOf('For good:'));
     expect(shown).toContain('--max-num-seqs 256');
+  });
+
+  it('tells what does not help, in words and only in the reasons', () => {
+    const { diagnosis, facts } = anInput();
+    const myths = [{ id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' }];
+    const all = explainMessages({ diagnosis: { ...diagnosis, myths }, facts, evidence: 'full' })
+      .map(text)
+      .join();
+
+    expect(all).toContain('What does not help here');
+    expect(all).toContain('Swap space: It takes RAM.');
+    expect(text(mythMessage({ id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' }))).toContain(
+      'Admit fewer.',
+    );
   });
 
   it('says why nothing of a kind is offered', () => {

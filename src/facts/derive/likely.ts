@@ -55,15 +55,10 @@ function pointed(read: readonly Read[]): Read | undefined {
 }
 
 const OF_A_RUN = /\.log$|^(?:kernel|metrics)\.txt$/;
-// What a metrics endpoint says of its own series (Prometheus text format).
-const OF_SERIES = /^#\s*(?:HELP|TYPE|UNIT|EOF)\b/;
 
 // Where no line points anywhere, what people say of the lines that they left out still may.
 function readRemarks({ readings }: Evidence): readonly Read[] {
-  const lines = readings.logs
-    .filter(({ file }) => OF_A_RUN.test(file))
-    .flatMap(remarks)
-    .filter(({ text }) => !OF_SERIES.test(text));
+  const lines = readings.logs.filter(({ file }) => OF_A_RUN.test(file)).flatMap(remarks);
   const own = lines.map((from) => ({ text: from.text.replace(/^#+\s*/, ''), quiet: false, mute: false, from }));
   const short = own.flatMap(({ text, from }) => {
     const plane = planeOfShortage(text);

@@ -139,3 +139,23 @@ function known(facts: Facts, id: string): unknown {
   const fact = facts.get(id);
   return fact?.kind === 'known' ? fact.value : undefined;
 }
+
+describe('what two of these incidents taught', () => {
+  it('a pod that never died has restarted no time', () => {
+    const { facts } = plain.get('sglang-full-pool') ?? { facts: new Map() };
+
+    expect(known(facts, 'death.restarts')).toBe(0);
+  });
+
+  it('each rank of SGLang takes a host cache of its own', () => {
+    const { facts } = plain.get('sglang-hicache-too-large') ?? { facts: new Map() };
+
+    expect(Number(known(facts, 'ram.offload-bytes')) / GIB).toBeCloseTo(4 * 71.09, 1);
+  });
+
+  it('the name of a node is no figure of GPU memory', async () => {
+    const facts = await readIncident('evicted', [{ file: 'describe.txt', drop: 'low on resource' }]);
+
+    expect(known(facts, 'notes.subject')).toBeUndefined();
+  });
+});

@@ -81,8 +81,8 @@ function patience(evidence: Evidence): Fact | undefined {
   return read.kind === 'probe' ? factOf(read.waits) : undefined;
 }
 
-function ofTermination({ death: reading }: Evidence): Group {
-  if (reading.kind === 'none') return {};
+function ofTermination({ death: reading, pod }: Evidence): Group {
+  if (reading.kind === 'none') return { 'death.restarts': neverRestarted(pod) };
   const { death } = reading;
   return {
     'death.reason': death.end.reason && findingOf(death.end.reason, ''),
@@ -93,6 +93,14 @@ function ofTermination({ death: reading }: Evidence): Group {
     'death.at': death.at,
     'death.restarts': factOf(death.restarts),
   };
+}
+
+// Nothing died: a container that runs for the first time.
+function neverRestarted(pod: Evidence['pod']): Fact | undefined {
+  const calm = firstOf(pod, (view) =>
+    view.containers.find(({ restarts, state }) => restarts?.value === 0 && state?.kind === 'running'),
+  );
+  return factOf(calm?.restarts);
 }
 
 function evictedFor({ kubernetes: { evicted, evictedFor: resource } }: Evidence): Fact {

@@ -131,6 +131,9 @@ const ALLOCATES = new Set([
   'vllm.host.swap-large',
 ]);
 
+// Each rank prints what it takes for itself (lmcache/v1/config.py; SGLang srt/mem_cache/memory_pool_host.py).
+const OF_ONE_RANK = new Set(['lmcache.host.size', 'sglang.host.alloc']);
+
 function fromLog({ weighing, args }: Evidence): readonly Cited<number>[] {
   return weighing.all
     .filter(({ phrase }) => ALLOCATES.has(phrase.id))
@@ -138,7 +141,7 @@ function fromLog({ weighing, args }: Evidence): readonly Cited<number>[] {
       const { gb, size, swap, free, share } = weighed.hit.captures;
       const gib = free === undefined ? Number(gb ?? swap) : Number(free) * Number(share);
       const bytes = size !== undefined ? parseSize(size) : gib * GIB;
-      const perRank = weighed.phrase.id === 'lmcache.host.size' ? ranksOf(args) : 1;
+      const perRank = OF_ONE_RANK.has(weighed.phrase.id) ? ranksOf(args) : 1;
       return { value: (bytes ?? Number.NaN) * perRank, from: citeHit(weighed) };
     });
 }

@@ -6,7 +6,7 @@ import { deathTime, type Evidence } from './evidence.ts';
 import { seriesOf } from './figures.ts';
 import { milestonesBefore, readLife } from './life.ts';
 import { tailLines } from './tail-lines.ts';
-import { citeHit } from './weigh.ts';
+import { citeHit, lineOfFailure } from './weigh.ts';
 
 type Served = 'none' | 'one' | 'more';
 
@@ -46,7 +46,7 @@ function byStart(evidence: Evidence): Finding<Served> | undefined {
 function byAccessLines(evidence: Evidence): Finding<Served> {
   const { main } = evidence.log;
   if (main === undefined) return unknown('not-in-snapshot', 'no log of the instance that failed is in the snapshot');
-  const failed = evidence.weighing.decisive?.hit.line ?? Number.POSITIVE_INFINITY;
+  const failed = lineOfFailure(evidence.weighing, main) ?? Number.POSITIVE_INFINITY;
   const answered = evidence.weighing.all.filter(({ phrase, hit }) => phrase.id === ANSWERED && hit.line < failed);
   const [first, second] = answered;
   if (first !== undefined && second !== undefined) return known('more', citeHit(first), citeHit(second));

@@ -9,6 +9,7 @@ const LOG = [
   'INFO 09-14 10:00:36 [gpu_model_runner.py:1770] Starting to load model acme/osprey-24b...',
   'INFO:     Application startup complete.',
   'INFO:     10.1.2.3:40412 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+  'INFO:     10.1.2.3:40414 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
   'INFO 09-14 10:46:58 [loggers.py:118] Engine 000: Running: 12 reqs, Waiting: 3 reqs, GPU KV cache usage: 63.2%, Prefix cache hit rate: 0.0%',
 ].join('\n');
 
@@ -20,5 +21,6 @@ describe('a kill that stands in the kernel log', () => {
     expect(facts.get('failure.life')).toMatchObject({ value: 'serving' });
     expect(facts.get('engine.last-milestone')).toMatchObject({ value: 'served' });
     expect(facts.get('kv-cache.used-share')).toMatchObject({ value: 0.632 });
+    expect(facts.get('requests.served')).toMatchObject({ value: 'more' });
   });
 });

@@ -15,10 +15,22 @@ export function deriveKnobs(evidence: Evidence, facts: Facts): Group {
 }
 
 // What the error itself tells to change, the engine has.
-function namedFlags({ weighing: { decisive } }: Evidence): Fact | undefined {
-  if (decisive === undefined || (decisive.phrase.plane !== 'gpu' && decisive.phrase.plane !== 'host')) return undefined;
-  const flags = new Set(decisive.hit.text.match(/(?<![\w-])--[a-z][a-z0-9-]+/g));
-  return flags.size === 0 ? undefined : fact([...flags].slice(0, MOST_FLAGS).join(' '), [citeHit(decisive)]);
+function namedFlags({ weighing }: Evidence): Fact | undefined {
+  const said = weighing.all.filter(
+    ({ phrase: { plane, weight } }) => (plane === 'gpu' || plane === 'host') && weight !== 'context',
+  );
+  const named = said.map((weighed) => ({
+    weighed,
+    flags: weighed.hit.text.match(/(?<![\w-])--[a-z][a-z0-9-]+/g) ?? [],
+  }));
+  const naming = named.filter(({ flags }) => flags.length > 0);
+  const flags = [...new Set(naming.flatMap((one) => one.flags))].slice(0, MOST_FLAGS);
+  return flags.length === 0
+    ? undefined
+    : fact(
+        flags.join(' '),
+        naming.map(({ weighed }) => citeHit(weighed)),
+      );
 }
 
 const MOST_FLAGS = 8;

@@ -52,8 +52,11 @@ describe('what an engine calls its knobs', () => {
   it('an error that names its flag tells that the engine has it, whatever its version', async () => {
     const files = {
       'args.txt': 'text-generation-launcher --model-id acme/falcon-9b\n',
-      'previous.log':
-        'RuntimeError: Not enough memory to handle 16000 prefill tokens. You need to decrease `--max-batch-prefill-tokens`\n',
+      'previous.log': [
+        'torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacty of 23.64 GiB of which 1.12 GiB is free.',
+        'RuntimeError: Not enough memory to handle 16000 prefill tokens. You need to decrease `--max-batch-prefill-tokens`',
+        '',
+      ].join('\n'),
     };
     const { diagnosis } = await diagnosed(files);
 

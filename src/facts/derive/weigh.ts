@@ -30,7 +30,9 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
   const all = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
   const noted = withPhrases(log.notes, phrases.byId);
   const final = all.filter((weighed) => !isTriedAgain(weighed, all, log));
-  const proofs = final.filter(({ phrase }) => phrase.weight === 'proof' && isPlane(phrase));
+  const proofs = final.filter(
+    (weighed) => weighed.phrase.weight === 'proof' && isPlane(weighed.phrase) && !isOfPinned(weighed, all),
+  );
   const deciding = final
     .filter(({ phrase }) => isPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
     .filter((weighed) => !isOfPinned(weighed, all) && !isPassedBy(weighed, all));
@@ -117,8 +119,11 @@ const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;
 
 function isOfPinned(weighed: Weighed, all: readonly Weighed[]): boolean {
   return (
-    EITHER_MEMORY.test(weighed.phrase.id) &&
-    all.some((one) => one.phrase.id === 'cuda.pinned.frame' && isBeside(one, weighed))
+    (EITHER_MEMORY.test(weighed.phrase.id) &&
+      all.some((one) => one.phrase.id === 'cuda.pinned.frame' && isBeside(one, weighed))) ||
+    // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
+    (weighed.phrase.id === 'xpu.oom' &&
+      all.some(({ phrase, hit }) => phrase.id === 'host.pin-failed' && hit.line === weighed.hit.line - 1))
   );
 }
 

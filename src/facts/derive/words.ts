@@ -25,7 +25,7 @@ const ADVICE =
 const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b/i;
 
 // A field that says no, and a counter that stands at none.
-const NOT_KILLED = /\bOOMKilled"?[:=] ?"?false|"OOMKilled"[^}]{0,300}\} 0$/g;
+const NOT_KILLED = /\bOOMKilled[\s"'=:|]{0,24}false|"OOMKilled"[^}]{0,300}\} 0$/g;
 
 // ncclSystemError lists what a system call may have been.
 const NCCL_LIST = /\(e\.g\. socket, malloc\)/;

@@ -8,7 +8,7 @@ const FILE = 'describe.txt';
 const EXIT = /\bexit(?:ed|s)?(?:\s+with)?(?:[\s_]*code)?[\s:=]+(?:code[\s:=]+)?(-?\d{1,3})\b/i;
 const OOM_KILLED = /\bOOMKilled\b/;
 const DENIED =
-  /\b(?:no|not|never|without|isn't|wasn't)\b[^.;]{0,24}\bOOMKilled\b|\bOOMKilled\b"?\s{0,4}[=:]\s{0,4}(?:false|no|0)\b/i;
+  /\b(?:no|not|never|without|isn't|wasn't)\b[^.;]{0,24}\bOOMKilled\b|\bOOMKilled\b[\s"'=:|]{0,24}(?:false|no|0)\b/i;
 
 /** What people write about a death in their own words: `task killed, EXIT 137`, `container was OOMKilled`. */
 export function looseContainer(lines: readonly TextLine[]): readonly ContainerView[] {

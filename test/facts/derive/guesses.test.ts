@@ -173,8 +173,13 @@ describe('plain words', () => {
   });
 });
 
-it('OOMKilled=false is not OOMKilled', async () => {
-  const { facts } = await diagnosed({ 'describe.txt': 'Docker reports OOMKilled=false\n' });
+it.each([
+  'Docker reports OOMKilled=false',
+  'ExitCode 132\nOOMKilled false\nPaused false',
+  '| OOMKilled        | false |',
+  '        "OOMKilled":    false,',
+])('is not OOMKilled: %s', async (text) => {
+  const { facts } = await diagnosed({ 'describe.txt': `${text}\n` });
 
   expect(facts.get('death.oom-killed')).not.toMatchObject({ value: true });
 });

@@ -24,6 +24,10 @@ describe('what looks like memory and is something else', () => {
     ['none.gpu-fault', 'after a CUDA device-side assert the container went on'],
     ['none.comm', 'node1:55933:55933 [1] NCCL INFO Trees [0] -1/-1/-1->1->0 [1] -1/-1/-1->1->0'],
     ['none.comm', 'TimeoutError: RPC call to sample_tokens timed out.'],
+    [
+      'none.other',
+      'Error: CUDA out of memory. Tried to allocate more than 1EB memory\nRuntimeError: Storage size calculation overflowed with sizes=[4703721924520770560]',
+    ],
   ])('%s: %s', async (cause, log) => {
     expect(await verdictOf(`${log}\n`)).toMatchObject({ plane: 'none', cause });
   });
@@ -34,6 +38,14 @@ describe('what looks like memory and is something else', () => {
     ['host.startup.weight-staging', 'zsh: killed     python -m vllm.entrypoints.openai.api_server'],
   ])('and is memory of the host: %s: %s', async (cause, log) => {
     expect(await verdictOf(`${log}\n`)).toMatchObject({ plane: 'host', cause });
+  });
+
+  it('the reason of memory that could not be pinned proves no lack of GPU memory', async () => {
+    const reason = 'ggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory';
+    const pinned = 'ggml_vulkan: Failed to allocate pinned memory.';
+
+    expect(await verdictOf(`${pinned}\n${reason}\n`)).toMatchObject({ plane: 'host', certain: false });
+    expect(await verdictOf(`${reason}\n`)).toMatchObject({ plane: 'gpu', certain: true });
   });
 
   it('NCCL that was set up is no start that hangs', async () => {

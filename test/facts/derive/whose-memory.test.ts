@@ -46,6 +46,12 @@ describe('an engine whose buffers may lie on the card or in RAM', () => {
   );
 });
 
+it('the memory on the chip of one kernel is probably no lack of the device, and proves nothing', async () => {
+  const line = 'RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack';
+
+  expect(await verdictOf(line)).toMatchObject({ plane: 'none', certain: false });
+});
+
 describe('out of memory in the words of one that means another memory', () => {
   it.each([
     ['host', '[TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocHost(ptr, n): out of memory'],
@@ -54,7 +60,6 @@ describe('out of memory in the words of one that means another memory', () => {
     ['host', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:CPU:0 by allocator cpu'],
     ['gpu', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:GPU:0 by allocator GPU_0_bfc'],
     ['none', 'NCCL WARN Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory'],
-    ['none', 'RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack'],
     ['gpu', 'RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 49.34G of 32.00G hbm.'],
     ['none', '[METAL] Command buffer execution failed: (00000005:kIOGPUCommandBufferCallbackErrorInnocentVictim)'],
     ['gpu', '[HAMI-core ERROR (pid:83 thread=1 allocator.c:52)]: Device 0 OOM 4394319872 / 4294967296'],

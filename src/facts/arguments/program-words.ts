@@ -19,6 +19,8 @@ export function readProgramWords(text: string): {
   const all = readArgsWords(text);
   const words = all.flatMap((word, i) => {
     if (word === 'break' || word.value.startsWith('-') || ASSIGNMENT.test(word.value)) return [];
+    // What an open quote leaves stands in no line that could be shown.
+    if (word.from.kind === 'line' && word.from.text.trim() === '') return [];
     const before = all[i - 1];
     const isValue = before !== undefined && before !== 'break' && FLAG.test(before.value) && !RUNS.test(before.value);
     return isValue && !IMAGE.test(word.value) ? [] : [word];

@@ -8,7 +8,7 @@ Examples:
   oom plan llm/vllm-0 raise-ram --memory=96Gi                  a memory limit of your own, up to the cap
   oom plan inc_m1xy6vrkh45zn0tqqhlw scale-to-zero --to-zero    also where replicas serve`;
 
-/** Commands that plan and act. \`plan\` needs no bot; the others ask the one that runs. */
+/** Commands that plan and act. `plan` needs no bot; the others ask the one that runs. */
 export function addActCommands(program: Command, { terminal, config, exit }: CommandContext): void {
   program
     .command('plan')

@@ -115,7 +115,7 @@ export function runAskBot({ terminal, config }: Run, { verb, words, bot, tokenFi
 // No token, no kubeconfig to take one from, no bot: the store tells the same of what is open.
 const STORE_TELLS_INSTEAD: ReadonlySet<string> = new Set(['not-allowed', 'bad-config', 'bot-unreachable']);
 
-/** \`oom status\`: of the bot that is named or configured; of the store where none is, or where the configured one can not be asked. */
+/** `oom status`: of the bot that is named or configured; of the store where none is, or where the configured one can not be asked. */
 export async function runStatus(
   run: Run,
   { json, ...options }: Omit<AskOptions, 'verb' | 'words'> & { json: boolean },

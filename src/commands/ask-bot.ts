@@ -70,7 +70,8 @@ async function send(
     });
     return { status: response.status, body: await response.json().catch(() => undefined) };
   } catch (cause) {
-    throw noBot(`No bot answers at ${url}; what you asked for was not done, or nobody can tell.`, cause);
+    const lost = asked.verb === 'status' ? '' : '; what you asked for was not done, or nobody can tell';
+    throw noBot(`No bot answers at ${url}${lost}.`, cause);
   }
 }
 

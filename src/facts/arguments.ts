@@ -41,6 +41,7 @@ function fromWords(words: readonly Cited<string>[]): EngineArgument[] {
 
 /** Constructors of engines whose keywords are the engine's arguments, as people paste their code. */
 const CONSTRUCTOR = /\b(?:LLM|EngineArgs|AsyncEngineArgs|Engine|ServerArgs|AsyncLLMEngine)\(([\s\S]*)$/;
+
 function fromText(text: string): EngineArgument[] {
   const lines = text.split('\n');
   const code = lines.flatMap((line, i) => (line.startsWith('#') ? [] : fromCode(line, citeArgsLine(lines, i))));

@@ -124,8 +124,8 @@ function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | und
   };
 }
 
-// Undefined where there is no engine whose memory could be added up.
-function summedState(evidence: EngineEvidence, book: ProfileBook): EngineState | undefined {
+/** The same; undefined where there is no engine whose memory could be added up. */
+export function summedState(evidence: EngineEvidence, book: ProfileBook): EngineState | undefined {
   const state = stateOf(evidence, book);
   return knobsOf(state.engine) === undefined ? undefined : state;
 }

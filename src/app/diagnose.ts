@@ -14,6 +14,7 @@ import type { EngineEvidence } from './budget.ts';
 import { withAdvice } from './fit-advice.ts';
 import type { Finding } from './investigate.ts';
 import type { SnapshotSource } from './ports.ts';
+import { profileOfFinding } from './profile-of-finding.ts';
 
 export type DiagnoseDeps = {
   readonly phrases: CompiledPhrases;
@@ -40,8 +41,15 @@ export async function diagnoseSource(source: SnapshotSource, deps: DiagnoseDeps)
   const { breathe = async () => {} } = deps;
   const readings = await readSnapshot(source, deps.phrases, breathe);
   await breathe();
-  const { facts } = deriveEvidence({ ...readings, phrases: deps.phrases }, deps.book);
-  return { diagnosis: deps.judge(facts, source.id), facts, ...readAside(readings.texts) };
+  const evidence = deriveEvidence({ ...readings, phrases: deps.phrases }, deps.book);
+  const { facts } = evidence;
+  const diagnosis = withProfile(deps.judge(facts, source.id), evidence, deps.book);
+  return { diagnosis, facts, ...readAside(readings.texts) };
+}
+
+function withProfile(diagnosis: Diagnosis, evidence: EngineEvidence, book: ProfileBook | undefined): Diagnosis {
+  const profile = book && profileOfFinding(diagnosis.verdict, evidence, book);
+  return profile === undefined ? diagnosis : { ...diagnosis, profile };
 }
 
 /** The facts of a snapshot, for cases that name a folder. */

@@ -159,6 +159,22 @@ export function bandOf(bands: readonly Band[], cardGib: number | undefined): num
   return bands.find((band) => cardGib < (band['below-gib'] ?? Number.POSITIVE_INFINITY))?.to;
 }
 
+/** The class of cards that a profile takes a card for, in GiB from (0: any) to below (null: any); undefined where its memory is not known. */
+export function profileClass(
+  book: ProfileBook,
+  { engine, name, card }: { engine: string; name: ProfileName; card: Card },
+): { readonly from: number; readonly below: number | null } | undefined {
+  if (card.totalBytes === undefined) return undefined;
+  const gib = card.totalBytes / 2 ** 30;
+  const bands = profileOf(book, engine, name)?.set.flatMap((setting) => setting['by-card'] ?? []) ?? [];
+  const edges = bands.flatMap((band) => band['below-gib'] ?? []);
+  const above = edges.filter((edge) => gib < edge);
+  return {
+    from: Math.max(0, ...edges.filter((edge) => gib >= edge)),
+    below: above.length === 0 ? null : Math.min(...above),
+  };
+}
+
 export type Card = { readonly totalBytes?: number | undefined; readonly product?: string | undefined };
 
 /** The engine's own value of a flag that is not given: lowest and highest of what it may be, as far as version and card are known. */

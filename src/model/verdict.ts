@@ -44,6 +44,20 @@ export const Remedy = z.strictObject({
 });
 export type Remedy = z.infer<typeof Remedy>;
 
+/** The arguments of a profile as they fit this engine and card (GiB from and below), or why the engine would start with none. */
+const profiled = {
+  name: z.string(),
+  engine: z.string(),
+  version: z.string().nullable(),
+  product: z.string().nullable(),
+  class: z.strictObject({ from: z.number(), below: z.number().nullable() }).nullable(),
+};
+export const OfferedProfile = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('fitted'), ...profiled, edits: z.array(Edit).min(1), proven: z.boolean() }),
+  z.strictObject({ kind: z.literal('none-starts'), ...profiled, why: z.string(), sum: z.string() }),
+]);
+export type OfferedProfile = z.infer<typeof OfferedProfile>;
+
 /** The answer about one snapshot; `oom diagnose --json` prints it with what makes it worse beside it. `finding` is the id of the playbook's finding. */
 export const Verdict = z.strictObject({
   id: z.string(),
@@ -94,6 +108,8 @@ export const Diagnosis = z.strictObject({
   next: z.array(z.string()),
   /** Why nothing of a kind is offered; diagnoses of before this was kept have none. */
   without: z.array(z.strictObject({ kind: Remedy.shape.kind, why: z.string() })).optional(),
+  /** The profile that goes with what is offered; absent where the finding turns no knob of an engine that has one. */
+  profile: OfferedProfile.optional(),
   /** What people try at this cause and does not help; diagnoses of before this was kept have none. */
   myths: z.array(Myth).optional(),
   playbook: z.strictObject({ name: z.string(), version: z.int(), hash: z.string() }),

@@ -2,6 +2,7 @@ import type { Facts, Unit } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import { plain, type Span } from '../model/message.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { ENGINES } from './engine-words.ts';
 import { knownNumber, knownValue } from './report-input.ts';
 import { clip } from './sentence.ts';
 
@@ -32,18 +33,6 @@ function podLine(facts: Facts): string {
     before('node', shown(facts, 'pod.node', 'text')),
   ]);
 }
-
-// As their makers write them.
-const ENGINES: Readonly<Record<string, string>> = {
-  vllm: 'vLLM',
-  sglang: 'SGLang',
-  'text-generation-inference': 'TGI',
-  'tensorrt-llm': 'TensorRT-LLM',
-  triton: 'Triton',
-  lmdeploy: 'LMDeploy',
-  'llama.cpp': 'llama.cpp',
-  ollama: 'Ollama',
-};
 
 function engineLine(facts: Facts): string {
   const name = shown(facts, 'engine.name', 'text');

@@ -1,6 +1,7 @@
 import { type Block, bold, plain, type Span } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.ts';
+import { profileItem } from './profile-words.ts';
 import { clip, paragraph } from './sentence.ts';
 import { CAUSES, provedOf } from './words.ts';
 
@@ -136,9 +137,10 @@ const MOST_OF_A_KIND = 4;
 const KIND_WORDS = { 'stop-bleed': 'Now: ', lasting: 'For good: ' } as const;
 
 /** What to look at and what to change, the stop-bleed before the lasting. */
-export function nextItems({ verdict, next, without = [] }: Diagnosis): Span[][] {
+export function nextItems({ verdict, next, profile, without = [] }: Diagnosis): Span[][] {
   const looks = next.slice(0, 4).map((text): Span[] => [plain(clip(text, 500))]);
-  return [...looks, ...(['stop-bleed', 'lasting'] as const).flatMap((kind) => itemsOf(kind, verdict, without))];
+  const named = profile === undefined ? [] : [profileItem(profile)];
+  return [...looks, ...itemsOf('stop-bleed', verdict, without), ...named, ...itemsOf('lasting', verdict, without)];
 }
 
 function itemsOf(kind: Remedy['kind'], { remedies }: Verdict, without: NonNullable<Diagnosis['without']>): Span[][] {

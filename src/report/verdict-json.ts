@@ -1,15 +1,20 @@
 import type { Facts } from '../model/fact.ts';
-import type { Diagnosis, Verdict } from '../model/verdict.ts';
+import type { Diagnosis, OfferedProfile, Verdict } from '../model/verdict.ts';
 import { type Amplifier, amplifiersOf } from './card/amplifiers.ts';
 import { type Before, beforeOf } from './card/before.ts';
 
-/** A verdict as `--json` prints it, with what makes the incident worse and what came before it. */
+/** A verdict as `--json` prints it, with what makes the incident worse, what came before it, and the profile that goes with what is offered. */
 export function verdictJson({
-  diagnosis: { verdict },
+  diagnosis: { verdict, profile },
   facts,
 }: {
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
-}): Verdict & { readonly amplifiers: readonly Amplifier[]; readonly before: readonly Before[] } {
-  return { ...verdict, amplifiers: amplifiersOf(facts, verdict), before: beforeOf(facts, verdict) };
+}): Verdict & {
+  readonly amplifiers: readonly Amplifier[];
+  readonly before: readonly Before[];
+  readonly profile?: OfferedProfile;
+} {
+  const aside = { amplifiers: amplifiersOf(facts, verdict), before: beforeOf(facts, verdict) };
+  return { ...verdict, ...aside, ...(profile === undefined ? {} : { profile }) };
 }

@@ -7,8 +7,9 @@ describe('what is proposed where the engine printed its figures', () => {
     const faults: string[] = [];
     const shapes = new Set<string>();
     for (const figured of fc.sample(aFigured, { numRuns: 100, seed: 3313 })) {
-      const { verdict, refused } = await proposedOf(figured);
+      const { verdict, refused, profile } = await proposedOf(figured);
       faults.push(...refused.map((why) => `${verdict.finding}: ${why}\n${figured.name}`));
+      if (profile !== undefined) shapes.add(`profile ${profile.name} ${profile.kind}`);
       for (const { direction, edits } of verdict.remedies) {
         if (edits.length > 0) shapes.add(`${verdict.phase} ${direction} ${edits.map(({ flag }) => flag).join(' ')}`);
       }
@@ -23,6 +24,9 @@ describe('what is proposed where the engine printed its figures', () => {
         'burst lower --max-num-batched-tokens --max-num-seqs',
         'burst lower --mem-fraction-static',
         'startup lower --max-model-len',
+        'profile conservative fitted',
+        'profile emergency fitted',
+        'profile performance fitted',
         'startup raise --gpu-memory-utilization',
       ]),
     );

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { type EngineEvidence, reckonEvidence } from '../../src/app/budget.ts';
 import { readEngineEvidence } from '../../src/app/diagnose.ts';
-import type { Edit, Verdict } from '../../src/model/verdict.ts';
+import { profileOfFinding } from '../../src/app/profile-of-finding.ts';
+import type { Edit, OfferedProfile, Verdict } from '../../src/model/verdict.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
 
 /** The files of an engine that printed its figures, and what then failed. */
@@ -117,14 +118,18 @@ export const aFigured: fc.Arbitrary<Figured> = fc.oneof({ arbitrary: ofVllm, wei
 /** What is proposed, and why the engine would not start with it by `oom budget`. */
 export async function proposedOf({ files }: Figured): Promise<{
   readonly verdict: Verdict;
+  readonly profile: OfferedProfile | undefined;
   readonly refused: readonly string[];
 }> {
   const evidence = await readEngineEvidence(aSnapshot(files), COMPILED_PHRASES, BOOK);
   const { verdict } = judge(evidence.facts, 'x');
+  const profile = profileOfFinding(verdict, evidence, BOOK);
   return {
     verdict,
+    profile,
     refused: [
       ...verdict.remedies.flatMap(({ edits }) => whyNoStart(edits, evidence)),
+      ...(profile?.kind === 'fitted' ? whyNoStart(profile.edits, evidence) : []),
       ...profileEdits({ ...evidence, verdict }).flatMap((edits) => whyNoStart(edits, evidence)),
     ],
   };

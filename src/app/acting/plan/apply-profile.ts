@@ -4,6 +4,7 @@ import type { Bound } from '../../../model/plan.ts';
 import type { Edit, Verdict } from '../../../model/verdict.ts';
 import { boundsFor, type EngineEvidence, fitFor, parseWanted, reckonEvidence } from '../../budget.ts';
 import { fractionWay } from '../../fraction-way.ts';
+import { profileFor } from '../../profile-of-finding.ts';
 import { checkChosen } from './check-plan.ts';
 import type { ChosenEdits } from './choose-edits.ts';
 import type { PlanRequest } from './plan-request.ts';
@@ -41,15 +42,6 @@ export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, bo
   const known = { engine, book, profile };
   const isWhole = request.isEdit !== true && (asked !== undefined || chosen.edits.length === 0);
   return isWhole ? withValues(chosen, verdict, known, request) : withBounds(chosen, verdict, known);
-}
-
-// A refusal for want of KV room asks for more; a failure while serving for room outside the pool; a start for less of it all.
-function profileFor(verdict: Verdict): ProfileName | undefined {
-  const { plane, phase } = verdict;
-  if (plane !== 'gpu' && plane !== 'both') return undefined;
-  if (fractionWay(verdict, undefined) === 'raise') return 'performance';
-  if (phase === 'startup') return 'conservative';
-  return phase === 'burst' ? 'emergency' : undefined;
 }
 
 function wishOf({ engine, book, profile }: Known, verdict: Verdict) {

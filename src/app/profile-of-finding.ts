@@ -1,0 +1,56 @@
+import { profilesFor } from '../budget/profile-fits.ts';
+import { type ProfileBook, type ProfileName, profileClass } from '../budget/profiles.ts';
+import type { ProfileBudget } from '../model/budget.ts';
+import type { OfferedProfile, Verdict } from '../model/verdict.ts';
+import { type EngineEvidence, summedState } from './budget.ts';
+import { fractionWay } from './fraction-way.ts';
+
+/** The profile of a finding: a refusal for want of KV room asks for more, a failure while serving for room outside the pool, a start for less of it all. */
+export function profileFor(verdict: Verdict): ProfileName | undefined {
+  const { plane, phase } = verdict;
+  if (plane !== 'gpu' && plane !== 'both') return undefined;
+  if (fractionWay(verdict, undefined) === 'raise') return 'performance';
+  if (phase === 'startup') return 'conservative';
+  return phase === 'burst' ? 'emergency' : undefined;
+}
+
+/**
+ * The profile that a finding's arguments are bounded by, with its values for this engine and card; another one where that
+ * would not start, and why none would. Undefined where the finding turns no knob of the engine, or nothing of it can be told.
+ */
+export function profileOfFinding(
+  verdict: Verdict,
+  evidence: EngineEvidence,
+  book: ProfileBook,
+): OfferedProfile | undefined {
+  const chosen = profileFor(verdict);
+  const state = summedState(evidence, book);
+  if (chosen === undefined || state === undefined || !turnsKnobs(verdict)) return undefined;
+  const { engine, version, product, figures } = state;
+  const profiles = profilesFor(state, fractionWay(verdict, state.knobs.fraction));
+  const of = (name: ProfileName) => profiles.find((one) => one.name === name);
+  const first = of(chosen);
+  if (first === undefined) return undefined;
+  const card = { product: product ?? null, class: profileClass(book, { engine, name: chosen, card: figures }) ?? null };
+  const offered = { engine, version: version ?? null, ...card };
+  if (first.start.kind !== 'refuses') return fitted(first, offered);
+  const order = ['conservative', 'emergency', 'performance'] as const;
+  const next = order.map(of).find((one) => one !== undefined && one.start.kind !== 'refuses' && one.edits.length > 0);
+  if (next !== undefined) return fitted(next, offered);
+  return { kind: 'none-starts', ...offered, name: chosen, why: first.start.why, sum: first.sum };
+}
+
+type Described = Pick<OfferedProfile, 'engine' | 'version' | 'product' | 'class'>;
+
+function fitted({ name, edits, start }: ProfileBudget, offered: Described): OfferedProfile | undefined {
+  if (edits.length === 0 || start.kind === 'refuses') return undefined;
+  return { kind: 'fitted', ...offered, name, edits: [...edits], proven: start.proven };
+}
+
+// Where the remedies are of processes and cards alone, arguments are not at fault.
+function turnsKnobs({ remedies }: Verdict): boolean {
+  return remedies.some(({ kind, direction, action }) => {
+    if (kind !== 'stop-bleed' || action === 'raise-ram') return false;
+    return direction === 'lower' || direction === 'raise' || action === 'set-args' || action === 'stop-bleed';
+  });
+}

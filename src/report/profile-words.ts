@@ -1,0 +1,40 @@
+import { bold, plain, type Span } from '../model/message.ts';
+import type { OfferedProfile } from '../model/verdict.ts';
+import { ENGINES } from './engine-words.ts';
+import { clip } from './sentence.ts';
+
+const LONGEST = 500;
+
+/** The profile beside what is offered now, with its values as they fit, or that the engine would start with none. */
+export function profileItem(profile: OfferedProfile): Span[] {
+  return [
+    bold('Now: '),
+    plain(clip(profile.kind === 'fitted' ? fittedWords(profile) : refusedWords(profile), LONGEST)),
+  ];
+}
+
+function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): string {
+  const values = profile.edits
+    .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from} →`} ${to ?? 'removed'}`)
+    .join(', ');
+  const start = profile.proven ? 'by the sums the engine starts with it' : 'whether it starts can not be told';
+  return `Or the profile ${profile.name} for ${forWhat(profile)}, as it fits here: ${values}; ${start} (--profile=${profile.name}).`;
+}
+
+function refusedWords(profile: Extract<OfferedProfile, { kind: 'none-starts' }>): string {
+  const { name, why, sum } = profile;
+  const from = why.includes(sum) ? '' : `. The sum: ${sum}`;
+  return `By the sums the engine would start with no profile for ${forWhat(profile)}. The ${name} one: ${why}${from}.`;
+}
+
+function forWhat({ engine, version, product, class: size }: OfferedProfile): string {
+  const card = product === null ? 'a card' : `${product}, a card`;
+  return `${ENGINES[engine] ?? engine} ${version ?? 'of unknown version'} on ${card} ${classWords(size)}`;
+}
+
+function classWords(size: OfferedProfile['class']): string {
+  if (size === null) return 'of unknown memory';
+  const { from, below } = size;
+  if (below === null) return from === 0 ? 'of any size' : `of ${from} GiB and more`;
+  return from === 0 ? `below ${below} GiB` : `of ${from} to ${below} GiB`;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { nextItems } from '../../src/report/reasons.ts';
+import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../playbooks/shipped.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+async function diagnosed(files: Files) {
+  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK });
+  const said = nextItems(diagnosis).map((spans) => spans.map((span) => ('text' in span ? span.text : '')).join(''));
+  return { profile: diagnosis.profile, said: said.find((line) => / profile /.test(line)), verdict: diagnosis.verdict };
+}
+
+const OOM = (total: number, want: string) =>
+  `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${want}. GPU 0 has a total capacity of ${total} GiB of which 58.31 MiB is free. Including non-PyTorch memory, this process has ${total - 0.06} GiB memory in use. Of the allocated memory ${total - 1.4} GiB is allocated by PyTorch, and 12.00 MiB is reserved by PyTorch but unallocated.`;
+const VERSION = 'INFO 09-14 10:00:02 [api_server.py:1896] vLLM API server version 0.11.0';
+const POOL = (size: string) => `INFO 09-14 10:01:40 [gpu_worker.py:298] Available KV cache memory: ${size} GiB`;
+const SERVED =
+  'INFO:     Application startup complete.\nINFO:     10.0.0.7:58280 - "POST /v1/chat/completions HTTP/1.1" 200 OK';
+const TOKENS = 'INFO 09-14 10:01:41 [kv_cache_utils.py:1087] GPU KV cache size: 196,800 tokens';
+
+const serving = (args: string): Files => ({
+  'args.txt': `vllm serve m --max-model-len 32768 --gpu-memory-utilization 0.9 ${args}\n`,
+  'previous.log': `${[VERSION, POOL('24.02'), TOKENS, SERVED, OOM(79.1, '114.00 MiB')].join('\n')}\n`,
+});
+
+describe('the profile that goes with a finding', () => {
+  it('is named by engine, version and class of card, with the values as they fit', async () => {
+    const { profile, said } = await diagnosed(serving('--max-num-seqs 256'));
+
+    expect(profile).toMatchObject({
+      kind: 'fitted',
+      name: 'emergency',
+      engine: 'vllm',
+      version: '0.11.0',
+      class: { from: 32, below: null },
+      proven: true,
+    });
+    expect(said).toContain('profile emergency for vLLM 0.11.0 on a card of 32 GiB and more');
+    expect(said).toContain('--max-num-seqs 256 → 16');
+    expect(said).toContain('--gpu-memory-utilization 0.9 → 0.75');
+    expect(said).toContain('by the sums the engine starts with it');
+  });
+
+  it('takes no value that is in force and safer already', async () => {
+    const { said } = await diagnosed(serving('--max-num-seqs 8'));
+
+    expect(said).not.toContain('--max-num-seqs');
+  });
+
+  it('is said to be none where the engine would start with none', async () => {
+    const { profile, said } = await diagnosed({
+      'args.txt': 'vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 8192\n',
+      'nvidia-smi.txt':
+        'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA X, 400 MiB, 16376 MiB, 5 %\n',
+      'previous.log': `${VERSION}\nValueError: No available memory for the cache blocks. Try increasing \`gpu_memory_utilization\` when initializing the engine.\n`,
+    });
+
+    expect(profile).toMatchObject({ kind: 'none-starts' });
+    expect(said).toMatch(/^Now: By the sums the engine would start with no profile for vLLM 0\.11\.0/);
+    expect(said).toContain('The performance one: it would not start with a length of 1024');
+  });
+
+  it('is not told where arguments are not at fault', async () => {
+    const { profile, verdict } = await diagnosed({
+      'args.txt': 'vllm serve m --gpu-memory-utilization 0.9\n',
+      'describe.txt': 'Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137\n',
+    });
+
+    expect(verdict.plane).toBe('host');
+    expect(profile).toBeUndefined();
+  });
+});

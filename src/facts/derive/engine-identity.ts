@@ -9,6 +9,7 @@ import { fieldOf, pointerWord } from '../pod/pod-view.ts';
 import { fact, factOf, type Group } from './draft.ts';
 import type { Evidence, Program } from './evidence.ts';
 import { readHandsOver } from './hands-over.ts';
+import { notedField } from './noted-field.ts';
 
 /** Which engine it is, in which version, and what runs it. */
 export type EngineIdentity = {
@@ -22,7 +23,7 @@ export function readIdentity(evidence: Evidence): EngineIdentity {
   const { engine, program, incident, log } = evidence;
   return {
     engine: engine.engine,
-    version: engine.version ?? noted(incident?.engine_version, '/engine_version'),
+    version: engine.version ?? notedField(incident?.engine_version, '/engine_version'),
     wrappers: readWrappers({
       image: program.image,
       words: program.words,
@@ -86,7 +87,7 @@ function namesEngine(engine: string, { words, image }: Program): Citation | unde
 // Notes name an engine first and then what is around it (`vllm via KAITO`, `vllm+ray`); what no reader knows stays as it
 // was written.
 function declaredEngine(name: string | null | undefined): Cited<string> | undefined {
-  const cited = noted(name, '/engine');
+  const cited = notedField(name, '/engine');
   if (cited === undefined) return undefined;
   const found = [cited.value, cited.value.split(/[\s+(]+/)[0]].map(readName).find((engine) => engine !== 'unknown');
   return found === undefined ? cited : { ...cited, value: found };
@@ -103,12 +104,6 @@ function wrapperFact(wrappers: readonly Cited<Wrapper>[]): Fact | undefined {
     names === '' ? undefined : names,
     wrappers.map(({ from }) => from),
   );
-}
-
-const CITE = fieldOf('incident.json');
-
-function noted(value: string | null | undefined, path: string): Cited<string> | undefined {
-  return value === undefined || value === null || value === '' ? undefined : CITE(value, path);
 }
 
 const LABEL = fieldOf('pod.json');

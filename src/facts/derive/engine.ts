@@ -1,4 +1,4 @@
-import type { Cited, Milestone } from '../../model/engine-reader.ts';
+import type { Milestone } from '../../model/engine-reader.ts';
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument, modelArgument, parseCount } from '../arguments.ts';
@@ -8,6 +8,7 @@ import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
 import type { Evidence } from './evidence.ts';
 import { lastMilestone, milestonesBefore, readAge, readLife, readUptime } from './life.ts';
+import { notedField } from './noted-field.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, lineOfFailure } from './weigh.ts';
 
@@ -99,7 +100,7 @@ const MEDIA_PROGRAM =
 function multimodal({ args, weighing, incident, program }: Evidence): Fact | undefined {
   const flag = args.find(({ flag: name }) => MEDIA_FLAGS.includes(name));
   if (flag !== undefined) return known(true, flag.from);
-  const programs = [program.image, declaredProgram(incident?.engine)];
+  const programs = [program.image, notedField(incident?.engine, '/engine')];
   const made = programs.find((one) => one !== undefined && MEDIA_PROGRAM.test(one.value));
   if (made !== undefined) return known(true, made.from);
   const model = modelArgument(args);
@@ -122,15 +123,10 @@ function embeds({ args, incident, spec }: Evidence): Fact | undefined {
   const task = effectiveArgument(args, '--task') ?? effectiveArgument(args, '--runner');
   if (task?.value != null && POOLING_TASK.test(task.value)) return known(true, task.from);
   if (spec.image !== undefined && EMBEDDING_SERVER.test(spec.image.value)) return known(true, spec.image.from);
-  const declared = declaredProgram(incident?.engine);
+  const declared = notedField(incident?.engine, '/engine');
   if (declared !== undefined && EMBEDDING_SERVER.test(declared.value)) return known(true, declared.from);
   const model = modelArgument(args);
   return model && known(EMBEDDING_MODEL.test(model.value), model.from);
-}
-
-function declaredProgram(value: string | null | undefined): Cited<string> | undefined {
-  if (value === undefined || value === null) return undefined;
-  return { value, from: { kind: 'field', file: 'incident.json', path: '/engine', text: JSON.stringify(value) } };
 }
 
 const MODEL_NAMED =

@@ -6,6 +6,7 @@ import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.
 import type { Evidence } from './evidence.ts';
 import { shapeFact, valueBefore } from './figures.ts';
 import { usedGpus } from './idle-gpus.ts';
+import { notedField } from './noted-field.ts';
 import { clearedBy, noted } from './ram.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
@@ -26,7 +27,7 @@ export function deriveGpu(evidence: Evidence): Group {
 
 function ofCard({ node, spec, smi, incident }: Evidence): Group {
   const product = node?.product.kind === 'known' ? node.product : factOf(smi?.gpus[0]?.name);
-  const noted = incidentField(incident?.gpu?.model, '/gpu/model');
+  const noted = notedField(incident?.gpu?.model, '/gpu/model');
   const totals = new Set((smi?.gpus ?? []).flatMap(({ total }) => total?.value ?? []));
   return {
     'gpu.product': product ?? factOf(noted),
@@ -38,11 +39,6 @@ function ofCard({ node, spec, smi, incident }: Evidence): Group {
     ),
     'gpu.shared-by-plugin': node?.shared,
   };
-}
-
-function incidentField<T extends string | number>(value: T | null | undefined, path: string): Cited<T> | undefined {
-  if (value === undefined || value === null) return undefined;
-  return { value, from: { kind: 'field', file: 'incident.json', path, text: JSON.stringify(value) } };
 }
 
 // One memory for CPU and GPU: Grace Blackwell desktop, Jetson, Apple, and AMD's large integrated GPUs.
@@ -71,7 +67,7 @@ function ofUse(evidence: Evidence): Group {
 /** Memory of one card: by the failure's own account, else by who knows it. */
 export function gpuTotal({ account, node, smi, incident }: Evidence): Cited<number> | undefined {
   const ofNode = node === undefined ? undefined : citedNumber(node.gpuMemory);
-  const nominal = incidentField(incident?.gpu?.memory_gib, '/gpu/memory_gib');
+  const nominal = notedField(incident?.gpu?.memory_gib, '/gpu/memory_gib');
   const ofIncident = nominal && { value: nominal.value * GIB, from: nominal.from };
   return account?.total ?? smi?.gpus[0]?.total ?? ofNode ?? ofIncident;
 }

@@ -7,6 +7,7 @@ import { cleanLine, nearestTime } from '../scan/clean-line.ts';
 import { lifeInWords } from './dated-words.ts';
 import type { Evidence } from './evidence.ts';
 import { isNamedSo } from './hands-over.ts';
+import { notedField } from './noted-field.ts';
 import { isStarting, readStage } from './stage.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from './weigh.ts';
 
@@ -72,31 +73,27 @@ export function readLife(evidence: Evidence): Finding<Life> {
 
 // incident.json of a folder made by hand: `startup`, or how long the process had run.
 function fromNotedAge({ incident }: Evidence): Finding<Life> | undefined {
-  const word = incident?.uptime?.toLowerCase();
-  if (word === undefined) return undefined;
-  if (NOTED_START.test(word)) return known('starting', citeUptime(word, incident));
-  return ageOfWord(word) === undefined ? undefined : known('serving', citeUptime(word, incident));
+  const noted = notedField(incident?.uptime, '/uptime');
+  if (noted === undefined) return undefined;
+  if (NOTED_START.test(noted.value)) return known('starting', noted.from);
+  return ageOfWord(noted.value) === undefined ? undefined : known('serving', noted.from);
 }
 
 const NOTED_START =
-  /start|^(?:while |during |at )?(?:the )?(?:model |weights? )?load(?:ing)?$|\bload(?:ing)? (?:of )?(?:the )?(?:model|weights?)\b/;
+  /start|^(?:while |during |at )?(?:the )?(?:model |weights? )?load(?:ing)?$|\bload(?:ing)? (?:of )?(?:the )?(?:model|weights?)\b/i;
 const NOTED_WORK =
-  /\b(?:serv\w+|traffic|load|requests?|prompts?|questions?|generat\w+|batch\w*|documents?|pages?|images?|videos?|audio|files?|pdf|steps?|evaluation|inference|benchmark\w*|steady|running)\b/;
+  /\b(?:serv\w+|traffic|load|requests?|prompts?|questions?|generat\w+|batch\w*|documents?|pages?|images?|videos?|audio|files?|pdf|steps?|evaluation|inference|benchmark\w*|steady|running)\b/i;
 
 // `first request`, `under load`: what it was doing, which a file that shows the time outweighs.
 function fromNotedWork({ incident }: Evidence): Finding<Life> | undefined {
-  const word = incident?.uptime?.toLowerCase();
-  return word !== undefined && NOTED_WORK.test(word) ? known('serving', citeUptime(word, incident)) : undefined;
-}
-
-function citeUptime(word: string, incident: Evidence['incident']): Citation {
-  return { kind: 'field', file: 'incident.json', path: '/uptime', text: JSON.stringify(incident?.uptime ?? word) };
+  const noted = notedField(incident?.uptime, '/uptime');
+  return noted !== undefined && NOTED_WORK.test(noted.value) ? known('serving', noted.from) : undefined;
 }
 
 function ageOfWord(word: string): Age | undefined {
-  if (/day|week|month/.test(word)) return 'days';
-  if (/hour|\d\s*h\b/.test(word)) return 'hours';
-  return /min|sec/.test(word) ? 'minutes' : undefined;
+  if (/day|week|month/i.test(word)) return 'days';
+  if (/hour|\d\s*h\b/i.test(word)) return 'hours';
+  return /min|sec/i.test(word) ? 'minutes' : undefined;
 }
 
 function fromDecisiveLine({ weighing }: Evidence): Finding<Life> | undefined {
@@ -213,9 +210,9 @@ const SOME_YEAR = Date.UTC(2024, 6);
 
 /** Minutes, hours or days: what parts a burst from a creeping failure. */
 export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Age> {
-  const { incident } = evidence;
-  const noted = incident?.uptime == null ? undefined : ageOfWord(incident.uptime.toLowerCase());
-  if (noted !== undefined) return known(noted, citeUptime(noted, incident));
+  const noted = notedField(evidence.incident?.uptime, '/uptime');
+  const age = noted && ageOfWord(noted.value);
+  if (noted !== undefined && age !== undefined) return known(age, noted.from);
   if (uptime.kind === 'unknown') return uptime;
   return known(ageOf(uptime.value), ...uptime.from);
 }

@@ -6,6 +6,7 @@ import { effectiveArgument, parseSwitch } from '../arguments.ts';
 import { citeLine, evidenceLines } from '../text/lines.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { notedField } from './noted-field.ts';
 import { readPromptCache } from './prompt-cache.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
@@ -85,10 +86,10 @@ function inArguments({ args, readings }: Evidence) {
 }
 
 function cacheServer({ incident, spec }: Evidence): readonly Citation[] {
-  const declared = incident?.engine ?? undefined;
-  const words = [spec.image, ...spec.words].filter((word) => word !== undefined && CACHE_SERVER.test(word.value));
-  if (declared === undefined || !CACHE_SERVER.test(declared)) return words.flatMap((word) => word?.from ?? []);
-  return [{ kind: 'field', file: 'incident.json', path: '/engine', text: JSON.stringify(declared) }];
+  const declared = notedField(incident?.engine, '/engine');
+  const words = [...(spec.image ? [spec.image] : []), ...spec.words].filter(({ value }) => CACHE_SERVER.test(value));
+  const named = declared !== undefined && CACHE_SERVER.test(declared.value) ? [declared] : words;
+  return named.map(({ from }) => from);
 }
 
 // Lines that only an engine with such a cache prints: LMCache keeps blocks in RAM unless told otherwise

@@ -1,0 +1,9 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import { fieldOf } from '../pod/pod-view.ts';
+
+const CITE = fieldOf('incident.json');
+
+/** What incident.json notes under a path; undefined where nobody noted it. */
+export function notedField<T extends string | number>(value: T | null | undefined, path: string): Cited<T> | undefined {
+  return value === undefined || value === null || value === '' ? undefined : CITE(value, path);
+}

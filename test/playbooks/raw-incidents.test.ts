@@ -89,12 +89,40 @@ describe('the shipped incidents of raw files', () => {
     expect(namesOf([...adding, ...same])).toEqual([]);
   });
 
+  it('leave open at a start only what can happen at a start', () => {
+    const starts = raws.filter(({ facts }) => known(facts, 'failure.life') === 'starting');
+    const late = starts.flatMap(({ one, verdict }) =>
+      verdict.notRuledOut.filter(({ finding }) => SERVING.has(finding)).map((open) => `${one.name}: ${open.branch}`),
+    );
+
+    expect(starts.length).toBeGreaterThan(0);
+    expect(late).toEqual([]);
+  });
+
+  it('leave no books of an allocator open where the engine itself counted', () => {
+    const refused = raws.filter(({ verdict }) => verdict.finding === 'gpu-startup-kv-refused');
+
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.flatMap(({ verdict }) => verdict.notRuledOut.map(({ finding }) => finding))).not.toContain(
+      'accounting',
+    );
+  });
+
   it('stand exactly on a mark of the playbook where one parts the causes', () => {
     const beside = named('on-the-line').filter((raw) => !isOnAMark(raw) && !causesOf(raw).some((c) => BY_WORDS.has(c)));
 
     expect(namesOf(beside)).toEqual([]);
   });
 });
+
+// A node may be full, and files of dead engines lie about, at whatever age this one died.
+const OUTLIVES = ['host-node-probable', 'host-shm-left-behind'];
+const SERVING = new Set(
+  (COMPILED.kind === 'bad' ? [] : COMPILED.playbook.findings)
+    .filter(({ phase }) => phase.kind === 'fixed' && /^(?:burst|chronic|prefix-cache)$/.test(phase.phase))
+    .map(({ id }) => id)
+    .filter((id) => !OUTLIVES.includes(id)),
+);
 
 function isOnAMark({ facts }: Raw): boolean {
   if (COMPILED.kind === 'bad') return false;

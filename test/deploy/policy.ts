@@ -5,6 +5,7 @@ import { evaluate, parseCel } from './cel.ts';
 
 export type Policy = {
   readonly failurePolicy: string;
+  readonly matchConstraints: { readonly resourceRules: readonly { readonly resources: readonly string[] }[] };
   readonly matchConditions: readonly { readonly expression: string }[];
   readonly variables: readonly { readonly name: string; readonly expression: string }[];
   readonly validations: readonly { readonly message: string; readonly expression: string }[];

@@ -1,0 +1,239 @@
+import { applyPatch } from '../../src/model/json-patch.ts';
+import type { PatchOperation } from '../../src/model/plan.ts';
+import { aDeployment, anOwner, aStatefulSet } from '../../src/standins/api-server/builders.ts';
+import type { Review } from './policy.ts';
+
+export const ACT = 'system:serviceaccount:oombot:oombot-act';
+
+// biome-ignore lint/suspicious/noExplicitAny: any object of the API
+type Anything = any;
+
+const container = {
+  name: 'vllm',
+  image: 'vllm/vllm-openai:v0.11.0',
+  command: ['vllm', 'serve'],
+  args: ['--max-model-len', '32768'],
+  env: [
+    { name: 'HF_TOKEN', valueFrom: { secretKeyRef: { name: 'hf', key: 'token' } } },
+    { name: 'MODE', value: 'x' },
+    { name: 'PYTORCH_CUDA_ALLOC_CONF', value: 'a:b' },
+  ],
+  resources: { limits: { memory: '64Gi', 'nvidia.com/gpu': '1' }, requests: { memory: '64Gi' } },
+};
+const podSpec = { containers: [container, { name: 'proxy', image: 'p:1' }], serviceAccountName: 'llm', volumes: [] };
+const template = { metadata: { labels: { app: 'vllm-server' }, annotations: { kept: 'yes' } }, spec: podSpec };
+
+const deployment: Anything = { ...aDeployment({ replicas: 2, annotations: { kept: 'yes' } }).deployment };
+deployment.spec = { ...deployment.spec, template };
+const statefulSet: Anything = { ...aStatefulSet({ replicas: 2 }) };
+statefulSet.spec = { ...statefulSet.spec, template, updateStrategy: { type: 'RollingUpdate' } };
+const rollout: Anything = {
+  ...anOwner('argoproj.io/v1alpha1', 'Rollout', 'r'),
+  spec: { replicas: 2, template, strategy: { canary: { steps: [], trafficRouting: { nginx: {} } } } },
+};
+const lws: Anything = {
+  ...anOwner('leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet', 'l'),
+  spec: { replicas: 1, leaderWorkerTemplate: { size: 2, leaderTemplate: template, workerTemplate: template } },
+};
+const isvc: Anything = {
+  ...anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'i'),
+  spec: {
+    predictor: {
+      minReplicas: 1,
+      serviceAccountName: 'llm',
+      model: { ...container, name: undefined, storageUri: 's3://m' },
+    },
+  },
+};
+delete isvc.spec.predictor.model.name;
+const workspace: Anything = {
+  ...anOwner('kaito.sh/v1beta1', 'Workspace', 'w'),
+  resource: { count: 1 },
+  inference: { preset: { name: 'phi' }, config: 'old' },
+};
+delete workspace.spec;
+const scaled: Anything = { ...anOwner('keda.sh/v1alpha1', 'ScaledObject', 's'), spec: { maxReplicaCount: 3 } };
+const service: Anything = { ...anOwner('v1', 'Service', 'a'), spec: { ports: [{ port: 8000 }] } };
+const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u' };
+const configMap: Anything = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'phi-oom-1' }, data: { a: 'b' } };
+
+/** A write of the acting account: a patch of an object, of a subresource of it too, or an object that is made. */
+export type Change =
+  | { readonly kind: 'update'; readonly old: Anything; readonly patch: PatchOperation[]; readonly subresource?: string }
+  | { readonly kind: 'create'; readonly object: Anything; readonly resource: string; readonly group: string };
+
+const updating = (old: Anything, patch: PatchOperation[], subresource?: string): Change => ({
+  kind: 'update',
+  old,
+  patch,
+  ...(subresource === undefined ? {} : { subresource }),
+});
+
+const creating = (object: Anything, resource = 'configmaps', group = ''): Change => ({
+  kind: 'create',
+  object,
+  resource,
+  group,
+});
+
+/** The plural that the API server knows a kind by. */
+export const resourceOf = ({ kind }: { readonly kind: string }): string => `${kind.toLowerCase()}s`;
+
+/** A change as an admission policy is shown it. */
+export function reviewOf(change: Change): Review {
+  const userInfo = { username: ACT };
+  if (change.kind === 'create') {
+    const { object, resource, group } = change;
+    return {
+      object,
+      oldObject: null,
+      request: { operation: 'CREATE', kind: { kind: object.kind }, resource: { group, resource }, userInfo },
+    };
+  }
+  const { old, patch, subresource } = change;
+  const [version, group = ''] = old.apiVersion.split('/').toReversed();
+  const request = {
+    operation: 'UPDATE',
+    ...(subresource === undefined ? {} : { subResource: subresource }),
+    kind: { group, version, kind: old.kind },
+    resource: { group, version, resource: resourceOf(old) },
+    userInfo,
+  };
+  if (subresource === 'scale') {
+    const scale = (replicas: unknown) => ({ kind: 'Scale', metadata: { name: old.metadata.name }, spec: { replicas } });
+    const object = applied(scale(old.spec.replicas), patch);
+    const kind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+    return { object, oldObject: scale(old.spec.replicas), request: { ...request, kind } };
+  }
+  return { object: applied(old, patch), oldObject: old, request };
+}
+
+function applied(old: Anything, patch: PatchOperation[]): unknown {
+  const outcome = applyPatch(old, patch);
+  if (outcome.kind === 'failed') throw new Error(outcome.why);
+  return outcome.value;
+}
+
+const set = (path: string, value: Anything): PatchOperation => ({ op: 'add', path, value });
+const remove = (path: string): PatchOperation => ({ op: 'remove', path });
+const C = '/spec/template/spec/containers/0';
+const LEADER = '/spec/leaderWorkerTemplate/leaderTemplate/spec/containers/0';
+const WORKER = '/spec/leaderWorkerTemplate/workerTemplate/spec/containers/0';
+
+export type Row = readonly [what: string, change: Change];
+
+export const ALLOWED: readonly Row[] = [
+  ['nothing at all', updating(deployment, [])],
+  ['replicas', updating(deployment, [set('/spec/replicas', 0)])],
+  ['arguments', updating(deployment, [set(`${C}/args`, ['--max-model-len', '8192'])])],
+  ['arguments where there were none', updating(deployment, [set('/spec/template/spec/containers/1/args', ['-v'])])],
+  ['a command', updating(deployment, [set(`${C}/command`, ['sh', '-c', 'vllm serve m'])])],
+  ['an allocator setting', updating(deployment, [set(`${C}/env/2/value`, 'expandable_segments:True')])],
+  [
+    'a listed variable that is new',
+    updating(deployment, [set(`${C}/env/-`, { name: 'VLLM_ADDITIONAL_ARGS', value: '-x' })]),
+  ],
+  ['a listed variable that goes', updating(deployment, [remove(`${C}/env/2`)])],
+  ['a NIM variable', updating(deployment, [set(`${C}/env/-`, { name: 'NIM_MAX_MODEL_LEN', value: '8192' })])],
+  [
+    'more memory',
+    updating(deployment, [set(`${C}/resources/limits/memory`, '96Gi'), set(`${C}/resources/requests/memory`, '96Gi')]),
+  ],
+  ['memory at the cap', updating(deployment, [set(`${C}/resources/limits/memory`, '512Gi')])],
+  [
+    'memory back down',
+    updating(deployment, [set(`${C}/resources/requests/memory`, '32Gi'), set(`${C}/resources/limits/memory`, '32Gi')]),
+  ],
+  [
+    'the restart mark',
+    updating(deployment, [set('/spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt', '2026')]),
+  ],
+  ['our annotations', updating(deployment, [set('/metadata/annotations/oombot.dev~1run', 'run_1/1')])],
+  [
+    'how replicas are replaced',
+    updating(deployment, [set('/spec/strategy', { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } })]),
+  ],
+  ['a partition', updating(statefulSet, [set('/spec/updateStrategy/rollingUpdate', { partition: 1 })])],
+  ['surge of a canary', updating(rollout, [set('/spec/strategy/canary/maxSurge', 0)])],
+  ['arguments of leader and workers', updating(lws, [set(`${LEADER}/args`, ['x']), set(`${WORKER}/args`, ['x'])])],
+  ['roll-out of groups', updating(lws, [set('/spec/rolloutStrategy', { type: 'RollingUpdate' })])],
+  ['arguments of a model server', updating(isvc, [set('/spec/predictor/model/args', ['x'])])],
+  ['the stop of KServe', updating(isvc, [set('/metadata/annotations', { 'serving.kserve.io/stop': 'true' })])],
+  ['the range of a model server', updating(isvc, [set('/spec/predictor/minReplicas', 2)])],
+  ['the configuration of a Workspace', updating(workspace, [set('/inference/config', 'phi-oom-1')])],
+  [
+    'the pause of KEDA',
+    updating(scaled, [set('/metadata/annotations', { 'autoscaling.keda.sh/paused-replicas': '0' })]),
+  ],
+  ['what the server itself counts', updating(deployment, [set('/metadata/generation', 3), set('/status/replicas', 1)])],
+  ['a ConfigMap of our name', creating(configMap)],
+  ['a scale', updating(deployment, [set('/spec/replicas', 0)], 'scale')],
+];
+
+export const DENIED: readonly Row[] = [
+  ['an image', updating(deployment, [set(`${C}/image`, 'evil:1')])],
+  [
+    'another container',
+    updating(deployment, [set('/spec/template/spec/containers/-', { name: 'x', image: 'evil:1' })]),
+  ],
+  ['a container less', updating(deployment, [remove('/spec/template/spec/containers/1')])],
+  ['the name of a container', updating(deployment, [set(`${C}/name`, 'x')])],
+  ['an init container', updating(deployment, [set('/spec/template/spec/initContainers', [{ name: 'x', image: 'e' }])])],
+  ['the service account', updating(deployment, [set('/spec/template/spec/serviceAccountName', 'admin')])],
+  ['volumes', updating(deployment, [set('/spec/template/spec/volumes/-', { name: 'x', secret: { secretName: 's' } })])],
+  ['mounts', updating(deployment, [set(`${C}/volumeMounts`, [{ name: 'x', mountPath: '/x' }])])],
+  ['privileges', updating(deployment, [set(`${C}/securityContext`, { privileged: true })])],
+  ['the host’s network', updating(deployment, [set('/spec/template/spec/hostNetwork', true)])],
+  [
+    'a variable from a secret',
+    updating(deployment, [set(`${C}/env/-`, { name: 'NIM_X', valueFrom: { secretKeyRef: {} } })]),
+  ],
+  ['a variable on no list', updating(deployment, [set(`${C}/env/-`, { name: 'LD_PRELOAD', value: '/x.so' })])],
+  ['another value of one on no list', updating(deployment, [set(`${C}/env/1/value`, 'y')])],
+  ['a secret of a listed family', updating(deployment, [set(`${C}/env/-`, { name: 'NIM_API_KEY', value: 'k' })])],
+  ['a token taken away', updating(deployment, [remove(`${C}/env/0`)])],
+  ['all of a Secret as variables', updating(deployment, [set(`${C}/envFrom`, [{ secretRef: { name: 's' } }])])],
+  ['memory beyond the cap', updating(deployment, [set(`${C}/resources/limits/memory`, '513Gi')])],
+  ['memory that is none', updating(deployment, [set(`${C}/resources/limits/memory`, 'lots')])],
+  ['more GPUs', updating(deployment, [set(`${C}/resources/limits/nvidia.com~1gpu`, '8')])],
+  [
+    'a limit that was not set',
+    updating(deployment, [set('/spec/template/spec/containers/1/resources', { limits: { memory: '1Gi' } })]),
+  ],
+  ['a limit taken away', updating(deployment, [remove(`${C}/resources/limits/memory`)])],
+  ['the labels of pods', updating(deployment, [set('/spec/template/metadata/labels/app', 'b')])],
+  ['annotations of pods', updating(deployment, [set('/spec/template/metadata/annotations/inject', 'true')])],
+  ['an annotation of pods taken away', updating(deployment, [remove('/spec/template/metadata/annotations/kept')])],
+  ['labels', updating(deployment, [set('/metadata/labels/x', 'y')])],
+  ['owners', updating(deployment, [set('/metadata/ownerReferences', [owner])])],
+  ['annotations of others', updating(deployment, [set('/metadata/annotations/argocd.argoproj.io~1skip', 'true')])],
+  ['an annotation taken away', updating(deployment, [remove('/metadata/annotations/kept')])],
+  [
+    'KEDA’s pause on what is not KEDA’s',
+    updating(deployment, [set('/metadata/annotations/autoscaling.keda.sh~1paused-replicas', '0')]),
+  ],
+  ['the selector', updating(deployment, [set('/spec/selector/matchLabels/app', 'b')])],
+  ['paused', updating(deployment, [set('/spec/paused', true)])],
+  ['no template', updating(rollout, [remove('/spec/template')])],
+  ['a template of somebody else', updating(rollout, [set('/spec/workloadRef', { name: 'x' })])],
+  ['where a canary’s traffic goes', updating(rollout, [set('/spec/strategy/canary/trafficRouting', {})])],
+  ['steps of a canary taken away', updating(rollout, [remove('/spec/strategy/canary/steps')])],
+  ['an image of the workers', updating(lws, [set(`${WORKER}/image`, 'evil:1')])],
+  ['the size of a group', updating(lws, [set('/spec/leaderWorkerTemplate/size', 4)])],
+  ['a leader of its own taken away', updating(lws, [remove('/spec/leaderWorkerTemplate/leaderTemplate')])],
+  ['where a model comes from', updating(isvc, [set('/spec/predictor/model/storageUri', 's3://evil')])],
+  ['an image of a model server', updating(isvc, [set('/spec/predictor/model/image', 'evil:1')])],
+  ['the account of a predictor', updating(isvc, [set('/spec/predictor/serviceAccountName', 'admin')])],
+  ['a range where there was none', updating(isvc, [set('/spec/predictor/maxReplicas', 9)])],
+  ['a transformer', updating(isvc, [set('/spec/transformer', { containers: [] })])],
+  ['another preset', updating(workspace, [set('/inference/preset/name', 'evil')])],
+  ['more nodes', updating(workspace, [set('/resource/count', 9)])],
+  ['the triggers of KEDA', updating(scaled, [set('/spec/maxReplicaCount', 99)])],
+  ['a ConfigMap that is there', updating(configMap, [set('/data/a', 'c')])],
+  ['a ConfigMap of another name', creating({ ...configMap, metadata: { name: 'kube-root-ca.crt' } })],
+  ['a Deployment', creating(deployment, 'deployments', 'apps')],
+  ['a Secret', creating({ kind: 'Secret', metadata: { name: 'a-oom-1' } }, 'secrets')],
+  ['a Pod', creating({ kind: 'Pod', metadata: { name: 'a-oom-1' } }, 'pods')],
+  ['any other kind', updating(service, [])],
+  ['a status', updating(deployment, [set('/metadata/generation', 3)], 'status')],
+];

@@ -10,13 +10,14 @@ const LEAST_PASS = 2048;
 /** Arguments computed from the numbers of an incident; none is named with which the sums prove that the engine would not start. */
 export function adviseArguments(input: AdviceInput): Advice {
   const { state, utilization } = input;
+  const [sequences, pass] = [sequencesToSet(input), passToSet(input)];
   return {
     'advice.max-model-len': below(longest(input), state.figures.maxModelLen),
     'advice.utilization-fit': below(fitting(input), utilization),
-    'advice.max-num-seqs': sequencesToSet(input),
-    'advice.max-batched-tokens': passToSet(input),
+    'advice.max-num-seqs': sequences,
+    'advice.max-batched-tokens': pass,
     ...adviseRaise(input),
-    ...adviseLower(input, passToSet(input)),
+    ...adviseLower(input, { pass, sequences }),
   };
 }
 

@@ -17,13 +17,16 @@ const ONE = ['engine.max-model-len', 'engine.kv-needed', 'engine.kv-tokens', 'en
  * The fraction after a failure outside the pool: so much less that twice of what was missing stays outside, at least a step.
  * Where the pool would then not hold one sequence, what takes its place: a shorter pass with it, or a shorter length.
  */
-export function adviseLower(input: AdviceInput, pass: Advised | undefined): Advice {
+export function adviseLower(
+  input: AdviceInput,
+  step: { pass: Advised | undefined; sequences: Advised | undefined },
+): Advice {
   const wanted = wantedFraction(input);
   if (wanted === undefined) return {};
   const own: Advised = { value: wanted, from: FROM };
   const outcome = outcomeAt(input.state, { fraction: wanted });
   if (outcome.start.kind === 'refuses') {
-    return { 'advice.utilization-wanted': own, ...refused(input, { wanted, outcome, pass }) };
+    return { 'advice.utilization-wanted': own, ...refused(input, { wanted, outcome, ...step }) };
   }
   const fits: Advice = outcome.start.proven ? { 'advice.lowering-fits': { value: true, from: [...POOL, ...ONE] } } : {};
   return { 'advice.utilization-wanted': own, 'advice.utilization-lower': own, ...fits };
@@ -50,10 +53,11 @@ function bytesOfFraction({ figures, knobs, utilization }: AdviceInput['state']):
   return totalBytes === undefined || totalBytes <= 0 ? undefined : totalBytes * knobs.slope;
 }
 
-type Refused = { readonly wanted: number; readonly outcome: BudgetOutcome; readonly pass: Advised | undefined };
+type Refused = Omit<Step, 'outside'> & { readonly wanted: number; readonly outcome: BudgetOutcome };
 
-function refused({ state }: AdviceInput, { wanted, outcome, pass }: Refused): Advice {
+function refused(input: AdviceInput, { wanted, outcome, pass, sequences }: Refused): Advice {
   const { lengthTokens } = outcome;
+  const { state } = input;
   const [pool, each] = [amountOf(outcome.pool), amountOf(outcome.bytesPerToken)];
   const all = [...POOL, ...ONE];
   const beside =
@@ -64,15 +68,43 @@ function refused({ state }: AdviceInput, { wanted, outcome, pass }: Refused): Ad
     shorter >= LEAST_LENGTH &&
     shorter < (lengthTokens ?? Number.POSITIVE_INFINITY) &&
     outcomeAt(state, { fraction: wanted, length: shorter }).start.kind === 'starts';
+  const besideFits = beside?.start.kind === 'starts' && beside.start.proven;
+  const outside = leftOutside(input, wanted);
   return {
     'advice.lowering-fits': { value: false, from: all },
+    'advice.freed-by-length': holds && outside !== undefined ? { value: outside, from: FROM } : undefined,
+    'advice.freed-by-step': freedByStep(input, { pass, sequences, outside: besideFits ? outside : 0 }),
     'advice.kv-lowered': pool === undefined ? undefined : { value: Math.max(0, pool), from: [...POOL, ...FROM] },
     'advice.kv-of-one':
       each === undefined || lengthTokens === undefined ? undefined : { value: each * lengthTokens, from: ONE },
-    'advice.utilization-beside':
-      beside?.start.kind === 'starts' && beside.start.proven
-        ? { value: wanted, from: [...FROM, 'engine.activations'] }
-        : undefined,
+    'advice.utilization-beside': besideFits ? { value: wanted, from: [...FROM, 'engine.activations'] } : undefined,
     'advice.max-model-len-lowered': holds ? { value: shorter, from: all } : undefined,
   };
+}
+
+// What a lower fraction leaves beside the pool.
+function leftOutside({ state, utilization }: AdviceInput, wanted: number): number | undefined {
+  const bytes = bytesOfFraction(state);
+  return bytes === undefined || utilization === undefined ? undefined : (utilization - wanted) * bytes;
+}
+
+type Step = {
+  readonly pass: Advised | undefined;
+  readonly sequences: Advised | undefined;
+  readonly outside: number | undefined;
+};
+
+// What failed gets smaller with the step at most as much as the step does; what the trial run then needs less goes to the pool.
+function freedByStep(input: AdviceInput, { pass, sequences, outside = 0 }: Step): Advised | undefined {
+  const { wantBytes, batchedTokens } = input;
+  const shares = [shareLess(pass, batchedTokens), shareLess(sequences, input.sequences)].filter(
+    (one) => one !== undefined,
+  );
+  if (wantBytes === undefined || shares.length === 0) return undefined;
+  const from = ['gpu.want', 'engine.max-batched-tokens', 'engine.max-num-seqs'];
+  return { value: wantBytes * Math.max(...shares) + outside, from };
+}
+
+function shareLess(next: Advised | undefined, now: number | undefined): number | undefined {
+  return next === undefined || now === undefined || now <= 0 ? undefined : 1 - Number(next.value) / now;
 }

@@ -1,3 +1,4 @@
+import type { FactEntry } from '../model/fact.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, compileTemplate, findFact, type Keys } from './compile-context.ts';
@@ -124,7 +125,15 @@ export function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext
     }
   }
   for (const fact of action.facts(parameters)) findFact(fact, [...keys, 'with'], context);
-  return { action, parameters, kind: raw.kind, direction: raw.direction, says, condition };
+  const frees = raw.frees === undefined ? undefined : findBytes(raw.frees, [...keys, 'frees'], context);
+  return { action, parameters, kind: raw.kind, direction: raw.direction, says, condition, frees };
+}
+
+function findBytes(id: string, keys: Keys, context: CompileContext): FactEntry | undefined {
+  const entry = findFact(id, keys, context);
+  if (entry === undefined || entry.unit === 'bytes') return entry;
+  context.fault(keys, `${id} is in ${entry.unit}, and what is freed is in bytes`);
+  return undefined;
 }
 
 // An engine that is not known is none of those that an offer is kept from.

@@ -37,6 +37,8 @@ export type Offer = {
   readonly direction: Remedy['direction'];
   readonly says: Template;
   readonly condition: Condition | undefined;
+  /** How much memory it frees; orders the offers of a kind. */
+  readonly frees: FactEntry | undefined;
 };
 
 /** An offer that goes with causes and not with one finding. */

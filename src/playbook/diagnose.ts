@@ -1,5 +1,5 @@
 import { isRemark } from '../model/citation.ts';
-import type { Fact, Facts } from '../model/fact.ts';
+import type { Fact, Facts, FactValue } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
@@ -114,22 +114,38 @@ function remediesOf(offers: readonly Offer[], facts: Facts): Remedy[] {
     const fact = facts.get(id);
     return fact?.kind === 'known' ? fact.value : undefined;
   };
-  return offers
-    .filter(({ condition }) => condition === undefined || judge(condition, facts).answer === 'yes')
-    .map(({ action, parameters, kind, direction, says }) => {
-      const edits = [...action.edits(parameters, known)];
-      const isAdvice = edits.length === 0 && action.needsEdits(parameters);
-      const profile = action.profile(parameters);
-      const named = profile === undefined ? {} : { profile };
-      return {
-        action: isAdvice ? 'advise' : action.id,
-        says: fillKnown(says, facts),
-        edits,
-        direction,
-        kind,
-        ...named,
-      };
-    });
+  const made = offers.filter(({ condition }) => condition === undefined || judge(condition, facts).answer === 'yes');
+  return byWhatTheyFree(made, known).map(({ action, parameters, kind, direction, says }) => {
+    const edits = [...action.edits(parameters, known)];
+    const isAdvice = edits.length === 0 && action.needsEdits(parameters);
+    const profile = action.profile(parameters);
+    const named = profile === undefined ? {} : { profile };
+    return {
+      action: isAdvice ? 'advise' : action.id,
+      says: fillKnown(says, facts),
+      edits,
+      direction,
+      kind,
+      ...named,
+    };
+  });
+}
+
+type Known = (id: string) => FactValue | undefined;
+
+// Offers that free memory stand in the places that offers of their kind with such a figure have, what frees most first.
+function byWhatTheyFree(offers: readonly Offer[], known: Known): readonly Offer[] {
+  const freed = ({ frees }: Offer) => {
+    const value = frees && known(frees.id);
+    return typeof value === 'number' ? value : -1;
+  };
+  const sorted = (kind: Offer['kind']) =>
+    offers.filter((one) => one.frees !== undefined && one.kind === kind).toSorted((a, b) => freed(b) - freed(a));
+  const queues = {
+    'stop-bleed': sorted('stop-bleed')[Symbol.iterator](),
+    lasting: sorted('lasting')[Symbol.iterator](),
+  };
+  return offers.map((one) => (one.frees === undefined ? one : (queues[one.kind].next().value ?? one)));
 }
 
 function pathOf({ steps }: Walk, facts: Facts): PathStep[] {

@@ -123,12 +123,14 @@ const EngineNames = z.array(Text).min(1).meta({
   description: 'engines as the fact `engine.name` gives them: vllm, sglang, tgi, lmdeploy, llama.cpp, ollama …',
 });
 
+/** `frees` is a fact in bytes: of the offers of a kind that have one, what frees most comes first. */
 export const OfferFile = z.strictObject({
   action: ActionId,
   with: z.record(z.string(), z.unknown()).optional(),
   kind: z.enum(['stop-bleed', 'lasting']),
   direction: z.enum(['raise', 'lower', 'set', 'none']),
   says: Template,
+  frees: FactId.optional(),
   if: ConditionFile.optional(),
   engines: EngineNames.optional(),
   'not-engines': EngineNames.optional(),

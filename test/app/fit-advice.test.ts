@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../src/app/diagnose.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES } from '../playbooks/shipped.ts';
+import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../playbooks/shipped.ts';
 
 async function factValue(id: string, files: Readonly<Record<string, string>>): Promise<unknown> {
   const fact = (await readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK)).get(id);
   return fact?.kind === 'known' ? fact.value : undefined;
+}
+
+async function firstEdits(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const { remedies } = judge(await readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK), 'x').verdict;
+  return remedies.find(({ edits }) => edits.length > 0)?.edits.map(({ flag }) => flag) ?? [];
 }
 
 const REFUSED =
@@ -78,6 +83,16 @@ describe('a fraction that is to be lowered', () => {
     expect(await factValue('advice.utilization-lower', long)).toBeUndefined();
     expect(await factValue('advice.max-batched-tokens', long)).toBe(4096);
     expect(await factValue('advice.utilization-beside', long)).toBe(0.87);
+  });
+
+  it('is weighed against a smaller step by what each frees', async () => {
+    // 0.03 of 31.36 GiB outside the pool; of the request of 114 MiB no more than a half.
+    const outside = 0.03 * 31.36 * 2 ** 30;
+    expect(await factValue('advice.freed-by-length', edge)).toBeCloseTo(outside, -2);
+    expect(await factValue('advice.freed-by-step', edge)).toBe(57 * 2 ** 20);
+    expect(await factValue('advice.freed-by-step', long)).toBeCloseTo(outside + 57 * 2 ** 20, -2);
+    expect(await firstEdits(edge)).toEqual(['--gpu-memory-utilization', '--max-model-len']);
+    expect(await firstEdits(long)).toEqual(['--max-num-batched-tokens', '--max-num-seqs', '--gpu-memory-utilization']);
   });
 
   it('goes by the step of the engine', async () => {

@@ -173,6 +173,26 @@ describe('a verdict', () => {
     expect(verdictOf({ ...facts, 'gpu.fragmented': false }, text).remedies).toEqual([]);
   });
 
+  it.each([
+    ['what frees more first', 2, 3, ['B', 'A', 'between']],
+    ['as they stand where that is the same', 2, 2, ['A', 'B', 'between']],
+    ['what frees a known amount before what does not', undefined, 1, ['B', 'A', 'between']],
+  ])('makes of the offers that free memory %s', (_name, a, b, said) => {
+    const offer = (says: string, more: string) =>
+      `      - { action: advise, kind: stop-bleed, direction: none, says: ${says}${more} }\n`;
+    const text = smallText([
+      '    proof: [gpu.oom-logged, gpu.want]\n    offers:\n',
+      `    proof: [gpu.oom-logged, gpu.want]\n    offers:\n${offer('A', ', frees: gpu.free')}${offer('between', '')}${offer('B', ', frees: gpu.total')}`,
+    ]);
+    const sized = (id: string, value: number | undefined) => (value === undefined ? {} : { [id]: value });
+
+    const { remedies } = verdictOf({ ...EDGE, ...sized('gpu.free', a), ...sized('gpu.total', b) }, text);
+
+    const order = remedies.map(({ says }) => says);
+    expect(order.toSpliced(1, 1)).toEqual(said.slice(0, 2));
+    expect(order[1]).toBe(said[2]);
+  });
+
   it('says why a kind of remedy is missing only where it is', () => {
     const text = smallText([
       '    proof: [gpu.oom-logged, gpu.want]\n    offers:\n',

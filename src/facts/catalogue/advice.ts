@@ -76,6 +76,18 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     needs: `${LOWERING}, and ${START}`,
   },
   {
+    id: 'advice.freed-by-length',
+    unit: 'bytes',
+    says: 'what that fraction leaves outside the pool, where a shorter length lets the engine start with it',
+    needs: `${LOWERING}, and ${START}`,
+  },
+  {
+    id: 'advice.freed-by-step',
+    unit: 'bytes',
+    says: 'what half the step takes off the failed allocation at most, with what that fraction leaves outside where it then fits',
+    needs: `${OOM_LINE}, ${ARGS}, and ${START}`,
+  },
+  {
     id: 'advice.utilization-beside',
     unit: 'share',
     says: 'that fraction, where the engine starts with it once the tokens of a pass are fewer',

@@ -50,7 +50,7 @@ export async function startService(config: Config): Promise<Service> {
   const missing = missingForSlack(config);
   if (missing.length > 0) {
     throw new OomError('bad-config', `Slack needs ${missing.join(' and ')}.`, {
-      next: 'Set it in the environment or, as a file, in the configuration; see docs/configuration.md.',
+      next: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment or, as a file, in the configuration; see docs/configuration.md.`,
     });
   }
   const clock = createSystemClock();
@@ -107,6 +107,7 @@ export async function startService(config: Config): Promise<Service> {
     source: snapshotSource,
     diagnose,
     myth: (word) => knowledge.myth(word),
+    mythNear: (word) => knowledge.mythNear(word),
     budget: createBudgetDesk({
       investigate: field.deps,
       store,

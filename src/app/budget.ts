@@ -60,7 +60,7 @@ export function reckonEvidence(
   for (const flag of wanted) {
     const fault = checkWanted(state, flag);
     if (fault !== undefined) {
-      throw new OomError('bad-input', fault, { next: 'Write it as the engine takes it: `--max-model-len=8192`.' });
+      throw new OomError('bad-input', fault, { next: `Give it as \`--set ${flag.flag}=…\`.` });
     }
   }
   const { facts } = evidence;

@@ -40,6 +40,7 @@ export type ChatDeskDeps = {
   readonly budget: BudgetDesk;
   /** The remedy that is no remedy, by any word for it. */
   readonly myth?: (word: string) => Myth | undefined;
+  readonly mythNear?: (word: string) => string | undefined;
   /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
   readonly act: ActDesk | undefined;
   /** The groups of a person among those that may act; none where it is left out. */

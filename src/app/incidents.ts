@@ -5,7 +5,12 @@ import type { Status } from '../report/status.ts';
 import type { ActStore } from './acting-ports.ts';
 import type { Store, StoredFinding } from './ports.ts';
 
-export type IncidentDeps = { readonly store: Store; readonly rights: Rights };
+export type IncidentDeps = {
+  readonly store: Pick<Store, 'incident' | 'findings'>;
+  readonly rights: Rights;
+  /** The remedy that is never offered whose name is most like a word. */
+  readonly mythNear?: (word: string) => string | undefined;
+};
 
 export type StatusDeps = {
   readonly store: Pick<Store, 'openIncidents'>;
@@ -38,8 +43,14 @@ export async function explainIncident(deps: IncidentDeps, actor: Actor, id: stri
   const latest = incident && (await deps.store.findings(incident.id)).at(-1);
   if (incident === undefined || permission?.kind !== 'allowed' || latest === undefined) {
     throw new OomError('not-found', `There is no incident ${id} that can be read here.`, {
-      next: 'See `status` for those that are open. A remedy that is never offered is explained by its name, such as `explain block-size`.',
+      next: `See \`status\` for those that are open. ${mythWords(deps.mythNear?.(id))}`,
     });
   }
   return { incident, latest, evidence: permission.evidence };
+}
+
+function mythWords(near: string | undefined): string {
+  return near === undefined
+    ? 'A remedy that is never offered is explained by its name, such as `explain block-size`.'
+    : `Did you mean \`explain ${near}\`?`;
 }

@@ -1,12 +1,15 @@
 import { entryOf } from '../model/flag-table.ts';
-import { whyNotTaken } from '../model/flag-values.ts';
+import { rangeOfFlag, whyNotTaken } from '../model/flag-values.ts';
 import type { EngineState } from './outcome.ts';
 import type { WantedFlag } from './proposal.ts';
 
 /** Why a value can be no part of a sum, in words; undefined where nothing is wrong. What is left to the engine is fine. */
 export function checkWanted({ engine, knobs }: EngineState, wanted: WantedFlag): string | undefined {
   const { flag, text, number } = wanted;
-  if (text === null) return undefined;
+  if (text === null) {
+    const range = rangeOfFlag(engine, flag);
+    return range === undefined ? undefined : `${flag} takes a value: ${range}.`;
+  }
   const why = whyNotTaken(engine, flag, text);
   if (why !== undefined) return `${why}.`;
   const { length, sequences, batched } = knobs;

@@ -57,7 +57,7 @@ function raise(context: FitContext, goal: Goal): FractionChoice {
     const why =
       cap <= now.high
         ? `${now.high} is as high as this card allows; more would leave nothing outside`
-        : `${now.high} is enough for the length below`;
+        : `${now.high} is enough for that length`;
     return { fraction: now.high, edits: [], left: [{ flag: setting.flag, why }] };
   }
   return change(context, goal, next, 'raised, since the refusal asks for more for the cache');

@@ -5,7 +5,9 @@ import { EXIT, type Terminal } from './terminal.ts';
 export function configCheckCommand(terminal: Terminal, outcome: ConfigOutcome): number {
   if (outcome.kind === 'bad') {
     for (const { where, key, message } of outcome.problems)
-      terminal.err(`${where}  ${terminal.paint.bold(key)}  ${message}`);
+      terminal.err(
+        [where, key === '' ? key : terminal.paint.bold(key), message].filter((part) => part !== '').join('  '),
+      );
     terminal.err(
       `${outcome.problems.length} ${outcome.problems.length === 1 ? 'problem' : 'problems'} in the configuration.`,
     );

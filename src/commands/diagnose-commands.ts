@@ -3,6 +3,7 @@ import { readFolder } from '../folder/read-folder.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import type { CommandContext } from './context.ts';
 import { diagnoseCommand } from './diagnose.ts';
+import { folderRemarks } from './folder-remarks.ts';
 import { screenRedactor } from './screen-redactor.ts';
 
 /** `oom diagnose`: needs no cluster, no Slack and no store. */
@@ -16,7 +17,13 @@ export function addDiagnoseCommands(program: Command, { terminal, config, exit }
       const knowledge = await loadKnowledge(playbookDirs(config().playbooks.dirs));
       exit(
         await diagnoseCommand(
-          { terminal, readFolder, diagnose: knowledge.diagnose, redact: screenRedactor(config()) },
+          {
+            terminal,
+            readFolder,
+            diagnose: knowledge.diagnose,
+            remarks: folderRemarks,
+            redact: screenRedactor(config()),
+          },
           dirs,
           options,
         ),

@@ -11,6 +11,8 @@ export type DiagnoseCommandDeps = {
   readonly terminal: Terminal;
   readonly readFolder: (path: string) => Promise<SnapshotSource>;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+  /** What of a folder could not be judged. */
+  readonly remarks: (path: string, source: SnapshotSource) => Promise<readonly string[]>;
   /** A folder made by hand may hold secrets, which must not reach a screen that is shared or pasted. */
   readonly redact: <T>(value: T) => T;
 };
@@ -27,8 +29,11 @@ export async function diagnoseCommand(
       folders.length > 1 ? `reading ${folder} (${i + 1} of ${folders.length})` : `reading ${folder}`,
     );
     try {
-      const finding = await deps.diagnose(await deps.readFolder(folder));
+      const source = await deps.readFolder(folder);
+      const finding = await deps.diagnose(source);
+      const remarks = await deps.remarks(folder, source);
       deps.terminal.progress(undefined);
+      for (const remark of remarks) deps.terminal.err(`oom diagnose: ${folder}: ${remark}`);
       deps.terminal.out(
         options.json
           ? JSON.stringify(deps.redact(verdictJson(finding)))

@@ -21,9 +21,12 @@ import { wireFieldwork } from '../wire/fieldwork.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { missingFile, openStore } from '../wire/open-store.ts';
 import { collectCommand } from './collect.ts';
+import { folderRemarks } from './folder-remarks.ts';
 import { screenRedactor } from './screen-redactor.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { progressLine, queryOf, sayUnresolved, triageCommand } from './triage.ts';
+
+const NOTHING_KEPT = { incident: async () => undefined, findings: async () => [] };
 
 type Run = { readonly terminal: Terminal; readonly config: Config };
 
@@ -112,7 +115,9 @@ export async function collectForBudget(
 export async function runExplain({ terminal, config }: Run, what: string): Promise<number> {
   const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
   if (existsSync(what) || /[/\\]/.test(what)) {
-    const finding = await knowledge.diagnose(await readFolder(what));
+    const source = await readFolder(what);
+    const finding = await knowledge.diagnose(source);
+    for (const remark of await folderRemarks(what, source)) terminal.err(`oom explain: ${what}: ${remark}`);
     say(terminal, screenRedactor(config)(explainMessages({ ...finding, evidence: 'full' })));
     return EXIT.ok;
   }
@@ -121,10 +126,15 @@ export async function runExplain({ terminal, config }: Run, what: string): Promi
     say(terminal, [mythMessage(myth)]);
     return EXIT.ok;
   }
+  const missing = missingFile(config.store.url);
+  const { mythNear } = knowledge;
+  const rights = rightsOf(config);
+  const actor = { place: 'terminal' as const, user: userName() };
+  // To look must not make the file.
+  if (missing !== undefined) await explainIncident({ store: NOTHING_KEPT, rights, mythNear }, actor, what);
   const store = await openStore(config.store.url, { clock, ids });
   try {
-    const actor = { place: 'terminal' as const, user: userName() };
-    const { latest, evidence } = await explainIncident({ store, rights: rightsOf(config) }, actor, what);
+    const { latest, evidence } = await explainIncident({ store, rights, mythNear }, actor, what);
     const snapshot = await store.snapshot(latest.snapshotId);
     const facts: Finding['facts'] =
       snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));

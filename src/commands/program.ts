@@ -77,7 +77,9 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
 
 function soundConfig(outcome: ReturnType<typeof readConfig>): Config {
   if (outcome.kind === 'ok') return outcome.config;
-  const problems = outcome.problems.map(({ where, key, message }) => `${where}  ${key}  ${message}`);
+  const problems = outcome.problems.map(({ where, key, message }) =>
+    [where, key, message].filter((part) => part !== '').join('  '),
+  );
   throw new OomError('bad-config', `The configuration is wrong:\n${problems.join('\n')}`, {
     next: 'Mend it, then look at it with `oom config check`.',
   });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { OomError } from '../model/errors.ts';
 import type { DurableStore } from '../wire/open-store.ts';
 import type { CommandContext } from './context.ts';
 
@@ -11,7 +12,12 @@ export function addStoreCommands(program: Command, { terminal, config, exit }: C
     .description('walk the chain of hashes and name the first row that is wrong')
     .action(async () => {
       const { auditVerifyCommand } = await import('./audit.ts');
-      exit(await withStore({ url: config().store.url }, (store) => auditVerifyCommand(terminal, store)));
+      const { url } = config().store;
+      const { missingFile } = await import('../wire/open-store.ts');
+      const missing = missingFile(url);
+      // A file that is made only to be looked at would be intact.
+      if (missing !== undefined) throw noStoreToVerify(missing);
+      exit(await withStore({ url }, (store) => auditVerifyCommand(terminal, store)));
     });
   program
     .command('migrate')
@@ -23,6 +29,12 @@ export function addStoreCommands(program: Command, { terminal, config, exit }: C
       const alsoMigrate = () => migrateEngine(url);
       exit(await withStore({ url, alsoMigrate }, async (store) => migrateCommand(terminal, store)));
     });
+}
+
+function noStoreToVerify(path: string): OomError {
+  return new OomError('not-found', `There is no store at ${path}: nothing was verified.`, {
+    next: 'Name that of the bot by `store.url` or DATABASE_URL.',
+  });
 }
 
 type Opening = { readonly url: string; readonly alsoMigrate?: () => Promise<void> };

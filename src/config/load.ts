@@ -33,7 +33,7 @@ export function loadConfig({ env, readFile, file }: LoadInput): ConfigOutcome {
   if ('problems' in found) return { kind: 'bad', problems: found.problems };
   const strangers = unknownVariables(env).map((name) => ({
     where: name,
-    key: name,
+    key: '',
     message: unknownName(name, VARIABLE_NAMES, 'variable'),
   }));
   const layered = overlay({ base: found.yaml.value, env, readFile: readSafely(readFile) });

@@ -27,7 +27,7 @@ async function readRoot(root: string): Promise<PlaybookFile[]> {
   await findYaml(root, '', found).catch((cause) => {
     if (cause instanceof OomError) throw cause;
     throw new OomError('bad-playbook', `The playbook folder ${root} can not be read.`, {
-      next: 'Check `playbooks.dirs` in the configuration.',
+      next: 'Check `playbooks.dirs` in the configuration, or what `--dir` names.',
       cause,
     });
   });

@@ -1,5 +1,6 @@
 import { FLAGS, type FlagEntry } from './flag-table.data.ts';
 import { compareVersions } from './metric-table.ts';
+import { nearest } from './nearest.ts';
 
 export type { FlagEntry };
 
@@ -15,7 +16,11 @@ export type FlagAnswer =
  */
 export function flagOf(engine: string, version: string | undefined, flag: string): FlagAnswer {
   const entry = entryOf(engine, flag);
-  if (entry === undefined) return { kind: 'unknown', why: `${flag} is not in the table of ${engine}` };
+  if (entry === undefined) {
+    const near = nearest(flag, namesOf(engine));
+    const meant = near === undefined ? '' : `, did you mean ${near}?`;
+    return { kind: 'unknown', why: `whether ${engine} has ${flag} is not known${meant}` };
+  }
   if (entry.since === 'never') return { kind: 'absent', why: `no version of ${engine} has ${flag}` };
   if (entry.since === null && entry.until === null) return { kind: 'exists', entry, value: entry.default };
   const release = readVersion(engine, version);
@@ -39,6 +44,10 @@ export function entryOf(engine: string, flag: string): FlagEntry | undefined {
   return (
     FLAGS.find((entry) => entry.engine === engine && named(entry)) ?? FLAGS.find((e) => e.engine === 'any' && named(e))
   );
+}
+
+function namesOf(engine: string): readonly string[] {
+  return FLAGS.filter((entry) => entry.engine === engine).flatMap(({ flag, aliases = [] }) => [flag, ...aliases]);
 }
 
 /** Whether any engine's table holds the flag. */

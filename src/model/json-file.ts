@@ -17,6 +17,12 @@ export function parseJsonFile<T extends z.ZodType>(schema: T, text: string): Jso
   return readJson(schema, raw);
 }
 
+/** Whether a text is JSON at all; an empty one says nothing wrong. */
+export function isJson(text: string): boolean {
+  const parsed = parseJsonFile(z.unknown(), text);
+  return parsed.kind === 'value' || parsed.reason === 'empty';
+}
+
 function readJson<T extends z.ZodType>(schema: T, raw: unknown): JsonFile<z.output<T>> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return { kind: 'value', value: parsed.data };

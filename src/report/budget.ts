@@ -30,7 +30,7 @@ export function noBudgetMessage(id: string, engine: string | undefined): Message
 
 function headline({ now, kv }: Budget): { mark: Mark; text: string } {
   if (now.start.kind === 'refuses')
-    return { mark: 'bad', text: `With these arguments the engine does not start: ${now.start.why}.` };
+    return { mark: 'bad', text: `With the arguments in force the engine does not start: ${now.start.why}.` };
   if (kv.tokens.kind === 'unknown') {
     return {
       mark: 'unknown',

@@ -13,6 +13,7 @@ import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import { type Myth, mythKey } from '../model/myth.ts';
+import { nearest } from '../model/nearest.ts';
 import type { Phrase } from '../model/phrase.ts';
 import type { Playbook } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
@@ -37,6 +38,8 @@ export type Knowledge = {
   scanner(): CauseFinder;
   /** The remedy that is no remedy, by any word for it. */
   myth(word: string): Myth | undefined;
+  /** The name of the one that is most like a word, if one is. */
+  mythNear(word: string): string | undefined;
   /** Reads the files again; a wrong one changes nothing. */
   reload(): Promise<ReloadOutcome>;
 };
@@ -77,6 +80,11 @@ export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock,
     facts: (source) => readFacts(source, inForce.phrases, inForce.book),
     engine: (source) => judgeEngine(source, deps()),
     myth: (word) => inForce.playbook.myths.find(({ keys }) => keys.includes(mythKey(word)))?.myth,
+    mythNear: (word) =>
+      nearest(
+        mythKey(word),
+        inForce.playbook.myths.flatMap(({ keys }) => keys),
+      ),
     scanner: () => createCauseFinder(inForce.phrases),
     async reload() {
       const before = inForce;

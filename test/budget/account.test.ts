@@ -193,7 +193,7 @@ describe('a change that somebody thinks of', () => {
     ['0.18.0', '--swap-space=8', /no --swap-space: it is there in versions up to 0\.17/],
     ['0.13.0', '--cuda-graph-sizes=1', /Use --cudagraph-capture-sizes/],
     [undefined, '--swap-space=8', /version of vllm is not known/],
-    ['0.11.0', '--no-such-flag=1', /not in the table/],
+    ['0.11.0', '--no-such-flag=1', /whether vllm has --no-such-flag is not known/],
     ['0.11.0', '--enable-prefix-caching', /not a part of this sum/],
   ])('%s %s is noted', (version, flag, note) => {
     const [found] = anAccount({ version, wanted: [flag] }).proposal?.flags ?? [];

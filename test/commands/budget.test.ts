@@ -40,9 +40,16 @@ describe('oom budget', () => {
     });
   });
 
+  it('names the flag that was meant', async () => {
+    const { out } = await oom('budget', join(INCIDENTS, 'healthy'), '--set', '--max-modle-len=8192');
+
+    expect(out).toMatch(/did\s+you\s+mean\s+--max-model-len/);
+  });
+
   it.each([
     ['no folder', [join(INCIDENTS, 'no-such')], 2],
     ['no argument', [join(INCIDENTS, 'healthy'), '--set', '8192'], 2],
+    ['a flag without its value', [join(INCIDENTS, 'healthy'), '--set', '--max-model-len'], 2],
   ])('%s', async (_, words, exit) => {
     const { code, err } = await oom('budget', ...words);
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -51,6 +51,14 @@ describe('oom audit verify', () => {
     expect(code).toBe(1);
     expect(out).toBe('broken  at row 2: the row was changed');
     expect(err).toContain('Keep a copy');
+  });
+
+  it('calls a store that is not there no intact one, and makes none', async () => {
+    const { code, out, err } = await oom('audit', 'verify');
+
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err).toContain('nothing was verified');
+    expect(existsSync(path)).toBe(false);
   });
 
   it('goes on beside a bot that serves', async () => {

@@ -176,7 +176,7 @@ describe('the environment', () => {
 
   it('with a misspelt name is a problem with the nearest name', () => {
     expect(problems(PROD, { OOM_LOGLEVEL: 'info' })).toEqual([
-      { where: 'OOM_LOGLEVEL', key: 'OOM_LOGLEVEL', message: expect.stringContaining('did you mean OOM_LOG_LEVEL?') },
+      { where: 'OOM_LOGLEVEL', key: '', message: expect.stringContaining('did you mean OOM_LOG_LEVEL?') },
     ]);
   });
 

@@ -106,7 +106,7 @@ describe('the profiles in words', () => {
     const text = draw(budgetMessage(anAccount({ direction: 'lower', profile: 'conservative' })));
 
     expect(text).toContain('The conservative profile: short sequences and few of them');
-    expect(text).toMatch(/--max-num-seqs 32: sequences of a batch size the sampler/);
+    expect(text).toMatch(/--max-num-seqs 32: buffers of the sampler/);
     expect(text).toMatch(/What of it stays as it is\s+• --max-num-batched-tokens: 2048 is in force/);
     expect(text).toMatch(/length\s+40,960\s+4,096/);
     expect(text).not.toContain('emergency');

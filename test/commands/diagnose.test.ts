@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runOom } from '../fakes/terminal.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'oom-strange-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const LOG = 'ERROR torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n';
+
+function aFolder(name: string, files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = join(root, name);
+  mkdirSync(folder, { recursive: true });
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content);
+  return folder;
+}
+
+const picture = Uint8Array.from({ length: 2048 }, (_, i) => (i * 151 + 7) % 256);
+
+describe('a folder that can not be judged as it is', () => {
+  it.each([
+    [
+      'a status that is no JSON',
+      { 'previous.log': LOG, 'pod.json': '{"kind":' },
+      /pod\.json is passed over: it is not valid JSON/,
+    ],
+    ['a picture in place of a log', { 'previous.log': picture }, /previous\.log is no text/],
+    ['none of its files', { 'notes.md': 'x' }, /holds none of the files of a snapshot/],
+  ])('%s is told, and the verdict given all the same', async (name, files, remark) => {
+    const { code, out, err } = await runOom(['diagnose', aFolder(name, files), '--json']);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toHaveProperty('plane');
+    expect(err).toMatch(remark);
+  });
+
+  it('names a folder in it that is a snapshot', async () => {
+    const inner = aFolder('parent/incident', { 'previous.log': LOG });
+
+    const { err } = await runOom(['diagnose', join(root, 'parent')]);
+
+    expect(err).toContain(inner);
+  });
+
+  it.each([
+    ['colours and a few broken bytes', { 'previous.log': `\u001b[31m${LOG}\u001b[0m\u0007 \ufffd ${LOG}` }],
+    ['zeros before a log that was cut', { 'previous.log': `${'\0'.repeat(6000)}${LOG}` }],
+    ['an empty file', { 'previous.log': LOG, 'events.json': '' }],
+  ])('%s are no remark', async (name, files) => {
+    const { err } = await runOom(['diagnose', aFolder(name, files), '--json']);
+
+    expect(err).toBe('');
+  });
+});

@@ -13,6 +13,7 @@ import { deriveLasting } from './derive/lasting.ts';
 import { deriveLikely } from './derive/likely.ts';
 import { deriveLoad } from './derive/load.ts';
 import { deriveLog } from './derive/log.ts';
+import { deriveLogitsSize } from './derive/logits-size.ts';
 import { derivePlane } from './derive/plane.ts';
 import { deriveRam } from './derive/ram.ts';
 import type { Readings } from './derive/readings.ts';
@@ -53,6 +54,7 @@ export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvide
   const groups = {
     ...told,
     ...deriveKnobs(evidence, told),
+    ...deriveLogitsSize(evidence, told),
     ...deriveAmplifiers(evidence, told),
     ...deriveLasting(evidence, told),
   };

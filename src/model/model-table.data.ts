@@ -23,7 +23,6 @@ export type ModelFamily = {
   /** All experts counted, in billions (1e9); as the model card states it. */
   readonly parametersBillions: number;
   readonly shape: KvShape;
-  readonly vocabulary?: number;
   readonly source: string;
 };
 
@@ -39,7 +38,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['llama-3.1-8b', 'llama-3-8b', 'llama3.1-8b', 'llama3-8b'],
     parametersBillions: 8.03,
     shape: full(32, 8, 128),
-    vocabulary: 128_256,
     source: 'config.json, model card; checked',
   },
   {
@@ -61,7 +59,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['llama-3.3-70b', 'llama-3.1-70b', 'llama-3-70b', 'llama3.3-70b', 'llama3.1-70b', 'llama3-70b'],
     parametersBillions: 70.6,
     shape: full(80, 8, 128),
-    vocabulary: 128_256,
     source: 'config.json, model card; checked',
   },
   {
@@ -69,7 +66,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['llama-3.1-405b', 'llama3.1-405b'],
     parametersBillions: 406,
     shape: full(126, 8, 128),
-    vocabulary: 128_256,
     source: 'config.json, model card',
   },
   {
@@ -77,7 +73,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['qwen2.5-1.5b', 'qwen2.5-coder-1.5b', 'qwen2.5-math-1.5b'],
     parametersBillions: 1.54,
     shape: full(28, 2, 128),
-    vocabulary: 151_936,
     source: 'config.json, model card; checked',
   },
   {
@@ -85,7 +80,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['qwen2.5-3b', 'qwen2.5-coder-3b'],
     parametersBillions: 3.09,
     shape: full(36, 2, 128),
-    vocabulary: 151_936,
     source: 'config.json, model card; checked',
   },
   {
@@ -121,7 +115,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['qwen3-8b'],
     parametersBillions: 8.2,
     shape: full(36, 8, 128),
-    vocabulary: 151_936,
     source: 'config.json, model card',
   },
   {
@@ -129,7 +122,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['qwen3-14b'],
     parametersBillions: 14.8,
     shape: full(40, 8, 128),
-    vocabulary: 151_936,
     source: 'config.json, model card',
   },
   {
@@ -137,7 +129,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['qwen3-32b'],
     parametersBillions: 32.8,
     shape: full(64, 8, 128),
-    vocabulary: 151_936,
     source: 'config.json, model card',
   },
   {
@@ -145,7 +136,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['qwen3-30b-a3b', 'qwen3-coder-30b-a3b'],
     parametersBillions: 30.5,
     shape: full(48, 4, 128),
-    vocabulary: 151_936,
     source: 'config.json, model card; checked',
   },
   {
@@ -153,7 +143,6 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     names: ['qwen3-235b-a22b'],
     parametersBillions: 235,
     shape: full(94, 4, 128),
-    vocabulary: 151_936,
     source: 'config.json, model card',
   },
   {
@@ -205,3 +194,46 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     source: 'config.json, model card',
   },
 ];
+
+/** Words of a vocabulary by pieces of the model's name: columns of its logits. Fine-tunes keep it, or add a few. */
+export type Vocabulary = { readonly names: readonly string[]; readonly words: number };
+
+// `vocab_size` in config.json (in its text_config where the model has parts) of each model.
+export const VOCABULARIES: readonly Vocabulary[] = [
+  {
+    names: [
+      'llama-3',
+      'llama-3.1',
+      'llama-3.2',
+      'llama-3.3',
+      'llama3',
+      'llama3.1',
+      'llama3.2',
+      'llama3.3',
+      'deepseek-r1-distill-llama',
+    ],
+    words: 128_256,
+  },
+  { names: ['llama-4'], words: 202_048 },
+  { names: qwenNames(['0.5b', '1.5b', '3b']), words: 151_936 },
+  { names: qwenNames(['7b', '14b', '32b', '72b']), words: 152_064 },
+  { names: ['qwq-32b', 'qwen1.5-72b', ...distilled(['7b', '14b', '32b'])], words: 152_064 },
+  { names: ['qwen3', 'deepseek-r1-0528-qwen3', ...distilled(['1.5b'])], words: 151_936 },
+  { names: ['qwen3.5'], words: 248_320 },
+  { names: ['gemma-3-4b', 'gemma-3-12b', 'gemma-3-27b'], words: 262_208 },
+  { names: ['deepseek-v3', 'deepseek-v3.1', 'deepseek-v3.2', 'deepseek-r1'], words: 129_280 },
+  { names: ['deepseek-v2-lite', 'deepseek-coder-v2-lite'], words: 102_400 },
+  { names: ['mixtral-8x7b', 'llama-2'], words: 32_000 },
+  { names: ['phi-4'], words: 100_352 },
+  { names: ['phi-3-mini', 'phi-3.5-mini'], words: 32_064 },
+  { names: ['gpt-oss-20b', 'gpt-oss-120b'], words: 201_088 },
+];
+
+function qwenNames(sizes: readonly string[]): string[] {
+  const kinds = ['qwen2', 'qwen2.5', 'qwen2.5-coder', 'qwen2.5-math', 'qwen2-vl', 'qwen2.5-vl'];
+  return kinds.flatMap((kind) => sizes.map((size) => `${kind}-${size}`));
+}
+
+function distilled(sizes: readonly string[]): string[] {
+  return sizes.map((size) => `deepseek-r1-distill-qwen-${size}`);
+}

@@ -1,4 +1,4 @@
-import { type KvShape, type LayerGroup, MODEL_FAMILIES, type ModelFamily } from './model-table.data.ts';
+import { type KvShape, type LayerGroup, MODEL_FAMILIES, type ModelFamily, VOCABULARIES } from './model-table.data.ts';
 
 export type { KvShape, LayerGroup, ModelFamily };
 
@@ -15,6 +15,25 @@ export function modelFamily(name: string): ModelFamily | undefined {
 
 // DeepSeek-R1-Distill-Qwen-7B is a Qwen; Phi-4-mini, -multimodal and -reasoning-vision have shapes of their own.
 const OTHER_SHAPE = /distill|phi-4-m(?:ini|ultimodal)|vision|-vl\b|omni/;
+
+/**
+ * The words of a model's vocabulary by its name; undefined where no piece of the name tells, or pieces tell different ones.
+ * Of two pieces that lie one in the other the longer tells.
+ */
+export function vocabularyOf(name: string): number | undefined {
+  const plain = name.toLowerCase().replaceAll('_', '-');
+  if (OTHER_WORDS.test(plain)) return undefined;
+  const found = VOCABULARIES.flatMap(({ names, words }) => names.map((piece) => ({ piece, words }))).filter(
+    ({ piece }) => holds(plain, piece),
+  );
+  const whole = found.filter(({ piece }) => !found.some((other) => other.piece !== piece && holds(other.piece, piece)));
+  const words = new Set(whole.map((one) => one.words));
+  return words.size === 1 ? whole[0]?.words : undefined;
+}
+
+// What embeds and ranks has no logits over words; Phi-4-mini and its kin have words of their own, and so may what was
+// distilled into another family.
+const OTHER_WORDS = /distill(?!-(?:llama|qwen))|embed|rerank|omni|phi-4-m(?:ini|ultimodal)/;
 
 function holds(name: string, piece: string): boolean {
   const at = name.indexOf(piece);

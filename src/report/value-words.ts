@@ -22,10 +22,18 @@ const MEMORY_WORDS: Readonly<Record<string, string>> = {
   none: 'none',
 };
 
-/** What a value that is a name for scripts stands for: a cause, a memory (or two in their order) or a milestone; undefined for any other. */
+const ROWS_WORDS: Readonly<Record<string, string>> = {
+  'step-tokens': 'tokens of the step',
+  'step-requests': 'requests of the step',
+  'prompt-tokens': 'tokens of its longest prompt',
+  sequences: 'sequences that may run at once',
+  'batched-tokens': 'tokens that a step may hold',
+};
+
+/** What a value that is a name for scripts stands for: a cause, a memory (or two in their order), a milestone or what rows are of; undefined for any other. */
 export function valueWords(value: string): string | undefined {
   const cause = Cause.safeParse(value);
-  return cause.success ? CAUSES[cause.data] : (milestoneWords(value) ?? MEMORY_WORDS[value]);
+  return cause.success ? CAUSES[cause.data] : (milestoneWords(value) ?? MEMORY_WORDS[value] ?? ROWS_WORDS[value]);
 }
 
 /** `kv-allocated` as `the KV pool was taken`; undefined for what is no milestone. */

@@ -72,6 +72,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'age of the process at the failure, roughly',
     needs: AGE,
   },
+  {
+    id: 'engine.vocabulary',
+    unit: 'count',
+    says: 'words of the vocabulary of the model, by its name',
+    needs: 'the name of a known model in the arguments',
+  },
   { id: 'engine.weights', unit: 'bytes', says: 'weights per GPU as the engine prints them', needs: LOG },
   {
     id: 'engine.activations',

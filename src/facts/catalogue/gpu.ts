@@ -1,7 +1,9 @@
 import type { FactEntry } from '../../model/fact.ts';
+import { LOGITS_OF } from '../derive/logits-size.ts';
 import { ARGS, LOG, METRICS, NODE, OOM_LINE, SERIES, SHAPES, SMI, STATUS } from './needs.ts';
 
 const FREE_CHECK = 'the line of the free-memory check at the start of the engine';
+const LOGITS = `${OOM_LINE}, the name of a known model, and the bounds of a step or its dump`;
 
 /** GPU memory. */
 export const GPU_FACTS: readonly FactEntry[] = [
@@ -71,6 +73,15 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'that allocation against the whole model by its name, 2 bytes a parameter or more',
     needs: 'the name of the model in the arguments',
   },
+  {
+    id: 'gpu.logits-of',
+    unit: 'choice',
+    values: [...LOGITS_OF],
+    says: 'whose logits over the vocabulary of the model are as large as the allocation that failed, of the numbers that the incident names',
+    needs: LOGITS,
+  },
+  { id: 'gpu.logits-rows', unit: 'count', says: 'rows of those logits, one each', needs: LOGITS },
+  { id: 'gpu.logits-bytes', unit: 'count', says: 'bytes of each of their cells', needs: LOGITS },
   { id: 'gpu.free', unit: 'bytes', says: 'free on the device at that moment', needs: OOM_LINE },
   {
     id: 'gpu.free-per-want',

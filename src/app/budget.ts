@@ -16,6 +16,7 @@ import type { Bound } from '../model/plan.ts';
 import type { Remedy, Verdict } from '../model/verdict.ts';
 import { fractionWay } from './fraction-way.ts';
 import type { SnapshotSource } from './ports.ts';
+import { whyFixed } from './why-fixed.ts';
 
 /** The facts of a snapshot, and what the engine in it was told. */
 export type EngineEvidence = {
@@ -121,6 +122,7 @@ function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | und
     product: textOf(facts, 'gpu.product'),
     figures: figuresOf(evidence),
     settings: settingsOf(args),
+    fixed: whyFixed(facts),
   };
 }
 
@@ -143,6 +145,7 @@ export function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineStat
     figures: figuresOf(evidence),
     settings: settingsOf(args),
     utilization: numberOf(facts, 'engine.utilization'),
+    fixed: whyFixed(facts),
   };
 }
 

@@ -44,6 +44,7 @@ export function accountFor({ id, state, usedShare, running, direction, profile, 
     now,
     proposal: wanted.length === 0 ? undefined : propose(state, wanted),
     profiles: profilesFor(state, direction),
+    ...(state.fixed === undefined ? {} : { fixed: state.fixed }),
     ...(profile === undefined ? {} : { profile }),
   };
 }

@@ -52,6 +52,8 @@ function named(value: number | undefined, from: readonly string[]): Advised | un
 // What was free when the engine started.
 function fitting({ state }: AdviceInput): Advised | undefined {
   const { freeAtStartBytes: free, totalBytes: total } = state.figures;
+  // A share of what is free fits whatever is free.
+  if (state.knobs.fractionOf === 'free') return undefined;
   if (free === undefined || total === undefined || total <= 0) return undefined;
   const next = hundredths(free / total - 0.01, 'down');
   if (next < LOWEST_FRACTION || outcomeAt(state, { fraction: next }).start.kind === 'refuses') return undefined;
@@ -107,7 +109,16 @@ function neededFraction({ state }: AdviceInput, utilization: number): Advised | 
     const value = hundredths(leastFraction + ABOVE_LEAST_FRACTION, 'up');
     return { value, from: ['engine.utilization', 'engine.least-fraction'] };
   }
-  if (needed === undefined || available === undefined || total === undefined || total <= 0) return undefined;
+  if (needed === undefined || available === undefined) return undefined;
+  if (state.knobs.fractionOf === 'free') return neededOfFree(utilization, needed / available);
+  if (total === undefined || total <= 0) return undefined;
   const value = hundredths(utilization + (needed - available) / (total * state.knobs.slope), 'up');
   return { value, from: ['engine.utilization', 'engine.kv-needed', 'engine.kv-available', 'gpu.total'] };
+}
+
+// The pool of a share of what is free grows with the share alone.
+function neededOfFree(utilization: number, ratio: number): Advised | undefined {
+  if (!Number.isFinite(ratio) || ratio <= 0) return undefined;
+  const from = ['engine.utilization', 'engine.kv-needed', 'engine.kv-available'];
+  return { value: hundredths(utilization * ratio, 'up'), from };
 }

@@ -25,6 +25,8 @@ export type FitInput = {
   readonly settings: Settings;
   /** Which way the signature moves the memory fraction; `none` and `set` leave it alone. */
   readonly direction: Remedy['direction'];
+  /** Why no argument sets the limits of this engine; absent where arguments do. */
+  readonly fixed?: string | undefined;
 };
 
 /** A flag of the profile that is not proposed, and why. */

@@ -29,6 +29,7 @@ export type Fit =
 
 /** The arguments of a profile, computed to fit this model and card; refused where the engine would not start with them. */
 export function fitProfile(input: FitInput): Fit {
+  if (input.fixed !== undefined) return { kind: 'none', why: input.fixed };
   const engine = engineKey(input.engine);
   const knobs = knobsOf(engine);
   const profile = profileOf(input.book, engine, input.profile);

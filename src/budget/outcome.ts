@@ -18,6 +18,8 @@ export type EngineState = {
   readonly settings: Settings;
   /** The fraction in force, where it is known without an argument. */
   readonly utilization: number | undefined;
+  /** Why no argument sets the limits of this engine; absent where arguments do. */
+  readonly fixed?: string | undefined;
 };
 
 /** The number in force for a flag: given, else the highest that the engine's default may be. */

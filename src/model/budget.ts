@@ -92,6 +92,8 @@ export type Budget = {
   readonly now: BudgetOutcome;
   readonly proposal: Proposal | undefined;
   readonly profiles: readonly ProfileBudget[];
+  /** Why there are none, where no argument sets the limits of the engine. */
+  readonly fixed?: string;
   /** The profile that was asked for. */
   readonly profile?: string;
 };

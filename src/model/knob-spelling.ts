@@ -13,6 +13,10 @@ export const TOLD_KNOBS = [
 ] as const;
 export type ToldKnob = (typeof TOLD_KNOBS)[number];
 
+/** Where TensorRT-LLM has its limits from: arguments of trtllm-serve, a file that overrides them, the built engine, Triton's model repository. */
+export const SET_BY = ['command-line', 'file', 'build', 'repository'] as const;
+export type SetBy = (typeof SET_BY)[number];
+
 type Spelling = { readonly flag: string; readonly to?: string };
 
 // Beside the four of the knob table. Eight bits for the cache, where the engine has them for all cards that it runs on.
@@ -51,14 +55,17 @@ export type Spoken = {
   readonly engine: string;
   readonly version: string | undefined;
   readonly named?: string | undefined;
+  /** What sets the limits of an engine that may be built with them. */
+  readonly setBy?: SetBy | undefined;
 };
 
 /** What an engine in a version calls a knob, with the value where one is meant (`--kv-cache-dtype fp8`); undefined where it has none, or that is not known. */
 export function spellKnob(spoken: Spoken, knob: ToldKnob): string | undefined {
   const { engine } = spoken;
-  const flag = isEdited(knob) ? flagOfKnob(engine, knob) : undefined;
-  const spelling = flag === undefined ? MORE[engine]?.[knob] : { flag };
-  if (spelling === undefined || !hasFlag(spoken, spelling.flag)) return undefined;
+  const flag = isEdited(knob) && takesArguments(spoken) ? flagOfKnob(engine, knob) : undefined;
+  const spellings = [flag === undefined ? undefined : { flag }, MORE[engine]?.[knob]];
+  const spelling = spellings.find((one) => one !== undefined && hasFlag(spoken, one.flag));
+  if (spelling === undefined) return undefined;
   const { flag: name, to } = spelling;
   return to === undefined ? name : `${name}${name.startsWith('--') ? ' ' : '='}${to}`;
 }
@@ -67,6 +74,11 @@ export function spellKnob(spoken: Spoken, knob: ToldKnob): string | undefined {
 export function hasFlag({ engine, version, named = '' }: Spoken, flag: string): boolean {
   const answer = flagOf(engine, version, flag);
   return answer.kind === 'exists' || (answer.kind === 'unknown' && named.split(' ').includes(flag));
+}
+
+/** Whether the limits of an engine are what its command line says. */
+export function takesArguments({ engine, setBy }: Pick<Spoken, 'engine' | 'setBy'>): boolean {
+  return engine !== 'tensorrt-llm' || setBy === 'command-line';
 }
 
 function isEdited(knob: ToldKnob): knob is 'fraction' | 'length' | 'sequences' | 'batched-tokens' {

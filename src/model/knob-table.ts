@@ -2,7 +2,7 @@
 export type Knob = 'fraction' | 'length' | 'sequences' | 'batched-tokens';
 
 // Server arguments: vllm/engine/arg_utils.py, sglang server_args.py, TGI launcher/src/main.rs, lmdeploy/cli/utils.py,
-// llama.cpp common/arg.cpp, ollama envconfig/config.go. TensorRT-LLM takes its own from the built engine or a file.
+// llama.cpp common/arg.cpp, ollama envconfig/config.go, trtllm-serve (TensorRT-LLM tensorrt_llm/commands/serve.py).
 const NAMES: Readonly<Record<string, Readonly<Partial<Record<Knob, string>>>>> = {
   vllm: {
     fraction: '--gpu-memory-utilization',
@@ -27,6 +27,12 @@ const NAMES: Readonly<Record<string, Readonly<Partial<Record<Knob, string>>>>> =
     length: '--session-len',
     sequences: '--max-batch-size',
     'batched-tokens': '--max-prefill-token-num',
+  },
+  'tensorrt-llm': {
+    fraction: '--kv_cache_free_gpu_memory_fraction',
+    length: '--max_seq_len',
+    sequences: '--max_batch_size',
+    'batched-tokens': '--max_num_tokens',
   },
   'llama.cpp': { length: '--ctx-size', sequences: '--parallel', 'batched-tokens': '--ubatch-size' },
   ollama: { length: 'OLLAMA_CONTEXT_LENGTH', sequences: 'OLLAMA_NUM_PARALLEL' },

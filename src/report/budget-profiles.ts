@@ -6,7 +6,8 @@ const NAME = 40;
 const LONGEST = 300;
 
 /** What each profile would set and whether the engine starts with it; the one that was asked for with its reasons. */
-export function profileBlocks({ profiles, profile }: Budget): Block[] {
+export function profileBlocks({ profiles, profile, fixed }: Budget): Block[] {
+  if (fixed !== undefined) return [paragraph(`No profile is computed: ${clip(fixed, LONGEST)}.`)];
   if (profiles.length === 0) {
     return profile === undefined ? [] : [paragraph(`There is no ${clip(profile, NAME)} profile for this engine.`)];
   }

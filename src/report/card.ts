@@ -10,6 +10,7 @@ import { memoriesBlock } from './card/memories.ts';
 import { misfitBlocks } from './card/misfit.ts';
 import { remarkBlocks } from './card/remark.ts';
 import { rowsBlock } from './card/rows.ts';
+import { setByItems } from './card/set-by.ts';
 import { wrapperItems } from './card/wrapper.ts';
 import { placeOf, quoteOf } from './citations.ts';
 import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
@@ -58,7 +59,11 @@ export function card(input: ReportInput): Message {
       ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
       ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
       ...list(openTitle(verdict), notRuledOutItems(verdict)),
-      ...list('What to do next', [...nextItems(diagnosis), ...wrapperItems(diagnosis, facts)]),
+      ...list('What to do next', [
+        ...nextItems(diagnosis),
+        ...setByItems(diagnosis, facts),
+        ...wrapperItems(diagnosis, facts),
+      ]),
       { kind: 'note', spans: noteSpans(input) },
     ],
     ...(incident === undefined ? {} : { choices: choicesOf(input, incident) }),

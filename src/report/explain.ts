@@ -6,6 +6,7 @@ import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { beforeItems, beforeOf } from './card/before.ts';
 import { misfitBlocks } from './card/misfit.ts';
 import { remarkBlocks } from './card/remark.ts';
+import { setByItems } from './card/set-by.ts';
 import { wrapperItems } from './card/wrapper.ts';
 import { placeOf, quoteOf } from './citations.ts';
 import { headItems } from './explain-head.ts';
@@ -49,7 +50,11 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
     ...optional('What came before', beforeItems(beforeOf(facts, verdict))),
     ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),
     ...optional(openTitle(verdict), notRuledOutItems(verdict)),
-    ...optional('What to do next', [...nextItems(diagnosis), ...wrapperItems(diagnosis, facts)]),
+    ...optional('What to do next', [
+      ...nextItems(diagnosis),
+      ...setByItems(diagnosis, facts),
+      ...wrapperItems(diagnosis, facts),
+    ]),
     ...optional('What does not help here', mythItems(diagnosis.myths ?? [])),
     {
       kind: 'note',

@@ -241,9 +241,11 @@ describe('profiles of other engines', () => {
   });
 
   it('TensorRT-LLM goes by either name', () => {
-    const told = { max_seq_len: 32_768 };
+    const told = { '--max_seq_len': 32_768 };
 
-    expect(fitted({ engine: 'trt-llm', version: '1.0', figures: llama, told })).toMatchObject({ max_seq_len: '4096' });
+    expect(fitted({ engine: 'trt-llm', version: '1.0', figures: llama, told })).toMatchObject({
+      '--max_seq_len': '4096',
+    });
   });
 
   it('llama.cpp: the context that the card holds beside the weights', () => {

@@ -126,7 +126,7 @@ describe('the pool of an engine that printed nothing', () => {
     ['sglang', { '--mem-fraction-static': '0.88' }, 80 * 0.88 - 15 - 1.35],
     ['tgi', { '--cuda-memory-fraction': '1.0' }, 80 * 0.9 - 15 - 4.35],
     ['lmdeploy', { '--cache-max-entry-count': '0.8' }, (80 - 15 - 4.35) * 0.8],
-    ['tensorrt-llm', { 'kv_cache_config.free_gpu_memory_fraction': '0.9' }, (80 - 15 - 4.35) * 0.9],
+    ['tensorrt-llm', { '--kv_cache_free_gpu_memory_fraction': '0.9' }, (80 - 15 - 4.35) * 0.9],
     ['llama.cpp', { '--n-gpu-layers': '99' }, 80 - 15 - 1],
   ])('%s with %o', (engine, told, expected) => {
     const figures = { ...NOTHING, totalBytes: 80 * GIB, weightsBytes: 15 * GIB };

@@ -34,7 +34,11 @@ export const ENGINES: readonly Engine[] = [
   },
   { name: 'llama.cpp', versions: ['4277', undefined], args: 'llama-server -m m.gguf --ctx-size 131072 --parallel 8' },
   { name: 'ollama', versions: ['0.6.2', undefined], args: '' },
-  { name: 'tensorrt-llm', versions: ['1.0.0', undefined], args: 'trtllm-serve m --max_seq_len 131072' },
+  {
+    name: 'tensorrt-llm',
+    versions: ['0.12.0', '1.0.0', undefined],
+    args: 'trtllm-serve m --kv_cache_free_gpu_memory_fraction 0.9 --max_seq_len 131072 --max_batch_size 256 --max_num_tokens 16384',
+  },
   { name: 'triton', versions: ['2.60.0', undefined], args: '' },
 ];
 

@@ -1,5 +1,6 @@
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { FactEntry } from '../../model/fact.ts';
+import { SET_BY } from '../../model/knob-spelling.ts';
 import { AGE, ARGS, LOG, STATUS } from './needs.ts';
 
 /** The engine: what it is, what it was told, how far it came. */
@@ -19,6 +20,13 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     unit: 'text',
     says: 'what runs the engine and may set its arguments or undo a change (KServe, KAITO, Ray Serve and others)',
     needs: STATUS,
+  },
+  {
+    id: 'engine.set-by',
+    unit: 'choice',
+    values: [...SET_BY],
+    says: 'where TensorRT-LLM has its limits from: arguments of trtllm-serve, a file, the built engine, the model repository of Triton',
+    needs: `${ARGS}, or the start of the log`,
   },
   {
     id: 'engine.last-milestone',

@@ -47,6 +47,7 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
         '--cuda-memory-fraction',
         '--cache-max-entry-count',
         '--kv-cache-free-gpu-memory-fraction',
+        '--free-gpu-memory-fraction',
       ],
       parse: parseShare,
       printed: fractionOfKaito(evidence),

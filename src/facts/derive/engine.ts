@@ -9,6 +9,7 @@ import { deriveSettings } from './engine-settings.ts';
 import type { Evidence } from './evidence.ts';
 import { lastMilestone, milestonesBefore, readAge, readLife, readUptime } from './life.ts';
 import { notedField } from './noted-field.ts';
+import { readSetBy } from './set-by.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, lineOfFailure } from './weigh.ts';
 
@@ -21,6 +22,7 @@ export function deriveEngine(evidence: Evidence): Group {
     ...deriveSettings(evidence, identity),
     ...ofMilestones(evidence),
     ...ofLedger(evidence),
+    'engine.set-by': readSetBy(evidence),
     'engine.uptime': uptime,
     'engine.model': factOf(modelArgument(evidence.args)),
     'failure.life': readLife(evidence),

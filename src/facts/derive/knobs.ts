@@ -1,6 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { spellKnob, TOLD_KNOBS } from '../../model/knob-spelling.ts';
+import { SET_BY, spellKnob, TOLD_KNOBS } from '../../model/knob-spelling.ts';
 import { LENGTH_SHARE, ROOM_OUTSIDE_BYTES, wholeBlocks } from '../../model/safe-values.ts';
 import { citedNumber, computed, fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
@@ -38,10 +38,11 @@ const MOST_FLAGS = 8;
 function spelled(facts: Facts, named: string | undefined): Group {
   const [name, version] = [textOf(facts['engine.name']), textOf(facts['engine.version'])];
   if (name === undefined) return {};
+  const setBy = SET_BY.find((one) => one === textOf(facts['engine.set-by'])?.value);
   return Object.fromEntries(
     TOLD_KNOBS.map((knob) => [
       `knob.${knob}`,
-      fact(spellKnob({ engine: name.value, version: version?.value, named }, knob), [name.from]),
+      fact(spellKnob({ engine: name.value, version: version?.value, named, setBy }, knob), [name.from]),
     ]),
   );
 }

@@ -170,6 +170,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'already in use on the device when the engine started',
     needs: FREE_CHECK,
   },
+  {
+    id: 'gpu.taken-before-start-share',
+    unit: 'share',
+    says: 'already in use on the device when the engine started, against its memory',
+    needs: FREE_CHECK,
+  },
   { id: 'gpu.free-at-start', unit: 'bytes', says: 'free on the device when the engine started', needs: FREE_CHECK },
   { id: 'gpu.total-at-start', unit: 'bytes', says: 'memory of the device by the same check', needs: FREE_CHECK },
   {

@@ -64,7 +64,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
     id: 'ram.offload-configured',
     unit: 'yes-no',
     says: 'the engine was told to keep weights, KV blocks or prompt caches in host memory',
-    needs: ARGS,
+    needs: `${ARGS}, and for swap space the version of vLLM`,
   },
   {
     id: 'ram.offload-bytes',

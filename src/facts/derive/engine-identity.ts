@@ -3,6 +3,8 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
 import { Pod } from '../../model/kubernetes.ts';
+import { effectiveArgument, parseSwitch } from '../arguments.ts';
+import { generationOf } from '../engines/defaults.ts';
 import { readEngine, readerOf } from '../engines/index.ts';
 import { type Label, readWrappers, type Wrapper } from '../engines/wrappers.ts';
 import { fieldOf, pointerWord } from '../pod/pod-view.ts';
@@ -15,15 +17,19 @@ import { notedField } from './noted-field.ts';
 export type EngineIdentity = {
   readonly engine: string;
   readonly version: Cited<string> | undefined;
+  /** Which of the two engines of vLLM. */
+  readonly generation: Cited<'V0' | 'V1'> | undefined;
   readonly wrappers: readonly Cited<Wrapper>[];
 };
 
 /** The identity by the engine's own banner, else the image, else what was noted. */
 export function readIdentity(evidence: Evidence): EngineIdentity {
   const { engine, program, incident, log } = evidence;
+  const version = engine.version ?? notedField(incident?.engine_version, '/engine_version');
   return {
     engine: engine.engine,
-    version: engine.version ?? notedField(incident?.engine_version, '/engine_version'),
+    version,
+    generation: engine.generation ?? (engine.engine === 'vllm' ? generationTold(evidence, version) : undefined),
     wrappers: readWrappers({
       image: program.image,
       words: program.words,
@@ -31,6 +37,16 @@ export function readIdentity(evidence: Evidence): EngineIdentity {
       logs: log.main === undefined ? [] : [log.main],
     }),
   };
+}
+
+// Where the log does not tell: a version that has but one, else the variable that chooses between them (vllm/envs.py).
+function generationTold({ spec, args }: Evidence, version: Cited<string> | undefined): Cited<'V0' | 'V1'> | undefined {
+  const only = generationOf(version?.value);
+  if (version !== undefined && only !== undefined) return { value: only, from: version.from };
+  const typed = effectiveArgument(args, 'VLLM_USE_V1');
+  const chosen = spec.env.findLast(({ name }) => name === 'VLLM_USE_V1')?.value ?? typed;
+  const isV1 = chosen && parseSwitch(chosen.value);
+  return chosen === undefined || isV1 === undefined ? undefined : { value: isV1 ? 'V1' : 'V0', from: chosen.from };
 }
 
 /** The identity as facts. */
@@ -58,7 +74,7 @@ export function deriveIdentity(evidence: Evidence, identity: EngineIdentity): Gr
     'engine.trial-run': trialRun(engine.trialRun, name) ?? (handsOver && turned(handsOver)),
     'engine.hands-over': handsOver,
     'engine.version': factOf(identity.version),
-    'engine.generation': factOf(engine.generation),
+    'engine.generation': factOf(identity.generation),
     'engine.wrapper': wrapperFact(identity.wrappers),
   };
 }

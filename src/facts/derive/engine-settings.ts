@@ -141,7 +141,7 @@ function contextOf({ engine, account, node, smi, incident }: Evidence, identity:
   const product = node?.product.kind === 'known' ? node.product.value : undefined;
   return {
     version: identity.version?.value,
-    generation: engine.generation?.value,
+    generation: identity.generation?.value,
     gpuBytes: engine.figures.totalBytes?.value ?? account?.total?.value ?? smi?.gpus[0]?.total?.value ?? ofNode,
     gpuName: product ?? smi?.gpus[0]?.name?.value ?? incident?.gpu?.model ?? undefined,
   };

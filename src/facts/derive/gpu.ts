@@ -149,8 +149,16 @@ function ofStart(evidence: Evidence): Group {
   const check = hitWith(weighing.all, 'vllm.start.free-less-than-desired');
   const initial = hitWith(weighing.all, 'vllm.start.initial-usage');
   const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
+  const listed = freestListed(weighing.all);
+  const taken = check
+    ? difference(check, 'total', 'free')
+    : ((initial && besideWeights(evidence, initial)) ?? (listed && difference(listed, 'total', 'free')));
   return {
-    'gpu.taken-before-start': check ? difference(check, 'total', 'free') : initial && besideWeights(evidence, initial),
+    'gpu.taken-before-start': taken,
+    'gpu.taken-before-start-share': computed(
+      [taken && citedNumber(taken), listed ? citedSize(listed, 'total') : gpuTotal(evidence)],
+      ratio,
+    ),
     'gpu.free-at-start': check && fact(capturedBytes(check, 'free'), [citeHit(check)]),
     'gpu.total-at-start': check && fact(capturedBytes(check, 'total'), [citeHit(check)]),
     'gpu.short-of-fraction': check && difference(check, 'requested', 'free'),
@@ -165,6 +173,24 @@ function besideWeights({ engine }: Evidence, initial: Weighed): Fact | undefined
   const used = capturedBytes(initial, 'initial');
   if (weights === undefined || used === undefined) return undefined;
   return fact(Math.max(0, used - weights.value), [citeHit(initial), weights.from]);
+}
+
+// Ollama lists the cards before it has loaded anything, and places a model where most is free (ollama/ollama discover/types.go).
+// A card that shares its memory with the CPU is never empty.
+function freestListed(all: readonly Weighed[]): Weighed | undefined {
+  const cards = all.filter(
+    ({ phrase, hit }) =>
+      phrase.id === 'ollama.num.compute' &&
+      /^(?:cuda|rocm)$/i.test(hit.captures.library ?? '') &&
+      !/ type=iGPU\b/i.test(hit.clean) &&
+      !UNIFIED.test(hit.clean),
+  );
+  return cards.toSorted((a, b) => (capturedBytes(b, 'free') ?? 0) - (capturedBytes(a, 'free') ?? 0))[0];
+}
+
+function citedSize(weighed: Weighed, name: string): Cited<number> | undefined {
+  const value = capturedBytes(weighed, name);
+  return value === undefined ? undefined : { value, from: citeHit(weighed) };
 }
 
 function hitWith(weighed: readonly Weighed[], id: string): Weighed | undefined {

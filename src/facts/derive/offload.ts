@@ -3,8 +3,10 @@ import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { parseSize } from '../../model/quantity.ts';
 import { effectiveArgument, parseSwitch } from '../arguments.ts';
+import { unknown } from '../pod/finding.ts';
 import { citeLine, evidenceLines } from '../text/lines.ts';
 import { fact } from './draft.ts';
+import { readIdentity } from './engine-identity.ts';
 import type { Evidence } from './evidence.ts';
 import { notedField } from './noted-field.ts';
 import { readPromptCache } from './prompt-cache.ts';
@@ -19,10 +21,11 @@ const MIB = 1024 ** 2;
 // Flags in GiB. `perRank`: each rank takes as much (vLLM vllm/engine/arg_utils.py, SGLang server_args.py, LMCache config.py).
 const SIZED: readonly { readonly flag: string; readonly perRank: boolean }[] = [
   { flag: '--cpu-offload-gb', perRank: true },
-  { flag: '--swap-space', perRank: true },
   { flag: '--kv-offloading-size', perRank: false },
   { flag: '--hicache-size', perRank: true },
 ];
+
+const SWAP = { flag: '--swap-space', perRank: true };
 
 const SWITCHES = [
   '--enable-hierarchical-cache',
@@ -48,13 +51,8 @@ const CACHE_SERVER = /\blm-?cache[ _.-]?(?:v1[._])?(?:cache[ _-]?)?server\b|\bmo
 
 /** Whether weights, KV blocks or prompt caches are kept in host memory, and how much they may take. */
 export function readOffload(evidence: Evidence): Offload {
-  const sized = SIZED.flatMap(({ flag, perRank }) => {
-    const argument = effectiveArgument(evidence.args, flag);
-    const value = Number(argument?.value ?? Number.NaN);
-    return argument !== undefined && value > 0
-      ? [{ value: value * GIB * (perRank ? ranksOf(evidence.args) : 1), from: argument.from }]
-      : [];
-  });
+  const sized = SIZED.flatMap((one) => sizeOf(evidence.args, one));
+  const swap = readSwap(evidence);
   const switches = SWITCHES.flatMap((flag) => {
     const argument = effectiveArgument(evidence.args, flag);
     return argument !== undefined && parseSwitch(argument.value) === true ? [argument.from] : [];
@@ -64,7 +62,7 @@ export function readOffload(evidence: Evidence): Offload {
   const cache = readPromptCache(evidence);
   const kept = readKeptWeights(evidence);
   const proof = [
-    ...sized.map(({ from }) => from),
+    ...[...sized, ...(swap.taken ? swap.sizes : [])].map(({ from }) => from),
     ...switches,
     ...inArguments(evidence),
     ...logged.map(({ from }) => from),
@@ -72,8 +70,40 @@ export function readOffload(evidence: Evidence): Offload {
     ...(kept === undefined ? [] : [kept.from]),
     ...cacheServer(evidence),
   ];
-  const bytes = largest([...sized, ...logged, ...[cache, kept].filter((one) => one !== undefined)]);
-  return { configured: fact(proof.length > 0 ? true : undefined, proof), bytes };
+  const bytes = largest([
+    ...sized,
+    ...(swap.taken ? swap.sizes : []),
+    ...logged,
+    ...[cache, kept].filter((one) => one !== undefined),
+  ]);
+  const open = swap.taken === undefined && swap.sizes.length > 0 ? SWAP_OPEN : undefined;
+  return { configured: fact(proof.length > 0 ? true : undefined, proof) ?? open, bytes };
+}
+
+function sizeOf(args: readonly EngineArgument[], { flag, perRank }: (typeof SIZED)[number]): readonly Cited<number>[] {
+  const argument = effectiveArgument(args, flag);
+  const value = Number(argument?.value ?? Number.NaN);
+  return argument !== undefined && value > 0
+    ? [{ value: value * GIB * (perRank ? ranksOf(args) : 1), from: argument.from }]
+    : [];
+}
+
+const SWAP_OPEN = unknown(
+  'not-in-snapshot',
+  'swap space is set, which takes host memory in V0 of vLLM and none in V1, and which of them runs is not known',
+);
+
+// V0 pins it at its start. V1 takes the flag up to 0.17, warns of its size and has no blocks in RAM at all: their number is
+// fixed at 0 (vllm/v1/engine/core.py; vllm-project/vllm issue 27984, change 36216).
+function readSwap(evidence: Evidence): {
+  readonly sizes: readonly Cited<number>[];
+  readonly taken: boolean | undefined;
+} {
+  const warned = evidence.weighing.all.filter(({ phrase }) => phrase.id === 'vllm.host.swap-large');
+  const sizes = [...sizeOf(evidence.args, SWAP), ...warned.map((weighed) => sizeInLine(weighed, evidence.args))];
+  if (sizes.length === 0) return { sizes, taken: undefined };
+  const { generation } = readIdentity(evidence);
+  return { sizes, taken: generation && generation.value === 'V0' };
 }
 
 function inArguments({ args, readings }: Evidence) {
@@ -123,28 +153,21 @@ function readKeptWeights({ weighing }: Evidence): Cited<number> | undefined {
 }
 
 // Lines in which an engine says that it allocates host memory for a cache.
-const ALLOCATES = new Set([
-  'sglang.host.alloc',
-  'kaito.host.offload',
-  'lmcache.host.size',
-  'vllm.host.offload-size',
-  // The warning comes from two fifths of the node's memory on, summed over the ranks.
-  'vllm.host.swap-large',
-]);
+const ALLOCATES = new Set(['sglang.host.alloc', 'kaito.host.offload', 'lmcache.host.size', 'vllm.host.offload-size']);
 
 // Each rank prints what it takes for itself (lmcache/v1/config.py; SGLang srt/mem_cache/memory_pool_host.py).
 const OF_ONE_RANK = new Set(['lmcache.host.size', 'sglang.host.alloc']);
 
 function fromLog({ weighing, args }: Evidence): readonly Cited<number>[] {
-  return weighing.all
-    .filter(({ phrase }) => ALLOCATES.has(phrase.id))
-    .map((weighed) => {
-      const { gb, size, swap, free, share } = weighed.hit.captures;
-      const gib = free === undefined ? Number(gb ?? swap) : Number(free) * Number(share);
-      const bytes = size !== undefined ? parseSize(size) : gib * GIB;
-      const perRank = OF_ONE_RANK.has(weighed.phrase.id) ? ranksOf(args) : 1;
-      return { value: (bytes ?? Number.NaN) * perRank, from: citeHit(weighed) };
-    });
+  return weighing.all.filter(({ phrase }) => ALLOCATES.has(phrase.id)).map((weighed) => sizeInLine(weighed, args));
+}
+
+function sizeInLine(weighed: Weighed, args: readonly EngineArgument[]): Cited<number> {
+  const { gb, size, swap, free, share } = weighed.hit.captures;
+  const gib = free === undefined ? Number(gb ?? swap) : Number(free) * Number(share);
+  const bytes = size !== undefined ? parseSize(size) : gib * GIB;
+  const perRank = OF_ONE_RANK.has(weighed.phrase.id) ? ranksOf(args) : 1;
+  return { value: (bytes ?? Number.NaN) * perRank, from: citeHit(weighed) };
 }
 
 function largest(sizes: readonly Cited<number>[]): Cited<number> | undefined {

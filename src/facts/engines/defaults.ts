@@ -34,7 +34,8 @@ function fitsGeneration({ generation }: DefaultRow, context: DefaultContext): An
   return known === undefined ? undefined : known === generation;
 }
 
-function generationOf(version: string | undefined): 'V0' | 'V1' | undefined {
+/** Which engine of vLLM a version must be running; undefined where it has two. */
+export function generationOf(version: string | undefined): 'V0' | 'V1' | undefined {
   if (version === undefined) return undefined;
   if (compareVersions(version, '0.11') >= 0) return 'V1';
   // Both were there in between: what runs depends on the model and on VLLM_USE_V1.

@@ -62,6 +62,36 @@ describe('whose memory it is', () => {
     expect(facts.get('gpu.taken-before-start')).toMatchObject({ value: 0.5 * 1024 ** 3 });
   });
 
+  it.each<[string, readonly string[], number | undefined]>([
+    [
+      'what Ollama found taken on the card',
+      ['library=cuda name="NVIDIA L4" total="24.0 GiB" available="11.0 GiB"'],
+      13,
+    ],
+    [
+      'of several cards that on the freest, which it fills first',
+      [
+        'library=cuda total="24.0 GiB" available="4.0 GiB"',
+        'library=CUDA description="NVIDIA L4" type=discrete total="24.0 GiB" available="22.0 GiB"',
+      ],
+      2,
+    ],
+    [
+      'not what the system holds of one memory',
+      ['library=cuda name="NVIDIA GB10" total="119.7 GiB" available="80.0 GiB"'],
+      undefined,
+    ],
+    ['not of an integrated card', ['library=ROCm type=iGPU total="60.0 GiB" available="30.0 GiB"'], undefined],
+    ['not of the CPU', ['library=cpu total="60.0 GiB" available="30.0 GiB"'], undefined],
+  ])('%s', async (_, cards, gib) => {
+    const listed = cards.map((card) => `level=INFO source=types.go:130 msg="inference compute" id=0 ${card}`);
+
+    const { facts } = await diagnosed(listed.join('\n'));
+    const taken = facts.get('gpu.taken-before-start');
+
+    expect(taken?.kind === 'known' ? taken.value : undefined).toBe(gib === undefined ? undefined : gib * 1024 ** 3);
+  });
+
   it('without the size of the weights nobody is blamed', async () => {
     const { facts } = await diagnosed(`INFO ${initial}`);
 

@@ -7,6 +7,10 @@ async function diagnosed(files: Readonly<Record<string, string>>, incident: Read
   return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
 }
 
+const V1_LINE = 'INFO 05-01 10:00:00 [core.py:58] Initializing a V1 LLM engine (v0.8.5) with config: model=m\n';
+const SWAP_WARNED =
+  'WARNING 05-01 10:00:00 cache.py:1] Possibly too large swap space. 16.00 GiB out of the 31.00 GiB total CPU memory is allocated for the swap space.\n';
+
 describe('memory that an engine keeps on the host', () => {
   it.each([
     '--enable-sleep-mode',
@@ -35,6 +39,26 @@ describe('memory that an engine keeps on the host', () => {
     const { facts } = await diagnosed({ 'args.txt': `${args}\n` });
 
     expect(facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it.each<[string, string | undefined, string, Readonly<Record<string, string>>, 'yes' | 'no' | 'open']>([
+    ['of a version with the first engine alone', '0.6.3', '--swap-space 16', {}, 'yes'],
+    ['of one with the second alone', '0.11.0', '--swap-space 16', {}, 'no'],
+    ['of one with both', '0.8.5', '--swap-space 16', {}, 'open'],
+    ['of no known version', undefined, '--swap-space 16', {}, 'open'],
+    ['where the variable chooses the first', '0.8.5', 'VLLM_USE_V1=0 vllm serve m --swap-space 16', {}, 'yes'],
+    ['where it chooses the second', '0.8.5', 'VLLM_USE_V1=1 vllm serve m --swap-space 16', {}, 'no'],
+    ['where the log shows the second', '0.8.5', '--swap-space 16', { 'previous.log': V1_LINE }, 'no'],
+    ['where the second warns of it', '0.11.0', '', { 'previous.log': SWAP_WARNED }, 'no'],
+  ])('is the swap space %s, or is not, or can not be told', async (_, version, args, files, found) => {
+    const incident = { engine: 'vllm', engine_version: version };
+
+    const { facts } = await diagnosed({ 'args.txt': `${args}\n`, ...files }, incident);
+    const configured = facts.get('ram.offload-configured');
+    const says = configured?.kind === 'known' ? 'yes' : /V0 of vLLM/.test(configured?.detail ?? '') ? 'open' : 'no';
+
+    expect(says).toBe(found);
+    expect(facts.get('ram.offload-bytes')?.kind).toBe(found === 'yes' ? 'known' : 'unknown');
   });
 
   it('is all that a cache server keeps', async () => {
@@ -194,7 +218,8 @@ describe('the account of the kernel', () => {
   });
 
   it('is an offload where one is configured', async () => {
-    const { diagnosis } = await diagnosed({ 'kernel.txt': KILL, 'args.txt': 'vllm serve acme/m --swap-space 40' });
+    const files = { 'kernel.txt': KILL, 'args.txt': 'vllm serve acme/m --swap-space 40' };
+    const { diagnosis } = await diagnosed(files, { engine_version: '0.6.3' });
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload' });
   });

@@ -128,7 +128,8 @@ describe('memory taken after the load', () => {
   it('where the engine warned of its swap space it is that, warned of alone it is nothing', async () => {
     const warned =
       'WARNING 05-01 10:00:00 config.py:1] Possibly too large swap space. 8.00 GiB out of the 15.55 GiB total CPU memory is allocated for the swap space.';
-    const killed = await diagnosed([warned, 'Killed'].join('\n'), {}, { uptime: 'startup' });
+    const started = 'INFO 05-01 09:59:58 api_server.py:585] vLLM API server version 0.6.3';
+    const killed = await diagnosed([started, warned, 'Killed'].join('\n'), {}, { uptime: 'startup' });
     const alone = await diagnosed(warned);
 
     expect(killed.facts.get('ram.offload-bytes')).toMatchObject({ value: 8 * 1024 ** 3 });

@@ -59,7 +59,7 @@ describe('what the start takes in host memory', () => {
   it('proves an offload that does not fit, and leaves one open that would', async () => {
     const [over, under] = await Promise.all([
       diagnosed('--tensor-parallel-size 4 --cpu-offload-gb 20', undefined, '64Gi'),
-      diagnosed('--swap-space 8', undefined, '16Gi'),
+      diagnosed('--kv-offloading-size 8', undefined, '16Gi'),
     ]);
 
     expect(over.facts.get('ram.start-bytes')).toMatchObject({ value: 84 * GIB });

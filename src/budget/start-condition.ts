@@ -1,5 +1,5 @@
 import type { StartAnswer } from '../model/budget.ts';
-import { compareVersions } from '../model/metric-table.ts';
+import { stateOf } from '../model/feature-table.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
 import { gib } from './pool-at.ts';
@@ -49,9 +49,6 @@ export function judgeStart(input: StartInput): StartAnswer {
   return { kind: 'starts', proven: poolBytes !== undefined && (need !== undefined || !input.holdsLength) };
 }
 
-// Older ones charge the pool with the difference.
-const COMPARES_FREE = '0.9.1';
-
 type Asking = { readonly engine: string; readonly version: string | undefined; readonly figures: Figures };
 
 /** What vLLM compares at its start: what it asks for with what is free. */
@@ -61,7 +58,7 @@ export function requestOf(
 ): Pick<StartInput, 'requestedBytes' | 'freeBytes'> {
   const { totalBytes, freeAtStartBytes: freeBytes } = figures;
   if (engine !== 'vllm' || totalBytes === undefined || fraction === undefined) return {};
-  if (version !== undefined && compareVersions(version, COMPARES_FREE) < 0) return {};
+  if (version !== undefined && stateOf('vllm.start-compares-free', version) === 'no') return {};
   return { requestedBytes: totalBytes * fraction, freeBytes };
 }
 
@@ -71,7 +68,7 @@ function refuses(why: string): StartAnswer {
 
 /**
  * Whether a prompt has to fit into one forward pass: yes, no, or not known. vLLM V0 had it so unless chunked prefill was
- * on; V1 is the default from 0.8, and the only engine from 0.11.
+ * on; V1 chunks.
  */
 export function needsWholePrompts(
   knobs: Knobs,
@@ -80,7 +77,7 @@ export function needsWholePrompts(
   if (knobs.wholePrompts !== 'by-version') return knobs.wholePrompts === 'yes';
   const chunked = switchOf(of.engine, of.settings, '--enable-chunked-prefill');
   if (chunked !== undefined) return !chunked;
-  if (of.version !== undefined && compareVersions(of.version, '0.11') >= 0) return false;
+  if (of.version !== undefined && stateOf('vllm.v1', of.version) === 'always') return false;
   return undefined;
 }
 

@@ -1,21 +1,25 @@
 import type { SwapBudget } from '../model/budget.ts';
-import { compareVersions } from '../model/metric-table.ts';
+import { stateOf } from '../model/feature-table.ts';
 import { settingOf } from './figures.ts';
 import { blockTokensOf, type EngineState } from './outcome.ts';
 import { GIB, type Reckoned, reckon } from './reckoned.ts';
 
-// vllm/config.py and vllm/worker/cache_engine.py of the first engine (V0), the only one up to 0.7.
-const LAST_RELEASE = '0.8';
+// vllm/config.py and vllm/worker/cache_engine.py of the first engine (V0).
 const DEFAULT_GIB = 4;
 
 /** KV blocks that vLLM pins in host memory for each GPU at its start; undefined for an engine that has none. */
 export function swapOf(state: EngineState, bytesPerToken: Reckoned): SwapBudget | undefined {
   const { engine, version, settings } = state;
-  if (engine !== 'vllm' || version === undefined || compareVersions(version, LAST_RELEASE) >= 0) return undefined;
+  if (engine !== 'vllm' || version === undefined || !isFirstEngine(version)) return undefined;
   const bytes = (settingOf(engine, settings, '--swap-space')?.number ?? DEFAULT_GIB) * GIB;
   const each = bytesPerToken.kind === 'known' ? bytesPerToken.value : undefined;
   const blocks = reckon({ 'KV bytes per token': each }, (of) =>
     Math.floor(bytes / (of['KV bytes per token'] * blockTokensOf(state))),
   );
   return { bytes, blocks };
+}
+
+function isFirstEngine(version: string): boolean {
+  const state = stateOf('vllm.v1', version);
+  return state === 'no' || state === 'asked';
 }

@@ -1,4 +1,5 @@
-import { isWithin, readVersion } from './flag-table.ts';
+import { type FeatureId, stateOf } from './feature-table.ts';
+import { readVersion } from './flag-table.ts';
 
 /** Names of the variable that PyTorch's allocator reads, by build: newer releases for all devices, CUDA of older ones, ROCm, Ascend. */
 export const ALLOCATOR_VARIABLES = [
@@ -8,18 +9,18 @@ export const ALLOCATOR_VARIABLES = [
   'PYTORCH_NPU_ALLOC_CONF',
 ] as const;
 
-type Against = { readonly flag: RegExp; readonly why: string; readonly since: string; readonly until: string | null };
+type Against = { readonly flag: RegExp; readonly why: string; readonly feature: FeatureId };
 
-// vllm/device_allocator/cumem.py asserts against it up to 0.13; vllm/config/vllm.py refuses it with a connector from 0.21.
 const AGAINST: readonly Against[] = [
-  { flag: /^--enable-sleep-mode$/, why: 'sleep mode', since: '0.7', until: '0.13' },
-  { flag: /^--kv-transfer-config(?:=|$)/, why: 'a KV connector', since: '0.21', until: null },
+  { flag: /^--enable-sleep-mode$/, why: 'sleep mode', feature: 'vllm.sleep-against-segments' },
+  { flag: /^--kv-transfer-config(?:=|$)/, why: 'a KV connector', feature: 'vllm.connector-against-segments' },
 ];
 
 /** What of a vLLM command refuses expandable segments in this version, or may where the version is not known; undefined for any other word. */
 export function refusesSegments(word: string, version: string | undefined): string | undefined {
   const flag = word.replaceAll('_', '-');
   const release = readVersion('vllm', version);
-  const isMet = (one: Against) => one.flag.test(flag) && (release === undefined || isWithin(release, one));
+  const isMet = (one: Against) =>
+    one.flag.test(flag) && (release === undefined || stateOf(one.feature, release) !== 'no');
   return AGAINST.find(isMet)?.why;
 }

@@ -1980,7 +1980,7 @@ export const FLAGS: readonly FlagEntry[] = [
     flag: '--max-batch-size',
     since: null,
     until: null,
-    default: '256 (128 before)',
+    default: '128; A100 and A800 384, H100, H800, H200 and L20Y 1024; 256 on Ascend and MACA',
     plane: 'gpu',
     touches: ['gpu.burst.concurrency'],
     effect: 'sequences',

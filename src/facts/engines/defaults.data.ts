@@ -68,7 +68,7 @@ export const DEFAULT_ROWS: readonly DefaultRow[] = [
     ['--mem-fraction-static', undefined],
     ['--tp-size', '1'],
     ['--disable-radix-cache', 'false'],
-    ['--cpu-offload-gb', '0', { from: '0.3.6' }],
+    ['--cpu-offload-gb', '0', { from: '0.3.6.post1' }],
     ['--hicache-ratio', '2.0', { from: '0.4.5' }],
     ['--schedule-conservativeness', '1.0'],
   ]),

@@ -1,4 +1,5 @@
 import type { DefaultContext, EngineDefault } from '../../model/engine-reader.ts';
+import { stateOf } from '../../model/feature-table.ts';
 import { compareVersions } from '../../model/metric-table.ts';
 import { DEFAULT_ROWS, type DefaultRow } from './defaults.data.ts';
 
@@ -27,7 +28,6 @@ function fitsVersion({ from, to }: DefaultRow, version: string | undefined): Ans
   return to === undefined || compareVersions(version, to, to.split('.').length) <= 0;
 }
 
-/** V1 is the default engine of vLLM from 0.8, and its only one from 0.11. */
 function fitsGeneration({ generation }: DefaultRow, context: DefaultContext): Answer {
   if (generation === undefined) return true;
   const known = context.generation ?? generationOf(context.version);
@@ -37,9 +37,10 @@ function fitsGeneration({ generation }: DefaultRow, context: DefaultContext): An
 /** Which engine of vLLM a version must be running; undefined where it has two. */
 export function generationOf(version: string | undefined): 'V0' | 'V1' | undefined {
   if (version === undefined) return undefined;
-  if (compareVersions(version, '0.11') >= 0) return 'V1';
+  const state = stateOf('vllm.v1', version);
+  if (state === 'always') return 'V1';
   // Both were there in between: what runs depends on the model and on VLLM_USE_V1.
-  return compareVersions(version, '0.6.4') < 0 ? 'V0' : undefined;
+  return state === 'no' ? 'V0' : undefined;
 }
 
 function fitsGpu({ gpuFrom, gpuNot }: DefaultRow, { gpuBytes, gpuName }: DefaultContext): Answer {

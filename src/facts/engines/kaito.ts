@@ -36,7 +36,7 @@ export function kaitoRelease(vllm: string | undefined): KaitoRelease | undefined
 
 /** Whether it keeps KV blocks in host memory unless told otherwise: from 0.7 on, and where its version is not known. */
 export function offloadsByDefault(vllm: string | undefined): boolean {
-  return vllm === undefined || compareVersions(vllm, FIRST_TO_OFFLOAD) >= 0;
+  return vllm === undefined || FIRST_TO_OFFLOAD === undefined || compareVersions(vllm, FIRST_TO_OFFLOAD) >= 0;
 }
 
-const FIRST_TO_OFFLOAD = '0.10.1';
+const FIRST_TO_OFFLOAD = RELEASES.findLast(({ offloads }) => offloads)?.vllm;

@@ -1,5 +1,5 @@
 import type { StartAnswer } from '../model/budget.ts';
-import { stateOf } from '../model/feature-table.ts';
+import { stateOfFeature } from '../model/feature-table.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
 import { gib } from './pool-at.ts';
@@ -58,7 +58,7 @@ export function requestOf(
 ): Pick<StartInput, 'requestedBytes' | 'freeBytes'> {
   const { totalBytes, freeAtStartBytes: freeBytes } = figures;
   if (engine !== 'vllm' || totalBytes === undefined || fraction === undefined) return {};
-  if (version !== undefined && stateOf('vllm.start-compares-free', version) === 'no') return {};
+  if (version !== undefined && stateOfFeature('vllm.start-compares-free', version) === 'no') return {};
   return { requestedBytes: totalBytes * fraction, freeBytes };
 }
 
@@ -77,7 +77,7 @@ export function needsWholePrompts(
   if (knobs.wholePrompts !== 'by-version') return knobs.wholePrompts === 'yes';
   const chunked = switchOf(of.engine, of.settings, '--enable-chunked-prefill');
   if (chunked !== undefined) return !chunked;
-  if (of.version !== undefined && stateOf('vllm.v1', of.version) === 'always') return false;
+  if (of.version !== undefined && stateOfFeature('vllm.v1', of.version) === 'always') return false;
   return undefined;
 }
 

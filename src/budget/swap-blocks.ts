@@ -1,5 +1,5 @@
 import type { SwapBudget } from '../model/budget.ts';
-import { stateOf } from '../model/feature-table.ts';
+import { stateOfFeature } from '../model/feature-table.ts';
 import { settingOf } from './figures.ts';
 import { blockTokensOf, type EngineState } from './outcome.ts';
 import { GIB, type Reckoned, reckon } from './reckoned.ts';
@@ -20,6 +20,6 @@ export function swapOf(state: EngineState, bytesPerToken: Reckoned): SwapBudget 
 }
 
 function isFirstEngine(version: string): boolean {
-  const state = stateOf('vllm.v1', version);
+  const state = stateOfFeature('vllm.v1', version);
   return state === 'no' || state === 'asked';
 }

@@ -1,4 +1,4 @@
-import { type FeatureId, stateOf } from './feature-table.ts';
+import { type FeatureId, stateOfFeature } from './feature-table.ts';
 import { readVersion } from './flag-table.ts';
 
 /** Names of the variable that PyTorch's allocator reads, by build: newer releases for all devices, CUDA of older ones, ROCm, Ascend. */
@@ -21,6 +21,6 @@ export function refusesSegments(word: string, version: string | undefined): stri
   const flag = word.replaceAll('_', '-');
   const release = readVersion('vllm', version);
   const isMet = (one: Against) =>
-    one.flag.test(flag) && (release === undefined || stateOf(one.feature, release) !== 'no');
+    one.flag.test(flag) && (release === undefined || stateOfFeature(one.feature, release) !== 'no');
   return AGAINST.find(isMet)?.why;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_ROWS } from '../../src/facts/engines/defaults.data.ts';
 import { FEATURES, type Feature } from '../../src/model/feature-table.data.ts';
-import { type FeatureId, stateOf } from '../../src/model/feature-table.ts';
+import { type FeatureId, stateOfFeature } from '../../src/model/feature-table.ts';
 import { entryOf, isWithin } from '../../src/model/flag-table.ts';
 import { compareVersions } from '../../src/model/metric-table.ts';
 import { parseVersionRange } from '../../src/model/version-range.ts';
@@ -29,7 +29,7 @@ describe('a behaviour of a version', () => {
     ['sglang.piecewise-graphs', '0.5.3', 'no'],
     ['sglang.piecewise-graphs', '0.5.3.post2', 'asked'],
   ])('%s of %s: %s', (id, version, state) => {
-    expect(stateOf(id, version)).toBe(state);
+    expect(stateOfFeature(id, version)).toBe(state);
   });
 });
 
@@ -78,21 +78,21 @@ describe('what else has versions', () => {
   it('lines of V0 end with it', () => {
     expect(remarked('V0').length).toBeGreaterThan(10);
     expect(
-      remarked('V0').filter(({ range }) => range?.to === undefined || stateOf('vllm.v1', range.to) === 'always'),
+      remarked('V0').filter(({ range }) => range?.to === undefined || stateOfFeature('vllm.v1', range.to) === 'always'),
     ).toEqual([]);
   });
 
   it('lines of V1 do not begin before it', () => {
     expect(remarked('V1').length).toBeGreaterThan(15);
     expect(
-      remarked('V1').filter(({ range }) => range?.from === undefined || stateOf('vllm.v1', range.from) === 'no'),
+      remarked('V1').filter(({ range }) => range?.from === undefined || stateOfFeature('vllm.v1', range.from) === 'no'),
     ).toEqual([]);
   });
 
   it('the line that refuses a start for what is free comes with the comparison', () => {
     const line = ofVllm.find(({ id }) => id === 'vllm.start.free-less-than-desired');
 
-    expect(stateOf('vllm.start-compares-free', line?.range?.from ?? '')).toBe('always');
+    expect(stateOfFeature('vllm.start-compares-free', line?.range?.from ?? '')).toBe('always');
     expect(compareVersions(line?.range?.from ?? '', '0.9.1')).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import type { DefaultContext, EngineDefault } from '../../model/engine-reader.ts';
-import { stateOf } from '../../model/feature-table.ts';
+import { stateOfFeature } from '../../model/feature-table.ts';
 import { compareVersions } from '../../model/metric-table.ts';
 import { DEFAULT_ROWS, type DefaultRow } from './defaults.data.ts';
 
@@ -37,7 +37,7 @@ function fitsGeneration({ generation }: DefaultRow, context: DefaultContext): An
 /** Which engine of vLLM a version must be running; undefined where it has two. */
 export function generationOf(version: string | undefined): 'V0' | 'V1' | undefined {
   if (version === undefined) return undefined;
-  const state = stateOf('vllm.v1', version);
+  const state = stateOfFeature('vllm.v1', version);
   if (state === 'always') return 'V1';
   // Both were there in between: what runs depends on the model and on VLLM_USE_V1.
   return state === 'no' ? 'V0' : undefined;

@@ -131,9 +131,12 @@ const KEYS: Readonly<Record<string, MemcgStat['key']>> = {
   shmem: 'shmem',
 };
 
-/** `anon 110723072` of cgroup v2, a line each or pasted behind their head, and `cache:0KB rss:1024KB` of v1, all in bytes. */
+/**
+ * `anon 110723072` of cgroup v2, a line each or pasted behind their head, and `cache:0KB rss:1024KB` of v1, all in bytes.
+ * Newer kernels give those of v1 a line each too, the groups below counted in `total_rss 1048576` (mm/memcontrol-v1.c).
+ */
 export function statsOf(line: TextLine): readonly MemcgStat[] {
-  const one = /(?:^|\]|:)\s*(anon|file|shmem) (\d{1,16})$/.exec(line.text);
+  const one = /(?:^|\]|:)\s*(?:total_)?(anon|file|rss|cache|shmem) (\d{1,16})$/.exec(line.text);
   if (one !== null) return statOf(one[1], Number(one[2]));
   const [, behind] = line.text.split('Memory cgroup stats for');
   if (behind === undefined) return [];

@@ -116,6 +116,18 @@ describe('the account of the kernel', () => {
     });
   });
 
+  it('gives those of cgroup v1 that newer kernels put on a line each, with the groups below', () => {
+    const text =
+      '[9.1] Memory cgroup stats for /kubepods/podA:\n[9.1] cache 0\n[9.1] rss 4096\n[9.1] rss_huge 8192\n[9.1] shmem 0\n' +
+      '[9.1] total_cache 306114560\n[9.1] total_rss 8388608\n[9.1] total_rss_huge 0\n[9.1] total_shmem 306114560';
+
+    expect(readKernel(text)).toMatchObject({
+      anon: { value: 8388608 },
+      file: { value: 306114560 },
+      shmem: { value: 306114560 },
+    });
+  });
+
   it('gives those of cgroup v2 that were pasted into one line', () => {
     const text = '[1.5] Memory cgroup stats for /kubepods/podA: anon 3221225472 file 1048576 shmem 161061273600';
 

@@ -3,6 +3,7 @@ import { checkWanted } from '../budget/check-wanted.ts';
 import { type Knobs, knobsOf, PLAIN_KNOBS } from '../budget/engine-knobs.ts';
 import type { Figures, Settings } from '../budget/figures.ts';
 import { type Fit, type FitInput, fitProfile } from '../budget/fit-profile.ts';
+import { withRefused } from '../budget/gpu-layers.ts';
 import type { EngineState } from '../budget/outcome.ts';
 import { profileBounds } from '../budget/profile-bounds.ts';
 import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../budget/profiles.ts';
@@ -151,7 +152,7 @@ export function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineStat
 
 function figuresOf({ facts, args }: EngineEvidence): Figures {
   const of = (id: string) => numberOf(facts, id);
-  return {
+  const figures: Figures = {
     // What the engine's own check prints is what its fraction is taken of.
     totalBytes: of('gpu.total-at-start') ?? of('gpu.total'),
     freeAtStartBytes: of('gpu.free-at-start'),
@@ -170,9 +171,18 @@ function figuresOf({ facts, args }: EngineEvidence): Figures {
     estimatedMaxLen: of('engine.estimated-max-len'),
     leastFraction: of('engine.least-fraction'),
     loweredFraction: of('advice.utilization-wanted'),
+    gpuLayers: of('engine.gpu-layers'),
+    modelLayers: of('engine.model-layers'),
+    devices: of('engine.devices'),
+    loadFreeBytes: of('engine.load-free'),
+    kvWidth: of('engine.kv-width'),
+    failedBuffer: BUFFERS.find((one) => one === textOf(facts, 'engine.failed-buffer')),
     model: modelArgument(args)?.value,
   };
+  return withRefused(figures, of('gpu.want'));
 }
+
+const BUFFERS = ['weights', 'cache', 'compute'] as const;
 
 /** A fact as a number; undefined where it is none. */
 export function numberOf(facts: Facts, id: string): number | undefined {

@@ -1,11 +1,10 @@
 import type { Budget, BudgetRow, KvBudget, LengthRow, LoadBudget } from '../model/budget.ts';
 import type { Remedy } from '../model/verdict.ts';
-import type { Figures } from './figures.ts';
-import { weightsOf } from './figures.ts';
+import { type Figures, weightsOf } from './figures.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { blockTokensOf, type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
 import { poolAt } from './pool-at.ts';
-import { lineOf, missing } from './printed-lines.ts';
+import { type FigureName, lineOf, missing } from './printed-lines.ts';
 import { profilesFor, wantedOf } from './profile-fits.ts';
 import type { ProfileName } from './profiles.ts';
 import { propose, type WantedFlag } from './proposal.ts';
@@ -67,8 +66,8 @@ function rowsOf(state: EngineState, pool: Reckoned): readonly BudgetRow[] {
   const weights = counted.kind === 'known' ? counted : sized(state, 'weightsBytes');
   const guess =
     figures.weightsBytes === undefined && weights.kind === 'known' ? { note: 'by the parameters of the model' } : {};
-  rows.push({ name: 'weights', bytes: weights, ...guess });
-  rows.push({ name: 'activations at the peak', bytes: sized(state, 'activationBytes') });
+  rows.push({ name: 'weights', bytes: weights, ...guess, ...layersNote(state) });
+  rows.push(passRow(state));
   rows.push({ name: 'context, communication, libraries', bytes: sized(state, 'nonTorchBytes') });
   const printed = sized(state, 'kvAvailableBytes');
   const cache = printed.kind === 'known' ? printed : pool.kind === 'known' ? pool : printed;
@@ -77,6 +76,20 @@ function rowsOf(state: EngineState, pool: Reckoned): readonly BudgetRow[] {
   rows.push({ name: 'CUDA graphs', bytes: sized(state, 'graphBytes'), note: graphNote(state) });
   if (knobs.fractionOf === 'total') rows.push(reserveRow(state, fraction));
   return rows;
+}
+
+// llama.cpp and Ollama set the buffers of a pass aside at the load.
+function passRow(state: EngineState): BudgetRow {
+  const bytes = sized(state, 'activationBytes');
+  if (state.knobs.fractionOf !== 'none') return { name: 'activations at the peak', bytes };
+  const refused = state.figures.failedBuffer === 'compute' ? 'refused; ' : '';
+  return { name: 'compute buffer', bytes, note: `${refused}grows with the tokens computed at once and the context` };
+}
+
+function layersNote({ figures }: EngineState): Pick<BudgetRow, 'note'> {
+  const { gpuLayers, modelLayers } = figures;
+  if (gpuLayers === undefined || modelLayers === undefined) return {};
+  return { note: `${gpuLayers} of ${modelLayers} layers${figures.failedBuffer === 'weights' ? ', refused' : ''}` };
 }
 
 // Where the engine does not part them: all that is neither weights nor cache.
@@ -92,7 +105,7 @@ function restRow({ figures, knobs }: EngineState, fraction: number | undefined, 
   return [{ name: 'all else inside the fraction', bytes, note: 'by difference: activations, context, libraries' }];
 }
 
-function sized(state: EngineState, figure: keyof Figures): Reckoned {
+function sized(state: EngineState, figure: FigureName & keyof Figures): Reckoned {
   const value = state.figures[figure];
   return typeof value === 'number' ? { kind: 'known', value } : lacking(lineOf(state.engine, figure));
 }

@@ -1,5 +1,6 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
+import { adviseLayers } from './gpu-layers.ts';
 import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
 import { adviseLower } from './lower-advice.ts';
 import { hundredths } from './reckoned.ts';
@@ -18,6 +19,7 @@ export function adviseArguments(input: AdviceInput): Advice {
     'advice.max-batched-tokens': pass,
     ...adviseRaise(input),
     ...adviseLower(input, { pass, sequences }),
+    ...adviseLayers(state),
   };
 }
 

@@ -35,6 +35,14 @@ export type Figures = {
   readonly leastFraction?: number | undefined;
   /** The fraction that leaves outside what the failed allocation lacked, with room to spare. */
   readonly loweredFraction?: number | undefined;
+  /** Layers on the GPU and of the model, devices, free bytes before the load, and what one layer keeps of a token. */
+  readonly gpuLayers?: number | undefined;
+  readonly modelLayers?: number | undefined;
+  readonly devices?: number | undefined;
+  readonly loadFreeBytes?: number | undefined;
+  readonly kvWidth?: number | undefined;
+  /** The buffer that the device refused. */
+  readonly failedBuffer?: 'weights' | 'cache' | 'compute' | undefined;
   /** Name or path of the model. */
   readonly model?: string | undefined;
 };

@@ -123,7 +123,7 @@ const LAYERS = '--n-gpu-layers';
 const ALL_LAYERS = 99;
 
 function besideWeights({ knobs, figures, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
-  if (knobs.fractionOf === 'none') return LLAMA_TARGET_BYTES;
+  if (knobs.fractionOf === 'none') return LLAMA_TARGET_BYTES + (figures.activationBytes ?? 0);
   const activations = figures.activationBytes ?? ACTIVATION_BYTES * Math.max(1, batchedTokens / ACTIVATION_TOKENS);
   const inside = knobs.activationsInside || knobs.fractionOf === 'free' ? activations : 0;
   return (figures.nonTorchBytes ?? BESIDE_WEIGHTS * weights + NON_TORCH_BYTES) + inside;

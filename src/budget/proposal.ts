@@ -66,6 +66,7 @@ function explain(state: EngineState, { flag, text }: WantedFlag): ProposedFlag {
     knobs.pipelineParallel,
     EAGER,
     OFFLOAD,
+    LAYERS,
   ];
   const part = counted.some((name) => name !== undefined && sameFlag(engine, flag, name));
   const note =
@@ -84,7 +85,7 @@ const OFFLOAD = '--cpu-offload-gb';
 
 // What weights, activations and graphs give back to the cache.
 function poolShift(before: EngineState, after: EngineState): Reckoned {
-  const parts = [ofRanks(before, after), ofPasses(before, after), ofGraphs(before, after), ofOffload(before, after)];
+  const parts = [ofRanks, ofPasses, ofGraphs, ofOffload, ofLayers].map((part) => part(before, after));
   const missing = parts.flatMap((part) => (part.kind === 'unknown' ? part.missing : []));
   if (missing.length > 0) return lacking(...missing);
   return { kind: 'known', value: parts.reduce((total, part) => total + (part.kind === 'known' ? part.value : 0), 0) };
@@ -131,12 +132,30 @@ function ofOffload(before: EngineState, after: EngineState): Reckoned {
   return { kind: 'known', value: (size(after) - size(before)) * GIB };
 }
 
+const LAYERS = '--n-gpu-layers';
+
+// A share of the layers takes that share of the weights, and keeps that share of the cache.
+function layersShare(before: EngineState, after: EngineState): number {
+  const { gpuLayers, modelLayers } = before.figures;
+  const next = settingOf(after.engine, after.settings, LAYERS)?.number;
+  const isSame = next === settingOf(before.engine, before.settings, LAYERS)?.number;
+  if (isSame || next === undefined || gpuLayers === undefined || gpuLayers <= 0) return 1;
+  return Math.min(next, modelLayers ?? next) / gpuLayers;
+}
+
+function ofLayers(before: EngineState, after: EngineState): Reckoned {
+  const share = layersShare(before, after);
+  const weights = share === 1 ? NOTHING : weightsOf(before);
+  return weights.kind === 'unknown' ? weights : { kind: 'known', value: weights.value * (1 - share) };
+}
+
 function tokenShift(before: EngineState, after: EngineState): Reckoned {
   const dtypes = ratio(dtypeBytes(after), dtypeBytes(before));
   if (dtypes === undefined) return lacking('bytes of the KV data type');
+  const layers = layersShare(before, after);
   const layouts = [layoutOf(before.engine, before.settings), layoutOf(after.engine, after.settings)] as const;
   if (layouts[0].tensorParallel === layouts[1].tensorParallel) {
-    return { kind: 'known', value: (dtypes * layouts[0].pipelineParallel) / layouts[1].pipelineParallel };
+    return { kind: 'known', value: (layers * dtypes * layouts[0].pipelineParallel) / layouts[1].pipelineParallel };
   }
   const family = before.figures.model === undefined ? undefined : modelFamily(before.figures.model);
   if (family === undefined) return lacking('KV heads of the model, which bound what more ranks save');

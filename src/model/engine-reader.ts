@@ -54,6 +54,13 @@ export type EngineFigures = {
   readonly maxModelLen?: Cited<number>;
   readonly maxSeqs?: Cited<number>;
   readonly batchedTokens?: Cited<number>;
+  /** Layers on the GPU, and of the model with its output layer. */
+  readonly gpuLayers?: Cited<number>;
+  readonly modelLayers?: Cited<number>;
+  /** Values, keys and values together, that one layer keeps of a token. */
+  readonly kvWidth?: Cited<number>;
+  /** Free on the device before the load. */
+  readonly loadFreeBytes?: Cited<number>;
 };
 
 /** What an engine takes where a flag is not set, and where that was read. */

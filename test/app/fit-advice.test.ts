@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../src/app/diagnose.ts';
+import { reckonBudget } from '../../src/app/budget.ts';
+import { readEngineEvidence, readFacts } from '../../src/app/diagnose.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../playbooks/shipped.ts';
 
 async function factValue(id: string, files: Readonly<Record<string, string>>): Promise<unknown> {
@@ -159,5 +160,72 @@ describe('the engine that a note names', () => {
     ['torchserve', 'torchserve'],
   ])('%s is %s to those who look flags up', async (engine, expected) => {
     expect(await factValue('engine.name', { 'incident.json': JSON.stringify({ engine }) })).toBe(expected);
+  });
+});
+
+describe('the layers of llama.cpp', () => {
+  const LOAD = [
+    'llama_model_load_from_file_impl: using device CUDA0 (NVIDIA RTX A5000) - 24120 MiB free',
+    'print_info: n_layer          = 64',
+    'print_info: n_embd_k_gqa     = 1024',
+    'print_info: n_embd_v_gqa     = 1024',
+  ];
+  const REFUSED_WEIGHTS = [
+    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 32342.17 MiB on device 0: cudaMalloc failed: out of memory',
+    'llama_model_load: error loading model: unable to allocate CUDA0 buffer',
+  ];
+  const ARGS = 'llama-server -m /models/heron.gguf -ngl 99 -c 16384';
+
+  it.each([
+    ['as a value of its flag', ARGS, LOAD, ['--n-gpu-layers 41'], undefined],
+    ['as the most by the weights where the cache is not known', ARGS, LOAD.slice(0, 2), [], 46],
+    ['not where nobody says how many there were', 'llama-server -m /models/heron.gguf', LOAD, [], undefined],
+  ])('that fit are told %s', async (_what, args, lines, edits, most) => {
+    const files = { 'args.txt': `${args}\n`, 'previous.log': `${[...lines, ...REFUSED_WEIGHTS].join('\n')}\n` };
+
+    const { remedies, cause } = judge(await readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK), 'x').verdict;
+
+    expect(cause).toBe('gpu.startup.weights');
+    expect(remedies.flatMap((one) => one.edits.map(({ flag, to }) => `${flag} ${to}`))).toEqual(edits);
+    expect(await factValue('advice.gpu-layers-at-most', files)).toBe(most);
+  });
+
+  it('has a compute buffer of its own in the sums, refused or not', async () => {
+    const files = {
+      'args.txt': `${ARGS}\n`,
+      'previous.log': [
+        'load_tensors: offloaded 65/65 layers to GPU',
+        'load_tensors:        CUDA0 model buffer size = 18148.38 MiB',
+        'llama_kv_cache:      CUDA0 KV buffer size =  5120.00 MiB',
+        'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1822.00 MiB on device 0: cudaMalloc failed: out of memory',
+        'graph_reserve: failed to allocate compute buffers',
+        '',
+      ].join('\n'),
+    };
+    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
+
+    const outcome = await reckonBudget(aSnapshot(files), { book: BOOK, evidence });
+
+    expect(outcome).toMatchObject({
+      budget: {
+        rows: expect.arrayContaining([
+          expect.objectContaining({ name: 'weights', note: '65 of 65 layers' }),
+          expect.objectContaining({ name: 'compute buffer', bytes: { kind: 'known', value: 1822 * 2 ** 20 } }),
+        ]),
+      },
+    });
+  });
+});
+
+describe('a short form', () => {
+  it.each([
+    ['of llama-server', 'llama-server -c 8192 -np 2', 8192, 2],
+    ['of a shell is another', 'sh -c 8192', undefined, undefined],
+    ['of another program is another', 'llama-server --version; mpirun -np 2 server', undefined, undefined],
+  ])('%s', async (_what, args, length, sequences) => {
+    const files = { 'args.txt': `${args}\n`, 'incident.json': JSON.stringify({ engine: 'llama.cpp' }) };
+
+    expect(await factValue('engine.max-model-len', files)).toBe(length);
+    expect(await factValue('engine.max-num-seqs', files)).toBe(sequences);
   });
 });

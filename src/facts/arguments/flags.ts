@@ -4,7 +4,7 @@ import type { EngineArgument } from '../../model/engine-reader.ts';
 /** A word with its place; a break parts two commands. */
 export type Word = { readonly value: string; readonly from: Citation } | 'break';
 
-/** Short forms of vLLM (vllm/engine/arg_utils.py). */
+/** Short forms of vLLM (vllm/engine/arg_utils.py) and of llama.cpp (common/arg.cpp). */
 const ALIASES: Readonly<Record<string, string>> = {
   '-tp': '--tensor-parallel-size',
   '-pp': '--pipeline-parallel-size',
@@ -13,9 +13,21 @@ const ALIASES: Readonly<Record<string, string>> = {
   '-cc': '--compilation-config',
   '-O': '--compilation-config',
   '-ep': '--enable-expert-parallel',
+  '-ngl': '--n-gpu-layers',
+  '-ub': '--ubatch-size',
+  '-ctk': '--cache-type-k',
+  '-ctv': '--cache-type-v',
   // No engine has it; people type it for the long form.
   '-model': '--model',
 };
+
+/** Short forms of llama.cpp that are another program's as well (`sh -c`, `mpirun -np`): only behind the name of its own. */
+const LLAMA_ALIASES: Readonly<Record<string, string>> = {
+  '-c': '--ctx-size',
+  '-b': '--batch-size',
+  '-np': '--parallel',
+};
+const LLAMA_PROGRAM = /(?:^|\/)llama-(?:server|cli)$/;
 
 const FLAG = /^(--?[A-Za-z][\w.-]*)(?:=([\s\S]*))?$/;
 const VARIABLE = /^([A-Z][A-Z0-9_]{2,})=([\s\S]*)$/;
@@ -27,7 +39,8 @@ const CONTAINER_OPTIONS =
   /^--?(?:gpus|runtime|rm|ipc|shm-size|network|net|name|volume|v|env|e|publish|p|restart|detach|d|it|i|t|ulimit|privileged|cap-add|device|memory|entrypoint|user|u|workdir|w|mount|platform|pull|security-opt|group-add|env-file|hostname|cpus|memory-swap)(?:=|$)/;
 
 /** Arguments in the order in which they stand; the last one of a flag wins. Variables are kept under their own name. */
-export function readFlags(words: readonly Word[], split: (text: string) => readonly string[]): EngineArgument[] {
+export function readFlags(given: readonly Word[], split: (text: string) => readonly string[]): EngineArgument[] {
+  const words = withLongForms(given);
   const args: EngineArgument[] = [];
   let inContainerRun = false;
   for (const [i, word] of words.entries()) {
@@ -45,6 +58,18 @@ export function readFlags(words: readonly Word[], split: (text: string) => reado
     else args.push(...ofFlag(value, words[i + 1], from));
   }
   return args;
+}
+
+function withLongForms(words: readonly Word[]): readonly Word[] {
+  let isLlama = false;
+  return words.map((word) => {
+    if (word === 'break') {
+      isLlama = false;
+      return word;
+    }
+    isLlama ||= LLAMA_PROGRAM.test(word.value);
+    return isLlama ? { ...word, value: LLAMA_ALIASES[word.value] ?? word.value } : word;
+  });
 }
 
 function plain(word: Word | undefined): string | undefined {

@@ -5,6 +5,7 @@ const REFUSAL = 'the line in which the engine refuses for want of KV room';
 
 const RAISING = `${REFUSAL}, the fraction and the memory of the GPU`;
 const LOWERING = `${OOM_LINE} and ${ARGS}`;
+const LAYERS = 'the lines in which llama.cpp loads the model, up to the buffer that it did not get';
 const START = 'the size of the KV cache at the start of the log';
 
 /** Values of arguments that the numbers of this incident lead to. */
@@ -98,6 +99,18 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     unit: 'share',
     says: 'fraction that fits into what was free at the start',
     needs: 'the line of the free-memory check at the start of the engine',
+  },
+  {
+    id: 'advice.gpu-layers',
+    unit: 'count',
+    says: 'layers that fit on the GPU, each with its part of the KV cache, and 1 GiB or more beside them',
+    needs: LAYERS,
+  },
+  {
+    id: 'advice.gpu-layers-at-most',
+    unit: 'count',
+    says: 'layers that would fit on the GPU by their weights alone',
+    needs: LAYERS,
   },
   { id: 'advice.max-num-seqs', unit: 'count', says: 'half of the configured sequences in a batch', needs: ARGS },
   {

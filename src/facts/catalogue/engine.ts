@@ -3,6 +3,8 @@ import type { FactEntry } from '../../model/fact.ts';
 import { SET_BY } from '../../model/knob-spelling.ts';
 import { AGE, ARGS, LOG, STATUS } from './needs.ts';
 
+const LOAD = 'the lines in which llama.cpp loads the model';
+
 /** The engine: what it is, what it was told, how far it came. */
 export const ENGINE_FACTS: readonly FactEntry[] = [
   { id: 'engine.name', unit: 'text', says: 'inference engine', needs: LOG },
@@ -20,6 +22,18 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     unit: 'text',
     says: 'what runs the engine and may set its arguments or undo a change (KServe, KAITO, Ray Serve and others)',
     needs: STATUS,
+  },
+  { id: 'engine.gpu-layers', unit: 'count', says: 'layers on the GPU', needs: LOAD },
+  { id: 'engine.model-layers', unit: 'count', says: 'layers of the model, with its output layer', needs: LOAD },
+  { id: 'engine.kv-width', unit: 'count', says: 'values that one layer keeps of a token in the KV cache', needs: LOAD },
+  { id: 'engine.load-free', unit: 'bytes', says: 'free on the devices before the load', needs: LOAD },
+  { id: 'engine.devices', unit: 'count', says: 'devices that the load names', needs: LOAD },
+  {
+    id: 'engine.failed-buffer',
+    unit: 'choice',
+    values: ['weights', 'cache', 'compute'],
+    says: 'what was to be put where the device refused',
+    needs: LOG,
   },
   {
     id: 'engine.set-by',

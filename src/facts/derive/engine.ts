@@ -7,6 +7,7 @@ import { fact, factOf, type Group } from './draft.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
 import type { Evidence } from './evidence.ts';
+import { deriveGpuLayers } from './gpu-layers.ts';
 import { lastMilestone, milestonesBefore, readAge, readLife, readUptime } from './life.ts';
 import { notedField } from './noted-field.ts';
 import { readSetBy } from './set-by.ts';
@@ -22,6 +23,7 @@ export function deriveEngine(evidence: Evidence): Group {
     ...deriveSettings(evidence, identity),
     ...ofMilestones(evidence),
     ...ofLedger(evidence),
+    ...deriveGpuLayers(evidence),
     'engine.set-by': readSetBy(evidence),
     'engine.uptime': uptime,
     'engine.model': factOf(modelArgument(evidence.args)),

@@ -14,6 +14,10 @@ export const LLAMA_LEDGER: FigureTable = {
   activationBytes: buffer('llamacpp.num.compute'),
   kvTokens: [{ id: 'llamacpp.num.kv', capture: 'cells' }],
   maxModelLen: [{ id: 'llamacpp.num.context', capture: 'tokens' }],
+  gpuLayers: [{ id: 'llamacpp.num.offload', capture: 'offload' }],
+  modelLayers: [{ id: 'llamacpp.num.offload', capture: 'layers' }],
+  kvWidth: [{ id: 'llamacpp.num.kv-width', capture: 'n', each: 'what' }],
+  loadFreeBytes: [{ id: 'llamacpp.num.free', capture: 'mib', factor: MIB, each: 'buf' }],
 };
 
 /** The server of llama.cpp. */

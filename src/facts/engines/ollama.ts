@@ -44,5 +44,9 @@ export const ollamaReader = createReader({
     activationBytes: [...ofDevice('compute graph'), ...(LLAMA_LEDGER.activationBytes ?? []), ...planned('graph')],
     kvTokens: LLAMA_LEDGER.kvTokens ?? [],
     maxModelLen: LLAMA_LEDGER.maxModelLen ?? [],
+    gpuLayers: LLAMA_LEDGER.gpuLayers ?? [],
+    modelLayers: LLAMA_LEDGER.modelLayers ?? [],
+    kvWidth: LLAMA_LEDGER.kvWidth ?? [],
+    loadFreeBytes: LLAMA_LEDGER.loadFreeBytes ?? [],
   },
 });

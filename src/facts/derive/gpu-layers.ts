@@ -1,0 +1,69 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { effectiveArgument } from '../arguments.ts';
+import { fact, factOf, type Group } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { citeHit } from './weigh.ts';
+
+const BY_BUFFERS: ReadonlySet<string> = new Set(['llama.cpp', 'ollama']);
+
+/** What llama.cpp tells of its layers, and which of its buffers it did not get. */
+export function deriveGpuLayers(evidence: Evidence): Group {
+  const { engine } = evidence;
+  if (!BY_BUFFERS.has(engine.engine)) return {};
+  const { kvWidth, loadFreeBytes } = engine.figures;
+  const layers = layersOf(evidence);
+  return {
+    'engine.gpu-layers': factOf(onGpu(evidence, layers)),
+    'engine.model-layers': factOf(layers),
+    'engine.kv-width': factOf(kvWidth),
+    'engine.load-free': factOf(loadFreeBytes),
+    'engine.failed-buffer': failedBuffer(evidence),
+    'engine.devices': devicesOf(evidence),
+  };
+}
+
+// The output layer counts as one more.
+function layersOf({ engine, weighing }: Evidence): Cited<number> | undefined {
+  const repeating = weighing.all.find(({ phrase }) => phrase.id === 'llamacpp.num.layers');
+  const printed = engine.figures.modelLayers;
+  if (printed !== undefined || repeating === undefined) return printed;
+  return { value: Number(repeating.hit.captures.n) + 1, from: citeHit(repeating) };
+}
+
+// Where it did not come to say how many: as many as it was told, of those that there are.
+function onGpu({ engine, args }: Evidence, layers: Cited<number> | undefined): Cited<number> | undefined {
+  const { gpuLayers } = engine.figures;
+  if (gpuLayers !== undefined || layers === undefined) return gpuLayers;
+  const given = FLAGS.map((flag) => effectiveArgument(args, flag)).find((one) => one !== undefined);
+  const told = given === undefined ? Number.NaN : given.value === 'all' ? layers.value : Number(given.value ?? '');
+  return given !== undefined && Number.isInteger(told) && told > 0
+    ? { value: Math.min(told, layers.value), from: given.from }
+    : undefined;
+}
+
+const FLAGS = ['--n-gpu-layers', '--gpu-layers'];
+
+// What stands after the refusal of a device names what was to be put there; the last that was tried counts.
+const BUFFERS: Readonly<Record<string, string>> = {
+  'llamacpp.gallocr': 'compute',
+  'llamacpp.compute-buffers': 'compute',
+  'llamacpp.kv-buffer': 'cache',
+  'llamacpp.unable-buffer': 'weights',
+};
+
+function failedBuffer({ weighing }: Evidence): Fact | undefined {
+  const last = weighing.all.findLast(({ phrase }) => BUFFERS[phrase.id] !== undefined);
+  return last && fact(BUFFERS[last.phrase.id], [citeHit(last)]);
+}
+
+const OF_DEVICES = ['llamacpp.num.free', 'llamacpp.num.weights', 'llamacpp.num.kv-buffer'];
+const HOST = /^CPU|_Host$|^BLAS/;
+
+function devicesOf({ weighing }: Evidence): Fact | undefined {
+  const named = weighing.all.filter(
+    ({ phrase, hit }) => OF_DEVICES.includes(phrase.id) && !HOST.test(hit.captures.buf ?? 'CPU'),
+  );
+  const devices = new Set(named.map(({ hit }) => hit.captures.buf));
+  return devices.size === 0 ? undefined : fact(devices.size, named.map(citeHit));
+}

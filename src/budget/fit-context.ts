@@ -89,13 +89,13 @@ export type Now = { readonly given: InForce | undefined; readonly low: number; r
 /** What is in force for a number; undefined where neither argument nor default tells. Zero and less mean that the engine chooses. */
 export function nowOf(context: FitContext, flag: string | undefined): Now | undefined {
   if (flag === undefined) return undefined;
-  const { engine, version, book, figures, product, settings } = context;
+  const { engine, version, figures, product, settings } = context;
   const given = settingOf(engine, settings, flag);
   if (given !== undefined) {
     const number = given.number ?? Number.NaN;
     return number > 0 ? { given, low: number, high: number } : undefined;
   }
-  const own = defaultOf(book, { engine, version, flag, card: { totalBytes: figures.totalBytes, product } });
+  const own = defaultOf({ engine, version, flag, card: { totalBytes: figures.totalBytes, product } });
   return own === undefined ? undefined : { given: undefined, ...own };
 }
 

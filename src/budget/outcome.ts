@@ -25,10 +25,10 @@ export type EngineState = {
 /** The number in force for a flag: given, else the highest that the engine's default may be. */
 export function inForce(state: EngineState, flag: string | undefined): number | undefined {
   if (flag === undefined) return undefined;
-  const { engine, version, book, figures, product } = state;
+  const { engine, version, figures, product } = state;
   const given = settingOf(engine, state.settings, flag);
   if (given !== undefined) return given.number !== undefined && given.number > 0 ? given.number : undefined;
-  return defaultOf(book, { engine, version, flag, card: { totalBytes: figures.totalBytes, product } })?.high;
+  return defaultOf({ engine, version, flag, card: { totalBytes: figures.totalBytes, product } })?.high;
 }
 
 export function fractionOf(state: EngineState): number | undefined {

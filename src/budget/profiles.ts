@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { entryOf, isWithin, readVersion } from '../model/flag-table.ts';
+import { defaultRange } from '../model/default-table.ts';
+import { entryOf } from '../model/flag-table.ts';
 
 /** Safe engine arguments by name. */
 export const PROFILE_NAMES = ['conservative', 'performance', 'emergency'] as const;
@@ -22,18 +23,6 @@ function isInOrder(bands: readonly Band[], band: Band, i: number): boolean {
 }
 
 const range = { since: Version.optional(), until: Version.optional() };
-
-/** What an engine takes where a flag is not given. */
-const Default = z.strictObject({
-  engine: z.string().min(1),
-  flag: z.string().min(1),
-  ...range,
-  to: z.number().optional(),
-  'by-card': Bands.optional(),
-  'small-cards': z.array(z.string().min(1)).optional(),
-  why: z.string().min(1),
-});
-export type Default = z.infer<typeof Default>;
 
 /** How far the memory fraction of an engine goes in one step, and how high it may be by memory of one GPU. */
 const Fraction = z.strictObject({
@@ -66,7 +55,6 @@ export type Profile = z.infer<typeof Profile>;
 /** profiles.yaml. */
 export const ProfileBook = z.strictObject({
   schema: z.literal(1),
-  defaults: z.array(Default),
   fractions: z.array(Fraction),
   profiles: z.array(Profile).min(1),
 });
@@ -78,8 +66,6 @@ export type ProfileProblem = { readonly path: readonly PropertyKey[]; readonly m
 /** Flags that their engine does not have, values given twice or not at all, profiles that stand twice. */
 export function lintProfiles(book: ProfileBook): readonly ProfileProblem[] {
   return [
-    ...book.defaults.flatMap((entry, i) => lintValue(entry, ['to', 'by-card'], ['defaults', i])),
-    ...book.defaults.flatMap((entry, i) => lintFlag(entry.engine, entry.flag, ['defaults', i, 'flag'])),
     ...book.profiles.flatMap((profile, i) => lintProfile(book, profile, i)),
     ...book.profiles.flatMap((profile, i) => lintSteps(book, profile, i)),
   ];
@@ -178,34 +164,16 @@ export function profileClass(
 export type Card = { readonly totalBytes?: number | undefined; readonly product?: string | undefined };
 
 /** The engine's own value of a flag that is not given: lowest and highest of what it may be, as far as version and card are known. */
-export function defaultOf(
-  book: ProfileBook,
-  of: { engine: string; version: string | undefined; flag: string; card: Card },
-): { readonly low: number; readonly high: number } | undefined {
-  const engine = engineKey(of.engine);
-  const release = readVersion(engine, of.version);
-  const values = book.defaults
-    .filter((entry) => entry.engine === engine && entry.flag === of.flag)
-    .filter((entry) => release === undefined || isWithin(release, rangeOf(entry)))
-    .flatMap((entry) => valuesOf(entry, of.card));
-  return values.length === 0 ? undefined : { low: Math.min(...values), high: Math.max(...values) };
+export function defaultOf(of: {
+  readonly engine: string;
+  readonly version: string | undefined;
+  readonly flag: string;
+  readonly card: Card;
+}): { readonly low: number; readonly high: number } | undefined {
+  const { totalBytes, product } = of.card;
+  return defaultRange({ ...of, engine: engineKey(of.engine) }, { gpuBytes: totalBytes, gpuName: product });
 }
 
-export function rangeOf(entry: Pick<Default, 'since' | 'until'>): { since: string | null; until: string | null } {
+export function rangeOf(entry: Pick<Setting, 'since' | 'until'>): { since: string | null; until: string | null } {
   return { since: entry.since ?? null, until: entry.until ?? null };
-}
-
-// Cards that an engine counts as small have 40 or 80 GB.
-const LARGEST_SMALL_BYTES = 90 * 2 ** 30;
-
-// A card without a name may be one that the engine counts as small.
-function valuesOf(entry: Default, { totalBytes, product }: Card): readonly number[] {
-  const bands = entry['by-card'];
-  if (bands === undefined) return entry.to === undefined ? [] : [entry.to];
-  const small = entry['small-cards'] ?? [];
-  const smallest = bands[0]?.to ?? Number.NaN;
-  if (small.some((name) => product?.toUpperCase().includes(name))) return [smallest];
-  const own = bandOf(bands, totalBytes === undefined ? undefined : totalBytes / 2 ** 30);
-  if (own === undefined) return bands.map((band) => band.to);
-  return product === undefined && small.length > 0 && (totalBytes ?? 0) < LARGEST_SMALL_BYTES ? [smallest, own] : [own];
 }

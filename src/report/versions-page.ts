@@ -3,7 +3,7 @@ import { FLAGS, type FlagEntry } from '../model/flag-table.data.ts';
 
 const INTRO = `# Engines by version
 
-This page is made from the tables that oombot decides by (\`src/model/feature-table.data.ts\`, \`src/model/flag-table.data.ts\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases. The lines that versions print stand in \`playbooks/phrases.yaml\`, with their ranges; \`playbooks/profiles.yaml\` says what is proposed.
+This page is made from the tables that oombot decides by (\`feature-table.data.ts\`, \`flag-table.data.ts\` and \`default-table.data.ts\` in \`src/model\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases. The lines that versions print stand in \`playbooks/phrases.yaml\`, with their ranges; \`playbooks/profiles.yaml\` says what is proposed.
 `;
 
 const STATES: Readonly<Record<FeatureState, string>> = {

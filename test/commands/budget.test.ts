@@ -13,12 +13,12 @@ describe('oom playbook lint', () => {
     const dir = mkdtempSync(join(tmpdir(), 'oom-profiles-'));
     const profile =
       '  - engine: vllm\n    profile: emergency\n    says: x\n    set: [{ flag: --swap, to: 1, why: x }]\n';
-    writeFileSync(join(dir, 'profiles.yaml'), `schema: 1\ndefaults: []\nfractions: []\nprofiles:\n${profile}`);
+    writeFileSync(join(dir, 'profiles.yaml'), `schema: 1\nfractions: []\nprofiles:\n${profile}`);
 
     const { code, out } = await oom('playbook', 'lint', '--dir', dir);
 
     expect(code).toBe(1);
-    expect(out).toMatch(/profiles\.yaml:8.*no flag --swap/);
+    expect(out).toMatch(/profiles\.yaml:7.*no flag --swap/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ROWS } from '../../src/facts/engines/defaults.data.ts';
+import { DEFAULT_ROWS } from '../../src/model/default-table.data.ts';
 import { FEATURES, type Feature } from '../../src/model/feature-table.data.ts';
 import { type FeatureId, stateOfFeature } from '../../src/model/feature-table.ts';
 import { entryOf, isWithin } from '../../src/model/flag-table.ts';
@@ -108,7 +108,7 @@ describe('what else has versions', () => {
 
   it('a profile sets no flag outside of its versions', () => {
     const set = BOOK.profiles.flatMap(({ engine, set }) => set.map((setting) => ({ engine, ...setting })));
-    const strange = [...set, ...BOOK.defaults].filter(({ engine, flag, since, until }) => {
+    const strange = set.filter(({ engine, flag, since, until }) => {
       const entry = entryOf(engine, flag);
       return entry === undefined || [since, until].some((one) => one !== undefined && !isWithin(one, entry));
     });

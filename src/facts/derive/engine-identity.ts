@@ -1,10 +1,10 @@
 import type { Citation } from '../../model/citation.ts';
+import { generationOf } from '../../model/default-table.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
 import { Pod } from '../../model/kubernetes.ts';
 import { effectiveArgument, parseSwitch } from '../arguments.ts';
-import { generationOf } from '../engines/defaults.ts';
 import { readEngine, readerOf } from '../engines/index.ts';
 import { type Label, readWrappers, type Wrapper } from '../engines/wrappers.ts';
 import { fieldOf, pointerWord } from '../pod/pod-view.ts';

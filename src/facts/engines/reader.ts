@@ -1,3 +1,4 @@
+import { defaultOf } from '../../model/default-table.ts';
 import {
   type Cited,
   type EngineClues,
@@ -10,7 +11,6 @@ import {
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import { seriesNames } from '../../model/metric-table.ts';
 import { readArguments } from '../arguments.ts';
-import { defaultOf } from './defaults.ts';
 import { type FigureTable, readFigures } from './figures.ts';
 import { citeHit, type PlacedHit } from './placed-hit.ts';
 

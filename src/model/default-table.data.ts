@@ -9,6 +9,10 @@ export type DefaultRow = {
   readonly from?: string;
   readonly to?: string;
   readonly generation?: 'V0' | 'V1';
+  /** What sums take it for where `value` is undefined: the least that it comes to. */
+  readonly reckoned?: string;
+  /** Words of which the card's name has one. */
+  readonly gpuIs?: readonly string[];
   /** Bytes of the card from which on the row holds. */
   readonly gpuFrom?: number;
   /** A word in the card's name for which it does not hold all the same. */
@@ -30,8 +34,9 @@ function of(engine: string, source: string, rows: readonly Row[]): readonly Defa
 
 const V1 = { generation: 'V1', from: '0.8' } as const;
 // From 70 GiB on the card decides; A100 is excepted because large batches made it slower (vllm-project/vllm#17885, in 0.9).
-// What 0.8 took was not read in source.
+// 0.8 went by the name of the card.
 const BY_CARD = { generation: 'V1', from: '0.9' } as const;
+const BY_NAME = { generation: 'V1', from: '0.8', to: '0.8' } as const;
 const LARGE = { ...BY_CARD, gpuFrom: 70 * GIB, gpuNot: 'a100' } as const;
 const V0 = { generation: 'V0', to: '0.10' } as const;
 
@@ -46,8 +51,12 @@ export const DEFAULT_ROWS: readonly DefaultRow[] = [
   ]),
   ...of('vllm', 'vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults (017e9f4448), server', [
     ['--max-num-seqs', '256', V0],
+    ['--max-num-seqs', undefined, { ...BY_NAME, reckoned: '256' }],
     ['--max-num-seqs', '1024', LARGE],
     ['--max-num-seqs', '256', BY_CARD],
+    // The longer of the model's length and 2048; 2048 with chunked prefill.
+    ['--max-num-batched-tokens', undefined, { ...V0, reckoned: '2048' }],
+    ['--max-num-batched-tokens', undefined, { ...BY_NAME, reckoned: '2048' }],
     // vllm-project/vllm#51726, in 0.28.0 and not in 0.27.
     ['--max-num-batched-tokens', '16384', { ...BY_CARD, gpuFrom: 160 * GIB, from: '0.28' }],
     ['--max-num-batched-tokens', '8192', LARGE],
@@ -84,6 +93,12 @@ export const DEFAULT_ROWS: readonly DefaultRow[] = [
     ['--max-batch-prefill-tokens', '4096', { from: '0.9', to: '1.4' }],
     ['--max-batch-prefill-tokens', undefined],
   ]),
+  ...of('lmdeploy', 'InternLM/lmdeploy lmdeploy/utils.py, get_max_batch_size (v0.16.0)', [
+    ['--max-batch-size', undefined, { to: '0.15', reckoned: '128' }],
+    ['--max-batch-size', '384', { gpuIs: ['a100', 'a800'] }],
+    ['--max-batch-size', '1024', { gpuIs: ['h100', 'h800', 'l20y', 'h200'] }],
+    ['--max-batch-size', '128'],
+  ]),
   ...of('lmdeploy', 'InternLM/lmdeploy lmdeploy/messages.py, lmdeploy/cli/utils.py (v0.9.2, v0.16.0)', [
     ['--cache-max-entry-count', '0.8'],
     ['--max-prefill-token-num', '8192'],
@@ -95,6 +110,8 @@ export const DEFAULT_ROWS: readonly DefaultRow[] = [
   ...of('tensorrt-llm', 'NVIDIA/TensorRT-LLM tensorrt_llm/llmapi/llm_args.py', [
     ['--kv-cache-free-gpu-memory-fraction', '0.9'],
     ['--max-num-tokens', '8192'],
+    // Of an engine that was built it is the build's.
+    ['--max-batch-size', undefined, { reckoned: '2048' }],
   ]),
   ...of('llama.cpp', 'ggml-org/llama.cpp common/arg.cpp', [
     ['--ubatch-size', '512'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ROWS } from '../../../src/facts/engines/defaults.data.ts';
-import { ENGINE_READERS, readerOf } from '../../../src/facts/engines/index.ts';
-import type { DefaultContext } from '../../../src/model/engine-reader.ts';
+import { ENGINE_READERS, readerOf } from '../../src/facts/engines/index.ts';
+import { DEFAULT_ROWS } from '../../src/model/default-table.data.ts';
+import type { DefaultContext } from '../../src/model/engine-reader.ts';
 
 const GIB = 1024 ** 3;
 
@@ -37,6 +37,8 @@ describe('a default of vLLM', () => {
     ['--swap-space', { version: '0.18.0' }, undefined],
     ['--mm-processor-cache-gb', { version: '0.10.0' }, undefined],
     ['--mm-processor-cache-gb', { version: '0.10.1' }, '4'],
+    // No A100 has as much, whatever its name is.
+    ['--max-num-seqs', { version: '0.11.0', gpuBytes: 139 * GIB }, '1024'],
     ['--no-such-flag', { version: '0.11.0' }, undefined],
   ] as const)('%s with %o is %s', (flag, context, value) => {
     expect(takes('vllm', flag, context)).toBe(value);

@@ -20,6 +20,13 @@ export const LLAMA_LEDGER: FigureTable = {
   loadFreeBytes: [{ id: 'llamacpp.num.free', capture: 'mib', factor: MIB, each: 'buf' }],
 };
 
+/** The start of llama.cpp; the buffers of the weights are told before they are filled (llama_model::load_tensors). */
+export const LLAMA_MILESTONES = {
+  'load-begin': ['phase.llamacpp-load', 'llamacpp.num.weights'],
+  'load-end': ['llamacpp.num.context'],
+  'kv-allocated': ['llamacpp.num.kv', 'llamacpp.num.kv-buffer'],
+};
+
 /** The server of llama.cpp. */
 export const llamaCppReader = createReader({
   engine: 'llama.cpp',
@@ -31,9 +38,7 @@ export const llamaCppReader = createReader({
   trialRun: false,
   milestones: {
     started: ['llamacpp.cfg.build'],
-    'load-begin': ['phase.llamacpp-load'],
-    'load-end': ['llamacpp.num.weights'],
-    'kv-allocated': ['llamacpp.num.kv', 'llamacpp.num.kv-buffer'],
+    ...LLAMA_MILESTONES,
     profiled: ['llamacpp.num.compute'],
     ready: ['phase.llamacpp-ready'],
     served: ['phase.llamacpp-served'],

@@ -1,4 +1,4 @@
-import { LLAMA_LEDGER } from './llama-cpp.ts';
+import { LLAMA_LEDGER, LLAMA_MILESTONES } from './llama-cpp.ts';
 import { createReader } from './reader.ts';
 
 const ofDevice = (what: string) => [
@@ -30,9 +30,9 @@ export const ollamaReader = createReader({
   trialRun: false,
   milestones: {
     started: ['ollama.cfg.version'],
-    'load-begin': ['phase.ollama-load', 'phase.llamacpp-load'],
-    'load-end': ['llamacpp.num.weights'],
-    'kv-allocated': ['llamacpp.num.kv', 'llamacpp.num.kv-buffer'],
+    'load-begin': ['phase.ollama-load', ...LLAMA_MILESTONES['load-begin']],
+    'load-end': LLAMA_MILESTONES['load-end'],
+    'kv-allocated': LLAMA_MILESTONES['kv-allocated'],
     ready: ['phase.ollama-started'],
     served: ['phase.ollama-served'],
   },

@@ -12,12 +12,12 @@ export type ArgumentSources = {
   readonly log?: LogReading;
 };
 
-/** All engine arguments that the sources show, in order of rising precedence: dumps in the log, args.txt, the pod's own words. */
+/** All engine arguments that the sources show, in order of rising precedence: args.txt, the pod's own words, and what the engine itself printed that it runs with. */
 export function readArguments(sources: ArgumentSources): EngineArgument[] {
   return [
-    ...(sources.log === undefined ? [] : fromLog(sources.log)),
     ...(sources.argsText === undefined ? [] : fromText(sources.argsText)),
     ...fromWords(sources.commandWords ?? []),
+    ...(sources.log === undefined ? [] : fromLog(sources.log)),
   ];
 }
 
@@ -62,14 +62,14 @@ function keywordsIn(line: string): DumpPair[] {
   return [...line.matchAll(KEYWORD)].map(([, key = '', value = '']) => ({ key, value }));
 }
 
-/** Dumps of effective settings. They print what was never asked for as well; `given` ones print only what was. */
+/** Dumps of settings, what the engine made of them behind what it was told. They print what was never asked for as well. */
 const DUMPS: readonly { readonly id: string; readonly capture: string }[] = [
-  { id: 'vllm.cfg.engine-config', capture: 'config' },
   { id: 'vllm.cfg.namespace', capture: 'args' },
   { id: 'sglang.cfg.server-args', capture: 'args' },
   { id: 'tgi.cfg.args', capture: 'args' },
   { id: 'lmdeploy.cfg.backend', capture: 'args' },
   { id: 'vllm.cfg.non-default', capture: 'args' },
+  { id: 'vllm.cfg.engine-config', capture: 'config' },
 ];
 
 function fromLog(log: LogReading): EngineArgument[] {
@@ -103,8 +103,16 @@ function toArgument({ key, value }: DumpPair, from: LineCitation): EngineArgumen
   const flag = RENAMED[key] ?? `--${key.replaceAll('_', '-')}`;
   // Rust prints what may be missing as `Some(2)`.
   const inner = /^Some\((.*)\)$/.exec(value)?.[1] ?? value;
-  const word = inner === 'True' ? 'true' : inner === 'False' ? 'false' : inner;
-  return { flag, value: word, from };
+  return { flag, value: wordOf(inner), from };
+}
+
+// Python prints what it made of a word: `True`, `torch.bfloat16`, `LoadFormat.AUTO`, `<LoadFormat.AUTO: 'auto'>`.
+function wordOf(value: string): string {
+  if (value === 'True' || value === 'False') return value.toLowerCase();
+  const ofEnum =
+    /^<[A-Z]\w*\.\w+: '([^']*)'>$/.exec(value)?.[1] ??
+    /^[A-Z][A-Za-z]*\.([A-Z][A-Z0-9_]*)$/.exec(value)?.[1]?.toLowerCase();
+  return ofEnum ?? /^torch\.(\w+)$/.exec(value)?.[1] ?? value;
 }
 
 /** The value in force: the last occurrence, `_` and `-` alike, `--no-x` read as `--x false`; undefined where not set. */

@@ -51,6 +51,7 @@ export type EngineFigures = {
   readonly leastFraction?: Cited<number>;
   readonly maxConcurrency?: Cited<number>;
   /** What the engine says that it runs with, whatever it was told. */
+  readonly fraction?: Cited<number>;
   readonly maxModelLen?: Cited<number>;
   readonly maxSeqs?: Cited<number>;
   readonly batchedTokens?: Cited<number>;

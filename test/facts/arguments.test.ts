@@ -160,7 +160,7 @@ describe('what the engine prints of its settings', () => {
       "INFO 07-10 10:00:01 [core.py:70] Initializing a V1 LLM engine (v0.9.1) with config: model='org/m', dtype=torch.bfloat16, max_seq_len=40960, tensor_parallel_size=2, quantization=None, chunked_prefill_enabled=True",
       [
         '--model=org/m',
-        '--dtype=torch.bfloat16',
+        '--dtype=bfloat16',
         '--max-model-len=40960',
         '--tensor-parallel-size=2',
         '--enable-chunked-prefill=true',
@@ -179,15 +179,24 @@ describe('what the engine prints of its settings', () => {
 describe('the argument in force', () => {
   const args = readArguments({
     log: scan("INFO x] non-default args: {'max_model_len': 1}\n"),
-    argsText: '--max-model-len 2 --enable-prefix-caching',
-    commandWords: words('--max_model_len', '3', '--max-model-len=4', '--no-enable-prefix-caching'),
+    argsText: '--max-model-len 2 --max-num-seqs 7 --enable-prefix-caching',
+    commandWords: words(
+      '--max_model_len',
+      '3',
+      '--max-model-len=4',
+      '--max-num-seqs',
+      '8',
+      '--max_num_seqs=9',
+      '--no-enable-prefix-caching',
+    ),
   });
 
   it.each([
-    ['the last one wins, the pod before pasted text before the log', '--max-model-len', '4'],
-    ['asked for with underscores', '--max_model_len', '4'],
+    ['what the engine printed goes before what it was told', '--max-model-len', '1'],
+    ['the last one wins, the pod before pasted text', '--max-num-seqs', '9'],
+    ['asked for with underscores', '--max_num_seqs', '9'],
     ['turned off', '--enable-prefix-caching', 'false'],
-    ['never set', '--max-num-seqs', undefined],
+    ['never set', '--max-num-batched-tokens', undefined],
   ])('%s', (_, flag, value) => {
     expect(effectiveArgument(args, flag)?.value).toBe(value);
   });

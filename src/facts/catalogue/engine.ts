@@ -167,6 +167,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: ARGS,
   },
   { id: 'engine.utilization', unit: 'share', says: 'fraction of device memory the engine may take', needs: ARGS },
+  {
+    id: 'engine.asked-otherwise',
+    unit: 'text',
+    says: 'settings of which the engine says another value than it was asked for; known only where there are such',
+    needs: `${ARGS}, and ${LOG}`,
+  },
   { id: 'engine.ranks', unit: 'count', says: 'ranks (tensor parallel times pipeline parallel)', needs: ARGS },
   {
     id: 'engine.multimodal',

@@ -14,48 +14,57 @@ type Parse = (text: string | null) => FactValue | undefined;
 type Setting = {
   readonly flags: readonly string[];
   readonly parse: Parse;
-  /** What the engine prints that it runs with. */
+  /** Where nobody gave it: what is printed that is not the value of such a flag itself. */
   readonly printed?: Cited<number> | undefined;
 };
 
-/** The settings in force: as they were given, else as the engine prints them, else the default of its version. */
+/** The settings in force: as the engine printed them, else as they were given, else the default of its version. */
 export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Group {
   const { args, engine } = evidence;
-  const { maxModelLen, maxSeqs, batchedTokens } = engine.figures;
   const inForce = createLookUp(evidence, identity);
-  const ranked = args.find(({ flag }) => RANKS.test(flag));
+  const ranked = args.findLast(({ flag }) => RANKS.test(flag));
+  const length = {
+    flags: LENGTHS.filter((flag) => flag !== '--max-total-tokens' || identity.engine !== 'sglang'),
+    parse: parseCount,
+    printed: engine.figures.maxModelLen,
+  };
+  const sequences = { flags: SEQUENCES, parse: parseCount };
+  const batched = { flags: BATCHED, parse: parseCount };
+  const fraction = { flags: FRACTIONS, parse: parseShare, printed: fractionOfKaito(evidence) };
+  const prefixCache = { flags: ['--enable-prefix-caching'], parse: parseSwitch };
   return {
-    'engine.max-model-len': inForce({
-      flags: LENGTHS.filter((flag) => flag !== '--max-total-tokens' || identity.engine !== 'sglang'),
-      parse: parseCount,
-      printed: maxModelLen,
-    }),
-    'engine.max-num-seqs': inForce({
-      flags: SEQUENCES,
-      parse: parseCount,
-      printed: maxSeqs,
-    }),
-    'engine.max-batched-tokens': inForce({
-      flags: BATCHED,
-      parse: parseCount,
-      printed: batchedTokens,
-    }),
-    'engine.utilization': inForce({
-      flags: [
-        '--gpu-memory-utilization',
-        '--mem-fraction-static',
-        '--cuda-memory-fraction',
-        '--cache-max-entry-count',
-        '--kv-cache-free-gpu-memory-fraction',
-        '--free-gpu-memory-fraction',
-      ],
-      parse: parseShare,
-      printed: fractionOfKaito(evidence),
-    }),
+    'engine.max-model-len': inForce(length),
+    'engine.max-num-seqs': inForce(sequences),
+    'engine.max-batched-tokens': inForce(batched),
+    'engine.utilization': inForce(fraction),
     'engine.ranks': ranked && fact(ranksOf(args), [ranked.from]),
-    'prefix-cache.enabled': inForce({ flags: ['--enable-prefix-caching'], parse: parseSwitch }),
+    'engine.asked-otherwise': askedOtherwise(evidence, [fraction, length, sequences, batched, prefixCache]),
+    'prefix-cache.enabled': inForce(prefixCache),
   };
 }
+
+// What the pod or args.txt ask for, and the log of the run that failed says otherwise: engines shrink what does not fit,
+// and what somebody pasted may belong to another run.
+function askedOtherwise(evidence: Evidence, settings: readonly Setting[]): Fact | undefined {
+  const isSaid = ({ from }: EngineArgument) => from.file === evidence.log.main?.file;
+  const said = evidence.args.filter(isSaid);
+  const asked = [...variablesOf(evidence), ...evidence.args.filter((argument) => !isSaid(argument))];
+  const found = settings.flatMap(({ flags, parse }) => {
+    const [a, b] = [argumentOf(asked, flags, parse), argumentOf(said, flags, parse)];
+    // 0 leaves it to the engine (llama.cpp, Ollama).
+    return a === undefined || b === undefined || a.value === 0 || a.value === b.value ? [] : [{ a, b }];
+  });
+  const says = found.map(({ a, b }) => `${a.flag}: asked ${a.text}, the engine says ${b.text}`);
+  return fact(
+    says.length > 0 ? says.join('; ') : undefined,
+    found.flatMap(({ a, b }) => [a.from, b.from]),
+  );
+}
+
+const FRACTIONS = [
+  ...['--gpu-memory-utilization', '--mem-fraction-static', '--cuda-memory-fraction', '--cache-max-entry-count'],
+  ...['--kv-cache-free-gpu-memory-fraction', '--free-gpu-memory-fraction'],
+];
 
 // KAITO measures what is free and hands the engine a fraction of its own where nobody gave one.
 function fractionOfKaito({ weighing }: Evidence): Cited<number> | undefined {
@@ -83,7 +92,7 @@ function createLookUp(evidence: Evidence, identity: EngineIdentity): (setting: S
   const context = contextOf(evidence, identity);
   const args = [...variablesOf(evidence), ...evidence.args];
   return ({ flags, parse, printed }) =>
-    given(args, flags, parse) ??
+    factOf(argumentOf(args, flags, parse)) ??
     factOf(printed) ??
     (whole && byDefault({ flags, parse }, { identity, context, whole }));
 }
@@ -95,11 +104,14 @@ function variablesOf({ spec }: Evidence): EngineArgument[] {
   );
 }
 
-function given(args: readonly EngineArgument[], flags: readonly string[], parse: Parse): Fact | undefined {
+type Given = Cited<FactValue> & { readonly flag: string; readonly text: string };
+
+function argumentOf(args: readonly EngineArgument[], flags: readonly string[], parse: Parse): Given | undefined {
   for (const flag of flags) {
     const argument = effectiveArgument(args, flag);
     const value = argument && parse(argument.value);
-    if (argument !== undefined && value !== undefined) return fact(value, [argument.from]);
+    if (argument !== undefined && value !== undefined)
+      return { flag, value, text: argument.value ?? 'true', from: argument.from };
   }
   return undefined;
 }

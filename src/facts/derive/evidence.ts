@@ -13,6 +13,7 @@ import { IncidentFile, type SeriesFile } from '../../model/snapshot.ts';
 import { readProgramWords } from '../arguments/program-words.ts';
 import { readArguments } from '../arguments.ts';
 import { readEngine } from '../engines/index.ts';
+import { printedArguments } from '../engines/printed-arguments.ts';
 import { type MemoryAccount, readAccount } from '../memory-account.ts';
 import { classifyDeath, type DeathClass } from '../pod/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../pod/container-spec.ts';
@@ -88,7 +89,8 @@ export function gatherEvidence(given: Readings): Evidence {
   const log = chooseLogs(dateLogs(readings.logs, death, takenAt), death);
   const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
   const program = readProgram(spec, texts.get('args.txt'));
-  const args = readArguments({
+  const engine = readEngineOf({ incident, pod, spec, program, log });
+  const told = readArguments({
     commandWords: [...spec.words],
     ...defined('argsText', texts.get('args.txt')),
     ...defined('log', log.main),
@@ -104,12 +106,12 @@ export function gatherEvidence(given: Readings): Evidence {
     spec,
     program,
     log,
-    args,
+    args: [...told, ...printedArguments(engine, told)],
     ...readSurroundings(readings, { events, until: deathTime(death) ?? takenAt, own: pod.views[0]?.name?.value }),
     revision: readRevisions(texts, pod.views[0]?.labels),
     ...read,
     weighing: weigh(log, readings),
-    engine: readEngineOf({ incident, pod, spec, program, log }),
+    engine,
     account: withSummary(accountOf(log), read.metrics?.account),
   };
 }

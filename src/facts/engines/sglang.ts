@@ -38,6 +38,10 @@ export const sglangReader = createReader({
       { id: 'sglang.num.graph-end', capture: 'avail', factor: GIB },
       { id: 'sglang.num.pool-end', capture: 'avail', factor: GIB },
     ],
+    fraction: [
+      { id: 'sglang.start.not-enough', capture: 'fraction' },
+      { id: 'sglang.start.weights-leave-none', capture: 'fraction' },
+    ],
     leastFraction: [{ id: 'sglang.start.weights-leave-none', capture: 'minimum' }],
     maxModelLen: [{ id: 'sglang.num.max-total', capture: 'ctx' }],
     maxSeqs: [{ id: 'sglang.num.max-total', capture: 'seqs' }],

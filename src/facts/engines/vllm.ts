@@ -59,6 +59,11 @@ const FIGURES: FigureTable = {
     { id: 'vllm.num.concurrency', capture: 'x' },
     { id: 'vllm.num.concurrency-joined', capture: 'x' },
   ],
+  fraction: [
+    { id: 'vllm.start.free-less-than-desired', capture: 'util' },
+    { id: 'vllm.num.usage-hint', capture: 'util' },
+    { id: 'vllm.num.profiling-v0', capture: 'util' },
+  ],
   maxModelLen: [
     { id: 'vllm.num.autofit', capture: 'to' },
     { id: 'vllm.num.concurrency', capture: 'maxModelLen' },

@@ -1,5 +1,5 @@
-import { isRemark } from '../model/citation.ts';
-import type { Fact, Facts, FactValue } from '../model/fact.ts';
+import { type Citation, isRemark } from '../model/citation.ts';
+import type { Fact, FactEntry, Facts, FactValue } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
@@ -16,7 +16,8 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const { finding } = walked;
   const { firm, ...settled } = settle(finding, facts);
   const others = doubts(walked, facts);
-  const evidence = evidenceOf(finding, facts, factsAsked(walked));
+  const proof = evidenceOf(finding.proof, facts, factsAsked(walked));
+  const evidence = withLead(proof, walked, facts);
   const remedies = remediesOf(offersOf(playbook, finding, settled.cause), facts);
   const without = finding.without.filter(({ kind }) => remedies.every((remedy) => remedy.kind !== kind));
   const myths = mythsOf(playbook, settled.cause, facts);
@@ -25,7 +26,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
     verdict: {
       id: snapshotId,
       ...settled,
-      ...(evidence.length > 0 ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
+      ...(proof.length > 0 ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
       notRuledOut: notRuledOut(walked, facts),
       alternatives: othersThan(settled.cause, alternatives),
       finding: finding.id,
@@ -47,8 +48,8 @@ function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {
   return [...new Set(alternatives)].filter((other) => other !== cause && other !== 'unknown');
 }
 
-function evidenceOf(finding: Finding, facts: Facts, asked: ReadonlySet<string>): Evidence[] {
-  const known = finding.proof.filter((entry) => {
+function evidenceOf(proof: Finding['proof'], facts: Facts, asked: ReadonlySet<string>): Evidence[] {
+  const known = proof.filter((entry) => {
     const fact = factOf(entry, facts);
     return fact.kind === 'known' && fact.value !== 'nothing';
   });
@@ -64,9 +65,36 @@ function evidenceOf(finding: Finding, facts: Facts, asked: ReadonlySet<string>):
   });
 }
 
+// The line that decided or suggested which memory it was is quoted, whatever the finding itself lists.
+function withLead(evidence: Evidence[], walked: Walk, facts: Facts): Evidence[] {
+  const lead = evidenceOf(memoriesAsked(walked).slice(0, 1), facts, new Set())[0];
+  const asked = factsAsked(walked);
+  const places = new Set(evidence.flatMap(({ from }) => from.map(placeOf)));
+  if (lead === undefined || lead.from.some((citation) => places.has(placeOf(citation)))) return evidence;
+  return [lead, ...evidence.filter(({ fact }) => asked.has(fact) || !isAbsence(facts.get(fact)))];
+}
+
+function placeOf(citation: Citation): string {
+  return citation.kind === 'line' ? `${citation.file}:${citation.line}` : JSON.stringify(citation);
+}
+
+// The facts that name a memory, of the branches that were taken because they do.
+function memoriesAsked({ steps }: Walk): FactEntry[] {
+  return steps.flatMap(({ taken }) => (taken === undefined ? [] : entriesIn(taken.judged))).filter(namesMemory);
+}
+
+function entriesIn({ condition, answer, of }: Judged): FactEntry[] {
+  if (answer !== 'yes') return [];
+  return condition.kind === 'fact' ? [condition.entry] : of.flatMap(entriesIn);
+}
+
+function namesMemory({ unit, values = [] }: FactEntry): boolean {
+  return unit === 'choice' && values.includes('gpu') && values.includes('host');
+}
+
 // That something was looked for and is not there decides nothing by itself, unless the way taken asked for it.
-function isAbsence(fact: Fact): boolean {
-  return fact.kind === 'known' && (fact.value === false || fact.value === 'none' || fact.value === 'unnamed');
+function isAbsence(fact: Fact | undefined): boolean {
+  return fact?.kind === 'known' && (fact.value === false || fact.value === 'none' || fact.value === 'unnamed');
 }
 
 function factsAsked({ steps }: Walk): ReadonlySet<string> {

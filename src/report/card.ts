@@ -58,7 +58,7 @@ export function card(input: ReportInput): Message {
       ...misfitBlocks(facts),
       ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
       ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
-      ...list(openTitle(verdict), notRuledOutItems(verdict)),
+      ...list(openTitle(verdict), notRuledOutItems(diagnosis)),
       ...list('What to do next', [
         ...nextItems(diagnosis),
         ...setByItems(diagnosis, facts),

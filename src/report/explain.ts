@@ -49,7 +49,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
     ...optional('How the playbook got there', wayItems(diagnosis, facts)),
     ...optional('What came before', beforeItems(beforeOf(facts, verdict))),
     ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),
-    ...optional(openTitle(verdict), notRuledOutItems(verdict)),
+    ...optional(openTitle(verdict), notRuledOutItems(diagnosis)),
     ...optional('What to do next', [
       ...nextItems(diagnosis),
       ...setByItems(diagnosis, facts),
@@ -75,21 +75,27 @@ function proofBlocks({ verdict }: Diagnosis, facts: Facts): Block[] {
     const cited = new Map(from.map((citation) => [placeOf(citation), citation]));
     const key = [...cited.keys()].join('\n');
     const quoted = byPlace.get(key) ?? { says: [], from: [...cited.values()] };
-    quoted.says.push(inWords(says, facts.get(fact)));
+    quoted.says.push(inWords(says, fact, facts.get(fact)));
     byPlace.set(key, quoted);
   }
   return [...byPlace.values()].map(({ says, from }) => ({
     kind: 'quote',
-    title: clip(says.join(' · '), 600),
+    title: clip(saidOnce(says).join(' · '), 600),
     lines: from.slice(0, 2).map((citation) => `${placeOf(citation)}  ${quoteOf(citation, 400)}`),
   }));
 }
 
+// Two facts that read the same of one line say it once.
+function saidOnce(says: readonly string[]): string[] {
+  const values = says.map((one) => /: (\D+)$/.exec(one)?.[1]);
+  return says.filter((_, i) => values[i] === undefined || values.indexOf(values[i]) === i);
+}
+
 // The names of causes, planes and milestones are for scripts.
-function inWords(says: string, fact: Fact | undefined): string {
+function inWords(says: string, id: string, fact: Fact | undefined): string {
   if (fact?.kind !== 'known' || typeof fact.value !== 'string') return says;
   const code = `: ${fact.value}`;
-  const words = valueWords(fact.value);
+  const words = valueWords(fact.value, id);
   return words !== undefined && says.endsWith(code) ? `${says.slice(0, -code.length)}: ${words}` : says;
 }
 
@@ -123,7 +129,8 @@ function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Span[
   const so = isLast && answer !== undefined ? `, so: ${answer}` : '';
   const found = step.answer === 'otherwise' ? `nothing was seen that tells${so}` : (answer ?? 'yes');
   const why = seen.length === 0 ? '' : ` (${clip(seen.join('; '), 400)})`;
-  const passed = unseen === 0 ? '' : ` ${unseen} other ${unseen === 1 ? 'answer' : 'answers'} could not be checked.`;
+  const other = step.answer === 'otherwise' ? '' : 'other ';
+  const passed = unseen === 0 ? '' : ` ${unseen} ${other}${unseen === 1 ? 'answer' : 'answers'} could not be checked.`;
   return [bold(`${askedIn(step.ask)} `), plain(`${capital(found)}${why}.${passed}`)];
 }
 
@@ -142,20 +149,25 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-// Each fact once, and none that is not there: that nothing is known of it convinces nobody.
+// Each fact once, and none that is not there: that nothing is known of it, or that it is not so, convinces nobody.
 function seenIn({ conditions }: PathStep, facts: Facts): string[] {
   const byFact = new Map<string, string>();
   for (const { answer, fact, says, text } of conditions) {
-    if (answer !== 'yes' || fact === '' || byFact.has(fact) || saysNothing(facts.get(fact))) continue;
-    byFact.set(fact, inWords(says || text, facts.get(fact)));
+    if (answer !== 'yes' || isNoReason(fact) || byFact.has(fact) || saysNothing(facts.get(fact))) continue;
+    byFact.set(fact, inWords(says || text, fact, facts.get(fact)));
   }
   return [...byFact.values()];
 }
 
-const NOTHING: ReadonlySet<FactValue> = new Set(['nothing', 'unnamed']);
+const NOTHING: ReadonlySet<FactValue> = new Set<FactValue>(['nothing', 'unnamed', false]);
 
 function saysNothing(fact: Fact | undefined): boolean {
   return fact?.kind === 'unknown' || (fact?.kind === 'known' && NOTHING.has(fact.value));
+}
+
+// Which memory the evidence names is the answer itself.
+function isNoReason(fact: string): boolean {
+  return fact === '' || fact === 'evidence.plane';
 }
 
 function optional(title: string, items: readonly Span[][]): Block[] {

@@ -18,7 +18,7 @@ function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): stri
     .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from} →`} ${to ?? 'removed'}`)
     .join(', ');
   const start = profile.proven ? 'by the sums the engine starts with it' : 'whether it starts can not be told';
-  return `Or the profile ${profile.name} for ${forWhat(profile)}, as it fits here: ${values}; ${start} (--profile=${profile.name}).`;
+  return `Or the profile ${profile.name} for ${forWhat(profile)}: ${values}; ${start} (--profile=${profile.name}).`;
 }
 
 function refusedWords(profile: Extract<OfferedProfile, { kind: 'none-starts' }>): string {
@@ -28,13 +28,14 @@ function refusedWords(profile: Extract<OfferedProfile, { kind: 'none-starts' }>)
 }
 
 function forWhat({ engine, version, product, class: size }: OfferedProfile): string {
-  const card = product === null ? 'a card' : `${product}, a card`;
-  return `${ENGINES[engine] ?? engine} ${version ?? 'of unknown version'} on ${card} ${classWords(size)}`;
+  const what = [product, classWords(size)].filter((part) => part !== null).join(', ');
+  return `${ENGINES[engine] ?? engine} ${version ?? 'of unknown version'}${what === '' ? '' : ` on ${what}`}`;
 }
 
-function classWords(size: OfferedProfile['class']): string {
-  if (size === null) return 'of unknown memory';
+// Null where the values are those of every card.
+function classWords(size: OfferedProfile['class']): string | null {
+  if (size === null) return 'a card of unknown memory';
   const { from, below } = size;
-  if (below === null) return from === 0 ? 'of any size' : `of ${from} GiB and more`;
-  return from === 0 ? `below ${below} GiB` : `of ${from} to ${below} GiB`;
+  if (below === null) return from === 0 ? null : `a card of ${from} GiB and more`;
+  return from === 0 ? `a card below ${below} GiB` : `a card of ${from} to ${below} GiB`;
 }

@@ -101,9 +101,11 @@ export function openTitle({ certain, causeCertain }: Sure): string {
 }
 
 /** What it could still be, gathered by the item that is missing, since that is what a person can go and get. */
-export function notRuledOutItems({ notRuledOut, finding }: Pick<Verdict, 'notRuledOut' | 'finding'>): Span[][] {
-  // What leads to the finding that is given takes nothing away from it.
-  const others = notRuledOut.filter((one) => one.finding !== finding);
+export function notRuledOutItems({ verdict, headline }: Pick<Diagnosis, 'verdict' | 'headline'>): Span[][] {
+  // What leads to the finding that is given, or to one that reads the same, takes nothing away from it.
+  const others = verdict.notRuledOut.filter(
+    (one) => one.finding !== verdict.finding && (headline === undefined || one.headline !== headline),
+  );
   const all = others.flatMap(({ missing }) => missing.slice(0, 1).map(({ needs }) => needs));
   const byItem = Map.groupBy(others, ({ missing }) => itemOf(missing[0], all));
   const weighed = [...byItem].toSorted(([, a], [, b]) => b.length - a.length);

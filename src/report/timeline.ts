@@ -4,8 +4,8 @@ import { knownNumber, knownValue } from './report-input.ts';
 const MOMENTS = [
   ['revision.at', 'the last roll-out'],
   ['started', 'the container was started'],
-  ['gpu.oom-at', 'GPU memory ran out, by the log'],
-  ['sequence.gpu-at', 'GPU memory ran out, by the log'],
+  ['gpu.oom-at', 'GPU memory did not suffice, by the log'],
+  ['sequence.gpu-at', 'GPU memory did not suffice, by the log'],
   ['death.at', 'the container ended'],
   ['sequence.host-at', 'RAM ran out'],
 ] as const;

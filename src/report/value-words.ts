@@ -30,8 +30,44 @@ const ROWS_WORDS: Readonly<Record<string, string>> = {
   'batched-tokens': 'tokens that a step may hold',
 };
 
-/** What a value that is a name for scripts stands for: a cause, a memory (or two in their order), a milestone or what rows are of; undefined for any other. */
-export function valueWords(value: string): string | undefined {
+// Words that mean something else in another fact.
+const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'log.exception-kind': {
+    config: 'a setting or a missing piece',
+    communication: 'communication between processes',
+    driver: 'driver or device',
+    'gpu-fault': 'a fault of the GPU',
+    other: 'something else',
+  },
+  'log.stage': {
+    device: 'setting up the device',
+    wake: 'waking up',
+    load: 'the load of the weights',
+    profile: 'the trial run',
+    'kv-cache': 'taking the KV pool',
+    'graph-capture': 'the capture of CUDA graphs',
+    execute: 'a step for requests',
+    sampler: 'the sampler',
+    encoder: 'the encoder of images, video or audio',
+  },
+  'gpu.profile-balance': { freed: 'memory that was freed meanwhile', unmoved: 'free memory that did not change' },
+  'pod.pending-for': {
+    'insufficient-gpu': 'a free GPU',
+    'insufficient-memory': 'a node with enough free memory',
+    unschedulable: 'a node that takes it',
+    'scheduling-gated': 'its scheduling gate',
+    admission: 'its admission',
+    'image-pull': 'its image',
+    runtime: 'the container runtime',
+    config: 'its configuration',
+    creating: 'its volumes and network',
+  },
+};
+
+/** What a value that is a name for scripts stands for: a word of its fact, a cause, a memory (or two in their order), a milestone or what rows are of; undefined for any other. */
+export function valueWords(value: string, fact: string): string | undefined {
+  const own = WORDS_OF[fact]?.[value];
+  if (own !== undefined) return own;
   const cause = Cause.safeParse(value);
   return cause.success ? CAUSES[cause.data] : (milestoneWords(value) ?? MEMORY_WORDS[value] ?? ROWS_WORDS[value]);
 }

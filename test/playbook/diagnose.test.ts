@@ -54,6 +54,24 @@ describe('a verdict', () => {
     expect(certain).toBe(verdictOf({ 'gpu.oom-logged': true, 'engine.became-ready': false, ...facts }).certain);
   });
 
+  it.each([
+    ['elsewhere', 2, ['evidence.plane', 'gpu.free']],
+    ['in the proof', 1, ['gpu.free']],
+  ])('quotes the line that named the memory, which stands %s', (_name, line, cited) => {
+    const text = oneQuestion('      - { id: gpu, if: { fact: evidence.plane, is: gpu }, finding: a }', {
+      findings: 'a: { plane: gpu, phase: n/a, cause: gpu.burst.headroom, headline: a, says: a., proof: [gpu.free] }',
+    });
+    const named = {
+      kind: 'known' as const,
+      value: 'gpu',
+      from: [{ kind: 'line' as const, file: 'previous.log', line, text: 'OOM' }],
+    };
+
+    const { evidence } = verdictOf({ 'evidence.plane': named, 'gpu.free': 2 ** 20 }, text);
+
+    expect(evidence.map(({ fact }) => fact)).toEqual(cited);
+  });
+
   it('says "not known" for a fact that is missing from the sentence', () => {
     const facts = factsOf({ 'gpu.oom-logged': true, 'engine.became-ready': false });
 

@@ -72,6 +72,62 @@ describe('an explanation', () => {
     );
   });
 
+  it('says neither what is not so, nor the memory that is the answer', () => {
+    const said = (fact: string, says: string) =>
+      ({ text: fact, says, fact, seen: '', answer: 'yes', depth: 0 }) as const;
+    const conditions = [
+      said('evidence.plane', 'memory that the strongest evidence names: gpu'),
+      said('log.child-killed', 'a child process was ended: no'),
+      said('gpu.want', 'wanted: 2 GiB'),
+    ];
+    const path: PathStep[] = [{ question: 'q', ask: 'What?', branch: 'gpu', answer: 'yes', conditions }];
+    const facts = aFacts({ 'evidence.plane': 'gpu', 'log.child-killed': false, 'gpu.want': 2 ** 31 });
+
+    expect(shown({ diagnosis: { path, headline: 'GPU memory' }, facts })).toContain(
+      'What? GPU memory (wanted: 2 GiB).',
+    );
+  });
+
+  it.each([
+    ['what an error is about', 'log.exception-kind', 'config', 'a setting or a missing piece'],
+    ['what a pod waits for', 'pod.pending-for', 'config', 'its configuration'],
+    ['the step that failed', 'log.stage', 'profile', 'the trial run'],
+  ])('puts %s into words', (_name, fact, value, words) => {
+    const evidence = [{ says: `Told: ${value}`, fact, from: [line(1, 'a line')] }];
+
+    expect(shown({ verdict: { evidence }, facts: aFacts({ [fact]: value }) })).toContain(`Told: ${words} `);
+  });
+
+  it('says of one line the same thing once', () => {
+    const from = [line(3, 'cudaMalloc failed')];
+    const evidence = [
+      { says: 'Cause by itself: host.shm', fact: 'evidence.cause', from },
+      { says: 'Cause of the first line: host.shm', fact: 'log.first-cause', from },
+      { says: 'Wanted: 2 GiB', fact: 'gpu.want', from },
+      { says: 'Free: 2 GiB', fact: 'gpu.free', from },
+    ];
+    const facts = aFacts({ 'evidence.cause': 'host.shm', 'log.first-cause': 'host.shm' });
+
+    const text = shown({ verdict: { evidence }, facts });
+
+    expect(text).toContain('Cause by itself: shared memory · Wanted: 2 GiB · Free: 2 GiB');
+  });
+
+  it('doubts a finding by none that reads the same', () => {
+    const other = (finding: string, headline: string) => ({
+      branch: `q/${finding}`,
+      finding,
+      headline,
+      missing: [{ fact: 'x', reason: 'not-in-snapshot' as const, needs: 'the name of the engine' }],
+    });
+    const notRuledOut = [other('twin', 'GPU memory ran out'), other('ram', 'RAM ran out')];
+
+    const text = shown({ verdict: { notRuledOut }, diagnosis: { headline: 'GPU memory ran out' } });
+
+    expect(text).toContain('• RAM ran out · missing');
+    expect(text).not.toContain('• GPU memory ran out · missing');
+  });
+
   it('answers each question with what the next one knows, and never with the name of a branch', () => {
     const step = (question: string, ask: string, branch: string): PathStep => ({
       question,
@@ -139,7 +195,7 @@ describe('an explanation', () => {
     });
 
     expect(shown({ facts })).toMatch(
-      /09:58:00 +the last roll-out .*10:00:00 +the container was started .*10:47:10 +GPU memory ran out.*10:47:20 +the container ended/,
+      /09:58:00 +the last roll-out .*10:00:00 +the container was started .*10:47:10 +GPU memory did not suffice.*10:47:20 +the container ended/,
     );
   });
 

@@ -188,7 +188,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
     id: 'gpu.profile-balance',
     unit: 'choice',
     values: ['freed', 'unmoved'],
-    says: 'what the memory profile of the start complains of, memory that was freed meanwhile or figures that do not move',
+    says: 'what the check of the memory profile complains of',
     needs: LOG,
   },
 ];

@@ -66,7 +66,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'log.likely-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none', 'nothing'],
-    says: 'memory that the vocabulary of the last lines points to, or of the remarks between them, where nothing better is known',
+    says: 'memory that the words of the last lines, or of the remarks between them, point to',
     needs: LOG,
   },
   {
@@ -79,21 +79,21 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'log.likely-gpu-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => cause.startsWith('gpu.')),
-    says: 'cause that the same vocabulary points to, if it was GPU memory',
+    says: 'cause that these words point to, if it was GPU memory',
     needs: LOG,
   },
   {
     id: 'log.likely-host-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => cause.startsWith('host.')),
-    says: 'cause that the same vocabulary points to, if it was RAM',
+    says: 'cause that these words point to, if it was RAM',
     needs: LOG,
   },
   {
     id: 'log.likely-none-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => cause.startsWith('none.')),
-    says: 'cause that the same vocabulary points to, if it was no memory',
+    says: 'cause that these words point to, if it was no memory',
     needs: LOG,
   },
   {
@@ -171,7 +171,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
       'encoder',
       'nothing',
     ],
-    says: 'stage named by the innermost engine frame above the failure',
+    says: 'step of the engine in which it failed, by the innermost frame or line that names one',
     needs: LOG,
   },
   {

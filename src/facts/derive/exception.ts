@@ -58,6 +58,8 @@ function namesAThing({ type, message }: Pick<Exception, 'type' | 'message'>): bo
 }
 
 const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
+  // A crash in native code that ctypes raises as an OSError on Windows (python/cpython Modules/_ctypes/callproc.c).
+  [/access violation/, 'other'],
   [
     /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b/,
     'gpu-fault',

@@ -114,6 +114,9 @@ function ofOffload(of: Lookup): Group {
 function highestRam(facts: Facts, of: Lookup): Cited<number> | undefined {
   const killed = facts['death.oom-killed'];
   const atKill = killed?.kind === 'known' && killed.value === true ? of('ram.limit') : undefined;
-  const seen = [of('ram.peak'), of('ram.used'), of('ram.start-bytes'), atKill].filter((one) => one !== undefined);
+  // A gibibyte for each rank alone says nothing of a limit.
+  const isReckoned = of('ram.offload-bytes') !== undefined || of('ram.staging-bytes') !== undefined;
+  const start = isReckoned ? of('ram.start-bytes') : undefined;
+  const seen = [of('ram.peak'), of('ram.used'), start, atKill].filter((one) => one !== undefined);
   return seen.toSorted((a, b) => b.value - a.value)[0];
 }

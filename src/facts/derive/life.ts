@@ -186,8 +186,10 @@ export function readUptime(evidence: Evidence): Finding<number> {
 }
 
 // Only a log that shows its own start tells an age: a tail begins anywhere.
+const BEGINS: ReadonlySet<string> = new Set(['started', 'load-begin']);
+
 function fromLogTimes(evidence: Evidence): Finding<number> | undefined {
-  const began = evidence.engine.milestones[0];
+  const began = evidence.engine.milestones.find(({ milestone }) => BEGINS.has(milestone));
   const end = evidence.weighing.decisive;
   const start = evidence.weighing.all.find(({ hit }) => began?.from.kind === 'line' && hit.line === began.from.line);
   if (start === undefined || end === undefined) return undefined;

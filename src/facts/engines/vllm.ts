@@ -68,6 +68,8 @@ const FIGURES: FigureTable = {
     { id: 'vllm.num.autofit', capture: 'to' },
     { id: 'vllm.num.concurrency', capture: 'maxModelLen' },
     { id: 'vllm.num.concurrency-joined', capture: 'maxModelLen' },
+    { id: 'vllm.start.kv-needed-v1', capture: 'maxModelLen' },
+    { id: 'vllm.start.max-len-v0', capture: 'maxModelLen' },
   ],
   batchedTokens: [{ id: 'vllm.num.chunked-prefill', capture: 'n' }],
 };

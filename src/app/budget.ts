@@ -1,20 +1,20 @@
 import { accountFor } from '../budget/account.ts';
 import { checkWanted } from '../budget/check-wanted.ts';
 import { type Knobs, knobsOf, PLAIN_KNOBS } from '../budget/engine-knobs.ts';
-import type { Figures, Settings } from '../budget/figures.ts';
+import type { Settings } from '../budget/figures.ts';
 import { type Fit, type FitInput, fitProfile } from '../budget/fit-profile.ts';
-import { withRefused } from '../budget/gpu-layers.ts';
 import type { EngineState } from '../budget/outcome.ts';
 import { profileBounds } from '../budget/profile-bounds.ts';
 import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../budget/profiles.ts';
 import type { WantedFlag } from '../budget/proposal.ts';
-import { effectiveArgument, modelArgument, parseCount } from '../facts/arguments.ts';
+import { effectiveArgument, parseCount } from '../facts/arguments.ts';
 import type { Budget } from '../model/budget.ts';
 import type { EngineArgument } from '../model/engine-reader.ts';
 import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { Bound } from '../model/plan.ts';
 import type { Remedy, Verdict } from '../model/verdict.ts';
+import { figuresOf, numberOf, textOf, wrappingOf } from './engine-figures.ts';
 import { fractionWay } from './fraction-way.ts';
 import type { SnapshotSource } from './ports.ts';
 import { whyFixed } from './why-fixed.ts';
@@ -124,6 +124,7 @@ function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | und
     figures: figuresOf(evidence),
     settings: settingsOf(args),
     fixed: whyFixed(facts),
+    wrapping: wrappingOf(facts),
   };
 }
 
@@ -147,52 +148,8 @@ export function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineStat
     settings: settingsOf(args),
     utilization: numberOf(facts, 'engine.utilization'),
     fixed: whyFixed(facts),
+    wrapping: wrappingOf(facts),
   };
-}
-
-function figuresOf({ facts, args }: EngineEvidence): Figures {
-  const of = (id: string) => numberOf(facts, id);
-  const figures: Figures = {
-    // What the engine's own check prints is what its fraction is taken of.
-    totalBytes: of('gpu.total-at-start') ?? of('gpu.total'),
-    freeAtStartBytes: of('gpu.free-at-start'),
-    freeAfterBytes: of('engine.free-after-start'),
-    weightsBytes: of('engine.weights'),
-    activationBytes: of('engine.activations'),
-    nonTorchBytes: of('engine.non-torch'),
-    graphBytes: of('engine.graphs'),
-    kvAvailableBytes: of('engine.kv-available'),
-    kvNeededBytes: of('engine.kv-needed'),
-    kvTokens: of('engine.kv-tokens'),
-    kvBlocks: of('engine.kv-blocks'),
-    blockTokens: of('kv-cache.block-tokens'),
-    maxModelLen: of('engine.max-model-len'),
-    maxSeqs: of('engine.max-num-seqs'),
-    estimatedMaxLen: of('engine.estimated-max-len'),
-    leastFraction: of('engine.least-fraction'),
-    loweredFraction: of('advice.utilization-wanted'),
-    gpuLayers: of('engine.gpu-layers'),
-    modelLayers: of('engine.model-layers'),
-    devices: of('engine.devices'),
-    loadFreeBytes: of('engine.load-free'),
-    kvWidth: of('engine.kv-width'),
-    failedBuffer: BUFFERS.find((one) => one === textOf(facts, 'engine.failed-buffer')),
-    model: modelArgument(args)?.value,
-  };
-  return withRefused(figures, of('gpu.want'));
-}
-
-const BUFFERS = ['weights', 'cache', 'compute'] as const;
-
-/** A fact as a number; undefined where it is none. */
-export function numberOf(facts: Facts, id: string): number | undefined {
-  const fact = facts.get(id);
-  return fact?.kind === 'known' && typeof fact.value === 'number' ? fact.value : undefined;
-}
-
-function textOf(facts: Facts, id: string): string | undefined {
-  const fact = facts.get(id);
-  return fact?.kind === 'known' ? String(fact.value) : undefined;
 }
 
 /** What an engine was told, flag by flag, with numbers as the engine reads them (`8k`, `0.9`). */

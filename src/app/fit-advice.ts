@@ -3,7 +3,8 @@ import type { Advised } from '../budget/advised.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { fact, uniqueProof } from '../facts/derive/draft.ts';
 import type { Fact, Facts } from '../model/fact.ts';
-import { type EngineEvidence, numberOf, stateOf } from './budget.ts';
+import { type EngineEvidence, stateOf } from './budget.ts';
+import { numberOf } from './engine-figures.ts';
 
 /** The facts with the values that they lead to, by the sums that `oom budget` and a plan make as well. */
 export function withAdvice(evidence: EngineEvidence, book: ProfileBook): Facts {

@@ -4,13 +4,14 @@ import type { Knobs } from './engine-knobs.ts';
 import { FACT_OF, type Figures, type InForce, type Settings, settingOf } from './figures.ts';
 import {
   bandOf,
-  defaultOf,
+  defaultIn,
   fractionIn,
   type Profile,
   type ProfileBook,
   type ProfileName,
   rangeOf,
   type Setting,
+  type Wrapping,
 } from './profiles.ts';
 import { GIB } from './reckoned.ts';
 
@@ -25,6 +26,8 @@ export type FitInput = {
   readonly settings: Settings;
   /** Which way the signature moves the memory fraction; `none` and `set` leave it alone. */
   readonly direction: Remedy['direction'];
+  /** What runs the engine and gives it values of its own. */
+  readonly wrapping?: Wrapping | undefined;
   /** Why no argument sets the limits of this engine; absent where arguments do. */
   readonly fixed?: string | undefined;
 };
@@ -95,7 +98,8 @@ export function nowOf(context: FitContext, flag: string | undefined): Now | unde
     const number = given.number ?? Number.NaN;
     return number > 0 ? { given, low: number, high: number } : undefined;
   }
-  const own = defaultOf({ engine, version, flag, card: { totalBytes: figures.totalBytes, product } });
+  const card = { totalBytes: figures.totalBytes, product };
+  const own = defaultIn({ engine, version, flag, card, wrapping: context.wrapping });
   return own === undefined ? undefined : { given: undefined, ...own };
 }
 

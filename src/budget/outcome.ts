@@ -3,7 +3,7 @@ import { wholeBlocks } from '../model/safe-values.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { type Figures, perTokenOf, type Settings, settingOf } from './figures.ts';
 import { poolAt } from './pool-at.ts';
-import { defaultOf, type ProfileBook } from './profiles.ts';
+import { defaultIn, type ProfileBook, type Wrapping } from './profiles.ts';
 import { amountOf, type Reckoned, reckon } from './reckoned.ts';
 import { judgeStart, needsWholePrompts, requestOf } from './start-condition.ts';
 
@@ -18,6 +18,8 @@ export type EngineState = {
   readonly settings: Settings;
   /** The fraction in force, where it is known without an argument. */
   readonly utilization: number | undefined;
+  /** What runs the engine and gives it values of its own. */
+  readonly wrapping?: Wrapping | undefined;
   /** Why no argument sets the limits of this engine; absent where arguments do. */
   readonly fixed?: string | undefined;
 };
@@ -28,7 +30,8 @@ export function inForce(state: EngineState, flag: string | undefined): number | 
   const { engine, version, figures, product } = state;
   const given = settingOf(engine, state.settings, flag);
   if (given !== undefined) return given.number !== undefined && given.number > 0 ? given.number : undefined;
-  return defaultOf({ engine, version, flag, card: { totalBytes: figures.totalBytes, product } })?.high;
+  const card = { totalBytes: figures.totalBytes, product };
+  return defaultIn({ engine, version, flag, card, wrapping: state.wrapping })?.high;
 }
 
 export function fractionOf(state: EngineState): number | undefined {

@@ -174,6 +174,17 @@ export function defaultOf(of: {
   return defaultRange({ ...of, engine: engineKey(of.engine) }, { gpuBytes: totalBytes, gpuName: product });
 }
 
+/** What runs an engine and gives it values of its own. */
+export type Wrapping = { readonly engine: string; readonly version: string };
+
+/** The value of a flag that is not given: what runs the engine gives it, else the engine's own. */
+export function defaultIn(
+  of: Parameters<typeof defaultOf>[0] & { readonly wrapping?: Wrapping | undefined },
+): { readonly low: number; readonly high: number } | undefined {
+  const { wrapping } = of;
+  return (wrapping && defaultOf({ ...of, ...wrapping })) ?? defaultOf(of);
+}
+
 export function rangeOf(entry: Pick<Setting, 'since' | 'until'>): { since: string | null; until: string | null } {
   return { since: entry.since ?? null, until: entry.until ?? null };
 }

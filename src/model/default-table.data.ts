@@ -81,6 +81,15 @@ export const DEFAULT_ROWS: readonly DefaultRow[] = [
     ['--hicache-ratio', '2.0', { from: '0.4.5' }],
     ['--schedule-conservativeness', '1.0'],
   ]),
+  // What KAITO gives vLLM, unless its ConfigMap says otherwise; versions are KAITO's. Up to 0.6 all but 1.5 GiB of the card.
+  ...of('kaito', 'kaito-project/kaito pkg/model/interface.go (v0.4.4, v0.6.2, v0.7.0, v0.12.0)', [
+    ['--gpu-memory-utilization', '0.82', { from: '0.12', gpuIs: ['a10'] }],
+    ['--gpu-memory-utilization', '0.84', { from: '0.7' }],
+    ['--gpu-memory-utilization', '0.95', { from: '0.4.5', to: '0.6', gpuFrom: 30 * GIB }],
+    ['--gpu-memory-utilization', '0.93', { from: '0.4.5', to: '0.6', gpuFrom: 20 * GIB }],
+    ['--gpu-memory-utilization', '0.9', { from: '0.4.5', to: '0.6' }],
+    ['--gpu-memory-utilization', '0.95', { to: '0.4' }],
+  ]),
   ...of('tgi', 'huggingface/text-generation-inference launcher/src/main.rs (v0.9.4, v1.4.5, v2.0.4, v2.4.1, v3.3.7)', [
     ['--cuda-memory-fraction', '1.0', { from: '0.9.4' }],
     ['--max-concurrent-requests', '128'],

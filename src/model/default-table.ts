@@ -74,12 +74,17 @@ export function generationOf(version: string | undefined): 'V0' | 'V1' | undefin
 
 function fitsGpu({ gpuFrom, gpuNot, gpuIs }: DefaultRow, { gpuBytes, gpuName }: DefaultContext): Answer {
   const name = gpuName?.toLowerCase();
-  if (gpuIs !== undefined) return name === undefined ? undefined : gpuIs.some((word) => name.includes(word));
+  if (gpuIs !== undefined) return name === undefined ? undefined : gpuIs.some((word) => wordsOf(name).includes(word));
   if (gpuFrom === undefined) return true;
   if (gpuBytes === undefined) return undefined;
   if (gpuBytes < gpuFrom) return false;
   if (gpuNot === undefined || gpuBytes > LARGEST_EXCEPTED) return true;
   return name === undefined ? undefined : !name.includes(gpuNot);
+}
+
+// A10 is no A100.
+function wordsOf(name: string): readonly string[] {
+  return name.split(/[^a-z0-9]+/);
 }
 
 // Cards that an engine excepts by their name have 80 GB at the most.

@@ -2,11 +2,13 @@ import type { Figures } from '../budget/figures.ts';
 import { withRefused } from '../budget/gpu-layers.ts';
 import type { Wrapping } from '../budget/profiles.ts';
 import { modelArgument } from '../facts/arguments.ts';
+import type { EngineArgument } from '../model/engine-reader.ts';
 import type { Facts } from '../model/fact.ts';
-import type { EngineEvidence } from './budget.ts';
+
+type Told = { readonly facts: Facts; readonly args: readonly EngineArgument[] };
 
 /** The figures of one GPU that the facts of a snapshot hold. */
-export function figuresOf({ facts, args }: Pick<EngineEvidence, 'facts' | 'args'>): Figures {
+export function figuresOf({ facts, args }: Told): Figures {
   const of = (id: string) => numberOf(facts, id);
   const figures: Figures = {
     // What the engine's own check prints is what its fraction is taken of.

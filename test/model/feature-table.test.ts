@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_ROWS } from '../../src/model/default-table.data.ts';
 import { FEATURES, type Feature } from '../../src/model/feature-table.data.ts';
@@ -6,8 +8,9 @@ import { entryOf, isWithin } from '../../src/model/flag-table.ts';
 import { compareVersions } from '../../src/model/metric-table.ts';
 import { parseVersionRange } from '../../src/model/version-range.ts';
 import { BOOK } from '../budget/a-fit.ts';
-import { PHRASES } from '../playbooks/shipped.ts';
+import { PHRASES, PLAYBOOKS } from '../playbooks/shipped.ts';
 
+const PLAYBOOK = readFileSync(join(PLAYBOOKS, 'oom/playbook.yaml'), 'utf8');
 const ALL: readonly Feature[] = FEATURES;
 
 describe('a behaviour of a version', () => {
@@ -87,6 +90,26 @@ describe('what else has versions', () => {
     expect(
       remarked('V1').filter(({ range }) => range?.from === undefined || stateOfFeature('vllm.v1', range.from) === 'no'),
     ).toEqual([]);
+  });
+
+  it('lines of the first model runner end before the second is the default', () => {
+    const first = ofVllm.filter(({ versions }) => /first model runner/.test(versions));
+
+    expect(first.length).toBeGreaterThan(1);
+    expect(first.filter(({ range }) => stateOfFeature('vllm.model-runner-2', range?.to ?? '99') === 'default')).toEqual(
+      [],
+    );
+  });
+
+  it.each<[RegExp, FeatureId]>([
+    [/before vLLM ([\d.]+) graphs live outside the fraction/, 'vllm.graphs-in-fraction'],
+    [/in V1 \(from ([\d.]+)\) it does nothing/, 'vllm.v1'],
+  ])('what the playbook says of %s is what the table says', (said, id) => {
+    const version = said.exec(PLAYBOOK.replaceAll(/\s+/g, ' '))?.[1] ?? '';
+
+    const spans = ALL.find((one) => one.id === id)?.spans ?? [];
+
+    expect(spans.find(([, state]) => state === 'default')?.[0]).toBe(version);
   });
 
   it('the line that refuses a start for what is free comes with the comparison', () => {

@@ -97,8 +97,8 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
   {
     id: 'engine.vocabulary',
     unit: 'count',
-    says: 'words of the vocabulary of the model, by its name',
-    needs: 'the name of a known model in the arguments',
+    says: 'words of the vocabulary of the model, as printed or by its name',
+    needs: 'the name of a known model in the arguments, or its configuration in the log',
   },
   { id: 'engine.weights', unit: 'bytes', says: 'weights per GPU as the engine prints them', needs: LOG },
   {

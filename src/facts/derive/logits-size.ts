@@ -1,7 +1,7 @@
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { vocabularyOf } from '../../model/model-table.ts';
-import { modelArgument } from '../arguments.ts';
+import { effectiveArgument, modelArgument } from '../arguments.ts';
 import { unknown } from '../pod/finding.ts';
 import { citedNumber, fact, factOf, type Group, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
@@ -29,7 +29,7 @@ type Rows = {
 
 /** Whether the request that failed is as large as logits over the model's vocabulary, for a number of rows that this incident names. */
 export function deriveLogitsSize({ account, args, weighing }: Evidence, facts: Facts): Group {
-  const vocabulary = wordsOf(args);
+  const vocabulary = wordsPrinted(weighing) ?? wordsOf(args);
   return {
     'engine.vocabulary': factOf(vocabulary),
     ...measured({
@@ -41,10 +41,22 @@ export function deriveLogitsSize({ account, args, weighing }: Evidence, facts: F
   };
 }
 
+// A draft or an encoder has words of its own: of several numbers none is known to be the model's.
+function wordsPrinted({ all }: Evidence['weighing']): Cited<number> | undefined {
+  const printed = all.filter(({ phrase }) => phrase.id === 'model.vocabulary');
+  const [words, ...more] = new Set(printed.map(({ hit }) => Number(hit.captures.words)));
+  const from = printed[0] && citeHit(printed[0]);
+  return words === undefined || more.length > 0 || from === undefined ? undefined : { value: words, from };
+}
+
+// A path says nothing, and then the name under which the model is served may.
 function wordsOf(args: readonly EngineArgument[]): Cited<number> | undefined {
-  const model = modelArgument(args);
-  const words = model && vocabularyOf(model.value);
-  return model === undefined || words === undefined ? undefined : { value: words, from: model.from };
+  return [modelArgument(args), effectiveArgument(args, '--served-model-name')]
+    .flatMap((named) => {
+      const words = named?.value == null ? undefined : vocabularyOf(named.value);
+      return named === undefined || words === undefined ? [] : [{ value: words, from: named.from }];
+    })
+    .at(0);
 }
 
 // Logits as the last layer gives them, then in 32 bits; a sort for top-k and top-p keeps places of 64 bits beside them

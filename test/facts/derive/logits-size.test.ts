@@ -92,6 +92,24 @@ describe('a request of the size of logits', () => {
     ['one row less', 'Qwen/Qwen2.5-7B-Instruct', [step('a: 8181', 8181), oom('4.64 GiB')], NOTHING],
     ['a size that many tensors have', 'google/gemma-3-27b-it --max-num-seqs 1024', [oom('1.00 GiB')], OPEN],
     ['a small size', 'Qwen/Qwen3-8B --max-num-seqs 64', [oom('38.00 MiB')], OPEN],
+    [
+      'the name under which a path is served',
+      '/models/ours --served-model-name Qwen3-8B --max-num-seqs 1024',
+      [oom('594.00 MiB')],
+      { of: 'sequences', rows: 1024, bytes: 4 },
+    ],
+    [
+      'the vocabulary that is printed, whatever the name says',
+      'acme/Qwen3-8B-resized --max-num-seqs 1024',
+      ['INFO Model config Qwen3Config {', '  "vocab_size": 128256', '}', oom('502.00 MiB')],
+      { of: 'sequences', rows: 1024, bytes: 4 },
+    ],
+    [
+      'of two that are printed neither, and then the name',
+      QWEN3,
+      ['  "vocab_size": 32000,', '  "vocab_size": 99999,', oom('594.00 MiB')],
+      { of: 'sequences', rows: 1024, bytes: 4 },
+    ],
     ['a model that is not known', 'acme/osprey --max-num-seqs 1024', [oom('594.00 MiB')], OPEN],
     ['no number of rows', 'Qwen/Qwen3-8B', [oom('594.00 MiB')], OPEN],
   ])('%s', async (_, args, lines, expected) => {

@@ -48,11 +48,14 @@ const isvc: Anything = {
 delete isvc.spec.predictor.model.name;
 const workspace: Anything = {
   ...anOwner('kaito.sh/v1beta1', 'Workspace', 'w'),
-  resource: { count: 1 },
+  resource: { count: 1, labelSelector: { matchLabels: { apps: 'phi' } } },
   inference: { preset: { name: 'phi' }, config: 'old' },
 };
 delete workspace.spec;
-const scaled: Anything = { ...anOwner('keda.sh/v1alpha1', 'ScaledObject', 's'), spec: { maxReplicaCount: 3 } };
+const scaled: Anything = {
+  ...anOwner('keda.sh/v1alpha1', 'ScaledObject', 's'),
+  spec: { scaleTargetRef: { name: 'v' }, triggers: [{ type: 'cpu', metadata: { value: '60' } }], maxReplicaCount: 3 },
+};
 const service: Anything = { ...anOwner('v1', 'Service', 'a'), spec: { ports: [{ port: 8000 }] } };
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u' };
 const configMap: Anything = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'phi-oom-1' }, data: { a: 'b' } };

@@ -31,6 +31,11 @@ describe('when a failure without a date of its own was', () => {
     [`${OOM}\nINFO:     10.0.0.7:328 - "GET /health HTTP/1.1" 503 Service Unavailable`, undefined],
     [`  File "/opt/engine/models/llama.py", line 12, in __init__\n${OOM}`, 'starting'],
     [`  File "/opt/engine/server.py", line 12, in __init__\n${OOM}`, undefined],
+    [`INFO generated 212 tokens for the caller\n${OOM}`, 'serving'],
+    [
+      `INFO authentication_token_setup.py:50 -- Generated new authentication token and saved to /tmp/t\n${OOM}`,
+      undefined,
+    ],
   ])('%s -> %s', async (log, life) => {
     const { facts } = await diagnosed(log);
     const found = facts.get('failure.life');

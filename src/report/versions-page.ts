@@ -3,7 +3,7 @@ import { FLAGS, type FlagEntry } from '../model/flag-table.data.ts';
 
 const INTRO = `# Engines by version
 
-This page is made from the tables that oombot decides by (\`feature-table.data.ts\`, \`flag-table.data.ts\` and \`default-table.data.ts\` in \`src/model\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases. The lines that versions print stand in \`playbooks/phrases.yaml\`, with their ranges; \`playbooks/profiles.yaml\` says what is proposed.
+This page is made from the tables that oombot decides by (\`feature-table.data.ts\`, \`flag-table.data.ts\` and \`default-table.data.ts\` in \`src/model\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases; \`all\` is every version that was read, which the source names. The lines that versions print stand in \`playbooks/phrases.yaml\`, with their ranges; \`playbooks/profiles.yaml\` says what is proposed.
 `;
 
 const STATES: Readonly<Record<FeatureState, string>> = {
@@ -37,16 +37,18 @@ function featureRow({ engine, says, spans, by, note, source }: Feature): string 
 function flagsOf(engine: string): string {
   const own = FLAGS.filter((entry) => entry.engine === engine);
   const head = `\n## ${engine === 'any' ? 'Whatever runs on CUDA' : engine}\n`;
-  return [head, '| flag | versions | default | what it does |\n| --- | --- | --- | --- |', ...own.map(flagRow)].join(
-    '\n',
-  );
+  return [
+    head,
+    '| flag | versions | default | what it does | source |\n| --- | --- | --- | --- | --- |',
+    ...own.map(flagRow),
+  ].join('\n');
 }
 
 function flagRow(entry: FlagEntry): string {
   const { flag, aliases = [], effect, instead, unverified } = entry;
   const names = [flag, ...aliases].map((name) => `\`${name}\``).join(', ');
   const said = [effect, instead && `replaced by \`${instead}\``, unverified && 'not read in source'];
-  return row([names, versionsOf(entry), entry.default, said.filter(Boolean).join('; ')]);
+  return row([names, versionsOf(entry), entry.default, said.filter(Boolean).join('; '), entry.source]);
 }
 
 function versionsOf({ since, until }: FlagEntry): string {

@@ -24,7 +24,7 @@ describe('the budget of a snapshot', () => {
   it('comes from the lines of the start and the metrics', async () => {
     const source = aSnapshot({
       'current.log': START,
-      'args.txt': 'vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 40k --max-num-seqs 8',
+      'args.txt': 'vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 40K --max-num-seqs 8',
       'metrics.txt': 'vllm:kv_cache_usage_perc{engine="0"} 0.5\nvllm:num_requests_running{engine="0"} 4.0\n',
     });
 
@@ -37,7 +37,7 @@ describe('the budget of a snapshot', () => {
         version: '0.11.0',
         kv: { basis: 'printed', blocks: { value: 10_198 }, tokens: { value: 163_168 } },
         load: { usedBlocks: { value: 5099 }, batchAllows: { value: 4 }, moreRequests: { value: 4 } },
-        now: { lengthTokens: 40_000, atOnce: { value: 4 } },
+        now: { lengthTokens: 40_960, atOnce: { value: 3 } },
         proposal: { after: { lengthTokens: 8192, atOnce: { value: 8 } } },
       },
     });

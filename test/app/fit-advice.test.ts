@@ -13,22 +13,22 @@ async function firstEdits(files: Readonly<Record<string, string>>): Promise<read
   return remedies.find(({ edits }) => edits.length > 0)?.edits.map(({ flag }) => flag) ?? [];
 }
 
-const REFUSED =
-  "ValueError: To serve at least one request with the models's max seq len (262144), (24.00 GiB KV cache is needed, which is larger than the available KV cache memory (3.18 GiB). Based on the available memory, the estimated maximum model length is 34736.";
-const NOT_FREE =
-  'ValueError: Free memory on device (21.00/24.00 GiB) on startup is less than desired GPU memory utilization (0.9, 21.60 GiB).';
+const REFUSED = (length: number) =>
+  `ValueError: To serve at least one request with the models's max seq len (${length}), (24.00 GiB KV cache is needed, which is larger than the available KV cache memory (3.18 GiB). Based on the available memory, the estimated maximum model length is 34736.`;
+const NOT_FREE = (fraction: number) =>
+  `ValueError: Free memory on device (21.00/24.00 GiB) on startup is less than desired GPU memory utilization (${fraction}, 21.60 GiB).`;
 
 describe('what is meant to lower a value', () => {
   it.each([
-    ['a length above it', 'advice.max-model-len', REFUSED, '--max-model-len 262144', 32_992],
-    ['no length known', 'advice.max-model-len', REFUSED, '', 32_992],
-    ['a length that is as low already', 'advice.max-model-len', REFUSED, '--max-model-len 32992', undefined],
-    ['a length below it', 'advice.max-model-len', REFUSED, '--max-model-len 16384', undefined],
-    ['a fraction above it', 'advice.utilization-fit', NOT_FREE, '--gpu-memory-utilization 0.9', 0.86],
+    ['a length above it', 'advice.max-model-len', REFUSED(262_144), '--max-model-len 262144', 32_992],
+    ['no length known', 'advice.max-model-len', REFUSED(262_144), '', 32_992],
+    ['a length that is as low already', 'advice.max-model-len', REFUSED(32_992), '--max-model-len 32992', undefined],
+    ['a length below it', 'advice.max-model-len', REFUSED(16_384), '--max-model-len 16384', undefined],
+    ['a fraction above it', 'advice.utilization-fit', NOT_FREE(0.9), '--gpu-memory-utilization 0.9', 0.86],
     [
       'a fraction that is as low already',
       'advice.utilization-fit',
-      NOT_FREE,
+      NOT_FREE(0.86),
       '--gpu-memory-utilization 0.86',
       undefined,
     ],

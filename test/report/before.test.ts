@@ -80,8 +80,16 @@ describe('what came before', () => {
       'It dies again and again at nearly the same age: 6 h on average, give or take 10 min',
     ]);
     expect(said({ ...ages, 'death.steady-age': false })).toEqual([
-      'It has died before, at other ages: 6 h on average, up to 10 min off',
+      'It has died before, at another age: 6 h on average, 10 min off',
     ]);
+  });
+
+  it.each([
+    ['how often it restarted where the ages are not known', { 'death.restarts': 4 }, 1],
+    ['nothing of restarts beside the ages', { 'death.restarts': 4, 'death.steady-age': false }, 0],
+    ['nothing of one restart', { 'death.restarts': 1 }, 0],
+  ])('tells %s', (_name, facts, lines) => {
+    expect(said(facts).filter((line) => line.includes('times in this pod'))).toHaveLength(lines);
   });
 
   it('does not tell twice what proves the finding', () => {

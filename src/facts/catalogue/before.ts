@@ -4,7 +4,7 @@ import { METRICS, STATUS } from './needs.ts';
 const DUMP = 'the scheduler dump that the engine prints when it dies';
 const SERVED = 'the log from its start with its access lines, or counters of metrics';
 const GATEWAY = `${METRICS}, or the log of a gateway with input_tokens= and output_tokens=`;
-const LIVES = `${STATUS} of a pod that died more than once, or the sibling pods (siblings.json)`;
+const LIVES = `${STATUS} of a pod that died more than once, taken while the times of two deaths stand in it`;
 
 /** What came before the failure: requests, the step that failed, earlier deaths. */
 export const BEFORE_FACTS: readonly FactEntry[] = [

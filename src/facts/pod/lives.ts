@@ -23,7 +23,7 @@ export function readLives(pod: PodEvidence, death: DeathReading): LivesReading {
   const lives = livesOf(pod, death);
   const [first, ...more] = lives.flatMap(({ from }) => from).slice(0, 4);
   if (first === undefined || lives.length < 2) {
-    const missing = unknown('not-in-snapshot', 'no second death of the container is known');
+    const missing = unknown('not-in-snapshot', 'of no second death of the container is the age known');
     return { isSteady: missing, usual: missing, spread: missing };
   }
   const lengths = lives.map(({ seconds }) => seconds);
@@ -40,7 +40,7 @@ function livesOf(pod: PodEvidence, reading: DeathReading): readonly Life[] {
   if (reading.kind === 'none') return [];
   const { view } = reading.death;
   const last = [view.state, view.lastState].flatMap(lifeOf);
-  return [...last, ...meanBefore(pod, reading.death, last)];
+  return [...last, ...onlyOneBefore(pod, reading.death, last)];
 }
 
 function lifeOf(state: StateView | undefined): Life[] {
@@ -49,8 +49,9 @@ function lifeOf(state: StateView | undefined): Life[] {
   return seconds > 0 ? [{ seconds, from: [state.startedAt.from, state.finishedAt.from] }] : [];
 }
 
-// Kubernetes keeps the times of two instances; those of the others together are what the pod had lived before.
-function meanBefore(pod: PodEvidence, { restarts, view, place }: ContainerDeath, known: readonly Life[]): Life[] {
+// Kubernetes keeps the times of two instances. What the pod had lived before is the age of one more where it was one alone;
+// of several the number of restarts tells how often they died, not when.
+function onlyOneBefore(pod: PodEvidence, { restarts, view, place }: ContainerDeath, known: readonly Life[]): Life[] {
   const created = firstOf(pod, (one) => one.createdAt);
   const starts = [view.state, view.lastState].flatMap((state) =>
     isEnd(state) && state.startedAt !== undefined ? [state.startedAt.value] : [],
@@ -58,5 +59,8 @@ function meanBefore(pod: PodEvidence, { restarts, view, place }: ContainerDeath,
   if (restarts === undefined || created === undefined || starts.length === 0) return [];
   const others = restarts.value + (place === 'state' ? 1 : 0) - known.length;
   const seconds = (Math.min(...starts) - created.value) / 1000;
-  return others >= 1 && seconds > 0 ? [{ seconds: seconds / others, from: [restarts.from, created.from] }] : [];
+  return others === 1 && seconds >= LONG_S ? [{ seconds, from: [restarts.from, created.from] }] : [];
 }
+
+// Such a span holds the pull of the image and the wait before the restart as well: minutes, a tenth of an hour.
+const LONG_S = 3600;

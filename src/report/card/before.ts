@@ -22,6 +22,7 @@ const RULES: readonly Rule[] = [
   { fact: 'requests.prompt-p95', says: saysLengths },
   { fact: 'requests.served', says: saysServed },
   { fact: 'death.steady-age', says: saysCadence },
+  { fact: 'death.restarts', says: saysRestarts },
   { fact: 'pod.siblings-dead-share', says: saysSiblings },
 ];
 
@@ -125,7 +126,15 @@ function saysCadence(facts: Facts, { plane }: About): string | undefined {
   const isSteady = knownValue(facts, 'death.steady-age') === true;
   return isSteady
     ? `It dies again and again at nearly the same age: ${usual} on average, give or take ${spread}`
-    : `It has died before, at other ages: ${usual} on average, up to ${spread} off`;
+    : `It has died before, at another age: ${usual} on average, ${spread} off`;
+}
+
+// How often is known where the ages are not.
+function saysRestarts(facts: Facts, { plane }: About): string | undefined {
+  const restarts = knownNumber(facts, 'death.restarts') ?? 0;
+  if (restarts < 2 || plane === 'none' || plane === 'both') return undefined;
+  if (knownValue(facts, 'death.steady-age') !== undefined) return undefined;
+  return `The container has restarted ${restarts} times in this pod; at which ages it died before is not known`;
 }
 
 function saysSiblings(facts: Facts): string | undefined {

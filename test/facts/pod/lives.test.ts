@@ -24,13 +24,13 @@ describe('the ages at which a container died', () => {
       false,
     ],
     [
-      'the last one and the mean of those before',
-      { restartCount: 4, lastState: ended({ from: 18 * H, to: 24 * H }), state: { running: {} } },
+      'the last one, and one before that lived since the pod was made',
+      { restartCount: 2, lastState: ended({ from: 6 * H, to: 12 * H }), state: { running: {} } },
       true,
     ],
     [
-      'a last one that lived far longer than those before',
-      { restartCount: 4, lastState: ended({ from: 3 * H, to: 24 * H }), state: { running: {} } },
+      'a last one that lived far longer than the one before',
+      { restartCount: 2, lastState: ended({ from: 3 * H, to: 24 * H }), state: { running: {} } },
       false,
     ],
   ])('%s', (_name, status, steady) => {
@@ -48,8 +48,12 @@ describe('the ages at which a container died', () => {
     expect(spread).toMatchObject({ value: 0.25 * H });
   });
 
-  it('are not known after one death', () => {
-    const one = lives({ restartCount: 1, lastState: ended({ from: 10, to: 6 * H }), state: { running: {} } });
+  it.each([
+    ['one death', 1, 10, 6 * H],
+    ['several, of which restarts tell the number alone', 4, 18 * H, 24 * H],
+    ['a short one, of which most was waiting', 2, 600, 660],
+  ])('are not known after %s', (_name, restartCount, from, to) => {
+    const one = lives({ restartCount, lastState: ended({ from, to }), state: { running: {} } });
 
     expect(one.isSteady).toMatchObject({ kind: 'unknown' });
     expect(one.usual).toMatchObject({ kind: 'unknown' });

@@ -84,7 +84,7 @@ export function statusFailure(status: number, rule: Rule, subject: Subject | und
   if (status === 401)
     return { ...base, reason: 'forbidden', detail: 'the API server does not accept the credentials (401)' };
   if (status === 404 || status === 410)
-    return { ...base, reason: 'gone', detail: `the API server no longer has it (${status})` };
+    return { ...base, reason: 'gone', detail: `the API server does not have it (${status})` };
   if (status === 429) return { ...base, reason: 'unreachable', detail: 'the API server is overloaded (429)' };
   if (status >= 500) return { ...base, reason: 'unreachable', detail: `the API server failed (${status})` };
   return { ...base, reason: 'failed', detail: `the API server refused the request (${status})` };

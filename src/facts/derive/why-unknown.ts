@@ -6,7 +6,8 @@ const EVIDENCE: readonly { readonly need: RegExp; readonly item: RegExp }[] = [
   { need: /\blog\b|OOM line|dump/, item: /log/i },
   { need: /pod status|pod\.json/, item: /pod\.json|pod status|status/i },
   { need: /events/, item: /event/i },
-  { need: /Prometheus|metrics/, item: /metric|prometheus|series/i },
+  // metrics.k8s.io fills in for the RAM of containers; where it is not served, the reason is that of the metrics.
+  { need: /Prometheus|metrics/, item: /metric(?!s\.k8s\.io)|prometheus|series/i },
   { need: /\bnode\b/, item: /node/i },
   { need: /kernel/, item: /kernel/i },
   { need: /sibling/, item: /sibling/i },

@@ -95,6 +95,12 @@ describe('why a fact is not known', () => {
     expect(facts.get('requests.running')).toMatchObject({ kind: 'unknown', reason: 'not-in-snapshot' });
   });
 
+  it('of an engine is not what metrics.k8s.io did not tell: that knows containers alone', async () => {
+    const facts = await factsOf({ 'incident.json': capture('metrics.k8s.io', 'gone') });
+
+    expect(facts.get('kv-cache.used-share')).toMatchObject({ kind: 'unknown', reason: 'not-in-snapshot' });
+  });
+
   it('is failed where a file was there and could not be read', async () => {
     const source = {
       id: 'x',

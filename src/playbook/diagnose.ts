@@ -1,11 +1,11 @@
-import { type Citation, isRemark } from '../model/citation.ts';
-import type { Fact, FactEntry, Facts, FactValue } from '../model/fact.ts';
+import type { Facts, FactValue } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
-import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
+import type { Diagnosis, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
 import type { Condition, Finding, Offer, Playbook } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
+import { proofOf, withLead } from './evidence.ts';
 import { fill, fillKnown, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
 import { type JudgedBranch, type Walk, type WalkStep, walk } from './walk.ts';
@@ -16,8 +16,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const { finding } = walked;
   const { firm, ...settled } = settle(finding, facts);
   const others = doubts(walked, facts);
-  const proof = evidenceOf(finding.proof, facts, factsAsked(walked));
-  const evidence = withLead(proof, walked, facts);
+  const proof = proofOf(walked, facts);
   const remedies = remediesOf(offersOf(playbook, finding, settled.cause), facts);
   const without = finding.without.filter(({ kind }) => remedies.every((remedy) => remedy.kind !== kind));
   const myths = mythsOf(playbook, settled.cause, facts);
@@ -30,7 +29,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
       notRuledOut: notRuledOut(walked, facts),
       alternatives: othersThan(settled.cause, alternatives),
       finding: finding.id,
-      evidence,
+      evidence: withLead(proof, walked, facts),
       remedies,
     },
     headline: fill(finding.headline, facts),
@@ -46,63 +45,6 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
 
 function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {
   return [...new Set(alternatives)].filter((other) => other !== cause && other !== 'unknown');
-}
-
-function evidenceOf(proof: Finding['proof'], facts: Facts, asked: ReadonlySet<string>): Evidence[] {
-  const known = proof.filter((entry) => {
-    const fact = factOf(entry, facts);
-    return fact.kind === 'known' && fact.value !== 'nothing';
-  });
-  const telling = known.filter((entry) => asked.has(entry.id) || !isAbsence(factOf(entry, facts)));
-  return (telling.length === 0 ? known : telling).flatMap((entry): Evidence[] => {
-    const fact = factOf(entry, facts);
-    if (fact.kind === 'unknown') return [];
-    const sentence = `${entry.says[0]?.toUpperCase()}${entry.says.slice(1)}`;
-    // A statement that holds needs no "yes" behind it.
-    const says = fact.value === true ? sentence : `${sentence}: ${seenOf(entry, facts)}`;
-    const from = fact.from.filter((citation) => !isRemark(citation));
-    return from.length === 0 ? [] : [{ says, fact: entry.id, from }];
-  });
-}
-
-// The line that decided or suggested which memory it was is quoted, whatever the finding itself lists.
-function withLead(evidence: Evidence[], walked: Walk, facts: Facts): Evidence[] {
-  const lead = evidenceOf(memoriesAsked(walked).slice(0, 1), facts, new Set())[0];
-  const asked = factsAsked(walked);
-  const places = new Set(evidence.flatMap(({ from }) => from.map(placeOf)));
-  if (lead === undefined || lead.from.some((citation) => places.has(placeOf(citation)))) return evidence;
-  return [lead, ...evidence.filter(({ fact }) => asked.has(fact) || !isAbsence(facts.get(fact)))];
-}
-
-function placeOf(citation: Citation): string {
-  return citation.kind === 'line' ? `${citation.file}:${citation.line}` : JSON.stringify(citation);
-}
-
-// The facts that name a memory, of the branches that were taken because they do.
-function memoriesAsked({ steps }: Walk): FactEntry[] {
-  return steps.flatMap(({ taken }) => (taken === undefined ? [] : entriesIn(taken.judged))).filter(namesMemory);
-}
-
-function entriesIn({ condition, answer, of }: Judged): FactEntry[] {
-  if (answer !== 'yes') return [];
-  return condition.kind === 'fact' ? [condition.entry] : of.flatMap(entriesIn);
-}
-
-function namesMemory({ unit, values = [] }: FactEntry): boolean {
-  return unit === 'choice' && values.includes('gpu') && values.includes('host');
-}
-
-// That something was looked for and is not there decides nothing by itself, unless the way taken asked for it.
-function isAbsence(fact: Fact | undefined): boolean {
-  return fact?.kind === 'known' && (fact.value === false || fact.value === 'none' || fact.value === 'unnamed');
-}
-
-function factsAsked({ steps }: Walk): ReadonlySet<string> {
-  return new Set(steps.flatMap(({ taken }) => (taken === undefined ? [] : namesIn(taken.judged))));
-}
-
-function namesIn({ condition, of }: Judged): readonly string[] {
-  return condition.kind === 'fact' ? [condition.entry.id] : of.flatMap(namesIn);
 }
 
 function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {

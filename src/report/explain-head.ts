@@ -1,9 +1,8 @@
-import type { Facts, Unit } from '../model/fact.ts';
-import { formatValue } from '../model/format-value.ts';
+import type { Facts } from '../model/fact.ts';
 import { plain, type Span } from '../model/message.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { ENGINES } from './engine-words.ts';
-import { knownNumber, knownValue } from './report-input.ts';
+import { knownNumber, knownValue, shownValue } from './report-input.ts';
 import { clip } from './sentence.ts';
 
 /** What failed, for someone who has never heard of it: pod, engine, GPU and age, as far as the evidence tells. */
@@ -12,11 +11,6 @@ export function headItems(facts: Facts, { plane }: Pick<Verdict, 'plane'>): Span
   const age = plane === 'both' ? '' : ageLine(facts);
   const lines = [podLine(facts), engineLine(facts), gpuLine(facts), age];
   return lines.flatMap((line) => (line === '' ? [] : [[plain(clip(line, 400))]]));
-}
-
-function shown(facts: Facts, id: string, unit: Unit): string | undefined {
-  const value = knownValue(facts, id);
-  return value === undefined || value === '' ? undefined : formatValue(unit, value);
 }
 
 function line(parts: readonly (string | undefined)[], between = ', '): string {
@@ -28,33 +22,33 @@ const before = (word: string, text: string | undefined): string | undefined =>
 
 function podLine(facts: Facts): string {
   return line([
-    before('pod', shown(facts, 'pod.name', 'text')),
-    before('container', shown(facts, 'death.container', 'text')),
-    before('node', shown(facts, 'pod.node', 'text')),
+    before('pod', shownValue(facts, 'pod.name', 'text')),
+    before('container', shownValue(facts, 'death.container', 'text')),
+    before('node', shownValue(facts, 'pod.node', 'text')),
   ]);
 }
 
 function engineLine(facts: Facts): string {
-  const name = shown(facts, 'engine.name', 'text');
-  const generation = shown(facts, 'engine.generation', 'choice');
+  const name = shownValue(facts, 'engine.name', 'text');
+  const generation = shownValue(facts, 'engine.generation', 'choice');
   const engine =
     name === undefined
       ? undefined
       : line(
-          [ENGINES[name] ?? name, shown(facts, 'engine.version', 'text'), generation && `(engine ${generation})`],
+          [ENGINES[name] ?? name, shownValue(facts, 'engine.version', 'text'), generation && `(engine ${generation})`],
           ' ',
         );
   return line([
     before('engine', engine),
-    before('run by', shown(facts, 'engine.wrapper', 'text')),
-    before('model', shown(facts, 'engine.model', 'text')),
+    before('run by', shownValue(facts, 'engine.wrapper', 'text')),
+    before('model', shownValue(facts, 'engine.model', 'text')),
   ]);
 }
 
 function gpuLine(facts: Facts): string {
   const count = knownNumber(facts, 'gpu.count');
-  const product = shown(facts, 'gpu.product', 'text');
-  const total = shown(facts, 'gpu.total', 'bytes');
+  const product = shownValue(facts, 'gpu.product', 'text');
+  const total = shownValue(facts, 'gpu.total', 'bytes');
   if (count === undefined && product === undefined && total === undefined) return '';
   const gpus = count === undefined ? 'GPU' : `${count} ${count === 1 ? 'GPU' : 'GPUs'}`;
   const each = count !== undefined && count > 1 ? ' each' : '';
@@ -62,7 +56,7 @@ function gpuLine(facts: Facts): string {
 }
 
 function ageLine(facts: Facts): string {
-  const age = shown(facts, 'engine.uptime', 'duration') ?? shown(facts, 'gpu.oom-uptime', 'duration');
+  const age = shownValue(facts, 'engine.uptime', 'duration') ?? shownValue(facts, 'gpu.oom-uptime', 'duration');
   const ready = knownValue(facts, 'engine.became-ready');
   const restarts = knownNumber(facts, 'death.restarts');
   const readiness = ready === true ? 'it had become ready' : ready === false ? 'it had not become ready' : undefined;

@@ -5,7 +5,8 @@ import { fact, factOf, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { citeHit } from './weigh.ts';
 
-const BY_BUFFERS: ReadonlySet<string> = new Set(['llama.cpp', 'ollama']);
+/** Engines that take their memory in named buffers, layer by layer. */
+export const BY_BUFFERS: ReadonlySet<string> = new Set(['llama.cpp', 'ollama']);
 
 /** What llama.cpp tells of its layers, and which of its buffers it did not get. */
 export function deriveGpuLayers(evidence: Evidence): Group {

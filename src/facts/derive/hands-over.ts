@@ -13,7 +13,7 @@ const PROGRAMS =
 const FRAMES = /[/\\]transformers[/\\](?:generation|models)[/\\]/;
 
 /** Whether the name of the program, or that of its image, is known for it. */
-export function isNamedSo({ program, incident }: Pick<Evidence, 'program' | 'incident'>): boolean {
+export function handsOverByName({ program, incident }: Pick<Evidence, 'program' | 'incident'>): boolean {
   return [incident?.engine, program.image?.value].some((name) => name != null && PROGRAMS.test(name));
 }
 

@@ -4,6 +4,7 @@ import { SET_BY, spellKnob, TOLD_KNOBS } from '../../model/knob-spelling.ts';
 import { LENGTH_SHARE, ROOM_OUTSIDE_BYTES, wholeBlocks } from '../../model/safe-values.ts';
 import { citedNumber, computed, fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { BY_BUFFERS } from './gpu-layers.ts';
 import { citeHit } from './weigh.ts';
 
 type Facts = Readonly<Record<string, Fact | undefined>>;
@@ -53,7 +54,6 @@ function textOf(found: Fact | undefined): Cited<string> | undefined {
   return from && { value: found.value, from };
 }
 
-const BY_BUFFERS: ReadonlySet<string> = new Set(['llama.cpp', 'ollama']);
 // Below this an answer is cut off in the middle of most conversations; it is the least that either engine ever defaulted to.
 const LEAST_CONTEXT = 2048;
 

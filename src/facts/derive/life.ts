@@ -6,7 +6,7 @@ import { type Finding, known, unknown } from '../pod/finding.ts';
 import { cleanLine, nearestTime } from '../scan/clean-line.ts';
 import { lifeInWords } from './dated-words.ts';
 import type { Evidence } from './evidence.ts';
-import { isNamedSo } from './hands-over.ts';
+import { handsOverByName } from './hands-over.ts';
 import { notedField } from './noted-field.ts';
 import { isStarting, readStage } from './stage.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from './weigh.ts';
@@ -113,7 +113,7 @@ function fromWaking(evidence: Evidence): Finding<Life> | undefined {
 
 // Such programs load another model when they are asked for it: frames of a load are its start, whatever their own age.
 function fromLoadOnDemand(evidence: Evidence): Finding<Life> | undefined {
-  const reading = isNamedSo(evidence) ? readStage(evidence) : undefined;
+  const reading = handsOverByName(evidence) ? readStage(evidence) : undefined;
   return reading?.stage === 'load' ? known('starting', reading.from) : undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { Citation } from '../../model/citation.ts';
-import type { Facts, Unit } from '../../model/fact.ts';
+import type { Facts } from '../../model/fact.ts';
 import { formatValue } from '../../model/format-value.ts';
 import { code, plain, type Span } from '../../model/message.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { placeOf, quoteOf } from '../citations.ts';
-import { knownNumber, knownValue } from '../report-input.ts';
+import { knownNumber, knownValue, shownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
 
 /** Something that came before the failure and belongs to its story: the fact, a sentence, and where it can be looked up. */
@@ -48,11 +48,6 @@ export function beforeItems(before: readonly Before[], most = before.length): Sp
   });
 }
 
-function shown(facts: Facts, id: string, unit: Unit): string | undefined {
-  const value = knownValue(facts, id);
-  return value === undefined ? undefined : formatValue(unit, value);
-}
-
 function saysRollOut(facts: Facts): string | undefined {
   const changed = knownValue(facts, 'revision.changed');
   if (typeof changed !== 'string' || changed === 'nothing') return undefined;
@@ -71,10 +66,10 @@ function isOfLoad({ plane, phase }: About): boolean {
 
 function saysStep(facts: Facts, about: About): string | undefined {
   if (!isOfLoad(about)) return undefined;
-  const longest = shown(facts, 'step.longest-prompt', 'tokens');
+  const longest = shownValue(facts, 'step.longest-prompt', 'tokens');
   const id = knownValue(facts, 'step.longest-request');
   const times = knownNumber(facts, 'step.against-usual');
-  const usual = shown(facts, 'requests.prompt-p95', 'tokens');
+  const usual = shownValue(facts, 'requests.prompt-p95', 'tokens');
   const of = id === undefined ? '' : ` (request ${clip(String(id), 64)})`;
   const against =
     times === undefined || usual === undefined
@@ -90,7 +85,7 @@ function saysStepAlone(facts: Facts, about: About): string | undefined {
 
 function stepWords(facts: Facts): string {
   const requests = knownNumber(facts, 'step.requests');
-  const tokens = shown(facts, 'step.scheduled-tokens', 'tokens');
+  const tokens = shownValue(facts, 'step.scheduled-tokens', 'tokens');
   const parts = [
     requests === undefined ? undefined : `${requests} ${requests === 1 ? 'request' : 'requests'}`,
     tokens,
@@ -101,11 +96,11 @@ function stepWords(facts: Facts): string {
 // Beside the step the sentence of the step says the same.
 function saysLengths(facts: Facts, about: About): string | undefined {
   if (!isOfLoad(about) || knownValue(facts, 'step.against-usual') !== undefined) return undefined;
-  const p99 = shown(facts, 'requests.prompt-p99', 'tokens');
-  const output = shown(facts, 'requests.output-p95', 'tokens');
+  const p99 = shownValue(facts, 'requests.prompt-p99', 'tokens');
+  const output = shownValue(facts, 'requests.output-p95', 'tokens');
   const more = p99 === undefined ? '' : `, 99 % no longer than ${p99}`;
   const answers = output === undefined ? '' : `; 95 % of the answers no longer than ${output}`;
-  return `95 % of the prompts before were no longer than ${shown(facts, 'requests.prompt-p95', 'tokens')}${more}${answers}`;
+  return `95 % of the prompts before were no longer than ${shownValue(facts, 'requests.prompt-p95', 'tokens')}${more}${answers}`;
 }
 
 const SERVED: Readonly<Record<string, string>> = {
@@ -120,8 +115,8 @@ function saysServed(facts: Facts, about: About): string | undefined {
 }
 
 function saysCadence(facts: Facts, { plane }: About): string | undefined {
-  const usual = shown(facts, 'death.usual-age', 'duration');
-  const spread = shown(facts, 'death.age-spread', 'duration');
+  const usual = shownValue(facts, 'death.usual-age', 'duration');
+  const spread = shownValue(facts, 'death.age-spread', 'duration');
   if (usual === undefined || plane === 'none' || plane === 'both') return undefined;
   const isSteady = knownValue(facts, 'death.steady-age') === true;
   return isSteady

@@ -68,21 +68,30 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
   return [say(mark, title, blocks)];
 }
 
-// What rests on the same line stands over one quote of it.
+// What rests on the same lines, or on one of them, stands over one quote of them.
 function proofBlocks({ verdict }: Diagnosis, facts: Facts): Block[] {
-  const byPlace = new Map<string, { says: string[]; from: Citation[] }>();
+  const quotes: { readonly says: string[]; readonly from: Map<string, Citation> }[] = [];
   for (const { says, fact, from } of verdict.evidence.slice(0, 12)) {
     const cited = new Map(from.map((citation) => [placeOf(citation), citation]));
-    const key = [...cited.keys()].join('\n');
-    const quoted = byPlace.get(key) ?? { says: [], from: [...cited.values()] };
-    quoted.says.push(inWords(says, fact, facts.get(fact)));
-    byPlace.set(key, quoted);
+    const quoted = quotes.find((quote) => isWithin(cited, quote.from) || isWithin(quote.from, cited));
+    const quote = quoted ?? { says: [], from: new Map<string, Citation>() };
+    quote.says.push(inWords(says, fact, facts.get(fact)));
+    for (const [place, citation] of cited) quote.from.set(place, citation);
+    if (quoted === undefined) quotes.push(quote);
   }
-  return [...byPlace.values()].map(({ says, from }) => ({
+  return quotes.map(({ says, from }) => ({
     kind: 'quote',
     title: clip(saidOnce(says).join(' · '), 600),
-    lines: from.slice(0, 2).map((citation) => `${placeOf(citation)}  ${quoteOf(citation, 400)}`),
+    lines: [...from].slice(0, MOST_QUOTED).map(([place, citation]) => `${place}  ${quoteOf(citation, 400)}`),
   }));
+}
+
+const MOST_QUOTED = 2;
+
+// What would be cut off of a longer list is quoted where it stands alone.
+function isWithin(few: ReadonlyMap<string, Citation>, many: ReadonlyMap<string, Citation>): boolean {
+  const quoted = [...many.keys()].slice(0, MOST_QUOTED);
+  return [...few.keys()].every((place) => quoted.includes(place));
 }
 
 // Two facts that read the same of one line say it once.

@@ -51,6 +51,7 @@ const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     encoder: 'the encoder of images, video or audio',
   },
   'gpu.profile-balance': { freed: 'memory that was freed meanwhile', unmoved: 'free memory that did not change' },
+  'death.evicted-for': { storage: 'disk', pids: 'process ids', 'empty-dir': 'a volume in memory' },
   'pod.pending-for': {
     'insufficient-gpu': 'a free GPU',
     'insufficient-memory': 'a node with enough free memory',

@@ -98,6 +98,19 @@ describe('an explanation', () => {
     expect(shown({ verdict: { evidence }, facts: aFacts({ [fact]: value }) })).toContain(`Told: ${words} `);
   });
 
+  it('quotes a line no second time under what rests on it and another', () => {
+    const [first, second] = [line(3, 'killed by the monitor'), line(4, 'the node ran low')];
+    const evidence = [
+      { says: 'Ended by the monitor', fact: 'ram.monitor-killed', from: [first, second] },
+      { says: 'Host memory ran out', fact: 'ram.oom-logged', from: [first] },
+    ];
+
+    const text = shown({ verdict: { evidence } });
+
+    expect(text).toContain('Ended by the monitor · Host memory ran out');
+    expect(text.match(/killed by the monitor/g)).toHaveLength(1);
+  });
+
   it('says of one line the same thing once', () => {
     const from = [line(3, 'cudaMalloc failed')];
     const evidence = [

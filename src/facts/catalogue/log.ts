@@ -171,7 +171,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
       'encoder',
       'nothing',
     ],
-    says: 'step of the engine in which it failed, by the innermost frame or line that names one',
+    says: 'step of the engine in which it failed',
     needs: LOG,
   },
   {

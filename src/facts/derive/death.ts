@@ -103,8 +103,16 @@ function neverRestarted(pod: Evidence['pod']): Fact | undefined {
   return factOf(calm?.restarts);
 }
 
-function evictedFor({ kubernetes: { evicted, evictedFor: resource } }: Evidence): Fact {
-  return evicted.kind === 'known' && evicted.value === 'no' ? known('nothing', ...evicted.from) : resource;
+function evictedFor({ kubernetes: { evicted, evictedFor: resource }, weighing }: Evidence): Fact {
+  if (evicted.kind === 'known') return evicted.value === 'no' ? known('nothing', ...evicted.from) : resource;
+  // The message alone, where people paste neither the phase nor the event around it.
+  const told = [...weighing.all, ...weighing.noted].find(({ phrase }) => phrase.id === 'k8s.event.other-pressure');
+  return told === undefined ? resource : known(resourceIn(told.hit.clean), citeHit(told));
+}
+
+function resourceIn(message: string): 'pids' | 'storage' | 'other' {
+  if (/\bpids\b|\[PID/.test(message)) return 'pids';
+  return /\[Network/.test(message) ? 'other' : 'storage';
 }
 
 // `kubectl get pods` shows restarts where describe and lastState are missing: something died, nothing says why.

@@ -42,6 +42,16 @@ describe('what is not known', () => {
   });
 });
 
+it.each([
+  ['ephemeral-storage. Threshold quantity: 10Gi, available: 8Gi.', 'storage'],
+  ['pids. Threshold quantity: 100, available: 3.', 'pids'],
+])('the message of an eviction alone tells for what: %s', async (resource, what) => {
+  const facts = await factsOf({ 'describe.txt': `The node was low on resource: ${resource}\n` });
+
+  expect(facts.get('death.evicted-for')).toMatchObject({ value: what });
+  expect(judge(facts, 'x').verdict).toMatchObject({ plane: 'none', finding: 'none-evicted', certain: true });
+});
+
 it('V0 names the length in its refusal, and what fits is proposed without the arguments', async () => {
   const refusal =
     "ValueError: The model's max seq len (32768) is larger than the maximum number of tokens that can be stored in KV cache (7344). Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.\n";

@@ -93,8 +93,20 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.start-bytes',
     unit: 'bytes',
-    says: 'host memory that the start takes at the least: 1 GiB for each rank, what is kept there, and one file of weights in each rank where files are read whole',
+    says: 'host memory that the start takes at the least: 1 GiB for each rank and API server, what is kept there, and one file of weights in each rank where files are read whole',
     needs: ARGS,
+  },
+  {
+    id: 'ram.start-parts',
+    unit: 'text',
+    says: 'what that is made of',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.not-counted',
+    unit: 'text',
+    says: 'what the start takes in RAM besides, of a size that is not known',
+    needs: 'the start of the log',
   },
   {
     id: 'ram.start-share',

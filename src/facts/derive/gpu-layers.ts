@@ -13,15 +13,24 @@ export function deriveGpuLayers(evidence: Evidence): Group {
   const { engine } = evidence;
   if (!BY_BUFFERS.has(engine.engine)) return {};
   const { kvWidth, loadFreeBytes } = engine.figures;
-  const layers = layersOf(evidence);
+  const layers = readLayers(evidence);
   return {
-    'engine.gpu-layers': factOf(onGpu(evidence, layers)),
-    'engine.model-layers': factOf(layers),
+    'engine.gpu-layers': factOf(layers.onGpu),
+    'engine.model-layers': factOf(layers.all),
     'engine.kv-width': factOf(kvWidth),
     'engine.load-free': factOf(loadFreeBytes),
     'engine.failed-buffer': failedBuffer(evidence),
     'engine.devices': devicesOf(evidence),
   };
+}
+
+/** Layers on the GPU and of the model, as they were printed or told. */
+export function readLayers(evidence: Evidence): {
+  readonly onGpu: Cited<number> | undefined;
+  readonly all: Cited<number> | undefined;
+} {
+  const all = layersOf(evidence);
+  return { onGpu: onGpu(evidence, all), all };
 }
 
 // The output layer counts as one more.

@@ -1,11 +1,13 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { modelFamily } from '../../model/model-table.ts';
+import { formatBytes } from '../../model/quantity.ts';
 import { bytesPerParameter, formatOf } from '../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../arguments.ts';
-import { citedNumber, computed, type Group, ratio } from './draft.ts';
+import { citedNumber, computed, fact, type Group, ratio, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { RANKS, ranksOf } from './offload.ts';
+import { CONVERTED, readBuffers, readConversion, readFronts, readUncounted, type StartPart } from './start-parts.ts';
 import { citeHit } from './weigh.ts';
 import { namedWeights } from './weights-size.ts';
 
@@ -17,22 +19,62 @@ const PYTHON: ReadonlySet<string> = new Set(['vllm', 'sglang', 'tgi']);
 /** Their loaders go through the files of a checkpoint one by one, in every rank (weight_utils.py of both). */
 const BY_FILE: ReadonlySet<string> = new Set(['vllm', 'sglang']);
 
-/** What the start takes in host memory at the least, by ranks, offloading and files read whole, against the room there is. */
+/** What the start takes in host memory at the least, by processes, offloading and files read whole, against the room there is. */
 export function deriveStartRam(evidence: Evidence, ram: Group): Group {
-  const offload = citedNumber(ram['ram.offload-bytes']);
   const room = citedNumber(ram['ram.limit']) ?? citedNumber(evidence.node?.allocatableMemory);
   const ranks = rankCount(evidence);
   const whole = readWhole(evidence);
   const staged = whole && computed([stagedFile(evidence), ranks], (bytes, n) => bytes * n);
-  const base = PYTHON.has(evidence.engine.engine) && ranks && { ...ranks, value: ranks.value * LEAST_PROCESS };
-  const parts = [base || undefined, offload, citedNumber(staged)].filter((part) => part !== undefined);
-  const start = computed(parts, (...sizes) => (sizes.length > 0 ? sizes.reduce((a, b) => a + b, 0) : undefined));
+  const parts = partsOf(evidence, {
+    staged: citedNumber(staged),
+    offload: citedNumber(ram['ram.offload-bytes']),
+    ranks,
+  });
+  const sizes = parts.map(({ bytes }) => bytes);
+  const start = computed(sizes, (...all) => (all.length > 0 ? all.reduce((a, b) => a + b, 0) : undefined));
+  const uncounted = readUncounted(evidence, parts);
   return {
     'ram.staging-bytes': staged,
     'ram.staging-most': whole && computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
     'ram.start-bytes': start,
     'ram.start-share': start && computed([citedNumber(start), room], ratio),
+    'ram.start-parts':
+      parts.length < 2 ? undefined : fact(parts.map(inWords).join(', '), uniqueProof(sizes.map(({ from }) => from))),
+    'ram.not-counted': fact(
+      uncounted.map(({ value }) => value).join('; ') || undefined,
+      uncounted.map(({ from }) => from),
+    ),
   };
+}
+
+type Known = Readonly<Record<'staged' | 'offload' | 'ranks', Cited<number> | undefined>>;
+
+function partsOf(evidence: Evidence, { staged, offload, ranks }: Known): readonly StartPart[] {
+  const { engine } = evidence;
+  const isPython = PYTHON.has(engine.engine) && ranks !== undefined;
+  const named = (says: string, bytes: Cited<number> | undefined) => (bytes === undefined ? undefined : { says, bytes });
+  const buffers = readBuffers(evidence);
+  // A cache in RAM of llama.cpp may be part of its buffers: the larger of the two is taken for sure.
+  const kept =
+    buffers !== undefined && offload !== undefined && offload.value < buffers.bytes.value ? undefined : offload;
+  const parts = [
+    isPython
+      ? named(`${ranks.value} ${ranks.value === 1 ? 'rank' : 'ranks'}`, {
+          ...ranks,
+          value: ranks.value * LEAST_PROCESS,
+        })
+      : undefined,
+    readFronts(evidence),
+    named('what is kept in RAM', kept),
+    kept === undefined ? buffers : undefined,
+    named('files read whole', staged),
+    named(CONVERTED, citedNumber(computed([checkpoint(evidence), readConversion(evidence)?.files], ratio))),
+  ];
+  return parts.filter((part) => part !== undefined);
+}
+
+function inWords({ says, bytes }: StartPart): string {
+  return `${says} ${formatBytes(bytes.value)}`;
 }
 
 function rankCount({ args, engine }: Evidence): Cited<number> | undefined {

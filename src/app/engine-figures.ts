@@ -21,6 +21,7 @@ export function figuresOf({ facts, args }: Told): Figures {
     graphBytes: of('engine.graphs'),
     kvAvailableBytes: of('engine.kv-available'),
     kvNeededBytes: of('engine.kv-needed'),
+    kvTokenBytes: of('engine.kv-token-bytes'),
     kvTokens: of('engine.kv-tokens'),
     kvBlocks: of('engine.kv-blocks'),
     blockTokens: of('kv-cache.block-tokens'),

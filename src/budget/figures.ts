@@ -20,6 +20,8 @@ export type Figures = {
   readonly kvAvailableBytes?: number | undefined;
   readonly kvNeededBytes?: number | undefined;
   readonly kvTokens?: number | undefined;
+  /** What one token takes of the cache, as the engine says it. */
+  readonly kvTokenBytes?: number | undefined;
   readonly graphBytes?: number | undefined;
   readonly activationBytes?: number | undefined;
   /** Outside the allocator of the tensors: context, communication, libraries. */
@@ -91,7 +93,7 @@ export type FigureInput = { readonly engine: string; readonly figures: Figures; 
 
 /** KV bytes per token on one GPU: the engine's own message, its own pool, and only then the shape of the model. */
 export function perTokenOf({ engine, figures, settings }: FigureInput): Reckoned {
-  const { kvNeededBytes, kvAvailableBytes, kvTokens, estimatedMaxLen, maxModelLen } = figures;
+  const { kvNeededBytes, kvAvailableBytes, kvTokens, kvTokenBytes, estimatedMaxLen, maxModelLen } = figures;
   if (kvNeededBytes !== undefined && kvNeededBytes > 0 && maxModelLen !== undefined && maxModelLen > 0) {
     return { kind: 'known', value: kvNeededBytes / maxModelLen };
   }
@@ -99,6 +101,7 @@ export function perTokenOf({ engine, figures, settings }: FigureInput): Reckoned
   if (kvAvailableBytes !== undefined && kvAvailableBytes > 0 && tokens !== undefined && tokens > 0) {
     return { kind: 'known', value: kvAvailableBytes / tokens };
   }
+  if (kvTokenBytes !== undefined && kvTokenBytes > 0) return { kind: 'known', value: kvTokenBytes };
   const family = figures.model === undefined ? undefined : modelFamily(figures.model);
   if (family === undefined) return lacking(missing(engine, 'kvNeededBytes'));
   const bytesPerValue = kvValueBytes(knobsOf(engine), engine, settings);

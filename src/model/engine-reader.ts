@@ -42,6 +42,8 @@ export type EngineFigures = {
   readonly graphBytes?: Cited<number>;
   readonly kvBytes?: Cited<number>;
   readonly kvNeededBytes?: Cited<number>;
+  /** What one token takes of the cache. */
+  readonly kvTokenBytes?: Cited<number>;
   readonly kvBlocks?: Cited<number>;
   readonly kvTokens?: Cited<number>;
   /** Free on the device when the start was done. */

@@ -59,6 +59,21 @@ describe('the limits of TensorRT-LLM', () => {
     expect(outcome).toMatchObject({ budget: { profiles: [], fixed: expect.stringContaining('when it was built') } });
   });
 
+  it('are computed to fit by what a token takes, as the engine prints it', async () => {
+    const printed =
+      '[01/16/2026-06:20:15] [TRT-LLM] [I] Peak memory during memory usage profiling (torch + non-torch): 91.46 GiB, available KV cache memory when calculating max tokens: 41.11 GiB, fraction is set 0.9, kv size is 35136. device total memory 139.81 GiB, , tmp kv_mem 0.56 GiB';
+    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
+
+    const outcome = await reckonBudget(aSnapshot(served(SERVE, '1.0.0', printed)), { book: BOOK, evidence });
+
+    expect(outcome).toMatchObject({
+      budget: {
+        kv: { bytesPerToken: { kind: 'known', value: 35_136 } },
+        profiles: ['conservative', 'performance', 'emergency'].map((name) => ({ name, start: { proven: true } })),
+      },
+    });
+  });
+
   it('are raised by the share of what is free alone: the pool grows with it, and a neighbour takes nothing from it', () => {
     const knobs = knobsOf('tensorrt-llm') ?? PLAIN_KNOBS;
     const figures = { kvNeededBytes: 10.4 * GIB, kvAvailableBytes: 10 * GIB, totalBytes: 80 * GIB };

@@ -223,6 +223,18 @@ describe('what a person gets wrong in a playbook is told with its place and the 
       '`headline` must be at most 120 characters',
     ],
     [
+      'something freed that is no size',
+      'if: { fact: gpu.fragmented, is: true }',
+      'if: { fact: gpu.fragmented, is: true }\n        frees: ¦gpu.total-cards',
+      /^no fact called gpu\.total-cards/,
+    ],
+    [
+      'something freed in another unit',
+      'if: { fact: gpu.fragmented, is: true }',
+      'if: { fact: gpu.fragmented, is: true }\n        frees: ¦engine.max-model-len',
+      'engine.max-model-len is in tokens, and what is freed is in bytes',
+    ],
+    [
       'an unknown action',
       'action: raise-ram',
       'action: ¦raise-rm',

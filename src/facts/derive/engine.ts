@@ -46,6 +46,7 @@ function ofLedger(evidence: Evidence): Group {
     'engine.graphs': factOf(figures.graphBytes),
     'engine.kv-available': factOf(figures.kvBytes),
     'engine.kv-needed': factOf(figures.kvNeededBytes),
+    'engine.kv-token-bytes': factOf(figures.kvTokenBytes),
     'engine.kv-blocks': factOf(figures.kvBlocks),
     'engine.kv-tokens': factOf(figures.kvTokens),
     'engine.kv-holds-one': holdsOne(evidence),

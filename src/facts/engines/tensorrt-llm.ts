@@ -54,6 +54,7 @@ export const tensorrtLlmReader = createReader({
       { id: 'trtllm.num.kv', capture: 'gib', factor: GIB, isLast: true },
       { id: 'trtllm.num.profiled', capture: 'kv', factor: GIB },
     ],
+    kvTokenBytes: [{ id: 'trtllm.num.profiled', capture: 'each', isLast: true }],
     kvTokens: [{ id: 'trtllm.num.kv', capture: 'tokens', isLast: true }],
     maxModelLen: [ofModel('maxSequenceLen')],
     maxSeqs: [ofModel('maxBatchSize')],

@@ -156,6 +156,7 @@ const TABLE: readonly Row[] = [
       weightsBytes: 63.52 * GIB,
       activationBytes: 0.85 * GIB,
       kvBytes: 41.1 * GIB,
+      kvTokenBytes: 35_136,
       kvTokens: 524_288,
     },
   ],

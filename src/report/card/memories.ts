@@ -83,7 +83,7 @@ function gpuSide(facts: Facts, verdict: Blamed): Side {
   const logged = knownValue(facts, 'gpu.oom-logged');
   const lines = [
     ...failedAllocation(facts, want),
-    ...(logged === true && want === undefined ? ['a line of the log says that it ran out'] : []),
+    ...(logged === true && want === undefined ? ['a line of the log says that it did not suffice'] : []),
     ...(logged === false ? ['the error in the log is not about GPU memory'] : []),
     ...gpuUse(facts, used, want),
     ...holders(facts),

@@ -1,52 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { diagnoseSource, readFacts } from '../../../src/app/diagnose.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-
-const factsOf = (files: Readonly<Record<string, string>>) => readFacts(aSnapshot(files), COMPILED_PHRASES);
-const OOM = (at: string) =>
-  `ERROR ${at} [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.27 GiB. GPU 0 has a total capacity of 79.33 GiB of which 109.81 MiB is free.`;
-
-describe('what is not known', () => {
-  it.each(['unknown', '?', 'n/a', ''])('a GPU that is noted as “%s” has no name', async (model) => {
-    const facts = await factsOf({ 'incident.json': JSON.stringify({ gpu: { model } }), 'previous.log': 'Killed\n' });
-
-    expect(facts.get('gpu.product')?.kind).toBe('unknown');
-  });
-
-  it.each([
-    ['a tail that begins with a request', 'INFO 02-10 18:06:30 engine.py:275] Added request cmpl-1.', undefined],
-    ['a log that shows the start', 'INFO 02-10 18:01:30 [api_server.py:1896] vLLM API server version 0.11.0', 300],
-  ])('the age of %s', async (_name, first, seconds) => {
-    const facts = await factsOf({ 'previous.log': `${first}\n${OOM('02-10 18:06:30')}\n` });
-
-    expect(facts.get('engine.uptime')).toMatchObject(
-      seconds === undefined ? { kind: 'unknown' } : { kind: 'known', value: seconds },
-    );
-  });
-
-  it('a gibibyte for each rank is no limit to set', async () => {
-    const ranked = (args: string) =>
-      factsOf({
-        'args.txt': `vllm serve acme/falcon-9b --tensor-parallel-size 4 ${args}\n`,
-        'previous.log': 'Killed\n',
-      });
-
-    expect((await ranked('')).get('lasting.ram-limit')?.kind).toBe('unknown');
-    expect((await ranked('--cpu-offload-gb 20')).get('lasting.ram-limit')?.kind).toBe('known');
-  });
-
-  it('a crash in native code is about no setting', async () => {
-    const log = 'Traceback (most recent call last):\nOSError: exception: access violation reading 0x0000000000000004\n';
-
-    expect((await factsOf({ 'previous.log': log })).get('log.exception-kind')).toMatchObject({ value: 'other' });
-  });
-});
 
 it.each([
   ['ephemeral-storage. Threshold quantity: 10Gi, available: 8Gi.', 'storage'],
   ['pids. Threshold quantity: 100, available: 3.', 'pids'],
 ])('the message of an eviction alone tells for what: %s', async (resource, what) => {
-  const facts = await factsOf({ 'describe.txt': `The node was low on resource: ${resource}\n` });
+  const snapshot = aSnapshot({ 'describe.txt': `The node was low on resource: ${resource}\n` });
+
+  const facts = await readFacts(snapshot, COMPILED_PHRASES);
 
   expect(facts.get('death.evicted-for')).toMatchObject({ value: what });
   expect(judge(facts, 'x').verdict).toMatchObject({ plane: 'none', finding: 'none-evicted', certain: true });
@@ -64,4 +26,20 @@ it('V0 names the length in its refusal, and what fits is proposed without the ar
 
   expect(diagnosis.says).toContain('All of it would hold 7,344 tokens.');
   expect(diagnosis.verdict.remedies[0]?.edits).toMatchObject([{ flag: '--max-model-len', from: '32768', to: '6976' }]);
+});
+
+it('what TGI itself tells to lower is offered in its own words', async () => {
+  const refusal =
+    'Not enough memory to handle 16000 total tokens with 2 prefill tokens. You need to decrease `--max-batch-total-tokens` or `--max-batch-prefill-tokens`\n';
+  const incident = JSON.stringify({ engine: 'text-generation-inference', uptime: 'startup' });
+
+  const { diagnosis } = await diagnoseSource(aSnapshot({ 'previous.log': refusal, 'incident.json': incident }), {
+    phrases: COMPILED_PHRASES,
+    judge,
+    book: BOOK,
+  });
+
+  expect(diagnosis.verdict.remedies.map(({ says }) => says)).toContain(
+    'Or lower what the line itself names: --max-batch-total-tokens --max-batch-prefill-tokens.',
+  );
 });

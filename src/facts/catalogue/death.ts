@@ -86,7 +86,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     id: 'death.evicted',
     unit: 'choice',
     values: ['memory', 'other', 'no'],
-    says: 'whether the pod was evicted, and for what',
+    says: 'what the pod was evicted for',
     needs: EVENTS,
   },
   {

@@ -33,7 +33,7 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     id: 'sequence.order',
     unit: 'choice',
     values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],
-    says: 'whether both memories are seen to have failed, and in which order',
+    says: 'the memories that are seen to have failed, in their order',
     needs: 'the log and the pod status, for the times of both failures',
   },
   {

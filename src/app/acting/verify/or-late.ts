@@ -23,9 +23,11 @@ export const NO_READINGS: EngineReadings = {
 
 /** What is not answered in time is not known: metrics that hang hold no run up. */
 export function orLate<T>(signal: AbortSignal, work: Promise<T>, late: T): Promise<T> {
-  const over = new Promise<T>((resolve) => {
-    if (signal.aborted) resolve(late);
-    else signal.addEventListener('abort', () => resolve(late), { once: true });
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(late);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    // One signal may outlive many questions: none of them may stay on it.
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
-  return Promise.race([work, over]);
 }

@@ -131,7 +131,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'kernel.equal-tasks',
     unit: 'count',
-    says: 'processes of nearly the size of the largest one in the task table of the kernel',
+    says: 'processes of nearly the size of the largest one in the task table of the kernel, by their own memory and beyond libraries',
     needs: KERNEL,
   },
   { id: 'node.memory-pressure', unit: 'yes-no', says: 'the node was short of memory', needs: NODE },

@@ -27,6 +27,8 @@ export type KernelTask = {
   readonly name: string;
   /** Resident set in bytes. */
   readonly rss: number;
+  /** What of it is its own, bytes: anonymous memory; where an old kernel does not tell it apart, all of it. */
+  readonly own: number;
   readonly from: LineCitation;
 };
 
@@ -105,14 +107,16 @@ export function hintOf(line: TextLine): KernelKill | undefined {
 }
 
 // `[  59249]     0 59249  9743705   105957  1683456        0           999 tritonserver`; newer kernels split rss in three.
-const TASK = /\[\s*(\d{1,9})\]\s+\d+\s+\d+\s+\d+\s+(\d{1,15})\s+(?:-?\d+\s+){3,6}(\S.*)$/;
+const TASK =
+  /\[\s*(\d{1,9})\]\s+\d+\s+\d+\s+\d+\s+(\d{1,15})\s+(?:(\d{1,15})(?:\s+-?\d+){5}|-?\d+(?:\s+-?\d+){2,4})\s+(\S.*)$/;
 
 /** A row of the task table; its sizes are in pages of 4 KiB. */
 export function taskOf(line: TextLine): KernelTask | undefined {
   const match = TASK.exec(line.text);
   if (match === null) return undefined;
   const from = citeLine(KERNEL_FILE, line);
-  return { pid: Number(match[1]), name: match[3] ?? '', rss: Number(match[2]) * PAGE, from };
+  const [, pid, rss, anon = rss, name = ''] = match;
+  return { pid: Number(pid), name, rss: Number(rss) * PAGE, own: Number(anon) * PAGE, from };
 }
 
 /** `memory: usage 131072kB, limit 131072kB, failcnt 15691` in bytes. */

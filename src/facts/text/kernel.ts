@@ -30,8 +30,6 @@ export type KernelReading = {
   readonly shmem: Cited<number> | undefined;
   /** The last task table. */
   readonly tasks: readonly KernelTask[];
-  /** The task with the largest resident set, which need not be the victim. */
-  readonly largest: KernelTask | undefined;
   readonly xids: readonly { readonly code: number; readonly from: Citation }[];
   /** Lines that are evidence at all: 0 for a file of remarks. */
   readonly evidenceLines: number;
@@ -91,7 +89,6 @@ class KernelReader {
       file: account.file,
       shmem: account.shmem,
       tasks: this.#tasks,
-      largest: this.#tasks.toSorted((a, b) => b.rss - a.rss)[0],
       xids: this.#xids,
       evidenceLines: count,
     };

@@ -240,3 +240,21 @@ describe('the account of the kernel', () => {
     expect(both.facts.get('ram.limit')).toMatchObject({ value: 64 * 1024 ** 3 });
   });
 });
+
+describe('processes of one size in the table of the kernel', () => {
+  const head =
+    '[  pid  ]   uid  tgid total_vm      rss rss_anon rss_file rss_shmem pgtables_bytes swapents oom_score_adj name';
+  const row = (pid: number, own: number, ofFiles: number) =>
+    `[  ${pid}]     0 ${pid}  9743705   ${own + ofFiles}   ${own}   ${ofFiles}        0  1683456        0           999 vllm`;
+  const GIB = 262_144;
+
+  it.each([
+    ['workers that each hold the weights', [row(1, 20 * GIB, 9), row(2, 19 * GIB, 9), row(3, GIB / 8, 9)], 2],
+    ['a parent and its fork that hold nothing but libraries', [row(1, 141_203, 91_037), row(2, 86_003, 76_691)], 0],
+    ['one giant that maps the same file as its siblings', [row(1, 20 * GIB, 9), row(2, GIB / 4, 20 * GIB)], 1],
+  ])('%s', async (_what, rows, count) => {
+    const { facts } = await diagnosed({ 'kernel.txt': `${[head, ...rows].join('\n')}\n` });
+
+    expect(facts.get('kernel.equal-tasks')).toMatchObject({ value: count });
+  });
+});

@@ -175,15 +175,15 @@ describe('the account of the kernel', () => {
     [
       'new',
       '[  59249]     0 59249  9743705   105957   100000     5000      957  1683456        0           999 tritonserver',
-      105957,
+      100000,
     ],
-  ])('gives the task table, %s columns', (_, row, pages) => {
+  ])('gives the task table and what is their own of it, %s columns', (_, row, own) => {
     const text = `[  pid  ]   uid  tgid total_vm      rss pgtables_bytes swapents oom_score_adj name\n${row}\n[   7857] 65535  7857      241        1    28672        0          -998 pause`;
 
     const read = readKernel(text);
 
     expect(read.tasks.map((task) => task.name)).toEqual(['tritonserver', 'pause']);
-    expect(read.largest).toMatchObject({ pid: 59249, rss: pages * 4096 });
+    expect(read.tasks[0]).toMatchObject({ pid: 59249, rss: 105957 * 4096, own: own * 4096 });
   });
 
   it('keeps the last of two task tables', () => {

@@ -5,7 +5,9 @@ import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { EXCEPTION, headless, isEcho } from './raised.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
+import { GOES_ON } from './warned-in-passing.ts';
 
 export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
 
@@ -18,18 +20,8 @@ export type Exception = {
   readonly retold: boolean;
 };
 
-// `ValueError: text`, `torch.distributed.DistBackendError: text`, Rust's panics, Go's fatal errors.
-const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception|Fault))(?::\s*(.*))?$/;
+// Rust's panics, Go's fatal errors.
 const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
-
-// What other processes say of one that died; its own words stand above or in another log.
-const ECHO =
-  /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)|root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed|ShardCannotStart|ChildFailed|died unexpectedly|ActorDied|RayletDied|WorkerCrashed|Cancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|ProcessExited|ProcessRaised|CalledProcess|[Ss]erver (?:crashed|died|exited)|process (?:has )?terminated|exit ?(?:code|status)|other ranks that didn't finish|Previous attempt to load model resulted in crash|due to resource limitations or an internal error|error trying to connect: (?:No such file|Connection refused|tcp connect)|Server error: transport error/;
-
-/** Whether a line is what another process says of a death. */
-export function isEcho(text: string): boolean {
-  return ECHO.test(text);
-}
 
 const MEMORY = /memory|VRAM|\bHBM\b|alloc|OOM|bad_alloc|no space|CUDA out of|kv[ _-]?cache|cache blocks/i;
 
@@ -94,8 +86,6 @@ export function deriveException(evidence: Evidence): Group {
 // can be anything that a library could not do, an assertion without words says nothing.
 const PLAIN =
   /^(?:Import|ModuleNotFound|FileNotFound|NotADirectory|IsADirectory|Permission|Key|Index|Attribute|Type|Name|UnboundLocal|NotImplemented|Value|ZeroDivision|Overflow|Recursion|Unicode\w*|JSONDecode|Validation|HFValidation|RepositoryNotFound|RevisionNotFound|EntryNotFound|GatedRepo|LocalEntryNotFound|Safetensor|SafetensorError|Syntax|Indentation)(?:Error|Exception)?$/;
-/** Phrases that show an engine at work: what stands above them did not end it. */
-export const GOES_ON = /^phase\.(?:\w+-ready|http-served|\w+-served|vllm-serving)$|\.run\.stats|\.num\.decode-batch$/;
 
 /** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
 function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
@@ -138,12 +128,8 @@ function firstOf(lines: readonly Line[], reader: (line: Line) => Exception | und
   return undefined;
 }
 
-// `ERROR 07-10 10:00:00 [core.py:717] `, `[2026-07-10 10:00:00 TP0] `, `ERROR:    `, a bullet of a list.
-const HEAD =
-  /^(?:(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):? {1,8}(?:\d{2}-\d{2} [\d:.,]{1,20} )?(?:\[?[\w./-]{1,80}:\d{1,6}\] ?)?|\[\d{4}-[^\]]{1,60}\] ?)/;
-
 function read(from: Line): Exception | undefined {
-  const clean = cleanLine(from.text).clean.replace(HEAD, '').replace('(e.g. socket, malloc)', '');
+  const clean = headless(from.text).replace('(e.g. socket, malloc)', '');
   const exception = EXCEPTION.exec(clean);
   if (exception !== null) return keep(clean, exception[1], exception[2], { from, retold: false });
   if (MEMORY.test(clean) && !isRefusal(clean)) return undefined;
@@ -169,7 +155,7 @@ function keep(
   message: string | undefined,
   where: Pick<Exception, 'from' | 'retold'>,
 ): Exception | undefined {
-  if (ECHO.test(text)) return undefined;
+  if (isEcho(text)) return undefined;
   const seen = { type: type ?? '', message: message ?? '', ...where };
   return MEMORY.test(text) && !isRefusal(text) && !namesAThing(seen) ? undefined : seen;
 }

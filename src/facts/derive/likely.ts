@@ -5,11 +5,12 @@ import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { isEcho } from './exception.ts';
 import { type Life, readLife } from './life.ts';
 import { RETRIES } from './log.ts';
+import { isEcho } from './raised.ts';
 import { lastLine, remarks, tailLines } from './tail-lines.ts';
 import { FAILS, FAMILIES, type Family, HINTS, LACK, PART } from './vocabulary.ts';
+import { warnedInPassing } from './warned-in-passing.ts';
 import { isAdvice, OWN_FIGURES, planeOfShortage } from './words.ts';
 
 type Line = Citation & { kind: 'line' };
@@ -30,7 +31,8 @@ const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)\s?\d/;
  */
 export function deriveLikely(evidence: Evidence): Group {
   const { main } = evidence.log;
-  const lines = main === undefined ? [] : readOwn(tailLines(main), linesOfNoWeight(evidence));
+  const lines =
+    main === undefined ? [] : readOwn(tailLines(main), linesOfNoWeight(evidence), warnedInPassing(evidence.weighing));
   const life = readLife(evidence);
   const when = life.kind === 'known' ? life.value : 'serving';
   const said = readAll(lines);
@@ -77,7 +79,11 @@ function linesOfNoWeight({ weighing }: Evidence): ReadonlySet<number> {
   return new Set(mute.map(({ hit }) => hit.line));
 }
 
-function readOwn(lines: readonly Line[], ofNoWeight: ReadonlySet<number>): readonly Own[] {
+function readOwn(
+  lines: readonly Line[],
+  ofNoWeight: ReadonlySet<number>,
+  passed: (line: Line) => boolean,
+): readonly Own[] {
   let below = false;
   return lines.map((from) => {
     const { promptAt, echoAt } = findMasks(from.text);
@@ -86,7 +92,8 @@ function readOwn(lines: readonly Line[], ofNoWeight: ReadonlySet<number>): reado
     const frame = FRAME.test(text);
     const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
     below = frame;
-    return { text, quiet: QUIET.test(from.text), mute, from };
+    const quiet = QUIET.test(from.text) || passed(from);
+    return { text, quiet, mute, from };
   });
 }
 

@@ -5,10 +5,11 @@ import { findMasks } from '../scan/mask.ts';
 import { isRunning } from './death.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { type Exception, firstException, GOES_ON } from './exception.ts';
+import { type Exception, firstException } from './exception.ts';
 import { readLayer } from './layer.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
+import { GOES_ON, warnedInPassing } from './warned-in-passing.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
 import { isGuess } from './words.ts';
 
@@ -144,7 +145,9 @@ function guessOf({ log }: Evidence): Citation | undefined {
 function firstError({ weighing, log }: Evidence): Citation | undefined {
   const hit = weighing.all.find((weighed) => isFailure(weighed));
   if (hit !== undefined) return citeHit(hit);
-  return log.main === undefined ? undefined : tailLines(log.main).find(({ text }) => ERROR.test(ownWords(text)));
+  if (log.main === undefined) return undefined;
+  const passed = warnedInPassing(weighing);
+  return tailLines(log.main).find((line) => ERROR.test(ownWords(line.text)) && !passed(line));
 }
 
 // A line may repeat settings or a user's words: neither is an error of the engine.

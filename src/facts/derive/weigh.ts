@@ -4,7 +4,9 @@ import type { Phrase } from '../../model/phrase.ts';
 import { parseSize } from '../../model/quantity.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import type { LogChoice } from './choose-logs.ts';
+import { endsInEcho } from './raised.ts';
 import type { Readings } from './readings.ts';
+import { tailLines } from './tail-lines.ts';
 
 /** A hit with its phrase and the file it stands in. */
 export type Weighed = { readonly hit: Hit; readonly phrase: Phrase; readonly file: string };
@@ -43,7 +45,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): W
     proofs,
     decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted),
     looksLike: all.find(({ phrase }) => rulesOut(phrase)),
-    hints: [...final, ...noted.filter(isNote)].filter(isHint),
+    hints: [...final, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
   };
 }
 
@@ -72,6 +74,14 @@ function isHint({ phrase, hit }: Weighed): boolean {
   if (phrase.id === 'note.ram-share') return isNearlyFull(hit.captures);
   return phrase.weight === 'hint';
 }
+
+// The frames of a process that waits for another show where it waited, whatever the other died of.
+function isNoWait({ main }: LogChoice): (weighed: Weighed) => boolean {
+  const lines = main === undefined ? [] : tailLines(main);
+  return ({ phrase, hit, file }) => file !== main?.file || !FRAME.test(phrase.id) || !endsInEcho(lines, hit.line);
+}
+
+const FRAME = /\.frame\./;
 
 // As `ram-full` of the playbook has it of the working set; page cache alone does not fill the rest.
 const NEARLY_FULL = 0.95;

@@ -60,14 +60,18 @@ export function deriveWords(evidence: Evidence): Group {
   const last = lastLine(main);
   return {
     'log.words-plane': shortage([main, ...notes]) ?? (last && known('nothing', last)),
-    // What nvidia-smi prints is always about the device: nobody chose it.
     'notes.subject': subjectOf(
       notes
-        .filter(({ file }) => file !== 'nvidia-smi.txt')
+        .filter((note) => !isPrinted(note))
         .flatMap(tailLines)
         .filter(({ text }) => !COUNTS.test(text) && !IS_NAME.test(text)),
     ),
   };
+}
+
+// What nvidia-smi prints is always about the device, and a page of /metrics about all that an engine counts: nobody chose it.
+function isPrinted({ file, tail }: LogReading): boolean {
+  return file === 'nvidia-smi.txt' || /^# (?:TYPE|HELP) \S/m.test(tail);
 }
 
 function shortage(readings: readonly (LogReading | undefined)[]) {

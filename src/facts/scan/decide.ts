@@ -4,6 +4,7 @@ import type { Hit, LogReading } from '../../model/log-reading.ts';
 const SERVER_START: ReadonlySet<string> = new Set([
   'vllm.cfg.version',
   'vllm.cfg.version-new',
+  'vllm.cfg.version-logo',
   'sglang.cfg.server-args',
 ]);
 /** Printed by each engine process: a new run only where the run before it came to an end. */

@@ -444,7 +444,7 @@ describe('lines of engines, drivers, runtimes and clusters that are no lack of m
     ['none.other', 'hours', 'malloc(): invalid size (unsorted)'],
     ['none.other', 'hours', '*** stack smashing detected ***: terminated'],
     ['none.other', 'hours', 'panic: runtime error: invalid memory address or nil pointer dereference'],
-    ['none.other', 'hours', 'accept: too many open files'],
+    ['none.config', 'hours', 'accept: too many open files'],
     ['none.gpu-fault', 'hours', 'vk::Queue::submit: ErrorDeviceLost'],
     [
       'none.driver',

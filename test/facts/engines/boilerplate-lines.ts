@@ -33,6 +33,10 @@ export const BOILERPLATE: readonly (readonly [what: string, line: string])[] = [
     'WARNING 05-01 10:00:00 config.py:1] Possibly too large swap space. 8.00 GiB out of the 15.55 GiB total CPU memory is allocated for the swap space.',
   ],
   ['a copy in RAM that was not made', '[2026-07-10 10:00:00 TP0] Not enough host memory for request 8a1b2c3d'],
+  [
+    'a low limit of open files',
+    'WARNING 11-22 00:32:41 [system_utils.py:255] Found ulimit of 20000 and failed to automatically increase with error current limit exceeds maximum limit. This can cause fd limit errors like `OSError: [Errno 24] Too many open files`. Consider increasing with ulimit -n',
+  ],
   ['advice on stack dumps', 'Set PYTHONFAULTHANDLER=1 or call faulthandler.enable() to see where it crashed.'],
   ['an engine that was put to sleep', 'INFO 01-05 10:11:23 [abstract.py:306] It took 2.500000 seconds to fall asleep.'],
   ['an engine that woke', 'INFO 01-05 10:12:23 [abstract.py:330] It took 0.800000 seconds to wake up.'],

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+// In the form that vLLM 0.32.0 prints.
+const START = [
+  '(APIServer pid=1) INFO 11-22 00:32:41 [api_utils.py:347]        █     █     █▄   ▄█\r',
+  '(APIServer pid=1) INFO 11-22 00:32:41 [api_utils.py:347]  ▄▄ ▄█ █     █     █ ▀▄▀ █  version 0.32.0\r',
+  '(APIServer pid=1) INFO 11-22 00:32:41 [api_utils.py:347]   █▄█▀ █     █     █     █  model   acme/wren-1b\r',
+  '(APIServer pid=1) WARNING 11-22 00:32:41 [system_utils.py:255] Found ulimit of 20000 and failed to automatically increase with error current limit exceeds maximum limit. This can cause fd limit errors like `OSError: [Errno 24] Too many open files`. Consider increasing with ulimit -n',
+  '(APIServer pid=1) WARNING 11-22 00:32:41 [cpu.py:224] Triton is not installed. triton-cpu is expected on x86 CPUs.',
+  "(EngineCore pid=84) INFO 11-22 00:32:50 [core.py:203] Initializing a V1 LLM engine (v0.32.0) with config: model='acme/wren-1b'",
+  '(Worker pid=99) INFO 11-22 00:32:55 [default_loader.py:501] Loading weights took 0.01 seconds',
+  'INFO:     Application startup complete.',
+];
+const SERVES = [
+  'INFO:     10.1.2.3:44368 - "POST /v1/completions HTTP/1.1" 200 OK',
+  '(APIServer pid=1) INFO 11-22 00:33:32 [loggers.py:335] Engine 000: Avg prompt throughput: 28.6 tokens/s, Avg generation throughput: 816.2 tokens/s, Running: 30 reqs, Waiting: 0 reqs, GPU KV cache usage: 2.2%, Prefix cache hit rate: 0.0%',
+];
+const CORE = '(EngineCore pid=84) ERROR 11-22 00:33:39';
+const DIED = [
+  `${CORE} [multiproc_executor.py:315] Worker proc VllmWorker-0 died unexpectedly (exit code: None), shutting down executor.`,
+  `${CORE} [core.py:1512] EngineCore encountered a fatal error.`,
+  `${CORE} [core.py:1512] Traceback (most recent call last):`,
+  `${CORE} [core.py:1512]   File "/x/vllm/v1/engine/core.py", line 1555, in run_busy_loop`,
+  `${CORE} [core.py:1512]     self._process_engine_step()`,
+  `${CORE} [core.py:1512]   File "/x/vllm/v1/engine/core.py", line 1606, in _process_engine_step`,
+  `${CORE} [core.py:1512]     outputs, model_executed = self.step_fn()`,
+  `${CORE} [core.py:1512]   File "/x/vllm/distributed/device_communicators/shm_broadcast.py", line 867, in acquire_read`,
+  `${CORE} [core.py:1512]     raise RuntimeError("cancelled")`,
+  `${CORE} [core.py:1512] RuntimeError: cancelled`,
+  '(APIServer pid=1) ERROR 11-22 00:33:39 [async_llm.py:906] vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.',
+];
+const PAGE = [
+  '# HELP vllm:kv_cache_usage_perc KV-cache usage. 1 means 100 percent usage.',
+  '# TYPE vllm:kv_cache_usage_perc gauge',
+  'vllm:kv_cache_usage_perc{engine="0",model_name="acme/wren-1b"} 0.04',
+  '# TYPE vllm:num_requests_running gauge',
+  'vllm:num_requests_running{engine="0",model_name="acme/wren-1b"} 30.0',
+  '# TYPE vllm:cache_config_info gauge',
+  'vllm:cache_config_info{block_size="128",cache_dtype="auto",gpu_memory_utilization="0.9",num_gpu_blocks="128"} 1.0',
+  '# TYPE vllm:gpu_prefix_cache_hits counter',
+  'vllm:gpu_prefix_cache_hits{engine="0",model_name="acme/wren-1b"} 0.0',
+];
+
+async function diagnosed(files: Readonly<Record<string, readonly string[]>>) {
+  const texts = Object.entries(files).map(([name, lines]) => [name, `${lines.join('\n')}\n`] as const);
+  return diagnoseSource(aSnapshot(Object.fromEntries(texts)), { phrases: COMPILED_PHRASES, judge });
+}
+
+describe('the newest vLLM', () => {
+  it('serves, whatever it warned of at its start, and its own page of metrics accuses nobody', async () => {
+    const { diagnosis } = await diagnosed({ 'current.log': [...START, ...SERVES], 'metrics.txt': PAGE });
+
+    expect(diagnosis.verdict.finding).toBe('none-runs-on');
+  });
+
+  it('died of what its worker died of: the frames in which its core waited point to no memory', async () => {
+    const { diagnosis, facts } = await diagnosed({ 'previous.log': [...START, ...SERVES, ...DIED] });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'unknown', certain: false });
+    expect(facts.get('log.hint-plane')).toMatchObject({ value: 'nothing' });
+  });
+
+  it('is as old as its banner says', async () => {
+    const { facts } = await diagnosed({ 'previous.log': START.slice(0, 5) });
+
+    expect(facts.get('engine.version')).toMatchObject({ value: '0.32.0' });
+  });
+
+  it('points to GPU memory by the frames of its step where they end in an error of its own', async () => {
+    const own = DIED.map((line) => line.replace('cancelled', 'CUDA error: out of memory'));
+
+    const { diagnosis } = await diagnosed({ 'previous.log': [...START, ...SERVES, ...own.slice(1)] });
+
+    expect(diagnosis.verdict.plane).toBe('gpu');
+  });
+});

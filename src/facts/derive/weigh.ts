@@ -29,7 +29,7 @@ const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preem
 
 /** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
 export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): Weighing {
-  const all = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
+  const all = ofItsMemory(withPhrases(log.main === undefined ? [] : [log.main], phrases.byId));
   const noted = withPhrases(log.notes, phrases.byId);
   const final = all.filter((weighed) => !isTriedAgain(weighed, all, log));
   const proofs = final.filter(
@@ -61,6 +61,20 @@ export function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<strin
       })
       .toSorted((a, b) => a.hit.line - b.hit.line || particular(b.phrase) - particular(a.phrase)),
   );
+}
+
+// An engine on the processor has its weights, its passes and its pool in RAM, whatever its lines call them.
+function ofItsMemory(all: Weighed[]): Weighed[] {
+  const isOnProcessor = all.some(
+    ({ phrase, hit }) =>
+      phrase.id === 'vllm.cfg.engine-config' && /\bdevice_config=cpu\b/.test(hit.captures.config ?? ''),
+  );
+  return isOnProcessor ? all.map((weighed) => (weighed.phrase.plane === 'gpu' ? inRam(weighed) : weighed)) : all;
+}
+
+function inRam({ phrase, ...weighed }: Weighed): Weighed {
+  const causes: Cause[] = phrase.phase === 'startup' ? ['host.startup.limit'] : [];
+  return { ...weighed, phrase: { ...phrase, plane: 'host', causes } };
 }
 
 function particular({ literals, causes }: Phrase): number {

@@ -68,6 +68,17 @@ describe('the newest vLLM', () => {
     expect(facts.get('engine.version')).toMatchObject({ value: '0.32.0' });
   });
 
+  it('on the processor has its cache in RAM, although its refusal is worded as on a card', async () => {
+    const cpu = START.map((line) => line.replace(/with config: /, 'with config: device_config=cpu, '));
+    const refused =
+      "(EngineCore pid=84) ERROR 11-22 00:29:21 [core.py:1510] ValueError: To serve at least one request with the model's max seq len (1048576), (2.0 GiB KV cache is needed, which is larger than the available KV cache memory (1.0 GiB). Based on the available memory, the estimated maximum model length is 524160. Try increasing `gpu_memory_utilization` (which also controls CPU memory on the CPU backend) or decreasing `max_model_len` when initializing the engine.";
+
+    const on = async (start: readonly string[]) => (await diagnosed({ 'previous.log': [...start, refused] })).diagnosis;
+
+    expect((await on(cpu.slice(0, 7))).verdict).toMatchObject({ plane: 'host', phase: 'startup', certain: true });
+    expect((await on(START.slice(0, 7))).verdict).toMatchObject({ plane: 'gpu', phase: 'startup', certain: true });
+  });
+
   it('points to GPU memory by the frames of its step where they end in an error of its own', async () => {
     const own = DIED.map((line) => line.replace('cancelled', 'CUDA error: out of memory'));
 

@@ -29,7 +29,7 @@ const QUESTIONS = [
 
 // An engine's own notes stand in its own logs; those of PyTorch, Python and Ray in any.
 const NOTES_OF: readonly (readonly [engine: string, RegExp])[] = [
-  ['vllm', /model_runner|api_server|cli_args|serving_chat|abstract\.py|config\.py:1\]/],
+  ['vllm', /model_runner|api_server|cli_args|serving_chat|abstract\.py|config\.py:1\]|system_utils/],
   ['sglang', /Not enough host memory for request/],
 ];
 

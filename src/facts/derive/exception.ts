@@ -5,9 +5,9 @@ import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { GOES_ON } from './of-no-weight.ts';
 import { EXCEPTION, headless, isEcho } from './raised.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
-import { GOES_ON } from './warned-in-passing.ts';
 
 export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
 

@@ -6,11 +6,10 @@ import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { type Life, readLife } from './life.ts';
-import { RETRIES } from './log.ts';
+import { linesOfNoWeight, warnedInPassing } from './of-no-weight.ts';
 import { isEcho } from './raised.ts';
 import { lastLine, remarks, tailLines } from './tail-lines.ts';
 import { FAILS, FAMILIES, type Family, HINTS, LACK, PART } from './vocabulary.ts';
-import { warnedInPassing } from './warned-in-passing.ts';
 import { isAdvice, OWN_FIGURES, planeOfShortage } from './words.ts';
 
 type Line = Citation & { kind: 'line' };
@@ -20,9 +19,6 @@ type Read = { readonly family: Family; readonly score: number; readonly from: Li
 // What an engine reports in the course of its work: its words name parts, and no failure.
 const QUIET =
   /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |^\d{1,3}\.\d{2}\.\d{3}\.\d{3} [ID] |\bresource_tracker: /;
-const DATED = /^(?:startup|burst)$/;
-// How an engine begins its lines tells whose they are; what they say comes after it.
-const HEAD = /\.(?:log-head|process-prefix)$/;
 const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)\s?\d/;
 
 /**
@@ -32,7 +28,9 @@ const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)\s?\d/;
 export function deriveLikely(evidence: Evidence): Group {
   const { main } = evidence.log;
   const lines =
-    main === undefined ? [] : readOwn(tailLines(main), linesOfNoWeight(evidence), warnedInPassing(evidence.weighing));
+    main === undefined
+      ? []
+      : readOwn(tailLines(main), linesOfNoWeight(evidence.weighing), warnedInPassing(evidence.weighing));
   const life = readLife(evidence);
   const when = life.kind === 'known' ? life.value : 'serving';
   const said = readAll(lines);
@@ -67,16 +65,6 @@ function readRemarks({ readings }: Evidence): readonly Read[] {
     return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
   });
   return [...readAll(own), ...short];
-}
-
-// Wrappers and lists of guesses are known lines that decide nothing. Progress, which tells a time of life, is often drawn
-// in front of a line of another writer.
-function linesOfNoWeight({ weighing }: Evidence): ReadonlySet<number> {
-  const mute = weighing.all.filter(
-    ({ phrase }) =>
-      RETRIES.test(phrase.id) || (phrase.weight === 'context' && !DATED.test(phrase.phase) && !HEAD.test(phrase.id)),
-  );
-  return new Set(mute.map(({ hit }) => hit.line));
 }
 
 function readOwn(

@@ -7,9 +7,9 @@ import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { type Exception, firstException } from './exception.ts';
 import { readLayer } from './layer.ts';
+import { GOES_ON, linesOfNoWeight, RETRIES, warnedInPassing } from './of-no-weight.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
-import { GOES_ON, warnedInPassing } from './warned-in-passing.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
 import { isGuess } from './words.ts';
 
@@ -90,9 +90,6 @@ function isOutlived(hint: Weighed, evidence: Evidence): boolean {
   );
 }
 
-/** PyTorch says this before it frees its cache and asks again, which mostly helps. */
-export const RETRIES = /^(?:torch\.oom\.allocator-warning|tms\.retries)$/;
-
 function wentOn({ hit, file }: Weighed, evidence: Evidence): boolean {
   const later = evidence.weighing.all.filter((one) => one.file === file && one.hit.line > hit.line);
   if (later.some(({ phrase }) => GOES_ON.test(phrase.id))) return true;
@@ -147,7 +144,10 @@ function firstError({ weighing, log }: Evidence): Citation | undefined {
   if (hit !== undefined) return citeHit(hit);
   if (log.main === undefined) return undefined;
   const passed = warnedInPassing(weighing);
-  return tailLines(log.main).find((line) => ERROR.test(ownWords(line.text)) && !passed(line));
+  const ofNoWeight = linesOfNoWeight(weighing);
+  return tailLines(log.main).find(
+    (line) => ERROR.test(ownWords(line.text)) && !ofNoWeight.has(line.line) && !passed(line),
+  );
 }
 
 // A line may repeat settings or a user's words: neither is an error of the engine.

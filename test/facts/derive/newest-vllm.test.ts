@@ -55,6 +55,12 @@ describe('the newest vLLM', () => {
     expect(diagnosis.verdict.finding).toBe('none-runs-on');
   });
 
+  it('has shown no error by what it warns of while it starts', async () => {
+    const { facts } = await diagnosed({ 'current.log': START.slice(0, 4) });
+
+    expect(facts.get('log.error-seen')).toMatchObject({ value: false });
+  });
+
   it('died of what its worker died of: the frames in which its core waited point to no memory', async () => {
     const { diagnosis, facts } = await diagnosed({ 'previous.log': [...START, ...SERVES, ...DIED] });
 

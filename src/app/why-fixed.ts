@@ -1,5 +1,6 @@
 import type { Facts } from '../model/fact.ts';
 import { SET_BY, type SetBy, takesArguments } from '../model/knob-spelling.ts';
+import { textOf } from './engine-figures.ts';
 
 const WHY: Readonly<Record<Exclude<SetBy, 'command-line'>, string>> = {
   build: 'the limits of this engine were fixed when it was built, and change by building it again',
@@ -9,11 +10,9 @@ const WHY: Readonly<Record<Exclude<SetBy, 'command-line'>, string>> = {
 
 /** Why no argument sets the limits of an engine; undefined where arguments do. */
 export function whyFixed(facts: Facts): string | undefined {
-  const known = (id: string) => {
-    const found = facts.get(id);
-    return found?.kind === 'known' ? found.value : undefined;
-  };
-  const setBy = SET_BY.find((one) => one === known('engine.set-by'));
-  if (setBy === 'command-line' || takesArguments({ engine: String(known('engine.name')), setBy })) return undefined;
+  const told = textOf(facts, 'engine.set-by');
+  const setBy = SET_BY.find((one) => one === told);
+  const engine = textOf(facts, 'engine.name') ?? '';
+  if (setBy === 'command-line' || takesArguments({ engine, setBy })) return undefined;
   return setBy === undefined ? 'nothing tells whether its limits are set by arguments of trtllm-serve' : WHY[setBy];
 }

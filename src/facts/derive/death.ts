@@ -157,8 +157,8 @@ const NEARLY = 0.7;
 const LIBRARIES = 2 ** 30;
 
 function equalTasks({ tasks }: KernelReading): Fact | undefined {
-  const most = Math.max(...tasks.map(({ own }) => own));
   if (tasks.length === 0) return undefined;
+  const most = Math.max(...tasks.map(({ own }) => own));
   const alike = tasks.filter(({ own }) => own >= most * NEARLY && own > LIBRARIES);
   return fact(
     alike.length,

@@ -25,10 +25,13 @@ export function isEcho(text: string): boolean {
 // As long as the tracebacks of engines are, with the frames of PyTorch in them.
 const TRACEBACK_LINES = 80;
 
-/** Whether the traceback that a frame stands in ends in what its process says of another's death: then its frames show where it waited. */
-export function endsInEcho(lines: readonly (Citation & { readonly kind: 'line' })[], frame: number): boolean {
-  const raised = lines.find(
-    ({ line, text }) => line > frame && line - frame <= TRACEBACK_LINES && EXCEPTION.test(headless(text)),
-  );
-  return raised !== undefined && isEcho(raised.text);
+/** Lines of tracebacks that end in what their process says of another's death, by number: their frames show where it waited. */
+export function linesOfWaiting(lines: readonly (Citation & { readonly kind: 'line' })[]): ReadonlySet<number> {
+  const waiting = new Set<number>();
+  let raised: { readonly line: number; readonly echo: boolean } | undefined;
+  for (const { line, text } of lines.toReversed()) {
+    if (EXCEPTION.test(headless(text))) raised = { line, echo: isEcho(text) };
+    else if (raised?.echo && raised.line - line <= TRACEBACK_LINES) waiting.add(line);
+  }
+  return waiting;
 }

@@ -1,7 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { LogChoice } from './choose-logs.ts';
 import { type Frame, readFrames, type Stage, stageOfName } from './frames.ts';
-import { endsInEcho } from './raised.ts';
+import { linesOfWaiting } from './raised.ts';
 import { tailLines } from './tail-lines.ts';
 import { citeHit, lineOfFailure, type Weighed, type Weighing } from './weigh.ts';
 import { OWN_FIGURES, readShortage } from './words.ts';
@@ -50,10 +50,8 @@ export function readStage({
   const named = readFrames(log.main).map(
     ({ stage, serves, from }: Frame): Framed => ({ stage, serves, line: from.line, from }),
   );
-  const lines = log.main === undefined ? [] : tailLines(log.main);
-  const frames = [...known, ...named]
-    .filter(({ line }) => !endsInEcho(lines, line))
-    .toSorted((a, b) => a.line - b.line);
+  const waiting = linesOfWaiting(log.main === undefined ? [] : tailLines(log.main));
+  const frames = [...known, ...named].filter(({ line }) => !waiting.has(line)).toSorted((a, b) => a.line - b.line);
   return innermost(nearest(frames, lineOfFailure(weighing, log.main))) ?? stageInWords({ weighing, log });
 }
 

@@ -4,7 +4,7 @@ import type { Phrase } from '../../model/phrase.ts';
 import { parseSize } from '../../model/quantity.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import type { LogChoice } from './choose-logs.ts';
-import { endsInEcho } from './raised.ts';
+import { linesOfWaiting } from './raised.ts';
 import type { Readings } from './readings.ts';
 import { tailLines } from './tail-lines.ts';
 
@@ -91,8 +91,8 @@ function isHint({ phrase, hit }: Weighed): boolean {
 
 // The frames of a process that waits for another show where it waited, whatever the other died of.
 function isNoWait({ main }: LogChoice): (weighed: Weighed) => boolean {
-  const lines = main === undefined ? [] : tailLines(main);
-  return ({ phrase, hit, file }) => file !== main?.file || !FRAME.test(phrase.id) || !endsInEcho(lines, hit.line);
+  const waiting = linesOfWaiting(main === undefined ? [] : tailLines(main));
+  return ({ phrase, hit, file }) => file !== main?.file || !FRAME.test(phrase.id) || !waiting.has(hit.line);
 }
 
 const FRAME = /\.frame\./;

@@ -33,7 +33,8 @@ function nextOf({ code, rule, subject, status }: KubeFailure): string {
   }
   if (code === 'cluster-unreachable')
     return 'Check the address, the network and the certificate of the API server, then ask again.';
-  if (code === 'deadline') return 'The API server is slow or out of reach: ask again in a minute.';
+  if (code === 'deadline')
+    return 'The API server is slow or out of reach, or oombot gets too little CPU: ask again in a minute.';
   if (status === 401) return 'The credentials are not accepted: renew the token or the kubeconfig, then ask again.';
   if (status === 429) return 'The API server is overloaded: ask again in a minute.';
   return 'Ask again; if it stays, look at the health of the API server.';

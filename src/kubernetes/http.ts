@@ -4,6 +4,7 @@ import { OomError } from '../model/errors.ts';
 import type { Credentials } from './credentials.ts';
 import { type KubeFailure, statusFailure, thrownFailure, tooSlow } from './failure.ts';
 import { subjectOf } from './identity.ts';
+import { startLimit } from './own-limit.ts';
 import type { Rule } from './rbac.ts';
 import { type JsonAnswer, parseJson, readText, type TextAnswer } from './read-text.ts';
 import { type Access, createSession, type Session } from './session.ts';
@@ -54,7 +55,7 @@ export type KubeHttpOptions = (
   readonly clock: Clock;
   /** From 0 to 1, for the spread of waits. */
   readonly random?: () => number;
-  /** Longest wait for one JSON answer, in ms. */
+  /** Longest wait for one JSON answer, in ms of a process that gets its CPU. */
   readonly timeoutMs?: number;
 };
 
@@ -113,12 +114,12 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
   };
 
   const getText = async (request: KubeRequest, context: ReadContext): Promise<TextAnswer> => {
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
-    const asked: Asked = { request, context, kind: 'call', signal: AbortSignal.any([context.signal, timeout]) };
+    const limit = startLimit(options.timeoutMs ?? TIMEOUT_MS, clock);
+    const asked: Asked = { request, context, kind: 'call', signal: AbortSignal.any([context.signal, limit.signal]) };
     const got = await tryAgain<string>(asked, async (body) => {
       const read = await readText(body, { budget: context.budget, maxBytes: request.maxBytes ?? MAX_BYTES });
       return read.kind === 'ok' ? { kind: 'got', value: read.body } : { ...read, kind: 'lost', again: false };
-    });
+    }).finally(limit.end);
     return got.kind === 'got' ? { kind: 'ok', body: got.value } : { kind: 'failed', failure: got.failure };
   };
 

@@ -145,6 +145,18 @@ describe('a call that fails', () => {
     expect(standin.requests).toHaveLength(1);
   });
 
+  it('does not come of a process that itself stood still: what has arrived is read first', async () => {
+    const { http, standin } = await anEdge(world(), { timeoutMs: 150 });
+    standin.faults.on(PATH, { kind: 'slow', ms: 50 });
+
+    const asked = http.getJson(request, aReadContext());
+    while (standin.requests.length === 0) await new Promise(setImmediate);
+    const until = performance.now() + 400;
+    while (performance.now() < until);
+
+    expect((await asked).kind).toBe('ok');
+  });
+
   it.each(['hang', 'slow'] as const)('because of a server that is too slow (%s) ends with the triage', async (kind) => {
     const { http, standin } = await anEdge(world());
     standin.faults.on(PATH, kind === 'hang' ? { kind } : { kind, ms: 5000 });

@@ -54,7 +54,7 @@ export async function bundleProcesses(folder: string): Promise<Processes> {
     survivor: (shiftMs) => instruct(start('bot', [], shiftMs)),
     async standin(file) {
       const child = start('standin', [file]);
-      child.stderr?.pipe(process.stderr);
+      child.stderr?.on('data', (chunk: Buffer) => process.stderr.write(chunk));
       const [line] = (await once(linesOf(child), 'line')) as [string];
       return { url: (JSON.parse(line) as { url: string }).url, kill: () => void child.kill('SIGKILL') };
     },

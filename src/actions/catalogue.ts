@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ActionId } from '../model/action.ts';
 import type { ActionEntry, KnownValue } from '../model/action-entry.ts';
+import { CUDA_ALLOC_CONF } from '../model/allocator-variable.ts';
 import type { Edit } from '../model/verdict.ts';
 import { flagOfEngine } from './flag-of-engine.ts';
 
@@ -131,12 +132,17 @@ function define<P>(id: ActionId, says: string, parameters: z.ZodType<P>, parts?:
   };
 }
 
-// The old name for CUDA is read by every build for CUDA; another only where the build has named it itself.
+// The old name for CUDA is read by every build for CUDA and for ROCm, and 2.9 reads this setting in no other; another name
+// only where the version, the container or the build itself says so.
 function allocatorEdit(known: KnownValue): Edit {
   const named = known('allocator.variable');
-  const flag = typeof named === 'string' ? named : 'PYTORCH_CUDA_ALLOC_CONF';
+  const flag = typeof named === 'string' ? named : CUDA_ALLOC_CONF;
   const facts = typeof named === 'string' ? ['allocator.variable'] : [];
-  return edit({ flag, to: 'expandable_segments:True', why: 'joins free pieces', facts });
+  const why =
+    facts.length > 0
+      ? 'joins free pieces'
+      : 'joins free pieces; every version of PyTorch for CUDA or ROCm reads this name';
+  return edit({ flag, to: 'expandable_segments:True', why, facts });
 }
 
 function ramEdits({ by, to }: z.infer<typeof RaiseRam>, known: KnownValue): readonly Edit[] {

@@ -217,7 +217,7 @@ async function endsInTime<T>(clock: Clock, ms: number, work: Promise<T>): Promis
 
 function lateAfter(ms: number, cause?: unknown): OomError {
   return new OomError('deadline', `The cluster did not answer within ${Math.round(ms / 1000)} seconds.`, {
-    next: 'Ask again; if it stays, look at the API server and at the way to it.',
+    next: 'Ask again; if it stays, look at the API server, at the way to it, and at the CPU that oombot gets.',
     cause,
   });
 }

@@ -1,3 +1,4 @@
+import type { Knobs } from '../budget/engine-knobs.ts';
 import { profilesFor } from '../budget/profile-fits.ts';
 import { type ProfileBook, type ProfileName, profileClass } from '../budget/profiles.ts';
 import type { ProfileBudget } from '../model/budget.ts';
@@ -26,18 +27,32 @@ export function profileOfFinding(
   const chosen = profileFor(verdict);
   const state = summedState(evidence, book);
   if (chosen === undefined || state === undefined || !turnsKnobs(verdict)) return undefined;
-  const { engine, version, product, figures } = state;
-  const profiles = profilesFor(state, fractionWay(verdict, state.knobs.fraction));
+  const { engine, version, product, figures, knobs } = state;
+  const profiles = profilesFor(state, fractionWay(verdict, knobs.fraction));
   const of = (name: ProfileName) => profiles.find((one) => one.name === name);
   const first = of(chosen);
   if (first === undefined) return undefined;
   const card = { product: product ?? null, class: profileClass(book, { engine, name: chosen, card: figures }) ?? null };
   const offered = { engine, version: version ?? null, ...card };
-  if (first.start.kind !== 'refuses') return fitted(first, offered);
-  const order = ['conservative', 'emergency', 'performance'] as const;
-  const next = order.map(of).find((one) => one !== undefined && one.start.kind !== 'refuses' && one.edits.length > 0);
+  const wantsRoom = fractionWay(verdict, undefined) === 'raise';
+  const mayCure = (one: ProfileBudget) => !wantsRoom || startsOrMakesRoom(one, knobs);
+  if (first.start.kind !== 'refuses' && mayCure(first)) return fitted(first, offered);
+  const others = ORDER.map(of).filter(
+    (one) => one !== undefined && one.start.kind !== 'refuses' && one.edits.length > 0,
+  );
+  const next = others.find((one) => one !== undefined && mayCure(one));
   if (next !== undefined) return fitted(next, offered);
+  if (first.start.kind !== 'refuses' || others.length > 0) return undefined;
   return { kind: 'none-starts', ...offered, name: chosen, why: first.start.why, sum: first.sum };
+}
+
+const ORDER = ['conservative', 'emergency', 'performance'] as const;
+
+// Fewer sequences or tokens of a pass give a cache little that was refused: without a sum that shows the start, what
+// every sequence needs of it has to become less.
+function startsOrMakesRoom({ edits, start }: ProfileBudget, { length, contexts }: Knobs): boolean {
+  if (start.kind === 'starts' && start.proven) return true;
+  return edits.some(({ flag }) => flag === length || flag === contexts);
 }
 
 type Described = Pick<OfferedProfile, 'engine' | 'version' | 'product' | 'class'>;

@@ -31,13 +31,8 @@ export function lengthToSet(longest: number): number | undefined {
 /** The engine with other values of its knobs. */
 export function outcomeAt(state: EngineState, values: Partial<Readonly<Record<Knob, number>>>): BudgetOutcome {
   const wanted = Object.entries(values).flatMap(([knob, number]) => {
-    const flag = flagFor(state, knob as Knob);
+    const flag = flagOfKnob(state.engine, knob as Knob);
     return flag === undefined ? [] : [{ flag, text: String(number), number }];
   });
   return outcomeWith(state, wanted);
-}
-
-function flagFor({ engine, knobs }: EngineState, knob: Knob): string | undefined {
-  const { fraction, length, sequences, batched } = knobs;
-  return flagOfKnob(engine, knob) ?? { fraction, length, sequences, 'batched-tokens': batched }[knob];
 }

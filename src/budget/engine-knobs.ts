@@ -1,9 +1,11 @@
+import { flagOfKnob } from '../model/knob-table.ts';
+
 /** What an engine calls the knobs of memory, and how its fraction counts. */
 export type Knobs = {
-  readonly length?: string;
-  readonly sequences?: string;
-  readonly batched?: string;
-  readonly fraction?: string;
+  readonly length?: string | undefined;
+  readonly sequences?: string | undefined;
+  readonly batched?: string | undefined;
+  readonly fraction?: string | undefined;
   /** `total`: the pool grows by `slope` x card for each 1.0; `free`: a share of what is free after the weights; `none`: all that is left is for the context. */
   readonly fractionOf: 'total' | 'free' | 'none';
   readonly slope: number;
@@ -23,12 +25,10 @@ export type Knobs = {
   readonly blockTokens: number;
 };
 
-const KNOBS: Readonly<Record<string, Knobs>> = {
+type Sums = Omit<Knobs, 'length' | 'sequences' | 'batched' | 'fraction'>;
+
+const SUMS: Readonly<Record<string, Sums>> = {
   vllm: {
-    length: '--max-model-len',
-    sequences: '--max-num-seqs',
-    batched: '--max-num-batched-tokens',
-    fraction: '--gpu-memory-utilization',
     fractionOf: 'total',
     slope: 1,
     activationsInside: true,
@@ -41,10 +41,6 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     blockTokens: 16,
   },
   sglang: {
-    length: '--context-length',
-    sequences: '--max-running-requests',
-    batched: '--chunked-prefill-size',
-    fraction: '--mem-fraction-static',
     fractionOf: 'total',
     slope: 1,
     activationsInside: false,
@@ -58,10 +54,6 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     blockTokens: 1,
   },
   tgi: {
-    length: '--max-total-tokens',
-    sequences: '--max-concurrent-requests',
-    batched: '--max-batch-prefill-tokens',
-    fraction: '--cuda-memory-fraction',
     fractionOf: 'total',
     // TGI_WIGGLE_ROOM of the server.
     slope: 0.9,
@@ -74,10 +66,6 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     blockTokens: 1,
   },
   lmdeploy: {
-    length: '--session-len',
-    sequences: '--max-batch-size',
-    batched: '--max-prefill-token-num',
-    fraction: '--cache-max-entry-count',
     fractionOf: 'free',
     slope: 1,
     activationsInside: false,
@@ -88,10 +76,6 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     blockTokens: 64,
   },
   'tensorrt-llm': {
-    length: '--max_seq_len',
-    sequences: '--max_batch_size',
-    batched: '--max_num_tokens',
-    fraction: '--kv_cache_free_gpu_memory_fraction',
     fractionOf: 'free',
     slope: 1,
     activationsInside: false,
@@ -102,9 +86,6 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     blockTokens: 32,
   },
   'llama.cpp': {
-    length: '--ctx-size',
-    sequences: '--parallel',
-    batched: '--ubatch-size',
     fractionOf: 'none',
     slope: 1,
     activationsInside: true,
@@ -115,8 +96,6 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
     blockTokens: 1,
   },
   ollama: {
-    length: 'OLLAMA_CONTEXT_LENGTH',
-    sequences: 'OLLAMA_NUM_PARALLEL',
     fractionOf: 'none',
     slope: 1,
     activationsInside: true,
@@ -131,7 +110,15 @@ const KNOBS: Readonly<Record<string, Knobs>> = {
 
 /** The knobs of an engine, by its name in the tables; undefined for one that no profile is for. */
 export function knobsOf(engine: string): Knobs | undefined {
-  return KNOBS[engine];
+  const sums = SUMS[engine];
+  if (sums === undefined) return undefined;
+  return {
+    ...sums,
+    length: flagOfKnob(engine, 'length'),
+    sequences: flagOfKnob(engine, 'sequences'),
+    batched: flagOfKnob(engine, 'batched-tokens'),
+    fraction: flagOfKnob(engine, 'fraction'),
+  };
 }
 
 /** For an engine without a sum: the fraction is one of the card, and nothing can be proved. */

@@ -4,21 +4,24 @@ import type { Hit, LogReading } from '../model/log-reading.ts';
 import { citeArgsLine, readArgsWords } from './arguments/args-text.ts';
 import { readFlags, type Word } from './arguments/flags.ts';
 import { type DumpPair, readDump } from './arguments/python-dump.ts';
+import { hasReference, resolveReferences } from './arguments/references.ts';
 import { splitShell } from './arguments/shell-words.ts';
 
 export type ArgumentSources = {
   readonly commandWords?: readonly Cited<string>[];
   readonly argsText?: string;
   readonly log?: LogReading;
+  /** Variables of the container, which arguments may refer to. */
+  readonly env?: readonly { readonly name: string; readonly value: Cited<string> | undefined }[];
 };
 
 /** All engine arguments that the sources show, in order of rising precedence: args.txt, the pod's own words, and what the engine itself printed that it runs with. */
 export function readArguments(sources: ArgumentSources): EngineArgument[] {
-  return [
+  const given = [
     ...(sources.argsText === undefined ? [] : fromText(sources.argsText)),
     ...fromWords(sources.commandWords ?? []),
-    ...(sources.log === undefined ? [] : fromLog(sources.log)),
   ];
+  return [...resolveReferences(given, sources.env ?? []), ...(sources.log === undefined ? [] : fromLog(sources.log))];
 }
 
 const splitWords = (text: string): string[] =>
@@ -125,8 +128,14 @@ export function effectiveArgument(args: readonly EngineArgument[], flag: string)
 
 const MODEL_FLAGS = ['--model', '--model-path', '--model-id', '-m'];
 
-/** The argument that names the model, in whichever of the engines' spellings. */
+/** The argument that names the model, in whichever of the engines' spellings; undefined where it names a variable alone. */
 export function modelArgument(args: readonly EngineArgument[]): (EngineArgument & { value: string }) | undefined {
+  const found = modelAsGiven(args);
+  return found === undefined || hasReference(found.value) ? undefined : found;
+}
+
+/** The same as it stands, a variable that nothing resolves as well. */
+export function modelAsGiven(args: readonly EngineArgument[]): (EngineArgument & { value: string }) | undefined {
   for (const flag of MODEL_FLAGS) {
     const found = effectiveArgument(args, flag);
     if (found?.value != null) return { ...found, value: found.value };

@@ -15,6 +15,7 @@ import { deriveLoad } from './derive/load.ts';
 import { deriveLog } from './derive/log.ts';
 import { deriveLogitsSize } from './derive/logits-size.ts';
 import { derivePlane } from './derive/plane.ts';
+import { derivePromptLength } from './derive/prompt-length.ts';
 import { deriveRam } from './derive/ram.ts';
 import type { Readings } from './derive/readings.ts';
 import { deriveSequence } from './derive/sequence.ts';
@@ -48,6 +49,7 @@ export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvide
     ...deriveLikely(evidence),
     ...deriveWeightsSize(evidence),
     ...deriveLoad(evidence),
+    ...derivePromptLength(evidence),
     ...deriveSequence(evidence),
     ...derivePlane(evidence),
   };

@@ -20,7 +20,9 @@ type Owned = {
  * Which of the listed processes failed. In a container it stands in the list as well, under a number of the host that it
  * does not know: of the entries the one that fits what PyTorch owns is its own, and a single entry nearly always is.
  */
-export function sortProcesses(listed: readonly GpuProcess[], { torch, allocated, own }: Owned): GpuProcesses {
+export function sortProcesses(all: readonly GpuProcess[], { torch, allocated, own }: Owned): GpuProcesses {
+  // A process that stands in the list has a context at least: where the driver does not count (WSL, virtual GPUs) it says 0.
+  const listed = all.filter(({ size }) => size.value > 0);
   // Behind a PID namespace the driver knows nothing of the caller: less than PyTorch itself holds is no figure.
   if (own !== undefined && own.value >= torch * 0.99) return { own, ownPid: undefined, others: listed };
   if (listed.length > 1 && allocated === undefined) return { own: undefined, ownPid: undefined, others: listed };

@@ -1,10 +1,14 @@
 import { type FeatureId, stateOfFeature } from './feature-table.ts';
 import { readVersion } from './flag-table.ts';
 
+/** The name for all devices, and the one for CUDA that came before it. */
+export const ALLOC_CONF = 'PYTORCH_ALLOC_CONF';
+export const CUDA_ALLOC_CONF = 'PYTORCH_CUDA_ALLOC_CONF';
+
 /** Names of the variable that PyTorch's allocator reads, by build: newer releases for all devices, CUDA of older ones, ROCm, Ascend. */
 export const ALLOCATOR_VARIABLES = [
-  'PYTORCH_ALLOC_CONF',
-  'PYTORCH_CUDA_ALLOC_CONF',
+  ALLOC_CONF,
+  CUDA_ALLOC_CONF,
   'PYTORCH_HIP_ALLOC_CONF',
   'PYTORCH_NPU_ALLOC_CONF',
 ] as const;

@@ -112,10 +112,10 @@ export const FEATURES = [
     says: 'expandable segments are read from PYTORCH_ALLOC_CONF; PYTORCH_CUDA_ALLOC_CONF stays an alias that every build for CUDA reads, the newest with a warning',
     spans: [
       [null, 'no'],
-      ['2.8', 'depends'],
-      ['2.11', 'always'],
+      ['2.10', 'always'],
     ],
     note: '2.9.1 takes the new name and ignores this setting in it',
-    source: 'pytorch/pytorch c10/core/AllocatorConfig.cpp, issue 183387 (seen in 2.9.1, mended in 2.11.0)',
+    source:
+      'pytorch/pytorch c10/cuda/CUDAAllocatorConfig.h as shipped with 2.8.0, 2.9.1, 2.10.0 and 2.11.0; issue 183387 (seen in 2.9.1)',
   },
 ] as const satisfies readonly Feature[];

@@ -19,7 +19,9 @@ const NAMES: Readonly<Record<string, Readonly<Partial<Record<Knob, string>>>>> =
   tgi: {
     fraction: '--cuda-memory-fraction',
     length: '--max-total-tokens',
-    sequences: '--max-batch-size',
+    // A semaphore of the router, in every version (router/src/infer). `--max-batch-size` is for hardware that can not run
+    // unpadded, and from 2.4.0 no bound where prefill is chunked: what joins a running batch is not counted (backends/v3/src/backend.rs).
+    sequences: '--max-concurrent-requests',
     'batched-tokens': '--max-batch-prefill-tokens',
   },
   lmdeploy: {
@@ -63,4 +65,9 @@ export function knobOfAny(flag: string): Knob | undefined {
     if (knob !== undefined) return knob;
   }
   return undefined;
+}
+
+/** What becomes of requests above the sequences of an engine: TGI lets no more in (router/src/server.rs), the others queue them. */
+export function excessOf(engine: string): 'waits' | 'is refused' {
+  return engine === 'tgi' ? 'is refused' : 'waits';
 }

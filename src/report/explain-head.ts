@@ -41,8 +41,16 @@ function engineLine(facts: Facts): string {
   return line([
     before('engine', engine),
     before('run by', shownValue(facts, 'engine.wrapper', 'text')),
-    before('model', shownValue(facts, 'engine.model', 'text')),
+    before('PyTorch', shownValue(facts, 'pytorch.version', 'text')),
+    before('model', modelWords(facts)),
   ]);
+}
+
+// A variable that nothing resolves is no model, and somebody may know what it holds.
+function modelWords(facts: Facts): string | undefined {
+  const model = facts.get('engine.model');
+  if (model?.kind === 'unknown' && model.reason === 'empty') return `not known: ${model.detail}`;
+  return shownValue(facts, 'engine.model', 'text');
 }
 
 function gpuLine(facts: Facts): string {

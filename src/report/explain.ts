@@ -15,7 +15,7 @@ import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
 import { clip, paragraph, say } from './sentence.ts';
 import { timeline } from './timeline.ts';
 import { valueWords } from './value-words.ts';
-import { CAUSES, labelOf, markOf } from './words.ts';
+import { CAUSES, capital, labelOf, markOf } from './words.ts';
 
 export type ExplainInput = {
   readonly diagnosis: Diagnosis;
@@ -152,10 +152,6 @@ function statedIn(ask: string): string | undefined {
 
 function askedIn(ask: string): string {
   return PARTS.exec(ask)?.[2] ?? ask;
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 // Each fact once, and none that is not there: that nothing is known of it, or that it is not so, convinces nobody.

@@ -111,5 +111,10 @@ export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase
   const what = `${PLANES[plane]}${plane === 'none' ? '' : PHASES[phase]}`;
   const why = cause === 'unknown' ? '' : `: ${CAUSES[cause]}`;
   const text = plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${CAUSES[cause]})` : `${what}${why}`;
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capital(text);
+}
+
+/** A sentence of its own, of words that began in the middle of one. */
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -61,6 +61,39 @@ describe('the profile that goes with a finding', () => {
     expect(said).toContain('The performance one: it would not start with a length of 1024');
   });
 
+  const refused = (args: string): Files => ({
+    'args.txt': `vllm serve acme/m ${args}\n`,
+    'previous.log': `${VERSION}\nValueError: No available memory for the cache blocks. Try increasing \`gpu_memory_utilization\` when initializing the engine.\n`,
+  });
+
+  it.each([
+    ['where it shortens the length', '--max-model-len 131072 --max-num-seqs 256', 'performance', '131072 → 32768'],
+    ['where another shortens it', '--max-model-len 16384 --max-num-seqs 256', 'conservative', '16384 → '],
+    ['where it lowers the sequences alone', '--max-model-len 2048 --max-num-seqs 256', undefined, undefined],
+  ])('of a refusal that no sum decides is named %s', async (_what, args, name, told) => {
+    const { profile, said, verdict } = await diagnosed(refused(args));
+
+    expect(verdict.cause).toBe('gpu.startup.kv-room');
+    expect(profile?.name).toBe(name);
+    if (told !== undefined) expect(said).toContain(told);
+  });
+
+  it('of a refusal is named where the sums show that the engine starts with it', async () => {
+    const { profile } = await diagnosed({
+      'args.txt': 'vllm serve acme/m --max-model-len 8192 --max-num-seqs 1024 --gpu-memory-utilization 0.9\n',
+      'previous.log': [
+        VERSION,
+        POOL('0.90'),
+        "ValueError: To serve at least one request with the models's max seq len (8192), (1.0 GiB KV cache is needed, which is larger than the available KV cache memory (0.9 GiB). Based on the available memory, the estimated maximum model length is 7360. Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.",
+        '',
+      ].join('\n'),
+      'nvidia-smi.txt':
+        'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA X, 400 MiB, 16376 MiB, 5 %\n',
+    });
+
+    expect(profile).toMatchObject({ kind: 'fitted', proven: true });
+  });
+
   it('is not told where arguments are not at fault', async () => {
     const { profile, verdict } = await diagnosed({
       'args.txt': 'vllm serve m --gpu-memory-utilization 0.9\n',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reckonBudget } from '../../src/app/budget.ts';
 import { diagnoseSource, readEngineEvidence } from '../../src/app/diagnose.ts';
+import { whyFixed } from '../../src/app/why-fixed.ts';
 import { adviseArguments } from '../../src/budget/advice.ts';
 import { knobsOf, PLAIN_KNOBS } from '../../src/budget/engine-knobs.ts';
 import { GIB } from '../../src/budget/reckoned.ts';
@@ -29,8 +30,12 @@ async function diagnosed(files: Readonly<Record<string, string>>) {
     flags: diagnosis.verdict.remedies.flatMap(({ edits }) => edits.map(({ flag, to }) => `${flag} ${to}`)),
     profile: diagnosis.profile,
     where: setByItems(diagnosis, facts),
+    why: whyFixed(facts),
   };
 }
+
+const textOf = (spans: ReturnType<typeof setByItems>[number] | undefined) =>
+  spans?.map((span) => ('text' in span ? span.text : '')).join('') ?? '';
 
 describe('the limits of TensorRT-LLM', () => {
   it.each([
@@ -47,6 +52,8 @@ describe('the limits of TensorRT-LLM', () => {
     expect(found.setBy).toBe(setBy);
     expect(found.flags).toEqual(flags);
     expect(found.where).toHaveLength(told);
+    // The card, and a plan that is refused, say the same.
+    if (told > 0) expect(textOf(found.where[0]).toLowerCase()).toContain((found.why ?? 'no reason').toLowerCase());
     if (setBy === 'command-line' && flags.length > 0) expect(found.profile).toMatchObject({ kind: 'fitted' });
     else expect(found.profile).toBeUndefined();
   });

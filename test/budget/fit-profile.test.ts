@@ -268,10 +268,13 @@ describe('profiles of other engines', () => {
   it('Ollama: contexts times slots', () => {
     const told = { OLLAMA_CONTEXT_LENGTH: 131_072, OLLAMA_NUM_PARALLEL: 4 };
 
-    expect(fitted({ engine: 'ollama', version: undefined, figures: llama, told })).toMatchObject({
+    expect(fitted({ engine: 'ollama', version: '0.6.2', figures: llama, told })).toMatchObject({
       OLLAMA_CONTEXT_LENGTH: '4096',
       OLLAMA_NUM_PARALLEL: '1',
     });
+    expect(fitted({ engine: 'ollama', version: '0.5.7', figures: llama, told })).not.toHaveProperty(
+      'OLLAMA_CONTEXT_LENGTH',
+    );
   });
 
   it('an engine without profiles has none', () => {

@@ -131,6 +131,32 @@ describe('args.txt as people paste it', () => {
   });
 });
 
+describe('variables that arguments refer to', () => {
+  const env = words('org/of-pod').map((value) => ({ name: 'MODEL_ID', value }));
+  const given = (argsText: string) => shown(readArguments({ argsText, env })).at(-1);
+
+  it.each([
+    ['a shell’s', 'MODEL=org/m\nvllm serve $MODEL', '--model=org/m'],
+    ['one in braces', `MODEL=org/m\nvllm serve \${MODEL}`, '--model=org/m'],
+    ['one with a default that is not used', `MODEL=org/m\nvllm serve \${MODEL:-org/other}`, '--model=org/m'],
+    ['a part of a word', 'NAME=m\nvllm serve /models/$NAME', '--model=/models/m'],
+    ['one made of another', 'NAME=m\nMODEL=org/$NAME\nvllm serve $MODEL', '--model=org/m'],
+    ['docker’s', 'docker run -e MODEL=org/m vllm/vllm-openai:v0.9.1 --model $MODEL', '--model=org/m'],
+    ['that of the pod', 'vllm serve $(MODEL_ID)', '--model=org/of-pod'],
+    ['that of the pod in braces', `vllm serve \${MODEL_ID}`, '--model=org/of-pod'],
+    ['the last of two', 'MODEL=org/a\nMODEL=org/b\nvllm serve $MODEL', '--model=org/b'],
+    ['one of itself', 'MODEL=$MODEL\nvllm serve $MODEL', '--model=$MODEL'],
+    ['one that nothing sets', 'vllm serve $(NOWHERE)', '--model=$(NOWHERE)'],
+    ['a default that may be used', `vllm serve \${NOWHERE:-org/m}`, `--model=\${NOWHERE:-org/m}`],
+  ])('%s', (_what, text, expected) => expect(given(text)).toBe(expected));
+
+  it('are shown where they are set', () => {
+    const [argument] = readArguments({ argsText: 'vllm serve $(MODEL_ID)', env });
+
+    expect(argument?.from).toMatchObject({ file: 'pod.json' });
+  });
+});
+
 describe('what the engine prints of its settings', () => {
   it.each([
     [
@@ -255,6 +281,7 @@ describe('the splitter', () => {
     ['an empty word', `a '' b`, ['a', '', 'b']],
     ['an escaped blank', 'a\\ b c', ['a b', 'c']],
     ['a quote that never ends', `a 'b c`, ['a', 'b c']],
+    ['a variable of the kubelet', 'a $(B_C) d', ['a', '$(B_C)', 'd']],
     ['operators', 'a;b|c&&d>e', ['a', 'b', 'c', 'd', 'e']],
     ['Windows line ends', 'a \\\r\n b\r\nc', ['a', 'b', 'c']],
   ])('%s', (_, text, expected) => expect(plain(text)).toEqual(expected));

@@ -53,6 +53,11 @@ describe('the forms of the line', () => {
       { want: 0.25, total: 16, free: 0.5, allocated: 12, slack: 0.5, own: 13, unmanaged: 3, foreign: 2.5 },
     ],
     [
+      'sentence whose processes the driver does not count: nothing is known of them',
+      `${HEAD} 1.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 0.50 GiB is free. Process 46 has 0 bytes memory in use. Process 52 has 0 bytes memory in use. Of the allocated memory 0 bytes is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated.`,
+      { want: 1, total: 8, free: 0.5, allocated: 0, slack: 0, unmanaged: 7.5 },
+    ],
+    [
       'sentence of 2.2 without the number of the GPU',
       'CUDA out of memory. Tried to allocate 1.00 GiB. GPU  has a total capacity of 24.00 GiB of which 0.75 GiB is free.',
       { want: 1, total: 24, free: 0.75 },

@@ -25,7 +25,7 @@ export const ENGINES: readonly Engine[] = [
   {
     name: 'text-generation-inference',
     versions: ['0.8.2', '2.4.1', '3.3.4', undefined],
-    args: 'text-generation-launcher --model-id acme/falcon-7b --cuda-memory-fraction 0.95 --max-total-tokens 131072 --max-batch-size 256 --max-batch-prefill-tokens 16384',
+    args: 'text-generation-launcher --model-id acme/falcon-7b --cuda-memory-fraction 0.95 --max-total-tokens 131072 --max-concurrent-requests 256 --max-batch-prefill-tokens 16384',
   },
   {
     name: 'lmdeploy',

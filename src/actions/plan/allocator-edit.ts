@@ -1,4 +1,4 @@
-import { ALLOCATOR_VARIABLES, refusesSegments } from '../../model/allocator-variable.ts';
+import { ALLOC_CONF, ALLOCATOR_VARIABLES, refusesSegments } from '../../model/allocator-variable.ts';
 import { ContainerSpec } from '../../model/kubernetes.ts';
 import type { Edit } from '../../model/verdict.ts';
 
@@ -16,9 +16,14 @@ export function allocatorEdit(container: unknown, edit: Edit, version: string | 
   if (against !== undefined)
     return { kind: 'refused', says: `The engine runs with ${against}, which refuses expandable segments.` };
   if (!NAMES.includes(edit.flag) || edit.to === null) return { kind: 'edit', edit };
-  const held = env.findLast(({ name }) => name !== undefined && NAMES.includes(name));
+  const held =
+    env.findLast(({ name }) => name === edit.flag) ??
+    env.findLast(({ name }) => name !== undefined && NAMES.includes(name));
   if (held?.name === undefined) return { kind: 'edit', edit };
-  return { kind: 'edit', edit: { ...edit, flag: held.name, to: merge(held.value ?? '', edit.to) } };
+  // A build that is known to read the old name alone: what it ignores under the new one it is told again.
+  const isIgnored = held.name === ALLOC_CONF && edit.flag !== ALLOC_CONF && edit.facts.length > 0;
+  const flag = isIgnored ? edit.flag : held.name;
+  return { kind: 'edit', edit: { ...edit, flag, to: merge(held.value ?? '', edit.to) } };
 }
 
 // `key:value,key:value`; a key that is there already gets the new value in its place.

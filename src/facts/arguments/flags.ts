@@ -14,6 +14,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   '-O': '--compilation-config',
   '-ep': '--enable-expert-parallel',
   '-ngl': '--n-gpu-layers',
+  '-ts': '--tensor-split',
   '-ub': '--ubatch-size',
   '-ctk': '--cache-type-k',
   '-ctv': '--cache-type-v',

@@ -70,10 +70,10 @@ function isApostrophe(text: string, at: number): boolean {
 function takePlain(scan: Scan, text: string): void {
   const c = text.charAt(scan.at);
   if (c !== '\\') {
-    // Braces hold JSON, which people paste without the quotes that a shell needs.
-    const json = c === '{' ? jsonAt(text, scan.at) : undefined;
-    scan.word = (scan.word ?? '') + (json ?? c);
-    scan.at += json?.length ?? 1;
+    // Braces hold JSON, which people paste without the quotes that a shell needs; `$(NAME)` is a variable to the kubelet.
+    const whole = c === '{' ? jsonAt(text, scan.at) : c === '$' ? variableAt(text, scan.at) : undefined;
+    scan.word = (scan.word ?? '') + (whole ?? c);
+    scan.at += whole?.length ?? 1;
     return;
   }
   const next = text.slice(scan.at + 1, scan.at + 3);
@@ -95,4 +95,8 @@ function jsonAt(text: string, from: number): string | undefined {
     else if (text.charAt(i) === '}' && --depth === 0) return text.slice(from, i + 1);
   }
   return undefined;
+}
+
+function variableAt(text: string, from: number): string | undefined {
+  return /^\$\([A-Z_][A-Z0-9_]*\)/.exec(text.slice(from, from + 100))?.[0];
 }

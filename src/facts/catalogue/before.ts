@@ -17,6 +17,12 @@ export const BEFORE_FACTS: readonly FactEntry[] = [
   },
   { id: 'requests.prompt-p95', unit: 'tokens', says: '95 % of the prompts before were no longer than', needs: GATEWAY },
   { id: 'requests.prompt-p99', unit: 'tokens', says: '99 % of the prompts before were no longer than', needs: METRICS },
+  {
+    id: 'requests.prompt-seen',
+    unit: 'tokens',
+    says: 'length of the prompt that it took up last before it failed, or that a note names',
+    needs: 'a log or a note that names the length of prompts',
+  },
   { id: 'requests.output-p95', unit: 'tokens', says: '95 % of the answers before were no longer than', needs: GATEWAY },
   { id: 'step.scheduled-tokens', unit: 'tokens', says: 'tokens in the forward pass that failed', needs: DUMP },
   { id: 'step.requests', unit: 'count', says: 'requests in the forward pass that failed', needs: DUMP },

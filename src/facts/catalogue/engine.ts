@@ -28,7 +28,18 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
   { id: 'engine.model-layers', unit: 'count', says: 'layers of the model, with its output layer', needs: LOAD },
   { id: 'engine.kv-width', unit: 'count', says: 'values that one layer keeps of a token in the KV cache', needs: LOAD },
   { id: 'engine.load-free', unit: 'bytes', says: 'free on the devices before the load', needs: LOAD },
-  { id: 'engine.devices', unit: 'count', says: 'devices that the load names', needs: LOAD },
+  {
+    id: 'engine.devices',
+    unit: 'count',
+    says: 'devices of llama.cpp or Ollama: as the load names them, else as --tensor-split or the pod counts them',
+    needs: LOAD,
+  },
+  {
+    id: 'engine.failed-device',
+    unit: 'text',
+    says: 'which of several devices refused a buffer of llama.cpp or Ollama',
+    needs: LOAD,
+  },
   {
     id: 'engine.failed-buffer',
     unit: 'choice',
@@ -131,6 +142,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     id: 'engine.estimated-max-len',
     unit: 'tokens',
     says: 'the longest sequence that would fit, by the engine',
+    needs: LOG,
+  },
+  {
+    id: 'engine.state-slots',
+    unit: 'count',
+    says: 'sequences that the cache has a state block for, by the engine',
     needs: LOG,
   },
   {

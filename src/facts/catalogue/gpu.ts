@@ -26,7 +26,13 @@ export const GPU_FACTS: readonly FactEntry[] = [
     id: 'allocator.variable',
     unit: 'text',
     says: "variable that this build of PyTorch's allocator reads",
-    needs: `${OOM_LINE} with PyTorch's advice`,
+    needs: `the version of PyTorch, the variables of the container, or ${OOM_LINE} with PyTorch's advice`,
+  },
+  {
+    id: 'pytorch.version',
+    unit: 'text',
+    says: 'release of PyTorch',
+    needs: 'a report of the environment in the log, or an image that names it',
   },
   {
     id: 'allocator.segments',
@@ -91,6 +97,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
   },
   { id: 'gpu.allocated', unit: 'bytes', says: 'allocated by PyTorch in live tensors', needs: OOM_LINE },
   { id: 'gpu.reserved-unallocated', unit: 'bytes', says: 'reserved by PyTorch but unallocated', needs: OOM_LINE },
+  { id: 'gpu.private-pools', unit: 'bytes', says: 'of it in pools of CUDA graphs', needs: OOM_LINE },
   {
     id: 'gpu.unmanaged',
     unit: 'bytes',

@@ -14,6 +14,12 @@ export const KNOB_FACTS: readonly FactEntry[] = [
   knob('fraction', 'the fraction of GPU memory'),
   knob('length', 'the maximum length'),
   knob('sequences', 'the sequences in a batch'),
+  {
+    id: 'knob.excess',
+    unit: 'text',
+    says: 'what becomes of requests above the sequences: they wait, or are refused',
+    needs: NAME,
+  },
   knob('batched-tokens', 'the tokens of one pass'),
   knob('cache-type', 'the type of the KV cache, with its value of 8 bit'),
   knob('ranks', 'the number of GPUs that share the model'),

@@ -135,6 +135,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   { id: 'log.child-killed', unit: 'yes-no', says: 'a child process was ended by signal 9', needs: LOG },
+  {
+    id: 'log.killed-alone',
+    unit: 'yes-no',
+    says: 'its shell saw it killed, and nothing else complained or told it to stop',
+    needs: LOG,
+  },
   { id: 'log.terminated', unit: 'yes-no', says: 'the process was told to stop from outside (SIGTERM)', needs: LOG },
   {
     id: 'log.blames-another',

@@ -8,6 +8,7 @@ import { fact, factOf, type Group } from './draft.ts';
 import type { EngineIdentity } from './engine-identity.ts';
 import type { Evidence } from './evidence.ts';
 import { RANKS, ranksOf } from './offload.ts';
+import { variablesOf } from './variables.ts';
 import { citeHit } from './weigh.ts';
 
 type Parse = (text: string | null) => FactValue | undefined;
@@ -28,7 +29,7 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
     parse: parseCount,
     printed: engine.figures.maxModelLen,
   };
-  const sequences = { flags: SEQUENCES, parse: parseCount };
+  const sequences = { flags: identity.engine === 'tgi' ? SEQUENCES_OF_TGI : SEQUENCES, parse: parseCount };
   const batched = { flags: BATCHED, parse: parseCount };
   const fraction = { flags: FRACTIONS, parse: parseShare, printed: fractionOfKaito(evidence) };
   const prefixCache = { flags: ['--enable-prefix-caching'], parse: parseSwitch };
@@ -82,6 +83,8 @@ const SEQUENCES = [
   ...['--max-num-seqs', '--max-running-requests', '--max-batch-size', '--parallel'],
   ...['LLAMA_ARG_N_PARALLEL', 'OLLAMA_NUM_PARALLEL', 'MAX_BATCH_SIZE'],
 ];
+// Its `--max-batch-size` bounds no batch that others join (the table of knobs says where); to LMDeploy the name of this flag means another thing.
+const SEQUENCES_OF_TGI = ['--max-concurrent-requests', 'MAX_CONCURRENT_REQUESTS'];
 const BATCHED = [
   ...['--max-num-batched-tokens', '--chunked-prefill-size', '--max-batch-prefill-tokens', '--max-num-tokens'],
   'MAX_BATCH_PREFILL_TOKENS',
@@ -90,18 +93,12 @@ const BATCHED = [
 function createLookUp(evidence: Evidence, identity: EngineIdentity): (setting: Setting) => Fact | undefined {
   const whole = argumentsSeen(evidence, identity);
   const context = contextOf(evidence, identity);
+  // Ollama is told by variables alone, llama.cpp and TGI also; a flag goes before the variable of the same name.
   const args = [...variablesOf(evidence), ...evidence.args];
   return ({ flags, parse, printed }) =>
     factOf(argumentOf(args, flags, parse)) ??
     factOf(printed) ??
     (whole && byDefault({ flags, parse }, { identity, context, whole }));
-}
-
-// Ollama is told by variables alone, llama.cpp and TGI also; a flag goes before the variable of the same name.
-function variablesOf({ spec }: Evidence): EngineArgument[] {
-  return spec.env.flatMap(({ name, value }) =>
-    value === undefined ? [] : [{ flag: name, value: value.value, from: value.from }],
-  );
 }
 
 type Given = Cited<FactValue> & { readonly flag: string; readonly text: string };

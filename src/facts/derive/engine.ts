@@ -1,8 +1,8 @@
 import type { Milestone } from '../../model/engine-reader.ts';
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { effectiveArgument, modelArgument, parseCount } from '../arguments.ts';
-import { known } from '../pod/finding.ts';
+import { effectiveArgument, modelArgument, modelAsGiven, parseCount } from '../arguments.ts';
+import { known, unknown } from '../pod/finding.ts';
 import { fact, factOf, type Group } from './draft.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
@@ -26,7 +26,7 @@ export function deriveEngine(evidence: Evidence): Group {
     ...deriveGpuLayers(evidence),
     'engine.set-by': readSetBy(evidence),
     'engine.uptime': uptime,
-    'engine.model': factOf(modelArgument(evidence.args)),
+    'engine.model': modelOf(evidence),
     'failure.life': readLife(evidence),
     'failure.age': readAge(evidence, uptime),
     'engine.multimodal': multimodal(evidence),
@@ -35,6 +35,16 @@ export function deriveEngine(evidence: Evidence): Group {
     'engine.asleep': asleep(evidence),
   };
 }
+
+function modelOf({ args }: Evidence): Fact | undefined {
+  const model = modelArgument(args);
+  const given = modelAsGiven(args);
+  if (model !== undefined || given === undefined) return factOf(model);
+  const named = given.value.slice(0, LONGEST_NAME);
+  return unknown('empty', `the arguments name it by a variable, ${named}, and its value is not in the evidence`);
+}
+
+const LONGEST_NAME = 60;
 
 // The engine's own account of the card, and what it makes of it.
 function ofLedger(evidence: Evidence): Group {
@@ -52,6 +62,7 @@ function ofLedger(evidence: Evidence): Group {
     'engine.kv-holds-one': holdsOne(evidence),
     'engine.free-after-start': factOf(figures.freeBytes),
     'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
+    'engine.state-slots': factOf(figures.stateSlots),
     'engine.least-fraction': factOf(figures.leastFraction),
     'engine.max-concurrency': factOf(figures.maxConcurrency),
   };

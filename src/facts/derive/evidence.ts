@@ -35,6 +35,7 @@ import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
 import { withSummary } from '../with-summary.ts';
 import { chooseLogs, type LogChoice } from './choose-logs.ts';
 import { dateLogs } from './date-logs.ts';
+import { isOnProcessor, type Machine } from './on-processor.ts';
 import type { Readings } from './readings.ts';
 import { type Weighing, weigh } from './weigh.ts';
 
@@ -92,6 +93,7 @@ export function gatherEvidence(given: Readings): Evidence {
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
     commandWords: [...spec.words],
+    env: spec.env,
     ...defined('argsText', texts.get('args.txt')),
     ...defined('log', log.main),
   });
@@ -110,7 +112,7 @@ export function gatherEvidence(given: Readings): Evidence {
     ...readSurroundings(readings, { events, until: deathTime(death) ?? takenAt, own: pod.views[0]?.name?.value }),
     revision: readRevisions(texts, pod.views[0]?.labels),
     ...read,
-    weighing: weigh(log, readings),
+    weighing: weigh(log, readings, machineOf({ program, spec, args: told, incident })),
     engine,
     account: withSummary(accountOf(log), read.metrics?.account),
   };
@@ -132,9 +134,28 @@ export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
   return {
     ...evidence,
     log,
-    weighing: weigh(log, readings),
+    weighing: weigh(log, readings, machineOf(evidence)),
     engine: readEngineOf({ incident, pod, spec, program, log }),
     kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
+  };
+}
+
+/** Whether vLLM runs on the processor: what it calls device memory is RAM then. */
+export function isOfProcessor(evidence: Evidence): boolean {
+  const { main, whole } = evidence.log;
+  return isOnProcessor((whole ?? main)?.hits ?? [], machineOf(evidence));
+}
+
+function machineOf({
+  program,
+  spec,
+  args,
+  incident,
+}: Pick<Evidence, 'program' | 'spec' | 'args' | 'incident'>): Machine {
+  return {
+    image: program.image?.value,
+    noted: incident?.engine ?? undefined,
+    variables: [...spec.env.map(({ name }) => name), ...args.map(({ flag }) => flag)],
   };
 }
 

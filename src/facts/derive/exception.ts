@@ -6,7 +6,7 @@ import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { GOES_ON } from './of-no-weight.ts';
-import { EXCEPTION, headless, isEcho } from './raised.ts';
+import { EXCEPTION, headless, isEcho, isFrame } from './raised.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 
 export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
@@ -20,16 +20,20 @@ export type Exception = {
   readonly retold: boolean;
 };
 
-// Rust's panics, Go's fatal errors.
+// The device's own word in a program that raises nothing (ggml); Rust's panics, Go's fatal errors.
+const DEVICE = /(?:^|: )((?:CUDA|HIP|ROCm|MUSA|CANN) error)(?: \d{1,5})?: (\S.*)$/;
+// C++: the type stands in the line above, or, of libc++, in the same.
+const UNCAUGHT = /\b(?:what\(\):|uncaught exception of type [\w:]{1,80}:) {1,4}(\S.*)$/;
 const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 
-const MEMORY = /memory|VRAM|\bHBM\b|alloc|OOM|bad_alloc|no space|CUDA out of|kv[ _-]?cache|cache blocks/i;
+const MEMORY =
+  /memory|VRAM|\bRAM\b|\bHBM\b|alloc|OOM|no space|CUDA out of|error code(?: is|:) ?207001|kv[ _-]?cache|cache blocks|insufficient system resources|enough quota/i;
 
 // Two settings that do not go together, or one that does not exist: the memory in it is the name of a thing.
 const REFUSES =
-  /\bnot (?:yet |currently )?supported\b|\b(?:does|do)(?: not|n't) (?:yet |currently )?support\b|\bunsupported\b|\bincompatible\b|\bnot compatible\b|\bonly supports?\b|\b(?:[Uu]nknown|[Ii]nvalid) (?:kv|cache|value|choice|config)|\bmismatch\b|\bmust (?:match|be (?:in [[(]|one of|a multiple|divisible|either|set\b|positive|non-negative|less than 1\.0))|\bmutually exclusive\b|\bassumes (?:only|exactly|the)\b/;
+  /\bnot (?:yet |currently )?supported\b|\b(?:does|do)(?: not|n't) (?:yet |currently )?support\b|\bunsupported\b|\bincompatible\b|\bnot compatible\b|\bonly supports?\b|\b(?:[Uu]nknown|[Ii]nvalid) (?:kv|cache|value|choice|config)|\bmismatch\b|\b(?:is|are) not divisible by\b|\bmust (?:match|be (?:in [[(]|one of|a multiple|divisible|either|set\b|positive|non-negative|less than 1\.0))|\bmutually exclusive\b|\bassumes (?:only|exactly|the)\b/;
 const SHORT =
-  /out of |not enough|insufficient|exceed|larg|too (?:long|small|big)|\bno (?:available|space|free)|alloc\w* fail|(?:fail|unable|cannot|can't|could not)[\w ]{0,30} (?:alloc|reserve|map)|bad_alloc|OOM|memory access|less than (?:desired|required)|\d ?[KMGT]i?B\b/i;
+  /out of |not enough|insufficient|exceed|larg|too (?:long|small|big)|\bno (?:available|space|free)|alloc\w* fail|bad[_ ]alloc|(?:fail|unable|cannot|can't|could not)[\w ]{0,30} (?:alloc|reserve|map)|bad_alloc|OOM|memory access|less than (?:desired|required)|\d ?[KMGT]i?B\b/i;
 
 function isRefusal(text: string): boolean {
   return REFUSES.test(text) && !SHORT.test(text);
@@ -53,12 +57,26 @@ const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   // A crash in native code that ctypes raises as an OSError on Windows (python/cpython Modules/_ctypes/callproc.c).
   [/access violation/, 'other'],
   [
-    /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b/,
+    /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b|unspecified launch|[Dd]evice ?[Ll]ost|hardware stack|invalid program counter|launch timed out|NVLink error|error code(?: is|:) ?5070(?!33)\d\d\b/,
     'gpu-fault',
   ],
-  [/CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda\b|device type|no kernel image|HIP driver/, 'driver'],
+  [
+    /(?:CUDA|HIP|ROCm|MUSA|CANN) error.*(?:initialization error|busy or unavailable|no \S{0,12}-capable device|invalid device (?:ordinal|function)|kernel image|display driver|driver shutting down|not yet initialized|named symbol|not supported|toolchain|\bMPS\b|Grid license|stub library)/,
+    'driver',
+  ],
+  [
+    /\bUVA is not available|CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda\b|device type|no kernel image|HIP driver/,
+    'driver',
+  ],
+  // Windows: a library, or a function of one, that is not there, or not for this machine.
+  [/\b0xc000(?:0135|0139|007b)\b/i, 'config'],
   [/compute capability|must match|size mismatch|not supported|unsupported/, 'config'],
   [REFUSES, 'config'],
+  // A download that broke off: nothing between the processes of an engine.
+  [
+    /LocalEntryNotFound.*(?:[Cc]onnection|[Tt]ime(?:d )?-?out)|HfHubHTTP\w* 5\d\d|\b50[0234] Server Error|(?:ReadTimeout|ConnectTimeout|Connection\w*)\w* .*(?:huggingface|hf\.co|modelscope|https?:\/\/\w+\.\w+\.\w+)/,
+    'other',
+  ],
   [
     /NCCL|nccl|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|ZMQ|socket|Address already in use/,
     'communication',
@@ -94,7 +112,7 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   return !weighing.all.some(({ hit, phrase }) =>
     hit.line > from.line && GOES_ON.test(phrase.id)
       ? true
-      : SPEAKS_OF_MEMORY.test(phrase.plane) && phrase.weight !== 'context',
+      : SPEAKS_OF_MEMORY.test(phrase.plane) && phrase.weight !== 'context' && !IS_FRAME.test(phrase.id),
   );
 }
 
@@ -104,21 +122,55 @@ function isPlain(seen: Exception, log: LogReading | undefined): boolean {
   const kind = kindOf(seen);
   if (kind === 'driver' || kind === 'gpu-fault') return true;
   if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
-  const shown =
-    log !== undefined && tailLines(log).some(({ text }) => text.includes('Traceback (most recent call last)'));
-  return shown && (PLAIN.test(seen.type) || kind === 'config');
+  if (log === undefined) return false;
+  const lines = tailLines(log);
+  if (kind === 'config' && isCheck(seen) && isLast(seen, lines)) return true;
+  return isRaised(seen, lines) && (PLAIN.test(seen.type) || kind === 'config');
+}
+
+// A frame takes two lines and a third that marks the place; `raise ValueError(` may be all that is left of it.
+const FRAME_LINES = 3;
+const RAISES = /^\s*raise \w/;
+
+/** Whether the log shows that nothing caught it on its way: its traceback, or the frame that raised it. */
+function isRaised({ from }: Exception, lines: readonly Line[]): boolean {
+  if (lines.some(({ text }) => text.includes('Traceback (most recent call last)'))) return true;
+  if (from.kind !== 'line') return false;
+  return lines.some(
+    ({ line, text }) => line < from.line && from.line - line <= FRAME_LINES && (isFrame(text) || RAISES.test(text)),
+  );
+}
+
+// The files of the model are fetched before anything is asked of a memory.
+const NOT_FETCHED =
+  /^We couldn't connect to 'http|\boffline mode is enabled\b|\bis not a local folder and is not a valid model\b|\b(?:40[134]|429|50\d) (?:Client|Server) Error\b/;
+
+// What checks arguments against each other, or files, before anything is tried.
+function isCheck({ type, message }: Exception): boolean {
+  return type === 'ValidationError' || isRefusal(message) || NOT_FETCHED.test(message);
+}
+
+// Nothing was tried after it: what follows belongs to its own message, or is what others say of the end.
+function isLast({ from, type }: Exception, lines: readonly Line[]): boolean {
+  if (from.kind !== 'line' || GOES_ON_AFTER.test(from.text.slice(0, from.text.indexOf(type)))) return false;
+  return lines.every(({ line, text }) => line <= from.line || /^\s/.test(text) || isEcho(text));
 }
 
 const SPEAKS_OF_MEMORY = /^(?:gpu|host|both)$/;
+// Tells what was being done, and not that memory was short.
+const IS_FRAME = /\.frame(?:\.|$)/;
 
 /** The first error among the last lines that no phrase knows and that does not speak of memory. */
 export function firstException({ log }: Pick<Evidence, 'log'>): Exception | undefined {
   if (log.main === undefined) return undefined;
   const lines = tailLines(log.main);
-  return firstOf(lines, read) ?? firstOf(lines, readRetold);
+  return firstOf(lines, read) ?? firstOf(lines, readRetold) ?? firstOf(lines, readAssert);
 }
 
 type Line = Citation & { readonly kind: 'line' };
+
+// A list of what a system call may have been; the file whose assertion failed.
+const NO_WORDS = /\(e\.g\. socket, malloc\)|(?<=INTERNAL ASSERT FAILED )at "[^"]{1,200}":\d{1,6}/g;
 
 function firstOf(lines: readonly Line[], reader: (line: Line) => Exception | undefined): Exception | undefined {
   for (const line of lines) {
@@ -129,10 +181,14 @@ function firstOf(lines: readonly Line[], reader: (line: Line) => Exception | und
 }
 
 function read(from: Line): Exception | undefined {
-  const clean = headless(from.text).replace('(e.g. socket, malloc)', '');
+  const clean = headless(from.text).replace(NO_WORDS, '');
   const exception = EXCEPTION.exec(clean);
   if (exception !== null) return keep(clean, exception[1], exception[2], { from, retold: false });
   if (MEMORY.test(clean) && !isRefusal(clean)) return undefined;
+  const device = DEVICE.exec(clean);
+  if (device !== null) return keep(clean, device[1], device[2], { from, retold: false });
+  const uncaught = UNCAUGHT.exec(clean);
+  if (uncaught !== null) return keep(clean, 'Uncaught exception', uncaught[1], { from, retold: false });
   const panic = PANIC.exec(clean);
   return panic === null ? undefined : keep(clean, panic[1] ?? panic[3], panic[2] ?? panic[4], { from, retold: false });
 }
@@ -141,11 +197,33 @@ function read(from: Line): Exception | undefined {
 const RETOLD = /(?:^|[\s\]>|:"'({-])(?:[\w.]{1,80}\.)?([A-Z]\w{0,60}(?:Error|Exception))(?:: |\([fr]{0,2}["'])(\S.*)$/;
 const GOES_ON_AFTER = /\b(?:INFO|DEBUG|TRACE|WARN(?:ING)?|[Ww]arning|[Ii]gnor\w{1,4}|except)\b/;
 
+// The last frame shows the check that failed; the line with the type of the error is cut away.
+const ASSERT = /^\s*assert (\S.*)$/;
+
+function readAssert(from: Line): Exception | undefined {
+  const clean = headless(from.text);
+  const check = ASSERT.exec(clean)?.[1];
+  return check === undefined ? undefined : keep(clean, 'AssertionError', check, { from, retold: true });
+}
+
 function readRetold(from: Line): Exception | undefined {
   const own = cleanLine(from.text.slice(0, findMasks(from.text).promptAt)).clean;
   const seen = RETOLD.exec(own);
   if (seen === null || GOES_ON_AFTER.test(own.slice(0, seen.index))) return undefined;
   return keep(own, seen[1], seen[2], { from, retold: true });
+}
+
+const QUOTED = /(?<![\w.])(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception))\b(?::\s+(\S.*))?/g;
+
+/** What the first error that a sentence quotes is about, where it is no echo and neither it nor the sentence speaks of memory. */
+export function readQuotedError(sentence: string): ExceptionKind | undefined {
+  for (const [, type = '', message = ''] of sentence.matchAll(QUOTED)) {
+    const seen = { type, message };
+    const text = `${type}: ${message}`;
+    const ofMemory = MEMORY.test(message === '' ? sentence : text) && !isRefusal(text) && !namesAThing(seen);
+    if (!isEcho(text) && !ofMemory) return kindOf(seen);
+  }
+  return undefined;
 }
 
 // An echo is of another's death, and what says that memory was short is no error of another kind.
@@ -160,7 +238,7 @@ function keep(
   return MEMORY.test(text) && !isRefusal(text) && !namesAThing(seen) ? undefined : seen;
 }
 
-function kindOf({ type, message }: Exception): ExceptionKind {
+function kindOf({ type, message }: Pick<Exception, 'type' | 'message'>): ExceptionKind {
   const text = `${type} ${message}`;
   const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1];
   return kind ?? (SET_UP.test(type) ? 'config' : 'other');

@@ -44,7 +44,7 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'encoder',
   ],
   [
-    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|init_mem_manager|kv_cache_init|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_(?:mamba|state|ssm|swa|hybrid|token|req)\w{0,16}pool|init_pools/i,
+    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|init_mem_manager|kv_cache_init|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_(?:mamba|state|ssm|swa|hybrid|token|req)\w{0,16}pool|init_pools|create_state_tensors/i,
     'kv-cache',
   ],
   [
@@ -65,6 +65,11 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
 // The layers of an encoder and those behind the last layer are called `forward` like all others: their files tell.
 const ENCODER_FILE =
   /(?:vision|visual|vit|siglip|clip|encoder|mm_utils|whisper)[^/]*\.py$|\/(?:deep|image|vision|visual|audio|video|mm)_?(?:encoder|tower)s?\/[^/]*\.py$/i;
+// Engines keep the encoder of a model with eyes or ears in the file of that model, and its language model in another one.
+const MEDIA_FILE =
+  /\/models\/[^/"]{0,40}(?:vl\d?(?:_moe)?|llava\w{0,16}|pixtral|mllama|minicpm[vo]|internvl|idefics\d?|phi\dv|phi4mm|paligemma|gemma\dn?_mm|mistral3|ovis\d?|glm4_?\d?v|keye|molmo|fuyu|blip\d?|audio|ultravox)\.py$/;
+const MODEL_IN = /\/models\/[^/"]{1,60}\.py$/;
+const MEDIA_LINES = 60;
 const SAMPLER_FILE =
   /(?:logits_process(?:or)?|sampler|sampling|logprobs?|penalties|\/sample\/ops\/\w{1,40}|sampling_batch_info)\.py$/;
 const FORWARD = /^_?forward(?:_(?:cuda|native|hip|impl|npu|xpu))?$|^__call__$/;
@@ -80,7 +85,7 @@ const WAKES = /^(?:wake_?up|resume_memory_occupation)$/;
 const MODEL_FILE = /\/(?:models|layers|modeling|custom_modeling)\/[^"]*\.py$/;
 
 // Pools take their memory in their constructors.
-const POOL_FILE = /\/(?:memory_pool|cache_engine|kv_cache_manager|resource_manager)\.py$/;
+const POOL_FILE = /\/(?:memory_pool|mem_manager|cache_engine|(?:kv_)?cache|kv_cache_manager|resource_manager)\.py$/;
 
 // What reads and places weights, whatever its functions are called.
 const LOADER_FILE =
@@ -91,13 +96,17 @@ const GENERATION_FILE = /\/transformers\/generation\//;
 // The line below a frame is the call itself: it tells where the next frame, cut away, would stand.
 const CALL = /(?:_run_workers|collective_rpc|run_method)\(\s{0,4}["'](\w{1,120})["']|(\w{1,120})\(/;
 
+// An excerpt that begins within a frame: `site-packages/x/model.py", line 12, in forward`.
+const BEGINS_WITHIN = /^(?=[^"\s]{1,300}\.py", line \d{1,7})/;
+
 /** The frames of Python tracebacks in what a log ends with, each with the stage that its function or its file speaks of. */
 export function readFrames(log: LogReading | undefined): readonly Frame[] {
   if (log === undefined) return [];
   let below = false;
   let cut = '';
-  return tailLines(log).flatMap((from): Frame[] => {
-    const clean = `${cut}${cleanLine(from.text).clean.trimEnd()}`;
+  const lines = tailLines(log);
+  const frames = lines.flatMap((from): Frame[] => {
+    const clean = `${cut}${cleanLine(from.text).clean.trimEnd()}`.replace(BEGINS_WITHIN, 'File "');
     cut = CUT.test(clean) ? `${clean} ` : '';
     const match = FRAME.exec(clean);
     const stage = match === null ? (below ? stageOfCall(clean) : undefined) : stageOfFrame(match);
@@ -108,6 +117,34 @@ export function readFrames(log: LogReading | undefined): readonly Frame[] {
     if (serves) return [{ stage: 'execute', serves, from }];
     return stage === undefined ? [] : [{ stage, serves, from }];
   });
+  return [...frames, ...encodersAmong(lines), ...warmUpsAmong(lines)];
+}
+
+// A forward of such a file that calls on into no other model is the encoder's.
+function encodersAmong(lines: readonly (Citation & { kind: 'line' })[]): Frame[] {
+  const models = lines.flatMap((from, i) => {
+    const { file, name } = FRAME.exec(cleanLine(from.text).clean)?.groups ?? {};
+    return file !== undefined && MODEL_IN.test(file) ? [{ file, name, from, call: lines[i + 1]?.text ?? '' }] : [];
+  });
+  return models
+    .filter(({ file, name, call }) => MEDIA_FILE.test(file) && FORWARD.test(name ?? '') && !LANGUAGE.test(call))
+    .filter((one) => !models.some(({ file, from }) => file !== one.file && isFollowing(one.from.line, from.line)))
+    .map(({ from }) => ({ stage: 'encoder', serves: false, from }));
+}
+
+// llama.cpp answers an empty prompt before it serves: in a backtrace its decode is called by what sets the model up.
+function warmUpsAmong(lines: readonly (Citation & { kind: 'line' })[]): Frame[] {
+  return lines
+    .filter(({ text }, i) => /\bllama_decode\b/.test(text) && SETS_UP.test(lines[i + 1]?.text ?? ''))
+    .map((from) => ({ stage: 'profile', serves: false, from }));
+}
+
+const SETS_UP = /common_init_from_params|llama_init_from_gpt_params/;
+
+const LANGUAGE = /language_model|lm_head|\bself\.(?:llm|model)\(/;
+
+function isFollowing(line: number, other: number): boolean {
+  return other > line && other - line <= MEDIA_LINES;
 }
 
 function stageOfCall(clean: string): Stage | undefined {

@@ -3,6 +3,7 @@ import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument } from '../arguments.ts';
 import { fact, factOf, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { variablesOf } from './variables.ts';
 import { citeHit } from './weigh.ts';
 
 /** Engines that take their memory in named buffers, layer by layer. */
@@ -21,6 +22,7 @@ export function deriveGpuLayers(evidence: Evidence): Group {
     'engine.load-free': factOf(loadFreeBytes),
     'engine.failed-buffer': failedBuffer(evidence),
     'engine.devices': devicesOf(evidence),
+    'engine.failed-device': failedDevice(evidence),
   };
 }
 
@@ -70,10 +72,36 @@ function failedBuffer({ weighing }: Evidence): Fact | undefined {
 const OF_DEVICES = ['llamacpp.num.free', 'llamacpp.num.weights', 'llamacpp.num.kv-buffer'];
 const HOST = /^CPU|_Host$|^BLAS/;
 
-function devicesOf({ weighing }: Evidence): Fact | undefined {
+// As the load names them, and no fewer than the split does: a load that is refused names no more. Else as the pod counts them.
+function devicesOf({ weighing, args, spec }: Evidence): Fact | undefined {
   const named = weighing.all.filter(
     ({ phrase, hit }) => OF_DEVICES.includes(phrase.id) && !HOST.test(hit.captures.buf ?? 'CPU'),
   );
-  const devices = new Set(named.map(({ hit }) => hit.captures.buf));
-  return devices.size === 0 ? undefined : fact(devices.size, named.map(citeHit));
+  const devices = new Set(named.map(({ hit }) => hit.captures.buf)).size;
+  const split =
+    effectiveArgument(args, SPLIT) ?? effectiveArgument([...variablesOf({ spec }), ...args], SPLIT_VARIABLE);
+  const parts = split?.value?.split(/[,/]/).filter((part) => Number(part) > 0).length ?? 0;
+  if (split !== undefined && parts > devices) return fact(parts, [split.from]);
+  if (devices > 0) return fact(devices, named.map(citeHit));
+  return spec.gpuCount.kind === 'known' && spec.gpuCount.value > 1 ? spec.gpuCount : undefined;
 }
+
+// Shares of the devices, with commas or slashes between them (common/arg.cpp).
+const SPLIT = '--tensor-split';
+const SPLIT_VARIABLE = 'LLAMA_ARG_TENSOR_SPLIT';
+
+// Which of several: of one alone there is nothing to choose.
+function failedDevice(evidence: Evidence): Fact | undefined {
+  const devices = devicesOf(evidence);
+  if (devices?.kind !== 'known' || Number(devices.value) < 2) return undefined;
+  const last = evidence.weighing.all.findLast(({ phrase }) => REFUSALS.has(phrase.id));
+  const { buf, gpu } = last?.hit.captures ?? {};
+  return last && fact(buf ?? (gpu === undefined ? undefined : `device ${gpu}`), [citeHit(last)]);
+}
+
+const REFUSALS = new Set([
+  'llamacpp.cudamalloc',
+  'llamacpp.gallocr',
+  'llamacpp.unable-buffer',
+  'llamacpp.tensor-range',
+]);

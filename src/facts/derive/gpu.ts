@@ -5,9 +5,9 @@ import type { MemoryAccount } from '../memory-account.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { shapeFact, valueBefore } from './figures.ts';
-import { usedGpus } from './idle-gpus.ts';
+import { onlyRank, usedGpus } from './idle-gpus.ts';
 import { notedField } from './noted-field.ts';
-import { clearedBy, noted } from './ram.ts';
+import { clearedBy, growthNoted } from './ram.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
@@ -59,7 +59,7 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
-    'gpu.growth-noted': noted(evidence, 'note.gpu-growth'),
+    'gpu.growth-noted': growthNoted(evidence, 'gpu'),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
 }
@@ -103,7 +103,11 @@ function wantInLine({ decisive }: Evidence['weighing']): Cited<number> | undefin
 
 function ofOther(evidence: Evidence): Group {
   const want = wantInLine(evidence.weighing);
-  return { 'gpu.want': factOf(want), 'gpu.want-share': computed([want, gpuTotal(evidence)], ratio) };
+  return {
+    'gpu.want': factOf(want),
+    'gpu.want-share': computed([want, gpuTotal(evidence)], ratio),
+    'gpu.taken-by-ranks': noRanks(evidence),
+  };
 }
 
 function ofAccount(evidence: Evidence): Group {
@@ -120,14 +124,20 @@ function ofAccount(evidence: Evidence): Group {
     'gpu.free-per-want': computed([free, want], ratio),
     'gpu.allocated': factOf(allocated),
     'gpu.reserved-unallocated': factOf(slack),
+    'gpu.private-pools': factOf(account.privatePools),
     'gpu.unmanaged': factOf(unmanaged),
     'gpu.unmanaged-share': computed([unmanaged, total], ratio),
     'gpu.foreign': factOf(foreign),
-    'gpu.taken-by-ranks': factOf(ranks),
+    'gpu.taken-by-ranks': factOf(ranks) ?? noRanks(evidence),
     'gpu.allocated-share': computed([allocated, total], ratio),
     'gpu.fragmented': fragmented(want, slack),
     'gpu.slack-share': computed([slack, total], ratio),
   };
+}
+
+function noRanks(evidence: Evidence): Fact | undefined {
+  const only = onlyRank(evidence);
+  return only && fact(0, [only]);
 }
 
 // An engine of one rank has no others: what was started beside it, from one script, is another engine.

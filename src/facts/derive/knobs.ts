@@ -1,6 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { SET_BY, spellKnob, TOLD_KNOBS } from '../../model/knob-spelling.ts';
+import { excessOf } from '../../model/knob-table.ts';
 import { LENGTH_SHARE, ROOM_OUTSIDE_BYTES, wholeBlocks } from '../../model/safe-values.ts';
 import { citedNumber, computed, fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
@@ -40,12 +41,14 @@ function spelled(facts: Facts, named: string | undefined): Group {
   const [name, version] = [textOf(facts['engine.name']), textOf(facts['engine.version'])];
   if (name === undefined) return {};
   const setBy = SET_BY.find((one) => one === textOf(facts['engine.set-by'])?.value);
-  return Object.fromEntries(
-    TOLD_KNOBS.map((knob) => [
+  const excess = excessOf(name.value) === 'waits' ? 'wait' : 'are refused with HTTP 429';
+  return Object.fromEntries([
+    ['knob.excess', fact(excess, [name.from])],
+    ...TOLD_KNOBS.map((knob) => [
       `knob.${knob}`,
       fact(spellKnob({ engine: name.value, version: version?.value, named, setBy }, knob), [name.from]),
     ]),
-  );
+  ]);
 }
 
 function textOf(found: Fact | undefined): Cited<string> | undefined {
@@ -58,12 +61,12 @@ function textOf(found: Fact | undefined): Cited<string> | undefined {
 const LEAST_CONTEXT = 2048;
 
 // The cache is taken at the start in full for the whole context: its size goes with the context and with nothing else here.
-function contextOf({ weighing, spec }: Evidence, facts: Facts): Group {
+function contextOf({ weighing }: Evidence, facts: Facts): Group {
   if (!BY_BUFFERS.has(textOf(facts['engine.name'])?.value ?? '')) return {};
   const of = (id: string) => citedNumber(facts[id]);
   const context = of('engine.max-model-len');
   const isOfCache = weighing.all.some(({ phrase }) => phrase.id === 'llamacpp.kv-buffer');
-  const isOneCard = !(spec.gpuCount.kind === 'known' && spec.gpuCount.value > 1);
+  const isOneCard = (citedNumber(facts['engine.devices'])?.value ?? 1) === 1;
   const parts = [context, of('gpu.want'), of('gpu.total'), of('engine.weights')];
   const fits =
     isOfCache && isOneCard

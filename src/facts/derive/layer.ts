@@ -2,6 +2,7 @@ import type { Fact } from '../../model/fact.ts';
 import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import type { Evidence } from './evidence.ts';
+import { isFrame } from './raised.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { lineOfFailure } from './weigh.ts';
 
@@ -10,7 +11,6 @@ const MLP =
   /silu_and_mul|gelu_and_mul|swiglu|fused_(?:moe|experts)|gate_up|moe_forward|\b_?mlp\b|feed_?forward|\bffn\b|intermediate_cache|(?:^|\W)self\.(?:gate_proj|up_proj|down_proj|mlp|experts|act_fn)\(|\/(?:activation|fused_moe|\w{0,20}moe|mlp)\w{0,20}(?:\.py|\/)/i;
 const ATTENTION =
   /attention|\battn\b|_attn|attn_|rotary|(?:^|\W)self\.(?:self_attn|attn|qkv_proj|o_proj|c_attn|rotary_emb)\(|scaled_dot_product|flash_|repeat_kv/i;
-const FRAME = /File (?:"[^"]{1,300}", line|\/\S{1,300}:)/;
 
 // The innermost frames: what stands further out calls layers of both kinds in turn.
 const INNERMOST_LINES = 12;
@@ -21,7 +21,7 @@ export function readLayer({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>)
   const at = lineOfFailure(weighing, log.main);
   if (last === undefined || log.main === undefined || at === undefined) return undefined;
   const near = tailLines(log.main).filter(({ line }) => line < at && at - line <= INNERMOST_LINES);
-  if (!near.some(({ text }) => FRAME.test(text))) return known('nothing', last);
+  if (!near.some(({ text }) => isFrame(text))) return known('nothing', last);
   for (const from of near.toReversed()) {
     const { clean } = cleanLine(from.text);
     const mlp = MLP.test(clean);

@@ -114,8 +114,13 @@ function fromWaking(evidence: Evidence): Finding<Life> | undefined {
 // Such programs load another model when they are asked for it: frames of a load are its start, whatever their own age.
 function fromLoadOnDemand(evidence: Evidence): Finding<Life> | undefined {
   const reading = handsOverByName(evidence) ? readStage(evidence) : undefined;
-  return reading?.stage === 'load' ? known('starting', reading.from) : undefined;
+  if (reading?.stage === 'load') return known('starting', reading.from);
+  const last = LOADS_ON_DEMAND.has(evidence.engine.engine) ? lastMilestone(evidence) : undefined;
+  return last !== undefined && rank(last.milestone) < rank('ready') ? known('starting', last.from) : undefined;
 }
+
+// Servers that start a runner for each model that is asked for: the age of the server is not the runner's.
+const LOADS_ON_DEMAND: ReadonlySet<string> = new Set(['ollama', 'localai']);
 
 function fromStage(evidence: Evidence): Finding<Life> | undefined {
   const reading = readStage(evidence);
@@ -172,8 +177,12 @@ function fromHints({ weighing }: Evidence): Finding<Life> | undefined {
 
 const PHASE_OF_LIFE: Readonly<Record<Life, RegExp>> = { starting: /\.startup\./, serving: /\.(?:burst|chronic)\./ };
 
-/** Of the causes that a line can have, the first that fits the time of life; the first of all where none does. */
-export function causeInLife({ phrase }: Weighed, life: Life | undefined): Cause | undefined {
+/**
+ * Of the causes that a line can have, the first that fits the time of life; the first of all where none does. What is not
+ * memory has no time of life: a cause of memory behind it is what it may have been.
+ */
+export function causeInLife({ phrase }: Pick<Weighed, 'phrase'>, life: Life | undefined): Cause | undefined {
+  if (phrase.plane === 'none') return phrase.causes[0];
   const fitting = life === undefined ? undefined : phrase.causes.find((cause) => PHASE_OF_LIFE[life].test(cause));
   return fitting ?? phrase.causes[0];
 }

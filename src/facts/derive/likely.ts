@@ -4,22 +4,27 @@ import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, isOfProcessor } from './evidence.ts';
+import { FAILS, type Family, HINTS, PART } from './family.ts';
+import { GROWTH } from './growth.ts';
 import { type Life, readLife } from './life.ts';
 import { linesOfNoWeight, warnedInPassing } from './of-no-weight.ts';
-import { isEcho } from './raised.ts';
-import { lastLine, remarks, tailLines } from './tail-lines.ts';
-import { FAILS, FAMILIES, type Family, HINTS, LACK, PART } from './vocabulary.ts';
+import { isEcho, isFrame } from './raised.ts';
+import { type Read, readQuoted, remarkLines } from './remarks.ts';
+import { lastLine, tailLines } from './tail-lines.ts';
+import { FAMILIES, LACK } from './vocabulary.ts';
 import { isAdvice, OWN_FIGURES, planeOfShortage } from './words.ts';
 
 type Line = Citation & { kind: 'line' };
 type Own = { readonly text: string; readonly quiet: boolean; readonly mute: boolean; readonly from: Line };
-type Read = { readonly family: Family; readonly score: number; readonly from: Line };
 
 // What an engine reports in the course of its work: its words name parts, and no failure.
 const QUIET =
   /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |^\d{1,3}\.\d{2}\.\d{3}\.\d{3} [ID] |\bresource_tracker: /;
-const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)\s?\d/;
+const IN_PASSING = /\bWARN(?:ING)?\b/;
+// A warning that says what is done in its place.
+const GOES_ROUND =
+  /\bWARN(?:ING)?\b[^\n]*\b(?:fall(?:s|ing)? ?back|ignor(?:ed|ing)|skipp(?:ed|ing)|using [^\n]{1,60} instead|using [^\n]{0,20}default|disabl(?:ed|ing))\b/i;
 
 /**
  * The last resort: what the words of the last lines mean, by families. A family that names a failure may tell the plane;
@@ -34,7 +39,9 @@ export function deriveLikely(evidence: Evidence): Group {
   const life = readLife(evidence);
   const when = life.kind === 'known' ? life.value : 'serving';
   const said = readAll(lines);
-  const read = pointed(said) ? said : [...said, ...readRemarks(evidence)];
+  const told = pointed(said) ? said : [...said, ...readBeside(evidence)];
+  const pointing = pointed(told) ? told : [...told, ...readRemarks(evidence)];
+  const read = isOfProcessor(evidence) ? pointing.map(inRam) : pointing;
   const best = pointed(read);
   const last = lastLine(main);
   return {
@@ -46,25 +53,40 @@ export function deriveLikely(evidence: Evidence): Group {
   };
 }
 
-function readAll(lines: readonly Own[]): readonly Read[] {
-  return FAMILIES.flatMap((family) => readFamily(family, lines));
+function inRam(read: Read): Read {
+  const { plane } = read.family;
+  return plane === 'gpu'
+    ? { ...read, family: { plane: 'host', starting: 'host.startup.limit', serving: 'host.startup.limit' } }
+    : read;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+const never = () => false;
+
+// What `kubectl describe` and the runtime say of a container, which the log of one that never ran does not hold; and what
+// people note of a growth that they watched.
+function readBeside({ log }: Evidence): readonly Read[] {
+  const linesOf = (name: string) =>
+    readOwn(log.notes.filter(({ file }) => file === name).flatMap(tailLines), NONE, never);
+  return [...readAll(linesOf('describe.txt')), ...readAll(linesOf('metrics.txt'), GROWTH)];
+}
+
+function readAll(lines: readonly Own[], families: readonly Family[] = FAMILIES): readonly Read[] {
+  return families.flatMap((family) => readFamily(family, lines));
 }
 
 function pointed(read: readonly Read[]): Read | undefined {
   return strongest(read.filter(({ score }) => score >= HINTS));
 }
 
-const OF_A_RUN = /\.log$|^(?:kernel|metrics)\.txt$/;
-
 // Where no line points anywhere, what people say of the lines that they left out still may.
-function readRemarks({ readings }: Evidence): readonly Read[] {
-  const lines = readings.logs.filter(({ file }) => OF_A_RUN.test(file)).flatMap(remarks);
-  const own = lines.map((from) => ({ text: from.text.replace(/^#+\s*/, ''), quiet: false, mute: false, from }));
+function readRemarks(evidence: Evidence): readonly Read[] {
+  const own = remarkLines(evidence).map(({ text, from }) => ({ text, quiet: false, mute: false, from }));
   const short = own.flatMap(({ text, from }) => {
     const plane = planeOfShortage(text);
     return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
   });
-  return [...readAll(own), ...short];
+  return [...readQuoted(evidence), ...readAll(own, [...GROWTH, ...FAMILIES]), ...short];
 }
 
 function readOwn(
@@ -77,10 +99,10 @@ function readOwn(
     const { promptAt, echoAt } = findMasks(from.text);
     const own = cleanLine(from.text.slice(0, Math.min(promptAt, echoAt))).clean;
     const text = own.slice(0, OWN_FIGURES.exec(own)?.index);
-    const frame = FRAME.test(text);
+    const frame = isFrame(text);
     const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
     below = frame;
-    const quiet = QUIET.test(from.text) || passed(from);
+    const quiet = QUIET.test(from.text) || GOES_ROUND.test(from.text) || passed(from);
     return { text, quiet, mute, from };
   });
 }
@@ -88,8 +110,8 @@ function readOwn(
 // A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing.
 function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
   if (lines.some(({ text }) => family.unless?.test(text))) return [];
-  const speaks = lines.find(({ text, quiet, mute }) => {
-    if (quiet || (family.weight > PART && mute)) return false;
+  const speaks = lines.find(({ text, quiet, mute, from }) => {
+    if (quiet || (family.weight > PART ? mute : IN_PASSING.test(from.text))) return false;
     const at = family.pattern.exec(text)?.index;
     return at !== undefined && !isAdvice(text.slice(0, at));
   });

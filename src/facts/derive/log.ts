@@ -1,15 +1,21 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
+import type { Cause } from '../../model/taxonomy.ts';
 import { known } from '../pod/finding.ts';
 import { findMasks } from '../scan/mask.ts';
 import { isRunning } from './death.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { type Exception, firstException } from './exception.ts';
+import { FAILS } from './family.ts';
+import { killReports, readKilledAlone } from './killed-alone.ts';
 import { readLayer } from './layer.ts';
 import { GOES_ON, linesOfNoWeight, RETRIES, warnedInPassing } from './of-no-weight.ts';
+import { headless, isDeath } from './raised.ts';
+import { quotesAnother } from './remarks.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
+import { FAMILIES } from './vocabulary.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
 import { isGuess } from './words.ts';
 
@@ -22,14 +28,19 @@ export function deriveLog(evidence: Evidence): Group {
   const hint = firstHint(evidence);
   const stage = readStage(evidence);
   const error = firstError(evidence);
+  const complaint = firstComplaint(evidence);
   const guess = guessOf(evidence);
   return {
     'log.first-plane': decisive && fact(decisive.phrase.plane, [citeHit(decisive)]),
     'log.first-cause': decisive && causeOf(decisive),
     'log.looks-like': looksLike && causeOf(looksLike),
     'log.hint-plane': hint ? fact(planeOfHint(hint), [citeHit(hint)]) : silent('nothing'),
-    'log.hint-cause': hint && causeOf(hint),
+    'log.hint-cause': hint && (causeInWords(hint) ?? causeOf(hint)),
     'log.child-killed': killed(evidence) ?? silent(false),
+    'log.killed-alone': readKilledAlone(
+      evidence,
+      complaint !== undefined || terminated(evidence, complaint) !== undefined,
+    ),
     'log.terminated': terminated(evidence, error) ?? silent(false),
     'log.error-seen': error ? known(true, error) : silent(false),
     'log.ends-in-silence': silence(evidence, error),
@@ -41,20 +52,31 @@ export function deriveLog(evidence: Evidence): Group {
   };
 }
 
-// Pages that could not be locked: the engine says so and takes ordinary ones. It tells something where nothing else does.
-const WARNED = /^(?:host\.lock-limit|llamacpp\.pinned)$/;
+// Pages that could not be locked: the engine says so and takes ordinary ones. A rank that is waited for: what keeps it stands
+// elsewhere. They tell something where nothing else does.
+const WARNED = /^(?:host\.lock-limit|llamacpp\.pinned|vllm\.run\.shm-broadcast)$/;
+
+const WAITS = /^vllm\.run\.shm-broadcast$/;
+
+// Who waits for one that is dead waits for nothing else.
+function isOfDead({ phrase }: Weighed, { log }: Evidence): boolean {
+  return WAITS.test(phrase.id) && log.main !== undefined && tailLines(log.main).some(({ text }) => isDeath(text));
+}
 
 const STEP_ONLY = /\.frame|\.graph-failed$/;
 
 // A frame tells what was being done; beside an error of another kind it is no hint at memory.
 function firstHint(evidence: Evidence): Weighed | undefined {
-  const hints = evidence.weighing.hints.filter((one) => planeOfHint(one) !== undefined && !isOutlived(one, evidence));
+  const hints = evidence.weighing.hints.filter(
+    (one) => planeOfHint(one) !== undefined && !isOutlived(one, evidence) && !isOfDead(one, evidence),
+  );
   const said =
     hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id) && !WARNED.test(phrase.id)) ??
     hints.find(({ phrase }) => WARNED.test(phrase.id));
   if (said !== undefined || guessOf(evidence) !== undefined) return said;
   const exception = firstException(evidence);
-  return exception === undefined ? hints[0] : hints.find((one) => isRefusedPin(one, exception));
+  if (exception === undefined) return quotesAnother(evidence) ? undefined : hints[0];
+  return hints.find((one) => isRefusedPin(one, exception));
 }
 
 // The runtime answers a want of page-locked RAM with "invalid argument" too, and the innermost frame of the error asks for it.
@@ -101,13 +123,29 @@ export function causeOf(weighed: Weighed): Fact | undefined {
   return fact(weighed.phrase.causes[0], [citeHit(weighed)]);
 }
 
+// A message of many causes may repeat, in the same line, the one that it had.
+function causeInWords(hint: Weighed): Fact | undefined {
+  if (hint.phrase.plane !== 'none') return undefined;
+  const { promptAt, echoAt } = findMasks(hint.hit.text);
+  const own = hint.hit.text.slice(0, Math.min(promptAt, echoAt));
+  const named = FAMILIES.find(
+    ({ plane, weight, starting, pattern }) =>
+      plane === 'none' && weight === FAILS && NAMED.has(starting) && pattern.test(own),
+  );
+  return named && fact<string>(named.starting, [citeHit(hint)]);
+}
+
+const NAMED: ReadonlySet<Cause> = new Set(['none.gpu-fault', 'none.driver']);
+
 const KILLED =
   /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word(?:\.translated)?)|tgi\.shard\.signal)$/;
 const SIGNAL_9 = /^-?9$|^SIGKILL$|^137$/i;
 
 function killed({ weighing }: Evidence): Fact | undefined {
   const hits = weighing.all.filter(
-    ({ hit, phrase }) => KILLED.test(phrase.id) || SIGNAL_9.test(hit.captures.code ?? hit.captures.sig ?? ''),
+    ({ hit, phrase }) =>
+      (KILLED.test(phrase.id) && phrase.weight !== 'context') ||
+      SIGNAL_9.test(hit.captures.code ?? hit.captures.sig ?? ''),
   );
   return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
 }
@@ -121,14 +159,26 @@ const LOADS =
 
 // The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
 const CLOSES =
-  /\bSIGTERM\b|\bsignal received, starting graceful shutdown|^Signal \(15\) received|\bShutting down FastAPI|\bFinished server process\b|\bHandling signal: term\b|\bApplication shutdown complete\b|\b(?:stopped|shut down) (?:cleanly|gracefully)\b/;
+  /\bSIGTERM\b|\bsignal received, starting graceful shutdown|^Signal \(15\) received|\bShutting down FastAPI|\bFinished server process\b|\bHandling signal: term\b|\bApplication shutdown complete\b|\bWaiting for (?:application shutdown\.|connections to close)|\b(?:stopped|shut down) (?:cleanly|gracefully)\b/;
 
 function terminated({ weighing, log }: Evidence, error: Citation | undefined): Fact | undefined {
   const hits = weighing.all.filter(({ phrase }) => phrase.id === 'vllm.die.terminated');
   if (hits.length > 0) return fact(true, hits.map(citeHit));
+  const stopped = interruption({ weighing, log });
+  if (stopped !== undefined) return known(true, stopped);
   if (error !== undefined || log.main === undefined) return undefined;
   const closes = tailLines(log.main).find(({ text }) => CLOSES.test(ownWords(text)));
   return closes && known(true, closes);
+}
+
+const INTERRUPTED = /^(?:\[rank\d{1,4}\]:?\s+)?KeyboardInterrupt\s*$/;
+
+// Python's word for signal 2, where nothing but frames stands above it: who ends a rank so is its parent, or somebody at a keyboard.
+function interruption({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Citation | undefined {
+  if (log.main === undefined || weighing.decisive !== undefined || firstException({ log }) !== undefined)
+    return undefined;
+  const points = weighing.hints.some((one) => !STEP_ONLY.test(one.phrase.id) && planeOfHint(one) !== undefined);
+  return points ? undefined : tailLines(log.main).find(({ text }) => INTERRUPTED.test(headless(text)));
 }
 
 const ERROR =
@@ -139,14 +189,18 @@ function guessOf({ log }: Evidence): Citation | undefined {
 }
 
 /** The first sign of a failure: a weighed line that is one, else an error in what the log ends with. */
-function firstError({ weighing, log }: Evidence): Citation | undefined {
-  const hit = weighing.all.find((weighed) => isFailure(weighed));
+function firstError(
+  { weighing, log }: Evidence,
+  isSign: (weighed: Weighed) => boolean = isFailure,
+  reports: ReadonlySet<number> = new Set(),
+): Citation | undefined {
+  const hit = weighing.all.find((weighed) => isSign(weighed));
   if (hit !== undefined) return citeHit(hit);
   if (log.main === undefined) return undefined;
   const passed = warnedInPassing(weighing);
   const ofNoWeight = linesOfNoWeight(weighing);
   return tailLines(log.main).find(
-    (line) => ERROR.test(ownWords(line.text)) && !ofNoWeight.has(line.line) && !passed(line),
+    (line) => ERROR.test(ownWords(line.text)) && !ofNoWeight.has(line.line) && !reports.has(line.line) && !passed(line),
   );
 }
 
@@ -160,6 +214,16 @@ function isFailure(weighed: Weighed): boolean {
   if (weight === 'context') return id.includes('.die.');
   if (weight === 'hint') return id.includes('.frame') || (plane === 'host' && !id.startsWith('note.'));
   return !isLesser(weighed);
+}
+
+// What complains beside the report of a kill.
+function firstComplaint(evidence: Evidence): Citation | undefined {
+  const reports = killReports(evidence).map(({ hit }) => hit.line);
+  return firstError(evidence, (one) => isFailure(one) && !isOfHost(one), new Set(reports));
+}
+
+function isOfHost({ phrase }: Weighed): boolean {
+  return phrase.plane === 'host' && phrase.weight === 'hint';
 }
 
 function silence({ log }: Evidence, error: Citation | undefined): Fact | undefined {

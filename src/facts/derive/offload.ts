@@ -11,6 +11,7 @@ import type { Evidence } from './evidence.ts';
 import { notedField } from './noted-field.ts';
 import { readPromptCache } from './prompt-cache.ts';
 import { lastLine } from './tail-lines.ts';
+import { variablesOf } from './variables.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 export type Offload = { readonly configured: Fact | undefined; readonly bytes: Cited<number> | undefined };
@@ -23,6 +24,8 @@ const SIZED: readonly { readonly flag: string; readonly perRank: boolean }[] = [
   { flag: '--cpu-offload-gb', perRank: true },
   { flag: '--kv-offloading-size', perRank: false },
   { flag: '--hicache-size', perRank: true },
+  // Each worker makes a pool of its own, pinned, of this many GiB (lmcache/v1/storage_backend/local_cpu_backend.py, 0.5.6).
+  { flag: 'LMCACHE_MAX_LOCAL_CPU_SIZE', perRank: true },
 ];
 
 const SWAP = { flag: '--swap-space', perRank: true };
@@ -41,8 +44,8 @@ const IN_TEXT = new RegExp(
   [
     'OffloadingConnector|LMCacheConnector|LMCACHE_\\w*CPU|max_local_cpu_size|cpu_bytes_to_use|[Mm]ooncake_?[Ss]tore|HiCache|hicache',
     'LLAMA_ARG_CACHE_RAM|(?:cache-ram|ctx-checkpoints|swa-checkpoints|n-cpu-moe)\\b|override-tensor\\S* \\S*=CPU|-ot \\S*=CPU',
-    'device_map=.?auto|offload_to_cpu|cpu_offload|offload_folder|\\b(?:param|optimizer|weight)_offload\\W{1,4}[Tt]rue|offload_(?:param|optimizer)',
-    'enable[-_]sleep|kv_cache_host_memory_bytes|host_cache_size|KVBM_CPU_CACHE|--cpu-memory|--auto-devices|--pre_layer',
+    'offload_to_cpu|cpu_offload|offload_folder|\\b(?:param|optimizer|weight)_offload\\W{1,4}[Tt]rue|offload_(?:param|optimizer)',
+    'enable[-_]sleep|kv_cache_host_memory_bytes|host_cache_size|KVBM_CPU_CACHE|--cpu-memory|--pre_layer',
   ].join('|'),
 );
 
@@ -51,14 +54,14 @@ const CACHE_SERVER = /\blm-?cache[ _.-]?(?:v1[._])?(?:cache[ _-]?)?server\b|\bmo
 
 /** Whether weights, KV blocks or prompt caches are kept in host memory, and how much they may take. */
 export function readOffload(evidence: Evidence): Offload {
-  const sized = SIZED.flatMap((one) => sizeOf(evidence.args, one));
+  const args = [...variablesOf(evidence), ...evidence.args];
+  const sized = SIZED.flatMap((one) => sizeOf(args, one));
   const swap = readSwap(evidence);
   const switches = SWITCHES.flatMap((flag) => {
     const argument = effectiveArgument(evidence.args, flag);
     return argument !== undefined && parseSwitch(argument.value) === true ? [argument.from] : [];
   });
   const logged = fromLog(evidence);
-  const split = evidence.weighing.all.filter(isSplit);
   const cache = readPromptCache(evidence);
   const kept = readKeptWeights(evidence);
   const proof = [
@@ -66,7 +69,6 @@ export function readOffload(evidence: Evidence): Offload {
     ...switches,
     ...inArguments(evidence),
     ...logged.map(({ from }) => from),
-    ...split.map(citeHit),
     ...(kept === undefined ? [] : [kept.from]),
     ...cacheServer(evidence),
   ];
@@ -131,11 +133,6 @@ export function readCacheKept({ weighing, log }: Evidence): Fact | undefined {
   const lines = weighing.all.filter(({ phrase }) => KEEPS.has(phrase.id));
   const last = lastLine(log.main);
   return lines.length > 0 ? fact(true, lines.slice(0, 3).map(citeHit)) : last && fact(false, [last]);
-}
-
-// Ollama and llama.cpp say how many of the layers went to the GPU; the others are kept in RAM.
-function isSplit({ hit, phrase }: Weighed): boolean {
-  return phrase.id.endsWith('.num.offload') && Number(hit.captures.offload) < Number(hit.captures.layers);
 }
 
 const HOST_BUFFER = /^(?:CPU(?!_Mapped)\w*|\w+_Host)$/;

@@ -17,9 +17,22 @@ export function headless(text: string): string {
 const ECHO =
   /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)|root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed|ShardCannotStart|ChildFailed|died unexpectedly|ActorDied|RayletDied|WorkerCrashed|[Cc]ancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|ProcessExited|ProcessRaised|CalledProcess|[Ss]erver (?:crashed|died|exited)|process (?:has )?terminated|exit ?(?:code|status)|other ranks that didn't finish|Previous attempt to load model resulted in crash|due to resource limitations or an internal error|error trying to connect: (?:No such file|Connection refused|tcp connect)|Server error: transport error/;
 
-/** Whether a line is what another process says of a death. */
+// Repeated with the words of the one that failed: `Worker failed with error 'text', please check the stack trace above for
+// the root cause` of vLLM, `llama runner process has terminated: text` of Ollama; and a program that ended without any.
+const CARRIES =
+  /\bWorker failed with error\b|, please check the stack trace above for the root cause|\bprocess has terminated(?=: (?!exit status \d|signal)\w)|\b(?:process has terminated: )?\bexit(?:ed)?(?: with)? (?:code|status):? (?=-\d{9,}|\d{10}|0x[cC]0)|\b(?:exit(?:ed)? with )?(?:code|status) 0\b/g;
+
+/** Whether a line is what another process says of a death, and nothing of its own. */
 export function isEcho(text: string): boolean {
-  return ECHO.test(text);
+  return ECHO.test(text.replace(CARRIES, ''));
+}
+
+// `File "x.py", line 12`, `File /x.py:12`, and an excerpt that begins within one.
+const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)|^[^"\s]{1,300}\.py", line \d/;
+
+/** Whether a line is a frame of a Python traceback. */
+export function isFrame(text: string): boolean {
+  return FRAME.test(text);
 }
 
 // As long as the tracebacks of engines are, with the frames of PyTorch in them.
@@ -27,11 +40,34 @@ const TRACEBACK_LINES = 80;
 
 /** Lines of tracebacks that end in what their process says of another's death, by number: their frames show where it waited. */
 export function linesOfWaiting(lines: readonly (Citation & { readonly kind: 'line' })[]): ReadonlySet<number> {
-  const waiting = new Set<number>();
+  const waiting = new Set<number>(linesBelowDeaths(lines));
   let raised: { readonly line: number; readonly echo: boolean } | undefined;
   for (const { line, text } of lines.toReversed()) {
-    if (EXCEPTION.test(headless(text))) raised = { line, echo: isEcho(text) };
+    if (EXCEPTION.test(headless(text))) raised = { line, echo: ECHO.test(text) };
     else if (raised?.echo && raised.line - line <= TRACEBACK_LINES) waiting.add(line);
   }
   return waiting;
+}
+
+const DIED = /\b(?:died|crashed|exited) unexpectedly\b/;
+/** Whether a line tells of the death of another process, without its cause. */
+export function isDeath(text: string): boolean {
+  return DIED.test(text);
+}
+
+const TRACEBACK = 'Traceback (most recent call last)';
+// Whoever notices a death logs it, says that it ends, and raises: three lines.
+const NOTICED_LINES = 4;
+
+// A traceback that begins right below the word of another's death, and whose own last line is cut off.
+function linesBelowDeaths(lines: readonly (Citation & { readonly kind: 'line' })[]): readonly number[] {
+  let died = Number.NEGATIVE_INFINITY;
+  let begun: number[] | undefined;
+  for (const { line, text } of lines) {
+    if (isDeath(text)) died = line;
+    else if (text.includes(TRACEBACK)) begun = line - died <= NOTICED_LINES ? [] : undefined;
+    else if (EXCEPTION.test(headless(text))) begun = undefined;
+    else begun?.push(line);
+  }
+  return begun ?? [];
 }

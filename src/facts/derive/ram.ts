@@ -9,6 +9,7 @@ import { readOvershoot } from './prompt-cache.ts';
 import { readResidentGrowth } from './resident-size.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
+import { readSubject } from './words.ts';
 
 /** Container RAM: limits, use, and what was meant to live there. */
 export function deriveRam(evidence: Evidence): Group {
@@ -26,7 +27,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.used-share': computed([used, limit], ratio),
     'ram.peak': peakFact(evidence),
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
-    'ram.growth-noted': readResidentGrowth(evidence) ?? noted(evidence, 'note.host-growth'),
+    'ram.growth-noted': readResidentGrowth(evidence) ?? growthNoted(evidence, 'host'),
     'ram.oom-logged': oomLogged(evidence),
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.cache-kept': readCacheKept(evidence),
@@ -58,9 +59,23 @@ function peakFact(evidence: Evidence): Fact | undefined {
 
 /** Whether a phrase of people's notes stands in the log or in a text file. */
 export function noted({ weighing, log }: Evidence, id: string): Fact | undefined {
-  const hits = [...weighing.all, ...weighing.noted].filter(({ phrase }) => phrase.id === id);
+  const hits = [...weighing.all, ...weighing.noted].filter(
+    ({ phrase }) => phrase.id === id || phrase.id.startsWith(`${id}.`),
+  );
   const last = lastLine(log.main);
   return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && fact(false, [last]);
+}
+
+/** Whether somebody noted that this memory grows: by its name, or in notes that are about it. */
+export function growthNoted(evidence: Evidence, memory: 'gpu' | 'host'): Fact | undefined {
+  const named = noted(evidence, `note.${memory}-growth`);
+  if (isYes(named) || readSubject(evidence)?.value !== memory) return named;
+  const bare = noted(evidence, 'note.memory-growth');
+  return isYes(bare) ? bare : named;
+}
+
+function isYes(found: Fact | undefined): boolean {
+  return found?.kind === 'known' && found.value === true;
 }
 
 function oomLogged({ weighing, log }: Evidence): Fact | undefined {
@@ -87,7 +102,7 @@ function monitorKilled({ weighing, log }: Evidence): Fact | undefined {
 
 // ENOSPC, a page that can not be backed, or the engine's own word for it; permissions and names that exist are another matter.
 const SPACE =
-  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|insufficient shared memory|out of shared memory/;
+  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory|out of shared memory/;
 const OTHER = /Permission denied|File exists|Operation not permitted|Function not implemented|Invalid argument/;
 
 function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {

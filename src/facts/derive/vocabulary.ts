@@ -1,36 +1,11 @@
-import type { Cause, Plane } from '../../model/taxonomy.ts';
-
-/** A family of words: what it points to in each time of life, and what its words are worth. */
-export type Family = {
-  readonly plane: Extract<Plane, 'gpu' | 'host' | 'none'>;
-  readonly starting: Cause;
-  readonly serving: Cause;
-  readonly pattern: RegExp;
-  /**
-   * FAILS names a failure of this plane by itself; HINTS names one of its actors beside a complaint; PART names a part of
-   * the engine, which tells no plane and, where the plane is known, the cause.
-   */
-  readonly weight: number;
-  /** Where a line of the same log says this, the words tell nothing more. */
-  readonly unless?: RegExp;
-};
-
-export const FAILS = 3;
-export const HINTS = 2;
-export const PART = 1;
-
-type Causes = readonly [starting: Cause, serving: Cause];
-const once = (cause: Cause): Causes => [cause, cause];
-
-function family(plane: Family['plane'], [starting, serving]: Causes, pattern: RegExp, weight: number): Family {
-  return { plane, starting, serving, pattern, weight };
-}
+import { BESIDE_MEMORY } from './beside-memory.ts';
+import { FAILS, type Family, family, HINTS, once, PART } from './family.ts';
 
 const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.gpu-fault'),
-    /\bXid\b|\bECC\b|illegal memory access|an illegal instruction was encountered|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch|\bGPU (?:hang|hung|reset|lockup|recovery)|device[ _](?:was )?(?:lost|removed|hung)\b|DeviceLost|\bring [\w.]{1,40} timeout|(?:vector|AI) ?core [\w ]{0,20}(?:timed? ?out|exception|abnormal)/i,
+    /\bXid\b|\bECC\b|illegal memory access|an illegal instruction was encountered|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch|\bGPU (?:hang|hung|reset|lockup|recovery)|device[ _](?:was )?(?:lost|removed|hung)\b|DeviceLost|\bring [\w.]{1,40} timeout|(?:error code(?: is|:)|runtime result =) ?507(?!033)[0-8]\d{2}\b|(?:vector|AI) ?core [\w ]{0,20}(?:timed? ?out|exception|abnormal)/i,
     FAILS,
   ),
   // PyTorch adds this to every error of the device but its allocator's own refusal; the error itself may be cut off.
@@ -41,7 +16,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.driver'),
-    /no kernel image|driver version|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)/i,
+    /no kernel image|driver version|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)|symbol lookup for cu[A-Z]\w{1,40} failed|cannot find -lcuda\b|\bNvRm\w{0,24} (?:failed|error)|\b(?:hip|cuda|cu|musa)MemGetInfo\b[^\n]{0,12}\berror\b(?![^\n]{0,20}memory)|(?:fail\w*|unable|cannot|could not|doesn't support)[\w ]{0,20} (?:get|query|querying)(?: the)?(?: available| free| total| device){0,3} memory|\bUVA is not available|incompatible kernel and userspace|\bno devices found|not linked with support for|\bCUDA setup\b[^\n]{0,12}(?:fail|:)|\bNVML (?:Shared )?Library Not Found/i,
     FAILS,
   ),
   family(
@@ -53,13 +28,13 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.probe-kill'),
-    /(?:liveness|readiness|startup) probe|grace period|\bSIGTERM\b|signal 15\b|exit(?:ed)?(?: with)?(?: code)?:? ?143\b/i,
+    /(?:liveness|readiness|startup)(?: probes?|[\w ]{0,24} fail)|grace period|\bSIGTERM\b|signal 15\b|exit(?:ed)?(?: with)?(?: code)?:? ?143\b/i,
     FAILS,
   ),
   family(
     'none',
     once('none.comm'),
-    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|\betcd\w*: |(?:server|host|broker) disconnected|(?:fail\w*|unable|could not|cannot) (?:to )?connect\b|\bhandshake\b[^\n]{0,60}\bfail|failed to bind\b|timeout waiting for (?:a )?(?:response|channel|peer|rank)/i,
+    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|\betcd\w*: |(?:server|host|broker) disconnected|(?:fail\w*|unable|could not|cannot) (?:to )?connect\b|\bhandshake\b[^\n]{0,60}\bfail|failed to bind\b|timeout waiting for (?:a )?(?:response|channel|peer|rank)|\bread timed out\b|context deadline exceeded/i,
     HINTS,
   ),
   family(
@@ -68,10 +43,17 @@ const OUTSIDE: readonly Family[] = [
     /\b(?:400|413|422) Bad|bad request|(?:prompt|input|request)[\w ]{0,30} (?:too long|too large|longer than)|exceeds? (?:the )?(?:model's )?(?:max\w*|context)|maximum context length|queue is full|(?:input|prompt) length\b[^\n]{0,80}(?:must be|exceed|greater|larger|longer)/i,
     HINTS,
   ),
+  // A request measured in tokens against what the model takes, and a setting of a request that may not be so.
+  family(
+    'none',
+    ['none.config', 'none.request-rejected'],
+    /^(?![^\n]{0,600}(?:memory|[KMG]i?B\b|cache|alloc|batched))[^\n]{0,400}?(?:\b(?:prompt|input|request|message|sequence)s?\b[^\n]{0,40}\b\d{1,9} (?:\w+ )?tokens\b[^\n]{0,40}\b(?:but|longer|larger|greater|more|exceed\w*|limit|max\w*)\b|\b(?:prompt|input|total|requested?) (?:tokens?|length)\b[^\n]{0,60}(?:exceed|longer|larger|greater|more than|>|must be (?:less|at most|<))|\b(?:context|sequence) length\b[^\n]{0,12}\bexceed|`?\b(?:max_(?:new_|completion_)?tokens|inputs|truncate|best_of|temperature|top_[kp]|logprobs)\b`?[^\n]{0,20} (?:must|should|can ?not) be\b)|\bBadRequestError\b|\bdoes not support (?:tools?|thinking|chat|generate|completions?|embeddings?)\b/i,
+    HINTS,
+  ),
   family(
     'none',
     ['none.config', 'none.other'],
-    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|\bwrong (?:size|shape|type)\b|undefined symbol|GLIBC(?:XX)?_[\d.]{1,10}'? not found|DLL load failed|\bcorrupt(?:ed)?\b|not a valid|is not valid|failed to open|cannot (?:open|find)|could not (?:open|find)|(?:file|model|module|library) not found|failed to parse|missing (?:key|required|argument|tensor|weights)|is not installed|unable to (?:read|locate|parse)\b|invalid magic|\bcorrupted or incomplete|version tag does not match|incompatible device|does not match the checkpoint/i,
+    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|\bwrong (?:size|shape|type)\b|undefined symbol|GLIBC(?:XX)?_[\d.]{1,10}'? not found|DLL load failed|\bcorrupt(?:ed)?\b|not a valid|is not valid|failed to open|cannot (?:open|find)|could not (?:open|find)|(?:file|model|module|library)(?: '[^'\n]{1,120}'| version)? not found|failed to parse|missing (?:key|required|argument|tensor|weights)|is not installed|unable to (?:read|locate|parse)\b|invalid magic|\bcorrupted or incomplete|version tag does not match|incompatible device|does not match the checkpoint|environment variable is not set|\b0xC000(?:0135|0139|007B)\b|-10737(?:41515|41511|41701)\b|access to (?:model|dataset|repo\w*) \S{1,120} is restricted|must (?:have access|be (?:authenticated|logged in))/i,
     HINTS,
   ),
   // What the interpreter says where a wrapper repeats it without its type.
@@ -84,7 +66,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.other'),
-    /segmentation fault|segfault|illegal instruction|access violation|stack overflow|double free|heap corruption|EXC_BAD_ACCESS|\b(?:inf|nan) or (?:inf|nan)\b|either `?inf`?, `?nan|\bprobability tensor|\bwatchdog\b|\blivelock|\b(?:pool|memory) leak detected|\bexited with (?:code|status) 0\b|\bSIG(?:SEGV|ABRT|ILL|FPE)\b|core dumped|\bsignal \(?(?:4|6|8|11)\b|assertion[\w .]{0,20} failed|\bdeadlock|\bGGML_ASSERT/i,
+    /segmentation fault|segfault|illegal instruction|access violation|stack overflow|double free|heap corruption|EXC_BAD_ACCESS|\b(?:inf|nan) or (?:inf|nan)\b|either `?inf`?, `?nan|\bprobability tensor|\bwatchdog\b|\blivelock|\b(?:pool|memory) leak detected|\bexited with (?:code|status) 0\b|\bSIG(?:SEGV|ABRT|ILL|FPE)\b|core dumped|\bsignal \(?(?:4|6|8|11)\b|assertion[\w .]{0,20} failed|\bdeadlock|\bGGML_ASSERT|\bassertion error \(|\b0xC0000005\b|\b0xC000001D\b|\b0xC0000374\b|\b0xC0000094\b|\b0xC00000FD\b|-10737(?:41819|41795|40940|41676|41571)\b|\b32212(?:25477|25501|26356|25620|25725)\b|build stopped: |failed building wheel|error sending request for url|\b50[0234] (?:Server Error|Bad Gateway)\b|\bGateway Time-?out\b|(?:could not|failed to|failure in) (?:resolve|name resolution)|Name or service not known/i,
     HINTS,
   ),
 ];
@@ -112,7 +94,7 @@ const SHORT: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.kv-room', 'gpu.burst.concurrency'],
-    /available\w{0,10}(?:\(\))? ?[=:]? ?[\d.]{1,20} ?< ?(?:need|requir|want)|(?:not enough|no|insufficient|out of) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b/i,
+    /available\w{0,10}(?:\(\))? ?[=:]? ?[\d.]{1,20} ?< ?(?:need|requir|want)|\d ?[KMG]i?B\b[^\n]{0,20}\bkv[ _-]?cache\b[^\n]{0,20}\b(?:need|requir)[^\n]{0,60}\bavailable\b|\bkv[ _-]?cache\b[^\n]{0,40}\b(?:need|requir)\w*[^\n]{0,20}\d ?[KMG]i?B\b[^\n]{0,60}\b(?:only|available|left|free)\b|\black of (?:CPU )?swap space\b|(?:not enough|no|insufficient|out of) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b|\bmax_total_num_tokens\b[^\n]{0,30}(?:negative|<= ?0|-\d)|negative [^\n]{0,40}\bmax_total_num_tokens/i,
     HINTS,
   ),
 ];
@@ -175,17 +157,17 @@ export const LACK: readonly Family[] = [
   family(
     'host',
     ['host.startup.weight-staging', 'host.burst.payload'],
-    /DefaultCPUAllocator|\bbad_alloc\b|(?<!OutOf)MemoryError|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b/i,
+    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b/i,
     HINTS,
   ),
   // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.headroom'],
-    /\bout of memory\b|\bOOM\b|(?:not enough|insufficient) memory/i,
+    /\bout of memory\b|\bOOM\b|(?:not enough|insufficient) (?:free |available )?memory/i,
     HINTS,
   ),
 ];
 
 /** The words of engines, drivers, runtimes and clusters by what they mean, the particular before the general. */
-export const FAMILIES: readonly Family[] = [...OUTSIDE, ...SHORT, ...PARTS, ...LACK];
+export const FAMILIES: readonly Family[] = [...BESIDE_MEMORY, ...OUTSIDE, ...SHORT, ...PARTS, ...LACK];

@@ -4,12 +4,15 @@ import type { Phrase } from '../../model/phrase.ts';
 import { parseSize } from '../../model/quantity.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import type { LogChoice } from './choose-logs.ts';
+import { withoutImpossible } from './impossible-size.ts';
+import { isOnProcessor, type Machine } from './on-processor.ts';
+import { withoutOwnKill } from './own-kill.ts';
 import { linesOfWaiting } from './raised.ts';
 import type { Readings } from './readings.ts';
 import { tailLines } from './tail-lines.ts';
+import type { Weighed } from './weighed.ts';
 
-/** A hit with its phrase and the file it stands in. */
-export type Weighed = { readonly hit: Hit; readonly phrase: Phrase; readonly file: string };
+export type { Weighed } from './weighed.ts';
 
 /** The hits of the log that matters, sorted by what they are worth. All lists are in the order of the log. */
 export type Weighing = {
@@ -28,16 +31,17 @@ export type Weighing = {
 const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
 
 /** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
-export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>): Weighing {
-  const all = ofItsMemory(withPhrases(log.main === undefined ? [] : [log.main], phrases.byId));
+export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, machine: Machine): Weighing {
+  const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
+  const all = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
   const noted = withPhrases(log.notes, phrases.byId);
   const final = all.filter((weighed) => !isTriedAgain(weighed, all, log));
   const proofs = final.filter(
-    (weighed) => weighed.phrase.weight === 'proof' && isPlane(weighed.phrase) && !isOfPinned(weighed, all),
+    (weighed) => weighed.phrase.weight === 'proof' && isPlane(weighed.phrase) && !isOfOther(weighed, all),
   );
   const deciding = final
     .filter(({ phrase }) => isPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
-    .filter((weighed) => !isOfPinned(weighed, all) && !isPassedBy(weighed, all));
+    .filter((weighed) => !isOfOther(weighed, all) && !isPassedBy(weighed, all));
   const fatal = deciding.filter((weighed) => !isLesser(weighed));
   return {
     all,
@@ -63,13 +67,11 @@ export function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<strin
   );
 }
 
-// An engine on the processor has its weights, its passes and its pool in RAM, whatever its lines call them.
-function ofItsMemory(all: Weighed[]): Weighed[] {
-  const isOnProcessor = all.some(
-    ({ phrase, hit }) =>
-      phrase.id === 'vllm.cfg.engine-config' && /\bdevice_config=cpu\b/.test(hit.captures.config ?? ''),
-  );
-  return isOnProcessor ? all.map((weighed) => (weighed.phrase.plane === 'gpu' ? inRam(weighed) : weighed)) : all;
+// An engine on the processor has its weights, its passes and its pool in RAM, whatever its lines call them. What it runs on
+// it says above its banner, where another run may seem to end.
+function ofItsMemory(all: Weighed[], { main, whole }: LogChoice, machine: Machine): Weighed[] {
+  if (!isOnProcessor((whole ?? main)?.hits ?? [], machine)) return all;
+  return all.map((weighed) => (weighed.phrase.plane === 'gpu' ? inRam(weighed) : weighed));
 }
 
 function inRam({ phrase, ...weighed }: Weighed): Weighed {
@@ -77,7 +79,8 @@ function inRam({ phrase, ...weighed }: Weighed): Weighed {
   return { ...weighed, phrase: { ...phrase, plane: 'host', causes } };
 }
 
-function particular({ literals, causes }: Phrase): number {
+/** How much a phrase says: one that names a cause says more, then the one with the longer literal. */
+export function particular({ literals, causes }: Phrase): number {
   return Math.max(...literals.map((literal) => literal.length)) + (causes.length > 0 ? CAUSE_COUNTS : 0);
 }
 
@@ -138,16 +141,18 @@ export function isLesser({ phrase }: Weighed): boolean {
   return cause !== undefined && LESSER.has(cause);
 }
 
-// Page-locked RAM is taken through CUDA, whose word is the same for both memories: under frames of that it proves neither.
+// Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves
+// no memory of the card.
+const OTHER_CALL = /^cuda\.(?:pinned\.frame|addresses\.call)$/;
 const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;
 
-function isOfPinned(weighed: Weighed, all: readonly Weighed[]): boolean {
+function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
   return (
     (EITHER_MEMORY.test(weighed.phrase.id) &&
-      all.some((one) => one.phrase.id === 'cuda.pinned.frame' && isBeside(one, weighed))) ||
+      all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed))) ||
     // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
     (weighed.phrase.id === 'xpu.oom' &&
-      all.some(({ phrase, hit }) => phrase.id === 'host.pin-failed' && hit.line === weighed.hit.line - 1))
+      all.some(({ phrase, hit }) => phrase.id === 'llamacpp.pinned' && hit.line === weighed.hit.line - 1))
   );
 }
 

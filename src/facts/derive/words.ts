@@ -5,6 +5,8 @@ import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import type { Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { asksTheImpossible } from './impossible-size.ts';
+import { linesOfNoWeight } from './of-no-weight.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 
 type Plane = 'gpu' | 'host';
@@ -12,14 +14,17 @@ type Line = Citation & { kind: 'line' };
 
 // That memory did not suffice, in anybody's words.
 const SHORT =
-  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?:to )?(?:\w+ ){0,2}alloc|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b|\bmemory limit (?:was |is )?exceeded|\bexceed(?:s|ed|ing)? (?:the |its )?(?:\w+ )?memory limit/i;
+  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?:to )?(?:\w+ ){0,2}(?:alloc|pin|reserve|commit)|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b|\bmemory limit (?:was |is )?exceeded|\bexceed(?:s|ed|ing)? (?:the |its )?(?:\w+ )?memory limit|\blimit exceeded\b|\bexceed(?:s|ed|ing)? (?:the )?(?:\w+ ){0,2}(?:limit\b|available (?:\w+ ){0,2}(?:memory|RAM)\b|\d{1,3} ?%)|\b(?:but|has|have|is|are|with|:) only [\d.,]{1,12} ?[KMGT]i?B\b|\btoo (?:large|big) (?:for|to fit)\b/i;
 const DEVICE =
-  /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|kv[ _-]?cache|mem-fraction-static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+|cache blocks?)\b/i;
+  /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|mem[-_]fraction[-_]static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+)\b/i;
+// What a pool holds: on the device where nothing else is named, and in RAM where that is.
+const POOL = /\b(?:kv[ _-]?cache|cache blocks?)\b/i;
+const OF_DEVICE = new RegExp(`${DEVICE.source}|${POOL.source}`, 'i');
 const HOST =
-  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram)|ram|rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
+  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram|oom|out[- ]of[- ]memory)|out of host memory|ram|(?:max_)?rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
 const ADVICE =
-  /\b(?:if|may|might|could|can|try|consider|avoid|prevent|recommend|ensure|should|would|help|note|hint|tip|see)\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
+  /\b(?:if|may|might|could|try|consider|avoid|prevent|recommend|ensure|should|would|help|note|hint|tip|see|can(?! ?not\b| be \w{1,20},))\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
 
 // A number of devices or a share of them is no figure of memory: `nvidia.com/gpu: 8`, `100% GPU`.
 const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b/i;
@@ -58,15 +63,22 @@ const RETRIED = /memory allocation failed with OOM on device \d|may not be an is
 export function deriveWords(evidence: Evidence): Group {
   const { main, notes } = evidence.log;
   const last = lastLine(main);
+  const ofNoWeight = linesOfNoWeight(evidence.weighing);
+  const isOfNoWeight = ({ file, line }: Line) => file === main?.file && ofNoWeight.has(line);
   return {
-    'log.words-plane': shortage([main, ...notes]) ?? (last && known('nothing', last)),
-    'notes.subject': subjectOf(
-      notes
-        .filter((note) => !isPrinted(note))
-        .flatMap(tailLines)
-        .filter(({ text }) => !COUNTS.test(text) && !IS_NAME.test(text)),
-    ),
+    'log.words-plane': shortage([main, ...notes], isOfNoWeight) ?? (last && known('nothing', last)),
+    'notes.subject': readSubject(evidence),
   };
+}
+
+/** Which memory all noted figures are about. */
+export function readSubject({ log }: Pick<Evidence, 'log'>) {
+  return subjectOf(
+    log.notes
+      .filter((note) => !isPrinted(note))
+      .flatMap(tailLines)
+      .filter(({ text }) => !COUNTS.test(text) && !IS_NAME.test(text)),
+  );
 }
 
 // What nvidia-smi prints is always about the device, and a page of /metrics about all that an engine counts: nobody chose it.
@@ -74,16 +86,18 @@ function isPrinted({ file, tail }: LogReading): boolean {
   return file === 'nvidia-smi.txt' || /^# (?:TYPE|HELP) \S/m.test(tail);
 }
 
-function shortage(readings: readonly (LogReading | undefined)[]) {
-  const short = readShortage(readings);
+function shortage(readings: readonly (LogReading | undefined)[], isOfNoWeight: (line: Line) => boolean) {
+  const short = readShortage(readings, isOfNoWeight);
   return short && known<string>(short.plane, short.line);
 }
 
 /** The first line that says both that memory was short and whose it was. */
 export function readShortage(
   readings: readonly (LogReading | undefined)[],
+  isOfNoWeight: (line: Line) => boolean = () => false,
 ): { readonly plane: Plane; readonly line: Line } | undefined {
   for (const line of readings.flatMap((reading) => (reading === undefined ? [] : tailLines(reading)))) {
+    if (isOfNoWeight(line)) continue;
     const plane = planeOfShortage(line.text);
     if (plane !== undefined) return { plane, line };
   }
@@ -107,8 +121,8 @@ function ofMemory(text: string): string {
 function subjectOf(lines: readonly Line[]) {
   const speaking = (own: RegExp, other: RegExp) =>
     lines.filter(({ text }) => own.test(ofMemory(text)) && !other.test(ofMemory(text)));
-  const device = speaking(DEVICE, HOST);
-  const host = hasPlenty(lines) ? [] : speaking(HOST, DEVICE);
+  const device = speaking(OF_DEVICE, HOST);
+  const host = hasPlenty(lines) ? [] : speaking(HOST, OF_DEVICE);
   if (host.length > MANY_TIMES * device.length) return known<string>('host', ...host);
   return device.length > MANY_TIMES * host.length ? known<string>('gpu', ...device) : undefined;
 }
@@ -143,10 +157,12 @@ export function planeOfShortage(text: string): Plane | undefined {
     SKIPPED_COPY.test(own) ||
     RETRIED.test(own) ||
     isGuess(own) ||
+    asksTheImpossible(own) ||
     isAdvice(own.slice(0, short.index))
   )
     return undefined;
-  const device = DEVICE.test(own);
-  if (device === HOST.test(own)) return undefined;
+  const host = HOST.test(own);
+  const device = DEVICE.test(own) || (POOL.test(own) && !host);
+  if (device === host) return undefined;
   return device ? 'gpu' : 'host';
 }

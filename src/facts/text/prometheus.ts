@@ -19,7 +19,7 @@ const REST =
 
 /** A line of the Prometheus text form; undefined for any other line. */
 export function parseSample(line: TextLine): MetricSample | undefined {
-  const text = line.text.trim();
+  const text = line.text.trim().replaceAll(LEFT_OUT, '');
   const name = NAME.exec(text)?.[0];
   if (name === undefined) return undefined;
   const block = text[name.length] === '{' ? parseLabels(text, name.length + 1) : { labels: {}, end: name.length };
@@ -38,6 +38,9 @@ function numberOf(text: string): number {
 function timeOf(text: string): number {
   return text.includes('.') || text.length <= 10 ? Math.round(Number(text) * 1000) : Number(text);
 }
+
+// Labels that people left out of what they pasted: `name{...} 6`, `name{..., reason="capacity"} 6`.
+const LEFT_OUT = /(?<=[{,]\s{0,3})(?:\.{2,3}|…),?\s{0,3}(?=[}\w])/g;
 
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|\})\s*/y;
 

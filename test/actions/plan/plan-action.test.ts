@@ -368,6 +368,20 @@ describe('the other actions', () => {
     expect(JSON.stringify(steps[1])).toContain('max_split_size_mb:128,expandable_segments:True');
   });
 
+  it('a setting of the allocator that a build ignores under the new name is told again under the one that it reads', () => {
+    const env = [{ name: 'PYTORCH_ALLOC_CONF', value: 'max_split_size_mb:128,expandable_segments:True' }];
+    const asked = ALLOCATOR.map((edit) => ({ ...edit, facts: ['allocator.variable'] }));
+
+    const { edits } = planOf({
+      action: 'set-allocator',
+      edits: asked,
+      object: given.aDeployment({ ready: 0, container: { env } }),
+    });
+
+    const to = 'max_split_size_mb:128,expandable_segments:True';
+    expect(edits).toMatchObject([{ flag: 'PYTORCH_CUDA_ALLOC_CONF', to }]);
+  });
+
   it.each([
     ['--enable-sleep-mode', '0.11.0'],
     ['--enable-sleep-mode', null],

@@ -252,6 +252,28 @@ describe('an engine of one rank', () => {
   });
 });
 
+describe('several ranks on one card', () => {
+  const refused =
+    'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.';
+
+  it.each([
+    ['one rank by default', 'vllm', 'vllm serve org/Some-7B', false],
+    ['one rank of a model that a variable names', 'vllm', 'vllm serve $MODEL', false],
+    ['one rank', 'sglang', 'python -m sglang.launch_server --model-path org/m --tp-size 1', false],
+    ['an engine without ranks', 'ollama', 'ollama serve', false],
+    ['two ranks', 'vllm', 'vllm serve org/Some-7B -tp 2', true],
+    ['arguments that nobody sees', 'vllm', '', true],
+  ])('are left open with %s: %s', async (_what, engine, args, isOpen) => {
+    const { diagnosis } = await diagnosed(refused, {
+      'args.txt': `${args}\n`,
+      'incident.json': JSON.stringify({ engine }),
+    });
+
+    const open = diagnosis.verdict.notRuledOut.map(({ branch }) => branch);
+    expect(open.includes('gpu-startup/ranks')).toBe(isOpen);
+  });
+});
+
 describe('a traceback or a line that a report cuts', () => {
   it.each([
     ['    raise_if_cache_size_invalid(num_gpu_blocks,', 'gpu-startup-kv-room'],

@@ -130,7 +130,7 @@ describe('a warning that is outlived', () => {
   it('is a limit of the user where it stands alone', async () => {
     const { diagnosis } = await diagnosed({ 'previous.log': `${LOCK}\n` });
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.config', certain: false });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other', certain: false });
   });
 
   it('stands back behind a hint of what came later', async () => {
@@ -146,6 +146,16 @@ describe('plain words', () => {
     ['engine 3 could not allocate its VRAM slab', 'gpu'],
     ['worker 2: host memory exhausted', 'host'],
     ['the pod ran out of RAM again', 'host'],
+    // What a pool holds lies where the line says.
+    ['RuntimeError: Not enough host memory for KV cache offload: requested 200 GB', 'host'],
+    ['insufficient room for the KV cache', 'gpu'],
+    // A size that could not be had, a bound that was passed.
+    ['RuntimeError: Failed to pin 64 GB of host memory', 'host'],
+    ['Error: model weights (120 GB) exceed available system RAM (64 GB)', 'host'],
+    ['The model needs 120 GB of RAM but only 64 GB is available', 'host'],
+    ['CPU OOM while loading checkpoint shard 7/20', 'host'],
+    ['RSS limit exceeded; exiting', 'host'],
+    ['Tensor parallel size (16) exceeds available GPUs (8)', 'nothing'],
     // Both or neither: no guess.
     ['CUDA pinned host memory exhausted', 'nothing'],
     ['the queue is exhausted', 'nothing'],

@@ -35,6 +35,7 @@ describe('memory that an engine keeps on the host', () => {
     'LMCACHE_MAX_LOCAL_DISK_SIZE=640',
     'actor.fsdp_config.param_offload=False',
     '--no-mmap',
+    '--auto-devices --disk',
   ])('is not configured by %s', async (args) => {
     const { facts } = await diagnosed({ 'args.txt': `${args}\n` });
 
@@ -61,10 +62,42 @@ describe('memory that an engine keeps on the host', () => {
     expect(facts.get('ram.offload-bytes')?.kind).toBe(found === 'yes' ? 'known' : 'unknown');
   });
 
+  it.each([
+    ['for one rank', 'vllm serve m', '40', 40],
+    ['for each rank', 'vllm serve m --tensor-parallel-size 4', '40', 160],
+    ['for each rank of a pipeline', 'vllm serve m -tp 2 -pp 2', '2.5', 10],
+    ['not at all where it is off', 'vllm serve m -tp 4', '0', undefined],
+  ])('is what LMCache takes, %s', async (_what, args, value, gib) => {
+    const name = 'LMCACHE_MAX_LOCAL_CPU_SIZE';
+    const pod = { spec: { containers: [{ name: 'e', image: 'vllm/vllm-openai:v0.11.0', env: [{ name, value }] }] } };
+    const bytes = gib === undefined ? undefined : gib * 1024 ** 3;
+
+    const typed = await diagnosed({ 'args.txt': `${name}=${value} ${args}\n` });
+    const ofPod = await diagnosed({ 'args.txt': `${args}\n`, 'pod.json': JSON.stringify(pod) });
+
+    for (const { facts } of [typed, ofPod]) {
+      const found = facts.get('ram.offload-bytes');
+      expect(found?.kind === 'known' ? found.value : undefined).toBe(bytes);
+    }
+  });
+
   it('is all that a cache server keeps', async () => {
     const { facts } = await diagnosed({}, { engine: 'lmcache server' });
 
     expect(facts.get('ram.offload-configured')).toMatchObject({ value: true });
+  });
+
+  it('is not configured where layers found no room on the card', async () => {
+    const lines = [
+      'load_tensors: loading model tensors, this can take a while...',
+      'load_tensors: offloaded 41/43 layers to GPU',
+    ];
+    const log = `${lines.join('\n')}\nError: llama-server process has terminated: signal: killed\n`;
+
+    const { facts, diagnosis } = await diagnosed({ 'previous.log': log }, { engine: 'ollama' });
+
+    expect(facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
+    expect(diagnosis.verdict).toMatchObject({ phase: 'startup', cause: 'host.startup.weight-staging' });
   });
 
   it('a cache at work is seen, and is no setting', async () => {

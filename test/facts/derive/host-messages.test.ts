@@ -24,9 +24,9 @@ describe('host memory, as those say who watch over a process', () => {
     ['mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).', false],
     ['vllm exited with code 137', false],
     ['make: *** [Makefile:12: serve] Error 137', false],
-    // The shell's "Killed" in other languages.
+    // The shell's "Killed" in other languages; a line of a script is read in English alone.
     ['./start.sh: Zeile 12:    23 Getötet                 python3 -m vllm.entrypoints.openai.api_server', false],
-    ['已杀死', false],
+    ['已杀死', true],
   ])('%s', async (line, certain) => {
     expect(await ofLog(line)).toMatchObject({ plane: 'host', certain });
   });

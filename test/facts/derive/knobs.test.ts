@@ -34,11 +34,16 @@ describe('what an engine calls its knobs', () => {
     ['sglang', '0.5.5', 'knob.sequences', '--max-running-requests'],
     ['tgi', '3.3.4', 'knob.batched-tokens', '--max-batch-prefill-tokens'],
     ['tgi', undefined, 'knob.batched-tokens', undefined],
+    ['tgi', undefined, 'knob.sequences', '--max-concurrent-requests'],
+    ['tgi', undefined, 'knob.excess', 'are refused with HTTP 429'],
+    ['lmdeploy', undefined, 'knob.excess', 'wait'],
     ['lmdeploy', '0.9.2', 'knob.ranks', '--tp'],
     ['tensorrt-llm', '1.0.0', 'knob.fraction', 'kv_cache_config.free_gpu_memory_fraction'],
     ['llama.cpp', undefined, 'knob.length', '--ctx-size'],
     ['llama.cpp', undefined, 'knob.fraction', undefined],
-    ['ollama', undefined, 'knob.cache-type', 'OLLAMA_KV_CACHE_TYPE=q8_0'],
+    ['ollama', '0.11.5', 'knob.cache-type', 'OLLAMA_KV_CACHE_TYPE=q8_0'],
+    ['ollama', '0.4.7', 'knob.cache-type', undefined],
+    ['ollama', undefined, 'knob.cache-type', undefined],
     ['some-engine', undefined, 'knob.length', undefined],
   ])('%s %s: %s is %s', async (engine, version, id, expected) => {
     const files = {
@@ -98,6 +103,31 @@ describe('engines that size by buffers', () => {
         { flag: 'OLLAMA_NUM_PARALLEL', from: '4', to: '2' },
       ]);
     }
+  });
+
+  it.each([
+    ['by the split', '-ngl 99 -ts 3,2', KV, 2, 'device 0'],
+    ['by the split with one part that takes nothing', '-ngl 99 --tensor-split 1,0', KV, 1, undefined],
+    ['by the load', '-ngl 99', `load_tensors:        CUDA1 model buffer size =  4096.00 MiB\n${KV}`, 2, 'device 0'],
+    ['by nothing but one card', '-ngl 99', KV, 1, undefined],
+  ])('name the card that refused where there are several, %s', async (_what, args, log, devices, failed) => {
+    const files = {
+      ...LLAMA,
+      'args.txt': `/app/llama-server -m /m.gguf --ctx-size 131072 ${args}\n`,
+      'previous.log': `${log}\n`,
+    };
+    const { facts, diagnosis } = await diagnosed({ ...files, 'nvidia-smi.txt': SMI });
+    const said = diagnosis.verdict.remedies.map(({ says }) => says).join(' ');
+    const known = (id: string) => {
+      const fact = facts.get(id);
+      return fact?.kind === 'known' ? fact.value : undefined;
+    };
+
+    expect(known('engine.failed-device')).toBe(failed);
+    expect(known('engine.devices')).toBe(devices);
+    expect(said.includes('tensor-split')).toBe(failed !== undefined);
+    // One card's sum is none of two.
+    expect(known('advice.context-fit') === undefined).toBe(devices > 1);
   });
 
   it('are given no context below the least that is of use', async () => {

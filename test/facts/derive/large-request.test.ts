@@ -33,7 +33,7 @@ describe('one large piece of a program that hands each request to the model', ()
 
   it.each([
     ['on an empty card it may be the whole model', 'transformers', '32.00 GiB', '0.02 GiB'],
-    ['a trial run asks for as much', 'vllm', '32.00 GiB', '51.91 GiB'],
+    ['of an engine with a trial run a smaller one tells no time', 'vllm', '19.50 GiB', '51.91 GiB'],
     ['a smaller one may be a weight', 'transformers', '19.50 GiB', '51.91 GiB'],
   ])('%s', async (_, engine, want, allocated) => {
     const { diagnosis } = await diagnosed([account(want, allocated)], noted(engine));
@@ -77,6 +77,19 @@ describe('what an allocator other than PyTorch’s was asked for', () => {
   });
 });
 
+describe('one large piece of an engine that tries its largest batch before it serves', () => {
+  it('is probably that trial, and what could prove it is missing', async () => {
+    const { diagnosis } = await diagnosed([account('32.00 GiB', '51.91 GiB')], noted('vllm'));
+
+    expect(diagnosis.verdict).toMatchObject({
+      plane: 'gpu',
+      phase: 'startup',
+      cause: 'gpu.startup.profiling',
+      certain: false,
+    });
+  });
+});
+
 describe('a report that says what was being done', () => {
   it.each([
     ['Error during inference: CUDA out of memory.', 'burst'],
@@ -104,5 +117,23 @@ describe('a frame that was wrapped', () => {
     );
 
     expect(facts.get('log.stage')).toMatchObject({ value: 'kv-cache' });
+  });
+});
+
+describe('a server that starts a runner for each model that is asked for', () => {
+  it.each([
+    ['ollama', 'startup'],
+    ['vllm', 'burst'],
+  ])('%s: the age of the server is that of the runner or is not: %s', async (engine, phase) => {
+    const { diagnosis } = await diagnosed(
+      [
+        'llama_kv_cache_init:      CUDA0 KV buffer size =  2048.00 MiB',
+        'llama_new_context_with_model:      CUDA0 compute buffer size =   296.02 MiB',
+        'CUDA error: out of memory',
+      ],
+      noted(engine, 'hours'),
+    );
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase });
   });
 });

@@ -18,6 +18,19 @@ describe('the words of the last lines', () => {
     ['rank 1: broken pipe while it joined', 'none', 'none.comm'],
     ['launcher: unrecognized argument --foo', 'none', 'none.config'],
     ['engine: segfault in thread 4', 'none', 'none.other'],
+    ['cuMemcpyBatchAsync failed at index 1 (CUDA_ERROR_INVALID_VALUE)', 'none', 'none.other'],
+    ['kernel: result CUDA_ERROR_CONTAINED', 'none', 'none.gpu-fault'],
+    ['runtime: cudaErrorJitCompilerNotFound', 'none', 'none.driver'],
+    ['layer 3: tensor volume exceeds 2147483647, dimensions are [n,4096]', 'none', 'none.other'],
+    ['mooncake: transfer of 3 slices aborted', 'none', 'none.comm'],
+    ['worker: failed to register memory', 'none', 'none.comm'],
+    ['the server hangs when TP > 1', 'none', 'none.comm'],
+    ['MPI error in mpiUtils.cpp:211', 'none', 'none.comm'],
+    ['GPU quota exceeded in this region', 'none', 'none.scheduling'],
+    ['pods are stuck in `Pending`', 'none', 'none.scheduling'],
+    ['the kubelet kills the leader meanwhile', 'none', 'none.probe-kill'],
+    ['close to 100% cache the requests wait and throughput is gone', 'none', 'none.preemption-warning', 'hours'],
+    ['sizes: negative value for self.max_total_num_tokens', 'gpu', 'gpu.startup.kv-room'],
     ['Unable to pin host memory for the tensors', 'host', 'host.offload'],
     ['worker 1 met a bus error', 'host', 'host.shm'],
     ['some_pool: available=9.0 < need=16', 'gpu', 'gpu.startup.kv-room'],
@@ -46,6 +59,10 @@ describe('the words of the last lines', () => {
     ['code in a traceback', '  File "/opt/nccl/x.py", line 3, in start\n    raise broken pipe'],
     ['what CUDA says of a call of the engine', 'CUDA error: invalid argument'],
     ['advice', 'to avoid OOM, lower the fraction'],
+    [
+      'a warning that says what is done instead',
+      'WARNING 02-20 18:36:00 x.py:1] this mode is not supported here, fallback to the eager mode.',
+    ],
     ['what a user wrote', "Received request c-1: prompt: 'my server has a bus error'"],
     [
       'the hint that PyTorch adds to every error',
@@ -84,6 +101,67 @@ describe('the words of the last lines', () => {
     );
 
     expect(facts.get('log.likely-gpu-cause')).toMatchObject({ value: 'gpu.startup.weights' });
+  });
+});
+
+describe('what stands beside the log', () => {
+  it.each([
+    ['Node scale up in zones a associated with this pod failed: GCE quota exceeded.', 'none.scheduling'],
+    ['workspace-falcon-7b    Standard_NC6s_v3    False       False      33m', 'none.scheduling'],
+  ])('the description of a pod that never ran tells why: %s', async (line, cause) => {
+    const { diagnosis } = await diagnosed('# no log, the pod never starts', 'startup', { 'describe.txt': `${line}\n` });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause, certain: false });
+  });
+
+  it.each([
+    ['for every 1000 prompts, the memory usage will increase 0.1%', 'host', 'host.chronic.leak'],
+    ['VRAM climbs with each request, see nvidia-smi', 'gpu', 'gpu.chronic.leak'],
+    ['RAM 一直在升高直至占满', 'host', 'host.chronic.leak'],
+  ])('a growth that somebody watched leads the guess: %s', async (line, plane, cause) => {
+    const noted = await diagnosed('# no lines', 'hours', { 'metrics.txt': `${line}\n` });
+    const remarked = await diagnosed(`# ${line}`, 'hours');
+    const starting = await diagnosed(`# ${line}`, 'startup');
+
+    expect(noted.diagnosis.verdict).toMatchObject({ plane, phase: 'chronic', cause, certain: false });
+    expect(remarked.diagnosis.verdict).toMatchObject({ plane, phase: 'chronic', cause, certain: false });
+    expect(starting.diagnosis.verdict).toMatchObject({ plane, phase: 'startup' });
+  });
+
+  it('of vLLM on the processor, a want of memory that names none is of RAM', async () => {
+    const files = { 'previous.log': '# the pod crashes due to OOM\n' };
+    const told = async (engine: string) =>
+      diagnoseSource(aSnapshot({ ...files, 'incident.json': JSON.stringify({ engine, uptime: 'hours' }) }), {
+        phrases: COMPILED_PHRASES,
+        judge,
+      });
+
+    expect((await told('vllm (CPU)')).diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
+    expect((await told('vllm')).diagnosis.verdict).toMatchObject({ plane: 'gpu', certain: false });
+  });
+
+  it('an error without a kind of its own takes the cause that its words name', async () => {
+    const { diagnosis } = await diagnosed('Error: admission webhook "w" denied the request: no', 'hours');
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.scheduling', certain: false });
+  });
+
+  it.each(['cpu_tensor.is_ready(), "tensor must be ready"', 'rows == columns'])(
+    'the check that the last frame shows is the error where its type is cut away: %s',
+    async (check) => {
+      const { diagnosis, facts } = await diagnosed(`  File "/opt/vllm/x.py", line 3, in copy\n    assert ${check}`);
+
+      expect(facts.get('log.exception')).toMatchObject({ value: `AssertionError: ${check}` });
+      expect(diagnosis.verdict).toMatchObject({ plane: 'none', certain: false });
+    },
+  );
+
+  it('where the device is named elsewhere, memory that grows is not taken for RAM', async () => {
+    const { diagnosis } = await diagnosed('# no lines', 'hours', {
+      'metrics.txt': 'GPU memory at the start is 54 GB\nmemory climbs steadily with each request\n',
+    });
+
+    expect(diagnosis.verdict.plane).not.toBe('host');
   });
 });
 

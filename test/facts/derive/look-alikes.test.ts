@@ -16,7 +16,7 @@ describe('what looks like memory and is something else', () => {
     ['none.other', 'Shard process was signaled to shutdown with signal 4 rank=0'],
     ['none.other', 'Worker VllmWorkerProcess pid 143 died, exit code: -11'],
     ['none.probe-kill', 'Shard process was signaled to shutdown with signal 15 rank=0'],
-    ['none.config', 'RuntimeError: CUDA error: operation not permitted when stream is capturing'],
+    ['none.other', 'RuntimeError: CUDA error: operation not permitted when stream is capturing'],
     [
       'none.scheduling',
       'INFO ray_utils.py:214] Waiting for creating a placement group of specs for 70 seconds. specs=[]',
@@ -44,8 +44,39 @@ describe('what looks like memory and is something else', () => {
     const reason = 'ggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory';
     const pinned = 'ggml_vulkan: Failed to allocate pinned memory.';
 
-    expect(await verdictOf(`${pinned}\n${reason}\n`)).toMatchObject({ plane: 'host', certain: false });
+    expect(await verdictOf(`${pinned}\n${reason}\n`)).toMatchObject({ plane: 'none', certain: false });
     expect(await verdictOf(`${reason}\n`)).toMatchObject({ plane: 'gpu', certain: true });
+  });
+
+  it('llama.cpp takes ordinary memory where none could be pinned', async () => {
+    const log = 'ggml_cuda_host_malloc: failed to allocate 1900.00 MiB of pinned memory: invalid argument\n';
+
+    expect(await verdictOf(log)).toMatchObject({ plane: 'none', certain: false });
+  });
+
+  it.each([
+    ['none.gpu-fault', '[TM][ERROR] CUDA runtime error: an illegal memory access was encountered /src/stream.h:27'],
+    ['none.gpu-fault', 'Error Code 1: Cuda Runtime (an illegal memory access was encountered)'],
+    ['none.gpu-fault', 'Indexing.cu:12: f: block: [0,0,0], thread: [24,0,0] Assertion `srcIndex < size` failed.'],
+    ['none.gpu-fault', 'RuntimeError: ACL stream synchronize failed, error code:507035'],
+    ['none.driver', 'terminate: [FT][ERROR] CUDA runtime error: operation not supported /src/allocator.h:197'],
+    ['none.driver', 'Error 802: system not yet initialized'],
+    [
+      'none.config',
+      'ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your T4 GPU',
+    ],
+  ])('%s is proved by the sentence of the runtime, whoever prints it: %s', async (cause, line) => {
+    expect(await verdictOf(`${line}\n`)).toMatchObject({ plane: 'none', cause, certain: true });
+    expect((await verdictOf(`RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n${line}\n`)).plane).toBe(
+      'gpu',
+    );
+  });
+
+  it('a fault that somebody tells of is not proved', async () => {
+    expect(await verdictOf('after a CUDA device-side assert the engine was gone\n')).toMatchObject({
+      cause: 'none.gpu-fault',
+      certain: false,
+    });
   });
 
   it('NCCL that was set up is no start that hangs', async () => {
@@ -104,5 +135,12 @@ describe('shared memory', () => {
     ['it was not allowed', ', error: Permission denied (13)', { cause: 'none.config', certain: false }],
   ])('is judged by the reason that the line gives: %s', async (_, why, verdict) => {
     expect(await verdictOf(line(why))).toMatchObject(verdict);
+  });
+
+  it('that could not be extended is full, whether or not the release prints why', async () => {
+    const extended = 'NCCL WARN Error: failed to extend /dev/shm/nccl-H1dBqY to 9637892 bytes';
+
+    expect(await verdictOf(`${extended}\n`)).toMatchObject({ cause: 'host.shm', certain: true });
+    expect(await verdictOf(`${extended}, error: Operation not supported (95)\n`)).toMatchObject({ certain: false });
   });
 });

@@ -85,6 +85,50 @@ describe('the newest vLLM', () => {
     expect((await on(START.slice(0, 7))).verdict).toMatchObject({ plane: 'gpu', phase: 'startup', certain: true });
   });
 
+  const REFUSED =
+    'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.';
+  const VERSION = 'INFO 11-22 00:29:01 [api_server.py:1896] vLLM API server version 0.11.0';
+  const PLATFORM = 'INFO 11-22 00:29:01 [__init__.py:216] Automatically detected platform';
+  const OF_IMAGE = (image: string) => ({
+    'pod.json': [JSON.stringify({ spec: { containers: [{ name: 'e', image }] } })],
+  });
+  const ARGS = 'vllm serve acme/m';
+
+  it.each<[string, 'gpu' | 'host', readonly string[], string, Readonly<Record<string, readonly string[]>>]>([
+    ['the platform that it detects', 'host', [`${PLATFORM} cpu.`, VERSION], ARGS, {}],
+    ['another platform', 'gpu', [`${PLATFORM} cuda.`, VERSION], `VLLM_CPU_KVCACHE_SPACE=40 ${ARGS}`, {}],
+    ['the version of its build', 'host', [`${VERSION}+cpu`], ARGS, {}],
+    [
+      'the version of a build from a commit',
+      'host',
+      [`${VERSION.replace('0.11.0', '0.11.1.dev26+gcf75cd209.cpu')}`],
+      ARGS,
+      {},
+    ],
+    ['another version', 'gpu', [`${VERSION}+cu128`], ARGS, {}],
+    ['the room of its cache', 'host', [VERSION], `VLLM_CPU_KVCACHE_SPACE=40 ${ARGS}`, {}],
+    ['the cores of its threads', 'host', [VERSION], `VLLM_CPU_OMP_THREADS_BIND=0-31 ${ARGS}`, {}],
+    ['an image of vLLM', 'host', [VERSION], ARGS, OF_IMAGE('public.ecr.aws/q9t5s3a7/vllm-cpu-release-repo:v0.11.0')],
+    ['a newer image of vLLM', 'host', [VERSION], ARGS, OF_IMAGE('vllm/vllm-openai-cpu:v0.11.0')],
+    ['the image for cards', 'gpu', [VERSION], ARGS, OF_IMAGE('vllm/vllm-openai:v0.11.0')],
+    ['nothing', 'gpu', [VERSION], ARGS, {}],
+  ])('is known to run on the processor by %s, or not: %s', async (_what, plane, start, args, files) => {
+    const { diagnosis } = await diagnosed({ 'previous.log': [...start, REFUSED], 'args.txt': [args], ...files });
+
+    expect(diagnosis.verdict).toMatchObject({ plane, phase: 'startup' });
+  });
+
+  it('runs on a card where its memory ran out, whatever the variables say', async () => {
+    const oom = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 350.00 MiB.';
+
+    const { diagnosis } = await diagnosed({
+      'previous.log': [VERSION, oom],
+      'args.txt': ['VLLM_CPU_KVCACHE_SPACE=40 vllm serve acme/m'],
+    });
+
+    expect(diagnosis.verdict.plane).toBe('gpu');
+  });
+
   it('points to GPU memory by the frames of its step where they end in an error of its own', async () => {
     const own = DIED.map((line) => line.replace('cancelled', 'CUDA error: out of memory'));
 

@@ -412,7 +412,7 @@ describe('lines of engines, drivers, runtimes and clusters that are no lack of m
       'huggingface_hub.errors.HfHubHTTPError: 429 Client Error: Too Many Requests for url: https://huggingface.co/api/models/x',
     ],
     [
-      'none.config',
+      'none.other',
       'startup',
       'RuntimeError: Data processing error: CAS service error : Reqwest Error: HTTP status server error (502 Bad Gateway)',
     ],
@@ -490,6 +490,24 @@ describe('an error with a name of memory in it', () => {
     ).toMatchObject({ plane: 'none', cause: 'none.config', certain: true });
   });
 
+  const heads = 'ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8).';
+
+  it.each([
+    ['the last word of the log', heads, true],
+    ['with more of its own message', `${heads}\n  see the documentation`, true],
+    [
+      'of files that could not be fetched',
+      "OSError: We couldn't connect to 'https://huggingface.co' to load the files.",
+      true,
+    ],
+    ['with what followed it', `${heads}\nINFO loading again with one rank`, false],
+    ['as a warning', `WARNING [config.py:1] ${heads}`, false],
+    ['below the frame that raised it', 'File "/opt/e.py", line 8, in load\nKeyError: \'w13_bias\'', true],
+    ['without a frame', "KeyError: 'w13_bias'", false],
+  ])('is certain where the log shows that nobody caught it: %s', async (_, log, certain) => {
+    expect(await verdictOf(`${log}\n`, 'startup')).toMatchObject({ plane: 'none', certain });
+  });
+
   it.each([
     'ValueError: the KV cache must be divisible, 4 GiB are not enough',
     'RuntimeError: failed to allocate the kv cache, not supported',
@@ -518,7 +536,7 @@ describe('what is left of a log that was cut', () => {
     ],
     ['none.config', 'kserve ERROR [__main__.py:254] Failed to start model server: integer division or modulo by zero'],
     ['none.scheduling', " {'node:10.0.0.1': 0.001, 'GPU': 1.0} * 1 (PACK): 1+ pending placement groups"],
-    ['none.driver', 'RuntimeError: [TM][ERROR] CUDA runtime error: operation not supported /src/allocator.h:197'],
+    ['none.driver', 'pinned_memory_manager.cc:271] Unable to allocate pinned system memory: operation not supported'],
     ['none.comm', '[1.5] [node-0:12:0]  ib_mlx5_log.c:171  UCX  ERROR Transport retry count exceeded on mlx5_0:1/RoCE'],
   ])('points to %s: %s', async (cause, line) => {
     expect(await verdictOf(`${line}\n`)).toMatchObject({ plane: 'none', cause, certain: false });

@@ -23,6 +23,21 @@ describe('an allocation that user space refuses', () => {
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
   });
 
+  it.each([
+    'ValueError: Not enough RAM to load the model. Required 48.0 GB, available 30.1 GB',
+    'RuntimeError: bad allocation',
+    'OSError: [WinError 1450] Insufficient system resources exist to complete the requested service',
+    'java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory',
+    'fatal error: runtime: out of memory',
+    'Message from debugger: Terminated due to memory issue',
+    'Your session crashed after using all available RAM.',
+    'Error: host out of memory while loading weights',
+  ])('is read from its words, at the start as well: %s', async (line) => {
+    const { diagnosis } = await diagnosed(line, {}, { uptime: 'startup' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'startup', certain: false });
+  });
+
   it('is proved by the kernel beside it', async () => {
     const kernel =
       'Memory cgroup out of memory: Killed process 7 (python3) total-vm:123456kB, anon-rss:654321kB, file-rss:0kB, shmem-rss:0kB\n';
@@ -34,6 +49,7 @@ describe('an allocation that user space refuses', () => {
   it.each([
     "RuntimeError: [enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 68719476736 bytes. Error code 12 (Cannot allocate memory)",
     'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 7.45 GiB for an array with shape (1000000000,) and data type float64',
+    'Allocator: not enough memory: you tried to allocate 35389440 bytes.',
   ])('is proved by the size of what was asked for: %s', async (line) => {
     const { diagnosis } = await diagnosed(line);
 
@@ -47,6 +63,12 @@ describe('an allocation that user space refuses', () => {
     const { diagnosis } = await diagnosed(line);
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other' });
+  });
+
+  it('is proved by a context of ggml that got no buffer', async () => {
+    const { diagnosis } = await diagnosed('ggml.c:1685: GGML_ASSERT(ctx->mem_buffer != NULL) failed\nAborted');
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: true, causeCertain: false });
   });
 
   it('of a signal stack is none', async () => {
@@ -112,7 +134,7 @@ describe('memory taken after the load', () => {
     const { facts, diagnosis } = await diagnosed([...start, sized, 'Killed'].join('\n'));
 
     expect(facts.get('ram.swap-blocks')).toMatchObject({ value: 2048 });
-    expect(diagnosis.verdict).toMatchObject({ finding: 'host-startup-swap', cause: 'host.offload', certain: false });
+    expect(diagnosis.verdict).toMatchObject({ finding: 'host-startup-swap', cause: 'host.offload', certain: true });
   });
 
   it('where CPU and GPU share one memory it is the machine', async () => {
@@ -133,7 +155,7 @@ describe('memory taken after the load', () => {
     const alone = await diagnosed(warned);
 
     expect(killed.facts.get('ram.offload-bytes')).toMatchObject({ value: 8 * 1024 ** 3 });
-    expect(killed.diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
+    expect(killed.diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', certain: true });
     expect(alone.diagnosis.verdict).toMatchObject({ plane: 'unknown' });
   });
 
@@ -186,9 +208,26 @@ describe("Ray's monitor", () => {
     '(raylet) 2 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons',
     'ray.memory_monitor.RayOutOfMemoryError: More than 95% of the memory on node n1 is used (60.1 / 62.7 GB).',
     'Worker exit type: NODE_OUT_OF_MEMORY Worker exit detail: Task was killed.',
-  ])('speaks of the node, after hours as well: %s', async (line) => {
-    const { diagnosis } = await diagnosed(line, {}, { uptime: 'hours' });
+    'PID\tMEM(GB)\tCOMMAND\n2629274\t28.07\tray::Worker.actor_rollout_generate_sequences',
+    'Refer to the documentation on how to address the out of memory issue: https://docs.ray.io/en/latest/ray-core',
+  ])('speaks of the node, and after hours of what grew there: %s', async (line) => {
+    const { diagnosis } = await diagnosed(line, {}, { uptime: 'first request' });
+    const late = await diagnosed(line, {}, { uptime: 'hours' });
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.node-pressure' });
+    expect(diagnosis.verdict).toMatchObject({
+      plane: 'host',
+      phase: 'burst',
+      cause: 'host.node-pressure',
+      certain: true,
+    });
+    expect(late.diagnosis.verdict).toMatchObject({ phase: 'chronic', cause: 'host.chronic.leak', causeCertain: false });
+  });
+
+  it('names processes by their calls, which tell what was being done', async () => {
+    const table = (call: string) => `Top 10 memory users:\n2629274 28.07 ray::Worker${call}`;
+    const lifeOf = async (call: string) => (await diagnosed(table(call))).facts.get('failure.life');
+
+    expect(await lifeOf('.actor_rollout_generate_sequences')).toMatchObject({ value: 'serving' });
+    expect(await lifeOf('.execute_method')).toMatchObject({ kind: 'unknown' });
   });
 });

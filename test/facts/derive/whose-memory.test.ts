@@ -149,6 +149,8 @@ describe('the step that failed, by the frames of engines and libraries', () => {
     ['gpu.startup.weights', '  File "/x/modules/models.py", line 94, in ExLlamav2_loader'],
     ['gpu.startup.utilization', '  File "/x/srt/mem_cache/memory_pool.py", line 300, in __init__'],
     ['gpu.startup.utilization', '  File "/x/lmdeploy/pytorch/engine/cache_engine.py", line 200, in allocate_gpu_cache'],
+    ['gpu.startup.utilization', '  File "/x/exllamav2/cache.py", line 91, in create_state_tensors'],
+    ['gpu.startup.utilization', '  File "/x/exllamav2/cache.py", line 441, in __init__'],
     ['gpu.startup.profiling', '  File "/x/_torch/pyexecutor/_util.py", line 200, in configure_kv_cache_capacity'],
   ])('%s: %s', async (cause, frame) => {
     expect(await verdictOf('Traceback (most recent call last):', frame, WORD)).toMatchObject({

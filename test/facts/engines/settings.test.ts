@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/diagnose.ts';
+import { headItems } from '../../../src/report/explain-head.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 
 type Given = {
@@ -69,6 +70,16 @@ describe('a setting in force', () => {
     expect(value('engine.kv-tokens')).toBe(387_814);
   });
 
+  it.each([
+    ['what it lets in, not its batch', ['--max-batch-size', '4', '--max-concurrent-requests', '64'], 64],
+    ['what it lets in by default', ['--max-batch-size', '4'], 128],
+  ])('is of TGI’s sequences %s', async (_what, given, expected) => {
+    const image = 'ghcr.io/huggingface/text-generation-inference:3.3.4';
+    const value = await factsOf({ image, args: ['--model-id', 'acme/m', ...given] });
+
+    expect(value('engine.max-num-seqs')).toBe(expected);
+  });
+
   it('is that of a length that fits itself to memory', async () => {
     const value = await factsOf({
       args: ['--model', 'm', '--max-model-len', 'auto'],
@@ -94,6 +105,27 @@ describe('a setting in force', () => {
     expect(lmdeploy('engine.max-model-len')).toBe(32_768);
     expect(lmdeploy('engine.utilization')).toBe(0.6);
     expect(lmdeploy('engine.ranks')).toBe(2);
+  });
+});
+
+describe('the model', () => {
+  it('is what the variable holds that the arguments name', async () => {
+    const value = await factsOf({ args: ['bash', '-c', 'MODEL=acme/m; vllm serve $MODEL'] });
+
+    expect(value('engine.model')).toBe('acme/m');
+  });
+
+  it('is not known, and said not to be, where nothing tells what the variable holds', async () => {
+    const pod = {
+      spec: { containers: [{ name: 'engine', image: 'vllm/vllm-openai:v0.11.0', args: ['--model=$(MODEL)'] }] },
+    };
+    const facts = await readFacts(aSnapshot({ 'pod.json': JSON.stringify(pod) }), COMPILED_PHRASES);
+
+    expect(facts.get('engine.model')).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('$(MODEL)') });
+    expect(facts.get('engine.multimodal')?.kind).not.toBe('known');
+    expect(JSON.stringify(headItems(facts, { plane: 'gpu' }))).toContain(
+      'model not known: the arguments name it by a variable',
+    );
   });
 });
 

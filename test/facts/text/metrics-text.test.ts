@@ -11,6 +11,8 @@ describe('Prometheus text', () => {
   it.each<[string, string, MetricId, number | undefined]>([
     ['one sample', 'vllm:kv_cache_usage_perc{engine="0",model_name="m"} 0.97', 'kv-cache.used-share', 0.97],
     ['without labels', 'vllm:num_requests_waiting 4', 'requests.waiting', 4],
+    ['with labels left out', 'vllm:num_requests_waiting{...} 4', 'requests.waiting', 4],
+    ['with some of them left out', 'vllm:num_requests_waiting{..., engine="0"} 4', 'requests.waiting', 4],
     ['colons rewritten', 'vllm_num_requests_waiting{} 4', 'requests.waiting', 4],
     ['the engine left out', 'num_requests_waiting 4', 'requests.waiting', 4],
     ['an exponent', 'container_memory_working_set_bytes{pod="p"} 1.5e+10', 'container.memory.working-set', 1.5e10],

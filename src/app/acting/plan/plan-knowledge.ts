@@ -3,6 +3,7 @@ import { type InFlight, type Prompts, sayRequests } from '../../../actions/plan/
 import { figuresOf } from '../../../actions/pod-figures.ts';
 import { knobsOf } from '../../../budget/engine-knobs.ts';
 import { engineKey, type ProfileBook } from '../../../budget/profiles.ts';
+import { excessOf } from '../../../model/knob-table.ts';
 import type { PlanTarget } from '../../../model/plan.ts';
 import type { SeriesFile, Snapshot } from '../../../model/snapshot.ts';
 import type { Edit } from '../../../model/verdict.ts';
@@ -108,7 +109,7 @@ async function readRequests(
   if (!touched) return null;
   return sayRequests(
     edits,
-    { length, sequences, excess: engine === 'tgi' ? 'is refused' : 'waits' },
+    { length, sequences, excess: excessOf(engine) },
     {
       prompts: await readPrompts(history, now, { target, pods, context }),
       inFlight: inFlightOf(finding.series),

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(...lines: string[]) {
+  const snapshot = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
+  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+const REFUSED =
+  'CUDA runtime error in ::cudaMallocAsync(ptr, n, mCudaStream->get()): out of memory (/src/tensorrt_llm/runtime/tllmBuffers.h:125)';
+
+describe('what runtimes of accelerators say of the step that failed', () => {
+  it.each([
+    ['startup', 'gpu.startup.profiling', [`[TensorRT-LLM][ERROR] ${REFUSED}`]],
+    [
+      'burst',
+      'gpu.burst.headroom',
+      [
+        '[TensorRT-LLM][INFO] Loaded engine size: 15388 MiB',
+        `RuntimeError: Encountered an error in forwardAsync function: [TensorRT-LLM][ERROR] ${REFUSED}`,
+      ],
+    ],
+    [
+      'startup',
+      'gpu.startup.weights',
+      [
+        '[TensorRT-LLM][INFO] Loaded engine size: 68370 MiB',
+        '[TensorRT-LLM][WARNING] Requested amount of GPU memory (69568823808 bytes) could not be allocated. There may not be enough free memory for allocation to succeed.',
+        '[TensorRT-LLM][ERROR] [deserialize.cpp::load::572] Error Code 2: OutOfMemory (Requested size was 69568823808 bytes.)',
+        'Error: [TensorRT-LLM][ERROR] Assertion failed: Failed to deserialize cuda engine. (/src/tensorrt_llm/runtime/tllmRuntime.cpp:135)',
+      ],
+    ],
+    [
+      'startup',
+      'gpu.startup.graph-capture',
+      [
+        "RuntimeProgramAllocationFailure: Error loading program 'jit_step':",
+        'Attempting to allocate 1.13G. That was not possible. There are 528.72M free.',
+      ],
+    ],
+    [
+      'startup',
+      'gpu.startup.graph-capture',
+      [
+        'RuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory in memory space hbm. Used 20.44G of 15.75G hbm. Exceeded hbm capacity by 4.70G.',
+      ],
+    ],
+  ])('%s: %s', async (phase, cause, lines) => {
+    expect(await verdictOf(...lines)).toMatchObject({ plane: 'gpu', phase, cause });
+  });
+
+  it('what a warning names of settings is no part that failed', async () => {
+    const verdict = await verdictOf(
+      'WARNING 02-11 14:13:41 model_runner.py:91] On-device sampling is on, only top_k and top_p are supported.',
+      'Loading safetensors checkpoint shards:  50% Completed | 2/4',
+      'RuntimeError: nrt_tensor_allocate status=4 message="Allocation Failure"',
+    );
+
+    expect(verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause: 'gpu.startup.weights' });
+  });
+});
+
+describe('the model file of a model that takes images', () => {
+  const WORD = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 204.00 MiB.';
+  const STEP = '  File "/x/vllm/v1/worker/gpu_model_runner.py", line 2000, in execute_model';
+  const VISION = [
+    '  File "/x/vllm/model_executor/models/qwen2_5_vl.py", line 393, in forward',
+    '    qk = qk.contiguous()',
+  ];
+  const TEXT = ['  File "/x/vllm/model_executor/models/qwen2.py", line 320, in forward', '    x = self.mlp(x)'];
+  const HANDED_ON = [
+    '  File "/x/vllm/model_executor/models/qwen2_5_vl.py", line 1100, in forward',
+    '    hidden_states = self.language_model.model(',
+  ];
+
+  it.each([
+    ['gpu.burst.multimodal', 'its own forward is the innermost', VISION],
+    ['gpu.burst.headroom', 'it calls on into the language model', [...HANDED_ON, ...TEXT]],
+    ['gpu.burst.headroom', 'the frames of the language model are cut off', HANDED_ON],
+    ['gpu.burst.headroom', 'another file of models is the innermost', [...VISION, ...TEXT]],
+  ])('%s: %s', async (cause, _, frames) => {
+    expect(await verdictOf('Traceback (most recent call last):', STEP, ...frames, WORD)).toMatchObject({
+      plane: 'gpu',
+      phase: 'burst',
+      cause,
+    });
+  });
+});
+
+describe('a size that the GPU could not give, in the words of whoever retells it', () => {
+  it.each([
+    ['startup', 'gpu.startup.kv-room', 'ValueError: 1.75 GiB KV cache is needed, available 0.13 GiB'],
+    ['startup', 'gpu.startup.kv-room', 'ValueError: the KV cache needs 24.0 GiB, only 13.7 GiB are left'],
+    ['startup', 'gpu.startup.weights', 'Memory error: Tried to allocate 2.00 GiB'],
+    [
+      'startup',
+      'gpu.startup.weights',
+      'RuntimeError: [TM][ERROR] CUDA runtime error: out of memory /x/turbomind/utils/memory_utils.cu:32',
+    ],
+    ['startup', 'gpu.startup.weights', 'NvMapMemAllocInternalTagged: 1075072515 error 12  (ENOMEM)'],
+  ])('%s: %s', async (phase, cause, line) => {
+    const snapshot = aSnapshot({
+      'previous.log': `loading model\n${line}\n`,
+      'incident.json': JSON.stringify({ engine: 'some engine', uptime: 'startup', gpu: { model: 'Jetson AGX Orin' } }),
+    });
+    const { diagnosis } = await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase, cause });
+  });
+
+  it('a remark that quotes what V0 of vLLM says of its swap space leads to the GPU', async () => {
+    const verdict = await verdictOf('# the message is "Aborted due to the lack of CPU swap space"', 'some line');
+
+    expect(verdict).toMatchObject({ plane: 'gpu', certain: false });
+  });
+});
+
+describe('a growth that somebody noted without saying of which memory', () => {
+  const GROWS = 'Memory consumption climbs steadily at a rate of 0.1 GB per request';
+
+  it.each([
+    ['gpu.growth-noted', `Initial GPU memory usage is 54 GB\n${GROWS}`],
+    ['ram.growth-noted', `Host memory at the start: 20 GiB\n${GROWS}`],
+    ['ram.growth-noted', 'llama-server RSS:  5.74 GB -> 14.05 GB  after 6,000 requests'],
+  ])('%s: the notes are about it', async (id, notes) => {
+    const snapshot = aSnapshot({ 'metrics.txt': `${notes}\n`, 'previous.log': 'a line\n' });
+    const { facts } = await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
+    const grown = ['gpu.growth-noted', 'ram.growth-noted'].filter((one) => {
+      const found = facts.get(one);
+      return found?.kind === 'known' && found.value === true;
+    });
+
+    expect(grown).toEqual([id]);
+  });
+});
+
+it('an excerpt that begins within a frame still tells the step and the layer', async () => {
+  const verdict = await verdictOf(
+    'site-packages/transformers/models/llama/modeling_llama.py", line 240, in forward',
+    '    down_proj = self.down_proj(self.act_fn(self.gate_proj(x)) * self.up_proj(x))',
+    'torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.61 GiB.',
+  );
+
+  expect(verdict).toMatchObject({ plane: 'gpu', phase: 'burst', cause: 'gpu.burst.batched-tokens' });
+});
+
+it.each([
+  ['startup', 'gpu.startup.profiling', 'libllama-common.so.0(_Z23common_init_from_paramsR13common_params+0x6cc)[0x7f]'],
+  ['burst', 'gpu.burst.headroom', './llama-server(_ZN14server_context12update_slotsEv+0x6cc)[0x7f]'],
+])('a decode of llama.cpp in a backtrace, by what called it: %s', async (phase, cause, caller) => {
+  const verdict = await verdictOf(
+    'POST /v1/chat/completions 200',
+    'Error: UR_RESULT_ERROR_OUT_OF_DEVICE_MEMORY',
+    'libllama.so.0(llama_decode+0xb)[0x1462540e29ab]',
+    caller,
+  );
+
+  expect(verdict).toMatchObject({ plane: 'gpu', phase, cause });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(lines: readonly string[], uptime?: string) {
+  const files = { 'previous.log': `${lines.join('\n')}\n`, 'incident.json': JSON.stringify({ uptime }) };
+  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+const LOAD = 'Loading checkpoint shards:  33%|███▎      | 1/3 [00:06<00:13,  6.78s/it]';
+
+describe('a process that its shell saw killed', () => {
+  it.each([
+    ['alone on its line', [LOAD, 'Killed']],
+    ['behind a bar of progress', [`${LOAD}Killed`]],
+    ['in another language', [LOAD, 'Getötet']],
+    ['by the script that started it', [LOAD, './run.sh: line 48:    28 Killed                  python -m engine']],
+    [
+      'by Ollama, which waits for it',
+      ['load_tensors: loading model tensors', 'Error: llama runner process has terminated: signal: killed'],
+    ],
+    ['on macOS', [LOAD, 'Killed: 9']],
+    ['by fish', [LOAD, "Job 1, 'python privateGPT.py' terminated by signal SIGKILL (Forced quit)"]],
+    ['by make', [LOAD, 'make: *** [Makefile:12: serve] Killed']],
+    ['by the program that takes the time', [LOAD, 'Command terminated by signal 9']],
+    ['with a time before it', [`2026-04-05T00:01:19.209Z ${LOAD}`, '2026-04-05T00:01:19.509Z Killed']],
+  ])('proves RAM, and not the cause: %s', async (_, lines) => {
+    expect(await verdictOf(lines)).toMatchObject({ plane: 'host', phase: 'startup', certain: true });
+  });
+
+  it('does so while serving, too', async () => {
+    expect(await verdictOf(['Model loaded, transcribing next', 'Killed'], 'first request')).toMatchObject({
+      plane: 'host',
+      phase: 'burst',
+      certain: true,
+      causeCertain: false,
+    });
+  });
+
+  it.each([
+    [
+      'an engine that ends its own workers',
+      [LOAD, 'CRITICAL [core_client.py:359] Got fatal signal from worker', 'Killed'],
+    ],
+    ['an error before', [LOAD, 'Traceback (most recent call last):', '  File "/opt/e.py", line 8, in run', 'Killed']],
+    ['a job in the background', [LOAD, "Job 1, 'python privateGPT.py &' terminated by signal SIGKILL (Forced quit)"]],
+    ['one that was told to stop', ['INFO: Finished server process [1]', 'Killed']],
+    [
+      'a runner that Ollama may have ended itself',
+      [LOAD, 'level=ERROR msg="llama runner terminated" error="signal: killed"'],
+    ],
+    ['a job that its user ended', [LOAD, '[1]+  Killed                  python -m engine']],
+    ['one that went on', [LOAD, 'Killed', 'INFO:     127.0.0.1:1 - "POST /v1/completions HTTP/1.1" 200 OK']],
+  ])('proves nothing: %s', async (_, lines) => {
+    expect(await verdictOf(lines, 'startup')).toMatchObject({ certain: false });
+  });
+
+  it('does not outweigh what decides', async () => {
+    const verdict = await verdictOf(['RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB', 'Killed']);
+
+    expect(verdict).toMatchObject({ plane: 'gpu' });
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function diagnosed(log: string, uptime = 'startup', files: Readonly<Record<string, string>> = {}) {
+  const all = { ...files, 'previous.log': `${log}\n`, 'incident.json': JSON.stringify({ uptime }) };
+  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
+}
+
+describe('what a remark quotes', () => {
+  it.each([
+    ['# the title of the thread: NotImplementedError: this model needs another kernel', 'none', 'none.config'],
+    ['# it fails with "ValueError: Model architectures [\'X\'] failed to be inspected"', 'none', 'none.config'],
+    ['# at decode: nixl._bindings.nixlBackendError: NIXL_ERR_BACKEND', 'none', 'none.comm'],
+    ['# it crashes with AssertionError, then EngineDeadError', 'none', 'none.config'],
+    ['# ValueError: Current node has no GPU available.', 'none', 'none.scheduling'],
+    ['# fails with "No available memory for the cache blocks"', 'gpu', 'gpu.startup.kv-room'],
+  ])('is read as the line of a log would be: %s', async (remark, plane, cause) => {
+    const { facts, diagnosis } = await diagnosed(`INFO engine starts\n${remark}`);
+
+    expect(facts.get(`log.likely-${plane}-cause`)).toMatchObject({ value: cause });
+    expect(facts.get('log.remark')).toMatchObject({ from: [{ line: 2 }] });
+    expect(diagnosis.verdict).toMatchObject({ plane, certain: false });
+  });
+
+  it.each([
+    '# afterwards EngineDeadError was all that was seen',
+    '# RuntimeError: Engine core initialization failed. See root cause above.',
+  ])('tells nothing where it is an echo: %s', async (remark) => {
+    const { diagnosis } = await diagnosed(`INFO engine starts\n${remark}`);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'unknown' });
+  });
+
+  it.each([
+    ['# the last line: CUDA error: misaligned address', 'none'],
+    ['# the last lines are cut away', 'gpu'],
+  ])('frames whose error is cut away are no sign of memory beside another error: %s', async (remark, plane) => {
+    const frames = [
+      '  File "/opt/vllm/v1/worker/gpu_worker.py", line 813, in execute_model',
+      '    output = self.model_runner.execute_model(',
+      remark,
+    ];
+
+    const { diagnosis } = await diagnosed(frames.join('\n'), 'hours');
+
+    expect(diagnosis.verdict).toMatchObject({ plane, certain: false });
+  });
+
+  it('is no match for a line of the log', async () => {
+    const { diagnosis } = await diagnosed('engine: OOM, sorry\n# ValueError: bad flag');
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
+  });
+});

@@ -16,13 +16,13 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.driver'),
-    /no kernel image|driver version|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)|symbol lookup for cu[A-Z]\w{1,40} failed|cannot find -lcuda\b|\bNvRm\w{0,24} (?:failed|error)|\b(?:hip|cuda|cu|musa)MemGetInfo\b[^\n]{0,12}\berror\b(?![^\n]{0,20}memory)|(?:fail\w*|unable|cannot|could not|doesn't support)[\w ]{0,20} (?:get|query|querying)(?: the)?(?: available| free| total| device){0,3} memory|\bUVA is not available|incompatible kernel and userspace|\bno devices found|not linked with support for|\bCUDA setup\b[^\n]{0,12}(?:fail|:)|\bNVML (?:Shared )?Library Not Found/i,
+    /no kernel image|driver version|\bforward compatibility\b|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)|symbol lookup for cu[A-Z]\w{1,40} failed|cannot find -lcuda\b|\bNvRm\w{0,24} (?:failed|error)|\b(?:hip|cuda|cu|musa)MemGetInfo\b[^\n]{0,12}\berror\b(?![^\n]{0,20}memory)|(?:fail\w*|unable|cannot|could not|doesn't support)[\w ]{0,20} (?:get|query|querying)(?: the)?(?: available| free| total| device){0,3} memory|\bUVA is not available|incompatible kernel and userspace|\bno devices found|not linked with support for|\bCUDA setup\b[^\n]{0,12}(?:fail|:)|\bNVML (?:Shared )?Library Not Found/i,
     FAILS,
   ),
   family(
     'none',
     once('none.scheduling'),
-    /FailedScheduling|unschedulable|insufficient (?:nvidia|amd|cpu|gpu)|untolerated taint|exceeds (?:the (?:total )?number of )?available (?:GPU|device)|(?:waiting for|no) (?:creating a )?placement group|no nodes? (?:is |are )?available|no available node types/i,
+    /FailedScheduling|unschedulable|\b\d{1,5}\/\d{1,5} nodes (?:are )?available\b|\b(?:is|was|be) not scheduled\b|insufficient (?:nvidia|amd|cpu|gpu)|untolerated taint|exceeds (?:the (?:total )?number of )?available (?:GPU|device)|(?:waiting for|no) (?:creating a )?placement group|no nodes? (?:is |are )?available|no available node types/i,
     FAILS,
   ),
   family(
@@ -40,7 +40,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     ['none.config', 'none.request-rejected'],
-    /\b(?:400|413|422) Bad|bad request|(?:prompt|input|request)[\w ]{0,30} (?:too long|too large|longer than)|exceeds? (?:the )?(?:model's )?(?:max\w*|context)|maximum context length|queue is full|(?:input|prompt) length\b[^\n]{0,80}(?:must be|exceed|greater|larger|longer)/i,
+    /\b(?:400|413|422) Bad|\b(?:code|HTTP|status) (?:400|413|422)\b|bad request|(?:prompt|input|request)[\w ]{0,30} (?:too long|too large|longer than)|exceeds? (?:the )?(?:model's )?(?:max\w*|context)|maximum context length|queue is full|(?:input|prompt) length\b[^\n]{0,80}(?:must be|exceed|greater|larger|longer)/i,
     HINTS,
   ),
   // A request measured in tokens against what the model takes, and a setting of a request that may not be so.
@@ -50,10 +50,12 @@ const OUTSIDE: readonly Family[] = [
     /^(?![^\n]{0,600}(?:memory|[KMG]i?B\b|cache|alloc|batched))[^\n]{0,400}?(?:\b(?:prompt|input|request|message|sequence)s?\b[^\n]{0,40}\b\d{1,9} (?:\w+ )?tokens\b[^\n]{0,40}\b(?:but|longer|larger|greater|more|exceed\w*|limit|max\w*)\b|\b(?:prompt|input|total|requested?) (?:tokens?|length)\b[^\n]{0,60}(?:exceed|longer|larger|greater|more than|>|must be (?:less|at most|<))|\b(?:context|sequence) length\b[^\n]{0,12}\bexceed|`?\b(?:max_(?:new_|completion_)?tokens|inputs|truncate|best_of|temperature|top_[kp]|logprobs)\b`?[^\n]{0,20} (?:must|should|can ?not) be\b)|\bBadRequestError\b|\bdoes not support (?:tools?|thinking|chat|generate|completions?|embeddings?)\b/i,
     HINTS,
   ),
+  // A command line is read before anything runs.
+  family('none', once('none.config'), /unrecognized argument|unknown (?:option|flag|argument)/i, HINTS),
   family(
     'none',
     ['none.config', 'none.other'],
-    /unrecognized argument|unknown (?:model|arch\w*|option|flag|argument)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|\bwrong (?:size|shape|type)\b|undefined symbol|GLIBC(?:XX)?_[\d.]{1,10}'? not found|DLL load failed|\bcorrupt(?:ed)?\b|not a valid|is not valid|failed to open|cannot (?:open|find)|could not (?:open|find)|(?:file|model|module|library)(?: '[^'\n]{1,120}'| version)? not found|failed to parse|missing (?:key|required|argument|tensor|weights)|is not installed|unable to (?:read|locate|parse)\b|invalid magic|\bcorrupted or incomplete|version tag does not match|incompatible device|does not match the checkpoint|environment variable is not set|\b0xC000(?:0135|0139|007B)\b|-10737(?:41515|41511|41701)\b|access to (?:model|dataset|repo\w*) \S{1,120} is restricted|must (?:have access|be (?:authenticated|logged in))/i,
+    /unknown (?:model|arch\w*)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|\bwrong (?:size|shape|type)\b|undefined symbol|GLIBC(?:XX)?_[\d.]{1,10}'? not found|DLL load failed|\bcorrupt(?:ed)?\b|not a valid|is not valid|failed to open|cannot (?:open|find)|could not (?:open|find)|(?:file|model|module|library)(?: '[^'\n]{1,120}'| version)? not found|failed to parse|missing (?:key|required|argument|tensor|weights)|is not installed|unable to (?:read|locate|parse)\b|invalid magic|\bcorrupted or incomplete|version tag does not match|incompatible device|does not match the checkpoint|environment variable is not set|\b0xC000(?:0135|0139|007B)\b|-10737(?:41515|41511|41701)\b|access to (?:model|dataset|repo\w*) \S{1,120} is restricted|must (?:have access|be (?:authenticated|logged in))/i,
     HINTS,
   ),
   // What the interpreter says where a wrapper repeats it without its type.
@@ -94,7 +96,7 @@ const SHORT: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.kv-room', 'gpu.burst.concurrency'],
-    /available\w{0,10}(?:\(\))? ?[=:]? ?[\d.]{1,20} ?< ?(?:need|requir|want)|\d ?[KMG]i?B\b[^\n]{0,20}\bkv[ _-]?cache\b[^\n]{0,20}\b(?:need|requir)[^\n]{0,60}\bavailable\b|\bkv[ _-]?cache\b[^\n]{0,40}\b(?:need|requir)\w*[^\n]{0,20}\d ?[KMG]i?B\b[^\n]{0,60}\b(?:only|available|left|free)\b|\black of (?:CPU )?swap space\b|(?:not enough|no|insufficient|out of) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b|\bmax_total_num_tokens\b[^\n]{0,30}(?:negative|<= ?0|-\d)|negative [^\n]{0,40}\bmax_total_num_tokens/i,
+    /available\w{0,10}(?:\(\))? ?[=:]? ?[\d.]{1,20} ?< ?(?:need|requir|want)|\d ?[KMG]i?B\b[^\n]{0,20}\bkv[ _-]?cache\b[^\n]{0,20}\b(?:need|requir)[^\n]{0,60}\bavailable\b|\bkv[ _-]?cache\b[^\n]{0,40}\b(?:need|requir)\w*[^\n]{0,20}\d ?[KMG]i?B\b[^\n]{0,60}\b(?:only|available|left|free)\b|\black of (?:CPU )?swap space\b|(?:not enough|no|insufficient|out of) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b|\bno (?:available |free )?memory (?:is |was )?(?:left |available )?for (?:the )?(?:kv[ _-]?)?cache\b|\bmax[\w ]{0,8}(?:seq|model)[ _-]?len\w*\b[^\n]{0,60}\b(?:larger|greater|longer|more|exceed\w*)\b[^\n]{0,60}\bkv[ _-]?cache\b|\bmax_total_num_tokens\b[^\n]{0,30}(?:negative|<= ?0|-\d)|negative [^\n]{0,40}\bmax_total_num_tokens/i,
     HINTS,
   ),
 ];
@@ -157,14 +159,14 @@ export const LACK: readonly Family[] = [
   family(
     'host',
     ['host.startup.weight-staging', 'host.burst.payload'],
-    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b/i,
+    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b/i,
     HINTS,
   ),
   // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.headroom'],
-    /\bout of memory\b|\bOOM\b|(?:not enough|insufficient) (?:free |available )?memory/i,
+    /\bout[- ]of[- ]memory\b|\bOOM\b|(?:not enough|insufficient) (?:free |available )?memory/i,
     HINTS,
   ),
 ];

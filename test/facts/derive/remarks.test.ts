@@ -15,6 +15,16 @@ describe('what a remark quotes', () => {
     ['# it crashes with AssertionError, then EngineDeadError', 'none', 'none.config'],
     ['# ValueError: Current node has no GPU available.', 'none', 'none.scheduling'],
     ['# fails with "No available memory for the cache blocks"', 'gpu', 'gpu.startup.kv-room'],
+    ['# there is no memory left for the cache at the start', 'gpu', 'gpu.startup.kv-room'],
+    ['# max seq len 16384 is more than the 9040 tokens of the KV cache', 'gpu', 'gpu.startup.kv-room'],
+    ['# for large models the host runs out of memory', 'host', 'host.startup.weight-staging'],
+    ['# after the conversion an out-of-memory was seen', 'gpu', 'gpu.startup.weights'],
+    ['# scheduler: 0/6 nodes available, 2 lack a card', 'none', 'none.scheduling'],
+    ['# the client gets code 400 again and again', 'none', 'none.config'],
+    ['# groups are preempted in RECOMPUTE mode, there is no room in the KV cache', 'none', 'none.preemption-warning'],
+    ['# events: FailedPostStartHook, five times', 'none', 'none.other'],
+    ['# error 804, forward compatibility on hardware that has none', 'none', 'none.driver'],
+    ['# api_server.py: error, unrecognized arguments: /models/x', 'none', 'none.config'],
   ])('is read as the line of a log would be: %s', async (remark, plane, cause) => {
     const { facts, diagnosis } = await diagnosed(`INFO engine starts\n${remark}`);
 

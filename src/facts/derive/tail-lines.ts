@@ -1,5 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
+import { linesOfJson } from '../scan/json-line.ts';
+import { findMasks } from '../scan/mask.ts';
 import { clip } from '../text/lines.ts';
 
 type Line = Citation & { kind: 'line' };
@@ -19,9 +21,14 @@ function lastLines({ file, tail, lines, bytes }: LogReading): readonly Line[] {
   const first = lines - texts.length + 1;
   const cut = Buffer.byteLength(tail) < bytes ? 1 : 0;
   return texts
-    .map((text, index) => ({ kind: 'line' as const, file, line: first + index, text: clip(text.replace(/\r$/, '')) }))
+    .map((text, index) => ({ line: first + index, text: text.replace(/\r$/, '') }))
     .slice(cut)
+    .flatMap(({ line, text }) => ownLines(text).map((own) => ({ kind: 'line' as const, file, line, text: clip(own) })))
     .filter(({ text, line }) => line >= 1 && text.trim() !== '');
+}
+
+function ownLines(text: string): readonly string[] {
+  return linesOfJson(text.slice(0, findMasks(text).promptAt)) ?? [text];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type CleanLine, cleanLine } from './clean-line.ts';
 import type { Matcher } from './compile.ts';
+import { linesOfJson } from './json-line.ts';
 import { findMasks } from './mask.ts';
 
 /** What a phrase found in a segment. `from` and `to` bound the part to cite, as places in the segment. */
@@ -72,10 +73,12 @@ function matchView(raw: string, matcher: Matcher, place: Place, views: Map<strin
   return undefined;
 }
 
-// The line without its prefixes first; then with that of the process; then, for pasted logs, with blanks collapsed.
+// The line without its prefixes first; then with that of the process; then, for pasted logs, with blanks collapsed; then the
+// lines that a logger of JSON wrote into it.
 function see(bytes: string): Seen {
-  const view = cleanLine(decodeBytes(bytes));
-  const forms = new Set([view.clean, view.withProcess, collapse(view.clean)]);
+  const text = decodeBytes(bytes);
+  const view = cleanLine(text);
+  const forms = new Set([view.clean, view.withProcess, collapse(view.clean), ...(linesOfJson(text) ?? [])]);
   return { view, forms: [...forms] };
 }
 

@@ -5,6 +5,7 @@ import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { measuresMemory } from './measures-memory.ts';
 import { GOES_ON } from './of-no-weight.ts';
 import { EXCEPTION, headless, isEcho, isFrame } from './raised.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
@@ -221,7 +222,7 @@ export function readQuotedError(sentence: string): ExceptionKind | undefined {
     const seen = { type, message };
     const text = `${type}: ${message}`;
     const ofMemory = MEMORY.test(message === '' ? sentence : text) && !isRefusal(text) && !namesAThing(seen);
-    if (!isEcho(text) && !ofMemory) return kindOf(seen);
+    if (!isEcho(text) && !ofMemory && !measuresMemory(message)) return kindOf(seen);
   }
   return undefined;
 }
@@ -235,7 +236,8 @@ function keep(
 ): Exception | undefined {
   if (isEcho(text)) return undefined;
   const seen = { type: type ?? '', message: message ?? '', ...where };
-  return MEMORY.test(text) && !isRefusal(text) && !namesAThing(seen) ? undefined : seen;
+  const ofMemory = MEMORY.test(text) && !isRefusal(text) && !namesAThing(seen);
+  return ofMemory || measuresMemory(seen.message) ? undefined : seen;
 }
 
 function kindOf({ type, message }: Pick<Exception, 'type' | 'message'>): ExceptionKind {

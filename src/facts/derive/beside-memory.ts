@@ -80,7 +80,12 @@ const PLACES: readonly Family[] = [
     /\bpreempt(?:ed|ions?)\b[^\n]{0,60}\b(?:recompute|kv[ _-]?cache)\b|(?:\b(?:9\d|100) ?% (?:\w+ ){0,3}(?:cache|pool)|\b(?:kv[ _-]?)?(?:cache|pool)\b[^\n]{0,30}\b(?:full\b|(?:9\d|100) ?%))[^\n]{0,100}\b(?:wait\w*|queue\w*|throughput|slow\w*|latency|stall\w*)\b/i,
     HINTS,
   ),
-  family('none', once('none.other'), /\bephemeral[- ]storage\b|\bdisk (?:is |was )?full\b|\b(?:Failed)?PostStartHook\b/i, HINTS),
+  family(
+    'none',
+    once('none.other'),
+    /\bephemeral[- ]storage\b|\bdisk (?:is |was )?full\b|\b(?:Failed)?PostStartHook\b/i,
+    HINTS,
+  ),
 ];
 
 /** Words of what fails beside memory and beside the engine: results of the device's calls, what carries tensors, what places pods. */

@@ -43,6 +43,7 @@ export function shapeFact(evidence: Evidence, id: MetricId, limit: number | unde
     }
   }
   return textSeriesOf(evidence, id)
+    .filter((series) => !(series.timed && isLoad(evidence, pointsOf(series))))
     .map((series) => textShape(series, limit))
     .find((found) => found !== undefined);
 }
@@ -60,7 +61,8 @@ function isLoad(evidence: Evidence, points: readonly Point[]): boolean {
   return milestones.length > 0 && !milestones.some(({ milestone }) => milestone === 'served');
 }
 
-function textSeriesOf({ metrics, smi }: Evidence, id: string): readonly TextSeries[] {
+/** The series of a metric that stand in the texts. */
+export function textSeriesOf({ metrics, smi }: Evidence, id: string): readonly TextSeries[] {
   return [...(metrics?.series ?? []), ...(smi?.series ?? [])].filter((series) => series.id === id);
 }
 

@@ -8,6 +8,7 @@ import { shapeFact, valueBefore } from './figures.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
 import { notedField } from './noted-field.ts';
 import { clearedBy, growthNoted } from './ram.ts';
+import { readSeriesGrowth } from './resident-size.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
@@ -59,7 +60,7 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
-    'gpu.growth-noted': growthNoted(evidence, 'gpu'),
+    'gpu.growth-noted': readSeriesGrowth(evidence, ['gpu.framebuffer.used']) ?? growthNoted(evidence, 'gpu'),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
 }

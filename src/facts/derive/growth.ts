@@ -1,9 +1,9 @@
 import { FAILS, type Family, family } from './family.ts';
 
 const MORE =
-  '(?:\\b(?:grow(?:s|ing|n)?|grew|growth|climb(?:s|ed|ing)?|creep(?:s|ing)?|keeps? (?:increasing|rising|growing|climbing)|(?:will )?(?:increase|rise)[sd]?|rising|increasing|accumulat(?:es|ed|ing|ion)|leak(?:s|ed|ing)?|(?:is|are|was|were|does|do|did)(?: not|n.t) (?:be )?(?:freed|released|returned|reclaimed|fall|drop|go down|come (?:back|down)))\\b|(?:一直|不断|持续|逐渐|缓慢|越来越)[^\\n]{0,8}(?:升高|增长|增加|上涨|上升|变大|涨)|泄[漏露])';
+  '(?:\\b(?:grow(?:s|ing|n)?|grew|growth|climb(?:s|ed|ing)?|creep(?:s|ing)?|keeps? (?:increasing|rising|growing|climbing)|(?:only (?:ever )?|keeps? (?:on )?|always )(?:goes|going|went) up|(?:will )?(?:increase|rise)[sd]?|rising|increasing|accumulat(?:es|ed|ing|ion)|leak(?:s|ed|ing)?|never (?:comes|goes|went|came) (?:back )?down|(?:is|are|was|were|does|do|did)(?: not|n.t) (?:be )?(?:freed|released|returned|reclaimed|fall|drop|go down|come (?:back|down)))\\b|(?:一直|不断|持续|逐渐|缓慢|越来越)[^\\n]{0,8}(?:升高|增长|增加|上涨|上升|变大|涨)|泄[漏露])';
 const OVER_TIME =
-  '(?:\\b(?:each|every|per|over time|continuous\\w*|gradual\\w*|stead\\w*|linear\\w*|slow\\w*|constant\\w*|until|eventually|after|hours?|days?|weeks?|requests?|prompts?|iterations?)\\b|\\bleak|直至|直到|最终|最后|一直|不断|持续|泄[漏露])';
+  '(?:\\b(?:only (?:ever )?go(?:es|ing)|keeps?|never|each|every|per|over time|continuous\\w*|gradual\\w*|stead\\w*|linear\\w*|slow\\w*|constant\\w*|until|eventually|after|hours?|days?|weeks?|requests?|prompts?|iterations?)\\b|\\bleak|直至|直到|最终|最后|一直|不断|持续|泄[漏露])';
 const DEVICES = '(?:\\b(?:GPU|VRAM|CUDA|HBM|device|nvidia-smi)\\b|显存)';
 
 /** What people note of a memory that grows while it serves. Without a name it is RAM: the engines set the device's aside at once. */

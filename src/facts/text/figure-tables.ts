@@ -1,24 +1,32 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { parseSize } from '../../model/quantity.ts';
 import { citeLine, type TextLine } from './lines.ts';
-import { wordsMeaning } from './metric-meaning.ts';
-import { METRICS_FILE } from './prometheus.ts';
+import { meaningOf, wordsMeaning } from './metric-meaning.ts';
+import { METRICS_FILE, parseName } from './prometheus.ts';
 import { seriesFrom, type TextSeries } from './text-series.ts';
-import { parseTime, parseTimeOfDay } from './when.ts';
+import { parseRowTime } from './when.ts';
 
-type Column = { readonly name: string; readonly unit: string | undefined };
+/** `factor` makes bytes, shares and counts of bare numbers. */
+type Column = { readonly name: string; readonly unit: string | undefined; readonly factor?: number };
 type Row = { readonly at: number; readonly cells: readonly string[]; readonly line: TextLine };
 type Table = { readonly columns: readonly Column[]; readonly rows: Row[] };
 
 const TIME_HEAD = /^(?:ts|t|time|timestamp|date|datetime|when|hour)$/i;
 
-/** Tables with a time column, one series a column; and what `kubectl top pod` prints again and again. */
+// A unit, a remark in brackets or a sign: what may stand behind the name of a metric that heads its rows.
+const HEAD_END = /^\s*(?:\(([^()]{1,40})\))?\s*[:,]?\s*(?:\(([^()]{1,40})\))?\s*$/;
+const UNIT_ALONE = /^(?:[KMGT]i?B?|bytes|%)$/i;
+
+/**
+ * Tables with a time column, one series a column; rows of times and values below the name of a metric; and what
+ * `kubectl top pod` prints again and again.
+ */
 export class FigureTables {
   readonly #tables: Table[] = [];
   readonly #tops = new Map<string, Cited<number>[]>();
 
   take(line: TextLine): boolean {
-    return this.#takeTop(line) || this.#takeHead(line) || this.#takeRow(line);
+    return this.#takeTop(line) || this.#takeHead(line) || this.#takeName(line) || this.#takeRow(line);
   }
 
   series(): readonly TextSeries[] {
@@ -51,10 +59,24 @@ export class FigureTables {
 
   #takeRow(line: TextLine): boolean {
     const table = this.#tables.at(-1);
-    const [time = '', ...cells] = cellsOf(line.text);
-    const at = parseTime(time) ?? parseTimeOfDay(time);
-    if (table === undefined || at === undefined || cells.length === 0) return false;
-    table.rows.push({ at, cells, line });
+    const [head = '', ...cells] = cellsOf(line.text);
+    const time = parseRowTime(head);
+    if (table === undefined || time === undefined || cells.length === 0) return false;
+    const before = table.rows.at(-1)?.at ?? 0;
+    // Behind Sunday comes Monday, behind midnight the next day.
+    const laps = time.again === undefined ? 0 : Math.max(0, Math.ceil((before - time.at) / time.again));
+    table.rows.push({ at: time.at + laps * (time.again ?? 0), cells, line });
+    return true;
+  }
+
+  // What stands below a name that nobody knows is no row of the table before.
+  #takeName(line: TextLine): boolean {
+    const named = parseName(line.text);
+    const end = named && HEAD_END.exec(named.rest);
+    if (named === undefined || end === undefined || end === null || !/[_:{]/.test(line.text)) return false;
+    const meaning = meaningOf(named.name, named.labels);
+    const unit = [end[1], end[2]].find((word) => word !== undefined && UNIT_ALONE.test(word));
+    this.#tables.push({ columns: [{ name: meaning?.id ?? named.name, unit, factor: meaning?.factor }], rows: [] });
     return true;
   }
 
@@ -68,10 +90,15 @@ export class FigureTables {
   }
 }
 
-// A framed row, a csv row, or columns; a date and its time of day are one cell.
+const DAY_AND_CLOCK =
+  /^(\s*(?:(?:\d{4}[-/])?\d{2}[-/]\d{2}|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?|(?:day|week)\d{1,3})) (\d{1,2}:)/i;
+const COUNTED = /^(\s*(?:day|week)) (\d)/i;
+const SIZE_IN_TWO = /(\d) ([KMGT]i?B?|bytes)(?=$|[\s|,])/g;
+
+// A framed row, a csv row, or columns; a date and its time of day are one cell, and so are a number and its unit.
 function cellsOf(text: string): readonly string[] {
   const bare = text.trim().replace(/^\|/, '').replace(/\|$/, '');
-  const joined = bare.replace(/(\d{4}[-/]\d{2}[-/]\d{2}) (\d{2}:)/, '$1T$2');
+  const joined = bare.replace(COUNTED, '$1$2').replace(DAY_AND_CLOCK, '$1T$2').replaceAll(SIZE_IN_TWO, '$1$2');
   const sign = /\|/.test(joined) ? /\|/ : /,/.test(joined) ? /,/ : /\s+/;
   return joined.split(sign).map((cell) => cell.trim());
 }
@@ -99,5 +126,6 @@ function cellValue(cell: string | undefined, column: Column, line: TextLine): Ci
   const number = Number(cell.replace(/%$/, ''));
   if (!Number.isFinite(number)) return undefined;
   if (column.unit === '%' || cell.endsWith('%')) return { value: number / 100, from };
+  if (column.unit === undefined && column.factor !== undefined) return { value: number * column.factor, from };
   return { value: column.unit === undefined ? number : (parseSize(`${number} ${column.unit}`) ?? number), from };
 }

@@ -48,7 +48,7 @@ const WORDS: readonly (readonly [MetricId, RegExp])[] = [
   ['container.memory.limit', /\b(?:memory|container|pod|ram) limit\b|\bmemory max\b/],
   [
     'container.memory.working-set',
-    /\bworking set\b|\bcgroup memory current\b|^memory current$|\bcontainer (?:memory|ram)\b|\bpod (?:memory|ram)\b/,
+    /\bworking set\b|\bcgroup memory current\b|^memory current$|\b(?:container|pod) (?:memory|ram)\b(?! (?:cache|swap|mapped|fail\w*|kernel)\b)/,
   ],
   ['container.memory.rss', /\bcontainer memory rss\b/],
   ['gpu.utilization', /\bgpu util(?:i[sz]ation)?\b|^gpu busy$/],

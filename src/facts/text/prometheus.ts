@@ -19,15 +19,23 @@ const REST =
 
 /** A line of the Prometheus text form; undefined for any other line. */
 export function parseSample(line: TextLine): MetricSample | undefined {
-  const text = line.text.trim().replaceAll(LEFT_OUT, '');
+  const named = parseName(line.text);
+  const rest = named && REST.exec(named.rest);
+  if (named === undefined || rest === undefined || rest === null) return undefined;
+  const { name, labels } = named;
+  const at = rest[2] === undefined ? undefined : timeOf(rest[2]);
+  return { name, labels, value: numberOf(rest[1] ?? ''), at, from: citeLine(METRICS_FILE, line) };
+}
+
+type Named = Pick<MetricSample, 'name' | 'labels'> & { readonly rest: string };
+
+/** The name of a metric at the head of a line, its labels, and what stands behind them. */
+export function parseName(line: string): Named | undefined {
+  const text = line.trim().replaceAll(LEFT_OUT, '');
   const name = NAME.exec(text)?.[0];
   if (name === undefined) return undefined;
   const block = text[name.length] === '{' ? parseLabels(text, name.length + 1) : { labels: {}, end: name.length };
-  if (block === undefined) return undefined;
-  const rest = REST.exec(text.slice(block.end));
-  if (rest === null) return undefined;
-  const at = rest[2] === undefined ? undefined : timeOf(rest[2]);
-  return { name, labels: block.labels, value: numberOf(rest[1] ?? ''), at, from: citeLine(METRICS_FILE, line) };
+  return block && { name, labels: block.labels, rest: text.slice(block.end) };
 }
 
 function numberOf(text: string): number {

@@ -68,6 +68,51 @@ export function parseTimeOfDay(text: string): number | undefined {
   );
 }
 
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const DAY_MS = 86_400_000;
+const CLOCK = String.raw`(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?`;
+const OF_WEEKDAY = new RegExp(`^(${WEEKDAYS.join('|')})[a-z]{0,6}\\.?,?${CLOCK}$`, 'i');
+const OF_DATE = new RegExp(`^(?:(\\d{4})[-/])?(\\d{2})[-/](\\d{2})${CLOCK}Z?$`);
+const OF_DAY = new RegExp(`^(?:day|d|week|w)[ +#]{0,2}(\\d{1,3})${CLOCK}$`, 'i');
+
+/** A time as people head a row with it, and after how long its like comes again; ms from any beginning. */
+export type RowTime = { readonly at: number; readonly again: number | undefined };
+
+/** `2026-03-01T10:00`, `14:02:10`, `Mon 03:00`, `02-03 06:00`, `day 3`: the time of a row in a table that people keep. */
+export function parseRowTime(text: string): RowTime | undefined {
+  const own = text.trim();
+  const full = parseTime(own);
+  if (full !== undefined) return { at: full, again: undefined };
+  const ofDay = parseTimeOfDay(own);
+  if (ofDay !== undefined) return { at: ofDay, again: DAY_MS };
+  return ofWeekday(own) ?? ofDate(own) ?? ofCount(own);
+}
+
+function ofWeekday(text: string): RowTime | undefined {
+  const [all, day = '', ...clock] = OF_WEEKDAY.exec(text) ?? [];
+  if (all === undefined) return undefined;
+  const at = WEEKDAYS.indexOf(day.toLowerCase()) * DAY_MS + clockMs(clock);
+  return { at, again: 7 * DAY_MS };
+}
+
+// Without a year it is of the leap year, so that no date is refused.
+function ofDate(text: string): RowTime | undefined {
+  const [all, year = '2024', month, day, ...clock] = OF_DATE.exec(text) ?? [];
+  const at =
+    all === undefined ? undefined : utc([Number(year), Number(month), Number(day), 0, 0, 0], 'Z', clockMs(clock));
+  return at === undefined ? undefined : { at, again: undefined };
+}
+
+function ofCount(text: string): RowTime | undefined {
+  const [all, count, ...clock] = OF_DAY.exec(text) ?? [];
+  if (all === undefined) return undefined;
+  return { at: Number(count) * (/^w/i.test(text) ? 7 : 1) * DAY_MS + clockMs(clock), again: undefined };
+}
+
+function clockMs([hour = '0', minute = '0', second = '0']: readonly string[]): number {
+  return ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000;
+}
+
 const UNITS: Readonly<Record<string, number>> = { y: 31_536_000, w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
 const AGE = /^(?:\d{1,6}[ywdhms])+$/;
 

@@ -291,3 +291,45 @@ describe('processes of one size in the table of the kernel', () => {
     expect(facts.get('kernel.equal-tasks')).toMatchObject({ value: count });
   });
 });
+
+describe('a metric that people noted over days, its name above its readings', () => {
+  const RSS = 'container_memory_rss{container="vllm",pod="p-0"}';
+  const USED = 'nv_gpu_memory_used_bytes{gpu_uuid="GPU-1"}';
+  const verdictOf = async (text: string) => {
+    const { diagnosis } = await diagnosed({
+      'previous.log': '# no line of the log tells anything\n',
+      'metrics.txt': text,
+    });
+    return diagnosis.verdict;
+  };
+
+  it.each([
+    ['days of the week', `${RSS}\nFri 03:00   31.8 GiB\nSat 03:00   43.5 GiB\nMon 03:00   67.6 GiB\n`, 'host'],
+    [
+      'dates, bare bytes',
+      `${USED}\n02-03 06:00  1.12e+10\n02-07 06:00  1.40e+10\n02-18  2.24e+10  (card: 24e9)\n`,
+      'gpu',
+    ],
+    ['counted days', `${RSS} (GiB)\nday 0: \nday 0  3.1\nday 2  9.9\nday 4  17.0\n`, 'host'],
+    ['a unit of its exporter', 'DCGM_FI_DEV_FB_USED{gpu="0"}:\n04-10 41000\n04-12 52000\n04-14 63000\n', 'gpu'],
+    ['hours of two days', `${RSS}\n20:00:00 31 GiB\n01:00:00 36 GiB\n06:00:00 41 GiB\n`, 'host'],
+  ])('is a leak: %s', async (_, text, plane) => {
+    expect(await verdictOf(text)).toMatchObject({
+      plane,
+      phase: 'chronic',
+      cause: `${plane}.chronic.leak`,
+      certain: false,
+    });
+  });
+
+  it.each([
+    ['minutes, as in a start', `${RSS}\n10:00:00 3 GiB\n10:01:00 30 GiB\n10:02:00 60 GiB\n`],
+    ['it comes to a rest', `${RSS}\nday 0  5 GiB\nday 1  11 GiB\nday 2  11.1 GiB\n`],
+    ['it fell in between', `${RSS}\nday 0  5 GiB\nday 1  4 GiB\nday 2  11 GiB\n`],
+    ['two readings', `${RSS}\nMon 03:00  5 GiB\nTue 03:00  11 GiB\n`],
+    ['rows of another name', `${RSS}\ncontainer_memory_cache{}\nday 0  5 GiB\nday 1  9 GiB\nday 2  15 GiB\n`],
+    ['no sizes', 'vllm:num_requests_running\nday 0  5\nday 1  90\nday 2  150\n'],
+  ])('is none: %s', async (_, text) => {
+    expect((await verdictOf(text)).cause).not.toMatch(/leak/);
+  });
+});

@@ -118,6 +118,9 @@ describe('what stands beside the log', () => {
     ['for every 1000 prompts, the memory usage will increase 0.1%', 'host', 'host.chronic.leak'],
     ['VRAM climbs with each request, see nvidia-smi', 'gpu', 'gpu.chronic.leak'],
     ['RAM 一直在升高直至占满', 'host', 'host.chronic.leak'],
+    ['memory of the decode pods only goes up, the request rate is flat', 'host', 'host.chronic.leak'],
+    ['VRAM keeps going up', 'gpu', 'gpu.chronic.leak'],
+    ['host memory never comes back down', 'host', 'host.chronic.leak'],
   ])('a growth that somebody watched leads the guess: %s', async (line, plane, cause) => {
     const noted = await diagnosed('# no lines', 'hours', { 'metrics.txt': `${line}\n` });
     const remarked = await diagnosed(`# ${line}`, 'hours');

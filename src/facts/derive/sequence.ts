@@ -4,8 +4,9 @@ import { isEnd } from '../pod/death.ts';
 import { known } from '../pod/finding.ts';
 import type { StateView } from '../pod/view.ts';
 import { fact, type Group } from './draft.ts';
+import { runsOf } from './ended-runs.ts';
 import { type Evidence, evidenceOfRun } from './evidence.ts';
-import { causeInLife, readLife } from './life.ts';
+import { causeInLife, lastMilestone, readLife } from './life.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, isBeside, type Weighed, withPhrases } from './weigh.ts';
 
@@ -19,11 +20,16 @@ type Failure = {
   readonly line: number;
   readonly at: number | undefined;
   readonly from: readonly Citation[];
+  /** The run whose log tells of it. */
+  readonly run?: LogReading;
 };
 
 const END = Number.POSITIVE_INFINITY;
 
-/** Whether both memories are seen to have failed, and which one first. Only proofs count on either side. */
+/**
+ * Whether both memories are seen to have failed, and which one first. Only proofs count on either side, and a line of the
+ * device that its own run ended with: a later run failed for something else.
+ */
 export function deriveSequence(evidence: Evidence): Group {
   const failures = [...fromLogs(evidence), ...fromStatus(evidence), ...fromKernel(evidence)];
   const gpu = first(failures.filter(({ plane }) => plane === 'gpu'));
@@ -43,14 +49,15 @@ export function deriveSequence(evidence: Evidence): Group {
 
 // Phase and cause of a sequence are those of the failure that came first, which may stand in the log of another run.
 function ofFirst(evidence: Evidence, failure: Failure): Group {
-  const run = failure.instance === 0 ? evidence.log.before : undefined;
-  const of = run === undefined ? evidence : evidenceOfRun(evidence, run);
+  const of = failure.run === undefined ? evidence : evidenceOfRun(evidence, failure.run);
   const life = readLife(of);
   const { decisive } = of.weighing;
   const cause = decisive && causeInLife(decisive, life.kind === 'known' ? life.value : undefined);
+  const loading = failure.plane === 'gpu' && lastMilestone(of)?.milestone === 'load-begin';
   return {
     'sequence.first-life': life,
-    'sequence.first-cause': decisive && fact(cause, [citeHit(decisive)]),
+    'sequence.first-cause':
+      decisive && fact(cause ?? (loading ? 'gpu.startup.weights' : undefined), [citeHit(decisive)]),
   };
 }
 
@@ -80,13 +87,33 @@ function isSticky({ death }: Evidence, gpu: Failure, host: Failure): boolean {
   return code !== undefined && code !== 137;
 }
 
-function fromLogs({ log, readings }: Evidence): readonly Failure[] {
-  const runs: readonly (readonly [LogReading | undefined, number])[] = [
-    [log.before, 0],
-    [log.whole, 1],
-    [log.next, 2],
+function fromLogs(evidence: Evidence): readonly Failure[] {
+  const { log, readings } = evidence;
+  const own = log.whole === undefined ? [] : runsOf(log.whole, log.main);
+  const ended = [
+    ...(log.before === undefined ? [] : [{ run: log.before, instance: 0 }]),
+    ...inInstance(own.slice(0, -1), 1),
   ];
-  return runs.flatMap(([run, instance]) => (run === undefined ? [] : failuresIn(run, instance, readings)));
+  const last = [...inInstance(own.slice(-1), 1), ...inInstance(log.next === undefined ? [] : [log.next], 2)];
+  return [
+    ...ended.flatMap(({ run, instance }) =>
+      [...failuresIn(run, instance, readings), ...endedOn(evidenceOfRun(evidence, run), run, instance)].map(
+        (failure) => ({ ...failure, run }),
+      ),
+    ),
+    ...last.flatMap(({ run, instance }) => failuresIn(run, instance, readings)),
+  ];
+}
+
+function inInstance(runs: readonly LogReading[], instance: number) {
+  return runs.map((run) => ({ run, instance }));
+}
+
+// CUDA has the same words for page-locked RAM, so that its line is no proof; where it decides how its run ended it counts.
+function endedOn({ weighing: { decisive }, log }: Evidence, run: LogReading, instance: number): readonly Failure[] {
+  if (decisive?.phrase.plane !== 'gpu' || decisive.phrase.weight !== 'strong' || decisive.file !== log.main?.file)
+    return [];
+  return [{ plane: 'gpu', instance, line: decisive.hit.line, at: decisive.hit.at, from: [citeHit(decisive)], run }];
 }
 
 function failuresIn(run: LogReading, instance: number, { phrases }: Evidence['readings']): readonly Failure[] {

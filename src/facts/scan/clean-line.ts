@@ -24,6 +24,10 @@ const ANSI = /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\u001b\][^\u0007\u001b]{0,200
 const NAMED_ANSI = /(?:ESC|\^\[|\\(?:033|x1[bB]|u001[bB])|␛|\ufffd)?\[\d{1,2}(?:;\d{1,3}){0,4}m/g;
 /** `[pod/vllm-0/engine] ` of kubectl --prefix, `vllm-1  | ` of docker compose. */
 const POD_PREFIX = /^(?:\[pod\/[^\]\s]{1,300}\] |[\w.-]{1,80} {1,8}\| )/;
+// `May 19 21:02:33 host vllm[4120]: ` of journalctl and syslog (systemd/systemd src/shared/logs-show.c, output_short).
+const JOURNAL = /^[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2}(?:\.\d{1,6})? [\w.-]{1,80} [\w.@/-]{1,80}\[\d{1,10}\]: /;
+// The same behind the date of `-o short-iso`.
+const JOURNAL_ISO = /^ [\w.-]{1,80} [\w.@/-]{1,80}\[\d{1,10}\]: /;
 const FULL_DATE =
   /^\[?(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?(?:\]|(?=\s|$))/;
 /** containerd's own file format: `<time> stdout F `. */
@@ -35,7 +39,7 @@ const HEAD = /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (\d{2})-(\d{2}) (\d{2}):(\d
 
 /** Takes off what containers, colours and process managers put before and around a line. */
 export function cleanLine(raw: string): CleanLine {
-  const unprefixed = raw.replaceAll(ANSI, '').replaceAll(NAMED_ANSI, '').replace(POD_PREFIX, '');
+  const unprefixed = raw.replaceAll(ANSI, '').replaceAll(NAMED_ANSI, '').replace(POD_PREFIX, '').replace(JOURNAL, '');
   const dated = takeDate(unprefixed);
   const { rest, process } = takeProcess(dated.rest);
   return { clean: rest, withProcess: dated.rest, process, at: dated.at, head: takeHead(rest) };
@@ -52,6 +56,7 @@ function takeDate(line: string): { rest: string; at: number | undefined } {
     rest: line
       .slice(m[0].length)
       .replace(STREAM, '')
+      .replace(JOURNAL_ISO, '')
       .replace(/^ (?:\| )?/, ''),
     at,
   };

@@ -105,6 +105,53 @@ describe('two memories in sequence', () => {
     expect(facts.get('sequence.order')).toMatchObject({ value: order });
   });
 
+  describe('a line of the device that proves nothing by itself', () => {
+    const SAID =
+      'May 19 21:02:51 spark vllm[4120]: (EngineCore pid=4177) ERROR 05-19 21:02:51 [core.py:1121] torch.AcceleratorError: CUDA error: out of memory';
+    const AGAIN = 'May 19 21:03:08 spark systemd[1]: vllm.service: Scheduled restart job, restart counter is at 1.';
+    const SPAWNED = "2026-05-19 21:03:08,114 INFO spawned: 'vllm' with pid 5310";
+    const BANNER = 'INFO 05-19 21:03:20 [api_server.py:1289] vLLM API server version 0.9.1';
+    const LOADS =
+      'May 19 21:06:40 spark vllm[5310]: (EngineCore pid=5368) Loading safetensors checkpoint shards:  76% Completed | 16/21 [02:55<01:00, 12.0s/it]';
+    const KERNEL =
+      '[92051.730301] Out of memory: Killed process 5368 (VLLM::EngineCor) total-vm:182114032kB, anon-rss:10822140kB, file-rss:1204kB, shmem-rss:88kB, UID:1000';
+
+    it.each([
+      ['ended a run, and the next one was killed', [LOADS, SAID, AGAIN, LOADS], 'gpu-then-host'],
+      ['ended a run that supervisord started again', [LOADS, SAID, SPAWNED, LOADS], 'gpu-then-host'],
+      ['ended a run above the banner of another', [BANNER, LOADS, SAID, BANNER, LOADS], 'gpu-then-host'],
+      ['stands in the run that was killed', [LOADS, AGAIN, LOADS, SAID], 'one-plane'],
+      ['stands in the only run', [LOADS, SAID], 'one-plane'],
+    ])('%s', async (_name, lines, order) => {
+      const files = { 'previous.log': `${lines.join('\n')}\n`, 'kernel.txt': `${KERNEL}\n` };
+
+      const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+
+      expect(facts.get('sequence.order')).toMatchObject({ value: order });
+    });
+
+    it('is told with the life of its own run', async () => {
+      const lines = [LOADS, SAID, AGAIN, BANNER, 'INFO:     Application startup complete.'];
+      const files = { 'previous.log': `${lines.join('\n')}\n`, 'kernel.txt': `${KERNEL}\n` };
+
+      const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+
+      expect(facts.get('sequence.first-life')).toMatchObject({ value: 'starting' });
+      expect(facts.get('sequence.first-cause')).toMatchObject({ value: 'gpu.startup.weights' });
+    });
+
+    it('ended the container before the one that was OOMKilled', async () => {
+      const pod = aPod(ended('Error', 1, early), ended('OOMKilled', 137, late));
+
+      const facts = await readFacts(
+        aSnapshot({ 'pod.json': pod, 'previous.log': `${SAID}\n`, 'current.log': `${CALM}\n` }),
+        COMPILED_PHRASES,
+      );
+
+      expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
+    });
+  });
+
   it('is not known where there is neither log nor status', async () => {
     const facts = await readFacts(aSnapshot({}), COMPILED_PHRASES);
 

@@ -25,6 +25,13 @@ describe('where a line came from', () => {
     ['compose', `vllm-1  | ${MESSAGE}`, undefined, undefined],
     ['a viewer of docker logs', `2026-07-10 10:00:00.123 | ${MESSAGE}`, undefined, '2026-07-10T10:00:00.123Z'],
     ['kubectl --prefix', `[pod/vllm-0/engine] ${MESSAGE}`, undefined, undefined],
+    ['journalctl', `Jul  9 10:00:00 node-3 vllm[4120]: (EngineCore pid=4177) ${MESSAGE}`, 'EngineCore', undefined],
+    [
+      'journalctl -o short-iso',
+      `2026-07-10T10:00:00+0000 node-3 vllm[4120]: (EngineCore pid=4177) ${MESSAGE}`,
+      'EngineCore',
+      '2026-07-10T10:00:00.000Z',
+    ],
     ['engine core', `(EngineCore_DP0 pid=151) ${MESSAGE}`, 'EngineCore_DP0', undefined],
     ['worker with rank', `(VllmWorker rank=7 pid=240) ${MESSAGE}`, 'VllmWorker rank=7', undefined],
     ['Ray around vLLM', `(RayWorkerWrapper pid=9, ip=10.0.0.1) (Worker_TP1 pid=4) ${MESSAGE}`, 'Worker_TP1', undefined],

@@ -12,7 +12,11 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** To be awaited before work of some milliseconds: the process looks at its sockets first, and one who waits goes on at a time. */
   breathe(): Promise<void>;
+  /** A limit for one answer, in ms, that counts the time in which this process could have read it. Its bearer ends it. */
+  limit(ms: number): Limit;
 }
+
+export type Limit = { readonly signal: AbortSignal; readonly end: () => void };
 
 /** Ids that can not be guessed: `ids.next('inc')` -> `inc_` and 20 characters. */
 export interface Ids {

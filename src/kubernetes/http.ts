@@ -4,7 +4,6 @@ import { OomError } from '../model/errors.ts';
 import type { Credentials } from './credentials.ts';
 import { type KubeFailure, statusFailure, thrownFailure, tooSlow } from './failure.ts';
 import { subjectOf } from './identity.ts';
-import { startLimit } from './own-limit.ts';
 import type { Rule } from './rbac.ts';
 import { type JsonAnswer, parseJson, readText, type TextAnswer } from './read-text.ts';
 import { type Access, createSession, type Session } from './session.ts';
@@ -114,7 +113,7 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
   };
 
   const getText = async (request: KubeRequest, context: ReadContext): Promise<TextAnswer> => {
-    const limit = startLimit(options.timeoutMs ?? TIMEOUT_MS, clock);
+    const limit = clock.limit(options.timeoutMs ?? TIMEOUT_MS);
     const asked: Asked = { request, context, kind: 'call', signal: AbortSignal.any([context.signal, limit.signal]) };
     const got = await tryAgain<string>(asked, async (body) => {
       const read = await readText(body, { budget: context.budget, maxBytes: request.maxBytes ?? MAX_BYTES });

@@ -12,7 +12,7 @@ const LEAST_STEP_MS = 15_000;
 const LOOKBACK_S = 120;
 
 /** The past of engines out of a Prometheus: one call, one answer of raw counts. Never throws. */
-export function createEngineHistory(options: Omit<PrometheusOptions, 'clock'>): EngineHistory {
+export function createEngineHistory(options: PrometheusOptions): EngineHistory {
   const client = createPrometheusClient(options);
   return { read: (ask, context) => readHistory(client, options.labels ?? {}, ask, context) };
 }

@@ -97,14 +97,15 @@ function* waysTo(options: EngineScrapeOptions, target: MetricsTarget, context: R
 }
 
 async function byPodIP(
-  { timeoutMs = 2000, dispatcher }: EngineScrapeOptions,
+  { clock, timeoutMs = 2000, dispatcher }: EngineScrapeOptions,
   ip: string,
   port: number,
   context: ReadContext,
 ): Promise<ProxyAnswer> {
   if (!context.budget.take('call')) return refused('budget', 'no API calls were left for it');
   const host = isIP(ip) === 6 ? `[${ip}]` : ip;
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+  const limit = clock.limit(timeoutMs);
+  const signal = AbortSignal.any([context.signal, limit.signal]);
   try {
     const { statusCode, body } = await request(`http://${host}:${port}${PATH}`, {
       signal,
@@ -119,6 +120,8 @@ async function byPodIP(
     return { kind: 'text', text: cut ? text.slice(0, text.lastIndexOf('\n') + 1) : text };
   } catch (thrown) {
     return { kind: 'refused', ...whyUnreachable(thrown, `port ${port} of the pod`, signal) };
+  } finally {
+    limit.end();
   }
 }
 

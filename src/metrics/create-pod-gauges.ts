@@ -9,7 +9,7 @@ import { type GaugeGroup, gaugeNames, gaugesIn } from './read-gauges.ts';
 const LOOKBACK_S = 90;
 
 /** How full pods are now out of a Prometheus: three calls, however many pods there are. Never throws. */
-export function createPodGauges(options: Omit<PrometheusOptions, 'clock'>): PodGauges {
+export function createPodGauges(options: PrometheusOptions): PodGauges {
   const client = createPrometheusClient(options);
   return {
     async read(ask, context) {

@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici';
-import type { ReadContext } from '../app/ports.ts';
+import type { Clock, ReadContext } from '../app/ports.ts';
 import { type Answer, faultIn, parseAnswer, type Reason } from './answer.ts';
 import { createAuthorization, type PrometheusAuth } from './credentials.ts';
 import { type BodyText, readBody } from './read-body.ts';
@@ -7,6 +7,7 @@ import { createDispatcherSource, type TlsOptions } from './tls.ts';
 import { whyUnreachable } from './why-unreachable.ts';
 
 export type ClientOptions = {
+  readonly clock: Pick<Clock, 'limit'>;
   readonly baseUrl: string;
   readonly auth?: PrometheusAuth;
   readonly tls?: TlsOptions | undefined;
@@ -65,12 +66,15 @@ export function createPrometheusClient(options: ClientOptions): PrometheusClient
 
   return {
     async ask(api, parameters, context) {
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(options.timeoutMs ?? 5000)]);
+      const limit = options.clock.limit(options.timeoutMs ?? 5000);
+      const signal = AbortSignal.any([context.signal, limit.signal]);
       try {
         const form = new URLSearchParams(parameters).toString();
         return await exchange({ url: `${base}/api/v1/${api}`, form, context, signal });
       } catch (thrown) {
         return { kind: 'none', ...whyUnreachable(thrown, WHO, signal) };
+      } finally {
+        limit.end();
       }
     },
   };

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../app/ports.ts';
+import { startLimit } from './own-limit.ts';
 
 /** The real time. Times and durations in ms; a sleep that is aborted rejects with the signal's own reason. */
 export function createSystemClock(): Clock {
+  const breathe = createBreath();
   return {
     now: () => Date.now(),
-    breathe: createBreath(),
+    breathe,
+    limit: (ms) => startLimit(ms, breathe),
     async sleep(ms, signal) {
       try {
         await sleep(Math.max(0, ms), undefined, { signal });

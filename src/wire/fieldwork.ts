@@ -105,12 +105,11 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
 /** Prometheus first, then the engines' own pages, as far as configuration names them. */
 function metricsOf(config: ClusterConfig, clock: Clock, viaProxy: ViaProxy) {
   const { podIP, proxy } = config.engineMetrics;
-  const options = config.prometheus && prometheusOptions(config.prometheus);
+  const options = config.prometheus && { ...prometheusOptions(config.prometheus), clock };
   const ofEngine = podIP || proxy ? { clock, podIP, viaProxy: proxy ? viaProxy : undefined } : undefined;
-  const sources = [
-    options && createPrometheusMetrics({ ...options, clock }),
-    ofEngine && createEngineScrape(ofEngine),
-  ].filter((source) => source !== undefined);
+  const sources = [options && createPrometheusMetrics(options), ofEngine && createEngineScrape(ofEngine)].filter(
+    (source) => source !== undefined,
+  );
   const pasts = [options && createEngineHistory(options), ofEngine && scrapeEngineHistory(ofEngine)].filter(
     (source) => source !== undefined,
   );

@@ -17,6 +17,7 @@ export function createFakeClock(start: number = START): FakeClock {
   return {
     now: () => now,
     breathe: async () => {},
+    limit: (ms) => ({ signal: AbortSignal.timeout(ms), end: () => {} }),
     set: (at) => {
       now = at;
     },

@@ -22,6 +22,7 @@ export function createHastyClock(): Clock & { readonly slept: readonly number[] 
   return {
     now: system.now,
     breathe: system.breathe,
+    limit: system.limit,
     slept,
     async sleep(ms, signal) {
       slept.push(ms);

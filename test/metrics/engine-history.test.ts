@@ -75,7 +75,11 @@ const NEW_POD = { ...POD, createdAt: SINCE + MINUTE, startedAt: SINCE + MINUTE }
 async function past(series: readonly StandinSeries[], over: Partial<PastAsk> = {}) {
   const prometheus = await createPrometheusStandin({ series });
   closers.push(() => prometheus.close());
-  const found = await readPast(createEngineHistory({ baseUrl: prometheus.url }), ask(over), aReadContext());
+  const found = await readPast(
+    createEngineHistory({ baseUrl: prometheus.url, clock: createFakeClock() }),
+    ask(over),
+    aReadContext(),
+  );
   return { ...found, prometheus };
 }
 
@@ -259,7 +263,7 @@ describe('the past of an engine out of Prometheus', () => {
     closers.push(() => prometheus.close());
 
     const { times, preemptions } = await readPast(
-      createEngineHistory({ baseUrl: prometheus.url }),
+      createEngineHistory({ baseUrl: prometheus.url, clock: createFakeClock() }),
       ask(),
       aReadContext(),
     );
@@ -313,7 +317,7 @@ describe('the past of an engine off its own page', () => {
   it('stands in where Prometheus has none, and both reasons are told where it is out of reach too', async () => {
     const prometheus = await createPrometheusStandin({ series: [] });
     closers.push(() => prometheus.close());
-    const source = firstHistory([createEngineHistory({ baseUrl: prometheus.url }), scrape()]);
+    const source = firstHistory([createEngineHistory({ baseUrl: prometheus.url, clock: createFakeClock() }), scrape()]);
     const here = { ...NEW_POD, ip: '127.0.0.1', ports: [await anEngine()] };
 
     const found = await readPast(source, ask({ pods: [here] }), aReadContext());

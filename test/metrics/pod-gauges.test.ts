@@ -39,7 +39,7 @@ describe('how full pods are, out of Prometheus', () => {
     const names = Array.from({ length: 40 }, (_, i) => `vllm-${i}`);
     const prometheus = await aPrometheus([...names, 'vllm-400']);
 
-    const found = await ask(createPodGauges({ baseUrl: prometheus.url }), places(...names));
+    const found = await ask(createPodGauges({ baseUrl: prometheus.url, clock: createFakeClock() }), places(...names));
 
     expect(prometheus.requests).toHaveLength(3);
     expect(valuesOf(found.container, 'container.memory.limit')).toHaveLength(40);
@@ -50,7 +50,10 @@ describe('how full pods are, out of Prometheus', () => {
   it('is in the units of the metric table, by container, GPU and process', async () => {
     const prometheus = await aPrometheus(['vllm-0']);
 
-    const { container, gpu, engine } = await ask(createPodGauges({ baseUrl: prometheus.url }), places('vllm-0'));
+    const { container, gpu, engine } = await ask(
+      createPodGauges({ baseUrl: prometheus.url, clock: createFakeClock() }),
+      places('vllm-0'),
+    );
 
     expect(container).toMatchObject({
       samples: [
@@ -74,7 +77,10 @@ describe('how full pods are, out of Prometheus', () => {
     const prometheus = await createPrometheusStandin({ series });
     closers.push(() => prometheus.close());
 
-    const { engine } = await ask(createPodGauges({ baseUrl: prometheus.url }), places('vllm-0', 'vllm-old'));
+    const { engine } = await ask(
+      createPodGauges({ baseUrl: prometheus.url, clock: createFakeClock() }),
+      places('vllm-0', 'vllm-old'),
+    );
 
     expect(valuesOf(engine, 'kv-cache.used-share')).toEqual([
       ['vllm-0', 0.42],
@@ -85,7 +91,7 @@ describe('how full pods are, out of Prometheus', () => {
   it('is not what was a while ago', async () => {
     const prometheus = await aPrometheus(['vllm-0'], { until: START - 3 * 60_000 });
 
-    const found = await ask(createPodGauges({ baseUrl: prometheus.url }), places('vllm-0'));
+    const found = await ask(createPodGauges({ baseUrl: prometheus.url, clock: createFakeClock() }), places('vllm-0'));
 
     expect(found.engine).toEqual({ kind: 'unknown', why: 'Prometheus has no such series of these pods' });
   });
@@ -94,7 +100,7 @@ describe('how full pods are, out of Prometheus', () => {
     const prometheus = await createPrometheusStandin({ series: [], answer: () => ({ status: 503, body: '' }) });
     closers.push(() => prometheus.close());
 
-    const found = await ask(createPodGauges({ baseUrl: prometheus.url }), places('vllm-0'));
+    const found = await ask(createPodGauges({ baseUrl: prometheus.url, clock: createFakeClock() }), places('vllm-0'));
 
     expect(Object.values(found)).toEqual(Array(3).fill({ kind: 'unknown', why: 'Prometheus answered 503' }));
     expect((await ask(firstGauges([]), places('a'))).gpu.kind).toBe('unknown');
@@ -115,7 +121,7 @@ describe('how full engines are, off their own pages', () => {
 
   it('fills the pods that Prometheus does not know, and takes what it knows', async () => {
     const prometheus = await aPrometheus(['vllm-0']);
-    const both = firstGauges([createPodGauges({ baseUrl: prometheus.url }), scrape()]);
+    const both = firstGauges([createPodGauges({ baseUrl: prometheus.url, clock: createFakeClock() }), scrape()]);
 
     const { engine, gpu } = await ask(both, [await at('vllm-0', 9), await at('vllm-1', 7)]);
 
@@ -128,7 +134,7 @@ describe('how full engines are, off their own pages', () => {
 
   it('keeps both reasons where both are out of reach', async () => {
     const prometheus = await aPrometheus([]);
-    const both = firstGauges([createPodGauges({ baseUrl: prometheus.url }), scrape()]);
+    const both = firstGauges([createPodGauges({ baseUrl: prometheus.url, clock: createFakeClock() }), scrape()]);
 
     const { engine } = await ask(both, places('vllm-0'));
 

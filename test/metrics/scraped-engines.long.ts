@@ -98,7 +98,7 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
   });
   const past = (names: readonly string[], over: Partial<PastAsk> = {}, options: object = { labels }) =>
     readPast(
-      createEngineHistory({ baseUrl: url, ...options }),
+      createEngineHistory({ baseUrl: url, clock: createFakeClock(), ...options }),
       {
         cluster: 'prod',
         namespace: 'llm',
@@ -192,7 +192,7 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
   });
 
   it('tells which share of the last hour a shorter length would refuse', async () => {
-    const history = createEngineHistory({ baseUrl: url, labels });
+    const history = createEngineHistory({ baseUrl: url, clock: createFakeClock(), labels });
     const pods = ['vllm-0', 'vllm-1'].map((name) => ({
       ...{ ...born(name), uid: name, ready: true, terminating: false, scheduled: true },
       ...{ restarts: 0, lastDeath: null, why: null },
@@ -223,7 +223,7 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
     const ask = { cluster: 'prod', namespace: 'llm', pods, to: END };
     const context = aReadContext();
 
-    const read = await createPodGauges({ baseUrl: url, labels }).read(ask, context);
+    const read = await createPodGauges({ baseUrl: url, clock: createFakeClock(), labels }).read(ask, context);
 
     expect(context.budget.cost().calls).toBe(3);
     expect(figuresOf(read, null).toSorted((a, b) => (a.pod < b.pod ? -1 : 1))).toEqual([
@@ -277,7 +277,12 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
     };
     write('one\n');
     const baseUrl = `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
-    const history = createEngineHistory({ baseUrl, labels, auth: { kind: 'bearer-file', file } });
+    const history = createEngineHistory({
+      baseUrl,
+      clock: createFakeClock(),
+      labels,
+      auth: { kind: 'bearer-file', file },
+    });
     const read = async () => {
       const ask = { cluster: 'prod', namespace: 'llm', pods: [born('vllm-1')], from: BEGIN, to: END };
       return (await history.read(ask, aReadContext())).ttft;

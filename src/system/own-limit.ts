@@ -1,6 +1,4 @@
-import type { Clock } from '../app/ports.ts';
-
-export type OwnLimit = { readonly signal: AbortSignal; readonly end: () => void };
+import type { Clock, Limit } from '../app/ports.ts';
 
 const SLICE_MS = 500;
 
@@ -9,7 +7,7 @@ const SLICE_MS = 500;
  * notices late counts as one slice, and what has arrived meanwhile is read before the end. The triage around it ends by
  * the clock on the wall.
  */
-export function startLimit(ms: number, clock: Pick<Clock, 'breathe'>): OwnLimit {
+export function startLimit(ms: number, breathe: Clock['breathe']): Limit {
   const over = new AbortController();
   let isEnded = false;
   const count = (left: number): void => {
@@ -17,7 +15,7 @@ export function startLimit(ms: number, clock: Pick<Clock, 'breathe'>): OwnLimit 
     AbortSignal.timeout(slice).addEventListener('abort', () => {
       if (isEnded) return;
       if (left > slice) count(left - slice);
-      else void clock.breathe().then(() => over.abort(new DOMException('no answer in time', 'TimeoutError')));
+      else void breathe().then(() => over.abort(new DOMException('no answer in time', 'TimeoutError')));
     });
   };
   count(ms);

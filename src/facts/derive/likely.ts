@@ -22,6 +22,8 @@ type Own = { readonly text: string; readonly quiet: boolean; readonly mute: bool
 const QUIET =
   /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |^\d{1,3}\.\d{2}\.\d{3}\.\d{3} [ID] |\bresource_tracker: /;
 const IN_PASSING = /\bWARN(?:ING)?\b/;
+// The name of a source file in the head of a line of Triton's (glog): whose line it is, and not what it says.
+const SOURCE = /^[EWIF]\d{4} [\d:.]{8,20} {1,4}\d{1,9} [\w.-]{1,80}:\d{1,6}\] /;
 // A warning that says what is done in its place.
 const GOES_ROUND =
   /\bWARN(?:ING)?\b[^\n]*\b(?:fall(?:s|ing)? ?back|ignor(?:ed|ing)|skipp(?:ed|ing)|using [^\n]{1,60} instead|using [^\n]{0,20}default|disabl(?:ed|ing))\b/i;
@@ -98,7 +100,7 @@ function readOwn(
   return lines.map((from) => {
     const { promptAt, echoAt } = findMasks(from.text);
     const own = cleanLine(from.text.slice(0, Math.min(promptAt, echoAt))).clean;
-    const text = own.slice(0, OWN_FIGURES.exec(own)?.index);
+    const text = own.slice(0, OWN_FIGURES.exec(own)?.index).replace(SOURCE, '');
     const frame = isFrame(text);
     const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
     below = frame;

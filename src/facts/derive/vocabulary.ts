@@ -40,7 +40,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     ['none.config', 'none.request-rejected'],
-    /\b(?:400|413|422) Bad|\b(?:code|HTTP|status) (?:400|413|422)\b|bad request|(?:prompt|input|request)[\w ]{0,30} (?:too long|too large|longer than)|exceeds? (?:the )?(?:model's )?(?:max\w*|context)|maximum context length|queue is full|(?:input|prompt) length\b[^\n]{0,80}(?:must be|exceed|greater|larger|longer)/i,
+    /\b(?:400|413|422) Bad|\b(?:code|HTTP|status) (?:400|413|422)\b|bad request|(?:prompt|input|request)[\w ]{0,30} (?:too long|too large|longer than)|(?<!\b(?:buffer size|dimensions?|offset|count|string length|value length) \d{1,20} )exceeds? (?:the )?(?:model's )?(?:max\w*|context)|maximum context length|queue is full|(?:input|prompt) length\b[^\n]{0,80}(?:must be|exceed|greater|larger|longer)/i,
     HINTS,
   ),
   // A request measured in tokens against what the model takes, and a setting of a request that may not be so.
@@ -83,20 +83,20 @@ const SHORT: readonly Family[] = [
   family(
     'host',
     ['host.offload', 'host.offload'],
-    /(?:cudaHost(?:Alloc|Register)|cudaMallocHost|\bpin(?:ned)?[ _-](?:\w+ )?(?:host |cpu |system )?(?:memory|buffer|pool)|\bmlock\b|page[- ]locked)(?! (?:is )?only supported|\) support\b)/i,
+    /(?:cudaHost(?:Alloc|Register)|cudaMallocHost|(?<!\bfree )\bpin(?:ned)?[ _-](?:\w+ )?(?:host |cpu |system )?(?:memory|buffer|pool)|\bmlock\b|page[- ]locked)(?! (?:is )?only supported|\) support\b)/i,
     HINTS,
   ),
   family('host', once('host.shm'), /\bbus error\b|\bSIGBUS\b|\bsignal 7\b|shared memory segment/i, FAILS),
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.long-context'],
-    /(?:larger|greater|bigger) than (?:the )?(?:\w+ ){0,2}max\w*\b[^\n]{0,40}\b(?:buffer|alloc)|exceed\w* (?:the )?(?:[\w']+ ){0,3}(?:buffer|allocation|working set) (?:size|limit)|\bmax(?:imum)? (?:buffer|allocation) size\b|maxBufferLength|maxStorageBufferRange|MAX_MEM_ALLOC_SIZE/i,
+    /(?:larger|greater|bigger) than (?:the )?(?:\w+ ){0,2}max\w*\b[^\n]{0,40}\b(?:buffer|alloc)|(?<!\b(?:count|length|number|index|offset) )exceed\w* (?:the )?(?:[\w']+ ){0,3}(?:buffer|allocation|working set) (?:size|limit)|\bmax(?:imum)? (?:buffer|allocation) size\b|maxBufferLength|maxStorageBufferRange|MAX_MEM_ALLOC_SIZE/i,
     HINTS,
   ),
   family(
     'gpu',
     ['gpu.startup.kv-room', 'gpu.burst.concurrency'],
-    /available\w{0,10}(?:\(\))? ?[=:]? ?[\d.]{1,20} ?< ?(?:need|requir|want)|\d ?[KMG]i?B\b[^\n]{0,20}\bkv[ _-]?cache\b[^\n]{0,20}\b(?:need|requir)[^\n]{0,60}\bavailable\b|\bkv[ _-]?cache\b[^\n]{0,40}\b(?:need|requir)\w*[^\n]{0,20}\d ?[KMG]i?B\b[^\n]{0,60}\b(?:only|available|left|free)\b|\black of (?:CPU )?swap space\b|(?:not enough|no|insufficient|out of) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b|\bno (?:available |free )?memory (?:is |was )?(?:left |available )?for (?:the )?(?:kv[ _-]?)?cache\b|\bmax[\w ]{0,8}(?:seq|model)[ _-]?len\w*\b[^\n]{0,60}\b(?:larger|greater|longer|more|exceed\w*)\b[^\n]{0,60}\bkv[ _-]?cache\b|\bmax_total_num_tokens\b[^\n]{0,30}(?:negative|<= ?0|-\d)|negative [^\n]{0,40}\bmax_total_num_tokens/i,
+    /available\w{0,10}(?:\(\))? ?[=:]? ?[\d.]{1,20} ?< ?(?:need|requir|want)|\d ?[KMG]i?B\b[^\n]{0,20}\bkv[ _-]?cache\b[^\n]{0,20}\b(?:need|requir)[^\n]{0,60}\bavailable\b|\bkv[ _-]?cache\b[^\n]{0,40}\b(?:need|requir)\w*[^\n]{0,20}\d ?[KMG]i?B\b[^\n]{0,60}\b(?:only|available|left|free)\b|\black of (?:CPU )?swap space\b|(?:not enough|no|insufficient|out of) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b(?! to (?:search|read|show|fetch))|\bno (?:available |free )?memory (?:is |was )?(?:left |available )?for (?:the )?(?:kv[ _-]?)?cache\b|\bmax[\w ]{0,8}(?:seq|model)[ _-]?len\w*\b[^\n]{0,60}\b(?:larger|greater|longer|more|exceed\w*)\b[^\n]{0,60}\bkv[ _-]?cache\b|\bmax_total_num_tokens\b[^\n]{0,30}(?:negative|<= ?0|-\d)|negative [^\n]{0,40}\bmax_total_num_tokens/i,
     HINTS,
   ),
 ];

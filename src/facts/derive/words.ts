@@ -14,7 +14,7 @@ type Line = Citation & { kind: 'line' };
 
 // That memory did not suffice, in anybody's words.
 const SHORT =
-  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?:to )?(?:\w+ ){0,2}(?:alloc|pin|reserve|commit)|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b|\bmemory limit (?:was |is )?exceeded|\bexceed(?:s|ed|ing)? (?:the |its )?(?:\w+ )?memory limit|\blimit exceeded\b|\bexceed(?:s|ed|ing)? (?:the )?(?:\w+ ){0,2}(?:limit\b|available (?:\w+ ){0,2}(?:memory|RAM)\b|\d{1,3} ?%)|\b(?:but|has|have|is|are|with|:) only [\d.,]{1,12} ?[KMGT]i?B\b|\btoo (?:large|big) (?:for|to fit)\b/i;
+  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?!(?:to )?(?:free|release|unpin) )(?:to )?(?:\w+ ){0,2}(?:alloc|pin|reserve|commit)|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b|\bmemory limit (?:was |is )?exceeded|\bexceed(?:s|ed|ing)? (?:the |its )?(?:\w+ )?memory limit|\blimit exceeded\b|\bexceed(?:s|ed|ing)? (?:the )?(?:\w+ ){0,2}(?:limit\b|available (?:\w+ ){0,2}(?:memory|RAM)\b|\d{1,3} ?%)|\b(?:but|has|have|is|are|with|:) only [\d.,]{1,12} ?[KMGT]i?B\b|\btoo (?:large|big) (?:for|to fit)\b/i;
 const DEVICE =
   /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|mem[-_]fraction[-_]static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+)\b/i;
 // What a pool holds: on the device where nothing else is named, and in RAM where that is.
@@ -37,6 +37,10 @@ const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
 
 // Pages are locked through the driver: where that is missing, none can be locked however much RAM there is.
 const NO_DRIVER = /CUDA driver version is insufficient|no CUDA-capable device|no pinned memory pool/;
+
+// Too few devices: where a process was put, and no memory.
+const NO_DEVICES =
+  /\b(?:not enough|insufficient|no more|r[ua]ns? out of|running out of) (?:\w+ ){0,2}(?:devices|[GN]PUs|cards)\b/i;
 
 // SGLang goes on without a copy of this request's blocks in RAM (srt/disaggregation/decode_kvcache_offload_manager.py).
 const SKIPPED_COPY = /Not enough host memory for request /;
@@ -154,6 +158,7 @@ export function planeOfShortage(text: string): Plane | undefined {
   if (
     short === null ||
     NO_DRIVER.test(own) ||
+    NO_DEVICES.test(own) ||
     SKIPPED_COPY.test(own) ||
     RETRIED.test(own) ||
     isGuess(own) ||

@@ -16,7 +16,7 @@ const CARD_REFUSED =
 describe('an engine whose buffers may lie on the card or in RAM', () => {
   it.each([
     ['host', 'host.startup.limit', [RAM_REFUSED, KV_FAILED]],
-    ['host', 'host.startup.limit', [WORK_SPACE_FAILED]],
+    ['host', 'host.startup.limit', [WORK_SPACE_FAILED, 'llama_init_from_model: failed to allocate compute pp buffers']],
     [
       'host',
       'host.startup.weight-staging',

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(...lines: readonly string[]) {
+  const snapshot = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
+  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+const ON_THE_CARD = 'ggml_gallocr_reserve_n_impl: failed to allocate Vulkan0 buffer of size 4294967296';
+const IN_RAM = 'ggml_gallocr_reserve_n_impl: failed to allocate CUDA_Host buffer of size 4294967296';
+const NO_GRAPH = 'process_ubatch: failed to allocate graph';
+const REFUSED = 'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 4096.00 MiB on device 0:';
+
+describe('what servers written in C++, Go and Rust print where memory was short', () => {
+  it.each([
+    ['host', true, 'ggml_malloc: failed to allocate  12.00 MB'],
+    ['host', true, 'output_reserve: failed to allocate output buffer of size 512.00 MiB'],
+    ['host', false, 'failed to allocate HBM buffer of size 4294967296'],
+    ['host', false, 'Memory allocation failed for evbuffer: std::bad_alloc'],
+    ['gpu', true, "can not create model 'm': memory limit set for GPU 0 has exceeded, model loading is rejected."],
+    ['gpu', true, '[TM][FATAL] CUDA Driver error: out of memory'],
+    ['gpu', false, '[TM][ERROR] Warm-up for 8192 tokens failed with status 11'],
+    [
+      'gpu',
+      false,
+      'common_fit_params: failed to fit params to free device memory: n_gpu_layers already set by user to 99',
+    ],
+    ['gpu', false, 'main: failed to fit CLI arguments to free memory, exiting...'],
+    ['gpu', false, '/app/ggml-vulkan.cpp:6401: Requested preallocation size is too large'],
+    ['gpu', false, 'WARN Not enough VRAM to run the model: Available: 22.49GB - Model 29.54GB.'],
+    ['gpu', true, `${REFUSED} cudaMalloc failed: out of memory`],
+  ])('%s, certain %s: %s', async (plane, certain, line) => {
+    expect(await verdictOf(line)).toMatchObject({ plane, certain });
+  });
+
+  it('a prompt that could not be kept in RAM is told as the cache that it belongs to', async () => {
+    const refused = 'srv         alloc: failed to allocate memory for prompt cache state: std::bad_alloc';
+
+    expect(await verdictOf(refused)).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
+  });
+
+  it.each([
+    ['gpu', [ON_THE_CARD, NO_GRAPH]],
+    ['host', [IN_RAM, NO_GRAPH]],
+    ['gpu', [NO_GRAPH]],
+    ['host', [IN_RAM, 'llama_init_from_model: failed to allocate buffer for DSV4 compressor state']],
+    ['gpu', ['init: failed to allocate buffer for control vector']],
+  ])('%s by the device that is named, and a guess without one', async (plane, lines) => {
+    const verdict = await verdictOf(...lines);
+
+    expect(verdict.plane).toBe(plane);
+    if (lines.length === 1) expect(verdict.certain).toBe(false);
+  });
+});
+
+describe('what they print where none was', () => {
+  it.each([
+    ['none.other', "/app/ggml/src/ggml.c:1738: not enough space in the context's memory pool"],
+    ['none.other', '/app/ggml/src/ggml-alloc.c:258: graph allocation: failed to reserve memory'],
+    ['none.other', 'what():  Shared memory size too small for matrix multiplication.'],
+    ['none.config', 'read: string length 18446744073709551615 exceeds remaining file size 4294967296 bytes'],
+    ['none.config', 'Error: 500 Internal Server Error: GGUF value length 9999999999 exceeds maximum 1048576'],
+    ['none.config', 'Error: NotEnoughCUDADevices("`sharded` is true but only found 1 CUDA devices")'],
+    ['none.request-rejected', 'state_read_data: not enough cells in kv cache to restore state (9000 > 4096)'],
+    ['none.request-rejected', "Unable to open shared memory region: '/input_data'"],
+    ['none.gpu-fault', `${REFUSED} cudaMalloc failed: unspecified launch failure`],
+    ['none.driver', `${REFUSED} cudaMalloc failed: no CUDA-capable device is detected`],
+  ])('%s: %s', async (cause, line) => {
+    expect(await verdictOf(line)).toMatchObject({ plane: 'none', cause });
+  });
+
+  it('a key of a file that no memory would hold is most likely a broken file, and might be RAM', async () => {
+    const line = "gguf_init_from_reader: encountered bad_alloc error while reading value for key 'a'";
+
+    expect(await verdictOf(line)).toMatchObject({ plane: 'none', cause: 'none.config', certain: false });
+  });
+
+  it.each([
+    ['counts', 'mtmd_input_chunk_load: tokens_text length exceeds buffer size'],
+    ['pages of a book', 'level=ERROR msg="search" error="no pages to search in"'],
+    ['too few cards', 'launcher: insufficient free GPUs, 1 of 2'],
+    ['a step that frees', 'WARNING: failed to free pinned memory: memory not in map'],
+    ['the name of a source file', 'E0513 09:00:00.000000 1 pinned_memory_manager.cc:58] "a: no integer"'],
+    [
+      'a fit that does not know the mode',
+      'common_fit_params: failed to fit params to free device memory: llama_params_fit is not implemented for SPLIT_MODE_TENSOR, abort',
+    ],
+    ['another way between cards', 'ggml_cuda_ar_pipeline_init: alloc for staging failed (2097152 bytes)'],
+    ['a buffer in RAM instead', 'x: device alloc of 4294967296 bytes failed, using host memory fallback'],
+    ['ordinary pages instead', 'failed to allocate pinned system memory, falling back to non-pinned system memory'],
+    [
+      'a shorter batch instead',
+      'WARN Reducing the max batch prefill from 16384 to 4096 because there is not enough VRAM to support it.',
+    ],
+    ['a file of Ollama', 'level=ERROR msg="error loading llama server" error="header too large: 7"'],
+  ])('%s: nothing is guessed', async (_, line) => {
+    expect((await verdictOf(line)).plane).toBe('unknown');
+  });
+
+  it.each([
+    ['gpu', 'level=WARN msg="runtime OOM detected; expiring loaded models" error="CUDA error: out of memory"'],
+    ['host', 'level=WARN msg="runtime OOM detected; expiring loaded models" error="failed to allocate CPU buffer"'],
+  ])('what Ollama calls OOM is of the memory that the error names: %s', async (plane, line) => {
+    expect((await verdictOf(line)).plane).toBe(plane);
+  });
+
+  it.each([
+    ['gpu', 'Error: Backend(Warmup(Generation("Allocation on device 0 would exceed allowed memory")))'],
+    ['none', `Error: Backend(Warmup(Generation("name 'flash_attn' is not defined")))`],
+  ])('a warm-up of TGI that failed: %s', async (plane, line) => {
+    expect((await verdictOf(line)).plane).toBe(plane);
+  });
+});

@@ -138,12 +138,27 @@ function fromBeside({ weighing }: Evidence): Finding<Life> | undefined {
   return dated.find((life) => life !== undefined);
 }
 
-// "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when.
-function fromDeathNotice({ weighing }: Evidence): Finding<Life> | undefined {
-  const notice = weighing.all.find(
-    ({ phrase }) => phrase.plane === 'unknown' && (phrase.phase === 'startup' || phrase.phase === 'burst'),
+// "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when. The nearest counts, and a
+// step of the start that stands above its end says nothing of what failed below it.
+function fromDeathNotice(evidence: Evidence): Finding<Life> | undefined {
+  const failed = lineOfFailure(evidence.weighing, evidence.log.main);
+  const readyAt = failed === undefined ? undefined : lineOfReady(evidence);
+  const notices = evidence.weighing.all.filter(
+    ({ phrase, hit, file }) =>
+      phrase.plane === 'unknown' &&
+      (phrase.phase === 'startup' || phrase.phase === 'burst') &&
+      !(file === evidence.log.main?.file && hit.line < (readyAt ?? 0)),
   );
-  return notice === undefined ? undefined : lifeOfPhrase(notice);
+  const away = ({ hit }: Weighed) => (failed === undefined ? 0 : Math.abs(hit.line - failed));
+  const nearest = notices.toSorted((a, b) => away(a) - away(b))[0];
+  return nearest === undefined ? undefined : lifeOfPhrase(nearest);
+}
+
+function lineOfReady(evidence: Evidence): number | undefined {
+  const lines = milestonesBefore(evidence).flatMap(({ milestone, from }) =>
+    from.kind === 'line' && rank(milestone) >= rank('ready') ? [from.line] : [],
+  );
+  return lines.length === 0 ? undefined : Math.max(...lines);
 }
 
 function fromMilestones(evidence: Evidence): Finding<Life> | undefined {

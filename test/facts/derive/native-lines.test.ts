@@ -16,6 +16,7 @@ describe('what servers written in C++, Go and Rust print where memory was short'
   it.each([
     ['host', true, 'ggml_malloc: failed to allocate  12.00 MB'],
     ['host', true, 'output_reserve: failed to allocate output buffer of size 512.00 MiB'],
+    ['host', true, 'decode: could not reserve space for batch with 512 outputs'],
     ['host', false, 'failed to allocate HBM buffer of size 4294967296'],
     ['host', false, 'Memory allocation failed for evbuffer: std::bad_alloc'],
     ['gpu', true, "can not create model 'm': memory limit set for GPU 0 has exceeded, model loading is rejected."],
@@ -44,6 +45,7 @@ describe('what servers written in C++, Go and Rust print where memory was short'
     ['gpu', [ON_THE_CARD, NO_GRAPH]],
     ['host', [IN_RAM, NO_GRAPH]],
     ['gpu', [NO_GRAPH]],
+    ['gpu', ['srv  update_slots: Compute error. off = 0, n_batch = 512, ret = -2']],
     ['host', [IN_RAM, 'llama_init_from_model: failed to allocate buffer for DSV4 compressor state']],
     ['gpu', ['init: failed to allocate buffer for control vector']],
   ])('%s by the device that is named, and a guess without one', async (plane, lines) => {
@@ -63,6 +65,7 @@ describe('what they print where none was', () => {
     ['none.config', 'Error: 500 Internal Server Error: GGUF value length 9999999999 exceeds maximum 1048576'],
     ['none.config', 'Error: NotEnoughCUDADevices("`sharded` is true but only found 1 CUDA devices")'],
     ['none.request-rejected', 'state_read_data: not enough cells in kv cache to restore state (9000 > 4096)'],
+    ['none.request-rejected', "failed to register shared memory region 'out0': invalid device context"],
     ['none.request-rejected', "Unable to open shared memory region: '/input_data'"],
     ['none.gpu-fault', `${REFUSED} cudaMalloc failed: unspecified launch failure`],
     ['none.driver', `${REFUSED} cudaMalloc failed: no CUDA-capable device is detected`],
@@ -107,6 +110,7 @@ describe('what they print where none was', () => {
 
   it.each([
     ['gpu', 'Error: Backend(Warmup(Generation("Allocation on device 0 would exceed allowed memory")))'],
+    ['none', "ERROR Unable to warmup the Python model shards: name 'x' is not defined"],
     ['none', `Error: Backend(Warmup(Generation("name 'flash_attn' is not defined")))`],
   ])('a warm-up of TGI that failed: %s', async (plane, line) => {
     expect((await verdictOf(line)).plane).toBe(plane);

@@ -7,7 +7,7 @@ import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { measuresMemory } from './measures-memory.ts';
 import { GOES_ON } from './of-no-weight.ts';
-import { EXCEPTION, headless, isEcho, isFrame } from './raised.ts';
+import { EXCEPTION, headless, isEcho, isFrame, isRaisedByPool } from './raised.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 
 export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
@@ -125,6 +125,7 @@ function isPlain(seen: Exception, log: LogReading | undefined): boolean {
   if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
   if (log === undefined) return false;
   const lines = tailLines(log);
+  if (isRaisedByPool(seen, lines)) return false;
   if (kind === 'config' && isCheck(seen) && isLast(seen, lines)) return true;
   return isRaised(seen, lines) && (PLAIN.test(seen.type) || kind === 'config');
 }

@@ -184,6 +184,8 @@ function interruption({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Ci
 const ERROR =
   /\bTraceback \(most recent|(?:^|\s|\])(?:ERROR|CRITICAL|FATAL)\b|(?:Error|Exception)(?::|\()|\bpanicked at\b|^\s*raise\b/;
 
+const TRACEBACK = /\bTraceback \(most recent/;
+
 function guessOf({ log }: Evidence): Citation | undefined {
   return log.main === undefined ? undefined : tailLines(log.main).find(({ text }) => isGuess(ownWords(text)));
 }
@@ -199,8 +201,10 @@ function firstError(
   if (log.main === undefined) return undefined;
   const passed = warnedInPassing(weighing);
   const ofNoWeight = linesOfNoWeight(weighing);
+  // A wrapper decides nothing, but the traceback that begins in its line is one.
+  const isMute = ({ line, text }: { line: number; text: string }) => ofNoWeight.has(line) && !TRACEBACK.test(text);
   return tailLines(log.main).find(
-    (line) => ERROR.test(ownWords(line.text)) && !ofNoWeight.has(line.line) && !reports.has(line.line) && !passed(line),
+    (line) => ERROR.test(ownWords(line.text)) && !isMute(line) && !reports.has(line.line) && !passed(line),
   );
 }
 

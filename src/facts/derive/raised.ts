@@ -1,6 +1,8 @@
 import type { Citation } from '../../model/citation.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 
+type Line = Citation & { readonly kind: 'line' };
+
 /** `ValueError: text`, `torch.distributed.DistBackendError: text`: the type and what it says. */
 export const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception|Fault))(?::\s*(.*))?$/;
 
@@ -35,11 +37,22 @@ export function isFrame(text: string): boolean {
   return FRAME.test(text);
 }
 
+// What hands out memory, or blocks of it: a check that fails there may say in any words that there was none.
+const POOL_FRAME =
+  /\b(?:block_pool|block_manager|cache_engine|camem|cumem|evictor|gpu_ipc_memory|memory_(?:management|pool)|\w{0,40}(?:allocator|kv_cache_manager))\.py", line \d/;
+const CHECKS = /^(?:Value|Runtime|Assertion)Error$|^Exception$/;
+
+/** Whether the frame right above an error is one of a pool of memory, and the error a check that failed. */
+export function isRaisedByPool({ type, from }: { type: string; from: Citation }, lines: readonly Line[]): boolean {
+  const frame = lines.findLast(({ line, text }) => from.kind === 'line' && line <= from.line && isFrame(text));
+  return CHECKS.test(type) && frame !== undefined && POOL_FRAME.test(frame.text);
+}
+
 // As long as the tracebacks of engines are, with the frames of PyTorch in them.
 const TRACEBACK_LINES = 80;
 
 /** Lines of tracebacks that end in what their process says of another's death, by number: their frames show where it waited. */
-export function linesOfWaiting(lines: readonly (Citation & { readonly kind: 'line' })[]): ReadonlySet<number> {
+export function linesOfWaiting(lines: readonly Line[]): ReadonlySet<number> {
   const waiting = new Set<number>(linesBelowDeaths(lines));
   let raised: { readonly line: number; readonly echo: boolean } | undefined;
   for (const { line, text } of lines.toReversed()) {
@@ -60,7 +73,7 @@ const TRACEBACK = 'Traceback (most recent call last)';
 const NOTICED_LINES = 4;
 
 // A traceback that begins right below the word of another's death, and whose own last line is cut off.
-function linesBelowDeaths(lines: readonly (Citation & { readonly kind: 'line' })[]): readonly number[] {
+function linesBelowDeaths(lines: readonly Line[]): readonly number[] {
   let died = Number.NEGATIVE_INFINITY;
   let begun: number[] | undefined;
   for (const { line, text } of lines) {

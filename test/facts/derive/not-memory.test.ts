@@ -300,3 +300,45 @@ describe('a way that the builder of TensorRT leaves out for want of memory', () 
     });
   });
 });
+
+describe('an error that a pool of memory raises', () => {
+  const raised = (file: string, error: string) =>
+    [
+      'Traceback (most recent call last):',
+      '  File "/opt/vllm/v1/engine/core.py", line 500, in step',
+      `  File "/opt/vllm/v1/core/${file}", line 182, in get_new`,
+      '    raise ValueError(',
+      error,
+    ].join('\n');
+
+  it.each([
+    ['block_pool.py', 'ValueError: Cannot hand out 3'],
+    ['single_type_kv_cache_manager.py', 'RuntimeError: nothing is left to hand out'],
+    ['cpu_gpu_allocator.py', 'AssertionError: the list is empty'],
+  ])('is not certain to be something else: %s, %s', async (file, error) => {
+    expect(await verdictOf(raised(file, error), 'hours')).toMatchObject({ certain: false });
+  });
+
+  it.each([
+    ['sched/scheduler.py', 'ValueError: Cannot hand out 3'],
+    ['block_pool.py', "AttributeError: 'NoneType' object has no attribute 'block_id'"],
+  ])('near miss: %s, %s', async (file, error) => {
+    expect(await verdictOf(raised(file, error), 'hours')).toMatchObject({ plane: 'none', certain: true });
+  });
+});
+
+describe('a traceback that begins in the line of a wrapper', () => {
+  it('is an error, though the wrapper decides nothing', async () => {
+    const log = [
+      '[2026-02-11 14:20:37 TP0] Prefill batch, #new-seq: 3, #new-token: 16384, #cached-token: 0, token usage: 0.31, #running-req: 0, #queue-req: 212,',
+      '[2026-02-11 14:20:38 TP0] Scheduler hit an exception: Traceback (most recent call last):',
+      '  File "/opt/sglang/srt/managers/scheduler.py", line 3616, in run_scheduler_process',
+      '    scheduler.run_event_loop()',
+    ];
+
+    const { facts, diagnosis } = await diagnosed(log.join('\n'), 'hours', {});
+
+    expect(facts.get('log.error-seen')).toMatchObject({ value: true });
+    expect(diagnosis.verdict.finding).not.toBe('none-runs-on');
+  });
+});

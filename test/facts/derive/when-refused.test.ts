@@ -31,7 +31,12 @@ describe('when a buffer of llama.cpp was refused', () => {
     expect(await verdictOf(...lines)).toMatchObject({ plane: 'gpu', phase, certain: true });
   });
 
-  it('nothing around it tells when, and no time is claimed to be certain', async () => {
-    expect((await verdictOf(...FAILED)).certain).toBe(false);
-  });
+  it.each([[[ON_THE_CARD]], [[ON_THE_CARD, NO_GRAPH]], [FAILED]])(
+    'nothing around it tells when: the card is certain and the time is open',
+    async (lines) => {
+      const verdict = await verdictOf(...lines);
+
+      expect(verdict).toMatchObject({ plane: 'gpu', phase: 'n/a', certain: true, causeCertain: false });
+    },
+  );
 });

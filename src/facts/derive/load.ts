@@ -39,10 +39,12 @@ function lengthOf({ metrics }: Evidence, id: MetricId, q: number): Cited<number>
   return length && { ...length, value: Math.ceil(length.value) };
 }
 
-type Figure = { readonly pattern: RegExp; readonly factor: number };
+/** `plus`: what stands elsewhere in the line and belongs to it. */
+type Figure = { readonly pattern: RegExp; readonly factor: number; readonly plus?: RegExp };
 
 // Lines of figures that engines print: vLLM V0 and V1 (loggers.py, metrics.py), SGLang (scheduler metrics), vllm.rs.
-const RUNNING: Figure = { pattern: /Running: (\d+) reqs|#running-req: (\d+)/, factor: 1 };
+// Who is being prefilled is not among the running ones of SGLang's line (scheduler_metrics_mixin.py, log_prefill_stats).
+const RUNNING: Figure = { pattern: /Running: (\d+) reqs|#running-req: (\d+)/, factor: 1, plus: /#new-seq: (\d+)/ };
 const WAITING: Figure = { pattern: /(?:Waiting|Pending): (\d+) reqs|#queue-req: (\d+)/, factor: 1 };
 const KV_PERCENT: Figure = {
   pattern: /GPU KV cache usage: ([\d.]+)%|Kvcache: [^,]{0,60}, used ([\d.]+)%/,
@@ -56,10 +58,11 @@ function logged(evidence: Evidence, figures: Figure | readonly Figure[]): Cited<
   const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
   const before = evidence.weighing.all.filter(({ hit }) => hit.line <= failed);
   for (const weighed of before.toReversed()) {
-    for (const { pattern, factor } of [figures].flat()) {
+    for (const { pattern, factor, plus } of [figures].flat()) {
       const match = pattern.exec(weighed.hit.clean);
       const digits = match?.slice(1).find((group) => group !== undefined);
-      if (digits !== undefined) return { value: round(Number(digits) * factor), from: citeHit(weighed) };
+      const more = Number(plus?.exec(weighed.hit.clean)?.[1] ?? 0);
+      if (digits !== undefined) return { value: round(Number(digits) * factor) + more, from: citeHit(weighed) };
     }
   }
   return undefined;

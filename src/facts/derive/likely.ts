@@ -10,7 +10,7 @@ import { GROWTH } from './growth.ts';
 import { type Life, readLife } from './life.ts';
 import { linesOfNoWeight, warnedInPassing } from './of-no-weight.ts';
 import { isEcho, isFrame } from './raised.ts';
-import { type Read, readQuoted, remarkLines } from './remarks.ts';
+import { quotesRefusal, type Read, readQuoted, remarkLines } from './remarks.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { isAdvice, OWN_FIGURES, planeOfShortage } from './words.ts';
@@ -85,7 +85,7 @@ function pointed(read: readonly Read[]): Read | undefined {
 function readRemarks(evidence: Evidence): readonly Read[] {
   const own = remarkLines(evidence).map(({ text, from }) => ({ text, quiet: false, mute: false, from }));
   const short = own.flatMap(({ text, from }) => {
-    const plane = planeOfShortage(text);
+    const plane = quotesRefusal(text) ? 'gpu' : planeOfShortage(text);
     return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
   });
   return [...readQuoted(evidence), ...readAll(own, [...GROWTH, ...FAMILIES]), ...short];

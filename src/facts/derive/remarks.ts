@@ -29,6 +29,15 @@ export function remarkLines({ readings }: Pick<Evidence, 'readings'>): readonly 
     .map((from) => ({ text: from.text.replace(/^#+\s*/, ''), from }));
 }
 
+// Said by PyTorch's allocator when it gives up, and at no other time (c10/cuda/CUDACachingAllocator.cpp).
+const OF_REFUSAL =
+  /\bhas a total capaci?ty of\b.{1,40}\bis free\b|\b(?:allocated|reserved)(?: in total)? by PyTorch\b|\bTried to allocate [\d.]{1,12} [KMG]iB\b/;
+
+/** Whether a remark quotes the figures of a device that refused, its first words left out. */
+export function quotesRefusal(text: string): boolean {
+  return OF_REFUSAL.test(text);
+}
+
 /** The failures that remarks quote in the words of an engine: by the phrases that would know the line, else as an error. */
 export function readQuoted(evidence: Pick<Evidence, 'readings'>): readonly Read[] {
   return remarkLines(evidence).flatMap(({ text, from }) => {

@@ -18,6 +18,8 @@ describe('what a remark quotes', () => {
     ['# there is no memory left for the cache at the start', 'gpu', 'gpu.startup.kv-room'],
     ['# max seq len 16384 is more than the 9040 tokens of the KV cache', 'gpu', 'gpu.startup.kv-room'],
     ['# for large models the host runs out of memory', 'host', 'host.startup.weight-staging'],
+    ['# "... GPU 0 has a total capacity of 9.50 GiB of which 60.19 MiB is free."', 'gpu', 'gpu.startup.weights'],
+    ['# it said: 20.1 GiB is allocated by PyTorch, and 63 MiB is reserved', 'gpu', 'gpu.startup.weights'],
     ['# after the conversion an out-of-memory was seen', 'gpu', 'gpu.startup.weights'],
     ['# scheduler: 0/6 nodes available, 2 lack a card', 'none', 'none.scheduling'],
     ['# the client gets code 400 again and again', 'none', 'none.config'],
@@ -36,7 +38,8 @@ describe('what a remark quotes', () => {
   it.each([
     '# afterwards EngineDeadError was all that was seen',
     '# RuntimeError: Engine core initialization failed. See root cause above.',
-  ])('tells nothing where it is an echo: %s', async (remark) => {
+    '# GPU 0 has 24 GiB, of which the desktop takes one',
+  ])('tells nothing where it is an echo or a figure: %s', async (remark) => {
     const { diagnosis } = await diagnosed(`INFO engine starts\n${remark}`);
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'unknown' });

@@ -160,6 +160,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: OOM_LINE,
   },
   {
+    id: 'gpu.slack-per-want',
+    unit: 'ratio',
+    says: 'reserved by PyTorch but unallocated against the allocation that failed',
+    needs: OOM_LINE,
+  },
+  {
     id: 'gpu.slack-share',
     unit: 'share',
     says: 'reserved by PyTorch but unallocated against the memory of the GPU',

@@ -9,6 +9,7 @@ import { onlyRank, usedGpus } from './idle-gpus.ts';
 import { notedField } from './noted-field.ts';
 import { clearedBy, growthNoted } from './ram.ts';
 import { readSeriesGrowth } from './resident-size.ts';
+import { ofSlack } from './slack.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
@@ -131,8 +132,7 @@ function ofAccount(evidence: Evidence): Group {
     'gpu.foreign': factOf(foreign),
     'gpu.taken-by-ranks': factOf(ranks) ?? noRanks(evidence),
     'gpu.allocated-share': computed([allocated, total], ratio),
-    'gpu.fragmented': fragmented(want, slack),
-    'gpu.slack-share': computed([slack, total], ratio),
+    ...ofSlack(account),
   };
 }
 
@@ -148,11 +148,6 @@ function othersOf(
 ): Pick<MemoryAccount, 'foreign' | 'ranks'> {
   if (used !== 1 || foreign === undefined || ranks === undefined) return { foreign, ranks };
   return { foreign: { ...foreign, value: foreign.value + ranks.value }, ranks: { ...ranks, value: 0 } };
-}
-
-function fragmented(want: Cited<number> | undefined, slack: Cited<number> | undefined): Fact | undefined {
-  if (want === undefined || slack === undefined) return undefined;
-  return fact(slack.value >= want.value, want.from === slack.from ? [want.from] : [want.from, slack.from]);
 }
 
 function ofStart(evidence: Evidence): Group {

@@ -51,7 +51,6 @@ function rank(milestone: Milestone): number {
 export function readLife(evidence: Evidence): Finding<Life> {
   const sources = [
     fromDecisiveLine,
-    fromWaking,
     fromLoadOnDemand,
     fromNotedAge,
     fromStage,
@@ -103,12 +102,6 @@ function fromDecisiveLine({ weighing }: Evidence): Finding<Life> | undefined {
 function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {
   if (weighed.phrase.phase === 'startup') return known('starting', citeHit(weighed));
   return weighed.phrase.phase === 'burst' ? known('serving', citeHit(weighed)) : undefined;
-}
-
-// An engine that wakes starts anew, however long it has run.
-function fromWaking(evidence: Evidence): Finding<Life> | undefined {
-  const reading = readStage(evidence);
-  return reading?.stage === 'wake' ? known('starting', reading.from) : undefined;
 }
 
 // Such programs load another model when they are asked for it: frames of a load are its start, whatever their own age.

@@ -26,7 +26,7 @@ const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
   encoder: 'encoder',
 };
 
-const STARTING: ReadonlySet<Stage> = new Set(['device', 'wake', 'load', 'profile', 'kv-cache', 'graph-capture']);
+const STARTING: ReadonlySet<Stage> = new Set(['device', 'load', 'profile', 'kv-cache', 'graph-capture']);
 
 // A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
 const TRACEBACK_LINES = 150;

@@ -153,7 +153,8 @@ describe('an engine that wakes up', () => {
   ])('%s', async (_name, log, cause) => {
     const { diagnosis } = await diagnosed(log, { 'incident.json': noted('unnamed', 'minutes') });
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause, certain: true });
+    const phase = cause === 'gpu.startup.shared-gpu' ? 'burst' : 'startup';
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase, cause, certain: true });
     expect(diagnosis.verdict.causeCertain && cause === 'gpu.startup.shared-gpu').toBe(false);
   });
 

@@ -30,6 +30,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'ram.equal-workers',
+    unit: 'count',
+    says: "workers of nearly one size that hold most of the RAM in use, by the list that Ray's monitor prints; 0 where others hold it",
+    needs: LOG,
+  },
+  {
     id: 'ram.cache-kept',
     unit: 'yes-no',
     says: 'the log shows a cache of prompts or KV blocks in host memory at work',

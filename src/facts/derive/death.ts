@@ -7,6 +7,7 @@ import { computed, fact, factOf, type Group, ratio, uniqueProof } from './draft.
 import type { Evidence } from './evidence.ts';
 import { nodeAvailable } from './figures.ts';
 import { readPatience } from './probe-patience.ts';
+import { alike } from './same-size.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit } from './weigh.ts';
 
@@ -150,18 +151,11 @@ function killOf({ kind, victim }: KernelReading): Fact | undefined {
   return kind === 'none' || victim === undefined ? undefined : fact(kind, uniqueProof(victim.from));
 }
 
-// Duplicated workers are all of one size; staging shows one giant among small siblings.
-const NEARLY = 0.7;
-// The processes of an engine are forked from one another and hold the same libraries before any of them loads: half a
-// gibibyte to one for vLLM 0.32 with PyTorch 2.13, as a kernel counted them.
-const LIBRARIES = 2 ** 30;
-
 function equalTasks({ tasks }: KernelReading): Fact | undefined {
   if (tasks.length === 0) return undefined;
-  const most = Math.max(...tasks.map(({ own }) => own));
-  const alike = tasks.filter(({ own }) => own >= most * NEARLY && own > LIBRARIES);
+  const same = alike(tasks);
   return fact(
-    alike.length,
-    (alike.length > 0 ? alike : tasks.slice(0, 1)).map(({ from }) => from),
+    same.length,
+    (same.length > 0 ? same : tasks.slice(0, 1)).map(({ from }) => from),
   );
 }

@@ -6,6 +6,7 @@ import type { Evidence } from './evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from './figures.ts';
 import { readCacheKept, readOffload } from './offload.ts';
 import { readOvershoot } from './prompt-cache.ts';
+import { readEqualWorkers } from './ray-table.ts';
 import { readResidentGrowth } from './resident-size.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
@@ -30,6 +31,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.growth-noted': readResidentGrowth(evidence) ?? growthNoted(evidence, 'host'),
     'ram.oom-logged': oomLogged(evidence),
     'ram.monitor-killed': monitorKilled(evidence),
+    'ram.equal-workers': readEqualWorkers(evidence),
     'ram.cache-kept': readCacheKept(evidence),
     'ram.cache-overshot': readOvershoot(evidence),
     'ram.shm-failed': shmFailed(evidence),

@@ -203,6 +203,25 @@ describe('an engine that sleeps', () => {
 });
 
 describe("Ray's monitor", () => {
+  const ended = (pid: number, own: number, used: number) =>
+    `Memory on the node (IP: 10.0.0.1, ID: ab) where the task (actor ID: ff, name=RayWorkerWrapper.__init__, pid=${pid}, memory used=${own}GB) was running was ${used}GB / 96.00GB (0.96), which exceeds the memory usage threshold of 0.95. Ray killed this worker (ID: 55) because it was the most recently scheduled task\n`;
+  const row = (pid: number, own: number, command = 'ray::ServeReplica:llm:LLMServer.__init__') =>
+    `${pid}\t${own.toFixed(2)}\t${command}\n`;
+
+  it.each([
+    ['four replicas', ended(4, 20.66, 91.4) + row(1, 21.9) + row(2, 21.4) + row(3, 21) + row(4, 20.66), 4],
+    ['the list cut away behind the second', ended(4, 20.66, 61.1) + row(1, 21.9) + row(2, 21.4), 3],
+    ['the report cut away', row(1, 21.9) + row(2, 21.4) + row(3, 0.4, 'python -m ray.dashboard'), 2],
+    ['small beside what others hold', ended(4, 3.1, 91.4) + row(1, 3.2) + row(2, 3.1), 0],
+    ['one giant', ended(4, 50.1, 91.4) + row(4, 50.1) + row(1, 3.2) + row(2, 3.1), 1],
+    ['nothing but libraries', ended(4, 0.7, 2.1) + row(1, 0.8) + row(2, 0.7), undefined],
+  ])('lists workers of one size: %s', async (_, log, count) => {
+    const { facts } = await diagnosed(log);
+    const found = facts.get('ram.equal-workers');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(count);
+  });
+
   it.each([
     'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.',
     '(raylet) 2 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons',

@@ -250,3 +250,22 @@ describe("Ray's monitor", () => {
     expect(await lifeOf('.execute_method')).toMatchObject({ kind: 'unknown' });
   });
 });
+
+describe('a process of a pool that is gone without a word', () => {
+  const compiling = 'INFO 09-24 05:50:21 [backends.py:548] Dynamo bytecode transform time: 11.92 s';
+  const served = 'INFO:     127.0.0.1:5 - "POST /v1/chat/completions HTTP/1.1" 200 OK';
+  const compiler = 'RuntimeError: A compilation subprocess exited unexpectedly. This is likely due to a crash.';
+  const broken =
+    'concurrent.futures.process.BrokenProcessPool: A process in the process pool was terminated abruptly while the future was running or pending.';
+
+  it.each([
+    ['a compiler, in a start', [compiling, compiler], 'host', 'host.startup.workers'],
+    ['of images, at work', [served, broken], 'host', 'host.burst.payload'],
+    ['near miss - it crashed', [compiling, 'Fatal Python error: Segmentation fault', compiler], 'none', 'none.other'],
+    ['near miss - an error above it', [compiling, "ImportError: No module named 'x'", broken], 'none', 'none.other'],
+  ])('is a guess at RAM where no other error says why: %s', async (_, lines, plane, cause) => {
+    const { diagnosis } = await diagnosed(`${lines.join('\n')}\n`);
+
+    expect(diagnosis.verdict).toMatchObject({ plane, cause, certain: false });
+  });
+});

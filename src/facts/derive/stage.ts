@@ -52,7 +52,27 @@ export function readStage({
   );
   const waiting = linesOfWaiting(log.main === undefined ? [] : tailLines(log.main));
   const frames = [...known, ...named].filter(({ line }) => !waiting.has(line)).toSorted((a, b) => a.line - b.line);
-  return innermost(nearest(frames, lineOfFailure(weighing, log.main))) ?? stageInWords({ weighing, log });
+  return (
+    innermost(nearest(frames, lineOfFailure(weighing, log.main))) ??
+    wakingInWords({ weighing, log }) ??
+    stageInWords({ weighing, log })
+  );
+}
+
+// A trainer, or the engine on its word, says that memory which was lent is taken back; that it took so long, that it was.
+const TAKES_BACK =
+  /^(?![^\n]*\btook\b)[^\n]*(?:\bwak(?:e|es|ing|en)[ _-]?up\b|\bresume_memory_occupation\b|\bresum(?:e|es|ing) (?:the )?(?:\w+ )?(?:memory|occupation|weights?|kv|cache|pools?)\b)/i;
+const WAKING_LINES = 30;
+
+// An allocator that is asked at a start and at a waking only, and ends the process without frames.
+function wakingInWords({ weighing, log }: Parameters<typeof readStage>[0]): StageReading | undefined {
+  const { decisive } = weighing;
+  const { main } = log;
+  if (main === undefined || decisive?.phrase.plane !== 'gpu' || decisive.phrase.phase !== 'startup') return undefined;
+  const from = tailLines(main).findLast(
+    ({ line, text }) => line <= decisive.hit.line && decisive.hit.line - line <= WAKING_LINES && TAKES_BACK.test(text),
+  );
+  return from && { stage: 'wake', from };
 }
 
 // What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.

@@ -144,6 +144,12 @@ describe('an engine that wakes up', () => {
   it.each([
     ['the line names the waking', resumed, 'gpu.startup.shared-gpu'],
     ['the trainer waits for it', `${created}\n${asked}`, 'gpu.startup.shared-gpu'],
+    [
+      'the trainer says that it wakes it',
+      `update_weights done, waking up kv cache\n${created}`,
+      'gpu.startup.shared-gpu',
+    ],
+    ['near miss: it had woken', `It took 0.8 seconds to wake up.\n${created}`, 'gpu.startup.weights'],
     ['the frames are those of vLLM', `${frame('wake_up')}\n${OOM}`, 'gpu.startup.shared-gpu'],
     ['the frames are those of SGLang', `${frame('resume_memory_occupation')}\n${OOM}`, 'gpu.startup.shared-gpu'],
     ['vLLM maps its pools again', `${frame('wake_up')}\nRuntimeError: ${cumem}`, 'gpu.startup.shared-gpu'],

@@ -158,7 +158,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.layer',
     unit: 'choice',
-    values: ['mlp', 'attention', 'nothing'],
+    values: ['mlp', 'attention', 'indexer', 'nothing'],
     says: 'kind of layer that the innermost frames above the failure work on',
     needs: LOG,
   },

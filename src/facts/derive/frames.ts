@@ -38,7 +38,11 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_(?:\w{1,20}_)?run|profile_(?:num|cudagraph|multimodal|torch|max)|warm_?up|autotune|check_max_len_infer|get_max_total_num_tokens|profile_max_num|estimate_max|configure_kv_cache_capacity/i,
     'profile',
   ],
-  [/sampler|sampling|sample_|_sample|^sample$|logits|log_?prob/i, 'sampler'],
+  // The scores of an attention's indexer (DeepGEMM fp8_mqa_logits) and of a router are called logits, too, and know no words.
+  [
+    /sampler|sampling|sample_|_sample|^sample$|(?<!(?:mqa|attn|attention|index(?:er)?|router|gat(?:e|ing))_)logits|log_?prob/i,
+    'sampler',
+  ],
   [
     /embed_mm|prefill_embedding|data_embedding|get_(?:audio|video)|vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i,
     'encoder',

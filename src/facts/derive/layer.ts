@@ -12,6 +12,10 @@ const MLP =
 const ATTENTION =
   /attention|\battn\b|_attn|attn_|rotary|(?:^|\W)self\.(?:self_attn|attn|qkv_proj|o_proj|c_attn|rotary_emb)\(|scaled_dot_product|flash_|repeat_kv/i;
 
+// Attention over chosen tokens scores every token of the step against all before it, in 32 bits (DeepGEMM fp8_mqa_logits;
+// SGLang srt/layers/attention/nsa/nsa_indexer.py, vLLM v1/attention/ops).
+const INDEXER = /\w*mqa_logits\w*/;
+
 // The innermost frames: what stands further out calls layers of both kinds in turn.
 const INNERMOST_LINES = 12;
 
@@ -24,6 +28,7 @@ export function readLayer({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>)
   if (!near.some(({ text }) => isFrame(text))) return known('nothing', last);
   for (const from of near.toReversed()) {
     const { clean } = cleanLine(from.text);
+    if (INDEXER.test(clean)) return known('indexer', from);
     const mlp = MLP.test(clean);
     if (mlp !== ATTENTION.test(clean)) return known(mlp ? 'mlp' : 'attention', from);
   }

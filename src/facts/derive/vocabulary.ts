@@ -111,7 +111,7 @@ const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.profiling', 'gpu.burst.logits'],
-    /\blogits\b|log_?probs?\b|\bsampler\b|\btop_[kp]\b|\bsoftmax\b|\bargmax\b|\bvocab/i,
+    /\blogits\b(?! = [\w.]{0,40}mqa_logits)|log_?probs?\b|\bsampler\b|\btop_[kp]\b|\bsoftmax\b|\bargmax\b|\bvocab/i,
     PART,
   ),
   family(

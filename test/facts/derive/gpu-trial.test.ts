@@ -259,6 +259,17 @@ describe('the layer that asked', () => {
     expect(facts.get('log.layer')).toMatchObject({ value: layer });
   });
 
+  it('logits of an indexer are those of no vocabulary', async () => {
+    const indexer =
+      '  File "/sgl-workspace/sglang/python/sglang/srt/layers/attention/nsa/nsa_indexer.py", line 601, in _get_topk_ragged\n    logits = deep_gemm.fp8_mqa_logits(';
+    const { facts, diagnosis } = await diagnosed(`${step}\n${indexer}\n${OOM.replace('2.00', '36.62')}`, {
+      'incident.json': noted('sglang', 'minutes'),
+    });
+
+    expect(facts.get('log.layer')).toMatchObject({ value: 'indexer' });
+    expect(diagnosis.verdict).toMatchObject({ phase: 'burst', cause: 'gpu.burst.long-context', causeCertain: false });
+  });
+
   it('tells a step of many tokens', async () => {
     const { diagnosis } = await diagnosed(`${step}\n${mlp}\n${OOM}`, { 'incident.json': noted('vllm', 'minutes') });
 

@@ -5,9 +5,9 @@ import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { measuresMemory } from './measures-memory.ts';
 import { GOES_ON } from './of-no-weight.ts';
 import { EXCEPTION, headless, isEcho, isFrame, isRaisedByPool } from './raised.ts';
+import { isRefusal, isShortage, MEMORY, PLAIN, REFUSES } from './refusal.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 
 export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
@@ -26,33 +26,6 @@ const DEVICE = /(?:^|: )((?:CUDA|HIP|ROCm|MUSA|CANN) error)(?: \d{1,5})?: (\S.*)
 // C++: the type stands in the line above, or, of libc++, in the same.
 const UNCAUGHT = /\b(?:what\(\):|uncaught exception of type [\w:]{1,80}:) {1,4}(\S.*)$/;
 const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
-
-const MEMORY =
-  /memory|VRAM|\bRAM\b|\bHBM\b|alloc|OOM|no space|CUDA out of|error code(?: is|:) ?207001|kv[ _-]?cache|cache blocks|insufficient system resources|enough quota/i;
-
-// Two settings that do not go together, or one that does not exist: the memory in it is the name of a thing.
-const REFUSES =
-  /\bnot (?:yet |currently )?supported\b|\b(?:does|do)(?: not|n't) (?:yet |currently )?support\b|\bunsupported\b|\bincompatible\b|\bnot compatible\b|\bonly supports?\b|\b(?:[Uu]nknown|[Ii]nvalid) (?:kv|cache|value|choice|config)|\bmismatch\b|\b(?:is|are) not divisible by\b|\bmust (?:match|be (?:in [[(]|one of|a multiple|divisible|either|set\b|positive|non-negative|less than 1\.0))|\bmutually exclusive\b|\bassumes (?:only|exactly|the)\b/;
-const SHORT =
-  /out of |not enough|insufficient|exceed|larg|too (?:long|small|big)|\bno (?:available|space|free)|alloc\w* fail|bad[_ ]alloc|(?:fail|unable|cannot|can't|could not)[\w ]{0,30} (?:alloc|reserve|map)|bad_alloc|OOM|memory access|less than (?:desired|required)|\d ?[KMGT]i?B\b/i;
-
-function isRefusal(text: string): boolean {
-  return REFUSES.test(text) && !SHORT.test(text);
-}
-
-const LACKS = new RegExp(
-  `${SHORT.source}|\\b(?:is|are) full\\b|\\black|\\bshort(?:age)?\\b|\\bno (?:\\w+ ){0,3}memory|\\brunning low|\\bpressure\\b|\\bprofiling\\b|\\b(?:regist\\w*|alloc\\w*|reserv\\w*|mmap\\w*|map|pin\\w*)\\b[^.]{0,40}\\bfail|\\bfail\\w*[^.]{0,40}\\b(?:regist|alloc|reserv|mmap|map|pin)`,
-  'i',
-);
-const COMPLAINS =
-  /fail|error|unable|cannot|can't|could(?: not|n't)|\bno (?:room|space)\b|exhaust|capacity|null pointer|\btoo\b/i;
-
-// A check of a cache, a setting of a pool: memory is the name of the thing, and nothing says that there was too little. In
-// a RuntimeError that complains the allocator may speak in words that nobody knows.
-function namesAThing({ type, message }: Pick<Exception, 'type' | 'message'>): boolean {
-  if (message === '' || LACKS.test(message)) return false;
-  return PLAIN.test(type) || type === 'AssertionError' || !COMPLAINS.test(message);
-}
 
 const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   // A crash in native code that ctypes raises as an OSError on Windows (python/cpython Modules/_ctypes/callproc.c).
@@ -101,11 +74,6 @@ export function deriveException(evidence: Evidence): Group {
   };
 }
 
-// What the interpreter itself raises, or a check of arguments, files and modules: it says what it means. A RuntimeError
-// can be anything that a library could not do, an assertion without words says nothing.
-const PLAIN =
-  /^(?:Import|ModuleNotFound|FileNotFound|NotADirectory|IsADirectory|Permission|Key|Index|Attribute|Type|Name|UnboundLocal|NotImplemented|Value|ZeroDivision|Overflow|Recursion|Unicode\w*|JSONDecode|Validation|HFValidation|RepositoryNotFound|RevisionNotFound|EntryNotFound|GatedRepo|LocalEntryNotFound|Safetensor|SafetensorError|Syntax|Indentation)(?:Error|Exception)?$/;
-
 /** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
 function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const { from } = seen;
@@ -137,7 +105,10 @@ const RAISES = /^\s*raise \w/;
 /** Whether the log shows that nothing caught it on its way: its traceback, or the frame that raised it. */
 function isRaised({ from }: Exception, lines: readonly Line[]): boolean {
   if (lines.some(({ text }) => text.includes('Traceback (most recent call last)'))) return true;
-  if (from.kind !== 'line') return false;
+  return from.kind === 'line' && isBelowFrame(from, lines);
+}
+
+function isBelowFrame(from: Line, lines: readonly Line[]): boolean {
   return lines.some(
     ({ line, text }) => line < from.line && from.line - line <= FRAME_LINES && (isFrame(text) || RAISES.test(text)),
   );
@@ -166,7 +137,7 @@ const IS_FRAME = /\.frame(?:\.|$)/;
 export function firstException({ log }: Pick<Evidence, 'log'>): Exception | undefined {
   if (log.main === undefined) return undefined;
   const lines = tailLines(log.main);
-  return firstOf(lines, read) ?? firstOf(lines, readRetold) ?? firstOf(lines, readAssert);
+  return firstOf(lines, read) ?? firstOf(lines, readRetold) ?? readNamed(lines) ?? firstOf(lines, readAssert);
 }
 
 type Line = Citation & { readonly kind: 'line' };
@@ -193,6 +164,19 @@ function read(from: Line): Exception | undefined {
   if (uncaught !== null) return keep(clean, 'Uncaught exception', uncaught[1], { from, retold: false });
   const panic = PANIC.exec(clean);
   return panic === null ? undefined : keep(clean, panic[1] ?? panic[3], panic[2] ?? panic[4], { from, retold: false });
+}
+
+// `xinference.errors.ContextLengthExceeded: text`, `typer.BadParameter: text`: whatever its class is called, what stands
+// right below the last frame of a traceback is the error.
+const NAMED = /^(?:[\w.]{1,80}\.)?(?!SystemExit|Empty\b|Full\b)([A-Z]\w{1,60}): (\S.*)$/;
+
+function readNamed(lines: readonly Line[]): Exception | undefined {
+  return firstOf(lines, (from) => {
+    const clean = headless(from.text);
+    const [, type, message] = NAMED.exec(clean) ?? [];
+    if (type === undefined || !isBelowFrame(from, lines)) return undefined;
+    return keep(clean, type, message, { from, retold: false });
+  });
 }
 
 // `... ERROR [x.py:1] ValueError: text` of any logger, `{"message":"ValueError: text"}`, `raise ValueError("text`.
@@ -222,8 +206,7 @@ export function readQuotedError(sentence: string): ExceptionKind | undefined {
   for (const [, type = '', message = ''] of sentence.matchAll(QUOTED)) {
     const seen = { type, message };
     const text = `${type}: ${message}`;
-    const ofMemory = MEMORY.test(message === '' ? sentence : text) && !isRefusal(text) && !namesAThing(seen);
-    if (!isEcho(text) && !ofMemory && !measuresMemory(message)) return kindOf(seen);
+    if (!isEcho(text) && !isShortage(message === '' ? sentence : text, seen)) return kindOf(seen);
   }
   return undefined;
 }
@@ -237,8 +220,7 @@ function keep(
 ): Exception | undefined {
   if (isEcho(text)) return undefined;
   const seen = { type: type ?? '', message: message ?? '', ...where };
-  const ofMemory = MEMORY.test(text) && !isRefusal(text) && !namesAThing(seen);
-  return ofMemory || measuresMemory(seen.message) ? undefined : seen;
+  return isShortage(text, seen) ? undefined : seen;
 }
 
 function kindOf({ type, message }: Pick<Exception, 'type' | 'message'>): ExceptionKind {

@@ -7,6 +7,7 @@ import type { Evidence } from './evidence.ts';
 import { shapeFact, valueBefore } from './figures.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
 import { notedField } from './noted-field.ts';
+import { profileBalance } from './profile-balance.ts';
 import { clearedBy, growthNoted } from './ram.ts';
 import { readSeriesGrowth } from './resident-size.ts';
 import { ofSlack } from './slack.ts';
@@ -231,14 +232,4 @@ function noRefusal({ weighing, log }: Evidence): Fact | undefined {
   return hitWith(weighing.all, 'mlc.insufficient') === undefined && last !== undefined
     ? fact(false, [last])
     : undefined;
-}
-
-const BALANCE = /Initial free memory ([\d.]+)(?: GiB)?,? current free memory ([\d.]+)/;
-
-// The sentence is long, and people paste it wrapped: the tail is read with its line ends as blanks.
-function profileBalance(weighed: Weighed, tail: string): Fact | undefined {
-  const match = BALANCE.exec(weighed.hit.clean) ?? BALANCE.exec(tail.replaceAll(/\s+/g, ' '));
-  const [initial, current] = [Number(match?.[1]), Number(match?.[2])];
-  if (match === null || current < initial) return undefined;
-  return fact(current > initial ? 'freed' : 'unmoved', [citeHit(weighed)]);
 }

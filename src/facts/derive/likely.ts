@@ -8,15 +8,21 @@ import { type Evidence, isOfProcessor } from './evidence.ts';
 import { FAILS, type Family, HINTS, PART } from './family.ts';
 import { GROWTH } from './growth.ts';
 import { type Life, readLife } from './life.ts';
-import { linesOfNoWeight, warnedInPassing } from './of-no-weight.ts';
-import { isEcho, isFrame } from './raised.ts';
+import { goesRound, linesOfNoWeight, warnedInPassing } from './of-no-weight.ts';
+import { headless, isEcho, isFrame } from './raised.ts';
 import { quotesRefusal, type Read, readQuoted, remarkLines } from './remarks.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { isAdvice, OWN_FIGURES, planeOfShortage } from './words.ts';
 
 type Line = Citation & { kind: 'line' };
-type Own = { readonly text: string; readonly quiet: boolean; readonly mute: boolean; readonly from: Line };
+type Own = {
+  readonly text: string;
+  readonly said: string;
+  readonly quiet: boolean;
+  readonly mute: boolean;
+  readonly from: Line;
+};
 
 // What an engine reports in the course of its work: its words name parts, and no failure.
 const QUIET =
@@ -24,9 +30,6 @@ const QUIET =
 const IN_PASSING = /\bWARN(?:ING)?\b/;
 // The name of a source file in the head of a line of Triton's (glog): whose line it is, and not what it says.
 const SOURCE = /^[EWIF]\d{4} [\d:.]{8,20} {1,4}\d{1,9} [\w.-]{1,80}:\d{1,6}\] /;
-// A warning that says what is done in its place.
-const GOES_ROUND =
-  /\bWARN(?:ING)?\b[^\n]*\b(?:fall(?:s|ing)? ?back|ignor(?:ed|ing)|skipp(?:ed|ing)|using [^\n]{1,60} instead|using [^\n]{0,20}default|disabl(?:ed|ing))\b/i;
 
 /**
  * The last resort: what the words of the last lines mean, by families. A family that names a failure may tell the plane;
@@ -83,7 +86,7 @@ function pointed(read: readonly Read[]): Read | undefined {
 
 // Where no line points anywhere, what people say of the lines that they left out still may.
 function readRemarks(evidence: Evidence): readonly Read[] {
-  const own = remarkLines(evidence).map(({ text, from }) => ({ text, quiet: false, mute: false, from }));
+  const own = remarkLines(evidence).map(({ text, from }) => ({ text, said: text, quiet: false, mute: false, from }));
   const short = own.flatMap(({ text, from }) => {
     const plane = quotesRefusal(text) ? 'gpu' : planeOfShortage(text);
     return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
@@ -99,20 +102,26 @@ function readOwn(
   let below = false;
   return lines.map((from) => {
     const { promptAt, echoAt } = findMasks(from.text);
-    const own = cleanLine(from.text.slice(0, Math.min(promptAt, echoAt))).clean;
-    const text = own.slice(0, OWN_FIGURES.exec(own)?.index).replace(SOURCE, '');
+    const own = from.text.slice(0, Math.min(promptAt, echoAt));
+    const text = withoutFigures(cleanLine(own).clean).replace(SOURCE, '');
     const frame = isFrame(text);
     const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
     below = frame;
-    const quiet = QUIET.test(from.text) || GOES_ROUND.test(from.text) || passed(from);
-    return { text, quiet, mute, from };
+    const quiet = QUIET.test(from.text) || goesRound(from.text) || passed(from);
+    return { text, said: withoutFigures(headless(own)).replace(SOURCE, ''), quiet, mute, from };
   });
 }
 
-// A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing.
+function withoutFigures(own: string): string {
+  return own.slice(0, OWN_FIGURES.exec(own)?.index);
+}
+
+// A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing. The file
+// whose logger writes may tell who complains (`mooncake_connector.py`); of a memory it is no word (`pin_memory.py`).
 function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
   if (lines.some(({ text }) => family.unless?.test(text))) return [];
-  const speaks = lines.find(({ text, quiet, mute, from }) => {
+  const speaks = lines.find(({ text: whole, said, quiet, mute, from }) => {
+    const text = family.plane === 'none' ? whole : said;
     if (quiet || (family.weight > PART ? mute : IN_PASSING.test(from.text))) return false;
     const at = family.pattern.exec(text)?.index;
     return at !== undefined && !isAdvice(text.slice(0, at));

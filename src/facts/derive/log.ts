@@ -10,7 +10,7 @@ import { type Exception, firstException } from './exception.ts';
 import { FAILS } from './family.ts';
 import { killReports, readKilledAlone } from './killed-alone.ts';
 import { readLayer } from './layer.ts';
-import { GOES_ON, linesOfNoWeight, RETRIES, warnedInPassing } from './of-no-weight.ts';
+import { GOES_ON, goesRound, linesOfNoWeight, RETRIES, warnedInPassing } from './of-no-weight.ts';
 import { headless, isDeath } from './raised.ts';
 import { quotesAnother } from './remarks.ts';
 import { readStage } from './stage.ts';
@@ -63,12 +63,16 @@ function isOfDead({ phrase }: Weighed, { log }: Evidence): boolean {
   return WAITS.test(phrase.id) && log.main !== undefined && tailLines(log.main).some(({ text }) => isDeath(text));
 }
 
-const STEP_ONLY = /\.frame|\.graph-failed$/;
+const STEP_ONLY = /\.frame|\.graph-failed$|\.kv-config$/;
 
 // A frame tells what was being done; beside an error of another kind it is no hint at memory.
 function firstHint(evidence: Evidence): Weighed | undefined {
   const hints = evidence.weighing.hints.filter(
-    (one) => planeOfHint(one) !== undefined && !isOutlived(one, evidence) && !isOfDead(one, evidence),
+    (one) =>
+      planeOfHint(one) !== undefined &&
+      (STEP_ONLY.test(one.phrase.id) || !goesRound(one.hit.text)) &&
+      !isOutlived(one, evidence) &&
+      !isOfDead(one, evidence),
   );
   const said =
     hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id) && !WARNED.test(phrase.id)) ??

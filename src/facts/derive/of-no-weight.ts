@@ -14,6 +14,22 @@ export function warnedInPassing({
   return ({ line, text }) => line < worked && WARNS.test(text);
 }
 
+const ROUND =
+  /\b(?:fall(?:s|ing)? ?back|ignor(?:ed|ing)|skipp(?:ed|ing)|us(?:e|ing) [^\n]{1,60} instead|using [^\n]{0,20}default|using (?:un)?(?:pinned|pageable)|disabl(?:ed|ing)|still works?|(?:will|may|might|can|could) (?:be )?(?:synchronous|slow|degrad)\w*|pin_memory=False)\b/i;
+
+// Pages that a warning says could not be locked or registered are taken as ordinary ones; who needs them raises.
+const UNPINNED = /\bpin[_ -]?memory\b|\bpinned (?:host )?(?:memory|alloc\w*)|Host_?(?:Un)?register\b/i;
+const REFUSED =
+  /out of memory|not enough|insufficient|(?:cannot|could not|unable to|failed to) alloc|null pointer|\bENOMEM\b|Error: /i;
+
+/** Whether a line is a warning that says what is done in its place, or one after which that is known. */
+export function goesRound(text: string): boolean {
+  const warning = WARNS.exec(text);
+  if (warning === null) return false;
+  const said = text.slice(warning.index);
+  return ROUND.test(said) || (UNPINNED.test(said) && !REFUSED.test(said));
+}
+
 /** PyTorch says this before it frees its cache and asks again, which mostly helps. */
 export const RETRIES = /^(?:torch\.oom\.allocator-warning|tms\.retries)$/;
 

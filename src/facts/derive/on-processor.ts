@@ -21,8 +21,12 @@ const VARIABLE = /^VLLM_CPU_(?:KVCACHE_SPACE|OMP_THREADS_BIND)$/;
 const NOTED = /\bvllm\b[^\n]{0,30}\bcpu\b/i;
 const OF_CARD = /^(?:torch\.oom\.|cuda\.)/;
 
+// What the worker of the processor advises where its room does not suffice (vllm/worker/cpu_worker.py v0.6.6).
+const ASKS = /\bTry increasing `VLLM_CPU_KVCACHE_SPACE`/;
+
 /** Whether vLLM runs on the processor: as it printed, else by its build, its image or its variables where no line speaks of a card. */
 export function isOnProcessor(hits: readonly Hit[], { image, variables, noted }: Machine): boolean {
+  if (hits.some(({ clean }) => ASKS.test(clean))) return true;
   const printed = lastOf(hits, DEVICE) ?? lastOf(hits, PLATFORM);
   if (printed !== undefined) return printed === 'cpu';
   const isBuiltSo = hits.some(({ id, clean }) => OF_VLLM.test(id) && VERSION.test(clean));

@@ -104,7 +104,7 @@ function monitorKilled({ weighing, log }: Evidence): Fact | undefined {
 
 // ENOSPC, a page that can not be backed, or the engine's own word for it; permissions and names that exist are another matter.
 const SPACE =
-  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory|out of shared memory/;
+  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory|out of shared memory|\d MiB required, \d{1,12} MiB free\. Increase \//;
 const OTHER = /Permission denied|File exists|Operation not permitted|Function not implemented|Invalid argument/;
 
 function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {

@@ -22,7 +22,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.scheduling'),
-    /FailedScheduling|unschedulable|\b\d{1,5}\/\d{1,5} nodes (?:are )?available\b|\b(?:is|was|be) not scheduled\b|insufficient (?:nvidia|amd|cpu|gpu)|untolerated taint|exceeds (?:the (?:total )?number of )?available (?:GPU|device)|(?:waiting for|no) (?:creating a )?placement group|no nodes? (?:is |are )?available|no available node types/i,
+    /FailedScheduling|unschedulable|\b\d{1,5}\/\d{1,5} nodes (?:are )?available\b|\b(?:is|was|be) not scheduled\b|insufficient (?:nvidia|amd|(?:cpu|gpu)(?! memory))|untolerated taint|exceeds (?:the (?:total )?number of )?available (?:GPU|device)|(?:waiting for|no) (?:creating a )?placement group|no nodes? (?:is |are )?available|no available node types/i,
     FAILS,
   ),
   family(
@@ -73,6 +73,12 @@ const OUTSIDE: readonly Family[] = [
   ),
 ];
 
+// Memory that is locked for the device, beside a complaint: alone it names a part.
+const PINNED =
+  '(?:(?:cuda|hip)Host(?:Alloc|Register)|(?:cuda|hip)MallocHost|(?<!\\bfree )\\bpin(?:ned)?[ _-](?:\\w+ )?(?:host |cpu |system )?(?:memory|buffer|pool)|\\bmlock\\b|page[- ]locked)(?! (?:is )?only supported|\\) support\\b)';
+const REFUSAL =
+  "(?:fail|unable|cannot|can't|could not|error|refus|invalid|out of|short of|exceed|not enough|insufficient|\\blimit|null|denied|not permitted|too (?:large|big|much))";
+
 const SHORT: readonly Family[] = [
   family(
     'host',
@@ -83,10 +89,15 @@ const SHORT: readonly Family[] = [
   family(
     'host',
     ['host.offload', 'host.offload'],
-    /(?:cudaHost(?:Alloc|Register)|cudaMallocHost|(?<!\bfree )\bpin(?:ned)?[ _-](?:\w+ )?(?:host |cpu |system )?(?:memory|buffer|pool)|\bmlock\b|page[- ]locked)(?! (?:is )?only supported|\) support\b)/i,
+    new RegExp(`${REFUSAL}[^\\n]{0,120}${PINNED}|${PINNED}[^\\n]{0,160}${REFUSAL}`, 'i'),
     HINTS,
   ),
-  family('host', once('host.shm'), /\bbus error\b|\bSIGBUS\b|\bsignal 7\b|shared memory segment/i, FAILS),
+  family(
+    'host',
+    once('host.shm'),
+    /\bbus error\b|\bSIGBUS\b|\bsignal 7\b|shared memory segment(?![^\n]{0,60}\bnot found)|\b(?:insufficient|not enough) (?:space in )?\/dev\/shm/i,
+    FAILS,
+  ),
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.long-context'],
@@ -96,7 +107,7 @@ const SHORT: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.kv-room', 'gpu.burst.concurrency'],
-    /available\w{0,10}(?:\(\))? ?[=:]? ?[\d.]{1,20} ?< ?(?:need|requir|want)|\d ?[KMG]i?B\b[^\n]{0,20}\bkv[ _-]?cache\b[^\n]{0,20}\b(?:need|requir)[^\n]{0,60}\bavailable\b|\bkv[ _-]?cache\b[^\n]{0,40}\b(?:need|requir)\w*[^\n]{0,20}\d ?[KMG]i?B\b[^\n]{0,60}\b(?:only|available|left|free)\b|\black of (?:CPU )?swap space\b|(?:not enough|no|insufficient|out of) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b(?! to (?:search|read|show|fetch))|\bno (?:available |free )?memory (?:is |was )?(?:left |available )?for (?:the )?(?:kv[ _-]?)?cache\b|\bmax[\w ]{0,8}(?:seq|model)[ _-]?len\w*\b[^\n]{0,60}\b(?:larger|greater|longer|more|exceed\w*)\b[^\n]{0,60}\bkv[ _-]?cache\b|\bmax_total_num_tokens\b[^\n]{0,30}(?:negative|<= ?0|-\d)|negative [^\n]{0,40}\bmax_total_num_tokens/i,
+    /available\w{0,10}(?:\(\))? ?[=:]? ?[\d.]{1,20} ?< ?(?:need|requir|want)|\d ?[KMG]i?B\b[^\n]{0,20}\bkv[ _-]?cache\b[^\n]{0,20}\b(?:need|requir)[^\n]{0,60}\bavailable\b|\bkv[ _-]?cache\b[^\n]{0,40}\b(?:need|requir)\w*[^\n]{0,20}\d ?[KMG]i?B\b[^\n]{0,60}\b(?:only|available|left|free)\b|\black of (?:CPU )?swap space\b|(?:not enough|insufficient|out of|no(?= free| available)) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b(?! to (?:search|read|show|fetch))|\bno (?:kv |cache )?(?:blocks|slots|pages) (?:are |is )?(?:left|available|free)\b|\bno (?:available |free )?memory (?:is |was )?(?:left |available )?for (?:the )?(?:kv[ _-]?)?cache\b|\bmax[\w ]{0,8}(?:seq|model)[ _-]?len\w*\b[^\n]{0,60}\b(?:larger|greater|longer|more|exceed\w*)\b[^\n]{0,60}\bkv[ _-]?cache\b|\bmax_total_num_tokens\b[^\n]{0,30}(?:negative|<= ?0|-\d)|negative [^\n]{0,40}\bmax_total_num_tokens/i,
     HINTS,
   ),
 ];
@@ -159,7 +170,7 @@ export const LACK: readonly Family[] = [
   family(
     'host',
     ['host.startup.weight-staging', 'host.burst.payload'],
-    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by)|signal:? ?9\b|\bSIGKILL\b|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b/i,
+    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by|[^\n]{0,30}\b(?:orphan|leftover))|signal:? ?9\b|(?<!\b(?:sending|survived) )\bSIGKILL\b(?! (?:orphan|leftover))|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b/i,
     HINTS,
   ),
   // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.

@@ -6,7 +6,7 @@ import { findMasks } from '../scan/mask.ts';
 import type { Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { asksTheImpossible } from './impossible-size.ts';
-import { linesOfNoWeight } from './of-no-weight.ts';
+import { goesRound, linesOfNoWeight } from './of-no-weight.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 
 type Plane = 'gpu' | 'host';
@@ -14,7 +14,7 @@ type Line = Citation & { kind: 'line' };
 
 // That memory did not suffice, in anybody's words.
 const SHORT =
-  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?!(?:to )?(?:free|release|unpin) )(?:to )?(?:\w+ ){0,2}(?:alloc|pin|reserve|commit)|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b|\bmemory limit (?:was |is )?exceeded|\bexceed(?:s|ed|ing)? (?:the |its )?(?:\w+ )?memory limit|\blimit exceeded\b|\bexceed(?:s|ed|ing)? (?:the )?(?:\w+ ){0,2}(?:limit\b|available (?:\w+ ){0,2}(?:memory|RAM)\b|\d{1,3} ?%)|\b(?:but|has|have|is|are|with|:) only [\d.,]{1,12} ?[KMGT]i?B\b|\btoo (?:large|big) (?:for|to fit)\b/i;
+  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?)?memory|\b(?:not enough|no \w+ (?:device|card) has enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?!(?:to )?(?:free|release|unpin) )(?:to )?(?:\w+ ){0,2}(?:alloc|pin|reserve|commit)|alloc\w{0,10} (?:\w+ ){0,3}fail|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b|\bmemory limit (?:was |is )?exceeded|\bexceed(?:s|ed|ing)? (?:the |its )?(?:\w+ )?memory limit|\blimit exceeded\b|\bexceed(?:s|ed|ing)? (?:the )?(?:\w+ ){0,2}(?:limit\b|available (?:\w+ ){0,2}(?:memory|RAM)\b|\d{1,3} ?%)|\b(?:but|has|have|is|are|with|:) only [\d.,]{1,12} ?[KMGT]i?B\b|\btoo (?:large|big) (?:for|to fit)\b/i;
 const DEVICE =
   /显存|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|mem[-_]fraction[-_]static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+)\b/i;
 // What a pool holds: on the device where nothing else is named, and in RAM where that is.
@@ -24,7 +24,7 @@ const HOST =
   /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram|oom|out[- ]of[- ]memory)|out of host memory|ram|(?:max_)?rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
 const ADVICE =
-  /\b(?:if|may|might|could|try|consider|avoid|prevent|recommend|ensure|should|would|help|note|hint|tip|see|can(?! ?not\b| be \w{1,20},))\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
+  /\b(?:if|may|might|could|try|consider|avoid|prevent|risk(?:s|ing|ed)?|recommend|ensure|should|would|help|note|hint|tip|see|can(?! ?not\b| be \w{1,20},))\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
 
 // A number of devices or a share of them is no figure of memory: `nvidia.com/gpu: 8`, `100% GPU`.
 const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b/i;
@@ -35,8 +35,9 @@ const NOT_KILLED = /\bOOMKilled[\s"'=:|]{0,24}false|"OOMKilled"[^}]{0,300}\} 0$/
 // ncclSystemError lists what a system call may have been.
 const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
 
-// Pages are locked through the driver: where that is missing, none can be locked however much RAM there is.
-const NO_DRIVER = /CUDA driver version is insufficient|no CUDA-capable device|no pinned memory pool/;
+// Pages are locked through the driver: where that is missing, none can be locked however much RAM there is. A device may be
+// too old.
+const NO_DRIVER = /CUDA driver version is insufficient|compute capability|no CUDA-capable device|no pinned memory pool/;
 
 // Too few devices: where a process was put, and no memory.
 const NO_DEVICES =
@@ -101,7 +102,7 @@ export function readShortage(
   isOfNoWeight: (line: Line) => boolean = () => false,
 ): { readonly plane: Plane; readonly line: Line } | undefined {
   for (const line of readings.flatMap((reading) => (reading === undefined ? [] : tailLines(reading)))) {
-    if (isOfNoWeight(line)) continue;
+    if (isOfNoWeight(line) || goesRound(line.text)) continue;
     const plane = planeOfShortage(line.text);
     if (plane !== undefined) return { plane, line };
   }

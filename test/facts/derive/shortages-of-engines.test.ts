@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { ofEngineCore, type Raised, tracebackOf, verdictOf } from './raised.ts';
+
+describe('an error of an engine that says that memory was short is memory', () => {
+  it.each<readonly [cause: string, certain: boolean, ...Raised]>([
+    [
+      'host.shm',
+      true,
+      'RuntimeError',
+      'Insufficient space in /dev/shm for message queue: 160 MiB required, 64 MiB free. Increase /dev/shm (e.g. --shm-size or --ipc=host).',
+      'vllm/distributed/device_communicators/shm_broadcast.py',
+      'check_shm_free_space',
+    ],
+    [
+      'host.startup.limit',
+      true,
+      'ValueError',
+      'The worker already uses 61.20 GiB (model weights and runtime), more than the 57.78 GiB of CPU memory reserved for it on node 0, leaving none for the KV cache.',
+      'vllm/v1/worker/cpu_worker.py',
+      'determine_available_memory',
+    ],
+    [
+      'host.startup.limit',
+      true,
+      'ValueError',
+      'No available memory for the cache blocks. Try increasing `VLLM_CPU_KVCACHE_SPACE` when initializing the engine.',
+      'vllm/worker/cpu_worker.py',
+      '_validate_num_cpu_blocks',
+    ],
+    [
+      'host.offload',
+      true,
+      'ValueError',
+      'HiSparse pinned host pool needs ~256 GiB but only 180 GiB of RAM is available. Lower the HiSparseConnector host_pool_gib or leave headroom for co-tenants.',
+      'vllm/v1/hisparse/runtime.py',
+      'check_hisparse_host_memory',
+    ],
+    [
+      'gpu.startup.kv-room',
+      true,
+      'ValueError',
+      'frontend multimodal GPU decoding reserves 9.50 GiB (8.00 GiB raw-frame budget, 1.50 GiB decoder cache budget), but only 6.20 GiB is available for the KV cache. Reduce mm_ipc_gpu_memory_gb.',
+      'vllm/multimodal/gpu_ipc_memory.py',
+      'reserve',
+    ],
+    [
+      'gpu.startup.utilization',
+      true,
+      'ValueError',
+      'Externally held weights on device cuda:0 (61.20/79.18 GiB) exceed the desired GPU memory utilization (0.7, 55.43 GiB). Increase GPU memory utilization or reduce GPU memory used by other processes.',
+      'vllm/v1/worker/utils.py',
+      'request_memory',
+    ],
+    [
+      'gpu.startup.profiling',
+      true,
+      'RuntimeError',
+      'The required memory size 17.20 GB for model is higher than the total available device memory {total_device_memory_str}.',
+      'vllm/worker/openvino_worker.py',
+      'profile_run',
+    ],
+    [
+      'host.offload',
+      false,
+      'ValueError',
+      'Insufficient memory',
+      'vllm/distributed/kv_transfer/kv_connector/v1/p2p/tensor_memory_pool.py',
+      'allocate',
+    ],
+  ])('vLLM, %s, certain: %s, %s: %s', async (cause, certain, ...raised) => {
+    expect(await verdictOf(ofEngineCore(raised))).toMatchObject({ plane: cause.split('.')[0], cause, certain });
+  });
+
+  it.each<readonly [cause: string, ...Raised]>([
+    [
+      'host.offload',
+      'RuntimeError',
+      'Failed to allocate memory block of size 67108864 because no memory is available',
+      'lmcache/v1/memory_management.py',
+      'allocate',
+    ],
+    [
+      'host.offload',
+      'RuntimeError',
+      'Failed to batched allocate 16 memory blocks of size 67108864 because no enough memory is available',
+      'lmcache/v1/memory_management.py',
+      'batched_allocate',
+    ],
+    [
+      'gpu.startup.shared-gpu',
+      'RuntimeError',
+      'No CUDA device has enough free memory for TurboQuant serde staging: required_bytes=268435456',
+      'lmcache/v1/distributed/serde/turboquant/turboquant.py',
+      '_select_device',
+    ],
+    [
+      'host.offload',
+      'ValueError',
+      'Not enough host memory available. Requesting 180.00 GB but only have 96.00 GB free. Please reduce the size of the hierarchical cache.',
+      'sglang/srt/mem_cache/memory_pool.py',
+      '__init__',
+    ],
+    [
+      'gpu.startup.kv-room',
+      'AssertionError',
+      'Memory pool size is too small',
+      'sglang/srt/managers/tp_worker.py',
+      '__init__',
+    ],
+    [
+      'gpu.startup.kv-room',
+      'MemoryError',
+      'Memory footprint 9663676416 is more than available memory 8589934592',
+      'transformers/generation/continuous_batching/cache.py',
+      '_check_footprint',
+    ],
+    [
+      'gpu.burst.long-context',
+      'AssertionError',
+      'Sequence requires more blocks than total gpu blocks.',
+      'lmdeploy/pytorch/paging/scheduler.py',
+      '_schedule_decoding',
+    ],
+  ])('%s: %s: %s', async (cause, ...raised) => {
+    expect(await verdictOf(tracebackOf(raised))).toMatchObject({ plane: cause.split('.')[0], cause });
+  });
+
+  it.each([
+    ['15523446784', '15003353088', 'none.other'],
+    ['15523446784', '15523446784', 'none.driver'],
+  ])('V0 compared what was used before and after its trial run: %s, then %s', async (before, after, cause) => {
+    const message = `Error in memory profiling. Initial used memory ${before}, currently used memory ${after}. This happens when the GPU memory was not properly cleaned up before initializing the vLLM instance.`;
+    const fn = '_assert_memory_footprint_increased_during_profiling';
+
+    const verdict = await verdictOf(ofEngineCore(['AssertionError', message, 'vllm/worker/worker.py', fn]));
+
+    expect(verdict).toMatchObject({ plane: 'none', cause });
+  });
+});

@@ -114,7 +114,11 @@ export function isStarting(stage: Stage): boolean {
   return STARTING.has(stage);
 }
 
+// Lines that say by name that memory is asked back.
+const WAKES = /\.wake\.|^tms\.resume$/;
+
 function stageOf({ hit, phrase }: Weighed): Stage | undefined {
+  if (WAKES.test(phrase.id)) return 'wake';
   const parts = /\.frame(?:\.([a-z-]+))?$/.exec(phrase.id);
   if (parts === null) return undefined;
   const frame = hit.captures.frame ?? hit.clean;

@@ -11,6 +11,7 @@ import { profileBalance } from './profile-balance.ts';
 import { clearedBy, growthNoted } from './ram.ts';
 import { readSeriesGrowth } from './resident-size.ts';
 import { ofSlack } from './slack.ts';
+import { readSleepGrowth } from './sleep-growth.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
@@ -62,7 +63,8 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
-    'gpu.growth-noted': readSeriesGrowth(evidence, ['gpu.framebuffer.used']) ?? growthNoted(evidence, 'gpu'),
+    'gpu.growth-noted':
+      readSeriesGrowth(evidence, ['gpu.framebuffer.used']) ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu'),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
 }

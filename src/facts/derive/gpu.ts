@@ -6,6 +6,7 @@ import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.
 import type { Evidence } from './evidence.ts';
 import { shapeFact, valueBefore } from './figures.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
+import { foreignListed } from './neighbour-listed.ts';
 import { notedField } from './noted-field.ts';
 import { profileBalance } from './profile-balance.ts';
 import { clearedBy, growthNoted } from './ram.ts';
@@ -132,7 +133,7 @@ function ofAccount(evidence: Evidence): Group {
     'gpu.private-pools': factOf(account.privatePools),
     'gpu.unmanaged': factOf(unmanaged),
     'gpu.unmanaged-share': computed([unmanaged, total], ratio),
-    'gpu.foreign': factOf(foreign),
+    'gpu.foreign': factOf(foreign ?? foreignListed(evidence)),
     'gpu.taken-by-ranks': factOf(ranks) ?? noRanks(evidence),
     'gpu.allocated-share': computed([allocated, total], ratio),
     ...ofSlack(account),

@@ -21,6 +21,7 @@ describe('an error that holds an amount of bytes against another', () => {
   it.each([
     'ValueError: the file model-00001.gguf has 4.97 GB, expected 5.00 GB',
     'OSError: the disk /models has 3.2 GB left and 15.1 GB are needed',
+    "ValueError: Selected backend FLASH_ATTN is not valid for this configuration. Reason: ['kv_cache_dtype not support",
     'ValueError: rope scaling factor 4 does not go with 32 heads',
   ])('%s is', async (line) => {
     expect(await verdictOf(line)).toMatchObject({ plane: 'none', certain: true });

@@ -134,6 +134,12 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     says: 'processes of nearly the size of the largest one in the task table of the kernel, by their own memory and beyond libraries',
     needs: KERNEL,
   },
+  {
+    id: 'kernel.equal-to-killed',
+    unit: 'count',
+    says: 'processes of the name of the one that was killed and nearly of one size, where they hold most of what the task table shows',
+    needs: KERNEL,
+  },
   { id: 'node.memory-pressure', unit: 'yes-no', says: 'the node was short of memory', needs: NODE },
   { id: 'node.memory-allocatable', unit: 'bytes', says: 'memory of the node that pods may use', needs: NODE },
   {

@@ -2,7 +2,7 @@ import type { Fact } from '../../model/fact.ts';
 import { parseLogName } from '../../model/snapshot.ts';
 import { findingOf, known } from '../pod/finding.ts';
 import { firstOf } from '../pod/gather.ts';
-import type { KernelReading } from '../text/kernel.ts';
+import type { KernelReading, KernelTask } from '../text/kernel.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { nodeAvailable } from './figures.ts';
@@ -144,6 +144,7 @@ function ofKernel({ kernel, node }: Evidence): Group {
     'kernel.anon': factOf(kernel.anon),
     'kernel.shmem-share': computed([kernel.shmem, kernel.anon], (shmem, anon) => ratio(shmem, shmem + anon)),
     'kernel.equal-tasks': equalTasks(kernel),
+    'kernel.equal-to-killed': equalToKilled(kernel),
   };
 }
 
@@ -152,8 +153,23 @@ function killOf({ kind, victim }: KernelReading): Fact | undefined {
 }
 
 function equalTasks({ tasks }: KernelReading): Fact | undefined {
-  if (tasks.length === 0) return undefined;
-  const same = alike(tasks);
+  return tasks.length === 0 ? undefined : counted(alike(tasks), tasks);
+}
+
+// On a node the table holds everybody's processes: who filled it is of one name with the one that had to go, and has most.
+const MOST = 0.5;
+
+function equalToKilled({ tasks, victim }: KernelReading): Fact | undefined {
+  if (tasks.length === 0 || victim?.name === undefined) return undefined;
+  const same = alike(tasks).filter(({ name }) => name === victim.name);
+  return counted(ownOf(same) > ownOf(tasks) * MOST ? same : [], tasks);
+}
+
+function ownOf(tasks: readonly KernelTask[]): number {
+  return tasks.reduce((sum, { own }) => sum + own, 0);
+}
+
+function counted(same: readonly KernelTask[], tasks: readonly KernelTask[]): Fact | undefined {
   return fact(
     same.length,
     (same.length > 0 ? same : tasks.slice(0, 1)).map(({ from }) => from),

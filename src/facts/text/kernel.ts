@@ -49,14 +49,14 @@ class KernelReader {
   #constraint: KernelKill | undefined;
   #limitOfGroup = false;
   #tasks: KernelTask[] = [];
+  #tableIsOver = false;
   #usage: Cited<{ usage: number; limit: number }> | undefined;
   readonly #stats: Partial<Record<MemcgStat['key'], Cited<number>>> = {};
   readonly #xids: { code: number; from: Citation }[] = [];
 
   take(line: TextLine): void {
     if (this.#takeKill(line)) return;
-    const task = taskOf(line);
-    if (task !== undefined) this.#tasks.push(task);
+    this.#takeTask(line);
     const usage = usageOf(line);
     if (usage !== undefined) {
       this.#usage = cited(usage, KERNEL_FILE, line);
@@ -66,7 +66,6 @@ class KernelReader {
     for (const stat of statsOf(line)) this.#stats[stat.key] = cited(stat.bytes, KERNEL_FILE, line);
     const xid = /NVRM: Xid \([^)]*\): (\d{1,4})\b/.exec(line.text);
     if (xid !== null) this.#xids.push({ code: Number(xid[1]), from: citeLine(KERNEL_FILE, line) });
-    if (/\[\s*pid\s*\]\s+uid/.test(line.text)) this.#tasks = [];
     // Kernels before 4.19 tell the limit in words of their own, above the kill.
     if (/killed as a result of limit of|going to be killed due to memory\.oom\.group/.test(line.text)) {
       this.#limitOfGroup = true;
@@ -94,6 +93,15 @@ class KernelReader {
     };
   }
 
+  // The head of a table is the first thing that is cut away; the kill that it led to stands below it (mm/oom_kill.c).
+  #takeTask(line: TextLine): void {
+    const task = taskOf(line);
+    const begins = /\[\s*pid\s*\]\s+uid/.test(line.text) || (this.#tableIsOver && task !== undefined);
+    if (begins) this.#tasks = [];
+    if (begins || task !== undefined) this.#tableIsOver = false;
+    if (task !== undefined) this.#tasks.push(task);
+  }
+
   #takeKill(line: TextLine): boolean {
     const constraint = constraintOf(line);
     if (constraint !== undefined) {
@@ -103,6 +111,7 @@ class KernelReader {
     }
     const kill = killOf(line);
     if (kill !== undefined) {
+      this.#tableIsOver = true;
       this.#kills = addKill(this.#kills, this.#merged(kill));
       return true;
     }

@@ -292,6 +292,38 @@ describe('processes of one size in the table of the kernel', () => {
   });
 });
 
+describe('a node that ran dry while workers of one size loaded', () => {
+  const VICTIM = 'VLLM::Worker_TP';
+  const OLD = (pid: number, gib: number, name = VICTIM) =>
+    `[1904422.118203] [ ${pid}]  1001 ${pid} 42119873 ${gib * 262_144} 248201216        0             0 ${name}`;
+  const NEW = (pid: number, gib: number, name = VICTIM) =>
+    `[1830412.771301] [   ${pid}]  1002  ${pid} 31840122 ${gib * 262_144 + 9} ${gib * 262_144}    9        0 122310656        0             0 ${name}`;
+  const KILLED = `[1830412.771966] Out of memory: Killed process 82 (${VICTIM}) total-vm:127360816kB, anon-rss:60820012kB, file-rss:126428kB, shmem-rss:0kB, UID:1002`;
+  const verdictOf = async (kernel: readonly string[], log = 'INFO 04-26 20:33:12 Starting to load model acme/m...') => {
+    const { diagnosis } = await diagnosed({ 'previous.log': `${log}\n`, 'kernel.txt': `${kernel.join('\n')}\n` });
+    return diagnosis.verdict;
+  };
+
+  it.each([
+    ['a table of an old kernel without its head', [OLD(81, 58), OLD(82, 58), OLD(83, 57), KILLED]],
+    ['one of a new kernel, with a small neighbour', [NEW(81, 58), NEW(82, 58), NEW(83, 57), NEW(7, 9, 'java'), KILLED]],
+  ])('says so: %s', async (_what, kernel) => {
+    expect(await verdictOf(kernel)).toMatchObject({ plane: 'host', phase: 'startup', cause: 'host.startup.workers' });
+  });
+
+  it.each([
+    ['one giant', [OLD(81, 3), OLD(82, 58), KILLED]],
+    ['two of a size, of two names', [OLD(81, 58, 'java'), OLD(82, 58), KILLED]],
+    [
+      'two small ones beside what fills the node',
+      [NEW(81, 58), NEW(82, 58), NEW(7, 70, 'java'), NEW(8, 70, 'mysqld'), KILLED],
+    ],
+    ['one giant in the tables of two kills', [NEW(82, 58), KILLED, NEW(82, 58), KILLED]],
+  ])('blames the node: %s', async (_what, kernel) => {
+    expect(await verdictOf(kernel)).toMatchObject({ plane: 'host', cause: 'host.node-pressure' });
+  });
+});
+
 describe('a metric that people noted over days, its name above its readings', () => {
   const RSS = 'container_memory_rss{container="vllm",pod="p-0"}';
   const USED = 'nv_gpu_memory_used_bytes{gpu_uuid="GPU-1"}';

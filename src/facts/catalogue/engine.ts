@@ -165,6 +165,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'engine.kv-told-share',
+    unit: 'ratio',
+    says: 'the bytes that the KV cache was told to take, with the weights, as a part of what was free before either',
+    needs: LOG,
+  },
+  {
     id: 'engine.max-concurrency',
     unit: 'ratio',
     says: 'how many requests of the maximum length the pool holds, by the engine',

@@ -3,7 +3,7 @@ import { MILESTONES } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument, modelArgument, modelAsGiven, parseCount } from '../arguments.ts';
 import { known, unknown } from '../pod/finding.ts';
-import { fact, factOf, type Group } from './draft.ts';
+import { fact, factOf, type Group, ratio } from './draft.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
 import type { Evidence } from './evidence.ts';
@@ -46,6 +46,8 @@ function modelOf({ args }: Evidence): Fact | undefined {
 
 const LONGEST_NAME = 60;
 
+const GIB = 1024 ** 3;
+
 // The engine's own account of the card, and what it makes of it.
 function ofLedger(evidence: Evidence): Group {
   const { figures } = evidence.engine;
@@ -60,12 +62,24 @@ function ofLedger(evidence: Evidence): Group {
     'engine.kv-blocks': factOf(figures.kvBlocks),
     'engine.kv-tokens': factOf(figures.kvTokens),
     'engine.kv-holds-one': holdsOne(evidence),
+    'engine.kv-told-share': toldShare(evidence),
     'engine.free-after-start': factOf(figures.freeBytes),
     'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
     'engine.state-slots': factOf(figures.stateSlots),
     'engine.least-fraction': factOf(figures.leastFraction),
     'engine.max-concurrency': factOf(figures.maxConcurrency),
   };
+}
+
+// vLLM 0.10.2 ff. prints what was free before the weights were loaded, and takes what it was told to without another look
+// (vllm/v1/worker/gpu_worker.py, determine_available_memory).
+function toldShare({ engine, weighing }: Evidence): Fact | undefined {
+  const line = weighing.all.find(({ phrase }) => phrase.id === 'vllm.num.kv-bytes-manual');
+  const { kv, free } = line?.hit.captures ?? {};
+  const weights = engine.figures.weightsBytes;
+  if (line === undefined || kv === undefined || free === undefined) return undefined;
+  const share = ratio(Number(kv) + (weights?.value ?? 0) / GIB, Number(free));
+  return fact(share, [citeHit(line), ...(weights === undefined ? [] : [weights.from])]);
 }
 
 // The pool against one request of the maximum length: by the engine's own ratio, else by tokens, else by bytes.

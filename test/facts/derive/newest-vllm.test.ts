@@ -164,3 +164,27 @@ describe('a start that takes longer than the front end waits', () => {
     expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
   });
 });
+
+describe('a KV cache whose size was set by hand', () => {
+  const told = (kv: string, weights: string) => [
+    `(EngineCore pid=6) INFO 11-11 07:00:21 [gpu_model_runner.py:4900] Model loading took ${weights} GiB memory and 9.1 seconds`,
+    `(EngineCore pid=6) INFO 11-11 07:00:41 [gpu_worker.py:676] Initial free memory 78.02 GiB, reserved ${kv} GiB memory for KV Cache as specified by kv_cache_memory_bytes config and skipped memory profiling.`,
+    '(EngineCore pid=6) ERROR 11-11 07:00:42 [core.py:1584] EngineCore failed to start.',
+    '(EngineCore pid=6) ERROR 11-11 07:00:42 [core.py:1584] Traceback (most recent call last):',
+  ];
+
+  it.each([
+    ['more than was free', '80.0', '2.0'],
+    ['no more than was free, and the weights came first', '54.0', '30.0'],
+  ])('is too large: %s', async (_what, kv, weights) => {
+    const { diagnosis } = await diagnosed({ 'previous.log': told(kv, weights) });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', finding: 'gpu-startup-pool-told', certain: false });
+  });
+
+  it('is not too large where it fits beside the weights', async () => {
+    const { diagnosis } = await diagnosed({ 'previous.log': told('54.0', '20.0') });
+
+    expect(diagnosis.verdict.finding).not.toBe('gpu-startup-pool-told');
+  });
+});

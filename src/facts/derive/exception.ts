@@ -3,6 +3,7 @@ import type { LogReading } from '../../model/log-reading.ts';
 import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
+import { unboxed } from './boxed.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { GOES_ON } from './of-no-weight.ts';
@@ -109,9 +110,8 @@ function isRaised({ from }: Exception, lines: readonly Line[]): boolean {
 }
 
 function isBelowFrame(from: Line, lines: readonly Line[]): boolean {
-  return lines.some(
-    ({ line, text }) => line < from.line && from.line - line <= FRAME_LINES && (isFrame(text) || RAISES.test(text)),
-  );
+  const near = lines.filter(({ line }) => line < from.line && from.line - line <= FRAME_LINES);
+  return unboxed(near.map(({ text }) => text)).some((text) => isFrame(text) || RAISES.test(text));
 }
 
 // The files of the model are fetched before anything is asked of a memory.

@@ -1,6 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { cleanLine } from '../scan/clean-line.ts';
+import { unboxed } from './boxed.ts';
 import { tailLines } from './tail-lines.ts';
 
 export type Stage =
@@ -109,19 +110,25 @@ export function readFrames(log: LogReading | undefined): readonly Frame[] {
   let below = false;
   let cut = '';
   const lines = tailLines(log);
-  const frames = lines.flatMap((from): Frame[] => {
-    const clean = `${cut}${cleanLine(from.text).clean.trimEnd()}`.replace(BEGINS_WITHIN, 'File "');
+  const plain = unboxed(lines.map(({ text }) => cleanLine(text).clean));
+  const frames = lines.flatMap((from, i): Frame[] => {
+    // Between a frame in a box and its call stands the code around it.
+    if (plain[i] === '' && from.text !== '') return [];
+    const clean = `${cut}${plain[i]?.trimEnd()}`.replace(BEGINS_WITHIN, 'File "');
     cut = CUT.test(clean) ? `${clean} ` : '';
     const match = FRAME.exec(clean);
     const stage = match === null ? (below ? stageOfCall(clean) : undefined) : stageOfFrame(match);
     below = match !== null;
-    const name = match?.groups?.name ?? match?.groups?.method ?? '';
-    if (WAKES.test(name)) return [{ stage: 'wake', serves: false, from }];
-    const serves = SERVES.test(name);
-    if (serves) return [{ stage: 'execute', serves, from }];
-    return stage === undefined ? [] : [{ stage, serves, from }];
+    return framed(match?.groups?.name ?? match?.groups?.method ?? '', stage, from);
   });
   return [...frames, ...encodersAmong(lines), ...warmUpsAmong(lines)];
+}
+
+function framed(name: string, stage: Stage | undefined, from: Frame['from']): Frame[] {
+  if (WAKES.test(name)) return [{ stage: 'wake', serves: false, from }];
+  const serves = SERVES.test(name);
+  if (serves) return [{ stage: 'execute', serves, from }];
+  return stage === undefined ? [] : [{ stage, serves, from }];
 }
 
 // A forward of such a file that calls on into no other model is the encoder's.

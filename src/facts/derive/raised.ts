@@ -1,5 +1,6 @@
 import type { Citation } from '../../model/citation.ts';
 import { cleanLine } from '../scan/clean-line.ts';
+import { unboxed } from './boxed.ts';
 
 type Line = Citation & { readonly kind: 'line' };
 
@@ -34,7 +35,7 @@ const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)|^[^"\s]{1,300}\.py", 
 
 /** Whether a line is a frame of a Python traceback. */
 export function isFrame(text: string): boolean {
-  return FRAME.test(text);
+  return unboxed([text]).some((line) => FRAME.test(line));
 }
 
 // What hands out memory, or blocks of it: a check that fails there may say in any words that there was none.

@@ -123,29 +123,32 @@ function restarting({ pod, death }: Evidence): Fact | undefined {
   return restarts === undefined ? undefined : known(true, restarts.from);
 }
 
-function ofKernel({ kernel, node }: Evidence): Group {
-  const events = node?.oomEvents ?? [];
-  if (kernel === undefined || kernel.evidenceLines === 0) {
-    return {
-      'kernel.oom-kill': fact(
-        events.length > 0 ? 'node' : undefined,
-        events.map(({ from }) => from),
-      ),
-    };
-  }
+function ofKernel(evidence: Evidence): Group {
+  const { kernel } = evidence;
+  const elsewhere = killOfNode(evidence) ?? killCounted(evidence);
+  if (kernel === undefined || kernel.evidenceLines === 0) return { 'kernel.oom-kill': elsewhere };
   return {
-    'kernel.oom-kill':
-      killOf(kernel) ??
-      fact(
-        events.length > 0 ? 'node' : undefined,
-        events.map(({ from }) => from),
-      ),
+    'kernel.oom-kill': killOf(kernel) ?? elsewhere,
     'kernel.shmem': factOf(kernel.shmem),
     'kernel.anon': factOf(kernel.anon),
     'kernel.shmem-share': computed([kernel.shmem, kernel.anon], (shmem, anon) => ratio(shmem, shmem + anon)),
     'kernel.equal-tasks': equalTasks(kernel),
     'kernel.equal-to-killed': equalToKilled(kernel),
   };
+}
+
+function killOfNode({ node }: Evidence): Fact | undefined {
+  const events = node?.oomEvents ?? [];
+  return fact(
+    events.length > 0 ? 'node' : undefined,
+    events.map(({ from }) => from),
+  );
+}
+
+// `oom_kill` counts every kill of a process in the group, whoever ran out (Documentation/admin-guide/cgroup-v2.rst).
+function killCounted({ weighing }: Evidence): Fact | undefined {
+  const counted = [...weighing.all, ...weighing.noted].find(({ phrase }) => phrase.id === 'cgroup.oom-count');
+  return counted && known('unstated', citeHit(counted));
 }
 
 function killOf({ kind, victim }: KernelReading): Fact | undefined {

@@ -102,9 +102,10 @@ function monitorKilled({ weighing, log }: Evidence): Fact | undefined {
   return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && fact(false, [last]);
 }
 
-// ENOSPC, a page that can not be backed, or the engine's own word for it; permissions and names that exist are another matter.
+// ENOSPC, a page that can not be backed, or the engine's own word for it (a region that is open fails to grow for want of
+// nothing else); permissions and names that exist are another matter.
 const SPACE =
-  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory|out of shared memory|\d MiB required, \d{1,12} MiB free\. Increase \//;
+  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory|out of shared memory|\d MiB required, \d{1,12} MiB free\. Increase \/|Failed to increase the shared memory pool size/;
 const OTHER = /Permission denied|File exists|Operation not permitted|Function not implemented|Invalid argument/;
 
 function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {

@@ -37,7 +37,8 @@ const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
 
 // Pages are locked through the driver: where that is missing, none can be locked however much RAM there is. A device may be
 // too old.
-const NO_DRIVER = /CUDA driver version is insufficient|compute capability|no CUDA-capable device|no pinned memory pool/;
+const NO_DRIVER =
+  /CUDA driver version is insufficient|unsupported display driver|compute capability|no CUDA-capable device|no pinned memory pool/;
 
 // Too few devices: where a process was put, and no memory.
 const NO_DEVICES =

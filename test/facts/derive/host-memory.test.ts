@@ -365,3 +365,51 @@ describe('a metric that people noted over days, its name above its readings', ()
     expect((await verdictOf(text)).cause).not.toMatch(/leak/);
   });
 });
+
+describe('the counters of a container group', () => {
+  const log = 'llama-server process has terminated: signal: killed';
+
+  it('tell of kills, and not of whose limit it was', async () => {
+    const { facts, diagnosis } = await diagnosed({
+      'previous.log': `${log}\n`,
+      'metrics.txt': 'max 48213\noom 3\noom_kill 3\n',
+    });
+
+    expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'unstated' });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: true, causeCertain: false });
+  });
+
+  it('near miss: none was killed', async () => {
+    const { facts } = await diagnosed({ 'previous.log': `${log}\n`, 'metrics.txt': 'oom 0\noom_kill 0\n' });
+
+    expect(facts.get('kernel.oom-kill')?.kind).toBe('unknown');
+  });
+});
+
+describe('a driver that does not fit', () => {
+  const mismatch =
+    '       [[System has unsupported display driver / cuda driver combination (CUDA_ERROR_SYSTEM_DRIVER_MISMATCH) cuInit()=803]]';
+  const pinned =
+    'pinned_memory_manager.cc:273] Unable to allocate pinned system memory, pinned memory pool will not be available: system has unsupported display driver / cuda driver combination';
+
+  it('is why pinned memory can not be had', async () => {
+    const { diagnosis } = await diagnosed({ 'previous.log': `${mismatch}\n${pinned}\n` });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.driver', certain: true });
+  });
+
+  it('near miss: pinned memory that ran out', async () => {
+    const short = pinned.replace('system has unsupported display driver / cuda driver combination', 'out of memory');
+    const { diagnosis } = await diagnosed({ 'previous.log': `${short}\n` });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host' });
+  });
+});
+
+it('a region of shared memory that is open fails to grow for want of space, whatever is cut off behind', async () => {
+  const line =
+    "Failed to increase the shared memory pool size for key 'triton_python_backend_shm_region_5b6e' to 1048576 bytes.";
+  const { facts } = await diagnosed({ 'previous.log': `${line}\n` });
+
+  expect(facts.get('ram.shm-full')).toMatchObject({ value: true });
+});

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { diagnoseSource } from '../../src/app/diagnose.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
+import { aSnapshot, COMPILED_PHRASES, judge, PLAYBOOKS } from './shipped.ts';
+
+const LOG = 'previous.log';
+
+/** Lines `from` to before `to` of a log, from 0. */
+export type Cut = readonly [from: number, to: number];
+
+/** Every stretch of a log of so many lines, but the whole. */
+export function allCuts(lines: number): readonly Cut[] {
+  const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+  return upTo(lines)
+    .flatMap((from) => upTo(lines - from).map((more): Cut => [from, from + more + 1]))
+    .filter(([from, to]) => to - from < lines);
+}
+
+/** Heads and tails of a log, at most `most` of each. */
+export function endsOf(lines: number, most: number): readonly Cut[] {
+  const step = Math.max(1, Math.ceil(lines / most));
+  return allCuts(lines).filter(([from, to]) => (from === 0 && to % step === 0) || (to === lines && from % step === 0));
+}
+
+/** What a shipped incident is certain of with a stretch of its log that it is not certain of with the whole, a line each. */
+export async function falselyCertain(name: string, cutsOf: (lines: number) => readonly Cut[]): Promise<string[]> {
+  const folder = join(PLAYBOOKS, 'oom/incidents', name);
+  const files = Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+  const log = files[LOG];
+  if (log === undefined) return [];
+  const lines = log.split('\n').filter((line) => line !== '');
+  const verdictOf = async (kept: readonly string[]) => {
+    const source = aSnapshot({ ...files, [LOG]: `${kept.join('\n')}\n` });
+    return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+  };
+  const whole = await verdictOf(lines);
+  const found: string[] = [];
+  for (const [from, to] of cutsOf(lines.length)) {
+    const part = await verdictOf(lines.slice(from, to));
+    if (part.certain && !isPartOf(part, whole))
+      found.push(`${name} ${from}-${to}: ${part.finding} for ${whole.finding}`);
+  }
+  return found;
+}
+
+// Of two memories that failed one after the other a stretch may show one.
+function isPartOf({ plane }: Verdict, whole: Verdict): boolean {
+  return plane === whole.plane || (whole.plane === 'both' && (plane === 'gpu' || plane === 'host'));
+}

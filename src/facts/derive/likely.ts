@@ -8,6 +8,7 @@ import { type Evidence, isOfProcessor } from './evidence.ts';
 import { FAILS, type Family, HINTS, PART } from './family.ts';
 import { GROWTH } from './growth.ts';
 import { type Life, readLife } from './life.ts';
+import { readNotedCourses } from './noted-course.ts';
 import { goesRound, linesOfNoWeight, warnedInPassing } from './of-no-weight.ts';
 import { headless, isEcho, isFrame } from './raised.ts';
 import { quotesRefusal, type Read, readQuoted, remarkLines } from './remarks.ts';
@@ -91,7 +92,7 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     const plane = quotesRefusal(text) ? 'gpu' : planeOfShortage(text);
     return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
   });
-  return [...readQuoted(evidence), ...readAll(own, [...GROWTH, ...FAMILIES]), ...short];
+  return [...readQuoted(evidence), ...readNotedCourses(evidence), ...readAll(own, [...GROWTH, ...FAMILIES]), ...short];
 }
 
 function readOwn(

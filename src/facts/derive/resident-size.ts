@@ -50,7 +50,8 @@ export function readSeriesGrowth(evidence: Evidence, ids: readonly MetricId[]): 
   return grown && known(true, ...grown.points.map(({ from }) => from));
 }
 
-function goesOn({ timed, points }: TextSeries): boolean {
+/** Whether a course of memory rises at each reading, over hours or days and to its end. */
+export function goesOn({ timed, points }: TextSeries): boolean {
   const [first, before, last] = [points[0], points.at(-2), points.at(-1)];
   if (first === undefined || before === undefined || last === undefined) return false;
   if (!timed || last.at - first.at < LEAST_SPAN_MS || last.at === before.at) return false;

@@ -2,20 +2,18 @@ import type { Cited } from '../../model/engine-reader.ts';
 import { parseSize } from '../../model/quantity.ts';
 import { citeLine, type TextLine } from './lines.ts';
 import { meaningOf, wordsMeaning } from './metric-meaning.ts';
-import { METRICS_FILE, parseName } from './prometheus.ts';
+import { readNameHead, withoutRemark } from './name-head.ts';
+import { METRICS_FILE } from './prometheus.ts';
 import { seriesFrom, type TextSeries } from './text-series.ts';
-import { parseRowTime } from './when.ts';
+import { parseRowTime, rowTimeAfter } from './when.ts';
 
 /** `factor` makes bytes, shares and counts of bare numbers. */
 type Column = { readonly name: string; readonly unit: string | undefined; readonly factor?: number };
 type Row = { readonly at: number; readonly cells: readonly string[]; readonly line: TextLine };
-type Table = { readonly columns: readonly Column[]; readonly rows: Row[] };
+/** `wide` where the names of the columns may hold blanks: they then stand two or more apart. */
+type Table = { readonly columns: readonly Column[]; readonly wide?: readonly Column[]; readonly rows: Row[] };
 
-const TIME_HEAD = /^(?:ts|t|time|timestamp|date|datetime|when|hour)$/i;
-
-// A unit, a remark in brackets or a sign: what may stand behind the name of a metric that heads its rows.
-const HEAD_END = /^\s*(?:\(([^()]{1,40})\))?\s*[:,]?\s*(?:\(([^()]{1,40})\))?\s*$/;
-const UNIT_ALONE = /^(?:[KMGT]i?B?|bytes|%)$/i;
+const TIME_HEAD = /^(?:ts|t|time|timestamp|date|datetime|when|hour|day|week)$/i;
 
 /**
  * Tables with a time column, one series a column; rows of times and values below the name of a metric; and what
@@ -53,30 +51,33 @@ export class FigureTables {
     if (cells.length < 2 || !TIME_HEAD.test(cells[0] ?? '')) return false;
     const common = /^\((\w+)\)$/.exec(cells.at(-1) ?? '')?.[1];
     const named = common === undefined ? cells : cells.slice(0, -1);
-    this.#tables.push({ columns: named.slice(1).map((cell) => columnOf(cell, common)), rows: [] });
+    const columns = named.slice(1).map((cell) => columnOf(cell, common));
+    const wide = line.text
+      .trim()
+      .split(/\s{2,}/)
+      .slice(1);
+    this.#tables.push({ columns, wide: wide.map((cell) => columnOf(cell, common)), rows: [] });
     return true;
   }
 
   #takeRow(line: TextLine): boolean {
     const table = this.#tables.at(-1);
-    const [head = '', ...cells] = cellsOf(line.text);
+    const [head = '', ...cells] = cellsOf(withoutRemark(line.text));
     const time = parseRowTime(head);
     if (table === undefined || time === undefined || cells.length === 0) return false;
-    const before = table.rows.at(-1)?.at ?? 0;
-    // Behind Sunday comes Monday, behind midnight the next day.
-    const laps = time.again === undefined ? 0 : Math.max(0, Math.ceil((before - time.at) / time.again));
-    table.rows.push({ at: time.at + laps * (time.again ?? 0), cells, line });
+    // A row that bears a name of its own tells of that.
+    if (table.wide === undefined && !/^[\d.+-]/.test(cells[0] ?? '')) return false;
+    table.rows.push({ at: rowTimeAfter(table.rows.at(-1)?.at ?? 0, time), cells, line });
     return true;
   }
 
   // What stands below a name that nobody knows is no row of the table before.
   #takeName(line: TextLine): boolean {
-    const named = parseName(line.text);
-    const end = named && HEAD_END.exec(named.rest);
-    if (named === undefined || end === undefined || end === null || !/[_:{]/.test(line.text)) return false;
-    const meaning = meaningOf(named.name, named.labels);
-    const unit = [end[1], end[2]].find((word) => word !== undefined && UNIT_ALONE.test(word));
-    this.#tables.push({ columns: [{ name: meaning?.id ?? named.name, unit, factor: meaning?.factor }], rows: [] });
+    const head = readNameHead(line.text);
+    if (head === undefined) return false;
+    const meaning = meaningOf(head.name, head.labels);
+    const column = { name: meaning?.id ?? head.name, unit: head.unit, factor: meaning?.factor };
+    this.#tables.push({ columns: [column], rows: [] });
     return true;
   }
 
@@ -110,7 +111,9 @@ function columnOf(cell: string, common: string | undefined): Column {
 }
 
 function seriesOfTable(table: Table): readonly TextSeries[] {
-  return table.columns.flatMap((column, i) => {
+  const count = table.rows[0]?.cells.length;
+  const columns = table.wide?.length === count ? (table.wide ?? []) : table.columns;
+  return columns.flatMap((column, i) => {
     const id = wordsMeaning(column.name);
     const samples = table.rows.map(({ at, cells, line }) => ({ at, sample: cellValue(cells[i], column, line) }));
     const unit = column.unit === undefined ? '' : column.unit === '%' ? 'share' : 'bytes';

@@ -50,7 +50,11 @@ const WORDS: readonly (readonly [MetricId, RegExp])[] = [
     'container.memory.working-set',
     /\bworking set\b|\bcgroup memory current\b|^memory current$|\b(?:container|pod) (?:memory|ram)\b(?! (?:cache|swap|mapped|fail\w*|kernel)\b)/,
   ],
-  ['container.memory.rss', /\bcontainer memory rss\b/],
+  // Of a process or of all of a container: a course is read from it, and no share of a limit.
+  [
+    'container.memory.rss',
+    /\bcontainer memory rss\b|\b(?:rss|resident(?: set)?(?: size| memory)?)(?: (?:[kmg]i?b|bytes))?$/,
+  ],
   ['gpu.utilization', /\bgpu util(?:i[sz]ation)?\b|^gpu busy$/],
   ['gpu.temperature', /\bgpu temp(?:erature)?\b/],
   ['gpu.framebuffer.free', /\b(?:gpu memory|gpu mem|vram|framebuffer|fb) free\b|\bfree (?:gpu memory|vram)\b/],

@@ -6,8 +6,10 @@ import { type Figure, parseFigure } from './figures.ts';
 import { evidenceLines, type TextLine } from './lines.ts';
 import { MemorySummary, type TorchAccount } from './memory-summary.ts';
 import { type Meaning, meaningOf } from './metric-meaning.ts';
-import { type MetricSample, parseSample } from './prometheus.ts';
+import { withoutRemark } from './name-head.ts';
+import { type MetricSample, parseName, parseSample } from './prometheus.ts';
 import { seriesFrom, type TextSeries } from './text-series.ts';
+import { rowTimeAfter, splitRowTime } from './when.ts';
 
 export type { Figure, MetricSample, TorchAccount };
 
@@ -26,9 +28,13 @@ export function readMetricsText(text: string): MetricsTextReading {
   const summary = new MemorySummary();
   const samples: MetricSample[] = [];
   const figures: Figure[] = [];
+  let at = 0;
   for (const line of evidenceLines(text)) {
     if (summary.take(line) || tables.take(line)) continue;
-    takeFigure(line, samples, figures);
+    const row = splitRowTime(line.text);
+    at = row === undefined ? at : rowTimeAfter(at, row.time);
+    if (row === undefined) takeFigure(line, samples, figures);
+    else takeNamedRow({ ...line, text: withoutRemark(row.rest) }, at, { samples, figures });
   }
   return {
     samples,
@@ -44,6 +50,19 @@ function takeFigure(line: TextLine, samples: MetricSample[], figures: Figure[]):
   if (sample !== undefined) samples.push(sample);
   const figure = sample === undefined ? parseFigure(line) : undefined;
   if (figure !== undefined) figures.push(figure);
+}
+
+type Taken = { readonly samples: MetricSample[]; readonly figures: Figure[] };
+
+// Below its time a row that names its metric is a sample, or a figure with a unit, labels or not.
+function takeNamedRow(line: TextLine, at: number, { samples, figures }: Taken): void {
+  const sample = parseSample(line);
+  if (sample !== undefined) samples.push({ ...sample, at });
+  if (sample !== undefined) return;
+  const named = parseName(line.text);
+  const bare = named === undefined ? line.text : `${named.name}${named.rest}`;
+  const figure = parseFigure(line) ?? parseFigure({ ...line, text: bare });
+  if (figure !== undefined) figures.push({ ...figure, at });
 }
 
 type Known = { readonly sample: MetricSample; readonly meaning: Meaning };

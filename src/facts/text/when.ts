@@ -71,9 +71,13 @@ export function parseTimeOfDay(text: string): number | undefined {
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAY_MS = 86_400_000;
 const CLOCK = String.raw`(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?`;
-const OF_WEEKDAY = new RegExp(`^(${WEEKDAYS.join('|')})[a-z]{0,6}\\.?,?${CLOCK}$`, 'i');
-const OF_DATE = new RegExp(`^(?:(\\d{4})[-/])?(\\d{2})[-/](\\d{2})${CLOCK}Z?$`);
-const OF_DAY = new RegExp(`^(?:day|d|week|w)[ +#]{0,2}(\\d{1,3})${CLOCK}$`, 'i');
+const WEEKDAY = `(${WEEKDAYS.join('|')})(?:s|nes|rs?|ur)?(?:day)?\\.?,?`;
+const DATE = String.raw`(?:(\d{4})[-/])?(\d{2})[-/](\d{2})`;
+const COUNTED = String.raw`(?:day|d|week|w)[ +#]{0,2}(\d{1,3})`;
+const OF_WEEKDAY = new RegExp(`^${WEEKDAY}${CLOCK}$`, 'i');
+const OF_DATE = new RegExp(`^${DATE}${CLOCK}Z?$`);
+const OF_DAY = new RegExp(`^${COUNTED}${CLOCK}$`, 'i');
+const ROW_HEAD = new RegExp(`^((?:${WEEKDAY}|${DATE}|${COUNTED})${CLOCK}Z?)(?:\\s*[:|]|\\s+-)?\\s+(\\S.*)$`, 'i');
 
 /** A time as people head a row with it, and after how long its like comes again; ms from any beginning. */
 export type RowTime = { readonly at: number; readonly again: number | undefined };
@@ -86,6 +90,20 @@ export function parseRowTime(text: string): RowTime | undefined {
   const ofDay = parseTimeOfDay(own);
   if (ofDay !== undefined) return { at: ofDay, again: DAY_MS };
   return ofWeekday(own) ?? ofDate(own) ?? ofCount(own);
+}
+
+/** The time at the head of a row that names what it tells, and the rest of it: `day 3  container_memory_rss 12.4 GiB`. */
+export function splitRowTime(text: string): { readonly time: RowTime; readonly rest: string } | undefined {
+  const match = ROW_HEAD.exec(text.trim());
+  const time = parseRowTime(match?.[1] ?? '');
+  const rest = match?.at(-1);
+  return time === undefined || rest === undefined ? undefined : { time, rest };
+}
+
+/** Behind Sunday comes Monday, behind midnight the next day: the time of a row that stands below one of the time `before`. */
+export function rowTimeAfter(before: number, { at, again }: RowTime): number {
+  const laps = again === undefined ? 0 : Math.max(0, Math.ceil((before - at) / again));
+  return at + laps * (again ?? 0);
 }
 
 function ofWeekday(text: string): RowTime | undefined {

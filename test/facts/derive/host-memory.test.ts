@@ -345,6 +345,33 @@ describe('a metric that people noted over days, its name above its readings', ()
     ['counted days', `${RSS} (GiB)\nday 0: \nday 0  3.1\nday 2  9.9\nday 4  17.0\n`, 'host'],
     ['a unit of its exporter', 'DCGM_FI_DEV_FB_USED{gpu="0"}:\n04-10 41000\n04-12 52000\n04-14 63000\n', 'gpu'],
     ['hours of two days', `${RSS}\n20:00:00 31 GiB\n01:00:00 36 GiB\n06:00:00 41 GiB\n`, 'host'],
+    [
+      'a unit, a pod and a clock behind the name',
+      'DCGM_FI_DEV_FB_USED (MiB), pod p-0, 04:00 each night, 0 requests running\n2026-04-24  41804\n2026-04-25  54190\n2026-04-26  66633\n',
+      'gpu',
+    ],
+    [
+      'a bare unit behind the labels, a word behind the last row',
+      'DCGM_FI_DEV_FB_USED{pod="p-0"}  MiB, 06:00 each day\nMon 9120\nTue 12544\nWed 16010   (A10G, 23028 total)\n',
+      'gpu',
+    ],
+    ['a limit behind the name', `${RSS} GiB, limit 64Gi\nFri 31.8\nSat 43.5\nMon 57.6   <- killed here\n`, 'host'],
+    [
+      'the name in each row',
+      'day 1  container_memory_rss 6.1 GiB\nday 3  container_memory_rss 12.4 GiB\nday 6  container_memory_rss 21.7 GiB\nday 9  restart, limit 32Gi\n',
+      'host',
+    ],
+    [
+      'the name and its labels in each row',
+      `Sat: ${USED} 1.1e10\nSun: ${USED} 1.5e10\nMon: ${USED} 2.1e10 (card: 24e9)\n`,
+      'gpu',
+    ],
+    ['labels and sizes in each row', `04-01 ${RSS} 11 GiB\n04-02 ${RSS} 15 GiB\n04-03 ${RSS} 21 GiB\n`, 'host'],
+    [
+      'a column of two words',
+      'day   VLLM::EngineCore RSS\nmon    11.2 GiB\ntue    20.6 GiB\nfri    48.3 GiB   <- limit is 64Gi\n',
+      'host',
+    ],
   ])('is a leak: %s', async (_, text, plane) => {
     expect(await verdictOf(text)).toMatchObject({
       plane,
@@ -361,8 +388,44 @@ describe('a metric that people noted over days, its name above its readings', ()
     ['two readings', `${RSS}\nMon 03:00  5 GiB\nTue 03:00  11 GiB\n`],
     ['rows of another name', `${RSS}\ncontainer_memory_cache{}\nday 0  5 GiB\nday 1  9 GiB\nday 2  15 GiB\n`],
     ['no sizes', 'vllm:num_requests_running\nday 0  5\nday 1  90\nday 2  150\n'],
+    ['no days of the week', `${RSS}\nmonitor 5 GiB\nsaturated 9 GiB\nsunk 15 GiB\n`],
+    ['rows of other names', `${RSS}\nday 0 cache 5 GiB\nday 1 swap 9 GiB\nday 2 file 15 GiB\n`],
+    [
+      'pods in turn',
+      'day 1 container_memory_rss 9 GiB\nday 2 container_memory_rss 6 GiB\nday 3 container_memory_rss 12 GiB\n',
+    ],
   ])('is none: %s', async (_, text) => {
     expect((await verdictOf(text)).cause).not.toMatch(/leak/);
+  });
+
+  it.each([
+    [
+      'in a table',
+      ['day   VLLM::EngineCore RSS', 'mon    11.2 GiB', 'tue    20.6 GiB', 'sat    57.4 GiB   <- limit is 64Gi'],
+      'host',
+    ],
+    ['below its name', ['DCGM_FI_DEV_FB_USED (MiB)', '04-10 41000', '04-12 52000', '04-14 63000'], 'gpu'],
+    [
+      'in each row',
+      ['day 1 container_memory_rss 6 GiB', 'day 2: container_memory_rss 9 GiB', 'day 3 container_memory_rss 14 GiB'],
+      'host',
+    ],
+  ])('leads a guess from remarks, and is no evidence: %s', async (_, lines, plane) => {
+    const { diagnosis, facts } = await diagnosed({ 'previous.log': lines.map((line) => `# ${line}\n`).join('') });
+
+    expect(diagnosis.verdict).toMatchObject({ plane, cause: `${plane}.chronic.leak`, certain: false });
+    expect(facts.get('log.remark')).toMatchObject({ value: `# ${lines.at(-1)}` });
+    expect(facts.get(plane === 'gpu' ? 'gpu.growth-noted' : 'ram.growth-noted')).not.toMatchObject({ value: true });
+  });
+
+  it('does not lead against a line of the log', async () => {
+    const remarks =
+      '# day 1 container_memory_rss 6 GiB\n# day 2 container_memory_rss 9 GiB\n# day 3 container_memory_rss 14 GiB\n';
+    const { diagnosis } = await diagnosed({
+      'previous.log': `${remarks}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n`,
+    });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
   });
 });
 

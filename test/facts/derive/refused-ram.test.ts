@@ -260,6 +260,7 @@ describe('a process of a pool that is gone without a word', () => {
 
   it.each([
     ['a compiler, in a start', [compiling, compiler], 'host', 'host.startup.workers'],
+    ['two ranks, the second cut off', [compiling, compiler, compiler.slice(0, 50)], 'host', 'host.startup.workers'],
     ['of images, at work', [served, broken], 'host', 'host.burst.payload'],
     ['near miss - it crashed', [compiling, 'Fatal Python error: Segmentation fault', compiler], 'none', 'none.other'],
     ['near miss - an error above it', [compiling, "ImportError: No module named 'x'", broken], 'none', 'none.other'],

@@ -40,7 +40,7 @@ export function isFrame(text: string): boolean {
 
 // What hands out memory, or blocks of it: a check that fails there may say in any words that there was none.
 const POOL_FRAME =
-  /\b(?:block_pool|block_manager|cache_engine|camem|cumem|evictor|gpu_ipc_memory|memory_(?:management|pool)|\w{0,40}(?:allocator|kv_cache_manager))\.py", line \d/;
+  /\b(?:block_pool|block_manager|cache_engine|camem|cumem|evictor|gpu_ipc_memory|kv_cache_planning|memory_(?:management|pool)|\w{0,40}(?:allocator|kv_cache_manager))\.py", line \d/;
 const CHECKS = /^(?:Value|Runtime|Assertion)Error$|^Exception$/;
 
 /** Whether the frame right above an error is one of a pool of memory, and the error a check that failed. */

@@ -342,3 +342,26 @@ describe('a traceback that begins in the line of a wrapper', () => {
     expect(diagnosis.verdict.finding).not.toBe('none-runs-on');
   });
 });
+
+describe('a driver that does not work', () => {
+  const failed = (code: number) =>
+    `time=2025-08-26T08:15:27.611Z level=INFO source=gpu.go:612 msg="Unable to load cudart library /usr/lib/libcuda.so.575: cuda driver library init failure: ${code}"`;
+  const refused =
+    'time=2025-08-26T08:19:02.077Z level=WARN source=server.go:170 msg="model request too large for system" requested="12.9 GiB" available="9.4 GiB" total="15.5 GiB" free="9.2 GiB" swap="211.0 MiB"';
+
+  it.each([
+    ['is why a model is asked of RAM and does not fit', 999, 'none', 'none.driver'],
+    ['near miss: a machine without a device', 100, 'host', 'host.startup.limit'],
+  ])('%s', async (_name, code, plane, cause) => {
+    expect(await verdictOf(`${failed(code)}\n${refused}`)).toMatchObject({ plane, cause });
+  });
+});
+
+describe('pages that could not be locked for the device', () => {
+  it.each([
+    ['RuntimeError: cudaHostRegister failed: cudaError.cudaErrorMemoryAllocation', 'host', 'host.offload'],
+    ['CUDA runtime error in cudaMalloc(&p, n): cudaErrorMemoryAllocation', 'gpu', 'gpu.startup.weights'],
+  ])('are RAM, whatever the result is called: %s', async (line, plane, cause) => {
+    expect(await verdictOf(line)).toMatchObject({ plane, cause });
+  });
+});

@@ -1,12 +1,10 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import { type Finding, known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import type { Evidence } from './evidence.ts';
 import { tailLines } from './tail-lines.ts';
 import { citeHit } from './weigh.ts';
-
-type Line = Citation & { kind: 'line' };
 
 // What engines of all makes say while they start, in the order of a start.
 const STARTS =
@@ -40,7 +38,7 @@ export function lifeInWords({ log, weighing }: Evidence): Finding<'starting' | '
 // Ray names a process by the call that it is in; `execute_method` and `__ray_call__` carry calls of both times.
 const RAY_AT_WORK = /\bray::\w{1,80}\.\w{0,40}(?:generate|rollout|log_prob|update_|train|\bfit\b|predict|infer)/;
 
-function workOfRay(lines: readonly Line[]): Finding<'serving'> | undefined {
+function workOfRay(lines: readonly LineCitation[]): Finding<'serving'> | undefined {
   const line = lines.find(({ text }) => RAY_AT_WORK.test(text));
   return line && known('serving', line);
 }
@@ -52,7 +50,7 @@ function lifeOfReport(text: string): 'starting' | 'serving' | undefined {
   return STARTS.test(before) ? 'starting' : undefined;
 }
 
-function lifeOf({ text }: Line): 'starting' | 'serving' | undefined {
+function lifeOf({ text }: LineCitation): 'starting' | 'serving' | undefined {
   const { promptAt, echoAt } = findMasks(text);
   const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean;
   if (STARTS.test(own)) return 'starting';

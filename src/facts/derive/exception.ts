@@ -1,4 +1,4 @@
-import type { Citation } from '../../model/citation.ts';
+import type { Citation, LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
@@ -104,12 +104,12 @@ const FRAME_LINES = 3;
 const RAISES = /^\s*raise \w/;
 
 /** Whether the log shows that nothing caught it on its way: its traceback, or the frame that raised it. */
-function isRaised({ from }: Exception, lines: readonly Line[]): boolean {
+function isRaised({ from }: Exception, lines: readonly LineCitation[]): boolean {
   if (lines.some(({ text }) => text.includes('Traceback (most recent call last)'))) return true;
   return from.kind === 'line' && isBelowFrame(from, lines);
 }
 
-function isBelowFrame(from: Line, lines: readonly Line[]): boolean {
+function isBelowFrame(from: LineCitation, lines: readonly LineCitation[]): boolean {
   const near = lines.filter(({ line }) => line < from.line && from.line - line <= FRAME_LINES);
   return unboxed(near.map(({ text }) => text)).some((text) => isFrame(text) || RAISES.test(text));
 }
@@ -124,7 +124,7 @@ function isCheck({ type, message }: Exception): boolean {
 }
 
 // Nothing was tried after it: what follows belongs to its own message, or is what others say of the end.
-function isLast({ from, type }: Exception, lines: readonly Line[]): boolean {
+function isLast({ from, type }: Exception, lines: readonly LineCitation[]): boolean {
   if (from.kind !== 'line' || GOES_ON_AFTER.test(from.text.slice(0, from.text.indexOf(type)))) return false;
   return lines.every(({ line, text }) => line <= from.line || /^\s/.test(text) || isEcho(text));
 }
@@ -140,12 +140,13 @@ export function firstException({ log }: Pick<Evidence, 'log'>): Exception | unde
   return firstOf(lines, read) ?? firstOf(lines, readRetold) ?? readNamed(lines) ?? firstOf(lines, readAssert);
 }
 
-type Line = Citation & { readonly kind: 'line' };
-
 // A list of what a system call may have been; the file whose assertion failed.
 const NO_WORDS = /\(e\.g\. socket, malloc\)|(?<=INTERNAL ASSERT FAILED )at "[^"]{1,200}":\d{1,6}/g;
 
-function firstOf(lines: readonly Line[], reader: (line: Line) => Exception | undefined): Exception | undefined {
+function firstOf(
+  lines: readonly LineCitation[],
+  reader: (line: LineCitation) => Exception | undefined,
+): Exception | undefined {
   for (const line of lines) {
     const seen = reader(line);
     if (seen !== undefined) return seen;
@@ -153,7 +154,7 @@ function firstOf(lines: readonly Line[], reader: (line: Line) => Exception | und
   return undefined;
 }
 
-function read(from: Line): Exception | undefined {
+function read(from: LineCitation): Exception | undefined {
   const clean = headless(from.text).replace(NO_WORDS, '');
   const exception = EXCEPTION.exec(clean);
   if (exception !== null) return keep(clean, exception[1], exception[2], { from, retold: false });
@@ -170,7 +171,7 @@ function read(from: Line): Exception | undefined {
 // right below the last frame of a traceback is the error.
 const NAMED = /^(?:[\w.]{1,80}\.)?(?!SystemExit|Empty\b|Full\b)([A-Z]\w{1,60}): (\S.*)$/;
 
-function readNamed(lines: readonly Line[]): Exception | undefined {
+function readNamed(lines: readonly LineCitation[]): Exception | undefined {
   return firstOf(lines, (from) => {
     const clean = headless(from.text);
     const [, type, message] = NAMED.exec(clean) ?? [];
@@ -186,13 +187,13 @@ const GOES_ON_AFTER = /\b(?:INFO|DEBUG|TRACE|WARN(?:ING)?|[Ww]arning|[Ii]gnor\w{
 // The last frame shows the check that failed; the line with the type of the error is cut away.
 const ASSERT = /^\s*assert (\S.*)$/;
 
-function readAssert(from: Line): Exception | undefined {
+function readAssert(from: LineCitation): Exception | undefined {
   const clean = headless(from.text);
   const check = ASSERT.exec(clean)?.[1];
   return check === undefined ? undefined : keep(clean, 'AssertionError', check, { from, retold: true });
 }
 
-function readRetold(from: Line): Exception | undefined {
+function readRetold(from: LineCitation): Exception | undefined {
   const own = cleanLine(from.text.slice(0, findMasks(from.text).promptAt)).clean;
   const seen = RETOLD.exec(own);
   if (seen === null || GOES_ON_AFTER.test(own.slice(0, seen.index))) return undefined;

@@ -1,4 +1,4 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { unboxed } from './boxed.ts';
@@ -19,7 +19,7 @@ export type Frame = {
   readonly stage: Stage;
   /** Whatever it calls, the engine has been serving: weights, adapters and graphs are then taken anew. */
   readonly serves: boolean;
-  readonly from: Citation & { kind: 'line' };
+  readonly from: LineCitation;
 };
 
 // `File "/path/model.py", line 12, in forward` of Python, `File /path/model.py:12, in Model.forward(self)` of notebooks;
@@ -132,7 +132,7 @@ function framed(name: string, stage: Stage | undefined, from: Frame['from']): Fr
 }
 
 // A forward of such a file that calls on into no other model is the encoder's.
-function encodersAmong(lines: readonly (Citation & { kind: 'line' })[]): Frame[] {
+function encodersAmong(lines: readonly LineCitation[]): Frame[] {
   const models = lines.flatMap((from, i) => {
     const { file, name } = FRAME.exec(cleanLine(from.text).clean)?.groups ?? {};
     return file !== undefined && MODEL_IN.test(file) ? [{ file, name, from, call: lines[i + 1]?.text ?? '' }] : [];
@@ -144,7 +144,7 @@ function encodersAmong(lines: readonly (Citation & { kind: 'line' })[]): Frame[]
 }
 
 // llama.cpp answers an empty prompt before it serves: in a backtrace its decode is called by what sets the model up.
-function warmUpsAmong(lines: readonly (Citation & { kind: 'line' })[]): Frame[] {
+function warmUpsAmong(lines: readonly LineCitation[]): Frame[] {
   return lines
     .filter(({ text }, i) => /\bllama_decode\b/.test(text) && SETS_UP.test(lines[i + 1]?.text ?? ''))
     .map((from) => ({ stage: 'profile', serves: false, from }));

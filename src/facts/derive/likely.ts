@@ -1,4 +1,4 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import { isRemark } from '../../model/citation.ts';
 import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
@@ -16,13 +16,12 @@ import { lastLine, tailLines } from './tail-lines.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { isAdvice, OWN_FIGURES, planeOfShortage } from './words.ts';
 
-type Line = Citation & { kind: 'line' };
 type Own = {
   readonly text: string;
   readonly said: string;
   readonly quiet: boolean;
   readonly mute: boolean;
-  readonly from: Line;
+  readonly from: LineCitation;
 };
 
 // What an engine reports in the course of its work: its words name parts, and no failure.
@@ -96,9 +95,9 @@ function readRemarks(evidence: Evidence): readonly Read[] {
 }
 
 function readOwn(
-  lines: readonly Line[],
+  lines: readonly LineCitation[],
   ofNoWeight: ReadonlySet<number>,
-  passed: (line: Line) => boolean,
+  passed: (line: LineCitation) => boolean,
 ): readonly Own[] {
   let below = false;
   return lines.map((from) => {

@@ -1,4 +1,4 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import type { Weighing } from './weigh.ts';
 
 /** Phrases that show an engine at work: what stands above them did not end it. */
@@ -7,9 +7,7 @@ export const GOES_ON = /^phase\.(?:\w+-ready|http-served|\w+-served|vllm-serving
 const WARNS = /\bWARN(?:ING)?\b|\b(?:Future|User)Warning: /;
 
 /** Tells of a line whether it is a warning that did not keep the engine from working: it is seen at work below. */
-export function warnedInPassing({
-  all,
-}: Pick<Weighing, 'all'>): (line: Citation & { readonly kind: 'line' }) => boolean {
+export function warnedInPassing({ all }: Pick<Weighing, 'all'>): (line: LineCitation) => boolean {
   const worked = Math.max(0, ...all.filter(({ phrase }) => GOES_ON.test(phrase.id)).map(({ hit }) => hit.line));
   return ({ line, text }) => line < worked && WARNS.test(text);
 }

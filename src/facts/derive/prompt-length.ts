@@ -1,11 +1,10 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { tailLines } from './tail-lines.ts';
 import { lineOfFailure } from './weigh.ts';
 
-type Line = Citation & { kind: 'line' };
-type Seen = { readonly tokens: number; readonly from: Line };
+type Seen = { readonly tokens: number; readonly from: LineCitation };
 
 // What servers print as they take up a prompt: Ollama runner/ollamarunner/cache.go, llama.cpp tools/server.
 const PRINTED =
@@ -23,13 +22,13 @@ export function derivePromptLength({ log, weighing }: Evidence): Group {
   return { 'requests.prompt-seen': seen && fact(seen.tokens, [seen.from]) };
 }
 
-function printedIn(from: Line): Seen[] {
+function printedIn(from: LineCitation): Seen[] {
   const [, ...numbers] = PRINTED.exec(from.text) ?? [];
   const tokens = numbers.find((one) => one !== undefined);
   return tokens === undefined ? [] : [{ tokens: Number(tokens), from }];
 }
 
-function notedIn(from: Line): Seen[] {
+function notedIn(from: LineCitation): Seen[] {
   const [, before, thousand, behind, thousands] = NOTED.exec(from.text) ?? [];
   const number = before ?? behind;
   if (number === undefined) return [];

@@ -1,8 +1,6 @@
-import type { Citation } from '../../model/citation.ts';
+import type { Citation, LineCitation } from '../../model/citation.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { unboxed } from './boxed.ts';
-
-type Line = Citation & { readonly kind: 'line' };
 
 /** `ValueError: text`, `torch.distributed.DistBackendError: text`: the type and what it says. */
 export const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception|Fault))(?::\s*(.*))?$/;
@@ -44,7 +42,10 @@ const POOL_FRAME =
 const CHECKS = /^(?:Value|Runtime|Assertion)Error$|^Exception$/;
 
 /** Whether the frame right above an error is one of a pool of memory, and the error a check that failed. */
-export function isRaisedByPool({ type, from }: { type: string; from: Citation }, lines: readonly Line[]): boolean {
+export function isRaisedByPool(
+  { type, from }: { type: string; from: Citation },
+  lines: readonly LineCitation[],
+): boolean {
   const frame = lines.findLast(({ line, text }) => from.kind === 'line' && line <= from.line && isFrame(text));
   return CHECKS.test(type) && frame !== undefined && POOL_FRAME.test(frame.text);
 }
@@ -53,7 +54,7 @@ export function isRaisedByPool({ type, from }: { type: string; from: Citation },
 const TRACEBACK_LINES = 80;
 
 /** Lines of tracebacks that end in what their process says of another's death, by number: their frames show where it waited. */
-export function linesOfWaiting(lines: readonly Line[]): ReadonlySet<number> {
+export function linesOfWaiting(lines: readonly LineCitation[]): ReadonlySet<number> {
   const waiting = new Set<number>(linesBelowDeaths(lines));
   let raised: { readonly line: number; readonly echo: boolean } | undefined;
   for (const { line, text } of lines.toReversed()) {
@@ -74,7 +75,7 @@ const TRACEBACK = 'Traceback (most recent call last)';
 const NOTICED_LINES = 4;
 
 // A traceback that begins right below the word of another's death, and whose own last line is cut off.
-function linesBelowDeaths(lines: readonly Line[]): readonly number[] {
+function linesBelowDeaths(lines: readonly LineCitation[]): readonly number[] {
   let died = Number.NEGATIVE_INFINITY;
   let begun: number[] | undefined;
   for (const { line, text } of lines) {

@@ -1,12 +1,11 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { alike } from './same-size.ts';
 import { tailLines } from './tail-lines.ts';
 
-type Line = Citation & { kind: 'line' };
-type Worker = { readonly pid: string; readonly own: number; readonly from: Line };
+type Worker = { readonly pid: string; readonly own: number; readonly from: LineCitation };
 
 const GIB = 2 ** 30;
 // ray-project/ray src/ray/common/memory_monitor.cc, TopNMemoryDebugString: the private memory of each process, by size.
@@ -38,7 +37,7 @@ export function readEqualWorkers({ log }: Evidence): Fact | undefined {
   );
 }
 
-function readRow(from: Line): readonly Worker[] {
+function readRow(from: LineCitation): readonly Worker[] {
   const [, pid, own] = ROW.exec(from.text) ?? [];
   return pid === undefined ? [] : [{ pid, own: Number(own) * GIB, from }];
 }

@@ -1,4 +1,4 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import type { Phrase } from '../../model/phrase.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { ownersIn } from '../scan/lines.ts';
@@ -10,19 +10,17 @@ import { causeInLife } from './life.ts';
 import { remarks } from './tail-lines.ts';
 import { particular } from './weigh.ts';
 
-type Line = Citation & { readonly kind: 'line' };
-
 /** What a line points to, how strongly, and where it stands. */
 export type Read = {
   readonly family: Pick<Family, 'plane' | 'starting' | 'serving'>;
   readonly score: number;
-  readonly from: Line;
+  readonly from: LineCitation;
 };
 
 const OF_A_RUN = /\.log$|^(?:kernel|metrics|describe|nvidia-smi)\.txt$/;
 
 /** What people wrote between the lines of a run's files, without the sign that makes it a remark. */
-export function remarkLines({ readings }: Pick<Evidence, 'readings'>): readonly { text: string; from: Line }[] {
+export function remarkLines({ readings }: Pick<Evidence, 'readings'>): readonly { text: string; from: LineCitation }[] {
   return readings.logs
     .filter(({ file }) => OF_A_RUN.test(file))
     .flatMap(remarks)
@@ -63,7 +61,7 @@ function phrasesIn(text: string, { readings }: Pick<Evidence, 'readings'>): read
 
 const FRAME = /\.frame/;
 
-function pointerOf(phrase: Phrase, from: Line): readonly Read[] {
+function pointerOf(phrase: Phrase, from: LineCitation): readonly Read[] {
   const starting = causeInLife({ phrase }, 'starting');
   const serving = causeInLife({ phrase }, 'serving');
   const plane = starting?.split('.')[0];
@@ -81,7 +79,7 @@ const CAUSE_OF_KIND: Readonly<Record<ExceptionKind, readonly [starting: Cause, s
   other: ['none.other', 'none.other'],
 };
 
-function quotedError(text: string, from: Line): readonly Read[] {
+function quotedError(text: string, from: LineCitation): readonly Read[] {
   const kind = readQuotedError(text);
   if (kind === undefined) return [];
   const [starting, serving] = CAUSE_OF_KIND[kind];

@@ -1,8 +1,7 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import { parseSize } from '../../model/quantity.ts';
 
-export type Row = Citation & { readonly kind: 'line' };
-type Sample = { readonly kib: number; readonly from: Row };
+type Sample = { readonly kib: number; readonly from: LineCitation };
 
 const RESIDENT = /^(?:RSS|RES|resident|host memory|ram|memory used|used memory)(?:\b|_)/i;
 // A list of processes is no course of time, and these are other memories.
@@ -16,7 +15,7 @@ const COLUMN_UNIT = /[\s_([](kb|mb|gb|kib|mib|gib|bytes)[)\]]?$/i;
  * The columns of resident size in tables that people keep over time, a row a reading: `run | VSZ | RSS`. Bare figures are KiB,
  * as ps prints them.
  */
-export function readResidentTables(lines: readonly Row[]): readonly (readonly Sample[])[] {
+export function readResidentTables(lines: readonly LineCitation[]): readonly (readonly Sample[])[] {
   const tables: Sample[][] = [];
   let column: Column | undefined;
   for (const from of lines) {

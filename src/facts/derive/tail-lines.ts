@@ -1,22 +1,20 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { linesOfJson } from '../scan/json-line.ts';
 import { findMasks } from '../scan/mask.ts';
 import { clip } from '../text/lines.ts';
 
-type Line = Citation & { kind: 'line' };
-
 /** The last lines of a log that are evidence, with their numbers. A first line that the tail cuts through is left out. */
-export function tailLines(log: LogReading): readonly Line[] {
+export function tailLines(log: LogReading): readonly LineCitation[] {
   return lastLines(log).filter(({ text }) => !text.startsWith('#'));
 }
 
 /** What people wrote between the lines of a folder made by hand: begins with `#`, and is no evidence. */
-export function remarks(log: LogReading): readonly Line[] {
+export function remarks(log: LogReading): readonly LineCitation[] {
   return lastLines(log).filter(({ text }) => text.startsWith('#'));
 }
 
-function lastLines({ file, tail, lines, bytes }: LogReading): readonly Line[] {
+function lastLines({ file, tail, lines, bytes }: LogReading): readonly LineCitation[] {
   const texts = tail.replace(/\n$/, '').split('\n');
   const first = lines - texts.length + 1;
   const cut = Buffer.byteLength(tail) < bytes ? 1 : 0;
@@ -35,6 +33,6 @@ function ownLines(text: string): readonly string[] {
  * The last line of the log: the proof that it was read to its end and does not tell of something. Only for what would be
  * told if it had been seen: that a log is silent about a death never clears a plane.
  */
-export function lastLine(log: LogReading | undefined): Line | undefined {
+export function lastLine(log: LogReading | undefined): LineCitation | undefined {
   return log === undefined ? undefined : tailLines(log).at(-1);
 }

@@ -1,4 +1,4 @@
-import type { Citation } from '../../model/citation.ts';
+import type { LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
@@ -10,7 +10,6 @@ import { goesRound, linesOfNoWeight } from './of-no-weight.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 
 type Plane = 'gpu' | 'host';
-type Line = Citation & { kind: 'line' };
 
 // That memory did not suffice, in anybody's words.
 const SHORT =
@@ -70,7 +69,7 @@ export function deriveWords(evidence: Evidence): Group {
   const { main, notes } = evidence.log;
   const last = lastLine(main);
   const ofNoWeight = linesOfNoWeight(evidence.weighing);
-  const isOfNoWeight = ({ file, line }: Line) => file === main?.file && ofNoWeight.has(line);
+  const isOfNoWeight = ({ file, line }: LineCitation) => file === main?.file && ofNoWeight.has(line);
   return {
     'log.words-plane': shortage([main, ...notes], isOfNoWeight) ?? (last && known('nothing', last)),
     'notes.subject': readSubject(evidence),
@@ -92,7 +91,7 @@ function isPrinted({ file, tail }: LogReading): boolean {
   return file === 'nvidia-smi.txt' || /^# (?:TYPE|HELP) \S/m.test(tail);
 }
 
-function shortage(readings: readonly (LogReading | undefined)[], isOfNoWeight: (line: Line) => boolean) {
+function shortage(readings: readonly (LogReading | undefined)[], isOfNoWeight: (line: LineCitation) => boolean) {
   const short = readShortage(readings, isOfNoWeight);
   return short && known<string>(short.plane, short.line);
 }
@@ -100,8 +99,8 @@ function shortage(readings: readonly (LogReading | undefined)[], isOfNoWeight: (
 /** The first line that says both that memory was short and whose it was. */
 export function readShortage(
   readings: readonly (LogReading | undefined)[],
-  isOfNoWeight: (line: Line) => boolean = () => false,
-): { readonly plane: Plane; readonly line: Line } | undefined {
+  isOfNoWeight: (line: LineCitation) => boolean = () => false,
+): { readonly plane: Plane; readonly line: LineCitation } | undefined {
   for (const line of readings.flatMap((reading) => (reading === undefined ? [] : tailLines(reading)))) {
     if (isOfNoWeight(line) || goesRound(line.text)) continue;
     const plane = planeOfShortage(line.text);
@@ -124,7 +123,7 @@ function ofMemory(text: string): string {
 }
 
 // People note the figures of the memory that they saw fail.
-function subjectOf(lines: readonly Line[]) {
+function subjectOf(lines: readonly LineCitation[]) {
   const speaking = (own: RegExp, other: RegExp) =>
     lines.filter(({ text }) => own.test(ofMemory(text)) && !other.test(ofMemory(text)));
   const device = speaking(OF_DEVICE, HOST);
@@ -142,7 +141,7 @@ export function isAdvice(before: string): boolean {
 const FREE_ROW = /^Mem: +([\d.,]+) ?([KMGT])i? +\S+ +\S+ +\S+ +\S+ +([\d.,]+) ?([KMGT])i?\b/;
 const PLENTY = 0.5;
 
-function hasPlenty(lines: readonly Line[]): boolean {
+function hasPlenty(lines: readonly LineCitation[]): boolean {
   return lines.some(({ text }) => {
     const [, total = '', unit, available = '', same] = FREE_ROW.exec(text.trim()) ?? [];
     const share = Number(available.replace(',', '.')) / Number(total.replace(',', '.'));

@@ -7,7 +7,7 @@ import { computed, fact, factOf, type Group, ratio, uniqueProof } from './draft.
 import type { Evidence } from './evidence.ts';
 import { nodeAvailable } from './figures.ts';
 import { readPatience } from './probe-patience.ts';
-import { alike } from './same-size.ts';
+import { alike, holdMost, ownOf } from './same-size.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit } from './weigh.ts';
 
@@ -156,23 +156,17 @@ function killOf({ kind, victim }: KernelReading): Fact | undefined {
 }
 
 function equalTasks({ tasks }: KernelReading): Fact | undefined {
-  return tasks.length === 0 ? undefined : counted(alike(tasks), tasks);
+  return tasks.length === 0 ? undefined : countOf(alike(tasks), tasks);
 }
 
 // On a node the table holds everybody's processes: who filled it is of one name with the one that had to go, and has most.
-const MOST = 0.5;
-
 function equalToKilled({ tasks, victim }: KernelReading): Fact | undefined {
   if (tasks.length === 0 || victim?.name === undefined) return undefined;
   const same = alike(tasks).filter(({ name }) => name === victim.name);
-  return counted(ownOf(same) > ownOf(tasks) * MOST ? same : [], tasks);
+  return countOf(holdMost(same, ownOf(tasks)) ? same : [], tasks);
 }
 
-function ownOf(tasks: readonly KernelTask[]): number {
-  return tasks.reduce((sum, { own }) => sum + own, 0);
-}
-
-function counted(same: readonly KernelTask[], tasks: readonly KernelTask[]): Fact | undefined {
+function countOf(same: readonly KernelTask[], tasks: readonly KernelTask[]): Fact | undefined {
   return fact(
     same.length,
     (same.length > 0 ? same : tasks.slice(0, 1)).map(({ from }) => from),

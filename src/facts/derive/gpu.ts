@@ -10,7 +10,7 @@ import { foreignListed } from './neighbour-listed.ts';
 import { notedField } from './noted-field.ts';
 import { profileBalance } from './profile-balance.ts';
 import { clearedBy, growthNoted } from './ram.ts';
-import { readSeriesGrowth } from './resident-size.ts';
+import { readSeriesGrowth } from './series-growth.ts';
 import { ofSlack } from './slack.ts';
 import { readSleepGrowth } from './sleep-growth.ts';
 import { lastLine } from './tail-lines.ts';
@@ -64,8 +64,7 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
-    'gpu.growth-noted':
-      readSeriesGrowth(evidence, ['gpu.framebuffer.used']) ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu'),
+    'gpu.growth-noted': readSeriesGrowth(evidence, 'gpu') ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu'),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
 }

@@ -8,6 +8,7 @@ import { readCacheKept, readOffload } from './offload.ts';
 import { readOvershoot } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
 import { readResidentGrowth } from './resident-size.ts';
+import { readSeriesGrowth } from './series-growth.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 import { readSubject } from './words.ts';
@@ -28,7 +29,8 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.used-share': computed([used, limit], ratio),
     'ram.peak': peakFact(evidence),
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
-    'ram.growth-noted': readResidentGrowth(evidence) ?? growthNoted(evidence, 'host'),
+    'ram.growth-noted':
+      readResidentGrowth(evidence) ?? readSeriesGrowth(evidence, 'host') ?? growthNoted(evidence, 'host'),
     'ram.oom-logged': oomLogged(evidence),
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.equal-workers': readEqualWorkers(evidence),

@@ -2,7 +2,7 @@ import type { LineCitation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { alike } from './same-size.ts';
+import { alike, holdMost, ownOf } from './same-size.ts';
 import { tailLines } from './tail-lines.ts';
 
 type Worker = { readonly pid: string; readonly own: number; readonly from: LineCitation };
@@ -13,8 +13,6 @@ const ROW = /^\s{0,8}(\d{1,10})\s{1,8}(\d{1,6}\.\d{1,4})\s{1,8}(?:ray::|VLLM::|s
 // src/ray/raylet/node_manager.cc, CreateOomKillMessageDetails: the worker that it ended, and what was in use.
 const ENDED =
   /\bpid=(?<pid>\d{1,10}), memory used=(?<own>[\d.]{1,12})GB\) was running was (?<used>[\d.]{1,12})GB \/ [\d.]{1,12}GB/;
-// What the workers do not hold together somebody else holds.
-const MOST = 0.5;
 
 /** How many workers of nearly one size Ray lists where it ended one for want of RAM; 0 where others hold most of it. */
 export function readEqualWorkers({ log }: Evidence): Fact | undefined {
@@ -29,10 +27,9 @@ export function readEqualWorkers({ log }: Evidence): Fact | undefined {
     workers.set(worker.pid, worker);
   if (workers.size < 2) return undefined;
   const same = alike([...workers.values()]);
-  const held = sumOf(same);
-  const used = ended === undefined ? sumOf([...workers.values()]) : Number(ended.groups.used) * GIB;
+  const used = ended === undefined ? ownOf([...workers.values()]) : Number(ended.groups.used) * GIB;
   return fact(
-    held >= used * MOST ? same.length : 0,
+    holdMost(same, used) ? same.length : 0,
     same.map(({ from }) => from),
   );
 }
@@ -40,8 +37,4 @@ export function readEqualWorkers({ log }: Evidence): Fact | undefined {
 function readRow(from: LineCitation): readonly Worker[] {
   const [, pid, own] = ROW.exec(from.text) ?? [];
   return pid === undefined ? [] : [{ pid, own: Number(own) * GIB, from }];
-}
-
-function sumOf(workers: readonly Worker[]): number {
-  return workers.reduce((sum, { own }) => sum + own, 0);
 }

@@ -4,8 +4,23 @@ const NEARLY = 0.7;
 // gibibyte to one for vLLM 0.32 with PyTorch 2.13, as a kernel counted them.
 const LIBRARIES = 2 ** 30;
 
+type Process = { readonly own: number };
+
 /** Processes of nearly the size of the largest, by their own memory in bytes and beyond libraries. */
-export function alike<T extends { readonly own: number }>(processes: readonly T[]): readonly T[] {
+export function alike<T extends Process>(processes: readonly T[]): readonly T[] {
   const most = Math.max(0, ...processes.map(({ own }) => own));
   return processes.filter(({ own }) => own >= most * NEARLY && own > LIBRARIES);
+}
+
+// What they do not hold together somebody else holds.
+const MOST = 0.5;
+
+/** Whether processes hold most of what is in use, in bytes. */
+export function holdMost(processes: readonly Process[], inUse: number): boolean {
+  return ownOf(processes) >= inUse * MOST;
+}
+
+/** What processes hold of their own together, in bytes. */
+export function ownOf(processes: readonly Process[]): number {
+  return processes.reduce((sum, { own }) => sum + own, 0);
 }

@@ -1,14 +1,13 @@
 import type { Fact } from '../../model/fact.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { keepsPace } from './series-growth.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 const SLEPT = 'vllm.num.sleep';
 // A trainer that shares the card sets its optimizer up between the first two; a growth goes on after that.
 const LEAST = 4;
 const LEAST_GIB = 0.5;
-// The last step against the mean of all: less, and it comes to a rest.
-const STILL_RISES = 0.35;
 
 /**
  * Whether what stays in use on the card rises from one sleep of the engine to the next: each stands at the same point of
@@ -34,5 +33,5 @@ function rises(slept: readonly Weighed[]): boolean {
   const steps = used.slice(1).map((gib, at) => gib - (used[at] ?? 0));
   const whole = (used.at(-1) ?? 0) - (used[0] ?? 0);
   if (used.length < LEAST || whole < LEAST_GIB || steps.some((step) => !(step > 0))) return false;
-  return (steps.at(-1) ?? 0) >= (whole / steps.length) * STILL_RISES;
+  return keepsPace(steps.at(-1) ?? 0, whole / steps.length);
 }

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { ActionId } from '../model/action.ts';
 import type { ActionEntry, KnownValue } from '../model/action-entry.ts';
 import { CUDA_ALLOC_CONF } from '../model/allocator-variable.ts';
+import { GIB } from '../model/quantity.ts';
 import type { Edit } from '../model/verdict.ts';
 import { flagOfEngine } from './flag-of-engine.ts';
-
-const GIB = 2 ** 30;
 
 /** Safe engine arguments by name; the values are computed for the model and the card. */
 export const PROFILES = ['conservative', 'performance', 'emergency'] as const;

@@ -1,4 +1,5 @@
 import { flagOf, isWithin, readVersion } from '../model/flag-table.ts';
+import { GIB } from '../model/quantity.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { FACT_OF, type Figures, type InForce, type Settings, settingOf } from './figures.ts';
@@ -13,7 +14,6 @@ import {
   type Setting,
   type Wrapping,
 } from './profiles.ts';
-import { GIB } from './reckoned.ts';
 
 export type FitInput = {
   readonly book: ProfileBook;

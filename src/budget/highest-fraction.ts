@@ -1,10 +1,11 @@
 import { readVersion } from '../model/flag-table.ts';
+import { GIB } from '../model/quantity.ts';
 import { HIGHEST_FRACTION, ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { type Figures, isOn, type Settings, settingOf } from './figures.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { bandOf, fractionIn, type ProfileBook } from './profiles.ts';
-import { GIB, hundredths } from './reckoned.ts';
+import { hundredths } from './reckoned.ts';
 
 // Where activations lie outside the fraction, what has to stay there besides context and graphs.
 const ACTIVATIONS_OUTSIDE_BYTES = 3 * GIB;

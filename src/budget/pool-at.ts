@@ -1,7 +1,8 @@
+import { GIB } from '../model/quantity.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { bytesOfTokens, type FigureInput, perTokenOf, settingOf, weightsOf } from './figures.ts';
 import { missing } from './printed-lines.ts';
-import { amountOf, GIB, lacking, type Reckoned, reckon } from './reckoned.ts';
+import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
 
 // KAITO's node estimate (pkg/workspace/estimator, 0.11 ff.): 5 % of the weights and 0.6 GiB that PyTorch does not own.
 const BESIDE_WEIGHTS = 0.05;

@@ -1,11 +1,12 @@
 import type { BudgetOutcome, Proposal, ProposedFlag } from '../model/budget.ts';
 import { flagOf } from '../model/flag-table.ts';
 import { modelFamily } from '../model/model-table.ts';
+import { GIB } from '../model/quantity.ts';
 import { type InForce, isOn, layoutOf, settingOf, weightsOf } from './figures.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
 import { type EngineState, inForce, outcomeOf, type Shift } from './outcome.ts';
-import { GIB, lacking, type Reckoned } from './reckoned.ts';
+import { lacking, type Reckoned } from './reckoned.ts';
 
 /** A flag that somebody thinks of setting. */
 export type WantedFlag = { readonly flag: string } & InForce;

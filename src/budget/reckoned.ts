@@ -2,9 +2,6 @@ import type { Lacking, Reckoned } from '../model/budget.ts';
 
 export type { Lacking, Reckoned };
 
-export const GIB = 2 ** 30;
-export const MIB = 2 ** 20;
-
 export function lacking(...missing: readonly string[]): Lacking {
   return { kind: 'unknown', missing };
 }

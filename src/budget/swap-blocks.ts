@@ -1,8 +1,9 @@
 import type { SwapBudget } from '../model/budget.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
+import { GIB } from '../model/quantity.ts';
 import { settingOf } from './figures.ts';
 import { blockTokensOf, type EngineState } from './outcome.ts';
-import { GIB, type Reckoned, reckon } from './reckoned.ts';
+import { type Reckoned, reckon } from './reckoned.ts';
 
 // vllm/config.py and vllm/worker/cache_engine.py of the first engine (V0).
 const DEFAULT_GIB = 4;

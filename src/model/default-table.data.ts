@@ -1,3 +1,5 @@
+import { GIB } from './quantity.ts';
+
 /**
  * One default. Of the rows of a flag the first that fits is in force. Versions are inclusive (`to: '0.20'` holds for all of
  * 0.20.x). `value` undefined: from here on it is computed at start, and no table can tell it.
@@ -25,8 +27,6 @@ type Row = readonly [
   value: string | undefined,
   when?: Omit<DefaultRow, 'engine' | 'flag' | 'value' | 'source'>,
 ];
-
-const GIB = 1024 ** 3;
 
 function of(engine: string, source: string, rows: readonly Row[]): readonly DefaultRow[] {
   return rows.map(([flag, value, when = {}]) => ({ engine, flag, value, ...when, source }));

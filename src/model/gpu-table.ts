@@ -6,11 +6,9 @@ import {
   MIG_PROFILES,
   type MigProfile,
 } from './gpu-table.data.ts';
+import { GIB, MIB } from './quantity.ts';
 
 export type { GpuInstance, GpuModel, MigProfile };
-
-const MIB = 1024 ** 2;
-const GIB = 1024 ** 3;
 
 export type GpuProduct = {
   readonly gpu: GpuModel;

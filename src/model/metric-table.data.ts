@@ -1,3 +1,5 @@
+import { MIB } from './quantity.ts';
+
 /** `gauge` is read as it stands, `counter` by its increase, `histogram` by name plus _bucket, _sum, _count. */
 export type MetricKind = 'gauge' | 'counter' | 'histogram';
 
@@ -43,7 +45,6 @@ function of(engine: string, source: string, rows: readonly Row[]): readonly Metr
 }
 
 const histogram = { kind: 'histogram' } as const;
-const MIB = 1024 ** 2;
 
 // Order counts: within one engine the newest name of a metric stands first, and is asked for first.
 export const METRIC_SERIES: readonly MetricSeries[] = [

@@ -1,4 +1,6 @@
 const KIB = 1024;
+export const MIB = KIB ** 2;
+export const GIB = KIB ** 3;
 
 // Kubernetes resource quantities: decimal and binary suffixes, `m` for thousandths (`500m` cores).
 const QUANTITY_FACTORS: Readonly<Record<string, number>> = {
@@ -70,8 +72,8 @@ export function parseSize(text: string, options: SizeOptions = {}): number | und
 
 const STEPS = [
   ['TiB', KIB ** 4],
-  ['GiB', KIB ** 3],
-  ['MiB', KIB ** 2],
+  ['GiB', GIB],
+  ['MiB', MIB],
   ['KiB', KIB],
 ] as const;
 

@@ -1,7 +1,7 @@
 import type { Block } from '../model/message.ts';
+import { GIB } from '../model/quantity.ts';
 import type { Series, SeriesFile } from '../model/snapshot.ts';
 
-const GIB = 2 ** 30;
 const MOST = 6;
 
 type Line = { readonly name: string; readonly points: [number, number][] };

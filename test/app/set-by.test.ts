@@ -4,7 +4,7 @@ import { diagnoseSource, readEngineEvidence } from '../../src/app/diagnose.ts';
 import { whyFixed } from '../../src/app/why-fixed.ts';
 import { adviseArguments } from '../../src/budget/advice.ts';
 import { knobsOf, PLAIN_KNOBS } from '../../src/budget/engine-knobs.ts';
-import { GIB } from '../../src/budget/reckoned.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { setByItems } from '../../src/report/card/set-by.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../playbooks/shipped.ts';
 

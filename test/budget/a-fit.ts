@@ -1,5 +1,5 @@
 import { type Fit, type FitInput, fitProfile } from '../../src/budget/fit-profile.ts';
-import { GIB } from '../../src/budget/reckoned.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { BOOK } from '../playbooks/book.ts';
 
 export { BOOK };

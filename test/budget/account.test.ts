@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GIB } from '../../src/budget/reckoned.ts';
 import type { Reckoned } from '../../src/model/budget.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { anAccount } from './an-account.ts';
 
 const known = (value: number): Reckoned => ({ kind: 'known', value });

@@ -2,8 +2,8 @@ import { parseWanted, settingsOf } from '../../src/app/budget.ts';
 import { type AccountInput, accountFor } from '../../src/budget/account.ts';
 import { knobsOf } from '../../src/budget/engine-knobs.ts';
 import type { Figures } from '../../src/budget/figures.ts';
-import { GIB } from '../../src/budget/reckoned.ts';
 import type { Budget } from '../../src/model/budget.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { BOOK } from './a-fit.ts';
 
 type Part = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { graphsInsideFraction } from '../../src/budget/graphs-inside.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from '../../src/budget/kv-bytes.ts';
-import { GIB } from '../../src/budget/reckoned.ts';
 import { MODEL_FAMILIES } from '../../src/model/model-table.data.ts';
 import { modelFamily } from '../../src/model/model-table.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { formatOf } from '../../src/model/weight-format.ts';
 
 describe('KV bytes per token at 16 bit', () => {

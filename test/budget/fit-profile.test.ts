@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fitProfile } from '../../src/budget/fit-profile.ts';
-import { GIB } from '../../src/budget/reckoned.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { aFit, editsOf, fitted } from './a-fit.ts';
 
 const UTIL = '--gpu-memory-utilization';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Fit, fitProfile } from '../../src/budget/fit-profile.ts';
 import { PROFILE_NAMES } from '../../src/budget/profiles.ts';
-import { GIB } from '../../src/budget/reckoned.ts';
 import { judgeStart } from '../../src/budget/start-condition.ts';
 import { flagOf } from '../../src/model/flag-table.ts';
 import { MODEL_FAMILIES } from '../../src/model/model-table.data.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { aFit, type Part, type Told } from './a-fit.ts';
 
 const LENGTH = '--max-model-len';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { GIB } from '../../src/budget/reckoned.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { anyPart, checkFit, checkMoreMemory, runs } from './fit-property.ts';
 
 describe('a fitted profile, whatever it was made from', () => {

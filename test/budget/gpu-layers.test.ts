@@ -5,7 +5,7 @@ import type { Figures } from '../../src/budget/figures.ts';
 import { adviseLayers } from '../../src/budget/gpu-layers.ts';
 import type { EngineState } from '../../src/budget/outcome.ts';
 import { outcomeWith } from '../../src/budget/proposal.ts';
-import { GIB, MIB } from '../../src/budget/reckoned.ts';
+import { GIB, MIB } from '../../src/model/quantity.ts';
 import { BOOK } from './a-fit.ts';
 
 type Told = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reckonBudget } from '../../src/app/budget.ts';
 import { readEngineEvidence } from '../../src/app/diagnose.ts';
 import { defaultIn, type Wrapping } from '../../src/budget/profiles.ts';
-import { GIB } from '../../src/budget/reckoned.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../playbooks/shipped.ts';
 import { BOOK } from './a-fit.ts';
 

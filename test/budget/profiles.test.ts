@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bandOf, defaultOf, PROFILE_NAMES, profileOf } from '../../src/budget/profiles.ts';
-import { GIB } from '../../src/budget/reckoned.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { parseProfiles } from '../../src/wire/profiles.ts';
 
 const TEXT = readFileSync(join(import.meta.dirname, '../../playbooks/profiles.yaml'), 'utf8');

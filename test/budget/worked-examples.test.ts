@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Figures } from '../../src/budget/figures.ts';
-import { amountOf, GIB, type Reckoned } from '../../src/budget/reckoned.ts';
+import { amountOf, type Reckoned } from '../../src/budget/reckoned.ts';
 import { weightBytes } from '../../src/budget/weights.ts';
 import type { Budget } from '../../src/model/budget.ts';
+import { GIB } from '../../src/model/quantity.ts';
 import { budgetMessage } from '../../src/report/budget.ts';
 import { anAccount } from './an-account.ts';
 

@@ -1,7 +1,7 @@
 import { MEMORY_LIMIT } from '../../model/flag-values.ts';
 import { valueAt } from '../../model/json-patch.ts';
 import type { Bound, ObjectRef } from '../../model/plan.ts';
-import { canonicalBytes, formatBytes, parseQuantity } from '../../model/quantity.ts';
+import { canonicalBytes, formatBytes, GIB, parseQuantity } from '../../model/quantity.ts';
 import type { Edit } from '../../model/verdict.ts';
 import { type Change, joinChanges, setField } from '../change.ts';
 import { patchCommand } from '../owners/kubectl.ts';
@@ -11,7 +11,6 @@ import { wayBack } from './by-hand.ts';
 import { type ChangeOutcome, changeOf } from './change-set.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
 
-const GIB = 2 ** 30;
 const HAND = ' By hand it is changed where its pods are made from, and its controller may put it back.';
 
 /** Raises the memory limit of the engine's container, and its request where the two are equal: the class of service stays. */

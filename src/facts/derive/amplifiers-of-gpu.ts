@@ -4,6 +4,7 @@ import type { Fact } from '../../model/fact.ts';
 import { migProfile } from '../../model/gpu-table.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
 import { Node, Pod } from '../../model/kubernetes.ts';
+import { MIB } from '../../model/quantity.ts';
 import { containersOf } from '../pod/gather.ts';
 import { fieldOf, pointerWord } from '../pod/pod-view.ts';
 import { citedNumber, computed, fact } from './draft.ts';
@@ -38,7 +39,6 @@ function markOf({ readings }: Evidence): Cited<string> | undefined {
 
 type Slice = { readonly bytes: number | undefined; readonly from: Cited<string>['from'] };
 
-const MIB = 1024 ** 2;
 const RESOURCE = 'nvidia.com/mig-';
 // vLLM's default fraction: an engine takes no more of the slice, and what it takes has to hold a KV cache as well.
 const FILLED_BY_WEIGHTS = 0.9;

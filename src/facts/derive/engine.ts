@@ -1,6 +1,7 @@
 import type { Milestone } from '../../model/engine-reader.ts';
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
+import { GIB } from '../../model/quantity.ts';
 import { effectiveArgument, modelArgument, modelAsGiven, parseCount } from '../arguments.ts';
 import { known, unknown } from '../pod/finding.ts';
 import { fact, factOf, type Group, ratio } from './draft.ts';
@@ -45,8 +46,6 @@ function modelOf({ args }: Evidence): Fact | undefined {
 }
 
 const LONGEST_NAME = 60;
-
-const GIB = 1024 ** 3;
 
 // The engine's own account of the card, and what it makes of it.
 function ofLedger(evidence: Evidence): Group {

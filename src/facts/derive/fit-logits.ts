@@ -1,3 +1,5 @@
+import { GIB, MIB } from '../../model/quantity.ts';
+
 /** A number of rows and the sizes in bytes that a cell of theirs can have, the likeliest first. */
 export type RowsOf = { readonly count: number; readonly bytes: readonly number[] };
 
@@ -35,9 +37,6 @@ function tensorsOf<R extends RowsOf>(rows: R, words: number, ranks: number) {
   const whole = rows.bytes.map((bytes) => ({ rows, bytes, size: cells * bytes }));
   return ranks > 1 ? [...whole, { rows, bytes: 2, size: (cells * 2) / ranks }] : whole;
 }
-
-const MIB = 1024 ** 2;
-const GIB = 1024 ** 3;
 
 // What is "tried to allocate" is the block, not the tensor: from 10 MiB on whole steps of 2 MiB (pytorch/pytorch
 // c10/cuda/CUDACachingAllocator.cpp, get_allocation_size; below that 2 MiB or 20 MiB, whatever was asked for).

@@ -1,6 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { parseSize } from '../../model/quantity.ts';
+import { GIB, MIB, parseSize } from '../../model/quantity.ts';
 import type { MemoryAccount } from '../memory-account.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
@@ -15,9 +15,6 @@ import { ofSlack } from './slack.ts';
 import { readSleepGrowth } from './sleep-growth.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
-
-const MIB = 1024 ** 2;
-const GIB = 1024 ** 3;
 
 /** GPU memory: the card, the account of the line that reports the failure, and the checks of the start. */
 export function deriveGpu(evidence: Evidence): Group {

@@ -1,7 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { parseSize } from '../../model/quantity.ts';
+import { GIB, MIB, parseSize } from '../../model/quantity.ts';
 import { effectiveArgument, parseSwitch } from '../arguments.ts';
 import { unknown } from '../pod/finding.ts';
 import { citeLine, evidenceLines } from '../text/lines.ts';
@@ -15,9 +15,6 @@ import { variablesOf } from './variables.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 export type Offload = { readonly configured: Fact | undefined; readonly bytes: Cited<number> | undefined };
-
-const GIB = 1024 ** 3;
-const MIB = 1024 ** 2;
 
 // Flags in GiB. `perRank`: each rank takes as much (vLLM vllm/engine/arg_utils.py, SGLang server_args.py, LMCache config.py).
 const SIZED: readonly { readonly flag: string; readonly perRank: boolean }[] = [

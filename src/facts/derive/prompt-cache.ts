@@ -1,12 +1,11 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
+import { MIB } from '../../model/quantity.ts';
 import { effectiveArgument } from '../arguments.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
-
-const MIB = 1024 ** 2;
 
 /**
  * Whether the prompt cache of llama.cpp took more host memory than its bound: it saves a whole state before it evicts, so

@@ -1,5 +1,6 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
+import { GIB } from '../../model/quantity.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { alike, holdMost, ownOf } from './same-size.ts';
@@ -7,7 +8,6 @@ import { tailLines } from './tail-lines.ts';
 
 type Worker = { readonly pid: string; readonly own: number; readonly from: LineCitation };
 
-const GIB = 2 ** 30;
 // ray-project/ray src/ray/common/memory_monitor.cc, TopNMemoryDebugString: the private memory of each process, by size.
 const ROW = /^\s{0,8}(\d{1,10})\s{1,8}(\d{1,6}\.\d{1,4})\s{1,8}(?:ray::|VLLM::|sglang::|\S{0,80}python)/;
 // src/ray/raylet/node_manager.cc, CreateOomKillMessageDetails: the worker that it ended, and what was in use.

@@ -1,12 +1,9 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { parseSize } from '../../model/quantity.ts';
+import { GIB, MIB, parseSize } from '../../model/quantity.ts';
 import { effectiveArgument } from '../arguments.ts';
 import type { Evidence } from './evidence.ts';
 import { readLayers } from './gpu-layers.ts';
 import { citeHit, type Weighed } from './weigh.ts';
-
-const GIB = 1024 ** 3;
-const MIB = 1024 ** 2;
 
 /** A part of what the start takes in host memory, in words and bytes. */
 export type StartPart = { readonly says: string; readonly bytes: Cited<number> };

@@ -1,7 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { modelFamily } from '../../model/model-table.ts';
-import { formatBytes } from '../../model/quantity.ts';
+import { formatBytes, GIB } from '../../model/quantity.ts';
 import { bytesPerParameter, formatOf } from '../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../arguments.ts';
 import { citedNumber, computed, fact, type Group, ratio, uniqueProof } from './draft.ts';
@@ -11,7 +11,6 @@ import { CONVERTED, readBuffers, readConversion, readFronts, readUncounted, type
 import { citeHit } from './weigh.ts';
 import { namedWeights } from './weights-size.ts';
 
-const GIB = 1024 ** 3;
 /** The least that a Python process with a CUDA context keeps resident (host memory of the pod, 1 to 3 GiB). */
 const LEAST_PROCESS = GIB;
 /** Engines whose every rank is such a process. */

@@ -3,9 +3,6 @@ import type { Hit } from '../../model/log-reading.ts';
 import { parseSize } from '../../model/quantity.ts';
 import { citeHit, type PlacedHit } from './placed-hit.ts';
 
-export const GIB = 1024 ** 3;
-export const MIB = 1024 ** 2;
-
 /** Where a figure stands: a capture of a phrase, times `factor`. */
 export type FigureSource = {
   readonly id: string;

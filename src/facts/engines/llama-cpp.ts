@@ -1,4 +1,5 @@
-import { type FigureTable, MIB } from './figures.ts';
+import { MIB } from '../../model/quantity.ts';
+import type { FigureTable } from './figures.ts';
 import { createReader } from './reader.ts';
 
 // Buffers of the processor and page-locked ones are host memory.

@@ -1,4 +1,4 @@
-import { MIB } from './figures.ts';
+import { MIB } from '../../model/quantity.ts';
 import { createReader } from './reader.ts';
 
 const ofBlocks = (what: string) => ({

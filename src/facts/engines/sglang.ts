@@ -1,4 +1,4 @@
-import { GIB } from './figures.ts';
+import { GIB } from '../../model/quantity.ts';
 import { createReader } from './reader.ts';
 
 /** SGLang. Its "GB" are GiB; a rank prints its own lines, of which the first of each kind is read. */

@@ -1,4 +1,4 @@
-import { GIB, MIB } from './figures.ts';
+import { GIB, MIB } from '../../model/quantity.ts';
 import { createReader } from './reader.ts';
 
 const ofModel = (what: string) => ({

@@ -1,7 +1,8 @@
 import type { EngineReading } from '../../model/engine-reader.ts';
 import type { Hit } from '../../model/log-reading.ts';
+import { GIB } from '../../model/quantity.ts';
 import { effectiveArgument, parseCount } from '../arguments.ts';
-import { type FigureTable, GIB } from './figures.ts';
+import type { FigureTable } from './figures.ts';
 import { citeHit, type PlacedHit } from './placed-hit.ts';
 import { createReader } from './reader.ts';
 

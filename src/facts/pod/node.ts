@@ -3,7 +3,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import { gpuByProduct, gpuMemoryBytes, gpusOfInstance } from '../../model/gpu-table.ts';
 import type { Placed } from '../../model/json-file.ts';
 import type { Event, Node } from '../../model/kubernetes.ts';
-import { parseQuantity } from '../../model/quantity.ts';
+import { MIB, parseQuantity } from '../../model/quantity.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import { conditionsOf, fieldOf, pointerWord, viewOfEvents } from './pod-view.ts';
 
@@ -22,7 +22,6 @@ export type NodeReading = {
 };
 
 const field = fieldOf('node.json');
-const MIB = 1024 ** 2;
 
 /** node.json with the node's events. */
 export function readNode(node: Node, events: readonly Placed<Event>[] = []): NodeReading {

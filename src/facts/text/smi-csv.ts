@@ -1,7 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { parseSize } from '../../model/quantity.ts';
+import { MIB, parseSize } from '../../model/quantity.ts';
 import { cited, type TextLine } from './lines.ts';
-import { MIB, percent, SMI_FILE, type SmiFinding, type SmiForm, type SmiObservation } from './smi-observation.ts';
+import { percent, SMI_FILE, type SmiFinding, type SmiForm, type SmiObservation } from './smi-observation.ts';
 import { parseTime } from './when.ts';
 
 // Names of --query-gpu and --query-compute-apps, with the older ones.

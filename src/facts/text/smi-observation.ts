@@ -1,8 +1,8 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { MIB } from '../../model/quantity.ts';
 import { cited, type TextLine } from './lines.ts';
 
 export const SMI_FILE = 'nvidia-smi.txt';
-export const MIB = 1024 ** 2;
 
 /** What one line, or two that belong together, tell of one device. Sizes in bytes, shares 0 to 1, `at` as in TextSeries. */
 export type SmiObservation = {

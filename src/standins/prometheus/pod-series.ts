@@ -1,3 +1,4 @@
+import { GIB } from '../../model/quantity.ts';
 import type { StandinSeries } from './evaluate.ts';
 
 export type PodScene = {
@@ -11,7 +12,6 @@ export type PodScene = {
   readonly values?: Readonly<Record<string, readonly number[]>>;
 };
 
-const GIB = 1024 ** 3;
 const STEP_MS = 15_000;
 
 /** The series that cAdvisor, kube-state-metrics, dcgm-exporter and vLLM have of one pod with one GPU of 80 GB. */

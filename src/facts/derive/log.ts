@@ -185,10 +185,10 @@ function interruption({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Ci
   return points ? undefined : tailLines(log.main).find(({ text }) => INTERRUPTED.test(headless(text)));
 }
 
-const ERROR =
-  /\bTraceback \(most recent|(?:^|\s|\])(?:ERROR|CRITICAL|FATAL)\b|(?:Error|Exception)(?::|\()|\bpanicked at\b|^\s*raise\b/;
-
 const TRACEBACK = /\bTraceback \(most recent/;
+const ERROR = new RegExp(
+  String.raw`${TRACEBACK.source}|(?:^|\s|\])(?:ERROR|CRITICAL|FATAL)\b|(?:Error|Exception)(?::|\()|\bpanicked at\b|^\s*raise\b`,
+);
 
 function guessOf({ log }: Evidence): Citation | undefined {
   return log.main === undefined ? undefined : tailLines(log.main).find(({ text }) => isGuess(ownWords(text)));

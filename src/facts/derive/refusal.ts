@@ -10,7 +10,7 @@ export const MEMORY =
 export const REFUSES =
   /\bnot (?:yet |currently )?support(?:ed)?\b|\bnot valid for this configuration\b|\b(?:does|do)(?: not|n't) (?:yet |currently )?support\b|\bunsupported\b|\bincompatible\b|\bnot compatible\b|\bonly supports?\b|\b(?:[Uu]nknown|[Ii]nvalid) (?:kv|cache|value|choice|config)|\bmismatch\b|\b(?:is|are) not divisible by\b|\bmust (?:match|only be\b|be (?:in [[(]|one of|a multiple|divisible|either|set\b|positive|non-negative|less than 1\.0))|\bmutually exclusive\b|\bassumes (?:only|exactly|the)\b|\bcan(?:not|'t) be used\b|\brequires? an? [\w /]{1,30} device\b/;
 const SHORT =
-  /out of |not enough|insufficient|exceed|larg|too (?:long|small|big)|\bno (?:available|space|free)|\benough (?:\w+ ){0,3}memory|alloc\w* fail|bad[_ ]alloc|(?:fail|unable|cannot|can't|could not)[\w ]{0,30} (?:alloc|reserve|map)|bad_alloc|\b_?OOM|memory access|less than (?:desired|required)|\d ?[KMGT]i?B\b/i;
+  /out of |not enough|insufficient|exceed|larg|too (?:long|small|big)|\bno (?:available|space|free)|\benough (?:\w+ ){0,3}memory|alloc\w* fail|bad[_ ]alloc|(?:fail|unable|cannot|can't|could not)[\w ]{0,30} (?:alloc|reserve|map)|\b_?OOM|memory access|less than (?:desired|required)|\d ?[KMGT]i?B\b/i;
 
 // Counts held against each other: tokens, requests and slots against what was set aside for them beforehand, a setting
 // against a bound. Nothing is asked of a memory.

@@ -4,8 +4,8 @@ import { citeLine, type TextLine } from './lines.ts';
 import { meaningOf, wordsMeaning } from './metric-meaning.ts';
 import { readNameHead, withoutRemark } from './name-head.ts';
 import { METRICS_FILE } from './prometheus.ts';
+import { parseRowTime, rowTimeAfter } from './row-time.ts';
 import { seriesFrom, type TextSeries } from './text-series.ts';
-import { parseRowTime, rowTimeAfter } from './when.ts';
 
 /** `factor` makes bytes, shares and counts of bare numbers. */
 type Column = { readonly name: string; readonly unit: string | undefined; readonly factor?: number };

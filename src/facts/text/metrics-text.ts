@@ -8,8 +8,8 @@ import { MemorySummary, type TorchAccount } from './memory-summary.ts';
 import { type Meaning, meaningOf } from './metric-meaning.ts';
 import { withoutRemark } from './name-head.ts';
 import { type MetricSample, parseName, parseSample } from './prometheus.ts';
+import { rowTimeAfter, splitRowTime } from './row-time.ts';
 import { seriesFrom, type TextSeries } from './text-series.ts';
-import { rowTimeAfter, splitRowTime } from './when.ts';
 
 export type { Figure, MetricSample, TorchAccount };
 

@@ -3,7 +3,7 @@ import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting
 import { redactingChat } from '../app/acting/desk/redacting-chat.ts';
 import { createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
-import { reportRun } from '../app/acting/run/report-run.ts';
+import { createRunReporter } from '../app/acting/run/report-run.ts';
 import { drawRun } from '../app/acting/run/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
 import { createEngineEyes } from '../app/acting/verify/create-engine-eyes.ts';
@@ -70,7 +70,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   const draw = (runId: string): void => {
     drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
   };
-  const report = (runId: string): Promise<void> => reportRun({ ...view, clock }, runId);
+  const report = createRunReporter({ ...view, clock });
   const acts = createActs({
     store,
     clusters,

@@ -18,8 +18,21 @@ function markOf({ state, checks }: Run, plan: Plan): 'ok' | 'warn' | 'bad' {
   return state === 'failed' ? 'bad' : 'warn';
 }
 
-/** Tells where the plan stands how its run has ended, once: below the card, which is drawn anew. Throws where the chat takes nothing. */
-export async function reportRun(deps: ReportRunDeps, runId: string): Promise<void> {
+/**
+ * Tells where the plan stands how its run has ended, once: below the card, which is drawn anew. Throws where the chat takes
+ * nothing. A flow that lost its lease for a moment is carried out a second time, by this process as well as by any: who asks
+ * while a report is under way waits for that one.
+ */
+export function createRunReporter(deps: ReportRunDeps): (runId: string) => Promise<void> {
+  const underWay = new Map<string, Promise<void>>();
+  return (runId) => {
+    const report = underWay.get(runId) ?? reportRun(deps, runId).finally(() => underWay.delete(runId));
+    underWay.set(runId, report);
+    return report;
+  };
+}
+
+async function reportRun(deps: ReportRunDeps, runId: string): Promise<void> {
   const run = await deps.acts.run(runId);
   const plan = run === undefined ? undefined : await deps.acts.plan(run.planId);
   if (run === undefined || plan === undefined) return;

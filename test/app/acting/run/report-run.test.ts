@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ReportRunDeps, reportRun } from '../../../../src/app/acting/run/report-run.ts';
+import { createRunReporter, type ReportRunDeps } from '../../../../src/app/acting/run/report-run.ts';
 import type { MessageRef } from '../../../../src/model/incident.ts';
 import type { CheckResult } from '../../../../src/model/plan.ts';
 import { createFakeChat } from '../../../fakes/chat.ts';
@@ -26,8 +26,8 @@ async function ended(answer: CheckResult['answer']) {
   if (posted.kind !== 'posted') throw new Error('no card');
   await store.saveMessage(incidentId, `plan/${planId}`, posted.ref);
   await bench.store.saveChecks(id, checked(answer), 1);
-  const deps = { acts: bench.store, store, chat, clock: bench.clock };
-  return { ...bench, id, report: () => reportRun(deps, id), chat };
+  const reportRun = createRunReporter({ acts: bench.store, store, chat, clock: bench.clock });
+  return { ...bench, id, report: () => reportRun(id), chat };
 }
 
 describe('the report of a run that is done', () => {
@@ -43,5 +43,15 @@ describe('the report of a run that is done', () => {
     const last = chat.posts.at(-1)?.message;
     expect(last?.summary).toMatch(words);
     expect(last?.blocks[0]).toMatchObject({ mark });
+  });
+
+  it('is posted once, though a flow that lost its lease asks again while it is under way', async () => {
+    const { report, chat } = await ended('yes');
+    const before = chat.posts.length;
+
+    await Promise.all([report(), report()]);
+    await report();
+
+    expect(chat.posts).toHaveLength(before + 1);
   });
 });

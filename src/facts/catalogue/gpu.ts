@@ -129,6 +129,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: 'the GPUs of the container (its resources or CUDA_VISIBLE_DEVICES) and the arguments of the engine',
   },
   {
+    id: 'gpu.driver-failed',
+    unit: 'yes-no',
+    says: 'the driver of the GPU refused to start, and not because there is no GPU',
+    needs: LOG,
+  },
+  {
     id: 'gpu.refusal-contradicted',
     unit: 'yes-no',
     says: 'the engine refuses for want of GPU memory, and its own figures say that it would fit',

@@ -168,6 +168,7 @@ function ofStart(evidence: Evidence): Group {
     'gpu.free-at-start': check && fact(capturedBytes(check, 'free'), [citeHit(check)]),
     'gpu.total-at-start': check && fact(capturedBytes(check, 'total'), [citeHit(check)]),
     'gpu.short-of-fraction': check && difference(check, 'requested', 'free'),
+    'gpu.driver-failed': driverFailed(evidence),
     'gpu.refusal-contradicted': contradicted(weighing.all) ?? (log.main && noRefusal(evidence)),
     'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
   };
@@ -224,6 +225,12 @@ function contradicted(all: readonly Weighed[]): Fact | undefined {
   const [room, weights, work] = ['room', 'weights', 'work'].map((name) => Number(refusal.hit.captures[name]));
   if (room === undefined || weights === undefined || work === undefined) return undefined;
   return fact(Number.isFinite(room + weights + work) ? weights + work < room : undefined, [citeHit(refusal)]);
+}
+
+function driverFailed({ weighing, log }: Evidence): Fact | undefined {
+  const failed = hitWith(weighing.all, 'ollama.driver-failed');
+  const last = lastLine(log.main);
+  return failed === undefined ? last && fact(false, [last]) : fact(true, [citeHit(failed)]);
 }
 
 function noRefusal({ weighing, log }: Evidence): Fact | undefined {

@@ -1,7 +1,6 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { linesOfJson } from '../scan/json-line.ts';
-import { findMasks } from '../scan/mask.ts';
 import { clip } from '../text/lines.ts';
 
 /** The last lines of a log that are evidence, with their numbers. A first line that the tail cuts through is left out. */
@@ -21,12 +20,10 @@ function lastLines({ file, tail, lines, bytes }: LogReading): readonly LineCitat
   return texts
     .map((text, index) => ({ line: first + index, text: text.replace(/\r$/, '') }))
     .slice(cut)
-    .flatMap(({ line, text }) => ownLines(text).map((own) => ({ kind: 'line' as const, file, line, text: clip(own) })))
+    .flatMap(({ line, text }) =>
+      (linesOfJson(text) ?? [text]).map((own) => ({ kind: 'line' as const, file, line, text: clip(own) })),
+    )
     .filter(({ text, line }) => line >= 1 && text.trim() !== '');
-}
-
-function ownLines(text: string): readonly string[] {
-  return linesOfJson(text.slice(0, findMasks(text).promptAt)) ?? [text];
 }
 
 /**

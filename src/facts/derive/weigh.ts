@@ -160,12 +160,8 @@ function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
 // kill or a want of memory below shows that this was not the end.
 function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
   if (phrase.causes[0] !== 'none.driver') return false;
-  const isEnd = (of: Phrase) => isOfMemory(of) && !(phrase.id === 'ollama.driver-failed' && FOLLOWS_DRIVER.test(of.id));
-  return all.some((one) => one.file === file && one.hit.line > hit.line && isEnd(one.phrase));
+  return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
 }
-
-// A model that was to lie on the device and is asked of RAM instead.
-const FOLLOWS_DRIVER = /^ollama\.host\./;
 
 function isOfMemory({ plane, weight }: Phrase): boolean {
   return (plane === 'host' && weight === 'hint') || ((plane === 'host' || plane === 'gpu') && weight === 'strong');

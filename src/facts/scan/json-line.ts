@@ -1,4 +1,5 @@
 import { cleanLine } from './clean-line.ts';
+import { findMasks } from './mask.ts';
 
 const OBJECT = /^\s{0,8}\{\s{0,4}\\?"/;
 // A line feed within a string; one at its end is the logger's own. Twice escaped where a runtime wraps what a logger wrote.
@@ -7,9 +8,10 @@ const BETWEEN = /\\{1,3}n(?!\\{0,3}")|\\{0,3}"\s{0,4},\s{0,4}\\{0,3}"/;
 
 /**
  * The lines that a logger of JSON wrote into one: its fields, and a message or a traceback in its own lines, with quotes as
- * they were. Undefined where the line is no object or holds no more than one.
+ * they were, up to where a user's words begin. Undefined where the line is no object or holds no more than one.
  */
 export function linesOfJson(text: string): readonly string[] | undefined {
   if (!FEED.test(text) || !OBJECT.test(cleanLine(text).clean)) return undefined;
-  return text.split(BETWEEN).map((piece) => piece.replaceAll(/\\{1,3}"/g, '"'));
+  const own = text.slice(0, findMasks(text).promptAt);
+  return own.split(BETWEEN).map((piece) => piece.replaceAll(/\\{1,3}"/g, '"'));
 }

@@ -216,6 +216,27 @@ describe('several sources', () => {
   };
   const why = (file: SeriesFile, id: string) => file.unknown.find(({ item }) => item === id);
 
+  it('wait no longer than the limit that the clock gives them, and end it', async () => {
+    const ended: number[] = [];
+    const none = AbortSignal.abort(new DOMException('', 'TimeoutError'));
+    const spent = { ...createFakeClock(), limit: (ms: number) => ({ signal: none, end: () => void ended.push(ms) }) };
+    const port = await anEngine();
+    const standin = await createPrometheusStandin({ series: podSeries(scene) });
+    const target = aMetricsTarget({ diedAt: null, ports: [port] });
+
+    const sources = [
+      createPrometheusMetrics({ baseUrl: standin.url, clock: spent, timeoutMs: 77 }),
+      createEngineScrape({ clock: spent, podIP: true, timeoutMs: 88 }),
+    ];
+    const files = await Promise.all(sources.map(async (one) => (await one.collect(target, aReadContext())).files));
+    await standin.close();
+
+    for (const { 'series.json': text = '' } of files) {
+      expect(why(SeriesFile.parse(JSON.parse(text)), 'requests.running')).toMatchObject({ reason: 'deadline' });
+    }
+    expect(new Set(ended)).toEqual(new Set([77, 88]));
+  });
+
   it('fill each other: RAM from Prometheus, the engine from its own /metrics', async () => {
     const { file, text, context } = await ask((name) => name.startsWith('container_'), await anEngine());
 

@@ -1,8 +1,9 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { GIB } from '../../model/quantity.ts';
 import type { Evidence } from './evidence.ts';
 
 // A CUDA context takes 0.3 to 0.6 GiB.
-const AT_WORK = 2 ** 30;
+const AT_WORK = GIB;
 
 /**
  * What processes of another program hold on a card of the engine, by nvidia-smi. Only where the names of the list tell whose

@@ -1,8 +1,10 @@
+import { GIB } from '../../model/quantity.ts';
+
 // Duplicated workers are all of one size; staging shows one giant among small siblings.
 const NEARLY = 0.7;
 // The processes of an engine are forked from one another and hold the same libraries before any of them loads: half a
 // gibibyte to one for vLLM 0.32 with PyTorch 2.13, as a kernel counted them.
-const LIBRARIES = 2 ** 30;
+const LIBRARIES = GIB;
 
 type Process = { readonly own: number };
 

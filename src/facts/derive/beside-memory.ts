@@ -20,7 +20,7 @@ const RESULTS: readonly Family[] = [
   family(
     'none',
     once('none.other'),
-    /\b(?:CUDA_ERROR_(?:INVALID_VALUE|INVALID_CONTEXT|INVALID_HANDLE|NOT_FOUND|ILLEGAL_STATE|NOT_PERMITTED|LAUNCH_OUT_OF_RESOURCES|STREAM_CAPTURE_\w{1,40}|CAPTURED_EVENT|GRAPH_EXEC_UPDATE_FAILURE|CONTEXT_IS_DESTROYED|DEINITIALIZED|FILE_NOT_FOUND|UNKNOWN)|(?:cuda|hip)Error(?:InvalidValue|DeviceUninitialized|InvalidResourceHandle|SymbolNotFound|IllegalState|NotPermitted|LaunchOutOfResources|InvalidConfiguration|StreamCapture\w{1,40}|CapturedEvent|GraphExecUpdateFailure|ContextIsDestroyed|CudartUnloading|FileNotFound|Unknown))\b|out of resource: shared memory|\b(?:volume|size|elements?|numel)\b[^\n]{0,40}\b(?:exceeds?|larger than|greater than|more than) (?:the )?(?:2147483647|2\^31|2\*\*31|INT_MAX|int32)/,
+    /\b(?:CUDA_ERROR_(?:INVALID_VALUE|INVALID_CONTEXT|INVALID_HANDLE|NOT_FOUND|ILLEGAL_STATE|NOT_PERMITTED|LAUNCH_OUT_OF_RESOURCES|STREAM_CAPTURE_\w{1,40}|CAPTURED_EVENT|GRAPH_EXEC_UPDATE_FAILURE|CONTEXT_IS_DESTROYED|DEINITIALIZED|FILE_NOT_FOUND|UNKNOWN)|(?:cuda|hip)Error(?:InvalidValue|DeviceUninitialized|InvalidResourceHandle|SymbolNotFound|IllegalState|NotPermitted|LaunchOutOfResources|InvalidConfiguration|StreamCapture\w{1,40}|CapturedEvent|GraphExecUpdateFailure|ContextIsDestroyed|CudartUnloading|FileNotFound|Unknown))\b|\bout of resource: [^\n]{1,200} Required: \d|\b(?:volume|size|elements?|numel)\b[^\n]{0,40}\b(?:exceeds?|larger than|greater than|more than) (?:the )?(?:2147483647|2\^31|2\*\*31|INT_MAX|int32)/,
     HINTS,
   ),
   // Where PyTorch checks the result of a call: any error of the device but its allocator's own refusal.

@@ -82,3 +82,25 @@ describe('memory in the same log', () => {
     expect(await verdictOf(...lines)).toMatchObject({ plane });
   });
 });
+
+describe('a kernel that wants more of the chip than it has', () => {
+  const LACK =
+    'out of resource: triton_mm Required: 131072 Hardware limit:101376 Reducing block sizes or `num_stages` may help.';
+
+  it.each([
+    [`torch._inductor.exc.InductorError: RuntimeError: No valid triton configs. OutOfMemoryError: ${LACK}`],
+    [`torch.OutOfMemoryError: ${LACK}`],
+    ['triton.runtime.errors.OutOfResources: out of resource: tensor memory, Required: 640, Hardware limit: 512. x'],
+  ])('lacks no memory of the card: %s', async (line) => {
+    expect(await verdictOf('Starting', line)).toMatchObject({ plane: 'none', cause: 'none.other', certain: true });
+  });
+
+  it('proves nothing where the tuner leaves the choice out and goes on', async () => {
+    const tried = `No valid triton configs. OutOfMemoryError: ${LACK}. `;
+
+    const verdict = await verdictOf('Runtime error during autotuning: ', tried, 'Ignoring this choice.');
+
+    expect(verdict).toMatchObject({ certain: false });
+    expect(verdict.plane).not.toBe('gpu');
+  });
+});

@@ -52,7 +52,7 @@ function causeSource(raw: FindingFile['cause'], keys: Keys, context: CompileCont
     if (entry.unit === 'choice' && entry.values?.includes(cause) === true) continue;
     context.fault([...keys, 'cause', 'among', index], `${entry.id} is never ${cause}`);
   }
-  return { kind: 'fact', entry, among: raw.among, otherwise: raw.otherwise };
+  return { kind: 'fact', entry, among: raw.among, otherwise: raw.otherwise, open: raw.open };
 }
 
 function checkPlane(raw: FindingFile, keys: Keys, context: CompileContext): void {
@@ -77,8 +77,9 @@ function checkPlane(raw: FindingFile, keys: Keys, context: CompileContext): void
 }
 
 function checkCauseOpen(raw: FindingFile, keys: Keys, context: CompileContext): void {
-  if (raw['cause-open'] === undefined) return;
-  const at = [...keys, 'cause-open'];
+  const ofFact = typeof raw.cause === 'string' ? undefined : raw.cause.open;
+  if (raw['cause-open'] === undefined && ofFact === undefined) return;
+  const at = raw['cause-open'] === undefined ? [...keys, 'cause', 'open'] : [...keys, 'cause-open'];
   if (raw.certain === false) context.fault(at, 'a finding that is never certain has its cause open anyway', true);
   if (raw.plane === 'unknown') context.fault(at, 'plane unknown is never certain', true);
   if (typeof raw.phase !== 'string') context.fault(at, 'a phase that is taken from an open cause is not proved', true);

@@ -46,7 +46,14 @@ export type CommonOffer = Offer & { readonly causes: readonly Cause[] };
 
 export type CauseSource =
   | { readonly kind: 'fixed'; readonly cause: Cause }
-  | { readonly kind: 'fact'; readonly entry: FactEntry; readonly among: readonly Cause[]; readonly otherwise: Cause };
+  | {
+      readonly kind: 'fact';
+      readonly entry: FactEntry;
+      readonly among: readonly Cause[];
+      readonly otherwise: Cause;
+      /** Why plane and phase are proved where the fact names none of these. */
+      readonly open: string | undefined;
+    };
 
 export type PhaseSource =
   | { readonly kind: 'fixed'; readonly phase: Phase }

@@ -47,12 +47,16 @@ export const NOT_CERTAIN: Certainty = { certain: false, causeCertain: false };
  */
 export function certainty(finding: Finding, given: Settled, others: readonly Settled[]): Certainty {
   if (!finding.mayBeCertain) return NOT_CERTAIN;
-  if (finding.causeOpen !== undefined) {
+  if (isOpen(finding, given)) {
     const certain = others.every(({ plane, phase }) => plane === given.plane && isWithin(phase, given.phase));
     return { certain, causeCertain: false };
   }
   const certain = given.firm && others.length === 0;
   return { certain, causeCertain: certain };
+}
+
+function isOpen({ causeOpen, cause }: Finding, { firm }: Settled): boolean {
+  return causeOpen !== undefined || (!firm && cause.kind === 'fact' && cause.open !== undefined);
 }
 
 function doubtful({ passed, taken }: WalkStep): readonly JudgedBranch[] {

@@ -114,8 +114,13 @@ export const QuestionFile = z.strictObject({
 });
 export type QuestionFile = z.infer<typeof QuestionFile>;
 
-/** Takes the cause from a choice fact where its value is among these; else `otherwise`, and then the verdict is not certain. */
-export const CauseFromFact = z.strictObject({ fact: FactId, among: z.array(Cause).min(1), otherwise: Cause });
+/** Takes the cause from a choice fact where its value is among these; else `otherwise`, and then the verdict is not certain, or of the memory alone where `open` says why. */
+export const CauseFromFact = z.strictObject({
+  fact: FactId,
+  among: z.array(Cause).min(1),
+  otherwise: Cause,
+  open: Text.optional(),
+});
 /** Takes the phase that the cause's own name holds (`gpu.burst.logits`: burst); `otherwise` where it holds none. */
 export const PhaseFromCause = z.strictObject({ from: z.literal('cause'), otherwise: Phase });
 

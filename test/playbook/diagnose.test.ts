@@ -435,6 +435,22 @@ findings:
     });
   });
 
+  it('is of the memory alone where the fact that would name the cause is missing, and the finding says why', () => {
+    const cause = '{ fact: log.first-cause, among: [gpu.chronic.leak], otherwise: gpu.burst.logits, open: why }';
+    const text = open('plane: gpu, phase: burst, cause: gpu.burst.headroom').replace(
+      'cause: gpu.burst.headroom, cause-open: why',
+      `cause: ${cause}`,
+    );
+    const facts = { 'gpu.oom-logged': true, 'engine.asleep': false };
+
+    expect(verdictOf(facts, text)).toMatchObject({ cause: 'gpu.burst.logits', certain: true, causeCertain: false });
+    expect(verdictOf({ ...facts, 'log.first-cause': 'gpu.chronic.leak' }, text)).toMatchObject({
+      cause: 'gpu.chronic.leak',
+      certain: true,
+      causeCertain: true,
+    });
+  });
+
   it('is of the cause as well where that is not open', () => {
     expect(verdictOf(EDGE)).toMatchObject({ certain: true, causeCertain: true });
   });

@@ -4,6 +4,7 @@ import { type Finding, known } from '../pod/finding.ts';
 import { type Group, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { causeInLife, type Life, readLife } from './life.ts';
+import { listedFull } from './ram.ts';
 import { citeHit, isBeside, type Weighed } from './weigh.ts';
 
 type Weighty = {
@@ -18,7 +19,8 @@ export function derivePlane(evidence: Evidence): Group {
   const life = readLife(evidence);
   const log = fromLog(evidence, life.kind === 'known' ? life.value : undefined);
   const found = fromStatus(evidence) ?? fromKernel(evidence);
-  const best = [found, log].find((one) => one?.weight === 'proof') ?? log ?? fromProbe(evidence);
+  const proved = [found, log].find((one) => one?.weight === 'proof');
+  const best = proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
   if (best === undefined) return {};
   return {
     'evidence.plane': known(best.plane, ...best.from),
@@ -77,6 +79,14 @@ function causeBeside({ all }: Evidence['weighing'], decisive: Weighed, life: Lif
     .filter(({ phrase }) => phrase.plane === 'unknown' && phrase.phase === 'startup')
     .flatMap(({ phrase }) => phrase.causes)
     .find((cause) => cause.startsWith(`${plane}.`));
+}
+
+// A bus error alone can be a mapped file that was cut short; on a full /dev/shm it is the page that had nothing behind it.
+function fromSharedMemory({ weighing }: Evidence): Weighty | undefined {
+  const error = weighing.hints.find(({ phrase }) => phrase.id === 'host.bus-error');
+  const full = listedFull(weighing);
+  if (error === undefined || full === undefined) return undefined;
+  return { plane: 'host', weight: 'strong', cause: 'host.shm', from: [citeHit(error), citeHit(full)] };
 }
 
 // Last: a failing probe is what a dead engine looks like from outside, so an error in the log outweighs it.

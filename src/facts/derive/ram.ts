@@ -107,17 +107,22 @@ function monitorKilled({ weighing, log }: Evidence): Fact | undefined {
 // ENOSPC, a page that can not be backed, or the engine's own word for it (a region that is open fails to grow for want of
 // nothing else); permissions and names that exist are another matter.
 const SPACE =
-  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory|out of shared memory|\d MiB required, \d{1,12} MiB free\. Increase \/|Failed to increase the shared memory pool size/;
+  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory|out of shared memory|\d MiB required, \d{1,12} MiB\b|Failed to increase the shared memory pool size/;
 const OTHER = /Permission denied|File exists|Operation not permitted|Function not implemented|Invalid argument/;
 
 function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {
   const { evictedFor } = kubernetes;
   if (evictedFor.kind === 'known' && evictedFor.value === 'empty-dir') return fact(true, evictedFor.from);
   const hits = weighing.all.filter(({ phrase }) => phrase.causes[0] === 'host.shm' && phrase.weight !== 'hint');
-  const full = hits.find(({ hit }) => SPACE.test(hit.text));
+  const full = hits.find(({ hit }) => SPACE.test(hit.text)) ?? listedFull(weighing);
   if (full !== undefined) return fact(true, [citeHit(full)]);
   const other = hits.find(({ hit }) => OTHER.test(hit.text));
   return other && fact(false, [citeHit(other)]);
+}
+
+/** The line of a listing of mounts in which /dev/shm has nothing left. */
+export function listedFull({ all, noted }: Evidence['weighing']): Weighed | undefined {
+  return [...all, ...noted].find(({ phrase }) => phrase.id === 'note.shm-full');
 }
 
 function shmFailed({ weighing }: Evidence): Fact | undefined {

@@ -44,8 +44,14 @@ export const GPU_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.shared-by-plugin',
     unit: 'yes-no',
-    says: 'time-slicing or MPS lets several pods use one GPU',
+    says: 'time-slicing, MPS or a request for a part of a card lets several pods use one GPU',
     needs: NODE,
+  },
+  {
+    id: 'gpu.neighbour-listed-share',
+    unit: 'share',
+    says: 'what nvidia-smi lists for processes of other programs than the engine, against the memory of the card',
+    needs: SMI,
   },
   { id: 'gpu.used', unit: 'bytes', says: 'framebuffer in use on the fullest GPU of the pod', needs: METRICS },
   { id: 'gpu.used-share', unit: 'share', says: 'framebuffer in use against its total, fullest GPU', needs: METRICS },

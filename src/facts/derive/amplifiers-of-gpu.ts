@@ -3,39 +3,13 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { migProfile } from '../../model/gpu-table.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
-import { Node, Pod } from '../../model/kubernetes.ts';
+import { Node } from '../../model/kubernetes.ts';
 import { MIB } from '../../model/quantity.ts';
-import { containersOf } from '../pod/gather.ts';
-import { fieldOf, pointerWord } from '../pod/pod-view.ts';
+import { fieldOf } from '../pod/pod-view.ts';
 import { citedNumber, computed, fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 
 type Told = Readonly<Record<string, Fact | undefined>>;
-
-// Device plugins that hand out a part of one card's memory: HAMi, Alibaba, Volcano, and the renamed resource of NVIDIA's.
-const PART = /^(?:nvidia\.com\/(?:gpumem|gpucores|gpu\.shared)|aliyun\.com\/gpu-mem|volcano\.sh\/vgpu-)/;
-// Run:ai's request for a part of a card, and what HAMi's scheduler writes.
-const MARKS = ['gpu-fraction', 'hami.io/vgpu-devices-allocated'];
-
-const ofPod = fieldOf('pod.json');
-
-/** Time-slicing or MPS by the labels of the node, or a request for a part of a card. */
-export function sharedGpu(evidence: Evidence): Fact | undefined {
-  const { node, spec, pod } = evidence;
-  const engine = containersOf(pod).find(({ name }) => name?.value === spec.name);
-  const part = [...(engine?.limits ?? []), ...(engine?.requests ?? [])].find(([name]) => PART.test(name));
-  if (part !== undefined) return fact(true, [part[1].from]);
-  const mark = markOf(evidence);
-  return mark === undefined ? node?.shared : fact(true, [mark.from]);
-}
-
-function markOf({ readings }: Evidence): Cited<string> | undefined {
-  const file = parseJsonFile(Pod, readings.texts.get('pod.json') ?? '');
-  const annotations = file.kind === 'value' ? file.value.metadata?.annotations : undefined;
-  const found = MARKS.find((name) => annotations?.[name] !== undefined);
-  if (found === undefined) return undefined;
-  return ofPod(annotations?.[found], `/metadata/annotations/${pointerWord(found)}`);
-}
 
 type Slice = { readonly bytes: number | undefined; readonly from: Cited<string>['from'] };
 

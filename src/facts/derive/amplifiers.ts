@@ -4,10 +4,11 @@ import { parseJsonFile } from '../../model/json-file.ts';
 import { unknown } from '../pod/finding.ts';
 import { readScaling, type ScalingReading } from '../pod/scaling.ts';
 import type { SmiProcess } from '../text/nvidia-smi.ts';
-import { migSeveral, migTooSmall, nodeMixing, sharedGpu } from './amplifiers-of-gpu.ts';
+import { migSeveral, migTooSmall, nodeMixing } from './amplifiers-of-gpu.ts';
 import { citedNumber, fact, factOf, type Group, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { type Patience, readPatience } from './probe-patience.ts';
+import { sharedGpu } from './shared-card.ts';
 import { readStartTime, type StartTime } from './start-time.ts';
 
 type Told = Readonly<Record<string, Fact | undefined>>;

@@ -6,11 +6,12 @@ import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.
 import type { Evidence } from './evidence.ts';
 import { shapeFact, valueBefore } from './figures.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
-import { foreignListed } from './neighbour-listed.ts';
+import { foreignListed, neighbourShare } from './neighbour-listed.ts';
 import { notedField } from './noted-field.ts';
 import { profileBalance } from './profile-balance.ts';
 import { clearedBy, growthNoted } from './ram.ts';
 import { readSeriesGrowth } from './series-growth.ts';
+import { sharedGpu } from './shared-card.ts';
 import { ofSlack } from './slack.ts';
 import { readSleepGrowth } from './sleep-growth.ts';
 import { lastLine } from './tail-lines.ts';
@@ -27,7 +28,8 @@ export function deriveGpu(evidence: Evidence): Group {
   };
 }
 
-function ofCard({ node, spec, smi, incident }: Evidence): Group {
+function ofCard(evidence: Evidence): Group {
+  const { node, spec, smi, incident } = evidence;
   const product = node?.product.kind === 'known' ? node.product : factOf(smi?.gpus[0]?.name);
   const noted = notedField(incident?.gpu?.model, '/gpu/model');
   const totals = new Set((smi?.gpus ?? []).flatMap(({ total }) => total?.value ?? []));
@@ -39,7 +41,8 @@ function ofCard({ node, spec, smi, incident }: Evidence): Group {
       totals.size > 0 ? totals.size > 1 : undefined,
       (smi?.gpus ?? []).flatMap(({ total }) => total?.from ?? []),
     ),
-    'gpu.shared-by-plugin': node?.shared,
+    'gpu.shared-by-plugin': sharedGpu(evidence),
+    'gpu.neighbour-listed-share': neighbourShare(evidence),
   };
 }
 

@@ -137,6 +137,19 @@ describe('what shares the card', () => {
       pod({ container: { resources: { limits: { 'nvidia.com/gpu': '1', 'nvidia.com/gpumem': '8000' } } } }),
       true,
     ],
+    [
+      'the labels of the node in a paste',
+      { 'describe.txt': 'Labels:  nvidia.com/gpu.product=NVIDIA-A10-SHARED\n' },
+      true,
+    ],
+    ['replicas in a paste', { 'describe.txt': '  nvidia.com/gpu.replicas: "4"\n' }, true],
+    ['one replica in a paste', { 'describe.txt': '  nvidia.com/gpu.replicas=1\n' }, undefined],
+    [
+      'a client of MPS',
+      pod({ container: { env: [{ name: 'CUDA_MPS_PIPE_DIRECTORY', value: '/mps/nvidia.com/gpu/pipe' }] } }),
+      true,
+    ],
+    ['the server of MPS on the card', SMI([0, 41, 'nvidia-cuda-mps-server', 30]), true],
     ['no labels', node({}), undefined],
   ])('several pods: %s', async (_name, files, expected) => {
     expect(await factValue('shared-gpu', files)).toBe(expected);

@@ -39,3 +39,38 @@ describe('what nvidia-smi lists beside the engine', () => {
     expect(found).toMatchObject({ kind: 'unknown' });
   });
 });
+
+const FRAME = '  File "/usr/local/lib/python3.12/dist-packages/vllm/v1/engine/core.py", line 722, in run_engine_core';
+const IN_VENV =
+  '  File "/srv/envs/jupyter/lib/python3.12/site-packages/vllm/v1/engine/core.py", line 7, in run_engine_core';
+const card = (gpu: number) =>
+  `|   ${gpu}  NVIDIA A100-SXM4-80GB          On  |   00000000:07:00.0 Off |                    0 |\n| N/A   58C    P0            301W /  400W |   72904MiB /  81920MiB |     98%      Default |`;
+
+async function neighbourShare(log: string, ...smi: readonly string[]) {
+  const files = {
+    'previous.log': `${log}\n`,
+    'nvidia-smi.txt': `${smi.join('\n')}\n`,
+    'incident.json': '{"engine":"vllm"}',
+  };
+  const found = (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get('gpu.neighbour-listed-share');
+  return found?.kind === 'known' ? found.value : undefined;
+}
+
+describe('the share of the card that other programs hold', () => {
+  it.each([
+    ['a Python of another environment', FRAME, '/home/u/.venv/bin/python', 0.5],
+    ['a path that is cut at its front', FRAME, '...envs/jupyter/bin/python3', 0.5],
+    ['another engine', FRAME, '/usr/bin/ollama', 0.5],
+    ['the Python of the engine', IN_VENV, '...envs/jupyter/bin/python3', undefined],
+    ['the Python of the system', FRAME, '/usr/bin/python3', undefined],
+    ['a name that says nothing', FRAME, 'python', undefined],
+    ['a log without frames', 'RuntimeError: Engine core initialization failed.', '/home/u/.venv/bin/python', undefined],
+    ['a process of the engine', FRAME, 'VLLM::EngineCore', undefined],
+  ])('%s', async (_name, log, listed, expected) => {
+    expect(await neighbourShare(log, card(0), row(18855, listed, 40960))).toBe(expected);
+  });
+
+  it('is not known where the engine may have been given another card', async () => {
+    expect(await neighbourShare(FRAME, card(0), card(1), row(18855, '/usr/bin/ollama', 40960))).toBeUndefined();
+  });
+});

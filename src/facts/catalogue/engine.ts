@@ -151,6 +151,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'engine.states-refused',
+    unit: 'yes-no',
+    says: 'the engine found no room for the states that it keeps for every place of the batch, outside its fraction',
+    needs: LOG,
+  },
+  {
     id: 'engine.least-fraction',
     unit: 'share',
     says: 'the memory fraction below which it can not start, by the engine',

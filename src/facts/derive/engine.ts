@@ -65,9 +65,16 @@ function ofLedger(evidence: Evidence): Group {
     'engine.free-after-start': factOf(figures.freeBytes),
     'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
     'engine.state-slots': factOf(figures.stateSlots),
+    'engine.states-refused': statesRefused(evidence),
     'engine.least-fraction': factOf(figures.leastFraction),
     'engine.max-concurrency': factOf(figures.maxConcurrency),
   };
+}
+
+// LMDeploy takes them out of what the weights leave before it applies its fraction (pytorch/engine/executor/base.py).
+function statesRefused({ weighing }: Evidence): Fact | undefined {
+  const line = weighing.all.find(({ phrase }) => phrase.id === 'lmdeploy.start.states');
+  return line && fact(true, [citeHit(line)]);
 }
 
 // vLLM 0.10.2 ff. prints what was free before the weights were loaded, and takes what it was told to without another look

@@ -125,7 +125,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.ends-in-nccl',
     unit: 'yes-no',
-    says: 'the last line is one of NCCL about setting up its connections',
+    says: 'the last line, or the last above an error, is about NCCL setting up its connections',
     needs: LOG,
   },
   {

@@ -5,6 +5,7 @@ import { known } from '../pod/finding.ts';
 import { findMasks } from '../scan/mask.ts';
 import { isRunning } from './death.ts';
 import { fact, type Group } from './draft.ts';
+import { readEndsInNccl } from './ends-in-nccl.ts';
 import type { Evidence } from './evidence.ts';
 import { type Exception, firstException } from './exception.ts';
 import { FAILS } from './family.ts';
@@ -45,7 +46,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.error-seen': error ? known(true, error) : silent(false),
     'log.ends-in-silence': silence(evidence, error),
     'log.blames-another': guess ? known(true, guess) : silent(false),
-    'log.ends-in-nccl': last && known(NCCL_SETS_UP.test(last.text), last),
+    'log.ends-in-nccl': readEndsInNccl(evidence, error),
     'log.ends-in-load': last && known(LOADS.test(last.text), last),
     'log.layer': readLayer(evidence),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
@@ -153,9 +154,6 @@ function killed({ weighing }: Evidence): Fact | undefined {
   );
   return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
 }
-
-// NCCL_DEBUG=INFO; a start that hangs or breaks off there waits for a peer. `Init COMPLETE` means that it was done.
-const NCCL_SETS_UP = /\bNCCL (?:INFO|WARN) (?!.*Init COMPLETE)/;
 
 // Transformers and vLLM, KTransformers, llama.cpp. At 100 % the load is over.
 const LOADS =

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(log: string, uptime = 'startup') {
+  const files = { 'previous.log': `${log}\n`, 'incident.json': JSON.stringify({ uptime }) };
+  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  return diagnosis.verdict;
+}
+
+const NCCL = '(Worker_TP0 pid=9) INFO 10-21 15:20:08 [pynccl.py:103] vLLM is using nccl==2.27.3';
+const CUT = [
+  '(EngineCore_DP0 pid=7) ERROR 10-21 15:20:08 [core.py:708] EngineCore failed to start.',
+  '(EngineCore_DP0 pid=7) ERROR 10-21 15:20:08 [core.py:708] Traceback (most recent call last):',
+  '(EngineCore_DP0 pid=7) ERROR 10-21 15:20:08 [core.py:708]     self._init_executor()',
+].join('\n');
+
+describe('the place at which a log breaks off', () => {
+  it.each([
+    ['an error without its last line right below', `${NCCL}\n${CUT}`],
+    ['nothing more', NCCL],
+    ['nothing more, of SGLang', '[2026-01-02 10:00:00 TP0] sglang is using nccl==2.21.5'],
+  ])('is where ranks connect, so communication is likeliest: %s', async (_, log) => {
+    expect(await verdictOf(log)).toMatchObject({ plane: 'none', cause: 'none.comm', certain: false });
+  });
+
+  it('says nothing of the ranks where they had connected, or where the error says what it is', async () => {
+    const assigned =
+      '(Worker_TP0 pid=9) INFO 10-21 15:20:09 [parallel_state.py:1208] rank 0 in world size 2 is assigned as DP rank 0';
+    const free = `${CUT}\nValueError: Free memory on device cuda:0 (3.1/79.1 GiB) on startup is less than desired GPU memory utilization (0.9, 71.2 GiB).`;
+
+    expect((await verdictOf(`${NCCL}\n${assigned}\n${CUT}`)).cause).not.toBe('none.comm');
+    expect(await verdictOf(`${NCCL}\n${free}`)).toMatchObject({ plane: 'gpu' });
+  });
+});

@@ -81,10 +81,12 @@ export function gatherEvidence(given: Readings): Evidence {
   const takenAt = incident?.capture?.takenAt;
   const events = contentOf(textOf(texts, 'events.json', (text) => parseJsonFile(EventsFile, text)));
   const describe = textOf(texts, 'describe.txt', readDescribe);
+  const read = readTexts(texts);
   const pod = gatherPod({
     ...defined('pod', contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)))),
     ...defined('describe', describe),
     ...defined('events', events),
+    ...defined('samples', read.metrics?.samples),
   });
   const death = readDeath(pod, takenAt);
   const log = chooseLogs(dateLogs(readings.logs, death, takenAt), death);
@@ -97,7 +99,6 @@ export function gatherEvidence(given: Readings): Evidence {
     ...defined('argsText', texts.get('args.txt')),
     ...defined('log', log.main),
   });
-  const read = readTexts(texts);
   return {
     readings,
     incident,

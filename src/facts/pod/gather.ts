@@ -1,33 +1,46 @@
 import type { Placed } from '../../model/json-file.ts';
 import type { Event, Pod } from '../../model/kubernetes.ts';
+import type { MetricSample } from '../text/prometheus.ts';
 import type { DescribeReading } from './describe.ts';
 import { viewOfEvents, viewOfPod } from './pod-view.ts';
+import { viewOfSamples } from './state-metrics.ts';
 import type { ContainerView, EventView, PodView } from './view.ts';
 
 export type PodInput = {
   readonly pod?: Pod;
   readonly describe?: DescribeReading;
   readonly events?: readonly Placed<Event>[];
+  /** Of metrics.txt, where kube-state-metrics may tell what nobody pasted. */
+  readonly samples?: readonly MetricSample[];
 };
 
-/** What is known of the pod, best source first (pod.json before describe.txt). `hasEvents`: whether an events file or table was there at all. */
+/** What is known of the pod, best source first (pod.json before describe.txt before metrics.txt). `hasEvents`: whether an events file or table was there at all. */
 export type PodEvidence = {
   readonly views: readonly PodView[];
   readonly events: readonly EventView[];
   readonly hasEvents: boolean;
 };
 
-/** The one form of pod.json, events.json and describe.txt from which deaths and container specs are read. */
+/** The one form of pod.json, events.json, describe.txt and metrics.txt from which deaths and container specs are read. */
 export function gatherPod(input: PodInput): PodEvidence {
-  const views = [
+  const told = [
     ...(input.pod === undefined ? [] : [viewOfPod(input.pod)]),
     ...(input.describe === undefined ? [] : [input.describe.pod]),
   ];
+  const views = [...told, ...counted(input.samples ?? [], told)];
   return {
     views,
     events: [...(input.events === undefined ? [] : viewOfEvents(input.events)), ...(input.describe?.events ?? [])],
     hasEvents: input.events !== undefined || (input.describe?.hasEvents ?? false),
   };
+}
+
+// A status says more than its metrics, and of the same moment: they count where it tells of no container.
+function counted(samples: readonly MetricSample[], told: readonly PodView[]): readonly PodView[] {
+  const hasStatus = ({ state, lastState, restarts }: ContainerView) => (state ?? lastState ?? restarts) !== undefined;
+  if (told.some(({ containers }) => containers.some(hasStatus))) return [];
+  const view = viewOfSamples(samples, told.find(({ name }) => name !== undefined)?.name?.value);
+  return view === undefined ? [] : [view];
 }
 
 /** The first source that has the field. */

@@ -169,9 +169,11 @@ const MODEL_NAMED =
   /model(?:[ _-]?(?:id|name|path))?['":= ]{1,4}[\w./-]{0,80}(?:[-_.](?:vl|omni|vision)[-_.\d]|llava|internvl)/i;
 
 function lazyWeights({ weighing }: Evidence): Fact | undefined {
-  const shards = weighing.all.find(({ hit }) => /safetensors (?:checkpoint )?shards/i.test(hit.clean));
+  const shards = weighing.all.find(({ hit }) => /safetensors (?:checkpoint )?shards(?! \(eager\))/i.test(hit.clean));
   if (shards !== undefined) return fact(true, [citeHit(shards)]);
-  const eager = weighing.all.find(({ hit }) => /pt checkpoint shards|pytorch_model.*\.bin/i.test(hit.clean));
+  const eager = weighing.all.find(({ hit }) =>
+    /(?:pt checkpoint shards|shards \(eager\)|pytorch_model.*\.bin)/i.test(hit.clean),
+  );
   return eager && fact(false, [citeHit(eager)]);
 }
 

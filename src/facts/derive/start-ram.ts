@@ -89,7 +89,9 @@ function readWhole({ args, engine, weighing }: Evidence): Citation | undefined {
     const argument = effectiveArgument(args, flag);
     return argument?.value != null && values.includes(argument.value) ? argument.from : undefined;
   });
-  const printed = weighing.all.find(({ hit }) => /Loading pt checkpoint shards/.test(hit.clean));
+  const printed = weighing.all.find(({ hit }) =>
+    /Loading (?:pt checkpoint shards|safetensors checkpoint shards \(eager\))/.test(hit.clean),
+  );
   return told.find((from) => from !== undefined) ?? (printed && citeHit(printed));
 }
 

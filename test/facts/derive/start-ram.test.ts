@@ -31,6 +31,7 @@ describe('what the start takes in host memory', () => {
     ['pickled files by the arguments', '--load-format pt', SHARDS('pt')],
     ['pickled files by the log', '', SHARDS('pt')],
     ['files read eagerly', '--safetensors-load-strategy eager', SHARDS('safetensors')],
+    ['files read eagerly, by the log', '', SHARDS('safetensors').replaceAll('shards:', 'shards (eager):')],
     ['weights quantised on load', '--quantization bitsandbytes', SHARDS('safetensors')],
   ])('has one file in each rank: %s', async (_, args, log) => {
     const { facts } = await diagnosed(`--tensor-parallel-size 8 ${args}`, log);

@@ -4,11 +4,13 @@ import type { MetricId } from '../../model/metric-table.ts';
 import type { Series } from '../../model/snapshot.ts';
 import { unknown } from '../pod/finding.ts';
 import { lastBefore, type Point, type Shape, shapeOf } from '../series.ts';
+import { readFreeRow } from '../text/free.ts';
 import { metricValue } from '../text/metrics-text.ts';
 import { pointsOf, type TextSeries } from '../text/text-series.ts';
 import { fact, factOf } from './draft.ts';
 import { deathTime, type Evidence } from './evidence.ts';
 import { readLife } from './life.ts';
+import { tailLines } from './tail-lines.ts';
 
 /** The series of a metric; several where it has one per GPU or rank. */
 export function seriesOf({ series }: Evidence, id: MetricId): readonly Series[] {
@@ -79,11 +81,15 @@ function textShape(series: TextSeries, limit: number | undefined): Fact | undefi
 
 const AVAILABLE = /mem_?available/i;
 
-/** The lowest reading of the node's available memory in metrics.txt, be it a column or a figure. */
-export function nodeAvailable({ metrics }: Evidence): Fact | undefined {
+/** The lowest reading of the node's available memory in metrics.txt, be it a column or a figure, or what `free` printed. */
+export function nodeAvailable({ metrics, log }: Evidence): Fact | undefined {
   const columns = (metrics?.series ?? []).filter(({ id }) => AVAILABLE.test(id));
   const points = columns.flatMap(({ points }) => points);
   const figures = (metrics?.figures ?? []).filter(({ label, unit }) => unit === 'bytes' && AVAILABLE.test(label));
-  const all = [...points, ...figures].toSorted((a, b) => a.value - b.value);
+  const free = log.notes.flatMap(tailLines).flatMap((from) => {
+    const row = readFreeRow(from.text);
+    return row === undefined ? [] : [{ value: row.available, from }];
+  });
+  const all = [...points, ...figures, ...free].toSorted((a, b) => a.value - b.value);
   return factOf(all[0]);
 }

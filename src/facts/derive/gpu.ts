@@ -2,6 +2,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { GIB, MIB, parseSize } from '../../model/quantity.ts';
 import type { MemoryAccount } from '../memory-account.ts';
+import { readCourseGrowth } from './course-growth.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { shapeFact, valueBefore } from './figures.ts';
@@ -64,7 +65,11 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
-    'gpu.growth-noted': readSeriesGrowth(evidence, 'gpu') ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu'),
+    'gpu.growth-noted':
+      readSeriesGrowth(evidence, 'gpu') ??
+      readCourseGrowth(evidence, 'gpu') ??
+      readSleepGrowth(evidence) ??
+      growthNoted(evidence, 'gpu'),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
 }

@@ -1,4 +1,6 @@
+import { isNoted } from '../text/courses.ts';
 import { readMetricsText } from '../text/metrics-text.ts';
+import { readRisingCourses } from './course-growth.ts';
 import type { Evidence } from './evidence.ts';
 import { FAILS, type Family } from './family.ts';
 import { type Read, remarkLines } from './remarks.ts';
@@ -13,7 +15,10 @@ const FAMILIES: readonly Pick<Family & { plane: 'gpu' | 'host' }, 'plane' | 'sta
 export function readNotedCourses(evidence: Pick<Evidence, 'readings'>): readonly Read[] {
   const own = remarkLines(evidence);
   const { series } = readMetricsText(own.map(({ text }) => text).join('\n'));
+  const rising = readRisingCourses(evidence).filter(isNoted);
   return FAMILIES.flatMap((family) => {
+    const course = rising.find(({ memory }) => memory === family.plane)?.points.at(-1)?.from;
+    if (course !== undefined) return [{ family, score: FAILS, from: course }];
     const last = series
       .filter(({ id }) => IN_USE[family.plane].some((known) => known === id))
       .find(keepsRising)

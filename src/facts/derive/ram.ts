@@ -1,6 +1,7 @@
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../pod/finding.ts';
 import { peakOf } from '../series.ts';
+import { readCourseGrowth } from './course-growth.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from './figures.ts';
@@ -30,7 +31,10 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.peak': peakFact(evidence),
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
     'ram.growth-noted':
-      readResidentGrowth(evidence) ?? readSeriesGrowth(evidence, 'host') ?? growthNoted(evidence, 'host'),
+      readResidentGrowth(evidence) ??
+      readSeriesGrowth(evidence, 'host') ??
+      readCourseGrowth(evidence, 'host') ??
+      growthNoted(evidence, 'host'),
     'ram.oom-logged': oomLogged(evidence),
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.equal-workers': readEqualWorkers(evidence),

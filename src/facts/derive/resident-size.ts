@@ -2,7 +2,6 @@ import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../pod/finding.ts';
 import type { Evidence } from './evidence.ts';
-import { readResidentTables } from './resident-table.ts';
 import { tailLines } from './tail-lines.ts';
 
 type Reading = { readonly kib: number; readonly from: Citation };
@@ -15,11 +14,7 @@ const LEAST = 3;
 const LEAST_GROWTH = 1.1;
 const LEAST_KIB = 256 * 1024;
 
-// One that rises at every single reading has no pool that fills, however small it is.
-const EVERY_TIME = 5;
-const EVERY_GROWTH = 1.5;
-
-/** Whether `ps aux`, pasted again and again, or a table over time shows a resident size that only rose. */
+/** Whether `ps aux`, pasted again and again shows a resident size that only rose. */
 export function readResidentGrowth({ log }: Evidence): Fact | undefined {
   const processes = new Map<string, Reading[]>();
   const lines = [log.main, ...log.notes].flatMap((reading) => (reading === undefined ? [] : tailLines(reading)));
@@ -29,7 +24,7 @@ export function readResidentGrowth({ log }: Evidence): Fact | undefined {
     const [, pid = '', kib = ''] = row;
     processes.set(pid, [...(processes.get(pid) ?? []), { kib: Number(kib), from }]);
   }
-  const grown = [...processes.values()].find(hasGrown) ?? readResidentTables(lines).find(roseAlways);
+  const grown = [...processes.values()].find(hasGrown);
   return grown && known(true, ...grown.map(({ from }) => from));
 }
 
@@ -38,10 +33,4 @@ export function hasGrown(readings: readonly Reading[]): boolean {
   const [first, last] = [readings[0]?.kib ?? 0, readings.at(-1)?.kib ?? 0];
   const rises = readings.every(({ kib }, at) => kib >= (readings[at - 1]?.kib ?? 0));
   return readings.length >= LEAST && rises && last >= first * LEAST_GROWTH && last - first >= LEAST_KIB;
-}
-
-function roseAlways(readings: readonly Reading[]): boolean {
-  const [first, last] = [readings[0]?.kib ?? 0, readings.at(-1)?.kib ?? 0];
-  const rises = readings.every(({ kib }, at) => at === 0 || kib > (readings[at - 1]?.kib ?? 0));
-  return (readings.length >= EVERY_TIME && rises && last >= first * EVERY_GROWTH) || hasGrown(readings);
 }

@@ -5,15 +5,16 @@ import { clip } from '../text/lines.ts';
 
 /** The last lines of a log that are evidence, with their numbers. A first line that the tail cuts through is left out. */
 export function tailLines(log: LogReading): readonly LineCitation[] {
-  return lastLines(log).filter(({ text }) => !text.startsWith('#'));
+  return allLastLines(log).filter(({ text }) => !text.startsWith('#'));
 }
 
 /** What people wrote between the lines of a folder made by hand: begins with `#`, and is no evidence. */
 export function remarks(log: LogReading): readonly LineCitation[] {
-  return lastLines(log).filter(({ text }) => text.startsWith('#'));
+  return allLastLines(log).filter(({ text }) => text.startsWith('#'));
 }
 
-function lastLines({ file, tail, lines, bytes }: LogReading): readonly LineCitation[] {
+/** The last lines of a file, evidence and remarks, in their order. */
+export function allLastLines({ file, tail, lines, bytes }: LogReading): readonly LineCitation[] {
   const texts = tail.replace(/\n$/, '').split('\n');
   const first = lines - texts.length + 1;
   const cut = Buffer.byteLength(tail) < bytes ? 1 : 0;

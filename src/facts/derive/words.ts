@@ -3,6 +3,7 @@ import type { LogReading } from '../../model/log-reading.ts';
 import { known } from '../pod/finding.ts';
 import { cleanLine } from '../scan/clean-line.ts';
 import { findMasks } from '../scan/mask.ts';
+import { readFreeRow } from '../text/free.ts';
 import type { Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { asksTheImpossible } from './impossible-size.ts';
@@ -137,15 +138,13 @@ export function isAdvice(before: string): boolean {
   return ADVICE.test(before);
 }
 
-// `free -h`: total, used, free, shared, buff/cache, available. With half of it available RAM was not what failed.
-const FREE_ROW = /^Mem: +([\d.,]+) ?([KMGT])i? +\S+ +\S+ +\S+ +\S+ +([\d.,]+) ?([KMGT])i?\b/;
+// With half of it available RAM was not what failed.
 const PLENTY = 0.5;
 
 function hasPlenty(lines: readonly LineCitation[]): boolean {
   return lines.some(({ text }) => {
-    const [, total = '', unit, available = '', same] = FREE_ROW.exec(text.trim()) ?? [];
-    const share = Number(available.replace(',', '.')) / Number(total.replace(',', '.'));
-    return unit !== undefined && unit === same && share >= PLENTY;
+    const row = readFreeRow(text);
+    return row !== undefined && row.available / row.total >= PLENTY;
   });
 }
 

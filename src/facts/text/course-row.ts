@@ -1,0 +1,135 @@
+import { parseSize } from '../../model/quantity.ts';
+import { withoutRemark } from './name-head.ts';
+import { parseRowTime, type RowTime, splitRowTime } from './row-time.ts';
+
+/** Where a reading stands in its course: ms of any beginning, a count of iterations, requests or runs, or the start. */
+export type Place = RowTime & { readonly kind: 'time' | 'count' | 'start' };
+
+/** A figure of a row: bytes, a share (0 to 1), or bare where its column or heading has the unit. */
+export type RowValue = {
+  /** The words before it in its row, in lower case and without digits. */
+  readonly label: string;
+  readonly cell: number;
+  readonly digits: string;
+  readonly unit: string | undefined;
+};
+
+export type CourseRow = { readonly place: Place; readonly values: readonly RowValue[]; readonly cells: number };
+
+const COUNTED =
+  'iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|batch(?:es)?|calls?|prompts?|turns?|loads?|restarts?|images?|frames?|samples?|docs|documents?|files?|messages?|quer(?:y|ies)';
+const NUMBER = String.raw`\d[\d,]{0,15}(?:\.\d{1,6})?`;
+const TIME_UNIT = 's|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?';
+const ELAPSED = String.raw`(${NUMBER})\s?(${TIME_UNIT})(?:\s?(\d{1,3})\s?(?:m|mins?|minutes?))?(?![\w%/])`;
+const OF_ELAPSED = new RegExp(String.raw`^(?:after|at|in|t\s?=|t)?\s*[+~]?${ELAPSED}`, 'i');
+const WITHIN = new RegExp(String.raw`\bafter\s+~?${ELAPSED}`, 'i');
+const OF_COUNT = new RegExp(String.raw`^(?:after|at)?\s*(?:${COUNTED})\s*[:=#]?\s*(${NUMBER})(k)?\b`, 'i');
+const OF_NUMBER = new RegExp(String.raw`^(?:after|at)?\s*~?(${NUMBER})\s?(k)?\s+(?:${COUNTED})\b`, 'i');
+const OF_CLOCK = /^\d{1,2}:\d{2}(:\d{2})?(?=[\s|,]|$)/;
+const START =
+  /^(?:(?:right )?after (?:the )?)?(?:start(?:-?up)?|load(?:ing|ed)?|ready|boot|fresh|idle|begin(?:ning)?|warm-?up|initial(?:ly)?|restart)\b/i;
+const FIGURE = new RegExp(String.raw`(?<![\w.,-])[~≈]?(${NUMBER})\s?(%|[KMGT]i?B?(?![\w/])|bytes?\b)?`, 'g');
+
+const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** The cells of a framed row, or of one whose columns stand two blanks apart. */
+export function cellsOf(text: string): readonly string[] {
+  const bare = text.replace(/^[\s#*•>-]*(?=\S)/, '');
+  const framed = bare.includes('|');
+  const cells = framed
+    ? bare
+        .replace(/^\|/, '')
+        .replace(/\|\s*$/, '')
+        .split('|')
+    : bare.split(/\t| {2,}/);
+  return cells.map((cell) => cell.trim());
+}
+
+/** A row of a course: when, and how much; undefined where a line tells only one of them. */
+export function readCourseRow(text: string, above: string | undefined): CourseRow | undefined {
+  const cells = cellsOf(withoutRemark(text));
+  const [head = '', ...others] = cells;
+  const found = placeOf(head) ?? (others.length > 0 ? numbered(head, cellsOf(above ?? '')[0] ?? '') : undefined);
+  if (found === undefined) return undefined;
+  const values = [found.rest, ...others].flatMap((cell, at) => valuesOf(cell, at));
+  return values.length === 0 ? undefined : { place: found.place, values, cells: cells.length };
+}
+
+type Found = { readonly place: Place; readonly rest: string };
+
+function placeOf(head: string): Found | undefined {
+  const counted = OF_COUNT.exec(head) ?? OF_NUMBER.exec(head);
+  if (counted !== null) return { place: once('count', countOf(counted)), rest: head.slice(counted[0].length) };
+  const elapsed = OF_ELAPSED.exec(head);
+  if (elapsed !== null) return { place: once('time', elapsedOf(elapsed)), rest: head.slice(elapsed[0].length) };
+  const within = WITHIN.exec(head);
+  if (within !== null) return { place: once('time', elapsedOf(within)), rest: head.slice(0, within.index) };
+  return timed(head) ?? started(head);
+}
+
+function once(kind: Place['kind'], at: number): Place {
+  return { kind, at, again: undefined };
+}
+
+function timed(head: string): Found | undefined {
+  const [clock = '', seconds] = OF_CLOCK.exec(head) ?? [];
+  const time = parseRowTime(clock === '' || seconds !== undefined ? clock : `${clock}:00`);
+  if (time !== undefined) return { place: { kind: 'time', ...time }, rest: head.slice(clock.length) };
+  const whole = parseRowTime(head);
+  if (whole !== undefined) return { place: { kind: 'time', ...whole }, rest: '' };
+  const split = splitRowTime(head);
+  return split && { place: { kind: 'time', ...split.time }, rest: split.rest };
+}
+
+// Only the first row may stand at the beginning without a figure for it.
+function started(head: string): Found | undefined {
+  const start = START.exec(head);
+  return start === null
+    ? undefined
+    : { place: once('start', Number.NEGATIVE_INFINITY), rest: head.slice(start[0].length) };
+}
+
+const COUNT_HEAD = new RegExp(String.raw`\b(?:${COUNTED}|#|no|nr|served|elapsed|hours?|days?|minutes?|weeks?)\b`, 'i');
+
+// The first column of bare numbers, where its head says that it counts.
+function numbered(head: string, above: string): Found | undefined {
+  const match = COUNT_HEAD.test(above) ? /^(\d[\d,.]{0,15})\s?(k)?$/i.exec(head) : null;
+  return match === null ? undefined : { place: once('count', countOf(match)), rest: '' };
+}
+
+function countOf([, digits = '', thousands]: readonly (string | undefined)[]): number {
+  return Number(digits.replaceAll(',', '')) * (thousands === undefined ? 1 : 1000);
+}
+
+function elapsedOf([, digits = '', unit = '', minutes = '0']: readonly (string | undefined)[]): number {
+  const own = MS[unit.slice(0, 1).toLowerCase()] ?? 0;
+  return Number(digits.replaceAll(',', '')) * own + Number(minutes) * 60_000;
+}
+
+function valuesOf(text: string, cell: number): readonly RowValue[] {
+  let from = 0;
+  return [...text.matchAll(FIGURE)].map((match) => {
+    const label = text.slice(from, match.index);
+    from = match.index + match[0].length;
+    return { label: wordsOf(label), cell, digits: match[1] ?? '', unit: match[2] };
+  });
+}
+
+function wordsOf(label: string): string {
+  return label
+    .toLowerCase()
+    .replaceAll(/[^a-z_.]+/g, ' ')
+    .trim();
+}
+
+/** The value in bytes or as a share; `unit` is what its column or heading says where it bears none. */
+export function amountOf(
+  { digits, unit }: Pick<RowValue, 'digits' | 'unit'>,
+  common: string | undefined,
+): number | undefined {
+  const word = unit ?? common;
+  if (word === undefined) return undefined;
+  const number = Number(digits.replaceAll(',', ''));
+  if (word === '%') return number / 100;
+  return parseSize(`${number} ${word}`);
+}

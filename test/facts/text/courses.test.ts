@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { type Course, readCourses } from '../../../src/facts/text/courses.ts';
+import { GIB } from '../../../src/model/quantity.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+function read(text: string): readonly Course[] {
+  const lines = text
+    .split('\n')
+    .map((line, at) => ({ kind: 'line' as const, file: 'metrics.txt', line: at + 1, text: line }));
+  return readCourses(lines.filter(({ text: own }) => own !== ''));
+}
+
+const gib = ({ points }: Course) => points.map(({ value }) => Math.round((value / GIB) * 10) / 10);
+
+describe('a course that people keep', () => {
+  it.each([
+    [
+      'rows that count, with units',
+      'Iteration: 0  rss 4.5 GB\nIteration: 500  rss 6.1 GB\nIteration: 1000  rss 8 GB\n',
+      [4.5, 6.1, 8],
+    ],
+    [
+      'after hours, below a heading',
+      'kubectl top pod\n after ready  11 GiB\n after 2 h  19 GiB\n after 5 h  33 GiB\n',
+      [11, 19, 33],
+    ],
+    [
+      'hours that are added up',
+      'container memory, GiB (limit 1400)\ntime   memory\n+0h    612\n+3h    803\n+12h30m  1181\n',
+      [612, 803, 1181],
+    ],
+    [
+      'a frame, counted by what was served',
+      '| requests | engine RSS (GiB) |\n|---|---|\n| 0 | 4.2 |\n| 1,200 | 9.1 |\n| 2.4k | 14 |\n',
+      [4.2, 9.1, 14],
+    ],
+    ['over midnight', 'host memory, GB\n20:00  31\n01:00  36\n06:00  41\n', [31, 36, 41]],
+    [
+      'in one line',
+      '# container RSS: day 1 12.1 GiB -> day 2 29.8 -> day 3 41.9 -> day 4 43.2 (limit 96Gi)\n',
+      [12.1, 29.8, 41.9, 43.2],
+    ],
+    ['in one line, behind its name', 'RSS after each of four runs: 6.1, 7.4, 8.8, 10.2 GiB\n', [6.1, 7.4, 8.8, 10.2]],
+  ])('is read: %s', (_, text, sizes) => {
+    expect(read(text).map(({ memory }) => memory)).toEqual(['host']);
+    expect(read(text).map(gib)).toEqual([sizes]);
+  });
+
+  it('is of the device where its column says so', () => {
+    const [course] = read(
+      'date          memory.used [MiB]\n02-06 10:00   40960\n02-06 18:00   41984\n02-07 09:00   43008  (46068 total)\n',
+    );
+
+    expect(course).toMatchObject({ memory: 'gpu', kind: 'time', unit: 'bytes' });
+    expect(course && gib(course)).toEqual([40, 41, 42]);
+  });
+
+  it('has a share where its figures are percent', () => {
+    const [course] = read(
+      'Iteration: 0  cpu 9%  mem 17%\nIteration: 5  cpu 12%  mem 19%\nIteration: 10  cpu 11%  mem 21%\n',
+    );
+
+    expect(course).toMatchObject({ memory: 'host', unit: 'share', kind: 'count' });
+    expect(course?.points.map(({ value }) => value)).toEqual([0.17, 0.19, 0.21]);
+  });
+
+  it.each([
+    ['two readings', 'rss\nrun 1  4 GB\nrun 2  6 GB\n'],
+    ['figures of a cache', 'run 1  KV cache 4 GB\nrun 2  KV cache 6 GB\nrun 3  KV cache 8 GB\n'],
+    ['a setting that was varied', '--cpu-offload-gb   RSS (GiB)\n0   6.2\n8   21.9\n16   37.1\n'],
+    ['no unit', 'run 1  memory 4\nrun 2  memory 6\nrun 3  memory 8\n'],
+    ['rows of different names', 'run 1  rss 4 GB\nrun 2  shm 6 GB\nrun 3  rss 8 GB\n'],
+    ['neither memory named', 'run 1  used 4 GB\nrun 2  used 6 GB\nrun 3  used 8 GB\n'],
+  ])('is none: %s', (_, text) => {
+    expect(read(text)).toEqual([]);
+  });
+});
+
+async function verdictOf(files: Readonly<Record<string, string>>) {
+  const source = aSnapshot({ 'previous.log': '# no line of the engine\n', ...files });
+  const { diagnosis } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
+  return diagnosis.verdict;
+}
+
+describe('a course that rises to its end', () => {
+  const hours = (head: string, sizes: readonly (number | string)[]) =>
+    `${head}\n${sizes.map((size, at) => `after ${at * 3} h  ${size}`).join('\n')}\n`;
+
+  it.each([
+    ['of RAM', hours('pod memory, GiB', [11, 19, 27, 33]), 'host'],
+    [
+      'of RAM that is left',
+      hours('host memory available, GiB', [90, 71, 50, 31]).replace(/ {2}/g, '  available '),
+      'host',
+    ],
+    ['of the device', hours('VRAM in use, GiB', [61, 66, 70, 75]), 'gpu'],
+    ['until a restart', hours('container memory, GiB', [612, 803, 990, 1370, 0]), 'host'],
+  ])('is a leak, for a guess: %s', async (_, text, plane) => {
+    const found = await verdictOf({ 'metrics.txt': text });
+
+    expect(found).toMatchObject({ plane, phase: 'chronic', cause: `${plane}.chronic.leak`, certain: false });
+  });
+
+  it('is a leak in remarks as well', async () => {
+    const found = await verdictOf({ 'previous.log': '# RSS of the engine: 6 -> 9 -> 12 -> 15 GiB over four days\n' });
+
+    expect(found).toMatchObject({ plane: 'host', cause: 'host.chronic.leak', certain: false });
+  });
+
+  it.each([
+    ['it comes to a rest', hours('pod memory, GiB', [11, 30, 33, 33.2])],
+    ['it fell', hours('pod memory, GiB', [11, 30, 22, 33])],
+    ['it is what any work takes', hours('pod memory, GiB', [11, 11.1, 11.2, 11.3])],
+    ['it is minutes, as in a start', hours('pod memory, GiB', [11, 30, 42]).replaceAll(' h ', ' min ')],
+  ])('is none where %s', async (_, text) => {
+    expect((await verdictOf({ 'metrics.txt': text })).cause).not.toMatch(/leak/);
+  });
+});
+
+describe('what free prints', () => {
+  const rows = (available: string) =>
+    `               total        used        free      shared  buff/cache   available\nMem:            47Gi        45Gi       388Mi        14Mi       1.2Gi       ${available}\n`;
+
+  it('is a node that was nearly out of memory', async () => {
+    expect(await verdictOf({ 'metrics.txt': rows('910Mi') })).toMatchObject({
+      plane: 'host',
+      cause: 'host.node-pressure',
+    });
+    expect((await verdictOf({ 'metrics.txt': rows('20Gi') })).cause).not.toBe('host.node-pressure');
+  });
+});

@@ -37,6 +37,8 @@ describe('what a remark quotes', () => {
 
   it.each([
     '# afterwards EngineDeadError was all that was seen',
+    '# kubectl: Error from server (BadRequest): previous terminated container "vllm" in pod "p-0" not found',
+    '# docker logs: Error: No such container: vllm',
     '# RuntimeError: Engine core initialization failed. See root cause above.',
     '# GPU 0 has 24 GiB, of which the desktop takes one',
   ])('tells nothing where it is an echo or a figure: %s', async (remark) => {

@@ -148,6 +148,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     says: 'the error speaks of what another process may have died of, and guesses',
     needs: LOG,
   },
+  {
+    id: 'log.side-pool-full',
+    unit: 'yes-no',
+    says: 'a cache or a pool of buffers beside the pool of the engine is full, and what it has no room for goes on without',
+    needs: LOG,
+  },
   { id: 'log.ends-in-silence', unit: 'yes-no', says: 'the log ends without any error', needs: LOG },
   {
     id: 'log.error-seen',

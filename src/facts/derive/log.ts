@@ -14,6 +14,7 @@ import { readLayer } from './layer.ts';
 import { GOES_ON, goesRound, linesOfNoWeight, RETRIES, warnedInPassing } from './of-no-weight.ts';
 import { headless, isDeath } from './raised.ts';
 import { quotesAnother } from './remarks.ts';
+import { readSidePool } from './side-pool.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { FAMILIES } from './vocabulary.ts';
@@ -45,6 +46,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.terminated': terminated(evidence, error) ?? silent(false),
     'log.error-seen': error ? known(true, error) : silent(false),
     'log.ends-in-silence': silence(evidence, error),
+    'log.side-pool-full': readSidePool(evidence) ?? silent(false),
     'log.blames-another': guess ? known(true, guess) : silent(false),
     'log.ends-in-nccl': readEndsInNccl(evidence, error),
     'log.ends-in-load': last && known(LOADS.test(last.text), last),

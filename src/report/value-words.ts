@@ -34,6 +34,7 @@ const ROWS_WORDS: Readonly<Record<string, string>> = {
 const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'log.exception-kind': {
     config: 'a setting or a missing piece',
+    setting: 'a variable, a flag or a number of ranks',
     communication: 'communication between processes',
     driver: 'driver or device',
     'gpu-fault': 'a fault of the GPU',

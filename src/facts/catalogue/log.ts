@@ -112,7 +112,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.exception-kind',
     unit: 'choice',
-    values: ['config', 'communication', 'driver', 'gpu-fault', 'other', 'nothing'],
+    values: ['config', 'setting', 'communication', 'driver', 'gpu-fault', 'other', 'nothing'],
     says: 'what that error is about, by its type and words',
     needs: LOG,
   },
@@ -120,6 +120,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'log.exception-ended',
     unit: 'yes-no',
     says: 'that error says what it is about, no line speaks of memory, and nothing was served after it',
+    needs: LOG,
+  },
+  {
+    id: 'log.call-refused',
+    unit: 'yes-no',
+    says: 'the next call that the server answered after that error was refused as wrong (4xx): the server lives',
     needs: LOG,
   },
   {

@@ -6,12 +6,14 @@ import { findMasks } from '../scan/mask.ts';
 import { unboxed } from './boxed.ts';
 import { fact, type Group } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { namesSetting } from './names-setting.ts';
 import { GOES_ON } from './of-no-weight.ts';
 import { EXCEPTION, headless, isEcho, isFrame, isRaisedByPool } from './raised.ts';
 import { isRefusal, isShortage, MEMORY, PLAIN, REFUSES } from './refusal.ts';
+import { refusedCall } from './refused-call.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 
-export type ExceptionKind = 'config' | 'communication' | 'driver' | 'gpu-fault' | 'other';
+export type ExceptionKind = 'config' | 'setting' | 'communication' | 'driver' | 'gpu-fault' | 'other';
 
 /** An error as it was raised. */
 export type Exception = {
@@ -68,10 +70,12 @@ export function deriveException(evidence: Evidence): Group {
   const last = lastLine(evidence.log.main);
   if (seen === undefined) return { 'log.exception-kind': last && known('nothing', last) };
   const text = seen.message === '' ? seen.type : `${seen.type}: ${seen.message}`;
+  const refused = seen.from.kind === 'line' ? refusedCall(evidence.log.main, seen.from) : undefined;
   return {
     'log.exception': fact(text.slice(0, 300), [seen.from]),
     'log.exception-kind': fact(kindOf(seen), [seen.from]),
-    'log.exception-ended': fact(hasEnded(evidence, seen), [seen.from]),
+    'log.exception-ended': fact(refused === undefined && hasEnded(evidence, seen), [seen.from]),
+    'log.call-refused': fact(refused !== undefined, [refused ?? seen.from]),
   };
 }
 
@@ -95,8 +99,9 @@ function isPlain(seen: Exception, log: LogReading | undefined): boolean {
   if (log === undefined) return false;
   const lines = tailLines(log);
   if (isRaisedByPool(seen, lines)) return false;
-  if (kind === 'config' && isCheck(seen) && isLast(seen, lines)) return true;
-  return isRaised(seen, lines) && (PLAIN.test(seen.type) || kind === 'config');
+  const isOfSettings = kind === 'config' || kind === 'setting';
+  if (isOfSettings && isCheck(seen) && isLast(seen, lines)) return true;
+  return isRaised(seen, lines) && (PLAIN.test(seen.type) || isOfSettings);
 }
 
 // A frame takes two lines and a third that marks the place; `raise ValueError(` may be all that is left of it.
@@ -227,5 +232,6 @@ function keep(
 function kindOf({ type, message }: Pick<Exception, 'type' | 'message'>): ExceptionKind {
   const text = `${type} ${message}`;
   const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1];
+  if (kind !== 'driver' && kind !== 'gpu-fault' && namesSetting({ type, message })) return 'setting';
   return kind ?? (SET_UP.test(type) ? 'config' : 'other');
 }

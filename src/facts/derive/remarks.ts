@@ -79,6 +79,7 @@ function pointerOf(phrase: Phrase, from: LineCitation): readonly Read[] {
 
 const CAUSE_OF_KIND: Readonly<Record<ExceptionKind, readonly [starting: Cause, serving: Cause]>> = {
   config: ['none.config', 'none.other'],
+  setting: ['none.config', 'none.config'],
   communication: ['none.comm', 'none.comm'],
   driver: ['none.driver', 'none.driver'],
   'gpu-fault': ['none.gpu-fault', 'none.gpu-fault'],

@@ -91,7 +91,6 @@ describe('what they print where none was', () => {
     ],
     ['another way between cards', 'ggml_cuda_ar_pipeline_init: alloc for staging failed (2097152 bytes)'],
     ['a buffer in RAM instead', 'x: device alloc of 4294967296 bytes failed, using host memory fallback'],
-    ['ordinary pages instead', 'failed to allocate pinned system memory, falling back to non-pinned system memory'],
     [
       'a shorter batch instead',
       'WARN Reducing the max batch prefill from 16384 to 4096 because there is not enough VRAM to support it.',

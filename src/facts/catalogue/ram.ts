@@ -22,6 +22,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'figures or notes in the snapshot tell of host memory that grows and does not come back',
     needs: SERIES,
   },
+  {
+    id: 'ram.rises',
+    unit: 'yes-no',
+    says: 'readings of host memory over hours, days or rounds of work only rose, by a third and more',
+    needs: SERIES,
+  },
   { id: 'ram.oom-logged', unit: 'yes-no', says: 'a line proves that host memory ran out', needs: LOG },
   {
     id: 'ram.monitor-killed',

@@ -2,7 +2,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { GIB, MIB, parseSize } from '../../model/quantity.ts';
 import type { MemoryAccount } from '../memory-account.ts';
-import { readCourseGrowth } from './course-growth.ts';
+import { readCourseGrowth, readPlainGrowth } from './course-growth.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { shapeFact, valueBefore } from './figures.ts';
@@ -11,7 +11,6 @@ import { foreignListed, neighbourShare } from './neighbour-listed.ts';
 import { notedField } from './noted-field.ts';
 import { profileBalance } from './profile-balance.ts';
 import { clearedBy, growthNoted } from './ram.ts';
-import { readSeriesGrowth } from './series-growth.ts';
 import { sharedGpu } from './shared-card.ts';
 import { ofSlack } from './slack.ts';
 import { readSleepGrowth } from './sleep-growth.ts';
@@ -65,11 +64,8 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
-    'gpu.growth-noted':
-      readSeriesGrowth(evidence, 'gpu') ??
-      readCourseGrowth(evidence, 'gpu') ??
-      readSleepGrowth(evidence) ??
-      growthNoted(evidence, 'gpu'),
+    'gpu.growth-noted': readCourseGrowth(evidence, 'gpu') ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu'),
+    'gpu.rises': readPlainGrowth(evidence, 'gpu'),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
 }

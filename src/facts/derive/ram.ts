@@ -1,15 +1,13 @@
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../pod/finding.ts';
 import { peakOf } from '../series.ts';
-import { readCourseGrowth } from './course-growth.ts';
+import { readCourseGrowth, readPlainGrowth } from './course-growth.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from './figures.ts';
 import { readCacheKept, readOffload } from './offload.ts';
 import { readOvershoot } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
-import { readResidentGrowth } from './resident-size.ts';
-import { readSeriesGrowth } from './series-growth.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 import { readSubject } from './words.ts';
@@ -30,11 +28,8 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.used-share': computed([used, limit], ratio),
     'ram.peak': peakFact(evidence),
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
-    'ram.growth-noted':
-      readResidentGrowth(evidence) ??
-      readSeriesGrowth(evidence, 'host') ??
-      readCourseGrowth(evidence, 'host') ??
-      growthNoted(evidence, 'host'),
+    'ram.growth-noted': readCourseGrowth(evidence, 'host') ?? growthNoted(evidence, 'host'),
+    'ram.rises': readPlainGrowth(evidence, 'host'),
     'ram.oom-logged': oomLogged(evidence),
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.equal-workers': readEqualWorkers(evidence),

@@ -1,7 +1,7 @@
 import type { Fact } from '../../model/fact.ts';
+import { keepsPace } from './course-growth.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { keepsPace } from './series-growth.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 const SLEPT = 'vllm.num.sleep';

@@ -1,4 +1,4 @@
-import { isRemark, type LineCitation } from '../../model/citation.ts';
+import type { Citation, LineCitation } from '../../model/citation.ts';
 import { amountOf, type CourseRow, cellsOf, readCourseRow } from './course-row.ts';
 import { rowTimeAfter } from './row-time.ts';
 
@@ -9,7 +9,7 @@ export type Course = {
   /** Whether what is left is told and not what is in use. */
   readonly left: boolean;
   readonly kind: 'time' | 'count';
-  readonly points: readonly { readonly at: number; readonly value: number; readonly from: LineCitation }[];
+  readonly points: readonly { readonly at: number; readonly value: number; readonly from: Citation }[];
 };
 
 type Row = { readonly row: CourseRow; readonly from: LineCitation };
@@ -137,9 +137,4 @@ function memoryOf(words: readonly string[]): Course['memory'] | undefined {
     if (HOST.test(apart)) return words.some((one) => DEVICE.test(one)) ? undefined : 'host';
   }
   return undefined;
-}
-
-/** Whether all of a course stands in remarks, which prove nothing. */
-export function isNoted({ points }: Course): boolean {
-  return points.some(({ from }) => isRemark(from));
 }

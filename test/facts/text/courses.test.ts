@@ -94,18 +94,39 @@ describe('a course that rises to its end', () => {
       hours('host memory available, GiB', [90, 71, 50, 31]).replace(/ {2}/g, '  available '),
       'host',
     ],
-    ['of the device', hours('VRAM in use, GiB', [61, 66, 70, 75]), 'gpu'],
+    ['of the device', hours('VRAM in use, GiB', [61, 64, 66, 70, 75]), 'gpu'],
     ['until a restart', hours('container memory, GiB', [612, 803, 990, 1370, 0]), 'host'],
-  ])('is a leak, for a guess: %s', async (_, text, plane) => {
+  ])('is a leak: %s', async (_, text, plane) => {
     const found = await verdictOf({ 'metrics.txt': text });
 
-    expect(found).toMatchObject({ plane, phase: 'chronic', cause: `${plane}.chronic.leak`, certain: false });
+    expect(found).toMatchObject({ plane, phase: 'chronic', cause: `${plane}.chronic.leak`, certain: true });
   });
 
-  it('is a leak in remarks as well', async () => {
-    const found = await verdictOf({ 'previous.log': '# RSS of the engine: 6 -> 9 -> 12 -> 15 GiB over four days\n' });
+  it.each([
+    ['of three readings', { 'metrics.txt': hours('pod memory, GiB', [11, 19, 27]) }],
+    ['of a little more', { 'metrics.txt': hours('pod memory, GiB', [20, 21, 22, 23, 24]) }],
+    [
+      'of both memories',
+      {
+        'metrics.txt': `${hours('pod memory, GiB', [11, 19, 27, 33])}\n${hours('VRAM in use, GiB', [61, 66, 70, 90])}`,
+      },
+    ],
+    [
+      'beside a cache that fills',
+      { 'metrics.txt': hours('pod memory, GiB', [11, 19, 27, 33]), 'args.txt': '--cpu-offload-gb 40\n' },
+    ],
+    ['in remarks', { 'previous.log': '# RSS of the engine: 6 -> 9 -> 12 -> 15 GiB over four days\n' }],
+  ])('is one for a guess: %s', async (_, files) => {
+    expect(await verdictOf(files)).toMatchObject({ plane: 'host', cause: 'host.chronic.leak', certain: false });
+  });
 
-    expect(found).toMatchObject({ plane: 'host', cause: 'host.chronic.leak', certain: false });
+  it('ends in a kill for RAM where nobody says who killed it', async () => {
+    const found = await verdictOf({
+      'metrics.txt': hours('pod memory, GiB', [11, 19, 27, 33]),
+      'describe.txt': '    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    137\n',
+    });
+
+    expect(found).toMatchObject({ plane: 'host', cause: 'host.chronic.leak', certain: true });
   });
 
   it.each([

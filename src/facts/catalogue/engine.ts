@@ -94,6 +94,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'engine.sleep-freed',
+    unit: 'share',
+    says: 'part of the GPU memory in use that its last sleep before the failure gave back',
+    needs: LOG,
+  },
+  {
     id: 'instance.runs-on',
     unit: 'yes-no',
     says: 'the log is that of the instance that runs now, and no termination is known',

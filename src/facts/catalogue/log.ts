@@ -135,6 +135,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.work-done',
+    unit: 'yes-no',
+    says: 'a batch without a server was answered in full, and then the program saw its engine gone',
+    needs: LOG,
+  },
+  {
     id: 'log.ends-in-load',
     unit: 'yes-no',
     says: 'the last line tells how far the load of the weights has come, short of its end',

@@ -12,6 +12,7 @@ import { deriveGpuLayers } from './gpu-layers.ts';
 import { lastMilestone, milestonesBefore, readAge, readLife, readUptime } from './life.ts';
 import { notedField } from './noted-field.ts';
 import { readSetBy } from './set-by.ts';
+import { readSleepFreed } from './sleep-freed.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, lineOfFailure } from './weigh.ts';
 
@@ -34,6 +35,7 @@ export function deriveEngine(evidence: Evidence): Group {
     'engine.embeds': embeds(evidence),
     'engine.lazy-weights': lazyWeights(evidence),
     'engine.asleep': asleep(evidence),
+    'engine.sleep-freed': readSleepFreed(evidence),
   };
 }
 

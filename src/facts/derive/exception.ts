@@ -48,6 +48,8 @@ const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   // Windows: a library, or a function of one, that is not there, or not for this machine.
   [/\b0xc000(?:0135|0139|007b)\b/i, 'config'],
   [/compute capability|must match|size mismatch|not supported|unsupported/, 'config'],
+  // Kernels that are built for a list of shapes and types, and not for this one (FlashInfer include/flashinfer/utils.cuh).
+  [/\bfailed to dispatch \w{1,40} \w/, 'config'],
   [REFUSES, 'config'],
   // A download that broke off: nothing between the processes of an engine.
   [

@@ -20,6 +20,7 @@ import { lastLine, tailLines } from './tail-lines.ts';
 import { FAMILIES } from './vocabulary.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
 import { isGuess } from './words.ts';
+import { readWorkDone } from './work-done.ts';
 
 /** What the log says, weighed. */
 export function deriveLog(evidence: Evidence): Group {
@@ -49,6 +50,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.side-pool-full': readSidePool(evidence) ?? silent(false),
     'log.blames-another': guess ? known(true, guess) : silent(false),
     'log.ends-in-nccl': readEndsInNccl(evidence, error),
+    'log.work-done': readWorkDone(evidence, error),
     'log.ends-in-load': last && known(LOADS.test(last.text), last),
     'log.layer': readLayer(evidence),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),

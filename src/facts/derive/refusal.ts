@@ -2,9 +2,9 @@ import { measuresMemory } from './measures-memory.ts';
 
 type Said = { readonly type: string; readonly message: string };
 
-/** Words for a memory, be it only the name of a thing. */
+/** Words for a memory, be it only the name of a thing; part of the name of a class (`PagedKVCache`) it is none. */
 export const MEMORY =
-  /memory|VRAM|\bRAM\b|\bHBM\b|alloc|\b_?OOM|no space|CUDA out of|error code(?: is|:) ?207001|kv[ _-]?cache|cache blocks|insufficient system resources|enough quota/i;
+  /memory|VRAM|\bRAM\b|\bHBM\b|alloc|\b_?OOM|no space|CUDA out of|error code(?: is|:) ?207001|(?<![a-z])kv[ _-]?cache|cache blocks|insufficient system resources|enough quota/i;
 
 /** Two settings that do not go together, or one that does not exist: the memory in it is the name of a thing. */
 export const REFUSES =

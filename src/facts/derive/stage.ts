@@ -62,6 +62,10 @@ export function readStage({
 // A trainer, or the engine on its word, says that memory which was lent is taken back; that it took so long, that it was.
 const TAKES_BACK =
   /^(?![^\n]*\btook\b)[^\n]*(?:\bwak(?:e|es|ing|en)[ _-]?up\b|\bresume_memory_occupation\b|\bresum(?:e|es|ing) (?:the )?(?:\w+ )?(?:memory|occupation|weights?|kv|cache|pools?)\b)/i;
+// Whoever had asked for it was told so: the access log of the server, or a client of it (vLLM
+// v1/engine/core.py and entrypoints/serve/dev/sleep/api_router.py, SGLang srt/entrypoints/http_server.py).
+const NOT_TAKEN_BACK =
+  /\/(?:wake_up|resume_memory_occupation)\b[^"\n]{0,60}" 5\d\d\b|\bto (?:wake_up|resume_memory_occupation) (?:method )?failed\b/;
 const WAKING_LINES = 30;
 
 // An allocator that is asked at a start and at a waking only, and ends the process without frames.
@@ -69,9 +73,9 @@ function wakingInWords({ weighing, log }: Parameters<typeof readStage>[0]): Stag
   const { decisive } = weighing;
   const { main } = log;
   if (main === undefined || decisive?.phrase.plane !== 'gpu' || decisive.phrase.phase !== 'startup') return undefined;
-  const from = tailLines(main).findLast(
-    ({ line, text }) => line <= decisive.hit.line && decisive.hit.line - line <= WAKING_LINES && TAKES_BACK.test(text),
-  );
+  const near = tailLines(main).filter(({ line }) => Math.abs(decisive.hit.line - line) <= WAKING_LINES);
+  const asked = near.findLast(({ line, text }) => line <= decisive.hit.line && TAKES_BACK.test(text));
+  const from = asked ?? near.find(({ line, text }) => line >= decisive.hit.line && NOT_TAKEN_BACK.test(text));
   return from && { stage: 'wake', from };
 }
 

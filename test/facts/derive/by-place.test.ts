@@ -33,3 +33,27 @@ describe('the place at which a log breaks off', () => {
     expect(await verdictOf(`${NCCL}\n${free}`)).toMatchObject({ plane: 'gpu' });
   });
 });
+
+describe('an engine that is gone when a batch is over', () => {
+  const bar = (percent: number) => `Processed prompts: ${percent}%|████| 240/240 [00:09<00:00, 25.31it/s]`;
+  const died =
+    'ERROR 01-20 11:26:03 [core_client.py:605] Engine core proc EngineCore_DP0 died unexpectedly, shutting down client.';
+  const asked = 'vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue.';
+
+  it('went with the program', async () => {
+    expect(await verdictOf(`${bar(100)}\nsaved to out.npy\n${died}`, 'minutes')).toMatchObject({
+      finding: 'none-work-done',
+      cause: 'none.other',
+      certain: false,
+    });
+  });
+
+  it.each([
+    ['it was at work', [bar(40), died]],
+    ['the next batch had begun', [bar(100), bar(0), died]],
+    ['more requests were handed over', [bar(100), 'Adding requests: 100%|██| 9/9', died]],
+    ['it was asked again', [bar(100), died, asked]],
+  ])('says nothing where %s', async (_, lines) => {
+    expect((await verdictOf(lines.join('\n'), 'minutes')).finding).not.toBe('none-work-done');
+  });
+});

@@ -104,3 +104,29 @@ describe('a kernel that wants more of the chip than it has', () => {
     expect(verdict.plane).not.toBe('gpu');
   });
 });
+
+describe('a capture that SGLang wraps with its list of remedies', () => {
+  const ADVICE = 'Possible solutions:\n1. set --mem-fraction-static to a smaller value (e.g., 0.8 or 0.7)';
+  const wrapped = (why: string) => `Exception: Capture cuda graph failed: ${why}\n${ADVICE}`;
+  const DISPATCH = 'BatchDecodeWithPagedKVCachePyTorchWrapper::Plan(...) failed to dispatch head_dim 80';
+  const GCC = "Command '['/usr/bin/gcc', '/tmp/main.c', '-O3']' returned non-zero exit status 1.";
+
+  it.each([
+    ['a shape that no kernel has', wrapped(DISPATCH), 'none.config'],
+    ['the same, raised below', `RuntimeError: ${DISPATCH}\n${wrapped(DISPATCH)}`, 'none.config'],
+    ['a compiler that fails', wrapped(GCC), 'none.other'],
+    ['a compiler that fails, raised below', `subprocess.CalledProcessError: ${GCC}\n${wrapped(GCC)}`, 'none.other'],
+  ])('failed for %s', async (_, log, cause) => {
+    expect(await verdictOf('Capture cuda graph begin.', log)).toMatchObject({ plane: 'none', cause, certain: false });
+  });
+
+  it.each([['KVCache allocation failed'], ['cudaMalloc failed'], ['CUDA error: out of memory']])(
+    'failed for memory where its reason is: %s',
+    async (why) => {
+      expect(await verdictOf('Capture cuda graph begin.', wrapped(why))).toMatchObject({
+        plane: 'gpu',
+        cause: 'gpu.startup.graph-capture',
+      });
+    },
+  );
+});

@@ -159,9 +159,9 @@ function killed({ weighing }: Evidence): Fact | undefined {
   return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
 }
 
-// Transformers and vLLM, KTransformers, llama.cpp. At 100 % the load is over.
+// Transformers and vLLM, SGLang, KTransformers, llama.cpp. At 100 % the load is over.
 const LOADS =
-  /\bLoading (?:[\w-]{1,20} ){0,2}(?:shards|weights): {0,8}\d{1,2}%|\bloading \S{0,80}(?:layers|blk)\.\d{1,4}\.\S{1,120} to \w|\bload_tensors: loading model tensors\b/;
+  /\b[Ll]oading (?:[\w-]{1,20} ){0,2}(?:shards|weights): {0,8}\d{1,2}%|\bloading \S{0,80}(?:layers|blk)\.\d{1,4}\.\S{1,120} to \w|\bload_tensors: loading model tensors\b/;
 
 // The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
 const CLOSES =

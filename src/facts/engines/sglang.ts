@@ -12,7 +12,7 @@ export const sglangReader = createReader({
   trialRun: false,
   milestones: {
     started: ['sglang.cfg.server-args'],
-    'load-begin': ['sglang.num.weights-begin'],
+    'load-begin': ['sglang.num.weights-begin', 'phase.sglang-shards', 'phase.vllm-shards'],
     'load-end': ['sglang.num.weights'],
     'kv-allocated': ['sglang.num.kv', 'sglang.num.pool-end', 'sglang.num.kv-post-capture'],
     'graphs-begin': ['phase.sglang-capture-begin', 'vllm.graph.progress'],

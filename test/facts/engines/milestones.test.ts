@@ -124,6 +124,13 @@ const milestones = (declared: string, lines: readonly string[]) =>
 
 describe('a start of an engine', () => {
   // The real order of a kill while the tensors are read (llama_model::load_tensors).
+  it.each([
+    'Multi-thread loading shards: 100% Completed | 142/142 [00:25<00:00,  5.66it/s]',
+    'Loading safetensors checkpoint shards:  25% Completed | 1/4 [00:02<00:08,  2.9s/it]',
+  ])('the shards that SGLang counts are its load: %s', (line) => {
+    expect(milestones('sglang', [line])).toEqual(['load-begin']);
+  });
+
   it.each(['llama.cpp', 'ollama'])('%s: has not loaded what it only made room for', (engine) => {
     expect(milestones(engine, ['load_tensors:          CPU model buffer size =   296.10 MiB'])).toEqual(['load-begin']);
   });

@@ -53,6 +53,18 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'the prompt cache in host memory held or took more than its own bound',
     needs: LOG,
   },
+  {
+    id: 'ram.prompt-cache-presses',
+    unit: 'yes-no',
+    says: 'the cache of prompts in host memory was refused room for one more, or is at work and was given no bound',
+    needs: LOG,
+  },
+  {
+    id: 'ram.adapters-pile-up',
+    unit: 'yes-no',
+    says: 'LoRA adapters are loaded one after the other, and the engine keeps more of them in RAM than on the card',
+    needs: `${LOG} and ${ARGS}`,
+  },
   { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) could not be had', needs: LOG },
   {
     id: 'ram.shm-full',

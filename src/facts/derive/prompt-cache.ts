@@ -1,3 +1,5 @@
+import type { Citation } from '../../model/citation.ts';
+import { defaultOf } from '../../model/default-table.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { MIB } from '../../model/quantity.ts';
@@ -15,23 +17,59 @@ export function readOvershoot(evidence: Evidence): Fact | undefined {
   const { weighing, log } = evidence;
   const states = weighing.all.filter(({ phrase }) => phrase.id.startsWith('llamacpp.host.prompt-'));
   const over = states.find((state) => {
-    const bound = megabytes(state, 'limit') ?? boundOf(evidence);
+    const bound = boundIn(state) ?? boundOf(evidence) ?? (noBound(evidence) === undefined ? undefined : DEFAULT_BOUND);
     return bound !== undefined && (megabytes(state, 'size') ?? 0) > bound;
   });
   const last = lastLine(log.main);
   return over === undefined ? last && fact(false, [last]) : fact(true, [citeHit(over)]);
 }
 
-/** What the prompt cache may take, as the log or the arguments of llama.cpp say it, in bytes. */
+/** What the prompt cache may take, as the log or the arguments of llama.cpp say it, in bytes; without a bound what it held. */
 export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
-  const line = evidence.weighing.all.find(
-    ({ hit }) => hit.captures.limit !== undefined && hit.id.startsWith('llamacpp.host.prompt-'),
-  );
-  const limit = line && megabytes(line, 'limit');
+  const line = cacheLines(evidence).find((one) => boundIn(one) !== undefined);
+  const limit = line && boundIn(line);
   if (line !== undefined && limit !== undefined) return { value: limit * MIB, from: citeHit(line) };
   const argument = effectiveArgument(evidence.args, '--cache-ram');
   const value = Number(argument?.value ?? Number.NaN);
-  return argument !== undefined && value > 0 ? { value: value * MIB, from: argument.from } : undefined;
+  if (argument !== undefined && value > 0) return { value: value * MIB, from: argument.from };
+  return cacheLines(evidence)
+    .map((one) => ({ value: (megabytes(one, 'size') ?? Number.NaN) * MIB, from: citeHit(one) }))
+    .filter((one) => one.value > 0)
+    .toSorted((a, b) => b.value - a.value)[0];
+}
+
+/** Whether the prompt cache itself is what presses: RAM for one more prompt was refused, or it is at work and has no bound. */
+export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
+  const { all } = evidence.weighing;
+  const refused = all.find(({ phrase }) => phrase.id === 'llamacpp.host.state-refused');
+  if (refused !== undefined) return fact(true, [citeHit(refused)]);
+  const last = lastLine(evidence.log.main);
+  const free = noBound(evidence);
+  const atWork = all.find(({ phrase }) => AT_WORK.test(phrase.id));
+  if (free !== undefined && atWork !== undefined) return fact(true, [free, citeHit(atWork)]);
+  return last && fact(false, [last]);
+}
+
+const AT_WORK = /^llamacpp\.host\.prompt-/;
+
+// What a cache without a bound is measured by: what it takes where nothing is said.
+const DEFAULT_BOUND = Number(defaultOf('llama.cpp', '--cache-ram', { version: undefined })?.value ?? Number.NaN);
+
+// -1 is told, and 0.000 MiB printed, where there is no bound; a cache that is off is told 0 and prints nothing.
+function noBound(evidence: Evidence): Citation | undefined {
+  const printed = cacheLines(evidence).find((one) => megabytes(one, 'limit') === 0);
+  if (printed !== undefined) return citeHit(printed);
+  const argument = effectiveArgument(evidence.args, '--cache-ram');
+  return Number(argument?.value ?? Number.NaN) < 0 ? argument?.from : undefined;
+}
+
+function cacheLines({ weighing }: Evidence): readonly Weighed[] {
+  return weighing.all.filter(({ phrase }) => phrase.id === 'llamacpp.host.prompt-cache');
+}
+
+function boundIn(state: Weighed): number | undefined {
+  const limit = megabytes(state, 'limit');
+  return limit !== undefined && limit > 0 ? limit : undefined;
 }
 
 function boundOf({ args }: Evidence): number | undefined {

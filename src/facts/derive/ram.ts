@@ -1,12 +1,13 @@
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../pod/finding.ts';
 import { peakOf } from '../series.ts';
+import { readAdaptersPileUp } from './adapters.ts';
 import { readCourseGrowth, readPlainGrowth } from './course-growth.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from './figures.ts';
 import { readCacheKept, readOffload } from './offload.ts';
-import { readOvershoot } from './prompt-cache.ts';
+import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
 import { lastLine } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
@@ -35,6 +36,8 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.equal-workers': readEqualWorkers(evidence),
     'ram.cache-kept': readCacheKept(evidence),
     'ram.cache-overshot': readOvershoot(evidence),
+    'ram.prompt-cache-presses': readPromptCachePresses(evidence),
+    'ram.adapters-pile-up': readAdaptersPileUp(evidence),
     'ram.shm-failed': shmFailed(evidence),
     'ram.shm-full': shmFull(evidence),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),

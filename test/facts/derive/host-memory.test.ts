@@ -127,6 +127,31 @@ describe('the prompt cache of llama.cpp', () => {
     expect(facts.get('ram.cache-overshot')).toMatchObject({ value: false });
   });
 
+  it('has no bound where it is told -1, and what it held is then what is known of it', async () => {
+    const log = `srv update:  - cache state: 37 prompts, 17924.551 MiB (limits: 0.000 MiB, 0 tokens, 911302 est)\n${state(667)}\n`;
+    const { facts, diagnosis } = await diagnosed({ 'previous.log': log }, { uptime: 'hours' });
+
+    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: 17924.551 * 1024 * 1024 });
+    expect(diagnosis.verdict).toMatchObject({ phase: 'prefix-cache', cause: 'host.offload', certain: false });
+  });
+
+  it('without a bound has not overshot while it holds less than by default', async () => {
+    const log = 'srv update:  - cache state: 3 prompts, 900.000 MiB (limits: 0.000 MiB, 0 tokens, 9113 est)\n';
+    const { facts } = await diagnosed({ 'previous.log': log }, { uptime: 'hours' });
+
+    expect(facts.get('ram.cache-overshot')).toMatchObject({ value: false });
+  });
+
+  it('presses where it was refused room for one more prompt, and not where it is within its bound', async () => {
+    const refused = 'E srv alloc: failed to allocate memory for prompt cache state: std::bad_alloc\n';
+    const within = 'srv update:  - cache state: 1 prompts, 860.007 MiB (limits: 1200.000 MiB, 8192 tokens, 9000 est)\n';
+
+    const [first, second] = [await diagnosed({ 'previous.log': refused }), await diagnosed({ 'previous.log': within })];
+
+    expect(first.diagnosis.verdict).toMatchObject({ phase: 'prefix-cache', cause: 'host.offload', certain: false });
+    expect(second.facts.get('ram.prompt-cache-presses')).toMatchObject({ value: false });
+  });
+
   it('tells its bound itself', async () => {
     const log = 'srv update:  - cache state: 1 prompts, 2460.007 MiB (limits: 1200.000 MiB, 8192 tokens, 9000 est)\n';
     const { facts } = await diagnosed({ 'previous.log': log });

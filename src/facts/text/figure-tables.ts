@@ -4,7 +4,7 @@ import { citeLine, type TextLine } from './lines.ts';
 import { meaningOf, wordsMeaning } from './metric-meaning.ts';
 import { readNameHead, withoutRemark } from './name-head.ts';
 import { METRICS_FILE } from './prometheus.ts';
-import { parseRowTime, rowTimeAfter } from './row-time.ts';
+import { parseRowTime, type RowTime, rowTimeAfter, splitRowTime } from './row-time.ts';
 import { seriesFrom, type TextSeries } from './text-series.ts';
 
 /** `factor` makes bytes, shares and counts of bare numbers. */
@@ -62,9 +62,9 @@ export class FigureTables {
 
   #takeRow(line: TextLine): boolean {
     const table = this.#tables.at(-1);
-    const [head = '', ...cells] = cellsOf(withoutRemark(line.text));
-    const time = parseRowTime(head);
-    if (table === undefined || time === undefined || cells.length === 0) return false;
+    const row = timedCells(withoutRemark(line.text));
+    if (table === undefined || row === undefined || row.cells.length === 0) return false;
+    const { time, cells } = row;
     // A row that bears a name of its own tells of that.
     if (table.wide === undefined && !/^[\d.+-]/.test(cells[0] ?? '')) return false;
     table.rows.push({ at: rowTimeAfter(table.rows.at(-1)?.at ?? 0, time), cells, line });
@@ -91,15 +91,21 @@ export class FigureTables {
   }
 }
 
-const DAY_AND_CLOCK =
-  /^(\s*(?:(?:\d{4}[-/])?\d{2}[-/]\d{2}|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?|(?:day|week)\d{1,3})) (\d{1,2}:)/i;
-const COUNTED = /^(\s*(?:day|week)) (\d)/i;
 const SIZE_IN_TWO = /(\d) ([KMGT]i?B?|bytes)(?=$|[\s|,])/g;
 
-// A framed row, a csv row, or columns; a date and its time of day are one cell, and so are a number and its unit.
+// A date and its time of day stand apart as columns do.
+function timedCells(text: string): { readonly time: RowTime; readonly cells: readonly string[] } | undefined {
+  const split = /[|,]/.test(text) ? undefined : splitRowTime(text);
+  if (split !== undefined) return { time: split.time, cells: cellsOf(split.rest) };
+  const [head = '', ...cells] = cellsOf(text);
+  const time = parseRowTime(head);
+  return time && { time, cells };
+}
+
+// A framed row, a csv row, or columns; a number and its unit are one cell.
 function cellsOf(text: string): readonly string[] {
   const bare = text.trim().replace(/^\|/, '').replace(/\|$/, '');
-  const joined = bare.replace(COUNTED, '$1$2').replace(DAY_AND_CLOCK, '$1T$2').replaceAll(SIZE_IN_TWO, '$1$2');
+  const joined = bare.replaceAll(SIZE_IN_TWO, '$1$2');
   const sign = /\|/.test(joined) ? /\|/ : /,/.test(joined) ? /,/ : /\s+/;
   return joined.split(sign).map((cell) => cell.trim());
 }

@@ -28,6 +28,13 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'readings of host memory over hours, days or rounds of work only rose, by a third and more',
     needs: SERIES,
   },
+  {
+    id: 'ram.rest',
+    unit: 'bytes',
+    says: 'the level that RAM has held since it rose, by readings that people kept',
+    needs: SERIES,
+  },
+  { id: 'ram.rest-share', unit: 'share', says: 'that level against the limit', needs: `${SERIES}, and ${STATUS}` },
   { id: 'ram.oom-logged', unit: 'yes-no', says: 'a line proves that host memory ran out', needs: LOG },
   {
     id: 'ram.monitor-killed',

@@ -3,6 +3,7 @@ import { known } from '../pod/finding.ts';
 import { peakOf } from '../series.ts';
 import { readAdaptersPileUp } from './adapters.ts';
 import { readCourseGrowth, readPlainGrowth } from './course-growth.ts';
+import { readRest } from './course-rest.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from './figures.ts';
@@ -20,6 +21,7 @@ export function deriveRam(evidence: Evidence): Group {
     citedNumber(spec.memoryLimit) ?? valueBefore(evidence, 'container.memory.limit') ?? evidence.kernel?.limit;
   const used = valueBefore(evidence, 'container.memory.working-set');
   const offload = readOffload(evidence);
+  const rest = readRest(evidence);
   return {
     'ram.limit': factOf(limit) ?? spec.memoryLimit,
     'ram.limited': limited(evidence, factOf(limit)),
@@ -31,6 +33,8 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
     'ram.growth-noted': readCourseGrowth(evidence, 'host') ?? growthNoted(evidence, 'host'),
     'ram.rises': readPlainGrowth(evidence, 'host'),
+    'ram.rest': factOf(rest),
+    'ram.rest-share': computed([rest, limit], ratio),
     'ram.oom-logged': oomLogged(evidence),
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.equal-workers': readEqualWorkers(evidence),

@@ -139,6 +139,40 @@ describe('a course that rises to its end', () => {
   });
 });
 
+describe('a course that comes to a rest', () => {
+  const days = (sizes: readonly number[]) =>
+    `ps -o rss -p $(pidof tritonserver)   (KiB)\n${sizes.map((gibs, at) => `day ${at}   ${gibs * 1024 ** 2}`).join('\n')}\n`;
+  const noted = '# container RSS: day 1 12.1 GiB -> day 2 29.8 -> day 3 43.2 -> day 4 43.2 -> day 5 43.3\n';
+
+  it.each([
+    ['rows of days', { 'metrics.txt': days([4.8, 10.9, 10.9, 11]) }],
+    ['a line of remarks', { 'previous.log': noted }],
+  ])('is no leak, for a guess: %s', async (_, files) => {
+    expect(await verdictOf(files)).toMatchObject({ plane: 'none', cause: 'none.other', certain: false });
+  });
+
+  it('outweighs the words that call it a leak', async () => {
+    const found = await verdictOf({ 'previous.log': `# memory keeps growing, it seems to leak\n${noted}` });
+
+    expect(found).toMatchObject({ plane: 'none', cause: 'none.other', certain: false });
+  });
+
+  it.each([
+    ['it rose to the end', { 'metrics.txt': days([4.8, 7, 9, 11]) }],
+    ['two readings are all that holds', { 'metrics.txt': days([4.8, 7, 11, 11]) }],
+    ['it never rose', { 'metrics.txt': days([11, 11, 11, 11]) }],
+    ['it holds for a part of the time', { 'metrics.txt': days([1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 11, 11]) }],
+    ['all of it is minutes', { 'metrics.txt': days([4.8, 10.9, 10.9, 11]).replaceAll(/day (\d)/g, '10:0$1') }],
+    ['another memory goes on', { 'metrics.txt': days([4.8, 7, 9, 11]), 'previous.log': noted }],
+    [
+      'the container was killed',
+      { 'metrics.txt': days([4.8, 10.9, 10.9, 11]), 'describe.txt': 'Last State:  Terminated\n  Exit Code:  137\n' },
+    ],
+  ])('tells nothing of the kind where %s', async (_, files) => {
+    expect((await verdictOf(files)).plane).not.toBe('none');
+  });
+});
+
 describe('what free prints', () => {
   const rows = (available: string) =>
     `               total        used        free      shared  buff/cache   available\nMem:            47Gi        45Gi       388Mi        14Mi       1.2Gi       ${available}\n`;

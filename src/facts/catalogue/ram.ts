@@ -72,6 +72,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'LoRA adapters are loaded one after the other, and the engine keeps more of them in RAM than on the card',
     needs: `${LOG} and ${ARGS}`,
   },
+  {
+    id: 'ram.lock-limit',
+    unit: 'bytes',
+    says: 'how much RAM a process may lock (ulimit -l)',
+    needs: 'the limits of the process (ulimit -a in the container, in metrics.txt)',
+  },
   { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) could not be had', needs: LOG },
   {
     id: 'ram.shm-full',

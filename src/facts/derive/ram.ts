@@ -7,6 +7,7 @@ import { readRest } from './course-rest.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from './figures.ts';
+import { readLockLimit } from './lock-limit.ts';
 import { readCacheKept, readOffload } from './offload.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
@@ -42,6 +43,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.cache-overshot': readOvershoot(evidence),
     'ram.prompt-cache-presses': readPromptCachePresses(evidence),
     'ram.adapters-pile-up': readAdaptersPileUp(evidence),
+    'ram.lock-limit': readLockLimit(evidence),
     'ram.shm-failed': shmFailed(evidence),
     'ram.shm-full': shmFull(evidence),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),

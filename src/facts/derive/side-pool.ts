@@ -4,7 +4,7 @@ import type { Evidence } from './evidence.ts';
 import { citeHit } from './weigh.ts';
 
 // LMCache, the store of Mooncake and Triton's pools of buffers take their memory at the start and nothing for what is too much.
-const FULL = /^(?:lmcache\.pool-full|mooncake\.store-full|triton\.(?:pool-falls-back|pinned-full))$/;
+const FULL = /^(?:lmcache\.pool-full|mooncake\.(?:store|put)-full|triton\.(?:pool-falls-back|pinned-full))$/;
 const FEW = 3;
 
 /** Whether a cache or a pool of buffers beside the engine's own says that it is full, and that it goes on without. */

@@ -19,10 +19,21 @@ const OUTSIDE: readonly Family[] = [
     /no kernel image|driver version|\bforward compatibility\b|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)|symbol lookup for cu[A-Z]\w{1,40} failed|cannot find -lcuda\b|\bNvRm\w{0,24} (?:failed|error)|\b(?:hip|cuda|cu|musa)MemGetInfo\b[^\n]{0,12}\berror\b(?![^\n]{0,20}memory)|(?:fail\w*|unable|cannot|could not|doesn't support)[\w ]{0,20} (?:get|query|querying)(?: the)?(?: available| free| total| device){0,3} memory|\bUVA is not available|incompatible kernel and userspace|\bno devices found|not linked with support for|\bCUDA setup\b[^\n]{0,12}(?:fail|:)|\bNVML (?:Shared )?Library Not Found/i,
     FAILS,
   ),
+  // The runtime itself can not be set up: 2 alone is want of memory. A library that is tried in vain before another is none
+  // (Ollama discover/gpu_info_cudart.c, gpu_info_nvcuda.c).
+  {
+    ...family(
+      'none',
+      once('none.driver'),
+      /\bcu(?:daSetDevice|Init) err: (?!2\b)\d|\b(?:cudart|cuda driver library) init failure: (?!2\b)\d/,
+      HINTS,
+    ),
+    unless: /\binference compute\b[^\n]{0,200}\blibrary=(?:CUDA|ROCm)/i,
+  },
   family(
     'none',
     once('none.scheduling'),
-    /FailedScheduling|unschedulable|\b\d{1,5}\/\d{1,5} nodes (?:are )?available\b|\b(?:is|was|be) not scheduled\b|insufficient (?:nvidia|amd|(?:cpu|gpu)(?! memory))|untolerated taint|exceeds (?:the (?:total )?number of )?available (?:GPU|device)|(?:waiting for|no) (?:creating a )?placement group|no nodes? (?:is |are )?available|no available node types/i,
+    /FailedScheduling|unschedulable|\b\d{1,5}\/\d{1,5} nodes (?:are )?available\b|\b(?:is|was|be) not scheduled\b|insufficient (?:nvidia|amd|(?:cpu|gpu)(?! memory))|untolerated taint|exceeds (?:the (?:total )?number of )?available (?:GPU|device)|(?:waiting for|no) (?:creating a )?placement group|no nodes? (?:is |are )?available|no available node types|\bno suitable workers\b|\bno workers meet the resource requirements\b/i,
     FAILS,
   ),
   family(

@@ -8,6 +8,8 @@ const ofLmcache =
   '[2026-02-11 10:31:52,004] LMCache WARNING: No eviction candidates found in local cpu backend. Local cpu memory is under pressure. Waiting for 0.1 seconds before retrying.';
 const ofMooncake =
   '(Worker_TP3 pid=509) WARNING 10-21 23:01:17 [worker.py:969] Detected Mooncake CPU/disk offloading pressure (NO_AVAILABLE_HANDLE); skipping future store batches for request chatcmpl-a73b until a later store batch succeeds';
+const ofClient =
+  'E0819 10:42:07.118310 77125 store_py.cpp:495] Failed to allocate buffer for put_parts operation, key: vllm@m@1@0@33, total size: 50331676';
 const ofTriton = [
   'I0911 06:40:12.887301 1 grpc_server.cc:2463] "Started GRPCInferenceService at 0.0.0.0:8001"',
   'W0914 17:22:50.031876 1 pinned_memory_manager.cc:170] "failed to allocate pinned system memory, falling back to non-pinned system memory"',
@@ -18,6 +20,7 @@ describe('a pool that is full', () => {
     ['LMCache', `${ofLmcache}\n${SERVES}`],
     ['the store of Mooncake', `${ofMooncake}\n${SERVES}`],
     ['buffers of Triton', ofTriton],
+    ['the buffer of a client of Mooncake', `${ofClient}\n${SERVES}`],
   ])('beside the pool of the engine takes nobody out of the batch: %s', async (_whose, log) => {
     expect(await verdictOf(log)).toMatchObject({ cause: 'none.other', finding: 'none-side-pool', certain: false });
   });

@@ -30,6 +30,18 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     needs: 'the use of the KV pool with running and waiting requests (lines of the log before the failure, or metrics)',
   },
   {
+    id: 'prefix-cache.prompts',
+    unit: 'bytes',
+    says: 'what prompts that are kept for later requests hold on the device',
+    needs: 'the lines of the server about its prompt cache',
+  },
+  {
+    id: 'prefix-cache.prompts-share',
+    unit: 'share',
+    says: 'the same, of the memory of one GPU',
+    needs: 'the lines of the server about its prompt cache, and the memory of the device',
+  },
+  {
     id: 'sequence.order',
     unit: 'choice',
     values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],

@@ -5,6 +5,7 @@ import { quantileOf } from '../text/metrics-text.ts';
 import { computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { seriesOf, valueBefore } from './figures.ts';
+import { gpuTotal } from './gpu.ts';
 import { readServed } from './served.ts';
 import { deriveStep, gatewayLength } from './step.ts';
 import { citeHit, lineOfFailure, type Weighed } from './weigh.ts';
@@ -23,6 +24,7 @@ export function deriveLoad(evidence: Evidence): Group {
     'prefix-cache.hit-share': hitShare(evidence),
     'prefix-cache.blocks-held':
       captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0) ?? heldByCache(evidence),
+    ...ofPrompts(evidence),
     'kv-cache.block-tokens': captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n),
     'kv-cache.slots-per-want': slotsPerWant(evidence),
     'requests.served': readServed(evidence),
@@ -30,6 +32,19 @@ export function deriveLoad(evidence: Evidence): Group {
     'requests.prompt-p99': factOf(lengthOf(evidence, 'prompt.tokens', 0.99)),
     'requests.output-p95': factOf(lengthOf(evidence, 'generation.tokens', 0.95) ?? gatewayLength(evidence, 'output')),
     ...deriveStep(evidence, p95),
+  };
+}
+
+// mlx_lm's server keeps whole prompts on the device and says before each request what they hold.
+function ofPrompts(evidence: Evidence): Group {
+  const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
+  const last = evidence.weighing.all.findLast(
+    ({ phrase, hit }) => phrase.id === 'mlx.num.prompt-cache' && hit.line <= failed,
+  );
+  const kept = last && { value: Number(last.hit.captures.gb) * 1e9, from: citeHit(last) };
+  return {
+    'prefix-cache.prompts': factOf(kept),
+    'prefix-cache.prompts-share': computed([kept, gpuTotal(evidence)], ratio),
   };
 }
 

@@ -63,3 +63,25 @@ describe('a pool that is full', () => {
     expect(await verdictOf(log)).toMatchObject({ cause: 'none.other' });
   });
 });
+
+describe('prompts that a server of MLX keeps on the device', () => {
+  const kept = (gb: string) => `2026-06-02 17:03:40,377 - INFO - Prompt Cache: 10 sequences, ${gb} GB`;
+  const METAL =
+    'libc++abi: terminating due to uncaught exception of type std::runtime_error: [METAL] Command buffer execution failed: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)';
+
+  it('are what fills it where they are many', async () => {
+    expect(await verdictOf(`${kept('12.90')}\n${kept('36.11')}\n${METAL}`)).toMatchObject({
+      plane: 'gpu',
+      phase: 'prefix-cache',
+      cause: 'gpu.prefix-cache',
+      causeCertain: false,
+    });
+  });
+
+  it.each([
+    ['few', `${kept('36.11')}\n${kept('1.20')}\n${METAL}`],
+    ['said after the failure', `${METAL}\n${kept('36.11')}`],
+  ])('are not where they are %s', async (_, log) => {
+    expect((await verdictOf(log)).cause).not.toBe('gpu.prefix-cache');
+  });
+});

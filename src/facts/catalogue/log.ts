@@ -141,6 +141,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.vanished',
+    unit: 'yes-no',
+    says: 'a process of the engine was found gone, and said nothing of its end',
+    needs: LOG,
+  },
+  {
     id: 'log.ends-in-load',
     unit: 'yes-no',
     says: 'the last line tells how far the load of the weights has come, short of its end',

@@ -53,10 +53,17 @@ function told(course: Course | undefined): Fact | undefined {
   return first && last && known(true, first.from, last.from);
 }
 
+function isNoted({ points }: Course): boolean {
+  return points.some(({ from }) => isRemark(from));
+}
+
 function risingCourses(evidence: Evidence, memory: Memory): readonly Course[] {
   const ofMetrics = IN_USE[memory].flatMap((id) => textSeriesOf(evidence, id)).flatMap((one) => ofSeries(one, memory));
-  const lines = evidence.readings.logs.map((log) => allLastLines(log).filter((line) => !isRemark(line)));
-  const kept = lines.flatMap((own) => [...readPsCourses(own), ...readCourses(own)]);
+  // A remark may head the rows below it.
+  const lines = evidence.readings.logs.map((log) => allLastLines(log));
+  const kept = lines
+    .flatMap((own) => [...readPsCourses(own), ...readCourses(own)])
+    .filter((course) => !isNoted(course));
   return [...ofMetrics, ...kept.filter((course) => course.memory === memory)].flatMap(rising);
 }
 

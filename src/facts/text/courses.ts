@@ -1,4 +1,4 @@
-import type { Citation, LineCitation } from '../../model/citation.ts';
+import { type Citation, isRemark, type LineCitation } from '../../model/citation.ts';
 import { amountOf, type CourseRow, cellsOf, readCourseRow } from './course-row.ts';
 import { rowTimeAfter } from './row-time.ts';
 
@@ -25,15 +25,23 @@ export function readCourses(lines: readonly LineCitation[]): readonly Course[] {
 }
 
 // `day 1 12.1 GiB -> day 2 29.8 -> day 3 41.9`, `6.1 / 7.4 / 8.8 / 10.2 GiB`: a course in one line.
-const STEP = String.raw`\s*(?:->|→|,|;|\/|>|\.{2,3})\s*(?:(?:day|d|hour|h|week|w|run|round|cycle)\s?\d{1,4}\s?:?\s*)?`;
 const FIGURE = String.raw`[~≈]?\d[\d,]{0,12}(?:\.\d{1,4})?\s?(?:[KMGT]i?B?|%)?(?![\w.])`;
+const STEP = String.raw`\s*(?:->|→|,|;|\/|>|\.{2,3})\s*(?:(?:day|d|hour|h|week|w|run|round|cycle)\s?\d{1,4}\s?:?\s*)?`;
 const INLINE = new RegExp(`(?<![\\w.,])${FIGURE}(?:${STEP}${FIGURE}){3,60}`, 'i');
-const EACH = new RegExp(`(?:^|(?:->|→|,|;|/|>|\\.{2,3})\\s*(?:[a-z]+\\s?\\d{1,4}\\s?:?\\s+)?)\\s*(${FIGURE})`, 'gi');
+const EACH = new RegExp(`(?:^|${STEP})(${FIGURE})`, 'gi');
+// `5.4 GB after start, 9 GB after 300 requests, 16.7 GB after 1,100`.
+const SIZE = String.raw`[~≈]?\d[\d,]{0,12}(?:\.\d{1,4})?\s?[KMGT]i?B`;
+const AFTER = String.raw`\s(?:after|at)\s[^;>→]{1,30}?`;
+const INLINE_AFTER = new RegExp(`(?<![\\w.,])${SIZE}(?:${AFTER}[,;]\\s(?:and |then )?${SIZE}){2,60}`, 'i');
+const EACH_AFTER = new RegExp(`(${SIZE})(?![\\w.])`, 'gi');
 
 function courseIn(from: LineCitation, above = ''): readonly Course[] {
-  const found = INLINE.exec(from.text);
+  const row = INLINE.exec(from.text);
+  const found = row ?? INLINE_AFTER.exec(from.text);
   if (found === null) return [];
-  const amounts = [...found[0].matchAll(EACH)].map(([, amount = '']) => amount.replace(/^[~≈]/, ''));
+  const amounts = [...found[0].matchAll(row === null ? EACH_AFTER : EACH)].map(([, amount = '']) =>
+    amount.replace(/^[~≈]/, ''),
+  );
   const common = amounts.map((amount) => /[KMGT]i?B?$|%$/i.exec(amount)?.[0]).find((unit) => unit !== undefined);
   const memory = memoryOf([from.text.slice(0, found.index).toLowerCase(), above.toLowerCase()].map(withoutBrackets));
   const points = amounts.flatMap((amount, at) => {
@@ -54,7 +62,8 @@ function runsOf(lines: readonly LineCitation[]): readonly Run[] {
     const row = readCourseRow(from.text, run?.above.at(-1) ?? above.at(-1));
     const before = run?.rows.at(-1)?.row;
     const next = before && row && { ...row, place: { ...row.place, at: rowTimeAfter(before.place.at, row.place) } };
-    if (next !== undefined && follows(before, next)) {
+    const alike = run?.rows[0] !== undefined && isRemark(run.rows[0].from) === isRemark(from);
+    if (next !== undefined && alike && follows(before, next)) {
       run?.rows.push({ row: next, from });
       continue;
     }

@@ -9,7 +9,12 @@ describe('an error that names a setting', () => {
       'vllm/envs.py',
       'get_vllm_port',
     ],
-    ['ValueError', 'LMCACHE_COORDINATOR_HEARTBEAT_INTERVAL is not a number: x', 'lmcache/v1/config.py', 'read_interval'],
+    [
+      'ValueError',
+      'LMCACHE_COORDINATOR_HEARTBEAT_INTERVAL is not a number: x',
+      'lmcache/v1/config.py',
+      'read_interval',
+    ],
     [
       'ValueError',
       '--ssl-keyfile requires --ssl-certfile to be specified as well.',

@@ -42,6 +42,16 @@ describe('a course that people keep', () => {
       [12.1, 29.8, 41.9, 43.2],
     ],
     ['in one line, behind its name', 'RSS after each of four runs: 6.1, 7.4, 8.8, 10.2 GiB\n', [6.1, 7.4, 8.8, 10.2]],
+    [
+      'below a remark that heads it',
+      '# RSS of the engine process (GB), 0.6 req/s\nt=0h   11.2\nt=6h   18.9\nt=12h  27.4\n',
+      [11.2, 18.9, 27.4],
+    ],
+    [
+      'in a sentence',
+      '# container memory: 5.4 GB after start, 9 GB after 300 requests, 16.7 GB after 1,100\n',
+      [5.4, 9, 16.7],
+    ],
   ])('is read: %s', (_, text, sizes) => {
     expect(read(text).map(({ memory }) => memory)).toEqual(['host']);
     expect(read(text).map(gib)).toEqual([sizes]);

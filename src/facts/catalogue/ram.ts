@@ -63,7 +63,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.prompt-cache-presses',
     unit: 'yes-no',
-    says: 'the cache of prompts in host memory was refused room for one more, or is at work and was given no bound',
+    says: 'the cache of prompts in host memory was refused room for one more, was still saving one when the log ends, or works without a bound',
     needs: LOG,
   },
   {

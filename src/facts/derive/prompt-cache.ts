@@ -6,7 +6,7 @@ import { MIB } from '../../model/quantity.ts';
 import { effectiveArgument } from '../arguments.ts';
 import { fact } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { lastLine } from './tail-lines.ts';
+import { lastLine, tailLines } from './tail-lines.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 /**
@@ -38,7 +38,10 @@ export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
     .toSorted((a, b) => b.value - a.value)[0];
 }
 
-/** Whether the prompt cache itself is what presses: RAM for one more prompt was refused, or it is at work and has no bound. */
+/**
+ * Whether the prompt cache itself is what presses: RAM for one more prompt was refused, it is at work and has no bound, or
+ * the log ends while a prompt is saved.
+ */
 export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   const { all } = evidence.weighing;
   const refused = all.find(({ phrase }) => phrase.id === 'llamacpp.host.state-refused');
@@ -47,10 +50,23 @@ export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   const free = noBound(evidence);
   const atWork = all.find(({ phrase }) => AT_WORK.test(phrase.id));
   if (free !== undefined && atWork !== undefined) return fact(true, [free, citeHit(atWork)]);
+  const saving = unfinishedSave(evidence);
+  if (saving !== undefined) return fact(true, [citeHit(saving)]);
   return last && fact(false, [last]);
 }
 
 const AT_WORK = /^llamacpp\.host\.prompt-/;
+
+// `srv   prompt_save: `, `slot prompt_clear: id  3 | ` (tools/server/server-common.h, SRV_INF and SLT_INF).
+const OF_SERVER = /\b(?:srv|slot) {1,14}\w{1,12}: /;
+
+// The line of a save comes before the state is allocated and filled, and nothing else is written until that is done
+// (tools/server/server-context.cpp, prompt_save).
+function unfinishedSave({ weighing, log }: Evidence): Weighed | undefined {
+  const save = weighing.all.findLast(({ phrase }) => phrase.id === 'llamacpp.host.prompt-state');
+  if (save === undefined || log.main === undefined || save.file !== log.main.file) return undefined;
+  return tailLines(log.main).some(({ line, text }) => line > save.hit.line && OF_SERVER.test(text)) ? undefined : save;
+}
 
 // What a cache without a bound is measured by: what it takes where nothing is said.
 const DEFAULT_BOUND = Number(defaultOf('llama.cpp', '--cache-ram', { version: undefined })?.value ?? Number.NaN);

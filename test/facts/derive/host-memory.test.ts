@@ -117,7 +117,7 @@ describe('the prompt cache of llama.cpp', () => {
     const { facts, diagnosis } = await diagnosed(files, { uptime: 'hours' });
 
     expect(facts.get('ram.cache-overshot')).toMatchObject({ value: true });
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'burst', cause: 'host.offload', certain: false });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
   });
 
   it('does not with one that fits exactly', async () => {
@@ -150,6 +150,19 @@ describe('the prompt cache of llama.cpp', () => {
 
     expect(first.diagnosis.verdict).toMatchObject({ phase: 'prefix-cache', cause: 'host.offload', certain: false });
     expect(second.facts.get('ram.prompt-cache-presses')).toMatchObject({ value: false });
+  });
+
+  it.each([
+    ['the log ends while one is saved', '', 'prefix-cache'],
+    ['another program wrote below that', 'llama.service: Consumed 4min 11.302s CPU time.\n', 'prefix-cache'],
+    ['the saving came to its end', 'slot prompt_clear: id  3 | task -1 | clearing prompt with 900 tokens\n', 'burst'],
+  ])('is what filled the RAM where %s, and else no more than kept there', async (_, below, phase) => {
+    const killed = 'llama.service: A process of this unit has been killed by the OOM killer.\n';
+    const files = { 'previous.log': `${state(900)}\n${below}${killed}`, 'args.txt': 'llama-server --cache-ram 2048\n' };
+
+    const { diagnosis } = await diagnosed(files, { uptime: 'minutes' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause: 'host.offload' });
   });
 
   it('tells its bound itself', async () => {

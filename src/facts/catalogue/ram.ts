@@ -61,9 +61,15 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'ram.cache-server',
+    unit: 'yes-no',
+    says: 'the process does nothing but keep KV blocks in RAM for engines',
+    needs: 'the command or the image of the container (pod.json, describe.txt or args.txt)',
+  },
+  {
     id: 'ram.prompt-cache-presses',
     unit: 'yes-no',
-    says: 'the cache of prompts in host memory was refused room for one more, was still saving one when the log ends, or works without a bound',
+    says: 'the cache of prompts in host memory was refused room for one more, was still saving one when the log ends, has no bound, or holds gigabytes and nearly its bound',
     needs: LOG,
   },
   {

@@ -40,7 +40,8 @@ export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
 
 /**
  * Whether the prompt cache itself is what presses: RAM for one more prompt was refused, it is at work and has no bound, or
- * the log ends while a prompt is saved.
+ * the log ends while a prompt is saved, or it holds nearly all that it may, and that is more than the rest of such a
+ * process takes.
  */
 export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   const { all } = evidence.weighing;
@@ -52,7 +53,20 @@ export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   if (free !== undefined && atWork !== undefined) return fact(true, [free, citeHit(atWork)]);
   const saving = unfinishedSave(evidence);
   if (saving !== undefined) return fact(true, [citeHit(saving)]);
+  const grown = cacheLines(evidence).findLast(isGrown);
+  if (grown !== undefined) return fact(true, [citeHit(grown)]);
   return last && fact(false, [last]);
+}
+
+// With its weights on the card a server takes some hundreds of MiB of RAM, and one or two GiB with a projector and buffers.
+const MOST_OF_PROCESS_MIB = 4096;
+// From here on each further prompt drives out others. More than the bound is of one prompt that went over it.
+const NEARLY_FULL = 0.8;
+
+function isGrown(state: Weighed): boolean {
+  const held = megabytes(state, 'size') ?? 0;
+  const bound = boundIn(state) ?? 0;
+  return held >= MOST_OF_PROCESS_MIB && held <= bound && held >= bound * NEARLY_FULL;
 }
 
 const AT_WORK = /^llamacpp\.host\.prompt-/;

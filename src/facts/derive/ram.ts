@@ -8,7 +8,7 @@ import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.
 import type { Evidence } from './evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from './figures.ts';
 import { readLockLimit } from './lock-limit.ts';
-import { readCacheKept, readOffload } from './offload.ts';
+import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
 import { lastLine } from './tail-lines.ts';
@@ -41,6 +41,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.equal-workers': readEqualWorkers(evidence),
     'ram.cache-kept': readCacheKept(evidence),
     'ram.cache-overshot': readOvershoot(evidence),
+    'ram.cache-server': readCacheServer(evidence),
     'ram.prompt-cache-presses': readPromptCachePresses(evidence),
     'ram.adapters-pile-up': readAdaptersPileUp(evidence),
     'ram.lock-limit': readLockLimit(evidence),

@@ -1,4 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { splitShell } from '../arguments/shell-words.ts';
 import { cited } from '../text/lines.ts';
 import { parseTime } from '../text/when.ts';
 import { type KeyLine, unquote } from './describe-lines.ts';
@@ -60,6 +61,14 @@ export class ContainerDraft {
       default:
         return false;
     }
+  }
+
+  /** Takes the words of a command or of arguments that stand behind their key. */
+  takeWords(at: KeyLine): boolean {
+    const into = at.key === 'command' ? this.#command : this.#args;
+    const words = splitShell(at.value.replace(/^\[(.*)\]$/, '$1').replaceAll(/(?<=["']),/g, ' '));
+    for (const { value, kind } of words) if (kind === 'word') into.push(cited(value, FILE, at.line));
+    return true;
   }
 
   /** Takes a field of the container itself; false if it is none. */

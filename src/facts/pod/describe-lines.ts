@@ -54,3 +54,8 @@ export function unquote(text: string): string {
 function keyOf(name: string): string {
   return name.replaceAll(/[\s_-]/g, '').toLowerCase();
 }
+
+/** Whether a line is `Command: vllm serve x`, as people shorten it; a probe that runs a command has its words behind `exec`. */
+export function isInlineWords({ key, value, path }: KeyLine): boolean {
+  return (key === 'command' || key === 'args') && value !== '' && !path.some((one) => /probe|exec|lifecycle/.test(one));
+}

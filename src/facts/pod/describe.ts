@@ -2,7 +2,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import { cited, type TextLine } from '../text/lines.ts';
 import { parseTime } from '../text/when.ts';
 import { ContainerDraft } from './describe-container.ts';
-import { type KeyLine, keyLines } from './describe-lines.ts';
+import { isInlineWords, type KeyLine, keyLines } from './describe-lines.ts';
 import { looseContainer, rowPod } from './describe-loose.ts';
 import { eventRow, type PodRow, podRow } from './describe-tables.ts';
 import {
@@ -123,6 +123,7 @@ class DescribeReader {
     const list = CONTAINER_LISTS[at.path.at(-1) ?? ''];
     if (list !== undefined && at.name !== undefined) return this.#openContainer(at, list);
     if (isLooseState(at)) return this.#draftAt(at, at.path.length).takeInside('laststate', at);
+    if (isInlineWords(at)) return this.#draftAt(at, at.path.length).takeWords(at);
     if (ENV_LINE.test(at.name ?? '')) return this.#draftAt(at, at.path.length).takeInside('environment', at);
     if (at.name === undefined || !CONTAINER_FIELDS.has(at.key)) return false;
     const draft = this.#draftAt(at, at.path.length);

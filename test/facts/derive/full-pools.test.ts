@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 import { verdictOf } from './raised.ts';
 
 const SERVES =
@@ -83,5 +85,29 @@ describe('prompts that a server of MLX keeps on the device', () => {
     ['said after the failure', `${METAL}\n${kept('36.11')}`],
   ])('are not where they are %s', async (_, log) => {
     expect((await verdictOf(log)).cause).not.toBe('gpu.prefix-cache');
+  });
+});
+
+describe('a server that keeps KV blocks for engines', () => {
+  const killed = (command: string) => ({
+    'describe.txt': `Containers:\n  server:\n    Command: ${command}\n    Limits:\n      memory:  40Gi\n    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n`,
+    'incident.json': '{"uptime":"hours"}',
+  });
+
+  async function verdictOfKilled(command: string) {
+    const source = aSnapshot(killed(command));
+    return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+  }
+
+  it('is filled by what it keeps', async () => {
+    expect(await verdictOfKilled('lmcache_server 0.0.0.0 8080')).toMatchObject({
+      plane: 'host',
+      phase: 'prefix-cache',
+      cause: 'host.offload',
+    });
+  });
+
+  it('is no engine', async () => {
+    expect((await verdictOfKilled('vllm serve some/model')).phase).not.toBe('prefix-cache');
   });
 });

@@ -165,6 +165,20 @@ describe('the prompt cache of llama.cpp', () => {
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause: 'host.offload' });
   });
 
+  it.each([
+    ['gigabytes and nearly its bound', '6884.119', '8192.000', true],
+    ['exactly four fifths of its bound', '6553.600', '8192.000', true],
+    ['gigabytes well below its bound', '5000.000', '8192.000', false],
+    ['little and nearly its bound', '1100.000', '1200.000', false],
+    ['more than its bound', '9000.000', '8192.000', false],
+  ])('presses where it holds %s', async (_name, held, bound, value) => {
+    const log = `srv update:  - cache state: 31 prompts, ${held} MiB (limits: ${bound} MiB, 32768 tokens, 58254 est)\n`;
+
+    const { facts } = await diagnosed({ 'previous.log': log });
+
+    expect(facts.get('ram.prompt-cache-presses')).toMatchObject({ value });
+  });
+
   it('tells its bound itself', async () => {
     const log = 'srv update:  - cache state: 1 prompts, 2460.007 MiB (limits: 1200.000 MiB, 8192 tokens, 9000 est)\n';
     const { facts } = await diagnosed({ 'previous.log': log });

@@ -127,6 +127,22 @@ describe('kubectl describe pod, whole', () => {
     expect(read.pod.containers[2]).toMatchObject({ state: { kind: 'running' }, ready: { value: true } });
   });
 
+  it.each([
+    ['Command: lmcache_server 0.0.0.0 8080', ['lmcache_server', '0.0.0.0', '8080']],
+    ['command: ["vllm", "serve", "a b"]', ['vllm', 'serve', 'a b']],
+  ])('gives them where they stand behind their key: %s', (line, words) => {
+    const [container] = readDescribe(`Containers:\n  server:\n    ${line}\n    Image: x\n`).pod.containers;
+
+    expect(container?.command.map(({ value }) => value)).toEqual(words);
+  });
+
+  it('takes the command of a probe for none of the container', () => {
+    const probe = 'livenessProbe:\n      exec:\n        command: ["cat", "/tmp/x"]';
+    const [container] = readDescribe(`Containers:\n  server:\n    Image: x\n    ${probe}\n`).pod.containers;
+
+    expect(container?.command).toEqual([]);
+  });
+
   it('gives the words of the command one by one', () => {
     expect([...(vllm?.command ?? []), ...(vllm?.args ?? [])].map((word) => word.value)).toEqual([
       'vllm',

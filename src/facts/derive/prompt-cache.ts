@@ -39,7 +39,7 @@ export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
 }
 
 /**
- * Whether the prompt cache itself is what presses: RAM for one more prompt was refused, it is at work and has no bound, or
+ * Whether the prompt cache itself is what presses: RAM for one more prompt was refused, it is at work and has no bound,
  * the log ends while a prompt is saved, or it holds nearly all that it may, and that is more than the rest of such a
  * process takes.
  */

@@ -1,6 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import type { MetricId } from '../../model/metric-table.ts';
+import { effectiveArgument, parseCount } from '../arguments.ts';
 import { quantileOf } from '../text/metrics-text.ts';
 import { computed, fact, factOf, type Group, ratio } from './draft.ts';
 import type { Evidence } from './evidence.ts';
@@ -107,7 +108,19 @@ function numberOf({ weighing }: Evidence, id: string, name: string): Cited<numbe
 
 function slotsPerWant(evidence: Evidence): Fact | undefined {
   const available = numberOf(evidence, 'sglang.run.pool-available', 'available');
-  return computed([available, numberOf(evidence, 'sglang.run.pool-numbers', 'want')], ratio);
+  return computed([available, wantedSlots(evidence, available)], ratio);
+}
+
+// A running request that has filled its page needs a whole one for its next token (SGLang mem_cache/common.py,
+// alloc_paged_token_slots_decode); where all could have had theirs, pages are not what was short.
+function wantedSlots(evidence: Evidence, available: Cited<number> | undefined): Cited<number> | undefined {
+  const want = numberOf(evidence, 'sglang.run.pool-numbers', 'want');
+  const decodes = evidence.weighing.all.some(
+    ({ phrase, hit }) => phrase.id === 'sglang.run.pool-exhausted' && hit.captures.stage === 'Decode',
+  );
+  const page = decodes ? parseCount(effectiveArgument(evidence.args, '--page-size')?.value ?? null) : undefined;
+  if (want === undefined || available === undefined || page === undefined) return want;
+  return want.value * page > available.value ? { ...want, value: want.value * page } : want;
 }
 
 // What is free does not suffice, what the cache could give back would, and it was not given back.

@@ -407,6 +407,23 @@ describe('a prefix cache that does not give back', () => {
   });
 });
 
+describe('a pool of pages that refuses the next token of the running requests', () => {
+  const refusal = (stage: string) =>
+    `RuntimeError: ${stage} out of memory. Try to lower your batch size.\nTry to allocate 131 tokens.\nAvaliable tokens: 1024\n`;
+
+  it.each([
+    ['each may need a page of its own', 'Decode', '--page-size 64', 1024 / (131 * 64), 'gpu.burst.concurrency'],
+    ['near miss: all of them could have had one', 'Decode', '--page-size 4', 1024 / 131, 'none.other'],
+    ['near miss: a page is a token', 'Decode', '', 1024 / 131, 'none.other'],
+    ['near miss: a prompt takes what it says', 'Prefill', '--page-size 64', 1024 / 131, 'none.other'],
+  ])('%s', async (_name, stage, args, slots, cause) => {
+    const { facts, diagnosis } = await diagnosed(refusal(stage), { 'args.txt': `sglang serve m ${args}\n` });
+
+    expect(facts.get('kv-cache.slots-per-want')).toMatchObject({ value: slots });
+    expect(diagnosis.verdict.cause).toBe(cause);
+  });
+});
+
 describe('engines that embed', () => {
   it.each([
     [{ 'args.txt': 'vllm serve BAAI/bge-m3 --port 8000' }, true],

@@ -1,6 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known } from '../pod/finding.ts';
+import { brokenTransfer } from './broken-transfer.ts';
 import { type Group, uniqueProof } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { causeInLife, type Life, readLife } from './life.ts';
@@ -53,11 +54,14 @@ function fromKernel({ kernel }: Evidence): Weighty | undefined {
   return { plane: 'host', weight: 'proof', cause, from: uniqueProof(kernel.victim.from) };
 }
 
-function fromLog({ weighing }: Evidence, life: Life | undefined): Weighty | undefined {
+function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefined {
+  const { weighing } = evidence;
   const { decisive } = weighing;
   if (decisive === undefined) return undefined;
   const { plane, weight } = decisive.phrase;
   if (plane !== 'gpu' && plane !== 'host' && plane !== 'none') return undefined;
+  const broke = brokenTransfer(evidence, decisive);
+  if (broke !== undefined) return { plane, weight: 'strong', cause: 'none.comm', from: [broke, citeHit(decisive)] };
   return {
     plane,
     weight: weight === 'proof' ? 'proof' : 'strong',

@@ -48,6 +48,21 @@ describe('an engine that is gone when a batch is over', () => {
     });
   });
 
+  const ended = (code: number) =>
+    `ERROR 07-09 15:33:08 multiproc_worker_utils.py:120] Worker W pid 5 died, exit code: ${code}`;
+
+  it('told its workers to end, in its first kind by signal 15', async () => {
+    const [told, crashed, early] = [
+      [bar(100), ended(-15)],
+      [bar(100), ended(-6)],
+      [bar(40), ended(-15)],
+    ];
+
+    expect((await verdictOf(told.join('\n'), 'minutes')).finding).toBe('none-work-done');
+    expect((await verdictOf(crashed.join('\n'), 'minutes')).finding).not.toBe('none-work-done');
+    expect((await verdictOf(early.join('\n'), 'minutes')).finding).not.toBe('none-work-done');
+  });
+
   it.each([
     ['it was at work', [bar(40), died]],
     ['the next batch had begun', [bar(100), bar(0), died]],

@@ -147,6 +147,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.worker-lost',
+    unit: 'yes-no',
+    says: 'Ray lost a worker by the end of its connection, and nothing tells why',
+    needs: LOG,
+  },
+  {
     id: 'log.ends-in-load',
     unit: 'yes-no',
     says: 'the last line tells how far the load of the weights has come, short of its end',

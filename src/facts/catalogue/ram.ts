@@ -134,6 +134,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: ARGS,
   },
   {
+    id: 'ram.load-most',
+    unit: 'bytes',
+    says: 'the weights by the name of the model, once for each rank: all ranks together never read more at once',
+    needs: ARGS,
+  },
+  {
     id: 'ram.start-bytes',
     unit: 'bytes',
     says: 'host memory that the start takes at the least: 1 GiB for each rank and API server, what is kept there, and one file of weights in each rank where files are read whole',

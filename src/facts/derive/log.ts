@@ -17,7 +17,7 @@ import { quotesAnother } from './remarks.ts';
 import { readSidePool } from './side-pool.ts';
 import { readStage } from './stage.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
-import { readVanished } from './vanished.ts';
+import { readVanished, readWorkerLost } from './vanished.ts';
 import { FAMILIES } from './vocabulary.ts';
 import { citeHit, isLesser, type Weighed } from './weigh.ts';
 import { isGuess } from './words.ts';
@@ -53,6 +53,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.ends-in-nccl': readEndsInNccl(evidence, error),
     'log.work-done': readWorkDone(evidence, error),
     'log.vanished': readVanished(evidence, error),
+    'log.worker-lost': readWorkerLost(evidence),
     'log.ends-in-load': last && known(LOADS.test(last.text), last),
     'log.layer': readLayer(evidence),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),

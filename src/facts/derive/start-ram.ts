@@ -35,6 +35,7 @@ export function deriveStartRam(evidence: Evidence, ram: Group): Group {
   return {
     'ram.staging-bytes': staged,
     'ram.staging-most': whole && computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
+    'ram.load-most': computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
     'ram.start-bytes': start,
     'ram.start-share': start && computed([citedNumber(start), room], ratio),
     'ram.start-parts':

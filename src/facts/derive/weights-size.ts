@@ -67,13 +67,17 @@ function named({ engine, args }: Evidence): Cited<number> | undefined {
 // `Qwen3-30B-A3B` has 30 (what is active counts for nothing here), `Mixtral-8x7B` 47: experts share the attention.
 const EXPERTS = /(?:^|[-_/. ])(\d{1,3})x(\d{1,4}(?:\.\d{1,3})?)b(?=[-_. /]|$)/i;
 const DENSE = /(?:^|[-_/. ])(\d{1,4}(?:\.\d{1,3})?)b(?=[-_. /]|$)/i;
+// `opt-125m`, `gemma-3-270m`: a length of context (`-1M`) has fewer figures.
+const MILLIONS = /(?:^|[-_/. ])(\d{2,3})m(?=[-_. /]|$)/i;
 const SHARED_BY_EXPERTS = 0.8;
 
 function billionsIn(name: string): number | undefined {
   const experts = EXPERTS.exec(name);
   if (experts !== null) return Number(experts[1]) * Number(experts[2]) * SHARED_BY_EXPERTS;
   const dense = DENSE.exec(name);
-  return dense === null ? undefined : Number(dense[1]);
+  if (dense !== null) return Number(dense[1]);
+  const millions = MILLIONS.exec(name);
+  return millions === null ? undefined : Number(millions[1]) / 1000;
 }
 
 // Of 4-bit formats scales and embeddings make half a byte more of it; where nothing is said weights have 16 bits.

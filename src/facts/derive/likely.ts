@@ -14,7 +14,7 @@ import { headless, isEcho, isFrame } from './raised.ts';
 import { quotesRefusal, type Read, readQuoted, remarkLines } from './remarks.ts';
 import { lastLine, tailLines } from './tail-lines.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
-import { isAdvice, OWN_FIGURES, planeOfShortage } from './words.ts';
+import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
 
 type Own = {
   readonly text: string;
@@ -103,12 +103,18 @@ function readOwn(
   return lines.map((from) => {
     const { promptAt, echoAt } = findMasks(from.text);
     const own = from.text.slice(0, Math.min(promptAt, echoAt));
-    const text = withoutFigures(cleanLine(own).clean).replace(SOURCE, '');
+    const text = withoutFigures(cleanLine(own).clean).replace(SOURCE, '').replaceAll(NOT_KILLED, '');
     const frame = isFrame(text);
     const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
     below = frame;
     const quiet = QUIET.test(from.text) || goesRound(from.text) || passed(from);
-    return { text, said: withoutFigures(headless(own)).replace(SOURCE, ''), quiet, mute, from };
+    return {
+      text,
+      said: withoutFigures(headless(own)).replace(SOURCE, '').replaceAll(NOT_KILLED, ''),
+      quiet,
+      mute,
+      from,
+    };
   });
 }
 

@@ -47,7 +47,8 @@ const IN_TEXT = new RegExp(
 );
 
 // A process whose only work is to keep KV blocks in RAM for others.
-const CACHE_SERVER = /\blm-?cache[ _.-]?(?:v1[._])?(?:cache[ _-]?)?server\b|\bmooncake[ _-](?:master|store)\b/i;
+const CACHE_SERVER =
+  /\blm-?cache[ _.-]?(?:v1[._]|experimental[._])?(?:cache[ _-]?)?server\b|\bmooncake[ _-](?:master|store)\b/i;
 
 /** Whether weights, KV blocks or prompt caches are kept in host memory, and how much they may take. */
 export function readOffload(evidence: Evidence): Offload {

@@ -30,7 +30,7 @@ const ADVICE =
 const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b/i;
 
 // A field that says no, and a counter that stands at none.
-const NOT_KILLED = /\bOOMKilled[\s"'=:|]{0,24}false|"OOMKilled"[^}]{0,300}\} 0$/g;
+export const NOT_KILLED = /\bOOMKilled[\s"'=:|]{0,24}false|"OOMKilled"[^}]{0,300}\} 0$/g;
 
 // ncclSystemError lists what a system call may have been.
 const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
@@ -83,9 +83,12 @@ export function readSubject({ log }: Pick<Evidence, 'log'>) {
     log.notes
       .filter((note) => !isPrinted(note))
       .flatMap(tailLines)
-      .filter(({ text }) => !COUNTS.test(text) && !IS_NAME.test(text)),
+      .filter(({ text }) => !COUNTS.test(text) && !IS_NAME.test(text) && !HOLDS.test(text)),
   );
 }
+
+// What is told to have stayed as it was is no subject.
+const HOLDS = /\b(?:constant|unchanged|stable|stays? (?:at|the same|flat)|(?:does|did) not (?:change|move))\b/i;
 
 // What nvidia-smi prints is always about the device, and a page of /metrics about all that an engine counts: nobody chose it.
 function isPrinted({ file, tail }: LogReading): boolean {

@@ -100,6 +100,7 @@ describe('a server that keeps KV blocks for engines', () => {
   }
 
   it('is filled by what it keeps', async () => {
+    expect((await verdictOfKilled('lmcache_experimental_server 0.0.0.0 8080')).cause).toBe('host.offload');
     expect(await verdictOfKilled('lmcache_server 0.0.0.0 8080')).toMatchObject({
       plane: 'host',
       phase: 'prefix-cache',

@@ -202,6 +202,18 @@ describe('words that were taken for another plane', () => {
     expect(host.facts.get('notes.subject')).toMatchObject({ value: 'host' });
   });
 
+  it('a memory that is told to have stayed as it was is no subject', async () => {
+    const held = await diagnosed('# none', 'hours', { 'metrics.txt': 'GPU memory is constant in both runs\n' });
+
+    expect(held.facts.get('notes.subject')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('a field that says that nothing was OOMKilled speaks of no memory', async () => {
+    const inspected = await diagnosed('"State": {\n    "OOMKilled": false,\n    "ExitCode": 1,\n}', 'minutes');
+
+    expect(inspected.diagnosis.verdict.plane).toBe('unknown');
+  });
+
   it('the forward pass before the engine is ready is its trial', async () => {
     const { diagnosis } = await diagnosed(
       '  File "/opt/engine/run.py", line 3, in forward\nRuntimeError: CUDA out of memory.',

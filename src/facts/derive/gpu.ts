@@ -7,7 +7,7 @@ import { citedNumber, computed, fact, factOf, type Group, ratio } from './draft.
 import type { Evidence } from './evidence.ts';
 import { shapeFact, valueBefore } from './figures.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
-import { foreignListed, neighbourShare } from './neighbour-listed.ts';
+import { foreignListed, neighbourShare, siblingsListed } from './neighbour-listed.ts';
 import { notedField } from './noted-field.ts';
 import { profileBalance } from './profile-balance.ts';
 import { clearedBy, growthNoted } from './ram.ts';
@@ -112,6 +112,7 @@ function ofOther(evidence: Evidence): Group {
   return {
     'gpu.want': factOf(want),
     'gpu.want-share': computed([want, gpuTotal(evidence)], ratio),
+    'gpu.foreign': factOf(siblingsListed(evidence)),
     'gpu.taken-by-ranks': noRanks(evidence),
   };
 }
@@ -133,7 +134,7 @@ function ofAccount(evidence: Evidence): Group {
     'gpu.private-pools': factOf(account.privatePools),
     'gpu.unmanaged': factOf(unmanaged),
     'gpu.unmanaged-share': computed([unmanaged, total], ratio),
-    'gpu.foreign': factOf(foreign ?? foreignListed(evidence)),
+    'gpu.foreign': factOf(foreign ?? foreignListed(evidence) ?? siblingsListed(evidence)),
     'gpu.taken-by-ranks': factOf(ranks) ?? noRanks(evidence),
     'gpu.allocated-share': computed([allocated, total], ratio),
     ...ofSlack(account),

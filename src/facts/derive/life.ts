@@ -8,6 +8,7 @@ import { lifeInWords } from './dated-words.ts';
 import type { Evidence } from './evidence.ts';
 import { handsOverByName } from './hands-over.ts';
 import { notedField } from './noted-field.ts';
+import { failedLoad, loadsOnDemand } from './on-demand.ts';
 import { isStarting, readStage } from './stage.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from './weigh.ts';
 
@@ -108,12 +109,12 @@ function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {
 function fromLoadOnDemand(evidence: Evidence): Finding<Life> | undefined {
   const reading = handsOverByName(evidence) ? readStage(evidence) : undefined;
   if (reading?.stage === 'load') return known('starting', reading.from);
-  const last = LOADS_ON_DEMAND.has(evidence.engine.engine) ? lastMilestone(evidence) : undefined;
+  if (!loadsOnDemand(evidence)) return undefined;
+  const failed = failedLoad(evidence);
+  if (failed !== undefined) return known('starting', citeHit(failed));
+  const last = lastMilestone(evidence);
   return last !== undefined && rank(last.milestone) < rank('ready') ? known('starting', last.from) : undefined;
 }
-
-// Servers that start a runner for each model that is asked for: the age of the server is not the runner's.
-const LOADS_ON_DEMAND: ReadonlySet<string> = new Set(['ollama', 'localai']);
 
 function fromStage(evidence: Evidence): Finding<Life> | undefined {
   const reading = readStage(evidence);

@@ -4,6 +4,7 @@ import { GIB } from '../../model/quantity.ts';
 import type { SmiGpu, SmiProcess } from '../text/nvidia-smi.ts';
 import { computed } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { isLocalAi } from './on-demand.ts';
 import { tailLines } from './tail-lines.ts';
 
 // A CUDA context takes 0.3 to 0.6 GiB.
@@ -24,6 +25,23 @@ export function foreignListed({ smi, engine }: Pick<Evidence, 'smi' | 'engine'>)
   const first = others[0];
   if (first === undefined || others.some(isOwn)) return undefined;
   return { value: others.reduce((sum, { used }) => sum + used.value, 0), from: first.used.from };
+}
+
+/**
+ * What the other processes hold where a server starts one for each model: the one that failed is at most the largest of them.
+ * Of several cards the one on which they hold least.
+ */
+export function siblingsListed(evidence: Pick<Evidence, 'smi' | 'program' | 'incident'>): Cited<number> | undefined {
+  if (!isLocalAi(evidence)) return undefined;
+  const sizes = Map.groupBy(evidence.smi?.processes ?? [], ({ gpu }) => gpu);
+  const held = [...sizes.values()].map((listed) => {
+    const others = listed
+      .flatMap(({ used }) => (used === undefined || used.value < AT_WORK ? [] : [used]))
+      .toSorted((a, b) => b.value - a.value)
+      .slice(1);
+    return others[0] && { value: others.reduce((sum, { value }) => sum + value, 0), from: others[0].from };
+  });
+  return held.toSorted((a, b) => (a?.value ?? 0) - (b?.value ?? 0))[0];
 }
 
 /**

@@ -34,6 +34,9 @@ const FULL_DATE =
 const STREAM = /^ ?(?:stdout|stderr) [FP] /;
 const PROCESS =
   /^\(([A-Za-z_][\w:.-]{0,80}(?: [\w=:.-]{1,40}){0,3}?),? (?:pid=\d{1,12}(?:, ip=[\d.]{1,24})?|ip=[\d.]{1,24})\) ?/;
+// `4:10PM DBG GRPC(model-127.0.0.1:39715): stderr `: what LocalAI puts before the lines of a backend (mudler/LocalAI
+// pkg/model/process.go, startProcess).
+const LOCALAI = /^\d{1,2}:\d{2}[AP]M [A-Z]{3} GRPC\([^\n]{1,200}?\): std(?:err|out) /;
 const RANK = /^\[(rank\d{1,5})\]: ?/;
 const HEAD = /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})(?=[ .,])/;
 
@@ -41,7 +44,7 @@ const HEAD = /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (\d{2})-(\d{2}) (\d{2}):(\d
 export function cleanLine(raw: string): CleanLine {
   const unprefixed = raw.replaceAll(ANSI, '').replaceAll(NAMED_ANSI, '').replace(POD_PREFIX, '').replace(JOURNAL, '');
   const dated = takeDate(unprefixed);
-  const { rest, process } = takeProcess(dated.rest);
+  const { rest, process } = takeProcess(dated.rest.replace(LOCALAI, ''));
   return { clean: rest, withProcess: dated.rest, process, at: dated.at, head: takeHead(rest) };
 }
 

@@ -35,6 +35,7 @@ describe('where a line came from', () => {
     ['engine core', `(EngineCore_DP0 pid=151) ${MESSAGE}`, 'EngineCore_DP0', undefined],
     ['worker with rank', `(VllmWorker rank=7 pid=240) ${MESSAGE}`, 'VllmWorker rank=7', undefined],
     ['Ray around vLLM', `(RayWorkerWrapper pid=9, ip=10.0.0.1) (Worker_TP1 pid=4) ${MESSAGE}`, 'Worker_TP1', undefined],
+    ['LocalAI', `api-1  | 4:10PM DBG GRPC(m.gguf-127.0.0.1:39715): stderr ${MESSAGE}`, undefined, undefined],
     ['torchrun', `[rank0]: ${MESSAGE}`, 'rank0', undefined],
     [
       'colours',

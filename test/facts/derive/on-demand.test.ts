@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+const said = (text: string) => `4:10PM DBG GRPC(m-127.0.0.1:39715): stderr ${text}`;
+const REFUSED = said(
+  'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 4807.05 MiB on device 0: cudaMalloc failed: out of memory',
+);
+const FAILED = said('llama_model_load: error loading model: unable to allocate backend buffer');
+const row = (pid: number, mib: number, gpu = 0) =>
+  `|    ${gpu}   N/A  N/A   ${pid}      C   .../backend-assets/grpc/llama-cpp     ${mib}MiB |`;
+
+async function diagnosed(log: readonly string[], rows: readonly string[], engine = 'localai') {
+  const files = {
+    'previous.log': `${log.join('\n')}\n`,
+    'nvidia-smi.txt': `${rows.join('\n')}\n`,
+    'incident.json': JSON.stringify({ engine, uptime: 'hours' }),
+  };
+  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+}
+
+describe('a server that starts a runner for each model', () => {
+  it('is at the start of one where a load fails, whatever its own age', async () => {
+    const load = await diagnosed([REFUSED, FAILED], []);
+    const work = await diagnosed([REFUSED], []);
+
+    expect(load.facts.get('failure.life')).toMatchObject({ value: 'starting' });
+    expect(work.facts.get('failure.life')).toMatchObject({ value: 'serving' });
+  });
+
+  it('holds with its other runners what the new one lacked', async () => {
+    const { facts, diagnosis } = await diagnosed([REFUSED, FAILED], [row(1, 6120), row(2, 8806), row(3, 302)]);
+
+    expect(facts.get('gpu.foreign')).toMatchObject({ value: 6120 * 2 ** 20 });
+    expect(diagnosis.verdict).toMatchObject({ phase: 'startup', cause: 'gpu.startup.shared-gpu' });
+  });
+
+  it.each([
+    ['there is one, which may be the one that failed', [row(1, 8806), row(2, 302)], 'localai'],
+    ['the others are on another card', [row(1, 8806), row(2, 8806, 1)], 'localai'],
+    ['the server has one process for all', [row(1, 6120), row(2, 8806)], 'llama.cpp'],
+  ])('does not where %s', async (_, rows, engine) => {
+    const { facts } = await diagnosed([REFUSED, FAILED], rows, engine);
+
+    expect(facts.get('gpu.foreign')).toMatchObject({ kind: 'unknown' });
+  });
+});

@@ -50,6 +50,7 @@ describe('lines of engines, drivers, runtimes and clusters that are no lack of m
     ['none.config', 'startup', 'Error: pull model manifest: file does not exist'],
     ['none.config', 'startup', 'Error: listen tcp 127.0.0.1:11434: bind: address already in use'],
     ['none.driver', 'startup', 'level=INFO source=gpu.go:377 msg="no compatible GPUs were discovered"'],
+    ['none.driver', 'startup', 'level=INFO source=routes.go:1141 msg="no GPU detected"'],
     ['none.driver', 'hours', 'level=WARN msg="unable to refresh free memory, using old values"'],
     ['none.request-rejected', 'hours', 'the input length exceeds the context length'],
     [

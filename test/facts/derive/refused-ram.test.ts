@@ -270,3 +270,21 @@ describe('a process of a pool that is gone without a word', () => {
     expect(diagnosis.verdict).toMatchObject({ plane, cause, certain: false });
   });
 });
+
+describe('a buffer that llama.cpp was refused without a name, as Ollama repeats it', () => {
+  const repeated = 'Error: llama runner process has terminated: error loading model: unable to allocate backend buffer';
+  const ofDevice =
+    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 9000.00 MiB on device 0: cudaMalloc failed: out of memory';
+
+  it('is the part in RAM, since that of the card is planned by what is free there', async () => {
+    const { diagnosis } = await diagnosed(repeated, {}, { engine: 'ollama', uptime: 'startup' });
+
+    expect(diagnosis.verdict).toMatchObject({ phase: 'startup', cause: 'host.startup.weight-staging', certain: false });
+  });
+
+  it('is that of the card where the card refused', async () => {
+    const { diagnosis } = await diagnosed(`${ofDevice}\n${repeated}`, {}, { engine: 'ollama', uptime: 'startup' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'startup' });
+  });
+});

@@ -1,6 +1,6 @@
 import type { ProfileBook } from '../budget/profiles.ts';
 import { gatherEvidence } from '../facts/derive/evidence.ts';
-import { readStartTime } from '../facts/derive/start-time.ts';
+import { readStartTime } from '../facts/derive/life/start-time.ts';
 import { deriveFacts, type Readings } from '../facts/derive.ts';
 import type { CompiledPhrases } from '../facts/scan/compile.ts';
 import { createLogScanner } from '../facts/scan/scanner.ts';

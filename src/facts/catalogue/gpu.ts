@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOGITS_OF } from '../derive/logits-size.ts';
+import { LOGITS_OF } from '../derive/gpu/logits-size.ts';
 import { ARGS, LOG, METRICS, NODE, OOM_LINE, SERIES, SHAPES, SMI, STATUS } from './needs.ts';
 
 const FREE_CHECK = 'the line of the free-memory check at the start of the engine';

@@ -33,11 +33,11 @@ import { type KernelReading, readKernel } from '../text/kernel.ts';
 import { type MetricsTextReading, readMetricsText } from '../text/metrics-text.ts';
 import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
 import { withSummary } from '../with-summary.ts';
-import { chooseLogs, type LogChoice } from './choose-logs.ts';
-import { dateLogs } from './date-logs.ts';
-import { isOnProcessor, type Machine } from './on-processor.ts';
 import type { Readings } from './readings.ts';
-import { type Weighing, weigh } from './weigh.ts';
+import { chooseLogs, type LogChoice } from './weigh/choose-logs.ts';
+import { dateLogs } from './weigh/date-logs.ts';
+import { isOnProcessor, type Machine } from './weigh/on-processor.ts';
+import { type Weighing, weigh } from './weigh/weigh.ts';
 
 /** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
 export type Evidence = {

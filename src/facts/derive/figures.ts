@@ -9,8 +9,8 @@ import { metricValue } from '../text/metrics-text.ts';
 import { pointsOf, type TextSeries } from '../text/text-series.ts';
 import { fact, factOf } from './draft.ts';
 import { deathTime, type Evidence } from './evidence.ts';
-import { readLife } from './life.ts';
-import { tailLines } from './tail-lines.ts';
+import { readLife } from './life/life.ts';
+import { tailLines } from './weigh/tail-lines.ts';
 
 /** The series of a metric; several where it has one per GPU or rank. */
 export function seriesOf({ series }: Evidence, id: MetricId): readonly Series[] {

@@ -1,12 +1,12 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known } from '../pod/finding.ts';
-import { brokenTransfer } from './broken-transfer.ts';
 import { type Group, uniqueProof } from './draft.ts';
+import { brokenTransfer } from './error/broken-transfer.ts';
 import type { Evidence } from './evidence.ts';
-import { causeInLife, type Life, readLife } from './life.ts';
-import { listedFull } from './ram.ts';
-import { citeHit, isBeside, type Weighed } from './weigh.ts';
+import { causeInLife, type Life, readLife } from './life/life.ts';
+import { listedFull } from './ram/ram.ts';
+import { citeHit, isBeside, type Weighed } from './weigh/weigh.ts';
 
 type Weighty = {
   readonly plane: 'gpu' | 'host' | 'none';

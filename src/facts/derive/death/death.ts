@@ -1,0 +1,174 @@
+import type { Fact } from '../../../model/fact.ts';
+import { parseLogName } from '../../../model/snapshot.ts';
+import { findingOf, known } from '../../pod/finding.ts';
+import { firstOf } from '../../pod/gather.ts';
+import type { KernelReading, KernelTask } from '../../text/kernel.ts';
+import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { nodeAvailable } from '../figures.ts';
+import { alike, holdMost, ownOf } from '../ram/same-size.ts';
+import { lastLine } from '../weigh/tail-lines.ts';
+import { citeHit } from '../weigh/weigh.ts';
+import { readPatience } from './probe-patience.ts';
+
+/** The death, as Kubernetes, the node and the kernel tell it. */
+export function deriveDeath(evidence: Evidence): Group {
+  const { kubernetes, node } = evidence;
+  return {
+    'pod.name': podName(evidence),
+    'pod.node': factOf(firstOf(evidence.pod, (view) => view.node)),
+    'pod.phase': factOf(firstOf(evidence.pod, (view) => view.phase)),
+    'pod.pending': kubernetes.pending.kind === 'known' ? kubernetes.pending : (ran(evidence) ?? kubernetes.pending),
+    'pod.pending-for': kubernetes.pendingFor,
+    'pod.siblings-dead-share': evidence.siblingsDead,
+    'pod.restarting': restarting(evidence),
+    'pod.probe-patience': patience(evidence),
+    'instance.runs-on': runsOn(evidence),
+    ...ofTermination(evidence),
+    'death.oom-killed': kubernetes.oomKilled,
+    'death.killed-unexplained': kubernetes.probablyKilled,
+    'death.steady-age': evidence.lives.isSteady,
+    'death.usual-age': evidence.lives.usual,
+    'death.age-spread': evidence.lives.spread,
+    'death.evicted': kubernetes.evicted,
+    'death.evicted-for': evictedFor(evidence),
+    'death.probe-killed': kubernetes.probeKilled,
+    'death.deleted': kubernetes.deleted,
+    ...ofKernel(evidence),
+    'node.memory-pressure': node?.memoryPressure,
+    'node.memory-allocatable': node?.allocatableMemory,
+    'node.memory-available': nodeAvailable(evidence),
+    ...ofRevision(evidence),
+  };
+}
+
+function podName({ pod }: Evidence): Fact | undefined {
+  const name = firstOf(pod, (view) => view.name);
+  const namespace = firstOf(pod, (view) => view.namespace);
+  return name && known(namespace === undefined ? name.value : `${namespace.value}/${name.value}`, name.from);
+}
+
+function ofRevision({ revision }: Evidence): Group {
+  return {
+    'revision.changed': revision?.change,
+    'revision.at': revision?.at,
+    'revision.less-gpu': revision?.room.gpu,
+    'revision.less-pool': revision?.room.pool,
+    'revision.less-ram': revision?.room.ram,
+  };
+}
+
+// Where the status is missing, a line of an engine shows that a container ran. What people paste into a log does not.
+function ran({ weighing, engine, log }: Evidence): Fact | undefined {
+  const line = weighing.all.find(({ phrase }) => phrase.where === 'log');
+  if (line !== undefined) return known(false, citeHit(line));
+  const milestone = engine.milestones.find(({ from }) => from.kind === 'line' && from.file === log.main?.file);
+  return milestone && known(false, milestone.from);
+}
+
+// The log of an instance that ended is kept as the previous one.
+function runsOn(evidence: Evidence): Fact | undefined {
+  const last = lastLine(evidence.log.main);
+  return last && known(isRunning(evidence), last);
+}
+
+/** Whether the log is that of an instance that runs now. */
+export function isRunning({ log, death }: Pick<Evidence, 'log' | 'death'>): boolean {
+  return death.kind === 'none' && parseLogName(log.main?.file ?? '')?.instance === 'current';
+}
+
+function patience(evidence: Evidence): Fact | undefined {
+  const read = readPatience(evidence);
+  return read.kind === 'probe' ? factOf(read.waits) : undefined;
+}
+
+function ofTermination({ death: reading, pod }: Evidence): Group {
+  if (reading.kind === 'none') return { 'death.restarts': neverRestarted(pod) };
+  const { death } = reading;
+  return {
+    'death.reason': death.end.reason && findingOf(death.end.reason, ''),
+    'death.exit-code': factOf(death.end.exitCode),
+    'death.container': factOf(death.view.name),
+    'death.container-role': death.view.name && known(death.role, death.view.name.from),
+    'death.uptime': death.uptime,
+    'death.at': death.at,
+    'death.restarts': factOf(death.restarts),
+  };
+}
+
+// Nothing died: a container that runs for the first time.
+function neverRestarted(pod: Evidence['pod']): Fact | undefined {
+  const calm = firstOf(pod, (view) =>
+    view.containers.find(({ restarts, state }) => restarts?.value === 0 && state?.kind === 'running'),
+  );
+  return factOf(calm?.restarts);
+}
+
+function evictedFor({ kubernetes: { evicted, evictedFor: resource }, weighing }: Evidence): Fact {
+  if (evicted.kind === 'known') return evicted.value === 'no' ? known('nothing', ...evicted.from) : resource;
+  // The message alone, where people paste neither the phase nor the event around it.
+  const told = [...weighing.all, ...weighing.noted].find(({ phrase }) => phrase.id === 'k8s.event.other-pressure');
+  return told === undefined ? resource : known(resourceIn(told.hit.clean), citeHit(told));
+}
+
+function resourceIn(message: string): 'pids' | 'storage' | 'other' {
+  if (/\bpids\b|\[PID/.test(message)) return 'pids';
+  return /\[Network/.test(message) ? 'other' : 'storage';
+}
+
+// `kubectl get pods` shows restarts where describe and lastState are missing: something died, nothing says why.
+function restarting({ pod, death }: Evidence): Fact | undefined {
+  if (death.kind === 'death') return undefined;
+  const restarts = firstOf(pod, (view) => view.containers.find(({ restarts: n }) => (n?.value ?? 0) > 0)?.restarts);
+  return restarts === undefined ? undefined : known(true, restarts.from);
+}
+
+function ofKernel(evidence: Evidence): Group {
+  const { kernel } = evidence;
+  const elsewhere = killOfNode(evidence) ?? killCounted(evidence);
+  if (kernel === undefined || kernel.evidenceLines === 0) return { 'kernel.oom-kill': elsewhere };
+  return {
+    'kernel.oom-kill': killOf(kernel) ?? elsewhere,
+    'kernel.shmem': factOf(kernel.shmem),
+    'kernel.anon': factOf(kernel.anon),
+    'kernel.shmem-share': computed([kernel.shmem, kernel.anon], (shmem, anon) => ratio(shmem, shmem + anon)),
+    'kernel.equal-tasks': equalTasks(kernel),
+    'kernel.equal-to-killed': equalToKilled(kernel),
+  };
+}
+
+function killOfNode({ node }: Evidence): Fact | undefined {
+  const events = node?.oomEvents ?? [];
+  return fact(
+    events.length > 0 ? 'node' : undefined,
+    events.map(({ from }) => from),
+  );
+}
+
+// `oom_kill` counts every kill of a process in the group, whoever ran out (Documentation/admin-guide/cgroup-v2.rst).
+function killCounted({ weighing }: Evidence): Fact | undefined {
+  const counted = [...weighing.all, ...weighing.noted].find(({ phrase }) => phrase.id === 'cgroup.oom-count');
+  return counted && known('unstated', citeHit(counted));
+}
+
+function killOf({ kind, victim }: KernelReading): Fact | undefined {
+  return kind === 'none' || victim === undefined ? undefined : fact(kind, uniqueProof(victim.from));
+}
+
+function equalTasks({ tasks }: KernelReading): Fact | undefined {
+  return tasks.length === 0 ? undefined : countOf(alike(tasks), tasks);
+}
+
+// On a node the table holds everybody's processes: who filled it is of one name with the one that had to go, and has most.
+function equalToKilled({ tasks, victim }: KernelReading): Fact | undefined {
+  if (tasks.length === 0 || victim?.name === undefined) return undefined;
+  const same = alike(tasks).filter(({ name }) => name === victim.name);
+  return countOf(holdMost(same, ownOf(tasks)) ? same : [], tasks);
+}
+
+function countOf(same: readonly KernelTask[], tasks: readonly KernelTask[]): Fact | undefined {
+  return fact(
+    same.length,
+    (same.length > 0 ? same : tasks.slice(0, 1)).map(({ from }) => from),
+  );
+}

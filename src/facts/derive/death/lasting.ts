@@ -1,0 +1,122 @@
+import type { Cited } from '../../../model/engine-reader.ts';
+import type { Fact } from '../../../model/fact.ts';
+import { modelFamily } from '../../../model/model-table.ts';
+import { bytesPerParameter, formatOf, type WeightFormat } from '../../../model/weight-format.ts';
+import { effectiveArgument, modelArgument } from '../../arguments.ts';
+import { citedNumber, computed, type Group } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+
+type Facts = Readonly<Record<string, Fact | undefined>>;
+type Lookup = (id: string) => Cited<number> | undefined;
+
+// The default fraction is 0.9, and an engine that is to serve wants a fifth of the card for KV cache and activations.
+const WEIGHTS_SHARE = 0.7;
+const MOST_RANKS = 16;
+// Peaks that were not in the window (budget arithmetic: host memory of the pod).
+const RAM_HEADROOM = 1.3;
+// What grows evenly has then used three quarters of its room, the same margin as 1.3 times.
+const RESTART_SHARE = 0.75;
+
+/** What would mend the failure for good, in figures: sums over facts that are known already, and the size of a known model. */
+export function deriveLasting(evidence: Evidence, facts: Facts): Group {
+  const of = (id: string): Cited<number> | undefined => citedNumber(facts[id]);
+  return {
+    ...ofWeights(evidence, of),
+    'lasting.kv-8bit-needed': isSmallCache(evidence) ? undefined : computed([of('engine.kv-needed')], (n) => n / 2),
+    'lasting.ram-limit': computed([highestRam(facts, of)], (bytes) => bytes * RAM_HEADROOM),
+    ...ofOffload(of),
+    'lasting.ram-per-rank': computed([of('ram.limit'), of('engine.ranks')], (limit, ranks) =>
+      ranks > 1 ? limit / ranks : undefined,
+    ),
+    'lasting.restart-every': computed([of('death.uptime')], (seconds) => seconds * RESTART_SHARE),
+  };
+}
+
+function ofWeights(evidence: Evidence, of: Lookup): Group {
+  const model = modelArgument(evidence.args);
+  const format = model && { value: formatOfModel(evidence, model.value), from: model.from };
+  const ranks = of('engine.ranks') ?? (model && { value: 1, from: model.from });
+  const printed = computed([of('engine.weights'), ranks], (each, n) => each * n);
+  const total = citedNumber(printed ?? ofTable(model, format?.value));
+  const next = computed([total, ranks, of('gpu.total')], nextRanks);
+  const each = (factor: number) =>
+    isPlainCheckpoint(model?.value, format?.value, total?.value)
+      ? computed([total, ranks], (bytes, n) => (bytes * factor) / n)
+      : undefined;
+  return {
+    'lasting.weights': computed([total], (bytes) => bytes),
+    'lasting.ranks': next,
+    'lasting.weights-per-gpu': computed([total, citedNumber(next)], (bytes, n) => bytes / n),
+    'lasting.weights-8bit': each(bytesPerParameter('fp8') / bytesPerParameter('bfloat16')),
+    'lasting.weights-4bit': each(bytesPerParameter('awq') / bytesPerParameter('bfloat16')),
+    'lasting.card': computed([total, ranks], (bytes, n) => bytes / n / WEIGHTS_SHARE),
+  };
+}
+
+function nextRanks(weights: number, ranks: number, card: number): number | undefined {
+  for (let n = 1; n <= MOST_RANKS; n *= 2) {
+    if (n > ranks && weights / n <= WEIGHTS_SHARE * card) return n;
+  }
+  return undefined;
+}
+
+function formatOfModel({ args }: Evidence, model: string): WeightFormat {
+  const quantization = effectiveArgument(args, '--quantization')?.value ?? null;
+  return formatOf(model, { quantization, dtype: effectiveArgument(args, '--dtype')?.value ?? null });
+}
+
+function ofTable(model: Cited<string> | undefined, format: WeightFormat | undefined): Fact | undefined {
+  const family = model && modelFamily(model.value);
+  if (family === undefined || format === undefined) return undefined;
+  return computed([model && { value: family.parametersBillions, from: model.from }], (billions) =>
+    Math.round(billions * 1e9 * bytesPerParameter(format)),
+  );
+}
+
+// Of 8 bit a model takes half of that.
+const OF_16_BIT = 0.75;
+
+// A path such as /workspace/weights hides the format; the name of a published model tells it, and what the engine printed
+// must not be far less.
+function isPlainCheckpoint(
+  model: string | undefined,
+  format: WeightFormat | undefined,
+  total: number | undefined,
+): boolean {
+  const family = model === undefined ? undefined : modelFamily(model);
+  if (family === undefined || total === undefined) return false;
+  const of16Bit = family.parametersBillions * 1e9 * bytesPerParameter('bfloat16');
+  return (format === 'bfloat16' || format === 'float16') && total >= OF_16_BIT * of16Bit;
+}
+
+function isSmallCache({ args }: Evidence): boolean {
+  return /fp8|int8|int4|q[48]/.test(effectiveArgument(args, '--kv-cache-dtype')?.value ?? '');
+}
+
+// Budget arithmetic: a Python process with CUDA holds up to 3 GiB; beside the ranks there are the server and the engine's core.
+const PROCESS_BYTES = 3 * 1024 ** 3;
+const OTHER_PROCESSES = 2;
+
+function ofOffload(of: Lookup): Group {
+  const [limit, offload] = [of('ram.limit'), of('ram.offload-bytes')];
+  const processes = (of('engine.ranks')?.value ?? 1) + OTHER_PROCESSES;
+  const base = processes * PROCESS_BYTES;
+  return {
+    'lasting.offload-most': computed([limit, offload], (bytes) => {
+      const room = bytes / RAM_HEADROOM - base;
+      return room > 0 ? room : undefined;
+    }),
+    'lasting.offload-limit': computed([offload], (bytes) => (bytes + base) * RAM_HEADROOM),
+  };
+}
+
+// At a kill by the limit the use was the limit, whatever the last reading before it says.
+function highestRam(facts: Facts, of: Lookup): Cited<number> | undefined {
+  const killed = facts['death.oom-killed'];
+  const atKill = killed?.kind === 'known' && killed.value === true ? of('ram.limit') : undefined;
+  // A gibibyte for each rank alone says nothing of a limit.
+  const isReckoned = of('ram.offload-bytes') !== undefined || of('ram.staging-bytes') !== undefined;
+  const start = isReckoned ? of('ram.start-bytes') : undefined;
+  const seen = [of('ram.peak'), of('ram.used'), start, atKill].filter((one) => one !== undefined);
+  return seen.toSorted((a, b) => b.value - a.value)[0];
+}

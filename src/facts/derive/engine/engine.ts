@@ -1,0 +1,191 @@
+import type { Milestone } from '../../../model/engine-reader.ts';
+import { MILESTONES } from '../../../model/engine-reader.ts';
+import type { Fact } from '../../../model/fact.ts';
+import { GIB } from '../../../model/quantity.ts';
+import { effectiveArgument, modelArgument, modelAsGiven, parseCount } from '../../arguments.ts';
+import { known, unknown } from '../../pod/finding.ts';
+import { fact, factOf, type Group, ratio } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { deriveGpuLayers } from '../gpu/gpu-layers.ts';
+import { readSleepFreed } from '../gpu/sleep-freed.ts';
+import { lastMilestone, milestonesBefore, readAge, readLife, readUptime } from '../life/life.ts';
+import { notedField } from '../noted-field.ts';
+import { lastLine } from '../weigh/tail-lines.ts';
+import { citeHit, lineOfFailure } from '../weigh/weigh.ts';
+import { deriveIdentity, readIdentity } from './engine-identity.ts';
+import { deriveSettings } from './engine-settings.ts';
+import { readSetBy } from './set-by.ts';
+
+/** The engine: what it is, what it was told, how far it came, how old it was. */
+export function deriveEngine(evidence: Evidence): Group {
+  const uptime = readUptime(evidence);
+  const identity = readIdentity(evidence);
+  return {
+    ...deriveIdentity(evidence, identity),
+    ...deriveSettings(evidence, identity),
+    ...ofMilestones(evidence),
+    ...ofLedger(evidence),
+    ...deriveGpuLayers(evidence),
+    'engine.set-by': readSetBy(evidence),
+    'engine.uptime': uptime,
+    'engine.model': modelOf(evidence),
+    'failure.life': readLife(evidence),
+    'failure.age': readAge(evidence, uptime),
+    'engine.multimodal': multimodal(evidence),
+    'engine.embeds': embeds(evidence),
+    'engine.lazy-weights': lazyWeights(evidence),
+    'engine.asleep': asleep(evidence),
+    'engine.sleep-freed': readSleepFreed(evidence),
+  };
+}
+
+function modelOf({ args }: Evidence): Fact | undefined {
+  const model = modelArgument(args);
+  const given = modelAsGiven(args);
+  if (model !== undefined || given === undefined) return factOf(model);
+  const named = given.value.slice(0, LONGEST_NAME);
+  return unknown('empty', `the arguments name it by a variable, ${named}, and its value is not in the evidence`);
+}
+
+const LONGEST_NAME = 60;
+
+// The engine's own account of the card, and what it makes of it.
+function ofLedger(evidence: Evidence): Group {
+  const { figures } = evidence.engine;
+  return {
+    'engine.weights': factOf(figures.weightsBytes),
+    'engine.activations': factOf(figures.activationBytes),
+    'engine.non-torch': factOf(figures.nonTorchBytes),
+    'engine.graphs': factOf(figures.graphBytes),
+    'engine.kv-available': factOf(figures.kvBytes),
+    'engine.kv-needed': factOf(figures.kvNeededBytes),
+    'engine.kv-token-bytes': factOf(figures.kvTokenBytes),
+    'engine.kv-blocks': factOf(figures.kvBlocks),
+    'engine.kv-tokens': factOf(figures.kvTokens),
+    'engine.kv-holds-one': holdsOne(evidence),
+    'engine.kv-told-share': toldShare(evidence),
+    'engine.free-after-start': factOf(figures.freeBytes),
+    'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
+    'engine.state-slots': factOf(figures.stateSlots),
+    'engine.states-refused': statesRefused(evidence),
+    'engine.least-fraction': factOf(figures.leastFraction),
+    'engine.max-concurrency': factOf(figures.maxConcurrency),
+  };
+}
+
+// LMDeploy takes them out of what the weights leave before it applies its fraction (pytorch/engine/executor/base.py).
+function statesRefused({ weighing }: Evidence): Fact | undefined {
+  const line = weighing.all.find(({ phrase }) => phrase.id === 'lmdeploy.start.states');
+  return line && fact(true, [citeHit(line)]);
+}
+
+// vLLM 0.10.2 ff. prints what was free before the weights were loaded, and takes what it was told to without another look
+// (vllm/v1/worker/gpu_worker.py, determine_available_memory).
+function toldShare({ engine, weighing }: Evidence): Fact | undefined {
+  const line = weighing.all.find(({ phrase }) => phrase.id === 'vllm.num.kv-bytes-manual');
+  const { kv, free } = line?.hit.captures ?? {};
+  const weights = engine.figures.weightsBytes;
+  if (line === undefined || kv === undefined || free === undefined) return undefined;
+  const share = ratio(Number(kv) + (weights?.value ?? 0) / GIB, Number(free));
+  return fact(share, [citeHit(line), ...(weights === undefined ? [] : [weights.from])]);
+}
+
+// The pool against one request of the maximum length: by the engine's own ratio, else by tokens, else by bytes.
+function holdsOne({ engine, args }: Evidence): Fact | undefined {
+  const { maxConcurrency, kvTokens, kvBytes } = engine.figures;
+  if (kvBytes !== undefined && kvBytes.value <= 0) return known(false, kvBytes.from);
+  if (kvTokens?.value === 0) return known(false, kvTokens.from);
+  if (maxConcurrency !== undefined) return known(maxConcurrency.value >= 1, maxConcurrency.from);
+  const length = effectiveArgument(args, '--max-model-len');
+  const tokens = length && parseCount(length.value);
+  if (kvTokens === undefined || length === undefined || tokens === undefined) return undefined;
+  return fact(kvTokens.value >= tokens, [kvTokens.from, length.from]);
+}
+
+function ofMilestones(evidence: Evidence): Group {
+  const last = lastMilestone(evidence);
+  const seen = milestonesBefore(evidence);
+  const at = (milestone: Milestone) => seen.find((one) => one.milestone === milestone)?.from;
+  const ready = at('ready') ?? at('served');
+  const began = seen.find(({ milestone }) => MILESTONES.indexOf(milestone) < MILESTONES.indexOf('ready'))?.from;
+  const failed = evidence.weighing.decisive;
+  const notReady = began !== undefined && failed !== undefined ? fact(false, [began, citeHit(failed)]) : undefined;
+  const readiness = evidence.kubernetes.readiness;
+  const ofPod = readiness.kind === 'known' ? known(readiness.value !== 'before-ready', ...readiness.from) : readiness;
+  const end = lastLine(evidence.log.main);
+  return {
+    'engine.last-milestone': last ? known(last.milestone, last.from) : end && known('none', end),
+    'engine.became-ready': ready === undefined ? (notReady ?? ofPod) : known(true, ready),
+  };
+}
+
+const MEDIA_FLAGS = [
+  '--limit-mm-per-prompt',
+  '--mm-processor-kwargs',
+  '--mm-encoder-tp-mode',
+  '--enable-multimodal',
+  '--mmproj',
+  '--image',
+];
+// The naming habit of model makers: Qwen2.5-VL, Qwen3-Omni, InternVL, Llama-3.2-11B-Vision, LLaVA, Pixtral, gemma-3.
+const MEDIA_MODEL =
+  /(?:^|[-_/. ])(?:vl|omni|vision|llava|pixtral|internvl\d?|minicpm-?[vo]|whisper|asr|audio|ocr|phi-\d-v)(?=[-_/. \d]|$)|internvl|qwen[\d.]*-?vl|llava|gemma-?[34]n?-/i;
+
+// What people call a program that was made for one such model, and images that bear its name.
+const MEDIA_PROGRAM =
+  /ocr\b|OCR\b|[Oo]mni\b|VL\b|vl-cli|[Vv]ideo|[Vv]ision\b|LLaVA|[Pp]ixtral|MiniCPM-[VOvo]|[Ww]hisper|\bASR\b|\basr\b|\bTTS\b|\btts\b|SenseVoice|[Dd]iffus(?:ion|ers)/;
+
+function multimodal({ args, weighing, incident, program }: Evidence): Fact | undefined {
+  const flag = args.find(({ flag: name }) => MEDIA_FLAGS.includes(name));
+  if (flag !== undefined) return known(true, flag.from);
+  const programs = [program.image, notedField(incident?.engine, '/engine')];
+  const made = programs.find((one) => one !== undefined && MEDIA_PROGRAM.test(one.value));
+  if (made !== undefined) return known(true, made.from);
+  const model = modelArgument(args);
+  if (model !== undefined) return known(MEDIA_MODEL.test(model.value), model.from);
+  const named = weighing.all.find(({ hit }) => MODEL_NAMED.test(hit.clean));
+  return named && fact(true, [citeHit(named)]);
+}
+
+const POOLING_FLAGS = ['--is-embedding', '--convert', '--pooler-config', '--override-pooler-config'];
+const POOLING_TASK = /^(?:embed|embedding|classify|score|rerank|reward|pooling)$/;
+// Servers made for nothing else: text-embeddings-inference, infinity.
+const EMBEDDING_SERVER =
+  /embeddings?[-_ ]inference|^(?:tei|infinity)\b|infinity[-_]emb|sentence[-_ ]transformers|flagembedding/i;
+// The naming habit of makers of encoders: bge-m3, e5-mistral, gte-large, Qwen3-Embedding, jina-reranker.
+const EMBEDDING_MODEL = /(?:^|[-_/. ])(?:embed(?:ding)?s?|re-?rank(?:er)?|bge|e5|gte|colbert|splade)(?=[-_/. \d]|$)/i;
+
+function embeds({ args, incident, spec }: Evidence): Fact | undefined {
+  const flag = args.find(({ flag: name }) => POOLING_FLAGS.includes(name));
+  if (flag !== undefined) return known(true, flag.from);
+  const task = effectiveArgument(args, '--task') ?? effectiveArgument(args, '--runner');
+  if (task?.value != null && POOLING_TASK.test(task.value)) return known(true, task.from);
+  if (spec.image !== undefined && EMBEDDING_SERVER.test(spec.image.value)) return known(true, spec.image.from);
+  const declared = notedField(incident?.engine, '/engine');
+  if (declared !== undefined && EMBEDDING_SERVER.test(declared.value)) return known(true, declared.from);
+  const model = modelArgument(args);
+  return model && known(EMBEDDING_MODEL.test(model.value), model.from);
+}
+
+const MODEL_NAMED =
+  /model(?:[ _-]?(?:id|name|path))?['":= ]{1,4}[\w./-]{0,80}(?:[-_.](?:vl|omni|vision)[-_.\d]|llava|internvl)/i;
+
+function lazyWeights({ weighing }: Evidence): Fact | undefined {
+  const shards = weighing.all.find(({ hit }) => /safetensors (?:checkpoint )?shards(?! \(eager\))/i.test(hit.clean));
+  if (shards !== undefined) return fact(true, [citeHit(shards)]);
+  const eager = weighing.all.find(({ hit }) =>
+    /(?:pt checkpoint shards|shards \(eager\)|pytorch_model.*\.bin)/i.test(hit.clean),
+  );
+  return eager && fact(false, [citeHit(eager)]);
+}
+
+// `wake_up` may bring back the weights alone; a step then reads a KV cache that is not there.
+function asleep({ weighing, log }: Evidence): Fact | undefined {
+  const failed = lineOfFailure(weighing, log.main) ?? Number.POSITIVE_INFINITY;
+  const last = weighing.all.findLast(({ phrase, hit }) => phrase.id.startsWith('vllm.sleep.') && hit.line <= failed);
+  const end = lastLine(log.main);
+  if (last === undefined) return end && known(false, end);
+  const { tags } = last.hit.captures;
+  const partly = tags !== undefined && !tags.includes('kv_cache');
+  return known(last.phrase.id === 'vllm.sleep.asleep' || partly, citeHit(last));
+}

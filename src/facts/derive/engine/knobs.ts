@@ -1,0 +1,88 @@
+import type { Cited } from '../../../model/engine-reader.ts';
+import type { Fact } from '../../../model/fact.ts';
+import { SET_BY, spellKnob, TOLD_KNOBS } from '../../../model/knob-spelling.ts';
+import { excessOf } from '../../../model/knob-table.ts';
+import { LENGTH_SHARE, ROOM_OUTSIDE_BYTES, wholeBlocks } from '../../../model/safe-values.ts';
+import { citedNumber, computed, fact, type Group } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { BY_BUFFERS } from '../gpu/gpu-layers.ts';
+import { citeHit } from '../weigh/weigh.ts';
+
+type Facts = Readonly<Record<string, Fact | undefined>>;
+
+/** What the engine at hand calls each knob, and the sums of the engines that size by buffers. */
+export function deriveKnobs(evidence: Evidence, facts: Facts): Group {
+  const named = namedFlags(evidence);
+  return { ...spelled(facts, textOf(named)?.value), 'log.named-flags': named, ...contextOf(evidence, facts) };
+}
+
+// What the error itself tells to change, the engine has.
+function namedFlags({ weighing }: Evidence): Fact | undefined {
+  const said = weighing.all.filter(
+    ({ phrase: { plane, weight } }) => (plane === 'gpu' || plane === 'host') && weight !== 'context',
+  );
+  const named = said.map((weighed) => ({
+    weighed,
+    flags: weighed.hit.text.match(/(?<![\w-])--[a-z][a-z0-9-]+/g) ?? [],
+  }));
+  const naming = named.filter(({ flags }) => flags.length > 0);
+  const flags = [...new Set(naming.flatMap((one) => one.flags))].slice(0, MOST_FLAGS);
+  return flags.length === 0
+    ? undefined
+    : fact(
+        flags.join(' '),
+        naming.map(({ weighed }) => citeHit(weighed)),
+      );
+}
+
+const MOST_FLAGS = 8;
+
+function spelled(facts: Facts, named: string | undefined): Group {
+  const [name, version] = [textOf(facts['engine.name']), textOf(facts['engine.version'])];
+  if (name === undefined) return {};
+  const setBy = SET_BY.find((one) => one === textOf(facts['engine.set-by'])?.value);
+  const excess = excessOf(name.value) === 'waits' ? 'wait' : 'are refused with HTTP 429';
+  return Object.fromEntries([
+    ['knob.excess', fact(excess, [name.from])],
+    ...TOLD_KNOBS.map((knob) => [
+      `knob.${knob}`,
+      fact(spellKnob({ engine: name.value, version: version?.value, named, setBy }, knob), [name.from]),
+    ]),
+  ]);
+}
+
+function textOf(found: Fact | undefined): Cited<string> | undefined {
+  if (found?.kind !== 'known' || typeof found.value !== 'string') return undefined;
+  const from = found.from[0];
+  return from && { value: found.value, from };
+}
+
+// Below this an answer is cut off in the middle of most conversations; it is the least that either engine ever defaulted to.
+const LEAST_CONTEXT = 2048;
+
+// The cache is taken at the start in full for the whole context: its size goes with the context and with nothing else here.
+function contextOf({ weighing }: Evidence, facts: Facts): Group {
+  if (!BY_BUFFERS.has(textOf(facts['engine.name'])?.value ?? '')) return {};
+  const of = (id: string) => citedNumber(facts[id]);
+  const context = of('engine.max-model-len');
+  const isOfCache = weighing.all.some(({ phrase }) => phrase.id === 'llamacpp.kv-buffer');
+  const isOneCard = (citedNumber(facts['engine.devices'])?.value ?? 1) === 1;
+  const parts = [context, of('gpu.want'), of('gpu.total'), of('engine.weights')];
+  const fits =
+    isOfCache && isOneCard
+      ? computed(parts, (tokens, wanted, total, weights) =>
+          atLeast(tokens, (LENGTH_SHARE * tokens * (total - weights - ROOM_OUTSIDE_BYTES)) / wanted),
+        )
+      : undefined;
+  return {
+    'advice.context-fit': fits,
+    'advice.context-half':
+      fits === undefined ? computed([context], (tokens) => atLeast(tokens, tokens / 2)) : undefined,
+  };
+}
+
+// llama.cpp pads the context to whole blocks of 256 cells.
+function atLeast(tokens: number, wanted: number): number | undefined {
+  const next = wholeBlocks(wanted, 256);
+  return next >= LEAST_CONTEXT && next < tokens ? next : undefined;
+}

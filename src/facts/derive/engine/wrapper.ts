@@ -1,0 +1,51 @@
+import type { Citation } from '../../../model/citation.ts';
+import { effectiveArgument } from '../../arguments.ts';
+import { kaitoRelease, offloadsByDefault } from '../../engines/kaito.ts';
+import { wayOf } from '../../engines/wrapper-ways.ts';
+import { fact, type Group } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { citeHit } from '../weigh/weigh.ts';
+import { type EngineIdentity, readIdentity } from './engine-identity.ts';
+
+/** What the platform around the engine sets, where its arguments stand, and who undoes a change. */
+export function deriveWrapper(evidence: Evidence): Group {
+  const identity = readIdentity(evidence);
+  const { wrappers, version } = identity;
+  const from = wrappers.map((wrapper) => wrapper.from);
+  const told = (sentences: readonly (string | undefined)[], proof: readonly Citation[] = from) => {
+    const text = sentences.filter((sentence) => sentence !== undefined && sentence !== '').join(' ');
+    return fact(text === '' ? undefined : text, proof);
+  };
+  return {
+    'wrapper.version': wrapperVersion(evidence, identity),
+    'wrapper.arguments-at': told(wrappers.map(({ value }) => wayOf(value).argumentsAt)),
+    'wrapper.restarts': told(wrappers.map(({ value }) => wayOf(value).restarts)),
+    'wrapper.sets': told(
+      wrappers.map(({ value }) => wayOf(value).sets?.(version?.value)),
+      version === undefined ? from : [...from, version.from],
+    ),
+    'ram.offload-by-default': offloadByDefault(evidence, identity),
+  };
+}
+
+// NIM says it in its banner; which KAITO it is shows in the vLLM that it brings.
+function wrapperVersion({ weighing }: Evidence, { wrappers, version }: EngineIdentity) {
+  const banner = weighing.all.find(({ phrase }) => phrase.id === 'nim.cfg.version');
+  const named = banner?.hit.captures.version;
+  if (banner !== undefined && named !== undefined) return fact(`NIM ${named}`, [citeHit(banner)]);
+  const kaito = wrappers.find(({ value }) => value === 'kaito');
+  const release = kaito && kaitoRelease(version?.value);
+  return release && version && fact(`KAITO ${release.name}`, [version.from]);
+}
+
+// Known only where it is so: elsewhere nobody has to look for it.
+const CPU_SHARE = '--kaito-kv-cache-cpu-memory-utilization';
+
+function offloadByDefault({ args }: Evidence, { wrappers, version }: EngineIdentity) {
+  const kaito = wrappers.find(({ value }) => value === 'kaito');
+  if (kaito === undefined) return undefined;
+  const told = effectiveArgument(args, CPU_SHARE);
+  if (told !== undefined) return fact(Number(told.value) > 0 || undefined, [told.from]);
+  const from = version === undefined ? [kaito.from] : [kaito.from, version.from];
+  return fact(offloadsByDefault(version?.value) || undefined, from);
+}

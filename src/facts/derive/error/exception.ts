@@ -1,0 +1,239 @@
+import type { Citation, LineCitation } from '../../../model/citation.ts';
+import type { LogReading } from '../../../model/log-reading.ts';
+import { known } from '../../pod/finding.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
+import { findMasks } from '../../scan/mask.ts';
+import { fact, type Group } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { GOES_ON } from '../weigh/of-no-weight.ts';
+import { lastLine, tailLines } from '../weigh/tail-lines.ts';
+import { unboxed } from './boxed.ts';
+import { namesSetting } from './names-setting.ts';
+import { EXCEPTION, headless, isEcho, isFrame, isRaisedByPool } from './raised.ts';
+import { isRefusal, isShortage, MEMORY, PLAIN, REFUSES } from './refusal.ts';
+import { refusedCall } from './refused-call.ts';
+
+export type ExceptionKind = 'config' | 'setting' | 'communication' | 'driver' | 'gpu-fault' | 'other';
+
+/** An error as it was raised. */
+export type Exception = {
+  readonly type: string;
+  readonly message: string;
+  readonly from: Citation;
+  /** Repeated by a logger behind a head of its own: it may have been caught. */
+  readonly retold: boolean;
+};
+
+// The device's own word in a program that raises nothing (ggml); Rust's panics, Go's fatal errors.
+const DEVICE = /(?:^|: )((?:CUDA|HIP|ROCm|MUSA|CANN) error)(?: \d{1,5})?: (\S.*)$/;
+// C++: the type stands in the line above, or, of libc++, in the same.
+const UNCAUGHT = /\b(?:what\(\):|uncaught exception of type [\w:]{1,80}:) {1,4}(\S.*)$/;
+const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
+
+const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
+  // A crash in native code that ctypes raises as an OSError on Windows (python/cpython Modules/_ctypes/callproc.c).
+  [/access violation/, 'other'],
+  [
+    /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b|unspecified launch|[Dd]evice ?[Ll]ost|hardware stack|invalid program counter|launch timed out|NVLink error|error code(?: is|:) ?5070(?!33)\d\d\b/,
+    'gpu-fault',
+  ],
+  [
+    /(?:CUDA|HIP|ROCm|MUSA|CANN) error.*(?:initialization error|busy or unavailable|no \S{0,12}-capable device|invalid device (?:ordinal|function)|kernel image|display driver|driver shutting down|not yet initialized|named symbol|not supported|toolchain|\bMPS\b|Grid license|stub library)/,
+    'driver',
+  ],
+  [
+    /\bUVA is not available|CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda\b|device type|no kernel image|HIP driver/,
+    'driver',
+  ],
+  // Windows: a library, or a function of one, that is not there, or not for this machine.
+  [/\b0xc000(?:0135|0139|007b)\b/i, 'config'],
+  [/compute capability|must match|size mismatch|not supported|unsupported/, 'config'],
+  // Kernels that are built for a list of shapes and types, and not for this one (FlashInfer include/flashinfer/utils.cuh).
+  [/\bfailed to dispatch \w{1,40} \w/, 'config'],
+  [REFUSES, 'config'],
+  // A download that broke off: nothing between the processes of an engine.
+  [
+    /LocalEntryNotFound.*(?:[Cc]onnection|[Tt]ime(?:d )?-?out)|HfHubHTTP\w* 5\d\d|\b50[0234] Server Error|(?:ReadTimeout|ConnectTimeout|Connection\w*)\w* .*(?:huggingface|hf\.co|modelscope|https?:\/\/\w+\.\w+\.\w+)/,
+    'other',
+  ],
+  [
+    /NCCL|nccl|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|ZMQ|socket|Address already in use/,
+    'communication',
+  ],
+];
+
+// Raised while arguments, files and modules are put together, before anything is computed.
+const SET_UP =
+  /^(?:Import|ModuleNotFound|FileNotFound|Key|Attribute|Type|NotImplemented|Value|Assertion|Validation|OS|Name|Permission|Unicode|JSONDecode|HFValidation|RepositoryNotFound|GatedRepo|LocalEntryNotFound|Safetensor)(?:Error|Exception)$|^(?:HTTP|Hub|Http)/;
+
+/** The error that the log ends with where no phrase knows it: what kind of thing it is about. Memory words and echoes give none. */
+export function deriveException(evidence: Evidence): Group {
+  const seen = firstException(evidence);
+  const last = lastLine(evidence.log.main);
+  if (seen === undefined) return { 'log.exception-kind': last && known('nothing', last) };
+  const text = seen.message === '' ? seen.type : `${seen.type}: ${seen.message}`;
+  const refused = seen.from.kind === 'line' ? refusedCall(evidence.log.main, seen.from) : undefined;
+  return {
+    'log.exception': fact(text.slice(0, 300), [seen.from]),
+    'log.exception-kind': fact(kindOf(seen), [seen.from]),
+    'log.exception-ended': fact(refused === undefined && hasEnded(evidence, seen), [seen.from]),
+    'log.call-refused': fact(refused !== undefined, [refused ?? seen.from]),
+  };
+}
+
+/** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
+function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
+  const { from } = seen;
+  if (from.kind !== 'line' || seen.retold || !isPlain(seen, log.main)) return false;
+  return !weighing.all.some(({ hit, phrase }) =>
+    hit.line > from.line && GOES_ON.test(phrase.id)
+      ? true
+      : SPEAKS_OF_MEMORY.test(phrase.plane) && phrase.weight !== 'context' && !IS_FRAME.test(phrase.id),
+  );
+}
+
+// The driver and the device name what is wrong with them, whoever raises it. Anything else may have been caught by a
+// loader that tries the next way: only a traceback shows that nobody did.
+function isPlain(seen: Exception, log: LogReading | undefined): boolean {
+  const kind = kindOf(seen);
+  if (kind === 'driver' || kind === 'gpu-fault') return true;
+  if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
+  if (log === undefined) return false;
+  const lines = tailLines(log);
+  if (isRaisedByPool(seen, lines)) return false;
+  const isOfSettings = kind === 'config' || kind === 'setting';
+  if (isOfSettings && isCheck(seen) && isLast(seen, lines)) return true;
+  return isRaised(seen, lines) && (PLAIN.test(seen.type) || isOfSettings);
+}
+
+// A frame takes two lines and a third that marks the place; `raise ValueError(` may be all that is left of it.
+const FRAME_LINES = 3;
+const RAISES = /^\s*raise \w/;
+
+/** Whether the log shows that nothing caught it on its way: its traceback, or the frame that raised it. */
+function isRaised({ from }: Exception, lines: readonly LineCitation[]): boolean {
+  if (lines.some(({ text }) => text.includes('Traceback (most recent call last)'))) return true;
+  return from.kind === 'line' && isBelowFrame(from, lines);
+}
+
+function isBelowFrame(from: LineCitation, lines: readonly LineCitation[]): boolean {
+  const near = lines.filter(({ line }) => line < from.line && from.line - line <= FRAME_LINES);
+  return unboxed(near.map(({ text }) => text)).some((text) => isFrame(text) || RAISES.test(text));
+}
+
+// The files of the model are fetched before anything is asked of a memory.
+const NOT_FETCHED =
+  /^We couldn't connect to 'http|\boffline mode is enabled\b|\bis not a local folder and is not a valid model\b|\b(?:40[134]|429|50\d) (?:Client|Server) Error\b/;
+
+// What checks arguments against each other, or files, before anything is tried.
+function isCheck({ type, message }: Exception): boolean {
+  return type === 'ValidationError' || isRefusal(message) || NOT_FETCHED.test(message);
+}
+
+// Nothing was tried after it: what follows belongs to its own message, or is what others say of the end.
+function isLast({ from, type }: Exception, lines: readonly LineCitation[]): boolean {
+  if (from.kind !== 'line' || GOES_ON_AFTER.test(from.text.slice(0, from.text.indexOf(type)))) return false;
+  return lines.every(({ line, text }) => line <= from.line || /^\s/.test(text) || isEcho(text));
+}
+
+const SPEAKS_OF_MEMORY = /^(?:gpu|host|both)$/;
+// Tells what was being done, and not that memory was short.
+const IS_FRAME = /\.frame(?:\.|$)/;
+
+/** The first error among the last lines that no phrase knows and that does not speak of memory. */
+export function firstException({ log }: Pick<Evidence, 'log'>): Exception | undefined {
+  if (log.main === undefined) return undefined;
+  const lines = tailLines(log.main);
+  return firstOf(lines, read) ?? firstOf(lines, readRetold) ?? readNamed(lines) ?? firstOf(lines, readAssert);
+}
+
+// A list of what a system call may have been; the file whose assertion failed.
+const NO_WORDS = /\(e\.g\. socket, malloc\)|(?<=INTERNAL ASSERT FAILED )at "[^"]{1,200}":\d{1,6}/g;
+
+function firstOf(
+  lines: readonly LineCitation[],
+  reader: (line: LineCitation) => Exception | undefined,
+): Exception | undefined {
+  for (const line of lines) {
+    const seen = reader(line);
+    if (seen !== undefined) return seen;
+  }
+  return undefined;
+}
+
+function read(from: LineCitation): Exception | undefined {
+  const clean = headless(from.text).replace(NO_WORDS, '');
+  const exception = EXCEPTION.exec(clean);
+  if (exception !== null) return keep(clean, exception[1], exception[2], { from, retold: false });
+  if (MEMORY.test(clean) && !isRefusal(clean)) return undefined;
+  const device = DEVICE.exec(clean);
+  if (device !== null) return keep(clean, device[1], device[2], { from, retold: false });
+  const uncaught = UNCAUGHT.exec(clean);
+  if (uncaught !== null) return keep(clean, 'Uncaught exception', uncaught[1], { from, retold: false });
+  const panic = PANIC.exec(clean);
+  return panic === null ? undefined : keep(clean, panic[1] ?? panic[3], panic[2] ?? panic[4], { from, retold: false });
+}
+
+// `xinference.errors.ContextLengthExceeded: text`, `typer.BadParameter: text`: whatever its class is called, what stands
+// right below the last frame of a traceback is the error.
+const NAMED = /^(?:[\w.]{1,80}\.)?(?!SystemExit|Empty\b|Full\b)([A-Z]\w{1,60}): (\S.*)$/;
+
+function readNamed(lines: readonly LineCitation[]): Exception | undefined {
+  return firstOf(lines, (from) => {
+    const clean = headless(from.text);
+    const [, type, message] = NAMED.exec(clean) ?? [];
+    if (type === undefined || !isBelowFrame(from, lines)) return undefined;
+    return keep(clean, type, message, { from, retold: false });
+  });
+}
+
+// `... ERROR [x.py:1] ValueError: text` of any logger, `{"message":"ValueError: text"}`, `raise ValueError("text`.
+const RETOLD = /(?:^|[\s\]>|:"'({-])(?:[\w.]{1,80}\.)?([A-Z]\w{0,60}(?:Error|Exception))(?:: |\([fr]{0,2}["'])(\S.*)$/;
+const GOES_ON_AFTER = /\b(?:INFO|DEBUG|TRACE|WARN(?:ING)?|[Ww]arning|[Ii]gnor\w{1,4}|except)\b/;
+
+// The last frame shows the check that failed; the line with the type of the error is cut away.
+const ASSERT = /^\s*assert (\S.*)$/;
+
+function readAssert(from: LineCitation): Exception | undefined {
+  const clean = headless(from.text);
+  const check = ASSERT.exec(clean)?.[1];
+  return check === undefined ? undefined : keep(clean, 'AssertionError', check, { from, retold: true });
+}
+
+function readRetold(from: LineCitation): Exception | undefined {
+  const own = cleanLine(from.text.slice(0, findMasks(from.text).promptAt)).clean;
+  const seen = RETOLD.exec(own);
+  if (seen === null || GOES_ON_AFTER.test(own.slice(0, seen.index))) return undefined;
+  return keep(own, seen[1], seen[2], { from, retold: true });
+}
+
+const QUOTED = /(?<![\w.])(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception))\b(?::\s+(\S.*))?/g;
+
+/** What the first error that a sentence quotes is about, where it is no echo and neither it nor the sentence speaks of memory. */
+export function readQuotedError(sentence: string): ExceptionKind | undefined {
+  for (const [, type = '', message = ''] of sentence.matchAll(QUOTED)) {
+    const seen = { type, message };
+    const text = `${type}: ${message}`;
+    if (!isEcho(text) && !isShortage(message === '' ? sentence : text, seen)) return kindOf(seen);
+  }
+  return undefined;
+}
+
+// An echo is of another's death, and what says that memory was short is no error of another kind.
+function keep(
+  text: string,
+  type: string | undefined,
+  message: string | undefined,
+  where: Pick<Exception, 'from' | 'retold'>,
+): Exception | undefined {
+  if (isEcho(text)) return undefined;
+  const seen = { type: type ?? '', message: message ?? '', ...where };
+  return isShortage(text, seen) ? undefined : seen;
+}
+
+function kindOf({ type, message }: Pick<Exception, 'type' | 'message'>): ExceptionKind {
+  const text = `${type} ${message}`;
+  const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1];
+  if (kind !== 'driver' && kind !== 'gpu-fault' && namesSetting({ type, message })) return 'setting';
+  return kind ?? (SET_UP.test(type) ? 'config' : 'other');
+}

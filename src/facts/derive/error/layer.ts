@@ -1,0 +1,36 @@
+import type { Fact } from '../../../model/fact.ts';
+import { known } from '../../pod/finding.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
+import type { Evidence } from '../evidence.ts';
+import { lastLine, tailLines } from '../weigh/tail-lines.ts';
+import { lineOfFailure } from '../weigh/weigh.ts';
+import { isFrame } from './raised.ts';
+
+// What asks for tokens of the step by intermediate size, and what asks for tokens by tokens or by keys.
+const MLP =
+  /silu_and_mul|gelu_and_mul|swiglu|fused_(?:moe|experts)|gate_up|moe_forward|\b_?mlp\b|feed_?forward|\bffn\b|intermediate_cache|(?:^|\W)self\.(?:gate_proj|up_proj|down_proj|mlp|experts|act_fn)\(|\/(?:activation|fused_moe|\w{0,20}moe|mlp)\w{0,20}(?:\.py|\/)/i;
+const ATTENTION =
+  /attention|\battn\b|_attn|attn_|rotary|(?:^|\W)self\.(?:self_attn|attn|qkv_proj|o_proj|c_attn|rotary_emb)\(|scaled_dot_product|flash_|repeat_kv/i;
+
+// Attention over chosen tokens scores every token of the step against all before it, in 32 bits (DeepGEMM fp8_mqa_logits;
+// SGLang srt/layers/attention/nsa/nsa_indexer.py, vLLM v1/attention/ops).
+const INDEXER = /\w*mqa_logits\w*/;
+
+// The innermost frames: what stands further out calls layers of both kinds in turn.
+const INNERMOST_LINES = 12;
+
+/** The kind of layer that the innermost frames above the failure work on. */
+export function readLayer({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Fact | undefined {
+  const last = lastLine(log.main);
+  const at = lineOfFailure(weighing, log.main);
+  if (last === undefined || log.main === undefined || at === undefined) return undefined;
+  const near = tailLines(log.main).filter(({ line }) => line < at && at - line <= INNERMOST_LINES);
+  if (!near.some(({ text }) => isFrame(text))) return known('nothing', last);
+  for (const from of near.toReversed()) {
+    const { clean } = cleanLine(from.text);
+    if (INDEXER.test(clean)) return known('indexer', from);
+    const mlp = MLP.test(clean);
+    if (mlp !== ATTENTION.test(clean)) return known(mlp ? 'mlp' : 'attention', from);
+  }
+  return known('nothing', last);
+}

@@ -1,0 +1,89 @@
+import type { Citation, LineCitation } from '../../../model/citation.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
+import { unboxed } from './boxed.ts';
+
+/** `ValueError: text`, `torch.distributed.DistBackendError: text`: the type and what it says. */
+export const EXCEPTION = /^\s*(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception|Fault))(?::\s*(.*))?$/;
+
+// `ERROR 07-10 10:00:00 [core.py:717] `, `[2026-07-10 10:00:00 TP0] `, `ERROR:    `, a bullet of a list.
+const HEAD =
+  /^(?:(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):? {1,8}(?:\d{2}-\d{2} [\d:.,]{1,20} )?(?:\[?[\w./-]{1,80}:\d{1,6}\] ?)?|\[\d{4}-[^\]]{1,60}\] ?)/;
+
+/** A line without the head of its logger. */
+export function headless(text: string): string {
+  return cleanLine(text).clean.replace(HEAD, '');
+}
+
+// What other processes say of one that died; its own words stand above or in another log.
+const ECHO =
+  /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)|root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed|ShardCannotStart|ChildFailed|died unexpectedly|compilation subprocess exited|ActorDied|RayletDied|WorkerCrashed|[Cc]ancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|ProcessExited|ProcessRaised|CalledProcess|[Ss]erver (?:crashed|died|exited)|process (?:has )?terminated|exit ?(?:code|status)|other ranks that didn't finish|Previous attempt to load model resulted in crash|due to resource limitations or an internal error|error trying to connect: (?:No such file|Connection refused|tcp connect)|Server error: transport error/;
+
+// Repeated with the words of the one that failed: `Worker failed with error 'text', please check the stack trace above for
+// the root cause` of vLLM, `llama runner process has terminated: text` of Ollama; and a program that ended without any. A
+// compiler that a kernel is built with says in its status that it could not (openai/triton runtime/build.py).
+const CARRIES =
+  /(?:\bCalledProcessError: )?\bCommand '\[?'?(?:[\w.-]*\/){0,12}(?:gcc|g\+\+|cc|c\+\+|clang|nvcc|hipcc|ptxas|ninja|cmake)\b[^\n]{0,400} returned non-zero exit status [1-9]\d{0,2}|\bWorker failed with error\b|, please check the stack trace above for the root cause|\bprocess has terminated(?=: (?!exit status \d|signal)\w)|\b(?:process has terminated: )?\bexit(?:ed)?(?: with)? (?:code|status):? (?=-\d{9,}|\d{10}|0x[cC]0)|\b(?:exit(?:ed)? with )?(?:code|status) 0\b/g;
+
+/** Whether a line is what another process says of a death, and nothing of its own. */
+export function isEcho(text: string): boolean {
+  return ECHO.test(text.replace(CARRIES, ''));
+}
+
+// `File "x.py", line 12`, `File /x.py:12`, and an excerpt that begins within one.
+const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)|^[^"\s]{1,300}\.py", line \d/;
+
+/** Whether a line is a frame of a Python traceback. */
+export function isFrame(text: string): boolean {
+  return unboxed([text]).some((line) => FRAME.test(line));
+}
+
+// What hands out memory, or blocks of it: a check that fails there may say in any words that there was none.
+const POOL_FRAME =
+  /\b(?:block_pool|block_manager|cache_engine|camem|cumem|evictor|gpu_ipc_memory|kv_cache_planning|memory_(?:management|pool)|\w{0,40}(?:allocator|kv_cache_manager))\.py", line \d/;
+const CHECKS = /^(?:Value|Runtime|Assertion)Error$|^Exception$/;
+
+/** Whether the frame right above an error is one of a pool of memory, and the error a check that failed. */
+export function isRaisedByPool(
+  { type, from }: { type: string; from: Citation },
+  lines: readonly LineCitation[],
+): boolean {
+  const frame = lines.findLast(({ line, text }) => from.kind === 'line' && line <= from.line && isFrame(text));
+  return CHECKS.test(type) && frame !== undefined && POOL_FRAME.test(frame.text);
+}
+
+// As long as the tracebacks of engines are, with the frames of PyTorch in them.
+const TRACEBACK_LINES = 80;
+
+/** Lines of tracebacks that end in what their process says of another's death, by number: their frames show where it waited. */
+export function linesOfWaiting(lines: readonly LineCitation[]): ReadonlySet<number> {
+  const waiting = new Set<number>(linesBelowDeaths(lines));
+  let raised: { readonly line: number; readonly echo: boolean } | undefined;
+  for (const { line, text } of lines.toReversed()) {
+    if (EXCEPTION.test(headless(text))) raised = { line, echo: ECHO.test(text) };
+    else if (raised?.echo && raised.line - line <= TRACEBACK_LINES) waiting.add(line);
+  }
+  return waiting;
+}
+
+const DIED = /\b(?:died|crashed|exited) unexpectedly\b/;
+/** Whether a line tells of the death of another process, without its cause. */
+export function isDeath(text: string): boolean {
+  return DIED.test(text);
+}
+
+const TRACEBACK = 'Traceback (most recent call last)';
+// Whoever notices a death logs it, says that it ends, and raises: three lines.
+const NOTICED_LINES = 4;
+
+// A traceback that begins right below the word of another's death, and whose own last line is cut off.
+function linesBelowDeaths(lines: readonly LineCitation[]): readonly number[] {
+  let died = Number.NEGATIVE_INFINITY;
+  let begun: number[] | undefined;
+  for (const { line, text } of lines) {
+    if (isDeath(text)) died = line;
+    else if (text.includes(TRACEBACK)) begun = line - died <= NOTICED_LINES ? [] : undefined;
+    else if (EXCEPTION.test(headless(text))) begun = undefined;
+    else begun?.push(line);
+  }
+  return begun ?? [];
+}

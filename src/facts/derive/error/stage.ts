@@ -1,0 +1,146 @@
+import type { Citation } from '../../../model/citation.ts';
+import { OWN_FIGURES, readShortage } from '../guess/words.ts';
+import type { LogChoice } from '../weigh/choose-logs.ts';
+import { tailLines } from '../weigh/tail-lines.ts';
+import { citeHit, lineOfFailure, type Weighed, type Weighing } from '../weigh/weigh.ts';
+import { type Frame, readFrames, type Stage, stageOfName } from './frames.ts';
+import { linesOfWaiting } from './raised.ts';
+
+export type { Stage } from './frames.ts';
+export type StageReading = { readonly stage: Stage; readonly from: Citation };
+
+type Framed = { readonly stage: Stage; readonly serves?: boolean; readonly line: number; readonly from: Citation };
+
+// Phrases that are frames of a traceback, by the last part of their id.
+const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
+  load: 'load',
+  profile: 'profile',
+  warmup: 'profile',
+  capture: 'graph-capture',
+  graph: 'graph-capture',
+  'init-kv': 'kv-cache',
+  pool: 'kv-cache',
+  execute: 'execute',
+  serving: 'execute',
+  sampler: 'sampler',
+  encoder: 'encoder',
+};
+
+const STARTING: ReadonlySet<Stage> = new Set(['device', 'load', 'profile', 'kv-cache', 'graph-capture']);
+
+// A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
+const TRACEBACK_LINES = 150;
+
+/**
+ * The stage of the failure, by the frames around the deciding line. A frame of the start outweighs one of serving in the
+ * same traceback: the profile run calls the forward pass, the forward pass never calls the profile run.
+ */
+export function readStage({
+  weighing,
+  log,
+}: {
+  readonly weighing: Weighing;
+  readonly log: LogChoice;
+}): StageReading | undefined {
+  const known = weighing.all.flatMap((of): Framed[] => {
+    const stage = stageOf(of);
+    return stage === undefined ? [] : [{ stage, line: of.hit.line, from: citeHit(of) }];
+  });
+  // Where no phrase knows this engine's or this version's frames, their names still speak.
+  const named = readFrames(log.main).map(
+    ({ stage, serves, from }: Frame): Framed => ({ stage, serves, line: from.line, from }),
+  );
+  const waiting = linesOfWaiting(log.main === undefined ? [] : tailLines(log.main));
+  const frames = [...known, ...named].filter(({ line }) => !waiting.has(line)).toSorted((a, b) => a.line - b.line);
+  return (
+    innermost(nearest(frames, lineOfFailure(weighing, log.main))) ??
+    wakingInWords({ weighing, log }) ??
+    stageInWords({ weighing, log })
+  );
+}
+
+// A trainer, or the engine on its word, says that memory which was lent is taken back; that it took so long, that it was.
+const TAKES_BACK =
+  /^(?![^\n]*\btook\b)[^\n]*(?:\bwak(?:e|es|ing|en)[ _-]?up\b|\bresume_memory_occupation\b|\bresum(?:e|es|ing) (?:the )?(?:\w+ )?(?:memory|occupation|weights?|kv|cache|pools?)\b)/i;
+// Whoever had asked for it was told so: the access log of the server, or a client of it (vLLM
+// v1/engine/core.py and entrypoints/serve/dev/sleep/api_router.py, SGLang srt/entrypoints/http_server.py).
+const NOT_TAKEN_BACK =
+  /\/(?:wake_up|resume_memory_occupation)\b[^"\n]{0,60}" 5\d\d\b|\bto (?:wake_up|resume_memory_occupation) (?:method )?failed\b/;
+const WAKING_LINES = 30;
+
+// An allocator that is asked at a start and at a waking only, and ends the process without frames.
+function wakingInWords({ weighing, log }: Parameters<typeof readStage>[0]): StageReading | undefined {
+  const { decisive } = weighing;
+  const { main } = log;
+  if (main === undefined || decisive?.phrase.plane !== 'gpu' || decisive.phrase.phase !== 'startup') return undefined;
+  const near = tailLines(main).filter(({ line }) => Math.abs(decisive.hit.line - line) <= WAKING_LINES);
+  const asked = near.findLast(({ line, text }) => line <= decisive.hit.line && TAKES_BACK.test(text));
+  const from = asked ?? near.find(({ line, text }) => line >= decisive.hit.line && NOT_TAKEN_BACK.test(text));
+  return from && { stage: 'wake', from };
+}
+
+// What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.
+const STAGE_IN_WORDS: readonly (readonly [RegExp, Stage])[] = [
+  [/captur\w* (?:the |of )?(?:model|cuda|graph)|\bcuda ?graphs?\b/i, 'graph-capture'],
+  [/\bwarm(?:ing)?[- ]?up\b|\bprofil(?:e|ing) run\b|memory profiling/i, 'profile'],
+  [/(?:alloc|creat|initiali[sz]|reserv)\w* (?:the )?(?:kv|key-value)[ _-]?cache/i, 'kv-cache'],
+  [/\bload(?:s|ing|ed)? (?:the |a |its )?(?:model|weights?|checkpoint|shards?)|(?:model|weights?) load/i, 'load'],
+  [/\b(?:log-?probs?|logits)\b/i, 'sampler'],
+  [/\b(?:images?|pictures?|videos?|audio|vision|multi-?modal)\b/i, 'encoder'],
+];
+const FAILED = /out of (?:device |gpu )?memory|\booms?\b|[显内]存/i;
+
+function stageInWords({ weighing, log }: Parameters<typeof readStage>[0]): StageReading | undefined {
+  const { decisive } = weighing;
+  const from = decisive === undefined ? readShortage([log.main, ...log.notes])?.line : citeHit(decisive);
+  if (from === undefined) return undefined;
+  const at = FAILED.exec(from.text)?.index;
+  const said = OWN_FIGURES.test(from.text) ? from.text.slice(0, at) : from.text;
+  const stage = STAGE_IN_WORDS.find(([pattern]) => pattern.test(said))?.[1];
+  return stage === undefined ? undefined : { stage, from };
+}
+
+function innermost(near: readonly Framed[]): Framed | undefined {
+  const serves = near.some((frame) => frame.serves === true);
+  // Whatever a waking calls, it asks back what the engine had before.
+  const waking = serves ? undefined : near.find(({ stage }) => stage === 'wake');
+  if (waking !== undefined) return waking;
+  const starting = serves ? [] : near.filter(({ stage }) => STARTING.has(stage));
+  // What a trial calls can look like a load (weights that are repacked on the way), and both may set up a device first.
+  const trial = starting.findLast(({ stage }) => stage !== 'load' && stage !== 'device');
+  if (trial !== undefined) return trial;
+  if (starting.length > 0) return starting.findLast(({ stage }) => stage === 'load') ?? starting.at(-1);
+  const steps = near.filter(({ stage }) => !STARTING.has(stage));
+  return steps.findLast(({ stage }) => stage !== 'execute') ?? steps.at(-1);
+}
+
+export function isStarting(stage: Stage): boolean {
+  return STARTING.has(stage);
+}
+
+// Lines that say by name that memory is asked back.
+const WAKES = /\.wake\.|^tms\.resume$/;
+
+function stageOf({ hit, phrase }: Weighed): Stage | undefined {
+  if (WAKES.test(phrase.id)) return 'wake';
+  const parts = /\.frame(?:\.([a-z-]+))?$/.exec(phrase.id);
+  if (parts === null) return undefined;
+  const frame = hit.captures.frame ?? hit.clean;
+  const byName = stageOfName(frame);
+  const byId = parts[1] === undefined ? undefined : STAGE_OF_FRAME[parts[1]];
+  if (byId === undefined || byId === 'execute') return byName ?? byId;
+  return byId;
+}
+
+// Above the line that decides; below it where nothing stands above, since excerpts turn the order round.
+function nearest(frames: readonly Framed[], at: number | undefined): readonly Framed[] {
+  if (at === undefined) return firstTraceback(frames);
+  const above = frames.filter(({ line }) => line <= at && at - line <= TRACEBACK_LINES);
+  if (above.length > 0) return above;
+  return frames.filter(({ line }) => line > at && line - at <= TRACEBACK_LINES);
+}
+
+function firstTraceback(frames: readonly Framed[]): readonly Framed[] {
+  const first = frames[0];
+  return first === undefined ? [] : frames.filter(({ line }) => line - first.line <= TRACEBACK_LINES);
+}

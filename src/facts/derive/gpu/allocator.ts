@@ -1,0 +1,96 @@
+import {
+  ALLOC_CONF,
+  ALLOCATOR_VARIABLES,
+  CUDA_ALLOC_CONF,
+  refusesSegments,
+} from '../../../model/allocator-variable.ts';
+import type { Citation } from '../../../model/citation.ts';
+import type { Cited, EngineArgument } from '../../../model/engine-reader.ts';
+import type { Fact } from '../../../model/fact.ts';
+import { stateOfFeature } from '../../../model/feature-table.ts';
+import { parseSwitch } from '../../arguments.ts';
+import { fact, factOf, type Group } from '../draft.ts';
+import { readIdentity } from '../engine/engine-identity.ts';
+import type { Evidence } from '../evidence.ts';
+import { citeHit } from '../weigh/weigh.ts';
+
+const HINT = 'torch.oom.fragmentation-hint';
+
+/** PyTorch's allocator: the variable that this build reads, and whether expandable segments can still be turned on. */
+export function deriveAllocator(evidence: Evidence): Group {
+  const version = readPytorch(evidence);
+  const held = heldBy(evidence);
+  return {
+    'pytorch.version': factOf(version),
+    'allocator.variable': variable(evidence, { version, held }),
+    'allocator.segments': segments(evidence, { version, held }),
+  };
+}
+
+const VERSION = 'torch.num.version';
+// `pytorch/pytorch:2.9.1-cuda12.8`, `…:torch2.9.1-…`, `…_pytorch_2.9`; a monthly release (`nvidia/pytorch:25.09`) is no version.
+const IN_IMAGE = /(?:py)?torch[-_:]?v?([12]\.\d+(?:\.\d+)?)(?![\d.])/i;
+
+function readPytorch({ weighing, program }: Evidence): Cited<string> | undefined {
+  const told = weighing.all.filter(({ phrase }) => phrase.id === VERSION);
+  const last = told.at(-1);
+  const versions = new Set(told.map(({ hit }) => hit.captures.version));
+  if (last?.hit.captures.version !== undefined) {
+    return versions.size === 1 ? { value: last.hit.captures.version, from: citeHit(last) } : undefined;
+  }
+  const named = IN_IMAGE.exec(program.image?.value ?? '')?.[1];
+  return named === undefined || program.image === undefined ? undefined : { value: named, from: program.image.from };
+}
+
+type Build = { readonly version: Cited<string> | undefined; readonly held: Held | undefined };
+
+// The name that the container uses already, then the one that the build prints; but a build that ignores the setting under
+// the new name gets the old one. Where the version is not known, the old one is right for all: no fact says another.
+function variable(evidence: Evidence, { version, held }: Build): Fact | undefined {
+  const given = held && fact(held.variable, [held.from]);
+  const told = given ?? printed(evidence);
+  const isNew = told?.kind === 'known' && told.value === ALLOC_CONF;
+  if (version === undefined) return isNew && held === undefined ? undefined : told;
+  if (readsNewName(version)) return given ?? fact(ALLOC_CONF, [version.from]);
+  return told === undefined || isNew ? fact(CUDA_ALLOC_CONF, [version.from]) : told;
+}
+
+function readsNewName({ value }: Cited<string>): boolean {
+  return stateOfFeature('pytorch.alloc-conf', value) === 'always';
+}
+
+type Held = { readonly variable: string; readonly value: string; readonly from: Citation };
+
+// What the container sets is read already; a variable set twice counts as the last.
+function heldBy({ spec, args }: Evidence): Held | undefined {
+  const names: readonly string[] = ALLOCATOR_VARIABLES;
+  const ofPod = spec.env.findLast(({ name, value }) => names.includes(name) && value !== undefined);
+  const held: Cited<string> | undefined = ofPod?.value;
+  if (ofPod !== undefined && held !== undefined) {
+    return { variable: ofPod.name, value: held.value, from: held.from };
+  }
+  const typed = args.findLast(({ flag }) => names.includes(flag));
+  return typed && { variable: typed.flag, value: typed.value ?? '', from: typed.from };
+}
+
+// The advice is printed with every failure and proves nothing, but it names the variable as this build calls it.
+function printed({ weighing }: Evidence): Fact | undefined {
+  const hint = weighing.all.findLast(({ phrase, hit }) => phrase.id === HINT && hit.captures.var !== undefined);
+  return hint && fact(hint.hit.captures.var, [citeHit(hint)]);
+}
+
+function segments(evidence: Evidence, { version: pytorch, held }: Build): Fact | undefined {
+  const { args, spec, program } = evidence;
+  const isAsked = held !== undefined && /expandable_segments:true/i.test(held.value);
+  const isRead = pytorch === undefined || readsNewName(pytorch) || held?.variable !== ALLOC_CONF;
+  if (isAsked && isRead) return fact('on', [held.from]);
+  const version = readIdentity(evidence).version?.value;
+  const against = args.find((argument) => turnsDown(argument, version));
+  if (against !== undefined) return fact('refused', [against.from]);
+  const seen = spec.words[0] ?? program.words[0];
+  return seen && fact('off', [seen.from]);
+}
+
+function turnsDown({ flag, value }: EngineArgument, version: string | undefined): boolean {
+  return refusesSegments(flag, version) !== undefined && parseSwitch(value) !== false;
+}

@@ -1,0 +1,89 @@
+import type { Cited } from '../../../model/engine-reader.ts';
+import type { Fact } from '../../../model/fact.ts';
+import { GIB } from '../../../model/quantity.ts';
+import type { SmiGpu, SmiProcess } from '../../text/nvidia-smi.ts';
+import { computed } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { isLocalAi } from '../life/on-demand.ts';
+import { tailLines } from '../weigh/tail-lines.ts';
+
+// A CUDA context takes 0.3 to 0.6 GiB.
+const AT_WORK = GIB;
+
+/**
+ * What processes of another program hold on a card of the engine, by nvidia-smi. Only where the names of the list tell whose
+ * is whose: one bears the engine's name, the others do not.
+ */
+export function foreignListed({ smi, engine }: Pick<Evidence, 'smi' | 'engine'>): Cited<number> | undefined {
+  const large = (smi?.processes ?? []).flatMap(({ gpu, name, used }) =>
+    used === undefined || name === undefined || used.value < AT_WORK ? [] : [{ gpu, name: name.toLowerCase(), used }],
+  );
+  const isOwn = ({ name }: { readonly name: string }) => name.includes(engine.engine);
+  const own = large.find(isOwn);
+  if (own === undefined) return undefined;
+  const others = large.filter((one) => one.gpu === own.gpu && one !== own);
+  const first = others[0];
+  if (first === undefined || others.some(isOwn)) return undefined;
+  return { value: others.reduce((sum, { used }) => sum + used.value, 0), from: first.used.from };
+}
+
+/**
+ * What the other processes hold where a server starts one for each model: the one that failed is at most the largest of them.
+ * Of several cards the one on which they hold least.
+ */
+export function siblingsListed(evidence: Pick<Evidence, 'smi' | 'program' | 'incident'>): Cited<number> | undefined {
+  if (!isLocalAi(evidence)) return undefined;
+  const sizes = Map.groupBy(evidence.smi?.processes ?? [], ({ gpu }) => gpu);
+  const held = [...sizes.values()].map((listed) => {
+    const others = listed
+      .flatMap(({ used }) => (used === undefined || used.value < AT_WORK ? [] : [used]))
+      .toSorted((a, b) => b.value - a.value)
+      .slice(1);
+    return others[0] && { value: others.reduce((sum, { value }) => sum + value, 0), from: others[0].from };
+  });
+  return held.toSorted((a, b) => (a?.value ?? 0) - (b?.value ?? 0))[0];
+}
+
+/**
+ * What programs that can not be the engine hold of its card, by nvidia-smi, against the memory of that card. Of several cards
+ * the one on which they hold least: nothing tells which of them the engine was given.
+ */
+export function neighbourShare(evidence: Pick<Evidence, 'smi' | 'engine' | 'log'>): Fact | undefined {
+  const { gpus = [], processes = [] } = evidence.smi ?? {};
+  const shares = gpus.map((gpu) => ({ gpu, held: heldOn(gpu, processes, evidence) }));
+  const least = shares.toSorted((a, b) => (a.held?.value ?? 0) - (b.held?.value ?? 0))[0];
+  return computed([least?.held, least?.gpu.total], (held, total) => held / total);
+}
+
+function heldOn(
+  gpu: SmiGpu,
+  processes: readonly SmiProcess[],
+  evidence: Pick<Evidence, 'engine' | 'log'>,
+): Cited<number> | undefined {
+  const sizes = processes
+    .filter((one) => (one.gpu ?? gpu.index) === gpu.index && one.name !== undefined && isOfOther(one.name, evidence))
+    .flatMap(({ used }) => used ?? []);
+  const [first] = sizes;
+  return first && { value: sizes.reduce((sum, { value }) => sum + value, 0), from: first.from };
+}
+
+// The names that engines give their processes, or the programs they are.
+const ENGINES = /\b(vllm|sglang|ollama|lmdeploy)\b/;
+// Their child processes are other engines.
+const RUNS_OTHERS = /^(?:triton|localai|unknown)$/;
+const INTERPRETER = /^(?:\.{3})?(.*\S)\/bin\/python[\d.]{0,6}$/;
+const SYSTEM = /^(?:\/usr(?:\/local)?)?$/;
+
+// A Python of an environment has what it imports below that environment (sys.prefix): where no frame of the engine lies there,
+// it runs by another. nvidia-smi cuts long paths at the front.
+function isOfOther(listed: string, { engine, log }: Pick<Evidence, 'engine' | 'log'>): boolean {
+  const name = listed.toLowerCase();
+  if (name.includes(engine.engine)) return false;
+  if (ENGINES.test(name)) return !RUNS_OTHERS.test(engine.engine);
+  const home = INTERPRETER.exec(listed)?.[1];
+  if (home === undefined || SYSTEM.test(home) || log.main === undefined) return false;
+  const frames = tailLines(log.main).flatMap(({ text }) => FRAME.exec(text)?.[1] ?? []);
+  return frames.length > 0 && !frames.some((path) => path.includes(`${home}/`));
+}
+
+const FRAME = /\bFile "(\/[^"]{1,300})", line \d/;

@@ -1,0 +1,148 @@
+import type { LineCitation } from '../../../model/citation.ts';
+import { isRemark } from '../../../model/citation.ts';
+import { known } from '../../pod/finding.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
+import { findMasks } from '../../scan/mask.ts';
+import { readNotedCourses } from '../course/noted-course.ts';
+import { fact, type Group } from '../draft.ts';
+import { headless, isEcho, isFrame } from '../error/raised.ts';
+import { type Evidence, isOfProcessor } from '../evidence.ts';
+import { type Life, readLife } from '../life/life.ts';
+import { goesRound, linesOfNoWeight, warnedInPassing } from '../weigh/of-no-weight.ts';
+import { lastLine, tailLines } from '../weigh/tail-lines.ts';
+import { FAILS, type Family, HINTS, PART } from './family.ts';
+import { GROWTH } from './growth.ts';
+import { quotesRefusal, type Read, readQuoted, remarkLines } from './remarks.ts';
+import { FAMILIES, LACK } from './vocabulary.ts';
+import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
+
+type Own = {
+  readonly text: string;
+  readonly said: string;
+  readonly quiet: boolean;
+  readonly mute: boolean;
+  readonly from: LineCitation;
+};
+
+// What an engine reports in the course of its work: its words name parts, and no failure.
+const QUIET =
+  /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |^\d{1,3}\.\d{2}\.\d{3}\.\d{3} [ID] |\bresource_tracker: /;
+const IN_PASSING = /\bWARN(?:ING)?\b/;
+// The name of a source file in the head of a line of Triton's (glog): whose line it is, and not what it says.
+const SOURCE = /^[EWIF]\d{4} [\d:.]{8,20} {1,4}\d{1,9} [\w.-]{1,80}:\d{1,6}\] /;
+
+/**
+ * The last resort: what the words of the last lines mean, by families. A family that names a failure may tell the plane;
+ * parts of the engine tell the cause where the plane is known otherwise. A guess, whatever it says.
+ */
+export function deriveLikely(evidence: Evidence): Group {
+  const { main } = evidence.log;
+  const lines =
+    main === undefined
+      ? []
+      : readOwn(tailLines(main), linesOfNoWeight(evidence.weighing), warnedInPassing(evidence.weighing));
+  const life = readLife(evidence);
+  const when = life.kind === 'known' ? life.value : 'serving';
+  const said = readAll(lines);
+  const told = pointed(said) ? said : [...said, ...readBeside(evidence)];
+  const pointing = pointed(told) ? told : [...told, ...readRemarks(evidence)];
+  const read = isOfProcessor(evidence) ? pointing.map(inRam) : pointing;
+  const best = pointed(read);
+  const last = lastLine(main);
+  return {
+    'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
+    'log.remark': best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined,
+    'log.likely-gpu-cause': causeIn(read, 'gpu', when),
+    'log.likely-host-cause': causeIn(read, 'host', when),
+    'log.likely-none-cause': causeIn(read, 'none', when),
+  };
+}
+
+function inRam(read: Read): Read {
+  const { plane } = read.family;
+  return plane === 'gpu'
+    ? { ...read, family: { plane: 'host', starting: 'host.startup.limit', serving: 'host.startup.limit' } }
+    : read;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+const never = () => false;
+
+// What `kubectl describe` and the runtime say of a container, which the log of one that never ran does not hold; and what
+// people note of a growth that they watched.
+function readBeside({ log }: Evidence): readonly Read[] {
+  const linesOf = (name: string) =>
+    readOwn(log.notes.filter(({ file }) => file === name).flatMap(tailLines), NONE, never);
+  return [...readAll(linesOf('describe.txt')), ...readAll(linesOf('metrics.txt'), GROWTH)];
+}
+
+function readAll(lines: readonly Own[], families: readonly Family[] = FAMILIES): readonly Read[] {
+  return families.flatMap((family) => readFamily(family, lines));
+}
+
+function pointed(read: readonly Read[]): Read | undefined {
+  return strongest(read.filter(({ score }) => score >= HINTS));
+}
+
+// Where no line points anywhere, what people say of the lines that they left out still may.
+function readRemarks(evidence: Evidence): readonly Read[] {
+  const own = remarkLines(evidence).map(({ text, from }) => ({ text, said: text, quiet: false, mute: false, from }));
+  const short = own.flatMap(({ text, from }) => {
+    const plane = quotesRefusal(text) ? 'gpu' : planeOfShortage(text);
+    return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
+  });
+  return [...readQuoted(evidence), ...readNotedCourses(evidence), ...readAll(own, [...GROWTH, ...FAMILIES]), ...short];
+}
+
+function readOwn(
+  lines: readonly LineCitation[],
+  ofNoWeight: ReadonlySet<number>,
+  passed: (line: LineCitation) => boolean,
+): readonly Own[] {
+  let below = false;
+  return lines.map((from) => {
+    const { promptAt, echoAt } = findMasks(from.text);
+    const own = from.text.slice(0, Math.min(promptAt, echoAt));
+    const text = withoutFigures(cleanLine(own).clean).replace(SOURCE, '').replaceAll(NOT_KILLED, '');
+    const frame = isFrame(text);
+    const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
+    below = frame;
+    const quiet = QUIET.test(from.text) || goesRound(from.text) || passed(from);
+    return {
+      text,
+      said: withoutFigures(headless(own)).replace(SOURCE, '').replaceAll(NOT_KILLED, ''),
+      quiet,
+      mute,
+      from,
+    };
+  });
+}
+
+function withoutFigures(own: string): string {
+  return own.slice(0, OWN_FIGURES.exec(own)?.index);
+}
+
+// A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing. The file
+// whose logger writes may tell who complains (`mooncake_connector.py`); of a memory it is no word (`pin_memory.py`).
+function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
+  if (lines.some(({ text }) => family.unless?.test(text))) return [];
+  const speaks = lines.find(({ text: whole, said, quiet, mute, from }) => {
+    const text = family.plane === 'none' ? whole : said;
+    if (quiet || (family.weight > PART ? mute : IN_PASSING.test(from.text))) return false;
+    const at = family.pattern.exec(text)?.index;
+    return at !== undefined && !isAdvice(text.slice(0, at));
+  });
+  return speaks === undefined ? [] : [{ family, score: family.weight, from: speaks.from }];
+}
+
+// The weightiest, and of equals the one that was written first: what follows a failure is its echo.
+function strongest(read: readonly Read[]): Read | undefined {
+  return read.toSorted((a, b) => b.score - a.score || a.from.line - b.from.line)[0];
+}
+
+function causeIn(read: readonly Read[], plane: Family['plane'], life: Life) {
+  const own = read.filter(({ family }) => family.plane === plane);
+  // Failures of other kinds follow each other; of a lack the more particular family, which stands first, says more.
+  const best = plane === 'none' ? strongest(own) : own[0];
+  return best && fact<string>(best.family[life], [best.from]);
+}

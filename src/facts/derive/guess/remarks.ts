@@ -1,0 +1,94 @@
+import type { LineCitation } from '../../../model/citation.ts';
+import type { Phrase } from '../../../model/phrase.ts';
+import type { Cause } from '../../../model/taxonomy.ts';
+import { ownersIn } from '../../scan/lines.ts';
+import { matchSegment } from '../../scan/match-segment.ts';
+import { type ExceptionKind, readQuotedError } from '../error/exception.ts';
+import type { Evidence } from '../evidence.ts';
+import { causeInLife } from '../life/life.ts';
+import { remarks } from '../weigh/tail-lines.ts';
+import { particular } from '../weigh/weigh.ts';
+import { FAILS, type Family, HINTS } from './family.ts';
+
+/** What a line points to, how strongly, and where it stands. */
+export type Read = {
+  readonly family: Pick<Family, 'plane' | 'starting' | 'serving'>;
+  readonly score: number;
+  readonly from: LineCitation;
+};
+
+const OF_A_RUN = /\.log$|^(?:kernel|metrics|describe|nvidia-smi)\.txt$/;
+
+// That there is no log to fetch: of the engine it tells nothing (kubernetes pkg/kubelet/kubelet_pods.go and kuberuntime, kubectl,
+// moby daemon).
+const NO_LOG =
+  /\bprevious terminated container "?[\w.-]{1,253}"? in pod |\bunable to retrieve container logs\b|\bError from server \(NotFound\): pods\b|\bNo such container: /;
+
+/** What people wrote between the lines of a run's files, without the sign that makes it a remark. */
+export function remarkLines({ readings }: Pick<Evidence, 'readings'>): readonly { text: string; from: LineCitation }[] {
+  return readings.logs
+    .filter(({ file }) => OF_A_RUN.test(file))
+    .flatMap(remarks)
+    .filter(({ text }) => !NO_LOG.test(text))
+    .map((from) => ({ text: from.text.replace(/^#+\s*/, ''), from }));
+}
+
+// Said by PyTorch's allocator when it gives up, and at no other time (c10/cuda/CUDACachingAllocator.cpp).
+const OF_REFUSAL =
+  /\bhas a total capaci?ty of\b.{1,40}\bis free\b|\b(?:allocated|reserved)(?: in total)? by PyTorch\b|\bTried to allocate [\d.]{1,12} [KMG]iB\b/;
+
+/** Whether a remark quotes the figures of a device that refused, its first words left out. */
+export function quotesRefusal(text: string): boolean {
+  return OF_REFUSAL.test(text);
+}
+
+/** The failures that remarks quote in the words of an engine: by the phrases that would know the line, else as an error. */
+export function readQuoted(evidence: Pick<Evidence, 'readings'>): readonly Read[] {
+  return remarkLines(evidence).flatMap(({ text, from }) => {
+    const known = phrasesIn(text, evidence).flatMap((phrase) => pointerOf(phrase, from));
+    return known.length > 0 ? known : quotedError(text, from);
+  });
+}
+
+/** Whether the remarks quote an error, and none that speaks of memory. */
+export function quotesAnother(evidence: Pick<Evidence, 'readings'>): boolean {
+  const quoted = readQuoted(evidence);
+  return quoted.length > 0 && quoted.every(({ family }) => family.plane === 'none');
+}
+
+function phrasesIn(text: string, { readings }: Pick<Evidence, 'readings'>): readonly Phrase[] {
+  const { wholeGate, endsGate } = readings.phrases;
+  const raw = Buffer.from(text, 'utf8').toString('latin1');
+  const matchers = new Set([...ownersIn(raw, wholeGate), ...ownersIn(raw, endsGate)]);
+  return matchSegment(raw, matchers, false)
+    .map(({ matcher }) => matcher.phrase)
+    .toSorted((a, b) => particular(b) - particular(a));
+}
+
+const FRAME = /\.frame/;
+
+function pointerOf(phrase: Phrase, from: LineCitation): readonly Read[] {
+  const starting = causeInLife({ phrase }, 'starting');
+  const serving = causeInLife({ phrase }, 'serving');
+  const plane = starting?.split('.')[0];
+  if (phrase.weight === 'context' || FRAME.test(phrase.id) || starting === undefined || serving === undefined)
+    return [];
+  if (plane !== 'gpu' && plane !== 'host' && plane !== 'none') return [];
+  return [{ family: { plane, starting, serving }, score: phrase.weight === 'hint' ? HINTS : FAILS, from }];
+}
+
+const CAUSE_OF_KIND: Readonly<Record<ExceptionKind, readonly [starting: Cause, serving: Cause]>> = {
+  config: ['none.config', 'none.other'],
+  setting: ['none.config', 'none.config'],
+  communication: ['none.comm', 'none.comm'],
+  driver: ['none.driver', 'none.driver'],
+  'gpu-fault': ['none.gpu-fault', 'none.gpu-fault'],
+  other: ['none.other', 'none.other'],
+};
+
+function quotedError(text: string, from: LineCitation): readonly Read[] {
+  const kind = readQuotedError(text);
+  if (kind === undefined) return [];
+  const [starting, serving] = CAUSE_OF_KIND[kind];
+  return [{ family: { plane: 'none', starting, serving }, score: HINTS, from }];
+}

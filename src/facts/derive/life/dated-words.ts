@@ -1,0 +1,58 @@
+import type { LineCitation } from '../../../model/citation.ts';
+import { type Finding, known } from '../../pod/finding.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
+import { findMasks } from '../../scan/mask.ts';
+import type { Evidence } from '../evidence.ts';
+import { tailLines } from '../weigh/tail-lines.ts';
+import { citeHit } from '../weigh/weigh.ts';
+
+// What engines of all makes say while they start, in the order of a start.
+const STARTS =
+  /\b(?:re)?load(?:s|ing|ed)?\b[^.:]{0,40}\b(?:models?|weights?|checkpoints?|tensors?|shards?|pipelines?|adapters?)\b|\b(?:models?|weights?|tensors?)\b[^.:]{0,20}\bload(?:ing|ed)\b|\b(?:initiali[sz]|launch|start)ing\b[^.:]{0,30}\b(?:server|engine|model|backend|runner|worker|pipeline)s?\b|\bwarm(?:ing)?[- ]?up\b|\bdownload(?:ing|ed)\b|\bquantiz(?:ing|ed)\b/i;
+// What they say at work.
+const SERVES =
+  /\b(?:POST|GET) \/|\b(?:new |received |incoming )?requests?\b(?!ed)|\bprompt (?:processing|eval)|\bprompt tokens\b|\bprocessing prompt|\bgenerat(?:ing|ed|ion)\b(?![^.:]{0,30}\b(?:auth\w*|keys?|secrets?|certificates?|config\w*|kernels?|code|schema|ids?)\b)|\btok(?:en)?s?\/s\b|\bprefill\b|\bdecod(?:e|ing)\b|\bchat\/completions\b|\binference (?:request|step|time)|\btranscri(?:be|bing|ption)\b/i;
+
+// What the report itself says was being done when memory ran out.
+const AT_WORK =
+  /\b(?:during|while|in) (?:the |an? )?(?:inference|generat\w{2,4}|prefill\w{0,3}|decod\w{1,3}|prediction|completion|transcription)\b|\b(?:inference|generation|prediction|completion|request|transcription) (?:error|fail\w{0,4})\b|\bEngineGenerateError\b|推理|生成/i;
+const FAILED = /out[ _]of[ _](?:device |gpu )?memory|\booms?\b|[显内]存/i;
+
+/**
+ * When a failure was, by the words of the lines above it: the last of them that speaks of a start or of work. The last
+ * resort, for engines whose milestones nobody knows.
+ */
+export function lifeInWords({ log, weighing }: Evidence): Finding<'starting' | 'serving'> | undefined {
+  const failed = weighing.decisive;
+  if (log.main === undefined || failed === undefined || failed.file !== log.main.file) return undefined;
+  const own = lifeOfReport(failed.hit.text);
+  if (own !== undefined) return known(own, citeHit(failed));
+  const above = tailLines(log.main).filter(({ line }) => line < failed.hit.line);
+  const dated = above.toReversed().flatMap((line) => {
+    const life = lifeOf(line);
+    return life === undefined ? [] : [known<'starting' | 'serving'>(life, line)];
+  });
+  return dated[0] ?? workOfRay(tailLines(log.main));
+}
+
+// Ray names a process by the call that it is in; `execute_method` and `__ray_call__` carry calls of both times.
+const RAY_AT_WORK = /\bray::\w{1,80}\.\w{0,40}(?:generate|rollout|log_prob|update_|train|\bfit\b|predict|infer)/;
+
+function workOfRay(lines: readonly LineCitation[]): Finding<'serving'> | undefined {
+  const line = lines.find(({ text }) => RAY_AT_WORK.test(text));
+  return line && known('serving', line);
+}
+
+function lifeOfReport(text: string): 'starting' | 'serving' | undefined {
+  const said = cleanLine(text).clean;
+  const before = said.slice(0, FAILED.exec(said)?.index);
+  if (AT_WORK.test(before)) return 'serving';
+  return STARTS.test(before) ? 'starting' : undefined;
+}
+
+function lifeOf({ text }: LineCitation): 'starting' | 'serving' | undefined {
+  const { promptAt, echoAt } = findMasks(text);
+  const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean;
+  if (STARTS.test(own)) return 'starting';
+  return SERVES.test(own) ? 'serving' : undefined;
+}

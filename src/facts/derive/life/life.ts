@@ -1,0 +1,243 @@
+import type { Citation } from '../../../model/citation.ts';
+import { MILESTONES, type Milestone } from '../../../model/engine-reader.ts';
+import type { Hit } from '../../../model/log-reading.ts';
+import type { Cause } from '../../../model/taxonomy.ts';
+import { type Finding, known, unknown } from '../../pod/finding.ts';
+import { cleanLine, nearestTime } from '../../scan/clean-line.ts';
+import { isStarting, readStage } from '../error/stage.ts';
+import type { Evidence } from '../evidence.ts';
+import { notedField } from '../noted-field.ts';
+import { citeHit, isBeside, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
+import { lifeInWords } from './dated-words.ts';
+import { handsOverByName } from './hands-over.ts';
+import { failedLoad, loadsOnDemand } from './on-demand.ts';
+
+export type Life = 'starting' | 'serving';
+export type Age = 'minutes' | 'hours' | 'days';
+
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+
+/** The milestones that the log shows before its failure, with the line of each. */
+export function milestonesBefore(evidence: Evidence) {
+  const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
+  const file = evidence.log.main?.file;
+  return evidence.engine.milestones.filter(
+    ({ from }) => from.kind === 'line' && from.file === file && from.line <= failed,
+  );
+}
+
+export function lastMilestone(evidence: Evidence): { milestone: Milestone; from: Citation } | undefined {
+  const before = milestonesBefore(evidence);
+  return (before.length > 0 ? before : milestonesBeside(evidence)).toSorted(
+    (a, b) => rank(b.milestone) - rank(a.milestone),
+  )[0];
+}
+
+// Several ranks write one log, so the failure of one may stand above the step that the others were at. A start over again
+// would begin with its banner and the load.
+function milestonesBeside({ engine, log }: Evidence) {
+  const inLog = engine.milestones.filter(({ from }) => from.kind === 'line' && from.file === log.main?.file);
+  const first = inLog[0];
+  return first !== undefined && rank(first.milestone) >= rank('load-end')
+    ? inLog.filter(({ milestone }) => rank(milestone) < rank('ready'))
+    : [];
+}
+
+function rank(milestone: Milestone): number {
+  return MILESTONES.indexOf(milestone);
+}
+
+/** Whether the engine was starting or serving, by the best source that tells. */
+export function readLife(evidence: Evidence): Finding<Life> {
+  const sources = [
+    fromDecisiveLine,
+    fromLoadOnDemand,
+    fromNotedAge,
+    fromStage,
+    fromBeside,
+    fromDeathNotice,
+    fromMilestones,
+    fromReadiness,
+    fromCauses,
+    fromHints,
+    lifeInWords,
+    fromNotedWork,
+  ];
+  for (const source of sources) {
+    const found = source(evidence);
+    if (found !== undefined) return found;
+  }
+  return unknown('not-in-snapshot', 'nothing tells whether the engine had become ready');
+}
+
+// incident.json of a folder made by hand: `startup`, or how long the process had run.
+function fromNotedAge({ incident }: Evidence): Finding<Life> | undefined {
+  const noted = notedField(incident?.uptime, '/uptime');
+  if (noted === undefined) return undefined;
+  if (NOTED_START.test(noted.value)) return known('starting', noted.from);
+  return ageOfWord(noted.value) === undefined ? undefined : known('serving', noted.from);
+}
+
+const NOTED_START =
+  /start|^(?:while |during |at )?(?:the )?(?:model |weights? )?load(?:ing)?$|\bload(?:ing)? (?:of )?(?:the )?(?:model|weights?)\b/i;
+const NOTED_WORK =
+  /\b(?:serv\w+|traffic|load|requests?|prompts?|questions?|generat\w+|batch\w*|documents?|pages?|images?|videos?|audio|files?|pdf|steps?|evaluation|inference|benchmark\w*|steady|running)\b/i;
+
+// `first request`, `under load`: what it was doing, which a file that shows the time outweighs.
+function fromNotedWork({ incident }: Evidence): Finding<Life> | undefined {
+  const noted = notedField(incident?.uptime, '/uptime');
+  return noted !== undefined && NOTED_WORK.test(noted.value) ? known('serving', noted.from) : undefined;
+}
+
+function ageOfWord(word: string): Age | undefined {
+  if (/day|week|month/i.test(word)) return 'days';
+  if (/hour|\d\s*h\b/i.test(word)) return 'hours';
+  return /min|sec/i.test(word) ? 'minutes' : undefined;
+}
+
+function fromDecisiveLine({ weighing }: Evidence): Finding<Life> | undefined {
+  return weighing.decisive === undefined ? undefined : lifeOfPhrase(weighing.decisive);
+}
+
+function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {
+  if (weighed.phrase.phase === 'startup') return known('starting', citeHit(weighed));
+  return weighed.phrase.phase === 'burst' ? known('serving', citeHit(weighed)) : undefined;
+}
+
+// Such programs load another model when they are asked for it: frames of a load are its start, whatever their own age.
+function fromLoadOnDemand(evidence: Evidence): Finding<Life> | undefined {
+  const reading = handsOverByName(evidence) ? readStage(evidence) : undefined;
+  if (reading?.stage === 'load') return known('starting', reading.from);
+  if (!loadsOnDemand(evidence)) return undefined;
+  const failed = failedLoad(evidence);
+  if (failed !== undefined) return known('starting', citeHit(failed));
+  const last = lastMilestone(evidence);
+  return last !== undefined && rank(last.milestone) < rank('ready') ? known('starting', last.from) : undefined;
+}
+
+function fromStage(evidence: Evidence): Finding<Life> | undefined {
+  const reading = readStage(evidence);
+  return reading === undefined ? undefined : known(isStarting(reading.stage) ? 'starting' : 'serving', reading.from);
+}
+
+// The allocator's line has no time; what the engine makes of it in the next ones often has: "failed to allocate buffer for kv cache".
+function fromBeside({ weighing }: Evidence): Finding<Life> | undefined {
+  const { decisive } = weighing;
+  if (decisive === undefined) return undefined;
+  const dated = weighing.all
+    .filter(({ phrase }) => phrase.plane === decisive.phrase.plane && /^(?:proof|strong)$/.test(phrase.weight))
+    .filter((weighed) => isBeside(weighed, decisive))
+    .map(lifeOfPhrase);
+  return dated.find((life) => life !== undefined);
+}
+
+// "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when. The nearest counts, and a
+// step of the start that stands above its end says nothing of what failed below it.
+function fromDeathNotice(evidence: Evidence): Finding<Life> | undefined {
+  const failed = lineOfFailure(evidence.weighing, evidence.log.main);
+  const readyAt = failed === undefined ? undefined : lineOfReady(evidence);
+  const notices = evidence.weighing.all.filter(
+    ({ phrase, hit, file }) =>
+      phrase.plane === 'unknown' &&
+      (phrase.phase === 'startup' || phrase.phase === 'burst') &&
+      !(file === evidence.log.main?.file && hit.line < (readyAt ?? 0)),
+  );
+  const away = ({ hit }: Weighed) => (failed === undefined ? 0 : Math.abs(hit.line - failed));
+  const nearest = notices.toSorted((a, b) => away(a) - away(b))[0];
+  return nearest === undefined ? undefined : lifeOfPhrase(nearest);
+}
+
+function lineOfReady(evidence: Evidence): number | undefined {
+  const lines = milestonesBefore(evidence).flatMap(({ milestone, from }) =>
+    from.kind === 'line' && rank(milestone) >= rank('ready') ? [from.line] : [],
+  );
+  return lines.length === 0 ? undefined : Math.max(...lines);
+}
+
+function fromMilestones(evidence: Evidence): Finding<Life> | undefined {
+  const last = lastMilestone(evidence);
+  if (last === undefined) return undefined;
+  return known(rank(last.milestone) >= rank('ready') ? 'serving' : 'starting', last.from);
+}
+
+function fromReadiness({ kubernetes }: Evidence): Finding<Life> | undefined {
+  const { readiness } = kubernetes;
+  if (readiness.kind === 'unknown') return undefined;
+  return known(readiness.value === 'before-ready' ? 'starting' : 'serving', ...readiness.from);
+}
+
+// A line whose every cause belongs to one time of life tells it: NumPy allocates payloads, the CPU allocator stages weights.
+function fromCauses({ weighing }: Evidence): Finding<Life> | undefined {
+  const { decisive } = weighing;
+  if (decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
+  const { causes } = decisive.phrase;
+  const life = (['starting', 'serving'] as const).find((one) => causes.every((c) => PHASE_OF_LIFE[one].test(c)));
+  return life === undefined ? undefined : known(life, citeHit(decisive));
+}
+
+function fromHints({ weighing }: Evidence): Finding<Life> | undefined {
+  for (const hint of weighing.hints) {
+    const life = lifeOfPhrase(hint);
+    if (life !== undefined) return life;
+  }
+  return undefined;
+}
+
+const PHASE_OF_LIFE: Readonly<Record<Life, RegExp>> = { starting: /\.startup\./, serving: /\.(?:burst|chronic)\./ };
+
+/**
+ * Of the causes that a line can have, the first that fits the time of life; the first of all where none does. What is not
+ * memory has no time of life: a cause of memory behind it is what it may have been.
+ */
+export function causeInLife({ phrase }: Pick<Weighed, 'phrase'>, life: Life | undefined): Cause | undefined {
+  if (phrase.plane === 'none') return phrase.causes[0];
+  const fitting = life === undefined ? undefined : phrase.causes.find((cause) => PHASE_OF_LIFE[life].test(cause));
+  return fitting ?? phrase.causes[0];
+}
+
+/** Age of the process at the failure in seconds. */
+export function readUptime(evidence: Evidence): Finding<number> {
+  const ofDeath = evidence.death.kind === 'death' ? evidence.death.death.uptime : undefined;
+  if (ofDeath?.kind === 'known') return ofDeath;
+  return fromLogTimes(evidence) ?? ofDeath ?? unknown('not-in-snapshot', 'neither the pod status nor the log tells it');
+}
+
+// Only a log that shows its own start tells an age: a tail begins anywhere.
+const BEGINS: ReadonlySet<string> = new Set(['started', 'load-begin']);
+
+function fromLogTimes(evidence: Evidence): Finding<number> | undefined {
+  const began = evidence.engine.milestones.find(({ milestone }) => BEGINS.has(milestone));
+  const end = evidence.weighing.decisive;
+  const start = evidence.weighing.all.find(({ hit }) => began?.from.kind === 'line' && hit.line === began.from.line);
+  if (start === undefined || end === undefined) return undefined;
+  const between = milliseconds(start.hit, end.hit);
+  if (between === undefined || between < 0) return undefined;
+  return known(Math.round(between / 1000), citeHit(start), citeHit(end));
+}
+
+// vLLM heads its lines with day and time: how long lies between two of them needs no year.
+function milliseconds(start: Hit, end: Hit): number | undefined {
+  if (start.at !== undefined && end.at !== undefined) return end.at - start.at;
+  const [from, to] = [start, end].map(({ text }) => cleanLine(text).head);
+  const anchor = from && nearestTime(from, SOME_YEAR);
+  const until = to && anchor && nearestTime(to, anchor);
+  return anchor === undefined || until === undefined ? undefined : until - anchor;
+}
+
+// The middle of a leap year, so that no date is refused.
+const SOME_YEAR = Date.UTC(2024, 6);
+
+/** Minutes, hours or days: what parts a burst from a creeping failure. */
+export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Age> {
+  const noted = notedField(evidence.incident?.uptime, '/uptime');
+  const age = noted && ageOfWord(noted.value);
+  if (noted !== undefined && age !== undefined) return known(age, noted.from);
+  if (uptime.kind === 'unknown') return uptime;
+  return known(ageOf(uptime.value), ...uptime.from);
+}
+
+function ageOf(seconds: number): Age {
+  if (seconds < HOUR_S) return 'minutes';
+  return seconds < DAY_S ? 'hours' : 'days';
+}

@@ -1,0 +1,142 @@
+import type { Fact } from '../../../model/fact.ts';
+import { known } from '../../pod/finding.ts';
+import { peakOf } from '../../series.ts';
+import { readCourseGrowth, readPlainGrowth } from '../course/course-growth.ts';
+import { readRest } from '../course/course-rest.ts';
+import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { seriesOf, shapeFact, valueBefore } from '../figures.ts';
+import { readSubject } from '../guess/words.ts';
+import { lastLine } from '../weigh/tail-lines.ts';
+import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import { readAdaptersPileUp } from './adapters.ts';
+import { readLockLimit } from './lock-limit.ts';
+import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
+import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
+import { readEqualWorkers } from './ray-table.ts';
+
+/** Container RAM: limits, use, and what was meant to live there. */
+export function deriveRam(evidence: Evidence): Group {
+  const { spec } = evidence;
+  const limit =
+    citedNumber(spec.memoryLimit) ?? valueBefore(evidence, 'container.memory.limit') ?? evidence.kernel?.limit;
+  const used = valueBefore(evidence, 'container.memory.working-set');
+  const offload = readOffload(evidence);
+  const rest = readRest(evidence);
+  return {
+    'ram.limit': factOf(limit) ?? spec.memoryLimit,
+    'ram.limited': limited(evidence, factOf(limit)),
+    'ram.request': spec.memoryRequest,
+    'ram.limit-equals-request': spec.limitEqualsRequest,
+    'ram.used': factOf(used),
+    'ram.used-share': computed([used, limit], ratio),
+    'ram.peak': peakFact(evidence),
+    'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
+    'ram.growth-noted': readCourseGrowth(evidence, 'host') ?? growthNoted(evidence, 'host'),
+    'ram.rises': readPlainGrowth(evidence, 'host'),
+    'ram.rest': factOf(rest),
+    'ram.rest-share': computed([rest, limit], ratio),
+    'ram.oom-logged': oomLogged(evidence),
+    'ram.monitor-killed': monitorKilled(evidence),
+    'ram.equal-workers': readEqualWorkers(evidence),
+    'ram.cache-kept': readCacheKept(evidence),
+    'ram.cache-overshot': readOvershoot(evidence),
+    'ram.cache-server': readCacheServer(evidence),
+    'ram.prompt-cache-presses': readPromptCachePresses(evidence),
+    'ram.adapters-pile-up': readAdaptersPileUp(evidence),
+    'ram.lock-limit': readLockLimit(evidence),
+    'ram.shm-failed': shmFailed(evidence),
+    'ram.shm-full': shmFull(evidence),
+    'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
+    'ram.swap-blocks': swapBlocks(evidence),
+    'ram.offload-configured': offload.configured,
+    'ram.offload-bytes': factOf(offload.bytes),
+    'ram.offload-share': computed([offload.bytes, limit ?? citedNumber(evidence.node?.allocatableMemory)], ratio),
+  };
+}
+
+// No limit is a fact only where the spec is there to show it.
+function limited({ spec }: Evidence, limit: Fact | undefined): Fact | undefined {
+  if (limit?.kind === 'known') return fact(true, limit.from);
+  const { memoryLimit, memoryRequest } = spec;
+  if (memoryLimit.kind === 'unknown' && memoryLimit.reason === 'empty' && memoryRequest.kind === 'known') {
+    return fact(false, memoryRequest.from);
+  }
+  return undefined;
+}
+
+function peakFact(evidence: Evidence): Fact | undefined {
+  const peaks = seriesOf(evidence, 'container.memory.working-set').flatMap((series) => peakOf(series) ?? []);
+  return factOf(peaks.toSorted((a, b) => b.value - a.value)[0]);
+}
+
+/** Whether a phrase of people's notes stands in the log or in a text file. */
+export function noted({ weighing, log }: Evidence, id: string): Fact | undefined {
+  const hits = [...weighing.all, ...weighing.noted].filter(
+    ({ phrase }) => phrase.id === id || phrase.id.startsWith(`${id}.`),
+  );
+  const last = lastLine(log.main);
+  return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && fact(false, [last]);
+}
+
+/** Whether somebody noted that this memory grows: by its name, or in notes that are about it. */
+export function growthNoted(evidence: Evidence, memory: 'gpu' | 'host'): Fact | undefined {
+  const named = noted(evidence, `note.${memory}-growth`);
+  if (isYes(named) || readSubject(evidence)?.value !== memory) return named;
+  const bare = noted(evidence, 'note.memory-growth');
+  return isYes(bare) ? bare : named;
+}
+
+function isYes(found: Fact | undefined): boolean {
+  return found?.kind === 'known' && found.value === true;
+}
+
+function oomLogged({ weighing, log }: Evidence): Fact | undefined {
+  const proof = weighing.proofs.find(({ phrase }) => phrase.plane === 'host');
+  if (proof !== undefined) return fact(true, [citeHit(proof)]);
+  return log.main === undefined ? undefined : clearedBy(weighing.decisive, 'host');
+}
+
+/** A line that decides for something else is the only proof that a log does not tell of this; its absence is none. */
+export function clearedBy(decisive: Weighed | undefined, memory: 'gpu' | 'host'): Fact | undefined {
+  return decisive === undefined || decisive.phrase.plane === memory ? undefined : fact(false, [citeHit(decisive)]);
+}
+
+function swapBlocks({ weighing }: Evidence): Fact | undefined {
+  const sized = weighing.all.find(({ hit }) => hit.captures.cpuBlocks !== undefined);
+  return sized && known(Number(sized.hit.captures.cpuBlocks), citeHit(sized));
+}
+
+function monitorKilled({ weighing, log }: Evidence): Fact | undefined {
+  const hits = weighing.all.filter(({ phrase }) => /^ray\.(?:workers-killed-oom|oom-(?!boilerplate))/.test(phrase.id));
+  const last = lastLine(log.main);
+  return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && fact(false, [last]);
+}
+
+// ENOSPC, a page that can not be backed, or the engine's own word for it (a region that is open fails to grow for want of
+// nothing else); permissions and names that exist are another matter.
+const SPACE =
+  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory|out of shared memory|\d MiB required, \d{1,12} MiB\b|Failed to increase the shared memory pool size/;
+const OTHER = /Permission denied|File exists|Operation not permitted|Function not implemented|Invalid argument/;
+
+function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {
+  const { evictedFor } = kubernetes;
+  if (evictedFor.kind === 'known' && evictedFor.value === 'empty-dir') return fact(true, evictedFor.from);
+  const hits = weighing.all.filter(({ phrase }) => phrase.causes[0] === 'host.shm' && phrase.weight !== 'hint');
+  const full = hits.find(({ hit }) => SPACE.test(hit.text)) ?? listedFull(weighing);
+  if (full !== undefined) return fact(true, [citeHit(full)]);
+  const other = hits.find(({ hit }) => OTHER.test(hit.text));
+  return other && fact(false, [citeHit(other)]);
+}
+
+/** The line of a listing of mounts in which /dev/shm has nothing left. */
+export function listedFull({ all, noted }: Evidence['weighing']): Weighed | undefined {
+  return [...all, ...noted].find(({ phrase }) => phrase.id === 'note.shm-full');
+}
+
+function shmFailed({ weighing }: Evidence): Fact | undefined {
+  const hits = weighing.all.filter(
+    ({ phrase }) => phrase.causes[0] === 'host.shm' && (phrase.weight === 'proof' || phrase.weight === 'strong'),
+  );
+  return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
+}

@@ -1,0 +1,121 @@
+import type { Citation } from '../../../model/citation.ts';
+import type { Cited } from '../../../model/engine-reader.ts';
+import { modelFamily } from '../../../model/model-table.ts';
+import { formatBytes, GIB } from '../../../model/quantity.ts';
+import { bytesPerParameter, formatOf } from '../../../model/weight-format.ts';
+import { effectiveArgument, modelArgument } from '../../arguments.ts';
+import { citedNumber, computed, fact, type Group, ratio, uniqueProof } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { namedWeights } from '../gpu/weights-size.ts';
+import { citeHit } from '../weigh/weigh.ts';
+import { RANKS, ranksOf } from './offload.ts';
+import { CONVERTED, readBuffers, readConversion, readFronts, readUncounted, type StartPart } from './start-parts.ts';
+
+/** The least that a Python process with a CUDA context keeps resident (host memory of the pod, 1 to 3 GiB). */
+const LEAST_PROCESS = GIB;
+/** Engines whose every rank is such a process. */
+const PYTHON: ReadonlySet<string> = new Set(['vllm', 'sglang', 'tgi']);
+/** Their loaders go through the files of a checkpoint one by one, in every rank (weight_utils.py of both). */
+const BY_FILE: ReadonlySet<string> = new Set(['vllm', 'sglang']);
+
+/** What the start takes in host memory at the least, by processes, offloading and files read whole, against the room there is. */
+export function deriveStartRam(evidence: Evidence, ram: Group): Group {
+  const room = citedNumber(ram['ram.limit']) ?? citedNumber(evidence.node?.allocatableMemory);
+  const ranks = rankCount(evidence);
+  const whole = readWhole(evidence);
+  const staged = whole && computed([stagedFile(evidence), ranks], (bytes, n) => bytes * n);
+  const parts = partsOf(evidence, {
+    staged: citedNumber(staged),
+    offload: citedNumber(ram['ram.offload-bytes']),
+    ranks,
+  });
+  const sizes = parts.map(({ bytes }) => bytes);
+  const start = computed(sizes, (...all) => (all.length > 0 ? all.reduce((a, b) => a + b, 0) : undefined));
+  const uncounted = readUncounted(evidence, parts);
+  return {
+    'ram.staging-bytes': staged,
+    'ram.staging-most': whole && computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
+    'ram.load-most': computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
+    'ram.start-bytes': start,
+    'ram.start-share': start && computed([citedNumber(start), room], ratio),
+    'ram.start-parts':
+      parts.length < 2 ? undefined : fact(parts.map(inWords).join(', '), uniqueProof(sizes.map(({ from }) => from))),
+    'ram.not-counted': fact(
+      uncounted.map(({ value }) => value).join('; ') || undefined,
+      uncounted.map(({ from }) => from),
+    ),
+  };
+}
+
+type Known = Readonly<Record<'staged' | 'offload' | 'ranks', Cited<number> | undefined>>;
+
+function partsOf(evidence: Evidence, { staged, offload, ranks }: Known): readonly StartPart[] {
+  const { engine } = evidence;
+  const isPython = PYTHON.has(engine.engine) && ranks !== undefined;
+  const named = (says: string, bytes: Cited<number> | undefined) => (bytes === undefined ? undefined : { says, bytes });
+  const buffers = readBuffers(evidence);
+  // A cache in RAM of llama.cpp may be part of its buffers: the larger of the two is taken for sure.
+  const kept =
+    buffers !== undefined && offload !== undefined && offload.value < buffers.bytes.value ? undefined : offload;
+  const parts = [
+    isPython
+      ? named(`${ranks.value} ${ranks.value === 1 ? 'rank' : 'ranks'}`, {
+          ...ranks,
+          value: ranks.value * LEAST_PROCESS,
+        })
+      : undefined,
+    readFronts(evidence),
+    named('what is kept in RAM', kept),
+    kept === undefined ? buffers : undefined,
+    named('files read whole', staged),
+    named(CONVERTED, citedNumber(computed([checkpoint(evidence), readConversion(evidence)?.files], ratio))),
+  ];
+  return parts.filter((part) => part !== undefined);
+}
+
+function inWords({ says, bytes }: StartPart): string {
+  return `${says} ${formatBytes(bytes.value)}`;
+}
+
+function rankCount({ args, engine }: Evidence): Cited<number> | undefined {
+  const ranked = args.find(({ flag }) => RANKS.test(flag)) ?? args[0];
+  const from = ranked?.from ?? engine.milestones[0]?.from;
+  return from && { value: ranksOf(args), from };
+}
+
+// Safetensors are mapped unless told otherwise; pickled files are read, and so is what is quantised on the way.
+function readWhole({ args, engine, weighing }: Evidence): Citation | undefined {
+  if (!BY_FILE.has(engine.engine)) return undefined;
+  const told = WHOLE.map(([flag, values]) => {
+    const argument = effectiveArgument(args, flag);
+    return argument?.value != null && values.includes(argument.value) ? argument.from : undefined;
+  });
+  const printed = weighing.all.find(({ hit }) =>
+    /Loading (?:pt checkpoint shards|safetensors checkpoint shards \(eager\))/.test(hit.clean),
+  );
+  return told.find((from) => from !== undefined) ?? (printed && citeHit(printed));
+}
+
+const WHOLE: readonly (readonly [string, readonly string[]])[] = [
+  ['--load-format', ['pt', 'npcache', 'bitsandbytes']],
+  ['--safetensors-load-strategy', ['eager']],
+  ['--quantization', ['bitsandbytes']],
+];
+
+// One file at a time in every rank: files of a checkpoint are of nearly one size, and the log counts them.
+function stagedFile(evidence: Evidence): Cited<number> | undefined {
+  const counted = evidence.weighing.all.find(
+    ({ phrase, hit }) => phrase.id === 'phase.vllm-shards' && Number(hit.captures.all) > 0,
+  );
+  const files = counted && { value: Number(counted.hit.captures.all), from: citeHit(counted) };
+  return citedNumber(computed([checkpoint(evidence), files], ratio));
+}
+
+/** Size of all files of weights: as published, before anything is quantised on load. */
+function checkpoint({ args }: Evidence): Cited<number> | undefined {
+  const model = modelArgument(args);
+  const family = model && modelFamily(model.value);
+  if (model === undefined || family === undefined) return namedWeights(args);
+  const bytes = family.parametersBillions * 1e9 * bytesPerParameter(formatOf(model.value));
+  return { value: Math.round(bytes), from: model.from };
+}

@@ -1,0 +1,46 @@
+import type { LogReading } from '../../../model/log-reading.ts';
+import { parseLogName } from '../../../model/snapshot.ts';
+import type { DeathReading } from '../../pod/death.ts';
+import { lastRun } from '../../scan/decide.ts';
+
+/** The logs of the container that matters. `main` is cut to its last run; `whole` is the same log with all its runs. */
+export type LogChoice = {
+  /** Holds the failure that is looked at. */
+  readonly main: LogReading | undefined;
+  readonly whole: LogReading | undefined;
+  /** The instance after the one that died, where `main` is the previous log. */
+  readonly next: LogReading | undefined;
+  /** The instance before the one that died, where `main` is the current log. */
+  readonly before: LogReading | undefined;
+  /** Scans of text files that are no logs: what people noted and pasted. */
+  readonly notes: readonly LogReading[];
+};
+
+/** The death's place decides which log holds it: a container that has restarted left its last words in the previous log. */
+export function chooseLogs(readings: readonly LogReading[], death: DeathReading): LogChoice {
+  const container = death.kind === 'death' ? death.death.container : death.engine;
+  const previous = pick(readings, container, 'previous');
+  const current = pick(readings, container, 'current');
+  const diedNow = death.kind === 'death' && death.death.place === 'state';
+  const whole = diedNow && current !== undefined ? current : (previous ?? current);
+  const other = whole === previous ? current : previous;
+  return {
+    main: whole === undefined ? undefined : lastRun(whole),
+    whole,
+    next: whole === previous && whole !== undefined ? other : undefined,
+    before: whole === current && whole !== previous ? other : undefined,
+    notes: readings.filter((reading) => parseLogName(reading.file) === undefined),
+  };
+}
+
+function pick(readings: readonly LogReading[], container: string | undefined, instance: 'previous' | 'current') {
+  const ofInstance = readings.filter((reading) => {
+    const name = parseLogName(reading.file);
+    return name?.instance === instance && reading.evidenceLines > 0;
+  });
+  const own = ofInstance.find((reading) => {
+    const name = parseLogName(reading.file)?.container;
+    return name === undefined || name === container;
+  });
+  return own ?? ofInstance[0];
+}

@@ -1,0 +1,36 @@
+import type { LineCitation } from '../../../model/citation.ts';
+import type { LogReading } from '../../../model/log-reading.ts';
+import { linesOfJson } from '../../scan/json-line.ts';
+import { clip } from '../../text/lines.ts';
+
+/** The last lines of a log that are evidence, with their numbers. A first line that the tail cuts through is left out. */
+export function tailLines(log: LogReading): readonly LineCitation[] {
+  return allLastLines(log).filter(({ text }) => !text.startsWith('#'));
+}
+
+/** What people wrote between the lines of a folder made by hand: begins with `#`, and is no evidence. */
+export function remarks(log: LogReading): readonly LineCitation[] {
+  return allLastLines(log).filter(({ text }) => text.startsWith('#'));
+}
+
+/** The last lines of a file, evidence and remarks, in their order. */
+export function allLastLines({ file, tail, lines, bytes }: LogReading): readonly LineCitation[] {
+  const texts = tail.replace(/\n$/, '').split('\n');
+  const first = lines - texts.length + 1;
+  const cut = Buffer.byteLength(tail) < bytes ? 1 : 0;
+  return texts
+    .map((text, index) => ({ line: first + index, text: text.replace(/\r$/, '') }))
+    .slice(cut)
+    .flatMap(({ line, text }) =>
+      (linesOfJson(text) ?? [text]).map((own) => ({ kind: 'line' as const, file, line, text: clip(own) })),
+    )
+    .filter(({ text, line }) => line >= 1 && text.trim() !== '');
+}
+
+/**
+ * The last line of the log: the proof that it was read to its end and does not tell of something. Only for what would be
+ * told if it had been seen: that a log is silent about a death never clears a plane.
+ */
+export function lastLine(log: LogReading | undefined): LineCitation | undefined {
+  return log === undefined ? undefined : tailLines(log).at(-1);
+}

@@ -1,0 +1,200 @@
+import type { LineCitation } from '../../../model/citation.ts';
+import type { Hit, LogReading } from '../../../model/log-reading.ts';
+import type { Phrase } from '../../../model/phrase.ts';
+import { parseSize } from '../../../model/quantity.ts';
+import type { Cause } from '../../../model/taxonomy.ts';
+import { linesOfWaiting } from '../error/raised.ts';
+import type { Readings } from '../readings.ts';
+import type { LogChoice } from './choose-logs.ts';
+import { withoutImpossible } from './impossible-size.ts';
+import { isOnProcessor, type Machine } from './on-processor.ts';
+import { withoutOwnKill } from './own-kill.ts';
+import { tailLines } from './tail-lines.ts';
+import type { Weighed } from './weighed.ts';
+
+export type { Weighed } from './weighed.ts';
+
+/** The hits of the log that matters, sorted by what they are worth. All lists are in the order of the log. */
+export type Weighing = {
+  readonly all: readonly Weighed[];
+  /** The line that decides: the first proof, else the first strong or ruling-out line that could end a process. */
+  readonly decisive: Weighed | undefined;
+  readonly proofs: readonly Weighed[];
+  readonly looksLike: Weighed | undefined;
+  readonly hints: readonly Weighed[];
+  /** Hits in text files that are no logs. */
+  readonly noted: readonly Weighed[];
+};
+
+// These are printed by engines that run on: a refused request or a preempted one ends nothing, so they
+// decide only where nothing else does.
+const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
+
+/** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
+export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, machine: Machine): Weighing {
+  const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
+  const all = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
+  const noted = withPhrases(log.notes, phrases.byId);
+  const final = all.filter((weighed) => !isTriedAgain(weighed, all, log));
+  const proofs = final.filter(
+    (weighed) => weighed.phrase.weight === 'proof' && isPlane(weighed.phrase) && !isOfOther(weighed, all),
+  );
+  const deciding = final
+    .filter(({ phrase }) => isPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
+    .filter((weighed) => !isOfOther(weighed, all) && !isPassedBy(weighed, all));
+  const fatal = deciding.filter((weighed) => !isLesser(weighed));
+  return {
+    all,
+    noted,
+    proofs,
+    decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted),
+    looksLike: all.find(({ phrase }) => rulesOut(phrase)),
+    hints: [...final, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
+  };
+}
+
+// One line may bear several phrases: `MemoryError: No enough free memory blocks` is Python's word for host memory around an
+// engine's own for its KV pool. The more particular one, with the longer literal, goes first.
+/** The hits with their phrases, in the order of the logs, and on one line the more particular first. */
+export function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<string, Phrase>): Weighed[] {
+  return logs.flatMap((log) =>
+    log.hits
+      .flatMap((hit) => {
+        const phrase = byId.get(hit.id);
+        return phrase === undefined ? [] : [{ hit, phrase, file: log.file }];
+      })
+      .toSorted((a, b) => a.hit.line - b.hit.line || particular(b.phrase) - particular(a.phrase)),
+  );
+}
+
+// An engine on the processor has its weights, its passes and its pool in RAM, whatever its lines call them. What it runs on
+// it says above its banner, where another run may seem to end.
+function ofItsMemory(all: Weighed[], { main, whole }: LogChoice, machine: Machine): Weighed[] {
+  if (!isOnProcessor((whole ?? main)?.hits ?? [], machine)) return all;
+  return all.map((weighed) => (weighed.phrase.plane === 'gpu' ? inRam(weighed) : weighed));
+}
+
+function inRam({ phrase, ...weighed }: Weighed): Weighed {
+  const causes: Cause[] = phrase.phase === 'startup' ? ['host.startup.limit'] : [];
+  return { ...weighed, phrase: { ...phrase, plane: 'host', causes } };
+}
+
+/** How much a phrase says: one that names a cause says more, then the one with the longer literal. */
+export function particular({ literals, causes }: Phrase): number {
+  return Math.max(...literals.map((literal) => literal.length)) + (causes.length > 0 ? CAUSE_COUNTS : 0);
+}
+
+// A phrase that names a cause says more than any length of text without one.
+const CAUSE_COUNTS = 1000;
+
+function isHint({ phrase, hit }: Weighed): boolean {
+  if (phrase.id === 'note.ram-share') return isNearlyFull(hit.captures);
+  return phrase.weight === 'hint';
+}
+
+// The frames of a process that waits for another show where it waited, whatever the other died of.
+function isNoWait({ main }: LogChoice): (weighed: Weighed) => boolean {
+  const waiting = linesOfWaiting(main === undefined ? [] : tailLines(main));
+  return ({ phrase, hit, file }) => file !== main?.file || !FRAME.test(phrase.id) || !waiting.has(hit.line);
+}
+
+const FRAME = /\.frame\./;
+
+// As `ram-full` of the playbook has it of the working set; page cache alone does not fill the rest.
+const NEARLY_FULL = 0.95;
+
+function isNearlyFull({ used, unit, total, totalUnit }: Hit['captures']): boolean {
+  const inUse = sizeOf(used, unit ?? totalUnit);
+  const all = sizeOf(total, totalUnit);
+  return inUse !== undefined && all !== undefined && inUse <= all && inUse / all >= NEARLY_FULL;
+}
+
+function sizeOf(number: string | undefined, unit: string | undefined): number | undefined {
+  return number === undefined || unit === undefined ? undefined : parseSize(`${number} ${unit}`);
+}
+
+function isNote({ file }: Weighed): boolean {
+  return file === 'metrics.txt' || file === 'nvidia-smi.txt' || file === 'kernel.txt';
+}
+
+// The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for
+// what people pasted elsewhere.
+function firstNoted(noted: readonly Weighed[]): Weighed | undefined {
+  const deciding = noted.filter((weighed) => isPlane(weighed.phrase) && !isLesser(weighed));
+  return (
+    deciding.find(({ phrase }) => phrase.weight === 'proof') ??
+    deciding.find(({ phrase }) => phrase.weight === 'strong' || rulesOut(phrase))
+  );
+}
+
+function isPlane(phrase: Phrase): boolean {
+  return phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none';
+}
+
+function rulesOut(phrase: Phrase): boolean {
+  return phrase.weight === 'rules-out';
+}
+
+/** A line that an engine prints and runs on. */
+export function isLesser({ phrase }: Weighed): boolean {
+  const cause = phrase.causes[0];
+  return cause !== undefined && LESSER.has(cause);
+}
+
+// Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves
+// no memory of the card.
+const OTHER_CALL = /^cuda\.(?:pinned\.frame|addresses\.call)$/;
+const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;
+
+function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
+  return (
+    (EITHER_MEMORY.test(weighed.phrase.id) &&
+      all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed))) ||
+    // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
+    (weighed.phrase.id === 'xpu.oom' &&
+      all.some(({ phrase, hit }) => phrase.id === 'llamacpp.pinned' && hit.line === weighed.hit.line - 1))
+  );
+}
+
+// A build for several devices, and a check of what is there, say that a driver or a device is missing and go on without: a
+// kill or a want of memory below shows that this was not the end.
+function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
+  if (phrase.causes[0] !== 'none.driver') return false;
+  return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
+}
+
+function isOfMemory({ plane, weight }: Phrase): boolean {
+  return (plane === 'host' && weight === 'hint') || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
+}
+
+const TRIES_AGAIN = /^llamacpp\.tries-again$/;
+
+// The engine says that it asks again for less, and writes on without another refusal: that was not the end.
+function isTriedAgain(weighed: Weighed, all: readonly Weighed[], { main }: LogChoice): boolean {
+  const again = all.find((one) => TRIES_AGAIN.test(one.phrase.id) && one.hit.line > weighed.hit.line);
+  if (again === undefined || main === undefined || !isBeside(again, weighed)) return false;
+  const later = all.some(
+    ({ phrase, hit }) => phrase.weight === 'proof' && isPlane(phrase) && hit.line > again.hit.line,
+  );
+  return main.lines > again.hit.line && !later;
+}
+
+const BESIDE_LINES = 12;
+
+/** Whether two lines belong to one report. */
+export function isBeside(a: Weighed, b: Weighed): boolean {
+  return a.file === b.file && Math.abs(a.hit.line - b.hit.line) <= BESIDE_LINES;
+}
+
+/** The line of the log at which it failed; undefined where another file decides, whose lines are numbered by themselves. */
+export function lineOfFailure(
+  { decisive }: Pick<Weighing, 'decisive'>,
+  log: LogReading | undefined,
+): number | undefined {
+  return decisive?.file === log?.file ? decisive?.hit.line : undefined;
+}
+
+/** Where a hit can be looked up. */
+export function citeHit({ hit, file }: Weighed): LineCitation {
+  return { kind: 'line', file, line: hit.line, text: hit.text };
+}

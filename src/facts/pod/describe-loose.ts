@@ -1,7 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { cited, type TextLine } from '../text/lines.ts';
 import type { PodRow } from './describe-tables.ts';
-import { type ContainerView, NO_CONTAINER, type PodView, type StateView, type Termination } from './view.ts';
+import { type ContainerView, NO_CONTAINER, type PodView, type StateView, terminated } from './view.ts';
 
 const FILE = 'describe.txt';
 
@@ -16,7 +16,7 @@ export function looseContainer(lines: readonly TextLine[]): readonly ContainerVi
   const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) && !DENIED.test(text) ? 'OOMKilled' : undefined));
   if (exit === undefined && reason === undefined) return [];
   const exitCode = exit === undefined ? undefined : { value: asExitCode(Number(exit.value)), from: exit.from };
-  return [{ ...NO_CONTAINER, lastState: ended({ reason, exitCode }) }];
+  return [{ ...NO_CONTAINER, lastState: terminated({ reason, exitCode }) }];
 }
 
 // Launchers print the signal of a child as a negative code; a shell gives 128 + n for the same.
@@ -30,20 +30,6 @@ function firstMatch(lines: readonly TextLine[], pick: (text: string) => string |
     if (found !== undefined) return cited(found, FILE, line);
   }
   return undefined;
-}
-
-function ended(end: Partial<Termination>): Termination {
-  return {
-    kind: 'terminated',
-    reason: undefined,
-    exitCode: undefined,
-    signal: undefined,
-    startedAt: undefined,
-    finishedAt: undefined,
-    message: undefined,
-    containerID: undefined,
-    ...end,
-  };
 }
 
 const ENDED = new Set([
@@ -88,7 +74,7 @@ export function rowPod(pod: PodView, rows: readonly PodRow[]): PodView {
 
 function stateOf(word: string, status: Cited<string>): StateView | undefined {
   const reason = { value: word, from: status.from };
-  if (ENDED.has(word)) return ended({ reason });
+  if (ENDED.has(word)) return terminated({ reason });
   if (word === 'Running') return { kind: 'running', startedAt: undefined };
   return /^[A-Z]\w*(?:BackOff|Error|Creating|Initializing|Config\w*)$/.test(word)
     ? { kind: 'waiting', reason, message: undefined }

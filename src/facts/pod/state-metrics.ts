@@ -1,6 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { MetricSample } from '../text/prometheus.ts';
-import { type ContainerView, NO_CONTAINER, NO_POD, type PodView, type StateView, type Termination } from './view.ts';
+import { type ContainerView, NO_CONTAINER, NO_POD, type PodView, type StateView, terminated } from './view.ts';
 
 type Sample = MetricSample & { readonly pod: string | undefined; readonly container: string | undefined };
 
@@ -83,7 +83,7 @@ function stateOf(samples: readonly Sample[]): StateView | undefined {
   const waiting = reasonOf(samples, 'waiting_reason');
   if (waiting !== undefined) return { kind: 'waiting', reason: waiting, message: undefined };
   const ended = reasonOf(samples, 'terminated_reason');
-  if (ended !== undefined) return termination({ reason: ended });
+  if (ended !== undefined) return terminated({ reason: ended });
   return numberOf(samples, 'running')?.value === 1 ? { kind: 'running', startedAt: undefined } : undefined;
 }
 
@@ -92,19 +92,5 @@ function lastStateOf(samples: readonly Sample[]): StateView | undefined {
   const exitCode = numberOf(samples, 'last_terminated_exitcode');
   const at = numberOf(samples, 'last_terminated_timestamp');
   const finishedAt = at && { value: at.value * 1000, from: at.from };
-  return reason === undefined && exitCode === undefined ? undefined : termination({ reason, exitCode, finishedAt });
-}
-
-function termination(known: Partial<Termination>): Termination {
-  return {
-    kind: 'terminated',
-    reason: undefined,
-    exitCode: undefined,
-    signal: undefined,
-    startedAt: undefined,
-    finishedAt: undefined,
-    message: undefined,
-    containerID: undefined,
-    ...known,
-  };
+  return reason === undefined && exitCode === undefined ? undefined : terminated({ reason, exitCode, finishedAt });
 }

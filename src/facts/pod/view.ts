@@ -13,6 +13,21 @@ export type Termination = {
   readonly containerID: Cited<string> | undefined;
 };
 
+/** An end of which only some things are told. */
+export function terminated(told: Partial<Termination>): Termination {
+  return {
+    kind: 'terminated',
+    reason: undefined,
+    exitCode: undefined,
+    signal: undefined,
+    startedAt: undefined,
+    finishedAt: undefined,
+    message: undefined,
+    containerID: undefined,
+    ...told,
+  };
+}
+
 export type StateView =
   | {
       readonly kind: 'waiting';

@@ -62,12 +62,6 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'figures or notes in the snapshot tell of GPU memory that grows and does not come back',
     needs: SERIES,
   },
-  {
-    id: 'gpu.rises',
-    unit: 'yes-no',
-    says: 'readings of GPU memory over hours, days or rounds of work only rose, by a third or at each of five and more',
-    needs: SERIES,
-  },
   { id: 'gpu.busy-share', unit: 'share', says: 'GPU utilisation', needs: METRICS },
   {
     id: 'gpu.oom-logged',

@@ -23,12 +23,6 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: SERIES,
   },
   {
-    id: 'ram.rises',
-    unit: 'yes-no',
-    says: 'readings of host memory over hours, days or rounds of work only rose, by a third and more',
-    needs: SERIES,
-  },
-  {
     id: 'ram.rest',
     unit: 'bytes',
     says: 'the level that RAM has held since it rose, by readings that people kept',

@@ -16,8 +16,7 @@ export type RowValue = {
 
 export type CourseRow = { readonly place: Place; readonly values: readonly RowValue[]; readonly cells: number };
 
-const COUNTED =
-  'iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|batch(?:es)?|calls?|prompts?|turns?|loads?|restarts?|images?|frames?|samples?|docs|documents?|files?|messages?|quer(?:y|ies)';
+const COUNTED = 'iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|calls?|turns?';
 const NUMBER = String.raw`\d[\d,]{0,15}(?:\.\d{1,6})?`;
 const TIME_UNIT = 's|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?';
 const ELAPSED = String.raw`(${NUMBER})\s?(${TIME_UNIT})(?:\s?(\d{1,3})\s?(?:m|mins?|minutes?))?(?![\w%/])`;

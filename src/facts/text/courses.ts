@@ -136,9 +136,14 @@ const HOST =
 // What a pool, a cache or a disk holds grows by design.
 const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|total|cpu|shm|peak)\b|util/i;
 
+// Rows of settings that were tried, or of sizes that were asked for, are no course of one process.
+const TRIED =
+  /\b(?:limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
+
 // The nearest words decide; a name of neither memory leaves it to the words further off. Memory without a name is RAM: the
 // engines set the device's aside at once.
 function memoryOf(words: readonly string[]): Course['memory'] | undefined {
+  if (words.some((text) => TRIED.test(text.replaceAll(/[_{}]/g, ' ')))) return undefined;
   for (const text of words) {
     const apart = text.replaceAll(/[_{}]/g, ' ');
     if (OTHER.test(apart)) return undefined;

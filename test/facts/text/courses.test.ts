@@ -78,6 +78,10 @@ describe('a course that people keep', () => {
   it.each([
     ['two readings', 'rss\nrun 1  4 GB\nrun 2  6 GB\n'],
     ['figures of a cache', 'run 1  KV cache 4 GB\nrun 2  KV cache 6 GB\nrun 3  KV cache 8 GB\n'],
+    ['limits that were tried', 'We raised the memory of the pod: 32Gi -> 48Gi -> 64Gi -> 96Gi, same end.\n'],
+    ['sizes that are needed', 'Memory needed by model: 7B / 13B\nRAM: 16 GB / 32 GB / 64 GB / 140 GB\n'],
+    ['a cache that fills', 'host memory, hicache on, GiB\nday 0  10\nday 1  20\nday 2  30\n'],
+    ['experiments', 'batch  RSS (GiB)\n1   6.2\n8   21.9\n16   37.1\n'],
     ['a setting that was varied', '--cpu-offload-gb   RSS (GiB)\n0   6.2\n8   21.9\n16   37.1\n'],
     ['no unit', 'run 1  memory 4\nrun 2  memory 6\nrun 3  memory 8\n'],
     ['rows of different names', 'run 1  rss 4 GB\nrun 2  shm 6 GB\nrun 3  rss 8 GB\n'],
@@ -106,37 +110,25 @@ describe('a course that rises to its end', () => {
     ],
     ['of the device', hours('VRAM in use, GiB', [61, 64, 66, 70, 75]), 'gpu'],
     ['until a restart', hours('container memory, GiB', [612, 803, 990, 1370, 0]), 'host'],
-  ])('is a leak: %s', async (_, text, plane) => {
+  ])('is a leak, for a guess: %s', async (_, text, plane) => {
     const found = await verdictOf({ 'metrics.txt': text });
 
-    expect(found).toMatchObject({ plane, phase: 'chronic', cause: `${plane}.chronic.leak`, certain: true });
+    expect(found).toMatchObject({ plane, phase: 'chronic', cause: `${plane}.chronic.leak`, certain: false });
   });
 
-  it.each([
-    ['of three readings', { 'metrics.txt': hours('pod memory, GiB', [11, 19, 27]) }],
-    ['of a little more', { 'metrics.txt': hours('pod memory, GiB', [20, 21, 22, 23, 24]) }],
-    [
-      'of both memories',
-      {
-        'metrics.txt': `${hours('pod memory, GiB', [11, 19, 27, 33])}\n${hours('VRAM in use, GiB', [61, 66, 70, 90])}`,
-      },
-    ],
-    [
-      'beside a cache that fills',
-      { 'metrics.txt': hours('pod memory, GiB', [11, 19, 27, 33]), 'args.txt': '--cpu-offload-gb 40\n' },
-    ],
-    ['in remarks', { 'previous.log': '# RSS of the engine: 6 -> 9 -> 12 -> 15 GiB over four days\n' }],
-  ])('is one for a guess: %s', async (_, files) => {
-    expect(await verdictOf(files)).toMatchObject({ plane: 'host', cause: 'host.chronic.leak', certain: false });
+  it('is one in remarks as well', async () => {
+    const found = await verdictOf({ 'previous.log': '# RSS of the engine: 6 -> 9 -> 12 -> 15 GiB over four days\n' });
+
+    expect(found).toMatchObject({ plane: 'host', cause: 'host.chronic.leak', certain: false });
   });
 
-  it('ends in a kill for RAM where nobody says who killed it', async () => {
+  it.each([134, 139, 143])('is none where it ended otherwise, with exit code %i', async (code) => {
     const found = await verdictOf({
       'metrics.txt': hours('pod memory, GiB', [11, 19, 27, 33]),
-      'describe.txt': '    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    137\n',
+      'describe.txt': `    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    ${code}\n`,
     });
 
-    expect(found).toMatchObject({ plane: 'host', cause: 'host.chronic.leak', certain: true });
+    expect(found.cause).not.toMatch(/leak/);
   });
 
   it.each([

@@ -31,23 +31,6 @@ export function readCourseGrowth(evidence: Evidence, memory: Memory): Fact | und
   return told(risingCourses(evidence, memory)[0]);
 }
 
-const PLAIN_READINGS = 4;
-const PLAIN_GROWTH = 4 / 3;
-
-/**
- * The same where no doubt is left: four readings and more, and a third of the first on top; of a card, which a pool fills from
- * the start, five that each rose.
- */
-export function readPlainGrowth(evidence: Evidence, memory: Memory): Fact | undefined {
-  return told(risingCourses(evidence, memory).find(isPlain));
-}
-
-function isPlain({ memory, left, points }: Course): boolean {
-  if (memory === 'gpu' && !left && risesAlways(points)) return true;
-  const [first, last] = [points[0]?.value ?? 0, points.at(-1)?.value ?? 0];
-  return points.length >= PLAIN_READINGS && (left ? first >= last * PLAIN_GROWTH : last >= first * PLAIN_GROWTH);
-}
-
 function told(course: Course | undefined): Fact | undefined {
   const [first, last] = [course?.points[0], course?.points.at(-1)];
   return first && last && known(true, first.from, last.from);
@@ -58,13 +41,19 @@ function isNoted({ points }: Course): boolean {
 }
 
 function risingCourses(evidence: Evidence, memory: Memory): readonly Course[] {
-  const ofMetrics = IN_USE[memory].flatMap((id) => textSeriesOf(evidence, id)).flatMap((one) => ofSeries(one, memory));
+  const ofMetrics = inUse(evidence, memory).flatMap((one) => ofSeries(one, memory));
   // A remark may head the rows below it.
   const lines = evidence.readings.logs.map((log) => allLastLines(log));
   const kept = lines
     .flatMap((own) => [...readPsCourses(own), ...readCourses(own)])
     .filter((course) => !isNoted(course));
   return [...ofMetrics, ...kept.filter((course) => course.memory === memory)].flatMap(rising);
+}
+
+// A working set holds pages of files: where the resident size is told as well, that is what the process keeps.
+function inUse(evidence: Evidence, memory: Memory): readonly TextSeries[] {
+  const [own = [], ...others] = IN_USE[memory].map((id) => textSeriesOf(evidence, id));
+  return own.length > 0 ? own : others.flat();
 }
 
 /** The courses of a memory in series that were read from a text and in its lines, which only rose. */

@@ -2,7 +2,7 @@ import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { GIB, MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
-import { readCourseGrowth, readPlainGrowth } from '../course/course-growth.ts';
+import { readCourseGrowth } from '../course/course-growth.ts';
 import { readSleepGrowth } from '../course/sleep-growth.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -65,7 +65,6 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
     'gpu.growth-noted': readCourseGrowth(evidence, 'gpu') ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu'),
-    'gpu.rises': readPlainGrowth(evidence, 'gpu'),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
 }

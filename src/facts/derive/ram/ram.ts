@@ -1,7 +1,7 @@
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
 import { peakOf } from '../../series.ts';
-import { readCourseGrowth, readPlainGrowth } from '../course/course-growth.ts';
+import { readCourseGrowth } from '../course/course-growth.ts';
 import { readRest } from '../course/course-rest.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -33,7 +33,6 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.peak': peakFact(evidence),
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
     'ram.growth-noted': readCourseGrowth(evidence, 'host') ?? growthNoted(evidence, 'host'),
-    'ram.rises': readPlainGrowth(evidence, 'host'),
     'ram.rest': factOf(rest),
     'ram.rest-share': computed([rest, limit], ratio),
     'ram.oom-logged': oomLogged(evidence),

@@ -124,6 +124,69 @@ describe('a refusal after which the engine asks for less', () => {
   });
 });
 
+describe('an Ollama that asks for less and serves', () => {
+  const oom =
+    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 2012.50 MiB on device 0: cudaMalloc failed: out of memory';
+  const says = (msg: string) => `time=2026-07-10T10:05:02.000Z level=WARN source=sched.go:650 msg="${msg}"`;
+  const started = says('llama-server started in 9.02 seconds');
+  const fault = 'CUDA error: an illegal memory access was encountered';
+
+  const verdictOf = async (lines: readonly string[]) => {
+    const { diagnosis } = await diagnosed({ 'previous.log': `${lines.join('\n')}\n` });
+    return diagnosis.verdict;
+  };
+
+  it.each([
+    'model layout did not fit, applying backoff',
+    'llama-server startup failed with projector GPU offload; retrying with projector CPU offload',
+    'llama-server load failed; reducing automatic context and retrying once',
+    'llama-server load failed; evicting all other models and retrying once',
+  ])('is not ended by the refusal: %s', async (said) => {
+    const again = says(said);
+
+    expect(await verdictOf([oom, again, started])).toMatchObject({ plane: 'none', certain: false });
+    expect(await verdictOf([oom, again, oom, again, started, fault])).toMatchObject({ cause: 'none.gpu-fault' });
+    expect(await verdictOf([oom, again, started, oom])).toMatchObject({ plane: 'gpu' });
+  });
+
+  it('but by one that nothing answers', async () => {
+    const again = says('llama-server load failed; reducing automatic context and retrying once');
+
+    expect(await verdictOf([oom, again, oom, started])).toMatchObject({ plane: 'gpu' });
+  });
+});
+
+describe('a warning of SGLang', () => {
+  const ends = (lines: readonly string[]) => diagnosed({ 'previous.log': `${lines.join('\n')}\n` });
+  const UNBALANCED =
+    'The memory capacity is unbalanced. Some GPUs may be occupied by other processes. pre_model_load_memory=68.2, local_gpu_memory=78.6';
+
+  it('that the cards differ decides nothing, and its error does', async () => {
+    const warned = await ends([
+      `[2026-07-10 10:00:24 TP0] ${UNBALANCED}`,
+      'CUDA error: an illegal memory access was encountered',
+    ]);
+    const raised = await ends([`RuntimeError: ${UNBALANCED}`]);
+
+    expect(warned.diagnosis.verdict).toMatchObject({ cause: 'none.gpu-fault', certain: true });
+    expect(raised.diagnosis.verdict).toMatchObject({ plane: 'gpu', cause: 'gpu.startup.shared-gpu' });
+  });
+
+  it('that a step hangs leaves open why, though the engine then kills itself', async () => {
+    const hung = '[2026-07-10 14:05:02 TP0] Scheduler watchdog timeout (self.watchdog_timeout=300, self.soft=False)';
+    const { diagnosis } = await ends([hung, 'Killed']);
+
+    expect(diagnosis.verdict).toMatchObject({ cause: 'none.comm', certain: false });
+  });
+
+  it('that only logs a step that hangs does not hide a kill', async () => {
+    const soft = '[2026-07-10 14:05:02] TokenizerManager watchdog timeout (self.watchdog_timeout=300, self.soft=True)';
+    const { diagnosis } = await ends([soft, 'Killed']);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host' });
+  });
+});
+
 describe('a warning that is outlived', () => {
   const LOCK = 'warning: failed to mlock 245760-byte buffer (after previously locking 0 bytes): Cannot allocate memory';
 

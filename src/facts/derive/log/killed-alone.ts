@@ -44,6 +44,8 @@ export function killReports({ weighing }: Pick<Evidence, 'weighing'>): readonly 
 }
 
 function isOfShell({ phrase, hit }: Weighed): boolean {
+  // Where the engine ended itself.
+  if (phrase.weight === 'context') return false;
   const own = cleanLine(hit.text).clean.trim();
   return phrase.id === TRANSLATED ? own.length <= LONGEST_WORD : phrase.id === WORD && SHELL_SAYS.test(own);
 }

@@ -10,9 +10,10 @@ import { withoutImpossible } from './impossible-size.ts';
 import { isOnProcessor, type Machine } from './on-processor.ts';
 import { withoutOwnKill } from './own-kill.ts';
 import { tailLines } from './tail-lines.ts';
-import type { Weighed } from './weighed.ts';
+import { withoutTriedAgain } from './tried-again.ts';
+import { isBeside, isDecidingPlane, type Weighed } from './weighed.ts';
 
-export type { Weighed } from './weighed.ts';
+export { isBeside, type Weighed } from './weighed.ts';
 
 /** The hits of the log that matters, sorted by what they are worth. All lists are in the order of the log. */
 export type Weighing = {
@@ -33,14 +34,14 @@ const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preem
 /** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
 export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, machine: Machine): Weighing {
   const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
-  const all = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
+  const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
+  const all = withoutTriedAgain(told, log.main?.lines);
   const noted = withPhrases(log.notes, phrases.byId);
-  const final = all.filter((weighed) => !isTriedAgain(weighed, all, log));
-  const proofs = final.filter(
-    (weighed) => weighed.phrase.weight === 'proof' && isPlane(weighed.phrase) && !isOfOther(weighed, all),
+  const proofs = all.filter(
+    (weighed) => weighed.phrase.weight === 'proof' && isDecidingPlane(weighed.phrase) && !isOfOther(weighed, all),
   );
-  const deciding = final
-    .filter(({ phrase }) => isPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
+  const deciding = all
+    .filter(({ phrase }) => isDecidingPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
     .filter((weighed) => !isOfOther(weighed, all) && !isPassedBy(weighed, all));
   const fatal = deciding.filter((weighed) => !isLesser(weighed));
   return {
@@ -49,7 +50,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, ma
     proofs,
     decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted),
     looksLike: all.find(({ phrase }) => rulesOut(phrase)),
-    hints: [...final, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
+    hints: [...all, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
   };
 }
 
@@ -120,15 +121,11 @@ function isNote({ file }: Weighed): boolean {
 // The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for
 // what people pasted elsewhere.
 function firstNoted(noted: readonly Weighed[]): Weighed | undefined {
-  const deciding = noted.filter((weighed) => isPlane(weighed.phrase) && !isLesser(weighed));
+  const deciding = noted.filter((weighed) => isDecidingPlane(weighed.phrase) && !isLesser(weighed));
   return (
     deciding.find(({ phrase }) => phrase.weight === 'proof') ??
     deciding.find(({ phrase }) => phrase.weight === 'strong' || rulesOut(phrase))
   );
-}
-
-function isPlane(phrase: Phrase): boolean {
-  return phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none';
 }
 
 function rulesOut(phrase: Phrase): boolean {
@@ -165,25 +162,6 @@ function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): bo
 
 function isOfMemory({ plane, weight }: Phrase): boolean {
   return (plane === 'host' && weight === 'hint') || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
-}
-
-const TRIES_AGAIN = /^llamacpp\.tries-again$/;
-
-// The engine says that it asks again for less, and writes on without another refusal: that was not the end.
-function isTriedAgain(weighed: Weighed, all: readonly Weighed[], { main }: LogChoice): boolean {
-  const again = all.find((one) => TRIES_AGAIN.test(one.phrase.id) && one.hit.line > weighed.hit.line);
-  if (again === undefined || main === undefined || !isBeside(again, weighed)) return false;
-  const later = all.some(
-    ({ phrase, hit }) => phrase.weight === 'proof' && isPlane(phrase) && hit.line > again.hit.line,
-  );
-  return main.lines > again.hit.line && !later;
-}
-
-const BESIDE_LINES = 12;
-
-/** Whether two lines belong to one report. */
-export function isBeside(a: Weighed, b: Weighed): boolean {
-  return a.file === b.file && Math.abs(a.hit.line - b.hit.line) <= BESIDE_LINES;
 }
 
 /** The line of the log at which it failed; undefined where another file decides, whose lines are numbered by themselves. */

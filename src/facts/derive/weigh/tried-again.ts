@@ -1,0 +1,30 @@
+import { asContext, isBelow, isBeside, isDecidingPlane, type Weighed } from './weighed.ts';
+
+const TRIES_AGAIN = /^(?:llamacpp|ollama)\.tries-again$/;
+/** What an attempt that went well ends with. */
+const STARTED = /^phase\.(?:ollama-(?:started|served)|llamacpp-(?:ready|served))$/;
+
+/**
+ * The hits, where a refusal counts for nothing that was not the end: the engine says that it asks again for less, and
+ * either writes on without another refusal, or tells that the model was loaded. `lines` is the length of the log.
+ */
+export function withoutTriedAgain(all: readonly Weighed[], lines: number | undefined): Weighed[] {
+  const agains = all.filter(({ phrase }) => TRIES_AGAIN.test(phrase.id));
+  const againOf = (weighed: Weighed) =>
+    agains.find((again) => !isBelow(weighed, again) && isBeside(again, weighed) && again !== weighed);
+  const refusals = all.filter((one) => one.phrase.weight === 'proof' && isDecidingPlane(one.phrase));
+  return all.map((weighed) => {
+    const again = againOf(weighed);
+    if (again === undefined || lines === undefined || lines <= again.hit.line) return weighed;
+    const started = all.find((one) => STARTED.test(one.phrase.id) && isBelow(one, again));
+    // Each attempt may be refused in its turn, until one is not.
+    const isRefusedAgain = refusals.some(
+      (one) => isBelow(one, again) && (started === undefined || (isBelow(started, one) && againOf(one) === undefined)),
+    );
+    return isRefusedAgain || !tellsOfFailure(weighed) ? weighed : asContext(weighed);
+  });
+}
+
+function tellsOfFailure({ phrase }: Weighed): boolean {
+  return phrase.weight !== 'context';
+}

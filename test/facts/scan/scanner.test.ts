@@ -84,6 +84,16 @@ describe('what is no evidence', () => {
     ],
     ['a prompt in double quotes', `INFO Received request c-1: prompt: "it's ${OOM_LINE}", params: x`],
     ['a message of a chat', `{'role': 'user', 'content': 'CUDA error: out of memory'}`],
+    ['an answer', `Generated response c-1 (streaming complete): output: 'You see ${OOM_LINE}', output_token_ids: None`],
+    ['an answer in columns', `Output:    ' Joel and I get ${OOM_LINE}'`],
+    ['an answer of an example', `Generated text: 'The error ${OOM_LINE}'`],
+    ['the body of an answer', `INFO response_body={streaming_complete: content='You see ${OOM_LINE}', chunks=5}`],
+    ['a message object', `ChatCompletionMessage(role='assistant', content='${OOM_LINE}')`],
+    ['thoughts', `{"role":"assistant","content":null,"reasoning_content":"You see ${OOM_LINE}"}`],
+    ['a part of a message', `body={"content":[{"type":"text","text":"why ${OOM_LINE}"}]}`],
+    ['an escaped message', `body="{\\"role\\":\\"user\\",\\"content\\":\\"why ${OOM_LINE}\\"}"`],
+    ['a refused message', `ERROR jinja2.exceptions.TemplateError: roles must alternate: got 'why ${OOM_LINE}'`],
+    ['a test of a text', `>       assert classify("${OOM_LINE}") == "gpu"`],
     ['an SGLang request', `Receive: obj=GenerateReqInput(text='${OOM_LINE}')`],
     ['an argument', `INFO non-default args: {'chat_template': 'torch.OutOfMemoryError', 'model': 'm'}`],
   ])('%s', (_, line) => {
@@ -94,6 +104,14 @@ describe('what is no evidence', () => {
 
   it('still hears what stands before the prompt', () => {
     expect(ids(`CUDA error: out of memory while serving prompt: 'hello'\n`)).toContain('cuda.error.oom');
+  });
+
+  it.each([
+    ['as text first in a record', `{"text": "ERROR RuntimeError: CUDA error: out of memory", "record": {}}`],
+    ['behind a complaint', `Error: the worker failed. Output: 'RuntimeError: CUDA error: out of memory'`],
+    ['in a test that failed', 'E       RuntimeError: CUDA error: out of memory'],
+  ])('still hears what is said %s', (_, line) => {
+    expect(ids(`${line}\n`)).toContain('cuda.error.oom');
   });
 
   it('does not let a prompt of megabytes speak in its later parts', () => {

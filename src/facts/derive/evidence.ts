@@ -36,8 +36,10 @@ import { withSummary } from '../with-summary.ts';
 import type { Readings } from './readings.ts';
 import { chooseLogs, type LogChoice } from './weigh/choose-logs.ts';
 import { dateLogs } from './weigh/date-logs.ts';
+import { withoutOthersKills } from './weigh/kernel-notes.ts';
 import { isOnProcessor, type Machine } from './weigh/on-processor.ts';
 import { type Weighing, weigh } from './weigh/weigh.ts';
+import { whoseKill } from './weigh/whose-kill.ts';
 
 /** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
 export type Evidence = {
@@ -89,9 +91,10 @@ export function gatherEvidence(given: Readings): Evidence {
     ...defined('samples', read.metrics?.samples),
   });
   const death = readDeath(pod, takenAt);
-  const log = chooseLogs(dateLogs(readings.logs, death, takenAt), death);
   const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
   const program = readProgram(spec, texts.get('args.txt'));
+  const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whoseKill({ pod, death, program })));
+  const log = withoutOthersKills(chooseLogs(dateLogs(readings.logs, death, takenAt), death), kernel);
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
     commandWords: [...spec.words],
@@ -113,6 +116,7 @@ export function gatherEvidence(given: Readings): Evidence {
     ...readSurroundings(readings, { events, until: deathTime(death) ?? takenAt, own: pod.views[0]?.name?.value }),
     revision: readRevisions(texts, pod.views[0]?.labels),
     ...read,
+    kernel,
     weighing: weigh(log, readings, machineOf({ program, spec, args: told, incident })),
     engine,
     account: withSummary(accountOf(log), read.metrics?.account),
@@ -191,7 +195,6 @@ function readRevisions(
 
 function readTexts(texts: Readings['texts']) {
   return {
-    kernel: textOf(texts, 'kernel.txt', readKernel),
     smi: textOf(texts, 'nvidia-smi.txt', readNvidiaSmi),
     metrics: textOf(texts, 'metrics.txt', readMetricsText),
     series: contentOf(textOf(texts, 'series.json', readSeriesFile)),

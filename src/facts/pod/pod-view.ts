@@ -50,6 +50,7 @@ export function viewOfPod(pod: Pod): PodView {
     phase: field(status?.phase, '/status/phase'),
     reason: field(status?.reason, '/status/reason'),
     message: field(status?.message, '/status/message'),
+    uid: metadata?.uid,
     createdAt: time(metadata?.creationTimestamp, '/metadata/creationTimestamp'),
     deletedAt: time(metadata?.deletionTimestamp, '/metadata/deletionTimestamp'),
     graceSec: field(spec?.terminationGracePeriodSeconds, '/spec/terminationGracePeriodSeconds'),

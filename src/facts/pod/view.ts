@@ -108,6 +108,7 @@ export type PodView = {
   readonly phase: Cited<string> | undefined;
   readonly reason: Cited<string> | undefined;
   readonly message: Cited<string> | undefined;
+  readonly uid: string | undefined;
   readonly createdAt: Cited<number> | undefined;
   readonly deletedAt: Cited<number> | undefined;
   readonly graceSec: Cited<number> | undefined;
@@ -146,6 +147,7 @@ export const NO_POD: PodView = {
   phase: undefined,
   reason: undefined,
   message: undefined,
+  uid: undefined,
   createdAt: undefined,
   deletedAt: undefined,
   graceSec: undefined,

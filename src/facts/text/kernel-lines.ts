@@ -12,6 +12,8 @@ export type KernelKill = {
   readonly scope: KillScope;
   readonly pid: number | undefined;
   readonly name: string | undefined;
+  /** Where no process is named as the victim: who asked for memory, or the unit or group whose process it was. */
+  readonly about: string | undefined;
   readonly at: number | undefined;
   readonly oomMemcg: string | undefined;
   readonly taskMemcg: string | undefined;
@@ -46,6 +48,7 @@ export function constraintOf(line: TextLine): KernelKill | undefined {
     scope: match[1] === 'CONSTRAINT_MEMCG' ? 'container' : 'node',
     pid: pid === undefined || !/^\d{1,9}$/.test(pid) ? undefined : Number(pid),
     name: field('task'),
+    about: undefined,
     at: parseTime(line.text),
     oomMemcg: field('oom_memcg'),
     taskMemcg: field('task_memcg'),
@@ -71,6 +74,7 @@ export function killOf(line: TextLine): KernelKill | undefined {
     // Who pastes a line often takes the pid out.
     pid: match[2] === undefined ? undefined : Number(match[2]),
     name: match[3],
+    about: undefined,
     at: parseTime(line.text),
     oomMemcg: undefined,
     taskMemcg: undefined,
@@ -85,19 +89,48 @@ export function killOf(line: TextLine): KernelKill | undefined {
 const NODE_IS_DRY =
   /Out of memory: \S{1,20} panic_on_oom is enabled|System is deadlocked on memory|Out of memory and no killable/;
 
+const REAPED = /oom_reaper: (?:reaped|unable to reap) (?:process|pid[:=]?)\s?:?(\d{1,9}) \(([^)]*)\)/;
+const ASKED = /(?:^|[\]\s])([^\s\]][^\]]{0,40}?) invoked oom-killer:/;
+// `gpu-1 systemd[1]: ollama.service: Failed with result 'oom-kill'.` (systemd src/core/unit.c)
+const OF_UNIT =
+  /(?:^|\s)(?:(\S{1,300}): )?(?:A process of this unit has been killed by the OOM killer|Failed with result 'oom-kill')/;
+
 /** Lines that tell of a kill without naming its limit: the reaper, the caller, systemd. */
 export function hintOf(line: TextLine): KernelKill | undefined {
-  const reaped = /oom_reaper: (?:reaped|unable to reap) (?:process|pid[:=]?)\s?:?(\d{1,9}) \(([^)]*)\)/.exec(line.text);
+  const reaped = REAPED.exec(line.text);
+  const asked = ASKED.exec(line.text);
+  const unit = OF_UNIT.exec(line.text);
   const ofNode = NODE_IS_DRY.test(line.text);
-  const isHint =
-    ofNode ||
-    reaped !== null ||
-    /invoked oom-killer:|killed by the OOM killer|Failed with result 'oom-kill'/.test(line.text);
-  if (!isHint) return undefined;
+  const told = /invoked oom-killer:|killed by the OOM killer/.test(line.text);
+  if (!ofNode && reaped === null && unit === null && !told) return undefined;
   return {
+    ...nobody(line),
     scope: ofNode ? 'node' : 'unstated',
     pid: reaped === null ? undefined : Number(reaped[1]),
     name: reaped?.[2],
+    about: asked?.[1] ?? unit?.[1],
+  };
+}
+
+// systemd src/oom/oomd-manager.c; rfjakob/earlyoom kill.c.
+const BY_OOMD =
+  /Killed (\/\S{1,300}) due to memory (?:pressure for|used \()|(?:^|\s)(\S{1,300}): systemd-oomd killed \d/;
+const BY_EARLYOOM = /sending SIG(?:TERM|KILL) to process (\d{1,9}) uid \d{1,20} "([^"]{1,64})"/;
+
+/** A kill by a program that watches the memory of the whole machine; no oom-kill of the kernel. */
+export function killByDaemon(line: TextLine): KernelKill | undefined {
+  const oomd = BY_OOMD.exec(line.text);
+  if (oomd !== null) return { ...nobody(line), about: oomd[1] ?? oomd[2] };
+  const early = BY_EARLYOOM.exec(line.text);
+  return early === null ? undefined : { ...nobody(line), pid: Number(early[1]), name: early[2] };
+}
+
+function nobody(line: TextLine): KernelKill {
+  return {
+    scope: 'unstated',
+    pid: undefined,
+    name: undefined,
+    about: undefined,
     at: parseTime(line.text),
     oomMemcg: undefined,
     taskMemcg: undefined,

@@ -12,9 +12,10 @@ import {
   taskOf,
   usageOf,
 } from './kernel-lines.ts';
+import { sortOut, type Whose } from './kernel-reports.ts';
 import { cited, citeLine, evidenceLines, type TextLine } from './lines.ts';
 
-export type { KernelKill, KernelTask };
+export type { KernelKill, KernelTask, Whose };
 
 export type KernelReading = {
   /** Of the last kill: whose limit it was. `none` when no line tells of a kill. */
@@ -31,16 +32,28 @@ export type KernelReading = {
   /** The last task table. */
   readonly tasks: readonly KernelTask[];
   readonly xids: readonly { readonly code: number; readonly from: Citation }[];
+  /** Lines, by number, of kills that are another's, and of those of which it can not be told. No other field has them. */
+  readonly others: ReadonlySet<number>;
+  readonly unsure: ReadonlySet<number>;
   /** Lines that are evidence at all: 0 for a file of remarks. */
   readonly evidenceLines: number;
 };
 
-/** kernel.txt as dmesg or the journal prints it. Never throws. */
-export function readKernel(text: string): KernelReading {
+/** kernel.txt as dmesg or the journal prints it, of the whole node. Kills that are not known to be the container's are left out with all that is told of them. Never throws. */
+export function readKernel(text: string, whose: (kill: KernelKill) => Whose = () => 'own'): KernelReading {
   const lines = evidenceLines(text);
+  const all = readLines(lines);
+  const { others, unsure } = sortOut(lines, all.kills, whose);
+  const own = lines.filter(({ n }) => !others.has(n) && !unsure.has(n));
+  const read = own.length === lines.length ? all : readLines(own);
+  return { ...read.reading, xids: all.reading.xids, others, unsure, evidenceLines: lines.length };
+}
+
+function readLines(lines: readonly TextLine[]) {
   const reader = new KernelReader();
   for (const line of lines) reader.take(line);
-  return reader.reading(lines.length);
+  const reading = reader.reading();
+  return { reading, kills: reader.kills };
 }
 
 class KernelReader {
@@ -72,7 +85,12 @@ class KernelReader {
     }
   }
 
-  reading(count: number): KernelReading {
+  /** Those that the kernel itself tells of, without what only hints at one. */
+  get kills(): readonly KernelKill[] {
+    return this.#kills;
+  }
+
+  reading(): Omit<KernelReading, 'others' | 'unsure' | 'evidenceLines'> {
     this.#closeConstraint();
     const kills = this.#kills.length > 0 ? this.#kills : this.#hints;
     const victim = kills.at(-1);
@@ -89,7 +107,6 @@ class KernelReader {
       shmem: account.shmem,
       tasks: this.#tasks,
       xids: this.#xids,
-      evidenceLines: count,
     };
   }
 

@@ -14,6 +14,8 @@ export type LogChoice = {
   readonly before: LogReading | undefined;
   /** Scans of text files that are no logs: what people noted and pasted. */
   readonly notes: readonly LogReading[];
+  /** Lines of kernel.txt about kills of which it can not be told whose they were: no proof of anything. */
+  readonly unsureKills?: ReadonlySet<number>;
 };
 
 /** The death's place decides which log holds it: a container that has restarted left its last words in the previous log. */

@@ -7,6 +7,7 @@ import { linesOfWaiting } from '../error/raised.ts';
 import type { Readings } from '../readings.ts';
 import type { LogChoice } from './choose-logs.ts';
 import { withoutImpossible } from './impossible-size.ts';
+import { asHint } from './kernel-notes.ts';
 import { isOnProcessor, type Machine } from './on-processor.ts';
 import { withoutOwnKill } from './own-kill.ts';
 import { tailLines } from './tail-lines.ts';
@@ -36,7 +37,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, ma
   const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
   const all = withoutTriedAgain(told, log.main?.lines);
-  const noted = withPhrases(log.notes, phrases.byId);
+  const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
   const proofs = all.filter(
     (weighed) => weighed.phrase.weight === 'proof' && isDecidingPlane(weighed.phrase) && !isOfOther(weighed, all),
   );

@@ -6,7 +6,7 @@ import { brokenTransfer } from './error/broken-transfer.ts';
 import type { Evidence } from './evidence.ts';
 import { causeInLife, type Life, readLife } from './life/life.ts';
 import { listedFull } from './ram/ram.ts';
-import { citeHit, isBeside, type Weighed } from './weigh/weigh.ts';
+import { citeHit, isBeside, isLesser, type Weighed } from './weigh/weigh.ts';
 
 type Weighty = {
   readonly plane: 'gpu' | 'host' | 'none';
@@ -20,7 +20,9 @@ export function derivePlane(evidence: Evidence): Group {
   const life = readLife(evidence);
   const log = fromLog(evidence, life.kind === 'known' ? life.value : undefined);
   const found = fromStatus(evidence) ?? fromKernel(evidence);
-  const proved = [found, log].find((one) => one?.weight === 'proof');
+  // The end of a helper is no proof against what the engine itself wrote.
+  const isOfHelper = evidence.death.kind === 'death' && evidence.death.death.role !== 'engine';
+  const proved = isOfHelper && isFatal(evidence) ? log : [found, log].find((one) => one?.weight === 'proof');
   const best = proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
   if (best === undefined) return {};
   return {
@@ -46,6 +48,10 @@ function fromStatus({ kubernetes }: Evidence): Weighty | undefined {
     return { plane: 'none', weight: 'proof', cause: 'none.other', from: evictedFor.from };
   }
   return undefined;
+}
+
+function isFatal({ weighing: { decisive } }: Evidence): boolean {
+  return decisive !== undefined && !isLesser(decisive);
 }
 
 function fromKernel({ kernel }: Evidence): Weighty | undefined {

@@ -11,7 +11,7 @@ import { type Readiness, readReadiness } from './readiness.ts';
 export type { EvictedFor, PendingFor, Readiness };
 
 export type DeathClass = {
-  /** A container of the pod ended with reason OOMKilled, whatever the exit code. */
+  /** The container that matters ended with reason OOMKilled, whatever the exit code. */
   readonly oomKilled: Finding<boolean>;
   /** Exit 137 or signal 9 and nothing says who sent it: probably memory, no proof. */
   readonly probablyKilled: Finding<boolean>;
@@ -56,10 +56,9 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
 // from whatever ended the container. So OOMKilled counts with any code, and 137 alone proves nothing.
 function readOomKilled(evidence: PodEvidence, reading: DeathReading): Finding<boolean> {
   if (reading.kind === 'death') {
-    const killed = reading.all.find(isOomKilled)?.end.reason;
-    if (killed !== undefined) return known(true, killed.from);
-    const reason = reading.death.end.reason;
-    if (reason !== undefined) return known(false, reason.from);
+    const { death } = reading;
+    const { reason } = death.end;
+    if (reason !== undefined) return known(isOomKilled(death), reason.from);
     return unknown('not-in-snapshot', 'the reason of the termination is not in the snapshot');
   }
   const containers = evidence.views.flatMap((view) => view.containers);

@@ -24,7 +24,7 @@ export type ContainerDeath = {
 export type DeathReading =
   | {
       readonly kind: 'death';
-      /** The one that matters: the engine's, unless another container was OOMKilled about then or the engine never died. */
+      /** The one that matters: the engine's, and of another container where the engine did not end. */
       readonly death: ContainerDeath;
       readonly all: readonly ContainerDeath[];
       /** Container that is taken for the engine, whether it died or not. */
@@ -40,7 +40,7 @@ export function readDeath(evidence: PodEvidence, takenAt?: number): DeathReading
     const death = deathOf(view, engine, takenAt);
     if (death !== undefined && !isDouble(death, all)) all.push(death);
   }
-  const death = all.toSorted(byWeight(all))[0];
+  const death = all.toSorted(byWeight)[0];
   if (death !== undefined) return { kind: 'death', death, all, engine };
   const seen = evidence.views.some((pod) => pod.containers.length > 0);
   const detail = seen ? 'no container of the pod shows a termination' : 'the snapshot shows no container status';
@@ -109,19 +109,15 @@ export function isOomKilled(death: ContainerDeath): boolean {
   return death.end.reason?.value === 'OOMKilled';
 }
 
-// A sidecar killed hours before the engine died is another story; killed within these minutes it may be the cause.
-const SAME_STORY_MS = 10 * 60_000;
-
-function byWeight(all: readonly ContainerDeath[]): (a: ContainerDeath, b: ContainerDeath) => number {
-  const engine = all.find((death) => death.role === 'engine');
-  return (a, b) => weight(b, engine) - weight(a, engine) || timeOf(b) - timeOf(a);
+function byWeight(a: ContainerDeath, b: ContainerDeath): number {
+  return weight(b) - weight(a) || timeOf(b) - timeOf(a);
 }
 
-function weight(death: ContainerDeath, engine: ContainerDeath | undefined): number {
-  if (death.role === 'engine') return isOomKilled(death) ? 4 : 2;
-  if (!isOomKilled(death)) return 1;
-  const apart = engine === undefined ? 0 : timeOf(engine) - timeOf(death);
-  return apart <= SAME_STORY_MS ? 3 : 1;
+// The kernel's word tells of the container that it stands at (memory.max bounds each cgroup by itself): a helper's end is no
+// cause of the engine's, however near, and counts where the engine did not end.
+function weight(death: ContainerDeath): number {
+  if (death.role === 'engine') return 2;
+  return isOomKilled(death) ? 1 : 0;
 }
 
 function timeOf(death: ContainerDeath): number {

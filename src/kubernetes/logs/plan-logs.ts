@@ -28,7 +28,6 @@ export type LogPlans = {
 };
 
 const MAX_LOGS = 2;
-const SAME_STORY_MS = 10 * 60_000;
 
 /** The logs worth reading: of the container asked for, else of the one whose death matters; then of the engine, or of another that died. */
 export function planLogs(pod: Pod, asked: string | undefined): LogPlans {
@@ -36,7 +35,7 @@ export function planLogs(pod: Pod, asked: string | undefined): LogPlans {
   const engine = engineContainer(pod);
   const known = asked === undefined || statuses.some(({ name }) => name === asked) || hasContainer(pod, asked);
   const deaths = statuses.filter((status) => isDeath(pod, status));
-  const dying = deaths.toSorted(byWeight(statuses, engine)).flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const dying = deaths.toSorted(byWeight(engine)).flatMap(({ name }) => (name === undefined ? [] : [name]));
   const wanted = [
     ...(known && asked !== undefined ? [asked] : []),
     ...dying,
@@ -95,13 +94,11 @@ function isDeath(pod: Pod, status: ContainerStatus): boolean {
   return !init || ended.reason === 'OOMKilled' || ended.exitCode !== 0;
 }
 
-// A sidecar that was killed hours before the engine died is another story.
-function byWeight(all: readonly ContainerStatus[], engine: string | undefined) {
-  const engineEnd = endOf(all.find(({ name }) => name === engine));
+// As facts/pod/death.ts has it: another container's end counts where the engine did not end.
+function byWeight(engine: string | undefined) {
   const weight = (status: ContainerStatus): number => {
-    const killed = terminationOf(status)?.reason === 'OOMKilled';
-    if (status.name === engine) return killed ? 4 : 2;
-    return killed && (engineEnd === 0 || engineEnd - endOf(status) <= SAME_STORY_MS) ? 3 : 1;
+    if (status.name === engine) return 2;
+    return terminationOf(status)?.reason === 'OOMKilled' ? 1 : 0;
   };
   return (a: ContainerStatus, b: ContainerStatus) => weight(b) - weight(a) || endOf(b) - endOf(a);
 }

@@ -113,22 +113,26 @@ describe('the container that matters', () => {
   });
 
   it.each([
-    ['minutes before the engine', 500, 'queue-proxy'],
-    ['hours before the engine', -7200, 'kserve-container'],
-  ])('is a sidecar that was OOMKilled %s', (_, to, container) => {
+    ['minutes before it', 500],
+    ['hours before it', -7200],
+    ['hours after it', 9000],
+    ['nobody knows when', undefined],
+  ])('is the engine where a sidecar was OOMKilled %s', (_, to) => {
+    const end = ended({ reason: 'OOMKilled', exitCode: 137, ...(to === undefined ? {} : { from: to - 60, to }) });
+    const untimed = { terminated: { reason: 'OOMKilled', exitCode: 137 } };
     const reading = deathOf(
       aPod({
         spec: spec({}),
         status: {
           containerStatuses: [
-            { name: 'queue-proxy', lastState: ended({ reason: 'OOMKilled', exitCode: 137, from: to - 60, to }) },
+            { name: 'queue-proxy', lastState: to === undefined ? untimed : end },
             { name: 'kserve-container', lastState: ended({ exitCode: 1 }) },
           ],
         },
       }),
     );
 
-    expect(reading.death.container).toBe(container);
+    expect(reading.death.container).toBe('kserve-container');
   });
 
   it('takes an init container that restarts always for a sidecar', () => {

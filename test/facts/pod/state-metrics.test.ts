@@ -61,6 +61,17 @@ describe('the status of a pod by kube-state-metrics', () => {
     expect(init('death.container-role')).toBe('init');
   });
 
+  it.each([
+    ['a sample of 0', `${last('last_terminated_reason', 'pod="p-0",reason="OOMKilled",uid="1"', 0)}`],
+    ['a rule', '  expr: kube_pod_container_status_last_terminated_reason{reason="OOMKilled"} == 1'],
+    ['a helper beside the engine', `${reason('Error')}\n${reason('OOMKilled').replace('vllm', 'fluent-bit')}`],
+  ])('proves no RAM by %s', async (_name, text) => {
+    const fact = await factsOf([text]);
+
+    expect(fact('evidence.plane')).toBeUndefined();
+    expect(fact('death.oom-killed')).not.toBe(true);
+  });
+
   it('tells nothing where the samples are of several pods', async () => {
     const other = last('last_terminated_exitcode', 'pod="p-1",container="vllm"', 1);
 

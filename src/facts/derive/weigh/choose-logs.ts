@@ -31,8 +31,22 @@ export function chooseLogs(readings: readonly LogReading[], death: DeathReading)
     whole,
     next: whole === previous && whole !== undefined ? other : undefined,
     before: whole === current && whole !== previous ? other : undefined,
-    notes: readings.filter((reading) => parseLogName(reading.file) === undefined),
+    notes: readings
+      .filter((reading) => parseLogName(reading.file) === undefined)
+      .map((note) => withoutStatus(note, death)),
   };
+}
+
+const STATUS = 'k8s.last-state.oomkilled';
+// Labels of metrics, and rules made of them; rows of `kubectl get pods`.
+const OF_ONE = /\breason="OOMKilled|\b\d{1,3}\/\d{1,3}\s+(?:Init:)?OOMKilled/;
+
+// As a status, a label or a row, the reason stands at its container, and a reader knows whose it is; as a word in a text it
+// could be any other's.
+function withoutStatus(note: LogReading, death: DeathReading): LogReading {
+  const isTold = death.kind === 'death' && death.death.end.reason !== undefined;
+  const hits = note.hits.filter(({ id, text }) => id !== STATUS || !(isTold || OF_ONE.test(text)));
+  return { ...note, hits };
 }
 
 function pick(readings: readonly LogReading[], container: string | undefined, instance: 'previous' | 'current') {

@@ -17,12 +17,17 @@ const COMPLAINS = /error|exception|fail|fatal|critical|could not|unable|abort|re
 const ECHO =
   /non-default args:|Namespace\(| with config: |ServerArgs\(|EngineArgs\(|EngineConfig\(|text_generation_launcher: Args \{/;
 
+// SGLang's log of requests, in words and as JSON (utils/request_logger.py), and LocalAI's (core/http/endpoints): all that
+// stands behind is the user's or the model's.
+const REQUEST =
+  /\b(?:Receive(?: OpenAI)?|Finish): obj=|"event": ?"request\.(?:received|finished)"|\bPrompt \(after templating\): /;
+
 export type Masks = { readonly promptAt: number; readonly echoAt: number };
 
 /** Where in a line the words of users and models and the echo of settings begin; the line's length where they do not. */
 export function findMasks(line: string): Masks {
   // From there on the line holds what a user or a model wrote: never evidence.
-  const promptAt = Math.min(place(line, PROMPT), place(line, ANSWER), barePrompt(line));
+  const promptAt = Math.min(place(line, PROMPT), place(line, ANSWER), place(line, REQUEST), barePrompt(line));
   return { promptAt, echoAt: Math.min(promptAt, place(line, ECHO)) };
 }
 

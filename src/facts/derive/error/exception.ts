@@ -8,8 +8,8 @@ import type { Evidence } from '../evidence.ts';
 import { GOES_ON } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { unboxed } from './boxed.ts';
-import { namesSetting } from './names-setting.ts';
-import { EXCEPTION, headless, isEcho, isFrame, isRaisedByPool } from './raised.ts';
+import { mayBeOfRoom, namesSetting } from './names-setting.ts';
+import { EXCEPTION, headless, isEcho, isFrame, isOfPeer, isRaisedByPool } from './raised.ts';
 import { isRefusal, isShortage, MEMORY, PLAIN, REFUSES } from './refusal.ts';
 import { refusedCall } from './refused-call.ts';
 
@@ -100,7 +100,7 @@ function isPlain(seen: Exception, log: LogReading | undefined): boolean {
   if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
   if (log === undefined) return false;
   const lines = tailLines(log);
-  if (isRaisedByPool(seen, lines)) return false;
+  if (isRaisedByPool(seen, lines) || isOfPeer(seen, lines) || mayBeOfRoom(seen.message)) return false;
   const isOfSettings = kind === 'config' || kind === 'setting';
   if (isOfSettings && isCheck(seen) && isLast(seen, lines)) return true;
   return isRaised(seen, lines) && (PLAIN.test(seen.type) || isOfSettings);

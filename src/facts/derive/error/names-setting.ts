@@ -26,3 +26,13 @@ export function namesSetting({ type, message }: { readonly type: string; readonl
   if (type === 'RuntimeError') return spread;
   return BY_CHECKS.test(type) && (spread || VARIABLE.test(message) || FLAG.test(message));
 }
+
+// What takes its size from a knob of memory, came out as nothing or less, or wants GPUs that are free: what is wrong with the
+// setting may be that there is too little memory (SGLang's pools, slots of state in hybrid models; NIM's choice of a profile).
+const OF_ROOM =
+  /\bmem(?:ory)?[-_]fraction|utili[sz]ation\b|hicache|swap[-_]space|KVCACHE_SPACE|\b(?:is|are) zero\b|\bgot (?:0\b(?!\.)|-\d)|\bhas 0 |\(-\d|\bfree (?:GPUs?|room|memory)\b/i;
+
+/** Whether an error about a setting may be one about room. */
+export function mayBeOfRoom(message: string): boolean {
+  return OF_ROOM.test(message);
+}

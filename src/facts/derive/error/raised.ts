@@ -51,6 +51,20 @@ export function isRaisedByPool(
   return CHECKS.test(type) && frame !== undefined && POOL_FRAME.test(frame.text);
 }
 
+// A segment of shared memory under a name that Python made up, and the socket of a manager: both are another process's, and
+// gone with it (CPython Lib/multiprocessing/shared_memory.py, connection.py).
+const SEGMENT = /\bNo such file or directory: '\/psm_\w/;
+const PEER_FRAME = /\bmultiprocessing[/\\]connection\.py", line \d{1,6}, in SocketClient\b/;
+
+/** Whether an error says that what another process had made is not there. */
+export function isOfPeer(
+  { message, from }: { message: string; from: Citation },
+  lines: readonly LineCitation[],
+): boolean {
+  const frame = lines.findLast(({ line, text }) => from.kind === 'line' && line <= from.line && isFrame(text));
+  return SEGMENT.test(message) || (frame !== undefined && PEER_FRAME.test(frame.text));
+}
+
 // As long as the tracebacks of engines are, with the frames of PyTorch in them.
 const TRACEBACK_LINES = 80;
 

@@ -12,7 +12,7 @@ import { isOnProcessor, type Machine } from './on-processor.ts';
 import { withoutOwnKill } from './own-kill.ts';
 import { tailLines } from './tail-lines.ts';
 import { withoutTriedAgain } from './tried-again.ts';
-import { isBeside, isDecidingPlane, type Weighed } from './weighed.ts';
+import { isBelow, isBeside, isDecidingPlane, type Weighed } from './weighed.ts';
 
 export { isBeside, type Weighed } from './weighed.ts';
 
@@ -144,10 +144,21 @@ export function isLesser({ phrase }: Weighed): boolean {
 const OTHER_CALL = /^cuda\.(?:pinned\.frame|addresses\.call)$/;
 const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;
 
+// TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
+// (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
+const EXPLAINS = /^trtllm\.start\.(?:executor|component-pool)$/;
+const TRACEBACK_LINES = 80;
+
+function isAbove(one: Weighed, other: Weighed): boolean {
+  return isBelow(other, one) && other.hit.line - one.hit.line <= TRACEBACK_LINES;
+}
+
 function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
   return (
     (EITHER_MEMORY.test(weighed.phrase.id) &&
       all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed))) ||
+    (EXPLAINS.test(weighed.phrase.id) &&
+      all.some((one) => one.phrase.id === 'cuda.host-alloc' && isAbove(one, weighed))) ||
     // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
     (weighed.phrase.id === 'xpu.oom' &&
       all.some(({ phrase, hit }) => phrase.id === 'llamacpp.pinned' && hit.line === weighed.hit.line - 1))

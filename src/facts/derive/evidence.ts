@@ -38,6 +38,7 @@ import { chooseLogs, type LogChoice } from './weigh/choose-logs.ts';
 import { dateLogs } from './weigh/date-logs.ts';
 import { withoutOthersKills } from './weigh/kernel-notes.ts';
 import { isOnProcessor, type Machine } from './weigh/on-processor.ts';
+import { withoutRefusedEvents } from './weigh/read-events.ts';
 import { type Weighing, weigh } from './weigh/weigh.ts';
 import { whoseKill } from './weigh/whose-kill.ts';
 
@@ -91,10 +92,12 @@ export function gatherEvidence(given: Readings): Evidence {
     ...defined('samples', read.metrics?.samples),
   });
   const death = readDeath(pod, takenAt);
+  const kubernetes = classifyDeath(pod, death, takenAt);
+  const logs = withoutRefusedEvents(readings.logs, pod, kubernetes);
   const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
   const program = readProgram(spec, texts.get('args.txt'));
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whoseKill({ pod, death, program })));
-  const log = withoutOthersKills(chooseLogs(dateLogs(readings.logs, death, takenAt), death), kernel);
+  const log = withoutOthersKills(chooseLogs(dateLogs(logs, death, takenAt), death), kernel);
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
     commandWords: [...spec.words],
@@ -107,7 +110,7 @@ export function gatherEvidence(given: Readings): Evidence {
     incident,
     pod,
     death,
-    kubernetes: classifyDeath(pod, death, takenAt),
+    kubernetes,
     lives: readLives(pod, death),
     spec,
     program,

@@ -95,6 +95,10 @@ function listed(text: string, line: TextLine): EventView | undefined {
   };
 }
 
+// kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_manager.go, computePodActions; kuberuntime_container.go, killContainer.
+const KILLING = /\bContainer (\S+) (?:failed (?:liveness|startup) probe|definition changed)|\bStopping container (\S+)/;
+
 function containerOf(message: string): string | undefined {
-  return /\bContainer (\S+) failed (?:liveness|startup) probe/.exec(message)?.[1];
+  const [, killed, stopped] = KILLING.exec(message) ?? [];
+  return killed ?? stopped;
 }

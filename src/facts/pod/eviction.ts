@@ -68,5 +68,5 @@ function resourceOf(message: string, evidence: PodEvidence): EvictedFor {
 function overflowOf(name: string, { views }: PodEvidence): EvictedFor {
   const volume = views.flatMap(({ volumes }) => volumes).find((one) => one.name === name);
   if (volume !== undefined) return volume.medium?.value === 'Memory' ? 'empty-dir' : 'storage';
-  return /shm/i.test(name) ? 'empty-dir' : 'other';
+  return /(?:^|[^a-z])d?shm(?:[^a-z]|$)/i.test(name) ? 'empty-dir' : 'other';
 }

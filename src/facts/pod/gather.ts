@@ -14,10 +14,15 @@ export type PodInput = {
   readonly samples?: readonly MetricSample[];
 };
 
-/** What is known of the pod, best source first (pod.json before describe.txt before metrics.txt). `hasEvents`: whether an events file or table was there at all. */
+/**
+ * What is known of the pod, best source first (pod.json before describe.txt before metrics.txt). `events` are those of the
+ * pod, of its node and of its owners, `others` those of other pods. `hasEvents`: whether an events file or table was there
+ * at all.
+ */
 export type PodEvidence = {
   readonly views: readonly PodView[];
   readonly events: readonly EventView[];
+  readonly others: readonly EventView[];
   readonly hasEvents: boolean;
 };
 
@@ -28,11 +33,29 @@ export function gatherPod(input: PodInput): PodEvidence {
     ...(input.describe === undefined ? [] : [input.describe.pod]),
   ];
   const views = [...told, ...counted(input.samples ?? [], told)];
+  const seen = [...(input.events === undefined ? [] : viewOfEvents(input.events)), ...(input.describe?.events ?? [])];
+  const isOwn = ownEvents(seen, told.find(({ name }) => name !== undefined)?.name?.value);
   return {
     views,
-    events: [...(input.events === undefined ? [] : viewOfEvents(input.events)), ...(input.describe?.events ?? [])],
+    events: seen.filter(isOwn),
+    others: seen.filter((event) => !isOwn(event)),
     hasEvents: input.events !== undefined || (input.describe?.hasEvents ?? false),
   };
+}
+
+// `kubectl get events` lists those of a whole namespace. Where nobody tells which pod this is about and the table names
+// several, none of them is known to be this one.
+function ownEvents(events: readonly EventView[], own: string | undefined): (event: EventView) => boolean {
+  const pods = new Set(events.flatMap((event) => podOf(event) ?? []));
+  const name = own ?? (pods.size === 1 ? [...pods][0] : undefined);
+  return (event) => {
+    const pod = podOf(event);
+    return pod === undefined || pod === name;
+  };
+}
+
+function podOf({ object }: EventView): string | undefined {
+  return object?.kind?.toLowerCase() === 'pod' ? object.name : undefined;
 }
 
 // A status says more than its metrics, and of the same moment: they count where it tells of no container.

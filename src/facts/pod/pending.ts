@@ -94,7 +94,8 @@ function unscheduled(evidence: PodEvidence): Cited<PendingFor> | undefined {
   const scheduled = conditionOf(evidence);
   const event = evidence.events.find((candidate) => candidate.reason.value === 'FailedScheduling');
   const isStarted = evidence.events.some((candidate) => ['Scheduled', 'Started'].includes(candidate.reason.value));
-  if (scheduled?.status === undefined && (event === undefined || isStarted)) return undefined;
+  const isPast = isStarted || ['Running', 'Succeeded'].includes(firstOf(evidence, (view) => view.phase)?.value ?? '');
+  if (scheduled?.status === undefined && (event === undefined || isPast)) return undefined;
   const message = scheduled?.message ?? event?.message;
   const proof = message ?? scheduled?.status;
   if (proof === undefined) return undefined;

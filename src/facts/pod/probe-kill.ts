@@ -1,6 +1,6 @@
 import type { ContainerDeath } from './death.ts';
 import { type Finding, known, unknown } from './finding.ts';
-import { firstOf, type PodEvidence } from './gather.ts';
+import { containersOf, firstOf, type PodEvidence } from './gather.ts';
 import type { EventView, ProbeView, StateView } from './view.ts';
 
 const KILLED = /\bfailed (?:liveness|startup) probe\b/i;
@@ -22,22 +22,68 @@ export function readProbeKill(
   death: ContainerDeath | undefined,
   takenAt?: number,
 ): Finding<boolean> {
-  const near = evidence.events.filter((event) => concerns(event, death) && isNear(event, evidence, death));
+  const near = evidence.events
+    .map((event) => dated(event, takenAt))
+    .filter((event) => concerns(event, death) && isNear(event, evidence, death));
   const killing = near.find((event) => event.reason.value === 'Killing' && KILLED.test(event.message?.value ?? ''));
-  if (killing !== undefined) return known(true, (killing.message ?? killing.reason).from);
-  const unhealthy = near.find((event) => event.reason.value === 'Unhealthy' && FAILED.test(event.message?.value ?? ''));
-  if (unhealthy !== undefined) return fromUnhealthy(unhealthy, death);
-  return ruledOut(death) ?? fromAge(evidence, death) ?? fromSilence(evidence, death, takenAt);
+  if (killing !== undefined) return fromKilling(killing, death);
+  const failed = near.filter((event) => event.reason.value === 'Unhealthy' && FAILED.test(event.message?.value ?? ''));
+  const isStopped = near.some((event) => event.reason.value === 'Killing') || isTerminating(evidence);
+  return (
+    ruledOut(death) ??
+    fromUnhealthy(failed, evidence, death) ??
+    fromAge(evidence, death, isStopped) ??
+    fromSilence(evidence, death, takenAt)
+  );
 }
 
-// A probe that failed while the process was still starting says nothing yet: the process may have died of its own.
-function fromUnhealthy(event: EventView, death: ContainerDeath | undefined): Finding<boolean> {
-  const ruled = ruledOut(death);
-  if (ruled !== undefined) return ruled;
+// The table of `kubectl describe` gives ages.
+function dated(event: EventView, takenAt: number | undefined): EventView {
+  if (event.lastAt !== undefined || event.agoSec === undefined || takenAt === undefined) return event;
+  return { ...event, lastAt: takenAt - event.agoSec * 1000 };
+}
+
+// Without a time it may be of an earlier life, and a container that ended in another way shows that it is.
+function fromKilling(event: EventView, death: ContainerDeath | undefined): Finding<boolean> {
+  const isTimed = event.lastAt !== undefined && death?.at.kind === 'known';
+  if (!isTimed && ruledOut(death) !== undefined) {
+    return unknown('contradictory', 'a probe ended the container, but not in the life that is looked at');
+  }
+  return known(true, (event.message ?? event.reason).from);
+}
+
+// A probe that failed while the process was still starting says nothing yet: the process may have died of its own. So does
+// one that failed less often than it takes to end a container, or that may be another container's.
+function fromUnhealthy(
+  events: readonly EventView[],
+  evidence: PodEvidence,
+  death: ContainerDeath | undefined,
+): Finding<boolean> | undefined {
+  const event = events[0];
+  if (event === undefined) return undefined;
   const exit = death?.end.exitCode;
-  const proof = (event.message ?? event.reason).from;
-  if (exit !== undefined) return known(true, proof, exit.from);
-  return unknown('not-in-snapshot', 'a probe failed, but how the container ended is not in the snapshot');
+  const times = events.reduce((sum, { count }) => sum + count, 0);
+  if (exit === undefined || death === undefined) {
+    return unknown('not-in-snapshot', 'a probe failed, but how the container ended is not in the snapshot');
+  }
+  const { startup, liveness } = death.view;
+  const probe = /\bstartup probe/i.test(event.message?.value ?? '') ? startup : liveness;
+  if (times < (probe?.threshold ?? DEFAULT_THRESHOLD) || mayBeOfOther(event, evidence, death)) {
+    return unknown('not-in-snapshot', 'a probe failed, and nothing shows that it ended this container');
+  }
+  return known(true, (event.message ?? event.reason).from, exit.from);
+}
+
+// The table of `kubectl describe` does not say whose probe it was.
+function mayBeOfOther(event: EventView, evidence: PodEvidence, { container }: ContainerDeath): boolean {
+  if (event.container !== undefined) return false;
+  return containersOf(evidence).some(
+    ({ name, liveness, startup }) => name?.value !== container && (liveness ?? startup) !== undefined,
+  );
+}
+
+function isTerminating(evidence: PodEvidence): boolean {
+  return evidence.views.some(({ phase, deletedAt }) => phase?.value === 'Terminating' || deletedAt !== undefined);
 }
 
 // A probe kill is SIGTERM, then SIGKILL: 143, 137, or 0 where the engine shuts down in order.
@@ -66,8 +112,13 @@ function graceSec(evidence: PodEvidence, probe: ProbeView | undefined): number {
   return probe?.graceSec ?? firstOf(evidence, (view) => view.graceSec)?.value ?? DEFAULT_GRACE_SEC;
 }
 
-/** Constant age at death = delay + period x threshold. One instance of 137 may be chance; a SIGTERM at that age is not. */
-function fromAge(evidence: PodEvidence, death: ContainerDeath | undefined): Finding<boolean> | undefined {
+// Constant age at death = delay + period x threshold. One instance of 137 may be chance; a SIGTERM at that age is not, where
+// nobody else stopped the container.
+function fromAge(
+  evidence: PodEvidence,
+  death: ContainerDeath | undefined,
+  isStopped: boolean,
+): Finding<boolean> | undefined {
   const exit = death?.end.exitCode;
   if (death === undefined || exit === undefined) return undefined;
   const match = [death.view.startup, death.view.liveness].find(
@@ -77,7 +128,8 @@ function fromAge(evidence: PodEvidence, death: ContainerDeath | undefined): Find
   const ages = agesOf(death);
   const isConstant = ages.length === 2 && ages.every((age) => isAtBudget(age, match, graceSec(evidence, match)));
   const proof = [...(match.from === undefined ? [] : [match.from]), exit.from];
-  if (exit.value === 143 || (isConstant && exit.value !== 0)) return known(true, ...proof);
+  const isTerminated = exit.value === 143 && !isStopped && ages.some((age) => isAtBudget(age, match, 0));
+  if (isTerminated || (isConstant && exit.value !== 0)) return known(true, ...proof);
   if (evidence.hasEvents) return undefined;
   return unknown('not-in-snapshot', 'the age at death is that of a probe kill, but no event of it is in the snapshot');
 }

@@ -84,19 +84,23 @@ export type AnEvent = {
   readonly kind?: string;
   readonly name?: string;
   readonly container?: string;
+  readonly count?: number;
 };
 
 export function events(...list: readonly AnEvent[]): readonly Placed<Event>[] {
-  const raw = list.map(({ reason, message, at = 600, kind = 'Pod', name = 'vllm-7d8f6f9c6b-4mnl2', container }) => ({
-    reason,
-    message,
-    lastTimestamp: time(at),
-    involvedObject: {
-      kind,
-      name,
-      ...(container === undefined ? {} : { fieldPath: `spec.containers{${container}}` }),
-    },
-  }));
+  const raw = list.map(
+    ({ reason, message, at = 600, kind = 'Pod', name = 'vllm-7d8f6f9c6b-4mnl2', container, count }) => ({
+      reason,
+      message,
+      count,
+      lastTimestamp: time(at),
+      involvedObject: {
+        kind,
+        name,
+        ...(container === undefined ? {} : { fieldPath: `spec.containers{${container}}` }),
+      },
+    }),
+  );
   const file = parseJsonFile(EventsFile, JSON.stringify(raw));
   if (file.kind === 'bad') throw new Error(file.detail);
   return file.value;

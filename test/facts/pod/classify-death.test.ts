@@ -109,7 +109,12 @@ describe('a probe kill', () => {
   it.each<[string, Ended, readonly AnEvent[], boolean]>([
     ['the kubelet says so', { reason: 'Error', exitCode: 137 }, [killing], true],
     ['the process shut down in order', { reason: 'Completed', exitCode: 0 }, [killing], true],
-    ['a probe failed and SIGTERM followed', { reason: 'Error', exitCode: 143 }, [unhealthy], true],
+    [
+      'a probe failed as often as it may, and SIGTERM followed',
+      { reason: 'Error', exitCode: 143 },
+      [{ ...unhealthy, count: 3 }],
+      true,
+    ],
     ['a probe failed while the process died of its own', { reason: 'Error', exitCode: 1 }, [unhealthy], false],
     [
       'readiness does not kill',
@@ -126,6 +131,14 @@ describe('a probe kill', () => {
     expect(answer(classify({ pod: dead(end), events: events(...list) }).probeKilled)).toBe(expected);
   });
 
+  it('is not told by a probe that failed less often than it takes', () => {
+    const pod = dead({ reason: 'Error', exitCode: 137 });
+
+    expect(answer(classify({ pod, events: events({ ...unhealthy, count: 2 }) }).probeKilled)).toBe(
+      'unknown not-in-snapshot',
+    );
+  });
+
   it('explains the 137', () => {
     const found = classify({ pod: dead({ exitCode: 137 }), events: events(killing) });
 
@@ -140,6 +153,7 @@ describe('a probe kill', () => {
 
   it.each([
     ['SIGTERM at delay + period x threshold', probed(143, 95), true],
+    ['SIGTERM later than such a kill takes', probed(143, 130), 'unknown not-in-snapshot'],
     ['SIGTERM at another age', probed(143, 400), 'unknown not-in-snapshot'],
     ['SIGKILL at that age once is not enough', probed(137, 120), 'unknown not-in-snapshot'],
     ['SIGKILL at that age twice', probed(137, 120, { state: ended({ exitCode: 137, from: 200, to: 321 }) }), true],

@@ -1,6 +1,7 @@
 import type { Fact } from '../../../model/fact.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
-import { findingOf, known } from '../../pod/finding.ts';
+import type { PendingFor } from '../../pod/classify-death.ts';
+import { type Finding, findingOf, known } from '../../pod/finding.ts';
 import { firstOf } from '../../pod/gather.ts';
 import type { KernelReading, KernelTask } from '../../text/kernel.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';
@@ -8,7 +9,7 @@ import type { Evidence } from '../evidence.ts';
 import { nodeAvailable } from '../figures.ts';
 import { alike, holdMost, ownOf } from '../ram/same-size.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
-import { citeHit } from '../weigh/weigh.ts';
+import { citeHit, isOfEngine } from '../weigh/weigh.ts';
 import { readPatience } from './probe-patience.ts';
 
 /** The death, as Kubernetes, the node and the kernel tell it. */
@@ -18,7 +19,7 @@ export function deriveDeath(evidence: Evidence): Group {
     'pod.name': podName(evidence),
     'pod.node': factOf(firstOf(evidence.pod, (view) => view.node)),
     'pod.phase': factOf(firstOf(evidence.pod, (view) => view.phase)),
-    'pod.pending': kubernetes.pending.kind === 'known' ? kubernetes.pending : (ran(evidence) ?? kubernetes.pending),
+    'pod.pending': pending(evidence),
     'pod.pending-for': kubernetes.pendingFor,
     'pod.siblings-dead-share': evidence.siblingsDead,
     'pod.restarting': restarting(evidence),
@@ -58,9 +59,21 @@ function ofRevision({ revision }: Evidence): Group {
   };
 }
 
-// Where the status is missing, a line of an engine shows that a container ran. What people paste into a log does not.
+// A log beside the status of a pod that waits is of another one: what is looked at is its end, be it the replica that waits
+// that people asked for. A runtime that can not start a container that ran before is the news.
+function pending(evidence: Evidence): Fact {
+  const { pending: told, pendingFor } = evidence.kubernetes;
+  if (told.kind === 'known' && !(told.value && waitsForRoom(pendingFor))) return told;
+  return ran(evidence) ?? told;
+}
+
+function waitsForRoom(why: Finding<PendingFor>): boolean {
+  return why.kind === 'unknown' || !['runtime', 'config'].includes(why.value);
+}
+
+// A line of an engine shows that a container ran. What people paste into a log does not.
 function ran({ weighing, engine, log }: Evidence): Fact | undefined {
-  const line = weighing.all.find(({ phrase }) => phrase.where === 'log');
+  const line = weighing.all.find(isOfEngine);
   if (line !== undefined) return known(false, citeHit(line));
   const milestone = engine.milestones.find(({ from }) => from.kind === 'line' && from.file === log.main?.file);
   return milestone && known(false, milestone.from);

@@ -2,6 +2,7 @@ import type { LogReading } from '../../../model/log-reading.ts';
 import type { KernelReading } from '../../text/kernel.ts';
 import { KERNEL_FILE } from '../../text/kernel-lines.ts';
 import type { LogChoice } from './choose-logs.ts';
+import { unsaid } from './tail-lines.ts';
 import type { Weighed } from './weighed.ts';
 
 /** The logs, where what kernel.txt tells of kills of others is as if it did not stand there. */
@@ -13,13 +14,7 @@ export function withoutOthersKills(log: LogChoice, kernel: KernelReading | undef
 }
 
 function without(note: LogReading, lines: ReadonlySet<number>): LogReading {
-  if (lines.size === 0) return note;
-  const texts = note.tail.split('\n');
-  const first = note.lines - (note.tail.endsWith('\n') ? texts.length - 1 : texts.length) + 1;
-  const tail = texts
-    .map((text, index) => (lines.has(first + index) ? ' '.repeat(Buffer.byteLength(text)) : text))
-    .join('\n');
-  return { ...note, tail, hits: note.hits.filter(({ line }) => !lines.has(line)) };
+  return lines.size === 0 ? note : { ...unsaid(note, lines), hits: note.hits.filter(({ line }) => !lines.has(line)) };
 }
 
 /** A line about a kill that may be another's, as the hint that it is. */

@@ -27,6 +27,15 @@ export function allLastLines({ file, tail, lines, bytes }: LogReading): readonly
     .filter(({ text, line }) => line >= 1 && text.trim() !== '');
 }
 
+/** The log with lines of its tail left blank. As many bytes are left: whether the tail is the whole file is told by them. */
+export function unsaid(log: LogReading, lines: ReadonlySet<number>): LogReading {
+  if (lines.size === 0) return log;
+  const texts = log.tail.split('\n');
+  const first = log.lines - log.tail.replace(/\n$/, '').split('\n').length + 1;
+  const tail = texts.map((text, index) => (lines.has(first + index) ? ' '.repeat(Buffer.byteLength(text)) : text));
+  return { ...log, tail: tail.join('\n') };
+}
+
 /**
  * The last line of the log: the proof that it was read to its end and does not tell of something. Only for what would be
  * told if it had been seen: that a log is silent about a death never clears a plane.

@@ -49,7 +49,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, ma
     all,
     noted,
     proofs,
-    decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted),
+    decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted, all),
     looksLike: all.find(({ phrase }) => rulesOut(phrase)),
     hints: [...all, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
   };
@@ -121,12 +121,20 @@ function isNote({ file }: Weighed): boolean {
 
 // The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for
 // what people pasted elsewhere.
-function firstNoted(noted: readonly Weighed[]): Weighed | undefined {
-  const deciding = noted.filter((weighed) => isDecidingPlane(weighed.phrase) && !isLesser(weighed));
+function firstNoted(noted: readonly Weighed[], all: readonly Weighed[]): Weighed | undefined {
+  const ran = all.some(isOfEngine);
+  const deciding = noted
+    .filter((weighed) => isDecidingPlane(weighed.phrase) && !isLesser(weighed))
+    .filter(({ phrase }) => !(ran && phrase.causes[0] === 'none.scheduling'));
   return (
     deciding.find(({ phrase }) => phrase.weight === 'proof') ??
     deciding.find(({ phrase }) => phrase.weight === 'strong' || rulesOut(phrase))
   );
+}
+
+/** A line that shows that a container ran: what the cluster says of a pod may be pasted into a log. */
+export function isOfEngine({ phrase }: Weighed): boolean {
+  return phrase.where === 'log' && phrase.engine !== 'kubernetes';
 }
 
 function rulesOut(phrase: Phrase): boolean {

@@ -104,6 +104,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: `${ARGS}, and for swap space the version of vLLM`,
   },
   {
+    id: 'ram.offload-static',
+    unit: 'yes-no',
+    says: 'all of that is weights or swap space: taken once, and it does not grow',
+    needs: `${ARGS}, and the log for what slept`,
+  },
+  {
     id: 'ram.offload-bytes',
     unit: 'bytes',
     says: 'host memory that this may take, all ranks together',
@@ -150,6 +156,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     unit: 'text',
     says: 'what the start takes in RAM besides, of a size that is not known',
     needs: 'the start of the log',
+  },
+  {
+    id: 'ram.kept-share',
+    unit: 'ratio',
+    says: 'what processes and offloading keep after the load, against the memory limit, or against the node where there is no limit',
+    needs: 'the engine arguments and the memory limit',
   },
   {
     id: 'ram.start-share',

@@ -36,10 +36,44 @@ describe('memory that an engine keeps on the host', () => {
     'actor.fsdp_config.param_offload=False',
     '--no-mmap',
     '--auto-devices --disk',
+    '--no-enable-sleep-mode',
+    'enable_sleep_mode: false',
+    '--cache-ram 0',
+    '--n-cpu-moe 0',
+    'ServerArgs(cpu_offload_gb=0, enable_hierarchical_cache=False, hicache_ratio=2.0, hicache_size=0)',
+    `ServerArgs(hicache_write_policy='write_through', enable_hierarchical_cache=False)`,
+    '"offload_param": {"device": "none"}',
+    'LMCACHE_LOCAL_CPU=False vllm serve m',
+    `LMCACHE_LOCAL_CPU=false vllm serve m --kv-transfer-config '{"kv_connector":"LMCacheConnectorV1"}'`,
   ])('is not configured by %s', async (args) => {
     const { facts } = await diagnosed({ 'args.txt': `${args}\n` });
 
     expect(facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it.each([
+    ['--cpu-offload-gb 4', true],
+    ['--enable-sleep-mode', true],
+    ['--n-cpu-moe 20', true],
+    ['--cpu-offload-gb 4 --kv-offloading-size 8', false],
+    ['LMCACHE_LOCAL_CPU=True', false],
+    ['cache-ram = 49152', false],
+    ['--cache-ram 0.5', false],
+  ])('is taken once, or grows: %s', async (args, taken) => {
+    const { facts } = await diagnosed({ 'args.txt': `${args}\n` });
+
+    expect(facts.get('ram.offload-static')).toMatchObject({ value: taken });
+  });
+
+  it('comes late where the engine slept', async () => {
+    const slept =
+      'INFO 05-01 10:00:00 [gpu_worker.py:117] Sleep mode freed 40.00 GiB memory, 1.00 GiB memory is still in use.';
+    const { facts } = await diagnosed({
+      'args.txt': 'vllm serve m --enable-sleep-mode\n',
+      'previous.log': `${slept}\n`,
+    });
+
+    expect(facts.get('ram.offload-static')).toMatchObject({ value: false });
   });
 
   it.each<[string, string | undefined, string, Readonly<Record<string, string>>, 'yes' | 'no' | 'open']>([

@@ -68,4 +68,14 @@ describe('what the start takes in host memory', () => {
     expect(under.facts.get('ram.start-bytes')).toMatchObject({ value: 9 * GIB });
     expect(under.diagnosis.verdict).toMatchObject({ cause: 'host.offload', certain: true, causeCertain: false });
   });
+
+  it('does not blame a small offload where files read whole do not fit', async () => {
+    const { facts, diagnosis } = await diagnosed('--load-format pt --kv-offloading-size 1', SHARDS('pt'), '6Gi');
+
+    expect(facts.get('ram.start-share')).toMatchObject({
+      value: expect.closeTo((WEIGHTS / 30 + 2 * GIB) / (6 * GIB), 1),
+    });
+    expect(facts.get('ram.kept-share')).toMatchObject({ value: 2 / 6 });
+    expect(diagnosis.verdict).toMatchObject({ cause: 'host.startup.weight-staging' });
+  });
 });

@@ -4,7 +4,6 @@ import type { Fact } from '../../../model/fact.ts';
 import { GIB, MIB, parseSize } from '../../../model/quantity.ts';
 import { effectiveArgument, parseSwitch } from '../../arguments.ts';
 import { unknown } from '../../pod/finding.ts';
-import { citeLine, evidenceLines } from '../../text/lines.ts';
 import { fact } from '../draft.ts';
 import { readIdentity } from '../engine/engine-identity.ts';
 import type { Evidence } from '../evidence.ts';
@@ -12,13 +11,19 @@ import { notedField } from '../noted-field.ts';
 import { variablesOf } from '../variables.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import { readToldOffload } from './offload-text.ts';
 import { readPromptCache } from './prompt-cache.ts';
 
-export type Offload = { readonly configured: Fact | undefined; readonly bytes: Cited<number> | undefined };
+export type Offload = {
+  readonly configured: Fact | undefined;
+  /** Whether all of it is taken once and does not grow: weights, and the swap space that V0 of vLLM pins. */
+  readonly static: Fact | undefined;
+  readonly bytes: Cited<number> | undefined;
+};
 
 // Flags in GiB. `perRank`: each rank takes as much (vLLM vllm/engine/arg_utils.py, SGLang server_args.py, LMCache config.py).
-const SIZED: readonly { readonly flag: string; readonly perRank: boolean }[] = [
-  { flag: '--cpu-offload-gb', perRank: true },
+const WEIGHTS = { flag: '--cpu-offload-gb', perRank: true };
+const CACHES: readonly (typeof WEIGHTS)[] = [
   { flag: '--kv-offloading-size', perRank: false },
   { flag: '--hicache-size', perRank: true },
   // Each worker makes a pool of its own, pinned, of this many GiB (lmcache/v1/storage_backend/local_cpu_backend.py, 0.5.6).
@@ -27,60 +32,72 @@ const SIZED: readonly { readonly flag: string; readonly perRank: boolean }[] = [
 
 const SWAP = { flag: '--swap-space', perRank: true };
 
-const SWITCHES = [
-  '--enable-hierarchical-cache',
-  '--enable-lmcache',
-  '--enable-sleep-mode',
-  '--vllm-enable-sleep',
-  '--cpu-moe',
-];
-
-// A KV connector that keeps blocks in host memory, a prompt cache in RAM, weights or experts left on the CPU or copied
-// there for sleep, or variables that set one up: as flags, keys of a file or fields of a program.
-const IN_TEXT = new RegExp(
-  [
-    'OffloadingConnector|LMCacheConnector|LMCACHE_\\w*CPU|max_local_cpu_size|cpu_bytes_to_use|[Mm]ooncake_?[Ss]tore|HiCache|hicache',
-    'LLAMA_ARG_CACHE_RAM|(?:cache-ram|ctx-checkpoints|swa-checkpoints|n-cpu-moe)\\b|override-tensor\\S* \\S*=CPU|-ot \\S*=CPU',
-    'offload_to_cpu|cpu_offload|offload_folder|\\b(?:param|optimizer|weight)_offload\\W{1,4}[Tt]rue|offload_(?:param|optimizer)',
-    'enable[-_]sleep|kv_cache_host_memory_bytes|host_cache_size|KVBM_CPU_CACHE|--cpu-memory|--pre_layer',
-  ].join('|'),
-);
+const CACHE_SWITCHES = ['--enable-hierarchical-cache', '--enable-lmcache'];
+const WEIGHT_SWITCHES = ['--enable-sleep-mode', '--vllm-enable-sleep', '--cpu-moe'];
 
 // A process whose only work is to keep KV blocks in RAM for others.
 const CACHE_SERVER =
   /\blm-?cache[ _.-]?(?:v1[._]|experimental[._])?(?:cache[ _-]?)?server\b|\bmooncake[ _-](?:master|store)\b/i;
 
-/** Whether weights, KV blocks or prompt caches are kept in host memory, and how much they may take. */
+/** Whether weights, KV blocks or prompt caches are kept in host memory, whether that grows, and how much they may take. */
 export function readOffload(evidence: Evidence): Offload {
   const args = [...variablesOf(evidence), ...evidence.args];
-  const sized = SIZED.flatMap((one) => sizeOf(args, one));
+  const told = readToldOffload(evidence);
+  const weights = sizeOf(args, WEIGHTS);
+  const caches = CACHES.flatMap((one) => sizeOf(args, one));
   const swap = readSwap(evidence);
-  const switches = SWITCHES.flatMap((flag) => {
-    const argument = effectiveArgument(evidence.args, flag);
-    return argument !== undefined && parseSwitch(argument.value) === true ? [argument.from] : [];
-  });
+  const swapped = swap.taken ? swap.sizes : [];
   const logged = fromLog(evidence);
-  const cache = readPromptCache(evidence);
   const kept = readKeptWeights(evidence);
-  const proof = [
-    ...[...sized, ...(swap.taken ? swap.sizes : [])].map(({ from }) => from),
-    ...switches,
-    ...inArguments(evidence),
-    ...logged.map(({ from }) => from),
-    ...(kept === undefined ? [] : [kept.from]),
+  const fixed = [
+    ...[...weights, ...swapped, ...listed(kept)].map(({ from }) => from),
+    ...switchedOn(evidence, WEIGHT_SWITCHES),
+    ...told.flatMap((one) => (one.static ? [one.from] : [])),
+  ];
+  const growing = [
+    ...[...caches, ...logged].map(({ from }) => from),
+    ...switchedOn(evidence, CACHE_SWITCHES),
+    ...told.flatMap((one) => (one.static ? [] : [one.from])),
     ...cacheServer(evidence),
   ];
-  const bytes = largest([
-    ...sized,
-    ...(swap.taken ? swap.sizes : []),
-    ...logged,
-    ...[cache, kept].filter((one) => one !== undefined),
-  ]);
+  const proof = [...fixed, ...growing];
   const open = swap.taken === undefined && swap.sizes.length > 0 ? SWAP_OPEN : undefined;
-  return { configured: fact(proof.length > 0 ? true : undefined, proof) ?? open, bytes };
+  return {
+    configured: fact(proof.length > 0 ? true : undefined, proof) ?? open,
+    static: isStatic(fixed, [...growing, ...slept(evidence)]),
+    bytes: largest([
+      ...weights,
+      ...caches,
+      ...swapped,
+      ...logged,
+      ...listed(readPromptCache(evidence)),
+      ...listed(kept),
+    ]),
+  };
 }
 
-function sizeOf(args: readonly EngineArgument[], { flag, perRank }: (typeof SIZED)[number]): readonly Cited<number>[] {
+function listed<T>(one: T | undefined): readonly T[] {
+  return one === undefined ? [] : [one];
+}
+
+function switchedOn({ args }: Evidence, flags: readonly string[]): readonly Citation[] {
+  return flags.flatMap((flag) => {
+    const argument = effectiveArgument(args, flag);
+    return argument !== undefined && parseSwitch(argument.value) === true ? [argument.from] : [];
+  });
+}
+
+function isStatic(fixed: readonly Citation[], growing: readonly Citation[]): Fact | undefined {
+  return growing.length > 0 ? fact(false, growing) : fact(fixed.length > 0 ? true : undefined, fixed);
+}
+
+// Weights that a sleep copies to RAM come late, and again with every further sleep.
+function slept({ weighing }: Evidence): readonly Citation[] {
+  const last = weighing.all.findLast(({ phrase }) => phrase.id === 'vllm.num.sleep');
+  return last === undefined ? [] : [citeHit(last)];
+}
+
+function sizeOf(args: readonly EngineArgument[], { flag, perRank }: typeof WEIGHTS): readonly Cited<number>[] {
   const argument = effectiveArgument(args, flag);
   const value = Number(argument?.value ?? Number.NaN);
   return argument !== undefined && value > 0
@@ -104,15 +121,6 @@ function readSwap(evidence: Evidence): {
   if (sizes.length === 0) return { sizes, taken: undefined };
   const { generation } = readIdentity(evidence);
   return { sizes, taken: generation && generation.value === 'V0' };
-}
-
-function inArguments({ args, readings }: Evidence) {
-  const ofArgs = args.filter(({ value }) => value !== null && IN_TEXT.test(value)).map(({ from }) => from);
-  const text = readings.texts.get('args.txt') ?? '';
-  const ofText = evidenceLines(text)
-    .filter((line) => IN_TEXT.test(line.text))
-    .map((line) => citeLine('args.txt', line));
-  return [...ofArgs, ...ofText];
 }
 
 /** Whether the process is a server of KV blocks; known where its command or its name is. */

@@ -49,6 +49,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.swap-blocks': swapBlocks(evidence),
     'ram.offload-configured': offload.configured,
+    'ram.offload-static': offload.static,
     'ram.offload-bytes': factOf(offload.bytes),
     'ram.offload-share': computed([offload.bytes, limit ?? citedNumber(evidence.node?.allocatableMemory)], ratio),
   };

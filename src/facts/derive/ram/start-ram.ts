@@ -31,12 +31,15 @@ export function deriveStartRam(evidence: Evidence, ram: Group): Group {
   });
   const sizes = parts.map(({ bytes }) => bytes);
   const start = computed(sizes, (...all) => (all.length > 0 ? all.reduce((a, b) => a + b, 0) : undefined));
+  const lasting = parts.flatMap(({ says, bytes }) => (OF_LOAD.has(says) ? [] : [bytes]));
+  const kept = ram['ram.offload-bytes'] && computed(lasting, (...all) => all.reduce((a, b) => a + b, 0));
   const uncounted = readUncounted(evidence, parts);
   return {
     'ram.staging-bytes': staged,
     'ram.staging-most': whole && computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
     'ram.load-most': computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
     'ram.start-bytes': start,
+    'ram.kept-share': kept && computed([citedNumber(kept), room], ratio),
     'ram.start-share': start && computed([citedNumber(start), room], ratio),
     'ram.start-parts':
       parts.length < 2 ? undefined : fact(parts.map(inWords).join(', '), uniqueProof(sizes.map(({ from }) => from))),
@@ -46,6 +49,10 @@ export function deriveStartRam(evidence: Evidence, ram: Group): Group {
     ),
   };
 }
+
+// What the load takes is given back after it.
+const STAGED = 'files read whole';
+const OF_LOAD: ReadonlySet<string> = new Set([STAGED, CONVERTED]);
 
 type Known = Readonly<Record<'staged' | 'offload' | 'ranks', Cited<number> | undefined>>;
 
@@ -67,7 +74,7 @@ function partsOf(evidence: Evidence, { staged, offload, ranks }: Known): readonl
     readFronts(evidence),
     named('what is kept in RAM', kept),
     kept === undefined ? buffers : undefined,
-    named('files read whole', staged),
+    named(STAGED, staged),
     named(CONVERTED, citedNumber(computed([checkpoint(evidence), readConversion(evidence)?.files], ratio))),
   ];
   return parts.filter((part) => part !== undefined);

@@ -1,18 +1,36 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
+import { readOutlived } from './outlived.ts';
 
 /** Between two of these lines a program tries what may fail, and goes on: KAITO looks for the longest length so (0.4.0 to 0.7.2). */
 const TRIALS: ReadonlySet<string> = new Set(['kaito.num.probe', 'kaito.num.probe-result']);
 
+// `grep -n` over several files: the file and the number of the line.
+const QUOTED = /^\S{1,200}\.(?:log|txt|out|err)(?:\.\d{1,3})?:\d{1,9}:/;
+
 /**
- * The reading without the failures that a program provoked and handled: what stands between two steps of its search. What
- * stands below the last step counts, since nothing shows that it went on.
+ * The reading without the failures that a program provoked or handled and went on, and without those of other files that
+ * somebody searched below its end.
  */
 export function withoutHandled(reading: LogReading, byId: ReadonlyMap<string, Phrase>): LogReading {
+  const searched = withoutTrials(reading, byId);
+  const { passed } = readOutlived(searched, byId);
+  const isOwn = searched.hits.some(({ text }) => !QUOTED.test(text));
+  return without(
+    searched,
+    (hit) => tellsOfFailure(hit, byId.get(hit.id)) && (passed.has(hit.line) || (isOwn && QUOTED.test(hit.text))),
+  );
+}
+
+// What stands between two steps of a search. What stands below the last step counts, since nothing shows that it went on.
+function withoutTrials(reading: LogReading, byId: ReadonlyMap<string, Phrase>): LogReading {
   const steps = reading.hits.filter(({ id }) => TRIALS.has(id)).map(({ line }) => line);
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined || first === last) return reading;
-  const isHandled = (hit: Hit) => hit.line > first && hit.line < last && tellsOfFailure(hit, byId.get(hit.id));
+  return without(reading, (hit) => hit.line > first && hit.line < last && tellsOfFailure(hit, byId.get(hit.id)));
+}
+
+function without(reading: LogReading, isHandled: (hit: Hit) => boolean): LogReading {
   const handled = new Set(reading.hits.filter(isHandled).map(({ text }) => text));
   if (handled.size === 0) return reading;
   const tail = reading.tail.split('\n').filter((line) => !handled.has(line.trimEnd()));

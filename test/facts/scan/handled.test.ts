@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { readOutlived } from '../../../src/facts/scan/outlived.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { compiled, scan } from './scan-text.ts';
 
 const OOM =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 79.25 GiB of which 1.06 GiB is free. Of the allocated memory 74.90 GiB is allocated by PyTorch, and 1.61 GiB is reserved by PyTorch but unallocated.';
@@ -38,3 +40,80 @@ describe("KAITO's search for the longest length", () => {
     expect(facts.get('gpu.want')).toMatchObject({ value: 2.5 * 1024 ** 3 });
   });
 });
+
+const STATS = (time: string, tps = '301.9') =>
+  `INFO 09-14 ${time} [loggers.py:127] Engine 000: Avg prompt throughput: 812.4 tokens/s, Avg generation throughput: ${tps} tokens/s, Running: 12 reqs, Waiting: 0 reqs, GPU KV cache usage: 20.0%`;
+const WORKED = [STATS('11:00:08'), STATS('11:20:08')];
+const FATAL = [
+  'ERROR 09-14 18:30:00 [core.py:710] EngineCore encountered a fatal error.',
+  'ERROR 09-14 18:30:00 [core.py:710] torch.AcceleratorError: CUDA error: an illegal memory access was encountered',
+];
+const RAY =
+  '(raylet) node_manager.cc:3040: 1 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons at node (ID: abd1, IP: 10.0.0.1) over the last time period.';
+const ARRAY =
+  'numpy._core._exceptions._ArrayMemoryError: Unable to allocate 18.6 GiB for an array with shape (50000, 50000, 1) and data type float64';
+const TUNED = ['E0914 212 torch/_inductor/select_algorithm.py:2431] Runtime error during autotuning:', OOM];
+
+describe('a failure that the engine outlived', () => {
+  it.each([
+    ['of a request', [OOM]],
+    ['of an array', [ARRAY]],
+    ['of a worker of Ray', [RAY]],
+  ])('%s yields to what ended it', async (_, failure) => {
+    const { facts } = await diagnosed([SERVES[0] ?? '', ...failure, ...WORKED, ...FATAL]);
+
+    expect(facts.get('evidence.plane')).toMatchObject({ value: 'none' });
+    expect(facts.get('gpu.oom-logged')).not.toMatchObject({ value: true });
+  });
+
+  it('of RAM is no first step to the one of the card hours later', async () => {
+    const { facts } = await diagnosed([RAY, ...WORKED, FATAL[0] ?? '', OOM]);
+
+    expect(facts.get('evidence.plane')).toMatchObject({ value: 'gpu' });
+    expect(facts.get('sequence.order')).toMatchObject({ value: 'one-plane' });
+  });
+
+  it('is a guess at most where nothing ended', async () => {
+    const { diagnosis } = await diagnosed([SERVES[0] ?? '', OOM, ...WORKED]);
+
+    expect(diagnosis.verdict.certain).toBe(false);
+  });
+
+  it.each([
+    ['a warning', [`WARNING 09-14 10:01:41 [memory.py:82] Could not initialize the EC registered buffer: ${OOM}`]],
+    [
+      'a way of a kernel that is left out',
+      [...TUNED, 'E0914 212 torch/_inductor/select_algorithm.py:2431] Ignoring this choice.'],
+    ],
+  ])('is none where it was %s', async (_, failure) => {
+    const { facts } = await diagnosed([...failure, ...SERVES]);
+
+    expect(facts.get('evidence.plane')?.kind).toBe('unknown');
+    expect(facts.get('gpu.oom-logged')?.kind).toBe('unknown');
+  });
+
+  it.each([
+    ['what was counted is told at once', [OOM, STATS('11:00:08'), STATS('11:00:18'), ...FATAL]],
+    ['nothing is done any more', [OOM, STATS('11:00:08', '0.0'), STATS('11:20:08', '0.0'), ...FATAL]],
+    ['the engine had said that it dies', [FATAL[0] ?? '', OOM, ...WORKED]],
+    [
+      'another engine began below',
+      [OOM, 'INFO 09-14 10:00:01 [core.py:76] Initializing a V1 LLM engine (v0.10.2) with config: model=1', ...WORKED],
+    ],
+  ])('is not assumed where %s', (_, lines) => {
+    const { log } = reading(lines);
+
+    expect(log).toEqual({ passed: [], open: [] });
+  });
+
+  it('does not decide where it stands in another file that was searched', async () => {
+    const { facts } = await diagnosed([...WORKED, ...FATAL, `logs/old.log:1201:${OOM}`]);
+
+    expect(facts.get('evidence.plane')).toMatchObject({ value: 'none' });
+  });
+});
+
+function reading(lines: readonly string[]) {
+  const { passed, open } = readOutlived(scan(`${lines.join('\n')}\n`), compiled.byId);
+  return { log: { passed: [...passed], open: [...open] } };
+}

@@ -75,9 +75,19 @@ function wakingInWords({ weighing, log }: Parameters<typeof readStage>[0]): Stag
   if (main === undefined || decisive?.phrase.plane !== 'gpu' || decisive.phrase.phase !== 'startup') return undefined;
   const near = tailLines(main).filter(({ line }) => Math.abs(decisive.hit.line - line) <= WAKING_LINES);
   const asked = near.findLast(({ line, text }) => line <= decisive.hit.line && TAKES_BACK.test(text));
-  const from = asked ?? near.find(({ line, text }) => line >= decisive.hit.line && NOT_TAKEN_BACK.test(text));
+  const refused = near.find(({ line, text }) => line >= decisive.hit.line && NOT_TAKEN_BACK.test(text));
+  const from = asked ?? refused ?? asleep(weighing, decisive);
   return from && { stage: 'wake', from };
 }
+
+// Whoever slept last and has not woken since asks for nothing but what it gave back.
+function asleep({ all }: Weighing, { hit, file }: Weighed): Citation | undefined {
+  const last = all.findLast((one) => SLEEPS.test(one.phrase.id) && one.file === file && one.hit.line <= hit.line);
+  return last === undefined || last.phrase.id === AWAKE ? undefined : citeHit(last);
+}
+
+const AWAKE = 'vllm.sleep.awake';
+const SLEEPS = /^vllm\.(?:num\.sleep|sleep\.(?:asleep|awake))$/;
 
 // What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.
 const STAGE_IN_WORDS: readonly (readonly [RegExp, Stage])[] = [

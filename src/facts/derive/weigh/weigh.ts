@@ -3,6 +3,7 @@ import type { Hit, LogReading } from '../../../model/log-reading.ts';
 import type { Phrase } from '../../../model/phrase.ts';
 import { parseSize } from '../../../model/quantity.ts';
 import type { Cause } from '../../../model/taxonomy.ts';
+import { readOutlived } from '../../scan/outlived.ts';
 import { linesOfWaiting } from '../error/raised.ts';
 import type { Readings } from '../readings.ts';
 import type { LogChoice } from './choose-logs.ts';
@@ -38,10 +39,12 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, ma
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
   const all = withoutTriedAgain(told, log.main?.lines);
   const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
-  const proofs = all.filter(
+  const open = log.main && readOutlived(log.main, phrases.byId).open;
+  const final = all.filter((weighed) => !isOutlived(weighed, open));
+  const proofs = final.filter(
     (weighed) => weighed.phrase.weight === 'proof' && isDecidingPlane(weighed.phrase) && !isOfOther(weighed, all),
   );
-  const deciding = all
+  const deciding = final
     .filter(({ phrase }) => isDecidingPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
     .filter((weighed) => !isOfOther(weighed, all) && !isPassedBy(weighed, all));
   const fatal = deciding.filter((weighed) => !isLesser(weighed));
@@ -51,7 +54,7 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, ma
     proofs,
     decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted, all),
     looksLike: all.find(({ phrase }) => rulesOut(phrase)),
-    hints: [...all, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
+    hints: [...final, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
   };
 }
 
@@ -182,6 +185,11 @@ function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): bo
 
 function isOfMemory({ plane, weight }: Phrase): boolean {
   return (plane === 'host' && weight === 'hint') || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
+}
+
+// The engine was at work long after it: somebody got an error, and nothing shows that it ended.
+function isOutlived({ hit, phrase }: Weighed, open: ReadonlySet<number> | undefined): boolean {
+  return open?.has(hit.line) === true && phrase.weight !== 'context';
 }
 
 /** The line of the log at which it failed; undefined where another file decides, whose lines are numbered by themselves. */

@@ -274,6 +274,22 @@ describe('several ranks on one card', () => {
   });
 });
 
+describe('an allocator that is asked at a start and at a waking', () => {
+  const FREED =
+    'INFO 09-14 12:00:01 [gpu_worker.py:116] Sleep mode freed 68.11 GiB memory, 2.10 GiB memory is still in use.';
+  const AWOKE = 'INFO 09-14 12:05:01 [executor_base.py:210] It took 0.5 seconds to wake up.';
+  const REFUSED = 'CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
+
+  it.each([
+    ['asleep since hours', [FREED, REFUSED], 'gpu-waking'],
+    ['awake again', [FREED, AWOKE, REFUSED], 'gpu-startup-shared-probable'],
+  ])('%s', async (_, lines, finding) => {
+    const { diagnosis } = await diagnosed(lines.join('\n'));
+
+    expect(diagnosis.verdict).toMatchObject({ finding });
+  });
+});
+
 describe('a traceback or a line that a report cuts', () => {
   it.each([
     ['    raise_if_cache_size_invalid(num_gpu_blocks,', 'gpu-startup-kv-room'],

@@ -120,7 +120,7 @@ export function gatherEvidence(given: Readings): Evidence {
     revision: readRevisions(texts, pod.views[0]?.labels),
     ...read,
     kernel,
-    weighing: weigh(log, readings, machineOf({ program, spec, args: told, incident })),
+    weighing: weigh(log, readings, machineOf({ program, spec, args: told, incident }), exitCodeOf(death)),
     engine,
     account: withSummary(accountOf(log), read.metrics?.account),
   };
@@ -142,7 +142,7 @@ export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
   return {
     ...evidence,
     log,
-    weighing: weigh(log, readings, machineOf(evidence)),
+    weighing: weigh(log, readings, machineOf(evidence), undefined),
     engine: readEngineOf({ incident, pod, spec, program, log }),
     kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
   };
@@ -228,6 +228,10 @@ function readEngineOf({ incident, pod, spec, program, log }: EngineSources): Eng
     logs: log.main === undefined ? [] : [log.main],
     argumentWords: spec.words,
   });
+}
+
+function exitCodeOf(death: DeathReading): number | undefined {
+  return death.kind === 'death' ? death.death.end.exitCode?.value : undefined;
 }
 
 /** When the container ended, epoch ms. */

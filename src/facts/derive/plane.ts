@@ -6,7 +6,8 @@ import { brokenTransfer } from './error/broken-transfer.ts';
 import type { Evidence } from './evidence.ts';
 import { causeInLife, type Life, readLife } from './life/life.ts';
 import { listedFull } from './ram/ram.ts';
-import { citeHit, isBeside, isLesser, type Weighed } from './weigh/weigh.ts';
+import { isLesser } from './weigh/passed.ts';
+import { citeHit, isBeside, type Weighed } from './weigh/weigh.ts';
 
 type Weighty = {
   readonly plane: 'gpu' | 'host' | 'none';

@@ -11,6 +11,7 @@ import { withoutImpossible } from './impossible-size.ts';
 import { asHint } from './kernel-notes.ts';
 import { isOnProcessor, type Machine } from './on-processor.ts';
 import { withoutOwnKill } from './own-kill.ts';
+import { isLesser, withoutPassed } from './passed.ts';
 import { tailLines } from './tail-lines.ts';
 import { withoutTriedAgain } from './tried-again.ts';
 import { isBelow, isBeside, isDecidingPlane, type Weighed } from './weighed.ts';
@@ -29,15 +30,17 @@ export type Weighing = {
   readonly noted: readonly Weighed[];
 };
 
-// These are printed by engines that run on: a refused request or a preempted one ends nothing, so they
-// decide only where nothing else does.
-const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
-
 /** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
-export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, machine: Machine): Weighing {
+export function weigh(
+  log: LogChoice,
+  { phrases }: Pick<Readings, 'phrases'>,
+  machine: Machine,
+  exitCode: number | undefined,
+): Weighing {
   const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
-  const all = withoutTriedAgain(told, log.main?.lines);
+  const above = withPhrases(runsAbove(log), phrases.byId);
+  const all = withoutPassed(withoutTriedAgain(told, log.main?.lines), { exitCode, above });
   const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
   const open = log.main && readOutlived(log.main, phrases.byId).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));
@@ -56,6 +59,14 @@ export function weigh(log: LogChoice, { phrases }: Pick<Readings, 'phrases'>, ma
     looksLike: all.find(({ phrase }) => rulesOut(phrase)),
     hints: [...final, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
   };
+}
+
+// A paste may hold the logs of several pods, and a log several runs: the last one may be well.
+function runsAbove({ main, whole }: LogChoice): LogReading[] {
+  const first = main?.hits[0]?.line;
+  return whole === undefined || first === undefined
+    ? []
+    : [{ ...whole, hits: whole.hits.filter(({ line }) => line < first) }];
 }
 
 // One line may bear several phrases: `MemoryError: No enough free memory blocks` is Python's word for host memory around an
@@ -142,12 +153,6 @@ export function isOfEngine({ phrase }: Weighed): boolean {
 
 function rulesOut(phrase: Phrase): boolean {
   return phrase.weight === 'rules-out';
-}
-
-/** A line that an engine prints and runs on. */
-export function isLesser({ phrase }: Weighed): boolean {
-  const cause = phrase.causes[0];
-  return cause !== undefined && LESSER.has(cause);
 }
 
 // Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves

@@ -17,7 +17,7 @@ import { printedArguments } from '../engines/printed-arguments.ts';
 import { type MemoryAccount, readAccount } from '../memory-account.ts';
 import { classifyDeath, type DeathClass } from '../pod/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../pod/container-spec.ts';
-import { type DeathReading, readDeath } from '../pod/death.ts';
+import { type DeathReading, exitCodeOf, readDeath } from '../pod/death.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { type Finding, unknown } from '../pod/finding.ts';
 import { gatherPod, type PodEvidence } from '../pod/gather.ts';
@@ -228,10 +228,6 @@ function readEngineOf({ incident, pod, spec, program, log }: EngineSources): Eng
     logs: log.main === undefined ? [] : [log.main],
     argumentWords: spec.words,
   });
-}
-
-function exitCodeOf(death: DeathReading): number | undefined {
-  return death.kind === 'death' ? death.death.end.exitCode?.value : undefined;
 }
 
 /** When the container ended, epoch ms. */

@@ -123,3 +123,8 @@ function weight(death: ContainerDeath): number {
 function timeOf(death: ContainerDeath): number {
   return death.at.kind === 'known' ? death.at.value : 0;
 }
+
+/** How the death that matters ended; undefined where there was none, or nothing tells its code. */
+export function exitCodeOf(death: DeathReading): number | undefined {
+  return death.kind === 'death' ? death.death.end.exitCode?.value : undefined;
+}

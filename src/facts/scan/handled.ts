@@ -33,7 +33,10 @@ function withoutTrials(reading: LogReading, byId: ReadonlyMap<string, Phrase>): 
 function without(reading: LogReading, isHandled: (hit: Hit) => boolean): LogReading {
   const handled = new Set(reading.hits.filter(isHandled).map(({ text }) => text));
   if (handled.size === 0) return reading;
-  const tail = reading.tail.split('\n').filter((line) => !handled.has(line.trimEnd()));
+  // Blank, and as long as it was: the other lines keep their numbers, and the tail its length.
+  const tail = reading.tail
+    .split('\n')
+    .map((line) => (handled.has(line.trimEnd()) ? ' '.repeat(Buffer.byteLength(line)) : line));
   return { ...reading, hits: reading.hits.filter((hit) => !isHandled(hit)), tail: tail.join('\n') };
 }
 

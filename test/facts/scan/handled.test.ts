@@ -106,6 +106,16 @@ describe('a failure that the engine outlived', () => {
     expect(log).toEqual({ passed: [], open: [] });
   });
 
+  it('leaves every other line its number', async () => {
+    const error = "llama_model_load: error loading model vocabulary: unknown pre-tokenizer type: 'x'";
+    const { facts } = await diagnosed([error, ...WORKED, ...FATAL, `logs/old.log:1201:${OOM}`]);
+    const cited = [...facts.values()].flatMap((one) => (one.kind === 'known' ? one.from : []));
+    const lines = cited.filter((from) => from.kind === 'line' && from.text === error);
+
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.every((from) => from.kind === 'line' && from.line === 1)).toBe(true);
+  });
+
   it('does not decide where it stands in another file that was searched', async () => {
     const { facts } = await diagnosed([...WORKED, ...FATAL, `logs/old.log:1201:${OOM}`]);
 

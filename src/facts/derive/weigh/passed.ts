@@ -1,6 +1,6 @@
 import type { Cause } from '../../../model/taxonomy.ts';
 import { GOES_ON } from './of-no-weight.ts';
-import type { Weighed } from './weighed.ts';
+import { asContext, isBelow, type Weighed } from './weighed.ts';
 
 // These are printed by engines that run on: a refused request or a preempted one ends nothing, so they
 // decide only where nothing else does.
@@ -23,8 +23,8 @@ export type Ended = { readonly exitCode: number | undefined; readonly above: rea
 export function withoutPassed(all: readonly Weighed[], ended: Ended): Weighed[] {
   return all.map((told) => {
     if (!isOfElse(told)) return told;
-    const below = all.filter((one) => one.file === told.file && one.hit.line > told.hit.line);
-    return isPassed(told, below, ended) ? mute(told) : told;
+    const below = all.filter((one) => isBelow(one, told));
+    return isPassed(told, below, ended) ? asContext(told) : told;
   });
 }
 
@@ -71,8 +71,4 @@ const STATS = /\.run\.stats/;
 function isAtWork({ phrase, hit }: Weighed): boolean {
   if (!GOES_ON.test(phrase.id)) return false;
   return !STATS.test(phrase.id) || Number(hit.captures.genTps ?? hit.captures.running) > 0;
-}
-
-function mute({ phrase, ...weighed }: Weighed): Weighed {
-  return { ...weighed, phrase: { ...phrase, plane: 'unknown', phase: 'any', weight: 'context' } };
 }

@@ -79,7 +79,8 @@ function textShape(series: TextSeries, limit: number | undefined): Fact | undefi
   );
 }
 
-const AVAILABLE = /mem_?available/i;
+// Of the node: what is left on a card or in a container has another name before it.
+const AVAILABLE = /^(?!.*(?:gpu|device|cuda|vram|container|pod)).*mem_?available/i;
 
 /** The lowest reading of the node's available memory in metrics.txt, be it a column or a figure, or what `free` printed. */
 export function nodeAvailable({ metrics, log }: Evidence): Fact | undefined {

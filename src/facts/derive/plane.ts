@@ -7,6 +7,7 @@ import type { Evidence } from './evidence.ts';
 import { causeInLife, type Life, readLife } from './life/life.ts';
 import { listedFull } from './ram/ram.ts';
 import { isLesser } from './weigh/passed.ts';
+import { tailLines } from './weigh/tail-lines.ts';
 import { citeHit, isBeside, type Weighed } from './weigh/weigh.ts';
 
 type Weighty = {
@@ -92,8 +93,12 @@ function causeBeside({ all }: Evidence['weighing'], decisive: Weighed, life: Lif
     .find((cause) => cause.startsWith(`${plane}.`));
 }
 
+// Where frames show that files of weights were read, it is theirs as likely.
+const MAPPED = /\bFile "[^"]*(?:safetensors|weight_utils|mmap)|\bin \w*(?:safetensors|weights_iterator)/;
+
 // A bus error alone can be a mapped file that was cut short; on a full /dev/shm it is the page that had nothing behind it.
-function fromSharedMemory({ weighing }: Evidence): Weighty | undefined {
+function fromSharedMemory({ weighing, log }: Evidence): Weighty | undefined {
+  if (log.main !== undefined && tailLines(log.main).some(({ text }) => MAPPED.test(text))) return undefined;
   const error = weighing.hints.find(({ phrase }) => phrase.id === 'host.bus-error');
   const full = listedFull(weighing);
   if (error === undefined || full === undefined) return undefined;

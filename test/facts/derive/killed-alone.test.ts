@@ -49,6 +49,18 @@ describe('a process that its shell saw killed', () => {
       'a runner that Ollama may have ended itself',
       [LOAD, 'level=ERROR msg="llama runner terminated" error="signal: killed"'],
     ],
+    [
+      'a queue whose time was up',
+      [
+        LOAD,
+        'slurmstepd: error: *** JOB 8123 ON gpu-1 CANCELLED AT 2026-09-14T14:05:13 DUE TO TIME LIMIT ***',
+        'slurm_script: line 21: 41211 Killed                  vllm serve m',
+      ],
+    ],
+    [
+      'a command that bounds its time',
+      [LOAD, 'run.sh: line 12: 41211 Killed                  timeout -k 5 4h vllm serve m'],
+    ],
     ['a job that its user ended', [LOAD, '[1]+  Killed                  python -m engine']],
     ['one that went on', [LOAD, 'Killed', 'INFO:     127.0.0.1:1 - "POST /v1/completions HTTP/1.1" 200 OK']],
   ])('proves nothing: %s', async (_, lines) => {
@@ -59,6 +71,28 @@ describe('a process that its shell saw killed', () => {
     const verdict = await verdictOf(['RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB', 'Killed']);
 
     expect(verdict).toMatchObject({ plane: 'gpu' });
+  });
+});
+
+describe('a bus error', () => {
+  const FULL = 'shm                64M   64M     0 100% /dev/shm';
+
+  it('on a full /dev/shm proves that shared memory did not suffice', async () => {
+    expect(await verdictOf(['Fatal Python error: Bus error', FULL], 'startup')).toMatchObject({
+      plane: 'host',
+      cause: 'host.shm',
+      certain: true,
+    });
+  });
+
+  it.each([
+    ['there is room left', ['Fatal Python error: Bus error', 'shm                64M   31M   33M  48% /dev/shm']],
+    [
+      'files of weights were being read',
+      ['Fatal Python error: Bus error', '  File "/opt/weight_utils.py", line 8 in safetensors_weights_iterator', FULL],
+    ],
+  ])('proves nothing where %s', async (_, lines) => {
+    expect(await verdictOf(lines, 'startup')).toMatchObject({ certain: false });
   });
 });
 

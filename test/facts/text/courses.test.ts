@@ -176,6 +176,13 @@ describe('a course that comes to a rest', () => {
 });
 
 describe('what free prints', () => {
+  it('is not read without units: a node with room would look empty', async () => {
+    const bare =
+      '               total        used        free      shared  buff/cache   available\nMem:          515432      304120        9120         210      202192      210345\n';
+
+    expect((await verdictOf({ 'metrics.txt': bare })).cause).not.toBe('host.node-pressure');
+  });
+
   const rows = (available: string) =>
     `               total        used        free      shared  buff/cache   available\nMem:            47Gi        45Gi       388Mi        14Mi       1.2Gi       ${available}\n`;
 

@@ -3,7 +3,7 @@ import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
 import type { Evidence } from '../evidence.ts';
 import { GOES_ON } from '../weigh/of-no-weight.ts';
-import { lastLine } from '../weigh/tail-lines.ts';
+import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 
 // The word of a shell, alone, behind a bar of progress, or with the line of the script and the number of the process
@@ -11,6 +11,10 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 // behind it. A job in the background was mostly ended by its user.
 const SHELL_SAYS =
   /^(?:Killed|killed)(?:: 9)?$|^make(?:\[\d{1,3}\])?: \*\*\* \[[^\]]{1,200}\] Killed$|(?:it\/s|s\/it)\]\s*Killed$|: line \d{1,6}: +\d{1,10} Killed\b|^(?:zsh|bash|sh): (?:line \d{1,6}: +\d{1,10} )?[Kk]illed\b|^Killed +python/;
+
+// A queue whose time was up, and a command that bounds another's time, kill without the kernel.
+const OTHER_HAND =
+  /\bDUE TO (?:TIME LIMIT|PREEMPTION|NODE FAILURE)\b|(?:^|[;&|$] ?|: line \d{1,6}: +\d{1,10} Killed +)timeout (?:-\S+ (?:\S+ )?){0,4}\d/;
 
 const WORD = 'host.killed-word';
 const TRANSLATED = 'host.killed-word.translated';
@@ -32,6 +36,7 @@ export function readKilledAlone(evidence: Evidence, saysWhy: boolean): Fact | un
   if (killed === undefined) return last && known(false, last);
   const otherwise =
     saysWhy ||
+    (log.main !== undefined && tailLines(log.main).some(({ text }) => OTHER_HAND.test(text))) ||
     weighing.decisive !== undefined ||
     (kubernetes.probeKilled.kind === 'known' && kubernetes.probeKilled.value) ||
     weighing.all.some(({ hit, phrase }) => hit.line > killed.hit.line && GOES_ON.test(phrase.id));

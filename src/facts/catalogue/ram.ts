@@ -23,6 +23,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: SERIES,
   },
   {
+    id: 'ram.kept-asleep',
+    unit: 'yes-no',
+    says: 'RAM rose as the engine was put to sleep and was not given back when it woke, by readings that people kept',
+    needs: SERIES,
+  },
+  {
     id: 'ram.rest',
     unit: 'bytes',
     says: 'the level that RAM has held since it rose, by readings that people kept',

@@ -40,6 +40,25 @@ describe('what looks like memory and is something else', () => {
     expect(await verdictOf(`${log}\n`)).toMatchObject({ plane: 'host', cause });
   });
 
+  it.each([
+    ['VLLM::EngineCor[21190]: segfault at 0 ip 00007f1c sp 00007f1a error 4 in libc.so.6[7f1c9ea36000+195000]', false],
+    ['traps: python3[2119] general protection fault ip:7f1c sp:7f1a error:0 in libc.so.6[7f1c9ea36000+195000]', false],
+    ['blk_update_request: I/O error, dev nvme0n1, sector 1234 op 0x0:(READ) flags 0x80700 phys_seg 4', false],
+    ['Memory failure: 0x1a2b3c: Killing python3:21190 due to hardware memory corruption', true],
+  ])('the kernel tells of an end without a lack: %s', async (line, certain) => {
+    const files = { 'previous.log': 'INFO engine starts\n', 'kernel.txt': `[1234.5] ${line}\n` };
+
+    expect((await diagnosed(files)).diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other', certain });
+  });
+
+  it('and what befell another program of the node is nothing', async () => {
+    const kernel =
+      '[1234.5] gnome-shell[2210]: segfault at 0 ip 00007f1c sp 00007f1a error 4 in libgjs.so[7f1c+195000]\n';
+    const files = { 'previous.log': 'INFO engine starts\n', 'kernel.txt': kernel };
+
+    expect((await diagnosed(files)).diagnosis.verdict).toMatchObject({ plane: 'unknown' });
+  });
+
   it('the reason of memory that could not be pinned proves no lack of GPU memory', async () => {
     const reason = 'ggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory';
     const pinned = 'ggml_vulkan: Failed to allocate pinned memory.';

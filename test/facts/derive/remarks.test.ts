@@ -36,6 +36,28 @@ describe('what a remark quotes', () => {
   });
 
   it.each([
+    ['# no further line; 45 minutes', 'none', 'none.other'],
+    ['# nothing more; stopped by hand after 35 minutes', 'none', 'none.other'],
+    ['# the second call never returns', 'none', 'none.other'],
+    ['# 加载到一半卡住', 'none', 'none.other'],
+    ['# ping answers, ssh times out at the banner', 'host', 'host.node-pressure'],
+    ['# the whole machine froze amid the load and was power-cycled', 'host', 'host.node-pressure'],
+  ])('stands still: %s', async (remark, plane, cause) => {
+    const { facts, diagnosis } = await diagnosed(`INFO engine starts\n${remark}`);
+
+    expect(facts.get(`log.likely-${plane}-cause`)).toMatchObject({ value: cause });
+    expect(diagnosis.verdict).toMatchObject({ plane, certain: false });
+  });
+
+  it('what stands still tells nothing beside a word that names the failure', async () => {
+    const remarks = ['# the client hangs for ever', '# the card runs out of memory'];
+    const { diagnosis } = await diagnosed(['INFO engine starts', ...remarks].join('\n'), 'hours');
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', certain: false });
+  });
+
+  it.each([
+    '# no error in the log; pod deleted by hand',
     '# afterwards EngineDeadError was all that was seen',
     '# kubectl: Error from server (BadRequest): previous terminated container "vllm" in pod "p-0" not found',
     '# docker logs: Error: No such container: vllm',

@@ -13,6 +13,7 @@ import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { FAILS, type Family, HINTS, PART } from './family.ts';
 import { GROWTH } from './growth.ts';
 import { quotesRefusal, type Read, readQuoted, remarkLines } from './remarks.ts';
+import { STANDSTILL } from './standstill.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
 
@@ -91,7 +92,13 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     const plane = quotesRefusal(text) ? 'gpu' : planeOfShortage(text);
     return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
   });
-  return [...readQuoted(evidence), ...readNotedCourses(evidence), ...readAll(own, [...GROWTH, ...FAMILIES]), ...short];
+  const read = [
+    ...readQuoted(evidence),
+    ...readNotedCourses(evidence),
+    ...readAll(own, [...GROWTH, ...FAMILIES]),
+    ...short,
+  ];
+  return pointed(read) ? read : [...read, ...readAll(own, STANDSTILL)];
 }
 
 function readOwn(

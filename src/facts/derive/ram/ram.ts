@@ -3,6 +3,7 @@ import { known } from '../../pod/finding.ts';
 import { peakOf } from '../../series.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
 import { readRest } from '../course/course-rest.ts';
+import { readKeptAsleep } from '../course/kept-asleep.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from '../figures.ts';
@@ -33,6 +34,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.peak': peakFact(evidence),
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
     'ram.growth-noted': readCourseGrowth(evidence, 'host') ?? growthNoted(evidence, 'host'),
+    'ram.kept-asleep': readKeptAsleep(evidence),
     'ram.rest': factOf(rest),
     'ram.rest-share': computed([rest, limit], ratio),
     'ram.oom-logged': oomLogged(evidence),

@@ -1,0 +1,36 @@
+import { type Family, family, HINTS, once } from './family.ts';
+
+const MACHINE =
+  '(?:machine|node|host|box|VM|computer|desktop|system|PC|laptop|kernel|ssh|ping|mouse|screen|机器|整机|电脑)';
+const FROZE =
+  "(?:fr(?:ee|o)ze[sn]?|freezing|unresponsive|hangs|hung|locks? up|locked up|(?:stops?|stopped) (?:to |all )?(?:answer|respond|work)\\w*|(?:does|did|do)(?: not|n[’']t) (?:answer|respond)|no longer (?:answers|responds)|times out|power[- ]cycled?|卡死|死机|无响应)";
+const NO_MORE =
+  '(?:\\b(?:no|not a|without (?:any|a)) (?:(?:further|more|new|other|single) )?(?:lines?|output|logs?|messages?|progress|word|tokens?|answers?|repl(?:y|ies)|response)\\b|\\bnothing (?:more|further|else|after (?:this|that|it))\\b)';
+
+/**
+ * What people note of something that stands still. A whole machine that no longer answers is short of RAM, most often; a
+ * process that waits for ever waits for another process, a lock or a device.
+ */
+export const STANDSTILL: readonly Family[] = [
+  {
+    ...family(
+      'host',
+      ['host.node-pressure', 'host.node-pressure'],
+      new RegExp(
+        `\\b${MACHINE}\\b[^.;\\n]{0,24}\\b${FROZE}|Kubelet stopped posting node status|(?:机器|整机|电脑)[^\\n]{0,8}(?:卡死|死机|无响应)`,
+        'i',
+      ),
+      HINTS,
+    ),
+    unless: /\bXid\b|fell off the bus|\bGPU (?:is lost|hang|hung)/,
+  },
+  family(
+    'none',
+    once('none.other'),
+    new RegExp(
+      `\\b(?:hangs?|hanging|hung|is stuck|gets? stuck|got stuck|stuck (?:at|in|on|for|there)|never (?:returns?|finish(?:es)?|ends|comes up|gets ready|answers)|freezes|deadlocks?)\\b|(?:卡住|卡死|卡在)|^(?=[^\\n]{0,160}(?:\\d ?(?:s|sec|min|minutes?|h|hours?)\\b|by hand|for ever|forever))[^\\n]{0,60}?${NO_MORE}`,
+      'i',
+    ),
+    HINTS,
+  ),
+];

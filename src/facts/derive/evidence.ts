@@ -9,7 +9,7 @@ import {
 } from '../../model/json-file.ts';
 import { type Event, Node, Pod } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
-import { IncidentFile, type SeriesFile } from '../../model/snapshot.ts';
+import { IncidentFile, parseLogName, type SeriesFile } from '../../model/snapshot.ts';
 import { readProgramWords } from '../arguments/program-words.ts';
 import { readArguments } from '../arguments.ts';
 import { readEngine } from '../engines/index.ts';
@@ -17,7 +17,7 @@ import { printedArguments } from '../engines/printed-arguments.ts';
 import { type MemoryAccount, readAccount } from '../memory-account.ts';
 import { classifyDeath, type DeathClass } from '../pod/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../pod/container-spec.ts';
-import { type DeathReading, exitCodeOf, readDeath } from '../pod/death.ts';
+import { type DeathReading, exitCodeOf, hasFailed, readDeath } from '../pod/death.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { type Finding, unknown } from '../pod/finding.ts';
 import { gatherPod, type PodEvidence } from '../pod/gather.ts';
@@ -79,7 +79,6 @@ export type Program = { readonly words: readonly Cited<string>[]; readonly image
 /** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
 export function gatherEvidence(given: Readings): Evidence {
   const { texts, phrases } = given;
-  const readings = { ...given, logs: given.logs.map((log) => withoutHandled(log, phrases.byId)) };
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
   const takenAt = incident?.capture?.takenAt;
   const events = contentOf(textOf(texts, 'events.json', (text) => parseJsonFile(EventsFile, text)));
@@ -92,6 +91,8 @@ export function gatherEvidence(given: Readings): Evidence {
     ...defined('samples', read.metrics?.samples),
   });
   const death = readDeath(pod, takenAt);
+  const handled = (log: LogReading) => withoutHandled(log, phrases.byId, hasFailed(parseLogName(log.file), death));
+  const readings = { ...given, logs: given.logs.map(handled) };
   const kubernetes = classifyDeath(pod, death, takenAt);
   const logs = withoutRefusedEvents(readings.logs, pod, kubernetes);
   const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);

@@ -1,12 +1,12 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { type Finding, known } from '../pod/finding.ts';
+import { endsNothing } from '../scan/life-signs.ts';
 import { type Group, uniqueProof } from './draft.ts';
 import { brokenTransfer } from './error/broken-transfer.ts';
 import type { Evidence } from './evidence.ts';
 import { causeInLife, type Life, readLife } from './life/life.ts';
 import { listedFull } from './ram/ram.ts';
-import { isLesser } from './weigh/passed.ts';
 import { tailLines } from './weigh/tail-lines.ts';
 import { citeHit, isBeside, type Weighed } from './weigh/weigh.ts';
 
@@ -53,7 +53,7 @@ function fromStatus({ kubernetes }: Evidence): Weighty | undefined {
 }
 
 function isFatal({ weighing: { decisive } }: Evidence): boolean {
-  return decisive !== undefined && !isLesser(decisive);
+  return decisive !== undefined && !endsNothing(decisive.phrase);
 }
 
 function fromKernel({ kernel }: Evidence): Weighty | undefined {

@@ -1,4 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import type { LogName } from '../../model/snapshot.ts';
 import { engineContainer } from './engine-container.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
@@ -127,4 +128,14 @@ function timeOf(death: ContainerDeath): number {
 /** How the death that matters ended; undefined where there was none, or nothing tells its code. */
 export function exitCodeOf(death: DeathReading): number | undefined {
   return death.kind === 'death' ? death.death.end.exitCode?.value : undefined;
+}
+
+// None, and what a container returns that was told to stop: 128 and the number of SIGINT or SIGTERM.
+const NO_FAILURE: ReadonlySet<number> = new Set([0, 130, 143]);
+
+/** Whether the run that wrote a log ended with a failure. */
+export function hasFailed(log: LogName | undefined, death: DeathReading): boolean {
+  const exitCode = exitCodeOf(death);
+  if (death.kind !== 'death' || log === undefined || exitCode === undefined) return false;
+  return !NO_FAILURE.has(exitCode) && (log.instance === 'previous' || death.death.place === 'state');
 }

@@ -10,11 +10,11 @@ const QUOTED = /^\S{1,200}\.(?:log|txt|out|err)(?:\.\d{1,3})?:\d{1,9}:/;
 
 /**
  * The reading without the failures that a program provoked or handled and went on, and without those of other files that
- * somebody searched below its end.
+ * somebody searched below its end. `ended`: the process is known to have ended with a failure.
  */
-export function withoutHandled(reading: LogReading, byId: ReadonlyMap<string, Phrase>): LogReading {
+export function withoutHandled(reading: LogReading, byId: ReadonlyMap<string, Phrase>, ended = false): LogReading {
   const searched = withoutTrials(reading, byId);
-  const { passed } = readOutlived(searched, byId);
+  const { passed } = readOutlived(searched, byId, ended);
   const isOwn = searched.hits.some(({ text }) => !QUOTED.test(text));
   return without(
     searched,
@@ -40,7 +40,9 @@ function without(reading: LogReading, isHandled: (hit: Hit) => boolean): LogRead
   return { ...reading, hits: reading.hits.filter((hit) => !isHandled(hit)), tail: tail.join('\n') };
 }
 
-// The figures of PyTorch's sentence are context, and belong to the failure all the same.
+// The figures of PyTorch's sentence and the time of life that a line names are context, and belong to the failure all the same.
 function tellsOfFailure({ id }: Hit, phrase: Phrase | undefined): boolean {
-  return id.startsWith('torch.oom.') || (phrase !== undefined && phrase.weight !== 'context');
+  return OF_FAILURE.test(id) || (phrase !== undefined && phrase.weight !== 'context');
 }
+
+const OF_FAILURE = /^torch\.oom\.|\.when\./;

@@ -1,6 +1,8 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
 import { cleanLine, nearestTime } from './clean-line.ts';
+import { DIES, endsNothing, goesOn, isEndOfProcess, lacksDriver, WORKS } from './life-signs.ts';
+import { serverBelow } from './of-model.ts';
 
 /** Lines of failures that the engine outlived, by what is known of its end. */
 export type Outlived = {
@@ -12,13 +14,9 @@ export type Outlived = {
 
 type ById = ReadonlyMap<string, Phrase>;
 
-// What only an engine at work prints: how much it did, and whom it answered.
-const WORKS = /\.run\.stats|\.num\.decode-batch$|^phase\.(?:http|\w+)-served$/;
-const READY = /^phase\.(?:\w+-ready|vllm-serving)$/;
 // Who begins anew outlived nothing.
 const BEGINS = /\.cfg\.(?:version|engine-config|server-args)|^phase\.\S+-(?:load|load-begin|shard-start|started)$/;
-const DIES = /\.die\./;
-const ENDS = /\.die\.|^phase\.vllm-shutdown$/;
+const STOPS = /^phase\.vllm-shutdown$/;
 const WARNS = /\bWARN(?:ING)?\b/;
 /** An engine that died may write down what it had counted, and an answer that was begun; a minute later it does neither. */
 const MINUTE_MS = 60_000;
@@ -27,16 +25,20 @@ const TRACEBACK_LINES = 150;
 // Inductor tries each way of a kernel and leaves out the ones that fail (torch/_inductor/select_algorithm.py).
 const LEFT_OUT = 'torch.autotune.left-out';
 const LEFT_OUT_LINES = 3;
-// These end no process.
-const LESSER = /^none\.(?:request-rejected|preemption-warning|driver)$/;
+/** The report of one failure; above it the engine may have stood still for hours. */
+const BESIDE_LINES = 12;
 
-/** The failures of memory below which the same engine is seen at work. */
-export function readOutlived({ hits }: Pick<LogReading, 'hits'>, byId: ById): Outlived {
+/** The failures of memory below which the same engine, or a server of several models, is seen at work; `ended`: the process is known to have ended with a failure. */
+export function readOutlived({ hits }: Pick<LogReading, 'hits'>, byId: ById, ended = false): Outlived {
   const passed = new Set<number>();
   const open = new Set<number>();
   for (const hit of hits.filter((one) => isOfMemory(byId.get(one.id)))) {
+    const isEnded = (from: Hit) => ended || isEndedElse(from, hits, byId);
+    const server = serverBelow(hit, hits);
     if (isDoneWithout(hit, hits)) passed.add(hit.line);
-    else if (isOutlived(hit, hits)) (isEndedElse(hit, hits, byId) ? passed : open).add(hit.line);
+    else if (isOutlived(hit, hits)) (isEnded(hit) ? passed : open).add(hit.line);
+    // Where nothing ended, the model that failed is what there is to tell.
+    else if (server !== undefined && isEnded(server)) passed.add(hit.line);
   }
   return { passed, open };
 }
@@ -52,13 +54,17 @@ function isWeighty({ weight }: Phrase): boolean {
 function isDoneWithout(hit: Hit, hits: readonly Hit[]): boolean {
   if (hits.some(({ id, line }) => id === LEFT_OUT && line >= hit.line && line - hit.line <= LEFT_OUT_LINES))
     return true;
-  return WARNS.test(hit.text) && ofRunBelow(hit, hits).some(({ id }) => READY.test(id) || WORKS.test(id));
+  return WARNS.test(hit.text) && ofRunBelow(hit, hits).some(({ id }) => goesOn(id));
 }
 
 function isOutlived(hit: Hit, hits: readonly Hit[]): boolean {
   const dead = hits.some(({ id, line }) => DIES.test(id) && line <= hit.line && hit.line - line <= TRACEBACK_LINES);
   if (dead) return false;
-  const times = timesOf(ofRunBelow(hit, hits).filter(isAtWork));
+  const works = ofRunBelow(hit, hits).filter(isAtWork);
+  const [first] = works;
+  if (first === undefined) return false;
+  const report = hits.filter(({ line }) => line >= hit.line && line < first.line && line - hit.line <= BESIDE_LINES);
+  const times = timesOf([...report, ...works]);
   return times.length > 0 && Math.max(...times) - Math.min(...times) >= MINUTE_MS;
 }
 
@@ -88,11 +94,17 @@ function timesOf(hits: readonly Hit[]): readonly number[] {
 }
 
 function isEndedElse({ line }: Hit, hits: readonly Hit[], byId: ById): boolean {
-  return hits.some((hit) => hit.line > line && isEnd(hit, byId.get(hit.id)) && !isOutlived(hit, hits));
+  return hits.some(
+    (hit) =>
+      hit.line > line &&
+      isEnd(hit, byId.get(hit.id)) &&
+      !isOutlived(hit, hits) &&
+      !(isOfMemory(byId.get(hit.id)) && serverBelow(hit, hits)),
+  );
 }
 
 function isEnd({ id }: Hit, phrase: Phrase | undefined): boolean {
-  if (ENDS.test(id)) return true;
-  if (phrase === undefined || LESSER.test(phrase.causes[0] ?? '')) return false;
+  if (isEndOfProcess(id) || STOPS.test(id)) return true;
+  if (phrase === undefined || endsNothing(phrase) || lacksDriver(phrase)) return false;
   return phrase.plane !== 'unknown' && (isWeighty(phrase) || phrase.weight === 'rules-out');
 }

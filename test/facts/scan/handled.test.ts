@@ -79,6 +79,15 @@ describe('a failure that the engine outlived', () => {
     expect(diagnosis.verdict.certain).toBe(false);
   });
 
+  it('yields where one is answered an hour after it was told', async () => {
+    const told = `2026-07-10T11:00:00.1Z ERROR prefill: text_generation_router_v3::client: Server error: ${OOM}`;
+    const answered =
+      '2026-07-10T12:00:00Z  INFO generate{}: text_generation_router::server: router/src/server.rs:402: Success';
+    const { log } = reading([OOM, told, answered, 'Error: ShardFailed', 'Killed']);
+
+    expect(log).toEqual({ passed: [1, 2], open: [] });
+  });
+
   it.each([
     ['a warning', [`WARNING 09-14 10:01:41 [memory.py:82] Could not initialize the EC registered buffer: ${OOM}`]],
     [

@@ -2,10 +2,10 @@ import type { Citation, LineCitation } from '../../../model/citation.ts';
 import type { LogReading } from '../../../model/log-reading.ts';
 import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
+import { goesOn } from '../../scan/life-signs.ts';
 import { findMasks } from '../../scan/mask.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { GOES_ON } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { unboxed } from './boxed.ts';
 import { mayBeOfRoom, namesSetting } from './names-setting.ts';
@@ -86,7 +86,7 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const { from } = seen;
   if (from.kind !== 'line' || seen.retold || !isPlain(seen, log.main)) return false;
   return !weighing.all.some(({ hit, phrase }) =>
-    hit.line > from.line && GOES_ON.test(phrase.id)
+    hit.line > from.line && goesOn(phrase.id)
       ? true
       : SPEAKS_OF_MEMORY.test(phrase.plane) && phrase.weight !== 'context' && !IS_FRAME.test(phrase.id),
   );

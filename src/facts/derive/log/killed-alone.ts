@@ -1,8 +1,8 @@
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
+import { goesOn } from '../../scan/life-signs.ts';
 import type { Evidence } from '../evidence.ts';
-import { GOES_ON } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 
@@ -39,7 +39,7 @@ export function readKilledAlone(evidence: Evidence, saysWhy: boolean): Fact | un
     (log.main !== undefined && tailLines(log.main).some(({ text }) => OTHER_HAND.test(text))) ||
     weighing.decisive !== undefined ||
     (kubernetes.probeKilled.kind === 'known' && kubernetes.probeKilled.value) ||
-    weighing.all.some(({ hit, phrase }) => hit.line > killed.hit.line && GOES_ON.test(phrase.id));
+    weighing.all.some(({ hit, phrase }) => hit.line > killed.hit.line && goesOn(phrase.id));
   return known(!otherwise, citeHit(killed));
 }
 

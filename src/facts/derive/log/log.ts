@@ -2,6 +2,7 @@ import type { Citation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
 import type { Cause } from '../../../model/taxonomy.ts';
 import { known } from '../../pod/finding.ts';
+import { endsNothing, goesOn } from '../../scan/life-signs.ts';
 import { findMasks } from '../../scan/mask.ts';
 import { isRunning } from '../death/death.ts';
 import { fact, type Group } from '../draft.ts';
@@ -14,8 +15,7 @@ import { FAILS } from '../guess/family.ts';
 import { quotesAnother } from '../guess/remarks.ts';
 import { FAMILIES } from '../guess/vocabulary.ts';
 import { isGuess } from '../guess/words.ts';
-import { GOES_ON, goesRound, linesOfNoWeight, RETRIES, warnedInPassing } from '../weigh/of-no-weight.ts';
-import { isLesser } from '../weigh/passed.ts';
+import { goesRound, linesOfNoWeight, RETRIES, warnedInPassing } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readEndsInNccl } from './ends-in-nccl.ts';
@@ -127,7 +127,7 @@ function isOutlived(hint: Weighed, evidence: Evidence): boolean {
 
 function wentOn({ hit, file }: Weighed, evidence: Evidence): boolean {
   const later = evidence.weighing.all.filter((one) => one.file === file && one.hit.line > hit.line);
-  if (later.some(({ phrase }) => GOES_ON.test(phrase.id))) return true;
+  if (later.some(({ phrase }) => goesOn(phrase.id))) return true;
   return isRunning(evidence) && firstError(evidence) === undefined;
 }
 
@@ -227,7 +227,7 @@ function isFailure(weighed: Weighed): boolean {
   const { weight, id, plane } = weighed.phrase;
   if (weight === 'context') return id.includes('.die.');
   if (weight === 'hint') return id.includes('.frame') || (plane === 'host' && !id.startsWith('note.'));
-  return !isLesser(weighed);
+  return !endsNothing(weighed.phrase);
 }
 
 // What complains beside the report of a kill.

@@ -1,16 +1,6 @@
-import type { Cause } from '../../../model/taxonomy.ts';
-import { GOES_ON } from './of-no-weight.ts';
+import { endsNothing, goesOn, isEndBySignal, isEndOfProcess } from '../../scan/life-signs.ts';
+import { isModelRefused } from '../../scan/of-model.ts';
 import { asContext, isBelow, type Weighed } from './weighed.ts';
-
-// These are printed by engines that run on: a refused request or a preempted one ends nothing, so they
-// decide only where nothing else does.
-const LESSER: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
-
-/** A line that an engine prints and runs on. */
-export function isLesser({ phrase }: Pick<Weighed, 'phrase'>): boolean {
-  const cause = phrase.causes[0];
-  return cause !== undefined && LESSER.has(cause);
-}
 
 /** What ended beside the lines that are weighed: the container, and the runs above in the same log. */
 export type Ended = { readonly exitCode: number | undefined; readonly above: readonly Weighed[] };
@@ -24,37 +14,40 @@ export function withoutPassed(all: readonly Weighed[], ended: Ended): Weighed[] 
   return all.map((told) => {
     if (!isOfElse(told)) return told;
     const below = all.filter((one) => isBelow(one, told));
-    return isPassed(told, below, ended) ? asContext(told) : told;
+    const ofModel = isModelRefused(
+      told.hit,
+      all.map(({ hit }) => hit),
+    );
+    return isPassed({ told, below, ofModel }, ended) ? asContext(told) : told;
   });
 }
 
-function isPassed(told: Weighed, below: readonly Weighed[], { exitCode, above }: Ended): boolean {
+/** A line, what stands below it, and whether it tells of one model of a server that goes on. */
+type Place = { readonly told: Weighed; readonly below: readonly Weighed[]; readonly ofModel: boolean };
+
+function isPassed({ told, below, ofModel }: Place, { exitCode, above }: Ended): boolean {
   const died = below.find(isEnd);
   const worked = below.some((one) => isAtWork(one) && one.hit.line < (died?.hit.line ?? Number.POSITIVE_INFINITY));
   const failed = died !== undefined || (exitCode !== undefined && exitCode !== 0);
   if (NO_DEVICE.test(told.phrase.id)) return worked && failed;
-  if (!isLesser(told)) return worked;
-  if (below.some(({ phrase }) => KILLED.test(phrase.id))) return true;
-  if (told.phrase.causes[0] !== 'none.request-rejected') return false;
+  if (!ofModel && !endsNothing(told.phrase)) return worked;
+  if (below.some(({ phrase }) => isEndBySignal(phrase.id))) return true;
+  if (!ofModel && told.phrase.causes[0] !== 'none.request-rejected') return false;
   return bySignal(exitCode) || (worked && failed) || above.some((one) => isEnd(one) || isProof(one));
 }
 
 // ggml runs on the processor where it finds no device: what is wrong with it is still that.
 const NO_DEVICE = /^cuda\.(?:no|invalid)-device$/;
 
-// No request that is refused ends a process by a signal: 128 and its number (POSIX, exit status of a command).
+// No request or model that is refused ends a process by a signal: 128 and its number (POSIX, exit status of a command).
 const SIGNAL = 128;
 
 function bySignal(exitCode: number | undefined): boolean {
   return exitCode !== undefined && exitCode > SIGNAL;
 }
 
-const KILLED = /^host\.killed-word(?:\.translated)?$/;
-const DIES = /\.die\.|^ray\.actor-died$/;
-
-// The end of a process: its own word, or that of one that saw it.
 function isEnd({ phrase }: Weighed): boolean {
-  return KILLED.test(phrase.id) || DIES.test(phrase.id);
+  return isEndOfProcess(phrase.id);
 }
 
 function isProof({ phrase }: Weighed): boolean {
@@ -69,6 +62,6 @@ const STATS = /\.run\.stats/;
 
 // An engine that hangs writes its figures, too: those that show nothing generated tell nothing.
 function isAtWork({ phrase, hit }: Weighed): boolean {
-  if (!GOES_ON.test(phrase.id)) return false;
+  if (!goesOn(phrase.id)) return false;
   return !STATS.test(phrase.id) || Number(hit.captures.genTps ?? hit.captures.running) > 0;
 }

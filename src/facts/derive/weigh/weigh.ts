@@ -3,6 +3,7 @@ import type { Hit, LogReading } from '../../../model/log-reading.ts';
 import type { Phrase } from '../../../model/phrase.ts';
 import { parseSize } from '../../../model/quantity.ts';
 import type { Cause } from '../../../model/taxonomy.ts';
+import { endsNothing, lacksDriver } from '../../scan/life-signs.ts';
 import { readOutlived } from '../../scan/outlived.ts';
 import { linesOfWaiting } from '../error/raised.ts';
 import type { Readings } from '../readings.ts';
@@ -11,7 +12,7 @@ import { withoutImpossible } from './impossible-size.ts';
 import { asHint } from './kernel-notes.ts';
 import { isOnProcessor, type Machine } from './on-processor.ts';
 import { withoutOwnKill } from './own-kill.ts';
-import { isLesser, withoutPassed } from './passed.ts';
+import { withoutPassed } from './passed.ts';
 import { tailLines } from './tail-lines.ts';
 import { withoutTriedAgain } from './tried-again.ts';
 import { isBelow, isBeside, isDecidingPlane, type Weighed } from './weighed.ts';
@@ -50,7 +51,7 @@ export function weigh(
   const deciding = final
     .filter(({ phrase }) => isDecidingPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
     .filter((weighed) => !isOfOther(weighed, all) && !isPassedBy(weighed, all));
-  const fatal = deciding.filter((weighed) => !isLesser(weighed));
+  const fatal = deciding.filter(({ phrase }) => !endsNothing(phrase));
   return {
     all,
     noted,
@@ -138,7 +139,7 @@ function isNote({ file }: Weighed): boolean {
 function firstNoted(noted: readonly Weighed[], all: readonly Weighed[]): Weighed | undefined {
   const ran = all.some(isOfEngine);
   const deciding = noted
-    .filter((weighed) => isDecidingPlane(weighed.phrase) && !isLesser(weighed))
+    .filter((weighed) => isDecidingPlane(weighed.phrase) && !endsNothing(weighed.phrase))
     .filter(({ phrase }) => !(ran && phrase.causes[0] === 'none.scheduling'));
   return (
     deciding.find(({ phrase }) => phrase.weight === 'proof') ??
@@ -181,10 +182,9 @@ function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
   );
 }
 
-// A build for several devices, and a check of what is there, say that a driver or a device is missing and go on without: a
-// kill or a want of memory below shows that this was not the end.
+// A kill or a want of memory below shows that this was not the end.
 function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
-  if (phrase.causes[0] !== 'none.driver') return false;
+  if (!lacksDriver(phrase)) return false;
   return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
 }
 

@@ -1,6 +1,9 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { readArgsWords } from './args-text.ts';
 
+/** What names the program that ran. */
+export type Program = { readonly words: readonly Cited<string>[]; readonly image: Cited<string> | undefined };
+
 /** Registry, repository and tag: `vllm/vllm-openai:v0.9.1`. */
 const IMAGE = /^[\w.-]+(?:\/[\w.-]+)+:[\w][\w.-]*$/;
 const FLAG = /^--?[A-Za-z][\w-]*$/;

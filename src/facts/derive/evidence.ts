@@ -1,4 +1,4 @@
-import type { Cited, EngineArgument, EngineReading } from '../../model/engine-reader.ts';
+import type { EngineArgument, EngineReading } from '../../model/engine-reader.ts';
 import {
   EventsFile,
   type JsonFile,
@@ -10,7 +10,7 @@ import {
 import { type Event, Node, Pod } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { IncidentFile, parseLogName, type SeriesFile } from '../../model/snapshot.ts';
-import { readProgramWords } from '../arguments/program-words.ts';
+import { type Program, readProgramWords } from '../arguments/program-words.ts';
 import { readArguments } from '../arguments.ts';
 import { readEngine } from '../engines/index.ts';
 import { printedArguments } from '../engines/printed-arguments.ts';
@@ -36,7 +36,7 @@ import { withSummary } from '../with-summary.ts';
 import type { Readings } from './readings.ts';
 import { chooseLogs, type LogChoice } from './weigh/choose-logs.ts';
 import { dateLogs } from './weigh/date-logs.ts';
-import { withoutOthersKills } from './weigh/kernel-notes.ts';
+import { sortNotes } from './weigh/kernel-notes.ts';
 import { isOnProcessor, type Machine } from './weigh/on-processor.ts';
 import { withoutRefusedEvents } from './weigh/read-events.ts';
 import { type Weighing, weigh } from './weigh/weigh.ts';
@@ -74,18 +74,17 @@ export type RevisionReading = {
   readonly room: RevisionRoom;
 };
 
-export type Program = { readonly words: readonly Cited<string>[]; readonly image: Cited<string> | undefined };
-
 /** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
 export function gatherEvidence(given: Readings): Evidence {
   const { texts, phrases } = given;
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
   const takenAt = incident?.capture?.takenAt;
   const events = contentOf(textOf(texts, 'events.json', (text) => parseJsonFile(EventsFile, text)));
-  const describe = textOf(texts, 'describe.txt', readDescribe);
+  const status = contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)));
+  const describe = textOf(texts, 'describe.txt', (text) => readDescribe(text, status?.metadata?.name));
   const read = readTexts(texts);
   const pod = gatherPod({
-    ...defined('pod', contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)))),
+    ...defined('pod', status),
     ...defined('describe', describe),
     ...defined('events', events),
     ...defined('samples', read.metrics?.samples),
@@ -97,8 +96,9 @@ export function gatherEvidence(given: Readings): Evidence {
   const logs = withoutRefusedEvents(readings.logs, pod, kubernetes);
   const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
   const program = readProgram(spec, texts.get('args.txt'));
-  const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whoseKill({ pod, death, program })));
-  const log = withoutOthersKills(chooseLogs(dateLogs(logs, death, takenAt), death), kernel);
+  const whose = whoseKill({ pod, death, program });
+  const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
+  const log = chooseLogs(dateLogs(logs, death, takenAt), death, sortNotes({ texts, kernel, pod, whose }));
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
     commandWords: [...spec.words],

@@ -1,10 +1,11 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { parseQuantity } from '../../model/quantity.ts';
-import { engineContainer, isGpuResource } from './engine-container.ts';
+import { engineContainer } from './engine-container.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
 import { containersOf } from './gather.ts';
+import { isGpuResource } from './runs-engine.ts';
 import { type ContainerView, type EnvView, NO_CONTAINER, type ProbeView } from './view.ts';
 
 /** What the spec of one container says. Sizes in bytes. Limits in force (in-place resize) stand before those of the spec. */

@@ -49,11 +49,10 @@ const POD_REASONS = new Set([
   'OutOfcpu',
 ]);
 
-/** A pod of which only its row in `kubectl get pods` is known: the worst row tells. */
-export function rowPod(pod: PodView, rows: readonly PodRow[]): PodView {
-  const row = rows.toSorted((a, b) => badness(b) - badness(a))[0];
-  if (row?.status === undefined) return pod;
+/** A pod of which only its row in `kubectl get pods` is known. */
+export function rowPod(pod: PodView, row: PodRow): PodView {
   const { status } = row;
+  if (status === undefined) return pod;
   const isInit = status.value.startsWith('Init:');
   const word = status.value.replace(/^Init:/, '');
   const state = stateOf(word, status);
@@ -81,8 +80,10 @@ function stateOf(word: string, status: Cited<string>): StateView | undefined {
     : undefined;
 }
 
-function badness(row: PodRow): number {
-  const status = row.status?.value ?? '';
-  const healthy = status === 'Running' || status === 'Completed';
-  return (healthy ? 0 : 2) + ((row.restarts?.value ?? 0) > 0 ? 1 : 0);
+/** How much a row tells of an end: 2 where its pod ended or a container of it did, 1 where it waits, 0 where it is well. */
+export function endOfRow({ status, restarts }: PodRow): 0 | 1 | 2 {
+  const word = status?.value ?? '';
+  const ended = ENDED.has(word.replace(/^Init:/, '')) && word !== 'Completed';
+  if (ended || POD_REASONS.has(word) || /CrashLoopBackOff/.test(word) || (restarts?.value ?? 0) > 0) return 2;
+  return word === 'Running' || word === 'Completed' ? 0 : 1;
 }

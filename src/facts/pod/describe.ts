@@ -1,245 +1,154 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { cited, type TextLine } from '../text/lines.ts';
-import { parseTime } from '../text/when.ts';
-import { ContainerDraft } from './describe-container.ts';
-import { isInlineWords, type KeyLine, keyLines } from './describe-lines.ts';
-import { looseContainer, rowPod } from './describe-loose.ts';
-import { eventRow, type PodRow, podRow } from './describe-tables.ts';
-import {
-  type ConditionView,
-  type ContainerView,
-  type EventView,
-  NO_POD,
-  type PodView,
-  type VolumeView,
-} from './view.ts';
+import { keyLines } from './describe-lines.ts';
+import { endOfRow, rowPod } from './describe-loose.ts';
+import { readSection, type SectionReading } from './describe-reader.ts';
+import type { PodRow } from './describe-tables.ts';
+import { type Section, sectionsOf } from './sections.ts';
+import { type ContainerView, type EventView, NO_POD, type PodView, type StateView, terminated } from './view.ts';
+import { type Candidate, type Choice, chooseStatus, runsByName, runsIn } from './whose-status.ts';
 
 export type { PodRow };
-
-const FILE = 'describe.txt';
 
 /** describe.txt. `hasEvents`: an events table, or a fragment of one, was there. */
 export type DescribeReading = {
   readonly pod: PodView;
+  /** Those of descriptions of other pods are in `othersEvents`. */
   readonly events: readonly EventView[];
+  readonly othersEvents: readonly EventView[];
   readonly hasEvents: boolean;
   readonly rows: readonly PodRow[];
+  /** Lines, by number, that tell of other pods, and those of which it can not be told. */
+  readonly others: ReadonlySet<number>;
+  readonly unsure: ReadonlySet<number>;
 };
 
-const SECTIONS = [
-  'limits',
-  'requests',
-  'command',
-  'args',
-  'environment',
-  'mounts',
-  'state',
-  'laststate',
-  'lastfailureinfo',
-] as const;
-const CONTAINER_FIELDS = new Set([
-  ...SECTIONS,
-  'image',
-  'ready',
-  'restartcount',
-  'liveness',
-  'readiness',
-  'startup',
-  'containerid',
-  'imageid',
-  'port',
-  'hostport',
-  'ports',
-  'hostports',
-  'resources',
-]);
-// A variable pasted without the `Environment:` above it.
-const ENV_LINE = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/;
-const CONTAINER_LISTS: Readonly<Record<string, ContainerView['kind']>> = {
-  containers: 'container',
-  containerstatuses: 'container',
-  initcontainers: 'init',
-  initcontainerstatuses: 'init',
-};
+type Read = Section & { readonly reading: SectionReading };
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** `kubectl describe pod` and fragments of it, `kubectl get pods`, loose status lines. Never throws. */
-export function readDescribe(text: string): DescribeReading {
-  const reader = new DescribeReader();
-  for (const line of keyLines(text)) reader.take(line);
-  return reader.reading();
+/** `kubectl describe` of one object or several and fragments of it, `kubectl get pods`, loose status lines. `own` is the name of the pod where it is known. Never throws. */
+export function readDescribe(text: string, own?: string): DescribeReading {
+  const sections = sectionsOf([...keyLines(text)]).map((one) => ({ ...one, reading: readSection(one.lines) }));
+  const described = sections.filter(({ kind }) => kind === 'pod');
+  const candidates = described.length > 0 ? described : sections.filter(({ kind }) => kind === 'workload');
+  const choice = chooseStatus(candidates.map(candidateOf), own);
+  const rest = candidates.filter((one) => !isAmong(choice, one));
+  const pod = podOf(choice, sections);
+  const rows = sections.flatMap(({ reading }) => reading.rows);
+  const ofRows = chooseStatus(rows.map(candidateOfRow), own ?? pod.name?.value);
+  const isTold = pod.containers.length > 0 || choice.kind === 'unsure';
+  const unsure = unsureOf(choice).flatMap(unlisted);
+  const passed = isTold || ofRows.kind !== 'unsure' ? [] : ofRows.among;
+  return {
+    pod: isTold ? pod : withRow(pod, ofRows),
+    ...eventsOf(sections, candidates, choice),
+    hasEvents: sections.some(({ reading }) => reading.hasEvents),
+    rows,
+    others: new Set([...rest.flatMap(unlisted), ...rows.filter((row) => !isOwnRow(row, ofRows)).flatMap(lineOfRow)]),
+    unsure: new Set([...unsure, ...passed.flatMap(lineOfRow)]),
+  };
 }
 
-class DescribeReader {
-  readonly #pod: Mutable<PodView> = { ...NO_POD };
-  readonly #drafts: ContainerDraft[] = [];
-  readonly #conditions: ConditionView[] = [];
-  readonly #volumes = new Map<string, Mutable<VolumeView>>();
-  readonly #events: EventView[] = [];
-  readonly #rows: PodRow[] = [];
-  readonly #loose: TextLine[] = [];
-  #hasEvents = false;
-  #hasItems = false;
+function isAmong<T>(choice: Choice<T>, one: T): boolean {
+  if (choice.kind === 'one') return choice.own === one;
+  return choice.kind !== 'none' && choice.among.includes(one);
+}
 
-  take(at: KeyLine): void {
-    if (this.#takeTable(at)) return;
-    if (this.#takeContainer(at)) return;
-    if (this.#takeCondition(at)) return;
-    if (this.#takeVolume(at)) return;
-    if (!this.#takePod(at)) this.#loose.push(at.line);
-  }
+function isOwnRow(row: PodRow, choice: Choice<PodRow>): boolean {
+  return isAmong(choice, row);
+}
 
-  reading(): DescribeReading {
-    const containers = mergeByName(this.#drafts.map((draft) => draft.view()));
-    const own = containers.length > 0 ? containers : looseContainer(this.#loose);
-    const pod = { ...this.#pod, conditions: this.#conditions, containers: own, volumes: [...this.#volumes.values()] };
-    return {
-      pod: own.length > 0 ? pod : rowPod(pod, this.#rows),
-      events: this.#events,
-      hasEvents: this.#hasEvents,
-      rows: this.#rows,
-    };
-  }
+function unsureOf<T>(choice: Choice<T>): readonly T[] {
+  return choice.kind === 'unsure' ? choice.among : [];
+}
 
-  #takeTable(at: KeyLine): boolean {
-    const event = at.path.some((key) => key === 'environment' || key === 'args') ? undefined : eventRow(at.line);
-    if (event !== undefined) {
-      this.#events.push(event);
-      this.#hasEvents = true;
-      return true;
+// A row of a table names the pod that it is about, wherever it stands.
+function unlisted({ lines, reading }: Read): number[] {
+  const listed = new Set(
+    reading.events.filter(({ object }) => object !== undefined).map(({ reason }) => lineOf(reason)),
+  );
+  const rows = new Set(reading.rows.flatMap(lineOfRow));
+  return lines.map(({ line }) => line.n).filter((n) => !listed.has(n) && !rows.has(n));
+}
+
+function lineOf({ from }: Cited<unknown>): number | undefined {
+  return from.kind === 'line' ? from.line : undefined;
+}
+
+function lineOfRow({ name }: PodRow): number[] {
+  const line = lineOf(name);
+  return line === undefined ? [] : [line];
+}
+
+function candidateOfRow(row: PodRow): Candidate<PodRow> {
+  const name = row.name.value;
+  return { name, runs: runsByName(name), end: endOfRow(row), how: row.status?.value ?? '', status: row };
+}
+
+function candidateOf(section: Read): Candidate<Read> {
+  const { containers, name, reason } = section.reading.pod;
+  const runs = runsIn(containers, section.name);
+  const ends = containers.filter(({ kind }) => kind === 'container').map(endOf);
+  const how = [reason?.value, ...ends.map((end) => end && [end.reason?.value, end.exitCode?.value])];
+  const isOver = reason !== undefined || ends.some((end) => end !== undefined);
+  const waits = containers.some(({ state }) => state?.kind === 'waiting') ? 1 : 0;
+  return {
+    name: name?.value,
+    runs,
+    end: isOver ? 2 : waits,
+    how: JSON.stringify(how),
+    status: section,
+  };
+}
+
+function endOf({ state, lastState }: ContainerView) {
+  return [state, lastState].find((one) => one?.kind === 'terminated');
+}
+
+// What stands outside of the descriptions is of the pod that is looked at.
+function podOf(choice: Choice<Read>, sections: readonly Read[]): PodView {
+  const loose = sections.filter(({ kind }) => kind === 'loose').flatMap(({ lines }) => lines);
+  if (choice.kind === 'unsure') return NO_POD;
+  const [chosen] = choice.kind === 'one' ? [choice.own] : choice.kind === 'alike' ? choice.among : [];
+  const lines = [...loose, ...(chosen?.lines ?? [])].toSorted((a, b) => a.line.n - b.line.n);
+  const { pod } = readSection(lines);
+  return choice.kind === 'alike' ? withoutRun(pod) : pod;
+}
+
+// Of replicas that ended alike the times are those of one, and maybe not of this one.
+function withoutRun(pod: PodView): PodView {
+  const containers = pod.containers.map((one) => ({
+    ...one,
+    restarts: undefined,
+    state: withoutTimes(one.state),
+    lastState: withoutTimes(one.lastState),
+  }));
+  return { ...pod, name: undefined, node: undefined, createdAt: undefined, containers };
+}
+
+function withoutTimes(state: StateView | undefined): StateView | undefined {
+  if (state?.kind === 'running') return { kind: 'running', startedAt: undefined };
+  if (state?.kind !== 'terminated') return state;
+  return terminated({ reason: state.reason, exitCode: state.exitCode, signal: state.signal });
+}
+
+function withRow(pod: PodView, choice: Choice<PodRow>): PodView {
+  if (choice.kind === 'one') return rowPod(pod, choice.own);
+  const [first] = choice.kind === 'alike' ? choice.among : [];
+  return first === undefined ? pod : withoutRun(rowPod(pod, first));
+}
+
+function eventsOf(sections: readonly Read[], candidates: readonly Read[], choice: Choice<Read>) {
+  const events: EventView[] = [];
+  const othersEvents: EventView[] = [];
+  for (const section of sections) {
+    const isOthers = candidates.includes(section) && !(choice.kind === 'one' && isAmong(choice, section));
+    for (const event of section.reading.events) {
+      if (isOthers && event.object === undefined) othersEvents.push(event);
+      else events.push(section.kind === 'node' ? ofNode(event, section.name) : event);
     }
-    const row = podRow(at.line);
-    if (row !== undefined) this.#rows.push(row);
-    return row !== undefined;
   }
-
-  #takeContainer(at: KeyLine): boolean {
-    const section = at.path.findLastIndex((key) => (SECTIONS as readonly string[]).includes(key));
-    if (section >= 0) {
-      const draft = this.#draftAt(at, section);
-      return draft.takeInside(at.path[section] ?? '', at);
-    }
-    const list = CONTAINER_LISTS[at.path.at(-1) ?? ''];
-    if (list !== undefined && at.name !== undefined) return this.#openContainer(at, list);
-    if (isLooseState(at)) return this.#draftAt(at, at.path.length).takeInside('laststate', at);
-    if (isInlineWords(at)) return this.#draftAt(at, at.path.length).takeWords(at);
-    if (ENV_LINE.test(at.name ?? '')) return this.#draftAt(at, at.path.length).takeInside('environment', at);
-    if (at.name === undefined || !CONTAINER_FIELDS.has(at.key)) return false;
-    const draft = this.#draftAt(at, at.path.length);
-    draft.seen.add(at.key);
-    draft.takeField(at);
-    return true;
-  }
-
-  // `  vllm:` below `Containers:`, or `- name: vllm` in YAML, where the fields of an item stand beside its dash.
-  #openContainer(at: KeyLine, kind: ContainerView['kind']): boolean {
-    if (at.item) {
-      this.#hasItems = true;
-      this.#drafts.push(new ContainerDraft(undefined, kind));
-    } else if (!this.#hasItems) {
-      this.#drafts.push(new ContainerDraft(cited(at.name ?? '', FILE, at.line), kind));
-      return true;
-    }
-    this.#drafts.at(-1)?.takeField(at);
-    return true;
-  }
-
-  // A fragment has no container above it; the same field twice then means another container.
-  #draftAt(at: KeyLine, depth: number): ContainerDraft {
-    const current = this.#drafts.at(-1);
-    const isInside = at.path.slice(0, depth).some((key) => Object.hasOwn(CONTAINER_LISTS, key));
-    const isRepeat = depth === at.path.length && current?.seen.has(at.key) === true;
-    if (current !== undefined && (isInside || !isRepeat)) return current;
-    const parent = at.names[depth - 1];
-    const named = parent === undefined || !/^[a-z0-9-]+$/.test(parent) || parent === 'resources' ? undefined : parent;
-    const draft = new ContainerDraft(named === undefined ? undefined : cited(named, FILE, at.line), 'container');
-    this.#drafts.push(draft);
-    return draft;
-  }
-
-  #takeCondition(at: KeyLine): boolean {
-    if (!at.path.includes('conditions')) return false;
-    const match = /^\s*([A-Za-z][\w./-]*)\s+(True|False|Unknown)\s*$/.exec(at.line.text);
-    if (match !== null) {
-      const status = cited(match[2] ?? '', FILE, at.line);
-      this.#conditions.push({
-        type: match[1] ?? '',
-        status,
-        reason: undefined,
-        message: undefined,
-        changedAt: undefined,
-      });
-    }
-    return true;
-  }
-
-  #takeVolume(at: KeyLine): boolean {
-    if (at.path[0] !== 'volumes') return false;
-    const name = at.names[1];
-    if (name === undefined || at.name === undefined) return true;
-    const volume = this.#volumes.get(name) ?? {
-      name,
-      medium: undefined,
-      sizeLimit: undefined,
-      hostPath: undefined,
-    };
-    this.#volumes.set(name, volume);
-    const value = at.value.startsWith('<unset>') ? undefined : cited(at.value, FILE, at.line);
-    if (at.key === 'medium') volume.medium = value;
-    if (at.key === 'sizelimit') volume.sizeLimit = value;
-    return true;
-  }
-
-  #takePod(at: KeyLine): boolean {
-    if (at.key === 'events') this.#hasEvents = true;
-    if (at.name === undefined || at.value === '' || at.path.length > 1) return at.key === 'events';
-    const value = cited(at.value, FILE, at.line);
-    const time = parseTime(at.value);
-    const when: Cited<number> | undefined = time === undefined ? undefined : { value: time, from: value.from };
-    const fields: Readonly<Record<string, Partial<Mutable<PodView>>>> = {
-      name: { name: value },
-      namespace: { namespace: value },
-      node: { node: at.value === '<none>' ? undefined : { value: at.value.split('/')[0] ?? '', from: value.from } },
-      status: phaseOf(value),
-      phase: phaseOf(value),
-      reason: { reason: value },
-      message: { message: value },
-      starttime: { createdAt: when },
-    };
-    if (!Object.hasOwn(fields, at.key)) return false;
-    Object.assign(this.#pod, fields[at.key]);
-    return true;
-  }
+  return { events, othersEvents };
 }
 
-// `Reason: OOMKilled`, `Exit Code: 137` pasted without the `Last State` above them. The pod has a reason of its own.
-function isLooseState(at: KeyLine): boolean {
-  if (at.path.includes('conditions')) return false;
-  if (['exitcode', 'started', 'finished', 'finishedat'].includes(at.key)) return true;
-  return at.key === 'reason' && /^(?:OOMKilled|Error|Completed|ContainerCannotRun|StartError)$/.test(at.value);
-}
-
-// `Status: Terminating (lasts 5m)` stands for a deletion time, which describe does not print.
-function phaseOf(value: Cited<string>): Partial<PodView> {
-  const word = value.value.split(' ')[0] ?? '';
-  return { phase: { value: word, from: value.from } };
-}
-
-// YAML has a container twice, in the spec and in the status.
-function mergeByName(views: readonly ContainerView[]): readonly ContainerView[] {
-  const merged: ContainerView[] = [];
-  for (const view of views) {
-    const at = merged.findIndex((other) => other.name !== undefined && other.name.value === view.name?.value);
-    const before = merged[at];
-    if (before === undefined) merged.push(view);
-    else merged[at] = { ...before, ...filled(view) };
-  }
-  return merged;
-}
-
-function filled(view: ContainerView): Partial<ContainerView> {
-  const isFilled = (value: unknown): boolean =>
-    value !== undefined && !(Array.isArray(value) && value.length === 0) && !(value instanceof Map && value.size === 0);
-  return Object.fromEntries(Object.entries(view).filter(([, value]) => isFilled(value)));
+function ofNode(event: EventView, name: string | undefined): EventView {
+  return event.object === undefined ? { ...event, object: { kind: 'node', name } } : event;
 }

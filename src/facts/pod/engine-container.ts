@@ -1,21 +1,9 @@
 import type { PodEvidence } from './gather.ts';
 import { containersOf, firstOf } from './gather.ts';
+import { asksForGpu, namesEngine } from './runs-engine.ts';
 import type { ContainerView } from './view.ts';
 
-// Whole devices, slices and shares, by the names that device plugins register.
-const GPU_RESOURCE =
-  /^(?:nvidia\.com\/(?:gpu|mig-|gpumem|pgpu)|amd\.com\/gpu|gpu\.intel\.com\/|habana\.ai\/gaudi|huawei\.com\/Ascend|aliyun\.com\/gpu|aws\.amazon\.com\/neuron|google\.com\/tpu|rebellions\.ai\/)/i;
-const ENGINE_WORD =
-  /\b(?:vllm|sglang|text-generation-inference|text-generation-launcher|tgi|tritonserver|tensorrt|trtllm|lmdeploy|llama[-.]?(?:cpp|server)|ollama|kaito|huggingfaceserver|nim)\b/i;
 const ENGINE_NAME = /^(?:vllm|main|kserve-container|server)$|-ctr$/;
-
-export function isGpuResource(name: string): boolean {
-  return GPU_RESOURCE.test(name);
-}
-
-export function asksForGpu(container: ContainerView): boolean {
-  return container.claims.length > 0 || [...container.limits.keys(), ...container.requests.keys()].some(isGpuResource);
-}
 
 /**
  * The container that runs the engine. In this order, the first that decides: asks for a GPU (of several, the one whose
@@ -33,9 +21,4 @@ export function engineContainer(evidence: PodEvidence): ContainerView | undefine
     main.find((container) => ENGINE_NAME.test(container.name?.value ?? '')) ??
     main[0]
   );
-}
-
-function namesEngine(container: ContainerView): boolean {
-  const words = [container.image, ...container.command, ...container.args.slice(0, 3)];
-  return words.some((word) => ENGINE_WORD.test(word?.value ?? ''));
 }

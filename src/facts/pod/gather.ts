@@ -24,6 +24,9 @@ export type PodEvidence = {
   readonly events: readonly EventView[];
   readonly others: readonly EventView[];
   readonly hasEvents: boolean;
+  /** Lines of describe.txt, by number, that tell of other pods, and those of which it can not be told. */
+  readonly otherLines: ReadonlySet<number>;
+  readonly unsureLines: ReadonlySet<number>;
 };
 
 /** The one form of pod.json, events.json, describe.txt and metrics.txt from which deaths and container specs are read. */
@@ -34,35 +37,45 @@ export function gatherPod(input: PodInput): PodEvidence {
   ];
   const views = [...told, ...counted(input.samples ?? [], told)];
   const seen = [...(input.events === undefined ? [] : viewOfEvents(input.events)), ...(input.describe?.events ?? [])];
-  const isOwn = ownEvents(seen, told.find(({ name }) => name !== undefined)?.name?.value);
+  const isOwn = ownEvents(seen, nameOf(told), told.find(({ node }) => node !== undefined)?.node?.value);
   return {
     views,
     events: seen.filter(isOwn),
-    others: seen.filter((event) => !isOwn(event)),
+    others: [...seen.filter((event) => !isOwn(event)), ...(input.describe?.othersEvents ?? [])],
     hasEvents: input.events !== undefined || (input.describe?.hasEvents ?? false),
+    otherLines: input.describe?.others ?? new Set(),
+    unsureLines: input.describe?.unsure ?? new Set(),
   };
 }
 
 // `kubectl get events` lists those of a whole namespace. Where nobody tells which pod this is about and the table names
 // several, none of them is known to be this one.
-function ownEvents(events: readonly EventView[], own: string | undefined): (event: EventView) => boolean {
-  const pods = new Set(events.flatMap((event) => podOf(event) ?? []));
+function ownEvents(
+  events: readonly EventView[],
+  own: string | undefined,
+  node: string | undefined,
+): (event: EventView) => boolean {
+  const pods = new Set(events.flatMap((event) => nameOfObject(event, 'pod') ?? []));
   const name = own ?? (pods.size === 1 ? [...pods][0] : undefined);
   return (event) => {
-    const pod = podOf(event);
-    return pod === undefined || pod === name;
+    const [pod, host] = [nameOfObject(event, 'pod'), nameOfObject(event, 'node')];
+    return (pod === undefined || pod === name) && (host === undefined || node === undefined || host === node);
   };
 }
 
-function podOf({ object }: EventView): string | undefined {
-  return object?.kind?.toLowerCase() === 'pod' ? object.name : undefined;
+function nameOfObject({ object }: EventView, kind: 'pod' | 'node'): string | undefined {
+  return object?.kind?.toLowerCase() === kind ? object.name : undefined;
+}
+
+function nameOf(told: readonly PodView[]): string | undefined {
+  return told.find(({ name }) => name !== undefined)?.name?.value;
 }
 
 // A status says more than its metrics, and of the same moment: they count where it tells of no container.
 function counted(samples: readonly MetricSample[], told: readonly PodView[]): readonly PodView[] {
   const hasStatus = ({ state, lastState, restarts }: ContainerView) => (state ?? lastState ?? restarts) !== undefined;
   if (told.some(({ containers }) => containers.some(hasStatus))) return [];
-  const view = viewOfSamples(samples, told.find(({ name }) => name !== undefined)?.name?.value);
+  const view = viewOfSamples(samples, nameOf(told));
   return view === undefined ? [] : [view];
 }
 

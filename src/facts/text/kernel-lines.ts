@@ -95,8 +95,23 @@ const ASKED = /(?:^|[\]\s])([^\s\]][^\]]{0,40}?) invoked oom-killer:/;
 const OF_UNIT =
   /(?:^|\s)(?:(\S{1,300}): )?(?:A process of this unit has been killed by the OOM killer|Failed with result 'oom-kill')/;
 
-/** Lines that tell of a kill without naming its limit: the reaper, the caller, systemd. */
+// kubernetes pkg/kubelet/oom/oom_watcher_linux.go: of a kill in the root group, which is of the whole node.
+const OF_SYSTEM = /System OOM encountered, victim process: ([^,]{1,64}), pid: (\d{1,9})/;
+// `container oom 4f5e... (image=redis:7, name=cache)` of `docker events` (moby daemon/monitor.go).
+const OF_DOCKER = /\bcontainer oom ([0-9a-f]{12,64}) \((?:[^)]{0,400}?\bimage=([^,)]{1,300}))?/;
+
+function killOfEvent(line: TextLine): KernelKill | undefined {
+  const system = OF_SYSTEM.exec(line.text);
+  if (system !== null) return { ...nobody(line), scope: 'node', name: system[1], pid: Number(system[2]) };
+  const docker = OF_DOCKER.exec(line.text);
+  if (docker === null) return undefined;
+  return { ...nobody(line), scope: 'container', taskMemcg: docker[1], about: docker[2]?.split('/').at(-1) };
+}
+
+/** Lines that tell of a kill without naming its limit: the reaper, the caller, systemd, events. */
 export function hintOf(line: TextLine): KernelKill | undefined {
+  const event = killOfEvent(line);
+  if (event !== undefined) return event;
   const reaped = REAPED.exec(line.text);
   const asked = ASKED.exec(line.text);
   const unit = OF_UNIT.exec(line.text);

@@ -6,13 +6,14 @@ import {
   KERNEL_FILE,
   type KernelKill,
   type KernelTask,
+  killByDaemon,
   killOf,
   type MemcgStat,
   statsOf,
   taskOf,
   usageOf,
 } from './kernel-lines.ts';
-import { sortOut, type Whose } from './kernel-reports.ts';
+import { type Sorted, sortOut, type Whose } from './kernel-reports.ts';
 import { cited, citeLine, evidenceLines, type TextLine } from './lines.ts';
 
 export type { KernelKill, KernelTask, Whose };
@@ -47,6 +48,22 @@ export function readKernel(text: string, whose: (kill: KernelKill) => Whose = ()
   const own = lines.filter(({ n }) => !others.has(n) && !unsure.has(n));
   const read = own.length === lines.length ? all : readLines(own);
   return { ...read.reading, xids: all.reading.xids, others, unsure, evidenceLines: lines.length };
+}
+
+// Gate of a text in which lines about kills may be pasted among others.
+const TELLS_OF_KILL = /oom|out of memory|Killed process|memory (?:pressure for|used \()/i;
+
+/** Sorts out the lines about kills of a text that is no log of the kernel. */
+export function sortOutPasted(text: string, whose: (kill: KernelKill) => Whose): Sorted {
+  if (!TELLS_OF_KILL.test(text)) return { others: new Set(), unsure: new Set() };
+  const lines = evidenceLines(text).filter(isOfKernel);
+  return sortOut(lines, readLines(lines).kills, whose);
+}
+
+function isOfKernel(line: TextLine): boolean {
+  const told =
+    constraintOf(line) ?? killOf(line) ?? hintOf(line) ?? killByDaemon(line) ?? usageOf(line) ?? taskOf(line);
+  return told !== undefined || statsOf(line).length > 0;
 }
 
 function readLines(lines: readonly TextLine[]) {

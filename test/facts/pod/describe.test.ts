@@ -295,6 +295,15 @@ describe('a fragment', () => {
   });
 });
 
+describe('an ephemeral container', () => {
+  it('is a helper', () => {
+    const text = `${WHOLE}Ephemeral Containers:\n  debugger:\n    Image:  busybox\n    State:  Terminated\n      Exit Code:  137\n`;
+    const { containers } = readDescribe(text).pod;
+
+    expect(containers.at(-1)).toMatchObject({ name: { value: 'debugger' }, kind: 'sidecar' });
+  });
+});
+
 describe('kubectl get pods', () => {
   it.each([
     [

@@ -4,12 +4,13 @@ import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { parseJsonFile } from '../../../model/json-file.ts';
 import { Pod } from '../../../model/kubernetes.ts';
+import type { Program } from '../../arguments/program-words.ts';
 import { effectiveArgument, parseSwitch } from '../../arguments.ts';
 import { readEngine, readerOf } from '../../engines/index.ts';
 import { type Label, readWrappers, type Wrapper } from '../../engines/wrappers.ts';
 import { fieldOf, pointerWord } from '../../pod/pod-view.ts';
 import { fact, factOf, type Group } from '../draft.ts';
-import type { Evidence, Program } from '../evidence.ts';
+import type { Evidence } from '../evidence.ts';
 import { readHandsOver } from '../life/hands-over.ts';
 import { notedField } from '../noted-field.ts';
 

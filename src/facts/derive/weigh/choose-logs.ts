@@ -2,6 +2,8 @@ import type { LogReading } from '../../../model/log-reading.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
 import type { DeathReading } from '../../pod/death.ts';
 import { lastRun } from '../../scan/decide.ts';
+import type { Sorted } from '../../text/kernel-reports.ts';
+import { unsaid } from './tail-lines.ts';
 
 /** The logs of the container that matters. `main` is cut to its last run; `whole` is the same log with all its runs. */
 export type LogChoice = {
@@ -14,12 +16,16 @@ export type LogChoice = {
   readonly before: LogReading | undefined;
   /** Scans of text files that are no logs: what people noted and pasted. */
   readonly notes: readonly LogReading[];
-  /** Lines of kernel.txt about kills of which it can not be told whose they were: no proof of anything. */
-  readonly unsureKills?: ReadonlySet<number>;
+  /** Lines of the notes, by file, of which it can not be told whose they are: no proof of anything. */
+  readonly unsure?: ReadonlyMap<string, ReadonlySet<number>>;
 };
 
 /** The death's place decides which log holds it: a container that has restarted left its last words in the previous log. */
-export function chooseLogs(readings: readonly LogReading[], death: DeathReading): LogChoice {
+export function chooseLogs(
+  readings: readonly LogReading[],
+  death: DeathReading,
+  whose: ReadonlyMap<string, Sorted> = new Map(),
+): LogChoice {
   const container = death.kind === 'death' ? death.death.container : death.engine;
   const previous = pick(readings, container, 'previous');
   const current = pick(readings, container, 'current');
@@ -33,9 +39,21 @@ export function chooseLogs(readings: readonly LogReading[], death: DeathReading)
     before: whole === current && whole !== previous ? other : undefined,
     notes: readings
       .filter((reading) => parseLogName(reading.file) === undefined)
-      .map((note) => withoutStatus(note, death)),
+      .map((note) => ofOwn(note, death, whose.get(note.file))),
+    unsure: new Map([...whose].map(([file, { unsure }]) => [file, unsure])),
   };
 }
+
+function ofOwn(note: LogReading, death: DeathReading, { others, unsure }: Sorted = NOTHING_SORTED): LogReading {
+  const own = unsaid(note, others);
+  const hits = withoutStatus({ ...note, hits: note.hits.filter(({ line }) => !unsure.has(line)) }, death).hits;
+  return {
+    ...own,
+    hits: note.hits.filter((hit) => !others.has(hit.line) && (unsure.has(hit.line) || hits.includes(hit))),
+  };
+}
+
+const NOTHING_SORTED: Sorted = { others: new Set(), unsure: new Set() };
 
 const STATUS = 'k8s.last-state.oomkilled';
 // Labels of metrics, and rules made of them; rows of `kubectl get pods`.

@@ -1,26 +1,35 @@
-import type { LogReading } from '../../../model/log-reading.ts';
-import type { KernelReading } from '../../text/kernel.ts';
+import type { PodEvidence } from '../../pod/gather.ts';
+import { type KernelKill, type KernelReading, sortOutPasted, type Whose } from '../../text/kernel.ts';
 import { KERNEL_FILE } from '../../text/kernel-lines.ts';
+import type { Sorted } from '../../text/kernel-reports.ts';
 import type { LogChoice } from './choose-logs.ts';
-import { unsaid } from './tail-lines.ts';
-import type { Weighed } from './weighed.ts';
+import { asContext, type Weighed } from './weighed.ts';
 
-/** The logs, where what kernel.txt tells of kills of others is as if it did not stand there. */
-export function withoutOthersKills(log: LogChoice, kernel: KernelReading | undefined): LogChoice {
-  if (kernel === undefined) return log;
-  const { others, unsure } = kernel;
-  const notes = log.notes.map((note) => (note.file === KERNEL_FILE ? without(note, others) : note));
-  return { ...log, notes, unsureKills: unsure };
+type Sources = {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly kernel: KernelReading | undefined;
+  readonly pod: PodEvidence;
+  readonly whose: (kill: KernelKill) => Whose;
+};
+
+/** By file, the lines that tell of other pods and of kills of others, and those of which it can not be told. */
+export function sortNotes({ texts, kernel, pod, whose }: Sources): ReadonlyMap<string, Sorted> {
+  const sorted = new Map([...texts].map(([file, text]) => [file, sortOutPasted(text, whose)]));
+  if (kernel !== undefined) sorted.set(KERNEL_FILE, kernel);
+  const { others, unsure } = sorted.get(DESCRIBE_FILE) ?? { others: [], unsure: [] };
+  return sorted.set(DESCRIBE_FILE, {
+    others: new Set([...others, ...pod.otherLines]),
+    unsure: new Set([...unsure, ...pod.unsureLines]),
+  });
 }
 
-function without(note: LogReading, lines: ReadonlySet<number>): LogReading {
-  return lines.size === 0 ? note : { ...unsaid(note, lines), hits: note.hits.filter(({ line }) => !lines.has(line)) };
-}
+const DESCRIBE_FILE = 'describe.txt';
 
-/** A line about a kill that may be another's, as the hint that it is. */
-export function asHint(weighed: Weighed, { unsureKills }: LogChoice): Weighed {
+/** A line that may be another's, as the hint that it is. */
+export function asHint(weighed: Weighed, { unsure }: LogChoice): Weighed {
   const { phrase, hit, file } = weighed;
-  if (file !== KERNEL_FILE || unsureKills?.has(hit.line) !== true) return weighed;
+  if (unsure?.get(file)?.has(hit.line) !== true) return weighed;
+  if (phrase.weight === 'rules-out') return asContext(weighed);
   return phrase.weight === 'proof' || phrase.weight === 'strong'
     ? { ...weighed, phrase: { ...phrase, weight: 'hint' } }
     : weighed;

@@ -1,13 +1,13 @@
-import type { Cited } from '../../../model/engine-reader.ts';
+import type { Program } from '../../arguments/program-words.ts';
 import { type DeathReading, isEnd } from '../../pod/death.ts';
 import { firstOf, type PodEvidence } from '../../pod/gather.ts';
+import { isOtherProgram, isProgramOfEngine, isSystemService, isTheSame } from '../../pod/programs.ts';
 import type { KernelKill, Whose } from '../../text/kernel.ts';
-import { isOtherProgram, isProgramOfEngine, isSystemService, isTheSame } from './programs.ts';
 
 type Looked = {
   readonly pod: PodEvidence;
   readonly death: DeathReading;
-  readonly program: { readonly words: readonly Cited<string>[]; readonly image: Cited<string> | undefined };
+  readonly program: Program;
 };
 
 /**

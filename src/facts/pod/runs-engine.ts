@@ -1,0 +1,21 @@
+import type { ContainerView } from './view.ts';
+
+// Whole devices, slices and shares, by the names that device plugins register.
+const GPU_RESOURCE =
+  /^(?:nvidia\.com\/(?:gpu|mig-|gpumem|pgpu)|amd\.com\/gpu|gpu\.intel\.com\/|habana\.ai\/gaudi|huawei\.com\/Ascend|aliyun\.com\/gpu|aws\.amazon\.com\/neuron|google\.com\/tpu|rebellions\.ai\/)/i;
+const ENGINE_WORD =
+  /\b(?:vllm|sglang|text-generation-inference|text-generation-launcher|tgi|tritonserver|tensorrt|trtllm|lmdeploy|llama[-.]?(?:cpp|server)|ollama|kaito|huggingfaceserver|nim)\b/i;
+
+export function isGpuResource(name: string): boolean {
+  return GPU_RESOURCE.test(name);
+}
+
+export function asksForGpu(container: ContainerView): boolean {
+  return container.claims.length > 0 || [...container.limits.keys(), ...container.requests.keys()].some(isGpuResource);
+}
+
+/** Whether the image or the words of the command name one. */
+export function namesEngine(container: ContainerView): boolean {
+  const words = [container.image, ...container.command, ...container.args.slice(0, 3)];
+  return words.some((word) => ENGINE_WORD.test(word?.value ?? ''));
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(log: readonly string[], describeText: string, files: Readonly<Record<string, string>> = {}) {
+  const snapshot = aSnapshot({ 'previous.log': `${log.join('\n')}\n`, 'describe.txt': describeText, ...files });
+  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+const SERVED = [
+  'INFO 09-14 10:00:00 [api_server.py:1896] vLLM API server version 0.11.0',
+  '(APIServer pid=1) INFO:     Application startup complete.',
+  '(APIServer pid=1) INFO:     10.0.0.3:41000 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+];
+const GPU_OOM = [
+  ...SERVED,
+  '(EngineCore_DP0 pid=200) ERROR 09-14 14:05:13 [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.71 GiB. GPU 0 has a total capacity of 79.14 GiB of which 1.20 GiB is free.',
+];
+const ASSERTION = [
+  ...SERVED,
+  '(EngineCore_DP0 pid=200) ERROR 09-14 14:05:13 [core.py:710] AssertionError: num_computed_tokens is negative',
+];
+
+const DAY = 'Mon, 14 Sep 2026';
+function described(name: string, reason: string, exitCode: number, container = 'vllm', image = 'vllm/vllm-openai:v1') {
+  return `Name:             ${name}
+Namespace:        serving
+Node:             gpu-1/10.0.0.9
+Status:           Running
+Containers:
+  ${container}:
+    Image:          ${image}
+    State:          Running
+      Started:      ${DAY} 14:05:20 +0000
+    Last State:     Terminated
+      Reason:       ${reason}
+      Exit Code:    ${exitCode}
+      Started:      ${DAY} 10:00:00 +0000
+      Finished:     ${DAY} 14:05:15 +0000
+    Restart Count:  1
+`;
+}
+const WELL = `Name:             vllm-1
+Namespace:        serving
+Status:           Running
+Containers:
+  vllm:
+    Image:          vllm/vllm-openai:v1
+    State:          Running
+      Started:      ${DAY} 10:00:00 +0000
+    Restart Count:  0
+`;
+const ROWS = 'NAME               READY   STATUS    RESTARTS    AGE\n';
+const OWN_ROW = 'vllm-0             0/1     CrashLoopBackOff   3 (1m ago)   4h\n';
+const EVICTED = `Name:             batch-embed-5d9c7-k2x4p
+Namespace:        serving
+Status:           Failed
+Reason:           Evicted
+Message:          The node was low on resource: memory. Container embed was using 61234560Ki, request is 1Gi.
+`;
+const EVENTS =
+  'Events:\n  Type     Reason     Age    From     Message\n  ----     ------     ----   ----     -------\n';
+const LISTED = 'LAST SEEN   TYPE      REASON       OBJECT          MESSAGE\n';
+const KILLED = 'Memory cgroup out of memory: Killed process 9911';
+const SIZES = 'total-vm:262144kB, anon-rss:120000kB, file-rss:1268kB';
+const ID = '4f5e6a7b8c9d'.repeat(5);
+
+describe('what another pod or process met with is not what ended the engine', () => {
+  it.each([
+    ['the row of an agent', `${ROWS}fluent-bit-7kq2x   0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
+    ['the row of a pod of another name', `${ROWS}batch-embed-k2x4p  0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
+    [
+      'the description of an agent',
+      described('vllm-0', 'Error', 1) + described('cache', 'OOMKilled', 137, 'c', 'redis:7'),
+    ],
+    ['the same, above', described('cache', 'OOMKilled', 137, 'c', 'redis:7') + described('vllm-0', 'Error', 1)],
+    ['the description of an agent alone', described('cache', 'OOMKilled', 137, 'c', 'redis:7')],
+    ['an evicted pod', described('vllm-0', 'Error', 1) + EVICTED],
+    [
+      'its events',
+      `${described('vllm-0', 'Error', 1)}${WELL}${EVENTS}  Warning  Evicted  2m  kubelet  The node was low on resource: memory.\n`,
+    ],
+    [
+      'a system OOM with another victim',
+      `${described('vllm-0', 'Error', 1)}${EVENTS}  Warning  SystemOOM  6d  kubelet  System OOM encountered, victim process: node_exporter, pid: 41235\n`,
+    ],
+    [
+      'a kill told by the node',
+      `${described('vllm-0', 'Error', 1)}${LISTED}3m   Warning   OOMKilling   node/gpu-1   ${KILLED} (fluent-bit) ${SIZES}\n`,
+    ],
+    [
+      'the events of another node',
+      `${described('vllm-0', 'Error', 1)}${LISTED}3m   Warning   SystemOOM   node/gpu-2   System OOM encountered, victim process: python3, pid: 41235\n`,
+    ],
+    ['an event of docker', `2026-09-14T12:14:22Z container oom ${ID} (image=redis:7, name=cache)\n`],
+    ['a pasted line of the kernel', `${KILLED} (redis-server) ${SIZES}\n`],
+  ])('%s', async (_, text) => {
+    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
+    expect(await verdictOf(ASSERTION, text)).toMatchObject({ plane: 'none' });
+  });
+});
+
+describe('what the engine’s own pod met with stays certain', () => {
+  const own = { plane: 'host', certain: true };
+
+  it.each([
+    [
+      'a description beside that of an agent',
+      described('cache', 'Error', 1, 'c', 'redis:7') + described('vllm-0', 'OOMKilled', 137),
+    ],
+    ['a description beside that of a replica that is well', WELL + described('vllm-0', 'OOMKilled', 137)],
+    ['replicas that ended alike', described('vllm-0', 'OOMKilled', 137) + described('vllm-1', 'OOMKilled', 137)],
+    [
+      'its row',
+      `${ROWS}vllm-0   0/1   OOMKilled   3 (1m ago)   4h\nfluent-bit-7kq2x   1/1   Running   5 (2d ago)   8d\n`,
+    ],
+    [
+      'the row of the only one that is not well',
+      `${ROWS}qwen-0   0/1   OOMKilled   3 (1m ago)   4h\ngateway-1   1/1   Running   0   8d\n`,
+    ],
+    [
+      'a system OOM with its process',
+      `${described('vllm-0', 'Error', 137)}${EVENTS}  Warning  SystemOOM  2m  kubelet  System OOM encountered, victim process: VLLM::EngineCor, pid: 41235\n`,
+    ],
+    ['an event of docker', `2026-09-14T12:14:22Z container oom ${ID} (image=vllm/vllm-openai:v1, name=vllm)\n`],
+    [
+      'a description below a table',
+      `${ROWS}vllm-0   1/1   Running   3 (1m ago)   4h\n\n${described('vllm-0', 'OOMKilled', 137)}`,
+    ],
+  ])('%s', async (_, text) => {
+    expect(await verdictOf(SERVED, text)).toMatchObject(own);
+  });
+
+  it('by the name that pod.json tells', async () => {
+    const pod = JSON.stringify({ metadata: { name: 'vllm-1' }, spec: { containers: [{ name: 'vllm' }] } });
+    const both = described('vllm-0', 'Error', 1) + described('vllm-1', 'OOMKilled', 137);
+
+    expect(await verdictOf(SERVED, both, { 'pod.json': pod })).toMatchObject(own);
+  });
+});
+
+describe('of which pod it is can not be told', () => {
+  it.each([
+    [
+      'replicas that ended each in another way',
+      described('vllm-0', 'Error', 1) + described('vllm-1', 'OOMKilled', 137),
+    ],
+    ['the same, the other way round', described('vllm-1', 'OOMKilled', 137) + described('vllm-0', 'Error', 1)],
+    ['rows of replicas', `${ROWS}vllm-1   0/1   OOMKilled   3 (1m ago)   4h\n${OWN_ROW}`],
+    [
+      'rows of names that say nothing',
+      `${ROWS}embed-1   0/1   OOMKilled   3 (1m ago)   4h\nqwen-0   0/1   CrashLoopBackOff   4 (1m ago)   4h\n`,
+    ],
+  ])('%s: nothing is certain by it', async (_, text) => {
+    expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: false });
+    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
+  });
+});

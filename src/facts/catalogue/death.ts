@@ -66,6 +66,12 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     says: 'it ended by signal 9 (exit code 137) and nothing says who sent it',
     needs: STATUS,
   },
+  {
+    id: 'death.two-ends',
+    unit: 'yes-no',
+    says: 'a process was killed for want of RAM, the engine ended on an error of its own, and nothing tells which was the end',
+    needs: `${STATUS}, and the log of the run that ended`,
+  },
   { id: 'death.container', unit: 'text', says: 'container whose death is looked at', needs: STATUS },
   {
     id: 'death.container-role',

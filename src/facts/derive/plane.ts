@@ -4,8 +4,10 @@ import { type Finding, known } from '../pod/finding.ts';
 import { endsNothing } from '../scan/life-signs.ts';
 import { type Group, uniqueProof } from './draft.ts';
 import { brokenTransfer } from './error/broken-transfer.ts';
-import type { Evidence } from './evidence.ts';
+import { deathTime, type Evidence } from './evidence.ts';
 import { causeInLife, type Life, readLife } from './life/life.ts';
+import { type Moment, momentAt } from './life/moment.ts';
+import { standingOfKill } from './life/own-failure.ts';
 import { listedFull } from './ram/ram.ts';
 import { tailLines } from './weigh/tail-lines.ts';
 import { citeHit, isBeside, type Weighed } from './weigh/weigh.ts';
@@ -15,15 +17,20 @@ type Weighty = {
   readonly weight: 'proof' | 'strong';
   readonly cause: Cause | undefined;
   readonly from: Citation[];
+  /** Of a kill for want of RAM. */
+  readonly killedAt?: Moment;
 };
 
 /** The weightiest evidence of all sources: status and kernel before the log where both are proofs, any proof before what is strong. */
 export function derivePlane(evidence: Evidence): Group {
   const life = readLife(evidence);
   const log = fromLog(evidence, life.kind === 'known' ? life.value : undefined);
-  const found = fromStatus(evidence) ?? fromKernel(evidence);
+  const killed = fromStatus(evidence) ?? fromKernel(evidence);
   // The end of a helper is no proof against what the engine itself wrote.
   const isOfHelper = evidence.death.kind === 'death' && evidence.death.death.role !== 'engine';
+  const standing = isOfHelper || killed?.killedAt === undefined ? undefined : standingOfKill(evidence, killed.killedAt);
+  if (standing === 'open') return { 'death.two-ends': known(true, ...(killed?.from ?? [])) };
+  const found = standing === 'older' ? undefined : killed;
   const proved = isOfHelper && isFatal(evidence) ? log : [found, log].find((one) => one?.weight === 'proof');
   const best = proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
   if (best === undefined) return {};
@@ -37,9 +44,12 @@ function isYes(finding: Finding<boolean>): finding is Extract<Finding<boolean>, 
   return finding.kind === 'known' && finding.value;
 }
 
-function fromStatus({ kubernetes }: Evidence): Weighty | undefined {
+function fromStatus({ kubernetes, death }: Evidence): Weighty | undefined {
   const { oomKilled, evicted, evictedFor } = kubernetes;
-  if (isYes(oomKilled)) return { plane: 'host', weight: 'proof', cause: undefined, from: oomKilled.from };
+  if (isYes(oomKilled)) {
+    const killedAt = momentAt(deathTime(death));
+    return { plane: 'host', weight: 'proof', cause: undefined, from: oomKilled.from, killedAt };
+  }
   if (evicted.kind === 'known' && evicted.value === 'memory') {
     return { plane: 'host', weight: 'proof', cause: 'host.node-pressure', from: evicted.from };
   }
@@ -59,7 +69,8 @@ function isFatal({ weighing: { decisive } }: Evidence): boolean {
 function fromKernel({ kernel }: Evidence): Weighty | undefined {
   if (kernel?.victim === undefined || kernel.kind === 'none') return undefined;
   const cause = kernel.kind === 'node' ? 'host.node-pressure' : undefined;
-  return { plane: 'host', weight: 'proof', cause, from: uniqueProof(kernel.victim.from) };
+  const killedAt = momentAt(kernel.victim.at);
+  return { plane: 'host', weight: 'proof', cause, from: uniqueProof(kernel.victim.from), killedAt };
 }
 
 function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefined {

@@ -79,3 +79,14 @@ export function parseAge(text: string): number | undefined {
     seconds += Number(digits) * (UNITS[unit ?? ''] ?? 0);
   return seconds;
 }
+
+const ZONE_STEP_MS = 30 * 60_000;
+const FARTHEST_ZONE_MS = 14 * 3_600_000;
+// Clocks of two machines, and what lies between an event and the line that tells of it.
+const ZONE_SLACK_MS = 120_000;
+
+/** Whether two times that lie this far apart can be of the same moment, one of them told without its zone. */
+export function isOfOtherZone(off: number): boolean {
+  const rest = Math.abs(off - Math.round(off / ZONE_STEP_MS) * ZONE_STEP_MS);
+  return rest <= ZONE_SLACK_MS && Math.abs(off) <= FARTHEST_ZONE_MS + ZONE_SLACK_MS;
+}

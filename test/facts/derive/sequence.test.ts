@@ -144,12 +144,89 @@ describe('two memories in sequence', () => {
       const pod = aPod(ended('Error', 1, early), ended('OOMKilled', 137, late));
 
       const facts = await readFacts(
-        aSnapshot({ 'pod.json': pod, 'previous.log': `${SAID}\n`, 'current.log': `${CALM}\n` }),
+        aSnapshot({
+          'pod.json': pod,
+          'previous.log': `${SAID.slice(SAID.indexOf('torch'))}\n`,
+          'current.log': `${CALM}\n`,
+        }),
         COMPILED_PHRASES,
       );
 
       expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
     });
+  });
+
+  describe('failures that lie hours apart', () => {
+    const at = (time: string, text: string) => `${time} ${text}`;
+    const DAYS_AGO = '2026-09-06T12:00:00Z';
+    const longAgo = { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: DAYS_AGO } };
+
+    it.each([
+      [
+        'a request that was refused hours before the kill',
+        { 'previous.log': `${at('2026-09-14T07:11:00Z', GPU_OOM)}\n${at('2026-09-14T10:29:00Z', CALM)}\n` },
+        aPod(ended('OOMKilled', 137, early), running),
+        'one-plane',
+      ],
+      [
+        'the same between lines that bear the time and no year',
+        {
+          'previous.log': `ERROR 09-14 07:11:00 [x.py:1] failed\n${GPU_OOM}\n${at('ERROR 09-14 07:11:01', '[x.py:1]')}\n`,
+        },
+        aPod(ended('OOMKilled', 137, early), running),
+        'one-plane',
+      ],
+      [
+        'a kill of days ago, and now the device',
+        { 'current.log': `${at('2026-09-14T10:29:00Z', GPU_OOM)}\n` },
+        aPod(longAgo, ended('Error', 1, early)),
+        'one-plane',
+      ],
+      [
+        'less than an hour apart',
+        { 'previous.log': `${at('2026-09-14T09:40:00Z', GPU_OOM)}\n` },
+        aPod(ended('OOMKilled', 137, early), running),
+        'gpu-then-host',
+      ],
+      [
+        'the distance of a time zone, told without one',
+        { 'previous.log': `2026-09-14 18:29:30 ${GPU_OOM}\n` },
+        aPod(ended('OOMKilled', 137, early), running),
+        'gpu-then-host',
+      ],
+    ])('%s', async (_name, logs, pod, order) => {
+      const facts = await readFacts(aSnapshot({ 'pod.json': pod, ...logs }), COMPILED_PHRASES);
+
+      expect(facts.get('sequence.order')).toMatchObject({ value: order });
+    });
+
+    it('tells of the failure that came last', async () => {
+      const logs = { 'current.log': `${at('2026-09-14T10:29:00Z', GPU_OOM)}\n` };
+
+      const facts = await readFacts(
+        aSnapshot({ 'pod.json': aPod(longAgo, ended('Error', 1, early)), ...logs }),
+        COMPILED_PHRASES,
+      );
+
+      expect(facts.get('evidence.plane')).toMatchObject({ value: 'gpu' });
+    });
+
+    it('belong together where others lie between them', async () => {
+      const pod = aPod(ended('OOMKilled', 137, early), ended('OOMKilled', 137, late));
+      const logs = { 'previous.log': `${at('2026-09-14T10:20:00Z', GPU_OOM)}\n` };
+
+      const facts = await readFacts(aSnapshot({ 'pod.json': pod, ...logs }), COMPILED_PHRASES);
+
+      expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
+    });
+  });
+
+  it('goes by the name of a log for the run that wrote it', async () => {
+    const pod = aPod(ended('OOMKilled', 137, early), running);
+
+    const facts = await readFacts(aSnapshot({ 'pod.json': pod, 'current.log': `${GPU_OOM}\n` }), COMPILED_PHRASES);
+
+    expect(facts.get('sequence.order')).toMatchObject({ value: 'host-then-gpu' });
   });
 
   it('is not known where there is neither log nor status', async () => {

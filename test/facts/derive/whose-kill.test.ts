@@ -93,6 +93,16 @@ describe('a kill in the kernel log proves nothing of the container', () => {
     expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.config' });
   });
 
+  it('which outlived it by hours', async () => {
+    const { facts, diagnosis } = await diagnosed({
+      'kernel.txt': report('VLLM::EngineCor', { at: 'Mon Sep 14 10:17:58 2026' }),
+      'pod.json': pod(),
+    });
+
+    expect(facts.get('evidence.plane')?.kind).toBe('unknown');
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
+  });
+
   it('and none beside a failure of the device', async () => {
     const { facts } = await diagnosed({ 'kernel.txt': report('fluent-bit'), 'previous.log': GPU });
 

@@ -11,6 +11,7 @@ import { citeHit, isBeside, lineOfFailure, type Weighed } from '../weigh/weigh.t
 import { lifeInWords } from './dated-words.ts';
 import { handsOverByName } from './hands-over.ts';
 import { failedLoad, loadsOnDemand } from './on-demand.ts';
+import { hasFailedAgain } from './own-failure.ts';
 
 export type Life = 'starting' | 'serving';
 export type Age = 'minutes' | 'hours' | 'days';
@@ -198,7 +199,8 @@ export function causeInLife({ phrase }: Pick<Weighed, 'phrase'>, life: Life | un
 
 /** Age of the process at the failure in seconds. */
 export function readUptime(evidence: Evidence): Finding<number> {
-  const ofDeath = evidence.death.kind === 'death' ? evidence.death.death.uptime : undefined;
+  const { death } = evidence;
+  const ofDeath = death.kind === 'death' && !hasFailedAgain(evidence) ? death.death.uptime : undefined;
   if (ofDeath?.kind === 'known') return ofDeath;
   return fromLogTimes(evidence) ?? ofDeath ?? unknown('not-in-snapshot', 'neither the pod status nor the log tells it');
 }

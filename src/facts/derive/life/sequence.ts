@@ -9,16 +9,19 @@ import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, isBeside, type Weighed, withPhrases } from '../weigh/weigh.ts';
 import { runsOf } from './ended-runs.ts';
 import { causeInLife, lastMilestone, readLife } from './life.ts';
+import { areApart, type Moment, momentAt, ONE_INCIDENT_MS } from './moment.ts';
+import { instanceOf, type RunOfLog, runOfLog } from './run-of-log.ts';
 
 /**
- * A failure with its place in time: `instance` counts container runs (0 before the one that is looked at, 1 that one,
- * 2 the next), `line` its place in that run's log (infinite for the end of the run), `at` epoch ms where known.
+ * A failure with its place in time: `instance` counts container runs (0 the previous one, 1 the current one), `line` its
+ * place in that run's log (infinite for the end of the run), `at` epoch ms where known.
  */
 type Failure = {
   readonly plane: 'gpu' | 'host';
   readonly instance: number;
   readonly line: number;
   readonly at: number | undefined;
+  readonly moment: Moment;
   readonly from: readonly Citation[];
   /** The run whose log tells of it. */
   readonly run?: LogReading;
@@ -31,7 +34,7 @@ const END = Number.POSITIVE_INFINITY;
  * device that its own run ended with: a later run failed for something else.
  */
 export function deriveSequence(evidence: Evidence): Group {
-  const failures = [...fromLogs(evidence), ...fromStatus(evidence), ...fromKernel(evidence)];
+  const failures = ofLastIncident([...fromLogs(evidence), ...fromStatus(evidence), ...fromKernel(evidence)]);
   const gpu = first(failures.filter(({ plane }) => plane === 'gpu'));
   const host = first(failures.filter(({ plane }) => plane === 'host'));
   if (gpu === undefined || host === undefined) return { 'sequence.order': onePlane(evidence, gpu ?? host) };
@@ -69,12 +72,27 @@ function onePlane({ weighing, log }: Evidence, failure: Failure | undefined) {
   return fact('one-plane', [{ kind: 'line', file: decisive.file, line: decisive.hit.line, text: decisive.hit.text }]);
 }
 
+/** The newest failure with those that it follows in turn: what failed hours before is another incident. */
+function ofLastIncident(failures: readonly Failure[]): readonly Failure[] {
+  const [newest, ...older] = failures.toSorted((a, b) => b.moment.from - a.moment.from);
+  if (newest === undefined) return [];
+  let [kept, left] = [[newest], older];
+  for (let before = 0; before < kept.length; ) {
+    before = kept.length;
+    const near = (one: Failure) => kept.some((other) => !areApart(one.moment, other.moment));
+    [kept, left] = [[...kept, ...left.filter(near)], left.filter((one) => !near(one))];
+  }
+  return kept;
+}
+
 function first(failures: readonly Failure[]): Failure | undefined {
   return failures.toSorted(compare)[0];
 }
 
 function compare(a: Failure, b: Failure): number {
-  if (a.at !== undefined && b.at !== undefined && a.at !== b.at) return a.at - b.at;
+  const between = (a.at ?? Number.NaN) - (b.at ?? Number.NaN);
+  // Further from each other than one incident lasts, one of them is told in another time zone.
+  if (between !== 0 && Math.abs(between) <= ONE_INCIDENT_MS) return between;
   if (a.instance !== b.instance) return a.instance - b.instance;
   return a.line === b.line ? 0 : a.line - b.line;
 }
@@ -90,33 +108,32 @@ function isSticky({ death }: Evidence, gpu: Failure, host: Failure): boolean {
 function fromLogs(evidence: Evidence): readonly Failure[] {
   const { log, readings } = evidence;
   const own = log.whole === undefined ? [] : runsOf(log.whole, log.main);
-  const ended = [
-    ...(log.before === undefined ? [] : [{ run: log.before, instance: 0 }]),
-    ...inInstance(own.slice(0, -1), 1),
-  ];
-  const last = [...inInstance(own.slice(-1), 1), ...inInstance(log.next === undefined ? [] : [log.next], 2)];
+  const ended = [...(log.before === undefined ? [] : [log.before]), ...own.slice(0, -1)];
+  const last = [...own.slice(-1), ...(log.next === undefined ? [] : [log.next])];
   return [
-    ...ended.flatMap(({ run, instance }) =>
-      [...failuresIn(run, instance, readings), ...endedOn(evidenceOfRun(evidence, run), run, instance)].map(
-        (failure) => ({ ...failure, run }),
-      ),
+    ...ended.flatMap((run) =>
+      [
+        ...failuresIn(run, runOfLog(evidence, run), readings),
+        ...endedOn(evidenceOfRun(evidence, run), run, runOfLog(evidence, run)),
+      ].map((failure) => ({ ...failure, run })),
     ),
-    ...last.flatMap(({ run, instance }) => failuresIn(run, instance, readings)),
+    ...last.flatMap((run) => failuresIn(run, runOfLog(evidence, run), readings)),
   ];
-}
-
-function inInstance(runs: readonly LogReading[], instance: number) {
-  return runs.map((run) => ({ run, instance }));
 }
 
 // CUDA has the same words for page-locked RAM, so that its line is no proof; where it decides how its run ended it counts.
-function endedOn({ weighing: { decisive }, log }: Evidence, run: LogReading, instance: number): readonly Failure[] {
+function endedOn({ weighing: { decisive }, log }: Evidence, run: LogReading, wrote: RunOfLog): readonly Failure[] {
   if (decisive?.phrase.plane !== 'gpu' || decisive.phrase.weight !== 'strong' || decisive.file !== log.main?.file)
     return [];
-  return [{ plane: 'gpu', instance, line: decisive.hit.line, at: decisive.hit.at, from: [citeHit(decisive)], run }];
+  return [{ ...failureAt(decisive, 'gpu', wrote), run }];
 }
 
-function failuresIn(run: LogReading, instance: number, { phrases }: Evidence['readings']): readonly Failure[] {
+function failureAt(weighed: Weighed, plane: Failure['plane'], { instance, moment }: RunOfLog): Failure {
+  const { line, at } = weighed.hit;
+  return { plane, instance, line, at, moment: moment(line), from: [citeHit(weighed)] };
+}
+
+function failuresIn(run: LogReading, wrote: RunOfLog, { phrases }: Evidence['readings']): readonly Failure[] {
   const proofs = withPhrases([run], phrases.byId).filter(
     ({ phrase }) => phrase.weight === 'proof' && (phrase.plane === 'gpu' || phrase.plane === 'host'),
   );
@@ -124,7 +141,7 @@ function failuresIn(run: LogReading, instance: number, { phrases }: Evidence['re
     const { plane } = weighed.phrase;
     const other = proofs.slice(0, i).find((before) => before.phrase.plane !== plane && isOneReport(before, weighed));
     if (other !== undefined || (plane !== 'gpu' && plane !== 'host')) return [];
-    return [{ plane, instance, line: weighed.hit.line, at: weighed.hit.at, from: [citeHit(weighed)] }];
+    return [failureAt(weighed, plane, wrote)];
   });
 }
 
@@ -140,16 +157,25 @@ function isOneReport(before: Weighed, after: Weighed): boolean {
 
 function fromStatus({ death: reading }: Evidence): readonly Failure[] {
   if (reading.kind === 'none' || reading.death.role !== 'engine') return [];
-  const { death } = reading;
-  const other = death.place === 'state' ? death.view.lastState : death.view.state;
-  return [...killedIn(death.end, 1), ...killedIn(other, death.place === 'state' ? 0 : 2)];
+  const { state, lastState } = reading.death.view;
+  return [...killedIn(lastState, 0), ...killedIn(state, 1)];
 }
 
 function killedIn(state: StateView | undefined, instance: number): readonly Failure[] {
   if (!isEnd(state) || state.reason?.value !== 'OOMKilled') return [];
-  return [{ plane: 'host', instance, line: END, at: state.finishedAt?.value, from: [state.reason.from] }];
+  const at = state.finishedAt?.value;
+  return [{ plane: 'host', instance, line: END, at, moment: momentAt(at), from: [state.reason.from] }];
 }
 
-function fromKernel({ kernel }: Evidence): readonly Failure[] {
-  return (kernel?.kills ?? []).map(({ at, from }) => ({ plane: 'host', instance: 1, line: END, at, from }));
+// dmesg does not tell of which run: of the one whose log is looked at.
+function fromKernel({ kernel, log, death }: Evidence): readonly Failure[] {
+  const instance = instanceOf(log.main?.file ?? '', death);
+  return (kernel?.kills ?? []).map(({ at, from }) => ({
+    plane: 'host',
+    instance,
+    line: END,
+    at,
+    moment: momentAt(at),
+    from,
+  }));
 }

@@ -3,6 +3,8 @@ import { type DeathReading, isEnd } from '../../pod/death.ts';
 import { firstOf, type PodEvidence } from '../../pod/gather.ts';
 import { isOtherProgram, isProgramOfEngine, isSystemService, isTheSame } from '../../pod/programs.ts';
 import type { KernelKill, Whose } from '../../text/kernel.ts';
+import { isOfOtherZone } from '../../text/when.ts';
+import { ONE_INCIDENT_MS } from '../life/moment.ts';
 
 type Looked = {
   readonly pod: PodEvidence;
@@ -12,7 +14,8 @@ type Looked = {
 
 /**
  * Tells whose process a kill of the kernel log ended. dmesg is of the whole node: a kill is the container's where its group is
- * that of the container or its process one that engines start, and within the life that ended.
+ * that of the container or its process one that engines start, and within the life that ended. One that the container
+ * outlived by hours did not end it.
  */
 export function whoseKill(looked: Looked): (kill: KernelKill) => Whose {
   const own = wordsOf(looked);
@@ -76,9 +79,6 @@ function wordsOf({ death, program }: Looked): readonly string[] {
 // Clocks of node and API server, and the drift of the kernel's clock against them.
 const NEAR_MS = 120_000;
 const CLOSE_MS = 10 * 60_000;
-// `dmesg -T` has the node's own time and no zone: it may be off by any zone's distance.
-const ZONE_STEP_MS = 30 * 60_000;
-const FARTHEST_ZONE_MS = 14 * 3_600_000;
 
 function byTime(at: number | undefined, reading: DeathReading): Whose {
   if (at === undefined || reading.kind === 'none') return 'own';
@@ -86,11 +86,7 @@ function byTime(at: number | undefined, reading: DeathReading): Whose {
   if (!isEnd(end) || end.finishedAt === undefined) return 'own';
   const [ended, started] = [end.finishedAt.value, end.startedAt?.value];
   const outside = Math.max(at - ended, started === undefined ? 0 : started - at, 0);
-  if (outside <= NEAR_MS) return 'own';
+  if (outside <= NEAR_MS) return ended - at <= ONE_INCIDENT_MS || isOfOtherZone(ended - at) ? 'own' : 'unsure';
+  // `dmesg -T` has the node's own time and no zone.
   return outside <= CLOSE_MS || isOfOtherZone(at - ended) ? 'unsure' : 'other';
-}
-
-function isOfOtherZone(off: number): boolean {
-  const rest = Math.abs(off - Math.round(off / ZONE_STEP_MS) * ZONE_STEP_MS);
-  return rest <= NEAR_MS && Math.abs(off) <= FARTHEST_ZONE_MS + NEAR_MS;
 }

@@ -30,10 +30,11 @@ import { lastRun } from '../scan/decide.ts';
 import { withoutHandled } from '../scan/handled.ts';
 import { readSeriesFile } from '../series.ts';
 import { type KernelReading, readKernel } from '../text/kernel.ts';
-import { type MetricsTextReading, readMetricsText } from '../text/metrics-text.ts';
+import type { MetricsTextReading } from '../text/metrics-text.ts';
 import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
 import { withSummary } from '../with-summary.ts';
 import type { Readings } from './readings.ts';
+import { contentOf, defined, textOf } from './text-of.ts';
 import { chooseLogs, type LogChoice } from './weigh/choose-logs.ts';
 import { dateLogs } from './weigh/date-logs.ts';
 import { sortNotes } from './weigh/kernel-notes.ts';
@@ -41,6 +42,7 @@ import { isOnProcessor, type Machine } from './weigh/on-processor.ts';
 import { withoutRefusedEvents } from './weigh/read-events.ts';
 import { type Weighing, weigh } from './weigh/weigh.ts';
 import { whoseKill } from './weigh/whose-kill.ts';
+import { readOwnMetrics, readStatus, withoutOthersMetrics } from './whose-metrics.ts';
 
 /** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
 export type Evidence = {
@@ -79,26 +81,19 @@ export function gatherEvidence(given: Readings): Evidence {
   const { texts, phrases } = given;
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
   const takenAt = incident?.capture?.takenAt;
-  const events = contentOf(textOf(texts, 'events.json', (text) => parseJsonFile(EventsFile, text)));
-  const status = contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)));
-  const describe = textOf(texts, 'describe.txt', (text) => readDescribe(text, status?.metadata?.name));
-  const read = readTexts(texts);
-  const pod = gatherPod({
-    ...defined('pod', status),
-    ...defined('describe', describe),
-    ...defined('events', events),
-    ...defined('samples', read.metrics?.samples),
-  });
+  const status = readStatus(texts);
+  const own = readOwnMetrics(given, status);
+  const pod = gatherPod({ ...status, ...defined('samples', own) });
   const death = readDeath(pod, takenAt);
   const handled = (log: LogReading) => withoutHandled(log, phrases.byId, hasFailed(parseLogName(log.file), death));
-  const readings = { ...given, logs: given.logs.map(handled) };
+  const readings = { ...given, logs: given.logs.map(handled).map((log) => withoutOthersMetrics(log, own)) };
   const kubernetes = classifyDeath(pod, death, takenAt);
   const logs = withoutRefusedEvents(readings.logs, pod, kubernetes);
   const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
   const program = readProgram(spec, texts.get('args.txt'));
   const whose = whoseKill({ pod, death, program });
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
-  const log = chooseLogs(dateLogs(logs, death, takenAt), death, sortNotes({ texts, kernel, pod, whose }));
+  const log = chooseLogs(dateLogs(logs, death, takenAt), death, sortNotes({ texts, kernel, pod, whose, metrics: own }));
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
     commandWords: [...spec.words],
@@ -117,13 +112,18 @@ export function gatherEvidence(given: Readings): Evidence {
     program,
     log,
     args: [...told, ...printedArguments(engine, told)],
-    ...readSurroundings(readings, { events, until: deathTime(death) ?? takenAt, own: pod.views[0]?.name?.value }),
+    ...readSurroundings(readings, {
+      events: status.events,
+      until: deathTime(death) ?? takenAt,
+      own: pod.views[0]?.name?.value,
+    }),
     revision: readRevisions(texts, pod.views[0]?.labels),
-    ...read,
+    ...readTexts(texts),
+    metrics: own?.metrics,
     kernel,
     weighing: weigh(log, readings, machineOf({ program, spec, args: told, incident }), exitCodeOf(death)),
     engine,
-    account: withSummary(accountOf(log), read.metrics?.account),
+    account: withSummary(accountOf(log), own?.metrics.account),
   };
 }
 
@@ -200,7 +200,6 @@ function readRevisions(
 function readTexts(texts: Readings['texts']) {
   return {
     smi: textOf(texts, 'nvidia-smi.txt', readNvidiaSmi),
-    metrics: textOf(texts, 'metrics.txt', readMetricsText),
     series: contentOf(textOf(texts, 'series.json', readSeriesFile)),
   };
 }
@@ -234,17 +233,4 @@ function readEngineOf({ incident, pod, spec, program, log }: EngineSources): Eng
 /** When the container ended, epoch ms. */
 export function deathTime(death: DeathReading): number | undefined {
   return death.kind === 'death' && death.death.at.kind === 'known' ? death.death.at.value : undefined;
-}
-
-function textOf<T>(texts: Readings['texts'], file: string, read: (text: string) => T): T | undefined {
-  const text = texts.get(file);
-  return text === undefined ? undefined : read(text);
-}
-
-function contentOf<T>(file: JsonFile<T> | undefined): T | undefined {
-  return file?.kind === 'value' ? file.value : undefined;
-}
-
-function defined<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
 }

@@ -1,9 +1,8 @@
 import type { Placed } from '../../model/json-file.ts';
 import type { Event, Pod } from '../../model/kubernetes.ts';
-import type { MetricSample } from '../text/prometheus.ts';
 import type { DescribeReading } from './describe.ts';
 import { viewOfEvents, viewOfPod } from './pod-view.ts';
-import { viewOfSamples } from './state-metrics.ts';
+import { type OwnSamples, viewOfSamples } from './state-metrics.ts';
 import type { ContainerView, EventView, PodView } from './view.ts';
 
 export type PodInput = {
@@ -11,7 +10,7 @@ export type PodInput = {
   readonly describe?: DescribeReading;
   readonly events?: readonly Placed<Event>[];
   /** Of metrics.txt, where kube-state-metrics may tell what nobody pasted. */
-  readonly samples?: readonly MetricSample[];
+  readonly samples?: OwnSamples;
 };
 
 /**
@@ -35,7 +34,7 @@ export function gatherPod(input: PodInput): PodEvidence {
     ...(input.pod === undefined ? [] : [viewOfPod(input.pod)]),
     ...(input.describe === undefined ? [] : [input.describe.pod]),
   ];
-  const views = [...told, ...counted(input.samples ?? [], told)];
+  const views = [...told, ...counted(input.samples, told)];
   const seen = [...(input.events === undefined ? [] : viewOfEvents(input.events)), ...(input.describe?.events ?? [])];
   const isOwn = ownEvents(seen, nameOf(told), told.find(({ node }) => node !== undefined)?.node?.value);
   return {
@@ -72,10 +71,10 @@ function nameOf(told: readonly PodView[]): string | undefined {
 }
 
 // A status says more than its metrics, and of the same moment: they count where it tells of no container.
-function counted(samples: readonly MetricSample[], told: readonly PodView[]): readonly PodView[] {
+function counted(samples: OwnSamples | undefined, told: readonly PodView[]): readonly PodView[] {
   const hasStatus = ({ state, lastState, restarts }: ContainerView) => (state ?? lastState ?? restarts) !== undefined;
   if (told.some(({ containers }) => containers.some(hasStatus))) return [];
-  const view = viewOfSamples(samples, nameOf(told));
+  const view = samples && viewOfSamples(samples);
   return view === undefined ? [] : [view];
 }
 

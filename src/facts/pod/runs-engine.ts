@@ -14,8 +14,13 @@ export function asksForGpu(container: ContainerView): boolean {
   return container.claims.length > 0 || [...container.limits.keys(), ...container.requests.keys()].some(isGpuResource);
 }
 
+/** Whether an engine is named in it. */
+export function isEngineWord(text: string): boolean {
+  return ENGINE_WORD.test(text);
+}
+
 /** Whether the image or the words of the command name one. */
 export function namesEngine(container: ContainerView): boolean {
   const words = [container.image, ...container.command, ...container.args.slice(0, 3)];
-  return words.some((word) => ENGINE_WORD.test(word?.value ?? ''));
+  return words.some((word) => isEngineWord(word?.value ?? ''));
 }

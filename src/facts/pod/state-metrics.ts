@@ -1,32 +1,37 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { MetricSample } from '../text/prometheus.ts';
+import { placeOf } from './sample-place.ts';
 import { type ContainerView, NO_CONTAINER, NO_POD, type PodView, type StateView, terminated } from './view.ts';
 
-type Sample = MetricSample & { readonly pod: string | undefined; readonly container: string | undefined };
+type Sample = MetricSample & { readonly container: string | undefined };
 
 const OF_POD = /^kube_pod_(?:(?:init_)?container_)?status_/;
 const OF_CONTAINER = /^kube_pod_(?:init_)?container_status_(\w{1,60})$/;
 
+/** Samples that are the engine's, and those of which nothing but their being there says so. */
+export type OwnSamples = { readonly own: readonly MetricSample[]; readonly maybe: readonly MetricSample[] };
+
 /**
  * The status of a pod by kube-state-metrics (docs/metrics/workload/pod-metrics.md): where nobody pasted `describe`, its
- * samples hold the same. Undefined where there is none, or where they are of several pods and nothing tells which.
+ * samples hold the same. Undefined where there is none.
  */
-export function viewOfSamples(samples: readonly MetricSample[], own: string | undefined): PodView | undefined {
-  const all = samples.filter(({ name }) => OF_POD.test(name)).map(placed);
-  const pods = new Set(all.map(({ pod }) => pod));
-  const mine = pods.size > 1 ? all.filter(({ pod }) => own !== undefined && pod === own) : all;
-  if (mine.length === 0) return undefined;
-  return { ...NO_POD, phase: phaseOf(mine), containers: containersOf(mine) };
+export function viewOfSamples({ own, maybe: others }: OwnSamples): PodView | undefined {
+  const mine = newest(own);
+  const maybe = newest(others);
+  if (mine.length + maybe.length === 0) return undefined;
+  // Of a container that may be anybody's no end is proven.
+  return { ...NO_POD, phase: phaseOf([...maybe, ...mine]), containers: containersOf(mine) };
 }
 
-// Prometheus keeps the labels of what it scraped under `exported_`, where its own say which exporter that was.
-function placed(sample: MetricSample): Sample {
-  const { labels } = sample;
-  return {
-    ...sample,
-    pod: labels.exported_pod ?? labels.pod,
-    container: labels.exported_container ?? labels.container,
-  };
+// The same series scraped again: the last one stands.
+function newest(samples: readonly MetricSample[]): readonly Sample[] {
+  const last = new Map<string, Sample>();
+  for (const sample of samples.filter(({ name }) => OF_POD.test(name))) {
+    const key = `${sample.name} ${JSON.stringify(sample.labels)}`;
+    last.delete(key);
+    last.set(key, { ...sample, container: placeOf(sample.name, sample.labels).container });
+  }
+  return [...last.values()];
 }
 
 // A pod that is gone from its node keeps `Failed` or `Unknown` for reasons that no metric tells.
@@ -34,12 +39,20 @@ function phaseOf(samples: readonly Sample[]): Cited<string> | undefined {
   return wordOf(samples, 'kube_pod_status_phase', 'phase', /^(?:Running|Pending)$/);
 }
 
-// Each state is a sample of its own: 1 for the one that is, 0 for the others.
 function wordOf(samples: readonly Sample[], metric: string, label: string, words: RegExp): Cited<string> | undefined {
-  const set = samples.findLast(
-    ({ name, labels, value }) => name === metric && value === 1 && words.test(labels[label] ?? ''),
-  );
-  return set && { value: set.labels[label] ?? '', from: set.from };
+  const set = samples.filter(({ name, labels }) => name === metric && words.test(labels[label] ?? ''));
+  return onlyWord(set, label);
+}
+
+// Each state is a sample of its own: 1 for the one that is, 0 for the others. A query over some time (`last_over_time`) has
+// a 1 for each that was: the newest is meant where they bear times, and none where they do not.
+function onlyWord(samples: readonly Sample[], label: string): Cited<string> | undefined {
+  const set = samples.filter(({ labels, value }) => value === 1 && labels[label] !== undefined);
+  const latest = Math.max(...set.map(({ at }) => at ?? Number.NEGATIVE_INFINITY));
+  const left = set.length > 1 ? set.filter(({ at }) => at === latest) : set;
+  const [first] = left;
+  const words = new Set(left.map(({ labels }) => labels[label]));
+  return first === undefined || words.size > 1 ? undefined : { value: first.labels[label] ?? '', from: first.from };
 }
 
 function containersOf(samples: readonly Sample[]): readonly ContainerView[] {
@@ -75,8 +88,7 @@ function numberOf(samples: readonly Sample[], metric: string): Cited<number> | u
 }
 
 function reasonOf(samples: readonly Sample[], metric: string): Cited<string> | undefined {
-  const set = ofMetric(samples, metric).findLast(({ labels, value }) => value === 1 && labels.reason !== undefined);
-  return set && { value: set.labels.reason ?? '', from: set.from };
+  return onlyWord(ofMetric(samples, metric), 'reason');
 }
 
 function stateOf(samples: readonly Sample[]): StateView | undefined {

@@ -160,7 +160,9 @@ function killOfNode({ node }: Evidence): Fact | undefined {
 
 // `oom_kill` counts every kill of a process in the group, whoever ran out (Documentation/admin-guide/cgroup-v2.rst).
 function killCounted({ weighing }: Evidence): Fact | undefined {
-  const counted = [...weighing.all, ...weighing.noted].find(({ phrase }) => phrase.id === 'cgroup.oom-count');
+  const counted = [...weighing.all, ...weighing.noted].find(
+    ({ phrase }) => phrase.id === 'cgroup.oom-count' && phrase.weight !== 'hint',
+  );
   return counted && known('unstated', citeHit(counted));
 }
 

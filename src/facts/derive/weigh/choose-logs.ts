@@ -49,14 +49,18 @@ function ofOwn(note: LogReading, death: DeathReading, { others, unsure }: Sorted
   const hits = withoutStatus({ ...note, hits: note.hits.filter(({ line }) => !unsure.has(line)) }, death).hits;
   return {
     ...own,
-    hits: note.hits.filter((hit) => !others.has(hit.line) && (unsure.has(hit.line) || hits.includes(hit))),
+    hits: note.hits.filter(
+      (hit) => !others.has(hit.line) && ((unsure.has(hit.line) && !LABEL.test(hit.text)) || hits.includes(hit)),
+    ),
   };
 }
 
-const NOTHING_SORTED: Sorted = { others: new Set(), unsure: new Set() };
+export const NOTHING_SORTED: Sorted = { others: new Set(), unsure: new Set() };
 
 const STATUS = 'k8s.last-state.oomkilled';
-// Labels of metrics, and rules made of them; rows of `kubectl get pods`.
+// Labels of metrics, which are there for every reason that could be, and rules made of them.
+const LABEL = /\breason="OOMKilled/;
+// Rows of `kubectl get pods` besides.
 const OF_ONE = /\breason="OOMKilled|\b\d{1,3}\/\d{1,3}\s+(?:Init:)?OOMKilled/;
 
 // As a status, a label or a row, the reason stands at its container, and a reader knows whose it is; as a word in a text it

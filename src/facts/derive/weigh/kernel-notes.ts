@@ -2,7 +2,8 @@ import type { PodEvidence } from '../../pod/gather.ts';
 import { type KernelKill, type KernelReading, sortOutPasted, type Whose } from '../../text/kernel.ts';
 import { KERNEL_FILE } from '../../text/kernel-lines.ts';
 import type { Sorted } from '../../text/kernel-reports.ts';
-import type { LogChoice } from './choose-logs.ts';
+import { METRICS_FILE } from '../../text/prometheus.ts';
+import { type LogChoice, NOTHING_SORTED } from './choose-logs.ts';
 import { asContext, type Weighed } from './weighed.ts';
 
 type Sources = {
@@ -10,17 +11,19 @@ type Sources = {
   readonly kernel: KernelReading | undefined;
   readonly pod: PodEvidence;
   readonly whose: (kill: KernelKill) => Whose;
+  readonly metrics: Sorted | undefined;
 };
 
-/** By file, the lines that tell of other pods and of kills of others, and those of which it can not be told. */
-export function sortNotes({ texts, kernel, pod, whose }: Sources): ReadonlyMap<string, Sorted> {
+/** By file, the lines that tell of other pods, of their metrics and of kills of others, and those of which it can not be told. */
+export function sortNotes({ texts, kernel, pod, whose, metrics }: Sources): ReadonlyMap<string, Sorted> {
   const sorted = new Map([...texts].map(([file, text]) => [file, sortOutPasted(text, whose)]));
   if (kernel !== undefined) sorted.set(KERNEL_FILE, kernel);
-  const { others, unsure } = sorted.get(DESCRIBE_FILE) ?? { others: [], unsure: [] };
-  return sorted.set(DESCRIBE_FILE, {
-    others: new Set([...others, ...pod.otherLines]),
-    unsure: new Set([...unsure, ...pod.unsureLines]),
-  });
+  sorted.set(DESCRIBE_FILE, both(sorted.get(DESCRIBE_FILE), { others: pod.otherLines, unsure: pod.unsureLines }));
+  return sorted.set(METRICS_FILE, both(sorted.get(METRICS_FILE), metrics));
+}
+
+function both(one: Sorted = NOTHING_SORTED, other: Sorted = NOTHING_SORTED): Sorted {
+  return { others: new Set([...one.others, ...other.others]), unsure: new Set([...one.unsure, ...other.unsure]) };
 }
 
 const DESCRIBE_FILE = 'describe.txt';

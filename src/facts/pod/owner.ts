@@ -1,0 +1,165 @@
+import { parseLogName } from '../../model/snapshot.ts';
+import type { LabelledLine } from '../text/labelled-lines.ts';
+import { engineContainer, hasToldEngine, isEngineName } from './engine-container.ts';
+import { containersOf, type PodEvidence } from './gather.ts';
+import { isHelperName } from './programs.ts';
+import { isOfGroup, placeOf, type SamplePlace } from './sample-place.ts';
+
+/**
+ * Whose a metric is: the engine's that is looked at, the only one that it could be although nothing says so (`unsure`), one of
+ * several of which nothing tells which it is (`open`), or somebody else's.
+ */
+export type WhoseMetric = 'own' | 'unsure' | 'open' | 'other';
+
+export type Told = {
+  /** What pod.json and describe.txt tell. */
+  readonly pod: PodEvidence;
+  /** Names of the log files. */
+  readonly logs: readonly string[];
+  /** Words of the command, where the model may stand. */
+  readonly words: readonly string[];
+};
+
+/** Which pod, container and server is the engine's, by all that the folder tells; answers for each metric whose it is. */
+export function readOwner(told: Told, lines: readonly LabelledLine[]): (line: LabelledLine) => WhoseMetric {
+  const places = lines.filter(({ name, labels }) => !isOfGroup(name, labels)).map(placeOfLine);
+  const known = knownContainer(told);
+  const pod = choosePod(told, known, places);
+  const inPod = places.filter((place) => whosePod(place, pod) !== 'other');
+  const container = known === undefined ? chooseContainer(inPod, pod) : { name: known, sure: true, several: false };
+  const server = chooseServer(told, inPod);
+  const hasOwnGpu = places.some((place) => place.of === 'gpu' && whosePod(place, pod) === 'own' && place.pod);
+  return ({ name, labels }) => {
+    const place = placeOf(name, labels);
+    if (isOfGroup(name, labels)) return pod.isAlone && place.pod !== undefined ? whosePod(place, pod) : 'other';
+    if (place.of === 'gpu' && place.pod === undefined && hasOwnGpu) return 'other';
+    const inner = place.of === 'init' ? 'own' : whoseContainer(place, container);
+    return worst([whosePod(place, pod), inner, place.of === 'engine' ? server(place) : 'own']);
+  };
+}
+
+function placeOfLine({ name, labels }: LabelledLine): SamplePlace {
+  return placeOf(name, labels);
+}
+
+const ORDER: readonly WhoseMetric[] = ['other', 'open', 'unsure', 'own'];
+
+function worst(all: readonly WhoseMetric[]): WhoseMetric {
+  return ORDER.find((one) => all.includes(one)) ?? 'own';
+}
+
+/** `sure` where the folder says so, or the name does; of several candidates there is none. */
+type Choice = {
+  readonly name: string | undefined;
+  readonly sure: boolean;
+  readonly several: boolean;
+};
+type PodChoice = Choice & { readonly namespace: string | undefined; readonly isAlone: boolean };
+
+function choosePod({ pod }: Told, known: string | undefined, places: readonly SamplePlace[]): PodChoice {
+  const isAlone = containersOf(pod).filter(({ kind }) => kind === 'container').length === 1;
+  // `kubectl describe node` has a name too.
+  const view = pod.views.find(
+    ({ name, namespace, phase, containers }) => name && (namespace ?? phase ?? containers[0]),
+  );
+  const namespace = view?.namespace?.value;
+  const rest = { namespace, isAlone };
+  const named = view?.name?.value;
+  if (named !== undefined) return { ...rest, ...ofWorkload(named, places) };
+  const groups = Map.groupBy(
+    places.filter((place) => place.pod !== undefined),
+    (place) => place.pod ?? '',
+  );
+  const could = [...groups].filter(([name, own]) => !isHelperName(name) && !own.every(isOfHelper));
+  const evident = [...groups].filter(
+    ([name, own]) => (isEngineName(name) && !own.every(isOfHelper)) || own.some((place) => isEvident(place, known)),
+  );
+  const left = evident.length > 0 ? evident : could;
+  if (left.length > 1) return { ...rest, name: undefined, sure: false, several: true };
+  return {
+    ...rest,
+    name: onlyOf(
+      left.map(([name]) => name),
+      groups,
+    ),
+    sure: evident.length > 0,
+    several: false,
+  };
+}
+
+// With none left, whatever bears a name is another.
+function onlyOf([only]: readonly string[], all: { readonly size: number }): string | undefined {
+  return only ?? (all.size > 0 ? '' : undefined);
+}
+
+// `describe` may be of the Deployment, whose pods bear its name with more behind it.
+function ofWorkload(name: string, places: readonly SamplePlace[]): Choice {
+  const pods = new Set(places.flatMap(({ pod }) => pod ?? []));
+  const below = [...pods].filter((pod) => pod.startsWith(`${name}-`));
+  const [only] = below;
+  if (pods.has(name) || only === undefined) return { name, sure: true, several: false };
+  return { name: below.length === 1 ? only : undefined, sure: true, several: below.length > 1 };
+}
+
+function isOfHelper({ container }: SamplePlace): boolean {
+  return container !== undefined && isHelperName(container);
+}
+
+// Who answers for an engine's metrics, or holds a GPU.
+function isEvident({ of, container }: SamplePlace, known: string | undefined): boolean {
+  if (of === 'engine' || of === 'gpu') return true;
+  return container !== undefined && (container === known || isEngineName(container));
+}
+
+function whosePod({ pod, namespace }: SamplePlace, chosen: PodChoice): WhoseMetric {
+  if (chosen.namespace !== undefined && namespace !== undefined && namespace !== chosen.namespace) return 'other';
+  if (pod === undefined) return 'own';
+  return whoseOf(pod, chosen);
+}
+
+function whoseOf(name: string, { name: own, sure, several }: Choice): WhoseMetric {
+  if (several) return isHelperName(name) ? 'other' : 'open';
+  if (own === undefined) return 'own';
+  if (name !== own) return 'other';
+  return sure ? 'own' : 'unsure';
+}
+
+// By what the folder tells beside the metrics.
+function knownContainer({ pod, logs }: Told): string | undefined {
+  const told = hasToldEngine(pod) ? engineContainer(pod)?.name?.value : undefined;
+  const ofLogs = new Set(logs.flatMap((file) => parseLogName(file)?.container ?? []));
+  return told ?? (ofLogs.size === 1 ? [...ofLogs][0] : undefined);
+}
+
+function chooseContainer(places: readonly SamplePlace[], chosen: PodChoice): Choice {
+  const names = new Set(places.flatMap(({ of, container }) => (of === 'init' ? [] : (container ?? []))));
+  const could = [...names].filter((name) => !isHelperName(name));
+  const engines = could.filter(isEngineName);
+  const left = engines.length > 0 ? engines : could;
+  if (left.length > 1) return { name: undefined, sure: false, several: true };
+  const sure = engines.length > 0 || (chosen.name !== undefined && chosen.sure);
+  return { name: onlyOf(left, names), sure, several: false };
+}
+
+function whoseContainer({ container }: SamplePlace, chosen: Choice): WhoseMetric {
+  return container === undefined ? 'own' : whoseOf(container, chosen);
+}
+
+// Replicas behind one job are told apart by what was scraped; one server has one name for what it serves.
+function chooseServer({ words }: Told, places: readonly SamplePlace[]): (place: SamplePlace) => WhoseMetric {
+  const servers = places.filter(({ of, pod }) => of === 'engine' && pod === undefined);
+  const keys = new Set(servers.map(keyOf));
+  if (keys.size < 2) return () => 'own';
+  const isOurs = ({ model }: SamplePlace) => model !== undefined && words.includes(model);
+  const ours = new Set(servers.filter(isOurs).map(keyOf));
+  return (place) => {
+    if (place.pod !== undefined) return 'own';
+    if (ours.size === 0) return 'open';
+    if (!isOurs(place)) return 'other';
+    return ours.size === 1 ? 'own' : 'open';
+  };
+}
+
+function keyOf({ replica, model }: SamplePlace): string {
+  return `${replica} ${model}`;
+}

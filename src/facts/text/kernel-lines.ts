@@ -5,7 +5,8 @@ import { parseTime } from './when.ts';
 export const KERNEL_FILE = 'kernel.txt';
 const PAGE = 4096;
 
-export type KillScope = 'container' | 'node' | 'unstated';
+/** Whose memory ran out. `numa-nodes`: of the NUMA nodes that the process is bound to, and not of the machine. */
+export type KillScope = 'container' | 'node' | 'numa-nodes' | 'unstated';
 
 /** One process ended by the kernel. Sizes in bytes; `at` epoch ms where the line bears a date. */
 export type KernelKill = {
@@ -36,6 +37,13 @@ export type KernelTask = {
 
 const NO_SIZES = { totalVm: undefined, anonRss: undefined, fileRss: undefined, shmemRss: undefined };
 
+// mm/oom_kill.c, constrained_alloc: a memory policy or the `mems_allowed` of a cpuset leaves out nodes that have memory.
+const SCOPES: Readonly<Record<string, KillScope>> = {
+  CONSTRAINT_MEMCG: 'container',
+  CONSTRAINT_MEMORY_POLICY: 'numa-nodes',
+  CONSTRAINT_CPUSET: 'numa-nodes',
+};
+
 /** `oom-kill:constraint=CONSTRAINT_MEMCG,...,task=python,pid=1,uid=0`: whose limit it was, and who has to go. */
 export function constraintOf(line: TextLine): KernelKill | undefined {
   const match = /oom-kill:constraint=(CONSTRAINT_\w+)(.*)$/.exec(line.text);
@@ -44,8 +52,7 @@ export function constraintOf(line: TextLine): KernelKill | undefined {
   const field = (name: string): string | undefined => new RegExp(`,${name}=([^,]*)`).exec(rest)?.[1];
   const pid = field('pid');
   return {
-    // NUMA and cpuset constraints are the node's, not a container limit.
-    scope: match[1] === 'CONSTRAINT_MEMCG' ? 'container' : 'node',
+    scope: SCOPES[match[1] ?? ''] ?? 'node',
     pid: pid === undefined || !/^\d{1,9}$/.test(pid) ? undefined : Number(pid),
     name: field('task'),
     about: undefined,

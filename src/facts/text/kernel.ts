@@ -6,6 +6,7 @@ import {
   KERNEL_FILE,
   type KernelKill,
   type KernelTask,
+  type KillScope,
   killByDaemon,
   killOf,
   type MemcgStat,
@@ -20,7 +21,7 @@ export type { KernelKill, KernelTask, Whose };
 
 export type KernelReading = {
   /** Of the last kill: whose limit it was. `none` when no line tells of a kill. */
-  readonly kind: 'container' | 'node' | 'unstated' | 'none';
+  readonly kind: KillScope | 'none';
   readonly victim: KernelKill | undefined;
   readonly kills: readonly KernelKill[];
   /** Of the memory cgroup that ran full, bytes. */
@@ -203,7 +204,7 @@ function limitOf(
   usage: Cited<{ usage: number; limit: number }> | undefined,
   victim: KernelKill | undefined,
 ): Cited<number> | undefined {
-  if (usage === undefined || usage.value.limit >= NO_LIMIT || victim?.scope === 'node') return undefined;
+  if (usage === undefined || usage.value.limit >= NO_LIMIT || victim?.scope === 'node' || victim?.scope === 'numa-nodes') return undefined;
   if (victim?.oomMemcg !== victim?.taskMemcg) return undefined;
   return { value: usage.value.limit, from: usage.from };
 }

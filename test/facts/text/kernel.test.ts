@@ -21,7 +21,12 @@ describe('whose limit it was', () => {
     ['node, both lines', `${NONE}\nOut of memory: Killed process 77 (python) ${SIZES}`, 'node'],
     ['node, the kill alone', `Out of memory: Killed process 77 (python) ${SIZES}`, 'node'],
     ['node, the kill without its pid', `Out of memory: Killed process (python) ${SIZES}`, 'node'],
-    ['a cpuset is the node', NONE.replace('CONSTRAINT_NONE', 'CONSTRAINT_CPUSET'), 'node'],
+    ['a cpuset', NONE.replace('CONSTRAINT_NONE', 'CONSTRAINT_CPUSET'), 'numa-nodes'],
+    [
+      'a memory policy, whatever the kill says',
+      `${NONE.replace('CONSTRAINT_NONE', 'CONSTRAINT_MEMORY_POLICY')}\nOut of memory: Killed process 77 (python) ${SIZES}`,
+      'numa-nodes',
+    ],
     ['not stated', `Nov 30 10:17:44 node kernel: Killed process 77 (node), UID 1000, ${SIZES}`, 'unstated'],
     ['not stated, with the owner before the name', `Killed process 77, UID 1000, (node) ${SIZES}`, 'unstated'],
     ['a node that panics', 'Kernel panic - not syncing: Out of memory: system-wide panic_on_oom is enabled', 'node'],

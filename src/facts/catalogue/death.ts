@@ -151,7 +151,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'node.memory-available',
     unit: 'bytes',
-    says: 'memory left on the node at its lowest',
+    says: 'memory left on the node just before the failure, else by the last reading',
     needs: 'the memory of the node over time (Prometheus, or metrics.txt)',
   },
   {

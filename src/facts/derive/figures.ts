@@ -4,13 +4,11 @@ import type { MetricId } from '../../model/metric-table.ts';
 import type { Series } from '../../model/snapshot.ts';
 import { unknown } from '../pod/finding.ts';
 import { lastBefore, type Point, type Shape, shapeOf } from '../series.ts';
-import { readFreeRow } from '../text/free.ts';
 import { metricValue } from '../text/metrics-text.ts';
 import { pointsOf, type TextSeries } from '../text/text-series.ts';
-import { fact, factOf } from './draft.ts';
+import { fact } from './draft.ts';
 import { deathTime, type Evidence } from './evidence.ts';
 import { readLife } from './life/life.ts';
-import { tailLines } from './weigh/tail-lines.ts';
 
 /** The series of a metric; several where it has one per GPU or rank. */
 export function seriesOf({ series }: Evidence, id: MetricId): readonly Series[] {
@@ -77,20 +75,4 @@ function textShape(series: TextSeries, limit: number | undefined): Fact | undefi
     reading.shape,
     ends.map(({ from }) => from),
   );
-}
-
-// Of the node: what is left on a card or in a container has another name before it.
-const AVAILABLE = /^(?!.*(?:gpu|device|cuda|vram|container|pod)).*mem_?available/i;
-
-/** The lowest reading of the node's available memory in metrics.txt, be it a column or a figure, or what `free` printed. */
-export function nodeAvailable({ metrics, log }: Evidence): Fact | undefined {
-  const columns = (metrics?.series ?? []).filter(({ id }) => AVAILABLE.test(id));
-  const points = columns.flatMap(({ points }) => points);
-  const figures = (metrics?.figures ?? []).filter(({ label, unit }) => unit === 'bytes' && AVAILABLE.test(label));
-  const free = log.notes.flatMap(tailLines).flatMap((from) => {
-    const row = readFreeRow(from.text);
-    return row === undefined ? [] : [{ value: row.available, from }];
-  });
-  const all = [...points, ...figures, ...free].toSorted((a, b) => a.value - b.value);
-  return factOf(all[0]);
 }

@@ -204,7 +204,13 @@ function limitOf(
   usage: Cited<{ usage: number; limit: number }> | undefined,
   victim: KernelKill | undefined,
 ): Cited<number> | undefined {
-  if (usage === undefined || usage.value.limit >= NO_LIMIT || victim?.scope === 'node' || victim?.scope === 'numa-nodes') return undefined;
+  if (
+    usage === undefined ||
+    usage.value.limit >= NO_LIMIT ||
+    victim?.scope === 'node' ||
+    victim?.scope === 'numa-nodes'
+  )
+    return undefined;
   if (victim?.oomMemcg !== victim?.taskMemcg) return undefined;
   return { value: usage.value.limit, from: usage.from };
 }

@@ -6,7 +6,7 @@ import { firstOf } from '../../pod/gather.ts';
 import type { KernelReading, KernelTask } from '../../text/kernel.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { nodeAvailable } from '../figures.ts';
+import { nodeAvailable } from '../ram/node-available.ts';
 import { alike, holdMost, ownOf } from '../ram/same-size.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, isOfEngine } from '../weigh/weigh.ts';

@@ -1,5 +1,6 @@
 import type { Block } from './lines.ts';
 import { findMasks } from './mask.ts';
+import { type Lines, type Printed, withoutPrinted } from './printed-prompts.ts';
 
 const BLOCK_BYTES = 256 * 1024;
 /** A line longer than this is handed on in pieces; each begins with the end of the one before, so that a match is not cut. */
@@ -23,6 +24,8 @@ type State = {
   filled: number;
   bytes: number;
   carry: Block;
+  /** A text of a user or a model that goes on in the carry. */
+  printed: Printed | undefined;
 };
 
 /** Cuts a stream of bytes into blocks of whole lines. Blocks end at the same places whatever the split of the chunks. */
@@ -32,6 +35,7 @@ export function createBlockReader(emit: (block: Block) => void): BlockReader {
     filled: 0,
     bytes: 0,
     carry: { text: '', base: 0, line: 1, opens: 'line' },
+    printed: undefined,
   };
   return {
     push: (chunk) => {
@@ -46,10 +50,10 @@ export function createBlockReader(emit: (block: Block) => void): BlockReader {
       }
     },
     drain: () => drain(state, emit),
-    pending: () => state.carry,
+    pending: () => ({ ...state.carry, text: ownOf(state, state.carry.text).text }),
     finish: () => {
       drain(state, emit);
-      if (state.carry.text !== '') emit({ ...state.carry, text: `${state.carry.text}\n` });
+      if (state.carry.text !== '') emit({ ...state.carry, text: ownOf(state, `${state.carry.text}\n`).text });
     },
     get bytes() {
       return state.bytes;
@@ -64,7 +68,9 @@ function drain(state: State, emit: (block: Block) => void): void {
   const block = { ...state.carry, text };
   const end = text.lastIndexOf('\n') + 1;
   if (end > 0) {
-    const whole = { ...block, text: text.slice(0, end) };
+    const own = ownOf(state, text.slice(0, end));
+    state.printed = own.open;
+    const whole = { ...block, text: own.text };
     emit(whole);
     state.carry = {
       text: text.slice(end),
@@ -78,6 +84,10 @@ function drain(state: State, emit: (block: Block) => void): void {
   } else {
     state.carry = block;
   }
+}
+
+function ownOf({ printed }: State, text: string): Lines {
+  return withoutPrinted({ text, open: printed });
 }
 
 function restOf(piece: Block): Block {

@@ -17,10 +17,10 @@ const COMPLAINS = /error|exception|fail|fatal|critical|could not|unable|abort|re
 const ECHO =
   /non-default args:|Namespace\(| with config: |ServerArgs\(|EngineArgs\(|EngineConfig\(|text_generation_launcher: Args \{/;
 
-// SGLang's log of requests, in words and as JSON (utils/request_logger.py), and LocalAI's (core/http/endpoints): all that
-// stands behind is the user's or the model's.
+// SGLang's log of requests, in words and as JSON (utils/request_logger.py), and what other engines print as it is
+// (printed-prompts.ts): all that stands behind is the user's or the model's.
 const REQUEST =
-  /\b(?:Receive(?: OpenAI)?|Finish): obj=|"event": ?"request\.(?:received|finished)"|\bPrompt \(after templating\): /;
+  /\b(?:Receive(?: OpenAI)?|Finish): obj=|"event": ?"request\.(?:received|finished)"|\bPrompt \(after templating\): |\bTemplate found, input modified to: |router\/src\/server\.rs:\d{1,6}: (?:Input|Output): |\bformatted_chat(?:\.prompt)?: /;
 
 export type Masks = { readonly promptAt: number; readonly echoAt: number };
 

@@ -2,8 +2,8 @@ import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
 import { readOutlived } from './outlived.ts';
 
-/** Between two of these lines a program tries what may fail, and goes on: KAITO looks for the longest length so (0.4.0 to 0.7.2). */
-const TRIALS: ReadonlySet<string> = new Set(['kaito.num.probe', 'kaito.num.probe-result']);
+/** Between two of these lines a program tries what may fail, and goes on: KAITO looks for the longest length so (0.4.0 to 0.7.2), others for the largest batch. */
+const TRIALS: ReadonlySet<string> = new Set(['kaito.num.probe', 'kaito.num.probe-result', 'script.trial']);
 
 // `grep -n` over several files: the file and the number of the line.
 const QUOTED = /^\S{1,200}\.(?:log|txt|out|err)(?:\.\d{1,3})?:\d{1,9}:/;
@@ -22,12 +22,12 @@ export function withoutHandled(reading: LogReading, byId: ReadonlyMap<string, Ph
   );
 }
 
-// What stands between two steps of a search. What stands below the last step counts, since nothing shows that it went on.
+// What stands between two steps of a search, or behind one in its line. What stands below the last step counts, since nothing shows that it went on.
 function withoutTrials(reading: LogReading, byId: ReadonlyMap<string, Phrase>): LogReading {
   const steps = reading.hits.filter(({ id }) => TRIALS.has(id)).map(({ line }) => line);
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined || first === last) return reading;
-  return without(reading, (hit) => hit.line > first && hit.line < last && tellsOfFailure(hit, byId.get(hit.id)));
+  return without(reading, (hit) => hit.line >= first && hit.line < last && tellsOfFailure(hit, byId.get(hit.id)));
 }
 
 function without(reading: LogReading, isHandled: (hit: Hit) => boolean): LogReading {

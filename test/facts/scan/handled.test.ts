@@ -132,6 +132,37 @@ describe('a failure that the engine outlived', () => {
   });
 });
 
+describe('a program that tries again', () => {
+  const SMALLER = `Trying batch size 256 ... ${OOM}`;
+  const HALF = `batch 12 failed: ${OOM}, retry with half batch`;
+  const CAUGHT = [
+    'OOM caught, retrying with a smaller batch',
+    'Processed prompts: 100%|███| 9/9 [12:02<00:00,  5.9it/s]',
+  ];
+
+  it.each([
+    ['for the largest batch', [SMALLER, 'Trying batch size 128 ... ok', 'KeyboardInterrupt']],
+    ['for a size that fits', ['trying batch size 8', OOM, 'Batch size 8 failed, trying batch size 4']],
+    ['for less, in the line of the failure', [...SERVES, HALF, 'All done, wrote results.jsonl']],
+    ['for less, below it', [...SERVES, OOM, ...CAUGHT]],
+  ])('had no failure of which it died: %s', async (_, lines) => {
+    const { diagnosis } = await diagnosed(lines);
+
+    expect(diagnosis.verdict).not.toMatchObject({ plane: 'gpu', certain: true });
+  });
+
+  it.each([
+    ['it was the last trial', ['Trying batch size 256 ... ok', SMALLER]],
+    ['nothing was written below', [...SERVES, HALF]],
+    ['it fails again', [...SERVES, HALF, 'batch 12', OOM]],
+    ['the engine had died', [...SERVES, FATAL[0] ?? '', OOM, ...CAUGHT]],
+  ])('ran out of memory where %s', async (_, lines) => {
+    const { diagnosis } = await diagnosed(lines);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
+  });
+});
+
 function reading(lines: readonly string[]) {
   const { passed, open } = readOutlived(scan(`${lines.join('\n')}\n`), compiled.byId);
   return { log: { passed: [...passed], open: [...open] } };

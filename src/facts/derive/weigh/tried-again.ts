@@ -1,6 +1,8 @@
+import { DIES } from '../../scan/life-signs.ts';
 import { asContext, isBelow, isBeside, isDecidingPlane, type Weighed } from './weighed.ts';
 
-const TRIES_AGAIN = /^(?:llamacpp|ollama)\.tries-again$/;
+const TRIES_AGAIN = /^(?:llamacpp|ollama|script)\.tries-again$/;
+const SCRIPT = 'script.tries-again';
 /** What an attempt that went well ends with. */
 const STARTED = /^phase\.(?:ollama-(?:started|served)|llamacpp-(?:ready|served))$/;
 
@@ -9,7 +11,9 @@ const STARTED = /^phase\.(?:ollama-(?:started|served)|llamacpp-(?:ready|served))
  * either writes on without another refusal, or tells that the model was loaded. `lines` is the length of the log.
  */
 export function withoutTriedAgain(all: readonly Weighed[], lines: number | undefined): Weighed[] {
-  const agains = all.filter(({ phrase }) => TRIES_AGAIN.test(phrase.id));
+  // Who asks an engine that died is answered no more, however often it tries.
+  const died = all.some(({ phrase }) => DIES.test(phrase.id));
+  const agains = all.filter(({ phrase }) => TRIES_AGAIN.test(phrase.id) && !(died && phrase.id === SCRIPT));
   const againOf = (weighed: Weighed) =>
     agains.find((again) => !isBelow(weighed, again) && isBeside(again, weighed) && again !== weighed);
   const refusals = all.filter((one) => one.phrase.weight === 'proof' && isDecidingPlane(one.phrase));

@@ -81,7 +81,7 @@ export function gatherEvidence(given: Readings): Evidence {
   const { texts, phrases } = given;
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
   const takenAt = incident?.capture?.takenAt;
-  const status = readStatus(texts);
+  const status = readStatus(given);
   const own = readOwnMetrics(given, status);
   const pod = gatherPod({ ...status, ...defined('samples', own) });
   const death = readDeath(pod, takenAt);

@@ -1,6 +1,7 @@
 import { EventsFile, parseJsonFile } from '../../model/json-file.ts';
 import { Pod } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
+import { parseLogName } from '../../model/snapshot.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { gatherPod, type PodInput } from '../pod/gather.ts';
 import { readOwner } from '../pod/owner.ts';
@@ -13,10 +14,12 @@ import { contentOf, defined, textOf } from './text-of.ts';
 import { unsaid } from './weigh/tail-lines.ts';
 
 /** What the folder tells of the pod beside its metrics. */
-export function readStatus(texts: Readings['texts']): PodInput {
+export function readStatus({ texts, logs }: Readings): PodInput {
   const pod = contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)));
+  const logged = new Set(logs.flatMap(({ file }) => parseLogName(file)?.container ?? []));
   return {
     ...defined('pod', pod),
+    ...defined('logged', logged.size === 1 ? [...logged][0] : undefined),
     ...defined(
       'describe',
       textOf(texts, 'describe.txt', (text) => readDescribe(text, pod?.metadata?.name)),
@@ -26,7 +29,7 @@ export function readStatus(texts: Readings['texts']): PodInput {
 }
 
 /** metrics.txt as far as it is the engine's, by what the rest of the folder tells of the pod. */
-export function readOwnMetrics({ texts, logs }: Readings, input: PodInput): OwnMetrics | undefined {
+export function readOwnMetrics({ texts }: Readings, input: PodInput): OwnMetrics | undefined {
   const text = texts.get(METRICS_FILE);
   if (text === undefined) return undefined;
   const pod = gatherPod(input);
@@ -35,7 +38,7 @@ export function readOwnMetrics({ texts, logs }: Readings, input: PodInput): OwnM
   );
   const words = [texts.get('args.txt') ?? '', ...ofContainers.map(({ value }) => value)];
   const lines = labelledLines(text);
-  const told = { pod, logs: logs.map(({ file }) => file), words: words.flatMap((word) => word.split(/[\s"'=,[\]]+/)) };
+  const told = { pod, words: words.flatMap((word) => word.split(/[\s"'=,[\]]+/)) };
   return ownMetrics(readMetricsText(text), lines, readOwner(told, lines));
 }
 

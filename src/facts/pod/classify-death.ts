@@ -41,7 +41,7 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
   ].some(Boolean);
   return {
     oomKilled: readOomKilled(evidence, reading),
-    probablyKilled: readKilled(death, explained),
+    probablyKilled: reading.kind === 'death' && reading.isOpen ? OPEN : readKilled(death, explained),
     evicted,
     evictedFor,
     probeKilled,
@@ -52,12 +52,18 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
   };
 }
 
+export const OPEN = unknown(
+  'contradictory',
+  'nothing tells which container runs the engine, and they did not end alike',
+);
+
 // The reason is sticky: the runtime sets it when any process of the container is killed, and the exit code comes later
 // from whatever ended the container. So OOMKilled counts with any code, and 137 alone proves nothing.
 function readOomKilled(evidence: PodEvidence, reading: DeathReading): Finding<boolean> {
   if (reading.kind === 'death') {
-    const { death } = reading;
+    const { death, isOpen } = reading;
     const { reason } = death.end;
+    if (isOpen) return OPEN;
     if (reason !== undefined) return known(isOomKilled(death), reason.from);
     return unknown('not-in-snapshot', 'the reason of the termination is not in the snapshot');
   }

@@ -1,7 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { parseQuantity } from '../../model/quantity.ts';
-import { engineContainer } from './engine-container.ts';
+import { engineContainer, undecided } from './engine-container.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
 import { containersOf } from './gather.ts';
@@ -34,8 +34,9 @@ export type ContainerSpecReading = {
 /** The named container, else the engine's, else the first. */
 export function readContainerSpec(evidence: PodEvidence, container?: string): ContainerSpecReading {
   const view = find(evidence, container) ?? NO_CONTAINER;
-  const memoryLimit = memoryOf(view.limits, 'limit');
-  const memoryRequest = memoryOf(view.requests, 'request');
+  const isOpen = differ(undecided(evidence));
+  const memoryLimit = isOpen ? OPEN : memoryOf(view.limits, 'limit');
+  const memoryRequest = isOpen ? OPEN : memoryOf(view.requests, 'request');
   return {
     name: view.name?.value,
     image: view.image,
@@ -43,7 +44,7 @@ export function readContainerSpec(evidence: PodEvidence, container?: string): Co
     env: view.env,
     memoryLimit,
     memoryRequest,
-    memoryLimited: limitedOf(view, memoryLimit),
+    memoryLimited: isOpen ? OPEN : limitedOf(view, memoryLimit),
     limitEqualsRequest: equalOf(memoryLimit, memoryRequest),
     gpuCount: gpuCountOf(view),
     gpuResource: gpusOf(view)[0]?.name ?? view.claims[0]?.value,
@@ -52,6 +53,14 @@ export function readContainerSpec(evidence: PodEvidence, container?: string): Co
     startup: view.startup,
     shm: shmOf(evidence, view),
   };
+}
+
+const OPEN = unknown('contradictory', 'nothing tells which container runs the engine, and their limits differ');
+
+function differ(containers: readonly ContainerView[]): boolean {
+  const memory = ({ limits, requests }: ContainerView) =>
+    `${limits.get('memory')?.value} ${requests.get('memory')?.value}`;
+  return new Set(containers.map(memory)).size > 1;
 }
 
 function find(evidence: PodEvidence, name: string | undefined): ContainerView | undefined {

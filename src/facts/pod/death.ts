@@ -1,6 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { LogName } from '../../model/snapshot.ts';
-import { engineContainer } from './engine-container.ts';
+import { engineContainer, undecided } from './engine-container.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
 import type { ContainerView, StateView, Termination } from './view.ts';
@@ -30,6 +30,8 @@ export type DeathReading =
       readonly all: readonly ContainerDeath[];
       /** Container that is taken for the engine, whether it died or not. */
       readonly engine: string | undefined;
+      /** Of several that ended in different ways it may be any: nothing tells which of them runs the engine. */
+      readonly isOpen: boolean;
     }
   | { readonly kind: 'none'; readonly engine: string | undefined; readonly detail: string };
 
@@ -42,10 +44,17 @@ export function readDeath(evidence: PodEvidence, takenAt?: number): DeathReading
     if (death !== undefined && !isDouble(death, all)) all.push(death);
   }
   const death = all.toSorted(byWeight)[0];
-  if (death !== undefined) return { kind: 'death', death, all, engine };
+  if (death !== undefined) return { kind: 'death', death, all, engine, isOpen: isOpen(evidence, all) };
   const seen = evidence.views.some((pod) => pod.containers.length > 0);
   const detail = seen ? 'no container of the pod shows a termination' : 'the snapshot shows no container status';
   return { kind: 'none', engine, detail };
+}
+
+// Where all of them were killed for memory, the engine was.
+function isOpen(evidence: PodEvidence, all: readonly ContainerDeath[]): boolean {
+  const could = undecided(evidence).map(({ name }) => name?.value);
+  const deaths = all.filter(({ container }) => could.includes(container));
+  return could.length > 1 && deaths.length > 0 && !(deaths.length === could.length && deaths.every(isOomKilled));
 }
 
 // pod.json and describe.txt tell of the same death twice; a nameless fragment adds nothing to a status that has one.
@@ -127,7 +136,7 @@ function timeOf(death: ContainerDeath): number {
 
 /** How the death that matters ended; undefined where there was none, or nothing tells its code. */
 export function exitCodeOf(death: DeathReading): number | undefined {
-  return death.kind === 'death' ? death.death.end.exitCode?.value : undefined;
+  return death.kind === 'death' && !death.isOpen ? death.death.end.exitCode?.value : undefined;
 }
 
 // None, and what a container returns that was told to stop: 128 and the number of SIGINT or SIGTERM.

@@ -13,17 +13,23 @@ export function isEngineName(name: string): boolean {
 
 /**
  * The container that runs the engine. In this order, the first that decides: asks for a GPU (of several, the one whose
- * image or command names an engine), names an engine, default-container annotation, usual names, the only one that is no
- * helper, the first.
+ * image or command names an engine), names an engine, default-container annotation, usual names, the one whose logs are
+ * there, the only one that is no helper, the first that is none.
  */
 export function engineContainer(evidence: PodEvidence): ContainerView | undefined {
   const main = mainOf(evidence);
-  return decided(evidence, main) ?? main.find((one) => !isHelper(one)) ?? main[0];
+  return decided(evidence, main) ?? couldBe(main)[0];
 }
 
 /** Whether anything but its place in the list tells which container runs the engine. */
 export function hasToldEngine(evidence: PodEvidence): boolean {
   return decided(evidence, mainOf(evidence)) !== undefined;
+}
+
+/** The containers of which nothing tells which runs the engine; none where something does. */
+export function undecided(evidence: PodEvidence): readonly ContainerView[] {
+  const main = mainOf(evidence);
+  return decided(evidence, main) === undefined ? couldBe(main) : [];
 }
 
 function mainOf(evidence: PodEvidence): readonly ContainerView[] {
@@ -33,15 +39,23 @@ function mainOf(evidence: PodEvidence): readonly ContainerView[] {
 function decided(evidence: PodEvidence, main: readonly ContainerView[]): ContainerView | undefined {
   const gpu = main.filter(asksForGpu);
   const byDefault = firstOf(evidence, (view) => view.defaultContainer?.value);
-  const [only, ...more] = main.length > 1 ? main.filter((one) => !isHelper(one)) : main;
+  const [only, ...more] = couldBe(main);
   return (
     gpu.find(namesEngine) ??
     gpu[0] ??
     main.find((one) => namesEngine(one) && !isHelper(one)) ??
-    main.find((container) => byDefault !== undefined && container.name?.value === byDefault) ??
-    main.find((container) => isEngineName(container.name?.value ?? '')) ??
+    main.find(({ name }) => byDefault !== undefined && name?.value === byDefault) ??
+    main.find(({ name }) => isEngineName(name?.value ?? '')) ??
+    main.find(({ name }) => evidence.logged !== undefined && name?.value === evidence.logged) ??
     (more.length === 0 ? only : undefined)
   );
+}
+
+// One that stands alone may have any name, and what it runs counts.
+function couldBe(main: readonly ContainerView[]): readonly ContainerView[] {
+  const [only, ...more] = main;
+  if (only?.image !== undefined && more.length === 0) return isHelperName(programOf(only.image.value)) ? [] : main;
+  return main.filter((one) => !isHelper(one));
 }
 
 // A container of another name may run a helper's image: `log` of fluent/fluent-bit.

@@ -11,6 +11,8 @@ export type PodInput = {
   readonly events?: readonly Placed<Event>[];
   /** Of metrics.txt, where kube-state-metrics may tell what nobody pasted. */
   readonly samples?: OwnSamples;
+  /** The container that the log files name, where they name one. */
+  readonly logged?: string;
 };
 
 /**
@@ -26,6 +28,7 @@ export type PodEvidence = {
   /** Lines of describe.txt, by number, that tell of other pods, and those of which it can not be told. */
   readonly otherLines: ReadonlySet<number>;
   readonly unsureLines: ReadonlySet<number>;
+  readonly logged?: string;
 };
 
 /** The one form of pod.json, events.json, describe.txt and metrics.txt from which deaths and container specs are read. */
@@ -44,6 +47,7 @@ export function gatherPod(input: PodInput): PodEvidence {
     hasEvents: input.events !== undefined || (input.describe?.hasEvents ?? false),
     otherLines: input.describe?.others ?? new Set(),
     unsureLines: input.describe?.unsure ?? new Set(),
+    ...(input.logged !== undefined && { logged: input.logged }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { parseLogName } from '../../model/snapshot.ts';
 import type { LabelledLine } from '../text/labelled-lines.ts';
 import { engineContainer, hasToldEngine, isEngineName } from './engine-container.ts';
 import { containersOf, type PodEvidence } from './gather.ts';
@@ -14,8 +13,6 @@ export type WhoseMetric = 'own' | 'unsure' | 'open' | 'other';
 export type Told = {
   /** What pod.json and describe.txt tell. */
   readonly pod: PodEvidence;
-  /** Names of the log files. */
-  readonly logs: readonly string[];
   /** Words of the command, where the model may stand. */
   readonly words: readonly string[];
 };
@@ -28,13 +25,28 @@ export function readOwner(told: Told, lines: readonly LabelledLine[]): (line: La
   const inPod = places.filter((place) => whosePod(place, pod) !== 'other');
   const container = known === undefined ? chooseContainer(inPod, pod) : { name: known, sure: true, several: false };
   const server = chooseServer(told, inPod);
-  const hasOwnGpu = places.some((place) => place.of === 'gpu' && whosePod(place, pod) === 'own' && place.pod);
-  return ({ name, labels }) => {
-    const place = placeOf(name, labels);
-    if (isOfGroup(name, labels)) return pod.isAlone && place.pod !== undefined ? whosePod(place, pod) : 'other';
-    if (place.of === 'gpu' && place.pod === undefined && hasOwnGpu) return 'other';
+  const isRest = restOf(lines, places, pod);
+  return (line) => {
+    const place = placeOfLine(line);
+    if (isOfGroup(line.name, line.labels))
+      return pod.isAlone && place.pod !== undefined ? whosePod(place, pod) : 'other';
+    if (isRest(line)) return 'other';
     const inner = place.of === 'init' ? 'own' : whoseContainer(place, container);
     return worst([whosePod(place, pod), inner, place.of === 'engine' ? server(place) : 'own']);
+  };
+}
+
+// Where the same is told with names, what bears no container is the sum of a pod, and a GPU without a pod none of ours.
+function restOf(
+  lines: readonly LabelledLine[],
+  places: readonly SamplePlace[],
+  pod: PodChoice,
+): (line: LabelledLine) => boolean {
+  const named = new Set(lines.filter((line) => placeOfLine(line).container !== undefined).map(({ name }) => name));
+  const hasOwnGpu = places.some((place) => place.of === 'gpu' && place.pod && whosePod(place, pod) === 'own');
+  return (line) => {
+    const { of, pod: held, container } = placeOfLine(line);
+    return of === 'gpu' ? held === undefined && hasOwnGpu : of === 'container' && !container && named.has(line.name);
   };
 }
 
@@ -125,10 +137,8 @@ function whoseOf(name: string, { name: own, sure, several }: Choice): WhoseMetri
 }
 
 // By what the folder tells beside the metrics.
-function knownContainer({ pod, logs }: Told): string | undefined {
-  const told = hasToldEngine(pod) ? engineContainer(pod)?.name?.value : undefined;
-  const ofLogs = new Set(logs.flatMap((file) => parseLogName(file)?.container ?? []));
-  return told ?? (ofLogs.size === 1 ? [...ofLogs][0] : undefined);
+function knownContainer({ pod }: Told): string | undefined {
+  return (hasToldEngine(pod) ? engineContainer(pod)?.name?.value : undefined) ?? pod.logged;
 }
 
 function chooseContainer(places: readonly SamplePlace[], chosen: PodChoice): Choice {

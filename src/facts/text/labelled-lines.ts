@@ -1,3 +1,4 @@
+import { LabelledRows } from './labelled-rows.ts';
 import { evidenceLines, type TextLine } from './lines.ts';
 import { readNameHead } from './name-head.ts';
 import { parseName } from './prometheus.ts';
@@ -15,9 +16,11 @@ type Taken = { readonly name: string; readonly labels: LabelledLine['labels']; r
 /** The lines of metrics.txt that say by labels whose metric they tell of, whatever stands behind them. */
 export function labelledLines(text: string): readonly LabelledLine[] {
   const found: Taken[] = [];
+  const rows = new LabelledRows();
   let head: Taken | undefined;
   for (const line of evidenceLines(text)) {
-    const taken = labelledLine(line);
+    const labels = rows.take(line);
+    const taken = labels === undefined ? labelledLine(line) : { name: '', labels, lines: [line.n] };
     if (taken !== undefined) {
       found.push(taken);
       head = readNameHead(line.text) === undefined ? undefined : taken;

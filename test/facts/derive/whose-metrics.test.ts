@@ -38,6 +38,8 @@ const limit = (labels: string, bytes: number) =>
 const kills = (labels: string) => `container_oom_events_total{${labels}} 2`;
 const waiting = (labels: string, requests: number) => `vllm:num_requests_waiting{${labels}} ${requests}`;
 
+const top = (container: string, mebibytes: number) => `vllm-0  ${container}  5m  ${mebibytes}Mi\n`;
+
 describe('a kill that metrics tell of', () => {
   it.each([
     ['another pod than the one described', ended('namespace="serving",pod="shop-0",container="shop"'), NAMED],
@@ -51,6 +53,14 @@ describe('a kill that metrics tell of', () => {
     ['a helper by the cgroup', kills('pod="vllm-0",container="fluent-bit"'), {}],
     ['another pod by the cgroup', kills('namespace="serving",pod="shop-0",container="vllm"'), NAMED],
     ['the sum of a pod', kills('pod="vllm-0",container="",id="/kubepods/pod1"'), {}],
+    [
+      'the sum of a pod beside its containers',
+      `${kills('pod="vllm-0"')}\ncontainer_oom_events_total{pod="vllm-0",container="vllm"} 0`,
+      {},
+    ],
+    ['a helper in a table', 'container   reason     value\nfluent-bit  OOMKilled  1\nvllm        Error      1', {}],
+    ['a helper in an export', '"Time","container","reason"\n"10:00","fluent-bit","OOMKilled"', {}],
+    ['another pod in a frame', '| pod | reason |\n|---|---|\n| shop-0 | OOMKilled |', NAMED],
     ['a container that no log is of', kills('pod="a",container="x"'), { 'y.previous.log': ASSERT, 'previous.log': '' }],
   ])('is none of the engine’s: %s', async (_name, metrics, files) => {
     expect(await verdictOf(metrics, files)).toMatchObject({ plane: 'none', cause: 'none.other' });
@@ -117,6 +127,13 @@ describe('a figure that metrics tell', () => {
     ['ram.used', `${used('pod="a",container="x"', 40)}\n${used('pod="a",container="y"', 60)}`, {}, undefined],
     ['ram.used', used('pod="a",container="x"', 40), {}, 40],
     ['ram.used', 'container_memory_working_set_bytes 40', {}, 40],
+    [
+      'ram.used',
+      `POD  NAME  CPU(cores)  MEMORY(bytes)\n${top('vllm', 3)}\n${top('fluent-bit', 9)}`.repeat(2),
+      {},
+      3 * 1024 ** 2,
+    ],
+    ['ram.used', `NAME  CPU(cores)  MEMORY(bytes)\nvllm-0  5m  3Mi\nshop-0  5m  9Mi\n`.repeat(2), NAMED, 3 * 1024 ** 2],
     ['ram.limit', `${limit(OWN, 40)}\n${limit(SIDE, 60)}`, {}, 40],
     ['ram.limit', limit(SIDE, 60), {}, undefined],
     ['requests.waiting', `${waiting('pod="vllm-0"', 4)}\n${waiting('pod="vllm-1"', 6)}`, NAMED, 4],

@@ -1,6 +1,6 @@
 import type { Fact } from '../../../model/fact.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
-import type { PendingFor } from '../../pod/classify-death.ts';
+import { OPEN, type PendingFor } from '../../pod/classify-death.ts';
 import { type Finding, findingOf, known } from '../../pod/finding.ts';
 import { firstOf } from '../../pod/gather.ts';
 import type { KernelReading, KernelTask } from '../../text/kernel.ts';
@@ -97,7 +97,8 @@ function patience(evidence: Evidence): Fact | undefined {
 
 function ofTermination({ death: reading, pod }: Evidence): Group {
   if (reading.kind === 'none') return { 'death.restarts': neverRestarted(pod) };
-  const { death } = reading;
+  const { death, isOpen } = reading;
+  if (isOpen) return { 'death.reason': OPEN, 'death.exit-code': OPEN, 'death.container': OPEN };
   return {
     'death.reason': death.end.reason && findingOf(death.end.reason, ''),
     'death.exit-code': factOf(death.end.exitCode),

@@ -156,7 +156,7 @@ function isOneReport(before: Weighed, after: Weighed): boolean {
 }
 
 function fromStatus({ death: reading }: Evidence): readonly Failure[] {
-  if (reading.kind === 'none' || reading.death.role !== 'engine') return [];
+  if (reading.kind === 'none' || reading.isOpen || reading.death.role !== 'engine') return [];
   const { state, lastState } = reading.death.view;
   return [...killedIn(lastState, 0), ...killedIn(state, 1)];
 }

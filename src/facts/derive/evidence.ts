@@ -17,7 +17,7 @@ import { printedArguments } from '../engines/printed-arguments.ts';
 import { type MemoryAccount, readAccount } from '../memory-account.ts';
 import { classifyDeath, type DeathClass } from '../pod/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../pod/container-spec.ts';
-import { type DeathReading, exitCodeOf, hasFailed, readDeath } from '../pod/death.ts';
+import { type DeathReading, deathTime, exitCodeOf, hasFailed, readDeath } from '../pod/death.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { type Finding, unknown } from '../pod/finding.ts';
 import { gatherPod, type PodEvidence } from '../pod/gather.ts';
@@ -93,7 +93,8 @@ export function gatherEvidence(given: Readings): Evidence {
   const program = readProgram(spec, texts.get('args.txt'));
   const whose = whoseKill({ pod, death, program });
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
-  const log = chooseLogs(dateLogs(logs, death, takenAt), death, sortNotes({ texts, kernel, pod, whose, metrics: own }));
+  const rows = sortNotes({ texts, kernel, pod, whose, metrics: own });
+  const log = chooseLogs(dateLogs(logs, death, takenAt), death, phrases.byId, rows);
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
     commandWords: [...spec.words],
@@ -228,9 +229,4 @@ function readEngineOf({ incident, pod, spec, program, log }: EngineSources): Eng
     logs: log.main === undefined ? [] : [log.main],
     argumentWords: spec.words,
   });
-}
-
-/** When the container ended, epoch ms. */
-export function deathTime(death: DeathReading): number | undefined {
-  return death.kind === 'death' && death.death.at.kind === 'known' ? death.death.at.value : undefined;
 }

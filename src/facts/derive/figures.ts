@@ -2,12 +2,13 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import type { MetricId } from '../../model/metric-table.ts';
 import type { Series } from '../../model/snapshot.ts';
+import { deathTime } from '../pod/death.ts';
 import { unknown } from '../pod/finding.ts';
 import { lastBefore, type Point, type Shape, shapeOf } from '../series.ts';
 import { metricValue } from '../text/metrics-text.ts';
 import { pointsOf, type TextSeries } from '../text/text-series.ts';
 import { fact } from './draft.ts';
-import { deathTime, type Evidence } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { readLife } from './life/life.ts';
 
 /** The series of a metric; several where it has one per GPU or rank. */

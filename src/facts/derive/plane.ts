@@ -1,10 +1,11 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cause } from '../../model/taxonomy.ts';
+import { deathTime } from '../pod/death.ts';
 import { type Finding, known } from '../pod/finding.ts';
 import { endsNothing } from '../scan/life-signs.ts';
 import { type Group, uniqueProof } from './draft.ts';
 import { brokenTransfer } from './error/broken-transfer.ts';
-import { deathTime, type Evidence } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { causeInLife, type Life, readLife } from './life/life.ts';
 import { type Moment, momentAt } from './life/moment.ts';
 import { standingOfKill } from './life/own-failure.ts';

@@ -148,3 +148,8 @@ export function hasFailed(log: LogName | undefined, death: DeathReading): boolea
   if (death.kind !== 'death' || log === undefined || exitCode === undefined) return false;
   return !NO_FAILURE.has(exitCode) && (log.instance === 'previous' || death.death.place === 'state');
 }
+
+/** When the container ended, epoch ms. */
+export function deathTime(death: DeathReading): number | undefined {
+  return death.kind === 'death' && death.death.at.kind === 'known' ? death.death.at.value : undefined;
+}

@@ -1,5 +1,4 @@
 import type { Citation, LineCitation } from '../../../model/citation.ts';
-import type { LogReading } from '../../../model/log-reading.ts';
 import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
 import { goesOn } from '../../scan/life-signs.ts';
@@ -84,7 +83,9 @@ export function deriveException(evidence: Evidence): Group {
 /** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
 function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const { from } = seen;
-  if (from.kind !== 'line' || seen.retold || !isPlain(seen, log.main)) return false;
+  const start = startOfRun(log);
+  if (from.kind !== 'line' || from.line < start || seen.retold) return false;
+  if (!isPlain(seen, log.main && tailLines(log.main).filter(({ line }) => line >= start))) return false;
   return !weighing.all.some(({ hit, phrase }) =>
     hit.line > from.line && goesOn(phrase.id)
       ? true
@@ -92,14 +93,18 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   );
 }
 
+// What stands above the run that is looked at is an error of another.
+function startOfRun({ main, whole }: Evidence['log']): number {
+  return main === undefined || main.hits.length === whole?.hits.length ? 0 : (main.hits[0]?.line ?? 0);
+}
+
 // The driver and the device name what is wrong with them, whoever raises it. Anything else may have been caught by a
 // loader that tries the next way: only a traceback shows that nobody did.
-function isPlain(seen: Exception, log: LogReading | undefined): boolean {
+function isPlain(seen: Exception, lines: readonly LineCitation[] | undefined): boolean {
   const kind = kindOf(seen);
   if (kind === 'driver' || kind === 'gpu-fault') return true;
   if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
-  if (log === undefined) return false;
-  const lines = tailLines(log);
+  if (lines === undefined) return false;
   if (isRaisedByPool(seen, lines) || isOfPeer(seen, lines) || mayBeOfRoom(seen.message)) return false;
   const isOfSettings = kind === 'config' || kind === 'setting';
   if (isOfSettings && isCheck(seen) && isLast(seen, lines)) return true;

@@ -1,7 +1,7 @@
 import type { LogReading } from '../../../model/log-reading.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
-import { type DeathReading, isEnd } from '../../pod/death.ts';
-import { deathTime, type Evidence } from '../evidence.ts';
+import { type DeathReading, deathTime, isEnd } from '../../pod/death.ts';
+import type { Evidence } from '../evidence.ts';
 import { ANY_TIME, type Moment, momentsIn } from './moment.ts';
 
 /** The container run that wrote a log (0 the one in Last State, 1 the one in State), and when its lines were written. */

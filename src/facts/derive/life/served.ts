@@ -1,8 +1,9 @@
 import type { Citation } from '../../../model/citation.ts';
+import { deathTime } from '../../pod/death.ts';
 import { type Finding, known, unknown } from '../../pod/finding.ts';
 import { CRASH_BYTES, HEAD_BYTES } from '../../scan/ends.ts';
 import { metricValue } from '../../text/metrics-text.ts';
-import { deathTime, type Evidence } from '../evidence.ts';
+import type { Evidence } from '../evidence.ts';
 import { seriesOf } from '../figures.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, lineOfFailure } from '../weigh/weigh.ts';

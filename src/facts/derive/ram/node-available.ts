@@ -1,9 +1,10 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
+import { deathTime } from '../../pod/death.ts';
 import { firstOf, type PodEvidence } from '../../pod/gather.ts';
 import { readFreeRow } from '../../text/free.ts';
 import { factOf } from '../draft.ts';
-import { deathTime, type Evidence } from '../evidence.ts';
+import type { Evidence } from '../evidence.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 
 type Reading = Cited<number> & { readonly at: number | undefined };

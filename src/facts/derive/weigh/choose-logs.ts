@@ -1,8 +1,10 @@
 import type { LogReading } from '../../../model/log-reading.ts';
+import type { Phrase } from '../../../model/phrase.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
 import type { DeathReading } from '../../pod/death.ts';
 import { lastRun } from '../../scan/decide.ts';
 import type { Sorted } from '../../text/kernel-reports.ts';
+import { lastThatEnded } from './last-that-ended.ts';
 import { unsaid } from './tail-lines.ts';
 
 /** The logs of the container that matters. `main` is cut to its last run; `whole` is the same log with all its runs. */
@@ -24,7 +26,8 @@ export type LogChoice = {
 export function chooseLogs(
   readings: readonly LogReading[],
   death: DeathReading,
-  whose: ReadonlyMap<string, Sorted> = new Map(),
+  byId: ReadonlyMap<string, Phrase>,
+  whose: ReadonlyMap<string, Sorted>,
 ): LogChoice {
   const container = death.kind === 'death' ? death.death.container : death.engine;
   const previous = pick(readings, container, 'previous');
@@ -32,8 +35,9 @@ export function chooseLogs(
   const diedNow = death.kind === 'death' && death.death.place === 'state';
   const whole = diedNow && current !== undefined ? current : (previous ?? current);
   const other = whole === previous ? current : previous;
+  const runsOn = whole === current && !diedNow;
   return {
-    main: whole === undefined ? undefined : lastRun(whole),
+    main: whole && (runsOn ? lastThatEnded(whole, byId) : lastRun(whole)),
     whole,
     next: whole === previous && whole !== undefined ? other : undefined,
     before: whole === current && whole !== previous ? other : undefined,

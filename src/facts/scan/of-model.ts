@@ -4,10 +4,10 @@ import { goesOn } from './life-signs.ts';
 // Servers that load models one after another, or beside each other. One that does not load, or whose process dies, is
 // answered with an error, and the server goes on for the others (ollama/ollama server/sched.go;
 // triton-inference-server/server src/main.cc, --exit-on-error=false; mudler/LocalAI pkg/model/initializers.go).
-const SERVER =
-  /^(?:ollama\.cfg\.version|phase\.ollama-\w+|phase\.triton-ready|triton\.num\.loading|phase\.localai-\w+)$/;
-/** What an instance of llama.cpp's router prints stands behind its port (ggml-org/llama.cpp tools/server/server-models.cpp). */
-const OF_INSTANCE = /^\[ {0,4}\d{4,5}\] /;
+const SERVER = /^(?:ollama\.cfg\.version|phase\.ollama-\w+|phase\.triton-ready|triton\.num\.loading)$/;
+// What an instance of llama.cpp's router prints stands behind its port (ggml-org/llama.cpp
+// tools/server/server-models.cpp), and what a backend of LocalAI does behind its address (pkg/model/process.go).
+const OF_INSTANCE = /^\[ {0,4}\d{4,5}\] |^[^\n]{0,80}?\bGRPC\([^\n]{1,200}?\): std(?:err|out) /;
 const SERVER_BEGINS = /\.cfg\.version$/;
 const SERVER_UP = /^ollama\.cfg\.version$/;
 const LOADED = /^phase\.ollama-started$/;

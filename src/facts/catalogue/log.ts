@@ -135,6 +135,13 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.timed-out',
+    unit: 'choice',
+    values: ['none.comm', 'none.other'],
+    says: 'what a wait for other processes tells that ran to its limit while they were alive',
+    needs: LOG,
+  },
+  {
     id: 'log.work-done',
     unit: 'yes-no',
     says: 'a batch without a server was answered in full, and then the program saw its engine gone',

@@ -21,6 +21,7 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readEndsInNccl } from './ends-in-nccl.ts';
 import { killReports, readKilledAlone } from './killed-alone.ts';
 import { readSidePool } from './side-pool.ts';
+import { readTimedOut } from './timed-out.ts';
 import { readVanished, readWorkerLost } from './vanished.ts';
 import { readWorkDone } from './work-done.ts';
 
@@ -53,6 +54,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.blames-another': guess ? known(true, guess) : silent(false),
     'log.ends-in-nccl': readEndsInNccl(evidence, error),
     'log.work-done': readWorkDone(evidence, error),
+    'log.timed-out': readTimedOut(evidence, error),
     'log.vanished': readVanished(evidence, error),
     'log.worker-lost': readWorkerLost(evidence),
     'log.ends-in-load': last && known(LOADS.test(last.text), last),

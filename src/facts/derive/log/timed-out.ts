@@ -1,0 +1,55 @@
+import type { Citation } from '../../../model/citation.ts';
+import type { Fact } from '../../../model/fact.ts';
+import { fact } from '../draft.ts';
+import { isDeath } from '../error/raised.ts';
+import type { Evidence } from '../evidence.ts';
+import { remarkLines } from '../guess/remarks.ts';
+import { tailLines } from '../weigh/tail-lines.ts';
+import { citeHit, type Weighed } from '../weigh/weigh.ts';
+
+// A step that a rank does not answer: it hangs, or another of its group ended on an error that is not passed on, for only one
+// rank answers (vllm/v1/executor/multiproc_executor.py, WorkerProc.handle_output). That error stands above the wait.
+const OF_STEP = /^vllm\.(?:die\.rpc-timeout|run\.iteration-timeout)$/;
+const RUNS = /\.run\./;
+// The front end is told at once of a core that ends (vllm/v1/engine/utils.py, wait_for_engine_startup).
+const OF_START = /^vllm\.die\.ready-timeout$/;
+// Ranks meet before any of them loads (torch/csrc/distributed/c10d/TCPStore.cpp).
+const NOT_MET = /waiting for clients\.|\bwait timeout after \d{1,12}ms, keys/;
+
+const FRAME = /\.frame(?:\.|$)/;
+const MEMORY = /^(?:gpu|host)\b/;
+const SPEAKS_OF_MEMORY = /\b(?:oom\w*|memory|ram|swap\w*|killed)\b/i;
+// `free`, `ps`, `top`: a host that is dry makes everybody wait.
+const FIGURES_OF_RAM = /\b(?:mem\w*|swap|rss|ram)\b/i;
+
+type Log = Pick<Evidence, 'weighing' | 'log' | 'engine' | 'readings'>;
+
+/**
+ * What a wait tells that ran to its limit, where the log goes back to its beginning, nobody dies, and neither a line nor a
+ * remark speaks of a memory.
+ */
+export function readTimedOut(evidence: Log, error: Citation | undefined): Fact | undefined {
+  const { weighing, log } = evidence;
+  const waited = weighing.hints.find((one) => one.file === log.main?.file && isWait(one, evidence, error));
+  if (waited === undefined || log.main === undefined) return undefined;
+  if (weighing.hints.some(pointsToMemory) || tailLines(log.main).some(({ text }) => isDeath(text))) return undefined;
+  if (remarkLines(evidence).some(({ text }) => SPEAKS_OF_MEMORY.test(text))) return undefined;
+  if (FIGURES_OF_RAM.test(evidence.readings.texts.get('metrics.txt') ?? '')) return undefined;
+  return fact(waited.phrase.causes[0] ?? 'none.comm', [citeHit(waited)]);
+}
+
+function isWait({ phrase, hit }: Weighed, { weighing, engine }: Log, error: Citation | undefined): boolean {
+  if (OF_START.test(phrase.id)) return true;
+  if (OF_STEP.test(phrase.id)) return error?.kind === 'line' && weighing.all.some((one) => runsAbove(one, error.line));
+  if (phrase.id !== 'c10d.rendezvous' || !NOT_MET.test(hit.text)) return false;
+  return engine.milestones.every(({ milestone }) => milestone === 'started');
+}
+
+function runsAbove({ phrase, hit }: Weighed, line: number): boolean {
+  return RUNS.test(phrase.id) && hit.line < line;
+}
+
+// The frames of one who waits for a step are those of the step.
+function pointsToMemory({ phrase }: Weighed): boolean {
+  return !FRAME.test(phrase.id) && (MEMORY.test(phrase.plane) || MEMORY.test(phrase.causes[0] ?? ''));
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+const WAITS =
+  '(EngineCore pid=145) INFO 06-24 11:01:12 [shm_broadcast.py:681] No available shared memory broadcast block found in 60 seconds.';
+const FATAL = [
+  'EngineCore encountered a fatal error.',
+  'Traceback (most recent call last):',
+  '  File "/opt/vllm/v1/executor/multiproc_executor.py", line 378, in get_response',
+  'TimeoutError: RPC call to sample_tokens timed out.',
+]
+  .map((text) => `(EngineCore pid=145) ERROR 06-24 11:03:12 [core.py:1101] ${text}`)
+  .join('\n');
+const STEP = `${WAITS}\n${FATAL}`;
+const FRONT_END = 'TimeoutError: Timed out waiting for engine core processes to start. Waited 600s';
+const STORE = 'torch.distributed.DistStoreError: Timed out after 601 seconds waiting for clients. 8/16 clients joined.';
+const OTHER_RANK = '(Worker_TP3 pid=18) ERROR 06-24 10:58:01 [multiproc_executor.py:670]';
+
+async function diagnosed(log: string, files: Record<string, string> = {}) {
+  const { diagnosis } = await diagnoseSource(
+    aSnapshot({ 'previous.log': `${log}\n`, 'incident.json': '{"uptime":"unknown"}', ...files }),
+    { phrases: COMPILED_PHRASES, judge },
+  );
+  return diagnosis.verdict;
+}
+
+describe('a wait that ran to its limit', () => {
+  it.each([
+    ['for a step, after waits that were told', STEP, 'none.comm'],
+    [
+      'for a step of V0',
+      `INFO metrics.py:406] Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: 0.0 tokens/s, Running: 44 reqs, Swapped: 0 reqs, Pending: 0 reqs, GPU KV cache usage: 4.3%, CPU KV cache usage: 0.0%.\nERROR 08-20 17:44:27 async_llm_engine.py:658] Engine iteration timed out. This should never happen!`,
+      'none.comm',
+    ],
+    ['for cores that load', FRONT_END, 'none.other'],
+    ['for ranks that did not come', STORE, 'none.comm'],
+  ])('%s leaves no memory', async (_, log, cause) => {
+    expect(await diagnosed(log)).toMatchObject({ plane: 'none', cause, certain: true, causeCertain: false });
+  });
+
+  it.each([
+    ['the log begins with the error', FATAL],
+    [
+      'another rank raised before, and its last line is cut off',
+      `${OTHER_RANK} WorkerProc hit an exception.\n${OTHER_RANK} Traceback (most recent call last):\n${STEP}`,
+    ],
+    ['a worker died', `${OTHER_RANK} Worker proc VllmWorker-1 died unexpectedly, shutting down executor.\n${STEP}`],
+    ['a process was killed', `${STEP}\nKilled`],
+    ['a rank had no RAM', `${OTHER_RANK} MemoryError\n${STEP}`],
+    ['a remark speaks of memory', `${STEP}\n# the host ran out of memory at that time, swap was full`],
+    ['a remark tells of a kill', `${STEP}\n# dmesg: Out of memory: Killed process 4123 (VLLM::Worker_TP1)`],
+    [
+      'the ranks had met and loaded',
+      `INFO 11-08 15:22:31 [gpu_model_runner.py:2392] Model loading took 14.9889 GiB and 31.407713 seconds\n${STORE}`,
+    ],
+  ])('proves nothing where %s', async (_, log) => {
+    expect(await diagnosed(log)).toMatchObject({ certain: false });
+  });
+
+  it('yields to a device that refused another rank', async () => {
+    const refused = `${OTHER_RANK} torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 3 has a total capacity of 79.15 GiB of which 1.10 GiB is free.`;
+
+    expect(await diagnosed(`${refused}\n${STEP}`)).toMatchObject({ plane: 'gpu' });
+  });
+
+  it('proves nothing beside figures of RAM', async () => {
+    const metrics =
+      'free -m\n       total   used   free  shared  buff/cache  available\nMem:   257000 256300 200 2900 500 320\n';
+
+    expect(await diagnosed(STEP, { 'metrics.txt': metrics })).toMatchObject({ certain: false });
+  });
+});

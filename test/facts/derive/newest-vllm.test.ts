@@ -153,7 +153,7 @@ describe('a start that takes longer than the front end waits', () => {
     async (whom) => {
       const { diagnosis } = await diagnosed({ 'previous.log': waited(whom) });
 
-      expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other', certain: false });
+      expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other', certain: true });
     },
   );
 

@@ -89,7 +89,10 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   return !weighing.all.some(({ hit, phrase }) =>
     hit.line > from.line && goesOn(phrase.id)
       ? true
-      : SPEAKS_OF_MEMORY.test(phrase.plane) && phrase.weight !== 'context' && !IS_FRAME.test(phrase.id),
+      : SPEAKS_OF_MEMORY.test(phrase.plane) &&
+        phrase.weight !== 'context' &&
+        !IS_FRAME.test(phrase.id) &&
+        !repeats(hit.text, phrase.id, seen),
   );
 }
 
@@ -144,6 +147,13 @@ function isLast({ from, type }: Exception, lines: readonly LineCitation[]): bool
 const SPEAKS_OF_MEMORY = /^(?:gpu|host|both)$/;
 // Tells what was being done, and not that memory was short.
 const IS_FRAME = /\.frame(?:\.|$)/;
+
+// SGLang gives the reason of any error of the capture below its own head (model_executor/cuda_graph_runner.py).
+const WRAPS = /\.graph-failed$/;
+const TELLING = 24;
+function repeats(text: string, id: string, { message }: Exception): boolean {
+  return WRAPS.test(id) && message.length > TELLING && text.includes(message.slice(0, TELLING));
+}
 
 /** The first error among the last lines that no phrase knows and that does not speak of memory. */
 export function firstException({ log }: Pick<Evidence, 'log'>): Exception | undefined {

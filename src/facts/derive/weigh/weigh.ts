@@ -184,7 +184,8 @@ function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
 
 // A kill or a want of memory below shows that this was not the end.
 function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
-  if (!lacksDriver(phrase)) return false;
+  // Where a port is taken or a file is not there, the program may take another.
+  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config') return false;
   return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
 }
 

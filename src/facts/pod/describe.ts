@@ -1,8 +1,10 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import type { TextLine } from '../text/lines.ts';
 import { keyLines } from './describe-lines.ts';
 import { endOfRow, rowPod } from './describe-loose.ts';
 import { readSection, type SectionReading } from './describe-reader.ts';
 import type { PodRow } from './describe-tables.ts';
+import { sortLoose } from './loose-subject.ts';
 import { type Section, sectionsOf } from './sections.ts';
 import { type ContainerView, type EventView, NO_POD, type PodView, type StateView, terminated } from './view.ts';
 import { type Candidate, type Choice, chooseStatus, runsByName, runsIn } from './whose-status.ts';
@@ -26,7 +28,9 @@ type Read = Section & { readonly reading: SectionReading };
 
 /** `kubectl describe` of one object or several and fragments of it, `kubectl get pods`, loose status lines. `own` is the name of the pod where it is known. Never throws. */
 export function readDescribe(text: string, own?: string): DescribeReading {
-  const sections = sectionsOf([...keyLines(text)]).map((one) => ({ ...one, reading: readSection(one.lines) }));
+  const all = sectionsOf([...keyLines(text)]).map((one) => ({ ...one, reading: readSection(one.lines) }));
+  const loose = sortLoose(all.filter(({ kind }) => kind === 'loose').flatMap(looseLines));
+  const sections = all.map((one) => withoutLines(one, new Set([...loose.others, ...loose.unsure])));
   const described = sections.filter(({ kind }) => kind === 'pod');
   const candidates = described.length > 0 ? described : sections.filter(({ kind }) => kind === 'workload');
   const choice = chooseStatus(candidates.map(candidateOf), own);
@@ -42,18 +46,28 @@ export function readDescribe(text: string, own?: string): DescribeReading {
     ...eventsOf(sections, candidates, choice),
     hasEvents: sections.some(({ reading }) => reading.hasEvents),
     rows,
-    others: new Set([...rest.flatMap(unlisted), ...rows.filter((row) => !isOwnRow(row, ofRows)).flatMap(lineOfRow)]),
-    unsure: new Set([...unsure, ...passed.flatMap(lineOfRow)]),
+    others: new Set([
+      ...loose.others,
+      ...rest.flatMap(unlisted),
+      ...rows.filter((row) => !isAmong(ofRows, row)).flatMap(lineOfRow),
+    ]),
+    unsure: new Set([...loose.unsure, ...unsure, ...passed.flatMap(lineOfRow)]),
   };
+}
+
+function looseLines(section: Read): readonly TextLine[] {
+  const own = new Set(unlisted(section));
+  return section.lines.map(({ line }) => line).filter(({ n }) => own.has(n));
+}
+
+function withoutLines(section: Read, numbers: ReadonlySet<number>): Read {
+  const lines = section.lines.filter(({ line }) => !numbers.has(line.n));
+  return lines.length === section.lines.length ? section : { ...section, lines, reading: readSection(lines) };
 }
 
 function isAmong<T>(choice: Choice<T>, one: T): boolean {
   if (choice.kind === 'one') return choice.own === one;
   return choice.kind !== 'none' && choice.among.includes(one);
-}
-
-function isOwnRow(row: PodRow, choice: Choice<PodRow>): boolean {
-  return isAmong(choice, row);
 }
 
 function unsureOf<T>(choice: Choice<T>): readonly T[] {

@@ -27,8 +27,10 @@ export type Choice<T> =
  * nothing tells which, and the worst is as likely another's.
  */
 export function chooseStatus<T>(candidates: readonly Candidate<T>[], own: string | undefined): Choice<T> {
-  const named = candidates.filter(({ name }) => own !== undefined && name === own);
-  if (own !== undefined && (named.length > 0 || candidates.length > 1)) return choiceOf(named);
+  // A Deployment is called as its pods are, without their last parts.
+  const isNamed = ({ name }: Candidate<T>) => name !== undefined && (own === name || own?.startsWith(`${name}-`));
+  if (own !== undefined && candidates.some(({ name }) => name !== undefined))
+    return choiceOf(candidates.filter(isNamed));
   const possible = candidates.filter(({ runs }) => runs !== 'other');
   const engines = possible.filter(({ runs }) => runs === 'engine');
   const pool = engines.length > 0 ? engines : possible;

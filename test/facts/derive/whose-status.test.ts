@@ -100,6 +100,51 @@ describe('what another pod or process met with is not what ended the engine', ()
   });
 });
 
+const INSPECTED = (name: string, image: string, isKilled: boolean, code: number) => `    {
+        "State": {
+            "OOMKilled": ${isKilled},
+            "ExitCode": ${code}
+        },
+        "Name": "/${name}",
+        "Config": { "Image": "${image}" }
+    }`;
+
+describe('loose lines of an end are of the one that they name', () => {
+  it.each([
+    [
+      'docker inspect',
+      `[\n${INSPECTED('cache', 'redis:7', true, 137)},\n${INSPECTED('vllm', 'vllm/vllm-openai:v1', false, 1)}\n]\n`,
+    ],
+    [
+      'crictl inspect',
+      '{\n  "status": {\n    "metadata": { "name": "fluent-bit" },\n    "exitCode": 137,\n    "reason": "OOMKilled"\n  }\n}\n',
+    ],
+    ['docker inspect with a format', '/redis-cache OOMKilled=true ExitCode=137\n/vllm OOMKilled=false ExitCode=1\n'],
+    [
+      'rows of columns of one’s own',
+      'NAME              REASON     EXIT\nfluent-bit-7kq2x  OOMKilled  137\nvllm-0            Error      1\n',
+    ],
+    ['a sentence about both', 'the redis sidecar was OOMKilled yesterday; vllm exited with code 1\n'],
+    ['a name that says nothing beside that of the engine', 'cache OOMKilled=true\nvllm-1   exited with code 1\n'],
+  ])('%s', async (_, text) => {
+    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
+    expect(await verdictOf(ASSERTION, text)).toMatchObject({ plane: 'none' });
+    expect(await verdictOf(SERVED, text)).toMatchObject({ certain: false });
+  });
+
+  it.each([
+    [
+      'docker inspect',
+      `[\n${INSPECTED('cache', 'redis:7', false, 0)},\n${INSPECTED('vllm', 'vllm/vllm-openai:v1', true, 137)}\n]\n`,
+    ],
+    ['the name of the engine', '/redis-cache OOMKilled=false ExitCode=0\n/vllm OOMKilled=true ExitCode=137\n'],
+    ['nobody', 'container was OOMKilled, exit code 137\n'],
+    ['a name that says nothing, alone', 'qwen-7b-x2 was OOMKilled\n'],
+  ])('and prove it where that is the engine, or nobody else: %s', async (_, text) => {
+    expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: true });
+  });
+});
+
 describe('what the engine’s own pod met with stays certain', () => {
   const own = { plane: 'host', certain: true };
 
@@ -136,6 +181,14 @@ describe('what the engine’s own pod met with stays certain', () => {
     const both = described('vllm-0', 'Error', 1) + described('vllm-1', 'OOMKilled', 137);
 
     expect(await verdictOf(SERVED, both, { 'pod.json': pod })).toMatchObject(own);
+  });
+});
+
+it('takes nothing from the description of a pod of another name', async () => {
+  const pod = JSON.stringify({ metadata: { name: 'vllm-1' }, spec: { containers: [{ name: 'vllm' }] } });
+
+  expect(await verdictOf(SERVED, described('vllm-0', 'OOMKilled', 137), { 'pod.json': pod })).toMatchObject({
+    certain: false,
   });
 });
 

@@ -11,6 +11,7 @@ import { mayBeOfRoom, namesSetting } from './names-setting.ts';
 import { EXCEPTION, headless, isEcho, isFrame, isOfPeer, isRaisedByPool } from './raised.ts';
 import { isRefusal, isShortage, MEMORY, PLAIN, REFUSES } from './refusal.ts';
 import { refusedCall } from './refused-call.ts';
+import { repeatsReason } from './repeats-reason.ts';
 
 export type ExceptionKind = 'config' | 'setting' | 'communication' | 'driver' | 'gpu-fault' | 'other';
 
@@ -92,7 +93,7 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
       : SPEAKS_OF_MEMORY.test(phrase.plane) &&
         phrase.weight !== 'context' &&
         !IS_FRAME.test(phrase.id) &&
-        !repeats(hit.text, phrase.id, seen),
+        !repeatsReason(hit.text, phrase.id, seen),
   );
 }
 
@@ -147,13 +148,6 @@ function isLast({ from, type }: Exception, lines: readonly LineCitation[]): bool
 const SPEAKS_OF_MEMORY = /^(?:gpu|host|both)$/;
 // Tells what was being done, and not that memory was short.
 const IS_FRAME = /\.frame(?:\.|$)/;
-
-// SGLang gives the reason of any error of the capture below its own head (model_executor/cuda_graph_runner.py).
-const WRAPS = /\.graph-failed$/;
-const TELLING = 24;
-function repeats(text: string, id: string, { message }: Exception): boolean {
-  return WRAPS.test(id) && message.length > TELLING && text.includes(message.slice(0, TELLING));
-}
 
 /** The first error among the last lines that no phrase knows and that does not speak of memory. */
 export function firstException({ log }: Pick<Evidence, 'log'>): Exception | undefined {

@@ -10,6 +10,7 @@ import { deriveWrapper } from './derive/engine/wrapper.ts';
 import { deriveException } from './derive/error/exception.ts';
 import { type Evidence, gatherEvidence } from './derive/evidence.ts';
 import { deriveAllocator } from './derive/gpu/allocator.ts';
+import { deriveFractionFilled } from './derive/gpu/fraction-filled.ts';
 import { deriveGpu } from './derive/gpu/gpu.ts';
 import { deriveLogitsSize } from './derive/gpu/logits-size.ts';
 import { deriveWeightsSize } from './derive/gpu/weights-size.ts';
@@ -57,6 +58,7 @@ export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvide
     ...told,
     ...deriveKnobs(evidence, told),
     ...deriveLogitsSize(evidence, told),
+    ...deriveFractionFilled(evidence, told),
     ...deriveAmplifiers(evidence, told),
     ...deriveLasting(evidence, told),
   };

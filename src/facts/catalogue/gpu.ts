@@ -94,6 +94,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
   },
   { id: 'gpu.logits-rows', unit: 'count', says: 'rows of those logits, one each', needs: LOGITS },
   { id: 'gpu.logits-bytes', unit: 'count', says: 'bytes of each of their cells', needs: LOGITS },
+  {
+    id: 'gpu.fraction-filled',
+    unit: 'ratio',
+    says: 'held by the process that was refused, against what its fraction of the card comes to',
+    needs: `${OOM_LINE}, and ${ARGS}`,
+  },
   { id: 'gpu.free', unit: 'bytes', says: 'free on the device at that moment', needs: OOM_LINE },
   {
     id: 'gpu.free-per-want',
@@ -127,6 +133,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     unit: 'bytes',
     says: 'held on this GPU by other ranks of the same launch, whose process numbers lie close together',
     needs: `${OOM_LINE}, or ${SMI}`,
+  },
+  {
+    id: 'gpu.ranks-spin',
+    unit: 'yes-no',
+    says: 'several cards are at full work with nothing loaded, as ranks that wait for each other are',
+    needs: SMI,
   },
   {
     id: 'gpu.idle',

@@ -118,7 +118,7 @@ export const vllmReader = createReader({
       'vllm.num.profiling-v0-split',
     ],
     'kv-allocated': ['vllm.num.kv-tokens', 'vllm.num.blocks-v0', 'vllm.num.concurrency', 'vllm.num.concurrency-joined'],
-    'graphs-begin': ['vllm.graph.progress', 'phase.vllm-capture-begin-v0'],
+    'graphs-begin': ['vllm.graph.progress', 'phase.vllm-capture-begin-v0', 'vllm.graph.hint-v0'],
     'graphs-end': ['vllm.num.graph-capture'],
     ready: ['phase.vllm-engine-ready', 'phase.vllm-serving', 'phase.uvicorn-ready'],
     served: ['phase.http-served', 'phase.vllm-request', 'vllm.run.dump'],

@@ -16,7 +16,8 @@ export type RowValue = {
 
 export type CourseRow = { readonly place: Place; readonly values: readonly RowValue[]; readonly cells: number };
 
-const COUNTED = 'iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|calls?|turns?';
+const COUNTED =
+  'iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|calls?|turns?|prompts?|images?|quer(?:y|ies)|questions?|messages?|inferences?|generations?|swaps?';
 const NUMBER = String.raw`\d[\d,]{0,15}(?:\.\d{1,6})?`;
 const TIME_UNIT = 's|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?';
 const ELAPSED = String.raw`(${NUMBER})\s?(${TIME_UNIT})(?:\s?(\d{1,3})\s?(?:m|mins?|minutes?))?(?![\w%/])`;
@@ -88,7 +89,10 @@ function started(head: string): Found | undefined {
     : { place: once('start', Number.NEGATIVE_INFINITY), rest: head.slice(start[0].length) };
 }
 
-const COUNT_HEAD = new RegExp(String.raw`\b(?:${COUNTED}|#|no|nr|served|elapsed|hours?|days?|minutes?|weeks?)\b`, 'i');
+const COUNT_HEAD = new RegExp(
+  String.raw`\b(?:${COUNTED}|#|no|nr|served|sent|done|processed|answered|elapsed|hours?|days?|minutes?|weeks?)\b`,
+  'i',
+);
 
 // The first column of bare numbers, where its head says that it counts.
 function numbered(head: string, above: string): Found | undefined {

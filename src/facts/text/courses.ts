@@ -140,10 +140,13 @@ const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|
 const TRIED =
   /\b(?:limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
 
+// What has been sent by then is a count, as of iterations.
+const COUNTED_OFF = /\b(?:prompts?|images?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b/gi;
+
 // The nearest words decide; a name of neither memory leaves it to the words further off. Memory without a name is RAM: the
 // engines set the device's aside at once.
 function memoryOf(words: readonly string[]): Course['memory'] | undefined {
-  if (words.some((text) => TRIED.test(text.replaceAll(/[_{}]/g, ' ')))) return undefined;
+  if (words.some((text) => TRIED.test(text.replaceAll(/[_{}]/g, ' ').replaceAll(COUNTED_OFF, '')))) return undefined;
   for (const text of words) {
     const apart = text.replaceAll(/[_{}]/g, ' ');
     if (OTHER.test(apart)) return undefined;

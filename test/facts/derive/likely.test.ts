@@ -189,7 +189,7 @@ describe('words that were taken for another plane', () => {
       { 'args.txt': 'vllm serve m --enable-sleep-mode --swap-space 16\n' },
     );
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause: 'gpu.startup.shared-gpu' });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'burst', cause: 'gpu.startup.shared-gpu' });
   });
 
   it('counts of cards are no figures of memory; a single line of the other memory sets the scene', async () => {

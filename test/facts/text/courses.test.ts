@@ -35,6 +35,11 @@ describe('a course that people keep', () => {
       '| requests | engine RSS (GiB) |\n|---|---|\n| 0 | 4.2 |\n| 1,200 | 9.1 |\n| 2.4k | 14 |\n',
       [4.2, 9.1, 14],
     ],
+    [
+      'counted by what was sent',
+      'server RES (htop)\nprompts sent    RES\n0    5.1 GB\n5000    5.7 GB\n20000    7.6 GB\n',
+      [5.1, 5.7, 7.6],
+    ],
     ['over midnight', 'host memory, GB\n20:00  31\n01:00  36\n06:00  41\n', [31, 36, 41]],
     [
       'in one line',

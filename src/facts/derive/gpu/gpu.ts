@@ -14,6 +14,7 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
 import { foreignListed, neighbourShare, siblingsListed } from './neighbour-listed.ts';
 import { profileBalance } from './profile-balance.ts';
+import { readRanksSpin } from './ranks-spin.ts';
 import { sharedGpu } from './shared-card.ts';
 import { ofSlack } from './slack.ts';
 
@@ -65,6 +66,7 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
     'gpu.growth-noted': readCourseGrowth(evidence, 'gpu') ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu'),
+    'gpu.ranks-spin': readRanksSpin(evidence),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
 }

@@ -71,7 +71,11 @@ const DENSE = /(?:^|[-_/. ])(\d{1,4}(?:\.\d{1,3})?)b(?=[-_. /]|$)/i;
 const MILLIONS = /(?:^|[-_/. ])(\d{2,3})m(?=[-_. /]|$)/i;
 const SHARED_BY_EXPERTS = 0.8;
 
+// `Llama-4-Scout-17B-16E`: what one token uses, and of how many experts; the whole is not in the name.
+const ACTIVE = /(?:^|[-_/. ])\d{1,3}b-\d{1,3}e(?=[-_. /]|$)/i;
+
 function billionsIn(name: string): number | undefined {
+  if (ACTIVE.test(name)) return undefined;
   const experts = EXPERTS.exec(name);
   if (experts !== null) return Number(experts[1]) * Number(experts[2]) * SHARED_BY_EXPERTS;
   const dense = DENSE.exec(name);

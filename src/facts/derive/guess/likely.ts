@@ -74,7 +74,7 @@ const never = () => false;
 function readBeside({ log }: Evidence): readonly Read[] {
   const linesOf = (name: string) =>
     readOwn(log.notes.filter(({ file }) => file === name).flatMap(tailLines), NONE, never);
-  return [...readAll(linesOf('describe.txt')), ...readAll(linesOf('metrics.txt'), GROWTH)];
+  return [...readAll(linesOf('describe.txt')), ...readAll(linesOf('metrics.txt'), [...GROWTH, ...LACK])];
 }
 
 function readAll(lines: readonly Own[], families: readonly Family[] = FAMILIES): readonly Read[] {

@@ -188,7 +188,7 @@ export const LACK: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.headroom'],
-    /\bout[- ]of[- ]memory\b|\bOOM\b|(?:not enough|insufficient) (?:free |available )?memory/i,
+    /\bout[- ]of[- ](?:cuda[- ]|gpu[- ]|video[- ]|graphics[- ]|device[- ])?memory\b|\bOutOfMemoryError\b|\bOOM\b|(?:not enough|insufficient) (?:free |available )?memory/i,
     HINTS,
   ),
 ];

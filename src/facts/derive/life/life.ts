@@ -97,8 +97,14 @@ function ageOfWord(word: string): Age | undefined {
   return /min|sec/i.test(word) ? 'minutes' : undefined;
 }
 
-function fromDecisiveLine({ weighing }: Evidence): Finding<Life> | undefined {
-  return weighing.decisive === undefined ? undefined : lifeOfPhrase(weighing.decisive);
+// The allocator of the sleep mode is asked at the start and at a waking, which are told apart by the age of the process.
+const START_OR_WAKING = 'cuda.cumem.oom';
+
+function fromDecisiveLine(evidence: Evidence): Finding<Life> | undefined {
+  const { decisive } = evidence.weighing;
+  if (decisive === undefined) return undefined;
+  const wakes = decisive.phrase.id === START_OR_WAKING && readStage(evidence)?.stage !== 'load';
+  return (wakes ? fromNotedAge(evidence) : undefined) ?? lifeOfPhrase(decisive);
 }
 
 function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {

@@ -1,8 +1,9 @@
 import type { LabelledLine } from '../text/labelled-lines.ts';
 import { engineContainer, hasToldEngine, isEngineName } from './engine-container.ts';
-import { containersOf, type PodEvidence } from './gather.ts';
+import { containersOf, firstOf, type PodEvidence } from './gather.ts';
 import { isHelperName } from './programs.ts';
 import { isOfGroup, placeOf, type SamplePlace } from './sample-place.ts';
+import type { PodView } from './view.ts';
 
 /**
  * Whose a metric is: the engine's that is looked at, the only one that it could be although nothing says so (`unsure`), one of
@@ -66,18 +67,36 @@ type Choice = {
   readonly sure: boolean;
   readonly several: boolean;
 };
-type PodChoice = Choice & { readonly namespace: string | undefined; readonly isAlone: boolean };
+type PodChoice = Choice & { readonly isAlone: boolean; readonly marks: readonly Mark[] };
 
-function choosePod({ pod }: Told, known: string | undefined, places: readonly SamplePlace[]): PodChoice {
-  const isAlone = containersOf(pod).filter(({ kind }) => kind === 'container').length === 1;
-  // `kubectl describe node` has a name too.
-  const view = pod.views.find(
-    ({ name, namespace, phase, containers }) => name && (namespace ?? phase ?? containers[0]),
-  );
-  const namespace = view?.namespace?.value;
-  const rest = { namespace, isAlone };
-  const named = view?.name?.value;
-  if (named !== undefined) return { ...rest, ...ofWorkload(named, places) };
+/** What tells pods of one name apart, and the one that is ours; undefined where it is told of several and not of ours. */
+type Mark = { readonly of: 'namespace' | 'uid'; readonly own: string | undefined };
+
+function choosePod(told: Told, known: string | undefined, places: readonly SamplePlace[]): PodChoice {
+  const chosen = choosePodName(told, known, places);
+  const view = told.pod.views.find(isOfPod);
+  const uid = firstOf(told.pod, (one) => one.uid);
+  const own = places.filter((place) => place.pod !== undefined && whoseOf(place.pod, chosen) !== 'other');
+  return {
+    ...chosen,
+    isAlone: containersOf(told.pod).filter(({ kind }) => kind === 'container').length === 1,
+    marks: [...marksOf('namespace', view?.namespace?.value, own), ...marksOf('uid', uid, own)],
+  };
+}
+
+function marksOf(of: Mark['of'], told: string | undefined, places: readonly SamplePlace[]): readonly Mark[] {
+  const several = new Set(places.flatMap((place) => place[of] ?? [])).size > 1;
+  return told !== undefined || several ? [{ of, own: told }] : [];
+}
+
+// `kubectl describe node` has a name too.
+function isOfPod({ name, namespace, phase, containers }: PodView): boolean {
+  return name !== undefined && (namespace ?? phase ?? containers[0]) !== undefined;
+}
+
+function choosePodName({ pod }: Told, known: string | undefined, places: readonly SamplePlace[]): Choice {
+  const named = pod.views.find(isOfPod)?.name?.value;
+  if (named !== undefined) return ofWorkload(named, places);
   const groups = Map.groupBy(
     places.filter((place) => place.pod !== undefined),
     (place) => place.pod ?? '',
@@ -87,9 +106,8 @@ function choosePod({ pod }: Told, known: string | undefined, places: readonly Sa
     ([name, own]) => (isEngineName(name) && !own.every(isOfHelper)) || own.some((place) => isEvident(place, known)),
   );
   const left = evident.length > 0 ? evident : could;
-  if (left.length > 1) return { ...rest, name: undefined, sure: false, several: true };
+  if (left.length > 1) return { name: undefined, sure: false, several: true };
   return {
-    ...rest,
     name: onlyOf(
       left.map(([name]) => name),
       groups,
@@ -123,10 +141,12 @@ function isEvident({ of, container }: SamplePlace, known: string | undefined): b
   return container !== undefined && (container === known || isEngineName(container));
 }
 
-function whosePod({ pod, namespace }: SamplePlace, chosen: PodChoice): WhoseMetric {
-  if (chosen.namespace !== undefined && namespace !== undefined && namespace !== chosen.namespace) return 'other';
-  if (pod === undefined) return 'own';
-  return whoseOf(pod, chosen);
+function whosePod(place: SamplePlace, chosen: PodChoice): WhoseMetric {
+  const marked = chosen.marks.map(({ of, own }): WhoseMetric => {
+    if (place[of] === undefined || place[of] === own) return 'own';
+    return own === undefined ? 'open' : 'other';
+  });
+  return worst([...marked, place.pod === undefined ? 'own' : whoseOf(place.pod, chosen)]);
 }
 
 function whoseOf(name: string, { name: own, sure, several }: Choice): WhoseMetric {

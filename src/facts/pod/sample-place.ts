@@ -7,6 +7,8 @@ export type SamplePlace = {
   readonly of: 'container' | 'init' | 'gpu' | 'node' | 'engine' | 'other';
   readonly namespace: string | undefined;
   readonly pod: string | undefined;
+  /** Of the object: a pod that was made anew under its name has another. */
+  readonly uid: string | undefined;
   readonly container: string | undefined;
   /** The server that was scraped and the model it serves, where that is all that tells replicas apart. */
   readonly replica: string;
@@ -25,6 +27,7 @@ export function placeOf(name: string, labels: Labels): SamplePlace {
     of,
     namespace: own.namespace,
     pod: own.pod,
+    uid: of === 'container' || of === 'init' ? labels.uid : undefined,
     container: own.container,
     replica: labels.instance ?? '',
     model: labels.model_name,

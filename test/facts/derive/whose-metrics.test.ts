@@ -43,6 +43,11 @@ const top = (container: string, mebibytes: number) => `vllm-0  ${container}  5m 
 describe('a kill that metrics tell of', () => {
   it.each([
     ['another pod than the one described', ended('namespace="serving",pod="shop-0",container="shop"'), NAMED],
+    [
+      'a pod that had its name before',
+      ended('pod="vllm-0",uid="1",container="vllm"'),
+      { 'pod.json': JSON.stringify({ metadata: { name: 'vllm-0', uid: '2' } }) },
+    ],
     ['another namespace', ended('namespace="test",pod="vllm-0",container="vllm"'), NAMED],
     ['a pod that runs no engine', ended('pod="grafana-0",container="grafana"'), {}],
     [
@@ -74,6 +79,14 @@ describe('a kill that metrics tell of', () => {
     ],
     ['one of two replicas', `${ended('pod="p-0",container="vllm"')}\n${ended('pod="p-1",container="vllm"', 'Error')}`],
     ['the only one, of which nothing says that it is the engine', ended('pod="shop-0",container="shop"')],
+    [
+      'one of two of its name in two namespaces',
+      `${ended('namespace="a",pod="vllm-0",container="vllm"')}\n${ended('namespace="b",pod="vllm-0",container="vllm"', 'Error')}`,
+    ],
+    [
+      'one of two that had its name in turn',
+      `${ended('pod="vllm-0",uid="1",container="vllm"')}\n${ended('pod="vllm-0",uid="2",container="vllm"', 'Error')}`,
+    ],
     ['two reasons at once', `${ended('pod="p-0",container="vllm"')}\n${ended('pod="p-0",container="vllm"', 'Error')}`],
     [
       'one of two by the cgroup',

@@ -10,11 +10,10 @@ import { notedField } from '../noted-field.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
 import { lifeInWords } from './dated-words.ts';
 import { handsOverByName } from './hands-over.ts';
+import { ageOfWord, fromNotedAge, fromNotedWork } from './noted-age.ts';
 import { failedLoad, loadsOnDemand } from './on-demand.ts';
 import { hasFailedAgain } from './own-failure.ts';
-
-export type Life = 'starting' | 'serving';
-export type Age = 'minutes' | 'hours' | 'days';
+import type { Age, Life } from './time-of-life.ts';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
@@ -70,31 +69,6 @@ export function readLife(evidence: Evidence): Finding<Life> {
     if (found !== undefined) return found;
   }
   return unknown('not-in-snapshot', 'nothing tells whether the engine had become ready');
-}
-
-// incident.json of a folder made by hand: `startup`, or how long the process had run.
-function fromNotedAge({ incident }: Evidence): Finding<Life> | undefined {
-  const noted = notedField(incident?.uptime, '/uptime');
-  if (noted === undefined) return undefined;
-  if (NOTED_START.test(noted.value)) return known('starting', noted.from);
-  return ageOfWord(noted.value) === undefined ? undefined : known('serving', noted.from);
-}
-
-const NOTED_START =
-  /start|^(?:while |during |at )?(?:the )?(?:model |weights? )?load(?:ing)?$|\bload(?:ing)? (?:of )?(?:the )?(?:model|weights?)\b/i;
-const NOTED_WORK =
-  /\b(?:serv\w+|traffic|load|requests?|prompts?|questions?|generat\w+|batch\w*|documents?|pages?|images?|videos?|audio|files?|pdf|steps?|evaluation|inference|benchmark\w*|steady|running)\b/i;
-
-// `first request`, `under load`: what it was doing, which a file that shows the time outweighs.
-function fromNotedWork({ incident }: Evidence): Finding<Life> | undefined {
-  const noted = notedField(incident?.uptime, '/uptime');
-  return noted !== undefined && NOTED_WORK.test(noted.value) ? known('serving', noted.from) : undefined;
-}
-
-function ageOfWord(word: string): Age | undefined {
-  if (/day|week|month/i.test(word)) return 'days';
-  if (/hour|\d\s*h\b/i.test(word)) return 'hours';
-  return /min|sec/i.test(word) ? 'minutes' : undefined;
 }
 
 // The allocator of the sleep mode is asked at the start and at a waking, which are told apart by the age of the process.

@@ -1,13 +1,6 @@
 import type { EngineArgument, EngineReading } from '../../model/engine-reader.ts';
-import {
-  EventsFile,
-  type JsonFile,
-  type Placed,
-  parseJsonFile,
-  RevisionsFile,
-  SiblingsFile,
-} from '../../model/json-file.ts';
-import { type Event, Node, Pod } from '../../model/kubernetes.ts';
+import { type Placed, parseJsonFile, RevisionsFile, SiblingsFile } from '../../model/json-file.ts';
+import { type Event, Node } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { IncidentFile, parseLogName, type SeriesFile } from '../../model/snapshot.ts';
 import { type Program, readProgramWords } from '../arguments/program-words.ts';
@@ -18,7 +11,6 @@ import { type MemoryAccount, readAccount } from '../memory-account.ts';
 import { classifyDeath, type DeathClass } from '../pod/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../pod/container-spec.ts';
 import { type DeathReading, deathTime, exitCodeOf, hasFailed, readDeath } from '../pod/death.ts';
-import { readDescribe } from '../pod/describe.ts';
 import { type Finding, unknown } from '../pod/finding.ts';
 import { gatherPod, type PodEvidence } from '../pod/gather.ts';
 import { type LivesReading, readLives } from '../pod/lives.ts';

@@ -26,13 +26,15 @@ type Weighty = {
 /** The weightiest evidence of all sources: status and kernel before the log where both are proofs, any proof before what is strong. */
 export function derivePlane(evidence: Evidence): Group {
   const life = readLife(evidence);
-  const log = fromLog(evidence, life.kind === 'known' ? life.value : undefined);
+  const told = fromLog(evidence, life.kind === 'known' ? life.value : undefined);
   const killed = fromStatus(evidence) ?? fromKernel(evidence);
   // The end of a helper is no proof against what the engine itself wrote.
   const isOfHelper = evidence.death.kind === 'death' && evidence.death.death.role !== 'engine';
   const standing = isOfHelper || killed?.killedAt === undefined ? undefined : standingOfKill(evidence, killed.killedAt);
   if (standing === 'open') return { 'death.two-ends': known(true, ...(killed?.from ?? [])) };
   const found = standing === 'older' ? undefined : killed;
+  // A note of the same kill, which the log outlived as well.
+  const log = standing === 'older' && isOfNote(evidence) ? undefined : told;
   const proved = isOfHelper && isFatal(evidence) ? log : [found, log].find((one) => one?.weight === 'proof');
   const best = proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
   if (best === undefined) return {};
@@ -62,6 +64,10 @@ function fromStatus({ kubernetes, death }: Evidence): Weighty | undefined {
     return { plane: 'none', weight: 'proof', cause: 'none.other', from: evictedFor.from };
   }
   return undefined;
+}
+
+function isOfNote({ weighing: { decisive }, log }: Evidence): boolean {
+  return decisive !== undefined && decisive.file !== log.main?.file;
 }
 
 function isFatal({ weighing: { decisive } }: Evidence): boolean {

@@ -62,11 +62,22 @@ describe('what the log of a later run ended with outweighs a kill of days ago', 
     expect(facts.get('engine.uptime')).not.toMatchObject({ value: 7200 });
   });
 
-  it('and so it does a kill that the kernel tells of', async () => {
+  it('whose own log is there as well', async () => {
+    const files = { 'pod.json': pod(oomKilled(137, LONG_AGO), RUNNING), 'previous.log': text([READY]) };
+
+    const { diagnosis } = await diagnosed({ ...files, 'current.log': text(ILLEGAL) });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', certain: true });
+  });
+
+  it.each([
+    ['a fault of a kernel', ILLEGAL],
+    ['an error of its own', ASSERT],
+  ])('and so it does a kill that the kernel tells of: %s', async (_name, log) => {
     const kernel =
       '[Sun Sep 06 12:00:00 2026] Memory cgroup out of memory: Killed process 99 (python3) total-vm:9kB, anon-rss:99kB, file-rss:0kB, shmem-rss:0kB';
 
-    const { diagnosis } = await diagnosed({ 'kernel.txt': `${kernel}\n`, 'previous.log': text(ILLEGAL) });
+    const { diagnosis } = await diagnosed({ 'kernel.txt': `${kernel}\n`, 'previous.log': text(log) });
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'none', certain: true });
   });
@@ -98,6 +109,17 @@ describe('nothing tells which was the end', () => {
 
     expect(facts.get('evidence.plane')?.kind).toBe('unknown');
     expect(facts.get('death.two-ends')).toMatchObject({ value: true });
+    expect(diagnosis.verdict.certain).toBe(false);
+  });
+});
+
+describe('a kill that the kernel tells of, and an error of the engine', () => {
+  it('leave open which was the end where no status is there', async () => {
+    const kernel =
+      '[Mon Sep 14 14:05:11 2026] Memory cgroup out of memory: Killed process 99 (python3) total-vm:9kB, anon-rss:99kB, file-rss:0kB, shmem-rss:0kB';
+
+    const { diagnosis } = await diagnosed({ 'kernel.txt': `${kernel}\n`, 'previous.log': text(ILLEGAL) });
+
     expect(diagnosis.verdict.certain).toBe(false);
   });
 });

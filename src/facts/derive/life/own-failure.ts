@@ -24,7 +24,8 @@ export function standingOfKill(evidence: Evidence, kill: Moment): Standing {
   if (line === undefined || main === undefined) return undefined;
   const failed = runOfLog(evidence, main).moment(line);
   if (areApart(failed, kill)) return failed.from > kill.to ? 'older' : undefined;
-  if (death.kind === 'none') return undefined;
+  // Without a status nothing tells that the process which the kernel killed was the first of the container.
+  if (death.kind === 'none') return 'open';
   // containerd sets OOMKilled when any process of the container is killed; how the container ended its exit code tells
   // (internal/cri/server/events.go).
   const code = exitCodeOf(death);

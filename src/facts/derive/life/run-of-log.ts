@@ -19,7 +19,7 @@ export function instanceOf(file: string, death: DeathReading): 0 | 1 {
   return state === undefined || state.kind === 'waiting' ? 0 : 1;
 }
 
-export function runOfLog({ death, kernel }: Evidence, run: LogReading): RunOfLog {
+export function runOfLog({ death, kernel }: Pick<Evidence, 'death' | 'kernel'>, run: LogReading): RunOfLog {
   const instance = instanceOf(run.file, death);
   const anchor = deathTime(death) ?? kernel?.victim?.at ?? run.lastAt ?? SOME_YEAR;
   return { instance, moment: momentsIn(run, lifeOf(death, instance), anchor) };

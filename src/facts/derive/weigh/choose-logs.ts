@@ -1,10 +1,12 @@
 import type { LogReading } from '../../../model/log-reading.ts';
 import type { Phrase } from '../../../model/phrase.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
-import type { DeathReading } from '../../pod/death.ts';
+import { type DeathReading, deathTime } from '../../pod/death.ts';
 import { lastRun } from '../../scan/decide.ts';
 import type { Sorted } from '../../text/kernel-reports.ts';
-import { lastThatEnded } from './last-that-ended.ts';
+import { areApart, momentAt } from '../life/moment.ts';
+import { runOfLog } from '../life/run-of-log.ts';
+import { lastFailure, lastThatEnded } from './last-that-ended.ts';
 import { unsaid } from './tail-lines.ts';
 
 /** The logs of the container that matters. `main` is cut to its last run; `whole` is the same log with all its runs. */
@@ -33,7 +35,8 @@ export function chooseLogs(
   const previous = pick(readings, container, 'previous');
   const current = pick(readings, container, 'current');
   const diedNow = death.kind === 'death' && death.death.place === 'state';
-  const whole = diedNow && current !== undefined ? current : (previous ?? current);
+  const isNewer = current !== undefined && previous !== undefined && failedLater(current, death, byId);
+  const whole = (diedNow || isNewer) && current !== undefined ? current : (previous ?? current);
   const other = whole === previous ? current : previous;
   const runsOn = whole === current && !diedNow;
   return {
@@ -46,6 +49,16 @@ export function chooseLogs(
       .map((note) => ofOwn(note, death, whose.get(note.file))),
     unsure: new Map([...whose].map(([file, { unsure }]) => [file, unsure])),
   };
+}
+
+/** Whether the run that followed ended as well, so long after the death that it is another incident. */
+function failedLater(current: LogReading, death: DeathReading, byId: ReadonlyMap<string, Phrase>): boolean {
+  const died = deathTime(death);
+  const failure = lastFailure(current, byId);
+  if (died === undefined || failure === undefined) return false;
+  const { instance, moment } = runOfLog({ death, kernel: undefined }, current);
+  const at = moment(failure.line);
+  return instance === 1 && at.from > died && areApart(at, momentAt(died));
 }
 
 function ofOwn(note: LogReading, death: DeathReading, { others, unsure }: Sorted = NOTHING_SORTED): LogReading {

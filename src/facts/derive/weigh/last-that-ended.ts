@@ -1,4 +1,4 @@
-import type { LogReading } from '../../../model/log-reading.ts';
+import type { Hit, LogReading } from '../../../model/log-reading.ts';
 import type { Phrase } from '../../../model/phrase.ts';
 import { lastRun } from '../../scan/decide.ts';
 import { endsNothing, isEndOfProcess, lacksDriver } from '../../scan/life-signs.ts';
@@ -26,12 +26,21 @@ export function lastThatEnded(whole: LogReading, byId: ById): LogReading {
   return hasEnded(run, byId) ? withOwnTail(run, whole) : last;
 }
 
+/** The last line of the last run on which an engine ends. */
+export function lastFailure(whole: LogReading, byId: ById): Hit | undefined {
+  return lastRun(whole).hits.findLast((hit) => isEnd(hit, byId));
+}
+
 function startOf({ hits }: LogReading): number {
   return hits[0]?.line ?? 0;
 }
 
 function hasEnded({ hits }: LogReading, byId: ById): boolean {
-  return hits.some(({ id }) => isEndOfProcess(id) || isFailure(byId.get(id)));
+  return hits.some((hit) => isEnd(hit, byId));
+}
+
+function isEnd({ id }: Hit, byId: ById): boolean {
+  return isEndOfProcess(id) || isFailure(byId.get(id));
 }
 
 function isFailure(phrase: Phrase | undefined): boolean {

@@ -104,6 +104,9 @@ function takeHead(clean: string): YearlessTime | undefined {
   return { month, day, hour, minute, second };
 }
 
+/** The middle of a leap year, so that no date is refused: how long lies between two lines needs no year. */
+export const SOME_YEAR = Date.UTC(2024, 6);
+
 /** The yearless time in the year that brings it nearest to `anchor` (epoch ms). */
 export function nearestTime(head: YearlessTime, anchor: number): number | undefined {
   const year = new Date(anchor).getUTCFullYear();

@@ -1,6 +1,6 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
-import { cleanLine, nearestTime } from './clean-line.ts';
+import { cleanLine, nearestTime, SOME_YEAR } from './clean-line.ts';
 import { DIES, endsNothing, goesOn, isEndOfProcess, lacksDriver, WORKS } from './life-signs.ts';
 import { serverBelow } from './of-model.ts';
 
@@ -79,9 +79,6 @@ function ofRunBelow({ line }: Hit, hits: readonly Hit[]): readonly Hit[] {
 function isAtWork({ id, captures }: Hit): boolean {
   return WORKS.test(id) && Number(captures.genTps ?? 1) > 0;
 }
-
-// The middle of a leap year, so that no date is refused: how long lies between two lines needs no year.
-const SOME_YEAR = Date.UTC(2024, 6);
 
 // Times with a year and times without one have nothing between them.
 function timesOf(hits: readonly Hit[]): readonly number[] {

@@ -3,7 +3,7 @@ import { MILESTONES, type Milestone } from '../../../model/engine-reader.ts';
 import type { Hit } from '../../../model/log-reading.ts';
 import type { Cause } from '../../../model/taxonomy.ts';
 import { type Finding, known, unknown } from '../../pod/finding.ts';
-import { cleanLine, nearestTime } from '../../scan/clean-line.ts';
+import { cleanLine, nearestTime, SOME_YEAR } from '../../scan/clean-line.ts';
 import { isStarting, readStage } from '../error/stage.ts';
 import type { Evidence } from '../evidence.ts';
 import { notedField } from '../noted-field.ts';
@@ -206,9 +206,6 @@ function milliseconds(start: Hit, end: Hit): number | undefined {
   const until = to && anchor && nearestTime(to, anchor);
   return anchor === undefined || until === undefined ? undefined : until - anchor;
 }
-
-// The middle of a leap year, so that no date is refused.
-const SOME_YEAR = Date.UTC(2024, 6);
 
 /** Minutes, hours or days: what parts a burst from a creeping failure. */
 export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Age> {

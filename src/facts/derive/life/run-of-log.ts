@@ -1,8 +1,12 @@
 import type { LogReading } from '../../../model/log-reading.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
 import { type DeathReading, deathTime, isEnd } from '../../pod/death.ts';
-import type { Evidence } from '../evidence.ts';
+import { SOME_YEAR } from '../../scan/clean-line.ts';
+import type { KernelReading } from '../../text/kernel.ts';
 import { ANY_TIME, type Moment, momentsIn } from './moment.ts';
+
+/** What Kubernetes and the kernel tell of the ends of a container. */
+type Ends = { readonly death: DeathReading; readonly kernel: KernelReading | undefined };
 
 /** The container run that wrote a log (0 the one in Last State, 1 the one in State), and when its lines were written. */
 export type RunOfLog = { readonly instance: 0 | 1; readonly moment: (line: number) => Moment };
@@ -19,14 +23,11 @@ export function instanceOf(file: string, death: DeathReading): 0 | 1 {
   return state === undefined || state.kind === 'waiting' ? 0 : 1;
 }
 
-export function runOfLog({ death, kernel }: Pick<Evidence, 'death' | 'kernel'>, run: LogReading): RunOfLog {
+export function runOfLog({ death, kernel }: Ends, run: LogReading): RunOfLog {
   const instance = instanceOf(run.file, death);
   const anchor = deathTime(death) ?? kernel?.victim?.at ?? run.lastAt ?? SOME_YEAR;
   return { instance, moment: momentsIn(run, lifeOf(death, instance), anchor) };
 }
-
-// The middle of a leap year, so that no date is refused: how long lies between two lines needs no year.
-const SOME_YEAR = Date.UTC(2024, 6);
 
 function lifeOf(death: DeathReading, instance: 0 | 1): Moment {
   const state = death.kind === 'none' ? undefined : death.death.view[instance === 0 ? 'lastState' : 'state'];

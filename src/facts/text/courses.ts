@@ -130,9 +130,9 @@ function bareUnit([label = '', column = '']: readonly string[]): string | undefi
 }
 
 const DEVICE =
-  /\b(?:gpus?|vram|hbm|cuda|nvidia-smi|device mem\w*|frame ?buffer|memory\.(?:used|free))\b|dcgm_fi_dev_fb|显存/i;
+  /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|device mem\w*|frame ?buffer|memory\.(?:used|free))\b|dcgm_fi_dev_fb|显存/i;
 const HOST =
-  /\b(?:rss|vmrss|ram|res|host|container|pod|cgroup|working set|resident|kubectl top|free -\w|psutil|mem(?:ory)?)\b|内存/i;
+  /\b(?:rss\w*|vmrss|ram|res|host|container|pod|cgroup|working set|resident|kubectl top|free -\w|psutil|mem(?:ory)?)\b|内存/i;
 // What a pool, a cache or a disk holds grows by design.
 const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|total|cpu|shm|peak)\b|util/i;
 
@@ -140,8 +140,9 @@ const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|
 const TRIED =
   /\b(?:limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
 
-// What has been sent by then is a count, as of iterations.
-const COUNTED_OFF = /\b(?:prompts?|images?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b/gi;
+// What has been sent by then is a count, as of iterations; what is the same each time was not tried.
+const COUNTED_OFF =
+  /\b(?:prompts?|images?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:the|of) same (?:\w+ )?(?:prompts?|images?|batch(?:es)?|models?)\b/gi;
 
 // The nearest words decide; a name of neither memory leaves it to the words further off. Memory without a name is RAM: the
 // engines set the device's aside at once.

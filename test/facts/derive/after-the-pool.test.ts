@@ -101,6 +101,39 @@ describe('cards that spin', () => {
   });
 });
 
+describe('a worker that a signal ended', () => {
+  it.each([
+    ['-7', 'host', 'host.shm'],
+    ['-11', 'none', 'none.other'],
+  ])('exit code: %s', async (code, plane, cause) => {
+    const log = `ERROR 08-29 20:11:20 [multiproc_executor.py:380] Worker proc VllmWorker-5 died unexpectedly (exit code: ${code}), shutting down executor.\n`;
+
+    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane, cause, certain: false });
+  });
+});
+
+describe('one request that SGLang gave up', () => {
+  it('is refused, and the engine runs on', async () => {
+    const log =
+      '[2026-03-11 14:22:09 TP0] retract_decode: aborted last request 5e0d due to OOM\n[2026-03-11 14:22:31 TP0] Prefill batch, #new-seq: 1, #new-token: 512, #cached-token: 0, token usage: 0.00, #running-req: 0, #queue-req: 0\n';
+
+    expect(await verdictOf({ 'previous.log': log }, 'minutes', 'sglang')).toMatchObject({
+      plane: 'none',
+      cause: 'none.request-rejected',
+    });
+  });
+});
+
+describe('a pool of SGLang that is laid ahead', () => {
+  it('is taken of what the static fraction left', async () => {
+    const log = `  File "/x/sglang/srt/model_executor/model_runner.py", line 3018, in prealloc_symmetric_memory_pool\n    torch.empty(\n${refused(74.1)}`;
+
+    expect(await verdictOf({ 'previous.log': log }, 'startup', 'sglang')).toMatchObject({
+      cause: 'gpu.startup.utilization',
+    });
+  });
+});
+
 describe('words for a lack', () => {
   it.each([
     ['# two cards: out of cuda memory while loading', 'startup'],

@@ -50,6 +50,7 @@ describe('a kill in the kernel log is the container’s', () => {
   it.each([
     ['by a name of the engine', report('VLLM::EngineCor')],
     ['by the interpreter', report('python3')],
+    ['by the compiler that it starts for its kernels', report('cicc')],
     ['by the command of the container, cut to fifteen signs', report('quail-inference')],
     ['by its group', report('node', { group: GROUP })],
     [

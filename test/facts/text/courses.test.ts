@@ -40,6 +40,11 @@ describe('a course that people keep', () => {
       'server RES (htop)\nprompts sent    RES\n0    5.1 GB\n5000    5.7 GB\n20000    7.6 GB\n',
       [5.1, 5.7, 7.6],
     ],
+    [
+      'of what a process keeps and swapped',
+      'requests served   RssAnon+VmSwap\n0    0.3 GiB\n200    1.7 GiB\n400    3.1 GiB\n',
+      [0.3, 1.7, 3.1],
+    ],
     ['over midnight', 'host memory, GB\n20:00  31\n01:00  36\n06:00  41\n', [31, 36, 41]],
     [
       'in one line',
@@ -60,6 +65,16 @@ describe('a course that people keep', () => {
   ])('is read: %s', (_, text, sizes) => {
     expect(read(text).map(({ memory }) => memory)).toEqual(['host']);
     expect(read(text).map(gib)).toEqual([sizes]);
+  });
+
+  it.each([
+    ['a numbered card', 'gpu1 used, GiB\n11-07 133.4\n11-08 134.8\n11-09 136.0\n'],
+    [
+      'the same prompt each time',
+      'nvidia-smi memory.used, GiB, after each of the same test prompt\nrun 1  20.5\nrun 2  21.1\nrun 4  22.3\n',
+    ],
+  ])('is of the device: %s', (_, text) => {
+    expect(read(text).map(({ memory }) => memory)).toEqual(['gpu']);
   });
 
   it('is of the device where its column says so', () => {

@@ -49,7 +49,7 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'encoder',
   ],
   [
-    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|init_mem_manager|kv_cache_init|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_(?:mamba|state|ssm|swa|hybrid|token|req)\w{0,16}pool|init_pools|create_state_tensors/i,
+    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|init_mem_manager|kv_cache_init|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_(?:mamba|state|ssm|swa|hybrid|token|req)\w{0,16}pool|init_pools|create_state_tensors|prealloc\w{0,30}_pool/i,
     'kv-cache',
   ],
   [

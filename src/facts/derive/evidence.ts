@@ -21,7 +21,7 @@ import { readSiblings } from '../pod/siblings.ts';
 import { lastRun } from '../scan/decide.ts';
 import { withoutHandled } from '../scan/handled.ts';
 import { readSeriesFile } from '../series.ts';
-import { type KernelReading, readKernel } from '../text/kernel.ts';
+import { type KernelKill, type KernelReading, readKernel, type Whose } from '../text/kernel.ts';
 import type { MetricsTextReading } from '../text/metrics-text.ts';
 import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
 import { withSummary } from '../with-summary.ts';
@@ -34,7 +34,7 @@ import { isOnProcessor, type Machine } from './weigh/on-processor.ts';
 import { withoutRefusedEvents } from './weigh/read-events.ts';
 import { type Weighing, weigh } from './weigh/weigh.ts';
 import { whoseKill } from './weigh/whose-kill.ts';
-import { readOwnMetrics, readStatus, withoutOthersMetrics } from './whose-metrics.ts';
+import { readOwnMetrics, readStatus, sortLines, withoutOthers } from './whose-metrics.ts';
 
 /** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
 export type Evidence = {
@@ -75,17 +75,18 @@ export function gatherEvidence(given: Readings): Evidence {
   const takenAt = incident?.capture?.takenAt;
   const status = readStatus(given);
   const own = readOwnMetrics(given, status);
+  const named = sortLines(given, status, own);
   const pod = gatherPod({ ...status, ...defined('samples', own) });
   const death = readDeath(pod, takenAt);
   const handled = (log: LogReading) => withoutHandled(log, phrases.byId, hasFailed(parseLogName(log.file), death));
-  const readings = { ...given, logs: given.logs.map(handled).map((log) => withoutOthersMetrics(log, own)) };
+  const readings = { ...given, logs: given.logs.map((log) => withoutOthers(handled(log), named.get(log.file))) };
   const kubernetes = classifyDeath(pod, death, takenAt);
   const logs = withoutRefusedEvents(readings.logs, pod, kubernetes);
   const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
   const program = readProgram(spec, texts.get('args.txt'));
   const whose = whoseKill({ pod, death, program });
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
-  const rows = sortNotes({ texts, kernel, pod, whose, metrics: own });
+  const rows = sortNotes({ texts, kernel, pod, whose, named });
   const log = chooseLogs(dateLogs(logs, death, takenAt), death, phrases.byId, rows);
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
@@ -109,6 +110,7 @@ export function gatherEvidence(given: Readings): Evidence {
       events: status.events,
       until: deathTime(death) ?? takenAt,
       own: pod.views[0]?.name?.value,
+      whose,
     }),
     revision: readRevisions(texts, pod.views[0]?.labels),
     ...readTexts(texts),
@@ -165,13 +167,14 @@ type Around = {
   readonly events: readonly Placed<Event>[] | undefined;
   readonly until: number | undefined;
   readonly own: string | undefined;
+  readonly whose: (kill: KernelKill) => Whose;
 };
 
-function readSurroundings({ texts }: Readings, { events, until, own }: Around) {
+function readSurroundings({ texts }: Readings, { events, until, own, whose }: Around) {
   const node = contentOf(textOf(texts, 'node.json', (text) => parseJsonFile(Node, text)));
   const siblings = contentOf(textOf(texts, 'siblings.json', (text) => parseJsonFile(SiblingsFile, text)));
   return {
-    node: node === undefined ? undefined : readNode(node, events),
+    node: node === undefined ? undefined : readNode(node, events, whose),
     siblingsDead:
       siblings === undefined || until === undefined ? undefined : readSiblings(siblings, until, own).deadShare,
   };

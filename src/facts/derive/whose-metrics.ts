@@ -4,46 +4,90 @@ import type { LogReading } from '../../model/log-reading.ts';
 import { parseLogName } from '../../model/snapshot.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { gatherPod, type PodInput } from '../pod/gather.ts';
-import { readOwner } from '../pod/owner.ts';
+import { readOwner, type Told } from '../pod/owner.ts';
+import type { Sorted } from '../text/kernel-reports.ts';
 import { labelledLines } from '../text/labelled-lines.ts';
+import { allLines, evidenceLines, type TextLine } from '../text/lines.ts';
 import { readMetricsText } from '../text/metrics-text.ts';
 import { type OwnMetrics, ownMetrics } from '../text/own-metrics.ts';
 import { METRICS_FILE } from '../text/prometheus.ts';
 import type { Readings } from './readings.ts';
 import { contentOf, defined, textOf } from './text-of.ts';
-import { unsaid } from './weigh/tail-lines.ts';
+import { NOTHING_SORTED } from './weigh/choose-logs.ts';
+import { namedIn, sortNamed } from './weigh/named-lines.ts';
+import { allLastLines, unsaid } from './weigh/tail-lines.ts';
 
 /** What the folder tells of the pod beside its metrics. */
 export function readStatus({ texts, logs }: Readings): PodInput {
   const pod = contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)));
   const logged = new Set(logs.flatMap(({ file }) => parseLogName(file)?.container ?? []));
+  const told = { ...defined('pod', pod), ...defined('logged', logged.size === 1 ? [...logged][0] : undefined) };
   return {
-    ...defined('pod', pod),
-    ...defined('logged', logged.size === 1 ? [...logged][0] : undefined),
+    ...told,
     ...defined(
       'describe',
-      textOf(texts, 'describe.txt', (text) => readDescribe(text, pod?.metadata?.name)),
+      textOf(texts, 'describe.txt', (text) => readOwnDescribe(text, told)),
     ),
     ...defined('events', contentOf(textOf(texts, 'events.json', (text) => parseJsonFile(EventsFile, text)))),
   };
 }
 
+// Metrics and lines of the kubelet that are pasted beside a description say themselves whose they are; by the rest of it.
+function readOwnDescribe(text: string, told: PodInput) {
+  const own = told.pod?.metadata?.name;
+  const lines = evidenceLines(text);
+  const rest = () => readDescribe(without(text, namedIn(lines)), own);
+  const { others, unsure } = sortNamed(lines, () => ({ pod: gatherPod({ ...told, describe: rest() }), words: [] }));
+  return readDescribe(without(text, new Set([...others, ...unsure])), own);
+}
+
+function without(text: string, numbers: ReadonlySet<number>): string {
+  if (numbers.size === 0) return text;
+  return allLines(text)
+    .map(({ n, raw }) => (numbers.has(n) ? '' : raw))
+    .join('\n');
+}
+
 /** metrics.txt as far as it is the engine's, by what the rest of the folder tells of the pod. */
-export function readOwnMetrics({ texts }: Readings, input: PodInput): OwnMetrics | undefined {
-  const text = texts.get(METRICS_FILE);
+export function readOwnMetrics(readings: Readings, input: PodInput): OwnMetrics | undefined {
+  const text = readings.texts.get(METRICS_FILE);
   if (text === undefined) return undefined;
+  const lines = labelledLines(text);
+  return ownMetrics(readMetricsText(text), lines, readOwner(toldIn(readings, input), lines));
+}
+
+function toldIn({ texts }: Readings, input: PodInput): Told {
   const pod = gatherPod(input);
   const ofContainers = pod.views.flatMap(({ containers }) =>
     containers.flatMap(({ command, args }) => [...command, ...args]),
   );
   const words = [texts.get('args.txt') ?? '', ...ofContainers.map(({ value }) => value)];
-  const lines = labelledLines(text);
-  const told = { pod, words: words.flatMap((word) => word.split(/[\s"'=,[\]]+/)) };
-  return ownMetrics(readMetricsText(text), lines, readOwner(told, lines));
+  return { pod, words: words.flatMap((word) => word.split(/[\s"'=,[\]]+/)) };
 }
 
-/** A file as it was scanned, where what metrics.txt tells of others is as if it did not stand there. */
-export function withoutOthersMetrics(log: LogReading, metrics: OwnMetrics | undefined): LogReading {
-  if (log.file !== METRICS_FILE || metrics === undefined) return log;
-  return { ...unsaid(log, metrics.others), hits: log.hits.filter(({ line }) => !metrics.others.has(line)) };
+/** By file, the lines that say themselves whose they are, where that is not the engine. */
+export function sortLines(
+  readings: Readings,
+  input: PodInput,
+  metrics: Sorted | undefined,
+): ReadonlyMap<string, Sorted> {
+  const told = () => toldIn(readings, input);
+  return new Map(
+    readings.logs.map((log) => [
+      log.file,
+      log.file === METRICS_FILE ? (metrics ?? NOTHING_SORTED) : sortNamed(linesOf(log), told),
+    ]),
+  );
+}
+
+// The tail is what is kept of a log beside the lines that were hit.
+function linesOf(log: LogReading): readonly TextLine[] {
+  const texts = [...log.hits, ...allLastLines(log)].map(({ line, text }) => [line, text] as const);
+  return [...new Map(texts)].map(([n, text]) => ({ n, raw: text, text }));
+}
+
+/** A file as it was scanned, where what it tells of others is as if it did not stand there. */
+export function withoutOthers(log: LogReading, { others }: Sorted = NOTHING_SORTED): LogReading {
+  if (others.size === 0) return log;
+  return { ...unsaid(log, others), hits: log.hits.filter(({ line }) => !others.has(line)) };
 }

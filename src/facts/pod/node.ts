@@ -4,8 +4,11 @@ import { gpuByProduct, gpuMemoryBytes, gpusOfInstance } from '../../model/gpu-ta
 import type { Placed } from '../../model/json-file.ts';
 import type { Event, Node } from '../../model/kubernetes.ts';
 import { MIB, parseQuantity } from '../../model/quantity.ts';
+import { type KernelKill, killToldBy, type Whose } from '../text/kernel.ts';
+import { allLines } from '../text/lines.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import { conditionsOf, fieldOf, pointerWord, viewOfEvents } from './pod-view.ts';
+import type { EventView } from './view.ts';
 
 export type NodeReading = {
   readonly name: string | undefined;
@@ -17,14 +20,18 @@ export type NodeReading = {
   readonly shared: Finding<boolean>;
   readonly allocatableMemory: Finding<number>;
   readonly memoryPressure: Finding<boolean>;
-  /** SystemOOM, OOMKilling and eviction events of the node. */
-  readonly oomEvents: readonly Cited<string>[];
+  /** Kills on the account of the node, as its events tell them; without those that are not known to be the container's. */
+  readonly kills: readonly Cited<string>[];
 };
 
 const field = fieldOf('node.json');
 
-/** node.json with the node's events. */
-export function readNode(node: Node, events: readonly Placed<Event>[] = []): NodeReading {
+/** node.json with the node's events. `whose` tells whose process a kill ended. */
+export function readNode(
+  node: Node,
+  events: readonly Placed<Event>[] = [],
+  whose: (kill: KernelKill) => Whose = () => 'own',
+): NodeReading {
   const label = (name: string): Cited<string> | undefined =>
     field(node.metadata?.labels?.[name], `/metadata/labels/${pointerWord(name)}`);
   const oomEvents = nodeOomEvents(events, node.metadata?.name);
@@ -34,7 +41,7 @@ export function readNode(node: Node, events: readonly Placed<Event>[] = []): Nod
     shared: sharedOf(label),
     allocatableMemory: allocatableOf(node),
     memoryPressure: pressureOf(node, oomEvents),
-    oomEvents,
+    kills: oomEvents.filter((event) => isOwnKill(event, whose)).map(citedEvent),
   };
 }
 
@@ -109,9 +116,9 @@ function allocatableOf(node: Node): Finding<number> {
   return known(bytes, cited.from);
 }
 
-function pressureOf(node: Node, oomEvents: readonly Cited<string>[]): Finding<boolean> {
+function pressureOf(node: Node, oomEvents: readonly EventView[]): Finding<boolean> {
   const event = oomEvents[0];
-  if (event !== undefined) return known(true, event.from);
+  if (event !== undefined) return known(true, citedEvent(event).from);
   const condition = conditionsOf(node.status?.conditions, '/status/conditions', field).find(
     (candidate) => candidate.type === 'MemoryPressure',
   );
@@ -124,14 +131,25 @@ function pressureOf(node: Node, oomEvents: readonly Cited<string>[]): Finding<bo
 
 const OOM_EVENTS = new Set(['SystemOOM', 'OOMKilling', 'EvictionThresholdMet', 'NodeHasInsufficientMemory']);
 
+const KILLS = new Set(['SystemOOM', 'OOMKilling']);
+
+function isOwnKill({ reason, message, lastAt, firstAt }: EventView, whose: (kill: KernelKill) => Whose): boolean {
+  const [line] = allLines(message?.value ?? '');
+  const at = lastAt ?? firstAt;
+  return KILLS.has(reason.value) && line !== undefined && whose({ ...killToldBy(line), at }) === 'own';
+}
+
+function citedEvent({ message, reason }: EventView): Cited<string> {
+  return message ?? reason;
+}
+
 // node-problem-detector also reports the kills of a container's own limit; only what names the node or all of it counts.
-function nodeOomEvents(events: readonly Placed<Event>[], node: string | undefined): readonly Cited<string>[] {
-  return viewOfEvents(events).flatMap((event) => {
-    if (!OOM_EVENTS.has(event.reason.value) || event.object?.kind?.toLowerCase() !== 'node') return [];
-    if (node !== undefined && event.object.name !== undefined && event.object.name !== node) return [];
+function nodeOomEvents(events: readonly Placed<Event>[], node: string | undefined): readonly EventView[] {
+  return viewOfEvents(events).filter((event) => {
+    if (!OOM_EVENTS.has(event.reason.value) || event.object?.kind?.toLowerCase() !== 'node') return false;
+    if (node !== undefined && event.object.name !== undefined && event.object.name !== node) return false;
     const message = event.message?.value ?? '';
-    if (/memory cgroup out of memory/i.test(message)) return [];
-    if (event.reason.value === 'EvictionThresholdMet' && !/memory/i.test(message)) return [];
-    return [event.message ?? event.reason];
+    if (/memory cgroup out of memory/i.test(message)) return false;
+    return event.reason.value !== 'EvictionThresholdMet' || /memory/i.test(message);
   });
 }

@@ -27,7 +27,8 @@ export function placeOf(name: string, labels: Labels): SamplePlace {
     of,
     namespace: own.namespace,
     pod: own.pod,
-    uid: of === 'container' || of === 'init' ? labels.uid : undefined,
+    // Who tells of nodes or of its own servers has another object's; what bears no name is a line of the kubelet.
+    uid: of === 'container' || of === 'init' || name === '' ? labels.uid : undefined,
     container: own.container,
     replica: labels.instance ?? '',
     model: labels.model_name,

@@ -134,6 +134,11 @@ export function hintOf(line: TextLine): KernelKill | undefined {
   };
 }
 
+/** The kill that a message is about, as far as it tells of it. */
+export function killToldBy(line: TextLine): KernelKill {
+  return killOf(line) ?? hintOf(line) ?? nobody(line);
+}
+
 // systemd src/oom/oomd-manager.c; rfjakob/earlyoom kill.c.
 const BY_OOMD =
   /Killed (\/\S{1,300}) due to memory (?:pressure for|used \()|(?:^|\s)(\S{1,300}): systemd-oomd killed \d/;

@@ -9,6 +9,7 @@ import {
   type KillScope,
   killByDaemon,
   killOf,
+  killToldBy,
   type MemcgStat,
   statsOf,
   taskOf,
@@ -17,7 +18,7 @@ import {
 import { type Sorted, sortOut, type Whose } from './kernel-reports.ts';
 import { cited, citeLine, evidenceLines, type TextLine } from './lines.ts';
 
-export type { KernelKill, KernelTask, Whose };
+export { type KernelKill, type KernelTask, killToldBy, type Whose };
 
 export type KernelReading = {
   /** Of the last kill: whose limit it was. `none` when no line tells of a kill. */

@@ -34,7 +34,8 @@ export function labelledLines(text: string): readonly LabelledLine[] {
   return found;
 }
 
-function labelledLine(line: TextLine): Taken | undefined {
+/** A metric with its labels at the head of a line. */
+export function labelledLine(line: TextLine): Taken | undefined {
   const named = parseName(splitRowTime(line.text)?.rest ?? line.text);
   if (named === undefined || Object.keys(named.labels).length === 0) return undefined;
   return { name: named.name, labels: named.labels, lines: [line.n] };

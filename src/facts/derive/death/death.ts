@@ -152,7 +152,7 @@ function ofKernel(evidence: Evidence): Group {
 }
 
 function killOfNode({ node }: Evidence): Fact | undefined {
-  const events = node?.oomEvents ?? [];
+  const events = node?.kills ?? [];
   return fact(
     events.length > 0 ? 'node' : undefined,
     events.map(({ from }) => from),

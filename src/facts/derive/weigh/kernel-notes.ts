@@ -2,7 +2,6 @@ import type { PodEvidence } from '../../pod/gather.ts';
 import { type KernelKill, type KernelReading, sortOutPasted, type Whose } from '../../text/kernel.ts';
 import { KERNEL_FILE } from '../../text/kernel-lines.ts';
 import type { Sorted } from '../../text/kernel-reports.ts';
-import { METRICS_FILE } from '../../text/prometheus.ts';
 import { type LogChoice, NOTHING_SORTED } from './choose-logs.ts';
 import { asContext, type Weighed } from './weighed.ts';
 
@@ -11,15 +10,17 @@ type Sources = {
   readonly kernel: KernelReading | undefined;
   readonly pod: PodEvidence;
   readonly whose: (kill: KernelKill) => Whose;
-  readonly metrics: Sorted | undefined;
+  /** Lines that say themselves whose they are, by file. */
+  readonly named: ReadonlyMap<string, Sorted>;
 };
 
 /** By file, the lines that tell of other pods, of their metrics and of kills of others, and those of which it can not be told. */
-export function sortNotes({ texts, kernel, pod, whose, metrics }: Sources): ReadonlyMap<string, Sorted> {
+export function sortNotes({ texts, kernel, pod, whose, named }: Sources): ReadonlyMap<string, Sorted> {
   const sorted = new Map([...texts].map(([file, text]) => [file, sortOutPasted(text, whose)]));
   if (kernel !== undefined) sorted.set(KERNEL_FILE, kernel);
   sorted.set(DESCRIBE_FILE, both(sorted.get(DESCRIBE_FILE), { others: pod.otherLines, unsure: pod.unsureLines }));
-  return sorted.set(METRICS_FILE, both(sorted.get(METRICS_FILE), metrics));
+  for (const [file, told] of named) sorted.set(file, both(sorted.get(file), told));
+  return sorted;
 }
 
 function both(one: Sorted = NOTHING_SORTED, other: Sorted = NOTHING_SORTED): Sorted {

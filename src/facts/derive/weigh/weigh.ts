@@ -38,7 +38,7 @@ export function weigh(
   machine: Machine,
   exitCode: number | undefined,
 ): Weighing {
-  const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId);
+  const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId).map((one) => asHint(one, log));
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
   const above = withPhrases(runsAbove(log), phrases.byId);
   const all = withoutPassed(withoutTriedAgain(told, log.main?.lines), { exitCode, above });

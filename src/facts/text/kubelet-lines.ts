@@ -1,0 +1,23 @@
+import type { LabelledLine } from './labelled-lines.ts';
+import type { TextLine } from './lines.ts';
+
+const MAY_NAME = /\bpod|object="/;
+// klog's fields (k8s.io/klog, KObj), and pkg/kubelet/util/format Pod, which messages of events have as well.
+const FIELD = /\bpod="([^"/\s]{1,63})\/([^"/\s]{1,253})"/;
+const OF_EVENT = /\bobject="([^"/\s]{1,63})\/([^"/\s]{1,253})"[^\n]{0,200}\bkind="Pod"/;
+const FORMATTED =
+  /\bpod[= ]\\?"?([a-z0-9][a-z0-9.-]{0,252})_([a-z0-9-]{1,63})\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)/;
+
+/** The pod and the container that a line of the kubelet says it is about, as labels; undefined for any other line. */
+export function kubeletLine(line: TextLine): LabelledLine | undefined {
+  if (!MAY_NAME.test(line.text)) return undefined;
+  const [, name, space, formatted] = FORMATTED.exec(line.text) ?? [];
+  const [, namespace = space, pod = name] = FIELD.exec(line.text) ?? OF_EVENT.exec(line.text) ?? [];
+  const uid = /\bpodUID="([0-9a-f-]{36})"/.exec(line.text)?.[1] ?? formatted;
+  const container = /\bcontainerName="([^"\s]{1,63})"/.exec(line.text)?.[1];
+  if (pod === undefined && uid === undefined) return undefined;
+  const labels = Object.entries({ namespace, pod, uid, container }).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value]],
+  );
+  return { name: '', labels: Object.fromEntries(labels), lines: [line.n] };
+}

@@ -76,6 +76,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: 'a remark in a folder made by hand',
   },
   {
+    id: 'log.remarked-lack',
+    unit: 'yes-no',
+    says: 'people noted a kill or a want of memory below the line that decides',
+    needs: LOG,
+  },
+  {
     id: 'log.likely-gpu-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => cause.startsWith('gpu.')),

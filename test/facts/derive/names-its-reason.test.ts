@@ -40,20 +40,58 @@ describe('a line that names what was refused', () => {
     expect(await verdictOf({ 'previous.log': `${line}\n` })).toMatchObject({ plane: 'none', cause, certain: true });
   });
 
-  it.each(REFUSALS.filter(([cause]) => cause !== 'none.other'))(
-    '%s is not, where somebody was killed later: %s',
-    async (_, line) => {
-      const log = `${line}\nLoading safetensors checkpoint shards:  71% Completed | 12/17 [00:41<00:17,  3.55s/it]\nKilled\n`;
+  it.each(REFUSALS)('%s is not, where somebody was killed later: %s', async (_, line) => {
+    const log = `${line}\nLoading safetensors checkpoint shards:  71% Completed | 12/17 [00:41<00:17,  3.55s/it]\nKilled\n`;
 
-      expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane: 'host', certain: false });
-    },
-  );
+    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane: 'host', certain: false });
+  });
 
   it.each(REFUSALS)('%s is not, where the container ended by signal 9: %s', async (_, line) => {
     expect(await verdictOf({ 'previous.log': `${line}\n`, 'describe.txt': OF_SIGNAL })).toMatchObject({
       certain: false,
     });
   });
+
+  it.each(REFUSALS)('%s is not, where the container ended by a bus error: %s', async (_, line) => {
+    const describeText = OF_SIGNAL.replace('137', '135');
+
+    expect(await verdictOf({ 'previous.log': `${line}\n`, 'describe.txt': describeText })).toMatchObject({
+      certain: false,
+    });
+  });
+
+  const LATER = ['MemoryError', "terminate called after throwing an instance of 'std::bad_alloc'", 'Killed'];
+  it.each(LATER.flatMap((end) => REFUSALS.map(([, line]) => [end, line])))(
+    'yields to what was the end: %s, below %s',
+    async (end, line) => {
+      expect(await verdictOf({ 'previous.log': `${line}\n${end}\n` })).toMatchObject({ certain: false });
+    },
+  );
+
+  it.each(REFUSALS)('%s yields to a device that refused later: %s', async (_, line) => {
+    const log = `${line}\nRuntimeError: CUDA error: out of memory\n`;
+
+    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane: 'gpu' });
+  });
+
+  const ERROR = 'RuntimeError: Failed to infer device type';
+  const NOTED = ['# the kernel OOM killed it at 14:05', '# kubectl says exit code 137', '# then it ran out of memory'];
+  it.each(NOTED.flatMap((note) => [...REFUSALS.map(([, line]) => line), ERROR].map((line) => [note, line])))(
+    'is not certain where people noted another end: %s, below %s',
+    async (note, line) => {
+      expect(await verdictOf({ 'previous.log': `${line}\n${note}\n` })).toMatchObject({ certain: false });
+      expect(await verdictOf({ 'previous.log': `${note}\n${line}\n` })).toMatchObject({ certain: true });
+    },
+  );
+
+  it.each(['# no OOM in dmesg', '# OOMKilled: false', '# three replicas, all alike'])(
+    'is where they noted none: %s',
+    async (note) => {
+      const [, line] = REFUSALS[1] ?? [];
+
+      expect(await verdictOf({ 'previous.log': `${line}\n${note}\n` })).toMatchObject({ plane: 'none', certain: true });
+    },
+  );
 
   it.each(REFUSALS)('%s yields to a card that refused: %s', async (_, line) => {
     const log = `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB.\n${line}\n`;

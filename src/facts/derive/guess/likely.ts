@@ -13,6 +13,7 @@ import { goesRound, linesOfNoWeight, warnedInPassing } from '../weigh/of-no-weig
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { FAILS, type Family, HINTS, PART } from './family.ts';
 import { GROWTH } from './growth.ts';
+import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, type Read, readQuoted, remarkLines } from './remarks.ts';
 import { STANDSTILL } from './standstill.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
@@ -54,6 +55,7 @@ export function deriveLikely(evidence: Evidence): Group {
   return {
     'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
     'log.remark': best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined,
+    'log.remarked-lack': readRemarkedLack(evidence),
     'log.likely-gpu-cause': causeIn(read, 'gpu', when),
     'log.likely-host-cause': causeIn(read, 'host', when),
     'log.likely-none-cause': causeIn(read, 'none', when),

@@ -1,0 +1,37 @@
+import type { Fact } from '../../../model/fact.ts';
+import { known } from '../../pod/finding.ts';
+import { firstException } from '../error/exception.ts';
+import type { Evidence } from '../evidence.ts';
+import { lastLine } from '../weigh/tail-lines.ts';
+import { lineOfFailure } from '../weigh/weigh.ts';
+import { remarkLines } from './remarks.ts';
+import { LACK } from './vocabulary.ts';
+import { isAdvice, NOT_KILLED } from './words.ts';
+
+/** Whether people noted, below the line that decides, a kill or a want of memory: that line was then not the end. */
+export function readRemarkedLack(evidence: Evidence): Fact | undefined {
+  const { main } = evidence.log;
+  const end = lineOfFailure(evidence.weighing, main) ?? lineOfException(evidence);
+  const told = remarkLines(evidence).find(
+    ({ text, from }) => end !== undefined && from.file === main?.file && from.line > end && tellsOfLack(text),
+  );
+  const last = lastLine(main);
+  return told === undefined ? last && known(false, last) : known(true, told.from);
+}
+
+function lineOfException(evidence: Evidence): number | undefined {
+  const from = firstException(evidence)?.from;
+  return from?.kind === 'line' ? from.line : undefined;
+}
+
+// What a shell, a runtime and Kubernetes give for signal 9 (POSIX, exit status of a command).
+const BY_SIGNAL = /\bexit(?:ed|s)?(?: with)?(?:[ _-]?(?:code|status))?[ :=]{1,3}137\b/i;
+const DENIES = /\b(?:no|not|never|nothing|nobody|without)\b|n't\b/i;
+
+function tellsOfLack(text: string): boolean {
+  const own = text.replaceAll(NOT_KILLED, '');
+  return [BY_SIGNAL, ...LACK.map(({ pattern }) => pattern)].some((pattern) => {
+    const at = pattern.exec(own)?.index;
+    return at !== undefined && !isAdvice(own.slice(0, at)) && !DENIES.test(own.slice(0, at));
+  });
+}

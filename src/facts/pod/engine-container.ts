@@ -1,15 +1,8 @@
 import type { PodEvidence } from './gather.ts';
 import { containersOf, firstOf } from './gather.ts';
-import { isHelperName } from './programs.ts';
-import { asksForGpu, isEngineWord, namesEngine } from './runs-engine.ts';
+import { isEngineName, isHelperName, programOf } from './names.ts';
+import { asksForGpu, namesEngine } from './runs-engine.ts';
 import type { ContainerView } from './view.ts';
-
-const ENGINE_NAME = /^(?:vllm|main|kserve-container|server)$|-ctr$/;
-
-/** Whether a container or a pod of this name runs an engine, as far as names tell. */
-export function isEngineName(name: string): boolean {
-  return (ENGINE_NAME.test(name) || isEngineWord(name)) && !isHelperName(name);
-}
 
 /**
  * The container that runs the engine. In this order, the first that decides: asks for a GPU (of several, the one whose
@@ -61,8 +54,4 @@ function couldBe(main: readonly ContainerView[]): readonly ContainerView[] {
 // A container of another name may run a helper's image: `log` of fluent/fluent-bit.
 function isHelper({ name, image }: ContainerView): boolean {
   return isHelperName(name?.value ?? '') || isHelperName(programOf(image?.value ?? ''));
-}
-
-function programOf(image: string): string {
-  return (image.split('/').at(-1) ?? image).replace(/[:@].*$/, '');
 }

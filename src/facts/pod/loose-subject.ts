@@ -1,6 +1,6 @@
 import type { TextLine } from '../text/lines.ts';
-import { isOtherProgram, isProgramOfEngine } from './programs.ts';
-import { runsByName } from './whose-status.ts';
+import { isHelperName, runsByName } from './names.ts';
+import { isProgramOfEngine } from './programs.ts';
 
 /** Lines, by number, of others, and of those of which it can not be told. */
 export type LooseLines = { readonly others: ReadonlySet<number>; readonly unsure: ReadonlySet<number> };
@@ -41,10 +41,11 @@ function subjectOf({ text }: TextLine): Subject {
 }
 
 // Words of a sentence about an end that are names of programs as well.
-const NO_SUBJECT = /^(?:code|kube\w*|agent|stress|vector|slack|ssh|cron\w*|systemd.*)$/i;
+const NO_SUBJECT =
+  /^(?:code|kube\w*|agent|stress|vector|slack|ssh|cron\w*|systemd.*|metrics|collector|controller|operator|scheduler|gateway|proxy|router|logger|sidecar|exporter)$/i;
 
 function isOther(word: string): boolean {
-  return isOtherProgram(word) && !NO_SUBJECT.test(word);
+  return isHelperName(word) && !NO_SUBJECT.test(word);
 }
 
 function wordsIn(text: string): readonly string[] {

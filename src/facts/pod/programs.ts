@@ -30,12 +30,3 @@ const COMM = 15;
 export function isTheSame(word: string, name: string): boolean {
   return word === name || (name.length === COMM && word.startsWith(name));
 }
-
-// What a helper is called for what it does, whatever program does it.
-const HELPER =
-  /(?:^|-)(?:proxy|router|gateway|exporter|sidecar|agent|collector|logger|log-?shipper|metrics|downloader|puller|storage-initializer|reloader|webhook|controller|operator|scheduler|epp)(?:-container)?(?:-\d+)?$/i;
-
-/** Whether a container or a pod of this name helps, or has nothing to do with an engine, and runs none. */
-export function isHelperName(name: string): boolean {
-  return isOtherProgram(name) || HELPER.test(name);
-}

@@ -1,10 +1,9 @@
+import { isEngineWord } from './names.ts';
 import type { ContainerView } from './view.ts';
 
 // Whole devices, slices and shares, by the names that device plugins register.
 const GPU_RESOURCE =
   /^(?:nvidia\.com\/(?:gpu|mig-|gpumem|pgpu)|amd\.com\/gpu|gpu\.intel\.com\/|habana\.ai\/gaudi|huawei\.com\/Ascend|aliyun\.com\/gpu|aws\.amazon\.com\/neuron|google\.com\/tpu|rebellions\.ai\/)/i;
-const ENGINE_WORD =
-  /\b(?:vllm|sglang|text-generation-inference|text-generation-launcher|tgi|tritonserver|tensorrt|trtllm|lmdeploy|llama[-.]?(?:cpp|server)|ollama|kaito|huggingfaceserver|nim)\b/i;
 
 export function isGpuResource(name: string): boolean {
   return GPU_RESOURCE.test(name);
@@ -12,11 +11,6 @@ export function isGpuResource(name: string): boolean {
 
 export function asksForGpu(container: ContainerView): boolean {
   return container.claims.length > 0 || [...container.limits.keys(), ...container.requests.keys()].some(isGpuResource);
-}
-
-/** Whether an engine is named in it. */
-export function isEngineWord(text: string): boolean {
-  return ENGINE_WORD.test(text);
 }
 
 /** Whether the image or the words of the command name one. */

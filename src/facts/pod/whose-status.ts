@@ -1,4 +1,4 @@
-import { isOtherProgram } from './programs.ts';
+import { isHelperName, programOf, type Runs, runsByName } from './names.ts';
 import { asksForGpu, namesEngine } from './runs-engine.ts';
 import type { ContainerView } from './view.ts';
 
@@ -6,7 +6,7 @@ import type { ContainerView } from './view.ts';
 export type Candidate<T> = {
   readonly name: string | undefined;
   /** Whether the engine runs in it, by what is told of it. */
-  readonly runs: 'engine' | 'other' | 'unknown';
+  readonly runs: Runs;
   /** 2: it ended; 1: it waits; 0: it is well. */
   readonly end: 0 | 1 | 2;
   /** How it ended, in one word for those that ended alike. */
@@ -46,28 +46,15 @@ function choiceOf<T>(pool: readonly Candidate<T>[]): Choice<T> {
   return { kind, among: pool.map(({ status }) => status) };
 }
 
-const ENGINE_IN_NAME =
-  /(?:^|[^a-z])(?:vllm|sglang|tgi|text-generation|triton|tensorrt|trtllm|lmdeploy|llama-?(?:cpp|server)|ollama|kaito|nim|llm)(?:[^a-z]|$)/i;
-
-// What serves models may be called so too: KubeAI, KubeRay.
-const SERVES_OR_NOT = /^kube(?!let|-(?:proxy|apiserver|controller|scheduler|state|prometheus|router|vip))/i;
-
-/** By the name alone, as a table has it. */
-export function runsByName(name: string): Candidate<unknown>['runs'] {
-  const isOther = isOtherProgram(name) && !SERVES_OR_NOT.test(name);
-  if (ENGINE_IN_NAME.test(name)) return isOther ? 'unknown' : 'engine';
-  return isOther ? 'other' : 'unknown';
-}
-
 /** By the containers; by the name of the pod where they tell nothing. */
-export function runsIn(containers: readonly ContainerView[], name: string | undefined): Candidate<unknown>['runs'] {
+export function runsIn(containers: readonly ContainerView[], name: string | undefined): Runs {
   const main = containers.filter(({ kind }) => kind === 'container');
   if (main.some((container) => asksForGpu(container) || namesEngine(container))) return 'engine';
-  const isOther = main.length > 0 && main.every((container) => isOtherProgram(imageOf(container)));
+  const isOther = main.length > 0 && main.every((container) => isHelperName(imageOf(container)));
   if (isOther) return 'other';
   return name === undefined ? 'unknown' : runsByName(name);
 }
 
 function imageOf({ image, name }: ContainerView): string {
-  return image?.value.split('/').at(-1) ?? name?.value ?? '';
+  return programOf(image?.value ?? name?.value ?? '');
 }

@@ -12,7 +12,10 @@ const FATAL = [
 ]
   .map((text) => `(EngineCore pid=145) ERROR 06-24 11:03:12 [core.py:1101] ${text}`)
   .join('\n');
-const STEP = `${WAITS}\n${FATAL}`;
+const WORKS =
+  'INFO 06-24 10:57:58 [loggers.py:236] Engine 000: Avg prompt throughput: 310.2 tokens/s, Avg generation throughput: 48.1 tokens/s, Running: 4 reqs, Waiting: 0 reqs, GPU KV cache usage: 12.3%, Prefix cache hit rate: 0.0%';
+const IDLES = WORKS.replace('310.2', '0.0').replace('48.1', '0.0');
+const STEP = `${WORKS}\n${WAITS}\n${FATAL}`;
 const FRONT_END = 'TimeoutError: Timed out waiting for engine core processes to start. Waited 600s';
 const STORE = 'torch.distributed.DistStoreError: Timed out after 601 seconds waiting for clients. 8/16 clients joined.';
 const OTHER_RANK = '(Worker_TP3 pid=18) ERROR 06-24 10:58:01 [multiproc_executor.py:670]';
@@ -41,6 +44,8 @@ describe('a wait that ran to its limit', () => {
 
   it.each([
     ['the log begins with the error', FATAL],
+    ['the log begins within the wait', `${WAITS}\n${FATAL}`],
+    ['the log begins when nothing more was done', `${IDLES}\n${WAITS}\n${FATAL}`],
     [
       'another rank raised before, and its last line is cut off',
       `${OTHER_RANK} WorkerProc hit an exception.\n${OTHER_RANK} Traceback (most recent call last):\n${STEP}`,
@@ -57,6 +62,15 @@ describe('a wait that ran to its limit', () => {
   ])('proves nothing where %s', async (_, log) => {
     expect(await diagnosed(log)).toMatchObject({ certain: false });
   });
+
+  it.each(['--nnodes 2 --node-rank 0', '--headless --data-parallel-address 10.0.0.1'])(
+    'proves nothing where a rank may have failed on another node: %s',
+    async (flags) => {
+      const args = `vllm serve Qwen/Qwen3-32B --tensor-parallel-size 8 ${flags}\n`;
+
+      expect(await diagnosed(STEP, { 'args.txt': args })).toMatchObject({ plane: 'none', certain: false });
+    },
+  );
 
   it('yields to a device that refused another rank', async () => {
     const refused = `${OTHER_RANK} torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 3 has a total capacity of 79.15 GiB of which 1.10 GiB is free.`;

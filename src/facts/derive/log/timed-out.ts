@@ -1,5 +1,6 @@
 import type { Citation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
+import { goesOn } from '../../scan/life-signs.ts';
 import { fact } from '../draft.ts';
 import { isDeath } from '../error/raised.ts';
 import type { Evidence } from '../evidence.ts';
@@ -10,7 +11,7 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 // A step that a rank does not answer: it hangs, or another of its group ended on an error that is not passed on, for only one
 // rank answers (vllm/v1/executor/multiproc_executor.py, WorkerProc.handle_output). That error stands above the wait.
 const OF_STEP = /^vllm\.(?:die\.rpc-timeout|run\.iteration-timeout)$/;
-const RUNS = /\.run\./;
+// A log that was cut within the wait would not show it: above the wait the engine is seen at work, or starting.
 // The front end is told at once of a core that ends (vllm/v1/engine/utils.py, wait_for_engine_startup).
 const OF_START = /^vllm\.die\.ready-timeout$/;
 // Ranks meet before any of them loads (torch/csrc/distributed/c10d/TCPStore.cpp).
@@ -22,7 +23,7 @@ const SPEAKS_OF_MEMORY = /\b(?:oom\w*|memory|ram|swap\w*|killed)\b/i;
 // `free`, `ps`, `top`: a host that is dry makes everybody wait.
 const FIGURES_OF_RAM = /\b(?:mem\w*|swap|rss|ram)\b/i;
 
-type Log = Pick<Evidence, 'weighing' | 'log' | 'engine' | 'readings'>;
+type Log = Pick<Evidence, 'weighing' | 'log' | 'engine' | 'readings' | 'args'>;
 
 /**
  * What a wait tells that ran to its limit, where the log goes back to its beginning, nobody dies, and neither a line nor a
@@ -31,7 +32,7 @@ type Log = Pick<Evidence, 'weighing' | 'log' | 'engine' | 'readings'>;
 export function readTimedOut(evidence: Log, error: Citation | undefined): Fact | undefined {
   const { weighing, log } = evidence;
   const waited = weighing.hints.find((one) => one.file === log.main?.file && isWait(one, evidence, error));
-  if (waited === undefined || log.main === undefined) return undefined;
+  if (waited === undefined || log.main === undefined || isOfSeveralNodes(evidence)) return undefined;
   if (weighing.hints.some(pointsToMemory) || tailLines(log.main).some(({ text }) => isDeath(text))) return undefined;
   if (remarkLines(evidence).some(({ text }) => SPEAKS_OF_MEMORY.test(text))) return undefined;
   if (FIGURES_OF_RAM.test(evidence.readings.texts.get('metrics.txt') ?? '')) return undefined;
@@ -46,8 +47,18 @@ function isWait({ phrase, hit }: Weighed, { weighing, engine }: Log, error: Cita
 }
 
 function runsAbove({ phrase, hit }: Weighed, line: number): boolean {
-  return RUNS.test(phrase.id) && hit.line < line;
+  return hit.line < line && (BEGINS.test(phrase.id) || (goesOn(phrase.id) && Number(hit.captures.genTps ?? 1) > 0));
 }
+
+const BEGINS = /\.cfg\.(?:version|engine-config|server-args)$/;
+
+// The error of a rank on another node stands in that one's log.
+function isOfSeveralNodes({ args }: Log): boolean {
+  return args.some(({ flag, value }) => OTHER_NODES.test(flag) || (NODES.test(flag) && Number(value) > 1));
+}
+
+const NODES = /^--(?:nnodes|num-nodes)$/;
+const OTHER_NODES = /^--(?:headless|node-rank|dist-init-addr|data-parallel-address)$/;
 
 // The frames of one who waits for a step are those of the step.
 function pointsToMemory({ phrase }: Weighed): boolean {

@@ -16,16 +16,19 @@ const TGI =
   /^[^\n]{0,80}?(?<!\d)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3,9}Z\S{0,12} {1,3}\S{0,12}(?:TRACE|DEBUG|INFO|WARN|ERROR)\b/;
 // `srv  update_slots: `, `slot      release: `, `main: `, and the same behind a time and a level (ggml-org/llama.cpp
 // tools/server/utils.hpp, tools/mtmd/mtmd-cli.cpp, common/log.cpp).
+// `slot update_slots: id  3 | ` has no room for a second space, for the name is cut to twelve signs and filled up to them
+// (tools/server/server-common.h, SLT_INF).
 const LLAMA =
-  /^[^\n]{0,80}?(?:^|[\s\]])(?:(?:srv|slot|que|res) {2,12}\S|(?:main|(?:common|llama|ggml|llm|clip|mtmd)_\w{1,60}): )/;
-
-const ANY = /^/;
+  /^[^\n]{0,80}?(?:^|[\s\]]|\[[\d;]{1,9}m)(?:(?:srv|que|res) {2,12}\S|slot {1,12}\w{1,12}: id {1,3}-?\d|(?:main|(?:common|llama|ggml|llm|clip|mtmd)_\w{1,60}): )/;
+// A time, a level and the function alone: another program may have a word of this name.
+const LLAMA_OPENS =
+  /^(?:[\w.-]{1,60} {1,12}\| )?(?:[\d.:TZ+-]{1,40} {1,2})?(?:std(?:out|err) [FP] )?(?:\S{0,12}[\d.]{1,20}\S{0,5} \S{0,6}D \S{0,5})?(?:srv {2,12}\w{1,12}: )?$/;
 
 const PRINTED: readonly Printed[] = [
   { mark: /Prompt \(after templating\): /g, opens: LOCALAI, own: LOCALAI },
   { mark: /Template found, input modified to: /g, opens: LOCALAI, own: LOCALAI },
   { mark: /: (?:In|Out)put: /g, opens: TGI, own: TGI },
-  { mark: /formatted_chat(?:\.prompt)?: /g, opens: ANY, own: LLAMA },
+  { mark: /formatted_chat(?:\.prompt)?: /g, opens: LLAMA_OPENS, own: LLAMA },
 ];
 
 /** Whole lines, blank where they go on with a text of a user or a model, each as long as it was; `open` is one that goes on. */

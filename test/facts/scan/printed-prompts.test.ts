@@ -9,6 +9,7 @@ const LOCALAI = '2:04PM INF Success ip=10.0.0.1 latency=2s method=POST status=20
 const TGI =
   '2026-07-10T12:00:00.000000Z  INFO generate{}: text_generation_router::server: router/src/server.rs:402: Success';
 const LLAMA = 'srv  log_server_r: request: POST /v1/chat/completions 10.0.0.4 200';
+const LLAMA_SLOT = 'slot launch_slot_: id  0 | task 0 | processing task';
 const LLAMA_NEW = '0.12.480.112 I srv  update_slots: all slots are idle';
 
 const PRINTED: readonly (readonly [what: string, opens: string, own: string])[] = [
@@ -26,6 +27,9 @@ const PRINTED: readonly (readonly [what: string, opens: string, own: string])[] 
     TGI,
   ],
   ['llama.cpp', "formatted_chat: '<|im_start|>user", LLAMA],
+  ['llama.cpp, up to a slot', 'srv  params_from_: formatted_chat: <|user|>', LLAMA_SLOT],
+  ['llama.cpp beside others', 'llama-1  | formatted_chat: <|user|>', `llama-1  | ${LLAMA}`],
+  ['llama.cpp in colours', 'formatted_chat: <|user|>', `\u001b[32mI \u001b[0m${LLAMA_SLOT}`],
   ['llama.cpp with times', '0.12.480.100 D formatted_chat.prompt: <|im_start|>user', LLAMA_NEW],
 ];
 
@@ -69,6 +73,7 @@ describe('a text of a user or a model that is printed as it is', () => {
   it.each([
     ['another writer', 'Input: CUDA error follows'],
     ['a compiler', 'nvcc: Output: /tmp/x.o'],
+    ['a program beside vLLM', 'INFO 07-08 09:00:00 [app.py:12] formatted_chat: hello'],
   ])('is not assumed of %s', (_, line) => {
     expect(hitsOf(scan(textOf([line, OOM_LINE])), 'torch.oom.head')).toHaveLength(1);
   });

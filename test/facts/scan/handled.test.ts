@@ -156,11 +156,21 @@ describe('a program that tries again', () => {
     ['nothing was written below', [...SERVES, HALF]],
     ['it fails again', [...SERVES, HALF, 'batch 12', OOM]],
     ['the engine had died', [...SERVES, FATAL[0] ?? '', OOM, ...CAUGHT]],
+    ['somebody is told to try again', [...SERVES, OOM, 'CUDA is full, please retry with a smaller batch', 'bye']],
+    ['a shell tells how it ended', [...SERVES, HALF, 'srun: error: task 0: Exited with exit code 1']],
   ])('ran out of memory where %s', async (_, lines) => {
     const { diagnosis } = await diagnosed(lines);
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
   });
+});
+
+it('a request that finds no cells stays what there is to tell, however small the batch is tried', async () => {
+  const cells = (n: number) => `failed to find free space in the KV cache, retrying with smaller n_batch = ${n}`;
+
+  const { diagnosis } = await diagnosed([cells(2), cells(1), 'update_slots : done']);
+
+  expect(diagnosis.verdict).toMatchObject({ cause: 'none.request-rejected', certain: false });
 });
 
 function reading(lines: readonly string[]) {

@@ -41,7 +41,7 @@ export function weigh(
   const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId).map((one) => asHint(one, log));
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
   const above = withPhrases(runsAbove(log), phrases.byId);
-  const all = withoutPassed(withoutTriedAgain(told, log.main?.lines), { exitCode, above });
+  const all = withoutPassed(withoutTriedAgain(told, log.main), { exitCode, above });
   const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
   const open = log.main && readOutlived(log.main, phrases.byId).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));

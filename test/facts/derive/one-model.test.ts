@@ -14,6 +14,9 @@ const NO_VRAM =
 const CRASHED = 'SIGABRT: abort';
 const LOADED =
   'time=2026-07-10T10:11:00.000Z level=INFO source=server.go:637 msg="llama runner started in 3.02 seconds"';
+const NOT_LOADED =
+  'time=2026-07-10T10:05:01.000Z level=ERROR source=sched.go:470 msg="error loading llama server" error="llama runner process has terminated: cudaMalloc failed: out of memory"';
+const ANSWERED = '[GIN] 2026/07/10 - 10:15:00 | 200 |  2.1s |  10.0.0.1 | POST     "/api/chat"';
 const FAULT = 'CUDA error: an illegal memory access was encountered';
 const KILLED =
   'time=2026-07-10T14:20:00.000Z level=ERROR source=server.go:457 msg="llama runner terminated" error="signal: killed"';
@@ -88,6 +91,9 @@ describe('a model that failed, of a server that went on', () => {
 
   it('leaves no time of life behind', async () => {
     expect((await found([INSTANCE, ANSWERS, 'Killed'])).diagnosis.verdict.phase).toBe('burst');
+
+    const { diagnosis } = await found([...OLLAMA, NO_VRAM, NOT_LOADED, LOADED, ANSWERED, 'Killed']);
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'burst', causeCertain: false });
   });
 });
 

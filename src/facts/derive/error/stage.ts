@@ -1,4 +1,5 @@
 import type { Citation } from '../../../model/citation.ts';
+import { goesOn } from '../../scan/life-signs.ts';
 import { OWN_FIGURES, readShortage } from '../guess/words.ts';
 import type { LogChoice } from '../weigh/choose-logs.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
@@ -51,12 +52,12 @@ export function readStage({
     ({ stage, serves, from }: Frame): Framed => ({ stage, serves, line: from.line, from }),
   );
   const waiting = linesOfWaiting(log.main === undefined ? [] : tailLines(log.main));
-  const frames = [...known, ...named].filter(({ line }) => !waiting.has(line)).toSorted((a, b) => a.line - b.line);
-  return (
-    innermost(nearest(frames, lineOfFailure(weighing, log.main))) ??
-    wakingInWords({ weighing, log }) ??
-    stageInWords({ weighing, log })
-  );
+  const failed = lineOfFailure(weighing, log.main);
+  const works = weighing.all.filter(({ phrase }) => goesOn(phrase.id)).map(({ hit }) => hit.line);
+  const frames = [...known, ...named]
+    .filter((one) => !waiting.has(one.line) && !isPassed(one, works, failed ?? Number.POSITIVE_INFINITY))
+    .toSorted((a, b) => a.line - b.line);
+  return innermost(nearest(frames, failed)) ?? wakingInWords({ weighing, log }) ?? stageInWords({ weighing, log });
 }
 
 // A trainer, or the engine on its word, says that memory which was lent is taken back; that it took so long, that it was.
@@ -108,6 +109,11 @@ function stageInWords({ weighing, log }: Parameters<typeof readStage>[0]): Stage
   const said = OWN_FIGURES.test(from.text) ? from.text.slice(0, at) : from.text;
   const stage = STAGE_IN_WORDS.find(([pattern]) => pattern.test(said))?.[1];
   return stage === undefined ? undefined : { stage, from };
+}
+
+// Whoever is at work below a step of the start did not end in it, be it that of one model of several.
+function isPassed({ stage, line }: Framed, works: readonly number[], end: number): boolean {
+  return STARTING.has(stage) && works.some((work) => work > line && work < end);
 }
 
 function innermost(near: readonly Framed[]): Framed | undefined {

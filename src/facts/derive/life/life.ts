@@ -117,7 +117,7 @@ function fromBeside({ weighing }: Evidence): Finding<Life> | undefined {
 // step of the start that stands above its end says nothing of what failed below it.
 function fromDeathNotice(evidence: Evidence): Finding<Life> | undefined {
   const failed = lineOfFailure(evidence.weighing, evidence.log.main);
-  const readyAt = failed === undefined ? undefined : lineOfReady(evidence);
+  const readyAt = lineOfReady(evidence);
   const notices = evidence.weighing.all.filter(
     ({ phrase, hit, file }) =>
       phrase.plane === 'unknown' &&

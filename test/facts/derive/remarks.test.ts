@@ -49,6 +49,17 @@ describe('what a remark quotes', () => {
     expect(diagnosis.verdict).toMatchObject({ plane, certain: false });
   });
 
+  it.each([
+    '# memory gets stuck at 100 % of the limit',
+    '# it is stuck with 63 GiB of 64 in use',
+    '# RAM never returns to its level',
+    '# it is stuck in CrashLoopBackOff',
+  ])('a memory that stands at its level is no standstill: %s', async (remark) => {
+    const { diagnosis } = await diagnosed(`INFO engine starts\n${remark}`);
+
+    expect(diagnosis.verdict.plane).not.toBe('none');
+  });
+
   it('what stands still tells nothing beside a word that names the failure', async () => {
     const remarks = ['# the client hangs for ever', '# the card runs out of memory'];
     const { diagnosis } = await diagnosed(['INFO engine starts', ...remarks].join('\n'), 'hours');

@@ -7,6 +7,10 @@ const FROZE =
 const NO_MORE =
   '(?:\\b(?:no|not a|without (?:any|a)) (?:(?:further|more|new|other|single) )?(?:lines?|output|logs?|messages?|progress|word|tokens?|answers?|repl(?:y|ies)|response)\\b|\\bnothing (?:more|further|else|after (?:this|that|it))\\b)';
 
+// A memory that stands at its level, or is never given back, is what there is to tell; so is a pod that is started again.
+const SPEAKS_OF_MEMORY =
+  '\\b(?:memory|ram|vram|rss|swap|oom\\w*|kv(?:[ -]cache)?)\\b[^.;\\n]{0,40}(?:\\d ?%|\\d ?[GM]i?B|\\b(?:full|gone|limit|grow\\w*|returns?|given back|level|stuck|used up|exhausted)\\b)|\\d ?[GM]i?B ?(?:\\/|of) ?\\d|CrashLoopBackOff|显存|内存';
+
 /**
  * What people note of something that stands still. A whole machine that no longer answers is short of RAM, most often; a
  * process that waits for ever waits for another process, a lock or a device.
@@ -24,13 +28,16 @@ export const STANDSTILL: readonly Family[] = [
     ),
     unless: /\bXid\b|fell off the bus|\bGPU (?:is lost|hang|hung)/,
   },
-  family(
-    'none',
-    once('none.other'),
-    new RegExp(
-      `\\b(?:hangs?|hanging|hung|is stuck|gets? stuck|got stuck|stuck (?:at|in|on|for|there)|never (?:returns?|finish(?:es)?|ends|comes up|gets ready|answers)|freezes|deadlocks?)\\b|(?:卡住|卡死|卡在)|^(?=[^\\n]{0,160}(?:\\d ?(?:s|sec|min|minutes?|h|hours?)\\b|by hand|for ever|forever))[^\\n]{0,60}?${NO_MORE}`,
-      'i',
+  {
+    ...family(
+      'none',
+      once('none.other'),
+      new RegExp(
+        `\\b(?:hangs?|hanging|hung|is stuck|gets? stuck|got stuck|stuck (?:at|in|on|for|there)|never (?:returns?|finish(?:es)?|ends|comes up|gets ready|answers)|freezes|deadlocks?)\\b|(?:卡住|卡死|卡在)|^(?=[^\\n]{0,160}(?:\\d ?(?:s|sec|min|minutes?|h|hours?)\\b|by hand|for ever|forever))[^\\n]{0,60}?${NO_MORE}`,
+        'i',
+      ),
+      HINTS,
     ),
-    HINTS,
-  ),
+    unless: new RegExp(SPEAKS_OF_MEMORY, 'i'),
+  },
 ];

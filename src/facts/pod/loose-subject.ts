@@ -14,11 +14,14 @@ const TELLS_AN_END = /\bOOM[ -]?Killed\b|\bexit(?:ed|s|[ _]?code)?\b[^\n]{0,40}\
 export function sortLoose(lines: readonly TextLine[]): LooseLines {
   const block = blocksOf(lines);
   const ends = lines.filter(({ text }) => TELLS_AN_END.test(text));
-  const told = ends.flatMap((line) => {
-    const own = block.get(line.n);
-    const whose = own === undefined ? subjectOf(line) : subjectOfBlock(own);
-    return (own ?? [line]).map(({ n }) => ({ n, whose }));
-  });
+  const blocks = new Set(ends.map(({ n }) => block.get(n)));
+  const told = [
+    ...ends.filter(({ n }) => !block.has(n)).map((line) => ({ n: line.n, whose: subjectOf(line) })),
+    ...[...blocks].flatMap((own = []) => {
+      const whose = subjectOfBlock(own);
+      return own.map(({ n }) => ({ n, whose }));
+    }),
+  ];
   const hasOwn = told.some(({ whose }) => whose === 'engine');
   const numbers = (wanted: (whose: Subject) => boolean) =>
     new Set(told.flatMap(({ n, whose }) => (wanted(whose) ? [n] : [])));
@@ -31,7 +34,7 @@ export function sortLoose(lines: readonly TextLine[]): LooseLines {
 type Subject = 'engine' | 'other' | 'beside-other' | 'named' | 'nobody';
 
 function subjectOf({ text }: TextLine): Subject {
-  const words = wordsIn(text);
+  const words = wordsIn(text.replace(TELLS, ''));
   const [first = ''] = words;
   const isEngines = words.some((word) => runsByName(word) === 'engine' || isProgramOfEngine(word));
   if (isOther(first) && !isEngines) return 'other';
@@ -40,6 +43,9 @@ function subjectOf({ text }: TextLine): Subject {
   return /[-_\d]/.test(first) || /^\W*\S+\s+OOMKilled[=:]/.test(text) ? 'named' : 'nobody';
 }
 
+// Who watches tells of others: `Prometheus shows OOMKilled`.
+const TELLS =
+  /^\W*(?:prometheus|alertmanager|grafana|loki|thanos|datadog|telegraf|kibana)(?:'s? \w+)? (?:says?|shows?|showed|reports?|reported|sees|saw|tells?|told|has|had|alerts?|alerted|dashboard|panel|graph|metrics?)\b/i;
 // Words of a sentence about an end that are names of programs as well.
 const NO_SUBJECT =
   /^(?:code|kube\w*|agent|stress|vector|slack|ssh|cron\w*|systemd.*|metrics|collector|controller|operator|scheduler|gateway|proxy|router|logger|sidecar|exporter)$/i;
@@ -55,8 +61,13 @@ function wordsIn(text: string): readonly string[] {
 // `"Name": "/redis"`, `"Image": "redis:7"` of `docker inspect`; `"image": { "image": ...` of `crictl inspect`.
 const NAMED = /"(?:name|names|image)":\s*"([^"]{1,300})"/i;
 
+const STATUSES = /"containerStatuses":/;
+
 function subjectOfBlock(block: readonly TextLine[]): Subject {
   const names = block.flatMap(({ text }) => NAMED.exec(text)?.[1]?.split(/[/:@]/) ?? []).filter((word) => word !== '');
+  // The JSON of a pod has all its containers in one object.
+  const hasSeveral = names.some(isOther) && block.some(({ text }) => STATUSES.test(text));
+  if (hasSeveral) return names.every(isOther) ? 'other' : 'beside-other';
   if (names.some((word) => runsByName(word) === 'engine' || isProgramOfEngine(word))) return 'engine';
   if (names.some(isOther)) return 'other';
   return names.length > 0 ? 'named' : 'nobody';

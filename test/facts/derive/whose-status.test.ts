@@ -139,10 +139,21 @@ describe('loose lines of an end are of the one that they name', () => {
     ],
     ['the name of the engine', '/redis-cache OOMKilled=false ExitCode=0\n/vllm OOMKilled=true ExitCode=137\n'],
     ['nobody', 'container was OOMKilled, exit code 137\n'],
+    ['nobody, by who watches', 'Prometheus shows OOMKilled, exit code 137\n'],
     ['a name that says nothing, alone', 'qwen-7b-x2 was OOMKilled\n'],
   ])('and prove it where that is the engine, or nobody else: %s', async (_, text) => {
     expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: true });
   });
+});
+
+it('the JSON of a pod has all its containers in one object: a hint', async () => {
+  const states = ['istio-proxy', 'serve'].map(
+    (name, i) =>
+      `  {\n   "lastState": { "terminated": { "reason": "${['Error', 'OOMKilled'][i]}" } },\n   "name": "${name}"\n  }`,
+  );
+  const json = `{\n "containerStatuses": [\n${states.join(',\n')}\n ]\n}\n`;
+
+  expect(await verdictOf(SERVED, json)).toMatchObject({ plane: 'host', certain: false });
 });
 
 describe('what the engine’s own pod met with stays certain', () => {

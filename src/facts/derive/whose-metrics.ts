@@ -5,6 +5,7 @@ import { parseLogName } from '../../model/snapshot.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { gatherPod, type PodInput } from '../pod/gather.ts';
 import { readOwner, type Told } from '../pod/owner.ts';
+import { rowsOfOthers } from '../text/container-columns.ts';
 import type { Sorted } from '../text/kernel-reports.ts';
 import { labelledLines } from '../text/labelled-lines.ts';
 import { allLines, evidenceLines, type TextLine } from '../text/lines.ts';
@@ -75,15 +76,19 @@ export function sortLines(
   return new Map(
     readings.logs.map((log) => [
       log.file,
-      log.file === METRICS_FILE ? (metrics ?? NOTHING_SORTED) : sortNamed(linesOf(log), told),
+      log.file === METRICS_FILE ? withRows(log, metrics) : sortNamed(linesOf(log), told),
     ]),
   );
+}
+
+function withRows(log: LogReading, { others, unsure }: Sorted = NOTHING_SORTED): Sorted {
+  return { others: new Set([...others, ...rowsOfOthers(linesOf(log))]), unsure };
 }
 
 // The tail is what is kept of a log beside the lines that were hit.
 function linesOf(log: LogReading): readonly TextLine[] {
   const texts = [...log.hits, ...allLastLines(log)].map(({ line, text }) => [line, text] as const);
-  return [...new Map(texts)].map(([n, text]) => ({ n, raw: text, text }));
+  return [...new Map(texts)].map(([n, text]) => ({ n, raw: text, text })).toSorted((a, b) => a.n - b.n);
 }
 
 /** A file as it was scanned, where what it tells of others is as if it did not stand there. */

@@ -1,4 +1,5 @@
 import { type Citation, isRemark, type LineCitation } from '../../model/citation.ts';
+import { columnsOfOthers } from './container-columns.ts';
 import { amountOf, type CourseRow, cellsOf, readCourseRow } from './course-row.ts';
 import { rowTimeAfter } from './row-time.ts';
 
@@ -91,8 +92,11 @@ function coursesOf({ rows, above }: Run): readonly Course[] {
   const last = rows.at(-1)?.row;
   const kind = last?.place.kind;
   if (last === undefined || kind === undefined || kind === 'start') return [];
+  const heads = headOf(above, last);
+  const others = columnsOfOthers(heads);
   return last.values.flatMap((value, index) => {
-    const column = columnOf(above, last, value.cell);
+    if (others.has(value.cell)) return [];
+    const column = (heads[value.cell] ?? '').toLowerCase();
     const words = [value.label, column, ...above.map(withoutBrackets).toReversed()];
     const memory = memoryOf(words);
     const common = unitIn(column) ?? above.map(unitIn).findLast((unit) => unit !== undefined) ?? bareUnit(words);
@@ -108,9 +112,9 @@ function coursesOf({ rows, above }: Run): readonly Course[] {
 }
 
 // The head is the line right above, where it has as many cells.
-function columnOf(above: readonly string[], { cells }: CourseRow, cell: number): string {
+function headOf(above: readonly string[], { cells }: CourseRow): readonly string[] {
   const head = cellsOf(above.at(-1) ?? '');
-  return head.length === cells && cells > 1 ? (head[cell] ?? '').toLowerCase() : '';
+  return head.length === cells && cells > 1 ? head : [];
 }
 
 const UNIT_IN = /(?:[\s_,([]|^)(KiB|MiB|GiB|TiB|KB|MB|GB|TB|Ki|Mi|Gi|bytes|%)(?=[\s,)\].:]|$)/gi;

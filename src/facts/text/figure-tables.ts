@@ -1,5 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { parseSize } from '../../model/quantity.ts';
+import { columnsOfOthers } from './container-columns.ts';
 import { citeLine, type TextLine } from './lines.ts';
 import { meaningOf, wordsMeaning } from './metric-meaning.ts';
 import { readNameHead, withoutRemark } from './name-head.ts';
@@ -119,7 +120,9 @@ function columnOf(cell: string, common: string | undefined): Column {
 function seriesOfTable(table: Table): readonly TextSeries[] {
   const count = table.rows[0]?.cells.length;
   const columns = table.wide?.length === count ? (table.wide ?? []) : table.columns;
+  const others = columnsOfOthers(columns.map(({ name }) => name));
   return columns.flatMap((column, i) => {
+    if (others.has(i)) return [];
     const id = wordsMeaning(column.name);
     const samples = table.rows.map(({ at, cells, line }) => ({ at, sample: cellValue(cells[i], column, line) }));
     const unit = column.unit === undefined ? '' : column.unit === '%' ? 'share' : 'bytes';

@@ -29,7 +29,8 @@ export class LabelledRows {
   }
 }
 
-const RULE = /^[\s|:+=-]+$/;
+/** A line between rows. */
+export const RULE = /^[\s|:+=-]+$/;
 
 function columnsOf(cells: readonly string[]): readonly string[] {
   const names = cells.map((cell) => cell.toLowerCase());
@@ -38,8 +39,8 @@ function columnsOf(cells: readonly string[]): readonly string[] {
   return names.map((name) => (name === 'name' ? ofName : name));
 }
 
-// A framed row, a csv row, or columns that stand apart.
-function cellsOf(text: string): readonly string[] {
+/** The cells of a framed row, a csv row, or of columns that stand apart. */
+export function cellsOf(text: string): readonly string[] {
   const bare = text.trim().replace(/^\|/, '').replace(/\|$/, '');
   const sign = /\|/.test(bare) ? /\|/ : /,/.test(bare) ? /,/ : /\t|\s{2,}/;
   return bare.split(sign).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));

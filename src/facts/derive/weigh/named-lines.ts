@@ -1,5 +1,6 @@
 import { readOwner, type Told, type WhoseMetric } from '../../pod/owner.ts';
 import { placeOf } from '../../pod/sample-place.ts';
+import { rowsOfOthers } from '../../text/container-columns.ts';
 import type { Sorted } from '../../text/kernel-reports.ts';
 import { kubeletLine } from '../../text/kubelet-lines.ts';
 import { type LabelledLine, labelledLine } from '../../text/labelled-lines.ts';
@@ -7,25 +8,26 @@ import type { TextLine } from '../../text/lines.ts';
 import { NOTHING_SORTED } from './choose-logs.ts';
 
 /**
- * Sorts out lines that name a pod or a container as metrics and the kubelet do, wherever they were pasted. Where one pod alone
+ * Sorts out lines that name a pod or a container as metrics and the kubelet do, or by a column, wherever they were pasted. Where one pod alone
  * is named, a line of the kubelet counts for it as a sentence would; a metric proves nothing there, as in metrics.txt.
  */
 export function sortNamed(lines: readonly TextLine[], told: () => Told): Sorted {
   const named = lines.flatMap((line) => readNamed(line) ?? []);
-  if (named.length === 0) return NOTHING_SORTED;
+  const rows = rowsOfOthers(lines);
+  if (named.length === 0) return { ...NOTHING_SORTED, others: rows };
   const whose = readOwner(told(), named);
   const of = named.map((line) => ({ line, whose: whose(line) }));
   const numbers = (wanted: (one: { readonly line: LabelledLine; readonly whose: WhoseMetric }) => boolean) =>
     new Set(of.filter(wanted).flatMap(({ line }) => line.lines));
   return {
-    others: numbers((one) => one.whose === 'other'),
+    others: new Set([...rows, ...numbers((one) => one.whose === 'other')]),
     unsure: numbers((one) => one.whose === 'open' || (one.whose === 'unsure' && one.line.name !== '')),
   };
 }
 
 /** The numbers of all such lines. */
 export function namedIn(lines: readonly TextLine[]): ReadonlySet<number> {
-  return new Set(lines.flatMap((line) => readNamed(line)?.lines ?? []));
+  return new Set([...rowsOfOthers(lines), ...lines.flatMap((line) => readNamed(line)?.lines ?? [])]);
 }
 
 function readNamed(line: TextLine): LabelledLine | undefined {

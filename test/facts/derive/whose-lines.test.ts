@@ -78,6 +78,8 @@ const evicted = (pod: string) =>
   `Sep 14 14:05:14 gpu-1 kubelet[9]: I0914 kubelet.go:2400] "Pod was evicted" pod="${pod}" message="The node was low on resource: memory. "`;
 const event = (pod: string) =>
   `I0914 event.go:307] "Event occurred" object="${pod}" kind="Pod" reason="Evicted" message="The node was low on resource: memory. "`;
+const inJson = (pod: string) =>
+  `{"ts":1757858714123.4,"caller":"kubelet/kubelet.go:2400","msg":"Pod was evicted","pod":{"name":"${pod}","namespace":"serving"},"message":"The node was low on resource: memory. "}`;
 const synced = (pod: string, uid: string) =>
   `E0914 pod_workers.go:1301] "Error syncing pod" err="back-off OOMKilled container=x pod=${pod}(${uid})"`;
 const killed = (pod: string, container: string) =>
@@ -106,6 +108,7 @@ describe('a metric or a line of the kubelet that was pasted anywhere', () => {
     ['a replica that was evicted', evicted('serving/vllm-1'), DESCRIBED],
     ['one of another namespace that was evicted', evicted('test/vllm-0'), NAMED],
     ['an event of another pod', event('serving/shop-0'), DESCRIBED],
+    ['another pod that was evicted, in JSON', inJson('shop-0'), NAMED],
     ['another pod that waits', synced('shop-0_serving', UID), NAMED],
     ['a pod that had its name before', synced('vllm-0_serving', OTHER_UID), NAMED],
     ['a helper of the same pod', killed('serving/vllm-0', 'fluent-bit'), NAMED],
@@ -134,9 +137,19 @@ describe('a metric or a line of the kubelet that was pasted anywhere', () => {
     ['its eviction', evicted('serving/vllm-0'), NAMED],
     ['an eviction of the only one', evicted('serving/qwen-0'), {}],
     ['an event of its own', event('serving/vllm-0'), DESCRIBED],
+    ['its eviction in JSON', inJson('vllm-0'), NAMED],
   ])('stays certain where it is the engine’s: %s', async (_, line, beside) => {
     for (const files of pasted(line, beside)) {
       expect((await diagnosed(files)).verdict).toMatchObject({ plane: 'host', certain: true });
     }
+  });
+});
+
+it('leaves what the engine says itself, whichever pod it names', async () => {
+  const error = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.71 GiB. target pod="serving/vllm-1"';
+
+  expect((await diagnosed({ ...NAMED, 'previous.log': `${SERVED}${error}\n` })).verdict).toMatchObject({
+    plane: 'gpu',
+    certain: true,
   });
 });

@@ -1,26 +1,26 @@
 import type { Citation, LineCitation } from '../../../model/citation.ts';
 import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
-import { goesOn } from '../../scan/life-signs.ts';
+import { endsNothing, goesOn } from '../../scan/life-signs.ts';
 import { findMasks } from '../../scan/mask.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { unboxed } from './boxed.ts';
-import { mayBeOfRoom, namesSetting } from './names-setting.ts';
+import { linesOfCaught } from './caught.ts';
+import { type ExceptionKind, kindOf } from './exception-kind.ts';
+import { mayBeOfRoom } from './names-setting.ts';
 import { EXCEPTION, headless, isEcho, isFrame, isOfPeer, isRaisedByPool } from './raised.ts';
-import { isRefusal, isShortage, MEMORY, PLAIN, REFUSES } from './refusal.ts';
+import { isRefusal, isShortage, MEMORY, PLAIN } from './refusal.ts';
 import { refusedCall } from './refused-call.ts';
 import { repeatsReason } from './repeats-reason.ts';
-
-export type ExceptionKind = 'config' | 'setting' | 'communication' | 'driver' | 'gpu-fault' | 'other';
 
 /** An error as it was raised. */
 export type Exception = {
   readonly type: string;
   readonly message: string;
   readonly from: Citation;
-  /** Repeated by a logger behind a head of its own: it may have been caught. */
+  /** Repeated by a logger behind a head of its own, or under the word of who caught it. */
   readonly retold: boolean;
 };
 
@@ -29,42 +29,6 @@ const DEVICE = /(?:^|: )((?:CUDA|HIP|ROCm|MUSA|CANN) error)(?: \d{1,5})?: (\S.*)
 // C++: the type stands in the line above, or, of libc++, in the same.
 const UNCAUGHT = /\b(?:what\(\):|uncaught exception of type [\w:]{1,80}:) {1,4}(\S.*)$/;
 const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
-
-const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
-  // A crash in native code that ctypes raises as an OSError on Windows (python/cpython Modules/_ctypes/callproc.c).
-  [/access violation/, 'other'],
-  [
-    /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b|unspecified launch|[Dd]evice ?[Ll]ost|hardware stack|invalid program counter|launch timed out|NVLink error|error code(?: is|:) ?5070(?!33)\d\d\b/,
-    'gpu-fault',
-  ],
-  [
-    /(?:CUDA|HIP|ROCm|MUSA|CANN) error.*(?:initialization error|busy or unavailable|no \S{0,12}-capable device|invalid device (?:ordinal|function)|kernel image|display driver|driver shutting down|not yet initialized|named symbol|not supported|toolchain|\bMPS\b|Grid license|stub library)/,
-    'driver',
-  ],
-  [
-    /\bUVA is not available|CUDA driver|[Nn]o CUDA|NVML|NVIDIA driver|libcuda\b|device type|no kernel image|HIP driver/,
-    'driver',
-  ],
-  // Windows: a library, or a function of one, that is not there, or not for this machine.
-  [/\b0xc000(?:0135|0139|007b)\b/i, 'config'],
-  [/compute capability|must match|size mismatch|not supported|unsupported/, 'config'],
-  // Kernels that are built for a list of shapes and types, and not for this one (FlashInfer include/flashinfer/utils.cuh).
-  [/\bfailed to dispatch \w{1,40} \w/, 'config'],
-  [REFUSES, 'config'],
-  // A download that broke off: nothing between the processes of an engine.
-  [
-    /LocalEntryNotFound.*(?:[Cc]onnection|[Tt]ime(?:d )?-?out)|HfHubHTTP\w* 5\d\d|\b50[0234] Server Error|(?:ReadTimeout|ConnectTimeout|Connection\w*)\w* .*(?:huggingface|hf\.co|modelscope|https?:\/\/\w+\.\w+\.\w+)/,
-    'other',
-  ],
-  [
-    /NCCL|nccl|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|ZMQ|socket|Address already in use/,
-    'communication',
-  ],
-];
-
-// Raised while arguments, files and modules are put together, before anything is computed.
-const SET_UP =
-  /^(?:Import|ModuleNotFound|FileNotFound|Key|Attribute|Type|NotImplemented|Value|Assertion|Validation|OS|Name|Permission|Unicode|JSONDecode|HFValidation|RepositoryNotFound|GatedRepo|LocalEntryNotFound|Safetensor)(?:Error|Exception)$|^(?:HTTP|Hub|Http)/;
 
 /** The error that the log ends with where no phrase knows it: what kind of thing it is about. Memory words and echoes give none. */
 export function deriveException(evidence: Evidence): Group {
@@ -88,7 +52,7 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   if (from.kind !== 'line' || from.line < start || seen.retold) return false;
   if (!isPlain(seen, log.main && tailLines(log.main).filter(({ line }) => line >= start))) return false;
   return !weighing.all.some(({ hit, phrase }) =>
-    hit.line > from.line && goesOn(phrase.id)
+    (hit.line > from.line && goesOn(phrase.id)) || (hit.line === from.line && endsNothing(phrase))
       ? true
       : SPEAKS_OF_MEMORY.test(phrase.plane) &&
         phrase.weight !== 'context' &&
@@ -153,6 +117,15 @@ const IS_FRAME = /\.frame(?:\.|$)/;
 export function firstException({ log }: Pick<Evidence, 'log'>): Exception | undefined {
   if (log.main === undefined) return undefined;
   const lines = tailLines(log.main);
+  const caught = linesOfCaught(lines);
+  const own = caught.size === 0 ? lines : lines.filter(({ line }) => !caught.has(line));
+  const seen = firstIn(own);
+  if (seen !== undefined || own === lines) return seen;
+  const passed = firstIn(lines);
+  return passed && { ...passed, retold: true };
+}
+
+function firstIn(lines: readonly LineCitation[]): Exception | undefined {
   return firstOf(lines, read) ?? firstOf(lines, readRetold) ?? readNamed(lines) ?? firstOf(lines, readAssert);
 }
 
@@ -238,11 +211,4 @@ function keep(
   if (isEcho(text)) return undefined;
   const seen = { type: type ?? '', message: message ?? '', ...where };
   return isShortage(text, seen) ? undefined : seen;
-}
-
-function kindOf({ type, message }: Pick<Exception, 'type' | 'message'>): ExceptionKind {
-  const text = `${type} ${message}`;
-  const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1];
-  if (kind !== 'driver' && kind !== 'gpu-fault' && namesSetting({ type, message })) return 'setting';
-  return kind ?? (SET_UP.test(type) ? 'config' : 'other');
 }

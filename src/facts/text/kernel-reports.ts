@@ -16,9 +16,10 @@ export function sortOut(
   whose: (kill: KernelKill) => Whose,
 ): Sorted {
   const of = new Map<number, Whose>();
+  const byEnd = new Map(kills.toReversed().map((kill) => [lastLine(kill), kill]));
   for (const report of reportsOf(lines, kills)) {
-    const last = report.at(-1)?.n;
-    const decides = kills.find((kill) => lastLine(kill) === last) ?? askedBy(report[0]);
+    const last = report.at(-1)?.n ?? 0;
+    const decides = byEnd.get(last) ?? askedBy(report[0]);
     const lineNumbers = report.map(({ n }) => n);
     setAll(of, lineNumbers, decides && whose(decides));
   }

@@ -70,6 +70,13 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.cut-plane',
+    unit: 'choice',
+    values: ['gpu', 'host', 'none', 'nothing'],
+    says: 'memory that the last line was about to name where it breaks off, by how such lines begin',
+    needs: LOG,
+  },
+  {
     id: 'log.remark',
     unit: 'text',
     says: 'the remark that this rests on, where no line of a log points anywhere',

@@ -11,10 +11,12 @@ import { readLife } from '../life/life.ts';
 import type { Life } from '../life/time-of-life.ts';
 import { goesRound, linesOfNoWeight, warnedInPassing } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
+import { readCutLine } from './cut-line.ts';
 import { FAILS, type Family, HINTS, PART } from './family.ts';
 import { GROWTH } from './growth.ts';
+import type { Read } from './pointer.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
-import { quotesRefusal, type Read, readQuoted, remarkLines } from './remarks.ts';
+import { quotesRefusal, readQuoted, remarkLines } from './remarks.ts';
 import { STANDSTILL } from './standstill.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
@@ -47,13 +49,16 @@ export function deriveLikely(evidence: Evidence): Group {
   const life = readLife(evidence);
   const when = life.kind === 'known' ? life.value : 'serving';
   const said = readAll(lines);
-  const told = pointed(said) ? said : [...said, ...readBeside(evidence)];
+  const cut = readCutLine(evidence);
+  const own = cut === undefined ? said : [...said, cut];
+  const told = pointed(own) ? own : [...own, ...readBeside(evidence)];
   const pointing = pointed(told) ? told : [...told, ...readRemarks(evidence)];
   const read = isOfProcessor(evidence) ? pointing.map(inRam) : pointing;
   const best = pointed(read);
   const last = lastLine(main);
   return {
     'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
+    'log.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
     'log.remark': best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined,
     'log.remarked-lack': readRemarkedLack(evidence),
     'log.likely-gpu-cause': causeIn(read, 'gpu', when),

@@ -6,17 +6,10 @@ import { matchSegment } from '../../scan/match-segment.ts';
 import { readQuotedError } from '../error/exception.ts';
 import type { ExceptionKind } from '../error/exception-kind.ts';
 import type { Evidence } from '../evidence.ts';
-import { causeInLife } from '../life/life.ts';
 import { remarks } from '../weigh/tail-lines.ts';
 import { particular } from '../weigh/weigh.ts';
-import { FAILS, type Family, HINTS } from './family.ts';
-
-/** What a line points to, how strongly, and where it stands. */
-export type Read = {
-  readonly family: Pick<Family, 'plane' | 'starting' | 'serving'>;
-  readonly score: number;
-  readonly from: LineCitation;
-};
+import { HINTS } from './family.ts';
+import { pointerOf, type Read } from './pointer.ts';
 
 const OF_A_RUN = /\.log$|^(?:kernel|metrics|describe|nvidia-smi)\.txt$/;
 
@@ -64,18 +57,6 @@ function phrasesIn(text: string, { readings }: Pick<Evidence, 'readings'>): read
   return matchSegment(raw, matchers, false)
     .map(({ matcher }) => matcher.phrase)
     .toSorted((a, b) => particular(b) - particular(a));
-}
-
-const FRAME = /\.frame/;
-
-function pointerOf(phrase: Phrase, from: LineCitation): readonly Read[] {
-  const starting = causeInLife({ phrase }, 'starting');
-  const serving = causeInLife({ phrase }, 'serving');
-  const plane = starting?.split('.')[0];
-  if (phrase.weight === 'context' || FRAME.test(phrase.id) || starting === undefined || serving === undefined)
-    return [];
-  if (plane !== 'gpu' && plane !== 'host' && plane !== 'none') return [];
-  return [{ family: { plane, starting, serving }, score: phrase.weight === 'hint' ? HINTS : FAILS, from }];
 }
 
 const CAUSE_OF_KIND: Readonly<Record<ExceptionKind, readonly [starting: Cause, serving: Cause]>> = {

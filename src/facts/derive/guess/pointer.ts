@@ -1,0 +1,24 @@
+import type { LineCitation } from '../../../model/citation.ts';
+import type { Phrase } from '../../../model/phrase.ts';
+import { causeInLife } from '../life/life.ts';
+import { FAILS, type Family, HINTS } from './family.ts';
+
+/** What a line points to, how strongly, and where it stands. */
+export type Read = {
+  readonly family: Pick<Family, 'plane' | 'starting' | 'serving'>;
+  readonly score: number;
+  readonly from: LineCitation;
+};
+
+const FRAME = /\.frame/;
+
+/** What a line would point to that this phrase knows; nothing where it names no memory and no cause. */
+export function pointerOf(phrase: Phrase, from: LineCitation): readonly Read[] {
+  const starting = causeInLife({ phrase }, 'starting');
+  const serving = causeInLife({ phrase }, 'serving');
+  const plane = starting?.split('.')[0];
+  if (phrase.weight === 'context' || FRAME.test(phrase.id) || starting === undefined || serving === undefined)
+    return [];
+  if (plane !== 'gpu' && plane !== 'host' && plane !== 'none') return [];
+  return [{ family: { plane, starting, serving }, score: phrase.weight === 'hint' ? HINTS : FAILS, from }];
+}

@@ -72,7 +72,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.cut-plane',
     unit: 'choice',
-    values: ['gpu', 'host', 'none', 'nothing'],
+    values: ['gpu', 'host', 'nothing'],
     says: 'memory that the last line was about to name where it breaks off, by how such lines begin',
     needs: LOG,
   },

@@ -14,8 +14,8 @@ export type Course = {
 };
 
 type Row = { readonly row: CourseRow; readonly from: LineCitation };
-/** Rows of one layout, and the two lines above them. */
-type Run = { readonly rows: Row[]; readonly above: readonly string[] };
+/** Rows of one layout, the two lines above them, and those above the rows before, which may go on below a break. */
+type Run = { readonly rows: Row[]; readonly above: readonly string[]; readonly before: readonly string[] };
 
 const LEAST = 3;
 const RULE = /^[\s#|:+=-]*$/;
@@ -68,11 +68,15 @@ function runsOf(lines: readonly LineCitation[]): readonly Run[] {
       run?.rows.push({ row: next, from });
       continue;
     }
-    run = row === undefined ? undefined : { rows: [{ row, from }], above };
+    run = row === undefined ? undefined : { rows: [{ row, from }], above, before: headsOfLast(runs) };
     if (run !== undefined) runs.push(run);
     above = row === undefined ? [...above.slice(-1), from.text] : above;
   }
   return runs.filter(({ rows }) => rows.length >= LEAST);
+}
+
+function headsOfLast(runs: readonly Run[]): readonly string[] {
+  return runs.at(-1)?.above ?? [];
 }
 
 function follows(before: CourseRow | undefined, row: CourseRow): boolean {
@@ -88,7 +92,7 @@ function isAlike(before: CourseRow, row: CourseRow): boolean {
   );
 }
 
-function coursesOf({ rows, above }: Run): readonly Course[] {
+function coursesOf({ rows, above, before }: Run): readonly Course[] {
   const last = rows.at(-1)?.row;
   const kind = last?.place.kind;
   if (last === undefined || kind === undefined || kind === 'start') return [];
@@ -98,7 +102,7 @@ function coursesOf({ rows, above }: Run): readonly Course[] {
     if (others.has(value.cell)) return [];
     const column = (heads[value.cell] ?? '').toLowerCase();
     const words = [value.label, column, ...above.map(withoutBrackets).toReversed()];
-    const memory = memoryOf(words);
+    const memory = memoryOf(words) ?? memoryOf([...words, ...before.map(withoutBrackets).toReversed()]);
     const common = unitIn(column) ?? above.map(unitIn).findLast((unit) => unit !== undefined) ?? bareUnit(words);
     const points = rows.flatMap(({ row, from }) => {
       const own = row.values[index];
@@ -125,7 +129,9 @@ function unitIn(text: string): string | undefined {
 
 // The limit and the card that a heading names beside are not what was read.
 function withoutBrackets(text: string): string {
-  return text.replaceAll(/\([^()]*\b(?:limit|total|of|card)\b[^()]*\)/gi, '');
+  return text
+    .replaceAll(/\([^()]*\b(?:limit|total|of|card)\b[^()]*\)/gi, '')
+    .replaceAll(/\blimit(?:ed)? (?:is |of |to |= ?)?\d[\d.]{0,8} ?[KMGT]i?B?\b/gi, '');
 }
 
 // ps and /proc print a resident size in KiB.

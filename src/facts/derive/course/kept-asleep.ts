@@ -7,13 +7,12 @@ import { allLastLines } from '../weigh/tail-lines.ts';
 type State = 'before' | 'asleep' | 'awake';
 type Reading = { readonly state: State; readonly value: number; readonly from: LineCitation };
 
-const SLEPT = /^vllm\.(?:num\.sleep|sleep\.asleep)$/;
 const RAM = /\bfree -[ghm]\b|\b(?:RAM|RSS|host memory|system memory|node memory)\b|内存/i;
 const DEVICE = /\b(?:gpus?|vram|hbm|cuda|nvidia-smi)\b|显存/i;
 // The state that a clause names last before its figure: `two minutes after wake_up: used 101`.
 const STATES: readonly (readonly [State, RegExp])[] = [
   ['awake', /\b(?:awake|woken|woke|wak(?:e|es|ing)[-_ ]?up|resumed?)\b/i],
-  ['before', /\bbefore\b|\bat (?:the )?start\b|\bafter (?:the )?(?:start|load)/i],
+  ['before', /\bbefore\b|\b(?:start(?:ed|-?up)?|loaded|engine up|ready)\b|\bafter (?:the )?(?:start|load)/i],
   ['asleep', /\b(?:asleep|sleeps?|sleeping|slept)\b/i],
 ];
 const FIGURE = /(?<![\w.,-])(\d{1,7}(?:\.\d{1,3})?)\s?(?:[MGT]i?B?)?(?![\w.:-])/g;
@@ -26,8 +25,7 @@ const HELD = 0.9;
  * level 1 the weights go to pinned buffers, which PyTorch's allocator of pinned memory keeps for the next time
  * (vllm-project/vllm vllm/device_allocator/cumem.py, sleep; pytorch/pytorch c10/core/CachingHostAllocator.h).
  */
-export function readKeptAsleep({ readings, weighing }: Pick<Evidence, 'readings' | 'weighing'>): Fact | undefined {
-  if (!weighing.all.some(({ phrase }) => SLEPT.test(phrase.id))) return undefined;
+export function readKeptAsleep({ readings }: Pick<Evidence, 'readings'>): Fact | undefined {
   const told = readings.logs.map((log) => readStates(allLastLines(log)));
   return told.flatMap((own) => keptIn(own) ?? []).at(0);
 }

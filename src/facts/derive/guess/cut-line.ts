@@ -1,32 +1,50 @@
+import type { LineCitation } from '../../../model/citation.ts';
 import type { CompiledPhrases } from '../../scan/compile.ts';
 import { headless } from '../error/raised.ts';
 import type { Evidence } from '../evidence.ts';
-import { lastLine } from '../weigh/tail-lines.ts';
+import { tailLines } from '../weigh/tail-lines.ts';
+import { HINTS } from './family.ts';
 import { pointerOf, type Read } from './pointer.ts';
+import { LACK } from './vocabulary.ts';
 
 type Example = { readonly text: string; readonly points: (from: Read['from']) => readonly Read[] };
 
-const WEIGHTY = /^(?:proof|strong|rules-out)$/;
+const WEIGHTY = /^(?:proof|strong|hint|rules-out)$/;
 // Shorter beginnings (`RuntimeError: CUDA `) are those of many lines.
 const LEAST = 20;
 const KEY = 12;
+const MOST_LINES = 40;
+const TYPE = /^(?:[\w.:]{1,60}(?:Error|Exception|error)|Error|error): /;
 
 /**
- * What the last line of the log was about to say where it breaks off: it ends as a line begins that a phrase knows. Of
- * several such phrases all have to speak of one memory, or of none.
+ * What a line was about to say where it breaks off: it ends as a line begins that a phrase knows. So ends the last line of
+ * a paste, and a cell of a table that is too narrow. Of several such phrases all have to speak of one memory.
  */
 export function readCutLine({ log, readings }: Pick<Evidence, 'log' | 'readings'>): Read | undefined {
-  const from = lastLine(log.main);
-  if (from === undefined) return undefined;
-  const own = normal(headless(from.text)).replace(/(?:\.{2,3}|…|")\s*$/, '');
-  const begun = examplesOf(readings.phrases)
+  if (log.main === undefined) return undefined;
+  const lines = tailLines(log.main).slice(-MOST_LINES).toReversed();
+  const mayBreakOff = lines.filter(({ text }, at) => at === 0 || CELL.test(text));
+  return mayBreakOff.flatMap((from) => readEnd(from, readings.phrases) ?? [])[0];
+}
+
+function readEnd(from: LineCitation, phrases: CompiledPhrases): Read | undefined {
+  const own = normal(headless(from.text)).replace(END, '');
+  const short = CUT_WORDS.test(own) ? LACK.find(({ plane }) => plane === 'gpu') : undefined;
+  if (short !== undefined) return { family: short, score: HINTS, from };
+  const begun = examplesOf(phrases)
     .map((example) => ({ example, length: overlap(own, example.text) }))
     .filter(({ length }) => length >= LEAST);
   const longest = Math.max(0, ...begun.map(({ length }) => length));
   const reads = begun.filter(({ length }) => length === longest).flatMap(({ example }) => example.points(from));
   const planes = new Set(reads.map(({ family }) => family.plane));
-  return planes.size === 1 ? reads[0] : undefined;
+  return planes.size === 1 && !planes.has('none') ? reads[0] : undefined;
 }
+
+const CELL = /\|[^|]*\S\s+\|\s*$/;
+// What stands behind the last sign of a cell, or says itself that more followed.
+const END = /(?:\s+\||\.{2,3}|…|")\s*$/;
+// An engine speaks of its card.
+const CUT_WORDS = /\bout of m(?:e(?:m(?:o(?:r)?)?)?)?$/;
 
 /** How much of the line's end is the beginning of the example, and not the whole of it. */
 function overlap(own: string, example: string): number {
@@ -50,12 +68,11 @@ function examplesOf(phrases: CompiledPhrases): readonly Example[] {
   if (known !== undefined) return known;
   const examples = [...phrases.byId.values()]
     .filter(({ weight }) => WEIGHTY.test(weight))
-    .flatMap((phrase) =>
-      phrase.must.map((line) => ({
-        text: normal(headless(line)),
-        points: (from: Read['from']) => pointerOf(phrase, from),
-      })),
-    )
+    .flatMap((phrase) => {
+      const points = (from: Read['from']) => pointerOf(phrase, from);
+      const texts = phrase.must.map((line) => normal(headless(line)));
+      return [...texts, ...texts.map((text) => text.replace(TYPE, ''))].map((text) => ({ text, points }));
+    })
     .filter(({ text }) => text.length > LEAST);
   KNOWN.set(phrases, examples);
   return examples;

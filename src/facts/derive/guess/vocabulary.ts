@@ -123,6 +123,18 @@ const SHORT: readonly Family[] = [
   ),
 ];
 
+// The call that ggml names below its error, whose own line is lost: room for its pool, which grows with what it computes
+// (ggml-org/ggml src/ggml-cuda/ggml-cuda.cu, ggml_cuda_pool_vmm and ggml_cuda_pool_leg).
+const POOL_OF_GGML: Family = {
+  ...family(
+    'gpu',
+    ['gpu.startup.profiling', 'gpu.burst.headroom'],
+    /\bin function (?:alloc|ggml_cuda_pool_malloc\w{0,12}|ggml_cuda_device_malloc)\b|^\s*(?:cuMemCreate|cuMemSetAccess|cuMemAddressReserve)\(&?\w/,
+    FAILS,
+  ),
+  unless: /\b(?:CUDA|HIP|MUSA) error: (?!out of memory)\w/,
+};
+
 const PARTS: readonly Family[] = [
   family(
     'gpu',
@@ -194,4 +206,4 @@ export const LACK: readonly Family[] = [
 ];
 
 /** The words of engines, drivers, runtimes and clusters by what they mean, the particular before the general. */
-export const FAMILIES: readonly Family[] = [...BESIDE_MEMORY, ...OUTSIDE, ...SHORT, ...PARTS, ...LACK];
+export const FAMILIES: readonly Family[] = [...BESIDE_MEMORY, ...OUTSIDE, ...SHORT, ...PARTS, POOL_OF_GGML, ...LACK];

@@ -28,6 +28,8 @@ const CACHES: readonly (typeof WEIGHTS)[] = [
   { flag: '--hicache-size', perRank: true },
   // Each worker makes a pool of its own, pinned, of this many GiB (lmcache/v1/storage_backend/local_cpu_backend.py, 0.5.6).
   { flag: 'LMCACHE_MAX_LOCAL_CPU_SIZE', perRank: true },
+  // vllm-project/aibrix python/aibrix_kvcache/aibrix_kvcache/envs.py: each rank connects a cache of its own.
+  { flag: 'AIBRIX_KV_CACHE_OL_L1_CACHE_CAPACITY_GB', perRank: true },
 ];
 
 const SWAP = { flag: '--swap-space', perRank: true };

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(log: string, { uptime = 'startup', engine = 'vllm', files = {} } = {}) {
+  const all = { ...files, 'previous.log': `${log}\n`, 'incident.json': JSON.stringify({ engine, uptime }) };
+  return (await diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+describe('a last line that breaks off', () => {
+  it.each([
+    ['RuntimeError: CUDA Error: out of mem', 'gpu'],
+    [
+      '(EngineCore_DP0 pid=1204) ValueError: Free memory on device cuda:0 (30.07/31.84 GiB) on startup is less than des',
+      'gpu',
+    ],
+    [
+      "ERROR 06-21 05:18:44 [core.py:936] ValueError: To serve at least one request with the models's max seq le",
+      'gpu',
+    ],
+    ['ERROR [TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocAsync(ptr, n, mPool, s): out of me', 'gpu'],
+    ["MQEngineDeadError: Engine loop is not running. the original error: RuntimeError('Aborted due to the la", 'gpu'],
+  ])('is a guess at what it was about to say: %s', async (line, plane) => {
+    expect(await verdictOf(`INFO starts\n${line}`)).toMatchObject({ plane, certain: false });
+  });
+
+  it.each([
+    ['it begins as lines of several kinds do', 'RuntimeError: CUDA error: '],
+    ['it is whole, and of another kind', 'RuntimeError: CUDA Error: out of tune'],
+    [
+      'an answer of the server is no failure',
+      'INFO:     127.0.0.1:52108 - "POST /v1/chat/completions HTTP/1.1" 500 Int',
+    ],
+  ])('tells nothing where %s', async (_, line) => {
+    const { plane } = await verdictOf(`INFO starts\n${line}`);
+
+    expect(['gpu', 'host', 'both']).not.toContain(plane);
+  });
+
+  it('that others follow was not cut by the paste', async () => {
+    const log = 'RuntimeError: CUDA Error: out of mem\nINFO goes on\nINFO and on';
+
+    expect((await verdictOf(log)).plane).not.toBe('gpu');
+  });
+});
+
+describe('a failure whose own line is lost', () => {
+  it('of a call for room in the pool of ggml', async () => {
+    const log =
+      '/src/ggml/src/ggml-cuda/ggml-cuda.cu:102: CUDA error\n  current device: 0, in function alloc at /src/ggml/src/ggml-cuda/ggml-cuda.cu:538\n  cuMemCreate(&handle, reserve_size, &prop, 0)';
+
+    expect(await verdictOf(log, { uptime: 'hours', engine: 'llama.cpp' })).toMatchObject({
+      plane: 'gpu',
+      phase: 'burst',
+    });
+  });
+
+  it('of another call of ggml points nowhere', async () => {
+    const log =
+      '/src/ggml/src/ggml-cuda/ggml-cuda.cu:102: CUDA error\n  current device: 0, in function ggml_backend_cuda_synchronize at /src/ggml/src/ggml-cuda/ggml-cuda.cu:2538\n  cudaStreamSynchronize(cuda_ctx->stream())';
+
+    expect((await verdictOf(log, { uptime: 'hours', engine: 'llama.cpp' })).plane).not.toBe('gpu');
+  });
+
+  it('of an engine that takes back what its sleep had released', async () => {
+    const log =
+      '(Actor pid=9)   File "/v/vllm/v1/worker/gpu_worker.py", line 98, in wake_up\n(Actor pid=9)     allocator.wake_up(tags)\n(Actor pid=9)   File "/v/vllm/device_allocator/cumem.py", line 222, in wake_up';
+
+    expect(await verdictOf(log, { uptime: 'hours' })).toMatchObject({ plane: 'gpu', phase: 'burst', certain: false });
+  });
+
+  it('of the swap space of V0, below the frame that asked for it', async () => {
+    const log =
+      '  File "/v/vllm/core/scheduler.py", line 406, in _preempt_by_swap\n    self._swap_out(seq_group, blocks_to_swap_out)';
+
+    expect(await verdictOf(log, { uptime: 'hours' })).toMatchObject({ cause: 'gpu.burst.concurrency', certain: false });
+  });
+
+  it('of the warm-up of TGI, whatever its launcher says next', async () => {
+    const log =
+      '2023-12-14T20:05:11.872041Z  INFO text_generation_router: router/src/main.rs:213: Warming up model\n2023-12-14T20:05:14.310662Z ERROR text_generation_launcher: Method Warmup encountered an error.\nTraceback (most recent call last):\n\n  File "/opt/conda/bin/text-generation-server", line 8, in <module>\n    sys.exit(app())\nError: WebserverFailed';
+
+    expect(await verdictOf(log, { engine: 'tgi' })).toMatchObject({
+      plane: 'gpu',
+      cause: 'gpu.startup.profiling',
+      certain: false,
+    });
+  });
+});
+
+describe('what stands in RAM or in /dev/shm', () => {
+  it('of NCCL, by the first file in its chain of callers', async () => {
+    const log =
+      'a:33:33 [2] NCCL INFO transport/shm.cc:114 -> 2\na:33:33 [2] NCCL INFO transport.cc:33 -> 2\nwhat():  [TensorRT-LLM][ERROR] Assertion failed: Failed: MPI error';
+
+    expect(await verdictOf(log, { engine: 'tensorrt-llm' })).toMatchObject({
+      plane: 'host',
+      cause: 'host.shm',
+      certain: false,
+    });
+  });
+
+  it('of AIBrix, by the size that it was told', async () => {
+    const files = { 'args.txt': 'AIBRIX_KV_CACHE_OL_L1_CACHE_CAPACITY_GB=96 --tensor-parallel-size 2\n' };
+    const log = 'INFO 06-03 03:40:19 [default_loader.py:268] Loading weights took 21.77 seconds';
+
+    expect(await verdictOf(log, { files })).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
+  });
+});

@@ -19,7 +19,6 @@ describe('a last line that breaks off', () => {
       'gpu',
     ],
     ['ERROR [TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocAsync(ptr, n, mPool, s): out of me', 'gpu'],
-    ["MQEngineDeadError: Engine loop is not running. the original error: RuntimeError('Aborted due to the la", 'gpu'],
   ])('is a guess at what it was about to say: %s', async (line, plane) => {
     expect(await verdictOf(`INFO starts\n${line}`)).toMatchObject({ plane, certain: false });
   });

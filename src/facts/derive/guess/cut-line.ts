@@ -1,8 +1,6 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { CompiledPhrases } from '../../scan/compile.ts';
 import { headless } from '../error/raised.ts';
-import type { Evidence } from '../evidence.ts';
-import { tailLines } from '../weigh/tail-lines.ts';
 import { HINTS } from './family.ts';
 import { pointerOf, type Read } from './pointer.ts';
 import { LACK } from './vocabulary.ts';
@@ -16,19 +14,23 @@ const KEY = 12;
 const MOST_LINES = 40;
 const TYPE = /^(?:[\w.:]{1,60}(?:Error|Exception|error)|Error|error): /;
 
+/** A line of a log with its head and what users wrote taken off; `weighs` where it is neither an echo nor said in passing. */
+export type Line = { readonly said: string; readonly weighs: boolean; readonly from: LineCitation };
+
 /**
  * What a line was about to say where it breaks off: it ends as a line begins that a phrase knows. So ends the last line of
  * a paste, and a cell of a table that is too narrow. Of several such phrases all have to speak of one memory.
  */
-export function readCutLine({ log, readings }: Pick<Evidence, 'log' | 'readings'>): Read | undefined {
-  if (log.main === undefined) return undefined;
-  const lines = tailLines(log.main).slice(-MOST_LINES).toReversed();
-  const mayBreakOff = lines.filter(({ text }, at) => at === 0 || CELL.test(text));
-  return mayBreakOff.flatMap((from) => readEnd(from, readings.phrases) ?? [])[0];
+export function readCutLine(lines: readonly Line[], phrases: CompiledPhrases): Read | undefined {
+  const mayBreakOff = lines
+    .slice(-MOST_LINES)
+    .toReversed()
+    .filter(({ from, weighs }, at) => weighs && (at === 0 || CELL.test(from.text)));
+  return mayBreakOff.flatMap((line) => readEnd(line, phrases) ?? [])[0];
 }
 
-function readEnd(from: LineCitation, phrases: CompiledPhrases): Read | undefined {
-  const own = normal(headless(from.text)).replace(END, '');
+function readEnd({ said, from }: Line, phrases: CompiledPhrases): Read | undefined {
+  const own = normal(said).replace(END, '');
   const short = CUT_WORDS.test(own) ? LACK.find(({ plane }) => plane === 'gpu') : undefined;
   if (short !== undefined) return { family: short, score: HINTS, from };
   const begun = examplesOf(phrases)

@@ -49,7 +49,8 @@ export function deriveLikely(evidence: Evidence): Group {
   const life = readLife(evidence);
   const when = life.kind === 'known' ? life.value : 'serving';
   const said = readAll(lines);
-  const cut = readCutLine(evidence);
+  const whole = lines.map(({ said: text, quiet, mute, from }) => ({ said: text, weighs: !quiet && !mute, from }));
+  const cut = readCutLine(whole, evidence.readings.phrases);
   const own = cut === undefined ? said : [...said, cut];
   const told = pointed(own) ? own : [...own, ...readBeside(evidence)];
   const pointing = pointed(told) ? told : [...told, ...readRemarks(evidence)];

@@ -71,13 +71,13 @@ export function readLife(evidence: Evidence): Finding<Life> {
   return unknown('not-in-snapshot', 'nothing tells whether the engine had become ready');
 }
 
-// The allocators of a sleep mode are asked at the start and at a waking, which are told apart by the age of the process.
-const START_OR_WAKING: ReadonlySet<string> = new Set(['cuda.cumem.oom', 'tms.create']);
+// The allocator of the sleep mode is asked at the start and at a waking, which are told apart by the age of the process.
+const START_OR_WAKING = 'cuda.cumem.oom';
 
 function fromDecisiveLine(evidence: Evidence): Finding<Life> | undefined {
   const { decisive } = evidence.weighing;
   if (decisive === undefined) return undefined;
-  const wakes = START_OR_WAKING.has(decisive.phrase.id) && readStage(evidence)?.stage !== 'load';
+  const wakes = decisive.phrase.id === START_OR_WAKING && readStage(evidence)?.stage !== 'load';
   return (wakes ? fromNotedAge(evidence) : undefined) ?? lifeOfPhrase(decisive);
 }
 

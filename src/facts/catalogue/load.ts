@@ -1,6 +1,6 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
-import { ARGS, METRICS } from './needs.ts';
+import { ARGS, LOG, METRICS } from './needs.ts';
 
 /** Load, the prefix cache, and the order of failures. */
 export const LOAD_FACTS: readonly FactEntry[] = [
@@ -19,6 +19,12 @@ export const LOAD_FACTS: readonly FactEntry[] = [
   },
   { id: 'requests.running', unit: 'count', says: 'requests in the batch', needs: METRICS },
   { id: 'requests.waiting', unit: 'count', says: 'requests in the queue', needs: METRICS },
+  {
+    id: 'requests.generate-on',
+    unit: 'yes-no',
+    says: 'the log ends on lines of figures in which tokens were generated, and nobody noted that it stopped',
+    needs: LOG,
+  },
   { id: 'queue.waiting-per-running', unit: 'ratio', says: 'waiting requests per running one', needs: METRICS },
   { id: 'preemptions.recent', unit: 'count', says: 'preemptions in the window', needs: METRICS },
   { id: 'prefix-cache.enabled', unit: 'yes-no', says: 'prefix caching is on', needs: ARGS },

@@ -9,6 +9,7 @@ import { seriesOf, valueBefore } from '../figures.ts';
 import { gpuTotal } from '../gpu/gpu.ts';
 import { readServed } from '../life/served.ts';
 import { citeHit, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
+import { readGeneratesOn } from './generates-on.ts';
 import { deriveStep, gatewayLength } from './step.ts';
 
 /** Load and the prefix cache: from metrics, else from the engine's own line of figures before the failure. */
@@ -20,6 +21,7 @@ export function deriveLoad(evidence: Evidence): Group {
     'kv-cache.used-share': factOf(valueBefore(evidence, 'kv-cache.used-share') ?? logged(evidence, KV_SHARE)),
     'requests.running': factOf(running),
     'requests.waiting': factOf(waiting),
+    'requests.generate-on': readGeneratesOn(evidence),
     'queue.waiting-per-running': computed([waiting, running], ratio),
     'preemptions.recent': preemptions(evidence),
     'prefix-cache.hit-share': hitShare(evidence),

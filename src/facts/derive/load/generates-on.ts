@@ -1,0 +1,24 @@
+import type { Fact } from '../../../model/fact.ts';
+import { fact } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { remarkLines } from '../guess/remarks.ts';
+import { citeHit, type Weighed } from '../weigh/weigh.ts';
+
+const STATS = /\.run\.stats|\.num\.decode-batch$/;
+const LEAST = 2;
+// What people note of an engine that stopped, below its last line.
+const STOPPED =
+  /\b(?:no (?:further|more|new|line|answers?|repl(?:y|ies)|output)|nothing|never|time ?-?outs?|timed out|hangs?|hung|stuck|stops?|stopped|(?<!in the )ends?|ended|gone|dead|died|dies|crash\w*|kill\w*|restart\w*|errors?|5\d\d)\b|没有|卡住|卡死/i;
+
+/** Whether the log ends on figures of an engine at work: line after line with tokens generated, and nobody noted that it stopped. */
+export function readGeneratesOn(evidence: Pick<Evidence, 'weighing' | 'readings'>): Fact | undefined {
+  const figures = evidence.weighing.all.filter(({ phrase }) => STATS.test(phrase.id));
+  const last = figures.slice(-LEAST);
+  if (last.length < LEAST) return undefined;
+  const stopped = remarkLines(evidence).some(({ text }) => STOPPED.test(text));
+  return fact(!stopped && last.every(generates), last.map(citeHit));
+}
+
+function generates({ hit }: Weighed): boolean {
+  return Number(hit.captures.genTps ?? 0) > 0;
+}

@@ -8,6 +8,7 @@ import { readOutlived } from '../../scan/outlived.ts';
 import { linesOfWaiting } from '../error/raised.ts';
 import type { Readings } from '../readings.ts';
 import type { LogChoice } from './choose-logs.ts';
+import { withFirstStreamsDoubted } from './first-stream.ts';
 import { withoutImpossible } from './impossible-size.ts';
 import { asHint } from './kernel-notes.ts';
 import { isOnProcessor, type Machine } from './on-processor.ts';
@@ -39,7 +40,7 @@ export function weigh(
   exitCode: number | undefined,
 ): Weighing {
   const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId).map((one) => asHint(one, log));
-  const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
+  const told = withoutOwnKill(withFirstStreamsDoubted(withoutImpossible(ofItsMemory(read, log, machine))));
   const above = withPhrases(runsAbove(log), phrases.byId);
   const all = withoutPassed(withoutTriedAgain(told, log.main), { exitCode, above });
   const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));

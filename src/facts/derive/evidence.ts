@@ -25,16 +25,16 @@ import { type KernelKill, type KernelReading, readKernel, type Whose } from '../
 import type { MetricsTextReading } from '../text/metrics-text.ts';
 import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
 import { withSummary } from '../with-summary.ts';
+import { readOwnMetrics, readStatus, sortLines, withoutOthers } from './own-texts.ts';
 import type { Readings } from './readings.ts';
 import { contentOf, defined, textOf } from './text-of.ts';
 import { chooseLogs, type LogChoice } from './weigh/choose-logs.ts';
 import { dateLogs } from './weigh/date-logs.ts';
-import { sortNotes } from './weigh/kernel-notes.ts';
 import { isOnProcessor, type Machine } from './weigh/on-processor.ts';
 import { withoutRefusedEvents } from './weigh/read-events.ts';
+import { sortNotes } from './weigh/sort-notes.ts';
 import { type Weighing, weigh } from './weigh/weigh.ts';
 import { whoseKill } from './weigh/whose-kill.ts';
-import { readOwnMetrics, readStatus, sortLines, withoutOthers } from './whose-metrics.ts';
 
 /** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
 export type Evidence = {

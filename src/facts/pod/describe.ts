@@ -1,11 +1,11 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { runsByName } from '../names/runs-by-name.ts';
 import type { TextLine } from '../text/lines.ts';
 import { keyLines } from './describe-lines.ts';
 import { endOfRow, rowPod } from './describe-loose.ts';
 import { readSection, type SectionReading } from './describe-reader.ts';
 import type { PodRow } from './describe-tables.ts';
 import { sortLoose } from './loose-subject.ts';
-import { runsByName } from './names.ts';
 import { type Section, sectionsOf } from './sections.ts';
 import { type ContainerView, type EventView, NO_POD, type PodView, type StateView, terminated } from './view.ts';
 import { type Candidate, type Choice, chooseStatus, runsIn } from './whose-status.ts';

@@ -1,6 +1,6 @@
+import { isEngineName, isHelperName, programOf } from '../names/runs-by-name.ts';
 import type { PodEvidence } from './gather.ts';
 import { containersOf, firstOf } from './gather.ts';
-import { isEngineName, isHelperName, programOf } from './names.ts';
 import { asksForGpu, namesEngine } from './runs-engine.ts';
 import type { ContainerView } from './view.ts';
 

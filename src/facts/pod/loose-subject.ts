@@ -1,9 +1,7 @@
+import { isProgramOfEngine } from '../names/programs.ts';
+import { isHelperName, runsByName } from '../names/runs-by-name.ts';
 import type { TextLine } from '../text/lines.ts';
-import { isHelperName, runsByName } from './names.ts';
-import { isProgramOfEngine } from './programs.ts';
-
-/** Lines, by number, of others, and of those of which it can not be told. */
-export type LooseLines = { readonly others: ReadonlySet<number>; readonly unsure: ReadonlySet<number> };
+import type { Sorted } from '../text/sorted.ts';
 
 const TELLS_AN_END = /\bOOM[ -]?Killed\b|\bexit(?:ed|s|[ _]?code)?\b[^\n]{0,40}\d|\b(?:State|Error|Completed)\b/i;
 
@@ -11,7 +9,7 @@ const TELLS_AN_END = /\bOOM[ -]?Killed\b|\bexit(?:ed|s|[ _]?code)?\b[^\n]{0,40}\
  * Loose lines of an end that name whose it is: rows of any table, `docker inspect`, what people write. A line that names
  * nobody is of what is looked at.
  */
-export function sortLoose(lines: readonly TextLine[]): LooseLines {
+export function sortLoose(lines: readonly TextLine[]): Sorted {
   const block = blocksOf(lines);
   const ends = lines.filter(({ text }) => TELLS_AN_END.test(text));
   const blocks = new Set(ends.map(({ n }) => block.get(n)));

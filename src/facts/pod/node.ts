@@ -4,7 +4,8 @@ import { gpuByProduct, gpuMemoryBytes, gpusOfInstance } from '../../model/gpu-ta
 import type { Placed } from '../../model/json-file.ts';
 import type { Event, Node } from '../../model/kubernetes.ts';
 import { MIB, parseQuantity } from '../../model/quantity.ts';
-import { type KernelKill, killToldBy, type Whose } from '../text/kernel.ts';
+import type { KernelKill, Whose } from '../text/kernel.ts';
+import { killToldBy } from '../text/kernel-lines.ts';
 import { allLines } from '../text/lines.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import { conditionsOf, fieldOf, pointerWord, viewOfEvents } from './pod-view.ts';

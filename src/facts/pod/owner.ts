@@ -1,7 +1,7 @@
+import { isEngineName, isHelperName } from '../names/runs-by-name.ts';
 import type { LabelledLine } from '../text/labelled-lines.ts';
 import { engineContainer, hasToldEngine } from './engine-container.ts';
 import { containersOf, firstOf, type PodEvidence } from './gather.ts';
-import { isEngineName, isHelperName } from './names.ts';
 import { isOfGroup, placeOf, type SamplePlace } from './sample-place.ts';
 import type { PodView } from './view.ts';
 

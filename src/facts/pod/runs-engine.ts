@@ -1,4 +1,4 @@
-import { isEngineWord } from './names.ts';
+import { isEngineWord } from '../names/runs-by-name.ts';
 import type { ContainerView } from './view.ts';
 
 // Whole devices, slices and shares, by the names that device plugins register.

@@ -1,4 +1,4 @@
-import { isHelperName, programOf, type Runs, runsByName } from './names.ts';
+import { isHelperName, programOf, type Runs, runsByName } from '../names/runs-by-name.ts';
 import { asksForGpu, namesEngine } from './runs-engine.ts';
 import type { ContainerView } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { isEngineName, isHelperName } from '../pod/names.ts';
+import { isEngineName, isHelperName } from '../names/runs-by-name.ts';
 import { cellsOf, RULE } from './labelled-rows.ts';
 import type { TextLine } from './lines.ts';
 

@@ -1,10 +1,9 @@
 import { hintOf, type KernelKill, killByDaemon } from './kernel-lines.ts';
 import type { TextLine } from './lines.ts';
+import type { Sorted } from './sorted.ts';
 
 /** Whose process a kill ended: one of the container that is looked at, somebody else's, or it can not be told. */
 export type Whose = 'own' | 'other' | 'unsure';
-
-export type Sorted = { readonly others: ReadonlySet<number>; readonly unsure: ReadonlySet<number> };
 
 /**
  * The lines, by number, of the kills that are not the container's. A report begins with who asked for memory and ends with

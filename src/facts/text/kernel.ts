@@ -9,16 +9,16 @@ import {
   type KillScope,
   killByDaemon,
   killOf,
-  killToldBy,
   type MemcgStat,
   statsOf,
   taskOf,
   usageOf,
 } from './kernel-lines.ts';
-import { type Sorted, sortOut, type Whose } from './kernel-reports.ts';
+import { sortOut, type Whose } from './kernel-reports.ts';
 import { cited, citeLine, evidenceLines, type TextLine } from './lines.ts';
+import { NOTHING_SORTED, type Sorted } from './sorted.ts';
 
-export { type KernelKill, type KernelTask, killToldBy, type Whose };
+export type { KernelKill, KernelTask, Whose };
 
 export type KernelReading = {
   /** Of the last kill: whose limit it was. `none` when no line tells of a kill. */
@@ -57,7 +57,7 @@ const TELLS_OF_KILL = /oom|out of memory|Killed process|memory (?:pressure for|u
 
 /** Sorts out the lines about kills of a text that is no log of the kernel. */
 export function sortOutPasted(text: string, whose: (kill: KernelKill) => Whose): Sorted {
-  if (!TELLS_OF_KILL.test(text)) return { others: new Set(), unsure: new Set() };
+  if (!TELLS_OF_KILL.test(text)) return NOTHING_SORTED;
   const lines = evidenceLines(text).filter(isOfKernel);
   return sortOut(lines, readLines(lines).kills, whose);
 }

@@ -211,7 +211,7 @@ function hitWith(weighed: readonly Weighed[], id: string): Weighed | undefined {
 }
 
 /** A size in a capture: with its unit, or a bare number in GiB as vLLM prints it. */
-export function capturedBytes({ hit }: Weighed, name: string): number | undefined {
+function capturedBytes({ hit }: Weighed, name: string): number | undefined {
   const text = hit.captures[name];
   if (text === undefined) return undefined;
   const bytes = parseSize(text) ?? Number(text) * GIB;

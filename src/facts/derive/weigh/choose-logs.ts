@@ -3,7 +3,7 @@ import type { Phrase } from '../../../model/phrase.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
 import { type DeathReading, deathTime } from '../../pod/death.ts';
 import { lastRun } from '../../scan/decide.ts';
-import type { Sorted } from '../../text/kernel-reports.ts';
+import { NOTHING_SORTED, type Sorted } from '../../text/sorted.ts';
 import { areApart, momentAt } from '../life/moment.ts';
 import { runOfLog } from '../life/run-of-log.ts';
 import { lastFailure, lastThatEnded } from './last-that-ended.ts';
@@ -71,8 +71,6 @@ function ofOwn(note: LogReading, death: DeathReading, { others, unsure }: Sorted
     ),
   };
 }
-
-export const NOTHING_SORTED: Sorted = { others: new Set(), unsure: new Set() };
 
 const STATUS = 'k8s.last-state.oomkilled';
 // Labels of metrics, which are there for every reason that could be, and rules made of them.

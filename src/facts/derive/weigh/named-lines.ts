@@ -1,11 +1,10 @@
 import { readOwner, type Told, type WhoseMetric } from '../../pod/owner.ts';
 import { placeOf } from '../../pod/sample-place.ts';
 import { rowsOfOthers } from '../../text/container-columns.ts';
-import type { Sorted } from '../../text/kernel-reports.ts';
 import { kubeletLine } from '../../text/kubelet-lines.ts';
 import { type LabelledLine, labelledLine } from '../../text/labelled-lines.ts';
 import type { TextLine } from '../../text/lines.ts';
-import { NOTHING_SORTED } from './choose-logs.ts';
+import { NOTHING_SORTED, type Sorted } from '../../text/sorted.ts';
 
 /**
  * Sorts out lines that name a pod or a container as metrics and the kubelet do, or by a column, wherever they were pasted. Where one pod alone

@@ -1,7 +1,7 @@
 import type { Program } from '../../arguments/program-words.ts';
+import { isOtherProgram, isProgramOfEngine, isSystemService, isTheSame } from '../../names/programs.ts';
 import { type DeathReading, isEnd } from '../../pod/death.ts';
 import { firstOf, type PodEvidence } from '../../pod/gather.ts';
-import { isOtherProgram, isProgramOfEngine, isSystemService, isTheSame } from '../../pod/programs.ts';
 import type { KernelKill, Whose } from '../../text/kernel.ts';
 import { isOfOtherZone } from '../../text/when.ts';
 import { ONE_INCIDENT_MS } from '../life/moment.ts';

@@ -1,7 +1,7 @@
-import type { WhoseMetric } from '../pod/owner.ts';
-import type { LabelledLine } from './labelled-lines.ts';
-import type { MetricSample, MetricsTextReading } from './metrics-text.ts';
-import type { TextSeries } from './text-series.ts';
+import type { LabelledLine } from '../text/labelled-lines.ts';
+import type { MetricSample, MetricsTextReading } from '../text/metrics-text.ts';
+import type { TextSeries } from '../text/text-series.ts';
+import type { WhoseMetric } from './owner.ts';
 
 /** metrics.txt as far as it is the engine's. The lines of others and those that may be, by number. */
 export type OwnMetrics = {

@@ -1,8 +1,8 @@
 import type { PodEvidence } from '../../pod/gather.ts';
 import { type KernelKill, type KernelReading, sortOutPasted, type Whose } from '../../text/kernel.ts';
 import { KERNEL_FILE } from '../../text/kernel-lines.ts';
-import type { Sorted } from '../../text/kernel-reports.ts';
-import { type LogChoice, NOTHING_SORTED } from './choose-logs.ts';
+import { mergeSorted, type Sorted } from '../../text/sorted.ts';
+import type { LogChoice } from './choose-logs.ts';
 import { asContext, type Weighed } from './weighed.ts';
 
 type Sources = {
@@ -18,13 +18,12 @@ type Sources = {
 export function sortNotes({ texts, kernel, pod, whose, named }: Sources): ReadonlyMap<string, Sorted> {
   const sorted = new Map([...texts].map(([file, text]) => [file, sortOutPasted(text, whose)]));
   if (kernel !== undefined) sorted.set(KERNEL_FILE, kernel);
-  sorted.set(DESCRIBE_FILE, both(sorted.get(DESCRIBE_FILE), { others: pod.otherLines, unsure: pod.unsureLines }));
-  for (const [file, told] of named) sorted.set(file, both(sorted.get(file), told));
+  sorted.set(
+    DESCRIBE_FILE,
+    mergeSorted(sorted.get(DESCRIBE_FILE), { others: pod.otherLines, unsure: pod.unsureLines }),
+  );
+  for (const [file, told] of named) sorted.set(file, mergeSorted(sorted.get(file), told));
   return sorted;
-}
-
-function both(one: Sorted = NOTHING_SORTED, other: Sorted = NOTHING_SORTED): Sorted {
-  return { others: new Set([...one.others, ...other.others]), unsure: new Set([...one.unsure, ...other.unsure]) };
 }
 
 const DESCRIBE_FILE = 'describe.txt';

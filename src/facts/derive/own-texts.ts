@@ -4,17 +4,16 @@ import type { LogReading } from '../../model/log-reading.ts';
 import { parseLogName } from '../../model/snapshot.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { gatherPod, type PodInput } from '../pod/gather.ts';
+import { type OwnMetrics, ownMetrics } from '../pod/own-metrics.ts';
 import { readOwner, type Told } from '../pod/owner.ts';
 import { rowsOfOthers } from '../text/container-columns.ts';
-import type { Sorted } from '../text/kernel-reports.ts';
 import { labelledLines } from '../text/labelled-lines.ts';
 import { allLines, evidenceLines, type TextLine } from '../text/lines.ts';
 import { readMetricsText } from '../text/metrics-text.ts';
-import { type OwnMetrics, ownMetrics } from '../text/own-metrics.ts';
 import { METRICS_FILE } from '../text/prometheus.ts';
+import { mergeSorted, NOTHING_SORTED, type Sorted } from '../text/sorted.ts';
 import type { Readings } from './readings.ts';
 import { contentOf, defined, textOf } from './text-of.ts';
-import { NOTHING_SORTED } from './weigh/choose-logs.ts';
 import { namedIn, sortNamed } from './weigh/named-lines.ts';
 import { allLastLines, unsaid } from './weigh/tail-lines.ts';
 
@@ -76,13 +75,11 @@ export function sortLines(
   return new Map(
     readings.logs.map((log) => [
       log.file,
-      log.file === METRICS_FILE ? withRows(log, metrics) : sortNamed(linesOf(log), told),
+      log.file === METRICS_FILE
+        ? mergeSorted(metrics, { ...NOTHING_SORTED, others: rowsOfOthers(linesOf(log)) })
+        : sortNamed(linesOf(log), told),
     ]),
   );
-}
-
-function withRows(log: LogReading, { others, unsure }: Sorted = NOTHING_SORTED): Sorted {
-  return { others: new Set([...others, ...rowsOfOthers(linesOf(log))]), unsure };
 }
 
 // The tail is what is kept of a log beside the lines that were hit.

@@ -52,6 +52,7 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
   };
 }
 
+/** What stands in place of an end that may be of any of several containers. */
 export const OPEN = unknown(
   'contradictory',
   'nothing tells which container runs the engine, and they did not end alike',

@@ -27,7 +27,10 @@ export type DescribeReading = {
 
 type Read = Section & { readonly reading: SectionReading };
 
-/** `kubectl describe` of one object or several and fragments of it, `kubectl get pods`, loose status lines. `own` is the name of the pod where it is known. Never throws. */
+/**
+ * `kubectl describe` of one object or several and fragments of it, `kubectl get pods`, loose status lines. `own` is the name of
+ * the pod where it is known. Never throws.
+ */
 export function readDescribe(text: string, own?: string): DescribeReading {
   const all = sectionsOf([...keyLines(text)]).map((one) => ({ ...one, reading: readSection(one.lines) }));
   const loose = sortLoose(all.filter(({ kind }) => kind === 'loose').flatMap(looseLines));

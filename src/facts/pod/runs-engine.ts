@@ -5,15 +5,17 @@ import type { ContainerView } from './view.ts';
 const GPU_RESOURCE =
   /^(?:nvidia\.com\/(?:gpu|mig-|gpumem|pgpu)|amd\.com\/gpu|gpu\.intel\.com\/|habana\.ai\/gaudi|huawei\.com\/Ascend|aliyun\.com\/gpu|aws\.amazon\.com\/neuron|google\.com\/tpu|rebellions\.ai\/)/i;
 
+/** Whether a resource that is asked for is a GPU or a part of one. */
 export function isGpuResource(name: string): boolean {
   return GPU_RESOURCE.test(name);
 }
 
+/** Whether a container asks for a GPU, by its resources or by a claim. */
 export function asksForGpu(container: ContainerView): boolean {
   return container.claims.length > 0 || [...container.limits.keys(), ...container.requests.keys()].some(isGpuResource);
 }
 
-/** Whether the image or the words of the command name one. */
+/** Whether the image or the words of the command name an engine. */
 export function namesEngine(container: ContainerView): boolean {
   const words = [container.image, ...container.command, ...container.args.slice(0, 3)];
   return words.some((word) => isEngineWord(word?.value ?? ''));

@@ -1,7 +1,8 @@
 import type { CauseFinder } from '../../model/log-reading.ts';
 import { createBlockReader } from './blocks.ts';
-import type { CompiledPhrases, Matcher } from './compile.ts';
+import type { CompiledPhrases } from './compile.ts';
 import { gatedSegments } from './gated-segments.ts';
+import { isWeighty } from './life-signs.ts';
 import type { Block } from './lines.ts';
 import { matchSegment } from './match-segment.ts';
 
@@ -23,12 +24,8 @@ export function createCauseFinder(compiled: CompiledPhrases): CauseFinder {
 
 function holdsCause(compiled: CompiledPhrases, block: Block): boolean {
   for (const segment of gatedSegments(block, compiled.wholeGate)) {
-    const causes = [...segment.matchers].filter(isCause);
+    const causes = [...segment.matchers].filter(({ phrase }) => isWeighty(phrase));
     if (causes.length > 0 && matchSegment(segment.raw, causes, segment.masked).length > 0) return true;
   }
   return false;
-}
-
-function isCause({ phrase }: Matcher): boolean {
-  return phrase.weight === 'proof' || phrase.weight === 'strong';
 }

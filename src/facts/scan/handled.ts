@@ -2,7 +2,10 @@ import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
 import { readOutlived } from './outlived.ts';
 
-/** Between two of these lines a program tries what may fail, and goes on: KAITO looks for the longest length so (0.4.0 to 0.7.2), others for the largest batch. */
+/**
+ * Between two of these lines a program tries what may fail, and goes on: KAITO looks for the longest length so (0.4.0 to
+ * 0.7.2), others for the largest batch.
+ */
 const TRIALS: ReadonlySet<string> = new Set(['kaito.num.probe', 'kaito.num.probe-result', 'script.trial']);
 
 // `grep -n` over several files: the file and the number of the line.
@@ -22,7 +25,8 @@ export function withoutHandled(reading: LogReading, byId: ReadonlyMap<string, Ph
   );
 }
 
-// What stands between two steps of a search, or behind one in its line. What stands below the last step counts, since nothing shows that it went on.
+// What stands between two steps of a search, or behind one in its line. What stands below the last step counts, since nothing
+// shows that it went on.
 function withoutTrials(reading: LogReading, byId: ReadonlyMap<string, Phrase>): LogReading {
   const steps = reading.hits.filter(({ id }) => TRIALS.has(id)).map(({ line }) => line);
   const [first, last] = [steps[0], steps.at(-1)];
@@ -40,7 +44,8 @@ function without(reading: LogReading, isHandled: (hit: Hit) => boolean): LogRead
   return { ...reading, hits: reading.hits.filter((hit) => !isHandled(hit)), tail: tail.join('\n') };
 }
 
-// The figures of PyTorch's sentence and the time of life that a line names are context, and belong to the failure all the same.
+// The figures of PyTorch's sentence and the time of life that a line names are context, and belong to the failure all the
+// same.
 function tellsOfFailure({ id }: Hit, phrase: Phrase | undefined): boolean {
   return OF_FAILURE.test(id) || (phrase !== undefined && phrase.weight !== 'context');
 }

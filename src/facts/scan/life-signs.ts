@@ -1,3 +1,4 @@
+import type { Phrase } from '../../model/phrase.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 
 type OfCauses = { readonly causes: readonly Cause[] };
@@ -41,4 +42,15 @@ export function endsNothing({ causes }: OfCauses): boolean {
 /** A build for several devices, and a check of what is there, say that a driver or a device is missing, and mostly go on without. */
 export function lacksDriver({ causes }: OfCauses): boolean {
   return causes[0] === 'none.driver';
+}
+
+/** Whether a phrase tells of a failure that settles which memory it was, or that it was none. */
+export function isFailure(phrase: Phrase | undefined): boolean {
+  if (phrase === undefined || phrase.plane === 'unknown' || endsNothing(phrase) || lacksDriver(phrase)) return false;
+  return isWeighty(phrase) || phrase.weight === 'rules-out';
+}
+
+/** Whether a phrase settles the plane by itself, or unless a proof says otherwise. */
+export function isWeighty({ weight }: Phrase): boolean {
+  return weight === 'proof' || weight === 'strong';
 }

@@ -1,7 +1,7 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
 import { cleanLine, nearestTime, SOME_YEAR } from './clean-line.ts';
-import { DIES, endsNothing, goesOn, isEndOfProcess, lacksDriver, WORKS } from './life-signs.ts';
+import { DIES, goesOn, isEndOfProcess, isFailure, isWeighty, WORKS } from './life-signs.ts';
 import { serverBelow } from './of-model.ts';
 
 /** Lines of failures that the engine outlived, by what is known of its end. */
@@ -28,7 +28,10 @@ const LEFT_OUT_LINES = 3;
 /** The report of one failure; above it the engine may have stood still for hours. */
 const BESIDE_LINES = 12;
 
-/** The failures of memory below which the same engine, or a server of several models, is seen at work; `ended`: the process is known to have ended with a failure. */
+/**
+ * The failures of memory below which the same engine, or a server of several models, is seen at work. `ended`: the process is
+ * known to have ended with a failure.
+ */
 export function readOutlived({ hits }: Pick<LogReading, 'hits'>, byId: ById, ended = false): Outlived {
   const passed = new Set<number>();
   const open = new Set<number>();
@@ -45,10 +48,6 @@ export function readOutlived({ hits }: Pick<LogReading, 'hits'>, byId: ById, end
 
 function isOfMemory(phrase: Phrase | undefined): boolean {
   return (phrase?.plane === 'gpu' || phrase?.plane === 'host') && isWeighty(phrase);
-}
-
-function isWeighty({ weight }: Phrase): boolean {
-  return weight === 'proof' || weight === 'strong';
 }
 
 function isDoneWithout(hit: Hit, hits: readonly Hit[]): boolean {
@@ -101,7 +100,5 @@ function isEndedElse({ line }: Hit, hits: readonly Hit[], byId: ById): boolean {
 }
 
 function isEnd({ id }: Hit, phrase: Phrase | undefined): boolean {
-  if (isEndOfProcess(id) || STOPS.test(id)) return true;
-  if (phrase === undefined || endsNothing(phrase) || lacksDriver(phrase)) return false;
-  return phrase.plane !== 'unknown' && (isWeighty(phrase) || phrase.weight === 'rules-out');
+  return isEndOfProcess(id) || STOPS.test(id) || isFailure(phrase);
 }

@@ -3,7 +3,7 @@ import type { Evidence } from '../evidence.ts';
 import { notedField } from '../noted-field.ts';
 import type { Age, Life } from './time-of-life.ts';
 
-// incident.json of a folder made by hand: `startup`, or how long the process had run.
+/** By incident.json of a folder made by hand: `startup`, or how long the process had run. */
 export function fromNotedAge({ incident }: Pick<Evidence, 'incident'>): Finding<Life> | undefined {
   const noted = notedField(incident?.uptime, '/uptime');
   if (noted === undefined) return undefined;
@@ -16,12 +16,13 @@ const NOTED_START =
 const NOTED_WORK =
   /\b(?:serv\w+|traffic|load|requests?|prompts?|questions?|generat\w+|batch\w*|documents?|pages?|images?|videos?|audio|files?|pdf|steps?|evaluation|inference|benchmark\w*|steady|running)\b/i;
 
-// `first request`, `under load`: what it was doing, which a file that shows the time outweighs.
+/** `first request`, `under load`: what it was doing, which a file that shows the time outweighs. */
 export function fromNotedWork({ incident }: Pick<Evidence, 'incident'>): Finding<Life> | undefined {
   const noted = notedField(incident?.uptime, '/uptime');
   return noted !== undefined && NOTED_WORK.test(noted.value) ? known('serving', noted.from) : undefined;
 }
 
+/** `3 days`, `2h`, `90 sec`: which of the three it is. */
 export function ageOfWord(word: string): Age | undefined {
   if (/day|week|month/i.test(word)) return 'days';
   if (/hour|\d\s*h\b/i.test(word)) return 'hours';

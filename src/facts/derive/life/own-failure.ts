@@ -17,6 +17,7 @@ export type Standing = 'older' | 'open' | undefined;
 const SKEW_MS = 60_000;
 const BY_SIGNAL_9 = 137;
 
+/** By the times of both, by the run that wrote the log, and by how the container ended. */
 export function standingOfKill(evidence: Evidence, kill: Moment): Standing {
   const line = ownFailure(evidence);
   const { death } = evidence;

@@ -23,6 +23,7 @@ export function instanceOf(file: string, death: DeathReading): 0 | 1 {
   return state === undefined || state.kind === 'waiting' ? 0 : 1;
 }
 
+/** The run behind a log; lines without a time are dated by the life that Kubernetes tells of. */
 export function runOfLog({ death, kernel }: Ends, run: LogReading): RunOfLog {
   const instance = instanceOf(run.file, death);
   const anchor = deathTime(death) ?? kernel?.victim?.at ?? run.lastAt ?? SOME_YEAR;

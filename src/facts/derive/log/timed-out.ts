@@ -11,7 +11,6 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 // A step that a rank does not answer: it hangs, or another of its group ended on an error that is not passed on, for only one
 // rank answers (vllm/v1/executor/multiproc_executor.py, WorkerProc.handle_output). That error stands above the wait.
 const OF_STEP = /^vllm\.(?:die\.rpc-timeout|run\.iteration-timeout)$/;
-// A log that was cut within the wait would not show it: above the wait the engine is seen at work, or starting.
 // The front end is told at once of a core that ends (vllm/v1/engine/utils.py, wait_for_engine_startup).
 const OF_START = /^vllm\.die\.ready-timeout$/;
 // Ranks meet before any of them loads (torch/csrc/distributed/c10d/TCPStore.cpp).
@@ -26,8 +25,8 @@ const FIGURES_OF_RAM = /\b(?:mem\w*|swap|rss|ram)\b/i;
 type Log = Pick<Evidence, 'weighing' | 'log' | 'engine' | 'readings' | 'args'>;
 
 /**
- * What a wait tells that ran to its limit, where the log goes back to its beginning, nobody dies, and neither a line nor a
- * remark speaks of a memory.
+ * What a wait tells that ran to its limit, where nothing above it is missing, nobody dies, no other node takes part, and
+ * neither a line nor a remark speaks of a memory.
  */
 export function readTimedOut(evidence: Log, error: Citation | undefined): Fact | undefined {
   const { weighing, log } = evidence;
@@ -46,6 +45,7 @@ function isWait({ phrase, hit }: Weighed, { weighing, engine }: Log, error: Cita
   return engine.milestones.every(({ milestone }) => milestone === 'started');
 }
 
+// A log that was cut within the wait would not show that error: above the wait the engine is seen at work, or starting.
 function runsAbove({ phrase, hit }: Weighed, line: number): boolean {
   return hit.line < line && (BEGINS.test(phrase.id) || (goesOn(phrase.id) && Number(hit.captures.genTps ?? 1) > 0));
 }

@@ -1,5 +1,6 @@
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
+import { isWeighty } from '../../scan/life-signs.ts';
 import { peakOf } from '../../series.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
 import { readRest } from '../course/course-rest.ts';
@@ -137,8 +138,6 @@ export function listedFull({ all, noted }: Evidence['weighing']): Weighed | unde
 }
 
 function shmFailed({ weighing }: Evidence): Fact | undefined {
-  const hits = weighing.all.filter(
-    ({ phrase }) => phrase.causes[0] === 'host.shm' && (phrase.weight === 'proof' || phrase.weight === 'strong'),
-  );
+  const hits = weighing.all.filter(({ phrase }) => phrase.causes[0] === 'host.shm' && isWeighty(phrase));
   return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
 }

@@ -1,9 +1,8 @@
 import type { Hit, LogReading } from '../../../model/log-reading.ts';
 import type { Phrase } from '../../../model/phrase.ts';
 import { lastRun } from '../../scan/decide.ts';
-import { endsNothing, isEndOfProcess, lacksDriver } from '../../scan/life-signs.ts';
+import { isEndOfProcess, isFailure } from '../../scan/life-signs.ts';
 import { unsaid } from './tail-lines.ts';
-import { isDecidingPlane } from './weighed.ts';
 
 type ById = ReadonlyMap<string, Phrase>;
 
@@ -41,11 +40,6 @@ function hasEnded({ hits }: LogReading, byId: ById): boolean {
 
 function isEnd({ id }: Hit, byId: ById): boolean {
   return isEndOfProcess(id) || isFailure(byId.get(id));
-}
-
-function isFailure(phrase: Phrase | undefined): boolean {
-  if (phrase === undefined || !isDecidingPlane(phrase) || endsNothing(phrase) || lacksDriver(phrase)) return false;
-  return phrase.weight === 'proof' || phrase.weight === 'strong' || phrase.weight === 'rules-out';
 }
 
 // What stands in the tail of other runs is not what this one ended with.

@@ -7,8 +7,9 @@ import type { TextLine } from '../../text/lines.ts';
 import { NOTHING_SORTED, type Sorted } from '../../text/sorted.ts';
 
 /**
- * Sorts out lines that name a pod or a container as metrics and the kubelet do, or by a column, wherever they were pasted. Where one pod alone
- * is named, a line of the kubelet counts for it as a sentence would; a metric proves nothing there, as in metrics.txt.
+ * Sorts out lines that name a pod or a container as metrics and the kubelet do, or by a column, wherever they were pasted.
+ * Where one pod alone is named, a line of the kubelet counts for it as a sentence would; a metric proves nothing there, as in
+ * metrics.txt.
  */
 export function sortNamed(lines: readonly TextLine[], told: () => Told): Sorted {
   const named = lines.flatMap((line) => readNamed(line) ?? []);

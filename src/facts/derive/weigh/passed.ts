@@ -11,13 +11,11 @@ export type Ended = { readonly exitCode: number | undefined; readonly above: rea
  * as long as nothing ended, and so does a device that is missing.
  */
 export function withoutPassed(all: readonly Weighed[], ended: Ended): Weighed[] {
+  const hits = all.map(({ hit }) => hit);
   return all.map((told) => {
     if (!isOfElse(told)) return told;
     const below = all.filter((one) => isBelow(one, told));
-    const ofModel = isModelRefused(
-      told.hit,
-      all.map(({ hit }) => hit),
-    );
+    const ofModel = isModelRefused(told.hit, hits);
     return isPassed({ told, below, ofModel }, ended) ? asContext(told) : told;
   });
 }

@@ -1,4 +1,5 @@
 import type { PodEvidence } from '../../pod/gather.ts';
+import { isWeighty } from '../../scan/life-signs.ts';
 import { type KernelKill, type KernelReading, sortOutPasted, type Whose } from '../../text/kernel.ts';
 import { KERNEL_FILE } from '../../text/kernel-lines.ts';
 import { mergeSorted, type Sorted } from '../../text/sorted.ts';
@@ -33,7 +34,5 @@ export function asHint(weighed: Weighed, { unsure }: LogChoice): Weighed {
   const { phrase, hit, file } = weighed;
   if (unsure?.get(file)?.has(hit.line) !== true) return weighed;
   if (phrase.weight === 'rules-out') return asContext(weighed);
-  return phrase.weight === 'proof' || phrase.weight === 'strong'
-    ? { ...weighed, phrase: { ...phrase, weight: 'hint' } }
-    : weighed;
+  return isWeighty(phrase) ? { ...weighed, phrase: { ...phrase, weight: 'hint' } } : weighed;
 }

@@ -5,10 +5,10 @@ import { asContext, isBelow, isBeside, isDecidingPlane, type Weighed } from './w
 
 const TRIES_AGAIN = /^(?:llamacpp|ollama|script)\.tries-again$/;
 const SCRIPT = 'script.tries-again';
-/** What an attempt that went well ends with. */
 // What a shell, a batch system or a wrapper writes below the last line of a program that failed.
 const ENDED =
   /\b(?:exit(?:ed|s)?|return(?:ed|s)?)\b[^\n]{0,24}?\b(?:code|status|with)\b[^\n\d-]{0,12}-?[1-9]\d{0,2}\b/i;
+/** What an attempt that went well ends with. */
 const STARTED = /^phase\.(?:ollama-(?:started|served)|llamacpp-(?:ready|served))$/;
 
 /**

@@ -25,6 +25,7 @@ describe('RAM that a sleeping engine took', () => {
       '# free -g, column used: start 19, engine up 24, sleep(level=1) 53, wake_up 53\n',
     ],
     ['in one line', '# RAM used before sleep: 38 GiB; asleep: 101 GiB; two minutes after wake_up: 101 GiB\n'],
+    ['in several units', '# RAM used before sleep: 900 MiB; asleep: 58 GiB; after wake_up: 58 GiB\n'],
   ])('and did not give back when it woke: %s', async (_, metrics) => {
     const { diagnosis } = await diagnosed(metrics);
 
@@ -33,6 +34,11 @@ describe('RAM that a sleeping engine took', () => {
 
   it.each([
     ['it was given back', 'free -g, column used\nbefore sleep   11\nasleep   43\nawake   12\n', SLEPT],
+    [
+      'it fell, told in another unit',
+      '# RAM used before sleep: 38 GiB; asleep: 900 MiB; after wake_up: 901 MiB\n',
+      SLEPT,
+    ],
     ['it did not rise', 'free -g, column used\nbefore sleep   41\nasleep   43\nawake   43\n', SLEPT],
     ['it is the memory of the card', 'VRAM in GiB\nbefore sleep   11\nasleep   43\nawake   43\n', SLEPT],
     ['nothing was read while it slept', 'free -g, column used\nbefore sleep   11\nawake   43\n', SLEPT],

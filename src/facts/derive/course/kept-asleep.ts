@@ -1,11 +1,18 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
+import { parseSize } from '../../../model/quantity.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { allLastLines } from '../weigh/tail-lines.ts';
 
 type State = 'before' | 'asleep' | 'awake';
-type Reading = { readonly state: State; readonly value: number; readonly from: LineCitation };
+/** `sized`: with a unit of its own; others have that of their heading. */
+type Reading = {
+  readonly state: State;
+  readonly value: number;
+  readonly sized: boolean;
+  readonly from: LineCitation;
+};
 
 const RAM = /\bfree -[ghm]\b|\b(?:RAM|RSS|host memory|system memory|node memory)\b|内存/i;
 const DEVICE = /\b(?:gpus?|vram|hbm|cuda|nvidia-smi)\b|显存/i;
@@ -15,7 +22,7 @@ const STATES: readonly (readonly [State, RegExp])[] = [
   ['before', /\bbefore\b|\b(?:start(?:ed|-?up)?|loaded|engine up|ready)\b|\bafter (?:the )?(?:start|load)/i],
   ['asleep', /\b(?:asleep|sleeps?|sleeping|slept)\b/i],
 ];
-const FIGURE = /(?<![\w.,-])(\d{1,7}(?:\.\d{1,3})?)\s?(?:[MGT]i?B?)?(?![\w.:-])/g;
+const FIGURE = /(?<![\w.,-])\d{1,7}(?:\.\d{1,3})?\s?(?:[MGT]i?B?)?(?![\w.:-])/g;
 // Weights are gibibytes; a level that is held is the same within what a process needs from hour to hour.
 const LEAST_RISE = 1.2;
 const HELD = 0.9;
@@ -36,6 +43,7 @@ function keptIn(told: readonly Reading[]): Fact | undefined {
   );
   const [first, slept, woke] = [before?.[0], asleep?.[0], awake?.at(-1)];
   if (first === undefined || slept === undefined || woke === undefined) return undefined;
+  if (first.sized !== slept.sized || woke.sized !== slept.sized) return undefined;
   const rose = slept.value >= first.value * LEAST_RISE;
   return rose && woke.value >= slept.value * HELD ? fact(true, [first.from, woke.from]) : undefined;
 }
@@ -53,6 +61,8 @@ const HEADED = 8;
 
 function readClause(clause: string, from: LineCitation): readonly Reading[] {
   const state = STATES.find(([, words]) => words.test(clause))?.[0];
-  const figure = [...clause.matchAll(FIGURE)].at(-1)?.[1];
-  return state === undefined || figure === undefined ? [] : [{ state, value: Number(figure), from }];
+  const figure = clause.match(FIGURE)?.at(-1);
+  if (state === undefined || figure === undefined) return [];
+  const bytes = parseSize(figure);
+  return [{ state, value: bytes ?? Number(figure), sized: bytes !== undefined, from }];
 }

@@ -67,6 +67,13 @@ describe('a course that people keep', () => {
     expect(read(text).map(gib)).toEqual([sizes]);
   });
 
+  it('goes on below a break under the name that headed it', () => {
+    const text =
+      'router container_memory_working_set_bytes\n00:00   310 MiB\n00:40   1.0 GiB\n01:20   1.7 GiB\n01:37   (restart)\n# limit 16Gi, next day\n00:00   318 MiB\n06:00   7.4 GiB\n12:00   14.6 GiB\n';
+
+    expect(read(text).map(({ memory }) => memory)).toEqual(['host', 'host']);
+  });
+
   it.each([
     ['a numbered card', 'gpu1 used, GiB\n11-07 133.4\n11-08 134.8\n11-09 136.0\n'],
     [

@@ -178,7 +178,7 @@ describe('oom playbook explain, graph and lists', () => {
     terminal.lines.length = 0;
     expect(playbookFacts(deps, 'kernel.oom-kill')).toBe(0);
     expect(terminal.lines).toEqual([
-      expect.stringMatching(/^kernel\.oom-kill {2}choice {2}.*: container, node, unstated, no$/),
+      expect.stringMatching(/^kernel\.oom-kill {2}choice {2}.*: container, node, numa-nodes, unstated, no$/),
     ]);
     expect(playbookFacts(deps, 'zzz')).toBe(1);
     expect(terminal.faults[0]).toContain('no fact with "zzz"');

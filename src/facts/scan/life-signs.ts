@@ -1,16 +1,27 @@
+import type { Hit } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 
 type OfCauses = { readonly causes: readonly Cause[] };
 
-/** What only an engine at work prints: how much it did, and whom it answered. */
-export const WORKS = /\.run\.stats|\.num\.decode-batch$|^phase\.\w+-served$/;
-
 const UP = /^phase\.(?:\w+-ready|vllm-serving)$/;
+const SERVED = /^phase\.\w+-served$/;
+// What an engine writes of what it does, again and again.
+const FIGURES = /\.run\.stats|\.num\.decode-batch$/;
 
 /** Whether a phrase shows an engine that is up, or at work: what stands above it did not end it. */
 export function goesOn(id: string): boolean {
-  return UP.test(id) || WORKS.test(id);
+  return UP.test(id) || SERVED.test(id) || FIGURES.test(id);
+}
+
+/** Whether a line shows an engine at work. One that hangs writes its figures, too: those with nothing generated tell nothing. */
+export function isAtWork({ id, captures }: Pick<Hit, 'id' | 'captures'>): boolean {
+  return SERVED.test(id) || (FIGURES.test(id) && Number(captures.genTps ?? captures.running ?? 1) > 0);
+}
+
+/** Whether a line shows an engine that is up, or at work. */
+export function showsLife(hit: Pick<Hit, 'id' | 'captures'>): boolean {
+  return UP.test(hit.id) || isAtWork(hit);
 }
 
 /** The word of a process, or of one that saw it, that it died of what it tells. */

@@ -1,7 +1,7 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
 import { cleanLine, nearestTime, SOME_YEAR } from './clean-line.ts';
-import { DIES, goesOn, isEndOfProcess, isFailure, isWeighty, WORKS } from './life-signs.ts';
+import { DIES, goesOn, isAtWork, isEndOfProcess, isFailure, isWeighty } from './life-signs.ts';
 import { serverBelow } from './of-model.ts';
 
 /** Lines of failures that the engine outlived, by what is known of its end. */
@@ -72,11 +72,6 @@ function ofRunBelow({ line }: Hit, hits: readonly Hit[]): readonly Hit[] {
   const below = hits.filter((hit) => hit.line > line);
   const end = below.findIndex(({ id }) => BEGINS.test(id) || DIES.test(id));
   return end === -1 ? below : below.slice(0, end);
-}
-
-// Counters of an engine that hangs go on, with nothing done.
-function isAtWork({ id, captures }: Hit): boolean {
-  return WORKS.test(id) && Number(captures.genTps ?? 1) > 0;
 }
 
 // Times with a year and times without one have nothing between them.

@@ -30,7 +30,7 @@ const HELD = 0.9;
 /**
  * Whether RAM rose as an engine was put to sleep and was not given back when it woke, by readings that people kept. At
  * level 1 the weights go to pinned buffers, which PyTorch's allocator of pinned memory keeps for the next time
- * (vllm-project/vllm vllm/device_allocator/cumem.py, sleep; pytorch/pytorch c10/core/CachingHostAllocator.h).
+ * (vllm-project/vllm vllm/device_allocator/cumem.py, sleep; pytorch/pytorch aten/src/ATen/core/CachingHostAllocator.h).
  */
 export function readKeptAsleep({ readings }: Pick<Evidence, 'readings'>): Fact | undefined {
   const told = readings.logs.map((log) => readStates(allLastLines(log)));

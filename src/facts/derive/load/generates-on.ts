@@ -1,10 +1,12 @@
 import type { Fact } from '../../../model/fact.ts';
+import { isAtWork } from '../../scan/life-signs.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { remarkLines } from '../guess/remarks.ts';
-import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import { citeHit } from '../weigh/weigh.ts';
 
-const STATS = /\.run\.stats|\.num\.decode-batch$/;
+// vLLM writes these each five or ten seconds, SGLang its batches many times in one.
+const AT_INTERVALS = /\.run\.stats/;
 const LEAST = 2;
 // What people note of an engine that stopped, below its last line.
 const STOPPED =
@@ -12,13 +14,9 @@ const STOPPED =
 
 /** Whether the log ends on figures of an engine at work: line after line with tokens generated, and nobody noted that it stopped. */
 export function readGeneratesOn(evidence: Pick<Evidence, 'weighing' | 'readings'>): Fact | undefined {
-  const figures = evidence.weighing.all.filter(({ phrase }) => STATS.test(phrase.id));
+  const figures = evidence.weighing.all.filter(({ phrase }) => AT_INTERVALS.test(phrase.id));
   const last = figures.slice(-LEAST);
   if (last.length < LEAST) return undefined;
   const stopped = remarkLines(evidence).some(({ text }) => STOPPED.test(text));
-  return fact(!stopped && last.every(generates), last.map(citeHit));
-}
-
-function generates({ hit }: Weighed): boolean {
-  return Number(hit.captures.genTps ?? 0) > 0;
+  return fact(!stopped && last.every(({ hit }) => isAtWork(hit)), last.map(citeHit));
 }

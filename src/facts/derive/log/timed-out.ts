@@ -1,6 +1,6 @@
 import type { Citation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
-import { goesOn } from '../../scan/life-signs.ts';
+import { showsLife } from '../../scan/life-signs.ts';
 import { fact } from '../draft.ts';
 import { isDeath } from '../error/raised.ts';
 import type { Evidence } from '../evidence.ts';
@@ -47,7 +47,7 @@ function isWait({ phrase, hit }: Weighed, { weighing, engine }: Log, error: Cita
 
 // A log that was cut within the wait would not show that error: above the wait the engine is seen at work, or starting.
 function runsAbove({ phrase, hit }: Weighed, line: number): boolean {
-  return hit.line < line && (BEGINS.test(phrase.id) || (goesOn(phrase.id) && Number(hit.captures.genTps ?? 1) > 0));
+  return hit.line < line && (BEGINS.test(phrase.id) || showsLife(hit));
 }
 
 const BEGINS = /\.cfg\.(?:version|engine-config|server-args)$/;

@@ -1,4 +1,4 @@
-import { endsNothing, goesOn, isEndBySignal, isEndOfProcess } from '../../scan/life-signs.ts';
+import { endsNothing, isEndBySignal, isEndOfProcess, showsLife } from '../../scan/life-signs.ts';
 import { isModelRefused } from '../../scan/of-model.ts';
 import { asContext, isBelow, type Weighed } from './weighed.ts';
 
@@ -25,7 +25,7 @@ type Place = { readonly told: Weighed; readonly below: readonly Weighed[]; reado
 
 function isPassed({ told, below, ofModel }: Place, { exitCode, above }: Ended): boolean {
   const died = below.find(isEnd);
-  const worked = below.some((one) => isAtWork(one) && one.hit.line < (died?.hit.line ?? Number.POSITIVE_INFINITY));
+  const worked = below.some((one) => showsLife(one.hit) && one.hit.line < (died?.hit.line ?? Number.POSITIVE_INFINITY));
   const failed = died !== undefined || (exitCode !== undefined && exitCode !== 0);
   if (NO_DEVICE.test(told.phrase.id)) return worked && failed;
   if (!ofModel && !endsNothing(told.phrase)) return worked;
@@ -54,12 +54,4 @@ function isProof({ phrase }: Weighed): boolean {
 
 function isOfElse({ phrase }: Weighed): boolean {
   return phrase.plane === 'none' && (phrase.weight === 'strong' || phrase.weight === 'rules-out');
-}
-
-const STATS = /\.run\.stats/;
-
-// An engine that hangs writes its figures, too: those that show nothing generated tell nothing.
-function isAtWork({ phrase, hit }: Weighed): boolean {
-  if (!goesOn(phrase.id)) return false;
-  return !STATS.test(phrase.id) || Number(hit.captures.genTps ?? hit.captures.running) > 0;
 }

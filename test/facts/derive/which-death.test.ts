@@ -110,6 +110,7 @@ describe('nothing tells which was the end', () => {
     expect(facts.get('evidence.plane')?.kind).toBe('unknown');
     expect(facts.get('death.two-ends')).toMatchObject({ value: true });
     expect(diagnosis.verdict.certain).toBe(false);
+    expect(diagnosis.verdict.evidence.map(({ fact }) => fact)).toContain('death.two-ends');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { LogName } from '../../model/snapshot.ts';
+import { CLOCK_SKEW_MS } from '../text/when.ts';
 import { engineContainer, undecided } from './engine-container.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
@@ -90,13 +91,10 @@ function roleOf(view: ContainerView, engine: string | undefined): ContainerRole 
   return view.name === undefined || view.name.value === engine ? 'engine' : 'sidecar';
 }
 
-// Clocks of node and API server may differ by some seconds.
-const SKEW_MS = 60_000;
-
 function endOf(end: Termination, takenAt: number | undefined): Finding<number> {
   const { finishedAt, startedAt } = end;
   if (finishedAt === undefined) return unknown('not-in-snapshot', 'the time at which the container ended is not known');
-  if (takenAt !== undefined && finishedAt.value > takenAt + SKEW_MS) {
+  if (takenAt !== undefined && finishedAt.value > takenAt + CLOCK_SKEW_MS) {
     return unknown('contradictory', 'the end lies after the time at which the snapshot was taken');
   }
   if (startedAt !== undefined && finishedAt.value < startedAt.value) {

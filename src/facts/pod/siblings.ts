@@ -1,7 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Placed } from '../../model/json-file.ts';
 import type { ContainerState, ContainerStatus, Pod } from '../../model/kubernetes.ts';
-import { parseTime } from '../text/when.ts';
+import { CLOCK_SKEW_MS, parseTime } from '../text/when.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import { fieldOf } from './pod-view.ts';
 
@@ -41,16 +41,13 @@ function nameOf({ value, path }: Placed<Pod>): readonly Citation[] {
   return cited === undefined ? [] : [cited.from];
 }
 
-// A clock that is a little ahead must not hide the newest death.
-const SKEW_MS = 60_000;
-
 function deathIn({ value, path }: Placed<Pod>, until: number): Citation | undefined {
   const statuses: readonly ContainerStatus[] = value.status?.containerStatuses ?? [];
   for (const [i, status] of statuses.entries()) {
     for (const place of ['state', 'lastState'] as const) {
       const finished = finishedAt(status[place]);
       const at = parseTime(finished);
-      if (at === undefined || at > until + SKEW_MS || at < until - WINDOW_MS) continue;
+      if (at === undefined || at > until + CLOCK_SKEW_MS || at < until - WINDOW_MS) continue;
       return field(finished, `${path}/status/containerStatuses/${i}/${place}/terminated/finishedAt`)?.from;
     }
   }

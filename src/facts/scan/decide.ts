@@ -9,6 +9,9 @@ const SERVER_START: ReadonlySet<string> = new Set([
 ]);
 /** Printed by each engine process: a new run only where the run before it came to an end. */
 const ENGINE_START: ReadonlySet<string> = new Set(['vllm.cfg.engine-config']);
+/** So many runs of one log are looked at, from its end: a crash loop writes hundreds. */
+export const MOST_RUNS = 8;
+
 /** Signs that a run was over, or had got so far that an engine can only be starting again. */
 const RUN_END =
   /^(?:vllm\.die\.|phase\.(?:\w+-ready|uvicorn-ready|vllm-shutdown|http-served)$|torch\.oom\.|vllm\.start\.(?!frame))/;

@@ -80,6 +80,9 @@ export function parseAge(text: string): number | undefined {
   return seconds;
 }
 
+/** Clocks of node, API server and engine may differ by some seconds, and a line is written a little after what it tells. */
+export const CLOCK_SKEW_MS = 60_000;
+
 const ZONE_STEP_MS = 30 * 60_000;
 const FARTHEST_ZONE_MS = 14 * 3_600_000;
 // Clocks of two machines, and what lies between an event and the line that tells of it.

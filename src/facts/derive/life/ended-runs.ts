@@ -1,9 +1,8 @@
 import type { LogReading } from '../../../model/log-reading.ts';
+import { MOST_RUNS } from '../../scan/decide.ts';
 import type { LogChoice } from '../weigh/choose-logs.ts';
 
 const RESTARTS = /^supervisor\.restarts/;
-// A crash loop writes hundreds; the last ones tell.
-const MOST = 8;
 
 /**
  * The runs that one log holds, each as a reading of its own lines: parted where the supervisor says that it starts the
@@ -14,7 +13,7 @@ export function runsOf(whole: LogReading, main: LogChoice['main']): readonly Log
   const restarts = whole.hits.filter(({ id }) => RESTARTS.test(id)).map(({ line }) => line);
   const starts = [...new Set([...restarts, ...(lastFrom === undefined ? [] : [lastFrom])])].toSorted((a, b) => a - b);
   if (starts.length === 0) return [whole];
-  const from = [0, ...starts].slice(-MOST);
+  const from = [0, ...starts].slice(-MOST_RUNS);
   return from.map((start, i) => {
     const end = from[i + 1] ?? Number.POSITIVE_INFINITY;
     return { ...whole, hits: whole.hits.filter(({ line }) => line >= start && line < end) };

@@ -2,6 +2,7 @@ import type { Citation } from '../../../model/citation.ts';
 import type { Cause } from '../../../model/taxonomy.ts';
 import { exitCodeOf } from '../../pod/death.ts';
 import { endsNothing } from '../../scan/life-signs.ts';
+import { CLOCK_SKEW_MS } from '../../text/when.ts';
 import { deriveException } from '../error/exception.ts';
 import type { Evidence } from '../evidence.ts';
 import { areApart, type Moment, ONE_INCIDENT_MS } from './moment.ts';
@@ -13,8 +14,6 @@ import { instanceOf, runOfLog } from './run-of-log.ts';
  */
 export type Standing = 'older' | 'open' | undefined;
 
-// Clocks of node and API server, and the last lines that a container writes.
-const SKEW_MS = 60_000;
 const BY_SIGNAL_9 = 137;
 
 /** By the times of both, by the run that wrote the log, and by how the container ended. */
@@ -49,7 +48,7 @@ function isOfLaterRun({ log: { main }, death }: Evidence): boolean {
 
 function isAfter(failed: Moment, kill: Moment): boolean {
   const after = failed.from - kill.to;
-  return after > SKEW_MS && after <= ONE_INCIDENT_MS;
+  return after > CLOCK_SKEW_MS && after <= ONE_INCIDENT_MS;
 }
 
 // Whoever loses a process that was killed says that it is not reached any more.

@@ -3,6 +3,7 @@ import { deathTime } from '../../pod/death.ts';
 import { type Finding, known, unknown } from '../../pod/finding.ts';
 import { CRASH_BYTES, HEAD_BYTES } from '../../scan/ends.ts';
 import { metricValue } from '../../text/metrics-text.ts';
+import { CLOCK_SKEW_MS } from '../../text/when.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesOf } from '../figures.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
@@ -18,7 +19,7 @@ export function readServed(evidence: Evidence): Finding<Served> {
 
 // What the next instance counts, after a restart, tells nothing of this one.
 function byCounter(evidence: Evidence): Finding<Served> | undefined {
-  const until = (deathTime(evidence.death) ?? Number.POSITIVE_INFINITY) + SKEW_MS;
+  const until = (deathTime(evidence.death) ?? Number.POSITIVE_INFINITY) + CLOCK_SKEW_MS;
   for (const { id, points } of seriesOf(evidence, 'requests.success')) {
     const highest = points.filter(([at]) => at <= until).toSorted((a, b) => b[1] - a[1])[0];
     if (highest === undefined || highest[1] <= 0) continue;
@@ -34,8 +35,6 @@ function byCounter(evidence: Evidence): Finding<Served> | undefined {
   if (pasted === undefined || pasted.value <= 0) return undefined;
   return known(pasted.value > 1 ? 'more' : 'one', pasted.from);
 }
-
-const SKEW_MS = 60_000;
 
 // What never came up has answered nobody.
 function byStart(evidence: Evidence): Finding<Served> | undefined {

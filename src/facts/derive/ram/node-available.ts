@@ -3,6 +3,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { deathTime } from '../../pod/death.ts';
 import { firstOf, type PodEvidence } from '../../pod/gather.ts';
 import { readFreeRow } from '../../text/free.ts';
+import { CLOCK_SKEW_MS } from '../../text/when.ts';
 import { factOf } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
@@ -69,8 +70,6 @@ function ofNode(courses: readonly Course[], { pod }: Evidence): readonly Course[
 }
 
 const BEFORE_MS = 10 * 60_000;
-// Clocks of node and API server.
-const AFTER_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 function lowest(readings: readonly Reading[], died: number | undefined): Reading | undefined {
@@ -79,7 +78,7 @@ function lowest(readings: readonly Reading[], died: number | undefined): Reading
   const end = died ?? last.at;
   const near = readings.filter(({ at = 0 }) => {
     const before = isOfDay(at) ? (end % DAY_MS) - at : end - at;
-    return before <= BEFORE_MS && before >= -AFTER_MS;
+    return before <= BEFORE_MS && before >= -CLOCK_SKEW_MS;
   });
   return near.toSorted((a, b) => a.value - b.value)[0];
 }

@@ -3,6 +3,7 @@ import { parseLogName } from '../../../model/snapshot.ts';
 import type { DeathReading } from '../../pod/death.ts';
 import type { StateView } from '../../pod/view.ts';
 import { cleanLine, nearestTime } from '../../scan/clean-line.ts';
+import { CLOCK_SKEW_MS } from '../../text/when.ts';
 
 type Span = { readonly from: number; readonly to: number };
 
@@ -30,7 +31,6 @@ function spanOf(state: StateView | undefined, takenAt: number | undefined): Span
   return from === undefined || to === undefined || to < from ? undefined : { from, to };
 }
 
-const SKEW_MS = 60_000;
 // No time zone is as near to another.
 const NEAR_MS = 10 * 60_000;
 
@@ -38,7 +38,7 @@ function dateLog(log: LogReading, span: Span): LogReading {
   if (log.firstAt !== undefined) return log;
   const hits = log.hits.map((hit) => dated(hit, span.to));
   const times = hits.flatMap(({ at }) => at ?? []);
-  const isInside = times.every((at) => at >= span.from - SKEW_MS && at <= span.to + SKEW_MS);
+  const isInside = times.every((at) => at >= span.from - CLOCK_SKEW_MS && at <= span.to + CLOCK_SKEW_MS);
   const isTied = times.some((at) => at - span.from <= NEAR_MS || span.to - at <= NEAR_MS);
   return isInside && isTied ? { ...log, hits } : log;
 }

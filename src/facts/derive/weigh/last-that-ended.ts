@@ -1,13 +1,10 @@
 import type { Hit, LogReading } from '../../../model/log-reading.ts';
 import type { Phrase } from '../../../model/phrase.ts';
-import { lastRun } from '../../scan/decide.ts';
+import { lastRun, MOST_RUNS } from '../../scan/decide.ts';
 import { isEndOfProcess, isFailure } from '../../scan/life-signs.ts';
 import { unsaid } from './tail-lines.ts';
 
 type ById = ReadonlyMap<string, Phrase>;
-
-// A crash loop writes hundreds; the last ones tell.
-const MOST = 8;
 
 /**
  * Of a log that is still written: its last run, or the last one above that came to an end where those below did not. A run
@@ -16,7 +13,7 @@ const MOST = 8;
 export function lastThatEnded(whole: LogReading, byId: ById): LogReading {
   const last = lastRun(whole);
   let run = last;
-  for (let i = 0; i < MOST && !hasEnded(run, byId); i++) {
+  for (let i = 0; i < MOST_RUNS && !hasEnded(run, byId); i++) {
     const start = startOf(run);
     const above = { ...whole, hits: whole.hits.filter(({ line }) => line < start) };
     if (above.hits.length === 0) break;

@@ -77,11 +77,19 @@ function plain(word: Word | undefined): string | undefined {
   return word === undefined || word === 'break' ? undefined : word.value;
 }
 
-// `vllm serve <model>`: the model is the first word behind `serve`.
+// The model is the first word behind these (vllm/entrypoints/openai/cli_args.py, model_tag; lmdeploy/cli/serve.py, model_path).
+const BEFORE_MODEL = /(?:^| |\/)(?:vllm serve|lmdeploy serve (?:api_server|gradio)|lmdeploy chat)$/;
+// Of the words above, those that a command line may hold between its program and the model.
+const COMMAND_WORDS = 3;
+
 function isModel(words: readonly Word[], i: number): boolean {
   const value = plain(words[i]) ?? '-';
-  return plain(words[i - 1]) === 'serve' && /(?:^|\/)vllm$/.test(plain(words[i - 2]) ?? '') && !value.startsWith('-');
+  if (value.startsWith('-')) return false;
+  const before = words.slice(Math.max(0, i - COMMAND_WORDS), i).map((word) => plain(word) ?? '');
+  return BEFORE_MODEL.test(before.join(' ')) || ENTRY_POINT.test(before.at(-1) ?? '');
 }
+
+const ENTRY_POINT = /^vllm\.entrypoints\.(?:openai\.)?api_server$/;
 
 function ofFlag(text: string, next: Word | undefined, from: Citation): EngineArgument[] {
   const m = FLAG.exec(text);

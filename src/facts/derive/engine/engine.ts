@@ -129,7 +129,7 @@ const MEDIA_FLAGS = [
 ];
 // The naming habit of model makers: Qwen2.5-VL, Qwen3-Omni, InternVL, Llama-3.2-11B-Vision, LLaVA, Pixtral, gemma-3.
 const MEDIA_MODEL =
-  /(?:^|[-_/. ])(?:vl|omni|vision|llava|pixtral|internvl\d?|minicpm-?[vo]|whisper|asr|audio|ocr|phi-\d-v)(?=[-_/. \d]|$)|internvl|qwen[\d.]*-?vl|llava|gemma-?[34]n?-/i;
+  /(?:^|[-_/. ])(?:vl|omni|vision|llava|pixtral|internvl\d?|minicpm-?[vo]|whisper|asr|audio|ocr|phi-\d-v|glm-?\d(?:\.\d)?v)(?=[-_/. \d]|$)|internvl|qwen[\d.]*-?vl|llava|gemma-?[34]n?-/i;
 
 // What people call a program that was made for one such model, and images that bear its name.
 const MEDIA_PROGRAM =
@@ -168,7 +168,7 @@ function embeds({ args, incident, spec }: Evidence): Fact | undefined {
 }
 
 const MODEL_NAMED =
-  /model(?:[ _-]?(?:id|name|path))?['":= ]{1,4}[\w./-]{0,80}(?:[-_.](?:vl|omni|vision)[-_.\d]|llava|internvl)/i;
+  /model(?:[ _-]?(?:id|name|path))?['":= ]{1,4}(?:[\w./-]{0,80}[-_.])?(?:(?:vl|omni|vision)[-_.\d]|[\w./-]{0,80}(?:llava|internvl))/i;
 
 function lazyWeights({ weighing }: Evidence): Fact | undefined {
   const shards = weighing.all.find(({ hit }) => /safetensors (?:checkpoint )?shards(?! \(eager\))/i.test(hit.clean));

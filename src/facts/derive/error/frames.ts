@@ -22,10 +22,11 @@ export type Frame = {
   readonly from: LineCitation;
 };
 
-// `File "/path/model.py", line 12, in forward` of Python, `File /path/model.py:12, in Model.forward(self)` of notebooks;
-// of a C++ or Rust trace no names survive inlining.
+// `File "/path/model.py", line 12, in forward` of Python, `File /path/model.py:12, in Model.forward(self)` of notebooks and
+// `/path/model.py in forward(self)` of older ones (ipython IPython/core/ultratb.py); of a C++ or Rust trace no names survive
+// inlining.
 const FRAME =
-  /File "(?<file>[^"]{1,300})", line \d{1,7}(?:, in (?<name>[\w.<>]{1,120}))?|File (?<cell>\/\S{1,300}):\d{1,7}, in (?:\w{1,120}\.)?(?<method>\w{1,120})\(/;
+  /File "(?<file>[^"]{1,300})", line \d{1,7}(?:, in (?<name>[\w.<>]{1,120}))?|File (?<cell>\/\S{1,300}):\d{1,7}, in (?:\w{1,120}\.)?(?<method>\w{1,120})\(|^(?<old>[~/]\S{0,300}\.py) in (?<def>\w{1,120})\(/;
 
 // A frame that a logger or a mailer has wrapped goes on in the next line.
 const CUT = /\bFile(?: "[^"]{1,300}",?)?$/;
@@ -44,8 +45,10 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     /sampler|sampling|sample_|_sample|^sample$|(?<!(?:mqa|attn|attention|index(?:er)?|router|gat(?:e|ing))_)logits|log_?prob/i,
     'sampler',
   ],
+  // Decoders of engines attend by kernels of their own, PyTorch's module is that of towers and of what pools their patches
+  // (vllm model_executor/models/minicpmv.py BaseResampler, siglip.py).
   [
-    /embed_mm|prefill_embedding|data_embedding|get_(?:audio|video)|vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i,
+    /embed_mm|prefill_embedding|data_embedding|get_(?:audio|video)|vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image|^multi_head_attention_forward$/i,
     'encoder',
   ],
   [
@@ -74,6 +77,12 @@ const ENCODER_FILE =
 const MEDIA_FILE =
   /\/models\/[^/"]{0,40}(?:vl\d?(?:_moe)?|llava\w{0,16}|pixtral|mllama|minicpm[vo]|internvl|idefics\d?|phi\dv|phi4mm|paligemma|gemma\dn?_mm|mistral3|ovis\d?|glm4_?\d?v|keye|molmo|fuyu|blip\d?|audio|ultravox)\.py$/;
 const MODEL_IN = /\/models\/[^/"]{1,60}\.py$/;
+// The library keeps both in one file: the calls of the tower and of its attention are its own, those of the language model
+// speak of `query_states` (huggingface/transformers models/qwen2_vl/modeling_qwen2_vl.py, qwen2_5_vl, glm4v).
+const MEDIA_MODELING =
+  /\/modeling_[^/"]{0,40}(?:vl\d?(?:_moe)?|llava\w{0,16}|pixtral|mllama|minicpm[vo]|internvl|idefics\d?|omni(?:_\w{1,16})?|keye|glm4v|ovis\d?)\.py$/;
+const OF_TOWER =
+  /\bself\.visual\(|\bself\.get_(?:image|video|audio)_features\(|\bblk\(|\bcu_seqlens\w{0,8}\b|\bscaled_dot_product_attention\(\s*q, k, v\b/;
 const MEDIA_LINES = 60;
 const SAMPLER_FILE =
   /(?:logits_process(?:or)?|sampler|sampling|logprobs?|penalties|\/sample\/ops\/\w{1,40}|sampling_batch_info)\.py$/;
@@ -107,7 +116,7 @@ const BEGINS_WITHIN = /^(?=[^"\s]{1,300}\.py", line \d{1,7})/;
 /** The frames of Python tracebacks in what a log ends with, each with the stage that its function or its file speaks of. */
 export function readFrames(log: LogReading | undefined): readonly Frame[] {
   if (log === undefined) return [];
-  let below = false;
+  let above: string | undefined;
   let cut = '';
   const lines = tailLines(log);
   const plain = unboxed(lines.map(({ text }) => cleanLine(text).clean));
@@ -117,11 +126,19 @@ export function readFrames(log: LogReading | undefined): readonly Frame[] {
     const clean = `${cut}${plain[i]?.trimEnd()}`.replace(BEGINS_WITHIN, 'File "');
     cut = CUT.test(clean) ? `${clean} ` : '';
     const match = FRAME.exec(clean);
-    const stage = match === null ? (below ? stageOfCall(clean) : undefined) : stageOfFrame(match);
-    below = match !== null;
-    return framed(match?.groups?.name ?? match?.groups?.method ?? '', stage, from);
+    const stage = match === null ? stageOfCall(clean, above) : stageOfFrame(match);
+    above = match === null ? undefined : fileOf(match.groups);
+    return framed(nameOf(match?.groups), stage, from);
   });
-  return [...frames, ...encodersAmong(lines), ...warmUpsAmong(lines)];
+  return [...frames, ...encodersAmong(lines), ...towersAmong(lines), ...warmUpsAmong(lines)];
+}
+
+function nameOf(groups: RegExpExecArray['groups']): string {
+  return groups?.name ?? groups?.method ?? groups?.def ?? '';
+}
+
+function fileOf(groups: RegExpExecArray['groups']): string {
+  return groups?.file ?? groups?.cell ?? groups?.old ?? '';
 }
 
 function framed(name: string, stage: Stage | undefined, from: Frame['from']): Frame[] {
@@ -143,6 +160,15 @@ function encodersAmong(lines: readonly LineCitation[]): Frame[] {
     .map(({ from }) => ({ stage: 'encoder', serves: false, from }));
 }
 
+function towersAmong(lines: readonly LineCitation[]): Frame[] {
+  return lines
+    .filter(({ text }, i) => {
+      const file = fileOf(FRAME.exec(cleanLine(text).clean)?.groups);
+      return MEDIA_MODELING.test(file) && OF_TOWER.test(lines[i + 1]?.text ?? '');
+    })
+    .map((from) => ({ stage: 'encoder', serves: false, from }));
+}
+
 // llama.cpp answers an empty prompt before it serves: in a backtrace its decode is called by what sets the model up.
 function warmUpsAmong(lines: readonly LineCitation[]): Frame[] {
   return lines
@@ -158,16 +184,22 @@ function isFollowing(line: number, other: number): boolean {
   return other > line && other - line <= MEDIA_LINES;
 }
 
-function stageOfCall(clean: string): Stage | undefined {
+// A model's last layer, in 32 bits: one row of the vocabulary for each token that is asked for.
+const LOGITS_CALL = /(?<![\w.])(?:\w{1,20}_token_)?logits(?:\[[^\]]{0,40}\])?\.(?:float|log_softmax)\(|\blog_softmax\(/;
+
+function stageOfCall(clean: string, above: string | undefined): Stage | undefined {
+  if (above === undefined) return undefined;
+  if (LOGITS_CALL.test(clean)) return 'sampler';
   const call = CALL.exec(clean);
   const name = call?.[1] ?? call?.[2] ?? '';
-  // `sample` of transformers is the loop over all steps of a generation.
-  return name === 'sample' ? undefined : stageOfName(name);
+  // `sample` of transformers, `_sample` from 4.39 on, is the loop over all steps of a generation.
+  const isLoop = name === 'sample' || (GENERATION_FILE.test(above) && /^_(?:beam_)?sample$/.test(name));
+  return isLoop ? undefined : stageOfName(name);
 }
 
 function stageOfFrame({ groups }: RegExpExecArray): Stage | undefined {
-  const file = groups?.file ?? groups?.cell ?? '';
-  const name = groups?.name ?? groups?.method ?? '';
+  const file = fileOf(groups);
+  const name = nameOf(groups);
   if (name === '__init__' && MODEL_FILE.test(file)) return 'load';
   if (name === '__init__' && POOL_FILE.test(file)) return 'kv-cache';
   if (GENERATION_FILE.test(file)) return 'execute';

@@ -29,8 +29,9 @@ export function isEcho(text: string): boolean {
   return ECHO.test(text.replace(CARRIES, ''));
 }
 
-// `File "x.py", line 12`, `File /x.py:12`, and an excerpt that begins within one.
-const FRAME = /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)|^[^"\s]{1,300}\.py", line \d/;
+// `File "x.py", line 12`, `File /x.py:12`, `/x.py in forward(` of older notebooks, and an excerpt that begins within one.
+const FRAME =
+  /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)|^[^"\s]{1,300}\.py", line \d|^[~/]\S{0,300}\.py in \w{1,120}\(/;
 
 /** Whether a line is a frame of a Python traceback. */
 export function isFrame(text: string): boolean {

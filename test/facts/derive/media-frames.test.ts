@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function diagnosed(log: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const files = { 'previous.log': `${log.join('\n')}\n`, 'incident.json': '{"engine":"transformers"}', ...more };
+  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+}
+
+const refused = (want: string) =>
+  `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${want}. GPU 0 has a total capacity of 39.50 GiB of which 1.20 GiB is free. Including non-PyTorch memory, this process has 38.29 GiB memory in use. Of the allocated memory 36.00 GiB is allocated by PyTorch, and 1.10 GiB is reserved by PyTorch but unallocated.`;
+const frame = (file: string, name: string) => `  File "/env/site-packages/${file}", line 77, in ${name}`;
+
+describe('a step of the tower of a model that takes images', () => {
+  const QWEN = 'transformers/models/qwen2_5_vl/modeling_qwen2_5_vl.py';
+  const GENERATES = [frame('transformers/generation/utils.py', 'generate'), '    result = self._sample('];
+
+  it.each([
+    ['gpu.burst.multimodal', 'its blocks', [frame(QWEN, 'forward'), '    h = blk(h, cu_seqlens=cu_seqlens_now)']],
+    [
+      'gpu.burst.multimodal',
+      'its attention',
+      [frame(QWEN, 'forward'), '    out = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=0.0)'],
+    ],
+    [
+      'gpu.burst.long-context',
+      'the attention of the language model stands in the same file',
+      [frame(QWEN, 'forward'), '    out = F.scaled_dot_product_attention(query_states, key_states, value_states)'],
+    ],
+    [
+      'gpu.burst.long-context',
+      'a model of text names its tensors alike',
+      [frame('transformers/models/tiny/modeling_tiny.py', 'forward'), '    h = blk(h, cu_seqlens=lengths)'],
+    ],
+    [
+      'gpu.burst.multimodal',
+      "PyTorch's own attention, which no decoder of an engine uses",
+      [frame('torch/nn/functional.py', 'multi_head_attention_forward'), '    q_scaled = q * math.sqrt(1.0 / float(E))'],
+    ],
+    [
+      'gpu.burst.multimodal',
+      'a frame as older notebooks print it',
+      ['/root/modules/some_ocr/modeling_vision.py in forward(self, x)', '--> 188         w = w + mask'],
+    ],
+    [
+      'gpu.burst.long-context',
+      'a frame of another file in that form',
+      ['/root/modules/some_lm/modeling_text.py in forward(self, x)', '--> 188         w = w + mask'],
+    ],
+  ])('%s: %s', async (cause, _, frames) => {
+    const { diagnosis } = await diagnosed([
+      'Traceback (most recent call last):',
+      ...GENERATES,
+      ...frames,
+      refused('6.10 GiB'),
+    ]);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'burst', cause });
+  });
+});
+
+describe('logits that are made into 32 bits', () => {
+  const LOOP = frame('transformers/generation/continuous_batching/continuous_api.py', '_forward_and_sample');
+
+  it.each([
+    ['gpu.burst.logits', '    logits = logits.float()  # one row for each token'],
+    ['gpu.burst.logits', '    logprobs = torch.log_softmax(scores, dim=-1)'],
+    ['gpu.burst.long-context', '    weights = router_logits.float()'],
+    ['gpu.burst.long-context', '    states = states.float()'],
+  ])('%s: %s', async (cause, call) => {
+    const { diagnosis } = await diagnosed(['Traceback (most recent call last):', LOOP, call, refused('6.10 GiB')]);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'burst', cause });
+  });
+});
+
+describe('what tells that a model takes images, video or audio', () => {
+  it.each([
+    [true, { 'args.txt': 'lmdeploy serve api_server /models/some-vl-34b --server-port 80\n' }],
+    [true, { 'args.txt': 'python3 -m vllm.entrypoints.openai.api_server /models/GLM-4.5V -tp 4\n' }],
+    [false, { 'args.txt': 'lmdeploy serve api_server /models/some-34b --server-port 80\n' }],
+    [undefined, { 'args.txt': 'lmdeploy lite auto_awq /models/some-vl-34b\n' }],
+    [
+      true,
+      { 'previous.log': 'ERROR Model actor is out of memory, model id: vl-7b-mine, error: CUDA out of memory.\n' },
+    ],
+    [
+      undefined,
+      { 'previous.log': 'ERROR Model actor is out of memory, model id: evl-7b, error: CUDA out of memory.\n' },
+    ],
+  ])('%s: %o', async (expected, files) => {
+    const { facts } = await diagnosed([], { 'incident.json': '{}', ...files });
+    const found = facts.get('engine.multimodal');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(expected);
+  });
+});

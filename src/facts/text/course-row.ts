@@ -17,7 +17,7 @@ export type RowValue = {
 export type CourseRow = { readonly place: Place; readonly values: readonly RowValue[]; readonly cells: number };
 
 const COUNTED =
-  'iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|calls?|turns?|prompts?|images?|quer(?:y|ies)|questions?|messages?|inferences?|generations?|swaps?';
+  'iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|calls?|turns?|prompts?|images?|pictures?|photos?|videos?|pages?|documents?|conversations?|quer(?:y|ies)|questions?|messages?|inferences?|generations?|swaps?';
 const NUMBER = String.raw`\d[\d,]{0,15}(?:\.\d{1,6})?`;
 const TIME_UNIT = 's|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?';
 const ELAPSED = String.raw`(${NUMBER})\s?(${TIME_UNIT})(?:\s?(\d{1,3})\s?(?:m|mins?|minutes?))?(?![\w%/])`;
@@ -32,8 +32,11 @@ const FIGURE = new RegExp(String.raw`(?<![\w.,-])[~≈]?(${NUMBER})\s?(%|[KMGT]i
 
 const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** The cells of a framed row, or of one whose columns stand two blanks apart. */
-export function cellsOf(text: string): readonly string[] {
+// Names with commas between them and no blanks: a number in a row below has none of its own.
+const CSV_HEAD = /^[a-z_]\w*(?: ?\([\w%/]+\))?(?:,[a-z_%][\w%/]*(?: ?\([\w%/]+\))?)+$/i;
+
+/** The cells of a framed row, of one below a csv heading (or of that), or of one whose columns stand two blanks apart. */
+export function cellsOf(text: string, above = text): readonly string[] {
   const bare = text.replace(/^[\s#*•>-]*(?=\S)/, '');
   const framed = bare.includes('|');
   const cells = framed
@@ -41,15 +44,16 @@ export function cellsOf(text: string): readonly string[] {
         .replace(/^\|/, '')
         .replace(/\|\s*$/, '')
         .split('|')
-    : bare.split(/\t| {2,}/);
+    : bare.split(CSV_HEAD.test(above.replace(/^[\s#]*/, '').trim()) ? ',' : /\t| {2,}/);
   return cells.map((cell) => cell.trim());
 }
 
-/** A row of a course: when, and how much; undefined where a line tells only one of them. */
-export function readCourseRow(text: string, above: string | undefined): CourseRow | undefined {
-  const cells = cellsOf(withoutRemark(text));
+/** A row of a course: when, and how much; undefined where a line tells only one of them. `counts`: the row before it counted. */
+export function readCourseRow(text: string, above: string | undefined, counts = false): CourseRow | undefined {
+  const cells = cellsOf(withoutRemark(text), above);
   const [head = '', ...others] = cells;
-  const found = placeOf(head) ?? (others.length > 0 ? numbered(head, cellsOf(above ?? '')[0] ?? '') : undefined);
+  const isCount = counts || COUNT_HEAD.test(cellsOf(above ?? '')[0] ?? '');
+  const found = placeOf(head) ?? (others.length > 0 && isCount ? numbered(head) : undefined);
   if (found === undefined) return undefined;
   const values = [found.rest, ...others].flatMap((cell, at) => valuesOf(cell, at));
   return values.length === 0 ? undefined : { place: found.place, values, cells: cells.length };
@@ -89,33 +93,57 @@ function started(head: string): Found | undefined {
     : { place: once('start', Number.NEGATIVE_INFINITY), rest: head.slice(start[0].length) };
 }
 
+/** The head of a column that counts work. */
+export const OF_WORK = new RegExp(`^(?:${COUNTED})$`, 'i');
+
 const COUNT_HEAD = new RegExp(
   String.raw`\b(?:${COUNTED}|#|no|nr|served|sent|done|processed|answered|elapsed|hours?|days?|minutes?|weeks?)\b`,
   'i',
 );
 
-// The first column of bare numbers, where its head says that it counts.
-function numbered(head: string, above: string): Found | undefined {
-  const match = COUNT_HEAD.test(above) ? /^(\d[\d,.]{0,15})\s?(k)?$/i.exec(head) : null;
+// The first column of bare numbers, where its head or the row above says that it counts.
+function numbered(head: string): Found | undefined {
+  const match = /^(\d[\d,.]{0,15})\s?(k)?$/i.exec(head);
   return match === null ? undefined : { place: once('count', countOf(match)), rest: '' };
 }
 
 function countOf([, digits = '', thousands]: readonly (string | undefined)[]): number {
-  return Number(digits.replaceAll(',', '')) * (thousands === undefined ? 1 : 1000);
+  return numberOf(digits) * (thousands === undefined ? 1 : 1000);
 }
 
 function elapsedOf([, digits = '', unit = '', minutes = '0']: readonly (string | undefined)[]): number {
   const own = MS[unit.slice(0, 1).toLowerCase()] ?? 0;
-  return Number(digits.replaceAll(',', '')) * own + Number(minutes) * 60_000;
+  return numberOf(digits) * own + Number(minutes) * 60_000;
 }
 
 function valuesOf(text: string, cell: number): readonly RowValue[] {
   let from = 0;
-  return [...text.matchAll(FIGURE)].map((match) => {
-    const label = text.slice(from, match.index);
+  const own = withoutTotal(text);
+  return [...own.matchAll(FIGURE)].map((match) => {
+    const label = own.slice(from, match.index);
     from = match.index + match[0].length;
     return { label: wordsOf(label), cell, digits: match[1] ?? '', unit: match[2] };
   });
+}
+
+const OUT_OF = new RegExp(
+  String.raw`(${NUMBER})(\s?(?:%|[KMGT]i?B?))?\s*(?:\/|\bof\b)\s*(${NUMBER})\s?(?:[KMGT]i?B?)?(?![\w.])`,
+  'g',
+);
+
+// `31.6 of 32 GB`, `48760 / 49140`: what there is beside what is used. Of two cards the second may hold less.
+function withoutTotal(text: string): string {
+  return text.replaceAll(OUT_OF, (whole, used: string, unit: string | undefined, total: string) =>
+    numberOf(total) > numberOf(used) ? `${used}${unit ?? unitAtEnd(whole)}` : whole,
+  );
+}
+
+function numberOf(digits: string): number {
+  return Number(digits.replaceAll(',', ''));
+}
+
+function unitAtEnd(text: string): string {
+  return /\s?[KMGT]i?B?$/.exec(text)?.[0] ?? '';
 }
 
 function wordsOf(label: string): string {
@@ -132,7 +160,7 @@ export function amountOf(
 ): number | undefined {
   const word = unit ?? common;
   if (word === undefined) return undefined;
-  const number = Number(digits.replaceAll(',', ''));
+  const number = numberOf(digits);
   if (word === '%') return number / 100;
   return parseSize(`${number} ${word}`);
 }

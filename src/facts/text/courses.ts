@@ -1,11 +1,12 @@
 import { type Citation, isRemark, type LineCitation } from '../../model/citation.ts';
 import { columnsOfOthers } from './container-columns.ts';
-import { amountOf, type CourseRow, cellsOf, readCourseRow } from './course-row.ts';
+import { type Memory, memoryOf } from './course-memory.ts';
+import { amountOf, type CourseRow, cellsOf, OF_WORK, readCourseRow } from './course-row.ts';
 import { rowTimeAfter } from './row-time.ts';
 
 /** A memory in use, read again and again by people: points in the order of the text. */
 export type Course = {
-  readonly memory: 'gpu' | 'host';
+  readonly memory: Memory;
   readonly unit: 'bytes' | 'share';
   /** Whether what is left is told and not what is in use. */
   readonly left: boolean;
@@ -20,9 +21,15 @@ type Run = { readonly rows: Row[]; readonly above: readonly string[]; readonly b
 const LEAST = 3;
 const RULE = /^[\s#|:+=-]*$/;
 
-/** The courses in tables and rows that people wrote or pasted, whatever heads them; `lines` in the order of their file. */
-export function readCourses(lines: readonly LineCitation[]): readonly Course[] {
-  return [...runsOf(lines).flatMap(coursesOf), ...lines.flatMap((line, at) => courseIn(line, lines[at - 1]?.text))];
+/**
+ * The courses in tables and rows that people wrote or pasted, whatever heads them; `lines` in the order of their file.
+ * `unnamed`: which memory those are of that name none.
+ */
+export function readCourses(lines: readonly LineCitation[], unnamed?: Memory): readonly Course[] {
+  return [
+    ...runsOf(lines).flatMap((run) => coursesOf(run, unnamed)),
+    ...lines.flatMap((line, at) => courseIn(line, lines[at - 1]?.text ?? '', unnamed)),
+  ];
 }
 
 // `day 1 12.1 GiB -> day 2 29.8 -> day 3 41.9`, `6.1 / 7.4 / 8.8 / 10.2 GiB`: a course in one line.
@@ -36,7 +43,7 @@ const AFTER = String.raw`\s(?:after|at)\s[^;>→]{1,30}?`;
 const INLINE_AFTER = new RegExp(`(?<![\\w.,])${SIZE}(?:${AFTER}[,;]\\s(?:and |then )?${SIZE}){2,60}`, 'i');
 const EACH_AFTER = new RegExp(`(${SIZE})(?![\\w.])`, 'gi');
 
-function courseIn(from: LineCitation, above = ''): readonly Course[] {
+function courseIn(from: LineCitation, above: string, unnamed: Memory | undefined): readonly Course[] {
   const row = INLINE.exec(from.text);
   const found = row ?? INLINE_AFTER.exec(from.text);
   if (found === null) return [];
@@ -44,7 +51,8 @@ function courseIn(from: LineCitation, above = ''): readonly Course[] {
     amount.replace(/^[~≈]/, ''),
   );
   const common = amounts.map((amount) => /[KMGT]i?B?$|%$/i.exec(amount)?.[0]).find((unit) => unit !== undefined);
-  const memory = memoryOf([from.text.slice(0, found.index).toLowerCase(), above.toLowerCase()].map(withoutBrackets));
+  const words = [from.text.slice(0, found.index).toLowerCase(), above.toLowerCase()].map(withoutBrackets);
+  const memory = memoryOf({ words, further: words, rows: [], unnamed });
   const points = amounts.flatMap((amount, at) => {
     const [, digits = '', unit] = /^([\d.,]+)\s?(\S+)?$/.exec(amount) ?? [];
     const value = amountOf({ digits, unit }, common);
@@ -60,8 +68,8 @@ function runsOf(lines: readonly LineCitation[]): readonly Run[] {
   let run: Run | undefined;
   for (const from of lines) {
     if (RULE.test(from.text)) continue;
-    const row = readCourseRow(from.text, run?.above.at(-1) ?? above.at(-1));
     const before = run?.rows.at(-1)?.row;
+    const row = readCourseRow(from.text, run?.above.at(-1) ?? above.at(-1), before?.place.kind === 'count');
     const next = before && row && { ...row, place: { ...row.place, at: rowTimeAfter(before.place.at, row.place) } };
     const alike = run?.rows[0] !== undefined && isRemark(run.rows[0].from) === isRemark(from);
     if (next !== undefined && alike && follows(before, next)) {
@@ -92,36 +100,64 @@ function isAlike(before: CourseRow, row: CourseRow): boolean {
   );
 }
 
-function coursesOf({ rows, above, before }: Run): readonly Course[] {
+function coursesOf({ rows, above, before }: Run, unnamed: Memory | undefined): readonly Course[] {
   const last = rows.at(-1)?.row;
   const kind = last?.place.kind;
   if (last === undefined || kind === undefined || kind === 'start') return [];
   const heads = headOf(above, last);
   const others = columnsOfOthers(heads);
   return last.values.flatMap((value, index) => {
-    if (others.has(value.cell)) return [];
+    if (others.has(value.cell) || OF_WORK.test(heads[value.cell] ?? '')) return [];
     const column = (heads[value.cell] ?? '').toLowerCase();
     const words = [value.label, column, ...above.map(withoutBrackets).toReversed()];
-    const memory = memoryOf(words) ?? memoryOf([...words, ...before.map(withoutBrackets).toReversed()]);
-    const common = unitIn(column) ?? above.map(unitIn).findLast((unit) => unit !== undefined) ?? bareUnit(words);
+    const further = [...words, ...before.map(withoutBrackets).toReversed()];
+    const memory = memoryOf({ words, further, rows: rows.map(({ from }) => from.text), unnamed });
+    const common =
+      unitIn(column) ??
+      above.map(unitIn).findLast((unit) => unit !== undefined) ??
+      bareUnit(words) ??
+      unitOf(rows, index);
     const points = rows.flatMap(({ row, from }) => {
       const own = row.values[index];
       const amount = own && amountOf(own, common);
       return amount === undefined ? [] : [{ at: row.place.at, value: amount, from }];
     });
     const unit = (value.unit ?? common) === '%' ? 'share' : 'bytes';
-    const left = /\b(?:free|avail\w*|left|remain\w*)\b/.test(`${value.label} ${column}`);
+    const left = isLeft([value.label, column, ...above.toReversed()]);
     return memory === undefined || points.length < rows.length ? [] : [{ memory, unit, left, kind, points }];
   });
 }
 
-// The head is the line right above, where it has as many cells.
-function headOf(above: readonly string[], { cells }: CourseRow): readonly string[] {
-  const head = cellsOf(above.at(-1) ?? '');
-  return head.length === cells && cells > 1 ? head : [];
+// The nearest words that say it; `free -g` is the name of a program.
+function isLeft(words: readonly string[]): boolean {
+  const apart = words.map((text) =>
+    text
+      .toLowerCase()
+      .replaceAll('_', ' ')
+      .replaceAll(/\bfree -\w/g, ''),
+  );
+  const said = apart.find((text) => LEFT.test(text) || USED.test(text)) ?? '';
+  return LEFT.test(said) && !USED.test(said);
 }
 
-const UNIT_IN = /(?:[\s_,([]|^)(KiB|MiB|GiB|TiB|KB|MB|GB|TB|Ki|Mi|Gi|bytes|%)(?=[\s,)\].:]|$)/gi;
+const LEFT = /\b(?:free|avail\w*|left|remain\w*)\b/;
+const USED = /\b(?:used?|usage|rss|working set|resident)\b/;
+
+// Many write it in the first row and no more.
+function unitOf(rows: readonly Row[], index: number): string | undefined {
+  return rows.map(({ row }) => row.values[index]?.unit).find((unit) => unit !== undefined);
+}
+
+// The head is the line right above, where it has as many cells.
+function headOf(above: readonly string[], { cells }: CourseRow): readonly string[] {
+  const all = cellsOf(above.at(-1) ?? '');
+  const head = /^\(\w{1,5}\)$/.test(all.at(-1) ?? '') ? all.slice(0, -1) : all;
+  if (cells <= 1) return [];
+  // What heads the column of times is often left blank.
+  return head.length === cells ? head : head.length === cells - 1 && head.length < all.length ? ['', ...head] : [];
+}
+
+const UNIT_IN = /(?:[\s_,([]|^)(KiB|MiB|GiB|TiB|KB|MB|GB|TB|Ki|Mi|Gi|bytes|%)(?=[\s,)\].:_]|MEM\b|$)/gi;
 
 function unitIn(text: string): string | undefined {
   return [...withoutBrackets(text).matchAll(UNIT_IN)].at(-1)?.[1];
@@ -137,32 +173,4 @@ function withoutBrackets(text: string): string {
 // ps and /proc print a resident size in KiB.
 function bareUnit([label = '', column = '']: readonly string[]): string | undefined {
   return /\b(?:rss|vmrss)\b/.test(`${label} ${column}`) ? 'KiB' : undefined;
-}
-
-const DEVICE =
-  /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|device mem\w*|frame ?buffer|memory\.(?:used|free))\b|dcgm_fi_dev_fb|显存/i;
-const HOST =
-  /\b(?:rss\w*|vmrss|ram|res|host|container|pod|cgroup|working set|resident|kubectl top|free -\w|psutil|mem(?:ory)?)\b|内存/i;
-// What a pool, a cache or a disk holds grows by design.
-const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|total|cpu|shm|peak)\b|util/i;
-
-// Rows of settings that were tried, or of sizes that were asked for, are no course of one process.
-const TRIED =
-  /\b(?:limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
-
-// What has been sent by then is a count, as of iterations; what is the same each time was not tried.
-const COUNTED_OFF =
-  /\b(?:prompts?|images?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:the|of) same (?:\w+ )?(?:prompts?|images?|batch(?:es)?|models?)\b/gi;
-
-// The nearest words decide; a name of neither memory leaves it to the words further off. Memory without a name is RAM: the
-// engines set the device's aside at once.
-function memoryOf(words: readonly string[]): Course['memory'] | undefined {
-  if (words.some((text) => TRIED.test(text.replaceAll(/[_{}]/g, ' ').replaceAll(COUNTED_OFF, '')))) return undefined;
-  for (const text of words) {
-    const apart = text.replaceAll(/[_{}]/g, ' ');
-    if (OTHER.test(apart)) return undefined;
-    if (DEVICE.test(text)) return 'gpu';
-    if (HOST.test(apart)) return words.some((one) => DEVICE.test(one)) ? undefined : 'host';
-  }
-  return undefined;
 }

@@ -9,7 +9,7 @@ const COUNTED = String.raw`(?:day|d|week|w)[ +#]{0,2}(\d{1,3})`;
 const OF_WEEKDAY = new RegExp(`^${WEEKDAY}${CLOCK}$`, 'i');
 const OF_DATE = new RegExp(`^${DATE}${CLOCK}Z?$`);
 const OF_DAY = new RegExp(`^${COUNTED}${CLOCK}$`, 'i');
-const ROW_HEAD = new RegExp(`^((?:${WEEKDAY}|${DATE}|${COUNTED})${CLOCK}Z?)(?:\\s*[:|]|\\s+-)?\\s+(\\S.*)$`, 'i');
+const ROW_HEAD = new RegExp(`^((?:${WEEKDAY}|${DATE}|${COUNTED})${CLOCK}Z?)(?:\\s*[:|,]|\\s+-)?\\s+(\\S.*)$`, 'i');
 
 /** A time as people head a row with it, and after how long its like comes again; ms from any beginning. */
 export type RowTime = { readonly at: number; readonly again: number | undefined };

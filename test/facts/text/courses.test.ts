@@ -57,6 +57,23 @@ describe('a course that people keep', () => {
       '# RSS of the engine process (GB), 0.6 req/s\nt=0h   11.2\nt=6h   18.9\nt=12h  27.4\n',
       [11.2, 18.9, 27.4],
     ],
+    ['below a csv heading', 'cycle,rss_mb\n0,4608\n1,6246\n2,8192\n', [4.5, 6.1, 8]],
+    [
+      'of a share of what there is',
+      'htop, RES\nday 1  4.1 of 251 GB\nday 2  5.2 of 251 GB\nday 3  6 GB\n',
+      [4.1, 5.2, 6],
+    ],
+    [
+      'counted on in bare numbers',
+      'RSS, GB\nstart   4.1\n500 requests   4.6\n1000   5.1\n2000   6\n',
+      [4.1, 4.6, 5.1, 6],
+    ],
+    ['with a unit in its first row', 'RSS\nday 0, at noon   4.1 GiB\nday 1, evening   5\nday 2   6.2\n', [4.1, 5, 6.2]],
+    [
+      'below a heading that leaves its first column blank',
+      'requests   node0 used   (GiB)\n+1 h   740   118.4\n+4 h   2990   119.1\n+9 h   6610   120.3\n',
+      [118.4, 119.1, 120.3],
+    ],
     [
       'in a sentence',
       '# container memory: 5.4 GB after start, 9 GB after 300 requests, 16.7 GB after 1,100\n',
@@ -103,6 +120,21 @@ describe('a course that people keep', () => {
   });
 
   it.each([
+    ['a total that a card has', 'pictures   memory used (MiB)\n0   35104\n200   37290\n780   48760 / 49140\n'],
+    ['what is left of it', 'DCGM_FI_DEV_FB_FREE (MB)\n00:00   1960\n04:00   1288\n08:00   402\n'],
+    ['the memory of the cards', 'memory of both cards, GB\nday 1   9.8\nday 2   14\nday 4   24\n'],
+  ])('is of the device, for %s', (_, text) => {
+    expect(read(text).map(({ memory }) => memory)).toEqual(['gpu']);
+  });
+
+  it('tells what is left where its heading says so', () => {
+    const left = (text: string) => read(text).map((course) => course.left);
+
+    expect(left('DCGM_FI_DEV_FB_FREE (MB)\n00:00   1960\n04:00   1288\n08:00   402\n')).toEqual([true]);
+    expect(left('used, by free -g (GB)\nnode memory\n00:00   19\n04:00   28\n08:00   40\n')).toEqual([false]);
+  });
+
+  it.each([
     ['two readings', 'rss\nrun 1  4 GB\nrun 2  6 GB\n'],
     ['figures of a cache', 'run 1  KV cache 4 GB\nrun 2  KV cache 6 GB\nrun 3  KV cache 8 GB\n'],
     ['limits that were tried', 'We raised the memory of the pod: 32Gi -> 48Gi -> 64Gi -> 96Gi, same end.\n'],
@@ -141,6 +173,44 @@ describe('a course that rises to its end', () => {
     const found = await verdictOf({ 'metrics.txt': text });
 
     expect(found).toMatchObject({ plane, phase: 'chronic', cause: `${plane}.chronic.leak`, certain: false });
+  });
+
+  it.each([
+    ['gpu', '# no log, two pictures of nvidia-smi'],
+    ['gpu', '# the 4090 is full after a week'],
+    ['host', '# RSS of the process'],
+    ['unknown', '# requests all day'],
+    ['unknown', '# both nvidia-smi and RSS were looked at'],
+  ])('is of the memory that is named beside it: %s, %s', async (plane, remark) => {
+    const text = 'day 0   9.8 GB\nday 1   14.1 GB\nday 2   17.7 GB\nday 4   24.0 GB\n';
+
+    expect((await verdictOf({ 'metrics.txt': text, 'previous.log': `${remark}\n` })).plane).toBe(plane);
+  });
+
+  it.each([
+    ['by a gibibyte, at each of four readings', [76.1, 76.6, 77.2, 77.9], true],
+    ['by less, at each of four readings', [76.1, 76.3, 76.5, 76.8], false],
+    ['by a gibibyte, with one that stayed', [76.1, 76.6, 76.6, 77.9], false],
+  ])('is a small part of what is in use: %s', async (_, sizes, grows) => {
+    const text = `VRAM in use, GiB\n${sizes.map((size, at) => `day ${at}   ${size}`).join('\n')}\n`;
+
+    expect((await verdictOf({ 'metrics.txt': text })).cause === 'gpu.chronic.leak').toBe(grows);
+  });
+
+  it.each([
+    ['gpu', 'free memory of the card went from 22 GB to 13 GB within an afternoon of requests'],
+    ['gpu', 'memory of both cards goes up slowly from day to day'],
+    ['gpu', '两张卡的显存每天都在上升，停止请求后不释放'],
+    ['host', 'RSS went from 12 to 31 GiB over two days'],
+    ['host', 'with guided decoding RAM fills up and the server is gone after 100 calls'],
+    ['host', '每轮压测后内存上升约 4G，停止请求后不下降'],
+    ['unknown', 'RSS went from 31 to 12 GiB over two days'],
+    ['unknown', 'memory limit changed from 32 GiB to 64 GiB two days ago'],
+    ['unknown', 'memory went from 31 GiB to 32 GiB over two days'],
+  ])('is told in words: %s, %s', async (plane, remark) => {
+    const found = await verdictOf({ 'previous.log': `# ${remark}\n` });
+
+    expect(found).toMatchObject({ plane, certain: false });
   });
 
   it('is one in remarks as well', async () => {

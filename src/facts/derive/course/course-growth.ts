@@ -3,11 +3,14 @@ import type { Fact } from '../../../model/fact.ts';
 import type { MetricId } from '../../../model/metric-table.ts';
 import { MIB } from '../../../model/quantity.ts';
 import { known } from '../../pod/finding.ts';
+import { memoryNamedIn } from '../../text/course-memory.ts';
 import { type Course, readCourses } from '../../text/courses.ts';
+import { METRICS_FILE } from '../../text/prometheus.ts';
 import { readPsCourses } from '../../text/ps-rows.ts';
 import type { TextSeries } from '../../text/text-series.ts';
 import type { Evidence } from '../evidence.ts';
 import { textSeriesOf } from '../figures.ts';
+import { remarkLines } from '../guess/remarks.ts';
 import { allLastLines } from '../weigh/tail-lines.ts';
 
 type Memory = Course['memory'];
@@ -25,10 +28,19 @@ const LEAST_READINGS = 3;
 const LEAST_PART = 0.1;
 const LEAST_BYTES = 256 * MIB;
 const LEAST_SHARE = 0.05;
+// A hundredth of a server's RAM is gigabytes, where it is much of what the process held.
+const SMALL_SHARE = 0.01;
+const LARGE_PART = 0.3;
 
 /** Whether a memory only rose, by readings over hours, days or rounds of work: a metric, `ps`, or rows that people keep. */
 export function readCourseGrowth(evidence: Evidence, memory: Memory): Fact | undefined {
   return told(risingCourses(evidence, memory)[0]);
+}
+
+// What people say beside their figures names the memory that their table leaves out.
+function memoryNoted(evidence: Evidence): Memory | undefined {
+  const metrics = evidence.readings.logs.filter(({ file }) => file === METRICS_FILE).flatMap(allLastLines);
+  return memoryNamedIn([...remarkLines(evidence).map(({ from }) => from), ...metrics]);
 }
 
 function told(course: Course | undefined): Fact | undefined {
@@ -44,8 +56,9 @@ function risingCourses(evidence: Evidence, memory: Memory): readonly Course[] {
   const ofMetrics = inUse(evidence, memory).flatMap((one) => ofSeries(one, memory));
   // A remark may head the rows below it.
   const lines = evidence.readings.logs.map((log) => allLastLines(log));
+  const unnamed = memoryNoted(evidence);
   const kept = lines
-    .flatMap((own) => [...readPsCourses(own), ...readCourses(own)])
+    .flatMap((own) => [...readPsCourses(own), ...readCourses(own, unnamed)])
     .filter((course) => !isNoted(course));
   return [...ofMetrics, ...kept.filter((course) => course.memory === memory)].flatMap(rising);
 }
@@ -63,7 +76,7 @@ export function risingIn(
   memory: Memory,
 ): readonly Course[] {
   const own = series.filter(({ id }) => IN_USE[memory].some((known) => known === id));
-  const kept = readCourses(lines).filter((course) => course.memory === memory);
+  const kept = readCourses(lines, memoryNamedIn(lines)).filter((course) => course.memory === memory);
   return [...own.flatMap((one) => ofSeries(one, memory)), ...kept].flatMap(rising);
 }
 
@@ -80,20 +93,28 @@ function rising(course: Course): readonly Course[] {
   if (first === undefined || last === undefined || used.length < LEAST_READINGS) return [];
   if (used.some(({ value }, at) => value < (used[at - 1]?.value ?? value))) return [];
   const grown = last.value - first.value;
-  const much = grown >= (course.unit === 'share' ? LEAST_SHARE : LEAST_BYTES);
   const part = grown / Math.abs(first.value);
-  const enough = (much && part >= LEAST_PART) || (risesAlways(used) && (much || part >= ALWAYS_PART));
+  const much = course.unit === 'share' ? isMuchShare(grown, part) : grown >= LEAST_BYTES;
+  const often = used.length >= EVERY_TIME || (course.unit === 'bytes' && grown >= LARGE_BYTES);
+  const enough = (much && part >= LEAST_PART) || (often && risesAlways(used) && (much || part >= ALWAYS_PART));
   return enough && goesOn(course.kind, used) ? [own] : [];
+}
+
+function isMuchShare(grown: number, part: number): boolean {
+  return grown >= LEAST_SHARE || (grown >= SMALL_SHARE && part >= LARGE_PART);
 }
 
 type Point = { readonly at: number; readonly value: number };
 
-// One that rises at every single reading has no pool that fills, be it small or on a card that the pool fills from the start.
+// One that rises at every single reading has no pool that fills, be it small or on a card that the pool fills from the start;
+// by a gibibyte fewer readings will do.
 const EVERY_TIME = 5;
+const FEWER_TIMES = 4;
+const LARGE_BYTES = 1024 * MIB;
 const ALWAYS_PART = 0.5;
 
 function risesAlways(points: readonly Point[]): boolean {
-  return points.length >= EVERY_TIME && points.slice(1).every(({ value }, at) => value > (points[at]?.value ?? value));
+  return points.length >= FEWER_TIMES && points.slice(1).every(({ value }, at) => value > (points[at]?.value ?? value));
 }
 
 function goesOn(kind: Course['kind'], points: readonly Point[]): boolean {

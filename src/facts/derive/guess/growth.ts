@@ -1,17 +1,21 @@
 import { FAILS, type Family, family } from './family.ts';
 
 const MORE =
-  '(?:\\b(?:grow(?:s|ing|n)?|grew|growth|climb(?:s|ed|ing)?|creep(?:s|ing)?|keeps? (?:increasing|rising|growing|climbing)|(?:only (?:ever )?|keeps? (?:on )?|always )(?:goes|going|went) up|(?:will )?(?:increase|rise)[sd]?|rising|increasing|accumulat(?:es|ed|ing|ion)|leak(?:s|ed|ing)?|never (?:comes|goes|went|came) (?:back )?down|(?:is|are|was|were|does|do|did)(?: not|n.t) (?:be )?(?:freed|released|returned|reclaimed|fall|drop|go down|come (?:back|down)))\\b|(?:一直|不断|持续|逐渐|缓慢|越来越)[^\\n]{0,8}(?:升高|增长|增加|上涨|上升|变大|涨)|泄[漏露])';
+  '(?:\\b(?:grow(?:s|ing|n)?|grew|growth|climb(?:s|ed|ing)?|creep(?:s|ing)?|keeps? (?:increasing|rising|growing|climbing)|(?:goes|going|go|went) up|(?:fill(?:s|ed)?|filling) up|(?:will )?(?:increase|rise)[sd]?|rising|increasing|accumulat(?:es|ed|ing|ion)|leak(?:s|ed|ing)?|never (?:comes|goes|went|came) (?:back )?down|(?:is|are|was|were|does|do|did)(?: not|n.t) (?:be )?(?:freed|released|returned|reclaimed|fall|drop|go down|come (?:back|down)))\\b|(?:一直|不断|持续|逐渐|缓慢|越来越)[^\\n]{0,8}(?:升高|增长|增加|上涨|上升|变大|涨)|(?:每|越)[^\\n]{0,16}(?:升|增|涨)|(?:不|没有?|未)(?:会)?(?:下降|释放|回落|回收|减少)|泄[漏露])';
 const OVER_TIME =
-  '(?:\\b(?:only (?:ever )?go(?:es|ing)|keeps?|never|each|every|per|over time|continuous\\w*|gradual\\w*|stead\\w*|linear\\w*|slow\\w*|constant\\w*|until|eventually|after|hours?|days?|weeks?|requests?|prompts?|iterations?)\\b|\\bleak|直至|直到|最终|最后|一直|不断|持续|泄[漏露])';
-const DEVICES = '(?:\\b(?:GPU|VRAM|CUDA|HBM|device|nvidia-smi)\\b|显存)';
+  '(?:\\b(?:only (?:ever )?go(?:es|ing)|keeps?|never|each|every|per|over time|continuous\\w*|gradual\\w*|stead\\w*|linear\\w*|slow\\w*|constant\\w*|until|eventually|after|hours?|days?|weeks?|requests?|prompts?|iterations?)\\b|\\bleak|直至|直到|最终|最后|一直|不断|持续|每[轮次天]|小时|几天|越来越|之后|泄[漏露])';
+/** Whose growth it is. */
+export const DEVICES = /\b(?:GPU|VRAM|CUDA|HBM|device|cards?|nvidia-smi)\b|显存|显卡|张卡/i;
 
 /** What people note of a memory that grows while it serves. Without a name it is RAM: the engines set the device's aside at once. */
 export const GROWTH: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.chronic.leak'],
-    new RegExp(`^(?=[^\\n]*${DEVICES})(?=[^\\n]*${OVER_TIME})[^\\n]*(?:memory|VRAM|HBM|显存)[^\\n]{0,60}${MORE}`, 'i'),
+    new RegExp(
+      `^(?=[^\\n]*(?:${DEVICES.source}))(?=[^\\n]*${OVER_TIME})[^\\n]*(?:memory|VRAM|HBM|显存)[^\\n]{0,60}${MORE}`,
+      'i',
+    ),
     FAILS,
   ),
   {
@@ -24,6 +28,6 @@ export const GROWTH: readonly Family[] = [
       ),
       FAILS,
     ),
-    unless: new RegExp(DEVICES, 'i'),
+    unless: DEVICES,
   },
 ];

@@ -18,6 +18,7 @@ import type { Read } from './pointer.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted, remarkLines } from './remarks.ts';
 import { STANDSTILL } from './standstill.ts';
+import { readToldRises } from './told-rise.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
 
@@ -104,6 +105,7 @@ function readRemarks(evidence: Evidence): readonly Read[] {
   const read = [
     ...readQuoted(evidence),
     ...readNotedCourses(evidence),
+    ...readToldRises(own),
     ...readAll(own, [...GROWTH, ...FAMILIES]),
     ...short,
   ];

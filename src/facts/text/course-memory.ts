@@ -1,0 +1,65 @@
+import type { LineCitation } from '../../model/citation.ts';
+
+export type Memory = 'gpu' | 'host';
+
+const DEVICE =
+  /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free))\b|dcgm_fi_dev_fb|显存/i;
+const HOST =
+  /\b(?:rss\w*|vmrss|ram|res|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|free -\w|psutil)\b|内存/i;
+const BARE = /\bmem(?:ory)?\b/i;
+// A pod, a container and memory are spoken of whichever of the two it is.
+const BY_NAME =
+  /\b(?:ram|rss\w*|vmrss|(?:host|system|node|cpu) mem\w*|working set|cgroup|free -\w|h?top|psutil)\b|内存/i;
+const CARD =
+  /\bcards?\b|\b(?:A10G?|A16|A30|A40|A100|A800|A[2456]000|H20|H100|H200|H800|B[123]00|V100|L4|L20|L40S?|T4|GH200|MI\d{3}X?|(?:RTX|GTX) ?\w{0,2}\d{4}|[345]090)\b|显卡|张卡/i;
+// What nvidia-smi prints as the whole of a card: T4, 12, 16, 24, 32, 40, 48, 80, 96, 141 and 180 GB.
+const OF_CARD =
+  /[/|] *(?:8192|11264|12282|12288|15360|16376|16384|23028|24564|24576|32607|32768|40960|46068|49140|81559|81920|97871|143771|183359) ?(?:MiB)?(?![\w.])/;
+// What a pool, a cache or a disk holds grows by design.
+const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|total|cpu|shm|peak)\b|util/i;
+
+// Rows of settings that were tried, or of sizes that were asked for, are no course of one process.
+const TRIED =
+  /\b(?:limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|(?<!\b(?:the|both|each|all|per|this) )cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
+
+// What has been sent by then is a count, as of iterations; what is the same each time was not tried.
+const COUNTED_OFF =
+  /\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:the|of) same (?:\w+ )?(?:prompts?|images?|batch(?:es)?|models?)\b/gi;
+
+/** What stands about the figures of a course: the words by their nearness, those `further` off too, its rows, and what is noted beside. */
+type Told = {
+  readonly words: readonly string[];
+  readonly further: readonly string[];
+  readonly rows: readonly string[];
+  readonly unnamed: Memory | undefined;
+};
+
+/** The memory whose figures these are; undefined where they are of none, or of something else. */
+export function memoryOf({ words, further, rows, unnamed }: Told): Memory | undefined {
+  const named = namedBy(words) ?? namedBy(further);
+  if (named === 'other') return undefined;
+  if (rows.some((text) => OF_CARD.test(text)) && !words.some((text) => BY_NAME.test(text))) return 'gpu';
+  if (named !== undefined) return named;
+  // Memory without a name is RAM, where nothing said beside it speaks of a device: the engines set the device's aside at once.
+  return unnamed ?? (words.some((text) => BARE.test(text.replaceAll(/[_{}]/g, ' '))) ? 'host' : undefined);
+}
+
+/** The one memory that these lines name, if they name no other. */
+export function memoryNamedIn(lines: readonly LineCitation[]): Memory | undefined {
+  const names = (memory: RegExp) => lines.some(({ text }) => memory.test(text.replaceAll(/[_{}]/g, ' ')));
+  const [device, host] = [names(DEVICE) || names(CARD), names(BY_NAME)];
+  if (device === host) return undefined;
+  return device ? 'gpu' : 'host';
+}
+
+// The nearest words decide; a name of neither memory leaves it to the words further off.
+function namedBy(words: readonly string[]): Memory | 'other' | undefined {
+  if (words.some((text) => TRIED.test(text.replaceAll(/[_{}]/g, ' ').replaceAll(COUNTED_OFF, '')))) return 'other';
+  for (const text of words) {
+    const apart = text.replaceAll(/[_{}]/g, ' ');
+    if (OTHER.test(apart)) return 'other';
+    if (DEVICE.test(text)) return 'gpu';
+    if (HOST.test(apart)) return words.some((one) => DEVICE.test(one)) ? 'other' : 'host';
+  }
+  return undefined;
+}

@@ -1,4 +1,5 @@
 import type { Fact } from '../../../model/fact.ts';
+import { GIB } from '../../../model/quantity.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
 import { OPEN, type PendingFor } from '../../pod/classify-death.ts';
 import { type Finding, findingOf, known } from '../../pod/finding.ts';
@@ -179,8 +180,11 @@ function equalTasks({ tasks }: KernelReading): Fact | undefined {
 function equalToKilled({ tasks, victim }: KernelReading): Fact | undefined {
   if (tasks.length === 0 || victim?.name === undefined) return undefined;
   const same = alike(tasks).filter(({ name }) => name === victim.name);
-  return countOf(holdMost(same, ownOf(tasks)) ? same : [], tasks);
+  return countOf(holdMost(same, ownOf(tasks)) && ownOf(same) >= LEAST_NODE ? same : [], tasks);
 }
+
+// No machine with a card of an inference engine has less RAM: a few small processes in a table that people cut did not fill it.
+const LEAST_NODE = 16 * GIB;
 
 function countOf(same: readonly KernelTask[], tasks: readonly KernelTask[]): Fact | undefined {
   return fact(

@@ -6,7 +6,7 @@ import { readerOf } from '../../engines/index.ts';
 import type { Wrapper } from '../../engines/wrappers.ts';
 import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { RANKS, ranksOf } from '../ram/offload.ts';
+import { RANKS, ranksOf } from '../ram/ranks.ts';
 import { variablesOf } from '../variables.ts';
 import { citeHit } from '../weigh/weigh.ts';
 import type { EngineIdentity } from './engine-identity.ts';

@@ -4,7 +4,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { effectiveArgument, modelAsGiven } from '../../arguments.ts';
 import { citedNumber, fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { ranksOf } from '../ram/offload.ts';
+import { ranksOf } from '../ram/ranks.ts';
 
 // These use one GPU unless they are told to use more; others take all that they see.
 const ONE_UNLESS_TOLD: ReadonlySet<string> = new Set(['vllm', 'sglang', 'lmdeploy']);

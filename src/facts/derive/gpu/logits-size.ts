@@ -5,7 +5,7 @@ import { effectiveArgument, modelArgument } from '../../arguments.ts';
 import { unknown } from '../../pod/finding.ts';
 import { citedNumber, fact, factOf, type Group, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { tensorRanksOf } from '../ram/offload.ts';
+import { tensorRanksOf } from '../ram/ranks.ts';
 import { citeHit } from '../weigh/weigh.ts';
 import { fitLogits } from './fit-logits.ts';
 

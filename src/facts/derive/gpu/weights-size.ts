@@ -2,7 +2,7 @@ import type { Cited } from '../../../model/engine-reader.ts';
 import { effectiveArgument, modelArgument } from '../../arguments.ts';
 import { computed, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { ranksOf } from '../ram/offload.ts';
+import { ranksOf } from '../ram/ranks.ts';
 import { gpuTotal } from './gpu.ts';
 import { readIdleGpus } from './idle-gpus.ts';
 

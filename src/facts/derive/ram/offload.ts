@@ -1,7 +1,7 @@
 import type { Citation } from '../../../model/citation.ts';
 import type { Cited, EngineArgument } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
-import { GIB, MIB, parseSize } from '../../../model/quantity.ts';
+import { GIB } from '../../../model/quantity.ts';
 import { effectiveArgument, parseSwitch } from '../../arguments.ts';
 import { unknown } from '../../pod/finding.ts';
 import { fact } from '../draft.ts';
@@ -10,9 +10,11 @@ import type { Evidence } from '../evidence.ts';
 import { notedField } from '../noted-field.ts';
 import { variablesOf } from '../variables.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
-import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import { citeHit } from '../weigh/weigh.ts';
+import { largest, readAllocated, readKept, sizeInLine } from './offload-lines.ts';
 import { readToldOffload } from './offload-text.ts';
 import { readPromptCache } from './prompt-cache.ts';
+import { ranksOf } from './ranks.ts';
 
 export type Offload = {
   readonly configured: Fact | undefined;
@@ -49,10 +51,10 @@ export function readOffload(evidence: Evidence): Offload {
   const caches = CACHES.flatMap((one) => sizeOf(args, one));
   const swap = readSwap(evidence);
   const swapped = swap.taken ? swap.sizes : [];
-  const logged = fromLog(evidence);
-  const kept = readKeptWeights(evidence);
+  const logged = readAllocated(evidence);
+  const kept = readKept(evidence);
   const fixed = [
-    ...[...weights, ...swapped, ...listed(kept)].map(({ from }) => from),
+    ...[...weights, ...swapped, ...kept].map(({ from }) => from),
     ...switchedOn(evidence, WEIGHT_SWITCHES),
     ...told.flatMap((one) => (one.static ? [one.from] : [])),
   ];
@@ -67,14 +69,7 @@ export function readOffload(evidence: Evidence): Offload {
   return {
     configured: fact(proof.length > 0 ? true : undefined, proof) ?? open,
     static: isStatic(fixed, [...growing, ...slept(evidence)]),
-    bytes: largest([
-      ...weights,
-      ...caches,
-      ...swapped,
-      ...logged,
-      ...listed(readPromptCache(evidence)),
-      ...listed(kept),
-    ]),
+    bytes: largest([...weights, ...caches, ...swapped, ...logged, ...listed(readPromptCache(evidence)), ...kept]),
   };
 }
 
@@ -112,6 +107,10 @@ const SWAP_OPEN = unknown(
   'swap space is set, which takes host memory in V0 of vLLM and none in V1, and which of them runs is not known',
 );
 
+// What V0 takes for each rank where nobody says anything (vllm/config.py, CacheConfig.swap_space, v0.6.6): to ask for no more
+// is no offload.
+const UNASKED = 4 * GIB;
+
 // V0 pins it at its start. V1 takes the flag up to 0.17, warns of its size and has no blocks in RAM at all: their number is
 // fixed at 0 (vllm/v1/engine/core.py; vllm-project/vllm issue 27984, change 36216).
 function readSwap(evidence: Evidence): {
@@ -119,7 +118,9 @@ function readSwap(evidence: Evidence): {
   readonly taken: boolean | undefined;
 } {
   const warned = evidence.weighing.all.filter(({ phrase }) => phrase.id === 'vllm.host.swap-large');
-  const sizes = [...sizeOf(evidence.args, SWAP), ...warned.map((weighed) => sizeInLine(weighed, evidence.args))];
+  const ranks = ranksOf(evidence.args);
+  const told = sizeOf(evidence.args, SWAP).filter(({ value }) => value > UNASKED * ranks);
+  const sizes = [...told, ...warned.map((weighed) => sizeInLine(weighed, 1))];
   if (sizes.length === 0) return { sizes, taken: undefined };
   const { generation } = readIdentity(evidence);
   return { sizes, taken: generation && generation.value === 'V0' };
@@ -152,60 +153,4 @@ export function readCacheKept({ weighing, log }: Evidence): Fact | undefined {
   const lines = weighing.all.filter(({ phrase }) => KEEPS.has(phrase.id));
   const last = lastLine(log.main);
   return lines.length > 0 ? fact(true, lines.slice(0, 3).map(citeHit)) : last && fact(false, [last]);
-}
-
-const HOST_BUFFER = /^(?:CPU(?!_Mapped)\w*|\w+_Host)$/;
-
-// The largest embedding of a public checkpoint (262k rows of 16384 in 16 bits) stays on the CPU in any case; what is
-// mapped from a file can be given back.
-const EMBEDDING = 8 * GIB;
-
-// llama.cpp prints each buffer of weights: those outside the card are taken in RAM, experts above all.
-function readKeptWeights({ weighing }: Evidence): Cited<number> | undefined {
-  const kept = weighing.all
-    .filter(({ hit, phrase }) => phrase.id === 'llamacpp.num.weights' && HOST_BUFFER.test(hit.captures.buf ?? ''))
-    .map((weighed) => ({ value: Number(weighed.hit.captures.mib) * MIB, from: citeHit(weighed) }));
-  return largest(kept.filter(({ value }) => value >= EMBEDDING));
-}
-
-// Lines in which an engine says that it allocates host memory for a cache.
-const ALLOCATES = new Set(['sglang.host.alloc', 'kaito.host.offload', 'lmcache.host.size', 'vllm.host.offload-size']);
-
-// Each rank prints what it takes for itself (lmcache/v1/config.py; SGLang srt/mem_cache/memory_pool_host.py).
-const OF_ONE_RANK = new Set(['lmcache.host.size', 'sglang.host.alloc']);
-
-function fromLog({ weighing, args }: Evidence): readonly Cited<number>[] {
-  return weighing.all.filter(({ phrase }) => ALLOCATES.has(phrase.id)).map((weighed) => sizeInLine(weighed, args));
-}
-
-function sizeInLine(weighed: Weighed, args: readonly EngineArgument[]): Cited<number> {
-  const { gb, size, swap, free, share } = weighed.hit.captures;
-  const gib = free === undefined ? Number(gb ?? swap) : Number(free) * Number(share);
-  const bytes = size !== undefined ? parseSize(size) : gib * GIB;
-  const perRank = OF_ONE_RANK.has(weighed.phrase.id) ? ranksOf(args) : 1;
-  return { value: (bytes ?? Number.NaN) * perRank, from: citeHit(weighed) };
-}
-
-function largest(sizes: readonly Cited<number>[]): Cited<number> | undefined {
-  return sizes.filter(({ value }) => Number.isFinite(value)).toSorted((a, b) => b.value - a.value)[0];
-}
-
-/** The flags that tell how many ranks there are. */
-export const RANKS = /^(?:--tensor-parallel-size|--tp(?:-size)?|--pipeline-parallel-size|--num-shard|-tp)$/;
-
-const TENSOR = ['--tensor-parallel-size', '--tp', '--tp-size', '--num-shard'];
-
-/** Tensor parallel times pipeline parallel; 1 where neither is set. */
-export function ranksOf(args: readonly EngineArgument[]): number {
-  return productOf(args, [...TENSOR, '--pipeline-parallel-size']);
-}
-
-/** Ranks that share each layer, and the vocabulary with it. */
-export function tensorRanksOf(args: readonly EngineArgument[]): number {
-  return productOf(args, TENSOR);
-}
-
-function productOf(args: readonly EngineArgument[], flags: readonly string[]): number {
-  const sizes = flags.map((flag) => Number(effectiveArgument(args, flag)?.value ?? 1));
-  return sizes.reduce((product, size) => (size > 1 ? product * size : product), 1);
 }

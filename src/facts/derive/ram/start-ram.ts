@@ -8,7 +8,8 @@ import { citedNumber, computed, fact, type Group, ratio, uniqueProof } from '../
 import type { Evidence } from '../evidence.ts';
 import { namedWeights } from '../gpu/weights-size.ts';
 import { citeHit } from '../weigh/weigh.ts';
-import { RANKS, ranksOf } from './offload.ts';
+import { ranksShown } from './offload-lines.ts';
+import { RANKS } from './ranks.ts';
 import { CONVERTED, readBuffers, readConversion, readFronts, readUncounted, type StartPart } from './start-parts.ts';
 
 /** The least that a Python process with a CUDA context keeps resident (host memory of the pod, 1 to 3 GiB). */
@@ -84,10 +85,11 @@ function inWords({ says, bytes }: StartPart): string {
   return `${says} ${formatBytes(bytes.value)}`;
 }
 
-function rankCount({ args, engine }: Evidence): Cited<number> | undefined {
+function rankCount(evidence: Evidence): Cited<number> | undefined {
+  const { args, engine } = evidence;
   const ranked = args.find(({ flag }) => RANKS.test(flag)) ?? args[0];
   const from = ranked?.from ?? engine.milestones[0]?.from;
-  return from && { value: ranksOf(args), from };
+  return from && { value: ranksShown(evidence), from };
 }
 
 // Safetensors are mapped unless told otherwise; pickled files are read, and so is what is quantised on the way.

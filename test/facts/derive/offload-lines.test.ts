@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+async function diagnosed(files: Readonly<Record<string, string>>, engine = 'sglang') {
+  const all = { ...files, 'incident.json': JSON.stringify({ engine }) };
+  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
+}
+
+const killed = (limit: string) =>
+  `    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n    Limits:\n      memory:          ${limit}\n`;
+const POOL = '[2026-03-02 08:20:12 TP0] Memory pool end. avail mem=11.70 GB\n';
+const hicache = (ranks: number, gb: string) =>
+  Array.from(
+    { length: ranks },
+    (_, rank) => `[2026-03-02 08:20:13 TP${rank}] Allocating ${gb} GB host memory for hierarchical KV cache.\n`,
+  ).join('');
+
+describe('memory of all ranks by the lines of each', () => {
+  it.each([
+    ['of two ranks', '', hicache(2, '50.00'), 100],
+    ['of four ranks', '', hicache(4, '50.00'), 200],
+    ['of ranks that the arguments tell, where one line is left', '--tp 4', hicache(1, '50.00'), 200],
+    ['of one rank, told twice', '', hicache(1, '50.00').repeat(2), 50],
+    ['of ranks of two groups', '', hicache(2, '50.00') + hicache(2, '50.00').replaceAll(' TP', ' DP1 TP'), 200],
+    ['of a rank without a name', '', 'Allocating 50.00 GB host memory for hierarchical KV cache.\n', 50],
+  ])('is the sum %s', async (_, args, log, gib) => {
+    const { facts } = await diagnosed({ 'args.txt': `${args}\n`, 'previous.log': log });
+
+    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: gib * GIB });
+  });
+
+  it.each([
+    ['does not fit', '160Gi', 'host.offload', true],
+    ['fits twice', '500Gi', 'host.startup.limit', true],
+  ])('is what the start ran out by, where it %s', async (_, limit, cause, causeCertain) => {
+    const { diagnosis } = await diagnosed({
+      'describe.txt': killed(limit),
+      'previous.log': POOL + hicache(4, '50.00'),
+    });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'startup', cause, causeCertain });
+  });
+
+  it('is counted for each rank where the start is summed up', async () => {
+    const { facts } = await diagnosed({ 'describe.txt': killed('160Gi'), 'previous.log': POOL + hicache(4, '50.00') });
+
+    expect(facts.get('ram.start-parts')).toMatchObject({ value: '4 ranks 4 GiB, what is kept in RAM 200 GiB' });
+  });
+});
+
+describe('what KAITO says above the banner of vLLM', () => {
+  const banner = '(APIServer pid=1) INFO 03-02 08:20:13 [api_server.py:1839] vLLM API server version 0.11.0\n';
+  const told = 'INFO:__main__:Offload KV cache to CPU RAM, size limit: 300.00 * 0.5 GB split among 2 GPUs\n';
+
+  it('is what the run keeps in RAM', async () => {
+    const { facts } = await diagnosed({ 'describe.txt': killed('64Gi'), 'previous.log': told + banner }, 'vllm');
+
+    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: 150 * GIB, from: [{ line: 1 }] });
+  });
+
+  it('is not known where it does not say it', async () => {
+    const { facts } = await diagnosed({ 'describe.txt': killed('64Gi'), 'previous.log': banner }, 'vllm');
+
+    expect(facts.get('ram.offload-bytes')?.kind).toBe('unknown');
+  });
+});
+
+describe('weights that vLLM leaves in RAM', () => {
+  const line = (gib: string) =>
+    `(Worker_TP0 pid=7) INFO 03-02 08:20:13 [uva.py:69] Total CPU offloaded parameters: ${gib}\n`;
+
+  it.each([
+    ['of one rank', '', line('40.5'), 40.5],
+    ['of two ranks', '--tensor-parallel-size 2', line('40.5'), 81],
+  ])('are in the line of each worker, %s', async (_, args, log, gib) => {
+    const { facts } = await diagnosed({ 'args.txt': `vllm serve m ${args}\n`, 'previous.log': log }, 'vllm');
+
+    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: gib * GIB });
+    expect(facts.get('ram.offload-static')).toMatchObject({ value: true });
+  });
+
+  it('are none to speak of below a gibibyte', async () => {
+    const { facts } = await diagnosed({ 'previous.log': line('0.01') }, 'vllm');
+
+    expect(facts.get('ram.offload-configured')?.kind).toBe('unknown');
+  });
+
+  it('emptied the node where most of what was killed is shared', async () => {
+    const kernel =
+      '[100.1] Out of memory: Killed process 7 (VLLM::Worker_TP) total-vm:90000000kB, anon-rss:2000000kB, file-rss:80000kB, shmem-rss:60000000kB, UID:0\n';
+    const lost =
+      '(EngineCore pid=6) ERROR 03-02 08:21:13 [multiproc_executor.py:291] Worker proc VllmWorker-0 died unexpectedly, shutting down executor.\n';
+    const files = { 'kernel.txt': kernel, 'previous.log': line('55.0') + lost };
+
+    const { diagnosis } = await diagnosed(files, 'vllm');
+    const without = await diagnosed({ ...files, 'previous.log': line('0.01') + lost }, 'vllm');
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', causeCertain: false });
+    expect(without.diagnosis.verdict.cause).not.toBe('host.offload');
+  });
+});
+
+describe('a pool of llama.cpp that is partly in RAM', () => {
+  const pool = (buffer: string, mib: number) =>
+    `llama_kv_cache_unified:      ${buffer} KV buffer size = ${mib.toFixed(2)} MiB\n`;
+
+  it.each([
+    ['beside its part on the card', pool('CUDA0', 4096) + pool('CPU', 20480), 20480],
+    ['and small', pool('CUDA0', 4096) + pool('CPU', 4096), undefined],
+    ['all of it, without a card', pool('CPU', 20480), undefined],
+    ['nothing of it', pool('CUDA0', 20480), undefined],
+  ])('is kept there %s', async (_, log, mib) => {
+    const { facts } = await diagnosed({ 'previous.log': log }, 'ollama');
+    const found = facts.get('ram.offload-bytes');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(mib === undefined ? undefined : mib * MIB);
+  });
+});
+
+describe('swap space', () => {
+  it.each([
+    ['as large as V0 takes unasked', '--swap-space 4', 'unknown'],
+    ['smaller', '-tp 4 --swap-space 2', 'unknown'],
+    ['larger', '-tp 4 --swap-space 5', 'known'],
+  ])('%s is an offload or is none', async (_, args, kind) => {
+    const files = {
+      'args.txt': `vllm serve m ${args}\n`,
+      'incident.json': JSON.stringify({ engine: 'vllm', engine_version: '0.4.2' }),
+    };
+
+    const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+
+    expect(facts.get('ram.offload-configured')?.kind).toBe(kind);
+  });
+});
+
+describe('processes of one size in the table of the kernel', () => {
+  const row = (pid: number, pages: number) =>
+    `[ 3301.115871] [  ${pid}]  1000 ${pid}   9000000   ${pages}   ${pages}      643         0  3297280     0             0 python3\n`;
+  const table = (pages: number) =>
+    `${row(101, pages)}${row(102, pages)}${row(103, pages)}[ 3301.2] Out of memory: Killed process 102 (python3) total-vm:36000000kB, anon-rss:${pages * 4}kB, file-rss:80kB, shmem-rss:0kB, UID:0\n`;
+
+  it.each([
+    ['fill a node', 15_000_000 / 4, 3],
+    ['are too small to fill any', 1_600_000 / 4, 0],
+  ])('%s', async (_, pages, count) => {
+    const { facts } = await diagnosed({ 'kernel.txt': table(pages) }, 'vllm');
+
+    expect(facts.get('kernel.equal-to-killed')).toMatchObject({ value: count });
+  });
+});

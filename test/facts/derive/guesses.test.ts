@@ -193,7 +193,7 @@ describe('a warning that is outlived', () => {
   it('is a limit of the user where it stands alone', async () => {
     const { diagnosis } = await diagnosed({ 'previous.log': `${LOCK}\n` });
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other', certain: false });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.config', certain: false });
   });
 
   it('stands back behind a hint of what came later', async () => {

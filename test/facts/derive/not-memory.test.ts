@@ -116,7 +116,7 @@ describe('a line of several causes', () => {
   const WAITED = 'timed out waiting for llama runner to start';
 
   it('names its own', async () => {
-    expect(await verdictOf(WAITED)).toMatchObject({ cause: 'none.config' });
+    expect(await verdictOf(WAITED)).toMatchObject({ cause: 'none.other' });
     expect(await verdictOf(`${WAITED}: CUDA error: uncorrectable ECC error encountered`)).toMatchObject({
       cause: 'none.gpu-fault',
     });
@@ -125,7 +125,7 @@ describe('a line of several causes', () => {
   it('that a rank is waited for says less than that a call ran out of time', async () => {
     const waits = 'INFO [shm_broadcast.py:466] No available shared memory broadcast block found in 60 seconds.';
 
-    expect(await verdictOf(waits)).toMatchObject({ plane: 'none', cause: 'none.other' });
+    expect(await verdictOf(waits)).toMatchObject({ plane: 'none', cause: 'none.comm', certain: false });
     expect(await verdictOf(`${waits}\nTimeoutError: RPC call to sample_tokens timed out`)).toMatchObject({
       cause: 'none.comm',
     });

@@ -36,9 +36,10 @@ const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   ],
 ];
 
-// Raised while arguments, files and modules are put together, before anything is computed.
+// Raised while arguments, files and modules are put together, before anything is computed. A name that the code uses and never
+// sets (NameError) is a fault of the code, whatever the arguments are.
 const SET_UP =
-  /^(?:Import|ModuleNotFound|FileNotFound|Key|Attribute|Type|NotImplemented|Value|Assertion|Validation|OS|Name|Permission|Unicode|JSONDecode|HFValidation|RepositoryNotFound|GatedRepo|LocalEntryNotFound|Safetensor)(?:Error|Exception)$|^(?:HTTP|Hub|Http)/;
+  /^(?:Import|ModuleNotFound|FileNotFound|Key|Attribute|Type|NotImplemented|Value|Assertion|Validation|OS|Permission|Unicode|JSONDecode|HFValidation|RepositoryNotFound|GatedRepo|LocalEntryNotFound|Safetensor)(?:Error|Exception)$|^(?:HTTP|Hub|Http)/;
 
 /** By its type and its message. */
 export function kindOf({ type, message }: { readonly type: string; readonly message: string }): ExceptionKind {

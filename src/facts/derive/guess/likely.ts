@@ -9,6 +9,7 @@ import { headless, isEcho, isFrame } from '../error/raised.ts';
 import { type Evidence, isOfProcessor } from '../evidence.ts';
 import { readLife } from '../life/life.ts';
 import type { Life } from '../life/time-of-life.ts';
+import { ranksOf } from '../ram/ranks.ts';
 import { goesRound, linesOfNoWeight, warnedInPassing } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { readCutLine } from './cut-line.ts';
@@ -17,7 +18,7 @@ import { GROWTH } from './growth.ts';
 import type { Read } from './pointer.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted, remarkLines } from './remarks.ts';
-import { STANDSTILL } from './standstill.ts';
+import { standstillOf } from './standstill.ts';
 import { readToldRises } from './told-rise.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
@@ -109,7 +110,7 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     ...readAll(own, [...GROWTH, ...FAMILIES]),
     ...short,
   ];
-  return pointed(read) ? read : [...read, ...readAll(own, STANDSTILL)];
+  return pointed(read) ? read : [...read, ...readAll(own, standstillOf(ranksOf(evidence.args)))];
 }
 
 function readOwn(

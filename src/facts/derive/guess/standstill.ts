@@ -15,7 +15,7 @@ const SPEAKS_OF_MEMORY =
  * What people note of something that stands still. A whole machine that no longer answers is short of RAM, most often; a
  * process that waits for ever waits for another process, a lock or a device.
  */
-export const STANDSTILL: readonly Family[] = [
+const STANDSTILL: readonly Family[] = [
   {
     ...family(
       'host',
@@ -41,3 +41,11 @@ export const STANDSTILL: readonly Family[] = [
     unless: new RegExp(SPEAKS_OF_MEMORY, 'i'),
   },
 ];
+
+/** The same where so many ranks run: one of several that stands still waits for another of them, most often. */
+export function standstillOf(ranks: number): readonly Family[] {
+  if (ranks < 2) return STANDSTILL;
+  return STANDSTILL.map((one) =>
+    one.plane === 'none' ? { ...one, starting: 'none.comm', serving: 'none.comm' } : one,
+  );
+}

@@ -29,8 +29,9 @@ const ADVICE =
 // A number of devices or a share of them is no figure of memory: `nvidia.com/gpu: 8`, `100% GPU`.
 const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b/i;
 
-// A field that says no, and a counter that stands at none.
-export const NOT_KILLED = /\bOOMKilled[\s"'=:|]{0,24}false|"OOMKilled"[^}]{0,300}\} 0$/g;
+// A field that says no, a counter that stands at none, and a pressure that is none (macOS names it by colours).
+export const NOT_KILLED =
+  /\bOOMKilled[\s"'=:|]{0,24}false|"OOMKilled"[^}]{0,300}\} 0$|\bmemory pressure\b[^.;\n]{0,24}\b(?:green|normal|none|low)\b/gi;
 
 // ncclSystemError lists what a system call may have been.
 const NCCL_LIST = /\(e\.g\. socket, malloc\)/;

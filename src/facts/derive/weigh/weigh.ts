@@ -185,8 +185,16 @@ function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
 
 const OF_ONE_PROCESS = /^native\.(?:illegal-instruction|assertion)$/;
 
+// A prefill node that takes back blocks nobody fetched warns of it, and goes on: an error below is another thing.
+const WARNS = 'vllm.nixl.expired';
+
 // A kill or a want of memory below shows that this was not the end.
 function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
+  if (phrase.id === WARNS) {
+    return all.some(
+      (one) => one.file === file && one.hit.line > hit.line && one.phrase.id !== WARNS && rulesOut(one.phrase),
+    );
+  }
   // Where a port is taken or a file is not there, the program may take another; where one process crashed, others go on.
   if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config' && !OF_ONE_PROCESS.test(phrase.id)) return false;
   return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(log: string, args = '', engine = 'vllm') {
+  const files = { 'previous.log': `${log}\n`, 'args.txt': `${args}\n`, 'incident.json': JSON.stringify({ engine }) };
+  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  return diagnosis.verdict;
+}
+
+describe('a transfer of KV blocks that failed', () => {
+  const EXPIRED =
+    'WARNING 01-02 10:00:00 [nixl_connector.py:1021] Releasing expired KV blocks for request abc which were retrieved by 0 decode worker(s) within 480 seconds.';
+  const FAILED = '(VllmWorker TP0 pid=7) ERROR 01-02 10:00:09 [multiproc_executor.py:596] RuntimeError: BAD_STATUS';
+
+  it('is of the way between nodes, whatever was warned of before', async () => {
+    expect(await verdictOf(`${EXPIRED}\n${FAILED}`)).toMatchObject({ cause: 'none.comm', certain: true });
+    expect(await verdictOf(FAILED)).toMatchObject({ cause: 'none.comm' });
+  });
+
+  it('is not shown by the warning alone', async () => {
+    expect(await verdictOf(EXPIRED)).toMatchObject({ cause: 'none.other' });
+    expect(await verdictOf(`${FAILED}\n${EXPIRED}`)).toMatchObject({ cause: 'none.comm' });
+  });
+});
+
+describe('a fault of the code', () => {
+  const raised = (error: string) =>
+    `Traceback (most recent call last):\n  File "/opt/vllm/v1/worker/gpu_worker.py", line 388, in determine_available_memory\n    self.model_runner.profile_run()\n${error}`;
+
+  it.each([
+    ['a name that nothing sets', "NameError: name 'num_padded' is not defined", 'none.other'],
+    [
+      'tensors on two devices',
+      'RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!',
+      'none.other',
+    ],
+    ['a module that is not there', "ModuleNotFoundError: No module named 'flash_mla'", 'none.config'],
+  ])('%s', async (_, error, cause) => {
+    expect(await verdictOf(raised(error))).toMatchObject({ plane: 'none', cause, certain: true });
+  });
+});
+
+describe('pages that llama.cpp could not lock', () => {
+  const refused = (why: string) =>
+    `ggml_cuda_host_malloc: failed to allocate 7214.06 MiB of pinned memory: ${why}\nSegmentation fault (core dumped)`;
+
+  it.each([
+    ['invalid argument', 'none.driver'],
+    ['out of memory', 'none.other'],
+  ])('for the reason %s', async (why, cause) => {
+    expect(await verdictOf(refused(why), '', 'koboldcpp')).toMatchObject({ plane: 'none', cause, certain: false });
+  });
+});
+
+describe('an engine that stands still', () => {
+  const UP = 'INFO:     Uvicorn running on http://0.0.0.0:23333 (Press CTRL+C to quit)';
+
+  it.each([
+    ['waits for another of its ranks', '--tp 4', 'none.comm'],
+    ['has no other rank to wait for', '--tp 1', 'none.other'],
+  ])('%s', async (_, args, cause) => {
+    const log = `${UP}\n# a request is taken, and then no further line for 30 minutes`;
+
+    expect(await verdictOf(log, `lmdeploy serve api_server m ${args}`, 'lmdeploy')).toMatchObject({
+      plane: 'none',
+      cause,
+      certain: false,
+    });
+  });
+});
+
+describe('a panic in the driver of the GPU', () => {
+  const PANIC =
+    'panic(cpu 6 caller 0xfffffe0031c5e79c): "completeMemory() prepare count underflow" @IOGPUMemory.cpp:550';
+
+  it.each([
+    ['alone', PANIC],
+    ['with a pressure that is none', `${PANIC}\n# memory pressure in the monitor: green`],
+  ])('is of the driver, %s', async (_, log) => {
+    expect(await verdictOf(log, '', 'mlx-lm')).toMatchObject({ plane: 'none', cause: 'none.driver', certain: true });
+  });
+
+  it('says less where a want of RAM is noted below it', async () => {
+    expect(await verdictOf(`${PANIC}\n# memory pressure was high before`, '', 'mlx-lm')).toMatchObject({
+      certain: false,
+    });
+  });
+});

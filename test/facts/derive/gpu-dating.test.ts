@@ -324,6 +324,14 @@ describe('GPUs that no rank uses', () => {
     [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model} --tensor-parallel-size 4`, 0],
     [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model} -tp 2 --data-parallel-size 2`, 0],
     [`CUDA_VISIBLE_DEVICES=0 ${model}`, 0],
+    // The manifest or the command that runs the container, pasted with the arguments.
+    [`${model}\nresources:\n  limits:\n    nvidia.com/gpu: 4\n    nvidia.com/gpucores: 100`, 3],
+    [`${model} -tp 4\nresources: {limits: {cpu: "8", nvidia.com/gpu: "4"}}`, 0],
+    [`${model}\nlimits:\n  nvidia.com/gpu: 1\n# the other container\nlimits:\n  nvidia.com/gpu: 2`, undefined],
+    [`${model}\nlimits:\n  nvidia.com/mig-1g.10gb: 4`, undefined],
+    [`docker run --gpus '"device=0,1"' vllm/vllm-openai:v0.9.1 --model org/Some-70B`, 1],
+    ['docker run --gpus 2 vllm/vllm-openai:v0.9.1 --model org/Some-70B', 1],
+    ['docker run --gpus all vllm/vllm-openai:v0.9.1 --model org/Some-70B', undefined],
     // The ranks stand somewhere else.
     [`CUDA_VISIBLE_DEVICES=0,1 ${model} --config tuned.yaml`, undefined],
     [model, undefined],
@@ -396,6 +404,31 @@ describe('the stage by the frames', () => {
       'a recorder of experts is no capture of graphs',
       stack(['sglang/srt/x.py', 'init_memory_pool'], ['sglang/srt/y.py', 'init_routed_experts_capturer']),
       'kv-cache',
+    ],
+    [
+      'a capture runs the pass of the trial run',
+      stack(
+        ['vllm/v1/worker/gpu_worker.py', 'compile_or_warm_up_model'],
+        ['vllm/v1/worker/gpu_model_runner.py', 'capture_model'],
+        ['vllm/v1/worker/gpu_model_runner.py', '_dummy_run'],
+      ),
+      'graph-capture',
+    ],
+    [
+      'a warm-up that captures nothing is a trial',
+      stack(
+        ['vllm/v1/worker/gpu_worker.py', 'compile_or_warm_up_model'],
+        ['vllm/v1/worker/gpu_model_runner.py', '_dummy_run'],
+      ),
+      'profile',
+    ],
+    [
+      'slots of adapters are taken with the weights',
+      stack(
+        ['vllm/v1/worker/lora_model_runner_mixin.py', 'load_lora_model'],
+        ['vllm/lora/layers/base_linear.py', 'create_lora_weights'],
+      ),
+      'load',
     ],
     [
       'a rank without requests that steps along is no start',

@@ -56,7 +56,7 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'kv-cache',
   ],
   [
-    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp|gguf|hf_model|hf_weights|qkv|experts?)$|^load$|init_weights$|get_(?:multi_)?weights_(?:row|col)|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
+    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|load_lora_model|create_lora_(?:manager|modules|weights)|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp|gguf|hf_model|hf_weights|qkv|experts?)$|^load$|init_weights$|get_(?:multi_)?weights_(?:row|col)|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
     'load',
   ],
   // Before anything of the engine's own is on the card.

@@ -122,6 +122,9 @@ function innermost(near: readonly Framed[]): Framed | undefined {
   const waking = serves ? undefined : near.find(({ stage }) => stage === 'wake');
   if (waking !== undefined) return waking;
   const starting = serves ? [] : near.filter(({ stage }) => STARTING.has(stage));
+  // A capture runs the forward pass of the trial run, and is no part of it (vLLM v1/worker/gpu_model_runner.py, capture_model).
+  const capture = starting.findLast(({ stage }) => stage === 'graph-capture');
+  if (capture !== undefined) return capture;
   // What a trial calls can look like a load (weights that are repacked on the way), and both may set up a device first.
   const trial = starting.findLast(({ stage }) => stage !== 'load' && stage !== 'device');
   if (trial !== undefined) return trial;

@@ -2,6 +2,7 @@ import type { Citation } from '../../../model/citation.ts';
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { effectiveArgument, modelAsGiven } from '../../arguments.ts';
+import { cited, evidenceLines } from '../../text/lines.ts';
 import { citedNumber, fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { ranksOf } from '../ram/ranks.ts';
@@ -48,12 +49,27 @@ export function onlyRank(evidence: Evidence): Citation | undefined {
   return (engine.version ?? program.image ?? program.words[0] ?? engine.milestones[0])?.from;
 }
 
-function grantedGpus({ args, spec }: Evidence): Cited<number> | undefined {
+// The manifest or the command that starts the container, pasted with the arguments. A slice of a card has another name.
+const RESOURCE = /\b(?:nvidia|amd)\.com\/gpu["']?\s{0,4}[:=]\s{0,4}["']?(\d{1,3})\b/;
+const DEVICES_OF_RUN = /--gpus[ =]["'\\]{0,4}device=(\d{1,3}(?:,\d{1,3}){0,15})\b/;
+const COUNT_OF_RUN = /--gpus[ =]["']?(\d{1,3})\b/;
+
+function grantedGpus({ args, spec, readings }: Evidence): Cited<number> | undefined {
   // The slices of a card can not be used together.
   if (!/mig/i.test(spec.gpuResource ?? '')) {
-    const asked = citedNumber(spec.gpuCount);
+    const asked = citedNumber(spec.gpuCount) ?? pastedGpus(readings.texts.get('args.txt') ?? '');
     if (asked !== undefined) return asked;
   }
   const seen = DEVICES.map((name) => effectiveArgument(args, name)).find((found) => LIST.test(found?.value ?? ''));
   return seen?.value == null ? undefined : { value: seen.value.split(',').length, from: seen.from };
+}
+
+// Where several are pasted and differ, nothing tells which is the engine's.
+function pastedGpus(text: string): Cited<number> | undefined {
+  const told = evidenceLines(text).flatMap((line) => {
+    const count = RESOURCE.exec(line.text)?.[1] ?? COUNT_OF_RUN.exec(line.text)?.[1];
+    const value = count === undefined ? DEVICES_OF_RUN.exec(line.text)?.[1]?.split(',').length : Number(count);
+    return value === undefined ? [] : [cited(value, 'args.txt', line)];
+  });
+  return new Set(told.map(({ value }) => value)).size === 1 ? told[0] : undefined;
 }

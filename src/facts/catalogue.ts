@@ -5,6 +5,7 @@ import { BEFORE_FACTS } from './catalogue/before.ts';
 import { DEATH_FACTS } from './catalogue/death.ts';
 import { ENGINE_FACTS } from './catalogue/engine.ts';
 import { GPU_FACTS } from './catalogue/gpu.ts';
+import { GPU_START_FACTS } from './catalogue/gpu-start.ts';
 import { KNOB_FACTS } from './catalogue/knobs.ts';
 import { LASTING_FACTS } from './catalogue/lasting.ts';
 import { LOAD_FACTS } from './catalogue/load.ts';
@@ -17,6 +18,7 @@ export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...DEATH_FACTS,
   ...RAM_FACTS,
   ...GPU_FACTS,
+  ...GPU_START_FACTS,
   ...ENGINE_FACTS,
   ...WRAPPER_FACTS,
   ...LOG_FACTS,

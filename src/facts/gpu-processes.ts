@@ -7,6 +7,8 @@ export type GpuProcesses = {
   readonly own: Cited<number> | undefined;
   readonly ownPid: number | undefined;
   readonly others: readonly GpuProcess[];
+  /** Numbers of processes that wrote into the log of the engine. */
+  readonly spoke: ReadonlySet<number>;
 };
 
 type Owned = {
@@ -14,23 +16,24 @@ type Owned = {
   readonly torch: number;
   readonly allocated: Cited<number> | undefined;
   readonly own: Cited<number> | undefined;
+  readonly spoke: ReadonlySet<number>;
 };
 
 /**
  * Which of the listed processes failed. In a container it stands in the list as well, under a number of the host that it
  * does not know: of the entries the one that fits what PyTorch owns is its own, and a single entry nearly always is.
  */
-export function sortProcesses(all: readonly GpuProcess[], { torch, allocated, own }: Owned): GpuProcesses {
+export function sortProcesses(all: readonly GpuProcess[], { torch, allocated, own, spoke }: Owned): GpuProcesses {
   // A process that stands in the list has a context at least: where the driver does not count (WSL, virtual GPUs) it says 0.
   const listed = all.filter(({ size }) => size.value > 0);
   // Behind a PID namespace the driver knows nothing of the caller: less than PyTorch itself holds is no figure.
-  if (own !== undefined && own.value >= torch * 0.99) return { own, ownPid: undefined, others: listed };
-  if (listed.length > 1 && allocated === undefined) return { own: undefined, ownPid: undefined, others: listed };
+  if (own !== undefined && own.value >= torch * 0.99) return { own, ownPid: undefined, others: listed, spoke };
+  if (listed.length > 1 && allocated === undefined) return { own: undefined, ownPid: undefined, others: listed, spoke };
   // Printed sizes are rounded, so the own entry may be a little below what PyTorch owns.
   const fitting = listed
     .filter(({ size }) => size.value >= torch * 0.99)
     .toSorted((a, b) => a.size.value - b.size.value)[0];
-  return { own: fitting?.size, ownPid: fitting?.pid, others: listed.filter((entry) => entry !== fitting) };
+  return { own: fitting?.size, ownPid: fitting?.pid, others: listed.filter((entry) => entry !== fitting), spoke };
 }
 
 /** Held by processes that are no ranks of the same launch; undefined where nothing is listed. */
@@ -74,13 +77,14 @@ function areContexts(others: readonly GpuProcess[]): boolean {
 // Ranks are forked one after the other; processes of two launches have numbers far apart.
 const NEXT = 4;
 
-function launchedTogether({ ownPid, others }: GpuProcesses): readonly GpuProcess[] {
+function launchedTogether({ ownPid, others, spoke }: GpuProcesses): readonly GpuProcess[] {
+  const named = others.filter(({ pid }) => pid !== undefined && spoke.has(pid));
   const pids = [...others.flatMap(({ pid }) => pid ?? []), ...(ownPid === undefined ? [] : [ownPid])];
   const ordered = pids.toSorted((a, b) => a - b);
   const near = new Set(ordered.filter((pid, i) => isNext(ordered[i - 1], pid) || isNext(pid, ordered[i + 1])));
   // Its own number known, only those beside it are of its launch.
-  if (ownPid !== undefined && !near.has(ownPid)) return [];
-  return others.filter(({ pid }) => pid !== undefined && near.has(pid));
+  if (ownPid !== undefined && !near.has(ownPid)) return named;
+  return others.filter((entry) => named.includes(entry) || (entry.pid !== undefined && near.has(entry.pid)));
 }
 
 function isNext(before: number | undefined, pid: number | undefined): boolean {

@@ -34,11 +34,12 @@ const LATE_HEADS = ['torch.oom.retold-total', WARNING];
 
 /** Reads the account of the first OOM report of a reading that bears a total or a wanted size; undefined where none does. */
 export function readAccount(reading: LogReading): MemoryAccount | undefined {
-  const reports = reportsOf(reading, HEADS).map((report) => readReport(reading.file, report));
+  const spoke = spokenPids(reading);
+  const reports = reportsOf(reading, HEADS).map((report) => readReport(reading.file, report, spoke));
   const full = reports.find((account) => account.total !== undefined);
   if (full !== undefined) return full;
   const late = reportsOf(reading, LATE_HEADS)
-    .map((report) => readReport(reading.file, ofWarning(report) ?? report))
+    .map((report) => readReport(reading.file, ofWarning(report) ?? report, spoke))
     .filter((account) => account.total !== undefined);
   const bare = reports.find(({ want }) => want !== undefined);
   return bare === undefined ? late[0] : completed(bare, late);
@@ -80,7 +81,14 @@ function belongs(head: Hit, hit: Hit): boolean {
 
 type Read = (ids: string, capture: string) => Cited<number> | undefined;
 
-function readReport(file: string, report: readonly Hit[]): MemoryAccount {
+// `(Worker_TP1 pid=402)`, `(RayWorkerWrapper pid=71540, ip=10.0.0.3)`: the processes of the engine name themselves.
+const SPEAKS = /\(\w{0,40}(?:Worker|EngineCore)[^()\n]{0,60}\bpid=(\d{1,12})\b/;
+
+function spokenPids({ hits }: LogReading): ReadonlySet<number> {
+  return new Set(hits.flatMap(({ text }) => SPEAKS.exec(text)?.[1] ?? []).map(Number));
+}
+
+function readReport(file: string, report: readonly Hit[], spoke: ReadonlySet<number>): MemoryAccount {
   const read: Read = (id, capture) => figure(file, report, (hit) => hit.id === id && capture in hit.captures, capture);
   const async = (what: string) => figure(file, report, (hit) => hit.captures.what?.startsWith(what) === true, 'size');
   const warned = (capture: string) => plainNumber(file, report, WARNING, capture);
@@ -96,6 +104,7 @@ function readReport(file: string, report: readonly Hit[]): MemoryAccount {
     torch: (allocated?.value ?? 0) + (reservedUnallocated?.value ?? 0),
     allocated,
     own: read('torch.oom.this-process', 'own'),
+    spoke,
   });
   return {
     gpu: gpuOf(file, report),

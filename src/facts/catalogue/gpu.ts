@@ -2,7 +2,6 @@ import type { FactEntry } from '../../model/fact.ts';
 import { LOGITS_OF } from '../derive/gpu/logits-size.ts';
 import { ARGS, LOG, METRICS, NODE, OOM_LINE, SERIES, SHAPES, SMI, STATUS } from './needs.ts';
 
-const FREE_CHECK = 'the line of the free-memory check at the start of the engine';
 const LOGITS = `${OOM_LINE}, the name of a known model, and the bounds of a step or its dump`;
 
 /** GPU memory. */
@@ -22,6 +21,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: 'the GPU model (node.json or nvidia-smi.txt)',
   },
   { id: 'gpu.uneven', unit: 'yes-no', says: 'the GPUs of the container differ in memory', needs: SMI },
+  {
+    id: 'gpu.lead-share',
+    unit: 'share',
+    says: 'how much more of its memory the fullest GPU has in use than the emptiest of those that are worked on',
+    needs: SMI,
+  },
   {
     id: 'allocator.variable',
     unit: 'text',
@@ -200,32 +205,5 @@ export const GPU_FACTS: readonly FactEntry[] = [
     unit: 'yes-no',
     says: 'the process was held to a part of the GPU by a fraction set for it',
     needs: OOM_LINE,
-  },
-  {
-    id: 'gpu.taken-before-start',
-    unit: 'bytes',
-    says: 'already in use on the device when the engine started',
-    needs: FREE_CHECK,
-  },
-  {
-    id: 'gpu.taken-before-start-share',
-    unit: 'share',
-    says: 'already in use on the device when the engine started, against its memory',
-    needs: FREE_CHECK,
-  },
-  { id: 'gpu.free-at-start', unit: 'bytes', says: 'free on the device when the engine started', needs: FREE_CHECK },
-  { id: 'gpu.total-at-start', unit: 'bytes', says: 'memory of the device by the same check', needs: FREE_CHECK },
-  {
-    id: 'gpu.short-of-fraction',
-    unit: 'bytes',
-    says: 'what is missing to the fraction that the engine was told to take',
-    needs: FREE_CHECK,
-  },
-  {
-    id: 'gpu.profile-balance',
-    unit: 'choice',
-    values: ['freed', 'unmoved'],
-    says: 'what the check of the memory profile complains of',
-    needs: LOG,
   },
 ];

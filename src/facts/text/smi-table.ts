@@ -11,6 +11,9 @@ const MIG = /^\|\s+(\d{1,3})\s+\d+\s+\d+\s+\d+\s+\|\s+(\d+)\s?MiB\s*\/\s*(\d+)\s
 const PROCESS =
   /^\|\s+(\d{1,3})\s+(?:(?:N\/A|\d+)\s+(?:N\/A|\d+)\s+)?(\d+)\s+(?:C|G|C\+G|M\+C)\s+(\S.*?)\s+(?:(\d+)\s?MiB|N\/A)\s*\|/;
 const DRIVER = /Driver Version:\s*([\d.]+)/;
+// `|   0  NVIDIA GeForce RTX 3090   |  24105MiB / 24576MiB |`: both rows put together by hand.
+const TOGETHER =
+  /^\|\s+(\d{1,3})\s+((?:NVIDIA|Tesla|Quadro|GeForce|RTX|AMD)\b[^|]{0,60}?)\s*\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|/;
 // npu-smi: device and chip, bus, then `0 / 0` pages and `59792/ 65536` MB of HBM.
 const NPU = /^\|\s+(\d{1,3})\b.*\|\s+[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[^|]*\|.*?(\d{2,})\s*\/\s*(\d{4,})\s*\|/;
 const NPU_PROCESS = /^\|\s+(\d{1,3})\s+\d+\s+\|\s+(\d+)\s+\|\s+(\S+)\s+\|\s+(\d+)\s+\|/;
@@ -24,7 +27,13 @@ export class SmiTable implements SmiForm {
   take(line: TextLine): SmiFinding | undefined {
     const text = line.text.trimStart();
     if (!text.startsWith('|')) return undefined;
-    return this.#header(text, line) ?? this.#usage(text, line) ?? process(text, line) ?? npu(text, line);
+    return (
+      this.#header(text, line) ??
+      together(text, line) ??
+      this.#usage(text, line) ??
+      process(text, line) ??
+      npu(text, line)
+    );
   }
 
   #header(text: string, line: TextLine): SmiFinding | undefined {
@@ -59,6 +68,15 @@ export class SmiTable implements SmiForm {
       ],
     };
   }
+}
+
+function together(text: string, line: TextLine): SmiFinding | undefined {
+  const match = TOGETHER.exec(text);
+  if (match === null) return undefined;
+  const [, index, name = '', used, total] = match;
+  return {
+    gpus: [{ index: Number(index), name: cited(name, SMI_FILE, line), used: mib(used, line), total: mib(total, line) }],
+  };
 }
 
 function process(text: string, line: TextLine): SmiFinding | undefined {

@@ -2,7 +2,7 @@ import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { citedNumber, computed, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { gpuTotal } from './gpu.ts';
+import { gpuTotal } from './card.ts';
 
 // These may take a fraction of the whole card; TGI, LMDeploy and TensorRT-LLM count what is free at some time.
 const OF_THE_CARD: ReadonlySet<string> = new Set(['vllm', 'sglang']);

@@ -1,6 +1,6 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
-import { GIB, MIB, parseSize } from '../../../model/quantity.ts';
+import { MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
 import { readSleepGrowth } from '../course/sleep-growth.ts';
@@ -11,12 +11,14 @@ import { notedField } from '../noted-field.ts';
 import { clearedBy, growthNoted } from '../ram/ram.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import { hitWith } from './captured.ts';
+import { gpuTotal, UNIFIED } from './card.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
 import { foreignListed, neighbourShare, siblingsListed } from './neighbour-listed.ts';
-import { profileBalance } from './profile-balance.ts';
 import { readRanksSpin } from './ranks-spin.ts';
 import { sharedGpu } from './shared-card.ts';
 import { ofSlack } from './slack.ts';
+import { deriveStartChecks } from './start-checks.ts';
 
 /** GPU memory: the card, the account of the line that reports the failure, and the checks of the start. */
 export function deriveGpu(evidence: Evidence): Group {
@@ -25,7 +27,8 @@ export function deriveGpu(evidence: Evidence): Group {
     ...ofUse(evidence),
     ...ofFailure(evidence),
     ...ofAccount(evidence),
-    ...ofStart(evidence),
+    ...ofOwnWords(evidence),
+    ...deriveStartChecks(evidence),
   };
 }
 
@@ -47,10 +50,6 @@ function ofCard(evidence: Evidence): Group {
   };
 }
 
-// One memory for CPU and GPU: Grace Blackwell desktop, Jetson, Apple, and AMD's large integrated GPUs.
-const UNIFIED =
-  /GB10|DGX[ -]?Spark|Jetson|Orin|\bThor\b|Apple|\bM[1-9] (?:Max|Pro|Ultra)|Strix|Ryzen AI|8060S|unified/i;
-
 function unifiedFact(product: Fact | undefined): Fact | undefined {
   if (product?.kind !== 'known' || typeof product.value !== 'string') return undefined;
   return fact(UNIFIED.test(product.value), product.from);
@@ -69,14 +68,6 @@ function ofUse(evidence: Evidence): Group {
     'gpu.ranks-spin': readRanksSpin(evidence),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
-}
-
-/** Memory of one card: by the failure's own account, else by who knows it. */
-export function gpuTotal({ account, node, smi, incident }: Evidence): Cited<number> | undefined {
-  const ofNode = node === undefined ? undefined : citedNumber(node.gpuMemory);
-  const nominal = notedField(incident?.gpu?.memory_gib, '/gpu/memory_gib');
-  const ofIncident = nominal && { value: nominal.value * GIB, from: nominal.from };
-  return account?.total ?? smi?.gpus[0]?.total ?? ofNode ?? ofIncident;
 }
 
 // Phrases that say "out of memory" without the figures of PyTorch's allocator.
@@ -156,73 +147,6 @@ function othersOf(
   return { foreign: { ...foreign, value: foreign.value + ranks.value }, ranks: { ...ranks, value: 0 } };
 }
 
-function ofStart(evidence: Evidence): Group {
-  const { weighing, log } = evidence;
-  const check = hitWith(weighing.all, 'vllm.start.free-less-than-desired');
-  const initial = hitWith(weighing.all, 'vllm.start.initial-usage');
-  const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
-  const listed = freestListed(weighing.all);
-  const taken = check
-    ? difference(check, 'total', 'free')
-    : ((initial && besideWeights(evidence, initial)) ?? (listed && difference(listed, 'total', 'free')));
-  return {
-    'gpu.taken-before-start': taken,
-    'gpu.taken-before-start-share': computed(
-      [taken && citedNumber(taken), listed ? citedSize(listed, 'total') : gpuTotal(evidence)],
-      ratio,
-    ),
-    'gpu.free-at-start': check && fact(capturedBytes(check, 'free'), [citeHit(check)]),
-    'gpu.total-at-start': check && fact(capturedBytes(check, 'total'), [citeHit(check)]),
-    'gpu.short-of-fraction': check && difference(check, 'requested', 'free'),
-    'gpu.driver-failed': driverFailed(evidence),
-    'gpu.refusal-contradicted': contradicted(weighing.all) ?? (log.main && noRefusal(evidence)),
-    'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
-  };
-}
-
-// V0 measures before its profile run, when its own weights are on the card already.
-function besideWeights({ engine }: Evidence, initial: Weighed): Fact | undefined {
-  const weights = engine.figures.weightsBytes;
-  const used = capturedBytes(initial, 'initial');
-  if (weights === undefined || used === undefined) return undefined;
-  return fact(Math.max(0, used - weights.value), [citeHit(initial), weights.from]);
-}
-
-// Ollama lists the cards before it has loaded anything, and places a model where most is free (ollama/ollama discover/types.go).
-// A card that shares its memory with the CPU is never empty.
-function freestListed(all: readonly Weighed[]): Weighed | undefined {
-  const cards = all.filter(
-    ({ phrase, hit }) =>
-      phrase.id === 'ollama.num.compute' &&
-      /^(?:cuda|rocm)$/i.test(hit.captures.library ?? '') &&
-      !/ type=iGPU\b/i.test(hit.clean) &&
-      !UNIFIED.test(hit.clean),
-  );
-  return cards.toSorted((a, b) => (capturedBytes(b, 'free') ?? 0) - (capturedBytes(a, 'free') ?? 0))[0];
-}
-
-function citedSize(weighed: Weighed, name: string): Cited<number> | undefined {
-  const value = capturedBytes(weighed, name);
-  return value === undefined ? undefined : { value, from: citeHit(weighed) };
-}
-
-function hitWith(weighed: readonly Weighed[], id: string): Weighed | undefined {
-  return weighed.find(({ phrase }) => phrase.id === id);
-}
-
-/** A size in a capture: with its unit, or a bare number in GiB as vLLM prints it. */
-function capturedBytes({ hit }: Weighed, name: string): number | undefined {
-  const text = hit.captures[name];
-  if (text === undefined) return undefined;
-  const bytes = parseSize(text) ?? Number(text) * GIB;
-  return Number.isFinite(bytes) ? bytes : undefined;
-}
-
-function difference(weighed: Weighed, minuend: string, subtrahend: string): Fact | undefined {
-  const [a, b] = [capturedBytes(weighed, minuend), capturedBytes(weighed, subtrahend)];
-  return fact(a === undefined || b === undefined ? undefined : Math.max(0, a - b), [citeHit(weighed)]);
-}
-
 // MLC LLM counts tokens in 32 bits: what is left of a large card for a model of few or no KV bytes overflows, and the
 // refusal then prints figures that fit.
 function contradicted(all: readonly Weighed[]): Fact | undefined {
@@ -231,6 +155,13 @@ function contradicted(all: readonly Weighed[]): Fact | undefined {
   const [room, weights, work] = ['room', 'weights', 'work'].map((name) => Number(refusal.hit.captures[name]));
   if (room === undefined || weights === undefined || work === undefined) return undefined;
   return fact(Number.isFinite(room + weights + work) ? weights + work < room : undefined, [citeHit(refusal)]);
+}
+
+function ofOwnWords(evidence: Evidence): Group {
+  return {
+    'gpu.driver-failed': driverFailed(evidence),
+    'gpu.refusal-contradicted': contradicted(evidence.weighing.all) ?? (evidence.log.main && noRefusal(evidence)),
+  };
 }
 
 function driverFailed({ weighing, log }: Evidence): Fact | undefined {

@@ -3,7 +3,7 @@ import { effectiveArgument, modelArgument } from '../../arguments.ts';
 import { computed, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { ranksOf } from '../ram/ranks.ts';
-import { gpuTotal } from './gpu.ts';
+import { gpuTotal } from './card.ts';
 import { readIdleGpus } from './idle-gpus.ts';
 
 /** The weights of one GPU against its memory: as the engine prints them, else by the name of the model. */

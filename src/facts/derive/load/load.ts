@@ -6,7 +6,7 @@ import { quantileOf } from '../../text/metrics-text.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesOf, valueBefore } from '../figures.ts';
-import { gpuTotal } from '../gpu/gpu.ts';
+import { gpuTotal } from '../gpu/card.ts';
 import { readServed } from '../life/served.ts';
 import { citeHit, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
 import { readGeneratesOn } from './generates-on.ts';

@@ -1,0 +1,65 @@
+import type { FactEntry } from '../../model/fact.ts';
+import { LOG } from './needs.ts';
+
+const FREE_CHECK = 'the line of the free-memory check at the start of the engine';
+
+/** What engines measure and compare when they start. */
+export const GPU_START_FACTS: readonly FactEntry[] = [
+  {
+    id: 'gpu.taken-before-start',
+    unit: 'bytes',
+    says: 'already in use on the device when the engine started',
+    needs: FREE_CHECK,
+  },
+  {
+    id: 'gpu.taken-before-start-share',
+    unit: 'share',
+    says: 'already in use on the device when the engine started, against its memory',
+    needs: FREE_CHECK,
+  },
+  { id: 'gpu.free-at-start', unit: 'bytes', says: 'free on the device when the engine started', needs: FREE_CHECK },
+  { id: 'gpu.total-at-start', unit: 'bytes', says: 'memory of the device by the same check', needs: FREE_CHECK },
+  {
+    id: 'gpu.free-at-start-share',
+    unit: 'share',
+    says: 'free on the device when the engine started, against its memory',
+    needs: FREE_CHECK,
+  },
+  {
+    id: 'gpu.smallest-free-share',
+    unit: 'share',
+    says: 'free on the card that had least when the engine compared its cards, against the memory of the smallest',
+    needs: 'the line of the comparison in the log, and nvidia-smi.txt',
+  },
+  {
+    id: 'gpu.kv-uneven',
+    unit: 'yes-no',
+    says: 'one rank had room for a KV cache where another of the same start had none',
+    needs: 'the lines of two ranks or more on their room for the KV cache',
+  },
+  {
+    id: 'gpu.short-of-fraction',
+    unit: 'bytes',
+    says: 'what is missing to the fraction that the engine was told to take',
+    needs: FREE_CHECK,
+  },
+  {
+    id: 'gpu.profile-balance',
+    unit: 'choice',
+    values: ['freed', 'unmoved'],
+    says: 'what the check of the memory profile complains of',
+    needs: LOG,
+  },
+  {
+    id: 'gpu.weights-per-room',
+    unit: 'ratio',
+    says: 'the weights against what the engine has room for, where it adds its work space to them',
+    needs: "the line of MLC LLM's sum of weights and temporary buffers",
+  },
+  {
+    id: 'engine.draft-model',
+    unit: 'yes-no',
+    says: 'the failure came as the draft model of speculative decoding was set up, with the main model in place',
+    needs: LOG,
+  },
+];

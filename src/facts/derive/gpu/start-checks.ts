@@ -1,0 +1,113 @@
+import type { Cited } from '../../../model/engine-reader.ts';
+import type { Fact } from '../../../model/fact.ts';
+import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
+import { readDraftModel } from '../error/draft-model.ts';
+import type { Evidence } from '../evidence.ts';
+import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import { capturedSize, difference, hitWith } from './captured.ts';
+import { gpuTotal, UNIFIED } from './card.ts';
+import { readLead } from './card-use.ts';
+import { profileBalance } from './profile-balance.ts';
+
+/** What engines measure and compare when they start: what was free, what others held, whether the cards are alike. */
+export function deriveStartChecks(evidence: Evidence): Group {
+  const { weighing, log } = evidence;
+  const check = hitWith(weighing.all, 'vllm.start.free-less-than-desired');
+  const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
+  const listed = freestListed(weighing.all);
+  const taken = takenBefore(evidence, listed);
+  const [free, total] = [capturedSize(check, 'free'), capturedSize(check, 'total')];
+  return {
+    'gpu.taken-before-start': taken,
+    'gpu.taken-before-start-share': computed(
+      [taken && citedNumber(taken), listed ? capturedSize(listed, 'total') : gpuTotal(evidence)],
+      ratio,
+    ),
+    'gpu.free-at-start': factOf(free),
+    'gpu.total-at-start': factOf(total),
+    'gpu.free-at-start-share': computed([free, total], ratio),
+    'gpu.short-of-fraction': difference(check, 'requested', 'free'),
+    'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
+    'gpu.smallest-free-share': smallestFree(evidence),
+    'gpu.kv-uneven': unevenRoom(weighing.all),
+    'gpu.weights-per-room': weightsOfRoom(weighing.all),
+    'gpu.lead-share': readLead(evidence),
+    'engine.draft-model': readDraftModel(evidence),
+  };
+}
+
+function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | undefined {
+  const { all } = evidence.weighing;
+  const check = hitWith(all, 'vllm.start.free-less-than-desired');
+  if (check !== undefined) return difference(check, 'total', 'free');
+  return (
+    besideWeights(evidence) ??
+    difference(listed, 'total', 'free') ??
+    // Less is free than when the same engine was started on this card before (vLLM v1/worker/startup_plan.py).
+    difference(hitWith(all, 'vllm.num.startup-plan'), 'base', 'free') ??
+    besideExternal(hitWith(all, 'vllm.start.external-weights'))
+  );
+}
+
+// V0 measures before its profile run, when its own weights are on the card already.
+function besideWeights({ engine, weighing }: Evidence): Fact | undefined {
+  const weights = engine.figures.weightsBytes;
+  const used = capturedSize(hitWith(weighing.all, 'vllm.start.initial-usage'), 'initial');
+  return weights && used && fact(Math.max(0, used.value - weights.value), [used.from, weights.from]);
+}
+
+// The budget is the fraction of the card less the weights that another process keeps there for this engine: what is in use
+// beyond these is somebody else's (vLLM v1/worker/utils.py, request_memory).
+function besideExternal(refused: Weighed | undefined): Fact | undefined {
+  const fraction = Number(refused?.hit.captures.util ?? Number.NaN);
+  const sizes = ['total', 'free', 'budget'].map((name) => capturedSize(refused, name));
+  return computed(sizes, (total = 0, free = 0, budget = 0) => {
+    const external = total * fraction - budget;
+    return Math.max(0, total - free - Math.max(0, external));
+  });
+}
+
+// Ollama lists the cards before it has loaded anything, and places a model where most is free (ollama/ollama discover/types.go).
+// A card that shares its memory with the CPU is never empty.
+function freestListed(all: readonly Weighed[]): Weighed | undefined {
+  const cards = all.filter(
+    ({ phrase, hit }) =>
+      phrase.id === 'ollama.num.compute' &&
+      /^(?:cuda|rocm)$/i.test(hit.captures.library ?? '') &&
+      !/ type=iGPU\b/i.test(hit.clean) &&
+      !UNIFIED.test(hit.clean),
+  );
+  const free = (card: Weighed) => capturedSize(card, 'free')?.value ?? 0;
+  return cards.toSorted((a, b) => free(b) - free(a))[0];
+}
+
+/** What was free of the smallest card, where SGLang compares what is free on the cards of all ranks. */
+function smallestFree({ weighing, smi }: Evidence): Fact | undefined {
+  const least = capturedSize(hitWith(weighing.all, 'sglang.start.unbalanced'), 'least');
+  const totals = (smi?.gpus ?? []).flatMap(({ total }) => total ?? []);
+  const smallest = totals.toSorted((a, b) => a.value - b.value)[0];
+  return totals.length > 1 ? computed([least, smallest], ratio) : undefined;
+}
+
+/** The weights against what MLC LLM has room for, where it adds its work space to them. */
+function weightsOfRoom(all: readonly Weighed[]): Fact | undefined {
+  const refused = hitWith(all, 'mlc.insufficient');
+  return computed([capturedSize(refused, 'weights'), capturedSize(refused, 'room')], ratio);
+}
+
+// `Worker_PP1`, `VllmWorker rank=1`, `rank1`.
+const RANK = /(?:TP|PP|rank)[ =]?\d/;
+
+/** Whether one rank of the start had room for a KV cache where another had none: each says so for itself. */
+function unevenRoom(all: readonly Weighed[]): Fact | undefined {
+  const rooms = all.flatMap((one): readonly (Cited<number> & { readonly process: string })[] => {
+    const { process } = one.hit;
+    if (one.phrase.id !== 'vllm.num.available-kv' || process === undefined || !RANK.test(process)) return [];
+    const room = capturedSize(one, 'gib');
+    return room === undefined ? [] : [{ ...room, process }];
+  });
+  const [none, some] = [rooms.find(({ value }) => value <= 0), rooms.find(({ value }) => value > 0)];
+  if (rooms.length < 2) return undefined;
+  const isUneven = none !== undefined && some !== undefined && none.process !== some.process;
+  return fact(isUneven, isUneven ? [none.from, some.from] : rooms.map(({ from }) => from));
+}

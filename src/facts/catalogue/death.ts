@@ -117,6 +117,12 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     needs: KERNEL,
   },
   {
+    id: 'kernel.dry-for-others',
+    unit: 'yes-no',
+    says: 'the whole node was out of memory, and the kernel ended a process of somebody else for it',
+    needs: KERNEL,
+  },
+  {
     id: 'kernel.shmem',
     unit: 'bytes',
     says: 'shared memory by the kernel (of the group that ran full, else of the process that it killed)',

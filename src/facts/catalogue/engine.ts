@@ -209,7 +209,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'settings of which the engine says another value than it was asked for; known only where there are such',
     needs: `${ARGS}, and ${LOG}`,
   },
-  { id: 'engine.ranks', unit: 'count', says: 'ranks (tensor parallel times pipeline parallel)', needs: ARGS },
+  {
+    id: 'engine.ranks',
+    unit: 'count',
+    says: 'ranks (tensor parallel times pipeline parallel times sequence parallel)',
+    needs: ARGS,
+  },
   {
     id: 'engine.multimodal',
     unit: 'yes-no',

@@ -38,6 +38,8 @@ export type KernelReading = {
   /** Lines, by number, of kills that are another's, and of those of which it can not be told. No other field has them. */
   readonly others: ReadonlySet<number>;
   readonly unsure: ReadonlySet<number>;
+  /** Kills of others for which the whole node ran dry. */
+  readonly dryForOthers: readonly KernelKill[];
   /** Lines that are evidence at all: 0 for a file of remarks. */
   readonly evidenceLines: number;
 };
@@ -49,7 +51,10 @@ export function readKernel(text: string, whose: (kill: KernelKill) => Whose = ()
   const { others, unsure } = sortOut(lines, all.kills, whose);
   const own = lines.filter(({ n }) => !others.has(n) && !unsure.has(n));
   const read = own.length === lines.length ? all : readLines(own);
-  return { ...read.reading, xids: all.reading.xids, others, unsure, evidenceLines: lines.length };
+  const dryForOthers = all.kills.filter(
+    ({ scope, from }) => scope === 'node' && from.every(({ line }) => others.has(line)),
+  );
+  return { ...read.reading, xids: all.reading.xids, others, unsure, dryForOthers, evidenceLines: lines.length };
 }
 
 // Gate of a text in which lines about kills may be pasted among others.
@@ -109,7 +114,7 @@ class KernelReader {
     return this.#kills;
   }
 
-  reading(): Omit<KernelReading, 'others' | 'unsure' | 'evidenceLines'> {
+  reading(): Omit<KernelReading, 'others' | 'unsure' | 'dryForOthers' | 'evidenceLines'> {
     this.#closeConstraint();
     const kills = this.#kills.length > 0 ? this.#kills : this.#hints;
     const victim = kills.at(-1);

@@ -147,6 +147,7 @@ function ofKernel(evidence: Evidence): Group {
     'kernel.shmem': factOf(kernel.shmem),
     'kernel.anon': factOf(kernel.anon),
     'kernel.shmem-share': computed([kernel.shmem, kernel.anon], (shmem, anon) => ratio(shmem, shmem + anon)),
+    'kernel.dry-for-others': dryForOthers(kernel),
     'kernel.equal-tasks': equalTasks(kernel),
     'kernel.equal-to-killed': equalToKilled(kernel),
   };
@@ -170,6 +171,14 @@ function killCounted({ weighing }: Evidence): Fact | undefined {
 
 function killOf({ kind, victim }: KernelReading): Fact | undefined {
   return kind === 'none' || victim === undefined ? undefined : fact(kind, uniqueProof(victim.from));
+}
+
+function dryForOthers({ dryForOthers: kills, victim }: KernelReading): Fact | undefined {
+  const told = kills.length > 0 ? kills : [victim];
+  return fact(
+    kills.length > 0,
+    told.flatMap((kill) => kill?.from ?? []),
+  );
 }
 
 function equalTasks({ tasks }: KernelReading): Fact | undefined {

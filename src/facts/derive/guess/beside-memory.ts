@@ -70,14 +70,14 @@ const PLACES: readonly Family[] = [
   family(
     'none',
     once('none.probe-kill'),
-    /\bkubelet (?:then )?(?:kills|killed|restarts|restarted|terminates|terminated)\b/i,
+    /\bkubelet (?:then )?(?:kills|killed|restarts|restarted|terminates|terminated)\b|\bhealth\b[^\n]{0,80}\b(?:deadline|time(?:s|d)?[- ]?out|in time|\d{1,3} ?s(?:ec\w*)?)\b(?:(?!\b(?:not?|never|nothing|none|nobody)\b)[^\n]){0,120}\b(?:restarted|restarts (?:it|the)|kill(?:s|ed))\b/i,
     FAILS,
   ),
   // A pool that is full and what that costs: words for load.
   family(
     'none',
     once('none.preemption-warning'),
-    /\bpreempt(?:ed|ions?)\b[^\n]{0,60}\b(?:recompute|kv[ _-]?cache)\b|(?:\b(?:9\d|100) ?% (?:\w+ ){0,3}(?:cache|pool)|\b(?:kv[ _-]?)?(?:cache|pool)\b[^\n]{0,30}\b(?:full\b|(?:9\d|100) ?%))[^\n]{0,100}\b(?:wait\w*|queue\w*|throughput|slow\w*|latency|stall\w*)\b/i,
+    /\bpreempt(?:ed|ions?)\b[^\n]{0,60}\b(?:recompute|kv[ _-]?cache)\b|(?:\b(?:9\d|100) ?% (?:\w+ ){0,3}(?:cache|pool)|\b(?:kv[ _-]?)?(?:cache|pool)\b[^\n]{0,30}\b(?:full\b|filled\b|(?:9\d|100) ?%))[^\n]{0,100}\b(?:wait\w*|queue\w*|throughput|slow\w*|latency|stall\w*|speed drops?)\b/i,
     HINTS,
   ),
   family(

@@ -5,7 +5,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.gpu-fault'),
-    /\bXid\b|\bECC\b|illegal memory access|an illegal instruction was encountered|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch|\bGPU (?:hang|hung|reset|lockup|recovery)|device[ _](?:was )?(?:lost|removed|hung)\b|DeviceLost|\bring [\w.]{1,40} timeout|(?:error code(?: is|:)|runtime result =) ?507(?!033)[0-8]\d{2}\b|(?:vector|AI) ?core [\w ]{0,20}(?:timed? ?out|exception|abnormal)/i,
+    /\bXid\b|\bECC\b|illegal memory access|an illegal instruction was encountered|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch|\b(?:Indexing|IndexKernel|ScatterGatherKernel|NLLLoss2d|TensorCompare|MultinomialKernel)\.cu\b[^\n]{0,200}\bassert|\bGPU (?:hang|hung|reset|lockup|recovery)|device[ _](?:was )?(?:lost|removed|hung)\b|DeviceLost|\bring [\w.]{1,40} timeout|(?:error code(?: is|:)|runtime result =) ?507(?!033)[0-8]\d{2}\b|(?:vector|AI) ?core [\w ]{0,20}(?:timed? ?out|exception|abnormal)/i,
     FAILS,
   ),
   // PyTorch adds this to every error of the device but its allocator's own refusal; the error itself may be cut off.
@@ -113,6 +113,13 @@ const SHORT: readonly Family[] = [
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.long-context'],
     /(?:larger|greater|bigger) than (?:the )?(?:\w+ ){0,2}max\w*\b[^\n]{0,40}\b(?:buffer|alloc)|(?<!\b(?:count|length|number|index|offset) )exceed\w* (?:the )?(?:[\w']+ ){0,3}(?:buffer|allocation|working set) (?:size|limit)|\bmax(?:imum)? (?:buffer|allocation) size\b|maxBufferLength|maxStorageBufferRange|MAX_MEM_ALLOC_SIZE/i,
+    HINTS,
+  ),
+  // The engine's own check before it loads anything (vllm/v1/worker/utils.py, request_memory).
+  family(
+    'gpu',
+    ['gpu.startup.utilization', 'gpu.startup.utilization'],
+    /\bstart(?:-?up)? memory check\b|\brequest_memory\(|\bfree memory (?:is |was )?(?:less|lower|smaller) than\b[^\n]{0,40}(?:utili[sz]ation|fraction)/i,
     HINTS,
   ),
   family(

@@ -65,7 +65,7 @@ export function deriveLog(evidence: Evidence): Group {
 
 // Pages that could not be locked: the engine says so and takes ordinary ones. A rank that is waited for: what keeps it stands
 // elsewhere. They tell something where nothing else does.
-const WARNED = /^(?:host\.lock-limit|llamacpp\.pinned|vllm\.run\.shm-broadcast)$/;
+const WARNED = /^(?:host\.lock-limit|llamacpp\.pinned|vllm\.run\.shm-broadcast|vllm\.cfg\.no-platform)$/;
 
 const WAITS = /^vllm\.run\.shm-broadcast$/;
 
@@ -167,7 +167,7 @@ function killed({ weighing }: Evidence): Fact | undefined {
 
 // Transformers and vLLM, SGLang, KTransformers, llama.cpp. At 100 % the load is over.
 const LOADS =
-  /\b[Ll]oading (?:[\w-]{1,20} ){0,2}(?:shards|weights): {0,8}\d{1,2}%|\bloading \S{0,80}(?:layers|blk)\.\d{1,4}\.\S{1,120} to \w|\bload_tensors: loading model tensors\b/;
+  /\b[Ll]oading (?:[\w-]{1,20} ){0,2}(?:shards|weights): {0,8}\d{1,2}%|\bloading \S{0,80}(?:layers|blk)\.\d{1,4}\.\S{1,120} to \w|\bload_tensors: loading model tensors\b|\bRunai Model Streamer: {1,8}\d{1,2}%|\[RunAI Streamer\] CPU Buffer size:|^Read throughput is [\d.]{1,12} GB per second$/;
 
 // The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
 const CLOSES =

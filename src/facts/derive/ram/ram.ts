@@ -16,12 +16,16 @@ import { readLockLimit } from './lock-limit.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
+import { readSlurmLimit } from './slurm-limit.ts';
 
 /** Container RAM: limits, use, and what was meant to live there. */
 export function deriveRam(evidence: Evidence): Group {
   const { spec } = evidence;
   const limit =
-    citedNumber(spec.memoryLimit) ?? valueBefore(evidence, 'container.memory.limit') ?? evidence.kernel?.limit;
+    citedNumber(spec.memoryLimit) ??
+    valueBefore(evidence, 'container.memory.limit') ??
+    evidence.kernel?.limit ??
+    readSlurmLimit(evidence);
   const used = valueBefore(evidence, 'container.memory.working-set');
   const offload = readOffload(evidence);
   const rest = readRest(evidence);

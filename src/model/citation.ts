@@ -34,5 +34,13 @@ export type FieldCitation = z.infer<typeof FieldCitation>;
 
 /** Whether this cites what somebody wrote between the lines of a folder made by hand, which is no evidence. */
 export function isRemark(citation: Citation): boolean {
-  return citation.kind === 'line' && citation.text.startsWith('#');
+  return citation.kind === 'line' && isRemarkText(citation.text);
+}
+
+// `#4  0x00007f51 in abort () from libc.so.6`, `#5  ggml_abort (...)`: what gdb prints of a stack.
+const OF_STACK = /^#\d{1,3} {1,2}(?:0x[\da-f]{4,16} in \S|[\w:~<>]{1,200} ?\()/;
+
+/** Whether a line is a remark of whoever keeps the file. */
+export function isRemarkText(text: string): boolean {
+  return text.startsWith('#') && !OF_STACK.test(text);
 }

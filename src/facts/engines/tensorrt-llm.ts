@@ -18,8 +18,8 @@ export const tensorrtLlmReader = createReader({
   trialRun: true,
   milestones: {
     started: ['trtllm.cfg.version', 'trtllm.cfg.engine-version'],
-    'load-begin': ['trtllm.num.model', 'triton.num.loading'],
-    'load-end': ['trtllm.num.engine-size', 'trtllm.num.weights'],
+    'load-begin': ['trtllm.num.model', 'trtllm.num.engine-size', 'triton.num.loading'],
+    'load-end': ['trtllm.num.loaded', 'trtllm.num.weights'],
     profiled: ['trtllm.num.profiled'],
     'kv-allocated': ['trtllm.num.kv'],
     'graphs-begin': ['trtllm.num.graph-warmup'],

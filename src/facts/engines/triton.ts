@@ -10,6 +10,7 @@ export const tritonReader = createReader({
   versions: ['triton.cfg.version'],
   milestones: {
     'load-begin': ['triton.num.loading'],
+    'load-end': ['trtllm.num.loaded'],
     ready: ['phase.triton-ready'],
   },
 });

@@ -5,7 +5,7 @@ import { type Finding, known, unknown } from './finding.ts';
 import { firstOf, type PodEvidence } from './gather.ts';
 
 /** What the pod had to go for; `empty-dir` is a volume in memory above its sizeLimit, one on disk counts as storage. */
-export type EvictedFor = 'memory' | 'empty-dir' | 'storage' | 'pids' | 'other';
+export type EvictedFor = 'memory' | 'empty-dir' | 'storage' | 'volume' | 'pids' | 'other';
 
 export type EvictionReading = {
   readonly evicted: Finding<'memory' | 'other' | 'no'>;
@@ -68,5 +68,5 @@ function resourceOf(message: string, evidence: PodEvidence): EvictedFor {
 function overflowOf(name: string, { views }: PodEvidence): EvictedFor {
   const volume = views.flatMap(({ volumes }) => volumes).find((one) => one.name === name);
   if (volume !== undefined) return volume.medium?.value === 'Memory' ? 'empty-dir' : 'storage';
-  return /(?:^|[^a-z])d?shm(?:[^a-z]|$)/i.test(name) ? 'empty-dir' : 'other';
+  return /(?:^|[^a-z])d?shm(?:[^a-z]|$)/i.test(name) ? 'empty-dir' : 'volume';
 }

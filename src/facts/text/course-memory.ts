@@ -1,12 +1,11 @@
 import type { LineCitation } from '../../model/citation.ts';
-
-export type Memory = 'gpu' | 'host';
+import type { Memory } from './course.ts';
 
 const DEVICE =
   /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free))\b|dcgm_fi_dev_fb|显存/i;
 const HOST =
   /\b(?:rss\w*|vmrss|ram|res|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|free -\w|psutil)\b|内存/i;
-const BARE = /\bmem(?:ory)?\b/i;
+const BARE = /\b(?:mem(?:ory)?|process(?:es)?)\b/i;
 // A pod, a container and memory are spoken of whichever of the two it is.
 const BY_NAME =
   /\b(?:ram|rss\w*|vmrss|(?:host|system|node|cpu) mem\w*|working set|cgroup|free -\w|h?top|psutil)\b|内存/i;

@@ -59,6 +59,12 @@ export function readCourseRow(text: string, above: string | undefined, counts = 
   return values.length === 0 ? undefined : { place: found.place, values, cells: cells.length };
 }
 
+/** The place that a cell tells, and nothing besides. */
+export function placeOfCell(text: string): Place | undefined {
+  const found = placeOf(text.trim());
+  return found !== undefined && found.rest.trim() === '' ? found.place : undefined;
+}
+
 type Found = { readonly place: Place; readonly rest: string };
 
 function placeOf(head: string): Found | undefined {

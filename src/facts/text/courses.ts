@@ -1,18 +1,10 @@
-import { type Citation, isRemark, type LineCitation } from '../../model/citation.ts';
+import { isRemark, type LineCitation } from '../../model/citation.ts';
 import { columnsOfOthers } from './container-columns.ts';
-import { type Memory, memoryOf } from './course-memory.ts';
+import type { Course, Memory } from './course.ts';
+import { readColumnCourses } from './course-columns.ts';
+import { memoryOf } from './course-memory.ts';
 import { amountOf, type CourseRow, cellsOf, OF_WORK, readCourseRow } from './course-row.ts';
 import { rowTimeAfter } from './row-time.ts';
-
-/** A memory in use, read again and again by people: points in the order of the text. */
-export type Course = {
-  readonly memory: Memory;
-  readonly unit: 'bytes' | 'share';
-  /** Whether what is left is told and not what is in use. */
-  readonly left: boolean;
-  readonly kind: 'time' | 'count';
-  readonly points: readonly { readonly at: number; readonly value: number; readonly from: Citation }[];
-};
 
 type Row = { readonly row: CourseRow; readonly from: LineCitation };
 /** Rows of one layout, the two lines above them, and those above the rows before, which may go on below a break. */
@@ -28,6 +20,7 @@ const RULE = /^[\s#|:+=-]*$/;
 export function readCourses(lines: readonly LineCitation[], unnamed?: Memory): readonly Course[] {
   return [
     ...runsOf(lines).flatMap((run) => coursesOf(run, unnamed)),
+    ...readColumnCourses(lines, unnamed),
     ...lines.flatMap((line, at) => courseIn(line, lines[at - 1]?.text ?? '', unnamed)),
   ];
 }

@@ -1,5 +1,5 @@
 import type { LineCitation } from '../../model/citation.ts';
-import type { Course } from './courses.ts';
+import type { Course } from './course.ts';
 
 // USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND, as `ps aux` prints it (procps, KiB).
 const PS_ROW =

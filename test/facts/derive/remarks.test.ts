@@ -101,3 +101,28 @@ describe('what a remark quotes', () => {
     expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
   });
 });
+
+describe('what people looked for in vain', () => {
+  it.each([['# dmesg has neither Xid nor a kill'], ['# no Xid in the kernel log'], ['# without any NCCL error']])(
+    'points nowhere: %s',
+    async (remark) => {
+      expect((await diagnosed(remark, 'hours')).diagnosis.verdict.plane).toBe('unknown');
+    },
+  );
+
+  it('points where it was found', async () => {
+    expect((await diagnosed('# dmesg has an Xid, and no kill', 'hours')).diagnosis.verdict.plane).toBe('none');
+  });
+});
+
+describe('a machine that no longer answers, noted below the line that decides', () => {
+  const error = 'api_server.py: error: unrecognized arguments: --no-such-flag';
+
+  it('leaves open what it died of', async () => {
+    const found = (await diagnosed(`${error}\n# ten minutes later the node is unresponsive, power cycle`)).diagnosis
+      .verdict;
+
+    expect((await diagnosed(error)).diagnosis.verdict.certain).toBe(true);
+    expect(found.certain).toBe(false);
+  });
+});

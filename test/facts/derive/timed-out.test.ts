@@ -85,3 +85,12 @@ describe('a wait that ran to its limit', () => {
     expect(await diagnosed(STEP, { 'metrics.txt': metrics })).toMatchObject({ certain: false });
   });
 });
+
+describe('a wait that somebody ended by failing', () => {
+  it.each([
+    ['no word of memory', [WAITS, FATAL.split('\n')[0] ?? ''], 'unknown'],
+    ['the wait goes on', [WAITS, WAITS.replace('11:01', '11:02')], 'none'],
+  ])('is no hang: %s', async (_, lines, plane) => {
+    expect((await diagnosed(lines.join('\n'))).plane).toBe(plane);
+  });
+});

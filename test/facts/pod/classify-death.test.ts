@@ -61,7 +61,7 @@ describe('an eviction', () => {
     ['The node had condition: [MemoryPressure]. ', 'memory', 'memory'],
     ['The node was low on resource: ephemeral-storage. Container vllm was using 5Gi', 'other', 'storage'],
     ['Usage of EmptyDir volume "dshm" exceeds the limit "2Gi". ', 'other', 'empty-dir'],
-    ['Usage of EmptyDir volume "model-cache" exceeds the limit "2Gi". ', 'other', 'other'],
+    ['Usage of EmptyDir volume "model-cache" exceeds the limit "2Gi". ', 'other', 'volume'],
     ['The node was low on resource: pids.', 'other', 'pids'],
     ['Something new.', 'other', 'other'],
   ])('%s', (message, evicted, resource) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
-import { type Course, readCourses } from '../../../src/facts/text/courses.ts';
+import type { Course } from '../../../src/facts/text/course.ts';
+import { readCourses } from '../../../src/facts/text/courses.ts';
 import { GIB } from '../../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
@@ -132,6 +133,18 @@ describe('a course that people keep', () => {
 
     expect(left('DCGM_FI_DEV_FB_FREE (MB)\n00:00   1960\n04:00   1288\n08:00   402\n')).toEqual([true]);
     expect(left('used, by free -g (GB)\nnode memory\n00:00   19\n04:00   28\n08:00   40\n')).toEqual([false]);
+  });
+
+  it('is read from a table with a column for each time', () => {
+    const table =
+      'process   day 1   day 3   day 5\nworker 0   6.1 GiB   14.4 GiB   21.9 GiB\napi server   1.9 GiB   2.0 GiB   2.0 GiB\n';
+
+    expect(read(table).map(gib)).toEqual([
+      [6.1, 14.4, 21.9],
+      [1.9, 2, 2],
+    ]);
+    expect(read(table.replaceAll(/day (\d)/g, 'model $1'))).toEqual([]);
+    expect(read(table.replace('process', 'cache'))).toEqual([]);
   });
 
   it.each([

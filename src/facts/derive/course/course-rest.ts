@@ -1,5 +1,6 @@
 import type { Cited } from '../../../model/engine-reader.ts';
-import { type Course, readCourses } from '../../text/courses.ts';
+import type { Course } from '../../text/course.ts';
+import { readCourses } from '../../text/courses.ts';
 import type { Evidence } from '../evidence.ts';
 import { allLastLines } from '../weigh/tail-lines.ts';
 

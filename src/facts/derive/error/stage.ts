@@ -5,6 +5,7 @@ import type { LogChoice } from '../weigh/choose-logs.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, lineOfFailure, type Weighed, type Weighing } from '../weigh/weigh.ts';
 import { type Frame, readFrames, type Stage, stageOfName } from './frames.ts';
+import { readKvInOrder } from './kv-in-order.ts';
 import { linesOfWaiting } from './raised.ts';
 
 export type { Stage } from './frames.ts';
@@ -57,7 +58,13 @@ export function readStage({
   const frames = [...known, ...named]
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, failed ?? Number.POSITIVE_INFINITY))
     .toSorted((a, b) => a.line - b.line);
-  return innermost(nearest(frames, failed)) ?? wakingInWords({ weighing, log }) ?? stageInWords({ weighing, log });
+  const byFrames = innermost(nearest(frames, failed)) ?? wakingInWords({ weighing, log });
+  return byFrames ?? takingPool(weighing) ?? stageInWords({ weighing, log });
+}
+
+function takingPool(weighing: Weighing): StageReading | undefined {
+  const from = readKvInOrder(weighing);
+  return from && { stage: 'kv-cache', from };
 }
 
 // A trainer, or the engine on its word, says that memory which was lent is taken back; that it took so long, that it was.

@@ -15,6 +15,7 @@ import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { readCutLine } from './cut-line.ts';
 import { FAILS, type Family, HINTS, PART } from './family.ts';
 import { GROWTH } from './growth.ts';
+import { readLeftInRam } from './left-in-ram.ts';
 import type { Read } from './pointer.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted, remarkLines } from './remarks.ts';
@@ -53,7 +54,11 @@ export function deriveLikely(evidence: Evidence): Group {
   const said = readAll(lines);
   const whole = lines.map(({ said: text, quiet, mute, from }) => ({ said: text, weighs: !quiet && !mute, from }));
   const cut = readCutLine(whole, evidence.readings.phrases);
-  const own = cut === undefined ? said : [...said, cut];
+  const own = [
+    ...said,
+    ...(cut === undefined ? [] : [cut]),
+    ...readLeftInRam(main === undefined ? [] : tailLines(main)),
+  ];
   const told = pointed(own) ? own : [...own, ...readBeside(evidence)];
   const pointing = pointed(told) ? told : [...told, ...readRemarks(evidence)];
   const read = isOfProcessor(evidence) ? pointing.map(inRam) : pointing;
@@ -141,6 +146,9 @@ function withoutFigures(own: string): string {
   return own.slice(0, OWN_FIGURES.exec(own)?.index);
 }
 
+// What people looked for in vain: `dmesg has neither Xid nor a kill`.
+const DENIED = /\b(?:no|neither|nor|without(?: any)?)\s+(?:\w+\s+){0,2}$/i;
+
 // A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing. The file
 // whose logger writes may tell who complains (`mooncake_connector.py`); of a memory it is no word (`pin_memory.py`).
 function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
@@ -149,7 +157,7 @@ function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
     const text = family.plane === 'none' ? whole : said;
     if (quiet || (family.weight > PART ? mute : IN_PASSING.test(from.text))) return false;
     const at = family.pattern.exec(text)?.index;
-    return at !== undefined && !isAdvice(text.slice(0, at));
+    return at !== undefined && !isAdvice(text.slice(0, at)) && !(isRemark(from) && DENIED.test(text.slice(0, at)));
   });
   return speaks === undefined ? [] : [{ family, score: family.weight, from: speaks.from }];
 }

@@ -5,6 +5,7 @@ import type { Evidence } from '../evidence.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { lineOfFailure } from '../weigh/weigh.ts';
 import { remarkLines } from './remarks.ts';
+import { FROZEN_MACHINE } from './standstill.ts';
 import { LACK } from './vocabulary.ts';
 import { isAdvice, NOT_KILLED } from './words.ts';
 
@@ -30,7 +31,7 @@ const DENIES = /\b(?:no|not|never|nothing|nobody|without)\b|n't\b/i;
 
 function tellsOfLack(text: string): boolean {
   const own = text.replaceAll(NOT_KILLED, '');
-  return [BY_SIGNAL, ...LACK.map(({ pattern }) => pattern)].some((pattern) => {
+  return [BY_SIGNAL, FROZEN_MACHINE, ...LACK.map(({ pattern }) => pattern)].some((pattern) => {
     const at = pattern.exec(own)?.index;
     return at !== undefined && !isAdvice(own.slice(0, at)) && !DENIES.test(own.slice(0, at));
   });

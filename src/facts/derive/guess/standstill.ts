@@ -11,21 +11,19 @@ const NO_MORE =
 const SPEAKS_OF_MEMORY =
   '\\b(?:memory|ram|vram|rss|swap|oom\\w*|kv(?:[ -]cache)?)\\b[^.;\\n]{0,40}(?:\\d ?%|\\d ?[GM]i?B|\\b(?:full|gone|limit|grow\\w*|returns?|given back|level|stuck|used up|exhausted)\\b)|\\d ?[GM]i?B ?(?:\\/|of) ?\\d|CrashLoopBackOff|显存|内存';
 
+/** A whole machine that no longer answers. */
+export const FROZEN_MACHINE = new RegExp(
+  `\\b${MACHINE}\\b[^.;\\n]{0,24}\\b${FROZE}|Kubelet stopped posting node status|(?:机器|整机|电脑)[^\\n]{0,8}(?:卡死|死机|无响应)`,
+  'i',
+);
+
 /**
  * What people note of something that stands still. A whole machine that no longer answers is short of RAM, most often; a
  * process that waits for ever waits for another process, a lock or a device.
  */
 const STANDSTILL: readonly Family[] = [
   {
-    ...family(
-      'host',
-      ['host.node-pressure', 'host.node-pressure'],
-      new RegExp(
-        `\\b${MACHINE}\\b[^.;\\n]{0,24}\\b${FROZE}|Kubelet stopped posting node status|(?:机器|整机|电脑)[^\\n]{0,8}(?:卡死|死机|无响应)`,
-        'i',
-      ),
-      HINTS,
-    ),
+    ...family('host', ['host.node-pressure', 'host.node-pressure'], FROZEN_MACHINE, HINTS),
     unless: /\bXid\b|fell off the bus|\bGPU (?:is lost|hang|hung)/,
   },
   {

@@ -8,6 +8,8 @@ const OUTSIDE: readonly Family[] = [
     /\bXid\b|\bECC\b|illegal memory access|an illegal instruction was encountered|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch|\b(?:Indexing|IndexKernel|ScatterGatherKernel|NLLLoss2d|TensorCompare|MultinomialKernel)\.cu\b[^\n]{0,200}\bassert|\bGPU (?:hang|hung|reset|lockup|recovery)|device[ _](?:was )?(?:lost|removed|hung)\b|DeviceLost|\bring [\w.]{1,40} timeout|(?:error code(?: is|:)|runtime result =) ?507(?!033)[0-8]\d{2}\b|(?:vector|AI) ?core [\w ]{0,20}(?:timed? ?out|exception|abnormal)/i,
     FAILS,
   ),
+  // vLLM's own all-reduce, whose error is cut off (vllm-project/vllm csrc/custom_all_reduce.cuh, CUDACHECK).
+  family('none', once('none.gpu-fault'), /\bFailed: Cuda error \S{0,80}custom_all_red/, HINTS),
   // PyTorch adds this to every error of the device but its allocator's own refusal; the error itself may be cut off.
   {
     ...family('none', once('none.gpu-fault'), /(?:CUDA|HIP) kernel errors might be asynchronously reported/, HINTS),
@@ -16,7 +18,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.driver'),
-    /no kernel image|driver version|\bforward compatibility\b|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)|symbol lookup for cu[A-Z]\w{1,40} failed|cannot find -lcuda\b|\bNvRm\w{0,24} (?:failed|error)|\b(?:hip|cuda|cu|musa)MemGetInfo\b[^\n]{0,12}\berror\b(?![^\n]{0,20}memory)|(?:fail\w*|unable|cannot|could not|doesn't support)[\w ]{0,20} (?:get|query|querying)(?: the)?(?: available| free| total| device){0,3} memory|\bUVA is not available|incompatible kernel and userspace|\bno devices found|not linked with support for|\bCUDA setup\b[^\n]{0,12}(?:fail|:)|\bNVML (?:Shared )?Library Not Found/i,
+    /no kernel image|driver version|\bforward compatibility\b|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|invalid device symbol|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)|symbol lookup for cu[A-Z]\w{1,40} failed|cannot find -lcuda\b|\bNvRm\w{0,24} (?:failed|error)|\b(?:hip|cuda|cu|musa)MemGetInfo\b[^\n]{0,12}\berror\b(?![^\n]{0,20}memory)|(?:fail\w*|unable|cannot|could not|doesn't support)[\w ]{0,20} (?:get|query|querying)(?: the)?(?: available| free| total| device){0,3} memory|\bUVA is not available|incompatible kernel and userspace|\bno devices found|not linked with support for|\bCUDA setup\b[^\n]{0,12}(?:fail|:)|\bNVML (?:Shared )?Library Not Found/i,
     FAILS,
   ),
   // The runtime itself can not be set up: 2 alone is want of memory. A library that is tried in vain before another is none
@@ -122,6 +124,13 @@ const SHORT: readonly Family[] = [
     /\bstart(?:-?up)? memory check\b|\brequest_memory\(|\bfree memory (?:is |was )?(?:less|lower|smaller) than\b[^\n]{0,40}(?:utili[sz]ation|fraction)/i,
     HINTS,
   ),
+  // Servers on Metal hold one bound for all (jundot/omlx; ml-explore/mlx-lm, iogpu.wired_limit_mb).
+  family(
+    'gpu',
+    ['gpu.startup.weights', 'gpu.burst.long-context'],
+    /\bmemory [\d.]{1,8} ?[KMG]i?B exceeds (?:the )?(?:\w+ )?(?:ceiling|limit|budget)\b/i,
+    HINTS,
+  ),
   family(
     'gpu',
     ['gpu.startup.kv-room', 'gpu.burst.concurrency'],
@@ -136,11 +145,16 @@ const POOL_OF_GGML: Family = {
   ...family(
     'gpu',
     ['gpu.startup.profiling', 'gpu.burst.headroom'],
-    /\bin function (?:alloc|ggml_cuda_pool_malloc\w{0,12}|ggml_cuda_device_malloc)\b|^\s*(?:cuMemCreate|cuMemSetAccess|cuMemAddressReserve)\(&?\w/,
+    /\bin function (?:alloc|ggml_cuda_pool_malloc\w{0,12}|ggml_cuda_device_malloc)\b|\bggml_cuda_pool_(?:vmm|leg)::alloc\b|^\s*(?:cuMemCreate|cuMemSetAccess|cuMemAddressReserve|ggml_cuda_device_malloc)\(&?\w/,
     FAILS,
   ),
-  unless: /\b(?:CUDA|HIP|MUSA) error: (?!out of memory)\w/,
+  unless: /\b(?:CUDA|HIP|MUSA|ROCm) error: (?!out of memory)\w/,
 };
+
+/** Whether a line names a pool of ggml's that could not grow. */
+export function namesPoolOfGgml(text: string): boolean {
+  return POOL_OF_GGML.pattern.test(text);
+}
 
 const PARTS: readonly Family[] = [
   family(
@@ -180,6 +194,12 @@ const PARTS: readonly Family[] = [
     ['gpu.startup.weights', 'gpu.burst.headroom'],
     /load_weights|weight_loader|load(?:ing)? (?:the )?(?:model|weights|checkpoint|shard)|checkpoint shards|from_pretrained|safetensors|dequant/i,
     PART,
+  ),
+  family(
+    'host',
+    ['host.startup.workers', 'host.startup.workers'],
+    /\b(?:cicc|nvcc|ptxas|cc1plus)\w{0,8}(?: rss| mem\w*)?[ =:]{1,3}\d{2,4}(?:\.\d{1,2})? ?G/i,
+    FAILS,
   ),
   family(
     'host',

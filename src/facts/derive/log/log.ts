@@ -2,23 +2,20 @@ import type { Citation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
 import type { Cause } from '../../../model/taxonomy.ts';
 import { known } from '../../pod/finding.ts';
-import { endsNothing, goesOn } from '../../scan/life-signs.ts';
 import { findMasks } from '../../scan/mask.ts';
-import { isRunning } from '../death/death.ts';
 import { fact, type Group } from '../draft.ts';
-import { type Exception, firstException } from '../error/exception.ts';
+import { firstException } from '../error/exception.ts';
 import { readLayer } from '../error/layer.ts';
-import { headless, isDeath } from '../error/raised.ts';
+import { headless } from '../error/raised.ts';
 import { readStage } from '../error/stage.ts';
 import type { Evidence } from '../evidence.ts';
 import { FAILS } from '../guess/family.ts';
-import { quotesAnother } from '../guess/remarks.ts';
 import { FAMILIES } from '../guess/vocabulary.ts';
-import { isGuess } from '../guess/words.ts';
-import { goesRound, linesOfNoWeight, RETRIES, warnedInPassing } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readEndsInNccl } from './ends-in-nccl.ts';
+import { firstError, guessOf, isFailure, ownWords } from './first-error.ts';
+import { firstHint, planeOfHint, STEP_ONLY } from './first-hint.ts';
 import { killReports, readKilledAlone } from './killed-alone.ts';
 import { readSidePool } from './side-pool.ts';
 import { readTimedOut } from './timed-out.ts';
@@ -61,76 +58,6 @@ export function deriveLog(evidence: Evidence): Group {
     'log.layer': readLayer(evidence),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
   };
-}
-
-// Pages that could not be locked: the engine says so and takes ordinary ones. A rank that is waited for: what keeps it stands
-// elsewhere. They tell something where nothing else does.
-const WARNED = /^(?:host\.lock-limit|llamacpp\.pinned|vllm\.run\.shm-broadcast|vllm\.cfg\.no-platform)$/;
-
-const WAITS = /^vllm\.run\.shm-broadcast$/;
-
-// Who waits for one that is dead waits for nothing else.
-function isOfDead({ phrase }: Weighed, { log }: Evidence): boolean {
-  return WAITS.test(phrase.id) && log.main !== undefined && tailLines(log.main).some(({ text }) => isDeath(text));
-}
-
-const STEP_ONLY = /\.frame|\.graph-failed$|\.kv-config$/;
-
-// A frame tells what was being done; beside an error of another kind it is no hint at memory.
-function firstHint(evidence: Evidence): Weighed | undefined {
-  const hints = evidence.weighing.hints.filter(
-    (one) =>
-      planeOfHint(one) !== undefined &&
-      (STEP_ONLY.test(one.phrase.id) || !goesRound(one.hit.text)) &&
-      !isOutlived(one, evidence) &&
-      !isOfDead(one, evidence),
-  );
-  const said =
-    hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id) && !WARNED.test(phrase.id)) ??
-    hints.find(({ phrase }) => WARNED.test(phrase.id));
-  if (said !== undefined || guessOf(evidence) !== undefined) return said;
-  const exception = firstException(evidence);
-  if (exception === undefined) return quotesAnother(evidence) ? undefined : hints[0];
-  return hints.find((one) => isRefusedPin(one, exception));
-}
-
-// The runtime answers a want of page-locked RAM with "invalid argument" too, and the innermost frame of the error asks for it.
-function isRefusedPin({ phrase, hit }: Weighed, { type, message, from }: Exception): boolean {
-  if (phrase.id !== 'cuda.pinned.frame' || from.kind !== 'line') return false;
-  const above = from.line - hit.line;
-  return REFUSED_PIN.test(`${type}: ${message}`) && above > 0 && above <= INNERMOST_LINES;
-}
-
-const REFUSED_PIN = /: (?:CUDA|HIP) error: invalid argument$/;
-
-/** A frame takes two lines and, from Python 3.11 on, a third that marks the place. */
-const INNERMOST_LINES = 3;
-
-// A line may leave the plane open and name a cause all the same.
-function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | undefined {
-  if (phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none') return phrase.plane;
-  const plane = phrase.causes[0]?.split('.')[0];
-  return plane === 'gpu' || plane === 'host' || plane === 'none' ? plane : undefined;
-}
-
-// What points at a start that will fail is untrue of one that came to its end.
-function isOutlived(hint: Weighed, evidence: Evidence): boolean {
-  const { hit, phrase, file } = hint;
-  if (RETRIES.test(phrase.id)) return wentOn(hint, evidence);
-  if (phrase.phase !== 'startup') return false;
-  return evidence.engine.milestones.some(
-    ({ milestone, from }) =>
-      (milestone === 'ready' || milestone === 'served') &&
-      from.kind === 'line' &&
-      from.file === file &&
-      from.line > hit.line,
-  );
-}
-
-function wentOn({ hit, file }: Weighed, evidence: Evidence): boolean {
-  const later = evidence.weighing.all.filter((one) => one.file === file && one.hit.line > hit.line);
-  if (later.some(({ phrase }) => goesOn(phrase.id))) return true;
-  return isRunning(evidence) && firstError(evidence) === undefined;
 }
 
 /** The cause that a line names by itself; undefined where it decides the plane alone. */
@@ -191,45 +118,6 @@ function interruption({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Ci
     return undefined;
   const points = weighing.hints.some((one) => !STEP_ONLY.test(one.phrase.id) && planeOfHint(one) !== undefined);
   return points ? undefined : tailLines(log.main).find(({ text }) => INTERRUPTED.test(headless(text)));
-}
-
-const TRACEBACK = /\bTraceback \(most recent/;
-const ERROR = new RegExp(
-  String.raw`${TRACEBACK.source}|(?:^|\s|\])(?:ERROR|CRITICAL|FATAL)\b|(?:Error|Exception)(?::|\()|\bpanicked at\b|^\s*raise\b`,
-);
-
-function guessOf({ log }: Evidence): Citation | undefined {
-  return log.main === undefined ? undefined : tailLines(log.main).find(({ text }) => isGuess(ownWords(text)));
-}
-
-/** The first sign of a failure: a weighed line that is one, else an error in what the log ends with. */
-function firstError(
-  { weighing, log }: Evidence,
-  isSign: (weighed: Weighed) => boolean = isFailure,
-  reports: ReadonlySet<number> = new Set(),
-): Citation | undefined {
-  const hit = weighing.all.find((weighed) => isSign(weighed));
-  if (hit !== undefined) return citeHit(hit);
-  if (log.main === undefined) return undefined;
-  const passed = warnedInPassing(weighing);
-  const ofNoWeight = linesOfNoWeight(weighing);
-  // A wrapper decides nothing, but the traceback that begins in its line is one.
-  const isMute = ({ line, text }: { line: number; text: string }) => ofNoWeight.has(line) && !TRACEBACK.test(text);
-  return tailLines(log.main).find(
-    (line) => ERROR.test(ownWords(line.text)) && !isMute(line) && !reports.has(line.line) && !passed(line),
-  );
-}
-
-// A line may repeat settings or a user's words: neither is an error of the engine.
-function ownWords(text: string): string {
-  return text.slice(0, findMasks(text).echoAt);
-}
-
-function isFailure(weighed: Weighed): boolean {
-  const { weight, id, plane } = weighed.phrase;
-  if (weight === 'context') return id.includes('.die.');
-  if (weight === 'hint') return id.includes('.frame') || (plane === 'host' && !id.startsWith('note.'));
-  return !endsNothing(weighed.phrase);
 }
 
 // What complains beside the report of a kill.

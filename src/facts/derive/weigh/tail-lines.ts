@@ -1,16 +1,16 @@
-import type { LineCitation } from '../../../model/citation.ts';
+import { isRemarkText, type LineCitation } from '../../../model/citation.ts';
 import type { LogReading } from '../../../model/log-reading.ts';
 import { linesOfJson } from '../../scan/json-line.ts';
 import { clip } from '../../text/lines.ts';
 
 /** The last lines of a log that are evidence, with their numbers. A first line that the tail cuts through is left out. */
 export function tailLines(log: LogReading): readonly LineCitation[] {
-  return allLastLines(log).filter(({ text }) => !text.startsWith('#'));
+  return allLastLines(log).filter(({ text }) => !isRemarkText(text));
 }
 
 /** What people wrote between the lines of a folder made by hand: begins with `#`, and is no evidence. */
 export function remarks(log: LogReading): readonly LineCitation[] {
-  return allLastLines(log).filter(({ text }) => text.startsWith('#'));
+  return allLastLines(log).filter(({ text }) => isRemarkText(text));
 }
 
 /** The last lines of a file, evidence and remarks, in their order. */

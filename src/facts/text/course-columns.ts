@@ -1,0 +1,47 @@
+import type { LineCitation } from '../../model/citation.ts';
+import type { Course, Memory } from './course.ts';
+import { memoryOf } from './course-memory.ts';
+import { amountOf, cellsOf, type Place, placeOfCell } from './course-row.ts';
+
+type Head = { readonly text: string; readonly places: readonly Place[] };
+
+const LEAST = 3;
+const FIGURE = /^[~≈]?(\d[\d,]{0,12}(?:\.\d{1,4})?)\s?(%|[KMGT]i?B?|bytes)?$/;
+
+/** The courses of tables that have a column for each time: `process  day 1  day 3  day 5`. */
+export function readColumnCourses(lines: readonly LineCitation[], unnamed: Memory | undefined): readonly Course[] {
+  let head: Head | undefined;
+  return lines.flatMap((from) => {
+    const own = headIn(from.text);
+    if (own !== undefined) {
+      head = own;
+      return [];
+    }
+    return head === undefined ? [] : courseOf(head, from, unnamed);
+  });
+}
+
+function headIn(text: string): Head | undefined {
+  const places = cellsOf(text)
+    .slice(1)
+    .map((cell) => placeOfCell(cell));
+  const known = places.filter((place) => place !== undefined);
+  return known.length >= LEAST && known.length === places.length ? { text, places: known } : undefined;
+}
+
+function courseOf({ text, places }: Head, from: LineCitation, unnamed: Memory | undefined): readonly Course[] {
+  const [name = '', ...cells] = cellsOf(from.text);
+  const amounts = cells.map((cell) => FIGURE.exec(cell));
+  const common = amounts.map((amount) => amount?.[2]).find((unit) => unit !== undefined);
+  const points = amounts.flatMap((amount, at) => {
+    const value = amount === null ? undefined : amountOf({ digits: amount[1] ?? '', unit: amount[2] }, common);
+    return value === undefined ? [] : [{ at: places[at]?.at ?? 0, value, from }];
+  });
+  const words = [name.toLowerCase(), text.toLowerCase()];
+  const memory = memoryOf({ words, further: words, rows: [], unnamed });
+  const kind = places.some((place) => place.kind === 'time') ? 'time' : 'count';
+  if (memory === undefined || points.length < places.length || cells.length !== places.length) return [];
+  return [
+    { memory, unit: common === '%' ? 'share' : 'bytes', left: /\b(?:free|avail\w*|left)\b/i.test(name), kind, points },
+  ];
+}

@@ -15,6 +15,7 @@ import { deriveGpu } from './derive/gpu/gpu.ts';
 import { deriveLogitsSize } from './derive/gpu/logits-size.ts';
 import { deriveWeightsSize } from './derive/gpu/weights-size.ts';
 import { deriveLikely } from './derive/guess/likely.ts';
+import { deriveTried } from './derive/guess/tried.ts';
 import { deriveWords } from './derive/guess/words.ts';
 import { deriveSequence } from './derive/life/sequence.ts';
 import { deriveLoad } from './derive/load/load.ts';
@@ -59,6 +60,7 @@ export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvide
     ...deriveKnobs(evidence, told),
     ...deriveLogitsSize(evidence, told),
     ...deriveFractionFilled(evidence, told),
+    ...deriveTried(evidence, told),
     ...deriveAmplifiers(evidence, told),
     ...deriveLasting(evidence, told),
   };

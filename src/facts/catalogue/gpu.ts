@@ -58,6 +58,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'what nvidia-smi lists for processes of other programs than the engine, against the memory of the card',
     needs: SMI,
   },
+  {
+    id: 'gpu.neighbour-listed',
+    unit: 'bytes',
+    says: 'what nvidia-smi lists for processes of other programs than the engine',
+    needs: SMI,
+  },
   { id: 'gpu.used', unit: 'bytes', says: 'framebuffer in use on the fullest GPU of the pod', needs: METRICS },
   { id: 'gpu.used-share', unit: 'share', says: 'framebuffer in use against its total, fullest GPU', needs: METRICS },
   { id: 'gpu.shape', unit: 'choice', values: SHAPES, says: 'shape of the framebuffer in use over time', needs: SERIES },

@@ -42,8 +42,8 @@ export class SmiTable implements SmiForm {
     const device = DEVICE.exec(text);
     if (device === null) return undefined;
     this.#device = { index: Number(device[1]), name: device[2] ?? '', line };
-    // npu-smi has the usage in the row of the bus.
-    return npu(text, line) ?? {};
+    // npu-smi has the usage in the row of the bus, and so has whoever puts both rows together.
+    return npu(text, line) ?? this.#usage(text, line) ?? {};
   }
 
   #usage(text: string, line: TextLine): SmiFinding | undefined {

@@ -14,7 +14,7 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { hitWith } from './captured.ts';
 import { gpuTotal, UNIFIED } from './card.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
-import { foreignListed, neighbourShare, siblingsListed } from './neighbour-listed.ts';
+import { foreignListed, heldByOthers, neighbourShare, siblingsListed } from './neighbour-listed.ts';
 import { readRanksSpin } from './ranks-spin.ts';
 import { sharedGpu } from './shared-card.ts';
 import { ofSlack } from './slack.ts';
@@ -47,6 +47,7 @@ function ofCard(evidence: Evidence): Group {
     ),
     'gpu.shared-by-plugin': sharedGpu(evidence),
     'gpu.neighbour-listed-share': neighbourShare(evidence),
+    'gpu.neighbour-listed': factOf(heldByOthers(evidence)),
   };
 }
 

@@ -44,27 +44,43 @@ export function siblingsListed(evidence: Pick<Evidence, 'smi' | 'program' | 'inc
   return held.toSorted((a, b) => (a?.value ?? 0) - (b?.value ?? 0))[0];
 }
 
+type Named = Pick<Evidence, 'smi' | 'engine' | 'log' | 'incident'>;
+
 /**
  * What programs that can not be the engine hold of its card, by nvidia-smi, against the memory of that card. Of several cards
  * the one on which they hold least: nothing tells which of them the engine was given.
  */
-export function neighbourShare(evidence: Pick<Evidence, 'smi' | 'engine' | 'log'>): Fact | undefined {
+export function neighbourShare(evidence: Named): Fact | undefined {
   const { gpus = [], processes = [] } = evidence.smi ?? {};
   const shares = gpus.map((gpu) => ({ gpu, held: heldOn(gpu, processes, evidence) }));
   const least = shares.toSorted((a, b) => (a.held?.value ?? 0) - (b.held?.value ?? 0))[0];
   return computed([least?.held, least?.gpu.total], (held, total) => held / total);
 }
 
+/** The same in bytes, where the card itself is not listed as well. */
+export function heldByOthers(evidence: Named): Cited<number> | undefined {
+  const { gpus = [], processes = [] } = evidence.smi ?? {};
+  const cards = gpus.length > 0 ? gpus : [...new Set(processes.map(({ gpu }) => gpu))].map((index) => ({ index }));
+  const held = cards.map((card) => heldOn(card, processes, evidence));
+  return held.toSorted((a, b) => (a?.value ?? 0) - (b?.value ?? 0))[0];
+}
+
 function heldOn(
-  gpu: SmiGpu,
+  { index, used }: Pick<SmiGpu, 'index'> & Partial<SmiGpu>,
   processes: readonly SmiProcess[],
-  evidence: Pick<Evidence, 'engine' | 'log'>,
+  evidence: Named,
 ): Cited<number> | undefined {
-  const sizes = processes
-    .filter((one) => (one.gpu ?? gpu.index) === gpu.index && one.name !== undefined && isOfOther(one.name, evidence))
-    .flatMap(({ used }) => used ?? []);
+  const listed = processes.filter((one) => (one.gpu ?? index) === index && one.name !== undefined);
+  const others = listed.filter(({ name = '' }) => isOfOther(name, evidence));
+  const sizes = others.flatMap((one) => one.used ?? []);
   const [first] = sizes;
-  return first && { value: sizes.reduce((sum, { value }) => sum + value, 0), from: first.from };
+  // Windows does not tell who holds how much (WDDM): where the engine is not listed, all that is in use is somebody else's.
+  if (first === undefined) return others.length > 0 && !listed.some((one) => isOwn(one, evidence)) ? used : undefined;
+  return { value: sizes.reduce((sum, { value }) => sum + value, 0), from: first.from };
+}
+
+function isOwn({ name = '' }: SmiProcess, { engine }: Named): boolean {
+  return name.toLowerCase().includes(engine.engine);
 }
 
 // The names that engines give their processes, or the programs they are.
@@ -72,13 +88,17 @@ const ENGINES = /\b(vllm|sglang|ollama|lmdeploy)\b/;
 // Their child processes are other engines.
 const RUNS_OTHERS = /^(?:triton|localai|unknown)$/;
 const INTERPRETER = /^(?:\.{3})?(.*\S)\/bin\/python[\d.]{0,6}$/;
+const PYTHON = /(?:^|[\\/])python[\w.]{0,8}$/;
+// Their servers and runners are programs of their own (ollama/ollama llm/server.go), never run by an interpreter.
+const NATIVE = /^(?:ollama\b|lm[ -]?studio)/i;
 const SYSTEM = /^(?:\/usr(?:\/local)?)?$/;
 
 // A Python of an environment has what it imports below that environment (sys.prefix): where no frame of the engine lies there,
 // it runs by another. nvidia-smi cuts long paths at the front.
-function isOfOther(listed: string, { engine, log }: Pick<Evidence, 'engine' | 'log'>): boolean {
+function isOfOther(listed: string, { engine, log, incident }: Named): boolean {
   const name = listed.toLowerCase();
   if (name.includes(engine.engine)) return false;
+  if (NATIVE.test(incident?.engine ?? engine.engine) && PYTHON.test(name)) return true;
   if (ENGINES.test(name)) return !RUNS_OTHERS.test(engine.engine);
   const home = INTERPRETER.exec(listed)?.[1];
   if (home === undefined || SYSTEM.test(home) || log.main === undefined) return false;

@@ -50,6 +50,24 @@ describe('what runtimes of accelerators say of the step that failed', () => {
     expect(await verdictOf(...lines)).toMatchObject({ plane: 'gpu', phase, cause });
   });
 
+  const refused = (what: string) =>
+    `ggml_backend_cuda_buffer_type_alloc_buffer: allocating 900.00 MiB on device 0: cudaMalloc failed: out of memory\n${what}`;
+
+  it.each([
+    // The loader of an encoder does not look whether it got a buffer for its weights.
+    ['gpu.startup.weights', refused('/src/ggml/src/ggml-backend.cpp:160: GGML_ASSERT(buffer) failed')],
+    ['gpu.startup.profiling', refused('ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 943718400')],
+  ])('after cache and weights of the model: %s', async (cause, end) => {
+    const lines = [
+      'load_tensors:        CUDA0 model buffer size = 9000.00 MiB',
+      'llama_kv_cache:      CUDA0 KV buffer size =  2048.00 MiB',
+      'clip_model_loader: model name:   some-eyes',
+      end,
+    ];
+
+    expect(await verdictOf(...lines)).toMatchObject({ plane: 'gpu', phase: 'startup', cause });
+  });
+
   it('what a warning names of settings is no part that failed', async () => {
     const verdict = await verdictOf(
       'WARNING 02-11 14:13:41 model_runner.py:91] On-device sampling is on, only top_k and top_p are supported.',

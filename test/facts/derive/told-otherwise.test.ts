@@ -88,6 +88,10 @@ describe('words of people where no line is known', () => {
     ],
     ['health requests have a 2 s deadline; a busy engine misses it and is restarted', 'hours', 'none.probe-kill'],
     ['KV cache filled by the benchmark; generation speed drops sharply', 'hours', 'none.preemption-warning'],
+    ['deadlock detected, KV cache is reset and requests are recomputed', 'hours', 'none.preemption-warning'],
+    ['rank 0: watchdog timeout of a BROADCAST, SeqNum 5730, limit 600000 ms', 'hours', 'none.comm'],
+    ['a short InfiniBand fault ended the server', 'hours', 'none.comm'],
+    ['one worker crashes inside libvgpu with an illegal device id', 'startup', 'none.driver'],
   ])('%s', async (text, uptime, cause) => {
     const { diagnosis } = await diagnosed({ 'previous.log': `# ${text}\n` }, 'vllm', uptime);
 
@@ -97,11 +101,50 @@ describe('words of people where no line is known', () => {
   it.each([
     'health requests answer within 2 s and nothing was restarted',
     'GGML_ASSERT of ggml-cuda.cu was never met',
+    'HAMI-core initialises libvgpu in each process',
     'the KV cache was filled, and all went well',
   ])('but not: %s', async (text) => {
     const { diagnosis } = await diagnosed({ 'previous.log': `# ${text}\n` }, 'vllm', 'hours');
 
-    expect(diagnosis.verdict.cause).not.toMatch(/probe-kill|gpu-fault|preemption/);
+    expect(diagnosis.verdict.cause).not.toMatch(/probe-kill|gpu-fault|preemption|driver/);
+  });
+});
+
+describe('what is kept in RAM', () => {
+  const KILLED = {
+    'describe.txt': '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n',
+  };
+  const SLEPT =
+    '(LLMRayActor pid=9) INFO 05-02 03:12:40 [gpu_worker.py:81] Sleep mode freed 29.83 GiB memory, 9.14 GiB memory is still in use.\n';
+
+  it.each([
+    ['by a sleep', '', true],
+    ['by a sleep that drops the weights', 'llm.sleep(level=2)', false],
+  ])('%s', async (_, args, kept) => {
+    const files = { ...KILLED, 'args.txt': `${args}\n`, 'previous.log': SLEPT };
+    const { diagnosis } = await diagnosed(files, 'vllm', 'hours');
+
+    expect(diagnosis.verdict.cause === 'host.offload').toBe(kept);
+  });
+
+  it('by a cache of prompts that lists them', async () => {
+    const log = 'srv        update:    - prompt 0x7f1b4c3ad010:    1163 tokens, checkpoints:  0,     3.126 MiB\n';
+    const { diagnosis } = await diagnosed({ ...KILLED, 'previous.log': log }, 'ollama', 'days');
+    const without = await diagnosed({ ...KILLED, 'previous.log': 'srv        update:\n' }, 'ollama', 'days');
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', causeCertain: false });
+    expect(without.diagnosis.verdict.cause).not.toBe('host.offload');
+  });
+});
+
+describe('a pool that MII resets', () => {
+  it('is a queue that went too far, and no failure', async () => {
+    const line =
+      'Deadlock detected. Resetting KV cache and recomputing requests. Consider limiting number of concurrent requests or decreasing max lengths of prompts/generations.\n';
+
+    const { diagnosis } = await diagnosed({ 'previous.log': line }, 'deepspeed-mii', 'hours');
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.preemption-warning' });
   });
 });
 

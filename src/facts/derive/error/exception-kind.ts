@@ -31,7 +31,7 @@ const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
     'other',
   ],
   [
-    /NCCL|nccl|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|ZMQ|socket|Address already in use/,
+    /NCCL|nccl|NIXL|nixl|\bBAD_STATUS\b|RCCL|HCCL|[Gg]loo|TCPStore|DistStore|DistBackend|Distributed|[Cc]onnection|[Tt]ime(?:d )?-?out|Broken ?[Pp]ipe|\bRPC\b|\bRay\b|zmq|ZMQ|socket|Address already in use/,
     'communication',
   ],
 ];

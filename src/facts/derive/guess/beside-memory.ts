@@ -33,7 +33,7 @@ const RESULTS: readonly Family[] = [
 const CARRIER =
   '(?:nixl|ucx|ucp|uct|ucc|nvshmem|mooncake|mori|libfabric|ibgda|ibv|rdma|roce|infiniband|gdrcopy|gpudirect|deep_?ep|transfer[ _]engine|kv[ _-]?(?:transfer|connector)|zmq|zeromq|openmpi|ompi|pmix)';
 const COMPLAINT =
-  '(?:fail|error|_ERR_|abort|unable|could not|cannot|refus|reset by|lost|disconnect|time(?:d )?-?out|status -\\d)';
+  '(?:fail|fault|error|_ERR_|abort|unable|could not|cannot|refus|reset by|lost|disconnect|time(?:d )?-?out|status -\\d)';
 const PARALLEL = '(?:TP|PP|DP|EP|tensor[- ]parallel\\w*|pipeline[- ]parallel\\w*|multi[- ]?(?:gpu|node)s?|ranks?)';
 
 const CARRIES: readonly Family[] = [
@@ -77,7 +77,7 @@ const PLACES: readonly Family[] = [
   family(
     'none',
     once('none.preemption-warning'),
-    /\bpreempt(?:ed|ions?)\b[^\n]{0,60}\b(?:recompute|kv[ _-]?cache)\b|(?:\b(?:9\d|100) ?% (?:\w+ ){0,3}(?:cache|pool)|\b(?:kv[ _-]?)?(?:cache|pool)\b[^\n]{0,30}\b(?:full\b|filled\b|(?:9\d|100) ?%))[^\n]{0,100}\b(?:wait\w*|queue\w*|throughput|slow\w*|latency|stall\w*|speed drops?)\b/i,
+    /\bpreempt(?:ed|ions?)\b[^\n]{0,60}\b(?:recompute|kv[ _-]?cache)\b|\bKV cache (?:is |was )?reset\b[^\n]{0,40}\brecomput|(?:\b(?:9\d|100) ?% (?:\w+ ){0,3}(?:cache|pool)|\b(?:kv[ _-]?)?(?:cache|pool)\b[^\n]{0,30}\b(?:full\b|filled\b|(?:9\d|100) ?%))[^\n]{0,100}\b(?:wait\w*|queue\w*|throughput|slow\w*|latency|stall\w*|speed drops?)\b/i,
     HINTS,
   ),
   family(

@@ -18,7 +18,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.driver'),
-    /no kernel image|driver version|\bforward compatibility\b|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|invalid device symbol|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)|symbol lookup for cu[A-Z]\w{1,40} failed|cannot find -lcuda\b|\bNvRm\w{0,24} (?:failed|error)|\b(?:hip|cuda|cu|musa)MemGetInfo\b[^\n]{0,12}\berror\b(?![^\n]{0,20}memory)|(?:fail\w*|unable|cannot|could not|doesn't support)[\w ]{0,20} (?:get|query|querying)(?: the)?(?: available| free| total| device){0,3} memory|\bUVA is not available|incompatible kernel and userspace|\bno devices found|not linked with support for|\bCUDA setup\b[^\n]{0,12}(?:fail|:)|\bNVML (?:Shared )?Library Not Found/i,
+    /no kernel image|\b(?:libvgpu|HAMI[- ]?core)\b(?![^\n]{0,200}\bOOM\b)[^\n]{0,160}\b(?:illegal|segfault\w*|segmentation fault|crash\w*|hangs?|fail\w*)\b|\b(?:crash\w*|segfault\w*)\b[^\n]{0,60}\blibvgpu\b|driver version|\bforward compatibility\b|CUDA driver|libcuda\b|\bNVML\b|nvidia-container|invalid device ordinal|unsupported PTX|not compiled with|libnvidia-ml|libamdhip|driver\/library version|failed to initiali[sz]e (?:CUDA|NVML|ROCm|HIP|Vulkan|Metal|SYCL)|invalid device function|invalid device symbol|no (?:CUDA|GPU|HIP|ROCm)[\w -]{0,30}(?:found|detected|available|visible)|symbol lookup for cu[A-Z]\w{1,40} failed|cannot find -lcuda\b|\bNvRm\w{0,24} (?:failed|error)|\b(?:hip|cuda|cu|musa)MemGetInfo\b[^\n]{0,12}\berror\b(?![^\n]{0,20}memory)|(?:fail\w*|unable|cannot|could not|doesn't support)[\w ]{0,20} (?:get|query|querying)(?: the)?(?: available| free| total| device){0,3} memory|\bUVA is not available|incompatible kernel and userspace|\bno devices found|not linked with support for|\bCUDA setup\b[^\n]{0,12}(?:fail|:)|\bNVML (?:Shared )?Library Not Found/i,
     FAILS,
   ),
   // The runtime itself can not be set up: 2 alone is want of memory. A library that is tried in vain before another is none
@@ -47,7 +47,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.comm'),
-    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|\betcd\w*: |(?:server|host|broker) disconnected|(?:fail\w*|unable|could not|cannot) (?:to )?connect\b|\bhandshake\b[^\n]{0,60}\bfail|failed to bind\b|timeout waiting for (?:a )?(?:response|channel|peer|rank)|\bread timed out\b|context deadline exceeded/i,
+    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|\betcd\w*: |(?:server|host|broker) disconnected|(?:fail\w*|unable|could not|cannot) (?:to )?connect\b|\bhandshake\b[^\n]{0,60}\bfail|failed to bind\b|timeout waiting for (?:a )?(?:response|channel|peer|rank)|\bwatchdog\b[^\n]{0,120}\b(?:SeqNum|OpType|collective|broadcast|all_?gather|reduce_?scatter)\b|\bread timed out\b|context deadline exceeded/i,
     HINTS,
   ),
   family(

@@ -63,12 +63,13 @@ export function readOffload(evidence: Evidence): Offload {
     ...switchedOn(evidence, CACHE_SWITCHES),
     ...told.flatMap((one) => (one.static ? [] : [one.from])),
     ...cacheServer(evidence),
+    ...slept(evidence),
   ];
   const proof = [...fixed, ...growing];
   const open = swap.taken === undefined && swap.sizes.length > 0 ? SWAP_OPEN : undefined;
   return {
     configured: fact(proof.length > 0 ? true : undefined, proof) ?? open,
-    static: isStatic(fixed, [...growing, ...slept(evidence)]),
+    static: isStatic(fixed, growing),
     bytes: largest([...weights, ...caches, ...swapped, ...logged, ...listed(readPromptCache(evidence)), ...kept]),
   };
 }
@@ -88,10 +89,14 @@ function isStatic(fixed: readonly Citation[], growing: readonly Citation[]): Fac
   return growing.length > 0 ? fact(false, growing) : fact(fixed.length > 0 ? true : undefined, fixed);
 }
 
-// Weights that a sleep copies to RAM come late, and again with every further sleep.
-function slept({ weighing }: Evidence): readonly Citation[] {
+const DROPS = /\blevel["']?\s{0,3}[=:]\s{0,3}2\b/;
+
+// Weights that a sleep copies to RAM come late, and again with every further sleep: at level 1, which is the default; level 2
+// drops them (vllm/device_allocator/cumem.py).
+function slept({ weighing, readings }: Evidence): readonly Citation[] {
   const last = weighing.all.findLast(({ phrase }) => phrase.id === 'vllm.num.sleep');
-  return last === undefined ? [] : [citeHit(last)];
+  const drops = DROPS.test(readings.texts.get('args.txt') ?? '');
+  return last === undefined || drops ? [] : [citeHit(last)];
 }
 
 function sizeOf(args: readonly EngineArgument[], { flag, perRank }: typeof WEIGHTS): readonly Cited<number>[] {
@@ -146,7 +151,12 @@ function cacheServer({ incident, spec }: Pick<Evidence, 'incident' | 'spec'>): r
 
 // Lines that only an engine with such a cache prints: LMCache keeps blocks in RAM unless told otherwise
 // (lmcache/v1/config.py), the server of llama.cpp keeps prompts there by default. That it is there does not make it large.
-const KEEPS = new Set(['lmcache.cfg.log-head', 'llamacpp.host.prompt-state', 'llamacpp.host.prompt-cache']);
+const KEEPS = new Set([
+  'lmcache.cfg.log-head',
+  'llamacpp.host.prompt-state',
+  'llamacpp.host.prompt-cache',
+  'llamacpp.host.prompt-listed',
+]);
 
 /** Whether the log shows a cache in host memory at work. */
 export function readCacheKept({ weighing, log }: Evidence): Fact | undefined {

@@ -110,6 +110,26 @@ describe('words of people where no line is known', () => {
   });
 });
 
+describe('words beside a start', () => {
+  const started = (text: string) => diagnosed({ 'previous.log': `# ${text}\n` }, 'llama.cpp', 'startup');
+
+  it.each([
+    ['the node stopped responding while the pod was on it, a power cycle was needed', 'host.node-pressure'],
+    ['Ray out of memory, a file of 9.8 GB is read by all workers at once', 'host.startup.workers'],
+    ['Ray out of memory, a file of 9.8 GB is read', 'host.startup.weight-staging'],
+  ])('%s', async (text, cause) => {
+    expect((await started(text)).diagnosis.verdict).toMatchObject({ plane: 'host', cause, certain: false });
+  });
+
+  it.each([
+    ['the pod was evicted for ephemeral-storage', 'none'],
+    ['the pod is evicted while the cache is written to the disk', 'none'],
+    ['requests of memory and ephemeral-storage are set', 'unknown'],
+  ])('of the disk of a node: %s', async (text, plane) => {
+    expect((await started(text)).diagnosis.verdict.plane).toBe(plane);
+  });
+});
+
 describe('what is kept in RAM', () => {
   const KILLED = {
     'describe.txt': '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n',

@@ -204,7 +204,7 @@ const PARTS: readonly Family[] = [
   family(
     'host',
     ['host.startup.workers', 'host.burst.payload'],
-    /\bgunicorn\b[^\n]{0,80}workers?|--workers?[ =](?:[2-9]|\d{2})\b|\bWorker \(pid:\d{1,9}\)/,
+    /\bgunicorn\b[^\n]{0,80}workers?|\b(?:read|loaded) (?:whole )?by (?:all|every|each)(?: of the)? (?:workers?|ranks?|process(?:es)?)\b|\b(?:each|every) (?:tensor[- ]parallel )?(?:rank|worker|process) (?:loads|reads)\b|--workers?[ =](?:[2-9]|\d{2})\b|\bWorker \(pid:\d{1,9}\)/,
     PART,
   ),
   family(

@@ -21,6 +21,7 @@ describe('the words of the last lines', () => {
     ['cuMemcpyBatchAsync failed at index 1 (CUDA_ERROR_INVALID_VALUE)', 'none', 'none.other'],
     ['kernel: result CUDA_ERROR_CONTAINED', 'none', 'none.gpu-fault'],
     ['runtime: cudaErrorJitCompilerNotFound', 'none', 'none.driver'],
+    ['Try to allocate 4096 tokens.', 'gpu', 'gpu.burst.concurrency', 'hours'],
     ['kernel launch: invalid device symbol', 'none', 'none.driver'],
     ['Failed: Cuda error /workspace/csrc/custom_all_red', 'none', 'none.gpu-fault', 'hours'],
     ['14:02:10 cicc=24 ciccRSS=88.7Gi avail=17Gi', 'host', 'host.startup.workers'],

@@ -4,11 +4,11 @@ import type { Memory } from './course.ts';
 const DEVICE =
   /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free))\b|dcgm_fi_dev_fb|显存/i;
 const HOST =
-  /\b(?:rss\w*|vmrss|ram|res|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|free -\w|psutil)\b|内存/i;
+  /\b(?:rss\w*|vmrss|ram|res|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|docker stats|free -\w|psutil)\b|内存/i;
 const BARE = /\b(?:mem(?:ory)?|process(?:es)?)\b/i;
 // A pod, a container and memory are spoken of whichever of the two it is.
 const BY_NAME =
-  /\b(?:ram|rss\w*|vmrss|(?:host|system|node|cpu) mem\w*|working set|cgroup|free -\w|h?top|psutil)\b|内存/i;
+  /\b(?:ram|rss\w*|vmrss|(?:host|system|node|cpu) mem\w*|working set|cgroup|docker stats|free -\w|h?top|psutil)\b|内存/i;
 const CARD =
   /\bcards?\b|\b(?:A10G?|A16|A30|A40|A100|A800|A[2456]000|H20|H100|H200|H800|B[123]00|V100|L4|L20|L40S?|T4|GH200|MI\d{3}X?|(?:RTX|GTX) ?\w{0,2}\d{4}|[345]090)\b|显卡|张卡/i;
 // What nvidia-smi prints as the whole of a card: T4, 12, 16, 24, 32, 40, 48, 80, 96, 141 and 180 GB.

@@ -23,6 +23,14 @@ describe('what a remark quotes', () => {
     ['# after the conversion an out-of-memory was seen', 'gpu', 'gpu.startup.weights'],
     ['# scheduler: 0/6 nodes available, 2 lack a card', 'none', 'none.scheduling'],
     ['# the client gets code 400 again and again', 'none', 'none.config'],
+    [
+      '# sequence group 2 preempted in RECOMPUTE mode, not enough KV cache space; it goes on',
+      'none',
+      'none.preemption-warning',
+    ],
+    ['# NCCL shared memory allocation errors at the start', 'host', 'host.shm'],
+    ['# the CPU pod crashes with OOM, limit 100Gi', 'host', 'host.startup.weight-staging'],
+    ['# the pod consumes 133 Gi of ephemeral storage', 'none', 'none.other'],
     ['# groups are preempted in RECOMPUTE mode, there is no room in the KV cache', 'none', 'none.preemption-warning'],
     ['# events: FailedPostStartHook, five times', 'none', 'none.other'],
     ['# error 804, forward compatibility on hardware that has none', 'none', 'none.driver'],
@@ -124,5 +132,30 @@ describe('a machine that no longer answers, noted below the line that decides', 
 
     expect((await diagnosed(error)).diagnosis.verdict.certain).toBe(true);
     expect(found.certain).toBe(false);
+  });
+});
+
+describe('a list that is the same for every end, and a memory that held its level', () => {
+  it('points nowhere', async () => {
+    const list = '# Ray lists three roots: SIGKILL by the OOM killer, ray stop --force, SIGSEGV or other';
+
+    expect((await diagnosed(list)).diagnosis.verdict.plane).toBe('unknown');
+  });
+
+  it('leaves the growth to the memory that grew', async () => {
+    const remark = '# after each test the memory keeps increasing and is not released; GPU memory usage stays normal';
+
+    expect((await diagnosed(remark, 'hours')).diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
+    expect((await diagnosed(remark.replace('stays normal', 'grows'), 'hours')).diagnosis.verdict.plane).toBe('gpu');
+  });
+
+  it('is told of an engine whose log ends at work', async () => {
+    const log =
+      'INFO 12-10 17:30:53 metrics.py:449] Avg prompt throughput: 21.7 tokens/s, Avg generation throughput: 1.4 tokens/s, Running: 1 reqs, Swapped: 0 reqs, Pending: 0 reqs, GPU KV cache usage: 0.3%, CPU KV cache usage: 0.0%.\n# docker stats: 31 GiB at call 10, 58 GiB at call 25, 90 GiB at call 44, then the container is gone';
+
+    expect((await diagnosed(log, 'hours')).diagnosis.verdict).toMatchObject({
+      plane: 'host',
+      cause: 'host.chronic.leak',
+    });
   });
 });

@@ -22,7 +22,7 @@ import { quotesRefusal, readQuoted, remarkLines } from './remarks.ts';
 import { standstillOf } from './standstill.ts';
 import { readToldRises } from './told-rise.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
-import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
+import { HOLDS, isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
 
 type Own = {
   readonly text: string;
@@ -103,7 +103,10 @@ function pointed(read: readonly Read[]): Read | undefined {
 
 // Where no line points anywhere, what people say of the lines that they left out still may.
 function readRemarks(evidence: Evidence): readonly Read[] {
-  const own = remarkLines(evidence).map(({ text, from }) => ({ text, said: text, quiet: false, mute: false, from }));
+  const own = remarkLines(evidence).map(({ text: whole, from }) => {
+    const text = withoutLevels(whole);
+    return { text, said: text, quiet: false, mute: false, from };
+  });
   const short = own.flatMap(({ text, from }) => {
     const plane = quotesRefusal(text) ? 'gpu' : planeOfShortage(text);
     return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
@@ -116,6 +119,12 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     ...short,
   ];
   return pointed(read) ? read : [...read, ...readAll(own, standstillOf(ranksOf(evidence.args)))];
+}
+
+// What a remark tells of a memory that held its level is no complaint.
+function withoutLevels(text: string): string {
+  const clauses = text.split(/(?<=[;；])/);
+  return clauses.length > 1 ? clauses.filter((clause) => !HOLDS.test(clause)).join('') : clauses.join('');
 }
 
 function readOwn(

@@ -18,13 +18,16 @@ const OF_A_RUN = /\.log$|^(?:kernel|metrics|describe|nvidia-smi)\.txt$/;
 const NO_LOG =
   /\bprevious terminated container "?[\w.-]{1,253}"? in pod |\bunable to retrieve container logs\b|\bError from server \(NotFound\): pods\b|\bNo such container: /;
 
+// Ray gives the same list of what may have ended a worker each time (ray-project/ray python/ray/exceptions.py, ActorDiedError).
+const RAYS_LIST = /[^.;:\n]{0,60}\bSIGKILL\b(?=[^\n]{0,160}\b(?:SIGSEGV|ray stop)\b)[^\n]*/;
+
 /** What people wrote between the lines of a run's files, without the sign that makes it a remark. */
 export function remarkLines({ readings }: Pick<Evidence, 'readings'>): readonly { text: string; from: LineCitation }[] {
   return readings.logs
     .filter(({ file }) => OF_A_RUN.test(file))
     .flatMap(remarks)
     .filter(({ text }) => !NO_LOG.test(text))
-    .map((from) => ({ text: from.text.replace(/^#+\s*/, ''), from }));
+    .map((from) => ({ text: from.text.replace(/^#+\s*/, '').replace(RAYS_LIST, ''), from }));
 }
 
 // Said by PyTorch's allocator when it gives up, and at no other time (c10/cuda/CUDACachingAllocator.cpp).

@@ -21,7 +21,7 @@ const DEVICE =
 const POOL = /\b(?:kv[ _-]?cache|cache blocks?)\b/i;
 const OF_DEVICE = new RegExp(`${DEVICE.source}|${POOL.source}`, 'i');
 const HOST =
-  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram|oom|out[- ]of[- ]memory)|out of host memory|ram|(?:max_)?rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
+  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram|oom|out[- ]of[- ]memory)|out of host memory|ram|(?:max_)?rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\blimits? (?:of )?\d{1,4} ?[GM]i\b|\bCPU (?:pod|container|server|engine)\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
 const ADVICE =
   /\b(?:if|may|might|could|try|consider|avoid|prevent|risk(?:s|ing|ed)?|recommend|ensure|should|would|help|note|hint|tip|see|can(?! ?not\b| be \w{1,20},))\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
@@ -60,6 +60,9 @@ export function isGuess(text: string): boolean {
 export const OWN_FIGURES =
   /Tried to allocate|of the allocated memory|private pools|\(e\.g\.,? (?:CUDA|HIP) Graphs|(?:allocated|reserved) by PyTorch/i;
 
+// A scheduler that takes a request back for want of blocks goes on with it later.
+const PREEMPTED = /\bpreempt(?:ed|ions?)\b/i;
+
 // Said before the cache is freed and asked again: whether that helped, other lines tell.
 const RETRIED = /memory allocation failed with OOM on device \d|may not be an issue e\.g\. torch allocator/;
 
@@ -88,8 +91,9 @@ export function readSubject({ log }: Pick<Evidence, 'log'>) {
   );
 }
 
-// What is told to have stayed as it was is no subject.
-const HOLDS = /\b(?:constant|unchanged|stable|stays? (?:at|the same|flat)|(?:does|did) not (?:change|move))\b/i;
+/** What is told to have stayed as it was. */
+export const HOLDS =
+  /\b(?:constant|unchanged|stable|stays? at|(?:stay(?:s|ed)?|remain(?:s|ed)?|is|was) (?:the same|flat|normal)|(?:does|did) not (?:change|move))\b|没有变化|不变/i;
 
 // What nvidia-smi prints is always about the device, and a page of /metrics about all that an engine counts: nobody chose it.
 function isPrinted({ file, tail }: LogReading): boolean {
@@ -164,6 +168,7 @@ export function planeOfShortage(text: string): Plane | undefined {
     NO_DRIVER.test(own) ||
     NO_DEVICES.test(own) ||
     SKIPPED_COPY.test(own) ||
+    PREEMPTED.test(own) ||
     RETRIED.test(own) ||
     isGuess(own) ||
     asksTheImpossible(own) ||

@@ -3,7 +3,7 @@ import { LOG } from './needs.ts';
 
 const FREE_CHECK = 'the line of the free-memory check at the start of the engine';
 
-/** What engines measure and compare when they start. */
+/** What engines measure and compare when they start, and what people noted of other starts. */
 export const GPU_START_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.taken-before-start',
@@ -60,6 +60,19 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
     id: 'engine.draft-model',
     unit: 'yes-no',
     says: 'the failure came as the draft model of speculative decoding was set up, with the main model in place',
+    needs: LOG,
+  },
+  {
+    id: 'log.tried',
+    unit: 'choice',
+    values: ['eager', 'lower-fraction', 'nothing'],
+    says: 'what people noted that let the same engine start: no graphs, or a lower fraction than one that failed',
+    needs: LOG,
+  },
+  {
+    id: 'log.noted-fraction',
+    unit: 'share',
+    says: 'fraction of GPU memory that people noted beside the log',
     needs: LOG,
   },
 ];

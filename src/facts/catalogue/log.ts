@@ -89,13 +89,6 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
-    id: 'log.tried',
-    unit: 'choice',
-    values: ['eager', 'lower-fraction', 'nothing'],
-    says: 'what people noted that let the same engine start: no graphs, or a lower fraction than one that failed',
-    needs: LOG,
-  },
-  {
     id: 'log.likely-gpu-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => cause.startsWith('gpu.')),

@@ -38,3 +38,18 @@ describe('what people noted that they tried', () => {
     expect(await tried(remarks, args)).toBe(value);
   });
 });
+
+describe('the fraction that was noted', () => {
+  it.each<[string, string, number | undefined]>([
+    ['# gpu_memory_utilization=1.0, eager', '', 1],
+    ['# nothing', '# the wrapper: some-model, gpu memory utilization 0.97, length 1024', 0.97],
+    ['# gpu_memory_utilization 0.9 and later gpu_memory_utilization 0.95', '', undefined],
+    ['# gpu_memory_utilization 10 %', '', undefined],
+    ['# nothing', '--gpu-memory-utilization 0.9', undefined],
+  ])('%s, %s -> %s', async (remark, args, value) => {
+    const files = { 'previous.log': `${remark}\nCUDA out of memory.\n`, 'args.txt': `${args}\n` };
+    const found = (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get('log.noted-fraction');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(value);
+  });
+});

@@ -1,6 +1,7 @@
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
-import { citedNumber, fact, type Group } from '../draft.ts';
+import { allLines, citeLine } from '../../text/lines.ts';
+import { citedNumber, fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { remarkLines } from './remarks.ts';
@@ -28,7 +29,24 @@ export function deriveTried(evidence: Evidence, told: Readonly<Record<string, Fa
       (eager && fact('eager', [eager.from])) ??
       (lower && fact('lower-fraction', [lower.from])) ??
       (last && known('nothing', last)),
+    'log.noted-fraction': notedFraction(evidence),
   };
+}
+
+const NOTED =
+  /\b(?:gpu[-_ ]memory[-_ ]utili[sz]ation|mem[-_ ]fraction[-_ ]static)\s?(?:of|at|to|=|:)?\s?(1(?:\.0+)?|0?\.\d{1,4})(?![\d.]*\d)/gi;
+
+// Of several that differ nobody can tell which one failed.
+function notedFraction(evidence: Evidence): Fact | undefined {
+  const args = allLines(evidence.readings.texts.get('args.txt') ?? '').filter(({ raw }) => raw.startsWith('#'));
+  const lines = [
+    ...remarkLines(evidence),
+    ...args.map((line) => ({ text: line.text, from: citeLine('args.txt', line) })),
+  ];
+  const noted = lines.flatMap(({ text, from }) =>
+    [...text.matchAll(NOTED)].map(([, share]) => ({ value: Number(share), from })),
+  );
+  return new Set(noted.map(({ value }) => value)).size === 1 ? factOf(noted[0]) : undefined;
 }
 
 // What fails without graphs as well fails in another step.

@@ -10,6 +10,7 @@ import { deriveWrapper } from './derive/engine/wrapper.ts';
 import { deriveException } from './derive/error/exception.ts';
 import { type Evidence, gatherEvidence } from './derive/evidence.ts';
 import { deriveAllocator } from './derive/gpu/allocator.ts';
+import { deriveBesideOwn } from './derive/gpu/beside-own.ts';
 import { deriveFractionFilled } from './derive/gpu/fraction-filled.ts';
 import { deriveGpu } from './derive/gpu/gpu.ts';
 import { deriveLogitsSize } from './derive/gpu/logits-size.ts';
@@ -19,6 +20,7 @@ import { deriveTried } from './derive/guess/tried.ts';
 import { deriveWords } from './derive/guess/words.ts';
 import { deriveSequence } from './derive/life/sequence.ts';
 import { deriveLoad } from './derive/load/load.ts';
+import { derivePerToken } from './derive/load/per-token.ts';
 import { derivePromptLength } from './derive/load/prompt-length.ts';
 import { deriveLog } from './derive/log/log.ts';
 import { deriveVersionMisfit } from './derive/log/version-misfit.ts';
@@ -61,6 +63,8 @@ export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvide
     ...deriveLogitsSize(evidence, told),
     ...deriveFractionFilled(evidence, told),
     ...deriveTried(evidence, told),
+    ...deriveBesideOwn(evidence, told),
+    ...derivePerToken(told),
     ...deriveAmplifiers(evidence, told),
     ...deriveLasting(evidence, told),
   };

@@ -2,7 +2,7 @@ import type { LineCitation } from '../model/citation.ts';
 import type { Cited } from '../model/engine-reader.ts';
 import type { Hit, LogReading } from '../model/log-reading.ts';
 import { parseSize } from '../model/quantity.ts';
-import { foreignAmong, type GpuProcess, ranksAmong, sortProcesses } from './gpu-processes.ts';
+import { foreignAmong, forkedTogether, type GpuProcess, ranksAmong, sortProcesses } from './gpu-processes.ts';
 
 /** The account of one CUDA OOM line, all figures in bytes, each with the line it stands in. `unmanaged` and `foreign` are derived. */
 export type MemoryAccount = {
@@ -18,6 +18,8 @@ export type MemoryAccount = {
   readonly others: readonly Cited<number>[];
   /** Held by other ranks of the same launch: processes whose numbers lie close together. */
   readonly ranks: Cited<number> | undefined;
+  /** How many of the others have numbers that lie close together. */
+  readonly forked: Cited<number> | undefined;
   readonly allowed: Cited<number> | undefined;
   /** total - free - allocated - reservedUnallocated: on the device and not owned by PyTorch. */
   readonly unmanaged: Cited<number> | undefined;
@@ -118,6 +120,7 @@ function readReport(file: string, report: readonly Hit[], spoke: ReadonlySet<num
     ownProcess: processes.own,
     others: processes.others.map(({ size }) => size),
     ranks: ranksAmong(processes),
+    forked: forkedTogether(processes),
     allowed: read('torch.oom.allowed', 'allowed') ?? read('torch.oom.bracketed', 'allowed') ?? async('PyTorch limit'),
     unmanaged: isCut(report) ? undefined : unmanagedOf(total, free, allocated, reservedUnallocated),
     foreign: foreignAmong(processes) ?? restOf(total, free, processes.own),

@@ -13,6 +13,7 @@ const NOTHING: MemoryAccount = {
   ownProcess: undefined,
   others: [],
   ranks: undefined,
+  forked: undefined,
   allowed: undefined,
   unmanaged: undefined,
   foreign: undefined,

@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { METRICS, STATUS } from './needs.ts';
+import { LOG, METRICS, STATUS } from './needs.ts';
 
 const DUMP = 'the scheduler dump that the engine prints when it dies';
 const SERVED = 'the log from its start with its access lines, or counters of metrics';
@@ -33,6 +33,24 @@ export const BEFORE_FACTS: readonly FactEntry[] = [
     unit: 'ratio',
     says: 'that prompt against 95 % of those before it',
     needs: `${DUMP}, and ${METRICS}`,
+  },
+  {
+    id: 'step.bytes-per-token',
+    unit: 'bytes',
+    says: 'what was asked for against the tokens of that pass, or of the largest there can be',
+    needs: `the OOM line with its figures, and ${DUMP} or the bound of a step among the arguments`,
+  },
+  {
+    id: 'requests.offered',
+    unit: 'count',
+    says: 'requests that a load generator sends at once',
+    needs: 'its command line beside the arguments',
+  },
+  {
+    id: 'requests.embeds',
+    unit: 'yes-no',
+    says: 'the call that failed was one for embeddings or a ranking',
+    needs: LOG,
   },
   {
     id: 'death.steady-age',

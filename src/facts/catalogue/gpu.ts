@@ -212,4 +212,10 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'the process was held to a part of the GPU by a fraction set for it',
     needs: OOM_LINE,
   },
+  {
+    id: 'gpu.beside-own',
+    unit: 'yes-no',
+    says: "what another process holds on the card can be the engine's own: a rank of it, or as many as it has",
+    needs: OOM_LINE,
+  },
 ];

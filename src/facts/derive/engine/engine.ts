@@ -144,8 +144,14 @@ function multimodal({ args, weighing, incident, program }: Evidence): Fact | und
   const model = modelArgument(args);
   if (model !== undefined) return known(MEDIA_MODEL.test(model.value), model.from);
   const named = weighing.all.find(({ hit }) => MODEL_NAMED.test(hit.clean));
-  return named && fact(true, [citeHit(named)]);
+  if (named !== undefined) return fact(true, [citeHit(named)]);
+  // Notes of a command name the model without its flag.
+  const word = program.words.find(({ value }) => MODEL_WORD.test(value) && MEDIA_MODEL.test(value));
+  return word && known(true, word.from);
 }
+
+// A release, or its place in a store: a size in billions of parameters, or a number of the release, is in its name.
+const MODEL_WORD = /^(?:[\w.-]{1,80}\/){0,8}[\w.-]{0,80}\d+(?:\.\d+)?[Bb](?:-[\w.-]{1,40})?,?$/;
 
 const POOLING_FLAGS = ['--is-embedding', '--convert', '--pooler-config', '--override-pooler-config'];
 const POOLING_TASK = /^(?:embed|embedding|classify|score|rerank|reward|pooling)$/;

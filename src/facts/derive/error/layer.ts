@@ -16,6 +16,10 @@ const ATTENTION =
 // SGLang srt/layers/attention/nsa/nsa_indexer.py, vLLM v1/attention/ops).
 const INDEXER = /\w*mqa_logits\w*/;
 
+// What an adapter adds to a layer is one buffer of the tokens of the step by its rank, in 32 bits (vllm-project/vllm
+// vllm/lora/punica_wrapper/punica_gpu.py, add_lora_linear).
+const ADAPTER = /\badd_(?:lora_(?:linear|logits|embedding)|shrink|expand)\b|\/punica_wrapper\//;
+
 // The innermost frames: what stands further out calls layers of both kinds in turn.
 const INNERMOST_LINES = 12;
 
@@ -29,6 +33,7 @@ export function readLayer({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>)
   for (const from of near.toReversed()) {
     const { clean } = cleanLine(from.text);
     if (INDEXER.test(clean)) return known('indexer', from);
+    if (ADAPTER.test(clean)) return known('adapter', from);
     const mlp = MLP.test(clean);
     if (mlp !== ATTENTION.test(clean)) return known(mlp ? 'mlp' : 'attention', from);
   }

@@ -10,6 +10,8 @@ import { gpuTotal } from '../gpu/card.ts';
 import { readServed } from '../life/served.ts';
 import { citeHit, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
 import { readGeneratesOn } from './generates-on.ts';
+import { readOffered } from './offered.ts';
+import { readEmbeds } from './request-kind.ts';
 import { deriveStep, gatewayLength } from './step.ts';
 
 /** Load and the prefix cache: from metrics, else from the engine's own line of figures before the failure. */
@@ -31,6 +33,8 @@ export function deriveLoad(evidence: Evidence): Group {
     'kv-cache.block-tokens': captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n),
     'kv-cache.slots-per-want': slotsPerWant(evidence),
     'requests.served': readServed(evidence),
+    'requests.offered': factOf(readOffered(evidence)),
+    'requests.embeds': readEmbeds(evidence),
     'requests.prompt-p95': factOf(p95),
     'requests.prompt-p99': factOf(lengthOf(evidence, 'prompt.tokens', 0.99)),
     'requests.output-p95': factOf(lengthOf(evidence, 'generation.tokens', 0.95) ?? gatewayLength(evidence, 'output')),

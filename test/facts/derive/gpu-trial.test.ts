@@ -152,6 +152,11 @@ describe('an engine that wakes up', () => {
       'gpu.startup.shared-gpu',
     ],
     ['near miss: it had woken', `It took 0.8 seconds to wake up.\n${created}`, 'gpu.startup.weights'],
+    [
+      'a frame cut off but for its call',
+      `    python_create_and_map(*allocation_handle)\n${OOM}`,
+      'gpu.startup.shared-gpu',
+    ],
     ['the frames are those of vLLM', `${frame('wake_up')}\n${OOM}`, 'gpu.startup.shared-gpu'],
     ['the frames are those of SGLang', `${frame('resume_memory_occupation')}\n${OOM}`, 'gpu.startup.shared-gpu'],
     ['vLLM maps its pools again', `${frame('wake_up')}\nRuntimeError: ${cumem}`, 'gpu.startup.shared-gpu'],

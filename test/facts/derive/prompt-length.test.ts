@@ -43,6 +43,29 @@ describe('the length of the prompt of that moment', () => {
     expect(facts.get('requests.prompt-seen')).toMatchObject({ value: tokens });
   });
 
+  it.each([
+    [110000, '# fails each time a context of about 110k comes'],
+    [9400, '# prompt of 9.4k tokens to the adapter'],
+    [undefined, '# a context of about 110k is fine'],
+    [undefined, '# a context of 48kB'],
+  ])('%s, as a remark between the lines tells it: %s', async (tokens, remark) => {
+    const { facts } = await diagnosed([remark, FAILED]);
+    const found = facts.get('requests.prompt-seen');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(tokens);
+  });
+
+  it('a slot with room for a long context tells nothing of a short prompt', async () => {
+    const { diagnosis } = await diagnosed([
+      'slot update_slots: id  0 | task 0 | new prompt, n_ctx_slot = 49152, n_keep = 0, n_prompt_tokens = 700',
+      'slot update_slots: id  0 | task 0 | kv cache rm [0, end)',
+      FAILED,
+      '  current device: 1, in function alloc at /x/ggml/src/ggml-cuda/ggml-cuda.cu:450',
+    ]);
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'burst', cause: 'gpu.burst.headroom' });
+  });
+
   it.each(['400000 prompts of 100 words', 'prompt throughput: 9000 tokens/s', 'prompt_tokens_total 900000'])(
     'no length: %s',
     async (notes) => {

@@ -4,7 +4,7 @@ import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const MIB = 1024 ** 2;
 
-async function valueOf(id: string, files: Readonly<Record<string, string>>) {
+async function factIn(id: string, files: Readonly<Record<string, string>>) {
   const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
   const found = facts.get(id);
   return found?.kind === 'known' ? found.value : undefined;
@@ -22,7 +22,7 @@ describe('how many requests a load generator sends at once', () => {
     [undefined, 'vllm bench throughput --num-prompts 5000'],
     [undefined, 'vllm serve some-model --max-concurrency 900'],
   ])('%s: %s', async (expected, command) => {
-    expect(await valueOf('requests.offered', { 'args.txt': `${command}\n` })).toBe(expected);
+    expect(await factIn('requests.offered', { 'args.txt': `${command}\n` })).toBe(expected);
   });
 });
 
@@ -41,7 +41,7 @@ describe('what was asked for against the tokens of a step', () => {
       { 'previous.log': `${PREFILL}\n${account('1.00 GiB')}\n` },
     ],
   ])('%s', async (_, expected, args, log) => {
-    const value = await valueOf('step.bytes-per-token', { ...log, 'args.txt': `vllm serve m ${args}\n` });
+    const value = await factIn('step.bytes-per-token', { ...log, 'args.txt': `vllm serve m ${args}\n` });
 
     expect(value).toBe(expected === undefined ? undefined : expected * MIB);
   });
@@ -62,7 +62,7 @@ describe('whether what others hold on a card is the engine’s own', () => {
   ])('%s: %s', async (expected, _, args, others) => {
     const files = { 'args.txt': `vllm serve m ${args}\n`, 'previous.log': `${account('52.00 MiB', others)}\n` };
 
-    expect(await valueOf('gpu.beside-own', files)).toBe(expected);
+    expect(await factIn('gpu.beside-own', files)).toBe(expected);
   });
 });
 
@@ -77,14 +77,14 @@ describe('whether the call that failed was one for embeddings', () => {
   ])('%s: %s', async (expected, line) => {
     const files = { 'previous.log': `${account('6.00 GiB')}\n${line}\n` };
 
-    expect(await valueOf('requests.embeds', files)).toBe(expected);
+    expect(await factIn('requests.embeds', files)).toBe(expected);
   });
 
   it('a call far from the failure is another one', async () => {
     const between = 'a line of the server\n'.repeat(80);
     const log = `INFO: "POST /v1/embeddings HTTP/1.1" 500 Internal Server Error\n${between}${account('6.00 GiB')}\n`;
 
-    expect(await valueOf('requests.embeds', { 'previous.log': log })).toBe(false);
+    expect(await factIn('requests.embeds', { 'previous.log': log })).toBe(false);
   });
 });
 
@@ -95,7 +95,7 @@ describe('the layer of the innermost frames', () => {
   ])('%s', async (expected, frame, call) => {
     const log = `Traceback (most recent call last):\n  File "${frame}\n    ${call}\n${account('400.00 MiB')}\n`;
 
-    expect(await valueOf('log.layer', { 'previous.log': log })).toBe(expected);
+    expect(await factIn('log.layer', { 'previous.log': log })).toBe(expected);
   });
 });
 
@@ -105,8 +105,8 @@ describe('a model that a note names without its flag', () => {
     [undefined, 'Qwen2.5-32B-Instruct-AWQ, --tp 4'],
     [undefined, 'python3 /opt/vision/app-1.py --tp 4'],
   ])('%s: %s', async (expected, args) => {
-    expect(
-      await valueOf('engine.multimodal', { 'args.txt': `${args}\n`, 'incident.json': '{"engine":"sglang"}' }),
-    ).toBe(expected);
+    expect(await factIn('engine.multimodal', { 'args.txt': `${args}\n`, 'incident.json': '{"engine":"sglang"}' })).toBe(
+      expected,
+    );
   });
 });

@@ -184,7 +184,7 @@ const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.kv-room', 'gpu.burst.long-context'],
-    /model and (?:the )?(?:kv )?cache|n_ctx|ctx[-_ ]size|(?:initiali[sz]e|create) (?:the |llama |a )?context\b|context (?:size|window|length)|max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)|kv[-_ ]?cache|llama_kv/i,
+    /model and (?:the )?(?:kv )?cache|n_ctx(?!_slot)|ctx[-_ ]size|(?:initiali[sz]e|create) (?:the |llama |a )?context\b|context (?:size|window|length)|max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)|kv[-_ ]?cache(?! rm\b)|llama_kv/i,
     PART,
   ),
   // vLLM's workers load before they take calls: one that fails in a call has its weights, and then takes its pool.

@@ -1,6 +1,7 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { remarkLines } from '../guess/remarks.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { lineOfFailure } from '../weigh/weigh.ts';
 
@@ -14,11 +15,18 @@ const PRINTED =
 const NOTED =
   /\b(?:prompt|input|context)\b(?!s)[^\n.]{0,24}?\b(\d[\d,]{0,9}(?:\.\d+)?) ?(k)?[- ]?tokens?\b(?! ?(?:\/|per\b))|\b(\d[\d,]{0,9}(?:\.\d+)?) ?(k)?[- ]tokens? (?:long )?(?:prompt|input)\b(?!s)/i;
 
+// `each time a context of about 110k comes`: of what it is a number goes without saying.
+const NOTED_SHORT = /\b(?:prompts?|inputs?|contexts?) of (?:about |around |some |over |~ ?)?(\d{1,4}(?:\.\d+)?) ?k\b/i;
+// What went well is the length of another moment.
+const WENT_WELL = /\b(?:fine|ok|okay|answer(?:s|ed)?|works?|worked|pass(?:es|ed)?|succeed\w*)\b/i;
+
 /** The prompt that was taken up last before the failure, else the longest that somebody noted beside it. */
-export function derivePromptLength({ log, weighing }: Evidence): Group {
+export function derivePromptLength(evidence: Evidence): Group {
+  const { log, weighing } = evidence;
   const failed = lineOfFailure(weighing, log.main) ?? Number.POSITIVE_INFINITY;
   const above = log.main === undefined ? [] : tailLines(log.main).filter(({ line }) => line <= failed);
-  const seen = above.flatMap(printedIn).at(-1) ?? longestOf(log.notes.flatMap(tailLines).flatMap(notedIn));
+  const noted = [...log.notes.flatMap(tailLines), ...remarkLines(evidence).flatMap(told)];
+  const seen = above.flatMap(printedIn).at(-1) ?? longestOf(noted.flatMap(notedIn));
   return { 'requests.prompt-seen': seen && fact(seen.tokens, [seen.from]) };
 }
 
@@ -28,7 +36,13 @@ function printedIn(from: LineCitation): Seen[] {
   return tokens === undefined ? [] : [{ tokens: Number(tokens), from }];
 }
 
+function told({ text, from }: { text: string; from: LineCitation }): LineCitation[] {
+  return WENT_WELL.test(text) ? [] : [from];
+}
+
 function notedIn(from: LineCitation): Seen[] {
+  const short = NOTED_SHORT.exec(from.text)?.[1];
+  if (short !== undefined) return [{ tokens: Math.round(Number(short) * 1000), from }];
   const [, before, thousand, behind, thousands] = NOTED.exec(from.text) ?? [];
   const number = before ?? behind;
   if (number === undefined) return [];

@@ -90,9 +90,8 @@ function launchedTogether({ ownPid, others, spoke }: GpuProcesses): readonly Gpu
 /** How many of the others were forked one after the other; undefined where the driver lists none. */
 export function forkedTogether({ others }: GpuProcesses): Cited<number> | undefined {
   const first = others[0];
-  return (
-    first && { value: launchedTogether({ own: undefined, ownPid: undefined, others }).length, from: first.size.from }
-  );
+  const forked = launchedTogether({ own: undefined, ownPid: undefined, others, spoke: new Set() });
+  return first && { value: forked.length, from: first.size.from };
 }
 
 function isNext(before: number | undefined, pid: number | undefined): boolean {

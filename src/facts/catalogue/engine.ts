@@ -222,6 +222,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: ARGS,
   },
   {
+    id: 'engine.gathers-logits',
+    unit: 'yes-no',
+    says: 'it was built to keep the logits of every token of a prompt',
+    needs: ARGS,
+  },
+  {
     id: 'engine.embeds',
     unit: 'yes-no',
     says: 'it embeds, ranks or classifies, and keeps no KV cache between steps',

@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ARGS, LOG, METRICS, SERIES, SHAPES, STATUS } from './needs.ts';
+import { ARGS, KERNEL, LOG, METRICS, SERIES, SHAPES, STATUS } from './needs.ts';
 
 /** Container RAM. */
 export const RAM_FACTS: readonly FactEntry[] = [
@@ -83,6 +83,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     unit: 'bytes',
     says: 'how much RAM a process may lock (ulimit -l)',
     needs: 'the limits of the process (ulimit -a in the container, in metrics.txt)',
+  },
+  {
+    id: 'ram.driver-limit',
+    unit: 'yes-no',
+    says: 'the driver of the GPU says that the RAM which it may map for its devices is used up',
+    needs: KERNEL,
   },
   { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) could not be had', needs: LOG },
   {

@@ -6,13 +6,14 @@ import { endsNothing } from '../scan/life-signs.ts';
 import { type Group, uniqueProof } from './draft.ts';
 import { brokenTransfer } from './error/broken-transfer.ts';
 import type { Evidence } from './evidence.ts';
+import { causeBeside } from './life/cause-beside.ts';
 import { causeInLife, readLife } from './life/life.ts';
 import { type Moment, momentAt } from './life/moment.ts';
 import { standingOfKill } from './life/own-failure.ts';
 import type { Life } from './life/time-of-life.ts';
 import { listedFull } from './ram/ram.ts';
 import { tailLines } from './weigh/tail-lines.ts';
-import { citeHit, isBeside, type Weighed } from './weigh/weigh.ts';
+import { citeHit } from './weigh/weigh.ts';
 
 type Weighty = {
   readonly plane: 'gpu' | 'host' | 'none';
@@ -95,21 +96,6 @@ function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefine
     cause: causeInLife(decisive, life) ?? causeBeside(weighing, decisive, life),
     from: [citeHit(decisive)],
   };
-}
-
-// The allocator's own line names no cause; the engine often does in the next ones, be it only in a notice that leaves the plane
-// open: what a step of the start lacked on the device has another cause than what it lacked in RAM.
-function causeBeside({ all }: Evidence['weighing'], decisive: Weighed, life: Life | undefined): Cause | undefined {
-  const { plane } = decisive.phrase;
-  const beside = all.filter((weighed) => isBeside(weighed, decisive) && weighed.phrase.causes.length > 0);
-  const named =
-    beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'proof') ??
-    beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'strong');
-  if (named !== undefined) return causeInLife(named, life);
-  return beside
-    .filter(({ phrase }) => phrase.plane === 'unknown' && phrase.phase === 'startup')
-    .flatMap(({ phrase }) => phrase.causes)
-    .find((cause) => cause.startsWith(`${plane}.`));
 }
 
 // Where frames show that files of weights were read, it is theirs as likely.

@@ -110,3 +110,15 @@ describe('a model that a note names without its flag', () => {
     );
   });
 });
+
+describe('whether an engine was built to keep the logits of a prompt', () => {
+  it.each([
+    [true, { 'args.txt': 'trtllm-build --output_dir e --gather_context_logits --max_num_tokens 64000\n' }],
+    [false, { 'args.txt': 'trtllm-build --output_dir e --gather_context_logits disable\n' }],
+    [undefined, { 'args.txt': 'trtllm-build --output_dir e --max_num_tokens 64000\n' }],
+    [true, { 'previous.log': '# built with --gather_all_token_logits --max_batch_size 32\na line\n' }],
+    [undefined, { 'previous.log': '# built with --gather_all_token_logits=false\na line\n' }],
+  ])('%s: %o', async (expected, files) => {
+    expect(await factIn('engine.gathers-logits', files)).toBe(expected);
+  });
+});

@@ -14,6 +14,7 @@ import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, lineOfFailure } from '../weigh/weigh.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
+import { readGathersLogits } from './gathers-logits.ts';
 import { readSetBy } from './set-by.ts';
 
 /** The engine: what it is, what it was told, how far it came, how old it was. */
@@ -33,6 +34,7 @@ export function deriveEngine(evidence: Evidence): Group {
     'failure.age': readAge(evidence, uptime),
     'engine.multimodal': multimodal(evidence),
     'engine.embeds': embeds(evidence),
+    'engine.gathers-logits': readGathersLogits(evidence),
     'engine.lazy-weights': lazyWeights(evidence),
     'engine.asleep': asleep(evidence),
     'engine.sleep-freed': readSleepFreed(evidence),

@@ -172,7 +172,7 @@ const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.profiling', 'gpu.burst.batched-tokens'],
-    /profile_run|dummy_run|warm[-_ ]?up\b|profiling run|determine_(?:num_)?available|batch(?:ed)? prefill|prefill batch|fused_moe|fused_experts/i,
+    /profile_run|dummy_run|warm[-_ ]?up\b|profiling run|determine_(?:num_)?available|batch(?:ed)? prefill|prefill batch|fused_moe|fused_experts|status code returned while running \w{1,40} node/i,
     PART,
   ),
   family(

@@ -7,7 +7,9 @@ import { fact, type Group } from '../draft.ts';
 import { type Evidence, evidenceOfRun } from '../evidence.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, isBeside, type Weighed, withPhrases } from '../weigh/weigh.ts';
+import { causeBeside } from './cause-beside.ts';
 import { runsOf } from './ended-runs.ts';
+import { killedInNextRun } from './killed-next.ts';
 import { causeInLife, lastMilestone, readLife } from './life.ts';
 import { areApart, type Moment, momentAt, ONE_INCIDENT_MS } from './moment.ts';
 import { instanceOf, type RunOfLog, runOfLog } from './run-of-log.ts';
@@ -55,7 +57,8 @@ function ofFirst(evidence: Evidence, failure: Failure): Group {
   const of = failure.run === undefined ? evidence : evidenceOfRun(evidence, failure.run);
   const life = readLife(of);
   const { decisive } = of.weighing;
-  const cause = decisive && causeInLife(decisive, life.kind === 'known' ? life.value : undefined);
+  const when = life.kind === 'known' ? life.value : undefined;
+  const cause = decisive && (causeInLife(decisive, when) ?? causeBeside(of.weighing, decisive, when));
   const loading = failure.plane === 'gpu' && lastMilestone(of)?.milestone === 'load-begin';
   return {
     'sequence.first-life': life,
@@ -118,7 +121,12 @@ function fromLogs(evidence: Evidence): readonly Failure[] {
       ].map((failure) => ({ ...failure, run })),
     ),
     ...last.flatMap((run) => failuresIn(run, runOfLog(evidence, run), readings)),
+    ...(log.main === undefined ? [] : killedAgain(evidence, log.main)),
   ];
+}
+
+function killedAgain(evidence: Evidence, main: LogReading): readonly Failure[] {
+  return killedInNextRun(evidence).map((killed) => failureAt(killed, 'host', runOfLog(evidence, main)));
 }
 
 // CUDA has the same words for page-locked RAM, so that its line is no proof; where it decides how its run ended it counts.

@@ -52,6 +52,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.adapters-pile-up': readAdaptersPileUp(evidence),
     'ram.lock-limit': readLockLimit(evidence),
     'ram.shm-failed': shmFailed(evidence),
+    'ram.driver-limit': driverLimit(evidence),
     'ram.shm-full': shmFull(evidence),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.swap-blocks': swapBlocks(evidence),
@@ -139,6 +140,13 @@ function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {
 /** The line of a listing of mounts in which /dev/shm has nothing left. */
 export function listedFull({ all, noted }: Evidence['weighing']): Weighed | undefined {
   return [...all, ...noted].find(({ phrase }) => phrase.id === 'note.shm-full');
+}
+
+// What a device may map of the RAM is counted by its driver (torvalds/linux drivers/gpu/drm/amd/amdkfd/kfd_svm.c).
+function driverLimit({ weighing, log }: Evidence): Fact | undefined {
+  const last = lastLine(log.main);
+  const met = [...weighing.all, ...weighing.noted].find(({ phrase }) => phrase.id === 'amdgpu.svm-limit');
+  return met === undefined ? last && fact(false, [last]) : fact(true, [citeHit(met)]);
 }
 
 function shmFailed({ weighing }: Evidence): Fact | undefined {

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(files: Readonly<Record<string, string>>) {
+  const snapshot = aSnapshot(files);
+  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+const REFUSED =
+  'torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 90.00 MiB (GPU 0; 15.90 GiB total capacity; 15.40 GiB already allocated; 30.00 MiB free; 15.42 GiB reserved in total by PyTorch)';
+const BAR = 'Loading checkpoint shards:  50%|█████     | 1/2 [00:30<00:30, 30.02s/it]';
+
+describe('a paste of two runs: the device refused the first, its shell saw the second killed', () => {
+  it.each([
+    ['both', 'killed as it loads again', [REFUSED, '# with an offload', `${BAR}Killed`]],
+    ['both', 'the word on a line of its own', [REFUSED, BAR, 'Killed']],
+    ['gpu', 'what remained of the same run was killed', [REFUSED, 'Killed']],
+    ['gpu', 'the load stood above the refusal', [BAR, REFUSED, 'Killed']],
+    ['gpu', 'the log goes on', [REFUSED, `${BAR}Killed`, 'CUDA out of memory again: model not loaded']],
+    ['host', 'no device refused', [`${BAR}Killed`]],
+  ])('%s: %s', async (plane, _, lines) => {
+    expect(await verdictOf({ 'previous.log': `${lines.join('\n')}\n` })).toMatchObject({ plane });
+  });
+
+  it('the first failure is the one to mend', async () => {
+    const verdict = await verdictOf({ 'previous.log': `${REFUSED}\n${BAR}Killed\n` });
+
+    expect(verdict).toMatchObject({ phase: 'startup', finding: 'both-gpu-startup' });
+  });
+});
+
+describe('the driver of a GPU that maps RAM', () => {
+  const SERVED = 'srv  update_slots: all slots are idle';
+  const CACHE = 'srv  update:  - cache state: 6 prompts, 40960.000 MiB (limits: 0.000 MiB, 0 tokens, 0 est)';
+  const ALLOC =
+    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 900.00 MiB on device 0: cudaMalloc failed: out of memory';
+  const LIMIT = 'amdgpu: SVM mapping failed, exceeds resident system memory limit';
+
+  it.each([
+    ['both', 'host.offload', [SERVED, CACHE, ALLOC], LIMIT],
+    ['both', 'host.startup.limit', [SERVED, ALLOC], LIMIT],
+    ['gpu', 'gpu.burst.multimodal', [SERVED, ALLOC], 'amdgpu: some other line'],
+  ])('%s, %s', async (plane, cause, lines, kernel) => {
+    const verdict = await verdictOf({ 'previous.log': `${lines.join('\n')}\n`, 'kernel.txt': `${kernel}\n` });
+
+    expect(verdict).toMatchObject({ plane, cause, causeCertain: false });
+  });
+});
+
+describe('what a failure was at before RAM failed as well', () => {
+  it.each([
+    ['gpu.burst.multimodal', 'srv  process_chun: processing image...'],
+    ['gpu.burst.headroom', 'srv  update_slots: all slots are idle'],
+  ])('%s: %s', async (cause, line) => {
+    const verdict = await verdictOf({
+      'previous.log': `POST /v1/chat/completions 200\n${line}\nggml_backend_cuda_buffer_type_alloc_buffer: allocating 5000.00 MiB on device 0: cudaMalloc failed: out of memory\n`,
+      'describe.txt':
+        '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n    Limits:\n      memory:  12Gi\n',
+    });
+
+    expect(verdict).toMatchObject({ plane: 'both', cause, causeCertain: false });
+  });
+});
+
+it('ONNX Runtime fails at a node of the graph, which computes a whole batch', async () => {
+  const verdict = await verdictOf({
+    'incident.json': JSON.stringify({ engine: 'triton (onnxruntime)', uptime: 'minutes' }),
+    'previous.log':
+      'onnx runtime error 6: Non-zero status code returned while running MatMul node. Status Message: bfc_arena.cc:376 void* onnxruntime::BFCArena::AllocateRawInternal Failed to allocate memory for requested buffer of size 4294967296\n',
+  });
+
+  expect(verdict).toMatchObject({ plane: 'gpu', phase: 'burst', cause: 'gpu.burst.batched-tokens' });
+});

@@ -89,6 +89,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.machine-froze',
+    unit: 'yes-no',
+    says: 'people noted that the whole machine no longer answered',
+    needs: LOG,
+  },
+  {
     id: 'log.likely-gpu-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => cause.startsWith('gpu.')),

@@ -135,6 +135,33 @@ describe('a machine that no longer answers, noted below the line that decides', 
   });
 });
 
+describe('a table beside the log whose last row is an end', () => {
+  const error =
+    "[rank0]:[E901 02:22:40.118 ProcessGroupNCCL.cpp:1832] [PG ID 2 PG GUID 3 Rank 0] ProcessGroupNCCL's watchdog got stuck for 480 seconds without making progress";
+  const table = (last: string) => ({ 'metrics.txt': `| prompt | outcome |\n| 24k | ok |\n| 58k | ${last} |\n` });
+
+  it('leaves open what was waited for', async () => {
+    const gone = await diagnosed(error, 'hours', table('worker gone'));
+    const slow = await diagnosed(error, 'hours', table('slow'));
+
+    expect([gone, slow].map(({ diagnosis }) => diagnosis.verdict.certain)).toEqual([false, true]);
+  });
+});
+
+describe('a device as large as the memory of a machine that has one for both', () => {
+  const refused = (total: string) =>
+    `ValueError: Free memory on device cuda:0 (41.20/${total} GiB) on startup is less than desired GPU memory utilization (0.82, 99.74 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.`;
+  const froze = '\n# ssh: Connection timed out during banner exchange, power cycle needed';
+
+  it.each([
+    ['121.63', froze, 'both', false],
+    ['121.63', '', 'gpu', true],
+    ['139.80', froze, 'gpu', true],
+  ])('fails with the machine: %s GiB%s', async (total, remark, plane, certain) => {
+    expect((await diagnosed(`${refused(total)}${remark}`)).diagnosis.verdict).toMatchObject({ plane, certain });
+  });
+});
+
 describe('a list that is the same for every end, and a memory that held its level', () => {
   it('points nowhere', async () => {
     const list = '# Ray lists three roots: SIGKILL by the OOM killer, ray stop --force, SIGSEGV or other';

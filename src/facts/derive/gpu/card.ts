@@ -8,6 +8,15 @@ import { notedField } from '../noted-field.ts';
 export const UNIFIED =
   /GB10|DGX[ -]?Spark|Jetson|Orin|\bThor\b|Apple|\bM[1-9] (?:Max|Pro|Ultra)|Strix|Ryzen AI|8060S|unified/i;
 
+// What CUDA and ROCm call the memory of the device on machines with 128 GB for both (GB10 119.6 to 121.7 GiB, Jetson AGX Thor
+// 122.8 GiB): no card of its own memory has as much.
+const UNIFIED_BYTES = [117 * GIB, 126 * GIB] as const;
+
+/** Whether memory of this size is one pool with RAM; undefined where it tells nothing. */
+export function isUnifiedBySize({ value }: Cited<number>): true | undefined {
+  return (value >= UNIFIED_BYTES[0] && value <= UNIFIED_BYTES[1]) || undefined;
+}
+
 /** Memory of one card: by the failure's own account, else by who knows it. */
 export function gpuTotal({ account, node, smi, incident }: Evidence): Cited<number> | undefined {
   const ofNode = node === undefined ? undefined : citedNumber(node.gpuMemory);

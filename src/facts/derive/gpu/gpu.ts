@@ -4,7 +4,7 @@ import { MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
 import { readSleepGrowth } from '../course/sleep-growth.ts';
-import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
+import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { shapeFact, valueBefore } from '../figures.ts';
 import { notedField } from '../noted-field.ts';
@@ -12,13 +12,13 @@ import { clearedBy, growthNoted } from '../ram/ram.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { hitWith } from './captured.ts';
-import { gpuTotal, UNIFIED } from './card.ts';
+import { gpuTotal, isUnifiedBySize, UNIFIED } from './card.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
 import { foreignListed, heldByOthers, neighbourShare, siblingsListed } from './neighbour-listed.ts';
 import { readRanksSpin } from './ranks-spin.ts';
 import { sharedGpu } from './shared-card.ts';
 import { ofSlack } from './slack.ts';
-import { deriveStartChecks } from './start-checks.ts';
+import { deriveStartChecks, totalAtStart } from './start-checks.ts';
 
 /** GPU memory: the card, the account of the line that reports the failure, and the checks of the start. */
 export function deriveGpu(evidence: Evidence): Group {
@@ -40,7 +40,7 @@ function ofCard(evidence: Evidence): Group {
   return {
     'gpu.product': product ?? factOf(noted),
     'gpu.count': spec.gpuCount.kind === 'known' ? spec.gpuCount : (node?.count ?? spec.gpuCount),
-    'gpu.unified': unifiedFact(product ?? factOf(noted)),
+    'gpu.unified': unifiedFact(product ?? factOf(noted)) ?? unifiedBySize(evidence),
     'gpu.uneven': fact(
       totals.size > 0 ? totals.size > 1 : undefined,
       (smi?.gpus ?? []).flatMap(({ total }) => total?.from ?? []),
@@ -54,6 +54,11 @@ function ofCard(evidence: Evidence): Group {
 function unifiedFact(product: Fact | undefined): Fact | undefined {
   if (product?.kind !== 'known' || typeof product.value !== 'string') return undefined;
   return fact(UNIFIED.test(product.value), product.from);
+}
+
+function unifiedBySize(evidence: Evidence): Fact | undefined {
+  const total = totalAtStart(evidence) ?? gpuTotal(evidence);
+  return total && fact(isUnifiedBySize(total), [total.from]);
 }
 
 function ofUse(evidence: Evidence): Group {

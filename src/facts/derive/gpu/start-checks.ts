@@ -3,7 +3,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import { readDraftModel } from '../error/draft-model.ts';
 import type { Evidence } from '../evidence.ts';
-import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import type { Weighed } from '../weigh/weigh.ts';
 import { capturedSize, difference, hitWith } from './captured.ts';
 import { gpuTotal, UNIFIED } from './card.ts';
 import { readLead } from './card-use.ts';
@@ -16,7 +16,7 @@ export function deriveStartChecks(evidence: Evidence): Group {
   const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
   const listed = freestListed(weighing.all);
   const taken = takenBefore(evidence, listed);
-  const [free, total] = [capturedSize(check, 'free'), capturedSize(check, 'total')];
+  const [free, total] = [capturedSize(check, 'free'), totalAtStart(evidence)];
   return {
     'gpu.taken-before-start': taken,
     'gpu.taken-before-start-share': computed(
@@ -34,6 +34,11 @@ export function deriveStartChecks(evidence: Evidence): Group {
     'gpu.lead-share': readLead(evidence),
     'engine.draft-model': readDraftModel(evidence),
   };
+}
+
+/** The memory of the device as vLLM's check of the start prints it. */
+export function totalAtStart({ weighing }: Pick<Evidence, 'weighing'>): Cited<number> | undefined {
+  return capturedSize(hitWith(weighing.all, 'vllm.start.free-less-than-desired'), 'total');
 }
 
 function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | undefined {

@@ -19,7 +19,7 @@ import { readLeftInRam } from './left-in-ram.ts';
 import type { Read } from './pointer.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted, remarkLines } from './remarks.ts';
-import { standstillOf } from './standstill.ts';
+import { readFrozen, standstillOf } from './standstill.ts';
 import { readToldRises } from './told-rise.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { HOLDS, isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
@@ -69,6 +69,7 @@ export function deriveLikely(evidence: Evidence): Group {
     'log.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
     'log.remark': best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined,
     'log.remarked-lack': readRemarkedLack(evidence),
+    'log.machine-froze': readFrozen(evidence) ?? (last && known(false, last)),
     'log.likely-gpu-cause': causeIn(read, 'gpu', when),
     'log.likely-host-cause': causeIn(read, 'host', when),
     'log.likely-none-cause': causeIn(read, 'none', when),

@@ -1,8 +1,10 @@
+import type { LineCitation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
+import { METRICS_FILE } from '../../text/prometheus.ts';
 import { firstException } from '../error/exception.ts';
 import type { Evidence } from '../evidence.ts';
-import { lastLine } from '../weigh/tail-lines.ts';
+import { allLastLines, lastLine } from '../weigh/tail-lines.ts';
 import { lineOfFailure } from '../weigh/weigh.ts';
 import { remarkLines } from './remarks.ts';
 import { FROZEN_MACHINE } from './standstill.ts';
@@ -13,11 +15,22 @@ import { isAdvice, NOT_KILLED } from './words.ts';
 export function readRemarkedLack(evidence: Evidence): Fact | undefined {
   const { main } = evidence.log;
   const end = lineOfFailure(evidence.weighing, main) ?? lineOfException(evidence);
-  const told = remarkLines(evidence).find(
-    ({ text, from }) => end !== undefined && from.file === main?.file && from.line > end && tellsOfLack(text),
-  );
+  const below = ({ from }: { from: LineCitation }) => end !== undefined && from.file === main?.file && from.line > end;
+  const told =
+    remarkLines(evidence).find((remark) => below(remark) && tellsOfLack(remark.text)) ?? lostByNotes(evidence, end);
   const last = lastLine(main);
   return told === undefined ? last && known(false, last) : known(true, told.from);
+}
+
+// A table beside the log whose last row is the end: `58k | worker gone | 121.5 GB`.
+const LOST =
+  /\b(?:worker|process|rank|node|server|pod|container|engine|machine)\b[^|\n]{0,16}\b(?:gone|lost|killed|vanished|frozen?)\b/i;
+
+function lostByNotes({ readings }: Evidence, end: number | undefined): { readonly from: LineCitation } | undefined {
+  if (end === undefined) return undefined;
+  const rows = readings.logs.filter(({ file }) => file === METRICS_FILE).flatMap(allLastLines);
+  const from = rows.find(({ text }) => LOST.test(text));
+  return from && { from };
 }
 
 function lineOfException(evidence: Evidence): number | undefined {

@@ -1,4 +1,8 @@
+import type { Fact } from '../../../model/fact.ts';
+import { known } from '../../pod/finding.ts';
+import type { Evidence } from '../evidence.ts';
 import { type Family, family, HINTS, once } from './family.ts';
+import { remarkLines } from './remarks.ts';
 
 const MACHINE =
   '(?:machine|node|host|box|VM|computer|desktop|system|PC|laptop|kernel|ssh|ping|mouse|screen|机器|整机|电脑)';
@@ -13,7 +17,7 @@ const SPEAKS_OF_MEMORY =
 
 /** A whole machine that no longer answers. */
 export const FROZEN_MACHINE = new RegExp(
-  `\\b${MACHINE}\\b[^.;\\n]{0,24}\\b${FROZE}|Kubelet stopped posting node status|(?:机器|整机|电脑)[^\\n]{0,8}(?:卡死|死机|无响应)`,
+  `\\bssh\\b[^.;\\n]{0,24}\\btimed out\\b|\\bpower[- ]cycl\\w{1,3} (?:is |was )?needed\\b|\\b${MACHINE}\\b[^.;\\n]{0,24}\\b${FROZE}|Kubelet stopped posting node status|(?:机器|整机|电脑)[^\\n]{0,8}(?:卡死|死机|无响应)`,
   'i',
 );
 
@@ -46,4 +50,10 @@ export function standstillOf(ranks: number): readonly Family[] {
   return STANDSTILL.map((one) =>
     one.plane === 'none' ? { ...one, starting: 'none.comm', serving: 'none.comm' } : one,
   );
+}
+
+/** Whether people noted that the whole machine no longer answered. */
+export function readFrozen(evidence: Pick<Evidence, 'readings'>): Fact | undefined {
+  const told = remarkLines(evidence).find(({ text }) => FROZEN_MACHINE.test(text));
+  return told && known(true, told.from);
 }

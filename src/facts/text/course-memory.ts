@@ -2,7 +2,7 @@ import type { LineCitation } from '../../model/citation.ts';
 import type { Memory } from './course.ts';
 
 const DEVICE =
-  /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free))\b|dcgm_fi_dev_fb|显存/i;
+  /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free)|torch\.cuda|reserved)\b|dcgm_fi_dev_fb|显存/i;
 const HOST =
   /\b(?:rss\w*|vmrss|ram|res|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|docker stats|free -\w|psutil)\b|内存/i;
 const BARE = /\b(?:mem(?:ory)?|process(?:es)?)\b/i;

@@ -23,11 +23,12 @@ const TIME_UNIT = 's|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wee
 const ELAPSED = String.raw`(${NUMBER})\s?(${TIME_UNIT})(?:\s?(\d{1,3})\s?(?:m|mins?|minutes?))?(?![\w%/])`;
 const OF_ELAPSED = new RegExp(String.raw`^(?:after|at|in|t\s?=|t)?\s*[+~]?${ELAPSED}`, 'i');
 const WITHIN = new RegExp(String.raw`\bafter\s+~?${ELAPSED}`, 'i');
+const WITHIN_COUNT = new RegExp(String.raw`\bafter\s+~?(${NUMBER})\s?(k)?\s+(?:${COUNTED})\b`, 'i');
 const OF_COUNT = new RegExp(String.raw`^(?:after|at)?\s*(?:${COUNTED})\s*[:=#]?\s*(${NUMBER})(k)?\b`, 'i');
 const OF_NUMBER = new RegExp(String.raw`^(?:after|at)?\s*~?(${NUMBER})\s?(k)?\s+(?:${COUNTED})\b`, 'i');
 const OF_CLOCK = /^\d{1,2}:\d{2}(:\d{2})?(?=[\s|,]|$)/;
 const START =
-  /^(?:(?:right )?after (?:the )?)?(?:start(?:-?up)?|load(?:ing|ed)?|ready|boot|fresh|idle|begin(?:ning)?|warm-?up|initial(?:ly)?|restart)\b/i;
+  /^(?:(?:right )?after (?:the )?)?(?:start(?:-?up)?|load(?:ing|ed)?|ready|boot|fresh|idle|before|begin(?:ning)?|warm-?up|initial(?:ly)?|restart)\b/i;
 const FIGURE = new RegExp(String.raw`(?<![\w.,-])[~≈]?(${NUMBER})\s?(%|[KMGT]i?B?(?![\w/])|bytes?\b)?`, 'g');
 
 const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -50,7 +51,7 @@ export function cellsOf(text: string, above = text): readonly string[] {
 
 /** A row of a course: when, and how much; undefined where a line tells only one of them. `counts`: the row before it counted. */
 export function readCourseRow(text: string, above: string | undefined, counts = false): CourseRow | undefined {
-  const cells = cellsOf(withoutRemark(text), above);
+  const cells = cellsOf(inDigits(withoutRemark(text)), above);
   const [head = '', ...others] = cells;
   const isCount = counts || COUNT_HEAD.test(cellsOf(above ?? '')[0] ?? '');
   const found = placeOf(head) ?? (others.length > 0 && isCount ? numbered(head) : undefined);
@@ -65,6 +66,14 @@ export function placeOfCell(text: string): Place | undefined {
   return found !== undefined && found.rest.trim() === '' ? found.place : undefined;
 }
 
+const IN_WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const OF_TIME = new RegExp(`\\b(an?|${IN_WORDS.join('|')})(?=\\s(?:hours?|days?|weeks?)\\b)`, 'gi');
+
+/** `after two days` as `after 2 days`. */
+export function inDigits(text: string): string {
+  return text.replaceAll(OF_TIME, (word) => String(Math.max(1, IN_WORDS.indexOf(word.toLowerCase()) + 1)));
+}
+
 type Found = { readonly place: Place; readonly rest: string };
 
 function placeOf(head: string): Found | undefined {
@@ -73,8 +82,23 @@ function placeOf(head: string): Found | undefined {
   const elapsed = OF_ELAPSED.exec(head);
   if (elapsed !== null) return { place: once('time', elapsedOf(elapsed)), rest: head.slice(elapsed[0].length) };
   const within = WITHIN.exec(head);
-  if (within !== null) return { place: once('time', elapsedOf(within)), rest: head.slice(0, within.index) };
-  return timed(head) ?? started(head);
+  if (within !== null) return { place: once('time', elapsedOf(within)), rest: around(head, within) };
+  const amid = WITHIN_COUNT.exec(head);
+  if (amid !== null) return { place: once('count', countOf(amid)), rest: around(head, amid) };
+  return timed(head) ?? started(head) ?? startedWithin(head);
+}
+
+// `RSS after 2 h: 31 GB` has its figure behind the time, `31 GB after 2 h` before it.
+function around(head: string, { 0: found, index }: RegExpExecArray): string {
+  const before = head.slice(0, index);
+  return /\d/.test(before) ? before : before + head.slice(index + found.length);
+}
+
+const WITHIN_START = /\b(?:right |just )?(?:after|at|before) (?:the )?(?:start(?:-?up)?|load(?:ing)?|boot|launch)\b/i;
+
+function startedWithin(head: string): Found | undefined {
+  const start = WITHIN_START.exec(head);
+  return start === null ? undefined : { place: once('start', Number.NEGATIVE_INFINITY), rest: around(head, start) };
 }
 
 function once(kind: Place['kind'], at: number): Place {
@@ -85,11 +109,13 @@ function timed(head: string): Found | undefined {
   const [clock = '', seconds] = OF_CLOCK.exec(head) ?? [];
   const time = parseRowTime(clock === '' || seconds !== undefined ? clock : `${clock}:00`);
   if (time !== undefined) return { place: { kind: 'time', ...time }, rest: head.slice(clock.length) };
-  const whole = parseRowTime(head);
-  if (whole !== undefined) return { place: { kind: 'time', ...whole }, rest: '' };
   const split = splitRowTime(head);
+  const whole = split !== undefined && SIZED.test(split.rest) ? undefined : parseRowTime(head);
+  if (whole !== undefined) return { place: { kind: 'time', ...whole }, rest: '' };
   return split && { place: { kind: 'time', ...split.time }, rest: split.rest };
 }
+
+const SIZED = /\d\s?(?:%|[KMGT]i?B?)(?![\w/])/;
 
 // Only the first row may stand at the beginning without a figure for it.
 function started(head: string): Found | undefined {

@@ -8,6 +8,7 @@ export type Course = {
   readonly unit: 'bytes' | 'share';
   /** Whether what is left is told and not what is in use. */
   readonly left: boolean;
-  readonly kind: 'time' | 'count';
+  /** `order`: prints that follow each other, without a time of their own. */
+  readonly kind: 'time' | 'count' | 'order';
   readonly points: readonly { readonly at: number; readonly value: number; readonly from: Citation }[];
 };

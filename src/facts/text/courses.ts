@@ -10,7 +10,7 @@ type Row = { readonly row: CourseRow; readonly from: LineCitation };
 /** Rows of one layout, the two lines above them, and those above the rows before, which may go on below a break. */
 type Run = { readonly rows: Row[]; readonly above: readonly string[]; readonly before: readonly string[] };
 
-const LEAST = 3;
+const LEAST = 2;
 const RULE = /^[\s#|:+=-]*$/;
 
 /**

@@ -225,17 +225,20 @@ describe('ps aux, pasted again and again', () => {
   const row = (kib: number, pid = 1166) => `root ${pid} 6.2 0.5 68235476 ${kib} ? RNl 17:36 0:36 ray::Worker\n`;
 
   it('shows a process that only grows', async () => {
-    const { diagnosis } = await diagnosed({ 'previous.log': row(5_179_612) + row(6_284_616) + row(6_919_976) });
+    const { diagnosis } = await diagnosed({
+      'previous.log': `# every two hours\n${row(5_179_612)}${row(6_284_616)}${row(6_919_976)}`,
+    });
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'chronic', cause: 'host.chronic.leak' });
   });
 
   it.each([
-    ['two readings are no rise', row(5_000_000) + row(6_900_000)],
-    ['it fell in between', row(5_000_000) + row(4_000_000) + row(6_900_000)],
-    ['less than a tenth', row(50_000_000) + row(51_000_000) + row(52_000_000)],
-    ['less than 256 MiB', row(100_000) + row(150_000) + row(200_000)],
-    ['three processes', row(5_000_000, 1) + row(6_000_000, 2) + row(7_000_000, 3)],
+    ['two readings are no rise', `# every two hours\n${row(5_000_000)}${row(6_900_000)}`],
+    ['nothing tells how far they are apart: a load', row(5_179_612) + row(6_284_616) + row(6_919_976)],
+    ['it fell in between', `# every two hours\n${row(5_000_000)}${row(4_000_000)}${row(6_900_000)}`],
+    ['less than a tenth', `# every two hours\n${row(50_000_000)}${row(51_000_000)}${row(52_000_000)}`],
+    ['less than 256 MiB', `# every two hours\n${row(100_000)}${row(150_000)}${row(200_000)}`],
+    ['three processes', `# every two hours\n${row(5_000_000, 1)}${row(6_000_000, 2)}${row(7_000_000, 3)}`],
   ])('%s', async (_, log) => {
     const { facts } = await diagnosed({ 'previous.log': log });
 
@@ -471,7 +474,7 @@ describe('a metric that people noted over days, its name above its readings', ()
     ['minutes, as in a start', `${RSS}\n10:00:00 3 GiB\n10:01:00 30 GiB\n10:02:00 60 GiB\n`],
     ['it comes to a rest', `${RSS}\nday 0  5 GiB\nday 1  11 GiB\nday 2  11.1 GiB\n`],
     ['it fell in between', `${RSS}\nday 0  5 GiB\nday 1  4 GiB\nday 2  11 GiB\n`],
-    ['two readings', `${RSS}\nMon 03:00  5 GiB\nTue 03:00  11 GiB\n`],
+    ['two readings, little more than a start', `${RSS}\nMon 03:00  5 GiB\nTue 03:00  6 GiB\n`],
     ['rows of another name', `${RSS}\ncontainer_memory_cache{}\nday 0  5 GiB\nday 1  9 GiB\nday 2  15 GiB\n`],
     ['no sizes', 'vllm:num_requests_running\nday 0  5\nday 1  90\nday 2  150\n'],
     ['no days of the week', `${RSS}\nmonitor 5 GiB\nsaturated 9 GiB\nsunk 15 GiB\n`],

@@ -148,7 +148,7 @@ describe('a course that people keep', () => {
   });
 
   it.each([
-    ['two readings', 'rss\nrun 1  4 GB\nrun 2  6 GB\n'],
+    ['one reading', 'rss\nrun 1  4 GB\n'],
     ['figures of a cache', 'run 1  KV cache 4 GB\nrun 2  KV cache 6 GB\nrun 3  KV cache 8 GB\n'],
     ['limits that were tried', 'We raised the memory of the pod: 32Gi -> 48Gi -> 64Gi -> 96Gi, same end.\n'],
     ['sizes that are needed', 'Memory needed by model: 7B / 13B\nRAM: 16 GB / 32 GB / 64 GB / 140 GB\n'],
@@ -181,6 +181,11 @@ describe('a course that rises to its end', () => {
       'host',
     ],
     ['of the device', hours('VRAM in use, GiB', [61, 64, 66, 70, 75]), 'gpu'],
+    [
+      'of two cards, until a restart that is told',
+      'nvidia-smi memory.used, MiB\nMon  127812 / 127430\nTue  129206 / 128890\nWed  131540 / 131008\nThu  134002 / 133514   (restart)\nFri  127820 / 127434\n',
+      'gpu',
+    ],
     ['until a restart', hours('container memory, GiB', [612, 803, 990, 1370, 0]), 'host'],
   ])('is a leak, for a guess: %s', async (_, text, plane) => {
     const found = await verdictOf({ 'metrics.txt': text });
@@ -215,6 +220,13 @@ describe('a course that rises to its end', () => {
     ['gpu', 'memory of both cards goes up slowly from day to day'],
     ['gpu', '两张卡的显存每天都在上升，停止请求后不释放'],
     ['host', 'RSS went from 12 to 31 GiB over two days'],
+    ['host', 'RAM used: 18 GB right after start, 120 GB two days later'],
+    ['host', 'each request leaves about 30 MB behind in the server process'],
+    ['host', 'after a week the pod is at 97 % of its 64Gi limit; after a restart 21 %'],
+    ['host', 'container memory is a saw-tooth, a week up to the limit'],
+    ['gpu', 'KV cache usage does not go back to 0 when no request runs'],
+    ['gpu', '显存占用随请求数增长，从 60G 到 79G'],
+    ['host', '内存从启动时的 20G 涨到三天后的 180G，重启后恢复'],
     ['host', 'with guided decoding RAM fills up and the server is gone after 100 calls'],
     ['host', '每轮压测后内存上升约 4G，停止请求后不下降'],
     ['unknown', 'RSS went from 31 to 12 GiB over two days'],
@@ -224,6 +236,56 @@ describe('a course that rises to its end', () => {
     const found = await verdictOf({ 'previous.log': `# ${remark}\n` });
 
     expect(found).toMatchObject({ plane, certain: false });
+  });
+
+  it.each([
+    ['after a start and after much work', 'RSS after start: 9.8 GB\nRSS after 20000 requests: 31.4 GB\n', 'host'],
+    ['of a card, days apart', 'GPU memory at start: 61 GB\nGPU memory after two days: 78 GB\n', 'gpu'],
+    [
+      'before and hours after, in columns',
+      '| | before | after 1h | after 5h |\n| host RSS | 8 GB | 19 GB | 54 GB |\n',
+      'host',
+    ],
+    [
+      'of docker stats',
+      '$ docker stats --no-stream   # every hour\nvllm  112.3%  24.1GiB / 125.6GiB  19.2%\nvllm  109.8%  41.7GiB / 125.6GiB  33.2%\nvllm  113.9%  77.2GiB / 125.6GiB  61.5%\n',
+      'host',
+    ],
+    [
+      'of free',
+      '$ free -g   (start)\nMem:            503          41         462\n$ free -g   (36 h later)\nMem:            503         431          72\n',
+      'host',
+    ],
+    [
+      'of top',
+      '# 09:00\n  23911 root      20   0  312.1g  11.2g   2.1g S  99.7   4.5   9:11.02 python3\n# 21:00\n  23911 root      20   0  361.9g  62.3g   2.1g S 101.3  24.9 731:40.55 python3\n',
+      'host',
+    ],
+    [
+      'of nvidia-smi',
+      'Thu Feb  6 10:12:33 2025\n|   0  NVIDIA A100-SXM4-80GB          On  | 00000000:07:00.0 Off |                    0 |\n| N/A   41C    P0              81W / 400W |  61321MiB / 81920MiB |      0%      Default |\nSat Feb  8 09:40:10 2025\n|   0  NVIDIA A100-SXM4-80GB          On  | 00000000:07:00.0 Off |                    0 |\n| N/A   43C    P0              83W / 400W |  79012MiB / 81920MiB |      0%      Default |\n',
+      'gpu',
+    ],
+    [
+      'of a monitor that logs',
+      '2025-05-01 10:00:02 monitor INFO memory usage: 12.1 GB\n2025-05-01 16:00:02 monitor INFO memory usage: 25.8 GB\n2025-05-01 22:00:02 monitor INFO memory usage: 39.9 GB\n',
+      'host',
+    ],
+  ])('is read from two prints or more: %s', async (_, text, plane) => {
+    expect(await verdictOf({ 'metrics.txt': text })).toMatchObject({ plane, phase: 'chronic', certain: false });
+  });
+
+  it.each([
+    ['two readings that are near', 'RSS after start: 9.8 GB\nRSS after 20000 requests: 11.4 GB\n'],
+    ['few requests between them', 'RSS after start: 9.8 GB\nRSS after 10 requests: 31.4 GB\n'],
+    ['minutes between them', 'RSS after start: 9.8 GB\nRSS after 10 min: 31.4 GB\n'],
+    [
+      'prints of a load, nobody says how far apart',
+      'vllm  112.3%  24.1GiB / 125.6GiB  19.2%\nvllm  109.8%  41.7GiB / 125.6GiB  33.2%\nvllm  113.9%  77.2GiB / 125.6GiB  61.5%\n',
+    ],
+    ['a card before the pool and after it', 'GPU memory at start: 1 GB\nGPU memory after two days: 78 GB\n'],
+  ])('is none of two prints or more: %s', async (_, text) => {
+    expect((await verdictOf({ 'metrics.txt': text })).cause).not.toMatch(/leak/);
   });
 
   it('is one in remarks as well', async () => {

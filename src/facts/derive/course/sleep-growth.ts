@@ -2,7 +2,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
-import { keepsPace } from './course-growth.ts';
+import { keepsPace } from './rises.ts';
 
 const SLEPT = 'vllm.num.sleep';
 // A trainer that shares the card sets its optimizer up between the first two; a growth goes on after that.

@@ -10,7 +10,7 @@ export const UNIFIED =
 
 // What CUDA and ROCm call the memory of the device on machines with 128 GB for both (GB10 119.6 to 121.7 GiB, Jetson AGX Thor
 // 122.8 GiB): no card of its own memory has as much.
-const UNIFIED_BYTES = [117 * GIB, 126 * GIB] as const;
+const UNIFIED_BYTES = [117 * GIB, 124 * GIB] as const;
 
 /** Whether memory of this size is one pool with RAM; undefined where it tells nothing. */
 export function isUnifiedBySize({ value }: Cited<number>): true | undefined {

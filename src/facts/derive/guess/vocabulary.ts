@@ -93,6 +93,13 @@ const REFUSAL =
   "(?:fail|unable|cannot|can't|could not|error|refus|invalid|out of|short of|exceed|not enough|insufficient|\\blimit|null|denied|not permitted|too (?:large|big|much))";
 
 const SHORT: readonly Family[] = [
+  // What tracemalloc prints of two snapshots (CPython Lib/tracemalloc.py, StatisticDiff).
+  family(
+    'host',
+    ['host.startup.weight-staging', 'host.chronic.leak'],
+    /\bsize=[\d.]{1,8} [MG]iB \(\+[\d.]{1,8} [MG]iB\), count=\d{1,12} \(\+\d/,
+    FAILS,
+  ),
   family(
     'host',
     ['host.startup.weight-staging', 'host.burst.payload'],

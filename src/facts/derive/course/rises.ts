@@ -1,0 +1,92 @@
+import { MIB } from '../../../model/quantity.ts';
+import type { Course } from '../../text/course.ts';
+
+// A start and its warm-up are over by then; rounds of work come after them.
+const LEAST_SPAN_MS = 3 * 3_600_000;
+const LEAST_READINGS = 3;
+// Below these a process that works is as likely: pools and arenas fill.
+const LEAST_PART = 0.1;
+const LEAST_BYTES = 256 * MIB;
+const LEAST_SHARE = 0.05;
+// A hundredth of a server's RAM is gigabytes, where it is much of what the process held.
+const SMALL_SHARE = 0.01;
+const LARGE_PART = 0.3;
+
+/** The course up to its reset, where it rises at each reading and to its end. */
+export function rising(course: Course): readonly Course[] {
+  const own = untilReset(course);
+  const used = own.left ? own.points.map(({ at, value }) => ({ at, value: -value })) : own.points;
+  const [first, last] = [used[0], used.at(-1)];
+  if (first === undefined || last === undefined || used.length < 2) return [];
+  if (used.some(({ value }, at) => value < (used[at - 1]?.value ?? value))) return [];
+  if (used.length < LEAST_READINGS) return isLongPair(own) ? [own] : [];
+  const grown = last.value - first.value;
+  const part = grown / Math.abs(first.value);
+  const much = course.unit === 'share' ? isMuchShare(grown, part) : grown >= LEAST_BYTES;
+  const often = used.length >= EVERY_TIME || (course.unit === 'bytes' && grown >= LARGE_BYTES);
+  const enough = (much && part >= LEAST_PART) || (often && risesAlways(used) && (much || part >= ALWAYS_PART));
+  return enough && goesOn(course.kind, used) ? [own] : [];
+}
+
+// Two readings are few: far apart, and much more than a pool or the first requests take.
+const PAIR_PART = 0.5;
+const PAIR_BYTES = 1024 * MIB;
+// A card holds its pool from the start.
+const LEAST_ON_CARD = 8 * 1024 * MIB;
+const PAIR_ON_CARD = 2 * 1024 * MIB;
+const LEAST_COUNT = 100;
+
+function isLongPair({ memory, kind, unit, points, left }: Course): boolean {
+  const [first, last] = [points[0], points[1]];
+  if (first === undefined || last === undefined || unit !== 'bytes' || left) return false;
+  const span = last.at - (Number.isFinite(first.at) ? first.at : 0);
+  if (kind !== 'order' && span < (kind === 'time' ? LEAST_SPAN_MS : LEAST_COUNT)) return false;
+  const grown = last.value - first.value;
+  if (memory === 'gpu') return first.value >= LEAST_ON_CARD && grown >= PAIR_ON_CARD;
+  return grown >= PAIR_BYTES && grown >= first.value * PAIR_PART;
+}
+
+function isMuchShare(grown: number, part: number): boolean {
+  return grown >= LEAST_SHARE || (grown >= SMALL_SHARE && part >= LARGE_PART);
+}
+
+type Point = { readonly at: number; readonly value: number };
+
+// One that rises at every single reading has no pool that fills, be it small or on a card that the pool fills from the start;
+// by a gibibyte fewer readings will do.
+const EVERY_TIME = 5;
+const FEWER_TIMES = 4;
+const LARGE_BYTES = 1024 * MIB;
+const ALWAYS_PART = 0.5;
+
+function risesAlways(points: readonly Point[]): boolean {
+  return points.length >= FEWER_TIMES && points.slice(1).every(({ value }, at) => value > (points[at]?.value ?? value));
+}
+
+function goesOn(kind: Course['kind'], points: readonly Point[]): boolean {
+  const [first, before, last] = [points.find(({ at }) => Number.isFinite(at)), points.at(-2), points.at(-1)];
+  if (first === undefined || before === undefined || last === undefined) return false;
+  const span = last.at - first.at;
+  const step = Number.isFinite(before.at) ? last.at - before.at : 0;
+  if (step <= 0 || span <= 0 || (kind === 'time' && span < LEAST_SPAN_MS)) return false;
+  return keepsPace((last.value - before.value) / step, (last.value - first.value) / span);
+}
+
+const STILL_RISES = 0.35;
+
+/** The pace of the last reading against that of all: less, and it comes to a rest. */
+export function keepsPace(last: number, whole: number): boolean {
+  return last >= whole * STILL_RISES;
+}
+
+const RESET = 0.5;
+const RESTARTED = /\brestart(?:ed|s)?\b|重启/i;
+
+// Behind a restart it begins anew.
+function untilReset(course: Course): Course {
+  const { left, points } = course;
+  const told = points.findIndex(({ from }, at) => at > 0 && from.kind === 'line' && RESTARTED.test(from.text));
+  if (told > 0) return { ...course, points: points.slice(0, told + 1) };
+  const end = points.findIndex(({ value }, at) => at > 0 && value < (points[at - 1]?.value ?? 0) * RESET);
+  return left || end < 0 ? course : { ...course, points: points.slice(0, end) };
+}

@@ -18,7 +18,7 @@ export function rising(course: Course): readonly Course[] {
   const used = own.left ? own.points.map(({ at, value }) => ({ at, value: -value })) : own.points;
   const [first, last] = [used[0], used.at(-1)];
   if (first === undefined || last === undefined || used.length < 2) return [];
-  if (used.some(({ value }, at) => value < (used[at - 1]?.value ?? value))) return [];
+  if (falls(used)) return [];
   if (used.length < LEAST_READINGS) return isLongPair(own) ? [own] : [];
   const grown = last.value - first.value;
   const part = grown / Math.abs(first.value);
@@ -48,6 +48,10 @@ function isLongPair({ memory, kind, unit, points, left }: Course): boolean {
 
 function isMuchShare(grown: number, part: number): boolean {
   return grown >= LEAST_SHARE || (grown >= SMALL_SHARE && part >= LARGE_PART);
+}
+
+function falls(points: readonly Point[]): boolean {
+  return points.some(({ value }, at) => value < (points[at - 1]?.value ?? value));
 }
 
 type Point = { readonly at: number; readonly value: number };

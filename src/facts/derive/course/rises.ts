@@ -16,16 +16,19 @@ const LARGE_PART = 0.3;
 export function rising(course: Course): readonly Course[] {
   const own = untilReset(course);
   const used = own.left ? own.points.map(({ at, value }) => ({ at, value: -value })) : own.points;
+  const rises =
+    used.length < LEAST_READINGS ? isLongPair(own) : isEnough(course.unit, used) && goesOn(course.kind, used);
+  return rises && !falls(used) ? [own] : [];
+}
+
+function isEnough(unit: Course['unit'], used: readonly Point[]): boolean {
   const [first, last] = [used[0], used.at(-1)];
-  if (first === undefined || last === undefined || used.length < 2) return [];
-  if (falls(used)) return [];
-  if (used.length < LEAST_READINGS) return isLongPair(own) ? [own] : [];
+  if (first === undefined || last === undefined) return false;
   const grown = last.value - first.value;
   const part = grown / Math.abs(first.value);
-  const much = course.unit === 'share' ? isMuchShare(grown, part) : grown >= LEAST_BYTES;
-  const often = used.length >= EVERY_TIME || (course.unit === 'bytes' && grown >= LARGE_BYTES);
-  const enough = (much && part >= LEAST_PART) || (often && risesAlways(used) && (much || part >= ALWAYS_PART));
-  return enough && goesOn(course.kind, used) ? [own] : [];
+  const much = unit === 'share' ? isMuchShare(grown, part) : grown >= LEAST_BYTES;
+  const often = used.length >= EVERY_TIME || (unit === 'bytes' && grown >= LARGE_BYTES);
+  return (much && part >= LEAST_PART) || (often && risesAlways(used) && (much || part >= ALWAYS_PART));
 }
 
 // Two readings are few: far apart, and much more than a pool or the first requests take.

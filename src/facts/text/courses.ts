@@ -51,8 +51,18 @@ function courseIn(from: LineCitation, above: string, unnamed: Memory | undefined
     const value = amountOf({ digits, unit }, common);
     return value === undefined ? [] : [{ at, value, from }];
   });
-  if (memory === undefined || points.length < amounts.length) return [];
+  const inOrder = row === null || isInOrder(from.text, above, found[0]);
+  if (memory === undefined || points.length < amounts.length || !inOrder) return [];
   return [{ memory, unit: common === '%' ? 'share' : 'bytes', left: false, kind: 'count', points }];
+}
+
+// Figures with arrows between them follow each other; a list of them may be of several processes.
+const ARROW = /->|→|>|\.{2,3}/;
+const ONE_AFTER_ANOTHER =
+  /\b(?:after|over|per|each|every|days?|hours?|weeks?|runs?|rounds?|cycles?|iterations?|steps?|time|later|daily|hourly)\b|小时|天|轮|次/i;
+
+function isInOrder(text: string, above: string, found: string): boolean {
+  return ARROW.test(found) || ONE_AFTER_ANOTHER.test(`${above} ${text}`);
 }
 
 function runsOf(lines: readonly LineCitation[]): readonly Run[] {

@@ -276,6 +276,41 @@ describe('a course that rises to its end', () => {
   });
 
   it.each([
+    ['RSS never climbed, flat for hours'],
+    ['VRAM did not grow over 3 days'],
+    ['GPU memory is not leaking, we looked for hours'],
+    ['RSS at boot 5 GB, goes up to 9 GB with the first requests and stays'],
+    ['container memory goes up to 30 GB in each load and falls'],
+    ['bumped the pod from 16Gi to 32Gi of RAM two days ago'],
+    ['Host memory increased by ops from 64 GiB to 128 GiB on the day before'],
+    ['VRAM with v0.5.9 40 GB -> 44 GB with v0.5.10, both after 100 requests'],
+    ['CUDA device errors: memory clock goes up each hour'],
+    ['内存每天都稳定,没有升高'],
+    ['显存使用率每次升级之后都一样'],
+  ])('is not told in words: %s', async (remark) => {
+    expect((await verdictOf({ 'previous.log': `# ${remark}\n` })).cause).not.toMatch(/leak/);
+  });
+
+  it.each([
+    ['workers side by side', 'rss of the 4 workers: 10.1, 12.2, 14.5, 16.8 GiB\n'],
+    ['replicas side by side', 'container memory of the four replicas\n14.1 / 14.4 / 15.0 / 16.2 GiB\n'],
+    [
+      'a request of more and more pages',
+      'rss by pages of the pdf\npages  rss\n10  20.1 GiB\n40  28.0 GiB\n80  40.3 GiB\n',
+    ],
+    [
+      'more and more load',
+      'container_memory_rss, average by hour of day with requests/s\n08:00  20.1 GiB  4\n11:00  28.0 GiB  20\n17:00  56.0 GiB  90\n',
+    ],
+    [
+      'others on the node',
+      'node memory used, other pods came in all day\n08:00  200 GiB\n11:00  280 GiB\n17:00  480 GiB\n',
+    ],
+  ])('is no course of one process: %s', (_, text) => {
+    expect(read(text)).toEqual([]);
+  });
+
+  it.each([
     ['two readings that are near', 'RSS after start: 9.8 GB\nRSS after 20000 requests: 11.4 GB\n'],
     ['few requests between them', 'RSS after start: 9.8 GB\nRSS after 10 requests: 31.4 GB\n'],
     ['minutes between them', 'RSS after start: 9.8 GB\nRSS after 10 min: 31.4 GB\n'],

@@ -14,7 +14,7 @@ import { goesRound, linesOfNoWeight, warnedInPassing } from '../weigh/of-no-weig
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { readCutLine } from './cut-line.ts';
 import { FAILS, type Family, HINTS, PART } from './family.ts';
-import { GROWTH } from './growth.ts';
+import { GROWTH, tellsOfGrowth } from './growth.ts';
 import { readLeftInRam } from './left-in-ram.ts';
 import type { Read } from './pointer.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
@@ -91,11 +91,22 @@ const never = () => false;
 function readBeside({ log }: Evidence): readonly Read[] {
   const linesOf = (name: string) =>
     readOwn(log.notes.filter(({ file }) => file === name).flatMap(tailLines), NONE, never);
-  return [...readAll(linesOf('describe.txt')), ...readAll(linesOf('metrics.txt'), [...GROWTH, ...LACK])];
+  return [
+    ...readAll(linesOf('describe.txt')),
+    ...readAll(linesOf('metrics.txt'), LACK),
+    ...readGrowth(linesOf('metrics.txt')),
+  ];
 }
 
 function readAll(lines: readonly Own[], families: readonly Family[] = FAMILIES): readonly Read[] {
   return families.flatMap((family) => readFamily(family, lines));
+}
+
+function readGrowth(lines: readonly Own[]): readonly Read[] {
+  return readAll(
+    lines.filter(({ text }) => tellsOfGrowth(text)),
+    GROWTH,
+  );
 }
 
 function pointed(read: readonly Read[]): Read | undefined {
@@ -115,8 +126,9 @@ function readRemarks(evidence: Evidence): readonly Read[] {
   const read = [
     ...readQuoted(evidence),
     ...readNotedCourses(evidence),
-    ...readToldRises(own),
-    ...readAll(own, [...GROWTH, ...FAMILIES]),
+    ...readToldRises(own.filter(({ text }) => tellsOfGrowth(text))),
+    ...readGrowth(own),
+    ...readAll(own),
     ...short,
   ];
   return pointed(read) ? read : [...read, ...readAll(own, standstillOf(ranksOf(evidence.args)))];

@@ -9,6 +9,7 @@ import type { Evidence } from '../evidence.ts';
 import { remarks } from '../weigh/tail-lines.ts';
 import { particular } from '../weigh/weigh.ts';
 import { HINTS } from './family.ts';
+import { tellsOfGrowth } from './growth.ts';
 import { pointerOf, type Read } from './pointer.ts';
 
 const OF_A_RUN = /\.log$|^(?:kernel|metrics|describe|nvidia-smi)\.txt$/;
@@ -39,10 +40,14 @@ export function quotesRefusal(text: string): boolean {
   return OF_REFUSAL.test(text);
 }
 
+const OF_GROWTH = /-growth(?:\.|$)/;
+
 /** The failures that remarks quote in the words of an engine: by the phrases that would know the line, else as an error. */
 export function readQuoted(evidence: Pick<Evidence, 'readings'>): readonly Read[] {
   return remarkLines(evidence).flatMap(({ text, from }) => {
-    const known = phrasesIn(text, evidence).flatMap((phrase) => pointerOf(phrase, from));
+    const known = phrasesIn(text, evidence)
+      .filter(({ id }) => !OF_GROWTH.test(id) || tellsOfGrowth(text))
+      .flatMap((phrase) => pointerOf(phrase, from));
     return known.length > 0 ? known : quotedError(text, from);
   });
 }

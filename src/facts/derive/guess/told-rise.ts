@@ -18,7 +18,7 @@ const IN_THE_LONG_RUN =
   /\b(?:hours?|days?|weeks?|overnight|afternoon|night|weekend|evening|(?:requests?|prompts|iterations|rounds|calls|images))\b|小时|天|轮|次|请求/i;
 // What was set, or what a cache was given, is no growth.
 const SET =
-  /\b(?:limits?|requests?: |raised?|rais(?:es|ing)|chang(?:e|ed|ing)|set|lower(?:ed|ing)?|reduc\w*|quanti[sz]\w*|fraction|utili[sz]ation|\w*cache\w*|context|batch|swap|need\w*|available in|driver|version)\b/i;
+  /\b(?:v?\d+\.\d+\.\d+|fp8|fp16|bf16|int[48]|bump\w*|upgrad\w*|replac\w*|increased by|mov(?:e|ed|ing)|allow\w*|alerts?|budget\w*|docs?|each|replicas?|quota|swings?|limits?|requests?: |raised?|rais(?:es|ing)|chang(?:e|ed|ing)|set|lower(?:ed|ing)?|reduc\w*|quanti[sz]\w*|fraction|utili[sz]ation|\w*cache\w*|context|batch|swap|need\w*|available in|driver|version)\b/i;
 const LEFT = /\b(?:free|avail\w*|left)\b/i;
 const LEAST_PART = 1.1;
 

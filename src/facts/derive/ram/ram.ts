@@ -8,6 +8,7 @@ import { readKeptAsleep } from '../course/kept-asleep.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from '../figures.ts';
+import { tellsOfGrowth } from '../guess/growth.ts';
 import { readSubject } from '../guess/words.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
@@ -79,9 +80,9 @@ function peakFact(evidence: Evidence): Fact | undefined {
 }
 
 /** Whether a phrase of people's notes stands in the log or in a text file. */
-export function noted({ weighing, log }: Evidence, id: string): Fact | undefined {
+export function noted({ weighing, log }: Evidence, id: string, tells = (_: string) => true): Fact | undefined {
   const hits = [...weighing.all, ...weighing.noted].filter(
-    ({ phrase }) => phrase.id === id || phrase.id.startsWith(`${id}.`),
+    ({ phrase, hit }) => (phrase.id === id || phrase.id.startsWith(`${id}.`)) && tells(hit.text),
   );
   const last = lastLine(log.main);
   return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && fact(false, [last]);
@@ -89,9 +90,9 @@ export function noted({ weighing, log }: Evidence, id: string): Fact | undefined
 
 /** Whether somebody noted that this memory grows: by its name, or in notes that are about it. */
 export function growthNoted(evidence: Evidence, memory: 'gpu' | 'host'): Fact | undefined {
-  const named = noted(evidence, `note.${memory}-growth`);
+  const named = noted(evidence, `note.${memory}-growth`, tellsOfGrowth);
   if (isYes(named) || readSubject(evidence)?.value !== memory) return named;
-  const bare = noted(evidence, 'note.memory-growth');
+  const bare = noted(evidence, 'note.memory-growth', tellsOfGrowth);
   return isYes(bare) ? bare : named;
 }
 

@@ -1,4 +1,6 @@
+import type { EngineReading } from '../../model/engine-reader.ts';
 import { GIB, MIB } from '../../model/quantity.ts';
+import type { PlacedHit } from './placed-hit.ts';
 import { createReader } from './reader.ts';
 
 const ofModel = (what: string) => ({
@@ -6,6 +8,18 @@ const ofModel = (what: string) => ({
   capture: 'n',
   where: (hit: { readonly captures: Readonly<Record<string, string>> }) => hit.captures.what === what,
 });
+
+const LOADED = ['trtllm.num.loaded', 'trtllm.num.weights'];
+const BEGINS: ReadonlySet<string> = new Set(['started', 'load-begin']);
+
+// A draft model, or another rank: its engine is read from the file when the first is on the device already.
+function loadsAnother(reading: EngineReading, hits: readonly PlacedHit[]): EngineReading {
+  const size = hits.findLastIndex(({ hit }) => hit.id === 'trtllm.num.engine-size');
+  const loaded = hits.findLastIndex(({ hit }) => LOADED.includes(hit.id));
+  const goesOn = reading.milestones.some(({ milestone }) => !BEGINS.has(milestone) && milestone !== 'load-end');
+  if (goesOn || loaded === -1 || size < loaded || hits[size]?.file !== hits[loaded]?.file) return reading;
+  return { ...reading, milestones: reading.milestones.filter(({ milestone }) => BEGINS.has(milestone)) };
+}
 
 /** TensorRT-LLM: the C++ runtime with built engines, behind Triton or not, and the PyTorch backend of trtllm-serve. */
 export const tensorrtLlmReader = createReader({
@@ -19,7 +33,7 @@ export const tensorrtLlmReader = createReader({
   milestones: {
     started: ['trtllm.cfg.version', 'trtllm.cfg.engine-version'],
     'load-begin': ['trtllm.num.model', 'trtllm.num.engine-size', 'triton.num.loading'],
-    'load-end': ['trtllm.num.loaded', 'trtllm.num.weights'],
+    'load-end': LOADED,
     profiled: ['trtllm.num.profiled'],
     'kv-allocated': ['trtllm.num.kv'],
     'graphs-begin': ['trtllm.num.graph-warmup'],
@@ -60,4 +74,5 @@ export const tensorrtLlmReader = createReader({
     maxSeqs: [ofModel('maxBatchSize')],
     batchedTokens: [ofModel('maxNumTokens')],
   },
+  complete: loadsAnother,
 });

@@ -334,9 +334,46 @@ describe('GPUs that no rank uses', () => {
     ['docker run --gpus all vllm/vllm-openai:v0.9.1 --model org/Some-70B', undefined],
     // The ranks stand somewhere else.
     [`CUDA_VISIBLE_DEVICES=0,1 ${model} --config tuned.yaml`, undefined],
+    [`CUDA_VISIBLE_DEVICES=0,1 ${model} --omni`, undefined],
+    [`docker run --gpus 8 img ${model} -tp 4 --prefill-context-parallel-size 2`, undefined],
+    [`env:\n- name: VLLM_DP_SIZE\n  value: "4"\n${model}\nlimits:\n  nvidia.com/gpu: 4`, undefined],
+    [`docker run --gpus 4 img ${model} $EXTRA_ARGS`, undefined],
+    [`docker run --gpus 4 img ${model} --port 80 "$@"`, undefined],
+    // One word, whatever it is.
+    ['CUDA_VISIBLE_DEVICES=0,1 vllm serve $MODEL --port $PORT -v $PWD:/data', 1],
+    // A variable outranks what the container was given.
+    [`docker run --gpus 4 -e CUDA_VISIBLE_DEVICES=0 vllm/vllm-openai:v0.9.1 --model org/Some-70B`, 0],
+    [`docker run --gpus 4 -e CUDA_VISIBLE_DEVICES=GPU-8f2a vllm/vllm-openai:v0.9.1 --model org/Some-70B`, undefined],
+    // Each has GPUs of its own.
+    [`docker run --gpus 2 img bash run.sh\n${model} --port 1 &\n${model} --port 2 &`, undefined],
+    [
+      `docker run --gpus 2 img\nCUDA_VISIBLE_DEVICES=0 ${model} --port 1\nCUDA_VISIBLE_DEVICES=1 ${model} --port 2`,
+      undefined,
+    ],
+    [`srun --gpus 8 --ntasks 8 bash start.sh\n${model}`, undefined],
+    // Another deployment, another container, a share of a card, a quota.
+    [`image: some/vllm\n${model}\n---\nname: other\nlimits:\n  nvidia.com/gpu: 4`, undefined],
+    [`name: other\n---\nimage: some/vllm\n${model}\nlimits:\n  nvidia.com/gpu: 4`, 3],
+    [`image: some/vllm\n${model}\nimage: some/trainer\nlimits:\n  nvidia.com/gpu: 4`, undefined],
+    [`${model}\ntimeSlicing:\n  replicas: 4\nlimits:\n  nvidia.com/gpu: 2`, undefined],
+    [`${model}\nkind: ResourceQuota\nhard:\n  requests.nvidia.com/gpu: 2`, undefined],
     [model, undefined],
   ])('%s -> %s', async (args, idle) => {
     const { facts } = await diagnosed(OOM, { 'args.txt': args, 'incident.json': JSON.stringify({ engine: 'vllm' }) });
+    const found = facts.get('gpu.idle');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(idle);
+  });
+
+  it.each([
+    ['(Worker_TP1 pid=91) ERROR 06-01 10:00:00 [core.py:708] EngineCore failed to start.', undefined],
+    ['(VllmWorker rank=1 pid=91) ERROR 06-01 10:00:00 [core.py:708] EngineCore failed to start.', undefined],
+    ['(EngineCore_DP0 pid=91) ERROR 06-01 10:00:00 [core.py:708] EngineCore failed to start.', 3],
+  ])('the log names its ranks: %s', async (line, idle) => {
+    const { facts } = await diagnosed(`${line}\n${OOM}`, {
+      'args.txt': `CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`,
+      'incident.json': JSON.stringify({ engine: 'vllm' }),
+    });
     const found = facts.get('gpu.idle');
 
     expect(found?.kind === 'known' ? found.value : undefined).toBe(idle);

@@ -31,6 +31,17 @@ describe('what runtimes of accelerators say of the step that failed', () => {
         'Error: [TensorRT-LLM][ERROR] Assertion failed: Failed to deserialize cuda engine. (/src/tensorrt_llm/runtime/tllmRuntime.cpp:135)',
       ],
     ],
+    // The engine of a draft model, or of another rank, behind one that is on the device.
+    [
+      'startup',
+      'gpu.startup.weights',
+      [
+        '[TensorRT-LLM][INFO] Loaded engine size: 15600 MiB',
+        '[TensorRT-LLM][INFO] [MemUsageChange] TensorRT-managed allocation in engine deserialization: CPU +0, GPU +15590, now: CPU 0, GPU 15590 (MiB)',
+        '[TensorRT-LLM][INFO] Loaded engine size: 15600 MiB',
+        '[TRT] [W] Requested amount of GPU memory (15600000000 bytes) could not be allocated. There may not be enough free memory for allocation to succeed.',
+      ],
+    ],
     [
       'startup',
       'gpu.startup.graph-capture',

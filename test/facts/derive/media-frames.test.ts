@@ -35,7 +35,20 @@ describe('a step of the tower of a model that takes images', () => {
     [
       'gpu.burst.multimodal',
       "PyTorch's own attention, which no decoder of an engine uses",
-      [frame('torch/nn/functional.py', 'multi_head_attention_forward'), '    q_scaled = q * math.sqrt(1.0 / float(E))'],
+      [
+        frame('vllm/model_executor/models/some.py', 'forward'),
+        frame('torch/nn/functional.py', 'multi_head_attention_forward'),
+        '    q_scaled = q * math.sqrt(1.0 / float(E))',
+      ],
+    ],
+    [
+      'gpu.burst.long-context',
+      'the same in a model of text or speech',
+      [
+        frame('some_clip/transformer.py', 'encode_text'),
+        frame('torch/nn/functional.py', 'multi_head_attention_forward'),
+        '    q_scaled = q * math.sqrt(1.0 / float(E))',
+      ],
     ],
     [
       'gpu.burst.multimodal',

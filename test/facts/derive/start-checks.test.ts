@@ -48,6 +48,41 @@ describe('cards and ranks that are not alike', () => {
     expect(await valueIn('gpu.smallest-free-share', unbalanced(19))).toBeUndefined();
   });
 
+  it.each([
+    ['both are visible', 'CUDA_VISIBLE_DEVICES=0,1', smi, 0.95],
+    ['a third that is smaller is not', 'CUDA_VISIBLE_DEVICES=0,1', `${smi}2, NVIDIA C, 16384 MiB, 3 MiB\n`, 0.95],
+    [
+      'those that are visible are alike',
+      'CUDA_VISIBLE_DEVICES=1,2',
+      `${smi}2, NVIDIA B, 32768 MiB, 3 MiB\n`,
+      undefined,
+    ],
+    ['more cards than ranks', '', `${smi}2, NVIDIA C, 32768 MiB, 3 MiB\n`, undefined],
+    [
+      'more was free than the card has',
+      '',
+      '0, NVIDIA A, 16384 MiB, 3 MiB\n1, NVIDIA B, 32768 MiB, 3 MiB\n',
+      undefined,
+    ],
+  ])('of the cards of the engine: %s', async (_name, visible, listed, share) => {
+    const files = {
+      'nvidia-smi.txt': listed,
+      'args.txt': `${visible} python3 -m sglang.launch_server --model-path some/model --tp 2`,
+    };
+
+    expect(await valueIn('gpu.smallest-free-share', unbalanced(19), files)).toBe(share);
+  });
+
+  it('another program on one of them took of it', async () => {
+    const table = `|   0  NVIDIA A   |  9000MiB / 20480MiB |\n|   1  NVIDIA B   |    12MiB / 32768MiB |\n`;
+    const listed = (name: string) => `${table}|    0   N/A  N/A   4021      C   ${name}   8402MiB |\n`;
+    const share = (name: string) =>
+      valueIn('gpu.smallest-free-share', unbalanced(11), { 'nvidia-smi.txt': listed(name) });
+
+    expect(await share('/usr/bin/ollama')).toBeUndefined();
+    expect(await share('sglang::scheduler')).toBe(0.55);
+  });
+
   const room = (rank: string, gib: number) =>
     `(${rank}) INFO 06-01 10:00:00 [gpu_worker.py:300] Available KV cache memory: ${gib} GiB`;
 

@@ -45,10 +45,8 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     /sampler|sampling|sample_|_sample|^sample$|(?<!(?:mqa|attn|attention|index(?:er)?|router|gat(?:e|ing))_)logits|log_?prob/i,
     'sampler',
   ],
-  // Decoders of engines attend by kernels of their own, PyTorch's module is that of towers and of what pools their patches
-  // (vllm model_executor/models/minicpmv.py BaseResampler, siglip.py).
   [
-    /embed_mm|prefill_embedding|data_embedding|get_(?:audio|video)|vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image|^multi_head_attention_forward$/i,
+    /embed_mm|prefill_embedding|data_embedding|get_(?:audio|video)|vision|visual|\bvit_|_vit\b|encoder|pixel|siglip|multi_?modal|image/i,
     'encoder',
   ],
   [
@@ -130,7 +128,7 @@ export function readFrames(log: LogReading | undefined): readonly Frame[] {
     above = match === null ? undefined : fileOf(match.groups);
     return framed(nameOf(match?.groups), stage, from);
   });
-  return [...frames, ...encodersAmong(lines), ...towersAmong(lines), ...warmUpsAmong(lines)];
+  return [...frames, ...encodersAmong(lines), ...towersAmong(lines), ...attentionAmong(lines), ...warmUpsAmong(lines)];
 }
 
 function nameOf(groups: RegExpExecArray['groups']): string {
@@ -167,6 +165,22 @@ function towersAmong(lines: readonly LineCitation[]): Frame[] {
       return MEDIA_MODELING.test(file) && OF_TOWER.test(lines[i + 1]?.text ?? '');
     })
     .map((from) => ({ stage: 'encoder', serves: false, from }));
+}
+
+// Decoders of these engines attend by kernels of their own, PyTorch's module is that of towers and of what pools their
+// patches (vllm model_executor/models/minicpmv.py BaseResampler, siglip.py). Elsewhere models of text and speech use it, too.
+const OF_ENGINE = /\/(?:vllm\/model_executor|sglang\/srt)\/models\/[^/"]{1,60}\.py$/;
+const ATTENTION = /^multi_head_attention_forward$/;
+
+function attentionAmong(lines: readonly LineCitation[]): Frame[] {
+  const frames = lines.flatMap((from) => {
+    const { groups } = FRAME.exec(cleanLine(from.text).clean) ?? {};
+    return groups === undefined ? [] : [{ file: fileOf(groups), name: nameOf(groups), from }];
+  });
+  const models = frames.filter(({ file }) => OF_ENGINE.test(file));
+  return frames
+    .filter(({ name, from }) => ATTENTION.test(name) && models.some((one) => isFollowing(one.from.line, from.line)))
+    .map(({ from }) => ({ stage: 'encoder', serves: false, from }));
 }
 
 // llama.cpp answers an empty prompt before it serves: in a backtrace its decode is called by what sets the model up.

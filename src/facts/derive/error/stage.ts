@@ -1,4 +1,4 @@
-import type { Citation } from '../../../model/citation.ts';
+import type { Citation, LineCitation } from '../../../model/citation.ts';
 import { goesOn } from '../../scan/life-signs.ts';
 import { OWN_FIGURES, readShortage } from '../guess/words.ts';
 import type { LogChoice } from '../weigh/choose-logs.ts';
@@ -44,22 +44,33 @@ export function readStage({
   readonly weighing: Weighing;
   readonly log: LogChoice;
 }): StageReading | undefined {
+  const lines = log.main === undefined ? [] : tailLines(log.main);
+  const failed = lineOfFailure(weighing, log.main);
+  const end = failed ?? Number.POSITIVE_INFINITY;
   const known = weighing.all.flatMap((of): Framed[] => {
-    const stage = stageOf(of);
+    const stage = isDone(of, lines, end) ? undefined : stageOf(of);
     return stage === undefined ? [] : [{ stage, line: of.hit.line, from: citeHit(of) }];
   });
   // Where no phrase knows this engine's or this version's frames, their names still speak.
   const named = readFrames(log.main).map(
     ({ stage, serves, from }: Frame): Framed => ({ stage, serves, line: from.line, from }),
   );
-  const waiting = linesOfWaiting(log.main === undefined ? [] : tailLines(log.main));
-  const failed = lineOfFailure(weighing, log.main);
+  const waiting = linesOfWaiting(lines);
   const works = weighing.all.filter(({ phrase }) => goesOn(phrase.id)).map(({ hit }) => hit.line);
   const frames = [...known, ...named]
-    .filter((one) => !waiting.has(one.line) && !isPassed(one, works, failed ?? Number.POSITIVE_INFINITY))
+    .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
   const byFrames = innermost(nearest(frames, failed)) ?? wakingInWords({ weighing, log });
   return byFrames ?? takingPool(weighing) ?? stageInWords({ weighing, log });
+}
+
+// A bar is drawn over itself: what stands last in its line counts (InternLM/lmdeploy
+// lmdeploy/turbomind/deploy/target_model/base.py).
+const BAR = /\.tm\.frame\.load$/;
+const ENDS_BAR = /\bConvert to turbomind format: {1,4}100%(?![^\n]*Convert to turbomind format: {1,4}\d{1,2}%)/;
+
+function isDone({ hit, phrase }: Weighed, lines: readonly LineCitation[], end: number): boolean {
+  return BAR.test(phrase.id) && lines.some(({ line, text }) => line >= hit.line && line < end && ENDS_BAR.test(text));
 }
 
 function takingPool(weighing: Weighing): StageReading | undefined {

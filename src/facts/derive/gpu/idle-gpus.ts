@@ -6,24 +6,29 @@ import { cited, evidenceLines } from '../../text/lines.ts';
 import { citedNumber, fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { ranksOf } from '../ram/ranks.ts';
+import { tailLines } from '../weigh/tail-lines.ts';
+import { readVisible } from './visible.ts';
 
 // These use one GPU unless they are told to use more; others take all that they see.
 const ONE_UNLESS_TOLD: ReadonlySet<string> = new Set(['vllm', 'sglang', 'lmdeploy']);
-const DEVICES = ['CUDA_VISIBLE_DEVICES', 'HIP_VISIBLE_DEVICES', 'ASCEND_RT_VISIBLE_DEVICES'];
-const LIST = /^\d+(?:,\d+)*$/;
-// Ranks that are spoken of in a spelling that no reader knows: in a file, in a variable, in code.
+// Ranks that are spoken of in a spelling that no reader knows: in a file, in a variable, in code; and what spreads a model
+// or a request over GPUs by another name (vllm config/parallel.py, vllm-omni; sglang multimodal_gen/runtime/server_args.py).
 const SPREAD =
-  /tensor[-_ ]?parallel|pipeline[-_ ]?parallel|data[-_ ]?parallel|\b(?:tp|dp|pp)\b|num[-_]shard|world[-_]size|--config\b/i;
+  /(?:tensor|pipeline|data|context)[-_ ]?parallel|(?<![a-z])(?:tp|dp|pp|pcp)(?![a-z])|num[-_](?:shard|gpus)|world[-_]size|--(?:config|omni)\b/i;
 // One is one in every spelling.
 const TOLD_ONE =
   /(?<!\S)--?(?:(?:tensor|pipeline|data)[-_]parallel[-_]size|(?:tp|pp|dp)(?:[-_]size)?)["']?[=,\s]+["']?1(?![\d.])/g;
+// What no shell has replaced may be any number of arguments; as the value of a flag it is one.
+const UNREPLACED =
+  /\$["']?[@*]|(?<=(?:^|\s)["']?)\$[({]?\w*(?:ARG|OPT|FLAG|EXTRA|PARAM)\w*|(?<=(?:^|\s)[^-\s]\S*\s+["']?)(?<!\bserve\s+["']?)\$[({]?\w+(?:\[[@*]\])?[)}]?["']?(?=\s|$)/i;
+const LAUNCH = /\bvllm(?:-omni)? serve\b|\bapi_server\b|\blaunch_server\b|\bsglang serve\b/;
 const COPIES = ['--data-parallel-size', '--dp', '--dp-size'];
 
 /** GPUs that the container was given and that the engine was not told to use; undefined where either is not seen. */
 export function readIdleGpus(evidence: Evidence): Fact | undefined {
   const granted = grantedGpus(evidence);
   const used = usedGpus(evidence);
-  if (granted === undefined || used === undefined) return undefined;
+  if (granted === undefined || used === undefined || isMoreThanTold(evidence, used.value)) return undefined;
   return fact(Math.max(0, granted.value - used.value), [granted.from, used.from]);
 }
 
@@ -33,8 +38,40 @@ export function usedGpus({ args, engine, spec, readings }: Evidence): Cited<numb
   if (model === undefined || !ONE_UNLESS_TOLD.has(engine.engine)) return undefined;
   const copies = COPIES.reduce((most, flag) => Math.max(most, Number(effectiveArgument(args, flag)?.value ?? 1)), 1);
   const used = ranksOf(args) * copies;
-  const said = [readings.texts.get('args.txt') ?? '', ...spec.words.map(({ value }) => value)].join('\n');
-  return used > 1 || !SPREAD.test(said.replaceAll(TOLD_ONE, ' ')) ? { value: used, from: model.from } : undefined;
+  const said = wordsOf({ spec, readings });
+  const isWhole = !SPREAD.test(said.replaceAll(TOLD_ONE, ' ')) && !UNREPLACED.test(said);
+  return used > 1 || isWhole ? { value: used, from: model.from } : undefined;
+}
+
+function wordsOf({ spec, readings }: Pick<Evidence, 'spec' | 'readings'>): string {
+  return [readings.texts.get('args.txt') ?? '', ...spec.words.map(({ value }) => value)].join('\n');
+}
+
+// Ranks that share a prompt come on top of those that share the layers.
+const ON_TOP = /prefill[-_ ]?context[-_ ]?parallel|(?<![a-z])pcp(?![a-z])/i;
+
+function isMoreThanTold(evidence: Evidence, used: number): boolean {
+  const said = wordsOf(evidence);
+  return ON_TOP.test(said) || UNREPLACED.test(said) || startsSeveral(evidence) || showsRanks(evidence, used);
+}
+
+// One script may start several engines, each on GPUs of its own, and a scheduler of a cluster one for each task.
+function startsSeveral({ readings }: Evidence): boolean {
+  const lines = (readings.texts.get('args.txt') ?? '').split('\n').filter((line) => !/^\s*#/.test(line));
+  const given = new Set(lines.flatMap((line) => [...line.matchAll(VISIBLE)].map(([, value]) => value)));
+  const inBackground = lines.filter((line) => LAUNCH.test(line) && /&\s*$/.test(line));
+  return given.size > 1 || inBackground.length > 1 || lines.some((line) => BY_TASK.test(line));
+}
+
+const VISIBLE = /\b(?:CUDA|HIP|ASCEND_RT)_VISIBLE_DEVICES["']?\s*[:=]\s*["']?([\d,]+)/g;
+const BY_TASK = /\bsrun\b|\bmpirun\b|--ntasks\b/;
+// `Worker_TP0`, `VllmWorker rank=1`; SGLang names the first rank of one alone as well.
+const RANKED =
+  /\bWorker_(?:TP|PP|PCP|DCP)\d|\bVllmWorker(?:Process)?\b|\bRayWorkerWrapper\b|[ _](?:TP|PP|DP)[1-9]\d?\b/;
+
+// The arguments may be a part of what the engine was told: its processes say how many they are.
+function showsRanks({ log }: Evidence, used: number): boolean {
+  return used === 1 && log.main !== undefined && tailLines(log.main).some(({ text }) => RANKED.test(text));
 }
 
 // One process for all the GPUs that they use.
@@ -50,26 +87,38 @@ export function onlyRank(evidence: Evidence): Citation | undefined {
 }
 
 // The manifest or the command that starts the container, pasted with the arguments. A slice of a card has another name.
-const RESOURCE = /\b(?:nvidia|amd)\.com\/gpu["']?\s{0,4}[:=]\s{0,4}["']?(\d{1,3})\b/;
+const RESOURCE = /(?<!requests\.)\b(?:nvidia|amd)\.com\/gpu["']?\s{0,4}[:=]\s{0,4}["']?(\d{1,3})\b/;
 const DEVICES_OF_RUN = /--gpus[ =]["'\\]{0,4}device=(\d{1,3}(?:,\d{1,3}){0,15})\b/;
 const COUNT_OF_RUN = /--gpus[ =]["']?(\d{1,3})\b/;
 
-function grantedGpus({ args, spec, readings }: Evidence): Cited<number> | undefined {
-  // The slices of a card can not be used together.
-  if (!/mig/i.test(spec.gpuResource ?? '')) {
-    const asked = citedNumber(spec.gpuCount) ?? pastedGpus(readings.texts.get('args.txt') ?? '');
-    if (asked !== undefined) return asked;
-  }
-  const seen = DEVICES.map((name) => effectiveArgument(args, name)).find((found) => LIST.test(found?.value ?? ''));
-  return seen?.value == null ? undefined : { value: seen.value.split(',').length, from: seen.from };
+function grantedGpus(evidence: Evidence): Cited<number> | undefined {
+  const { spec } = evidence;
+  const visible = readVisible(evidence.args);
+  // What the engine may see of them outranks what the container was given.
+  if (visible !== undefined) return visible.list && { value: visible.list.length, from: visible.from };
+  // The slices of a card can not be used together, and neither can two shares of it.
+  const isPart = /mig/i.test(spec.gpuResource ?? '');
+  return isPart ? undefined : (citedNumber(spec.gpuCount) ?? pastedGpus(evidence));
 }
 
-// Where several are pasted and differ, nothing tells which is the engine's.
-function pastedGpus(text: string): Cited<number> | undefined {
-  const told = evidenceLines(text).flatMap((line) => {
+// Parts of one card, a quota and what a node has are counted by the same name.
+const OF_OTHERS = /time[-_ ]?slic|\bMPS\b|\bResourceQuota\b|^\s*Allocatable:/im;
+
+// Where several are pasted and differ, or several containers are, nothing tells which is the engine's.
+function pastedGpus({ args, readings }: Evidence): Cited<number> | undefined {
+  const text = readings.texts.get('args.txt') ?? '';
+  const model = modelAsGiven(args)?.from;
+  const lines = evidenceLines(text);
+  const breaks = lines.filter((line) => /^---\s*$/.test(line.text)).map(({ n }) => n);
+  const partOf = (at: number) => breaks.filter((line) => line < at).length;
+  if (OF_OTHERS.test(text) || lines.filter((line) => /^[\s-]*image:/.test(line.text)).length > 1) return undefined;
+  const told = lines.flatMap((line) => {
     const count = RESOURCE.exec(line.text)?.[1] ?? COUNT_OF_RUN.exec(line.text)?.[1];
     const value = count === undefined ? DEVICES_OF_RUN.exec(line.text)?.[1]?.split(',').length : Number(count);
-    return value === undefined ? [] : [cited(value, 'args.txt', line)];
+    return value === undefined ? [] : [{ line: line.n, told: cited(value, 'args.txt', line) }];
   });
-  return new Set(told.map(({ value }) => value)).size === 1 ? told[0] : undefined;
+  if (new Set(told.map((one) => one.told.value)).size !== 1) return undefined;
+  if (breaks.length === 0) return told[0]?.told;
+  const at = model?.kind === 'line' && model.file === 'args.txt' ? partOf(model.line) : undefined;
+  return told.find(({ line }) => partOf(line) === at)?.told;
 }

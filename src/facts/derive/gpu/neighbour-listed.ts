@@ -65,7 +65,8 @@ export function heldByOthers(evidence: Named): Cited<number> | undefined {
   return held.toSorted((a, b) => (a?.value ?? 0) - (b?.value ?? 0))[0];
 }
 
-function heldOn(
+/** What programs that can not be the engine hold of one card, by nvidia-smi. */
+export function heldOn(
   { index, used }: Pick<SmiGpu, 'index'> & Partial<SmiGpu>,
   processes: readonly SmiProcess[],
   evidence: Named,

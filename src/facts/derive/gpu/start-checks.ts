@@ -1,13 +1,18 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
+import { GIB } from '../../../model/quantity.ts';
+import type { SmiGpu } from '../../text/nvidia-smi.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import { readDraftModel } from '../error/draft-model.ts';
 import type { Evidence } from '../evidence.ts';
+import { ranksOf } from '../ram/ranks.ts';
 import type { Weighed } from '../weigh/weigh.ts';
 import { capturedSize, difference, hitWith } from './captured.ts';
 import { gpuTotal, UNIFIED } from './card.ts';
 import { readLead } from './card-use.ts';
+import { heldOn } from './neighbour-listed.ts';
 import { profileBalance } from './profile-balance.ts';
+import { readVisible } from './visible.ts';
 
 /** What engines measure and compare when they start: what was free, what others held, whether the cards are alike. */
 export function deriveStartChecks(evidence: Evidence): Group {
@@ -86,12 +91,29 @@ function freestListed(all: readonly Weighed[]): Weighed | undefined {
   return cards.toSorted((a, b) => free(b) - free(a))[0];
 }
 
-/** What was free of the smallest card, where SGLang compares what is free on the cards of all ranks. */
-function smallestFree({ weighing, smi }: Evidence): Fact | undefined {
-  const least = capturedSize(hitWith(weighing.all, 'sglang.start.unbalanced'), 'least');
-  const totals = (smi?.gpus ?? []).flatMap(({ total }) => total ?? []);
-  const smallest = totals.toSorted((a, b) => a.value - b.value)[0];
-  return totals.length > 1 ? computed([least, smallest], ratio) : undefined;
+/**
+ * What was free of the smallest card, where SGLang compares what is free on the cards of all ranks; undefined where its cards
+ * are not known, are alike, or another program is listed on one of them.
+ */
+function smallestFree(evidence: Evidence): Fact | undefined {
+  const least = capturedSize(hitWith(evidence.weighing.all, 'sglang.start.unbalanced'), 'least');
+  const cards = ownCards(evidence);
+  const totals = cards.flatMap(({ total }) => total ?? []).toSorted((a, b) => a.value - b.value);
+  const isTaken = cards.some((card) => (heldOn(card, evidence.smi?.processes ?? [], evidence)?.value ?? 0) >= GIB);
+  if (isTaken || totals[0]?.value === totals.at(-1)?.value) return undefined;
+  const share = computed([least, totals[0]], ratio);
+  // More free than the card has: it is none of the engine's.
+  return share?.kind === 'known' && Number(share.value) > 1 ? undefined : share;
+}
+
+// nvidia-smi lists all cards of the node. Without a variable the driver does not tell which of them a few ranks take.
+function ownCards({ smi, args }: Evidence): readonly SmiGpu[] {
+  const all = smi?.gpus ?? [];
+  const visible = readVisible(args);
+  const seen =
+    visible === undefined ? all : all.filter(({ index }) => index !== undefined && visible.list?.includes(index));
+  const ranks = ranksOf(args);
+  return ranks > 1 && ranks < seen.length ? [] : seen;
 }
 
 /** The weights against what MLC LLM has room for, where it adds its work space to them. */

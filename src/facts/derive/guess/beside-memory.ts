@@ -77,13 +77,13 @@ const PLACES: readonly Family[] = [
   family(
     'none',
     once('none.preemption-warning'),
-    /\bpreempt(?:ed|ions?)\b[^\n]{0,60}\b(?:recompute|kv[ _-]?cache)\b|\bKV cache (?:is |was )?reset\b[^\n]{0,40}\brecomput|(?:\b(?:9\d|100) ?% (?:\w+ ){0,3}(?:cache|pool)|\b(?:kv[ _-]?)?(?:cache|pool)\b[^\n]{0,30}\b(?:full\b|filled\b|(?:9\d|100) ?%))[^\n]{0,100}\b(?:wait\w*|queue\w*|throughput|slow\w*|latency|stall\w*|speed drops?)\b/i,
+    /\bpreempt(?:ed|ions?)\b[^\n]{0,60}\b(?:recompute|kv[ _-]?cache)\b|\bpreemption warnings?\b|\bKV cache (?:is |was )?reset\b[^\n]{0,40}\brecomput|(?:\b(?:9\d|100) ?% (?:\w+ ){0,3}(?:cache|pool)|\b(?:kv[ _-]?)?(?:cache|pool)\b[^\n]{0,30}\b(?:full\b|filled\b|(?:9\d|100) ?%))[^\n]{0,100}\b(?:wait\w*|queue\w*|throughput|slow\w*|latency|stall\w*|speed drops?)\b/i,
     HINTS,
   ),
   family(
     'none',
     once('none.other'),
-    /\bephemeral[- ]storage\b[^\n]{0,80}\b(?:exceed\w*|evict\w*|full|low|pressure|usage)\b|\b(?:exceed\w*|evict\w*|low on resource|out of|consumes?|fills?)\b[^\n]{0,80}\b(?:ephemeral[- ]storage|disk)\b|\bdisk (?:is |was )?full\b|\b(?:Failed)?PostStartHook\b/i,
+    /\bephemeral[- ]storage\b[^\n]{0,80}\b(?:exceed\w*|evict\w*|full|low|pressure|usage)\b|\b(?:exceed\w*|evict\w*|low on resource|out of|consumes?|fills?)\b[^\n]{0,80}\b(?:ephemeral[- ]storage|disk)\b|\bdisk (?:is |was )?full\b|\b(?:output|answers?)\b[^\n]{0,16}\b(?:garbage|gibberish|nonsense)\b|乱码|\bgateway\b[^\n]{0,24}\b50[24]\b|\b(?:Failed)?PostStartHook\b/i,
     HINTS,
   ),
 ];

@@ -21,6 +21,7 @@ import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted, remarkLines } from './remarks.ts';
 import { readFrozen, standstillOf } from './standstill.ts';
 import { readToldRises } from './told-rise.ts';
+import { TRIALS } from './trials.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { HOLDS, isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
 
@@ -131,7 +132,8 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     ...readAll(own),
     ...short,
   ];
-  return pointed(read) ? read : [...read, ...readAll(own, standstillOf(ranksOf(evidence.args)))];
+  const all = [...read, ...readAll(own, TRIALS)];
+  return pointed(all) ? all : [...all, ...readAll(own, standstillOf(ranksOf(evidence.args)))];
 }
 
 // What a remark tells of a memory that held its level is no complaint.

@@ -68,7 +68,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     ['none.config', 'none.other'],
-    /unknown (?:model|arch\w*)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|\bwrong (?:size|shape|type)\b|undefined symbol|GLIBC(?:XX)?_[\d.]{1,10}'? not found|DLL load failed|\bcorrupt(?:ed)?\b|not a valid|is not valid|failed to open|cannot (?:open|find)|could not (?:open|find)|(?:file|model|module|library)(?: '[^'\n]{1,120}'| version)? not found|failed to parse|missing (?:key|required|argument|tensor|weights)|is not installed|unable to (?:read|locate|parse)\b|invalid magic|\bcorrupted or incomplete|version tag does not match|incompatible device|does not match the checkpoint|environment variable is not set|\b0xC000(?:0135|0139|007B)\b|-10737(?:41515|41511|41701)\b|access to (?:model|dataset|repo\w*) \S{1,120} is restricted|must (?:have access|be (?:authenticated|logged in))/i,
+    /unknown (?:model|arch\w*)|(?<!error: )invalid (?:value|choice|argument|config\w*)|\bunsupported\b|not supported|no such file|does not exist|no module named|cannot import|unexpected keyword|permission denied|\b40[134] (?:Client|Unauthorized|Forbidden|Not Found)|gated repo|size mismatch|\bwrong (?:size|shape|type)\b|undefined symbol|GLIBC(?:XX)?_[\d.]{1,10}'? not found|DLL load failed|\bcorrupt(?:ed)?\b|not a valid|is not valid|failed to open|cannot (?:open|find)|could not (?:open|find)|(?:file|model|module|library)(?: '[^'\n]{1,120}'| version)? not found|failed to parse|missing (?:key|required|argument|tensor|weights)|is not installed|unable to (?:read|locate|parse)\b|invalid magic|\bcorrupted or incomplete|version tag does not match|incompatible device|does not match the checkpoint|environment variable is not set|\b0xC000(?:0135|0139|007B)\b|-10737(?:41515|41511|41701)\b|access to (?:model|dataset|repo\w*) \S{1,120} is restricted|\bdownload\b[^\n]{0,60}\b40[134]\b|\battention heads\b[^\n]{0,24}\bdivisible\b|must (?:have access|be (?:authenticated|logged in))/i,
     HINTS,
   ),
   // What the interpreter says where a wrapper repeats it without its type.
@@ -115,7 +115,7 @@ const SHORT: readonly Family[] = [
   family(
     'host',
     once('host.shm'),
-    /\bbus error\b|\bSIGBUS\b|\bsignal 7\b|shared memory segment(?![^\n]{0,60}\bnot found)|\bshared[- ]memory allocation (?:errors?|fail\w*)|\b(?:insufficient|not enough) (?:space in )?\/dev\/shm/i,
+    /\bbus error\b|\bSIGBUS\b|\bsignal 7\b|shared memory segment(?![^\n]{0,60}\bnot found)|\bshared[- ]memory allocation (?:errors?|fail\w*)|\/dev\/shm\b[^\n]{0,24}\b64 ?Mi?B?\b|\b(?:insufficient|not enough) (?:space in )?\/dev\/shm/i,
     FAILS,
   ),
   family(
@@ -227,7 +227,7 @@ export const LACK: readonly Family[] = [
   family(
     'host',
     ['host.startup.weight-staging', 'host.burst.payload'],
-    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by|[^\n]{0,30}\b(?:orphan|leftover))|signal:? ?9\b|(?<!\b(?:sending|survived) )\bSIGKILL\b(?! (?:orphan|leftover))|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b/i,
+    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by|[^\n]{0,30}\b(?:orphan|leftover))|signal:? ?9\b|(?<!\b(?:sending|survived) )\bSIGKILL\b(?! (?:orphan|leftover))|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\bOOM[- _]?(?:kill|prevention)|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b|\bExited \(137\)|内存(?:爆|撑爆)/i,
     HINTS,
   ),
   // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.

@@ -55,6 +55,12 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     needs: 'the log and the pod status, for the times of both failures',
   },
   {
+    id: 'sequence.second-run',
+    unit: 'yes-no',
+    says: 'a shell saw a kill below the refusal of the device: whether a run that did not come up begins between the two (else a load alone does)',
+    needs: 'the whole log',
+  },
+  {
     id: 'sequence.gpu-at',
     unit: 'time',
     says: 'where both failed: when GPU memory first did',

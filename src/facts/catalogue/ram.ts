@@ -90,6 +90,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'the driver of the GPU says that the RAM which it may map for its devices is used up',
     needs: KERNEL,
   },
+  {
+    id: 'ram.queue-killed',
+    unit: 'yes-no',
+    says: 'the queue of the cluster (Slurm) says that a process of the job was killed for want of RAM',
+    needs: LOG,
+  },
   { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) could not be had', needs: LOG },
   {
     id: 'ram.shm-full',

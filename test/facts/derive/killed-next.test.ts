@@ -26,7 +26,45 @@ describe('a paste of two runs: the device refused the first, its shell saw the s
   it('the first failure is the one to mend', async () => {
     const verdict = await verdictOf({ 'previous.log': `${REFUSED}\n${BAR}Killed\n` });
 
-    expect(verdict).toMatchObject({ phase: 'startup', finding: 'both-gpu-startup' });
+    expect(verdict).toMatchObject({ phase: 'startup', finding: 'both-gpu-likely', certain: false });
+  });
+});
+
+describe('a kill below a refusal', () => {
+  const START = 'build: 6100 (65c797c4) with cc';
+  const TWO = "INFO 07-10 10:00:01 [utils.py:326] non-default args: {'model': 'm', 'tensor_parallel_size': 2}";
+
+  it('is certain of both where a run is seen to begin between the two', async () => {
+    const log = `build: 6100 (65c797c4) with cc\n${REFUSED}\nbuild: 6100 (65c797c4) with cc\n${BAR}Killed\n`;
+
+    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane: 'both', certain: true });
+  });
+
+  it.each([
+    ['a bar of another rank goes on', [TWO, REFUSED, BAR, 'Killed']],
+    ['the bar above goes on', [BAR.replace('50%', '10%'), REFUSED, BAR, 'Killed']],
+    ['a server ends its children', [REFUSED, BAR, 'Received sigquit from a child process.', 'Killed']],
+    ['somebody ends it', [REFUSED, BAR, 'root@n:~# pkill -9 -f vllm', 'Killed']],
+    [
+      'the time of the job is up',
+      [
+        REFUSED,
+        START,
+        BAR,
+        'slurmstepd: error: *** STEP 7.0 ON n CANCELLED AT 2026-07-02T16:04:53 DUE TO TIME LIMIT ***',
+        'Killed',
+      ],
+    ],
+    ['a bound of time ends it', [REFUSED, START, BAR, 'timeout: sending signal KILL to command vllm', 'Killed']],
+  ])('is not of RAM where %s', async (_, lines) => {
+    expect(await verdictOf({ 'previous.log': `${lines.join('\n')}\n` })).toMatchObject({ plane: 'gpu' });
+  });
+
+  it('is a guess where the run below came up', async () => {
+    const up = 'main: server is listening on http://127.0.0.1:8080 - starting the main loop';
+    const log = `build: 6100 (65c797c4) with cc\n${REFUSED}\nbuild: 6100 (65c797c4) with cc\n${up}\nKilled\n`;
+
+    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ certain: false });
   });
 });
 
@@ -45,6 +83,25 @@ describe('the driver of a GPU that maps RAM', () => {
     const verdict = await verdictOf({ 'previous.log': `${lines.join('\n')}\n`, 'kernel.txt': `${kernel}\n` });
 
     expect(verdict).toMatchObject({ plane, cause, causeCertain: false });
+  });
+});
+
+describe('the driver of a GPU that once had no RAM to map', () => {
+  const LOG =
+    'srv  update_slots: all slots are idle\nggml_backend_cuda_buffer_type_alloc_buffer: allocating 900.00 MiB on device 0: cudaMalloc failed: out of memory\n';
+  const LIMIT = '[  101.101] amdgpu: SVM mapping failed, exceeds resident system memory limit\n';
+
+  it.each([
+    ['both', 'seconds before', '[  130.000] amdgpu: ring idle'],
+    ['gpu', 'days before', '[864000.000] amdgpu: ring idle'],
+  ])('%s, %s', async (plane, _, last) => {
+    expect(await verdictOf({ 'previous.log': LOG, 'kernel.txt': `${LIMIT}${last}\n` })).toMatchObject({ plane });
+  });
+
+  it('speaks of no kill', async () => {
+    const verdict = await verdictOf({ 'previous.log': LOG, 'kernel.txt': LIMIT });
+
+    expect(verdict).toMatchObject({ finding: 'both-mapped', certain: false });
   });
 });
 

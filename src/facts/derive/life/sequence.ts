@@ -47,6 +47,7 @@ export function deriveSequence(evidence: Evidence): Group {
   if (order === 0) return { 'sequence.order': known('unordered', ...from), ...times };
   return {
     ...times,
+    'sequence.second-run': secondRun(evidence),
     'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from),
     ...ofFirst(evidence, order < 0 ? gpu : host),
   };
@@ -126,7 +127,13 @@ function fromLogs(evidence: Evidence): readonly Failure[] {
 }
 
 function killedAgain(evidence: Evidence, main: LogReading): readonly Failure[] {
-  return killedInNextRun(evidence).map((killed) => failureAt(killed, 'host', runOfLog(evidence, main)));
+  const next = killedInNextRun(evidence);
+  return next === undefined ? [] : [failureAt(next.killed, 'host', runOfLog(evidence, main))];
+}
+
+function secondRun(evidence: Evidence) {
+  const next = killedInNextRun(evidence);
+  return next && known(next.again, citeHit(next.killed));
 }
 
 // CUDA has the same words for page-locked RAM, so that its line is no proof; where it decides how its run ended it counts.

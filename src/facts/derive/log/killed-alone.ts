@@ -12,9 +12,9 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 const SHELL_SAYS =
   /^(?:Killed|killed)(?:: 9)?$|^make(?:\[\d{1,3}\])?: \*\*\* \[[^\]]{1,200}\] Killed$|(?:it\/s|s\/it)\]\s*Killed$|: line \d{1,6}: +\d{1,10} Killed\b|^(?:zsh|bash|sh): (?:line \d{1,6}: +\d{1,10} )?[Kk]illed\b|^Killed +python/;
 
-// A queue whose time was up, and a command that bounds another's time, kill without the kernel.
-const OTHER_HAND =
-  /\bDUE TO (?:TIME LIMIT|PREEMPTION|NODE FAILURE)\b|(?:^|[;&|$] ?|: line \d{1,6}: +\d{1,10} Killed +)timeout (?:-\S+ (?:\S+ )?){0,4}\d/;
+/** A queue whose time was up, and a command that bounds another's time (coreutils timeout.c), kill without the kernel. */
+export const OTHER_HAND =
+  /\btimeout: sending signal KILL\b|\bDUE TO (?:TIME LIMIT|PREEMPTION|NODE FAILURE)\b|(?:^|[;&|$] ?|: line \d{1,6}: +\d{1,10} Killed +)timeout (?:-\S+ (?:\S+ )?){0,4}\d/;
 
 const WORD = 'host.killed-word';
 const TRANSLATED = 'host.killed-word.translated';

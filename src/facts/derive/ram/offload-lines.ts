@@ -2,7 +2,7 @@ import type { Cited } from '../../../model/engine-reader.ts';
 import { GIB, MIB, parseSize } from '../../../model/quantity.ts';
 import type { Evidence } from '../evidence.ts';
 import { citeHit, type Weighed, withPhrases } from '../weigh/weigh.ts';
-import { ranksOf } from './ranks.ts';
+import { ranksOfNode } from './ranks.ts';
 
 const HOST_BUFFER = /^(?:CPU(?!_Mapped)\w*|\w+_Host)$/;
 
@@ -32,8 +32,14 @@ function buffersOf({ weighing }: Evidence, id: string) {
 
 // Each worker of vLLM prints what it left in pinned RAM, and nothing where that is none (model_executor/offloader/uva.py).
 function readOffloaded(evidence: Evidence): readonly Cited<number>[] {
-  const told = evidence.weighing.all.filter(({ phrase }) => phrase.id === 'vllm.host.offloaded-weights');
-  return told.map((weighed) => sizeInLine(weighed, ranksShown(evidence))).filter(({ value }) => value >= GIB);
+  return toldOffloaded(evidence)
+    .map((weighed) => sizeInLine(weighed, ranksShown(evidence)))
+    .filter(({ value }) => value >= GIB);
+}
+
+/** The lines of workers about weights that they left in RAM. */
+export function toldOffloaded({ weighing }: Pick<Evidence, 'weighing'>): readonly Weighed[] {
+  return weighing.all.filter(({ phrase }) => phrase.id === 'vllm.host.offloaded-weights');
 }
 
 // Lines in which an engine says that it allocates host memory for a cache.
@@ -42,9 +48,9 @@ const ALLOCATES = new Set(['sglang.host.alloc', 'kaito.host.offload', 'lmcache.h
 // Each rank prints what it takes for itself (lmcache/v1/config.py; SGLang srt/mem_cache/memory_pool_host.py).
 const OF_ONE_RANK = new Set(['lmcache.host.size', 'sglang.host.alloc', 'vllm.host.offloaded-weights']);
 
-/** How many ranks run: by the arguments, and by the heads of the lines in which each says what it takes for itself. */
-export function ranksShown({ weighing, args }: Pick<Evidence, 'weighing' | 'args'>): number {
-  return Math.max(ranksOf(args), ranksIn(weighing.all));
+/** How many ranks run on this node: by the arguments, and by the heads of the lines in which each says what it takes for itself. */
+export function ranksShown({ weighing, args, readings }: Pick<Evidence, 'weighing' | 'args' | 'readings'>): number {
+  return Math.max(ranksOfNode(args, readings.texts.get('args.txt')), ranksIn(weighing.all));
 }
 
 /** What engines say that they allocate for a cache, all ranks together. */

@@ -11,10 +11,10 @@ import { notedField } from '../noted-field.ts';
 import { variablesOf } from '../variables.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit } from '../weigh/weigh.ts';
-import { largest, readAllocated, readKept, sizeInLine } from './offload-lines.ts';
+import { largest, readAllocated, readKept, sizeInLine, toldOffloaded } from './offload-lines.ts';
 import { readToldOffload } from './offload-text.ts';
 import { readPromptCache } from './prompt-cache.ts';
-import { ranksOf } from './ranks.ts';
+import { ranksOfNode } from './ranks.ts';
 
 export type Offload = {
   readonly configured: Fact | undefined;
@@ -47,8 +47,10 @@ const CACHE_SERVER =
 export function readOffload(evidence: Evidence): Offload {
   const args = [...variablesOf(evidence), ...evidence.args];
   const told = readToldOffload(evidence);
-  const weights = sizeOf(args, WEIGHTS);
-  const caches = CACHES.flatMap((one) => sizeOf(args, one));
+  const ranks = ranksOfNode(args, evidence.readings.texts.get('args.txt'));
+  // The flag is a bound: what the workers say that they left in RAM is what they took.
+  const weights = toldOffloaded(evidence).length > 0 ? [] : sizeOf(args, WEIGHTS, ranks);
+  const caches = CACHES.flatMap((one) => sizeOf(args, one, ranks));
   const swap = readSwap(evidence);
   const swapped = swap.taken ? swap.sizes : [];
   const logged = readAllocated(evidence);
@@ -99,11 +101,15 @@ function slept({ weighing, readings }: Evidence): readonly Citation[] {
   return last === undefined || drops ? [] : [citeHit(last)];
 }
 
-function sizeOf(args: readonly EngineArgument[], { flag, perRank }: typeof WEIGHTS): readonly Cited<number>[] {
+function sizeOf(
+  args: readonly EngineArgument[],
+  { flag, perRank }: typeof WEIGHTS,
+  ranks: number,
+): readonly Cited<number>[] {
   const argument = effectiveArgument(args, flag);
   const value = Number(argument?.value ?? Number.NaN);
   return argument !== undefined && value > 0
-    ? [{ value: value * GIB * (perRank ? ranksOf(args) : 1), from: argument.from }]
+    ? [{ value: value * GIB * (perRank ? ranks : 1), from: argument.from }]
     : [];
 }
 
@@ -123,8 +129,8 @@ function readSwap(evidence: Evidence): {
   readonly taken: boolean | undefined;
 } {
   const warned = evidence.weighing.all.filter(({ phrase }) => phrase.id === 'vllm.host.swap-large');
-  const ranks = ranksOf(evidence.args);
-  const told = sizeOf(evidence.args, SWAP).filter(({ value }) => value > UNASKED * ranks);
+  const ranks = ranksOfNode(evidence.args, evidence.readings.texts.get('args.txt'));
+  const told = sizeOf(evidence.args, SWAP, ranks).filter(({ value }) => value > UNASKED * ranks);
   const sizes = [...told, ...warned.map((weighed) => sizeInLine(weighed, 1))];
   if (sizes.length === 0) return { sizes, taken: undefined };
   const { generation } = readIdentity(evidence);

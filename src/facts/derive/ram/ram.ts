@@ -13,6 +13,7 @@ import { readSubject } from '../guess/words.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readAdaptersPileUp } from './adapters.ts';
+import { readDriverLimit } from './driver-limit.ts';
 import { readLockLimit } from './lock-limit.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
@@ -53,7 +54,8 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.adapters-pile-up': readAdaptersPileUp(evidence),
     'ram.lock-limit': readLockLimit(evidence),
     'ram.shm-failed': shmFailed(evidence),
-    'ram.driver-limit': driverLimit(evidence),
+    'ram.driver-limit': readDriverLimit(evidence),
+    'ram.queue-killed': queueKilled(evidence),
     'ram.shm-full': shmFull(evidence),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.swap-blocks': swapBlocks(evidence),
@@ -143,11 +145,11 @@ export function listedFull({ all, noted }: Evidence['weighing']): Weighed | unde
   return [...all, ...noted].find(({ phrase }) => phrase.id === 'note.shm-full');
 }
 
-// What a device may map of the RAM is counted by its driver (torvalds/linux drivers/gpu/drm/amd/amdkfd/kfd_svm.c).
-function driverLimit({ weighing, log }: Evidence): Fact | undefined {
+// Slurm reports the kill of a memory cgroup, and where it is told to it kills itself (see the phrases).
+function queueKilled({ weighing, log }: Evidence): Fact | undefined {
   const last = lastLine(log.main);
-  const met = [...weighing.all, ...weighing.noted].find(({ phrase }) => phrase.id === 'amdgpu.svm-limit');
-  return met === undefined ? last && fact(false, [last]) : fact(true, [citeHit(met)]);
+  const told = weighing.all.find(({ phrase }) => phrase.weight === 'proof' && phrase.engine === 'slurm');
+  return told === undefined ? last && fact(false, [last]) : fact(true, [citeHit(told)]);
 }
 
 function shmFailed({ weighing }: Evidence): Fact | undefined {

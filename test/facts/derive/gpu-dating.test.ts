@@ -339,11 +339,15 @@ describe('GPUs that no rank uses', () => {
     [`env:\n- name: VLLM_DP_SIZE\n  value: "4"\n${model}\nlimits:\n  nvidia.com/gpu: 4`, undefined],
     [`docker run --gpus 4 img ${model} $EXTRA_ARGS`, undefined],
     [`docker run --gpus 4 img ${model} --port 80 "$@"`, undefined],
+    [`docker run --gpus 4 img ${model} -tp 2 $EXTRA_ARGS`, undefined],
+    [`${model}\nhard:\n  requests.nvidia.com/gpu: 2`, undefined],
     // One word, whatever it is.
     ['CUDA_VISIBLE_DEVICES=0,1 vllm serve $MODEL --port $PORT -v $PWD:/data', 1],
     // A variable outranks what the container was given.
     [`docker run --gpus 4 -e CUDA_VISIBLE_DEVICES=0 vllm/vllm-openai:v0.9.1 --model org/Some-70B`, 0],
     [`docker run --gpus 4 -e CUDA_VISIBLE_DEVICES=GPU-8f2a vllm/vllm-openai:v0.9.1 --model org/Some-70B`, undefined],
+    ['docker run --gpus 4 -e NVIDIA_VISIBLE_DEVICES=0,1 vllm/vllm-openai:v0.9.1 --model org/Some-70B', 1],
+    ['docker run --gpus 4 -e NVIDIA_VISIBLE_DEVICES=all vllm/vllm-openai:v0.9.1 --model org/Some-70B', 3],
     // Each has GPUs of its own.
     [`docker run --gpus 2 img bash run.sh\n${model} --port 1 &\n${model} --port 2 &`, undefined],
     [
@@ -363,6 +367,17 @@ describe('GPUs that no rank uses', () => {
     const found = facts.get('gpu.idle');
 
     expect(found?.kind === 'known' ? found.value : undefined).toBe(idle);
+  });
+
+  it('SGLang spreads a diffusion model over GPUs by a flag of its own', async () => {
+    const args = 'docker run --gpus 4 lmsysorg/sglang:dev\nsglang serve --model-path org/Some-14B-Diffusers';
+    const idleOf = async (more: string) => {
+      const files = { 'args.txt': `${args}${more}`, 'incident.json': JSON.stringify({ engine: 'sglang' }) };
+      return (await diagnosed(OOM, files)).facts.get('gpu.idle');
+    };
+
+    expect(await idleOf('')).toMatchObject({ value: 3 });
+    expect(await idleOf(' --num-gpus 4')).toMatchObject({ kind: 'unknown' });
   });
 
   it.each([

@@ -61,6 +61,20 @@ describe('what runtimes of accelerators say of the step that failed', () => {
     expect(await verdictOf(...lines)).toMatchObject({ plane: 'gpu', phase, cause });
   });
 
+  const BAR = (share: string) => `Convert to turbomind format: ${share}|####      | 20/32 [00:10<00:20,  3.10it/s]`;
+  const REFUSED_TM =
+    '  what():  [TM][ERROR] CUDA runtime error: out of memory /lmdeploy/src/turbomind/utils/allocator.h:232 ';
+
+  it.each([
+    ['gpu.startup.weights', [BAR('  0%'), BAR(' 64%')]],
+    ['gpu.startup.utilization', [BAR('  0%'), BAR(' 64%'), BAR('100%')]],
+    ['gpu.startup.utilization', [`${BAR('  0%')}\r${BAR(' 64%')}\r${BAR('100%')}`]],
+    // A second bar behind the first.
+    ['gpu.startup.weights', [BAR(' 64%'), BAR('100%'), BAR(' 31%')]],
+  ])('a load whose bar comes to its end is over: %s', async (cause, bars) => {
+    expect(await verdictOf(...bars, REFUSED_TM)).toMatchObject({ plane: 'gpu', phase: 'startup', cause });
+  });
+
   const refused = (what: string) =>
     `ggml_backend_cuda_buffer_type_alloc_buffer: allocating 900.00 MiB on device 0: cudaMalloc failed: out of memory\n${what}`;
 

@@ -42,8 +42,13 @@ describe('a step of the tower of a model that takes images', () => {
       ],
     ],
     [
+      'gpu.burst.multimodal',
+      'the same in a process of such an engine, whose own frames are cut away',
+      [`(Worker_TP0 pid=13) ${frame('torch/nn/functional.py', 'multi_head_attention_forward')}`],
+    ],
+    [
       'gpu.burst.long-context',
-      'the same in a model of text or speech',
+      'the same in a model of text or speech of another program',
       [
         frame('some_clip/transformer.py', 'encode_text'),
         frame('torch/nn/functional.py', 'multi_head_attention_forward'),

@@ -73,6 +73,16 @@ describe('cards and ranks that are not alike', () => {
     expect(await valueIn('gpu.smallest-free-share', unbalanced(19), files)).toBe(share);
   });
 
+  it('cards that the engine does not see may be unlike', async () => {
+    const files = { 'nvidia-smi.txt': `${smi}2, NVIDIA B, 32768 MiB, 3 MiB\n` };
+    const uneven = (devices: string) =>
+      valueIn('gpu.uneven', 'CUDA out of memory.', { ...files, 'args.txt': `${devices} vllm serve some/model -tp 2` });
+
+    expect(await uneven('CUDA_VISIBLE_DEVICES=0,1')).toBe(true);
+    expect(await uneven('CUDA_VISIBLE_DEVICES=1,2')).toBe(false);
+    expect(await uneven('')).toBe(true);
+  });
+
   it('another program on one of them took of it', async () => {
     const table = `|   0  NVIDIA A   |  9000MiB / 20480MiB |\n|   1  NVIDIA B   |    12MiB / 32768MiB |\n`;
     const listed = (name: string) => `${table}|    0   N/A  N/A   4021      C   ${name}   8402MiB |\n`;

@@ -170,16 +170,20 @@ function towersAmong(lines: readonly LineCitation[]): Frame[] {
 // Decoders of these engines attend by kernels of their own, PyTorch's module is that of towers and of what pools their
 // patches (vllm model_executor/models/minicpmv.py BaseResampler, siglip.py). Elsewhere models of text and speech use it, too.
 const OF_ENGINE = /\/(?:vllm\/model_executor|sglang\/srt)\/models\/[^/"]{1,60}\.py$/;
+const PROCESS_OF_ENGINE = /^(?:EngineCore|Worker|VllmWorker)/;
 const ATTENTION = /^multi_head_attention_forward$/;
 
 function attentionAmong(lines: readonly LineCitation[]): Frame[] {
   const frames = lines.flatMap((from) => {
-    const { groups } = FRAME.exec(cleanLine(from.text).clean) ?? {};
-    return groups === undefined ? [] : [{ file: fileOf(groups), name: nameOf(groups), from }];
+    const { clean, process = '' } = cleanLine(from.text);
+    const { groups } = FRAME.exec(clean) ?? {};
+    return groups === undefined ? [] : [{ file: fileOf(groups), name: nameOf(groups), process, from }];
   });
   const models = frames.filter(({ file }) => OF_ENGINE.test(file));
+  const isOfEngine = ({ process, from }: Pick<(typeof frames)[number], 'process' | 'from'>) =>
+    PROCESS_OF_ENGINE.test(process) || models.some((one) => isFollowing(one.from.line, from.line));
   return frames
-    .filter(({ name, from }) => ATTENTION.test(name) && models.some((one) => isFollowing(one.from.line, from.line)))
+    .filter((one) => ATTENTION.test(one.name) && isOfEngine(one))
     .map(({ from }) => ({ stage: 'encoder', serves: false, from }));
 }
 

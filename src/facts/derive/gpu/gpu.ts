@@ -19,6 +19,7 @@ import { readRanksSpin } from './ranks-spin.ts';
 import { sharedGpu } from './shared-card.ts';
 import { ofSlack } from './slack.ts';
 import { deriveStartChecks, totalAtStart } from './start-checks.ts';
+import { visibleCards } from './visible.ts';
 
 /** GPU memory: the card, the account of the line that reports the failure, and the checks of the start. */
 export function deriveGpu(evidence: Evidence): Group {
@@ -36,14 +37,15 @@ function ofCard(evidence: Evidence): Group {
   const { node, spec, smi, incident } = evidence;
   const product = node?.product.kind === 'known' ? node.product : factOf(smi?.gpus[0]?.name);
   const noted = notedField(incident?.gpu?.model, '/gpu/model');
-  const totals = new Set((smi?.gpus ?? []).flatMap(({ total }) => total?.value ?? []));
+  const cards = visibleCards(evidence);
+  const totals = new Set(cards.flatMap(({ total }) => total?.value ?? []));
   return {
     'gpu.product': product ?? factOf(noted),
     'gpu.count': spec.gpuCount.kind === 'known' ? spec.gpuCount : (node?.count ?? spec.gpuCount),
     'gpu.unified': unifiedFact(product ?? factOf(noted)) ?? unifiedBySize(evidence),
     'gpu.uneven': fact(
       totals.size > 0 ? totals.size > 1 : undefined,
-      (smi?.gpus ?? []).flatMap(({ total }) => total?.from ?? []),
+      cards.flatMap(({ total }) => total?.from ?? []),
     ),
     'gpu.shared-by-plugin': sharedGpu(evidence),
     'gpu.neighbour-listed-share': neighbourShare(evidence),

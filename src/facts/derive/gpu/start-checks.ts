@@ -12,7 +12,7 @@ import { gpuTotal, UNIFIED } from './card.ts';
 import { readLead } from './card-use.ts';
 import { heldOn } from './neighbour-listed.ts';
 import { profileBalance } from './profile-balance.ts';
-import { readVisible } from './visible.ts';
+import { visibleCards } from './visible.ts';
 
 /** What engines measure and compare when they start: what was free, what others held, whether the cards are alike. */
 export function deriveStartChecks(evidence: Evidence): Group {
@@ -107,12 +107,9 @@ function smallestFree(evidence: Evidence): Fact | undefined {
 }
 
 // nvidia-smi lists all cards of the node. Without a variable the driver does not tell which of them a few ranks take.
-function ownCards({ smi, args }: Evidence): readonly SmiGpu[] {
-  const all = smi?.gpus ?? [];
-  const visible = readVisible(args);
-  const seen =
-    visible === undefined ? all : all.filter(({ index }) => index !== undefined && visible.list?.includes(index));
-  const ranks = ranksOf(args);
+function ownCards(evidence: Evidence): readonly SmiGpu[] {
+  const seen = visibleCards(evidence);
+  const ranks = ranksOf(evidence.args);
   return ranks > 1 && ranks < seen.length ? [] : seen;
 }
 

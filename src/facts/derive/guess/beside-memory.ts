@@ -83,7 +83,7 @@ const PLACES: readonly Family[] = [
   family(
     'none',
     once('none.other'),
-    /\bephemeral[- ]storage\b[^\n]{0,80}\b(?:exceed\w*|evict\w*|full|low|pressure|usage)\b|\b(?:exceed\w*|evict\w*|low on resource|out of|consumes?|fills?)\b[^\n]{0,80}\b(?:ephemeral[- ]storage|disk)\b|\bdisk (?:is |was )?full\b|\b(?:output|answers?)\b[^\n]{0,16}\b(?:garbage|gibberish|nonsense)\b|乱码|\bgateway\b[^\n]{0,24}\b50[24]\b|\b(?:Failed)?PostStartHook\b/i,
+    /\bephemeral[- ]storage\b[^\n]{0,80}\b(?:exceed\w*|evict\w*|full|low|pressure|usage)\b|\b(?:exceed\w*|evict\w*|low on resource|out of|consumes?|fills?)\b[^\n]{0,80}\b(?:ephemeral[- ]storage|disk)\b|\bdisk (?:is |was )?full\b|\b(?:output|answers?)\b[^\n]{0,16}\b(?:garbage|gibberish|nonsense)\b|乱码|\bgateway\b[^\n]{0,24}\b50[24]\b|\b(?:tokens?(?: per second|\/s)|throughput)\b[^\n]{0,24}\b(?:drops?|falls?|halves|sinks?)\b|\b(?:Failed)?PostStartHook\b/i,
     HINTS,
   ),
 ];

@@ -153,7 +153,9 @@ function fromCauses({ weighing }: Evidence): Finding<Life> | undefined {
   const { decisive } = weighing;
   if (decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
   const { causes } = decisive.phrase;
-  const life = (['starting', 'serving'] as const).find((one) => causes.every((c) => PHASE_OF_LIFE[one].test(c)));
+  const life = (['starting', 'serving'] as const).find((one) =>
+    causes.every((cause) => cause !== OF_ANY_TIME && PHASE_OF_LIFE[one].test(cause)),
+  );
   return life === undefined ? undefined : known(life, citeHit(decisive));
 }
 
@@ -164,6 +166,9 @@ function fromHints({ weighing }: Evidence): Finding<Life> | undefined {
   }
   return undefined;
 }
+
+// A kernel, a batch system or a runtime says of a kill which limit was met, and not when in the life of the process.
+const OF_ANY_TIME: Cause = 'host.startup.limit';
 
 const PHASE_OF_LIFE: Readonly<Record<Life, RegExp>> = { starting: /\.startup\./, serving: /\.(?:burst|chronic)\./ };
 

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(files: Readonly<Record<string, string>>) {
+  const source = aSnapshot({ 'incident.json': '{"uptime":"unknown"}', ...files });
+  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+}
+
+const KERNEL =
+  '[123456.2] Memory cgroup out of memory: Killed process 4411 (python3) total-vm:91231234kB, anon-rss:66123412kB, file-rss:12kB, shmem-rss:0kB\n';
+
+describe('a kill of which nothing tells the time of life', () => {
+  it.each([
+    ['the kernel', { 'previous.log': '# no log\n', 'kernel.txt': KERNEL }],
+    ['Slurm', { 'previous.log': 'slurmstepd: error: Detected 1 oom_kill event in StepId=771.0.\n' }],
+  ])('is certain of RAM alone: %s', async (_, files) => {
+    expect(await verdictOf(files)).toMatchObject({ plane: 'host', phase: 'n/a', certain: true, causeCertain: false });
+  });
+});

@@ -78,7 +78,7 @@ describe('a panic in the driver of the GPU', () => {
     ['alone', PANIC],
     ['with a pressure that is none', `${PANIC}\n# memory pressure in the monitor: green`],
   ])('is of the driver, %s', async (_, log) => {
-    expect(await verdictOf(log, '', 'mlx-lm')).toMatchObject({ plane: 'none', cause: 'none.driver', certain: true });
+    expect(await verdictOf(log, '', 'mlx-lm')).toMatchObject({ plane: 'none', cause: 'none.driver', certain: false });
   });
 
   it('says less where a want of RAM is noted below it', async () => {
@@ -86,4 +86,13 @@ describe('a panic in the driver of the GPU', () => {
       certain: false,
     });
   });
+});
+
+it('a launch that Xinference refused says nothing of a model that is lost later', async () => {
+  const log = [
+    'RuntimeError: User specified GPU index 2 has been occupied with a vLLM model: yi-chat-1-0, therefore cannot allocate GPU memory for a new model.',
+    '2026-07-10 14:00:20,100 xinference.core.worker 1 WARNING  Process 0.0.0.0:40123 is down.',
+  ];
+
+  expect(await verdictOf(log.join('\n'), '', 'xinference')).toMatchObject({ certain: false });
 });

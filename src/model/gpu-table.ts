@@ -61,3 +61,10 @@ export function gpuMemoryBytes(gpu: GpuModel): number {
   const torch = gpu.torchGib[0]?.[1];
   return torch === undefined ? gpu.nominalGb * GIB : Math.round(torch * GIB);
 }
+
+const TOTALS: ReadonlySet<number> = new Set(GPU_MODELS.flatMap(({ smiMib }) => smiMib));
+
+/** Whether nvidia-smi prints this many MiB as the whole memory of a card. */
+export function isTotalOfCard(mib: number): boolean {
+  return TOTALS.has(mib);
+}

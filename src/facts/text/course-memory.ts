@@ -1,4 +1,5 @@
 import type { LineCitation } from '../../model/citation.ts';
+import { isTotalOfCard } from '../../model/gpu-table.ts';
 import type { Memory } from './course.ts';
 
 const DEVICE =
@@ -11,9 +12,8 @@ const BY_NAME =
   /\b(?:ram|rss\w*|vmrss|(?:host|system|node|cpu) mem\w*|working set|cgroup|docker stats|free -\w|h?top|psutil)\b|内存/i;
 const CARD =
   /\bcards?\b|\b(?:A10G?|A16|A30|A40|A100|A800|A[2456]000|H20|H100|H200|H800|B[123]00|V100|L4|L20|L40S?|T4|GH200|MI\d{3}X?|(?:RTX|GTX) ?\w{0,2}\d{4}|[345]090)\b|显卡|张卡/i;
-// What nvidia-smi prints as the whole of a card: T4, 12, 16, 24, 32, 40, 48, 80, 96, 141 and 180 GB.
-const OF_CARD =
-  /[/|] *(?:8192|11264|12282|12288|15360|16376|16384|23028|24564|24576|32607|32768|40960|46068|49140|81559|81920|97871|143771|183359) ?(?:MiB)?(?![\w.])/;
+// A figure behind a sign, as a total stands: `48760 / 49140`.
+const TOTAL = /[/|] *(\d{4,6}) ?(?:MiB)?(?![\w.])/g;
 // What a pool, a cache or a disk holds grows by design.
 const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|total|cpu|shm|peak)\b|util/i;
 
@@ -37,10 +37,14 @@ type Told = {
 export function memoryOf({ words, further, rows, unnamed }: Told): Memory | undefined {
   const named = namedBy(words) ?? namedBy(further);
   if (named === 'other') return undefined;
-  if (rows.some((text) => OF_CARD.test(text)) && !words.some((text) => BY_NAME.test(text))) return 'gpu';
+  if (rows.some(hasTotalOfCard) && !words.some((text) => BY_NAME.test(text))) return 'gpu';
   if (named !== undefined) return named;
   // Memory without a name is RAM, where nothing said beside it speaks of a device: the engines set the device's aside at once.
   return unnamed ?? (words.some((text) => BARE.test(text.replaceAll(/[_{}]/g, ' '))) ? 'host' : undefined);
+}
+
+function hasTotalOfCard(text: string): boolean {
+  return [...text.matchAll(TOTAL)].some(([, mib]) => isTotalOfCard(Number(mib)));
 }
 
 /** The one memory that these lines name, if they name no other. */

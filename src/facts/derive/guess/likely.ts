@@ -16,6 +16,7 @@ import { readCutLine } from './cut-line.ts';
 import { FAILS, type Family, HINTS, PART } from './family.ts';
 import { GROWTH, tellsOfGrowth } from './growth.ts';
 import { readLeftInRam } from './left-in-ram.ts';
+import { NOTED_LACKS } from './noted-lacks.ts';
 import type { Read } from './pointer.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted, remarkLines } from './remarks.ts';
@@ -132,7 +133,7 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     ...readAll(own),
     ...short,
   ];
-  const all = [...read, ...readAll(own, TRIALS)];
+  const all = [...read, ...readAll(own, [...NOTED_LACKS, ...TRIALS])];
   return pointed(all) ? all : [...all, ...readAll(own, standstillOf(ranksOf(evidence.args)))];
 }
 

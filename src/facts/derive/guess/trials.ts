@@ -1,4 +1,5 @@
-import { FAILS, type Family, family, HINTS, once } from './family.ts';
+import { FAILS, type Family, family, once } from './family.ts';
+import { EAGER } from './tried.ts';
 
 const WORKS = String.raw`\b(?:works?|worked|starts?|started|runs?|serves?|is fine|(?:comes|came) up|no (?:error|crash|failure))\b|正常|可以启动`;
 const APART = String.raw`(?:[^.;,\n]|\.(?=\d)){0,32}`;
@@ -11,8 +12,8 @@ function cured(knob: string): RegExp {
   );
 }
 
-const EAGER = String.raw`--?enforce[-_ ]eager|\beager mode\b|--disable-cuda-graph`;
 const LENGTH = String.raw`--?max[-_]model[-_]len|\bmax_model_len|\bcontext[- ]length|\b(?:shorter|smaller) context|\bcontext of \d|\bn_ctx\b|--ctx-size`;
+// By its flag alone: how busy a GPU is, is called utilization as well.
 const FRACTION = String.raw`gpu[-_]memory[-_]utilization|mem[-_]fraction[-_]static|\butili[sz]ation of 0\.`;
 const SMALLER = String.raw`\b[48][- ]bit\b|\bAWQ\b|\bGPTQ\b|\bquanti[sz]ed\b|\b(?:smaller|\d{1,2}B) model\b|\b(?:80|96|141) ?GB? (?:card|GPU)\b`;
 const SHM = String.raw`--?shm[-_]size|/dev/shm\b|--ipc[= ]host`;
@@ -23,25 +24,9 @@ const COMMUNICATION = String.raw`\bNCCL_(?:P2P|IB|SHM|SOCKET)_\w+|--disable-cust
 /** What people tried, and with what it went well: what the knob moves is what was short. Read where nothing else points anywhere. */
 export const TRIALS: readonly Family[] = [
   family('host', once('host.shm'), cured(SHM), FAILS),
-  // What stands on the card beside, and what a start is told to need.
-  family(
-    'gpu',
-    once('gpu.startup.shared-gpu'),
-    /\bsecond (?:instance|model|engine|server|replica)\b[^\n]{0,24}\bsame (?:card|GPU)|\b(?:zombie|orphan(?:ed)?|left[- ]?over|stale) process\w*\b[^\n]{0,40}(?:\d ?GB|\bGPU|\bmemory|\bcard)/i,
-    FAILS,
-  ),
-  family(
-    'gpu',
-    ['gpu.startup.weights', 'gpu.burst.headroom'],
-    /\bcards? (?:is|are|was|were) (?:nearly |almost )?full\b/i,
-    HINTS,
-  ),
-  family('host', once('host.startup.limit'), /\bneeds? \d{1,4} ?Gi?B? of RAM\b[^\n]{0,40}\blimit\b/i, FAILS),
-  family('host', once('host.node-pressure'), /\blow on resource: \[?memory\b/i, FAILS),
-  family('host', once('host.offload'), /\bRAM\b[^\n]{0,24}\beaten up\b[^\n]{0,40}\b(?:offload|pinned)/i, FAILS),
-  family('host', ['host.startup.limit', 'host.startup.limit'], cured(LIMIT), FAILS),
+  family('host', once('host.startup.limit'), cured(LIMIT), FAILS),
   family('none', once('none.comm'), cured(COMMUNICATION), FAILS),
-  family('gpu', ['gpu.startup.graph-capture', 'gpu.burst.headroom'], cured(EAGER), FAILS),
+  family('gpu', ['gpu.startup.graph-capture', 'gpu.burst.headroom'], cured(EAGER.source), FAILS),
   family('gpu', ['gpu.startup.utilization', 'gpu.burst.headroom'], cured(FRACTION), FAILS),
   family('gpu', ['gpu.startup.kv-room', 'gpu.burst.long-context'], cured(LENGTH), FAILS),
   family('gpu', ['gpu.startup.weights', 'gpu.burst.headroom'], cured(SMALLER), FAILS),

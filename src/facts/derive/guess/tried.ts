@@ -11,7 +11,8 @@ type Trial = ReturnType<typeof remarkLines>[number] & { readonly starts: boolean
 const STARTS = /\b(?:starts?|started|(?:comes|came) up|boots?|serves?|answers?|works?|runs?|ready|fine|ok)\b/i;
 const FAILS =
   /\b(?:oom\w*|out of (?:gpu |device )?memory|fail\w*|crash\w*|dies|died|errors?|not|never|neither|nor|still|same (?:error|line|trace|failure))\b|n't\b/i;
-const EAGER = /\benforce[-_]eager\b|\bdisable[-_]cuda[-_]graph\b|\beager mode\b/i;
+/** Graphs switched off. */
+export const EAGER = /\benforce[-_]eager\b|\bdisable[-_]cuda[-_]graph\b|\beager mode\b/i;
 const FRACTION = /utili[sz]ation\b|\bmem(?:ory)?[-_ ]fraction|\bfraction\b|\bcache[-_]max[-_]entry[-_]count\b/i;
 const SHARE = /(?<![\d.])0\.\d{1,3}(?![\d.])/g;
 

@@ -1,0 +1,20 @@
+import { FAILS, type Family, family, HINTS, once } from './family.ts';
+
+/** A want of memory as people tell it, in no engine's words: who holds the card, and what a start is said to need. */
+export const NOTED_LACKS: readonly Family[] = [
+  family(
+    'gpu',
+    once('gpu.startup.shared-gpu'),
+    /\bsecond (?:instance|model|engine|server|replica)\b[^\n]{0,24}\bsame (?:card|GPU)|\b(?:zombie|orphan(?:ed)?|left[- ]?over|stale) process\w*\b[^\n]{0,40}(?:\d ?GB|\bGPU|\bmemory|\bcard)/i,
+    FAILS,
+  ),
+  family(
+    'gpu',
+    ['gpu.startup.weights', 'gpu.burst.headroom'],
+    /\bcards? (?:is|are|was|were) (?:nearly |almost )?full\b/i,
+    HINTS,
+  ),
+  family('host', once('host.startup.limit'), /\bneeds? \d{1,4} ?Gi?B? of RAM\b[^\n]{0,40}\blimit\b/i, FAILS),
+  family('host', once('host.node-pressure'), /\blow on resource: \[?memory\b/i, FAILS),
+  family('host', once('host.offload'), /\bRAM\b[^\n]{0,24}\beaten up\b[^\n]{0,40}\b(?:offload|pinned)/i, FAILS),
+];

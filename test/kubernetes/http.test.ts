@@ -141,7 +141,7 @@ describe('a call that fails', () => {
     const answer = await http.getJson(request, aReadContext());
 
     expect(answer).toMatchObject({ failure: { reason: 'deadline', code: 'deadline' } });
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(performance.now() - began).toBeLessThan(15_000);
     expect(standin.requests).toHaveLength(1);
   });
 

@@ -267,10 +267,10 @@ describe('a log that can not be read', () => {
 
     const began = performance.now();
     const { files, logs, notRead } = await collectPod(edge, POD, {
-      context: aReadContext({ signal: AbortSignal.timeout(400) }),
+      context: aReadContext({ signal: AbortSignal.timeout(1500) }),
     });
 
-    expect(performance.now() - began).toBeLessThan(6000);
+    expect(performance.now() - began).toBeLessThan(9000);
     expect(lineNumbers(files['previous.log'] ?? '').length).toBeGreaterThan(1000);
     expect(logs[0]?.cut).toBe('what comes after its beginning was not read');
     expect(notRead).toContainEqual({

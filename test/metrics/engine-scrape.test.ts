@@ -140,7 +140,7 @@ describe('the /metrics of an engine', () => {
     const { text } = await scrape({}, { ports: [await anEngine({ body })] });
 
     expect(text).toContain('vllm:');
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   it('is not asked for when no calls are left', async () => {

@@ -13,7 +13,7 @@ describe('the Slack stand-in', () => {
     client = new WebClient('xoxb-test', {
       slackApiUrl: standin.apiUrl,
       retryConfig: { retries: 0 },
-      timeout: 500,
+      timeout: 3000,
       rejectRateLimitedCalls: true,
       logger: createSdkLogger(createFakeLog()),
     });

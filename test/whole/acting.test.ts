@@ -70,14 +70,18 @@ function written({ api }: Stage): string[] {
 // A fifth of the time of an act, so that one that is under way after all is not cut off.
 const STEP_MS = 2000;
 
-// However slow the machine is, time moves only when nobody has asked anything for a moment.
+// However slow the machine is, time moves only when nobody has asked anything for a moment: after one in which the process
+// itself stood still, what has arrived is read first.
 async function quiet({ api, prometheus, slack }: Stage): Promise<void> {
   const asked = () => api.requests.length + prometheus.requests.length + slack.state.calls.length;
-  for (let before = -1; before !== asked(); ) {
-    before = asked();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let calm = 0; calm < CALM_LOOKS; ) {
+    const before = asked();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    calm = before === asked() ? calm + 1 : 0;
   }
 }
+
+const CALM_LOOKS = 3;
 
 /** Lets time pass, in the cluster and for the bot, until something is seen. */
 async function pass<T>({ stage }: Scene, what: string, look: () => T | undefined | false): Promise<T> {

@@ -288,15 +288,15 @@ describe('any text', () => {
   });
 
   it.each([
-    ['blanks', `a${' '.repeat(200_000)}`],
-    ['labels', `a{${'b="c",'.repeat(50_000)}`],
-    ['backslashes', `a{b="${'\\'.repeat(200_000)}`],
-    ['words', 'word '.repeat(50_000)],
+    ['blanks', `a${' '.repeat(600_000)}`],
+    ['labels', `a{${'b="c",'.repeat(150_000)}`],
+    ['backslashes', `a{b="${'\\'.repeat(600_000)}`],
+    ['words', 'word '.repeat(150_000)],
   ])('is read in short time: one long line of %s', (_, text) => {
     const start = performance.now();
 
     readMetricsText(text);
 
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(15_000);
   });
 });

@@ -274,16 +274,16 @@ describe('any text', () => {
   });
 
   it.each([
-    ['blanks', ' '.repeat(200_000)],
-    ['a framed row of blanks', `|${' '.repeat(200_000)}`],
-    ['digits', '9'.repeat(200_000)],
-    ['bars', '|'.repeat(200_000)],
-    ['commas', '1,'.repeat(100_000)],
+    ['blanks', ' '.repeat(600_000)],
+    ['a framed row of blanks', `|${' '.repeat(600_000)}`],
+    ['digits', '9'.repeat(600_000)],
+    ['bars', '|'.repeat(600_000)],
+    ['commas', '1,'.repeat(300_000)],
   ])('is read in short time: one long line of %s', (_, text) => {
     const start = performance.now();
 
     readNvidiaSmi(text);
 
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(15_000);
   });
 });

@@ -10,7 +10,7 @@ import { readRepeatedRows } from '../../text/repeated-rows.ts';
 import type { TextSeries } from '../../text/text-series.ts';
 import type { Evidence } from '../evidence.ts';
 import { textSeriesOf } from '../figures.ts';
-import { remarkLines } from '../guess/remarks.ts';
+import { remarkLines } from '../guess/remark-lines.ts';
 import { allLastLines } from '../weigh/tail-lines.ts';
 import { rising } from './rises.ts';
 

@@ -2,7 +2,7 @@ import { readMetricsText } from '../../text/metrics-text.ts';
 import type { Evidence } from '../evidence.ts';
 import { FAILS, type Family } from '../guess/family.ts';
 import type { Read } from '../guess/pointer.ts';
-import { remarkLines } from '../guess/remarks.ts';
+import { remarkLines } from '../guess/remark-lines.ts';
 import { risingIn } from './course-growth.ts';
 
 const FAMILIES: readonly Pick<Family & { plane: 'gpu' | 'host' }, 'plane' | 'starting' | 'serving'>[] = [

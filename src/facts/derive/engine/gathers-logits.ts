@@ -1,7 +1,7 @@
 import type { Fact } from '../../../model/fact.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { remarkLines } from '../guess/remarks.ts';
+import { remarkLines } from '../guess/remark-lines.ts';
 
 // Flags with which an engine is built to hand out logits of the whole prompt (NVIDIA/TensorRT-LLM
 // tensorrt_llm/commands/build.py).

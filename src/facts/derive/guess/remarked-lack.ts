@@ -6,7 +6,7 @@ import { firstException } from '../error/exception.ts';
 import type { Evidence } from '../evidence.ts';
 import { allLastLines, lastLine } from '../weigh/tail-lines.ts';
 import { lineOfFailure } from '../weigh/weigh.ts';
-import { remarkLines } from './remarks.ts';
+import { remarkLines } from './remark-lines.ts';
 import { FROZEN_MACHINE } from './standstill.ts';
 import { LACK } from './vocabulary.ts';
 import { isAdvice, NOT_KILLED } from './words.ts';

@@ -2,7 +2,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
 import type { Evidence } from '../evidence.ts';
 import { type Family, family, HINTS, once } from './family.ts';
-import { remarkLines } from './remarks.ts';
+import { remarkLines } from './remark-lines.ts';
 
 const MACHINE =
   '(?:machine|node|host|box|VM|computer|desktop|system|PC|laptop|kernel|ssh|ping|mouse|screen|机器|整机|电脑)';

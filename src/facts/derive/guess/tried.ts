@@ -4,7 +4,7 @@ import { allLines, citeLine } from '../../text/lines.ts';
 import { citedNumber, fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
-import { remarkLines } from './remarks.ts';
+import { remarkLines } from './remark-lines.ts';
 
 type Trial = ReturnType<typeof remarkLines>[number] & { readonly starts: boolean };
 

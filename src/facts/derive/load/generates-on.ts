@@ -2,7 +2,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { isAtWork } from '../../scan/life-signs.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { remarkLines } from '../guess/remarks.ts';
+import { remarkLines } from '../guess/remark-lines.ts';
 import { citeHit } from '../weigh/weigh.ts';
 
 // vLLM writes these each five or ten seconds, SGLang its batches many times in one.

@@ -1,7 +1,7 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { remarkLines } from '../guess/remarks.ts';
+import { remarkLines } from '../guess/remark-lines.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { lineOfFailure } from '../weigh/weigh.ts';
 

@@ -4,7 +4,7 @@ import { showsLife } from '../../scan/life-signs.ts';
 import { fact } from '../draft.ts';
 import { isDeath } from '../error/raised.ts';
 import type { Evidence } from '../evidence.ts';
-import { remarkLines } from '../guess/remarks.ts';
+import { remarkLines } from '../guess/remark-lines.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 

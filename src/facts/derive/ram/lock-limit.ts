@@ -2,7 +2,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { parseSize } from '../../../model/quantity.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { remarkLines } from '../guess/remarks.ts';
+import { remarkLines } from '../guess/remark-lines.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 
 // The shell counts in KiB (bash ulimit.def, -l), and the kernel, soft and hard limit in a row, in bytes (/proc/PID/limits).

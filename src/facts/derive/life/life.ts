@@ -14,6 +14,7 @@ import { ageOfWord, fromNotedAge, fromNotedWork } from './noted-age.ts';
 import { failedLoad, loadsOnDemand } from './on-demand.ts';
 import { hasFailedAgain } from './own-failure.ts';
 import type { Age, Life } from './time-of-life.ts';
+import { lifeAsTold } from './told-life.ts';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
@@ -63,6 +64,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromHints,
     lifeInWords,
     fromNotedWork,
+    lifeAsTold,
   ];
   for (const source of sources) {
     const found = source(evidence);

@@ -1,0 +1,46 @@
+import { type Finding, known } from '../../pod/finding.ts';
+import type { Evidence } from '../evidence.ts';
+import { remarkLines } from '../guess/remark-lines.ts';
+import type { Life } from './time-of-life.ts';
+
+const NEVER = String.raw`\b(?:(?:does|did|do|will|would|can|could|is|was)(?:n['’]?t| not)|never|not|cannot|fail(?:s|ed)? to|refuses? to|unable to|no longer|neither|nor)\b(?: \w+){0,2}? (?:starts?|started|come up|comes? up|came up|boots?|loads?|launch(?:es)?|initiali[sz]e|be loaded|get (?:up|past|ready|through|to ready)|got (?:up|past|ready|through)|become ready|ready|fits?|up)\b`;
+const AMID = String.raw`\b(?:while|when|during|amid|on|at|in|as it|after|before|until|of|in the middle of) (?:the |it |its |a )?(?:model |weights? |shards? |checkpoint |engine |server |first |every |each |cold )?(?:load(?:s|ing)?|start(?:s|ing|-?up)?|boot|launch|init\w{0,12}|import\w{0,3}|warm-?up|capture|compil\w{1,6}|quanti[sz]ing|download(?:ing)?)\b(?! (?:test|balanc\w+|of \d|average)|ed\b)`;
+const STEPS = String.raw`\bshards? \d{1,4}\b|\b\d{1,3} ?(?:%|percent) (?:of the (?:dots|shards|weights|load|bar)|loaded)|\bmodel load\b|\bbefore (?:it is |being |it was |it got |anything )?(?:ready|served)\b|\b(?:warm-?up|start(?:-?up)?|init\w{0,12}|NCCL init) (?:is where|does(?:n['’]?t| not)|never|fails|stops)|\b(?:first|during the) (?:all[-_]?reduce|handshake)\b|\btorch\.compile is at work\b|\branks first talk\b|\bgets? past it\b|\bwhile (?:each|every|all) (?:rank|worker|card)\w* (?:makes?|sets? up|builds?|takes?|reads?|loads?)\b|\bcrash\w* on start\b|\bat start(?:-?up)?\b|\b(?:load|start|launch) (?:stops|ends|fails|dies|breaks)\b`;
+const STARTS_ZH = String.raw`加载[^\n]{0,12}(?:到|时|中|过程|模型|权重|分片)|启动(?:时|失败|不了|不起来|过程|阶段|就|后就)|(?:无法|不能|没法)(?:启动|加载)|起不来|初始化|图捕获|预热`;
+/** What people say of something that did not come up, or went before it had. */
+const STARTING = new RegExp([NEVER, AMID, STEPS, STARTS_ZH].join('|'), 'i');
+
+const WORK =
+  'requests?(?! of)|prompts?|users?|clients?|traffic|load tests?|(?:under|at|with|high|heavy|same|full) load|benchmark\\w*|locust|concurren\\w+|chats?(?! model)|questions?|paste\\w*|conversations?|generat(?:es|ing|ion)|inference|streams?|batch(?:es)?|uploads?|posts?|documents?|images(?! \\d)|pictures?|photos?|videos?|clips?|audio|batch files?|sessions?|agents?|turns?|callers?|peak(?: hours?)?';
+/** What people say of something that was at work. */
+const SERVING = new RegExp(
+  String.raw`\b(?:${WORK})\b|\b(?:after|for|over|within|inside) (?:an?|some|a few|several|two|three|\d{1,4}) ?(?:s|min|minutes?|h|hours?|days?|weeks?)\b|请求|并发|对话|推理|压测|问答|上传|提问|用户|轮`,
+  'i',
+);
+// Where another setting is told to start, what failed did not.
+const STARTS_ELSEWHERE =
+  /(?<!\b(?:traceback|trace|log|excerpt|output|paste|line|text) )\b(?:starts?|started|(?:comes?|came) up|boots?|loads?|(?:turns?|gets?|becomes?) ready|fits?|launches)\b|(?:可以|能|才能|正常)(?:启动|加载)|启动(?:成功|正常)|加载(?:成功|正常)/i;
+const THEN =
+  /\b(?:starts?|started|(?:comes?|came) up|loads?|boots?)\b[^.;\n]{0,16}(?:,|\band\b|\bbut\b) ?(?:then|after|serves|runs)\b/i;
+
+type Told = Pick<Evidence, 'readings' | 'weighing' | 'kernel' | 'kubernetes'>;
+
+function isProved({ weighing, kernel, kubernetes: { oomKilled, evicted } }: Told): boolean {
+  const byStatus = [oomKilled, evicted].some((finding) => finding.kind === 'known' && finding.value !== false);
+  return weighing.decisive !== undefined || kernel?.victim !== undefined || byStatus;
+}
+
+/** When in its life it failed, as people tell it: the last resort, for a guess. Of a proved failure they date nothing. */
+export function lifeAsTold(evidence: Told): Finding<Life> | undefined {
+  if (isProved(evidence)) return undefined;
+  const lines = remarkLines(evidence);
+  const told = (test: (text: string) => boolean, life: Life) => {
+    const line = lines.find(({ text }) => test(text));
+    return line && known<Life>(life, line.from);
+  };
+  return (
+    told((text) => STARTING.test(text), 'starting') ??
+    told((text) => SERVING.test(text) || THEN.test(text), 'serving') ??
+    told((text) => STARTS_ELSEWHERE.test(text), 'starting')
+  );
+}

@@ -16,12 +16,15 @@ import { readCutLine } from './cut-line.ts';
 import { FAILS, type Family, HINTS, PART } from './family.ts';
 import { GROWTH, tellsOfGrowth } from './growth.ts';
 import { readLeftInRam } from './left-in-ram.ts';
+import { FAULTS } from './no-memory/breaks.ts';
+import { says } from './no-memory/speech.ts';
+import { readNoMemory, readTales, readWaits } from './no-memory/told.ts';
 import { NOTED_LACKS } from './noted-lacks.ts';
 import type { Read } from './pointer.ts';
 import { remarkLines } from './remark-lines.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted } from './remarks.ts';
-import { readFrozen, standstillOf } from './standstill.ts';
+import { FROZEN, readFrozen } from './standstill.ts';
 import { readToldRises } from './told-rise.ts';
 import { TRIALS } from './trials.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
@@ -79,6 +82,10 @@ export function deriveLikely(evidence: Evidence): Group {
   };
 }
 
+// Of two things that are named in one line, the memory comes first.
+const OF_MEMORY = FAMILIES.filter(({ plane }) => plane !== 'none');
+const OF_OTHER = FAMILIES.filter(({ plane }) => plane === 'none');
+
 function inRam(read: Read): Read {
   const { plane } = read.family;
   return plane === 'gpu'
@@ -96,6 +103,7 @@ function readBeside({ log }: Evidence): readonly Read[] {
     readOwn(log.notes.filter(({ file }) => file === name).flatMap(tailLines), NONE, never);
   return [
     ...readAll(linesOf('describe.txt')),
+    ...readTales(linesOf('nvidia-smi.txt'), FAULTS),
     ...readAll(linesOf('metrics.txt'), LACK),
     ...readGrowth(linesOf('metrics.txt')),
   ];
@@ -119,7 +127,7 @@ function pointed(read: readonly Read[]): Read | undefined {
 // Where no line points anywhere, what people say of the lines that they left out still may.
 function readRemarks(evidence: Evidence): readonly Read[] {
   const own = remarkLines(evidence).map(({ text: whole, from }) => {
-    const text = withoutLevels(whole);
+    const text = withoutLevels(whole).replaceAll(NOT_KILLED, '');
     return { text, said: text, quiet: false, mute: false, from };
   });
   const short = own.flatMap(({ text, from }) => {
@@ -131,11 +139,23 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     ...readNotedCourses(evidence),
     ...readToldRises(own.filter(({ text }) => tellsOfGrowth(text))),
     ...readGrowth(own),
-    ...readAll(own),
+    ...readAll(own, OF_MEMORY),
     ...short,
+    ...readNoMemory(own),
+    ...readAll(own, OF_OTHER),
   ];
   const all = [...read, ...readAll(own, [...NOTED_LACKS, ...TRIALS])];
-  return pointed(all) ? all : [...all, ...readAll(own, standstillOf(ranksOf(evidence.args)))];
+  const ranks = ranksOf(evidence.args);
+  return pointed(all)
+    ? all
+    : [...all, ...readAll(own, [FROZEN]), ...readWaits(own, { ranks, ofMemory: showsUse(evidence) })];
+}
+
+// A row of nvidia-smi: so much of the card is in use.
+const USE = /\d ?MiB ?\/ {0,3}\d{1,7} ?MiB/;
+
+function showsUse({ readings }: Evidence): boolean {
+  return readings.logs.some(({ tail }) => USE.test(tail));
 }
 
 // What a remark tells of a memory that held its level is no complaint.
@@ -172,9 +192,6 @@ function withoutFigures(own: string): string {
   return own.slice(0, OWN_FIGURES.exec(own)?.index);
 }
 
-// What people looked for in vain: `dmesg has neither Xid nor a kill`.
-const DENIED = /\b(?:no|neither|nor|without(?: any)?)\s+(?:\w+\s+){0,2}$/i;
-
 // A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing. The file
 // whose logger writes may tell who complains (`mooncake_connector.py`); of a memory it is no word (`pin_memory.py`).
 function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
@@ -182,8 +199,9 @@ function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
   const speaks = lines.find(({ text: whole, said, quiet, mute, from }) => {
     const text = family.plane === 'none' ? whole : said;
     if (quiet || (family.weight > PART ? mute : IN_PASSING.test(from.text))) return false;
+    if (isRemark(from) && family.weight > PART) return says(text, family.pattern);
     const at = family.pattern.exec(text)?.index;
-    return at !== undefined && !isAdvice(text.slice(0, at)) && !(isRemark(from) && DENIED.test(text.slice(0, at)));
+    return at !== undefined && !isAdvice(text.slice(0, at));
   });
   return speaks === undefined ? [] : [{ family, score: family.weight, from: speaks.from }];
 }

@@ -1,0 +1,54 @@
+import { isNearlyFull } from './levels.ts';
+import { beside } from './speech.ts';
+import { likely, named, type Tale } from './tale.ts';
+
+const CARD = String.raw`\b(?:GPU|card|device)(?: #?\d{1,2})?`;
+
+/** The device, its bus or a kernel on it went wrong. */
+export const FAULTS: readonly Tale[] = [
+  named(
+    'none.gpu-fault',
+    /\billegal (?:mem\w*|access(?:es)?|address\w*|instructions?)\b(?! ?=)|\bmisaligned\b|\bdevice(?:[- ]side)? asserts?\b|\bERR!|\bXid\b|\bf(?:e|a)ll(?:en)?[- ]off the bus\b|\buncorrectable\b|\b(?:row[- ]remap\w*|remapped rows|retired pages)\b|\bECC (?:errors?|count\w*)\b|\bNVLink errors?\b|\bGSP\b[^\n]{0,20}\b(?:timeout|error|rpc)|\bunspecified launch failure\b/i,
+    new RegExp(
+      String.raw`${CARD} (?:is |was |has |went )?(?:lost|missing|gone|disappear\w*|vanish\w*|dropped|drops out)\b[^\n]{0,40}(?:nvidia-smi|reboot|power|bus|lspci|until)`,
+      'i',
+    ),
+    new RegExp(
+      String.raw`${CARD}\b[^\n]{0,30}\b(?:until (?:a |the )?reboot|needs? (?:a )?(?:reset|reboot|RMA)|overheat\w*)`,
+      'i',
+    ),
+    /\bcold (?:boot|reset)\b|\b(?:reseat\w*|RMA)\b|\b(?:moved?|moving|put) (?:it )?(?:to|on) another (?:node|card|machine|GPU|slot)\b[^\n]{0,24}\b(?:fine|ok|works?|good|clean|gone)\b|\bHealth\b[^\n]{0,16}\b(?:Alarm|Critical)\b|\bXID_ERRORS\b|\bROW_REMAP\w*/i,
+    // What draws more than its supply gives.
+    /\bnvidia-smi -pl\b|\bpower[- ](?:supply|limit)\b[^\n]{0,40}\b(?:holds?|stable|helps?|fixed|lowered|too)\b|\bPSU\b|\b(?:box|machine|host|PC|tower|computer|server)\b[^\n]{0,24}\b(?:switch(?:es|ed) off|powers? off|goes dark|reboots? by itself|turns off)\b|电源功率|自动(?:关机|重启|断电)/i,
+    /芯片[^\n]{0,6}掉|掉了?卡|非法(?:内存)?(?:访问|地址|指令)|显卡掉线|卡掉了/,
+  ),
+];
+
+// Beside a memory that is full nobody knows whose fault a crash is.
+function besideRoom(tale: Tale): Tale {
+  return { ...tale, tells: (text) => tale.tells(text) && !isNearlyFull(text) };
+}
+
+/** A process that ended on its own code: a crash that is told with its kind, or an end without any failure. */
+export const CRASHES: readonly Tale[] = [
+  besideRoom(
+    likely(
+      'none.other',
+      /\bseg(?:mentation)?[- ]?faults?\b|\bSIG(?:SEGV|ABRT|ILL|FPE)\b|\b(?:rc|code|status|exit(?:s|ed)?(?: with)?)[ :=]{1,2}(?:13[249]|136|-11|-6|-4)\b|\bcore dump\w*|\bstack overflow\b|\bdouble free\b|\bhalts? on an? assert\w*|段错误|核心转储/i,
+    ),
+  ),
+  named(
+    'none.other',
+    // A machine that sleeps, and answers that make no sense.
+    /\b(?:lid|App Nap|screen ?saver|sleep mode|suspend(?:s|ed)?|hibernat\w+)\b[^\n]{0,40}\b(?:stop(?:s|ped)?|paus\w+|resum\w+|clos\w+)|!{4,}|\b(?:garbage|gibberish|nonsense)\b|\brepeats? (?:itself|the same)\b|乱码|复读|答非所问|重复输出/i,
+  ),
+  named(
+    'none.other',
+    /\b(?:exit(?:s|ed)?|ends?|ended|finish(?:es|ed)|terminated)(?: again)?(?: \w+){0,2}[ :=]{1,2}(?:code |status |rc ?=? ?)?0\b(?![.,]?\d)(?! ?%)|\brc ?= ?0\b(?!\.)|\b(?:state|status|reason|shows?|is|as|in|says?)\b[^\n]{0,16}\bCompleted\b|退出码[为是 ]{0,2}0(?!\.)/i,
+    beside(
+      String.raw`\b(?:entry ?point|script|wrapper|command|shell|CMD|PID 1)\b`,
+      String.raw`(?:\bin the background\b|\bbackgrounds\b|\band then ends\b|\bruns? to (?:its )?end\b|\bends at once\b|\bnohup\b| & )`,
+      60,
+    ),
+  ),
+];

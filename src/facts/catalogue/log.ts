@@ -1,5 +1,6 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
+import { LOG_GUESSES } from './log-guess.ts';
 import { LOG } from './needs.ts';
 
 const ALL = 'a line that names the memory (the whole log, the pod status or the kernel log)';
@@ -62,59 +63,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     says: 'memory of which the last lines or the notes say in plain words that it was short',
     needs: LOG,
   },
-  {
-    id: 'log.likely-plane',
-    unit: 'choice',
-    values: ['gpu', 'host', 'none', 'nothing'],
-    says: 'memory that the words of the last lines, or of the remarks between them, point to',
-    needs: LOG,
-  },
-  {
-    id: 'log.cut-plane',
-    unit: 'choice',
-    values: ['gpu', 'host', 'nothing'],
-    says: 'memory that the last line was about to name where it breaks off, by how such lines begin',
-    needs: LOG,
-  },
-  {
-    id: 'log.remark',
-    unit: 'text',
-    says: 'the remark that this rests on, where no line of a log points anywhere',
-    needs: 'a remark in a folder made by hand',
-  },
-  {
-    id: 'log.remarked-lack',
-    unit: 'yes-no',
-    says: 'people noted a kill or a want of memory below the line that decides',
-    needs: LOG,
-  },
-  {
-    id: 'log.machine-froze',
-    unit: 'yes-no',
-    says: 'people noted that the whole machine no longer answered',
-    needs: LOG,
-  },
-  {
-    id: 'log.likely-gpu-cause',
-    unit: 'choice',
-    values: Cause.options.filter((cause) => cause.startsWith('gpu.')),
-    says: 'cause that these words point to, if it was GPU memory',
-    needs: LOG,
-  },
-  {
-    id: 'log.likely-host-cause',
-    unit: 'choice',
-    values: Cause.options.filter((cause) => cause.startsWith('host.')),
-    says: 'cause that these words point to, if it was RAM',
-    needs: LOG,
-  },
-  {
-    id: 'log.likely-none-cause',
-    unit: 'choice',
-    values: Cause.options.filter((cause) => cause.startsWith('none.')),
-    says: 'cause that these words point to, if it was no memory',
-    needs: LOG,
-  },
+  ...LOG_GUESSES,
   {
     id: 'notes.subject',
     unit: 'choice',

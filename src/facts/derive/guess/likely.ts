@@ -25,6 +25,8 @@ import { remarkLines } from './remark-lines.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted } from './remarks.ts';
 import { FROZEN, readFrozen } from './standstill.ts';
+import { OTHER_REASON } from './told/ending.ts';
+import { withAccount } from './told/with-account.ts';
 import { readToldRises } from './told-rise.ts';
 import { TRIALS } from './trials.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
@@ -51,22 +53,16 @@ const SOURCE = /^[EWIF]\d{4} [\d:.]{8,20} {1,4}\d{1,9} [\w.-]{1,80}:\d{1,6}\] /;
  */
 export function deriveLikely(evidence: Evidence): Group {
   const { main } = evidence.log;
-  const lines =
-    main === undefined
-      ? []
-      : readOwn(tailLines(main), linesOfNoWeight(evidence.weighing), warnedInPassing(evidence.weighing));
-  const life = readLife(evidence);
-  const when = life.kind === 'known' ? life.value : 'serving';
+  const tail = main === undefined ? [] : tailLines(main);
+  const lines = readOwn(tail, linesOfNoWeight(evidence.weighing), warnedInPassing(evidence.weighing));
+  const finding = readLife(evidence);
+  const life = finding.kind === 'known' ? finding.value : undefined;
+  const when = life ?? 'serving';
   const said = readAll(lines);
   const whole = lines.map(({ said: text, quiet, mute, from }) => ({ said: text, weighs: !quiet && !mute, from }));
   const cut = readCutLine(whole, evidence.readings.phrases);
-  const own = [
-    ...said,
-    ...(cut === undefined ? [] : [cut]),
-    ...readLeftInRam(main === undefined ? [] : tailLines(main)),
-  ];
-  const told = pointed(own) ? own : [...own, ...readBeside(evidence)];
-  const pointing = pointed(told) ? told : [...told, ...readRemarks(evidence)];
+  const own = [...said, ...(cut === undefined ? [] : [cut]), ...readLeftInRam(tail)];
+  const { read: pointing, account } = withAccount(evidence, life, readNoted(evidence, own));
   const read = isOfProcessor(evidence) ? pointing.map(inRam) : pointing;
   const best = pointed(read);
   const last = lastLine(main);
@@ -74,6 +70,7 @@ export function deriveLikely(evidence: Evidence): Group {
     'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
     'log.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
     'log.remark': best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined,
+    'log.told-cause': best === account ? best && fact<string>(best.family.starting, [best.from]) : undefined,
     'log.remarked-lack': readRemarkedLack(evidence),
     'log.machine-froze': readFrozen(evidence) ?? (last && known(false, last)),
     'log.likely-gpu-cause': causeIn(read, 'gpu', when),
@@ -85,6 +82,14 @@ export function deriveLikely(evidence: Evidence): Group {
 // Of two things that are named in one line, the memory comes first.
 const OF_MEMORY = FAMILIES.filter(({ plane }) => plane !== 'none');
 const OF_OTHER = FAMILIES.filter(({ plane }) => plane === 'none');
+// Beside a reason of another kind a kill is no want of RAM.
+const OTHERWISE = OF_MEMORY.filter((family) => !LACK.includes(family) || family.plane !== 'host');
+
+// The lines first, then what stands beside them, then what people say of those that they left out.
+function readNoted(evidence: Evidence, own: readonly Read[]): readonly Read[] {
+  const told = pointed(own) ? own : [...own, ...readBeside(evidence)];
+  return pointed(told) ? told : [...told, ...readRemarks(evidence)];
+}
 
 function inRam(read: Read): Read {
   const { plane } = read.family;
@@ -139,7 +144,7 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     ...readNotedCourses(evidence),
     ...readToldRises(own.filter(({ text }) => tellsOfGrowth(text))),
     ...readGrowth(own),
-    ...readAll(own, OF_MEMORY),
+    ...readAll(own, own.some(({ text }) => OTHER_REASON.test(text)) ? OTHERWISE : OF_MEMORY),
     ...short,
     ...readNoMemory(own),
     ...readAll(own, OF_OTHER),

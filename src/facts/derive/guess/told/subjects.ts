@@ -1,0 +1,115 @@
+import type { Cause } from '../../../../model/taxonomy.ts';
+import type { Life } from '../../life/time-of-life.ts';
+
+/** What was going on, by whoever tells it: what it takes of which memory, and when. */
+export type Subject = { readonly cause: Cause; readonly life?: Life; readonly pattern: RegExp };
+
+const COUNT = String.raw`(?:[2-9]|\d{2}|two|three|four|five|six|eight|both|all|each|every)`;
+const BIG = String.raw`\d{2,4} ?(?:MB|GB|M|G)\b`;
+
+/** What fills RAM, the particular before the general. */
+export const OF_RAM: readonly Subject[] = [
+  {
+    cause: 'host.shm',
+    pattern: /\bshm\b[^\n]{0,60}\s(?:100|9\d) ?%|\bdshm\b|\bshm_size\b|\bbus error\b/i,
+  },
+  {
+    cause: 'host.offload',
+    pattern:
+      /\bcpu[-_ ]?offload\w*|\boffload(?:ed|ing)? (?:to|profile|of)\b|\bswap[-_]space\b|\bhi(?:erarchical[- ]?)?cache\b|\bhierarchical[- ](?:KV )?cache\b|\bhicache\w*|\bhost (?:pool|memory for)\b|\bLM_?CACHE\w*|\bmax_local_cpu_size\b|--cache-ram\b|\bprompt[- ]cache\b|\bkv[-_ ](?:offload|transfer)\w*|\bmlock\b|\bexps=CPU\b|\bexperts? on (?:the )?CPU\b|\blayers (?:on|to) (?:the )?cpu\b|\bon the CPU\b[^\n]{0,12}-ngl|\bhalf (?:of it )?(?:on|to) (?:the )?CPU\b|\bpinned\b|\bktransformers\b[^\n]{0,60}\bCPU\b/i,
+  },
+  {
+    cause: 'host.node-pressure',
+    pattern:
+      /\bEvicted\b|\bMemoryPressure\b|\bNotReady\b|\b(?:spark|backup|restic|cron|another|other|colleague\w*|somebody)\b[^\n]{0,60}\b(?:job|executor|process|python|converted|pod|landed|ate)\b[^\n]{0,60}\b(?:host|node|RAM|GB|kernel)\b|\b(?:ramdisk|tmpfs)\b[^\n]{0,40}\b\d{2,4} ?G|\bwithout memory (?:requests|limits)\b|\b(?:biggest|fattest|largest) (?:process|one)\b/i,
+  },
+  {
+    cause: 'host.startup.workers',
+    life: 'starting',
+    pattern: new RegExp(
+      String.raw`\b\d{1,2} ?(?:x|×|\*) ?\d{1,3}(?:\.\d)? ?(?:G|GB|GiB)\b|\b(?:each|every|per|all) (?:of (?:the )?\d{1,2} )?(?:worker|rank|replica|process|instance|copy|server|card)\w*\b[^.;\n]{0,48}\b(?:copy|copies|checkpoint|loads?|keeps?|takes?|about|growing|own|RES|reads?|wants?)\b|\b${COUNT} (?:python )?(?:processes|ranks|workers|replicas|copies|instances|services|servers)\b[^.;\n]{0,60}\b(?:each|loads?|growing|load at|at the same time|start from|read|RES|own)\b|\beach (?:loads? |with )?(?:the )?(?:same |own |its own |whole |full )\d{0,3} ?\w{0,4} ?(?:model|copy|checkpoint)\b|\bprinted (?:two|three|four|six|eight) times\b|\bgunicorn\b[^\n]{0,40}-w ?\d|-w ?\d{1,2}\b[^\n]{0,40}\bworker|\b(?:the )?\d(?:th|rd|nd) start\b|\bstart(?:ed)? (?:them )?one after (?:the other|another)\b|\beight steps\b`,
+      'i',
+    ),
+  },
+  {
+    cause: 'host.burst.payload',
+    life: 'serving',
+    pattern: new RegExp(
+      String.raw`\bbase64\b|\bdata URLs?\b|\bupload\w*|\bposts?(?:ed)? (?:an? )?(?:${BIG}|\d)|\b${BIG}[^.;\n]{0,12}\b(?:audio|file|request|body|video|pdf)|\bbatch (?:file|job|of)\b|\bcsv\b|\b(?:scanned|pdf) pages?\b|\bPDF\b|\bbodies?\b|\bvideos?\b[^.;\n]{0,24}\b(?:batch|request|benchmark|clips?)\b|\bclip set\b|\bmm processor cache\b|\bMM_INPUT_CACHE\b|\btokenised in one\b|抽帧|上传|转图片|大文件`,
+      'i',
+    ),
+  },
+];
+
+/** A bound of RAM that was set, or came with a box. */
+export const BOUND =
+  /\bmem(?:ory)?_limit\b|\bmemory limit\b|\b(?:the |a |default |same )?limits?\b[^.;\n]{0,24}\b\d{1,4} ?Gi?B?\b|\bmemory:\s{0,16}\d{1,4} ?[GM]i?\b|(?:^|\s)-m ?\d{1,4} ?g\b|--memory[= ]|\.wslconfig\b|\bpodman machine\b|\bmemory \d{1,4} ?[GM]i\b|\bMemoryMax\b|\bReqMem\b|\blimitMemory\b|\b--mem\b|\b\d{1,4}g limit\b|\bulimit -v\b|\bmemory_limit_bytes\b|\bcontainer_spec_memory_limit\b|\b\d{1,4} ?Gi\b[^.;\n]{0,16}\blimit\b/i;
+/** What makes of a load more than a read of files. */
+export const STAGES =
+  /\bbitsandbytes\b|\bon (?:load|the fly)\b|\bin-?flight\b|\bfp32\b|\.bin\b|\b(?:weights?|shards?|checkpoint|safetensors|gguf|model file)\b[^.;,\n]{0,40}\b(?:\d{1,4} ?(?:GB?|%)|\d{1,3} (?:of|\/) \d{1,3})|\bshard\b|--no-mmap|\b(?:load|加载)[^\n]{0,16}(?:\d ?%|percent)|转 ?int8|量化|分片/i;
+
+const N = String.raw`(?:\d{1,3}(?:[.,]\d)?|a|one|few|several|many|two|three|ten|dozens of)`;
+/** What a request, or many, ask a card for, the particular before the general. */
+export const OF_REQUESTS: readonly Subject[] = [
+  {
+    cause: 'gpu.burst.logits',
+    life: 'serving',
+    pattern:
+      /\b(?:return_|prompt_|top_)?log_?probs?\w*|\blm[-_]eval\b|\beval harness\b|\bloglikelihood\b|\bbest_of\b|\becho on\b/i,
+  },
+  {
+    cause: 'gpu.burst.multimodal',
+    life: 'serving',
+    pattern:
+      /\b(?:images|pictures?|photos?|videos?|clips?|screenshots?|scans?|recordings?|audio|frames)\b(?! pull)|\b\d{3,5} ?[x×] ?\d{3,5}\b(?! ?(?:GEMM|matrix))|\bmax_pixels\b|\d ?张图|图片|视频|照片|音频/i,
+  },
+  {
+    cause: 'gpu.burst.batched-tokens',
+    life: 'serving',
+    pattern:
+      /--max-num-batched-tokens\b|--chunked-prefill-size\b|\bmax-batch-tokens\b|\bheavy prefill\b|\bbig (?:benchmark )?wave\b|\bchunked prefill\b/i,
+  },
+  {
+    cause: 'gpu.burst.long-context',
+    life: 'serving',
+    pattern:
+      /\b\d{2,4} ?k(?:[- ]token)?s?\b[^.;\n]{0,24}\b(?:prompts?|tokens?|contexts?|contract|document|text|file|input)\b|\b(?:prompts?|paste|document|file|input|context)\w*\b[^.;\n]{0,32}\b\d{2,4} ?k\b|\b\d{2,6}[- ]?(?:k )?tokens?\b[^.;\n]{0,16}\b(?:prompt|paste|document|contract|file)|\blong(?:er)? (?:prompts?|contexts?|documents?|inputs?|conversations?|chats?|histor\w+)\b|\bpast(?:e|es|ed)\b[^.;\n]{0,40}\b(?:tokens?|contract|file|document|book|text)\b|\bn_past = \d{5,}|历史|多轮|万字|长(?:文|上下文|输入|prompt)|轮左右/i,
+  },
+  {
+    cause: 'gpu.burst.concurrency',
+    life: 'serving',
+    pattern: new RegExp(
+      String.raw`\b${N} (?:concurrent |parallel |simultaneous )?(?:users?|clients?|requests?|chats|callers|slots|sessions|threads)\b|\blocust\b|\bbench_serving\b|\bsharegpt\b|\bRunning: \d{2,4} reqs|\b(?:num_requests_running|running-req)\b[^\n]{0,20}\d{2,}|--request-rate inf|\bNUM_PARALLEL\b|\bmax-running-requests\b|\bslots busy\b|并发|压测|\d ?个(?:用户|请求)`,
+      'i',
+    ),
+  },
+];
+
+/** What holds a card beside the engine, or from before it. */
+export const HOLDS_CARD =
+  /\b(?:second|2nd|other|another|new) (?:instance|replica|server|engine|model|pod|one|service)\b[^\n]{0,60}\b(?:same|that|this|one|the|each)\b[^\n]{0,24}\b(?:card|GPU|[AHLT]\d{1,3}\w{0,2})\b|\bone that comes second\b|\b(?:two|both) (?:servers|engines|instances|models|services)\b[^\n]{0,40}\bone \w{0,12} ?(?:card|GPU)\b|\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,12}\b(?:EngineCore|process\w*|python|kernel|jupyter|server|instance|worker|run)\b|\bleftovers?\b|\btime[-_ ]?slicing\b|\bMPS\b|\bHAMi\b|\bsits on GPU \d too\b|\b(?:ComfyUI|Stable Diffusion|A1111|jupyter|notebook|desktop|game|browser)\b[^\n]{0,60}\b(?:open|running|card|GPU|held|holds|next to)\b|\bheld? \d{1,3} ?GB?\b|\bafter ctrl-?c\b|\b(?:scales?|scaled) the old\b|\b(?:on|for|share) (?:the|that) same (?:card|GPU)\b|没杀干净|残留|僵尸|另一个(?:进程|服务|模型)|同一张卡|\bkernel restart and it goes\b|\bwhen the (?:embedding|other) \w+ is up\b/i;
+
+/** What one start is at, by the words for its steps. */
+export const OF_STEPS: readonly Subject[] = [
+  {
+    cause: 'gpu.startup.graph-capture',
+    life: 'starting',
+    pattern: /\b(?:CUDA |cuda-)?graph[- ]?(?:capture|shapes|s\b)|\bcaptur(?:e|es|ing)\b|\btorch\.compile\b|图捕获/i,
+  },
+  {
+    cause: 'gpu.startup.profiling',
+    life: 'starting',
+    pattern: /\bwarm(?:ing)?[- ]?up\b|\bprofil(?:e|ing)\b|\bdummy run\b|预热/i,
+  },
+  {
+    cause: 'gpu.startup.kv-room',
+    life: 'starting',
+    pattern:
+      /\b(?:kv|cache)[ _-]?(?:cache )?(?:blocks?|room|space)\b|\bblock[_ ]count\b|\bcache_max_entry_count\b|\bno blocks left\b|\b# ?(?:cuda|gpu) blocks: 0\b|cache block/i,
+  },
+  {
+    cause: 'gpu.startup.weights',
+    life: 'starting',
+    pattern: /\bload(?:s|ing|ed)?\b|\bshards?\b|\bcheckpoint\b|\bweights?\b|加载|分片/i,
+  },
+];

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function verdictOf(notes: string, file = 'previous.log') {
+  return (await diagnoseSource(aSnapshot({ [file]: `${notes}\n` }), { phrases: COMPILED_PHRASES, judge })).diagnosis
+    .verdict;
+}
+
+describe('how it ended and which memory was full, as people tell it', () => {
+  it.each([
+    ['# rc 137 while the checkpoint loads, compose has mem_limit 6g', 'host', 'startup', 'host.startup.limit'],
+    [
+      '# available went from 61G -> 200M while the shards load, then the ssh session is closed',
+      'host',
+      'startup',
+      'host.startup.weight-staging',
+    ],
+    [
+      '# 4 ranks, each reads the whole checkpoint, RAM 248 of 251 GB, then rank 2 is gone while loading',
+      'host',
+      'startup',
+      'host.startup.workers',
+    ],
+    ['# --swap-space 48 with tp 4: killed at start', 'host', 'startup', 'host.offload'],
+    [
+      '# a user uploads a 700 MB video, RSS goes to 62 of 64 GB and the pod restarts',
+      'host',
+      'burst',
+      'host.burst.payload',
+    ],
+    ['# 上传大文件时进程被系统杀掉，显存没有变化', 'host', 'burst', 'host.burst.payload'],
+    [
+      '# short chats are fine, one long document of 80k tokens and the server is gone',
+      'gpu',
+      'burst',
+      'gpu.burst.long-context',
+    ],
+    ['# text is fine, with eight photos the engine dies every time', 'gpu', 'burst', 'gpu.burst.multimodal'],
+    ['# 一旦 60 并发服务就退出，显存占满', 'gpu', 'burst', 'gpu.burst.concurrency'],
+    [
+      '# a forgotten jupyter kernel held 50 GB, the server did not start beside it',
+      'gpu',
+      'startup',
+      'gpu.startup.shared-gpu',
+    ],
+    [
+      '# the server dies while loading an 8B in bf16 on the MIG slice 1g.10gb',
+      'gpu',
+      'startup',
+      'gpu.startup.parallelism',
+    ],
+    ['# it stops while loading, VRAM 23.9 of 24 GB then', 'gpu', 'startup', 'gpu.startup.weights'],
+  ])('%s', async (notes, plane, phase, cause) => {
+    expect(await verdictOf(notes)).toMatchObject({ plane, phase, cause, certain: false });
+  });
+
+  it.each([
+    ['# exit 137 during a scale-down, the grace period was over'],
+    ['# it was not killed, it ended by itself'],
+    ['# the container was stopped with docker stop, rc 137'],
+    ['# RAM 12 of 64 GB, the process is still alive, no restarts'],
+    ['# answers 8 images a minute, is that slow?'],
+    ['# we pass 80k tokens and it works'],
+  ])('no memory is named by: %s', async (notes) => {
+    expect(['unknown', 'none']).toContain((await verdictOf(notes)).plane);
+  });
+
+  it('reads the rows of nvidia-smi as the card', async () => {
+    const rows =
+      '# watched while it loads, last row before the process vanished\n| N/A   51C    P0    41W /  70W |  14873MiB / 15360MiB |     63%      Default |';
+
+    expect(await verdictOf(rows, 'nvidia-smi.txt')).toMatchObject({ plane: 'gpu', cause: 'gpu.startup.weights' });
+  });
+
+  it('gives way to what names something else', async () => {
+    expect(await verdictOf('# eight photos, then illegal memory access and the engine dies')).toMatchObject({
+      plane: 'none',
+    });
+  });
+});

@@ -3,9 +3,9 @@ import { isTotalOfCard } from '../../model/gpu-table.ts';
 import type { Memory } from './course.ts';
 
 const DEVICE =
-  /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free)|torch\.cuda|reserved)\b|dcgm_fi_dev_fb|显存/i;
+  /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|gpustat|rocm-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free)|torch\.cuda|reserved)\b|dcgm_fi_dev_fb|显存/i;
 const HOST =
-  /\b(?:rss\w*|vmrss|ram|res|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|docker stats|free -\w|psutil)\b|内存/i;
+  /\b(?:rss\w*|vmrss|ram|res|uss|pss|smem|anon|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|docker stats|free -\w|psutil)\b|内存/i;
 const BARE = /\b(?:mem(?:ory)?|process(?:es)?)\b/i;
 // A pod, a container and memory are spoken of whichever of the two it is.
 const BY_NAME =
@@ -23,7 +23,7 @@ const TRIED =
 
 // What has been sent by then is a count, as of iterations; what is the same each time was not tried.
 const COUNTED_OFF =
-  /\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:the|of) same (?:\w+ )?(?:prompts?|images?|batch(?:es)?|models?)\b/gi;
+  /\b(?:each|every|per) (?:batch|prompt|load|step|model)\b|\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:the|of) same (?:\w+ )?(?:prompts?|images?|batch(?:es)?|models?)\b/gi;
 
 /** What stands about the figures of a course: the words by their nearness, those `further` off too, its rows, and what is noted beside. */
 type Told = {

@@ -17,8 +17,8 @@ export type RowValue = {
 export type CourseRow = { readonly place: Place; readonly values: readonly RowValue[]; readonly cells: number };
 
 const COUNTED =
-  'iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|calls?|turns?|prompts?|images?|pictures?|photos?|videos?|pages?|documents?|conversations?|quer(?:y|ies)|questions?|messages?|inferences?|generations?|swaps?';
-const NUMBER = String.raw`\d[\d,]{0,15}(?:\.\d{1,6})?`;
+  'i|n|done|sent|served|iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|calls?|turns?|prompts?|images?|pictures?|photos?|videos?|pages?|documents?|conversations?|quer(?:y|ies)|questions?|messages?|inferences?|generations?|swaps?';
+const NUMBER = String.raw`\d[\d,]{0,15}(?:\.\d{1,6})?(?:[eE][+-]?\d{1,2}(?!\w))?`;
 const TIME_UNIT = 's|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?';
 const ELAPSED = String.raw`(${NUMBER})\s?(${TIME_UNIT})(?:\s?(\d{1,3})\s?(?:m|mins?|minutes?))?(?![\w%/])`;
 const OF_ELAPSED = new RegExp(String.raw`^(?:after|at|in|t\s?=|t)?\s*[+~]?${ELAPSED}`, 'i');
@@ -29,7 +29,7 @@ const OF_NUMBER = new RegExp(String.raw`^(?:after|at)?\s*~?(${NUMBER})\s?(k)?\s+
 const OF_CLOCK = /^\d{1,2}:\d{2}(:\d{2})?(?=[\s|,]|$)/;
 const START =
   /^(?:(?:right )?after (?:the )?)?(?:start(?:-?up)?|load(?:ing|ed)?|ready|boot|fresh|idle|before|begin(?:ning)?|warm-?up|initial(?:ly)?|restart)\b/i;
-const FIGURE = new RegExp(String.raw`(?<![\w.,-])[~≈]?(${NUMBER})\s?(%|[KMGT]i?B?(?![\w/])|bytes?\b)?`, 'g');
+const FIGURE = new RegExp(String.raw`(?<![\w.,-])[~≈]?(${NUMBER})\s?(%|(?:kB|[KMGT]i?B?)(?![\w/])|bytes?\b)?`, 'g');
 
 const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -51,13 +51,23 @@ export function cellsOf(text: string, above = text): readonly string[] {
 
 /** A row of a course: when, and how much; undefined where a line tells only one of them. `counts`: the row before it counted. */
 export function readCourseRow(text: string, above: string | undefined, counts = false): CourseRow | undefined {
-  const cells = cellsOf(inDigits(withoutRemark(text)), above);
+  const cells = cellsOf(withTimeFirst(inDigits(withoutRemark(text))), above);
   const [head = '', ...others] = cells;
   const isCount = counts || COUNT_HEAD.test(cellsOf(above ?? '')[0] ?? '');
   const found = placeOf(head) ?? (others.length > 0 && isCount ? numbered(head) : undefined);
   if (found === undefined) return undefined;
-  const values = [found.rest, ...others].flatMap((cell, at) => valuesOf(cell, at));
+  const values = [found.rest, ...others].flatMap((cell, at, all) => valuesOf(cell, at, all[at - 1] ?? ''));
   return values.length === 0 ? undefined : { place: found.place, values, cells: cells.length };
+}
+
+// Many write behind their figures when it was: `9.1GiB  (Fri 18:00)`, `1.4e+10 @ uptime 26h`, `70988   day 5`.
+const TIME_BEHIND =
+  /^(.{0,400}\S)(?: {2,}|\s*[(@]\s*|\s+(?=(?:at|after|on)\s))(?:uptime |at |on )?([^()@]{2,24}?)\)?\s*$/;
+
+function withTimeFirst(text: string): string {
+  const [, rest = '', time = ''] = TIME_BEHIND.exec(text) ?? [];
+  const isTime = rest !== '' && placeOf(cellsOf(text)[0] ?? '') === undefined && placeOfCell(time) !== undefined;
+  return isTime ? `${time}  ${rest}` : text;
 }
 
 /** The place that a cell tells, and nothing besides. */
@@ -148,13 +158,21 @@ function elapsedOf([, digits = '', unit = '', minutes = '0']: readonly (string |
   return numberOf(digits) * own + Number(minutes) * 60_000;
 }
 
-function valuesOf(text: string, cell: number): readonly RowValue[] {
+const NAME_ALONE = /^(?:anon|file|rss|res|vmrss|uss|pss|used|free|alloc\w*|reserved|mem\w*|v?ram)$/i;
+
+// A name may stand in a cell of its own before its figure.
+function valuesOf(text: string, cell: number, before: string): readonly RowValue[] {
   let from = 0;
   const own = withoutTotal(text);
   return [...own.matchAll(FIGURE)].map((match) => {
     const label = own.slice(from, match.index);
     from = match.index + match[0].length;
-    return { label: wordsOf(label), cell, digits: match[1] ?? '', unit: match[2] };
+    return {
+      label: wordsOf(label) || (NAME_ALONE.test(before) ? wordsOf(before) : ''),
+      cell,
+      digits: match[1] ?? '',
+      unit: match[2],
+    };
   });
 }
 

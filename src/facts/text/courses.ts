@@ -26,9 +26,9 @@ export function readCourses(lines: readonly LineCitation[], unnamed?: Memory): r
 }
 
 // `day 1 12.1 GiB -> day 2 29.8 -> day 3 41.9`, `6.1 / 7.4 / 8.8 / 10.2 GiB`: a course in one line.
-const FIGURE = String.raw`[~≈]?\d[\d,]{0,12}(?:\.\d{1,4})?\s?(?:[KMGT]i?B?|%)?(?![\w.])`;
-const STEP = String.raw`\s*(?:->|→|,|;|\/|>|\.{2,3})\s*(?:(?:day|d|hour|h|week|w|run|round|cycle)\s?\d{1,4}\s?:?\s*)?`;
-const INLINE = new RegExp(`(?<![\\w.,])${FIGURE}(?:${STEP}${FIGURE}){3,60}`, 'i');
+const FIGURE = String.raw`[~≈]?(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,13})(?:\.\d{1,4})?\s?(?:[KMGT]i?B?|%)?(?![\w.])`;
+const STEP = String.raw`\s*(?:->|→|,|;|\/|>|\.{2,3}|\|)\s*(?:(?:day|d|hour|h|week|w|run|round|cycle)\s?\d{1,4}\s?:?\s*|(?:at |@ ?)?\d{1,2}:\d{2} )?`;
+const INLINE = new RegExp(`(?<![\\w.,])${FIGURE}(?:${STEP}${FIGURE}){2,60}`, 'gi');
 const EACH = new RegExp(`(?:^|${STEP})(${FIGURE})`, 'gi');
 // `5.4 GB after start, 9 GB after 300 requests, 16.7 GB after 1,100`.
 const SIZE = String.raw`[~≈]?\d[\d,]{0,12}(?:\.\d{1,4})?\s?[KMGT]i?B`;
@@ -36,30 +36,53 @@ const AFTER = String.raw`\s(?:after|at)\s[^;>→]{1,30}?`;
 const INLINE_AFTER = new RegExp(`(?<![\\w.,])${SIZE}(?:${AFTER}[,;]\\s(?:and |then )?${SIZE}){2,60}`, 'i');
 const EACH_AFTER = new RegExp(`(${SIZE})(?![\\w.])`, 'gi');
 
+const OWN_NAME = /\b(?:rss|res|vmrss|vram|ram|%memused|working set)\b[\s:=%]{0,4}$/;
+const NAME_REACH = 12;
+// Three numbers without a unit may be anything.
+const LEAST_BARE = 4;
+
 function courseIn(from: LineCitation, above: string, unnamed: Memory | undefined): readonly Course[] {
-  const row = INLINE.exec(from.text);
-  const found = row ?? INLINE_AFTER.exec(from.text);
-  if (found === null) return [];
-  const amounts = [...found[0].matchAll(row === null ? EACH_AFTER : EACH)].map(([, amount = '']) =>
+  const rows = [...from.text.matchAll(INLINE)];
+  const others = rows.length === 0 ? INLINE_AFTER.exec(from.text) : null;
+  return [...rows, ...(others === null ? [] : [others])].flatMap((found) =>
+    courseOfLine({ from, above, unnamed, found, isRow: others === null }),
+  );
+}
+
+type Inline = {
+  readonly from: LineCitation;
+  readonly above: string;
+  readonly unnamed: Memory | undefined;
+  readonly found: RegExpExecArray;
+  readonly isRow: boolean;
+};
+
+function courseOfLine({ from, above, unnamed, found, isRow }: Inline): readonly Course[] {
+  const amounts = [...found[0].matchAll(isRow ? EACH : EACH_AFTER)].map(([, amount = '']) =>
     amount.replace(/^[~≈]/, ''),
   );
-  const common = amounts.map((amount) => /[KMGT]i?B?$|%$/i.exec(amount)?.[0]).find((unit) => unit !== undefined);
-  const words = [from.text.slice(0, found.index).toLowerCase(), above.toLowerCase()].map(withoutBrackets);
+  const lead = from.text.slice(0, found.index).toLowerCase();
+  // What stands right before the figures names them.
+  const words = OWN_NAME.test(lead) ? [lead.slice(-NAME_REACH)] : [lead, above.toLowerCase()].map(withoutBrackets);
+  const common =
+    amounts.map((amount) => /[KMGT]i?B?$|%$/i.exec(amount)?.[0]).find((unit) => unit !== undefined) ??
+    /%(?=[^%]{0,24}$)/.exec(words[0] ?? '')?.[0];
   const memory = memoryOf({ words, further: words, rows: [], unnamed });
   const points = amounts.flatMap((amount, at) => {
     const [, digits = '', unit] = /^([\d.,]+)\s?(\S+)?$/.exec(amount) ?? [];
     const value = amountOf({ digits, unit }, common);
     return value === undefined ? [] : [{ at, value, from }];
   });
-  const inOrder = row === null || isInOrder(from.text, above, found[0]);
-  if (memory === undefined || points.length < amounts.length || !inOrder) return [];
+  const inOrder = !isRow || isInOrder(from.text, above, found[0]);
+  const isList = amounts.length >= LEAST_BARE || amounts.every((amount) => /[KMGT]i?B?$|%$/i.test(amount));
+  if (!isList || memory === undefined || points.length < amounts.length || !inOrder) return [];
   return [{ memory, unit: common === '%' ? 'share' : 'bytes', left: false, kind: 'count', points }];
 }
 
 // Figures with arrows between them follow each other; a list of them may be of several processes.
 const ARROW = /->|→|>|\.{2,3}/;
 const ONE_AFTER_ANOTHER =
-  /\b(?:after|over|per|each|every|days?|hours?|weeks?|runs?|rounds?|cycles?|iterations?|steps?|time|later|daily|hourly)\b|小时|天|轮|次/i;
+  /\b(?:after|over|per|each|every|days?|hours?|weeks?|runs?|rounds?|cycles?|iterations?|steps?|pairs?|uptime|time|later|daily|hourly|log)\b|小时|天|轮|次/i;
 
 function isInOrder(text: string, above: string, found: string): boolean {
   return ARROW.test(found) || ONE_AFTER_ANOTHER.test(`${above} ${text}`);
@@ -173,7 +196,9 @@ function withoutBrackets(text: string): string {
     .replaceAll(/\blimit(?:ed)? (?:is |of |to |= ?)?\d[\d.]{0,8} ?[KMGT]i?B?\b/gi, '');
 }
 
-// ps and /proc print a resident size in KiB.
+// ps and /proc print a resident size in KiB, a control group and Prometheus bytes.
 function bareUnit([label = '', column = '']: readonly string[]): string | undefined {
-  return /\b(?:rss|vmrss)\b/.test(`${label} ${column}`) ? 'KiB' : undefined;
+  const words = `${label} ${column}`.replaceAll('_', ' ');
+  if (/\bbytes\b|^anon\b/.test(words)) return 'bytes';
+  return /\b(?:rss|vmrss)\b/.test(words) ? 'KiB' : undefined;
 }

@@ -14,10 +14,16 @@ const TOP =
   /^\s{0,8}(\d{1,10})\s{1,12}\S{1,64}\s{1,12}(?:-?\d{1,3}|rt)\s{1,12}-?\d{1,3}\s{1,12}[\d.]{1,12}[kmgt]?\s{1,12}(\d[\d.]{0,12})([kmgt]?)\s{1,12}[\d.]{1,12}[kmgt]?\s{1,12}[RSDZTI]\s/;
 // CONTAINER NAME CPU % MEM USAGE / LIMIT (docker/cli cli/command/container/formatter_stats.go).
 const DOCKER = new RegExp(String.raw`^\s{0,8}(\S{1,128}(?:\s{1,12}\S{1,128})?)\s{1,12}[\d.]{1,8}%\s{1,12}${SIZE} / `);
+// Name and size, as /proc and systemctl print them.
+const LABELLED =
+  /^\s{0,12}(Rss|Pss|Anonymous|Private_Dirty|VmRSS|RssAnon|VmSwap|Memory)\s{0,8}[:=]\s{1,24}(\d[\d.]{0,14}) ?(kB|[KMGT]i?B?)(?!\w)/;
 // total used free ... of RAM (procps); a figure may be KiB, MiB or GiB, the same in each print.
 const FREE = /^\s{0,8}Mem: {1,12}(\d[\d.]{0,12})([KMGT]i?B?)? {1,12}(\d[\d.]{0,12})([KMGT]i?B?)? /;
 // Used and total of a card in the table of nvidia-smi.
 const CARD = /\|\s{1,12}(\d{1,7})MiB\s?\/\s{0,8}(\d{1,7})MiB\s{1,4}\|/;
+// GPU GI CI PID Type Process name GPU Memory, of a process in that table.
+const OF_PROCESS =
+  /^\|\s{1,6}\d{1,2}\s{1,6}\S{1,4}\s{1,6}\S{1,4}\s{1,12}(\d{1,10})\s{1,8}[CGM+]{1,3}\s[^|]{1,80}?\s(\d{1,7})MiB\s{0,4}\|/;
 const OF_CARD = /^\|\s{1,4}(\d{1,2})\s{1,4}[A-Z]/;
 
 const READERS: readonly ((text: string) => Reading | undefined)[] = [
@@ -39,6 +45,16 @@ const READERS: readonly ((text: string) => Reading | undefined)[] = [
     const [, total, , digits = '', unit = 'GiB'] = FREE.exec(text) ?? [];
     const value = parseSize(`${digits} ${unit}`);
     return total === undefined || value === undefined ? undefined : { of: `free ${total}`, memory: 'host', value };
+  },
+  (text) => {
+    const [, name, digits = '', unit = ''] = LABELLED.exec(text) ?? [];
+    const value = parseSize(`${digits} ${unit}`);
+    return name === undefined || value === undefined ? undefined : { of: `line ${name}`, memory: 'host', value };
+  },
+  (text) => {
+    const [, pid, digits = ''] = OF_PROCESS.exec(text) ?? [];
+    const value = parseSize(`${digits} MiB`);
+    return pid === undefined || value === undefined ? undefined : { of: `process ${pid}`, memory: 'gpu', value };
   },
 ];
 

@@ -1,7 +1,6 @@
 import { readMetricsText } from '../../text/metrics-text.ts';
 import type { Evidence } from '../evidence.ts';
-import { FAILS, type Family } from '../guess/family.ts';
-import type { Read } from '../guess/pointer.ts';
+import { FAILS, type Family, type Read } from '../guess/family.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
 import { risingIn } from './course-growth.ts';
 

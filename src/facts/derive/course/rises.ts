@@ -75,8 +75,17 @@ function goesOn(kind: Course['kind'], points: readonly Point[]): boolean {
   if (first === undefined || before === undefined || last === undefined) return false;
   const span = last.at - first.at;
   const step = Number.isFinite(before.at) ? last.at - before.at : 0;
-  if (step <= 0 || span <= 0 || (kind === 'time' && span < LEAST_SPAN_MS)) return false;
+  if (step <= 0 || span <= 0 || (kind === 'time' && !isLong(span, points))) return false;
   return keepsPace((last.value - before.value) / step, (last.value - first.value) / span);
+}
+
+// In an hour what doubles at every reading is no warm-up either.
+const SHORT_SPAN_MS = 3_600_000;
+const DOUBLE = 2;
+
+function isLong(span: number, points: readonly Point[]): boolean {
+  const doubled = (points.at(-1)?.value ?? 0) >= DOUBLE * (points[0]?.value ?? Number.POSITIVE_INFINITY);
+  return span >= LEAST_SPAN_MS || (span >= SHORT_SPAN_MS && doubled && risesAlways(points));
 }
 
 const STILL_RISES = 0.35;

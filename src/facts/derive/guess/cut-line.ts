@@ -1,8 +1,8 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { CompiledPhrases } from '../../scan/compile.ts';
 import { headless } from '../error/raised.ts';
-import { HINTS } from './family.ts';
-import { pointerOf, type Read } from './pointer.ts';
+import { HINTS, type Read } from './family.ts';
+import { pointerOf } from './pointer.ts';
 import { LACK } from './vocabulary.ts';
 
 type Example = { readonly text: string; readonly points: (from: Read['from']) => readonly Read[] };

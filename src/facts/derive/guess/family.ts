@@ -1,3 +1,4 @@
+import type { LineCitation } from '../../../model/citation.ts';
 import type { Cause, Plane } from '../../../model/taxonomy.ts';
 
 /** A family of words: what it points to in each time of life, and what its words are worth. */
@@ -13,6 +14,13 @@ export type Family = {
   readonly weight: number;
   /** Where a line of the same log says this, the words tell nothing more. */
   readonly unless?: RegExp;
+};
+
+/** What a line points to, how strongly, and where it stands. */
+export type Read = {
+  readonly family: Pick<Family, 'plane' | 'starting' | 'serving'>;
+  readonly score: number;
+  readonly from: LineCitation;
 };
 
 export const FAILS = 3;

@@ -1,7 +1,6 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import { parseSize } from '../../../model/quantity.ts';
-import { FAILS } from './family.ts';
-import type { Read } from './pointer.ts';
+import { FAILS, type Read } from './family.ts';
 
 // llm/server.go, LoadModel and llm/memory.go, log (ollama/ollama v0.3 - v0.12).
 const FREE = /\bmsg="system memory" total="[^"]{1,24}" free="([^"]{1,24})"/;

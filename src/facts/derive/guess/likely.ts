@@ -7,30 +7,29 @@ import { readNotedCourses } from '../course/noted-course.ts';
 import { fact, type Group } from '../draft.ts';
 import { headless, isEcho, isFrame } from '../error/raised.ts';
 import { type Evidence, isOfProcessor } from '../evidence.ts';
+import { withoutLevels } from '../growth/said.ts';
+import { readToldGrowth } from '../growth/told-growth.ts';
 import { readLife } from '../life/life.ts';
 import type { Life } from '../life/time-of-life.ts';
 import { ranksOf } from '../ram/ranks.ts';
 import { goesRound, linesOfNoWeight, warnedInPassing } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { readCutLine } from './cut-line.ts';
-import { FAILS, type Family, HINTS, PART } from './family.ts';
-import { GROWTH, tellsOfGrowth } from './growth.ts';
+import { FAILS, type Family, HINTS, PART, type Read } from './family.ts';
 import { readLeftInRam } from './left-in-ram.ts';
 import { FAULTS } from './no-memory/breaks.ts';
 import { says } from './no-memory/speech.ts';
 import { readNoMemory, readTales, readWaits } from './no-memory/told.ts';
 import { NOTED_LACKS } from './noted-lacks.ts';
-import type { Read } from './pointer.ts';
 import { remarkLines } from './remark-lines.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted } from './remarks.ts';
 import { FROZEN, readFrozen } from './standstill.ts';
 import { OTHER_REASON } from './told/ending.ts';
 import { withAccount } from './told/with-account.ts';
-import { readToldRises } from './told-rise.ts';
 import { TRIALS } from './trials.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
-import { HOLDS, isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
+import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
 
 type Own = {
   readonly text: string;
@@ -110,19 +109,12 @@ function readBeside({ log }: Evidence): readonly Read[] {
     ...readAll(linesOf('describe.txt')),
     ...readTales(linesOf('nvidia-smi.txt'), FAULTS),
     ...readAll(linesOf('metrics.txt'), LACK),
-    ...readGrowth(linesOf('metrics.txt')),
+    ...readToldGrowth(linesOf('metrics.txt')),
   ];
 }
 
 function readAll(lines: readonly Own[], families: readonly Family[] = FAMILIES): readonly Read[] {
   return families.flatMap((family) => readFamily(family, lines));
-}
-
-function readGrowth(lines: readonly Own[]): readonly Read[] {
-  return readAll(
-    lines.filter(({ text }) => tellsOfGrowth(text)),
-    GROWTH,
-  );
 }
 
 function pointed(read: readonly Read[]): Read | undefined {
@@ -131,7 +123,9 @@ function pointed(read: readonly Read[]): Read | undefined {
 
 // Where no line points anywhere, what people say of the lines that they left out still may.
 function readRemarks(evidence: Evidence): readonly Read[] {
-  const own = remarkLines(evidence).map(({ text: whole, from }) => {
+  const lines = remarkLines(evidence);
+  const own = lines.map(({ text: whole, from }) => {
+    // What a remark tells of a memory that held its level is no complaint.
     const text = withoutLevels(whole).replaceAll(NOT_KILLED, '');
     return { text, said: text, quiet: false, mute: false, from };
   });
@@ -142,8 +136,7 @@ function readRemarks(evidence: Evidence): readonly Read[] {
   const read = [
     ...readQuoted(evidence),
     ...readNotedCourses(evidence),
-    ...readToldRises(own.filter(({ text }) => tellsOfGrowth(text))),
-    ...readGrowth(own),
+    ...readToldGrowth(lines),
     ...readAll(own, own.some(({ text }) => OTHER_REASON.test(text)) ? OTHERWISE : OF_MEMORY),
     ...short,
     ...readNoMemory(own),
@@ -161,12 +154,6 @@ const USE = /\d ?MiB ?\/ {0,3}\d{1,7} ?MiB/;
 
 function showsUse({ readings }: Evidence): boolean {
   return readings.logs.some(({ tail }) => USE.test(tail));
-}
-
-// What a remark tells of a memory that held its level is no complaint.
-function withoutLevels(text: string): string {
-  const clauses = text.split(/(?<=[;；])/);
-  return clauses.length > 1 ? clauses.filter((clause) => !HOLDS.test(clause)).join('') : clauses.join('');
 }
 
 function readOwn(

@@ -1,14 +1,7 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { Phrase } from '../../../model/phrase.ts';
 import { causeInLife } from '../life/life.ts';
-import { FAILS, type Family, HINTS } from './family.ts';
-
-/** What a line points to, how strongly, and where it stands. */
-export type Read = {
-  readonly family: Pick<Family, 'plane' | 'starting' | 'serving'>;
-  readonly score: number;
-  readonly from: LineCitation;
-};
+import { FAILS, HINTS, type Read } from './family.ts';
 
 const FRAME = /\.frame/;
 

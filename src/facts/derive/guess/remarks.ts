@@ -7,9 +7,8 @@ import { readQuotedError } from '../error/exception.ts';
 import type { ExceptionKind } from '../error/exception-kind.ts';
 import type { Evidence } from '../evidence.ts';
 import { particular } from '../weigh/weigh.ts';
-import { HINTS } from './family.ts';
-import { tellsOfGrowth } from './growth.ts';
-import { pointerOf, type Read } from './pointer.ts';
+import { HINTS, type Read } from './family.ts';
+import { pointerOf } from './pointer.ts';
 import { remarkLines } from './remark-lines.ts';
 
 // Said by PyTorch's allocator when it gives up, and at no other time (c10/cuda/CUDACachingAllocator.cpp).
@@ -21,14 +20,10 @@ export function quotesRefusal(text: string): boolean {
   return OF_REFUSAL.test(text);
 }
 
-const OF_GROWTH = /-growth(?:\.|$)/;
-
 /** The failures that remarks quote in the words of an engine: by the phrases that would know the line, else as an error. */
 export function readQuoted(evidence: Pick<Evidence, 'readings'>): readonly Read[] {
   return remarkLines(evidence).flatMap(({ text, from }) => {
-    const known = phrasesIn(text, evidence)
-      .filter(({ id }) => !OF_GROWTH.test(id) || tellsOfGrowth(text))
-      .flatMap((phrase) => pointerOf(phrase, from));
+    const known = phrasesIn(text, evidence).flatMap((phrase) => pointerOf(phrase, from));
     return known.length > 0 ? known : quotedError(text, from);
   });
 }

@@ -6,6 +6,7 @@ import { findMasks } from '../../scan/mask.ts';
 import { readFreeRow } from '../../text/free.ts';
 import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { HOLDS } from '../growth/said.ts';
 import { asksTheImpossible } from '../weigh/impossible-size.ts';
 import { goesRound, linesOfNoWeight } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
@@ -90,10 +91,6 @@ export function readSubject({ log }: Pick<Evidence, 'log'>) {
       .filter(({ text }) => !COUNTS.test(text) && !IS_NAME.test(text) && !HOLDS.test(text)),
   );
 }
-
-/** What is told to have stayed as it was. */
-export const HOLDS =
-  /\b(?:constant|unchanged|stable|stays? at|(?:stay(?:s|ed)?|remain(?:s|ed)?|is|was) (?:the same|flat|normal)|(?:does|did) not (?:change|move))\b|没有变化|不变/i;
 
 // What nvidia-smi prints is always about the device, and a page of /metrics about all that an engine counts: nobody chose it.
 function isPrinted({ file, tail }: LogReading): boolean {

@@ -1,5 +1,7 @@
 import { type Finding, known } from '../../pod/finding.ts';
 import type { Evidence } from '../evidence.ts';
+import { toldLines } from '../growth/growth-noted.ts';
+import { readToldGrowth } from '../growth/told-growth.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
 import type { Life } from './time-of-life.ts';
 
@@ -38,6 +40,8 @@ export function lifeAsTold(evidence: Told): Finding<Life> | undefined {
     const line = lines.find(({ text }) => test(text));
     return line && known<Life>(life, line.from);
   };
+  const growth = readToldGrowth(toldLines(evidence))[0];
+  if (growth !== undefined) return known<Life>('serving', growth.from);
   return (
     told((text) => STARTING.test(text), 'starting') ??
     told((text) => SERVING.test(text) || THEN.test(text), 'serving') ??

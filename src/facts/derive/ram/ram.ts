@@ -8,8 +8,7 @@ import { readKeptAsleep } from '../course/kept-asleep.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from '../figures.ts';
-import { tellsOfGrowth } from '../guess/growth.ts';
-import { readSubject } from '../guess/words.ts';
+import { growthNoted } from '../growth/growth-noted.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readAdaptersPileUp } from './adapters.ts';
@@ -40,7 +39,9 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.used-share': computed([used, limit], ratio),
     'ram.peak': peakFact(evidence),
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
-    'ram.growth-noted': readCourseGrowth(evidence, 'host') ?? growthNoted(evidence, 'host'),
+    // Readings that came to a rest weigh more than words.
+    'ram.growth-noted':
+      readCourseGrowth(evidence, 'host') ?? (rest ? known(false, rest.from) : growthNoted(evidence, 'host')),
     'ram.kept-asleep': readKeptAsleep(evidence),
     'ram.rest': factOf(rest),
     'ram.rest-share': computed([rest, limit], ratio),
@@ -82,24 +83,10 @@ function peakFact(evidence: Evidence): Fact | undefined {
 }
 
 /** Whether a phrase of people's notes stands in the log or in a text file. */
-export function noted({ weighing, log }: Evidence, id: string, tells = (_: string) => true): Fact | undefined {
-  const hits = [...weighing.all, ...weighing.noted].filter(
-    ({ phrase, hit }) => (phrase.id === id || phrase.id.startsWith(`${id}.`)) && tells(hit.text),
-  );
+function noted({ weighing, log }: Evidence, id: string): Fact | undefined {
+  const hits = [...weighing.all, ...weighing.noted].filter(({ phrase }) => phrase.id === id);
   const last = lastLine(log.main);
   return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && fact(false, [last]);
-}
-
-/** Whether somebody noted that this memory grows: by its name, or in notes that are about it. */
-export function growthNoted(evidence: Evidence, memory: 'gpu' | 'host'): Fact | undefined {
-  const named = noted(evidence, `note.${memory}-growth`, tellsOfGrowth);
-  if (isYes(named) || readSubject(evidence)?.value !== memory) return named;
-  const bare = noted(evidence, 'note.memory-growth', tellsOfGrowth);
-  return isYes(bare) ? bare : named;
-}
-
-function isYes(found: Fact | undefined): boolean {
-  return found?.kind === 'known' && found.value === true;
 }
 
 function oomLogged({ weighing, log }: Evidence): Fact | undefined {

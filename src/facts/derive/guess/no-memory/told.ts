@@ -1,5 +1,4 @@
-import { FAILS, HINTS } from '../family.ts';
-import type { Read } from '../pointer.ts';
+import { FAILS, HINTS, type Read } from '../family.ts';
 import { APART, OF_SEVERAL, UNREACHED } from './apart.ts';
 import { CRASHES, FAULTS } from './breaks.ts';
 import { isNearlyFull } from './levels.ts';

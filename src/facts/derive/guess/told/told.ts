@@ -1,7 +1,7 @@
 import type { Cause } from '../../../../model/taxonomy.ts';
 import type { Life } from '../../life/time-of-life.ts';
+import type { Read } from '../family.ts';
 import { FAILS, HINTS } from '../family.ts';
-import type { Read } from '../pointer.ts';
 import { type Account, lineThatSays, type Told } from './account.ts';
 import { readCards } from './cards.ts';
 import { type Ending, readEnding } from './ending.ts';

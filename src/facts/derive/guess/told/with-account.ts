@@ -1,7 +1,7 @@
 import type { Evidence } from '../../evidence.ts';
 import type { Life } from '../../life/time-of-life.ts';
+import type { Read } from '../family.ts';
 import { FAILS, HINTS } from '../family.ts';
-import type { Read } from '../pointer.ts';
 import { LACK } from '../vocabulary.ts';
 import { readAccountOf } from './account.ts';
 import { readTold } from './told.ts';

@@ -1,0 +1,49 @@
+import type { LineCitation } from '../../../model/citation.ts';
+import type { Memory } from '../../text/course.ts';
+import { FAILS, type Family, type Read } from '../guess/family.ts';
+import { cadenceIn } from './cadence.ts';
+import { endlessIn, keptIn } from './endless.ts';
+import { findingIn } from './finders.ts';
+import { memoryAbout, memoryToldOf } from './memory-words.ts';
+import { pairIn } from './pair.ts';
+import { rateIn } from './rate.ts';
+import { roseAtOnce, tellsOfGrowth, withoutLevels } from './said.ts';
+
+export type Telling = { readonly text: string; readonly from: LineCitation };
+type Of = Pick<Family, 'plane' | 'starting' | 'serving'>;
+
+export const GROWTH_OF: Readonly<Record<Memory, Of>> = {
+  gpu: { plane: 'gpu', starting: 'gpu.startup.weights', serving: 'gpu.chronic.leak' },
+  host: { plane: 'host', starting: 'host.startup.weight-staging', serving: 'host.chronic.leak' },
+};
+const OF_POOL: Of = { ...GROWTH_OF.gpu, starting: 'gpu.startup.kv-room' };
+
+/**
+ * What people tell of a memory that grows while it serves: two sizes and what lay between, a rate, ends at one age, what a
+ * program that looks for leaks has found, or words alone.
+ */
+export function readToldGrowth(lines: readonly Telling[]): readonly Read[] {
+  const own = lines.map(({ text, from }) => ({ text: text.replaceAll('_', ' '), from }));
+  const unnamed = memoryToldOf(own.map(({ text }) => withoutLevels(text)));
+  return own.flatMap(({ text, from }) => {
+    const family = tellsOfGrowth(text) ? familyOf(text, unnamed) : undefined;
+    return family === undefined ? [] : [{ family, score: FAILS, from }];
+  });
+}
+
+function familyOf(whole: string, unnamed: Memory | undefined): Of | undefined {
+  const found = findingIn(whole);
+  if (found !== undefined) return GROWTH_OF[found.memory];
+  const text = withoutLevels(whole);
+  const memoryAt = (at: number) => memoryAbout(text, at, unnamed);
+  const inFigures = pairIn(text, memoryAt) ?? rateIn(text);
+  const ends = inFigures === undefined && !roseAtOnce(text) ? cadenceIn(text) : undefined;
+  // Who ends again and again at one age met the limit of his container, where nothing else is named.
+  if (ends !== undefined) return GROWTH_OF[memoryAt(ends) ?? 'host'];
+  const at = inFigures ?? keptIn(whole);
+  const endless = at === undefined ? endlessIn(text) : undefined;
+  if (endless?.ofPool) return OF_POOL;
+  const sign = at ?? endless?.at;
+  const memory = sign === undefined ? undefined : memoryAt(sign);
+  return memory && GROWTH_OF[memory];
+}

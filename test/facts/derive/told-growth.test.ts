@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { readToldGrowth } from '../../../src/facts/derive/growth/told-growth.ts';
+
+const planesOf = (...lines: readonly string[]) =>
+  readToldGrowth(
+    lines.map((text, i) => ({ text, from: { kind: 'line', file: 'previous.log', line: i + 1, text } })),
+  ).map(({ family }) => family.plane);
+
+describe('a growth that people tell', () => {
+  it.each([
+    // Two sizes and what lay between them.
+    ['RSS 8 GB after start and 61 GB after two days', 'host'],
+    ['the api server held 3.1 GB of RAM on Monday morning, 19 GB now, four days later', 'host'],
+    ['RAM 31 GB by the evening, right after the launch it was 9 GB', 'host'],
+    ['the daemon needs 2 GB at start and all 96 GB a day later', 'host'],
+    ['VmSwap 0.6 GB -> 4.1 GB -> 12 GB over one working day', 'host'],
+    ['memory of both nodes increased by 700 MB in five hours', 'host'],
+    ['system RAM: free 41 GB at start, 6 GB left the next morning', 'host'],
+    ['nvidia-smi 66 GB after start, 68 GB next morning, 71 GB on the third day', 'gpu'],
+    ['显存从 61G 到 74G，跑了一周', 'gpu'],
+    ['内存从启动时的 6G 涨到第三天的 57G，显存没有变化', 'host'],
+    // So much for each piece of work or hour.
+    ['RAM climbs 1.4 GB an hour at 3 req/s', 'host'],
+    ['each picture leaves about 18 MB on the card', 'gpu'],
+    ['about 0.2 % of RAM is lost for every 1000 prompts', 'host'],
+    ['+9 MiB of VRAM on every request', 'gpu'],
+    ['每处理1000条请求内存增加约2GB', 'host'],
+    ['after each unload 300 MiB more remain on the GPU', 'gpu'],
+    // Ends at one age.
+    ['OOMs about every 7 hours under constant load', 'host'],
+    ['CUDA out of memory once a day, a restart cures it until the next', 'gpu'],
+    ['nightly restart by cron, otherwise the pod hits its memory limit', 'host'],
+    ['16G lives 5 h, 32G lives 11 h', 'host'],
+    ['it takes some 70,000 requests and the server is OOM-killed', 'host'],
+    // What programs that look for leaks found.
+    ['memray: 4.2 GiB not freed after ten minutes of traffic', 'host'],
+    ['with jemalloc by LD_PRELOAD it stays flat', 'host'],
+    ['memory snapshot: 40k small segments, none freed', 'gpu'],
+    ['alert: predict_linear says the pod is full in six hours', 'host'],
+    // Words alone.
+    ['host RAM grows without bound while prefix caching is on', 'host'],
+    ['VRAM only ever goes up', 'gpu'],
+    ['Grafana: container_memory_rss is a saw tooth of a day', 'host'],
+    ['peak RSS 12G in a run of 200 requests, and stays there after all requests completed', 'host'],
+    ['显存只增不减', 'gpu'],
+  ])('is read: %s', (text, plane) => {
+    expect(planesOf(text)).toEqual([plane]);
+  });
+
+  it.each([
+    ['a start', 'RAM 4 -> 118 GB in ninety seconds while the shards load'],
+    ['a rest', 'RSS rose from 3 to 14 GB in the first hour and then stayed there for days'],
+    ['a level', 'RSS 9 GB on day one, flat'],
+    ['what was raised', 'raised the memory limit from 32 GB to 64 GB after two days'],
+    ['sizes of prompts', 'VRAM 18 GB for 2k prompts, 21 GB for 16k, 29 GB for 64k'],
+    ['versions', '0.7.3 took 20 GB of RAM, 0.8.2 takes 28 GB for the same requests'],
+    ['a disk', 'the disk grew from 12 to 190 GB in a week'],
+    ['a cache within its bound', 'RSS goes up 17 MB per request until 8 GB, then level'],
+    ['one request', 'GPU memory jumps from 70 to 80 GB within that request, after weeks'],
+    ['a leak that is over', 'the memory leak of the last release is gone, 72 h at 6 GB'],
+    ['a question', 'title says "leak?", one screenshot of memory'],
+    ['speed', 'memory bandwidth rises to 2 GB/s with each request'],
+    ['figures without a name', '13.0 G after loading, 15.5 G after the following calls'],
+    ['pages of files', 'memory usage rises with each load, dropping caches brings it back'],
+  ])('is not made of %s', (_, text) => {
+    expect(planesOf(text)).toEqual([]);
+  });
+
+  it('is of the memory that the other notes name, where its own line names none', () => {
+    expect(planesOf('nvidia-smi: 61 GB in use', 'memory usage keeps growing')).toEqual(['gpu']);
+    expect(planesOf('RSS of the worker is 61 GB', 'memory usage keeps growing')).toEqual(['host']);
+  });
+});

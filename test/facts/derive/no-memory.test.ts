@@ -73,6 +73,41 @@ describe('what people tell of something that is no memory', () => {
   });
 });
 
+describe('rows that are pasted without a word', () => {
+  it.each([
+    ['none.scheduling', 'llama-70b-0                0/1     Pending   0          95m'],
+    ['none.driver', 'No devices were found'],
+    ['none.other', '/dev/nvme0n1p1  100G  100G     0 100% /'],
+    ['none.gpu-fault', 'DCGM_FI_DEV_XID_ERRORS{gpu="5"} 79'],
+  ])('lead a guess at %s: %s', async (cause, row) => {
+    expect(await verdictOf('this is what is shown', { 'metrics.txt': `${row}\n` })).toMatchObject({
+      cause,
+      certain: false,
+    });
+  });
+
+  it.each([
+    ['llama-70b-0                1/1     Running   0          95m'],
+    ['/dev/loop3      64M   64M     0 100% /snap/core20/1'],
+    ['DCGM_FI_DEV_XID_ERRORS{gpu="5"} 0'],
+  ])('tell nothing where nothing is wrong: %s', async (row) => {
+    expect((await verdictOf('this is what is shown', { 'metrics.txt': `${row}\n` })).plane).not.toBe('none');
+  });
+
+  it('tell of an end without failure, and not of an init container before one that failed', async () => {
+    const ended = '      Reason:       Completed\n      Exit Code:    0\n    Restart Count:  17\n';
+
+    expect(await verdictOf('again and again', { 'describe.txt': ended })).toMatchObject({ cause: 'none.other' });
+    expect(
+      (
+        await verdictOf('again and again', {
+          'describe.txt': `${ended}      Reason:       Error\n      Exit Code:    1\n`,
+        })
+      ).plane,
+    ).toBe('unknown');
+  });
+});
+
 describe('a question about memory that is as it should be', () => {
   it.each([
     ['why does a 0.5B model take 21 GB of my 24 GB card? it answers fine'],
@@ -91,6 +126,8 @@ describe('a question about memory that is as it should be', () => {
     ['expected 16 GB, saw RSS of 61 GB and then 137'],
     ['RSS climbs 300 MB per hour, is this normal?'],
     ['the server answers short prompts, a 60k prompt takes 3 GB more and it is dead'],
+    ['RAM goes up by 1 GB each hour, GPU memory flat. asks whether it is normal'],
+    ['压测一万次后进程多占 3.6G，再压一万次又多 3.5G，不压就不变'],
   ])('is one where something ended, or goes on growing: %s', async (remark) => {
     expect((await verdictOf(remark)).plane).not.toBe('none');
   });
@@ -103,6 +140,8 @@ describe('what is denied, advised or not known', () => {
     ['exit code 137 in the CI log, whether a probe exists is unknown'],
     ['400 requests in parallel and the server is gone'],
     ['works with tp=4, with tp=2 it does not start'],
+    ['path ok, token ok, driver 570. The 70B in bf16 refuses on one A100'],
+    ['restarted each time at 3 min while loading, limit 16Gi, memory graph at 16Gi at that moment'],
     ['disk is fine (40 % used), RAM 251 of 251 GB while loading'],
   ])('tells of nothing else: %s', async (remark) => {
     expect((await verdictOf(remark)).plane).not.toBe('none');

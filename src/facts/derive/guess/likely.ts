@@ -17,9 +17,9 @@ import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { readCutLine } from './cut-line.ts';
 import { FAILS, type Family, HINTS, PART, type Read } from './family.ts';
 import { readLeftInRam } from './left-in-ram.ts';
-import { FAULTS } from './no-memory/breaks.ts';
+import { readRows } from './no-memory/rows.ts';
 import { says } from './no-memory/speech.ts';
-import { readNoMemory, readTales, readWaits } from './no-memory/told.ts';
+import { readNoMemory, readWaits } from './no-memory/told.ts';
 import { NOTED_LACKS } from './noted-lacks.ts';
 import { remarkLines } from './remark-lines.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
@@ -107,9 +107,9 @@ function readBeside({ log }: Evidence): readonly Read[] {
     readOwn(log.notes.filter(({ file }) => file === name).flatMap(tailLines), NONE, never);
   return [
     ...readAll(linesOf('describe.txt')),
-    ...readTales(linesOf('nvidia-smi.txt'), FAULTS),
     ...readAll(linesOf('metrics.txt'), LACK),
     ...readToldGrowth(linesOf('metrics.txt')),
+    ...readRows([...(log.main === undefined ? [] : [log.main]), ...log.notes].flatMap(tailLines)),
   ];
 }
 
@@ -124,9 +124,10 @@ function pointed(read: readonly Read[]): Read | undefined {
 // Where no line points anywhere, what people say of the lines that they left out still may.
 function readRemarks(evidence: Evidence): readonly Read[] {
   const lines = remarkLines(evidence);
-  const own = lines.map(({ text: whole, from }) => {
+  const whole = lines.map(({ text, from }) => ({ text: text.replaceAll(NOT_KILLED, ''), from }));
+  const own = whole.map(({ text: all, from }) => {
     // What a remark tells of a memory that held its level is no complaint.
-    const text = withoutLevels(whole).replaceAll(NOT_KILLED, '');
+    const text = withoutLevels(all);
     return { text, said: text, quiet: false, mute: false, from };
   });
   const short = own.flatMap(({ text, from }) => {
@@ -139,18 +140,18 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     ...readToldGrowth(lines),
     ...readAll(own, own.some(({ text }) => OTHER_REASON.test(text)) ? OTHERWISE : OF_MEMORY),
     ...short,
-    ...readNoMemory(own),
+    ...readNoMemory(whole),
     ...readAll(own, OF_OTHER),
   ];
   const all = [...read, ...readAll(own, [...NOTED_LACKS, ...TRIALS])];
   const ranks = ranksOf(evidence.args);
   return pointed(all)
     ? all
-    : [...all, ...readAll(own, [FROZEN]), ...readWaits(own, { ranks, ofMemory: showsUse(evidence) })];
+    : [...all, ...readAll(own, [FROZEN]), ...readWaits(whole, { ranks, ofMemory: showsUse(evidence) })];
 }
 
-// A row of nvidia-smi: so much of the card is in use.
-const USE = /\d ?MiB ?\/ {0,3}\d{1,7} ?MiB/;
+// Rows of nvidia-smi, free and top: so much is in use.
+const USE = /\d ?MiB ?\/ {0,3}\d{1,7} ?MiB|^Mem: +\d|\bVIRT +RES\b/m;
 
 function showsUse({ readings }: Evidence): boolean {
   return readings.logs.some(({ tail }) => USE.test(tail));

@@ -1,3 +1,4 @@
+import { tellsOfEnd } from './outcome.ts';
 import { beside, oneOf } from './speech.ts';
 import { likely, named, type Tale } from './tale.ts';
 
@@ -5,7 +6,8 @@ const PEER = oneOf(
   String.raw`\b(?:other|second|first|head|master|remote|worker|ray) (?:nodes?|hosts?|machines?|pods?|ranks?|head)\b`,
   String.raw`\b(?:the|each) (?:other|head|master|peers?)\b`,
   String.raw`\b(?:rank|node|peer|prefill|decode)s? ?\d?\b`,
-  '另一[台个节]\\S{0,2}|主节点|对端|两[台个]节?[点机]',
+  String.raw`\bhead\b(?! ?room)|\bleader\b|\bprefill instance\b`,
+  '节点|另一[台个节]\\S{0,2}|主节点|对端|两[台个]节?[点机]',
 );
 const CUT_OFF = oneOf(
   String.raw`(?:can(?: ?not|['’]t)|could(?: not|n['’]t)|unable to|fail(?:s|ed) to) (?:be )?(?:reach|connect|see|ping|resolve|talk)\w*`,
@@ -17,6 +19,14 @@ const OPENED = String.raw`(?:\boff\b|\bdisabl\w+|\bopen(?:ed|ing)?\b|\bstop(?:pe
 const CARRIER = String.raw`(?:\b(?:NCCL|RCCL|HCCL|gloo|all[-_]?(?:reduce|gather)|broadcast|collectives?|barrier|process group|rendezvous|TCPStore|init_process_group|init_distributed\w*|torch\.distributed|EFA|RDMA|InfiniBand|RoCE|NVSHMEM|P2P|IPC handles?|NVLink)\b|通信|集合通信)`;
 const WAITS_OUT = String.raw`(?:\btim(?:es?|ed|ing)[- ]?out\b|\btimeouts?\b|\bwatchdog\b|超时)`;
 
+// Those who are left wait as well, whatever the one died of.
+const WAITING: Tale = likely(
+  'none.comm',
+  /\b(?:one|a|another|some) (?:rank|node|worker|peer|shard)\b[^\n]{0,24}\b(?:stops? answer\w*|no longer answers|stops? respond\w*|does not answer|never (?:joins|arrives|connects)|lags)/i,
+  /\bwatchdog\b[^\n]{0,40}\b(?:ranks?|others?)\b|\b(?:rank|head|master|driver|nodes?|workers?|ranks|each|both|all)\b[^.;\n]{0,16}\bwait(?:s|ing)? (?:for ever )?(?:for|on|in) (?:an?|the|each|all|its|\d{1,3})? ?(?:other|peers?|ranks?|nodes?|workers?|head|\d{0,3} ?GPUs|all[-_]?(?:reduce|gather)|broadcast|barrier|collective)/i,
+  /(?:节点|机器|rank|进程|卡)[^\n]{0,8}(?:互相|一直)等待?[^\n]{0,8}(?:对方|其他|另|rank|节点|主)/i,
+);
+
 /** What passes between processes, cards and nodes. */
 export const APART: readonly Tale[] = [
   named(
@@ -24,12 +34,10 @@ export const APART: readonly Tale[] = [
     beside(PEER, CUT_OFF, 40),
     beside(WALL, OPENED, 30),
     beside(CARRIER, WAITS_OUT, 60),
-    /\b(?:one|a|another|some) (?:rank|node|worker|peer|shard)\b[^\n]{0,24}\b(?:stops? answer\w*|no longer answers|stops? respond\w*|does not answer|never (?:joins|arrives|connects)|lags)/i,
-    /\bwatchdog\b[^\n]{0,40}\b(?:ranks?|others?)\b|\b(?:rank|head|master|driver|nodes?|workers?|ranks|each|both|all)\b[^.;\n]{0,16}\bwait(?:s|ing)? (?:for ever )?(?:for|on|in) (?:an?|the|each|all|its|\d{1,3})? ?(?:other|peers?|ranks?|nodes?|workers?|head|\d{0,3} ?GPUs|all[-_]?(?:reduce|gather)|broadcast|barrier|collective)/i,
     /\b(?:wrong|docker0|loopback|other) (?:network )?(?:interface|NIC)\b|\b(?:wrong|picks?|binds? to|takes|uses|chose) (?:the )?(?:interface\b|docker0|virbr0|lo\b|127\.0\.0\.1)|(?:GLOO|NCCL|TP)_SOCKET_IFNAME\b|(?:选|用|走)(?:了|错)[^\n]{0,6}网卡|网卡(?:选错|不对)/i,
-    /(?:节点|机器|rank|进程|卡)[^\n]{0,8}(?:互相|一直)等待?[^\n]{0,8}(?:对方|其他|另|rank|节点|主)/i,
     /\bpeer[- ](?:to[- ]peer|access)\b[^\n]{0,30}\b(?:not (?:supported|available|possible|work\w*)|broken|disabled|hang\w*|corrupt\w*)|\bACS\b[^\n]{0,30}\b(?:on|enabled|off|disabled)\b|\bIOMMU\b[^\n]{0,40}\b(?:hang\w*|stuck|off|disabled|NCCL)/i,
   ),
+  { ...WAITING, tells: (text) => WAITING.tells(text) && !tellsOfEnd(text) },
 ];
 
 /** Words of what has more than one part, for something that stands still. */

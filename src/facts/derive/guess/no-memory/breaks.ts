@@ -8,7 +8,7 @@ const CARD = String.raw`\b(?:GPU|card|device)(?: #?\d{1,2})?`;
 export const FAULTS: readonly Tale[] = [
   named(
     'none.gpu-fault',
-    /\billegal (?:mem\w*|access(?:es)?|address\w*|instructions?)\b(?! ?=)|\bmisaligned\b|\bdevice(?:[- ]side)? asserts?\b|\bERR!|\bXid\b|\bf(?:e|a)ll(?:en)?[- ]off the bus\b|\buncorrectable\b|\b(?:row[- ]remap\w*|remapped rows|retired pages)\b|\bECC (?:errors?|count\w*)\b|\bNVLink errors?\b|\bGSP\b[^\n]{0,20}\b(?:timeout|error|rpc)|\bunspecified launch failure\b/i,
+    /\billegal (?:mem\w*|access(?:es)?|address\w*)\b(?! ?=)|\bmisaligned\b|\bdevice(?:[- ]side)? asserts?\b|\bERR!|\bXid\b|\bf(?:e|a)ll(?:en)?[- ]off the bus\b|\buncorrectable\b|\b(?:row[- ]remap\w*|remapped rows|retired pages)\b|\bECC (?:errors?|count\w*)\b|\bNVLink errors?\b|\bGSP\b[^\n]{0,20}\b(?:timeout|error|rpc)|\bunspecified launch failure\b/i,
     new RegExp(
       String.raw`${CARD} (?:is |was |has |went )?(?:lost|missing|gone|disappear\w*|vanish\w*|dropped|drops out)\b[^\n]{0,40}(?:nvidia-smi|reboot|power|bus|lspci|until)`,
       'i',
@@ -17,7 +17,7 @@ export const FAULTS: readonly Tale[] = [
       String.raw`${CARD}\b[^\n]{0,30}\b(?:until (?:a |the )?reboot|needs? (?:a )?(?:reset|reboot|RMA)|overheat\w*)`,
       'i',
     ),
-    /\bcold (?:boot|reset)\b|\b(?:reseat\w*|RMA)\b|\b(?:moved?|moving|put) (?:it )?(?:to|on) another (?:node|card|machine|GPU|slot)\b[^\n]{0,24}\b(?:fine|ok|works?|good|clean|gone)\b|\bHealth\b[^\n]{0,16}\b(?:Alarm|Critical)\b|\bXID_ERRORS\b|\bROW_REMAP\w*/i,
+    /\bcold (?:boot|reset)\b|\b(?:reseat\w*|RMA)\b|\b(?:moved?|moving|put) (?:it )?(?:to|on) another (?:node|card|machine|GPU|slot)\b[^\n]{0,24}\b(?:fine|ok|works?|good|clean|gone)\b|\bHealth\b[^\n]{0,16}\b(?:Alarm|Critical)\b|\bXID_ERRORS\b|\bROW_REMAP\w*|\bUnknown Error\b[^\n]{0,20}\bnvidia-smi|\bnvidia-smi\b[^\n]{0,20}\bUnknown Error|\bshows? 0 ?W\b|\bD state\b/i,
     // What draws more than its supply gives.
     /\bnvidia-smi -pl\b|\bpower[- ](?:supply|limit)\b[^\n]{0,40}\b(?:holds?|stable|helps?|fixed|lowered|too)\b|\bPSU\b|\b(?:box|machine|host|PC|tower|computer|server)\b[^\n]{0,24}\b(?:switch(?:es|ed) off|powers? off|goes dark|reboots? by itself|turns off)\b|电源功率|自动(?:关机|重启|断电)/i,
     /芯片[^\n]{0,6}掉|掉了?卡|非法(?:内存)?(?:访问|地址|指令)|显卡掉线|卡掉了/,
@@ -40,11 +40,11 @@ export const CRASHES: readonly Tale[] = [
   named(
     'none.other',
     // A machine that sleeps, and answers that make no sense.
-    /\b(?:lid|App Nap|screen ?saver|sleep mode|suspend(?:s|ed)?|hibernat\w+)\b[^\n]{0,40}\b(?:stop(?:s|ped)?|paus\w+|resum\w+|clos\w+)|!{4,}|\b(?:garbage|gibberish|nonsense)\b|\brepeats? (?:itself|the same)\b|乱码|复读|答非所问|重复输出/i,
+    /\b(?:lid|App Nap|screen ?saver|sleep mode|suspend(?:s|ed)?|hibernat\w+)\b[^\n]{0,40}\b(?:stop(?:s|ped)?|paus\w+|resum\w+|clos\w+)|!{4,}|\bempty (?:content|answers?|repl(?:y|ies)|responses?|completions?)\b|\bover and over\b|\bthe same (?:answer|token|word|sentence)s?\b|\b(?:garbage|gibberish|nonsense)\b|\brepeats? (?:itself|the same)\b|乱码|复读|答非所问|重复输出/i,
   ),
   named(
     'none.other',
-    /\b(?:exit(?:s|ed)?|ends?|ended|finish(?:es|ed)|terminated)(?: again)?(?: \w+){0,2}[ :=]{1,2}(?:code |status |rc ?=? ?)?0\b(?![.,]?\d)(?! ?%)|\brc ?= ?0\b(?!\.)|\b(?:state|status|reason|shows?|is|as|in|says?)\b[^\n]{0,16}\bCompleted\b|退出码[为是 ]{0,2}0(?!\.)/i,
+    /\b(?:exit(?:s|ed)?|ends?|ended|finish(?:es|ed)|terminated)(?: again)?(?: \w+){0,2}[ :=]{1,2}(?:code |status |rc ?=? ?)?0\b(?![.,]?\d)(?! ?%)|\brc ?= ?0\b(?!\.)|\b(?:exit(?:s|ed)?|ends?|ended|stops?)\b[^\n]{0,24}\bCompleted\b|\b(?:state|status|reason|shows?|is|as|in|says?)\b[^\n]{0,16}\bCompleted\b|退出码[为是 ]{0,2}0(?!\.)/i,
     beside(
       String.raw`\b(?:entry ?point|script|wrapper|command|shell|CMD|PID 1)\b`,
       String.raw`(?:\bin the background\b|\bbackgrounds\b|\band then ends\b|\bruns? to (?:its )?end\b|\bends at once\b|\bnohup\b| & )`,

@@ -9,7 +9,7 @@ const ARRIVES = String.raw`(?:\ball (?:\w+ )?(?:answers?|requests?|answered)\b|\
 export const FULL_POOL: readonly Tale[] = [
   named(
     'none.preemption-warning',
-    /\bnum_preemptions\w*|\bpreemptions?\b(?! notice)[^\n]{0,40}\d|\d[^\n]{0,12}\bpreemptions?\b|\bpreempt(?:s|ed)\b[^\n]{0,40}\b(?:requests?|sequences?|often|again|times|recompute\w*)|\bretract(?:ed|ions?|s)?\b|抢占|被换出/i,
+    /\bnum_preemptions\w*|\bpreempt(?:ions?|ed|s)\b(?! (?:notice|node|instance|VM|by))(?<!(?:spot|node|pod|job|was|got|been) preempt\w{1,4})|\bretract(?:ed|ions?|s)?\b|抢占|被换出/i,
     beside(POOL_FULL, ARRIVES, 120),
   ),
   likely('none.preemption-warning', beside(POOL_FULL, WAITING, 120)),
@@ -70,6 +70,6 @@ export const SLOW: readonly Tale[] = [
     new RegExp(String.raw`${RATE}[^\n]{0,80}?${RATE}`, 'i'),
     /\b(?:tok(?:en)?s?\/s(?:ec)?|t\/s|tps|throughput|speed|decode)\b[^\n]{0,24}\b(?:fell|falls|dropp?(?:s|ed)|went|sank|down|halved|from)\b[^\n]{0,12}\d|\b(?:clocks?|thermal\w*|throttl\w*)\b[^\n]{0,30}\b(?:held|down|slow\w*|active|limit\w*|hot)\b|\b(?:compil\w+|warm\w* up|captur\w+|tun(?:ed|ing))\b[^\n]{0,24}\b(?:at|on|for|with|during|by) (?:the )?(?:first|each|every)\b|\bfirst (?:request|token|call)\b[^\n]{0,60}\b(?:second|next|later|then)\b[^\n]{0,24}\b\d|重新?编译|首 ?token[^\n]{0,8}\d+ ?秒/i,
     new RegExp(String.raw`\d[\d.]{0,6}[^\n\d]{0,12}(?:->|→|to|instead of|against|vs\.?|降到|变成|掉到) ?${RATE}`, 'i'),
-    /\b(?:is|are|was|just|only|very|too|so|runs?|got|gets|getting|becomes?|became|loads?|loading) (?:very |much |too |so )?slow(?:er|ly)?\b|\bslow, (?:but )?not\b|\b(?:NFS|network share|SMB|HDD|spinning disk|S3|USB)\b[^\n]{0,60}\b(?:min(?:utes)?|hours?|slow\w*)\b|\b(?:TTFT|latency|throughput|prefill|decode) (?:is |was |has )?(?:\w+ )?(?:worse|higher|lower|doubled|halved|drops?|dropped|up from|went)\b|变慢|很慢|太慢|速度[^\n]{0,8}(?:慢|下降|降)/i,
+    /\b(?:is|are|was|just|only|very|too|so|runs?|got|gets|getting|becomes?|became|loads?|loading) (?:very |much |too |so )?slow(?:er|ly)?\b|\bslow, (?:but )?not\b|\b(?:takes?|took|needs?|lasts?) (?:\w+ )?\d[\d.]* ?(?:min\w*|h|hours?)\b[^\n]{0,60}\b(?:second|next|later|then|normal|fine|after that)\b|\b(?:gluster\w*|ceph\w*|lustre|EFS|s3fs|GCS ?fuse|JuiceFS|NAS)\b|\bcreeps\b(?! up)|\b(?:NFS|network share|SMB|HDD|spinning disk|S3|USB)\b[^\n]{0,60}\b(?:min(?:utes)?|hours?|slow\w*)\b|\b(?:TTFT|latency|throughput|prefill|decode) (?:is |was |has )?(?:\w+ )?(?:worse|higher|lower|doubled|halved|drops?|dropped|up from|went)\b|变慢|很慢|太慢|速度[^\n]{0,8}(?:慢|下降|降)/i,
   ),
 ];

@@ -12,8 +12,8 @@ const NOT_KNOWN = /\bwhether (?:an?y?|the) probe|\bprobes? (?:unknown|not known|
 
 /** Somebody ran out of patience: a probe while it loads, a grace period while it goes on to answer. */
 const LOADS = String.raw`(?:\b(?:load\w*|start(?:s|ing|-?up)?|boots?|shards?|weights|ready|download\w*)\b|加载|启动)`;
-// It served: what it takes comes from what was asked for.
-const BUSY = String.raw`(?:\b(?:users?|clients?|requests?|prompts?|images?)\b|并发|请求)`;
+// It served, or a memory is told of: what ended it may be what was asked for, or that.
+const BUSY = String.raw`(?:\b(?:users?|clients?|requests?|prompts?|images?|limits?|memory|RAM)\b|\d ?Gi?B?\b|并发|请求|内存)`;
 
 export const PATIENCE: readonly Tale[] = [
   unless(

@@ -49,11 +49,12 @@ const FILES: Tale = named(
   new RegExp(String.raw`\b(?:wrong|mis-?spel[lt]\w*|mistyped|non-?existent|missing) (?:\w+ )?${THING}\b`, 'i'),
   new RegExp(String.raw`\b${THING}s?\b(?: \S{1,40}){0,3}? (?:is |are |was |were |has |had |been ){0,2}${AMISS}`, 'i'),
   /\btypo\b|\bgit-?lfs\b|\bLFS pointer|\b(?:storageUri|bucket|endpoint|base_?url|URI)\b[^\n]{0,60}\b(?:wrong|is called|points? (?:to|at)|pointed (?:to|at)|404|trailing)|\b(?:dash|quotes?|comma|brace|newline|indent\w*|trailing \w+)\b[^\n]{0,24}\b(?:missing|wrong|swallowed|extra|too many|in)\b(?=[^\n]*\b(?:args?|arguments?|ya?ml|env\w*|flags?|command|json|unit|line|path)\b)|\bEnvironment=\S*|\b(?:no|without (?:an?y? )?) ?(?:config\.json|tokenizer(?:_config)?\.json|params\.json|model\.safetensors|index\.json|chat template)\b|\bmounted (?:under|at|on|in|to) \S{1,60}[^\n]{0,40}\b(?:but|instead|not)\b|\bin the container\b[^\n]{0,24}\bmounted (?:under|at|on)\b/i,
+  /\bso it (?:looked for|look(?:s)? for|tries|tried|loads?|fetch\w*)\b|\b(?:given|meant|made|exported|built) for (?:an? |the )?\S{1,20} (?:checkpoint|model|card|GPU|version)\b|\b(?:needs?|wants?|requires?|without|missing|forgot) (?:the )?(?:--)?(?:trust[-_ ]remote[-_ ]code|chat[-_ ]template|HF_TOKEN)\b|\b(?:2|4|8|16|two|four|eight) (?:GPUs|cards|devices)\b[^\n]{0,40}\b(?:has|have|with|only|are) (?:only )?(?:1|2|4|one|two|four)\b(?! ?[GM]i?B)|没有?(?:配置?|设置?|填)|未(?:配置|设置)/i,
   /路径(?:写错|不对|错误|有误|不存在)|找不到(?:模型|文件|路径|目录|配置)|(?:文件|模型|目录|配置|权重)(?:不存在|缺失|损坏)|写错了?|(?<!缓存(?:目录)?)没有?挂载|挂载(?:错|失败)|参数(?:错误|不对|写错|不支持|有误)/,
 );
 const DOWNLOADS: Tale = named(
   'none.config',
-  /\bgated (?:repo|model)|\b(?:401|403)\b[^\n]{0,60}\b(?:token|hub|repo\w*|hugging ?face|download\w*|pull\w*|init|gated|licen[cs]e|login|HF)\b|\b(?:token|hub|repo\w*|hugging ?face|HF|download\w*|pull\w*|gated|licen[cs]e)\b[^\n]{0,60}\b(?:401|403)\b|\b(?:ImagePullBackOff|ErrImagePull|InvalidImageName|CreateContainerConfigError|RunContainerError)\b|\bpull access denied\b|\bmanifest unknown\b|没有(?:访问)?权限|需要(?:申请|授权|登录)/i,
+  /\bgated (?:repo|model)|\b(?:401|403)\b[^\n]{0,60}\b(?:(?:HF_|HUGGING_FACE_HUB_)?token|hub|repo\w*|hugging ?face|download\w*|pull\w*|init|gated|licen[cs]e|login|HF)\b|\b(?:(?:HF_|HUGGING_FACE_HUB_)?token|hub|repo\w*|hugging ?face|HF|download\w*|pull\w*|gated|licen[cs]e)\b[^\n]{0,60}\b(?:401|403)\b|\b(?:ImagePullBackOff|ErrImagePull|InvalidImageName|CreateContainerConfigError|RunContainerError)\b|\bpull access denied\b|\bmanifest unknown\b|没有(?:访问)?权限|需要(?:申请|授权|登录)/i,
 );
 const SHAPE = String.raw`(?:\btp\b|\btensor[-_ ]parallel\w*(?:[-_]size)?|\bnum[-_ ]shards?|\bheads?\b|\bGPUs\b|\bcards\b)`;
 const NOT_EVEN = String.raw`(?:\bdivi(?:de|sible)\w*|\bmultiple of\b|\bnot even\w*|\b(?:is|are)(?: not|n['’]t) (?:accepted|allowed|possible|permitted|a divisor)|\bpower of (?:two|2)\b|整除|除不尽)`;
@@ -63,11 +64,14 @@ const MODELS: Tale = named(
   /\b(?:does|do|did|is|are|was)(?: not|n['’]t) (?:yet |even )?(?:kn[oe]w\w*|recogni[sz]\w*|understand|support(?:ed)?|implement(?:ed)?|listed|registered)(?: \w+){0,3} (?:model|arch\w*|type|quant\w*|dtype|format|flag|option|argument|key|class|layer)|\b(?:model|arch\w*|type|quant\w*|format|flag|option|argument|tokenizer)\b(?: \S{1,30}){0,2} (?:(?:is|was) )?(?:(?:un|not )(?:known|recogni[sz]ed|supported|implemented|registered)|too new)|\b(?:unknown|unsupported|unrecogni[sz]ed) (?:\w+ )?(?:model|arch\w*|quant\w*|format|flag|option|argument|type|key)/i,
   /\b(?:transformers|tokenizers|vllm|sglang|llama\.cpp|ollama|TGI|lmdeploy)\b(?: v?[\d.]{1,10})? (?:is |was )?too old\b|\bafter (?:a |the )?(?:pip install|upgrade of transformers|(?:upgrading|updating) transformers)|\bpip install (?:-U|--upgrade)\b|\bneeds? (?:a )?newer (?:transformers|tokenizers|version of)|不(?:支持|识别|认识)[^\n]{0,12}(?:模型|架构|类型|量化|参数|格式)|(?:模型|架构|类型|量化|参数)[^\n]{0,10}不(?:支持|识别|认识|兼容)|升级[^\n]{0,6}transformers/i,
 );
-const OLD_CARD = String.raw`(?:\b(?:V100|T4|P100|P40|M40|K80|A100|A10|A40|30[6-9]0|20[6-8]0|1080|RTX ?8000|Volta|Turing|Pascal|Ampere|old(?:er)? (?:card|GPU)|sm_?[5-8]\d|capability \d)\b|显卡架构|老卡)`;
+const OLD_CARD = String.raw`(?:\b(?:V100|T4|P100|P40|M40|K80|20[6-8]0|1080|RTX ?8000|Volta|Turing|Pascal|old(?:er)? (?:card|GPU)|sm_?[567]\d|capability [5-7])\b|老卡|旧卡)`;
+const MIDDLE_CARD = String.raw`\b(?:A100|A10|A40|A6000|A30|30[6-9]0|Ampere|sm_?8\d|capability 8)\b`;
+const EIGHT_BITS = String.raw`\b(?:fp8|fp4|nvfp4|mxfp4)\b`;
 const KERNEL = String.raw`(?:\b(?:fp8|fp4|nvfp4|mxfp4|bf16|bfloat16|flash[- ]?attn\w*|flash[- ]?attention(?:[- ]?[23])?|flashinfer|marlin|machete|int4|AWQ|GPTQ|quanti[sz]ation check)\b)`;
 const UNFIT = String.raw`(?:\b(?:un|not )support\w*|\b(?:does|do|is|are)(?: not|n['’]t) (?:support|have|available|possible|work)\w*|\bneeds? (?:at least )?(?:sm_?\d+|capability|compute capability|\d{2}\b|8\.\d|9\.\d|Ampere|Ada|Hopper|Blackwell)|\brequires? (?:at least )?(?:sm_?\d+|capability|compute capability|8\.\d|9\.\d|Ampere|Ada|Hopper|Blackwell)|\brefus\w*|\bcheck\b|\bonly (?:on|from)\b|\bends? in \w+ seconds\b|\bworked on\b|不支持|要求)`;
 const CARDS: Tale = named(
   'none.config',
+  new RegExp(String.raw`^(?=[^\n]*${MIDDLE_CARD})(?=[^\n]*${EIGHT_BITS})[^\n]*?${UNFIT}`, 'i'),
   new RegExp(String.raw`^(?=[^\n]*${OLD_CARD})(?=[^\n]*${KERNEL})[^\n]*?${UNFIT}`, 'i'),
   /\bcapability (?:of )?\d[\d.]{0,3}\b[^\n]{0,24}\b(?:needs?|requires?|at least|minimum)\b/i,
   /\bwithout AVX\w*|\bAVX(?:2|512)?\b|算力(?:不足|不够|要求|太低)/,

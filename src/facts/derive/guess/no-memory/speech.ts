@@ -5,7 +5,7 @@ const DENIED =
   /(?:\b(?:no|not|neither|nor|never|nothing|none|nobody|zero|(?:^|[,;:(]|\b(?:with|and|had|has|shows?|saw|still)) 0|without(?: an?y?)?|free of)|n['’]t)(?: (?:a|an|any|have|has|had|been|be|get|gets|got|once|ever|single|yet|even|really|was|were|is|are|\w+ly|more|new|signs? of)){0,3}[\s:,]*$|(?:没有?|无|未见?|不会?|并非|不是)[^，。；,.;]{0,4}$/i;
 // A counter that stands at none, a field that says no: `error rate 0`, `OOMKilled=false`.
 const AT_NONE =
-  /^\w{0,16}(?: (?:rate|count|counter|errors?|total))?["']?\s?[:= ]\s?["']?(?:0\b(?![.,]\d| ?%? ?of)|false\b|none\b)/i;
+  /^\w{0,16}(?: (?:rate|count|counter|errors?|total))?["']?\s?[:= ]\s?["']?(?:0\b(?![.,]\d| ?%? ?of)|false\b|none\b)|^\W{0,3}\?["”')]{0,2} (?:no|nope|not)\b/i;
 // Nobody knows whether it is there.
 const DOUBTED = /\bwhether (?:\w+ ){0,3}$/i;
 // `can't reach`, `could not reach` and `on each try` are no advice.

@@ -4,7 +4,7 @@ import { CRASHES, FAULTS } from './breaks.ts';
 import { isNearlyFull } from './levels.ts';
 import { FULL_POOL, REFUSED_REQUEST, SLOW } from './load.ts';
 import { isNormal, isSettled } from './normal.ts';
-import { tellsOfEnd, tellsOfFailure } from './outcome.ts';
+import { tellsOfEnd, tellsOfFailure, tellsOfLack } from './outcome.ts';
 import { PATIENCE } from './patience.ts';
 import { PLACES } from './places.ts';
 import { DEVICES_UNSEEN, SET_UP } from './set-up.ts';
@@ -33,8 +33,10 @@ const ALIVE: readonly Tale[] = [...FULL_POOL, ...SLOW];
 /** What people tell of something that went wrong and is no memory, or did not go wrong at all. */
 export function readNoMemory(lines: readonly Told[]): readonly Read[] {
   const fails = lines.some(({ text }) => tellsOfFailure(text));
+  const lacks = lines.some(({ text }) => tellsOfLack(text));
   const settled = { ...likely('none.other'), score: OUTWEIGHS, tells: isSettled };
-  return readTales(lines, fails ? TALES : [...TALES, ...ALIVE, settled]);
+  const read = readTales(lines, fails ? TALES : [...TALES, ...ALIVE, settled]);
+  return lacks ? read.map((one) => ({ ...one, score: Math.min(one.score, HINTS) })) : read;
 }
 
 /** How many ranks there are, and whether figures of a memory stand beside what is told. */
@@ -51,8 +53,7 @@ export function readWaits(lines: readonly Told[], { ranks, ofMemory }: About): r
   return readTales(lines, [...(ends ? [] : [still]), ...(fails ? [] : [normal])]);
 }
 
-/** What lines tell of these. */
-export function readTales(lines: readonly Told[], tales: readonly Tale[]): readonly Read[] {
+function readTales(lines: readonly Told[], tales: readonly Tale[]): readonly Read[] {
   return tales.flatMap(({ starting, serving, score, tells }) => {
     const told = lines.find(({ text }) => tells(text));
     return told === undefined

@@ -1,0 +1,39 @@
+import type { LineCitation } from '../../../../model/citation.ts';
+import { HINTS, type Read } from '../family.ts';
+import { likely, type Tale } from './tale.ts';
+
+// Rows of `kubectl get pods`, df, nvidia-smi and its exporter, as a terminal prints them. What is mounted from an image is
+// always full.
+const ROWS: readonly Tale[] = [
+  likely('none.gpu-fault', /\bERR!|\bDCGM_FI_DEV_(?:XID_ERRORS|ROW_REMAP_FAILURE|ECC_DBE_VOL_TOTAL)\S* [1-9]/),
+  likely('none.driver', /^\s*No devices were found\s*$|^NVIDIA-SMI has failed\b|^Failed to initialize NVML\b/),
+  likely('none.scheduling', /^\S{1,253}\s+0\/\d{1,2}\s+Pending\s+\d/),
+  likely(
+    'none.config',
+    /^\S{1,253}\s+0\/\d{1,2}\s+(?:Init:)?(?:ErrImagePull|ImagePullBackOff|InvalidImageName|CreateContainerConfigError)\s/,
+  ),
+  likely(
+    'none.other',
+    /^\S{1,80}\s+[\d.]{1,8}[KMGTP]i?\s+[\d.]{1,8}[KMGTP]i?\s+\S{1,8}\s+(?:99|100)% \/(?!dev\/shm|snap|boot|mnt\/cdrom|media|run)/,
+  ),
+];
+
+const ENDED_WELL = /^\s*Reason:\s+Completed\s*$/;
+const EXIT_CODE = /^\s*Exit Code:\s+(\d{1,3})\b/;
+
+/** What rows of tables show that are pasted without a word. */
+export function readRows(lines: readonly LineCitation[]): readonly Read[] {
+  const read = ROWS.flatMap(({ starting, serving, tells }) => {
+    const from = lines.find(({ text }) => tells(text));
+    return from === undefined ? [] : [{ family: { plane: 'none' as const, starting, serving }, score: HINTS, from }];
+  });
+  return [...read, ...readCompleted(lines)];
+}
+
+// A container that is started again and again after it ended without a failure. An init container that did so is none.
+function readCompleted(lines: readonly LineCitation[]): readonly Read[] {
+  const codes = lines.map(({ text }) => EXIT_CODE.exec(text)?.[1]).filter((code) => code !== undefined);
+  const from = lines.find(({ text }) => ENDED_WELL.test(text));
+  if (from === undefined || codes.some((code) => code !== '0')) return [];
+  return [{ family: { plane: 'none', starting: 'none.other', serving: 'none.other' }, score: HINTS, from }];
+}

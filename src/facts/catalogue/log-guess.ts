@@ -32,6 +32,20 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: 'a remark, or figures beside the log',
   },
   {
+    id: 'log.lever-cause',
+    unit: 'choice',
+    values: Cause.options.filter((cause) => /^(?:gpu|host)\./.test(cause)),
+    says: 'cause that a setting points to with which it went well, by what people noted',
+    needs: 'a remark in a folder made by hand',
+  },
+  {
+    id: 'log.lever-life',
+    unit: 'choice',
+    values: ['starting', 'serving'],
+    says: 'time of life in which that setting made the difference, by what people noted or by when it acts',
+    needs: 'a remark in a folder made by hand',
+  },
+  {
     id: 'log.remarked-lack',
     unit: 'yes-no',
     says: 'people noted a kill or a want of memory below the line that decides',

@@ -17,6 +17,7 @@ import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { readCutLine } from './cut-line.ts';
 import { FAILS, type Family, HINTS, PART, type Read } from './family.ts';
 import { readLeftInRam } from './left-in-ram.ts';
+import { leversOf, toldByLever, withLevers } from './levers/told-lever.ts';
 import { readRows } from './no-memory/rows.ts';
 import { says } from './no-memory/speech.ts';
 import { readNoMemory, readWaits } from './no-memory/told.ts';
@@ -27,7 +28,6 @@ import { quotesRefusal, readQuoted } from './remarks.ts';
 import { FROZEN, readFrozen } from './standstill.ts';
 import { OTHER_REASON } from './told/ending.ts';
 import { withAccount } from './told/with-account.ts';
-import { TRIALS } from './trials.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
 import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
 
@@ -61,14 +61,17 @@ export function deriveLikely(evidence: Evidence): Group {
   const whole = lines.map(({ said: text, quiet, mute, from }) => ({ said: text, weighs: !quiet && !mute, from }));
   const cut = readCutLine(whole, evidence.readings.phrases);
   const own = [...said, ...(cut === undefined ? [] : [cut]), ...readLeftInRam(tail)];
-  const { read: pointing, account } = withAccount(evidence, life, readNoted(evidence, own));
+  const { read: noted, account } = withAccount(evidence, life, readNoted(evidence, own));
+  const levers = isTold(pointed(noted)) ? leversOf(evidence, life) : [];
+  const pointing = withLevers(levers, noted, account);
   const read = isOfProcessor(evidence) ? pointing.map(inRam) : pointing;
   const best = pointed(read);
   const last = lastLine(main);
   return {
     'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
     'log.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
-    'log.remark': best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined,
+    'log.remark': remarkOf(best),
+    ...toldByLever(levers, best),
     'log.told-cause': best === account ? best && fact<string>(best.family.starting, [best.from]) : undefined,
     'log.remarked-lack': readRemarkedLack(evidence),
     'log.machine-froze': readFrozen(evidence) ?? (last && known(false, last)),
@@ -76,6 +79,15 @@ export function deriveLikely(evidence: Evidence): Group {
     'log.likely-host-cause': causeIn(read, 'host', when),
     'log.likely-none-cause': causeIn(read, 'none', when),
   };
+}
+
+// No line of a machine's points anywhere.
+function isTold(best: Read | undefined): boolean {
+  return best === undefined || isRemark(best.from);
+}
+
+function remarkOf(best: Read | undefined) {
+  return best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined;
 }
 
 // Of two things that are named in one line, the memory comes first.
@@ -143,7 +155,7 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     ...readNoMemory(whole),
     ...readAll(own, OF_OTHER),
   ];
-  const all = [...read, ...readAll(own, [...NOTED_LACKS, ...TRIALS])];
+  const all = [...read, ...readAll(own, NOTED_LACKS)];
   const ranks = ranksOf(evidence.args);
   return pointed(all)
     ? all

@@ -23,7 +23,7 @@ const TRIED =
 
 // What has been sent by then is a count, as of iterations; what is the same each time was not tried.
 const COUNTED_OFF =
-  /\b(?:each|every|per) (?:batch|prompt|load|step|model)\b|\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:the|of) same (?:\w+ )?(?:prompts?|images?|batch(?:es)?|models?)\b/gi;
+  /\b(?:each|every|per) (?:request|batch|prompt|load|step|model)\b|\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:the|of) same (?:\w+ )?(?:prompts?|images?|batch(?:es)?|models?)\b/gi;
 
 /** What stands about the figures of a course: the words by their nearness, those `further` off too, its rows, and what is noted beside. */
 type Told = {

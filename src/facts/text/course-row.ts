@@ -115,10 +115,16 @@ function once(kind: Place['kind'], at: number): Place {
   return { kind, at, again: undefined };
 }
 
+// `memory 12:00`.
+const NAME_THEN_CLOCK = /^([a-z_ ]{2,24}?) +(\d{1,2}:\d{2}(?::\d{2})?)$/i;
+
 function timed(head: string): Found | undefined {
   const [clock = '', seconds] = OF_CLOCK.exec(head) ?? [];
   const time = parseRowTime(clock === '' || seconds !== undefined ? clock : `${clock}:00`);
   if (time !== undefined) return { place: { kind: 'time', ...time }, rest: head.slice(clock.length) };
+  const [, named = '', later = ''] = NAME_THEN_CLOCK.exec(head) ?? [];
+  const behind = later === '' ? undefined : parseRowTime(later.length > 5 ? later : `${later}:00`);
+  if (behind !== undefined) return { place: { kind: 'time', ...behind }, rest: named };
   const split = splitRowTime(head);
   const whole = split !== undefined && SIZED.test(split.rest) ? undefined : parseRowTime(head);
   if (whole !== undefined) return { place: { kind: 'time', ...whole }, rest: '' };

@@ -76,7 +76,7 @@ function courseOfLine({ from, above, unnamed, found, isRow }: Inline): readonly 
   const inOrder = !isRow || isInOrder(from.text, above, found[0]);
   const isList = amounts.length >= LEAST_BARE || amounts.every((amount) => /[KMGT]i?B?$|%$/i.test(amount));
   if (!isList || memory === undefined || points.length < amounts.length || !inOrder) return [];
-  return [{ memory, unit: common === '%' ? 'share' : 'bytes', left: false, kind: 'count', points }];
+  return [{ memory, unit: common === '%' ? 'share' : 'bytes', left: isLeft(words), kind: 'count', points }];
 }
 
 // Figures with arrows between them follow each other; a list of them may be of several processes.

@@ -37,6 +37,15 @@ describe('a growth that people tell', () => {
     ['with jemalloc by LD_PRELOAD it stays flat', 'host'],
     ['memory snapshot: 40k small segments, none freed', 'gpu'],
     ['alert: predict_linear says the pod is full in six hours', 'host'],
+    // As the one who files it lists figures.
+    ['device memory after 6 days: 18 GB more', 'gpu'],
+    ['RSS of the worker at 1 h: 12 GB, at 24 h: 41 GB', 'host'],
+    ['anon: 3.1 GiB (day 1), 22.8 GiB (day 5)', 'host'],
+    ['restart interval: about every 1.5 days, at the memory limit', 'host'],
+    ['uptime before each OOM kill: 31 h, 29 h, 33 h', 'host'],
+    ['RSS slope: 0.9 MB/s under load', 'host'],
+    ['CPU memory: +300 MB for each weight update, not released', 'host'],
+    ['free -h: available 110Gi at boot, 9Gi after four days', 'host'],
     // Words alone.
     ['host RAM grows without bound while prefix caching is on', 'host'],
     ['VRAM only ever goes up', 'gpu'],

@@ -16,7 +16,7 @@ const NUMBER = /(?<![\w.,:-])[~≈+]?(\d[\d,]{0,12}(?:\.\d{1,4})?)(?:\s?([kKMGT]
 const TOTAL = /\s*(?:\/|\bof\b)\s*\d[\d.,]{0,12}\s?(?:[kKMGT]i?B?)?(?![\w.])/g;
 const PARTS = /[,;，；。]|\b(?:and|then|but|while|versus|vs)\b/i;
 const JOINS =
-  /^\s*(?:GB|GiB)?\s*(?:up to|down to|to|->|-->|=>|→|>|升?到|涨到|变成|[,/|]|then|and then|, then)\s*(?:over |about |some |nearly |almost |[\u4e00-\u9fff]{0,6})?[~≈]?\s*$/i;
+  /^\s*(?:GB|GiB)?\s*(?:up to|down to|to|->|-->|=>|→|>|升?到|涨到|变成|[,/|]|then|and then|, then)\s*(?:over |about |some |nearly |almost |the |its |a |[\u4e00-\u9fff]{0,6})?[~≈]?\s*$/i;
 
 type Raw = { readonly digits: string; readonly unit: string | undefined; readonly at: number; readonly end: number };
 
@@ -31,15 +31,23 @@ export function amountsIn(line: string): readonly Amount[] {
   }));
   const joined = raw.map(({ at }, i) => i > 0 && JOINS.test(text.slice(raw[i - 1]?.end ?? 0, at)));
   const units = withShared(raw, joined).map((unit, i) => unit ?? unitOfFree(text, raw[i]?.at ?? 0));
-  return raw.flatMap(({ digits, at }, i) => {
+  const sized = raw.flatMap((one, i) => {
     const unit = units[i];
-    const value = unit === undefined ? undefined : sizeOf(digits, unit);
+    const value = unit === undefined ? undefined : sizeOf(one.digits, unit);
     if (unit === undefined || value === undefined) return [];
-    const led = joined[i] === true && !/^\s*[,/|]/.test(text.slice(raw[i - 1]?.end ?? 0, at));
-    const own = { value, at, words: wordsAbout(text, raw, i), led };
-    return [{ ...own, unit: unit === '%' ? ('share' as const) : ('bytes' as const) }];
+    const led = joined[i] === true && !LISTED.test(text.slice(raw[i - 1]?.end ?? 0, one.at));
+    return [{ ...one, value, led, share: unit === '%' }];
   });
+  return sized.map(({ at, value, led, share }, i) => ({
+    value,
+    at,
+    led,
+    unit: share ? 'share' : 'bytes',
+    words: wordsAbout(text, sized, i),
+  }));
 }
+
+const LISTED = /^\s*[,/|]/;
 
 // `9.1GiB / 125GiB`, `31.9 of 32 GB`: what there is beside what is used; `0.3 / 2.8 / 5.3` is a list.
 function isTotal(line: string, at: number): boolean {
@@ -70,8 +78,8 @@ function sizeOf(digits: string, unit: string): number | undefined {
 
 const REACH = 60;
 
-function wordsAbout(text: string, raw: readonly Raw[], i: number): string {
-  const [before, own, next] = [raw[i - 1], raw[i], raw[i + 1]];
+function wordsAbout(text: string, sized: readonly Raw[], i: number): string {
+  const [before, own, next] = [sized[i - 1], sized[i], sized[i + 1]];
   if (own === undefined) return '';
   const lead = text.slice(Math.max(before?.end ?? 0, own.at - REACH), own.at);
   const tail = text.slice(own.end, Math.min(next?.at ?? text.length, own.end + REACH));

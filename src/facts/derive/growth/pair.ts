@@ -9,12 +9,12 @@ const LATE =
   /\b(?:later|now|next|after(?!(?: the| a)? (?:re)?(?:start|load|boot|launch|deploy))|end|evening|tonight|today|tomorrow|by (?:the |now|then|next|noon|\d)|finally|eventually|until|up to|currently|already|day (?:[2-9]|\d{2}|two|three|four|five|six|seven|ten))\b|之后|以后|后|现在|晚上|第[二三四五六七八九十]/i;
 // What was set, or what a cache was given, is no growth.
 const SET =
-  /\b(?:bump\w*|increased by|allow\w*|budget\w*|quota|swings?|limits? (?:from|to|was|is)|raised?|rais(?:es|ing)|chang(?:e|ed|ing)|set|lower(?:ed|ing)?|reduc\w*|\w*cache (?:usage|hit|size)|kv cache|--[\w-]+)\b/i;
+  /\bv\d+\.\d+|\b(?:bump\w*|increased by|allow\w*|budget\w*|quota|swings?|limits? (?:from|to|was|is)|raised?|rais(?:es|ing)|chang(?:e|ed|ing)|(?<!working )set|lower(?:ed|ing)?|reduc\w*|\w*cache (?:usage|hit|size)|kv cache|--[\w-]+)\b/i;
 // Without words for the time, what another version, model or setting takes.
 const COMPARED =
   /\b(?:v?\d+\.\d+\.\d+|fp8|fp16|bf16|int[48]|upgrad\w*|replac\w*|mov(?:e|ed|ing)|alerts?|docs?|replicas?|quanti[sz]\w*|fraction|utili[sz]ation|context|batch|need\w*|available in|driver|shards?|models?)\b/i;
 // When it was, of both.
-const CLOCK = /\b\d{1,2}:\d{2}\b|\b(?:cycle|round|run|day|hour|week) \d/i;
+const CLOCK = /\b\d{1,2}:\d{2}\b|\b(?:cycle|round|run|day|hour|week) \d|\b\d{1,3} ?h\b|\b\d(?:st|nd|rd|th)\b|\bat \d/i;
 const LEFT = /\b(?:free|avail\w*|left|less)\b|剩/i;
 
 // What an arena or the first requests take.

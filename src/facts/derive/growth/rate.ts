@@ -3,7 +3,7 @@ import { IN_THE_LONG_RUN, roseAtOnce } from './said.ts';
 const SIZE = String.raw`[~≈+]?\d[\d,.]{0,8} ?(?:[kKMG]i?B?|%)`;
 const ROUGHLY = String.raw`(?:about|around|roughly|some|approximately|approx\.?|nearly|almost|another|an extra|extra|up to|\d[\d.]{0,6} (?:to|-))? ?`;
 const WORK =
-  '(?:requests?|reqs?|prompts?|calls?|completions?|conversations?|images?|pictures?|photos?|videos?|clips?|pages?|documents?|messages?|iterations?|rounds?|turns?|steps?|batch(?:es)?|(?:generated |output )?tokens?|schemas?|adapters?|jobs?|runs?|tests?|cycles?|load/unload|loads?|unloads?|inferences?|generations?|sessions?|swaps?|reloads?)';
+  '(?:requests?|reqs?|prompts?|calls?|completions?|conversations?|images?|pictures?|photos?|videos?|clips?|pages?|documents?|messages?|iterations?|rounds?|turns?|steps?|batch(?:es)?|(?:generated |output )?tokens?|schemas?|adapters?|jobs?|runs?|tests?|cycles?|load/unload|loads?|unloads?|inferences?|generations?|sessions?|swaps?|reloads?|(?:weight )?(?:updates?|syncs?)|epochs?|samples?|rollouts?)';
 const TIME = '(?:h|hour|hr|day|night|week|min(?:ute)?)';
 const COUNT = String.raw`(?:\d[\d,]{0,9}k? )?(?:\w+ ){0,2}?`;
 const EACH = '(?:per|each|every|on every|on each|for every|for each|with every|with each|after each|by every)';
@@ -54,10 +54,14 @@ const DELTA = new RegExp(
   String.raw`\b(?:increas\w+|grew|grown|rose|risen|climbed|went up|is up|are up|swells?|swelled) (?:by |to )?${ROUGHLY}${SIZE}|\+ ?${SIZE}|${SIZE} (?:of \w+ )?(?:more|higher|less free)\b`,
   'i',
 );
+// A rise by the second is a slope that somebody fitted.
+const SLOPE = /\b(?:slope|(?:growth|leak) rate)\b[^\n]{0,24}\d/i;
 const AROUND = 40;
 
 /** Where a line tells how much of a memory a piece of work or an hour takes and does not give back. */
 export function rateIn(text: string): number | undefined {
+  const slope = SLOPE.exec(text);
+  if (slope !== null) return slope.index;
   const found = RATES.map((rate) => rate.exec(text)).find((match) => match !== null) ?? deltaIn(text);
   if (found === undefined || found === null || isOther(text, found)) return undefined;
   return LEAST_WORDS.test(text) || GIVEN_BACK.test(text) ? found.index : undefined;

@@ -36,14 +36,17 @@ function familyOf(whole: string, unnamed: Memory | undefined): Of | undefined {
   if (found !== undefined) return GROWTH_OF[found.memory];
   const text = withoutLevels(whole);
   const memoryAt = (at: number) => memoryAbout(text, at, unnamed);
-  const inFigures = pairIn(text, memoryAt) ?? rateIn(text);
-  const ends = inFigures === undefined && !roseAtOnce(text) ? cadenceIn(text) : undefined;
+  const inFigures = memoryOf(pairIn(text, memoryAt) ?? rateIn(text), memoryAt);
+  if (inFigures !== undefined) return GROWTH_OF[inFigures];
+  const ends = roseAtOnce(text) ? undefined : cadenceIn(text);
   // Who ends again and again at one age met the limit of his container, where nothing else is named.
   if (ends !== undefined) return GROWTH_OF[memoryAt(ends) ?? 'host'];
-  const at = inFigures ?? keptIn(whole);
-  const endless = at === undefined ? endlessIn(text) : undefined;
+  const endless = endlessIn(text);
   if (endless?.ofPool) return OF_POOL;
-  const sign = at ?? endless?.at;
-  const memory = sign === undefined ? undefined : memoryAt(sign);
+  const memory = memoryOf(keptIn(whole) ?? endless?.at, memoryAt);
   return memory && GROWTH_OF[memory];
+}
+
+function memoryOf(sign: number | undefined, memoryAt: (at: number) => Memory | undefined): Memory | undefined {
+  return sign === undefined ? undefined : memoryAt(sign);
 }

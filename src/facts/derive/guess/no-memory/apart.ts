@@ -6,12 +6,12 @@ const PEER = oneOf(
   String.raw`\b(?:other|second|first|head|master|remote|worker|ray) (?:nodes?|hosts?|machines?|pods?|ranks?|head)\b`,
   String.raw`\b(?:the|each) (?:other|head|master|peers?)\b`,
   String.raw`\b(?:rank|node|peer|prefill|decode)s? ?\d?\b`,
-  String.raw`\bhead\b(?! ?room)|\bleader\b|\bprefill instance\b`,
+  String.raw`\d+\.\d+\.\d+\.\d+:\d{2,5}|\bhead\b(?! ?room)|\bleader\b|\bprefill instance\b`,
   '节点|另一[台个节]\\S{0,2}|主节点|对端|两[台个]节?[点机]',
 );
 const CUT_OFF = oneOf(
   String.raw`(?:can(?: ?not|['’]t)|could(?: not|n['’]t)|unable to|fail(?:s|ed) to) (?:be )?(?:reach|connect|see|ping|resolve|talk)\w*`,
-  String.raw`(?:un)reachable|not reach(?:ed|able)|connection (?:refused|timed? ?out|reset|lost)|blocked`,
+  String.raw`unreachable|not reach(?:ed|able)|connect\w*(?: to \S{1,60})? (?:was )?(?:refused|timed? ?out|reset|lost)|blocked`,
   '连不上|不通|无法连接|连接(?:失败|超时|被拒)',
 );
 const WALL = String.raw`(?:\bufw\b|\bfirewalld?\b|\biptables\b|\bsecurity[- ]group\b|\bnetwork ?polic(?:y|ies)\b|防火墙|安全组)`;

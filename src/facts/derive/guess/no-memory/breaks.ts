@@ -8,7 +8,7 @@ const CARD = String.raw`\b(?:GPU|card|device)(?: #?\d{1,2})?`;
 export const FAULTS: readonly Tale[] = [
   named(
     'none.gpu-fault',
-    /\billegal (?:mem\w*|access(?:es)?|address\w*)\b(?! ?=)|\bmisaligned\b|\bdevice(?:[- ]side)? asserts?\b|\bERR!|\bXid\b|\bf(?:e|a)ll(?:en)?[- ]off the bus\b|\buncorrectable\b|\b(?:row[- ]remap\w*|remapped rows|retired pages)\b|\bECC (?:errors?|count\w*)\b|\bNVLink errors?\b|\bGSP\b[^\n]{0,20}\b(?:timeout|error|rpc)|\bunspecified launch failure\b/i,
+    /\billegal (?:mem\w*|access(?:es)?|address\w*)\b(?! ?=)|\bmisaligned\b|\bdevice(?:[- ]side)? asserts?\b|\bERR!|\bXid\b|\bf(?:e|a)ll(?:en)?[- ]off the bus\b|\buncorrectable\b|\b(?:row[- ]remap\w*|remapped rows|retired pages)\b|\bECC (?:errors?|count\w*)\b|\bNVLink errors?\b|\bcuda(?: runtime)? error:? ?(?:70[0-9]|71[0-9])\b|\bring \w+ timeout\b|\bGPU reset\b|\bGSP\b[^\n]{0,20}\b(?:timeout|error|rpc)|\bunspecified launch failure\b/i,
     new RegExp(
       String.raw`${CARD} (?:is |was |has |went )?(?:lost|missing|gone|disappear\w*|vanish\w*|dropped|drops out)\b[^\n]{0,40}(?:nvidia-smi|reboot|power|bus|lspci|until)`,
       'i',
@@ -44,7 +44,7 @@ export const CRASHES: readonly Tale[] = [
   ),
   named(
     'none.other',
-    /\b(?:exit(?:s|ed)?|ends?|ended|finish(?:es|ed)|terminated)(?: again)?(?: \w+){0,2}[ :=]{1,2}(?:code |status |rc ?=? ?)?0\b(?![.,]?\d)(?! ?%)|\brc ?= ?0\b(?!\.)|\b(?:exit(?:s|ed)?|ends?|ended|stops?)\b[^\n]{0,24}\bCompleted\b|\b(?:state|status|reason|shows?|is|as|in|says?)\b[^\n]{0,16}\bCompleted\b|退出码[为是 ]{0,2}0(?!\.)/i,
+    /\b(?:exit(?:s|ed)?|ends?|ended|finish(?:es|ed)|terminated)(?: again)?(?: \w+){0,2}[ :=]{1,2}(?:code |status |rc ?=? ?)?0\b(?![.,]?\d)(?! ?%)|\brc ?= ?0\b(?!\.)|\b(?:exit(?:s|ed)?|ends?|ended|stops?|pods?|job)\b[^\n]{0,24}\bCompleted\b|\b(?:state|status|reason|shows?|is|as|in|says?)\b[^\n]{0,16}\bCompleted\b|退出码[为是 ]{0,2}0(?!\.)/i,
     beside(
       String.raw`\b(?:entry ?point|script|wrapper|command|shell|CMD|PID 1)\b`,
       String.raw`(?:\bin the background\b|\bbackgrounds\b|\band then ends\b|\bruns? to (?:its )?end\b|\bends at once\b|\bnohup\b| & )`,

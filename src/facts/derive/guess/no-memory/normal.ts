@@ -6,9 +6,9 @@ const MEMORY =
 const ASKS =
   /\?|？|\b(?:asks?|asked|asking|questions?|wants to know|wonder\w*|why|worried|worries|afraid|fears?|confused|surprised|expected|expects?|thinks?|thought|believes?|suspects?|complains?|is (?:it|this|that) (?:normal|expected|ok)|how to|how (?:can|do)|can (?:it|one|i) )\b|为什么|为何|请问|是不是|是否|想知道|正常吗|怎么|如何/i;
 const STEADY =
-  /\b(?:does|did|do|has|is)(?: not|n['’]t) (?:go up|grow\w*|chang\w*|mov\w*|ris\w*|increas\w*|climb\w*|leak\w*)|\b(?:identical|unchanged|constant|flat|stable|steady|horizontal|idle|level)\b|\bsame (?:number|size|value|level|figures?|amount|to the|as (?:at|before|after)|after|\d)|\b(?:nobody|no ?one) (?:uses|is using|asks)\b|\bno (?:requests|traffic|users|load)\b|空闲|\bto the MiB\b|\bsince (?:the )?start\b|\b(?:from|since) the (?:very )?first\b|没有?(?:变化|增长|增加)|不变|稳定/i;
+  /\b(?:does|did|do|has|is)(?: not|n['’]t) (?:go up|grow\w*|chang\w*|mov\w*|ris\w*|increas\w*|climb\w*|leak\w*)|\b(?:identical|unchanged|constant|flat|stable|steady|horizontal|idle|level)\b|\bsame (?:number|size|value|level|figures?|amount|to the|as (?:at|before|after)|after|\d)|\b(?:nobody|no ?one) (?:uses|is using|asks)\b|\bno (?:requests|traffic|users|load)\b|空闲|\bon (?:day one|the first day)\b|没有?请求(?:时|也)|一直(?:是|都是)? ?\d|\bto the MiB\b|\bsince (?:the )?start\b|\b(?:from|since) the (?:very )?first\b|没有?(?:变化|增长|增加)|不变|稳定/i;
 const BY_DESIGN =
-  /(?<!\b(?:is|was) (?:it|this|that) )\b(?:as designed|by design|working as (?:designed|expected|intended)|expected behaviou?r|(?<!\bis )(?:it|this|that|which|usage|memory) (?:is|was|are) (?:normal|expected|intended|fine)\b(?!\?)|pre-?allocat\w*|(?:engine|server|vllm|sglang|it) (?:reserves?|takes|grabs) (?:it|most|all|\d+ ?%)|reserves? (?:it|the|most|all|\d)|told that|the rest is (?:the )?(?:kv|pool|cache))|预分配|预留|(?:是|属于)正常/i;
+  /(?<!\b(?:is|was) (?:it|this|that) )\b(?:as designed|by design|working as (?:designed|expected|intended)|expected behaviou?r|(?<!\bis )(?:it|this|that|which|usage|memory) (?:is|was|are) (?:normal|expected|intended|fine)\b(?!\?)|pre-?allocat\w*|(?:engine|server|vllm|sglang|it) (?:reserves?|takes|grabs) (?:it|most|all|\d+ ?%)|reserves? (?:it|the|most|all|\d)|told that|(?:the rest|it|that|this) is (?:the )?(?:kv|pool|cache)\b)|预分配|预留|(?:是|属于)正常/i;
 const TAKES =
   /\b(?:takes?|took|uses?|using|occupies|occupying|eats|holds|grabs|shows?)\b[^\n]{0,24}\d|占[用了满]{0,2}[^\n]{0,6}\d/i;
 const VIRTUAL = /\b(?:VIRT|VSZ|VmSize|virtual (?:memory|size|address))\b|虚拟内存/i;
@@ -34,6 +34,9 @@ export function isNormal(text: string, besideFigures = false): boolean {
 /** The same, said in so many words: it outweighs a growth that it speaks of. */
 export function isSettled(text: string): boolean {
   return (
-    MEMORY.test(text) && (says(text, BY_DESIGN) || (CAME_TO_REST.test(text) && (says(text, MORE) || KEPT.test(text))))
+    MEMORY.test(text) &&
+    (says(text, BY_DESIGN) ||
+      (CACHED.test(text) && goesWell(text)) ||
+      (CAME_TO_REST.test(text) && (says(text, MORE) || KEPT.test(text))))
   );
 }

@@ -44,13 +44,20 @@ const AMISS = oneOf(
   'renamed',
   "does(?: not|n[’']t) exist",
 );
-const FILES: Tale = named(
-  'none.config',
-  new RegExp(String.raw`\b(?:wrong|mis-?spel[lt]\w*|mistyped|non-?existent|missing) (?:\w+ )?${THING}\b`, 'i'),
-  new RegExp(String.raw`\b${THING}s?\b(?: \S{1,40}){0,3}? (?:is |are |was |were |has |had |been ){0,2}${AMISS}`, 'i'),
-  /\btypo\b|\bgit-?lfs\b|\bLFS pointer|\b(?:storageUri|bucket|endpoint|base_?url|URI)\b[^\n]{0,60}\b(?:wrong|is called|points? (?:to|at)|pointed (?:to|at)|404|trailing)|\b(?:dash|quotes?|comma|brace|newline|indent\w*|trailing \w+)\b[^\n]{0,24}\b(?:missing|wrong|swallowed|extra|too many|in)\b(?=[^\n]*\b(?:args?|arguments?|ya?ml|env\w*|flags?|command|json|unit|line|path)\b)|\bEnvironment=\S*|\b(?:no|without (?:an?y? )?) ?(?:config\.json|tokenizer(?:_config)?\.json|params\.json|model\.safetensors|index\.json|chat template)\b|\bmounted (?:under|at|on|in|to) \S{1,60}[^\n]{0,40}\b(?:but|instead|not)\b|\bin the container\b[^\n]{0,24}\bmounted (?:under|at|on)\b/i,
-  /\bso it (?:looked for|look(?:s)? for|tries|tried|loads?|fetch\w*)\b|\b(?:given|meant|made|exported|built) for (?:an? |the )?\S{1,20} (?:checkpoint|model|card|GPU|version)\b|\b(?:needs?|wants?|requires?|without|missing|forgot) (?:the )?(?:--)?(?:trust[-_ ]remote[-_ ]code|chat[-_ ]template|HF_TOKEN)\b|\b(?:2|4|8|16|two|four|eight) (?:GPUs|cards|devices)\b[^\n]{0,40}\b(?:has|have|with|only|are) (?:only )?(?:1|2|4|one|two|four)\b(?! ?[GM]i?B)|没有?(?:配置?|设置?|填)|未(?:配置|设置)/i,
-  /路径(?:写错|不对|错误|有误|不存在)|找不到(?:模型|文件|路径|目录|配置)|(?:文件|模型|目录|配置|权重)(?:不存在|缺失|损坏)|写错了?|(?<!缓存(?:目录)?)没有?挂载|挂载(?:错|失败)|参数(?:错误|不对|写错|不支持|有误)/,
+// What is set wrong about these is a matter of memory.
+const OF_ROOM =
+  /max[-_]model[-_]len|\bcontext\b|ctx|gpu[-_]memory|max[-_]num|max[-_]batch|\bbatch|utili[sz]ation|mem[-_]fraction|memory limit|shm|swap[-_]space|offload/i;
+const FILES: Tale = unless(
+  OF_ROOM,
+  named(
+    'none.config',
+    new RegExp(String.raw`\b(?:wrong|mis-?spel[lt]\w*|mistyped|non-?existent|missing) (?:\w+ )?${THING}\b`, 'i'),
+    new RegExp(String.raw`\b${THING}s?\b(?: \S{1,40}){0,3}? (?:is |are |was |were |has |had |been ){0,2}${AMISS}`, 'i'),
+    /\bgit-?lfs\b|\bLFS pointer|\b(?:storageUri|bucket|endpoint|base_?url|URI)\b[^\n]{0,60}\b(?:wrong|is called|points? (?:to|at)|pointed (?:to|at)|404|trailing)|\b(?:dash|quotes?|comma|brace|newline|indent\w*|trailing \w+)\b[^\n]{0,24}\b(?:missing|wrong|swallowed|extra|too many|in)\b(?=[^\n]*\b(?:args?|arguments?|ya?ml|env\w*|flags?|command|json|unit|line|path)\b)|\bEnvironment=\S*|\b(?:no|without (?:an?y? )?) ?(?:config\.json|tokenizer(?:_config)?\.json|params\.json|model\.safetensors|index\.json|chat template)\b|\bmounted (?:under|at|on|in|to) \S{1,60}[^\n]{0,40}\b(?:but|instead|not)\b|\bin the container\b[^\n]{0,24}\bmounted (?:under|at|on)\b/i,
+    /\bso it (?:looked for|look(?:s)? for|tries|tried|loads?|fetch\w*)\b|\b(?:given|meant|made|exported|built) for (?:an? |the )?\S{1,20} (?:checkpoint|model|card|GPU|version)\b|\b(?:needs?|wants?|requires?|without|missing|forgot) (?:the )?(?:--)?(?:trust[-_ ]remote[-_ ]code|chat[-_ ]template|HF_TOKEN)\b|\b(?:2|4|8|16|two|four|eight) (?:GPUs|cards|devices)\b[^\n]{0,40}\b(?:has|have|with|only|are) (?:only )?(?:1|2|4|one|two|four)\b(?! ?[GM]i?B)|没有?(?:配置?|设置?|填)|未(?:配置|设置)/i,
+    /\bdoes(?: not|n['’]t) exist\b|\bunauthori[sz]ed\b|\bimagePullSecrets?\b|下载不完整|少了 ?\S{0,20}(?:json|文件|权重)|缺少?[^\n]{0,4}(?:文件|tokenizer|权重|依赖)/i,
+    /路径(?:写错|不对|错误|有误|不存在)|找不到(?:模型|文件|路径|目录|配置)|(?:文件|模型|目录|配置|权重)(?:不存在|缺失|损坏)|写错了?|(?<!缓存(?:目录)?)没有?挂载|挂载(?:错|失败)|参数(?:错误|不对|写错|不支持|有误)/,
+  ),
 );
 const DOWNLOADS: Tale = named(
   'none.config',
@@ -89,6 +96,7 @@ const FLAGS: Tale = unless(
 );
 const BOUND: Tale = named(
   'none.config',
+  /\btypo\b/i,
   /\b(?:registered|bound|binds|listens?|listening|advertis\w+|announc\w+)\b[^\n]{0,16}\b(?:localhost|127\.0\.0\.1)|(?:地址|监听|注册|绑定)[^\n]{0,8}(?:localhost|127\.0\.0\.1)/i,
 );
 const PORTS: Tale = named(
@@ -116,7 +124,7 @@ const UNSEEN: Tale = named(
 const DRIVERS: Tale = named(
   'none.driver',
   /\bdrivers?\b[^\n]{0,16}\b\d{3}\b[^\n]{0,40}\b(?:needs?|requires?|wants?|too|older|newer|at least)\b|\bdrivers? (?:(?:is|was|were|are) )?(?:too old|outdated|mismatch\w*|missing|not (?:loaded|installed)|broken)|\b(?:old|wrong|missing|outdated|mismatched|older) (?:\w+ )?driver\b|\b(?:needs?|requires?|wants?) (?:a |an? newer )?(?:newer )?driver\b|\bdriver\b[^\n]{0,40}\b(?:downgrad\w*|upgrad\w*|updat\w*|reinstall\w*|roll\w* back)|\b(?:since|after) (?:the |a |an )?(?:last )?(?:kernel|driver|nvidia|apt|system|unattended|windows|BIOS)[- ](?:update|upgrade)/i,
-  /\bnvidia-smi\b[^\n]{0,40}\b(?:fails?|failed|command not found|not found|no devices|says no|could(?: not|n['’]t)|couldn|can(?:not|['’]t)|hangs)|\/dev\/(?:nvidia\w*|dri|kfd)\b[^\n]{0,40}\b(?:missing|not (?:there|mapped|mounted|passed)|permission|no)\b|\bnvidia[-_](?:uvm|drm|peermem|persistenced?|fabricmanager)\b[^\n]{0,40}\b(?:not|missing|down|fail\w*)|\bfabric ?manager\b[^\n]{0,40}\b(?:not|down|missing|fail\w*|stopped|version)/i,
+  /\bnvidia-smi\b[^\n]{0,40}\b(?:fails?|failed|command not found|not found|no devices|says no|could(?: not|n['’]t)|couldn|can(?:not|['’]t)|hangs)|\/dev\/(?:nvidia\w*|dri|kfd)\b[^\n]{0,40}\b(?:missing|not (?:there|mapped|mounted|passed)|permission|no)\b|\bnvidia[-_](?:uvm|drm|peermem|persistenced?|fabricmanager)\b[^\n]{0,40}\b(?:not|missing|down|fail\w*)|\bsecure boot\b|\b(?:kernel )?module (?:is |was )?(?:not loaded|missing)|\b(?:since|after|with) the (?:new|old|latest) (?:kernel|driver)\b|\bfabric ?manager\b[^\n]{0,40}\b(?:not|down|missing|fail\w*|stopped|version)/i,
   /驱动[^\n]{0,6}(?:太低|过低|太旧|不匹配|不兼容|没装|没有安装|版本低|问题|升级)|(?:升级|更新|重装|换)[^\n]{0,8}驱动|驱动 ?\d{3}\b|is_available\(\)[^\n]{0,8}False/,
   /\b(?:rmmod|modprobe)\b|\b(?:image|wheel|build|container|torch)\b[^\n]{0,24}\bcu1[12]\d\b[^\n]{0,80}\bcu1[23]\d\b|\b(?:laptop|machine|host|PC|it) (?:slept|sleeps|was suspended|suspends|resum\w+|woke|wakes)\b[^\n]{0,60}\b(?:CPU|GPU|CUDA)\b|\b(?:GPU|CUDA)\b[^\n]{0,40}\b(?:suspend|sleep|slept|resume|hibernat\w+)\b/i,
 );

@@ -14,7 +14,7 @@ const STAYS = oneOf(
 const HANDS = String.raw`\b(?:ctrl[-+ ]?c|\^C|SIGINT|kill -15|SIGTERM)\b[^\n]{0,16}\b(?:does|has|is|do)? ?(?:nothing|no effect|ignored|not help)`;
 const NOTHING = String.raw`\b(?:sends?|gives?|produces?|generates?|returns?|delivers?|yields?|prints?|writes?|emits?|shows?) (?:no|not a single|not one|never an?y?|nothing|zero) ?(?:tokens?|answers?|bytes?|output|lines?|response|more|further|at all)?`;
 const STANDS = String.raw`\b(?:sits?|sat|stands?|stood|waits?|waited|waiting|spins?|spinning|stalls?|stalled|hangs?|hanging|hung|frozen|freezes|froze|deadlock\w*|stuck|idles)\b`;
-const PLACE = String.raw`(?: (?:still|there|here|for ever|forever|for hours|idle|dead|silent)\b| (?:in|at|on|before|after|behind) (?!\d|~|≈|(?:the |my )?(?:GPU|card|device|node|same|disk))\S)`;
+const PLACE = String.raw`(?: (?:still|there|here|for ever|forever|for hours|idle|dead|silent)\b| (?:in|at|on|before|after|behind) (?!\d+(?! ?%)|~|≈|(?:the |my )?(?:GPU|card|device|node|same|disk))\S)`;
 const BAR = String.raw`\b(?:progress(?: bar)?|bar|percentage|tqdm)\b[^\n]{0,40}\b(?:stays?|stands?|stuck|does(?: not|n['’]t) move|never moves|frozen|stopped?|not moving|remains?)`;
 const NEVER_PAST = String.raw`\b(?:never|not|n['’]t) (?:(?:get|gets|got|come|comes|came|go|goes|went|move|moves|make|makes) )?(?:past|beyond|further|out of|through|on from|ready|to (?:the )?(?:end|ready|serving))\b`;
 const STACK = String.raw`\b(?:py-?spy|gdb|strace|pstack|faulthandler|stack dump)\b[^\n]{0,40}\b(?:sits?|shows?|says?|in|is|at|points?|stands?|only|futex|poll|wait\w*)\b`;
@@ -43,6 +43,7 @@ export const STILL: Tale = unless(
     new RegExp(`${STANDS}${PLACE}`, 'i'),
     new RegExp(`${IDLE_CARD}[^\\n]{0,40}${STAYS}|${STAYS}[^\\n]{0,60}${IDLE_CARD}`, 'i'),
     new RegExp(CHINESE),
+    /\blogs?\b (?:\w+ )?(?:quiet|silent|silence|mute)\b|\bdeaf\b|\bnothing (?:for|since|after) (?:\d|an?\b|hours|the|that)|\b(?:completions?|answers?|requests?|generate|tokens?) never\b|\b(?:never|no) (?:a |an )?(?:third|second|next|further|new|other) line\b/i,
     WORDS,
   ),
 );

@@ -27,6 +27,12 @@ describe('what people changed, and with what it went well', () => {
       'OLLAMA_NUM_PARALLEL=6: the runner dies once several people chat; back to 2, stable',
     ],
     ['burst', 'gpu.burst.multimodal', '800x600 pictures OK, 6000x4000 photos take the server down'],
+    ['startup', 'gpu.startup.kv-room', '单卡跑 32B，max-model-len 32768 起不来，改成 8192 就能起'],
+    [
+      'startup',
+      'gpu.startup.profiling',
+      'fails after the weights are in with max_num_batched_tokens 65536; with 8192 ok',
+    ],
     // With and without.
     ['startup', 'gpu.startup.graph-capture', 'without --enforce-eager it dies at the start, with it up in a minute'],
     [
@@ -67,6 +73,7 @@ describe('what people changed, and with what it went well', () => {
     ['changed the speed', '11 tok/s; with --enforce-eager 24 tok/s, works well'],
     ['cured a crash of another kind', 'segfault in the tokenizer; works with --enforce-eager'],
     ['cured an exception', 'KeyError while loading; works with the AWQ version'],
+    ['stands beside something that waits', '图捕获进度条一直是 0%，等了很久没有变化，没有报错'],
     ['cured a hang', 'hangs for ever; works with --enforce-eager'],
     ['describes the model', 'Qwen 7B AWQ on a 24 GB card'],
     ['was not compared', 'temperature 0.9 ok, 0.5 not'],

@@ -15,7 +15,7 @@ export type LeverRead = Read & { readonly when: Life };
 const OTHERWISE =
   /\bXid\b|illegal (?:memory )?(?:access|instruction|mem\b)|\bmisaligned\b|\bsegfault\w*|segmentation fault|\bSIG(?:SEGV|ABRT|ILL)\b|\brc 139\b|\bexit(?: code)? 1(?:32|39)\b|\bdevice-side assert|\bassert\w*\b|\bgarbage\b|\bgibberish\b|\bnonsense\b|\baccuracy\b|\bwrong answers?\b|\btok(?:ens?)?\/s\b|\bslow(?:er|ly)?\b|\b(?:not|un)[- ]?supported\b|\bcapability\b|\bno kernel image\b|\bdivisible\b|\b40[0134]\b|\b422\b|\bUUID\b|(?<!OutOfMemory|Memory|Runtime)\b(?!OutOfMemoryError|MemoryError|RuntimeError|HTTPError)[A-Z]\w+Error\b|乱码|很慢|变慢/i;
 const WAITS =
-  /(?<!\b(?:no|not|never) )\b(?:hang(?:s|ing)?|hung|stuck|deadlock\w*|stands (?:still|here|there)|waits for ever)\b(?! no\b)|卡住|卡死/i;
+  /(?<!\b(?:no|not|never) )\b(?:hang(?:s|ing)?|hung|stuck|deadlock\w*|stands (?:still|here|there)|waits for ever)\b(?! no\b)|卡住|卡死|没有变化|(?:等了|一直是)[^\n，]{0,12}/i;
 
 /**
  * What people changed, and with what it went well: what the lever moves is what was short. A comparison of two settings comes

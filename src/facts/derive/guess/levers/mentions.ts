@@ -114,7 +114,9 @@ function bareValues(clauses: readonly Clause[], index: number): readonly Mention
   if (went === undefined || (value === null && moved === undefined)) return [];
   const before = new Set(clauses.slice(0, index).flatMap((one) => namedIn(one.text).map(({ lever }) => lever)));
   const number = value === null ? undefined : numberOf(value[1], value[2]);
-  return [...before].map((lever) => ({
+  // A flag that has values before what only describes.
+  const flags = [...before].filter(({ describes }) => !describes);
+  return (flags.length > 0 ? flags : [...before]).map((lever) => ({
     lever,
     value: number,
     setting: `with ${number ?? moved}`,

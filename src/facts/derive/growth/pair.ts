@@ -50,7 +50,9 @@ function orderOf(one: Amount, other: Amount): 'forward' | 'backward' | undefined
   if (first === second) {
     return first === undefined && CLOCK.test(one.words) && CLOCK.test(other.words) ? 'forward' : undefined;
   }
-  return first === 'early' || second === 'late' ? 'forward' : 'backward';
+  if (first === 'early' || second === 'late') return 'forward';
+  // Of what stands behind a later one without a word of its own nobody says when it was.
+  return second === 'early' ? 'backward' : undefined;
 }
 
 function markOf(words: string): 'early' | 'late' | undefined {

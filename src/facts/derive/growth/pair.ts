@@ -1,7 +1,7 @@
 import { GIB } from '../../../model/quantity.ts';
 import type { Memory } from '../../text/course.ts';
 import { type Amount, amountsIn } from './amounts.ts';
-import { IN_THE_LONG_RUN, roseAtOnce } from './said.ts';
+import { IN_THE_LONG_RUN } from './said.ts';
 
 const EARLY =
   /\b(?:(?:re)?start(?:s|ed|-?up)?|fresh(?:ly)?|initial(?:ly)?|begin(?:ning)?|boot|launch|deploy(?:ment|ed)?|(?:re)?load(?:ed)?|yesterday|earlier|ago|before|first|idle|was|were|said|base|day (?:one|1|0)|(?:on |this )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day (?:morning|evening))\b|启动|刚|开始|起初|最初|上午/i;
@@ -27,7 +27,7 @@ const NEAR = 48;
 
 /** Where a line begins to tell of a memory that went from one size to another over hours, days or requests. */
 export function pairIn(text: string, memoryAt: (at: number) => Memory | undefined): number | undefined {
-  if (!IN_THE_LONG_RUN.test(text) || roseAtOnce(text)) return undefined;
+  if (!IN_THE_LONG_RUN.test(text)) return undefined;
   const amounts = amountsIn(text);
   const found = amounts.findIndex((one, i) => amounts.slice(i + 1).some((other) => goesUp(text, one, other, memoryAt)));
   return amounts[found]?.at;

@@ -1,4 +1,4 @@
-import { IN_THE_LONG_RUN, roseAtOnce } from './said.ts';
+import { IN_THE_LONG_RUN } from './said.ts';
 
 const SIZE = String.raw`[~≈+]?\d[\d,.]{0,8} ?(?:[kKMG]i?B?|%)`;
 const ROUGHLY = String.raw`(?:about|around|roughly|some|approximately|approx\.?|nearly|almost|another|an extra|extra|up to|\d[\d.]{0,6} (?:to|-))? ?`;
@@ -68,7 +68,7 @@ export function rateIn(text: string): number | undefined {
 }
 
 function deltaIn(text: string): RegExpExecArray | null {
-  return IN_THE_LONG_RUN.test(text) && !roseAtOnce(text) ? DELTA.exec(text) : null;
+  return IN_THE_LONG_RUN.test(text) ? DELTA.exec(text) : null;
 }
 
 function isOther(text: string, { 0: found, index }: RegExpExecArray): boolean {

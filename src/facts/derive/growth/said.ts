@@ -4,7 +4,7 @@ export const IN_THE_LONG_RUN =
 
 // What was looked for and not seen, what comes back, what is over, and what a start or the first requests take.
 const NOT_GROWN =
-  /\b(?:did|does|do|has|have|is|are|was|were)(?: not|n['’]t)\s+(?:\w+\s){0,2}(?:grow\w*|climb\w*|increas\w*|ris(?:e|en|ing)|leak\w*)\b|\bnever (?:grew|grows|climb\w*|ros[ae]|increas\w*|leak\w*)|\bno (?:growth|leak)\b|\bincreased by (?:us|me|ops|hand)\b|\b(?:and|but|then) (?:then )?(?:it )?(?:falls|drops|stay(?:s|ed)(?! (?:\w+ ){0,2}after )|stops|stopped|levels|levelled|settles|settled|comes? back|(?:has|have) (?:been|stayed) (?:flat|there|level)|is (?:freed|released))\b|\b(?:plateaus?|plateaued|levels off|settles) at\b|\b(?:up to|to) [\d.]{1,8} ?(?:%|[KMG]i?B?)?[^\n]{0,8}\b(?:at (?:the )?start|with the first)\b|没有?(?:再)?(?:升高|增长|增加|上升|上涨|泄)|(?:就|会)释放|\berrors?\b[^\n]{0,12}\b(?:increase|rise|go up|grow)|\bclock (?:goes|went) up|\b(?:growth|leak)\b[^\n;]{0,48}\b(?:gone|fixed|no longer|solved)\b|\bleak\?|\bthen (?:level|constant|flat)\b|\bchange nothing\b|\bcaching allocator\b|\bno further (?:growth|increase)\b|\bstart-?up complete\b|\bas designed\b|\bexpected behaviou?r\b|\b(?:page cache|drop_caches|dropping caches)\b|\bpre-?alloc|预分配/i;
+  /\b(?:did|does|do|has|have|is|are|was|were)(?: not|n['’]t)\s+(?:\w+\s){0,2}(?:grow\w*|climb\w*|increas\w*|ris(?:e|en|ing)|leak\w*)\b|\bnever (?:grew|grows|climb\w*|ros[ae]|increas\w*|leak\w*)|\bno (?:growth|leak)\b|\bincreased by (?:us|me|ops|hand)\b|\b(?:and|but|then) (?:then )?(?:it )?(?:falls|drops|stay(?:s|ed)(?! (?:\w+ ){0,2}after )|stops|stopped|levels|levelled|settles|settled|comes? back|(?:has|have) (?:been|stayed) (?:flat|there|level)|is (?:freed|released))\b|\b(?:plateaus?|plateaued|levels off|settles) at\b|\b(?:up to|to) [\d.]{1,8} ?(?:%|[KMG]i?B?)?[^\n]{0,8}\b(?:at (?:the )?start|with the first)\b|没有?(?:再)?(?:升高|增长|增加|上升|上涨|泄)|(?:就|会)释放|\berrors?\b[^\n]{0,12}\b(?:increase|rise|go up|grow)|\bclock (?:goes|went) up|\b(?:growth|leak)\b[^\n;]{0,48}\b(?:gone|fixed|no longer|solved)\b|\bleak\?|\bthen (?:level|constant|flat)\b|\bchange nothing\b|\bcaching allocator\b|\bno further (?:growth|increase)\b|\bstart-?up complete\b|\bas designed\b|\bexpected behaviou?r\b|["“']leak["”']|\b(?:buff\/cache|page cache|drop_caches|dropping caches)\b|\bpre-?alloc|预分配/i;
 
 /** Whether a line tells of a growth, and does not say that there was none. */
 export function tellsOfGrowth(text: string): boolean {
@@ -13,7 +13,7 @@ export function tellsOfGrowth(text: string): boolean {
 
 // What a load, one request or what was set takes at once.
 const AT_ONCE =
-  /\b(?:seconds|while (?:it |the )?(?:\w+ )?(?:loads?|loading|shards?)|during (?:the )?(?:load(?:ing)?|start(?:-?up)?|warm-?up|capture|compil\w+)|jump(?:s|ed)?|spik(?:es?|ed)|within (?:that|one|a single|the same) (?:request|step)|in one (?:request|step))\b|瞬间/i;
+  /\b(?:seconds|\d{1,3} ?s|while (?:it |the )?(?:\w+ )?(?:loads?|loading|shards?)|during (?:the )?(?:load(?:ing)?|start(?:-?up)?|warm-?up|capture|compil\w+)|jump(?:s|ed)?|spik(?:es?|ed)|within (?:that|one|a single|the same) (?:request|step)|in one (?:request|step))\b|瞬间/i;
 
 /** Whether a line tells of what rose at once. */
 export function roseAtOnce(text: string): boolean {

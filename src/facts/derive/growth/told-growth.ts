@@ -35,10 +35,11 @@ function familyOf(whole: string, unnamed: Memory | undefined): Of | undefined {
   const found = findingIn(whole);
   if (found !== undefined) return GROWTH_OF[found.memory];
   const text = withoutLevels(whole);
+  if (roseAtOnce(text)) return undefined;
   const memoryAt = (at: number) => memoryAbout(text, at, unnamed);
   const inFigures = memoryOf(pairIn(text, memoryAt) ?? rateIn(text), memoryAt);
   if (inFigures !== undefined) return GROWTH_OF[inFigures];
-  const ends = roseAtOnce(text) ? undefined : cadenceIn(text);
+  const ends = cadenceIn(text);
   // Who ends again and again at one age met the limit of his container, where nothing else is named.
   if (ends !== undefined) return GROWTH_OF[memoryAt(ends) ?? 'host'];
   const endless = endlessIn(text);

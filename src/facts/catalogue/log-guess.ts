@@ -46,6 +46,12 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: 'a remark in a folder made by hand',
   },
   {
+    id: 'log.told-both',
+    unit: 'yes-no',
+    says: 'the notes tell in order that both memories were short, one attempt after the other',
+    needs: 'a remark, or figures beside the log',
+  },
+  {
     id: 'log.remarked-lack',
     unit: 'yes-no',
     says: 'people noted a kill or a want of memory below the line that decides',

@@ -14,7 +14,7 @@ describe('how it ended and which memory was full, as people tell it', () => {
       '# available went from 61G -> 200M while the shards load, then the ssh session is closed',
       'host',
       'startup',
-      'host.startup.weight-staging',
+      'host.node-pressure',
     ],
     [
       '# 4 ranks, each reads the whole checkpoint, RAM 248 of 251 GB, then rank 2 is gone while loading',
@@ -50,6 +50,39 @@ describe('how it ended and which memory was full, as people tell it', () => {
       'startup',
       'gpu.startup.parallelism',
     ],
+    ['# 6 workers, 6 x 12 GB on a VM of 48', 'host', 'startup', 'host.startup.workers'],
+    [
+      '# podman machine with a limit of 4Gi, the file is 9 GB; it is gone while loading',
+      'host',
+      'startup',
+      'host.startup.limit',
+    ],
+    ['# experts on CPU, 64 GB of RAM: it is shot at start', 'host', 'startup', 'host.offload'],
+    [
+      '# the kernel took the server when a spark job on the same host filled its RAM',
+      'host',
+      'n/a',
+      'host.node-pressure',
+    ],
+    [
+      '# python stands at 88 GB RES while a csv of all prompts is posted, then it is gone',
+      'host',
+      'burst',
+      'host.burst.payload',
+    ],
+    [
+      '# first the card was too small for fp16; then with --cpu-offload-gb 20 the container ends with 137',
+      'both',
+      'startup',
+      'gpu.startup.weights',
+    ],
+    ['# 先是显存不够起不来，加了 offload 之后进程被系统杀掉', 'both', 'startup', 'gpu.startup.weights'],
+    [
+      '# an old EngineCore was still there, kill -9 of it and it went through',
+      'gpu',
+      'startup',
+      'gpu.startup.shared-gpu',
+    ],
     ['# it stops while loading, VRAM 23.9 of 24 GB then', 'gpu', 'startup', 'gpu.startup.weights'],
   ])('%s', async (notes, plane, phase, cause) => {
     expect(await verdictOf(notes)).toMatchObject({ plane, phase, cause, certain: false });
@@ -60,6 +93,7 @@ describe('how it ended and which memory was full, as people tell it', () => {
     ['# it was not killed, it ended by itself'],
     ['# the container was stopped with docker stop, rc 137'],
     ['# RAM 12 of 64 GB, the process is still alive, no restarts'],
+    ['# 2 x 12 GB on a VM of 256, all fine'],
     ['# answers 8 images a minute, is that slow?'],
     ['# we pass 80k tokens and it works'],
   ])('no memory is named by: %s', async (notes) => {
@@ -71,6 +105,19 @@ describe('how it ended and which memory was full, as people tell it', () => {
       '# watched while it loads, last row before the process vanished\n| N/A   51C    P0    41W /  70W |  14873MiB / 15360MiB |     63%      Default |';
 
     expect(await verdictOf(rows, 'nvidia-smi.txt')).toMatchObject({ plane: 'gpu', cause: 'gpu.startup.weights' });
+  });
+
+  it.each([
+    [
+      'top, 2 s before the end (128 GB host):\n 71 root 20 0 50.1g 40.2g S 99 31.0 python\n 72 root 20 0 50.1g 39.9g S 99 31.0 python\n 73 root 20 0 50.0g 40.0g S 99 31.0 python',
+      'host.startup.workers',
+    ],
+    [
+      'container_memory_working_set_bytes max before restart: 8.5e9\ncontainer_spec_memory_limit_bytes: 8589934592\n/health never 200, restarts: 6',
+      'host.startup.limit',
+    ],
+  ])('reads rows: %s', async (rows, cause) => {
+    expect(await verdictOf(rows, 'metrics.txt')).toMatchObject({ plane: 'host', cause, certain: false });
   });
 
   it('gives way to what names something else', async () => {

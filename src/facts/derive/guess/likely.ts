@@ -61,8 +61,8 @@ export function deriveLikely(evidence: Evidence): Group {
   const whole = lines.map(({ said: text, quiet, mute, from }) => ({ said: text, weighs: !quiet && !mute, from }));
   const cut = readCutLine(whole, evidence.readings.phrases);
   const own = [...said, ...(cut === undefined ? [] : [cut]), ...readLeftInRam(tail)];
-  const { read: noted, account } = withAccount(evidence, life, readNoted(evidence, own));
-  const levers = isTold(pointed(noted)) ? leversOf(evidence, life) : [];
+  const { read: noted, account, both } = withAccount(evidence, life, readNoted(evidence, own));
+  const levers = !both && isTold(pointed(noted)) ? leversOf(evidence, life) : [];
   const pointing = withLevers(levers, noted, account);
   const read = isOfProcessor(evidence) ? pointing.map(inRam) : pointing;
   const best = pointed(read);
@@ -72,7 +72,7 @@ export function deriveLikely(evidence: Evidence): Group {
     'log.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
     'log.remark': remarkOf(best),
     ...toldByLever(levers, best),
-    'log.told-cause': best === account ? best && fact<string>(best.family.starting, [best.from]) : undefined,
+    ...(best === account && best !== undefined ? toldFacts(best, both) : {}),
     'log.remarked-lack': readRemarkedLack(evidence),
     'log.machine-froze': readFrozen(evidence) ?? (last && known(false, last)),
     'log.likely-gpu-cause': causeIn(read, 'gpu', when),
@@ -88,6 +88,13 @@ function isTold(best: Read | undefined): boolean {
 
 function remarkOf(best: Read | undefined) {
   return best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined;
+}
+
+function toldFacts({ family, from }: Read, both: boolean): Group {
+  return {
+    'log.told-cause': fact<string>(family.starting, [from]),
+    'log.told-both': both ? fact(true, [from]) : undefined,
+  };
 }
 
 // Of two things that are named in one line, the memory comes first.

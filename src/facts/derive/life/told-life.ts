@@ -1,14 +1,16 @@
+import type { LineCitation } from '../../../model/citation.ts';
 import { type Finding, known } from '../../pod/finding.ts';
 import type { Evidence } from '../evidence.ts';
 import { toldLines } from '../growth/growth-noted.ts';
 import { readToldGrowth } from '../growth/told-growth.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
+import { tailLines } from '../weigh/tail-lines.ts';
 import type { Life } from './time-of-life.ts';
 
 const NEVER = String.raw`\b(?:(?:does|did|do|will|would|can|could|is|was)(?:n['’]?t| not)|never|not|cannot|fail(?:s|ed)? to|refuses? to|unable to|no longer|neither|nor)\b(?: \w+){0,2}? (?:starts?|started|come up|comes? up|came up|boots?|loads?|launch(?:es)?|initiali[sz]e|be loaded|get (?:up|past|ready|through|to ready)|got (?:up|past|ready|through)|become ready|ready|fits?|up)\b`;
 const AMID = String.raw`\b(?:while|when|during|amid|on|at|in|as it|after|before|until|of|in the middle of) (?:the |it |its |a )?(?:model |weights? |shards? |checkpoint |engine |server |first |every |each |cold )?(?:load(?:s|ing)?|start(?:s|ing|-?up)?|boot|launch|init\w{0,12}|import\w{0,3}|warm-?up|capture|compil\w{1,6}|quanti[sz]ing|download(?:ing)?)\b(?! (?:test|balanc\w+|of \d|average)|ed\b)`;
-const STEPS = String.raw`\bwarm(?:ing)?[- ]?up\b|\b(?:memory )?profil(?:e|ing) run\b|\b(?:KV cache|ready) line (?:is|was) (?:not|never)\b|\bbefore the KV cache line\b|\bweights are in\b|\bserver is fired up\b|(?:->|=>) (?:refuses|exits at once)\b|\bshards? \d{1,4}\b|\b\d{1,3} ?(?:%|percent) (?:of the (?:dots|shards|weights|load|bar)|loaded)|\bmodel load\b|\bbefore (?:it is |being |it was |it got |anything )?(?:ready|served)\b|\b(?:warm-?up|start(?:-?up)?|init\w{0,12}|NCCL init) (?:is where|does(?:n['’]?t| not)|never|fails|stops)|\b(?:first|during the) (?:all[-_]?reduce|handshake)\b|\btorch\.compile is at work\b|\branks first talk\b|\bgets? past it\b|\bwhile (?:each|every|all) (?:rank|worker|card)\w* (?:makes?|sets? up|builds?|takes?|reads?|loads?)\b|\bcrash\w* on start\b|\bat start(?:-?up)?\b|\b(?:load|start|launch) (?:stops|ends|fails|dies|breaks)\b`;
-const STARTS_ZH = String.raw`加载[^\n]{0,12}(?:到|时|中|过程|模型|权重|分片)|启动(?:时|失败|不了|不起来|过程|阶段|就|后就)|(?:无法|不能|没法)(?:启动|加载)|起不来|初始化|图捕获|预热`;
+const STEPS = String.raw`\bsafetensors \d+ ?\/ ?\d+|\bnever passes\b|\bbefore "?(?:the )?(?:server|application)\b|\bNCCL version line\b|\b(?:lived|after) \d{1,2} s\b|\b\d{1,2} s after (?:the )?start|\bbefore the weights\b|\bwarm(?:ing)?[- ]?up\b|\b(?:memory )?profil(?:e|ing) run\b|\b(?:KV cache|ready) line (?:is|was) (?:not|never)\b|\bbefore the KV cache line\b|\bweights are in\b|\bserver is fired up\b|(?:->|=>) (?:refuses|exits at once)\b|\bshards? \d{1,4}\b|\b\d{1,3} ?(?:%|percent) (?:of the (?:dots|shards|weights|load|bar)|loaded)|\bmodel load\b|\bbefore (?:it is |being |it was |it got |anything )?(?:ready|served)\b|\b(?:warm-?up|start(?:-?up)?|init\w{0,12}|NCCL init) (?:is where|does(?:n['’]?t| not)|never|fails|stops)|\b(?:first|during the) (?:all[-_]?reduce|handshake)\b|\btorch\.compile is at work\b|\branks first talk\b|\bgets? past it\b|\bwhile (?:each|every|all) (?:rank|worker|card)\w* (?:makes?|sets? up|builds?|takes?|reads?|loads?)\b|\bcrash\w* on start\b|\bat start(?:-?up)?\b|\b(?:load|start|launch) (?:stops|ends|fails|dies|breaks)\b`;
+const STARTS_ZH = String.raw`加载[^\n]{0,12}(?:到|时|中|过程|模型|权重|分片)|启动(?:时|失败|不了|不起来|过程|阶段|就|后就)|(?:无法|不能|没法)(?:启动|加载)|起不来|个分片|分片（|初始化|图捕获|预热`;
 /** What people say of something that did not come up, or went before it had. */
 const STARTING = new RegExp([NEVER, AMID, STEPS, STARTS_ZH].join('|'), 'i');
 
@@ -25,6 +27,10 @@ const STARTS_ELSEWHERE =
 const THEN =
   /\b(?:starts?|started|(?:comes?|came) up|loads?|boots?)\b[^.;\n]{0,16}(?:,|\band\b|\bbut\b) ?(?:then|after|serves|runs)\b/i;
 
+// Shared memory of the ranks, and caches that are set aside at once.
+const TAKEN_AT_START =
+  /\bbus error\b|--ipc[= ]host\b|\bshm[-_]size\b|\bhi(?:erarchical-)?cache\b|\bhicache|\bLM_?CACHE|\bexperts? on (?:the )?CPU\b|--swap-space\b/i;
+
 type Told = Pick<Evidence, 'readings' | 'weighing' | 'kernel' | 'kubernetes'>;
 
 function isProved({ weighing, kernel, kubernetes: { oomKilled, evicted } }: Told): boolean {
@@ -32,10 +38,38 @@ function isProved({ weighing, kernel, kubernetes: { oomKilled, evicted } }: Told
   return weighing.decisive !== undefined || kernel?.victim !== undefined || byStatus;
 }
 
+const NOTES = /^(?:metrics|describe)\.txt$/;
+const NEVER_READY = /\/health never 200|\bnever (?:became |got |turned )?ready\b/i;
+const TIMES = /\bStarted: +(\d\d):(\d\d):(\d\d)\b[\s\S]{0,40}?\bFinished: +(\d\d):(\d\d):(\d\d)\b/;
+const SHORT_S = 90;
+
+// Rows that tell of a container which was never ready, or hardly lived.
+function rowsOfStart({ readings }: Told): readonly { text: string; from: LineCitation }[] {
+  return readings.logs
+    .filter(({ file }) => NOTES.test(file) || file.endsWith('.log'))
+    .flatMap((log) => {
+      const rows = tailLines(log);
+      const short = NOTES.test(log.file) || log.bytes < SMALL ? livedShort(log.tail) : false;
+      const finished = short ? rows.find(({ text }) => /\bFinished:/.test(text)) : undefined;
+      const never = NOTES.test(log.file) ? rows.find(({ text }) => NEVER_READY.test(text)) : undefined;
+      return [finished, never].flatMap((from) => (from === undefined ? [] : [{ text: 'at start', from }]));
+    });
+}
+
+// A description that was pasted alone.
+const SMALL = 4096;
+
+function livedShort(text: string): boolean {
+  const [, ...parts] = TIMES.exec(text) ?? [];
+  const [hour = 0, minute = 0, second = 0, endHour = 0, endMinute = 0, endSecond = 0] = parts.map(Number);
+  const lived = (endHour - hour) * 3600 + (endMinute - minute) * 60 + endSecond - second;
+  return parts.length > 0 && lived >= 0 && lived < SHORT_S;
+}
+
 /** When in its life it failed, as people tell it: the last resort, for a guess. Of a proved failure they date nothing. */
 export function lifeAsTold(evidence: Told): Finding<Life> | undefined {
   if (isProved(evidence)) return undefined;
-  const lines = remarkLines(evidence);
+  const lines = [...remarkLines(evidence), ...rowsOfStart(evidence)];
   const told = (test: (text: string) => boolean, life: Life) => {
     const line = lines.find(({ text }) => test(text));
     return line && known<Life>(life, line.from);
@@ -45,6 +79,6 @@ export function lifeAsTold(evidence: Told): Finding<Life> | undefined {
   return (
     told((text) => STARTING.test(text), 'starting') ??
     told((text) => SERVING.test(text) || THEN.test(text), 'serving') ??
-    told((text) => STARTS_ELSEWHERE.test(text), 'starting')
+    told((text) => STARTS_ELSEWHERE.test(text) || TAKEN_AT_START.test(text), 'starting')
   );
 }

@@ -17,7 +17,7 @@ const LEAST_MIB = 1024;
 /** Processes that stand on one card although they were to share the work of several, and cards of which one is full. */
 export function readCards({ rows, prose }: Account): Shown | undefined {
   const lines = [...rows, ...prose];
-  return ranksOnOneCard(lines) ?? unevenCards(lines) ?? sliceTooSmall(lines);
+  return ranksOnOneCard(lines) ?? unevenCards(lines) ?? sliceTooSmall(lines) ?? heldBefore(lines);
 }
 
 function ranksOnOneCard(lines: readonly Told[]): Shown | undefined {
@@ -49,6 +49,19 @@ function unevenCards(lines: readonly Told[]): Shown | undefined {
 
 const UNEVEN =
   /\b(?:small(?:er)?|12 GB|8 GB|first) (?:card|GPU|one)\b[^\n]{0,24}\b(?:full|dies|fills|out)\b[^\n]{0,80}\b(?:big|bigger|larger|other)s?\b|\brank on the small\b|\b(?:card|GPU) 0\b[^\n]{0,24}\b(?:fills|climbs|full)\b[^\n]{0,80}|\b(?:cards?|GPUs?) 1[^\n]{0,12}\bstay\b[^\n]{0,16}\b\d{1,3} ?MiB|\ball (?:four |two |eight |three )?\w{0,10} ?instances went to GPU 0\b|\b12 GB card that is full\b/i;
+
+const BEFORE = /\bbefore (?:the |each |every )?(?:launch|start|run)\b/i;
+const HELD = 0.3;
+
+// What is in use before anything was started belongs to somebody else.
+function heldBefore(lines: readonly Told[]): Shown | undefined {
+  if (!lines.some(({ text }) => BEFORE.test(text))) return undefined;
+  const from = lines.find(({ text }) => {
+    const [, used, total] = CARD.exec(text) ?? [];
+    return Number(used) / Number(total) >= HELD;
+  });
+  return from && { cause: 'gpu.startup.shared-gpu', from };
+}
 
 const SLICE = /\b\dg\.(\d{1,3})gb\b/gi;
 const MODEL = /\b(\d{1,3}(?:\.\d)?) ?B\b/;

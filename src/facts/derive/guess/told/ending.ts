@@ -1,3 +1,5 @@
+import { METRICS_FILE } from '../../../text/prometheus.ts';
+import { says } from '../no-memory/speech.ts';
 import { FROZEN_MACHINE } from '../standstill.ts';
 import { type Account, lineThatSays, type Told } from './account.ts';
 
@@ -9,7 +11,7 @@ const KILLED = any(
   String.raw`\b137\b(?= (?:at|while|after|during|when|each|every|again)\b)`,
   String.raw`(?<!by )\bsignal:? ?\(?9\b|\bSIGKILL(?:ed)?\b(?! (?:orphan|leftover))|\bstatus=9/KILL|\bcode=killed\b|\b(?:code|with|exitcode)[ :=]{0,2}-?9\b(?![.\d])`,
   String.raw`\b(?:is|was|were|are|gets?|got|been|being|simply|just|then)(?: (?:then|always|just|simply|it|both|all|too))? (?:shot|killed|reaped)\b(?! (?:by|off by) (?:us|me|hand|the user|a colleague|kubelet|the probe))`,
-  String.raw`(?:^|[\s:,])killed(?: after| at| by the (?:kernel|system|OS)|[.;,]|$)|\bkernel (?:kills?|chose|took|takes|ended|ends|shot)\b|\bkill -9 (?:by|from)\b|\bkill(?:s|ed) (?:it|by the (?:kernel|system|OS|OOM))\b|\boom[- ]?kill\w*|\bOOMKilled\b|\bOUT_OF_ME`,
+  String.raw`(?:^|[\s:,])killed(?: after| at| by the (?:kernel|system|OS)|[.;,]|$)|\bkernel (?:kills?|chose|took|takes|ended|ends|shot)\b|\bkill -9 (?:by|from)\b|\b(?:kernel|system|OS|oom[- ]?killer) (?:then )?kills?\b|\bkilled by the (?:kernel|system|OS|OOM)\b|\b\$\? (?:gives|is|says|=) 137\b|\boom[- ]?kill\w*|\bOOMKilled\b|\bOUT_OF_ME`,
   '已杀死|(?:进程|程序|服务|它)?被(?:系统|内核|kernel|OOM|操作系统)?\\s?(?:killer)?\\s?(?:给)?(?:杀|kill)',
   String.raw`\b(?:using|used) all available\b`,
 );
@@ -17,12 +19,13 @@ const KILLED = any(
 const WHO =
   '(?:process|worker|server|runner|container|pod|engine(?: process| container)?|rank \\d|rank|ranks|scheduler|shard|service|replica|instance|python|api[_ ]?server|everything|router|program|session|llama-server|ollama|shell|terminal|job|it|one|predictor)';
 const WENT =
-  '(?:gone|dead|dies?|died|lost|vanish\\w*|disappear\\w*|crash\\w*|exit(?:s|ed)?|end(?:s|ed)|quits?|restart(?:s|ed)?|stop(?:s|ped)|missing|falls?|fell|down|leaves|left by itself|taken out|no longer answers|terminated|a core dump|closed|(?:goes|went) away)';
+  '(?:gone|dead|dies?|died|lost|vanish\\w*|disappear\\w*|crash\\w*|exit(?:s|ed)?|end(?:s|ed)|quits?|restart(?:s|ed)?|stop(?:s|ped)|missing|falls?|fell|down|leaves|left by itself|taken out|fails?|failed|no longer answers|terminated|a core dump|closed|(?:goes|went) away)';
 const GONE = any(
   String.raw`\b${WHO}\b[^.;\n]{0,32}?\b${WENT}\b`,
-  String.raw`^${WENT}\b|\b(?:dies|crashes|quits|goes (?:away|quietly|silently|down)|went away|falls over|fell over|not there any ?more|restart(?:s|ed)|ends itself|takes? (?:the server|it|everything) down|= dead|server down|it is over|kills? (?:it|the server)|RESTARTS 1|touches the ceiling|nothing any ?more|nothing printed|stops by itself|login screen|hard reset)\b`,
+  String.raw`^${WENT}\b|\b(?:dies|crashes|quits|goes (?:away|quietly|silently|down)|went away|falls over|fell over|not there any ?more|restart(?:s|ed)|ends itself|takes? (?:the server|it|everything) down|= dead|server down|it is over|kills? (?:it|the server)|one after the other with -9|never (?:does|do|did)|took? down|takes? down|RESTARTS 1|touches the ceiling|nothing any ?more|nothing printed|stops by itself|login screen|hard reset)\b`,
   String.raw`\b(?:gone|ends?|ended|fails|failed|stops|exits?) (?:during|while|at|after|in|before|when|as|right|amid|without|all the time|every time|always)\b`,
-  String.raw`\b(?:does not|doesn't|do not|did not|never|won't|not) (?:start|come up|load|boot|survive|finish(?:es)?|pass|get|go|finishes|passes|gets|comes up|starts|loads|goes)\b|\bno start\b|\brefuses\b`,
+  String.raw`\b(?:does not|doesn't|do not|did not|never|won't|not) (?:start|come up|load|boot|survive|finish(?:es)?|pass|get|go|finishes|passes|gets|comes up|starts|loads|goes)\b|\b(?:starts?|fine|ok|comes up) alone\b|\b(?:alone|single starts?)(?: all)?(?: is| are)? (?:fine|ok|starts?|succeed|comes up)\b|\bdoes not\b(?=[;.,]|$)|\bno start\b|\brefuses\b`,
+  String.raw`\brestarts?(?:_total)?\b[^\n]{0,4}: ?[1-9]`,
   '退出|没了|必?挂|崩|消失|断开|闪退|重启|起不来|回到命令行|\\b500\\b|失败|直接退|就停',
 );
 
@@ -40,7 +43,12 @@ export type Ending = { readonly kind: 'killed' | 'froze' | 'gone'; readonly from
 
 // What a table of a runtime, a batch system or a shell says of an end by signal 9.
 const ROW_OF_KILL =
-  /\bexit ?code:? {1,16}137\b|\bexit ?code\b["':= ]{1,6}(?:137|-9)\b|\bExited \(137\)|\brc: ?137\b|\bexit status of container: 137\b|\bOOMKilled\b|\bstatus=9\/KILL|\bOUT_OF_ME|\bexited with code 9\b|(?:^|\])Killed$/i;
+  /\bexit ?code:? {1,16}137\b|\bexit ?code\b["':= ]{1,6}(?:137|-9)\b|\bExited \(137\)|\brc: ?137\b|\bexit status of container: 137\b|\bOOMKilled\b|\bstatus=9\/KILL|\bOUT_OF_ME|\bEvicted\b|\bexited with code 9\b|(?:^|\])Killed$/i;
+
+/** Whether a text tells of an end by signal 9. */
+export function tellsOfKill(text: string): boolean {
+  return !OTHER_REASON.test(text) && (says(text, KILLED) || says(text, ROW_OF_KILL));
+}
 
 /** How the process ended, as people tell it; undefined where it goes on. */
 export function readEnding({ prose, rows }: Account): Ending | undefined {
@@ -51,7 +59,8 @@ export function readEnding({ prose, rows }: Account): Ending | undefined {
   if (killed !== undefined) return { kind: 'killed', from: killed };
   const froze = lineThatSays(lines, FROZE);
   if (froze !== undefined) return { kind: 'froze', from: froze };
-  const gone = isOtherwise ? undefined : lines.find(({ text }) => GONE.test(text));
+  const notes = rows.filter(({ from }) => from.file === METRICS_FILE);
+  const gone = isOtherwise ? undefined : [...lines, ...notes].find(({ text }) => GONE.test(text));
   return gone && { kind: 'gone', from: gone };
 }
 

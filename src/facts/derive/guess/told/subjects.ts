@@ -2,7 +2,13 @@ import type { Cause } from '../../../../model/taxonomy.ts';
 import type { Life } from '../../life/time-of-life.ts';
 
 /** What was going on, by whoever tells it: what it takes of which memory, and when. */
-export type Subject = { readonly cause: Cause; readonly life?: Life; readonly pattern: RegExp };
+export type Subject = {
+  readonly cause: Cause;
+  readonly life?: Life;
+  readonly pattern: RegExp;
+  /** It takes RAM and nothing else: an end beside it is told by it alone. */
+  readonly alone?: true;
+};
 
 const COUNT = String.raw`(?:[2-9]|\d{2}|two|three|four|five|six|eight|both|all|each|every)`;
 const BIG = String.raw`\d{2,4} ?(?:MB|GB|M|G)\b`;
@@ -15,11 +21,13 @@ export const OF_RAM: readonly Subject[] = [
   },
   {
     cause: 'host.offload',
+    alone: true,
     pattern:
       /\bcpu[-_ ]?offload\w*|\boffload(?:ed|ing)? (?:to|profile|of)\b|\bswap[-_]space\b|\bhi(?:erarchical[- ]?)?cache\b|\bhierarchical[- ](?:KV )?cache\b|\bhicache\w*|\bhost (?:pool|memory for)\b|\bLM_?CACHE\w*|\bmax_local_cpu_size\b|--cache-ram\b|\bprompt[- ]cache\b|\bkv[-_ ](?:offload|transfer)\w*|\bmlock\b|\bexps=CPU\b|\bexperts? on (?:the )?CPU\b|\blayers (?:on|to) (?:the )?cpu\b|\bon the CPU\b[^\n]{0,12}-ngl|\bhalf (?:of it )?(?:on|to) (?:the )?CPU\b|\bpinned\b|\bktransformers\b[^\n]{0,60}\bCPU\b/i,
   },
   {
     cause: 'host.node-pressure',
+    alone: true,
     pattern:
       /\bEvicted\b|\bMemoryPressure\b|\bNotReady\b|\b(?:spark|backup|restic|cron|another|other|colleague\w*|somebody)\b[^\n]{0,60}\b(?:job|executor|process|python|converted|pod|landed|ate)\b[^\n]{0,60}\b(?:host|node|RAM|GB|kernel)\b|\b(?:ramdisk|tmpfs)\b[^\n]{0,40}\b\d{2,4} ?G|\bwithout memory (?:requests|limits)\b|\b(?:biggest|fattest|largest) (?:process|one)\b/i,
   },
@@ -43,7 +51,10 @@ export const OF_RAM: readonly Subject[] = [
 
 /** A bound of RAM that was set, or came with a box. */
 export const BOUND =
-  /\bmem(?:ory)?_limit\b|\bmemory limit\b|\b(?:the |a |default |same )?limits?\b[^.;\n]{0,24}\b\d{1,4} ?Gi?B?\b|\bmemory:\s{0,16}\d{1,4} ?[GM]i?\b|(?:^|\s)-m ?\d{1,4} ?g\b|--memory[= ]|\.wslconfig\b|\bpodman machine\b|\bmemory \d{1,4} ?[GM]i\b|\bMemoryMax\b|\bReqMem\b|\blimitMemory\b|\b--mem\b|\b\d{1,4}g limit\b|\bulimit -v\b|\bmemory_limit_bytes\b|\bcontainer_spec_memory_limit\b|\b\d{1,4} ?Gi\b[^.;\n]{0,16}\blimit\b/i;
+  /\bmem(?:ory)?_limit\b|\bmemory limit\b|\b(?:the |a |default |same )?limits?\b[^.;\n]{0,24}\b\d{1,4} ?Gi?B?\b|\bmemory:\s{0,16}\d{1,4} ?[GM]i?\b|(?:^|\s)-m ?\d{1,4} ?g\b|--memory[= ]|\.wslconfig\b|\bpodman machine\b|\bmemory \d{1,4} ?[GM]i\b|\bMemoryMax\b|\bReqMem\b|\blimitMemory\b|\b--mem\b|\b\d{1,4}g limit\b|\bulimit -v\b|memory_limit_bytes\b|\b\d{1,4} ?Gi\b[^.;\n]{0,16}\blimit\b/i;
+/** One that the libraries of an engine alone nearly fill. */
+export const SMALL_BOUND =
+  /\b(?:mem(?:ory)?_limit|limits?|memory)\b[^.;\n]{0,16}\b(?:[1-9]|1[0-6]) ?Gi?B?\b|(?:^|\s)-m ?(?:[1-9]|1[0-6]) ?g\b|\b(?:[1-9]|1[0-6])g limit\b|\bOUT_OF_ME\w*\+?\s/i;
 /** What makes of a load more than a read of files. */
 export const STAGES =
   /\bbitsandbytes\b|\bon (?:load|the fly)\b|\bin-?flight\b|\bfp32\b|\.bin\b|\b(?:weights?|shards?|checkpoint|safetensors|gguf|model file)\b[^.;,\n]{0,40}\b(?:\d{1,4} ?(?:GB?|%)|\d{1,3} (?:of|\/) \d{1,3})|\bshard\b|--no-mmap|\b(?:load|加载)[^\n]{0,16}(?:\d ?%|percent)|转 ?int8|量化|分片/i;
@@ -88,6 +99,10 @@ export const OF_REQUESTS: readonly Subject[] = [
 /** What holds a card beside the engine, or from before it. */
 export const HOLDS_CARD =
   /\b(?:second|2nd|other|another|new) (?:instance|replica|server|engine|model|pod|one|service)\b[^\n]{0,60}\b(?:same|that|this|one|the|each)\b[^\n]{0,24}\b(?:card|GPU|[AHLT]\d{1,3}\w{0,2})\b|\bone that comes second\b|\b(?:two|both) (?:servers|engines|instances|models|services)\b[^\n]{0,40}\bone \w{0,12} ?(?:card|GPU)\b|\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,12}\b(?:EngineCore|process\w*|python|kernel|jupyter|server|instance|worker|run)\b|\bleftovers?\b|\btime[-_ ]?slicing\b|\bMPS\b|\bHAMi\b|\bsits on GPU \d too\b|\b(?:ComfyUI|Stable Diffusion|A1111|jupyter|notebook|desktop|game|browser)\b[^\n]{0,60}\b(?:open|running|card|GPU|held|holds|next to)\b|\bheld? \d{1,3} ?GB?\b|\bafter ctrl-?c\b|\b(?:scales?|scaled) the old\b|\b(?:on|for|share) (?:the|that) same (?:card|GPU)\b|没杀干净|残留|僵尸|另一个(?:进程|服务|模型)|同一张卡|\bkernel restart and it goes\b|\bwhen the (?:embedding|other) \w+ is up\b/i;
+
+/** A process of before that still held the card: that a start failed beside it goes without saying. */
+export const LEFT_BEHIND =
+  /\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,16}\b(?:EngineCore|process\w*|kernel|jupyter|server|instance)\b[^\n]{0,24}\b(?:still there|was still|held|holds|kept|keeps|\d{1,3} ?GB?)\b|没杀干净|残留进程|僵尸进程|\bCUDA_VISIBLE_DEVICES is \d in both\b|\bsits on GPU \d too\b/i;
 
 /** What one start is at, by the words for its steps. */
 export const OF_STEPS: readonly Subject[] = [

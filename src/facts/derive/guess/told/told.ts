@@ -6,7 +6,18 @@ import { type Account, lineThatSays, type Told } from './account.ts';
 import { readCards } from './cards.ts';
 import { type Ending, readEnding } from './ending.ts';
 import { type Level, type Memory, readLevels } from './level.ts';
-import { BOUND, HOLDS_CARD, OF_RAM, OF_REQUESTS, OF_STEPS, STAGES, type Subject } from './subjects.ts';
+import { readAtLimit, readFree, readSum, readTop } from './room.ts';
+import {
+  BOUND,
+  HOLDS_CARD,
+  LEFT_BEHIND,
+  OF_RAM,
+  OF_REQUESTS,
+  OF_STEPS,
+  SMALL_BOUND,
+  STAGES,
+  type Subject,
+} from './subjects.ts';
 
 type Scene = {
   readonly account: Account;
@@ -17,8 +28,13 @@ type Scene = {
 
 /** What the notes tell as a whole: how the process ended, which memory was full, and what it was at. A guess, always. */
 export function readTold(account: Account, life: Life | undefined): Read | undefined {
-  const scene = { account, life, ending: readEnding(account), levels: readLevels(account) };
+  const scene = { account, life, ending: readEnding(account), levels: levelsOf(account) };
   return ofHeldCard(scene) ?? ofRam(scene) ?? ofCard(scene);
+}
+
+function levelsOf(account: Account): readonly Level[] {
+  const counted = [readSum(account), readTop(account), readFree(account), readAtLimit(account)];
+  return [...readLevels(account), ...counted.filter((one) => one !== undefined)];
 }
 
 function level({ levels }: Scene, memory: Memory, full: boolean): Level | undefined {
@@ -35,9 +51,12 @@ function told(plane: 'gpu' | 'host', cause: Cause, from: Told, score = FAILS): R
 
 // A start that fails beside a card that is held.
 function ofHeldCard(scene: Scene): Read | undefined {
-  if (scene.ending?.kind === 'killed' || scene.life === 'serving') return undefined;
+  if (scene.life === 'serving') return undefined;
   const shown = readCards(scene.account);
   if (shown !== undefined) return told('gpu', shown.cause, shown.from);
+  if (scene.ending?.kind === 'killed') return undefined;
+  const left = lineThatSays(all(scene), LEFT_BEHIND);
+  if (left !== undefined) return told('gpu', 'gpu.startup.shared-gpu', left);
   const held = lineThatSays(all(scene), HOLDS_CARD);
   return held && scene.ending && told('gpu', 'gpu.startup.shared-gpu', held);
 }
@@ -45,18 +64,27 @@ function ofHeldCard(scene: Scene): Read | undefined {
 function ofRam(scene: Scene): Read | undefined {
   const { ending, life } = scene;
   const full = level(scene, 'host', true);
-  const isKilled = ending?.kind === 'killed' || ending?.kind === 'froze';
   const hasRoom = level(scene, 'host', false) !== undefined && full === undefined;
-  if (ending === undefined || hasRoom || !(isKilled || full)) return undefined;
-  const from = full?.from ?? ending.from;
+  const from = full?.from ?? ending?.from;
+  if (from === undefined || hasRoom) return undefined;
   const subject = subjectOf(scene, OF_RAM);
-  if (subject !== undefined) return told('host', subject.cause, from);
-  return life === 'starting' ? told('host', ofStart(scene), from) : undefined;
+  const isOfRam =
+    ending?.kind === 'killed' || ending?.kind === 'froze' || full !== undefined || subject?.alone === true;
+  const cause = subject?.cause ?? causeOfFigures(scene);
+  if (!isOfRam || (ending === undefined && cause === undefined)) return undefined;
+  if (cause !== undefined) return told('host', cause, from);
+  if (life === 'starting') return told('host', ofStart(scene), from);
+  return life === undefined && ending?.kind === 'killed' && says(scene, SMALL_BOUND)
+    ? told('host', 'host.startup.limit', from)
+    : undefined;
+}
+
+function causeOfFigures({ levels }: Scene): Cause | undefined {
+  return levels.find(({ memory, cause }) => memory === 'host' && cause !== undefined)?.cause;
 }
 
 function ofStart(scene: Scene): Cause {
-  if (scene.ending?.kind === 'froze' && level(scene, 'host', true) === undefined && !says(scene, STAGES))
-    return 'host.node-pressure';
+  if (scene.ending?.kind === 'froze') return 'host.node-pressure';
   return says(scene, BOUND) && !says(scene, STAGES) ? 'host.startup.limit' : 'host.startup.weight-staging';
 }
 

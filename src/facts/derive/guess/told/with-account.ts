@@ -2,23 +2,38 @@ import type { Evidence } from '../../evidence.ts';
 import type { Life } from '../../life/time-of-life.ts';
 import type { Read } from '../family.ts';
 import { FAILS, HINTS } from '../family.ts';
-import { LACK } from '../vocabulary.ts';
 import { readAccountOf } from './account.ts';
+import { type Both, readBoth } from './both.ts';
 import { readTold } from './told.ts';
 
-const BARE: ReadonlySet<unknown> = new Set(LACK);
+// Words that name a memory and no more: their causes are what is usual.
+function isBare({ family: { starting, serving } }: Read): boolean {
+  return /\.weight/.test(starting) && (serving === 'host.burst.payload' || serving === 'gpu.burst.headroom');
+}
 
-export type WithAccount = { readonly read: readonly Read[]; readonly account: Read | undefined };
+export type WithAccount = {
+  readonly read: readonly Read[];
+  readonly account: Read | undefined;
+  /** Both memories are told to have been short, one after the other. */
+  readonly both: boolean;
+};
 
 /**
- * What was read, led by what the notes tell as a whole. Words for a lack say no more than that there was one; what names
+ * What was read, outweighed by what the notes tell as a whole. Words for a lack say no more than that there was one; what names
  * something else, or a growth, is more particular than the whole.
  */
 export function withAccount(evidence: Evidence, life: Life | undefined, noted: readonly Read[]): WithAccount {
-  const account = readTold(readAccountOf(evidence), life);
+  const whole = readAccountOf(evidence);
+  const both = readBoth(whole);
+  const told = both === undefined ? readTold(whole, life) : ofBoth(both);
   const pointing = noted.filter(({ score }) => score >= HINTS);
-  const isBare = account?.score === FAILS && pointing.every(({ family }) => BARE.has(family));
-  return account !== undefined && (pointing.length === 0 || isBare)
-    ? { read: [account, ...noted], account }
-    : { read: noted, account: undefined };
+  const isAll = told?.score === FAILS && pointing.every(isBare);
+  if (told === undefined || (pointing.length > 0 && !isAll)) return { read: noted, account: undefined, both: false };
+  const account = { ...told, score: told.score + 1 };
+  return { read: [...noted, account], account, both: both !== undefined };
+}
+
+function ofBoth({ cause, from }: Both): Read {
+  const plane = cause.startsWith('gpu.') ? 'gpu' : 'host';
+  return { family: { plane, starting: cause, serving: cause }, score: FAILS, from: from.from };
 }

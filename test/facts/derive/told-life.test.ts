@@ -24,6 +24,10 @@ describe('when it failed, as people tell it', () => {
     expect(await phaseOf(remark)).toBe(phase);
   });
 
+  it('dates no kill that a shell saw', async () => {
+    expect(await phaseOf('the second start of the same files', 'Killed\n')).toBe('n/a');
+  });
+
   it('dates no failure that a line proves', async () => {
     const proof =
       'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 90.00 MiB. GPU 0 has a total capacity of';

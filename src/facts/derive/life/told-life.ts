@@ -1,10 +1,10 @@
-import type { LineCitation } from '../../../model/citation.ts';
 import { type Finding, known } from '../../pod/finding.ts';
 import type { Evidence } from '../evidence.ts';
 import { toldLines } from '../growth/growth-noted.ts';
 import { readToldGrowth } from '../growth/told-growth.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
-import { tailLines } from '../weigh/tail-lines.ts';
+import { killReports } from '../log/killed-alone.ts';
+import { rowsOfStart } from './rows-of-start.ts';
 import type { Life } from './time-of-life.ts';
 
 const NEVER = String.raw`\b(?:(?:does|did|do|will|would|can|could|is|was)(?:n['’]?t| not)|never|not|cannot|fail(?:s|ed)? to|refuses? to|unable to|no longer|neither|nor)\b(?: \w+){0,2}? (?:starts?|started|come up|comes? up|came up|boots?|loads?|launch(?:es)?|initiali[sz]e|be loaded|get (?:up|past|ready|through|to ready)|got (?:up|past|ready|through)|become ready|ready|fits?|up)\b`;
@@ -31,43 +31,15 @@ const THEN =
 const TAKEN_AT_START =
   /\bbus error\b|--ipc[= ]host\b|\bshm[-_]size\b|\bhi(?:erarchical-)?cache\b|\bhicache|\bLM_?CACHE|\bexperts? on (?:the )?CPU\b|--swap-space\b/i;
 
-type Told = Pick<Evidence, 'readings' | 'weighing' | 'kernel' | 'kubernetes'>;
-
-function isProved({ weighing, kernel, kubernetes: { oomKilled, evicted } }: Told): boolean {
+function isProved(evidence: Evidence): boolean {
+  const { oomKilled, evicted } = evidence.kubernetes;
   const byStatus = [oomKilled, evicted].some((finding) => finding.kind === 'known' && finding.value !== false);
-  return weighing.decisive !== undefined || kernel?.victim !== undefined || byStatus;
-}
-
-const NOTES = /^(?:metrics|describe)\.txt$/;
-const NEVER_READY = /\/health never 200|\bnever (?:became |got |turned )?ready\b/i;
-const TIMES = /\bStarted: +(\d\d):(\d\d):(\d\d)\b[\s\S]{0,40}?\bFinished: +(\d\d):(\d\d):(\d\d)\b/;
-const SHORT_S = 90;
-
-// Rows that tell of a container which was never ready, or hardly lived.
-function rowsOfStart({ readings }: Told): readonly { text: string; from: LineCitation }[] {
-  return readings.logs
-    .filter(({ file }) => NOTES.test(file) || file.endsWith('.log'))
-    .flatMap((log) => {
-      const rows = tailLines(log);
-      const short = NOTES.test(log.file) || log.bytes < SMALL ? livedShort(log.tail) : false;
-      const finished = short ? rows.find(({ text }) => /\bFinished:/.test(text)) : undefined;
-      const never = NOTES.test(log.file) ? rows.find(({ text }) => NEVER_READY.test(text)) : undefined;
-      return [finished, never].flatMap((from) => (from === undefined ? [] : [{ text: 'at start', from }]));
-    });
-}
-
-// A description that was pasted alone.
-const SMALL = 4096;
-
-function livedShort(text: string): boolean {
-  const [, ...parts] = TIMES.exec(text) ?? [];
-  const [hour = 0, minute = 0, second = 0, endHour = 0, endMinute = 0, endSecond = 0] = parts.map(Number);
-  const lived = (endHour - hour) * 3600 + (endMinute - minute) * 60 + endSecond - second;
-  return parts.length > 0 && lived >= 0 && lived < SHORT_S;
+  const byLine = evidence.weighing.decisive !== undefined || killReports(evidence).length > 0;
+  return byLine || byStatus || evidence.kernel?.victim !== undefined;
 }
 
 /** When in its life it failed, as people tell it: the last resort, for a guess. Of a proved failure they date nothing. */
-export function lifeAsTold(evidence: Told): Finding<Life> | undefined {
+export function lifeAsTold(evidence: Evidence): Finding<Life> | undefined {
   if (isProved(evidence)) return undefined;
   const lines = [...remarkLines(evidence), ...rowsOfStart(evidence)];
   const told = (test: (text: string) => boolean, life: Life) => {

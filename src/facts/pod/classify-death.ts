@@ -1,6 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { type ContainerDeath, type DeathReading, isOomKilled } from './death.ts';
-import { readDeletion, readPreemption } from './deletion.ts';
+import { readDeletion, readPreemption, wentWithNode } from './deletion.ts';
 import { type EvictedFor, readEviction } from './eviction.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
@@ -38,6 +38,7 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
     deleted.kind === 'known' && deleted.value,
     preempted.kind === 'known' && preempted.value,
     evicted.kind === 'known' && evicted.value !== 'no',
+    wentWithNode(evidence),
   ].some(Boolean);
   return {
     oomKilled: readOomKilled(evidence, reading),

@@ -37,6 +37,14 @@ export function readPreemption(evidence: PodEvidence, death: ContainerDeath | un
   return restartedInPlace(death) ?? unknown('not-in-snapshot', 'the phase of the pod is not known');
 }
 
+// kubelet, pkg/kubelet/nodeshutdown.
+const SHUTDOWN = /\bin response to imminent node shutdown\b|\bNode is shutting, evicting pods\b/;
+
+/** Whether the kubelet ended the pod because its node was shut down. */
+export function wentWithNode({ views }: PodEvidence): boolean {
+  return views.some(({ message }) => SHUTDOWN.test(message?.value ?? ''));
+}
+
 /** No pod that is deleted, preempted or evicted restarts a container: a past run beside a present one rules them out. */
 export function restartedInPlace(death: ContainerDeath | undefined): Finding<false> | undefined {
   if (death?.place !== 'lastState') return undefined;

@@ -18,6 +18,7 @@ import { readCutLine } from './cut-line.ts';
 import { FAILS, type Family, HINTS, PART, type Read } from './family.ts';
 import { readLeftInRam } from './left-in-ram.ts';
 import { leversOf, toldByLever, withLevers } from './levers/told-lever.ts';
+import { isAtNone, readCalm } from './no-memory/calm.ts';
 import { readRows } from './no-memory/rows.ts';
 import { says } from './no-memory/speech.ts';
 import { readNoMemory, readWaits } from './no-memory/told.ts';
@@ -106,7 +107,14 @@ const OTHERWISE = OF_MEMORY.filter((family) => !LACK.includes(family) || family.
 // The lines first, then what stands beside them, then what people say of those that they left out.
 function readNoted(evidence: Evidence, own: readonly Read[]): readonly Read[] {
   const told = pointed(own) ? own : [...own, ...readBeside(evidence)];
-  return pointed(told) ? told : [...told, ...readRemarks(evidence)];
+  const noted = pointed(told) ? told : [...told, ...readRemarks(evidence)];
+  return pointed(noted) ? noted : [...noted, ...calmOf(evidence)];
+}
+
+function calmOf({ log }: Evidence): readonly Read[] {
+  const from = readCalm([...(log.main === undefined ? [] : [log.main]), ...log.notes].flatMap(tailLines));
+  const family = { plane: 'none', starting: 'none.other', serving: 'none.other' } as const;
+  return from === undefined ? [] : [{ family, score: HINTS, from }];
 }
 
 function inRam(read: Read): Read {
@@ -126,7 +134,10 @@ function readBeside({ log }: Evidence): readonly Read[] {
     readOwn(log.notes.filter(({ file }) => file === name).flatMap(tailLines), NONE, never);
   return [
     ...readAll(linesOf('describe.txt')),
-    ...readAll(linesOf('metrics.txt'), LACK),
+    ...readAll(
+      linesOf('metrics.txt').filter(({ from }) => !isAtNone(from.text)),
+      LACK,
+    ),
     ...readToldGrowth(linesOf('metrics.txt')),
     ...readRows([...(log.main === undefined ? [] : [log.main]), ...log.notes].flatMap(tailLines)),
   ];

@@ -1,11 +1,16 @@
 import type { LineCitation } from '../../../../model/citation.ts';
 import { HINTS, type Read } from '../family.ts';
+import { readCardRows } from './card-rows.ts';
 import { likely, type Tale } from './tale.ts';
+import { TOOL_ROWS } from './tool-rows.ts';
 
 // Rows of `kubectl get pods`, df, nvidia-smi and its exporter, as a terminal prints them. What is mounted from an image is
 // always full.
 const ROWS: readonly Tale[] = [
-  likely('none.gpu-fault', /\bERR!|\bDCGM_FI_DEV_(?:XID_ERRORS|ROW_REMAP_FAILURE|ECC_DBE_VOL_TOTAL)\S* [1-9]/),
+  likely(
+    'none.gpu-fault',
+    /\bERR!|\bDCGM_FI_DEV_(?:XID_ERRORS|ROW_REMAP_(?:FAILURE|PENDING)|ECC_DBE_VOL_TOTAL)\S* [1-9]/,
+  ),
   likely('none.driver', /^\s*No devices were found\s*$|^NVIDIA-SMI has failed\b|^Failed to initialize NVML\b/),
   likely('none.scheduling', /^\S{1,253}\s+0\/\d{1,2}\s+Pending\s+\d/),
   likely(
@@ -23,11 +28,16 @@ const EXIT_CODE = /^\s*Exit Code:\s+(\d{1,3})\b/;
 
 /** What rows of tables show that are pasted without a word. */
 export function readRows(lines: readonly LineCitation[]): readonly Read[] {
-  const read = ROWS.flatMap(({ starting, serving, tells }) => {
+  const read = [...ROWS, ...TOOL_ROWS].flatMap(({ starting, serving, score, tells }) => {
     const from = lines.find(({ text }) => tells(text));
-    return from === undefined ? [] : [{ family: { plane: 'none' as const, starting, serving }, score: HINTS, from }];
+    return from === undefined ? [] : [{ family: { plane: 'none' as const, starting, serving }, score, from }];
   });
-  return [...read, ...readCompleted(lines)];
+  const cards = readCardRows(lines).map(({ cause, from }) => ({
+    family: { plane: 'none' as const, starting: cause, serving: cause },
+    score: HINTS,
+    from,
+  }));
+  return [...read, ...cards, ...readCompleted(lines)];
 }
 
 // A container that is started again and again after it ended without a failure. An init container that did so is none.

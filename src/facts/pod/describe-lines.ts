@@ -59,3 +59,11 @@ function keyOf(name: string): string {
 export function isInlineWords({ key, value, path }: KeyLine): boolean {
   return (key === 'command' || key === 'args') && value !== '' && !path.some((one) => /probe|exec|lifecycle/.test(one));
 }
+
+/**
+ * Whether a line is of the container and not of the state that it seems to stand in: what was cut out from `State:` on has
+ * lost the indent of its first line.
+ */
+export function isBesideState(section: string, { key }: KeyLine): boolean {
+  return /^(?:last)?state$/.test(section) && (key === 'ready' || key === 'restartcount');
+}

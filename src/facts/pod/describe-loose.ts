@@ -6,6 +6,7 @@ import { type ContainerView, NO_CONTAINER, type PodView, type StateView, termina
 const FILE = 'describe.txt';
 
 const EXIT = /\bexit(?:ed|s)?(?:\s+with)?(?:[\s_]*code)?[\s:=]+(?:code[\s:=]+)?(-?\d{1,3})\b/i;
+const RESTARTS = /\brestart ?count\b["'\s:=]{1,4}(\d{1,6})\b/i;
 const OOM_KILLED = /\bOOMKilled\b/;
 const DENIED =
   /\b(?:no|not|never|without|isn't|wasn't)\b[^.;]{0,24}\bOOMKilled\b|\bOOMKilled\b[\s"'=:|]{0,24}(?:false|no|0)\b/i;
@@ -16,7 +17,9 @@ export function looseContainer(lines: readonly TextLine[]): readonly ContainerVi
   const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) && !DENIED.test(text) ? 'OOMKilled' : undefined));
   if (exit === undefined && reason === undefined) return [];
   const exitCode = exit === undefined ? undefined : { value: asExitCode(Number(exit.value)), from: exit.from };
-  return [{ ...NO_CONTAINER, lastState: terminated({ reason, exitCode }) }];
+  const count = firstMatch(lines, (text) => RESTARTS.exec(text)?.[1]);
+  const restarts = count && { value: Number(count.value), from: count.from };
+  return [{ ...NO_CONTAINER, restarts, lastState: terminated({ reason, exitCode }) }];
 }
 
 // Launchers print the signal of a child as a negative code; a shell gives 128 + n for the same.
@@ -65,6 +68,7 @@ export function rowPod(pod: PodView, row: PodRow): PodView {
   return {
     ...pod,
     name: pod.name ?? row.name,
+    ...(row.ageSec !== undefined && { age: { value: row.ageSec, from: status.from } }),
     phase: word === 'Pending' ? status : pod.phase,
     reason: POD_REASONS.has(word) || word.startsWith('OutOf') ? { value: word, from: status.from } : pod.reason,
     containers: [container],

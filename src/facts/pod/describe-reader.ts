@@ -2,7 +2,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import { cited, type TextLine } from '../text/lines.ts';
 import { parseTime } from '../text/when.ts';
 import { ContainerDraft } from './describe-container.ts';
-import { isInlineWords, type KeyLine } from './describe-lines.ts';
+import { isBesideState, isInlineWords, type KeyLine } from './describe-lines.ts';
 import { looseContainer } from './describe-loose.ts';
 import { eventRow, type PodRow, podRow } from './describe-tables.ts';
 import {
@@ -119,7 +119,8 @@ class SectionReader {
     const section = at.path.findLastIndex((key) => (SECTIONS as readonly string[]).includes(key));
     if (section >= 0) {
       const draft = this.#draftAt(at, section);
-      return draft.takeInside(at.path[section] ?? '', at);
+      const inside = at.path[section] ?? '';
+      return isBesideState(inside, at) ? draft.takeField(at) : draft.takeInside(inside, at);
     }
     const list = CONTAINER_LISTS[at.path.at(-1) ?? ''];
     if (list !== undefined && at.name !== undefined) return this.#openContainer(at, list);

@@ -110,6 +110,8 @@ export type PodView = {
   readonly message: Cited<string> | undefined;
   readonly uid: string | undefined;
   readonly createdAt: Cited<number> | undefined;
+  /** Seconds, as a row of `kubectl get pods` has it. */
+  readonly age?: Cited<number>;
   readonly deletedAt: Cited<number> | undefined;
   readonly graceSec: Cited<number> | undefined;
   readonly defaultContainer: Cited<string> | undefined;

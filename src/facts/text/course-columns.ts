@@ -1,7 +1,7 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Course, Memory } from './course.ts';
 import { memoryOf } from './course-memory.ts';
-import { amountOf, cellsOf, type Place, placeOfCell } from './course-row.ts';
+import { amountOf, bareUnit, cellsOf, type Place, placeOfCell } from './course-row.ts';
 
 type Head = { readonly text: string; readonly places: readonly Place[] };
 
@@ -22,9 +22,9 @@ export function readColumnCourses(lines: readonly LineCitation[], unnamed: Memor
 }
 
 function headIn(text: string): Head | undefined {
-  const places = cellsOf(text)
-    .slice(1)
-    .map((cell) => placeOfCell(cell));
+  const all = cellsOf(text).map((cell) => placeOfCell(cell));
+  // What heads the column of names is often left blank.
+  const places = all[0] === undefined ? all.slice(1) : all;
   const known = places.filter((place) => place !== undefined);
   return known.length >= LEAST && known.length === places.length ? { text, places: known } : undefined;
 }
@@ -32,7 +32,7 @@ function headIn(text: string): Head | undefined {
 function courseOf({ text, places }: Head, from: LineCitation, unnamed: Memory | undefined): readonly Course[] {
   const [name = '', ...cells] = cellsOf(from.text);
   const amounts = cells.map((cell) => FIGURE.exec(cell));
-  const common = amounts.map((amount) => amount?.[2]).find((unit) => unit !== undefined);
+  const common = amounts.map((amount) => amount?.[2]).find((unit) => unit !== undefined) ?? bareUnit([name]);
   const points = amounts.flatMap((amount, at) => {
     const value = amount === null ? undefined : amountOf({ digits: amount[1] ?? '', unit: amount[2] }, common);
     return value === undefined ? [] : [{ at: places[at]?.at ?? 0, value, from }];

@@ -5,7 +5,7 @@ import type { Memory } from './course.ts';
 const DEVICE =
   /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|gpustat|rocm-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free)|torch\.cuda|reserved)\b|dcgm_fi_dev_fb|显存/i;
 const HOST =
-  /\b(?:rss\w*|vmrss|ram|res|uss|pss|smem|anon|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|docker stats|free -\w|psutil)\b|内存/i;
+  /\b(?:rss\w*|vmrss|ram|res|uss|pss|smem|anon|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|memory\(bytes|docker stats|free -\w|psutil)\b|内存/i;
 const BARE = /\b(?:mem(?:ory)?|process(?:es)?)\b/i;
 // A pod, a container and memory are spoken of whichever of the two it is.
 const BY_NAME =

@@ -122,7 +122,7 @@ function timed(head: string): Found | undefined {
   const [clock = '', seconds] = OF_CLOCK.exec(head) ?? [];
   const time = parseRowTime(clock === '' || seconds !== undefined ? clock : `${clock}:00`);
   if (time !== undefined) return { place: { kind: 'time', ...time }, rest: head.slice(clock.length) };
-  const [, named = '', later = ''] = NAME_THEN_CLOCK.exec(head) ?? [];
+  const [, named = '', later = ''] = (parseRowTime(head) === undefined && NAME_THEN_CLOCK.exec(head)) || [];
   const behind = later === '' ? undefined : parseRowTime(later.length > 5 ? later : `${later}:00`);
   if (behind !== undefined) return { place: { kind: 'time', ...behind }, rest: named };
   const split = splitRowTime(head);
@@ -219,4 +219,11 @@ export function amountOf(
   const number = numberOf(digits);
   if (word === '%') return number / 100;
   return parseSize(`${number} ${word}`);
+}
+
+/** ps and /proc print a resident size in KiB, a control group and Prometheus bytes. */
+export function bareUnit([label = '', column = '']: readonly string[]): string | undefined {
+  const words = `${label} ${column}`.replaceAll('_', ' ');
+  if (/\bbytes\b|^anon\b/.test(words)) return 'bytes';
+  return /\b(?:rss|vmrss)\b/.test(words) ? 'KiB' : undefined;
 }

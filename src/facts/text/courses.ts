@@ -3,7 +3,7 @@ import { columnsOfOthers } from './container-columns.ts';
 import type { Course, Memory } from './course.ts';
 import { readColumnCourses } from './course-columns.ts';
 import { memoryOf } from './course-memory.ts';
-import { amountOf, type CourseRow, cellsOf, OF_WORK, readCourseRow } from './course-row.ts';
+import { amountOf, bareUnit, type CourseRow, cellsOf, OF_WORK, readCourseRow } from './course-row.ts';
 import { rowTimeAfter } from './row-time.ts';
 
 type Row = { readonly row: CourseRow; readonly from: LineCitation };
@@ -26,8 +26,8 @@ export function readCourses(lines: readonly LineCitation[], unnamed?: Memory): r
 }
 
 // `day 1 12.1 GiB -> day 2 29.8 -> day 3 41.9`, `6.1 / 7.4 / 8.8 / 10.2 GiB`: a course in one line.
-const FIGURE = String.raw`[~≈]?(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,13})(?:\.\d{1,4})?\s?(?:[KMGT]i?B?|%)?(?![\w.])`;
-const STEP = String.raw`\s*(?:->|→|,|;|\/|>|\.{2,3}|\|)\s*(?:(?:day|d|hour|h|week|w|run|round|cycle)\s?\d{1,4}\s?:?\s*|(?:at |@ ?)?\d{1,2}:\d{2} )?`;
+const FIGURE = String.raw`[~≈]?(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,13})(?:\.\d{1,4})?(?:e\+?\d{1,2}|\s?(?:[KMGT]i?B?|%))?(?![\w.])`;
+const STEP = String.raw`\s*(?:->|→|,|;|\/|>|\.{2,3}|\|)\s*(?:(?:day|d|hour|h|week|w|run|round|cycle)\s?\d{1,4}\s?:?\s*|(?:at |@ ?)?\d{1,2}:\d{2} |\d{2}-\d{2} )?`;
 const INLINE = new RegExp(`(?<![\\w.,])${FIGURE}(?:${STEP}${FIGURE}){2,60}`, 'gi');
 const EACH = new RegExp(`(?:^|${STEP})(${FIGURE})`, 'gi');
 // `5.4 GB after start, 9 GB after 300 requests, 16.7 GB after 1,100`.
@@ -66,21 +66,23 @@ function courseOfLine({ from, above, unnamed, found, isRow }: Inline): readonly 
   const words = OWN_NAME.test(lead) ? [lead.slice(-NAME_REACH)] : [lead, above.toLowerCase()].map(withoutBrackets);
   const common =
     amounts.map((amount) => /[KMGT]i?B?$|%$/i.exec(amount)?.[0]).find((unit) => unit !== undefined) ??
-    /%(?=[^%]{0,24}$)/.exec(words[0] ?? '')?.[0];
+    /%(?=[^%]{0,24}$)/.exec(words[0] ?? '')?.[0] ??
+    // Prometheus writes so what it has in bytes.
+    (amounts.every((amount) => /e\+?\d/i.test(amount)) ? 'bytes' : undefined);
   const memory = memoryOf({ words, further: words, rows: [], unnamed });
   const points = amounts.flatMap((amount, at) => {
-    const [, digits = '', unit] = /^([\d.,]+)\s?(\S+)?$/.exec(amount) ?? [];
+    const [, digits = '', unit] = /^([\d.,]+(?:e\+?\d+)?)\s?(\S+)?$/i.exec(amount) ?? [];
     const value = amountOf({ digits, unit }, common);
     return value === undefined ? [] : [{ at, value, from }];
   });
   const inOrder = !isRow || isInOrder(from.text, above, found[0]);
-  const isList = amounts.length >= LEAST_BARE || amounts.every((amount) => /[KMGT]i?B?$|%$/i.test(amount));
+  const isList = amounts.length >= LEAST_BARE || amounts.every((amount) => /[KMGT]i?B?$|%$|e/i.test(amount));
   if (!isList || memory === undefined || points.length < amounts.length || !inOrder) return [];
   return [{ memory, unit: common === '%' ? 'share' : 'bytes', left: isLeft(words), kind: 'count', points }];
 }
 
-// Figures with arrows between them follow each other; a list of them may be of several processes.
-const ARROW = /->|→|>|\.{2,3}/;
+// Figures with arrows or dates between them follow each other; a list of them may be of several processes.
+const ARROW = /->|→|>|\.{2,3}|\b\d{2}-\d{2} \d/;
 const ONE_AFTER_ANOTHER =
   /\b(?:after|over|per|each|every|days?|hours?|weeks?|runs?|rounds?|cycles?|iterations?|steps?|pairs?|uptime|time|later|daily|hourly|log)\b|小时|天|轮|次/i;
 
@@ -166,7 +168,7 @@ function isLeft(words: readonly string[]): boolean {
   return LEFT.test(said) && !USED.test(said);
 }
 
-const LEFT = /\b(?:free|avail\w*|left|remain\w*)\b/;
+const LEFT = /\b(?:free|(?:mem)?avail\w*|mem ?free|left|remain\w*)\b/;
 const USED = /\b(?:used?|usage|rss|working set|resident)\b/;
 
 // Many write it in the first row and no more.
@@ -174,13 +176,17 @@ function unitOf(rows: readonly Row[], index: number): string | undefined {
   return rows.map(({ row }) => row.values[index]?.unit).find((unit) => unit !== undefined);
 }
 
+// `kubectl top pod`, of which people write the time in front of each row.
+const OF_TOP = /^NAME CPU\(cores\) /;
+
 // The head is the line right above, where it has as many cells.
 function headOf(above: readonly string[], { cells }: CourseRow): readonly string[] {
   const all = cellsOf(above.at(-1) ?? '');
   const head = /^\(\w{1,5}\)$/.test(all.at(-1) ?? '') ? all.slice(0, -1) : all;
   if (cells <= 1) return [];
   // What heads the column of times is often left blank.
-  return head.length === cells ? head : head.length === cells - 1 && head.length < all.length ? ['', ...head] : [];
+  const isBlank = head.length === cells - 1 && (head.length < all.length || OF_TOP.test(all.join(' ')));
+  return head.length === cells ? head : isBlank ? ['', ...head] : [];
 }
 
 const UNIT_IN = /(?:[\s_,([]|^)(KiB|MiB|GiB|TiB|KB|MB|GB|TB|Ki|Mi|Gi|bytes|%)(?=[\s,)\].:_]|MEM\b|$)/gi;
@@ -194,11 +200,4 @@ function withoutBrackets(text: string): string {
   return text
     .replaceAll(/\([^()]*\b(?:limit|total|of|card)\b[^()]*\)/gi, '')
     .replaceAll(/\blimit(?:ed)? (?:is |of |to |= ?)?\d[\d.]{0,8} ?[KMGT]i?B?\b/gi, '');
-}
-
-// ps and /proc print a resident size in KiB, a control group and Prometheus bytes.
-function bareUnit([label = '', column = '']: readonly string[]): string | undefined {
-  const words = `${label} ${column}`.replaceAll('_', ' ');
-  if (/\bbytes\b|^anon\b/.test(words)) return 'bytes';
-  return /\b(?:rss|vmrss)\b/.test(words) ? 'KiB' : undefined;
 }

@@ -5,11 +5,20 @@ const DAY_MS = 86_400_000;
 const CLOCK = String.raw`(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?`;
 const WEEKDAY = `(${WEEKDAYS.join('|')})(?:s|nes|rs?|ur)?(?:day)?\\.?,?`;
 const DATE = String.raw`(?:(\d{4})[-/])?(\d{2})[-/](\d{2})`;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH = String.raw`(${MONTHS.join('|')})[a-z]{0,6}\.? (\d{1,2})`;
+// Prometheus and its tools write a sample and its time in seconds: `18210 @1759276800`.
+const EPOCH = String.raw`@\[?(1\d{9})(?:\.\d{1,3})?\]?`;
 const COUNTED = String.raw`(?:day|d|week|w)[ +#]{0,2}(\d{1,3})`;
 const OF_WEEKDAY = new RegExp(`^${WEEKDAY}${CLOCK}$`, 'i');
 const OF_DATE = new RegExp(`^${DATE}${CLOCK}Z?$`);
 const OF_DAY = new RegExp(`^${COUNTED}${CLOCK}$`, 'i');
-const ROW_HEAD = new RegExp(`^((?:${WEEKDAY}|${DATE}|${COUNTED})${CLOCK}Z?)(?:\\s*[:|,]|\\s+-)?\\s+(\\S.*)$`, 'i');
+const OF_MONTH = new RegExp(`^${MONTH}${CLOCK}$`, 'i');
+const OF_EPOCH = new RegExp(`^${EPOCH}$`);
+const ROW_HEAD = new RegExp(
+  `^((?:${WEEKDAY}|${DATE}|${COUNTED}|${MONTH}|${EPOCH})${CLOCK}Z?)(?:\\s*[:|,]|\\s+-)?\\s+(\\S.*)$`,
+  'i',
+);
 
 /** A time as people head a row with it, and after how long its like comes again; ms from any beginning. */
 export type RowTime = { readonly at: number; readonly again: number | undefined };
@@ -21,7 +30,7 @@ export function parseRowTime(text: string): RowTime | undefined {
   if (full !== undefined) return { at: full, again: undefined };
   const ofDay = parseTimeOfDay(own);
   if (ofDay !== undefined) return { at: ofDay, again: DAY_MS };
-  return ofWeekday(own) ?? ofDate(own) ?? ofCount(own);
+  return ofWeekday(own) ?? ofDate(own) ?? ofMonth(own) ?? ofCount(own) ?? ofEpoch(own);
 }
 
 /** The time at the head of a row that names what it tells, and the rest of it: `day 3  container_memory_rss 12.4 GiB`. */
@@ -51,6 +60,18 @@ function ofDate(text: string): RowTime | undefined {
   const at =
     all === undefined ? undefined : utc([Number(year), Number(month), Number(day), 0, 0, 0], 'Z', clockMs(clock));
   return at === undefined ? undefined : { at, again: undefined };
+}
+
+function ofMonth(text: string): RowTime | undefined {
+  const [all, month = '', day, ...clock] = OF_MONTH.exec(text) ?? [];
+  const number = MONTHS.indexOf(month.toLowerCase()) + 1;
+  const at = all === undefined ? undefined : utc([2024, number, Number(day), 0, 0, 0], 'Z', clockMs(clock));
+  return at === undefined ? undefined : { at, again: undefined };
+}
+
+function ofEpoch(text: string): RowTime | undefined {
+  const [all, seconds] = OF_EPOCH.exec(text) ?? [];
+  return all === undefined ? undefined : { at: Number(seconds) * 1000, again: undefined };
 }
 
 function ofCount(text: string): RowTime | undefined {

@@ -13,6 +13,7 @@ import { handsOverByName } from './hands-over.ts';
 import { ageOfWord, fromNotedAge, fromNotedWork } from './noted-age.ts';
 import { failedLoad, loadsOnDemand } from './on-demand.ts';
 import { hasFailedAgain } from './own-failure.ts';
+import { fromShortLife } from './short-life.ts';
 import type { Age, Life } from './time-of-life.ts';
 import { lifeAsTold } from './told-life.ts';
 
@@ -64,6 +65,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromHints,
     lifeInWords,
     fromNotedWork,
+    fromShortLife,
     lifeAsTold,
   ];
   for (const source of sources) {

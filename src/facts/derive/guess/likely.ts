@@ -18,7 +18,7 @@ import { readCutLine } from './cut-line.ts';
 import { FAILS, type Family, HINTS, PART, type Read } from './family.ts';
 import { readLeftInRam } from './left-in-ram.ts';
 import { leversOf, toldByLever, withLevers } from './levers/told-lever.ts';
-import { isAtNone, readCalm } from './no-memory/calm.ts';
+import { isAtNone, readCalm, readRefusals } from './no-memory/calm.ts';
 import { readRows } from './no-memory/rows.ts';
 import { says } from './no-memory/speech.ts';
 import { readNoMemory, readWaits } from './no-memory/told.ts';
@@ -112,9 +112,11 @@ function readNoted(evidence: Evidence, own: readonly Read[]): readonly Read[] {
 }
 
 function calmOf({ log }: Evidence): readonly Read[] {
-  const from = readCalm([...(log.main === undefined ? [] : [log.main]), ...log.notes].flatMap(tailLines));
-  const family = { plane: 'none', starting: 'none.other', serving: 'none.other' } as const;
-  return from === undefined ? [] : [{ family, score: HINTS, from }];
+  const lines = [...(log.main === undefined ? [] : [log.main]), ...log.notes].flatMap(tailLines);
+  const refusal = readRefusals(lines);
+  const cause = refusal === undefined ? 'none.other' : 'none.request-rejected';
+  const from = refusal ?? readCalm(lines);
+  return from === undefined ? [] : [{ family: { plane: 'none', starting: cause, serving: cause }, score: HINTS, from }];
 }
 
 function inRam(read: Read): Read {

@@ -11,6 +11,12 @@ const ROWS: readonly Tale[] = [
     'none.gpu-fault',
     /\bERR!|\bDCGM_FI_DEV_(?:XID_ERRORS|ROW_REMAP_(?:FAILURE|PENDING)|ECC_DBE_VOL_TOTAL)\S* [1-9]/,
   ),
+  // Conditions of a node problem detector, and the kernel's reports of PCI Express (drivers/pci/pcie/aer.c).
+  likely(
+    'none.gpu-fault',
+    /^\s*(?:Gpu|GPU|Nv[Ll]ink|NVLink|NVLINK|XID|Xid)\w{0,24}(?:Errors?|Fault|Missing|Lost|Failure|Unhealthy)\s+True\s/,
+    /\bnvidia [\da-f]{4}:[\da-f:.]{7}: AER: |\bAER: Uncorrect(?:ed|able) \((?:Fatal|Non-Fatal)\)/,
+  ),
   likely('none.driver', /^\s*No devices were found\s*$|^NVIDIA-SMI has failed\b|^Failed to initialize NVML\b/),
   likely('none.scheduling', /^\S{1,253}\s+0\/\d{1,2}\s+Pending\s+\d/),
   likely(

@@ -29,11 +29,18 @@ export const TOOL_ROWS: readonly Tale[] = [
     /\b(?:TriggeredScaleDown|ScaleDown)\s+\S{1,20}\s+cluster-autoscaler\b|\bdeleting pod for node scale down\b/,
     /\bEvicted\s+\S{1,20}\s+karpenter\b|\b(?:DisruptionTerminating|Disrupted|SpotInterrupted|SpotInterruption|InstanceTerminating|InstanceStopping|RebalanceRecommendation)\s+\S{1,20}\s+karpenter\b/,
     /\bNode \S{1,253} has been rebooted, boot id: /,
+    /\b(?:NodeShutdown|Drain(?:Started|Succeeded)?|Drained|NodeDrain\w{0,20})\s+\S{1,20}\s+\S{1,60}\s+\S/,
   ),
   // Fewer replicas were asked for; the pods that go are told to end.
   likely(
     'none.other',
     /\b(?:SuccessfulDelete|SuccessfulRescale)\s+[^\n]{0,80}\b(?:Deleted pod: \S|New size: \d+; reason: All metrics below target)/,
+  ),
+  // systemd's own patience (systemd.service(5), TimeoutStartSec and TimeoutStopSec), autoheal's and Swarm's.
+  named(
+    'none.probe-kill',
+    /\.service: (?:start operation timed out\b|State 'stop-\w{1,20}' timed out\. Killing)/,
+    /\bfound to be unhealthy - Restarting container\b|\bdockerexec: unhealthy container\b/,
   ),
   // A unit that a timer or a person stops ends in order.
   likely('none.other', /\bsystemd\[\d{1,7}\]: \S{1,80}\.service: Deactivated successfully\.\s*$/),

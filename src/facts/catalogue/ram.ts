@@ -140,6 +140,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: 'the engine arguments and the memory limit',
   },
   {
+    id: 'ram.offload-of-killed',
+    unit: 'share',
+    says: 'host memory for offloading against the private memory that the kernel counted at its kill',
+    needs: 'the engine arguments and the kernel log (kernel.txt)',
+  },
+  {
     id: 'ram.staging-bytes',
     unit: 'bytes',
     says: 'host memory for the load where every rank reads whole files: one file in each rank at a time',

@@ -49,3 +49,14 @@ describe('a life that tells that nothing had come up', () => {
     expect(await phaseOf({ 'describe.txt': cut })).toBe('startup');
   });
 });
+
+describe('requests at work in the metrics of the engine', () => {
+  const status = `      Reason:       OOMKilled\n      Exit Code:    137\n`;
+
+  it.each([
+    ['vllm:num_requests_running{model_name="m"} 41', 'burst'],
+    ['vllm:num_requests_running{model_name="m"} 0', 'n/a'],
+  ])('%s', async (sample, phase) => {
+    expect(await phaseOf({ 'describe.txt': status, 'metrics.txt': `${sample}\n` })).toBe(phase);
+  });
+});

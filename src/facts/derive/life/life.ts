@@ -8,6 +8,7 @@ import { isStarting, readStage } from '../error/stage.ts';
 import type { Evidence } from '../evidence.ts';
 import { notedField } from '../noted-field.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
+import { fromRunningRequests } from './at-work.ts';
 import { lifeInWords } from './dated-words.ts';
 import { handsOverByName } from './hands-over.ts';
 import { ageOfWord, fromNotedAge, fromNotedWork } from './noted-age.ts';
@@ -65,6 +66,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromHints,
     lifeInWords,
     fromNotedWork,
+    fromRunningRequests,
     fromShortLife,
     lifeAsTold,
   ];

@@ -63,6 +63,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.offload-configured': offload.configured,
     'ram.offload-static': offload.static,
     'ram.offload-bytes': factOf(offload.bytes),
+    'ram.offload-of-killed': computed([offload.bytes, evidence.kernel?.anon], ratio),
     'ram.offload-share': computed([offload.bytes, limit ?? citedNumber(evidence.node?.allocatableMemory)], ratio),
   };
 }

@@ -32,6 +32,13 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: 'a remark, or figures beside the log',
   },
   {
+    id: 'gpu.shown-cause',
+    unit: 'choice',
+    values: Cause.options.filter((cause) => cause.startsWith('gpu.')),
+    says: 'cause that goes with what tools print of the cards and of a container that ended by itself, where no line decides',
+    needs: 'describe.txt, metrics.txt or nvidia-smi.txt of the time of the failure',
+  },
+  {
     id: 'log.lever-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => /^(?:gpu|host)\./.test(cause)),

@@ -1,0 +1,169 @@
+import { isRemarkText } from '../../../../model/citation.ts';
+import type { Cause } from '../../../../model/taxonomy.ts';
+import { effectiveArgument } from '../../../arguments.ts';
+import { fact, type Group } from '../../draft.ts';
+import type { Evidence } from '../../evidence.ts';
+import { namedWeights } from '../../gpu/weights-size.ts';
+import type { Life } from '../../life/time-of-life.ts';
+import { ranksOf } from '../../ram/ranks.ts';
+import { allLastLines } from '../../weigh/tail-lines.ts';
+import type { Told } from '../told/account.ts';
+import { type Cards, readCardsShown } from './cards.ts';
+import { type Failing, readFailing } from './failing.ts';
+import { causeAtWork } from './work.ts';
+
+type Scene = {
+  readonly evidence: Evidence;
+  readonly rows: readonly Told[];
+  readonly args: string;
+  readonly cards: Cards;
+  readonly failing: Failing | undefined;
+};
+type Found = { readonly cause: Cause; readonly from: readonly Told[] };
+
+/**
+ * What tools print of the cards and of the container, where no line of a log decides: a process that ended by itself beside a
+ * card that was full, or was given more than a card holds. A guess, whatever it says.
+ */
+export function deriveShown(evidence: Evidence): Group {
+  if (evidence.weighing.decisive !== undefined) return {};
+  const { main, notes } = evidence.log;
+  const rows = [...(main === undefined ? [] : [main]), ...notes].flatMap((log) =>
+    allLastLines(log)
+      .filter(({ text }) => !isRemarkText(text) || HEAD.test(text))
+      .map((from) => ({ text: from.text, from })),
+  );
+  const scene: Scene = {
+    evidence,
+    rows,
+    args: evidence.readings.texts.get('args.txt') ?? '',
+    cards: readCardsShown(evidence, rows),
+    failing: readFailing(evidence, rows),
+  };
+  const found = readCause(scene);
+  return found === undefined
+    ? {}
+    : {
+        'gpu.shown-cause': fact<string>(
+          found.cause,
+          found.from.map(({ from }) => from),
+        ),
+      };
+}
+
+// The heads of nvidia-smi's monitors are no remarks of people.
+const HEAD = /^#\s?(?:date |time |gpu\b)/i;
+
+function readCause(scene: Scene): Found | undefined {
+  const { failing, cards } = scene;
+  if (failing === undefined) return hungry(scene);
+  const life = failing.life ?? lifeByCards(scene);
+  if (life !== 'serving') {
+    const found = tooLarge(scene) ?? twoFractions(scene) ?? heldByOthers(scene) ?? smallRank(scene);
+    if (found !== undefined) return found;
+  }
+  if (cards.full === undefined || (life === undefined && scene.evidence.log.main !== undefined)) return undefined;
+  const cause = life === 'starting' ? causeOfStart(scene) : life === 'serving' ? causeAtWork(scene) : undefined;
+  return cause && { cause, from: [cards.full, failing.from] };
+}
+
+// Whoever stood at one level before the last step was at work; whoever came from nothing was not.
+function lifeByCards({ cards, rows }: Scene): Life | undefined {
+  const fill = cards.fills.find(({ ended, samples }) => ended && samples.length > 2);
+  const [first = 0, second = 0] = fill?.samples ?? [];
+  const steady = second > 0 && Math.abs(second - first) <= second * 0.02;
+  return fill !== undefined && steady && !rows.some(({ text }) => /\bCrashLoopBackOff\b/.test(text))
+    ? 'serving'
+    : undefined;
+}
+
+const MUCH = 0.92;
+// What llama.cpp leaves in RAM unless it is told to put all layers on the card.
+const IN_PART = /\bllama-server\b|\bllama\.cpp\b|\.gguf\b/i;
+const ALL_LAYERS = /(?:-ngl|--n-gpu-layers|--gpu-layers)[ =](?:99\d?|all|\d{3})\b/;
+const ELSEWHERE = /--cpu-offload|--n-cpu-moe|--override-tensor|\bollama\b|--device[ =]cpu/i;
+
+// The weights by the name of the model and its format, against the card or the part of it.
+function tooLarge({ evidence, cards, args, failing }: Scene): Found | undefined {
+  const weights = namedWeights(evidence.args);
+  const { room } = cards;
+  if (weights === undefined || room === undefined || failing === undefined || ELSEWHERE.test(args)) return undefined;
+  if (IN_PART.test(args) && !ALL_LAYERS.test(args)) return undefined;
+  if (weights.value / ranksOf(evidence.args) < room.bytes * MUCH) return undefined;
+  const cause = room.part && cards.full !== undefined ? 'gpu.startup.parallelism' : 'gpu.startup.weights';
+  return { cause, from: [room.from, failing.from] };
+}
+
+const SHARED = /\bnvidia\.com\/gpu\.shared\b|\btime-?slicing\b|\bgpu\.replicas\b|-SHARED\b/i;
+const FRACTION =
+  /--(?:gpu[-_]memory[-_]utilization|mem[-_]fraction[-_]static|cuda[-_]memory[-_]fraction)[ =]{1,2}(0?\.\d{1,3}|1(?:\.0)?)\b/g;
+
+// Two engines on slices of the time of one card take their fractions of the whole.
+function twoFractions({ rows, args, failing }: Scene): Found | undefined {
+  const shared = rows.find(({ text }) => SHARED.test(text));
+  const fractions = [...args.matchAll(FRACTION)].map(([, share]) => Number(share));
+  const isOver = fractions.length > 1 && fractions.reduce((sum, one) => sum + one, 0) > 1;
+  return shared && failing && isOver ? { cause: 'gpu.startup.shared-gpu', from: [shared, failing.from] } : undefined;
+}
+
+const HELD_MIB = 8192;
+const PROCESS = /^\|\s+\d{1,2}\s+(?:N\/A\s+N\/A\s+)?\d{2,9}\s+[CGM+]{1,3}\s+\S.*?\s+(\d{4,6}) ?MiB\s*\|/;
+
+// Nothing of a container that waits is on a card: what is listed there is somebody else's.
+function heldByOthers({ rows, failing }: Scene): Found | undefined {
+  if (failing === undefined || !failing.waits) return undefined;
+  const held = rows.find(({ text }) => Number(PROCESS.exec(text)?.[1] ?? 0) >= HELD_MIB);
+  return held && { cause: 'gpu.startup.shared-gpu', from: [held, failing.from] };
+}
+
+const SMALLER = 0.7;
+
+// Ranks take the same each: the smallest card of them is the measure.
+function smallRank({ evidence, cards, failing }: Scene): Found | undefined {
+  const totals = (evidence.smi?.gpus ?? []).flatMap(({ total, used }) =>
+    total && used ? [{ total: total.value, used: used.value }] : [],
+  );
+  const most = Math.max(0, ...totals.map(({ total }) => total));
+  const isSmallFull = totals.some(({ total, used }) => total < most * SMALLER && used >= total * MUCH);
+  return isSmallFull && ranksOf(evidence.args) > 1 && failing && cards.full
+    ? { cause: 'gpu.startup.parallelism', from: [cards.full, failing.from] }
+    : undefined;
+}
+
+const HIGH = 0.97;
+const GRAPHS = /cuda[-_]?graph[-_]?(?:sizes|capture[-_]sizes|bs|max[-_]bs)|cudagraph_capture_sizes/i;
+const STEPS = 3;
+
+function causeOfStart({ evidence, cards, args }: Scene): Cause {
+  const fraction = Number(
+    effectiveArgument(evidence.args, '--gpu-memory-utilization')?.value ??
+      effectiveArgument(evidence.args, '--mem-fraction-static')?.value ??
+      Number.NaN,
+  );
+  const { samples = [] } = cards.fills.find(({ kind }) => kind === 'used') ?? {};
+  const rising = samples.slice(-STEPS - 1).every((one, at, all) => at === 0 || one > (all[at - 1] ?? 0));
+  if (GRAPHS.test(args) && samples.length > STEPS && rising) return 'gpu.startup.graph-capture';
+  if (fraction >= HIGH) return 'gpu.startup.utilization';
+  return 'gpu.startup.weights';
+}
+
+// Counters of PyTorch's allocator, as exporters name them.
+const OOMS = /\bnum_ooms(?:_total)?\b[^\n]*?\s([1-9]\d{0,6})(?:\.0)?\s*$/;
+const COUNTER =
+  /\btorch_cuda_memory_(allocated|reserved|inactive_split)_bytes\b(?:\{[^}\n]*\})?\s+([\d.e+]+(?: \d{3})*)/;
+const SPLIT = 0.2;
+
+function hungry({ rows }: Scene): Found | undefined {
+  const oom = rows.find(({ text }) => OOMS.test(text));
+  const counters = new Map(
+    rows.flatMap(({ text }) => {
+      const [, name, value = ''] = COUNTER.exec(text) ?? [];
+      return name === undefined ? [] : [[name, Number(value.replaceAll(' ', ''))] as const];
+    }),
+  );
+  const reserved = counters.get('reserved') ?? 0;
+  const idle = counters.get('inactive_split') ?? reserved - (counters.get('allocated') ?? reserved);
+  return oom !== undefined && reserved > 0 && idle >= reserved * SPLIT
+    ? { cause: 'gpu.chronic.fragmentation', from: [oom] }
+    : undefined;
+}

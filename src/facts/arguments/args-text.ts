@@ -19,10 +19,15 @@ export function citeArgsLine(lines: readonly string[], line: number): LineCitati
 const LIST_ITEM = /^\s*-\s+(?=\S)/;
 const SETTING = /^\s*([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+):\s*["']?([^"'\s]+)["']?\s*$/;
 
+// `command: [vllm, serve, org/model]`: words without quotes, which hold no comma.
+const FLOW = /^\s*(?:-\s+)?(?:command|args):\s*\[([^\]"'{}]*)\]\s*$/;
+
 // Items of a YAML list and of a JSON array are words of one command; a line of a YAML file is a flag and its value.
 function asShell(line: string): string {
   if (line.startsWith('#')) return '';
   if (LIST_ITEM.test(line)) return `${line.replace(LIST_ITEM, '')} \\`;
+  const flow = FLOW.exec(line)?.[1];
+  if (flow !== undefined) return flow.replaceAll(/\s*,\s*/g, ' ');
   const setting = SETTING.exec(line);
   if (setting !== null) return `--${setting[1]}='${setting[2]}'`;
   if (!/\[\s*"/.test(line)) return line;

@@ -43,6 +43,11 @@ export function memoryOf({ words, further, rows, unnamed }: Told): Memory | unde
   return unnamed ?? (words.some((text) => BARE.test(text.replaceAll(/[_{}]/g, ' '))) ? 'host' : undefined);
 }
 
+// `used_gpu_memory`, `DCGM_FI_DEV_FB_USED`.
+function isOfDevice(text: string): boolean {
+  return DEVICE.test(text) || DEVICE.test(text.replaceAll(/[_{}]/g, ' '));
+}
+
 function hasTotalOfCard(text: string): boolean {
   return [...text.matchAll(TOTAL)].some(([, mib]) => isTotalOfCard(Number(mib)));
 }
@@ -61,8 +66,8 @@ function namedBy(words: readonly string[]): Memory | 'other' | undefined {
   for (const text of words) {
     const apart = text.replaceAll(/[_{}]/g, ' ');
     if (OTHER.test(apart)) return 'other';
-    if (DEVICE.test(text)) return 'gpu';
-    if (HOST.test(apart)) return words.some((one) => DEVICE.test(one)) ? 'other' : 'host';
+    if (isOfDevice(text)) return 'gpu';
+    if (HOST.test(apart)) return words.some(isOfDevice) ? 'other' : 'host';
   }
   return undefined;
 }

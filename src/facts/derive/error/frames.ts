@@ -103,6 +103,9 @@ const POOL_FILE = /\/(?:memory_pool|mem_manager|cache_engine|(?:kv_)?cache|kv_ca
 const LOADER_FILE =
   /(?:\/model_loader\/\w{1,40}|\/weight_loader\/\w{1,40}|\/utils\/weights|weight_utils|modeling_utils)\.py$/;
 
+// The status of a container keeps the end of a traceback, which may begin with the call of a frame that is cut away.
+const CUT_TO_CALL = /^\s*(?:- )?[Mm]essage: {1,16}['"]?[\w.]{1,120}\(/;
+
 const GENERATION_FILE = /\/transformers\/generation\//;
 
 // The line below a frame is the call itself: it tells where the next frame, cut away, would stand.
@@ -114,10 +117,10 @@ const BEGINS_WITHIN = /^(?=[^"\s]{1,300}\.py", line \d{1,7})/;
 /** The frames of Python tracebacks in what a log ends with, each with the stage that its function or its file speaks of. */
 export function readFrames(log: LogReading | undefined): readonly Frame[] {
   if (log === undefined) return [];
-  let above: string | undefined;
   let cut = '';
   const lines = tailLines(log);
   const plain = unboxed(lines.map(({ text }) => cleanLine(text).clean));
+  let above = CUT_TO_CALL.test(plain[0] ?? '') && FRAME.test(plain[1] ?? '') ? '' : undefined;
   const frames = lines.flatMap((from, i): Frame[] => {
     // Between a frame in a box and its call stands the code around it.
     if (plain[i] === '' && from.text !== '') return [];

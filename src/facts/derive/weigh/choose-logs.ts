@@ -7,6 +7,7 @@ import { NOTHING_SORTED, type Sorted } from '../../text/sorted.ts';
 import { areApart, momentAt } from '../life/moment.ts';
 import { runOfLog } from '../life/run-of-log.ts';
 import { lastFailure, lastThatEnded } from './last-that-ended.ts';
+import { lastWords } from './last-words.ts';
 import { unsaid } from './tail-lines.ts';
 
 /** The logs of the container that matters. `main` is cut to its last run; `whole` is the same log with all its runs. */
@@ -34,6 +35,25 @@ export function chooseLogs(
   const container = death.kind === 'death' ? death.death.container : death.engine;
   const previous = pick(readings, container, 'previous');
   const current = pick(readings, container, 'current');
+  const notes = notesOf(readings, death, whose);
+  if (previous === undefined && current === undefined) return withLastWords(notes, death);
+  return { ...choosePair({ previous, current }, death, byId), ...notes };
+}
+
+type Notes = Required<Pick<LogChoice, 'notes' | 'unsure'>>;
+
+function notesOf(readings: readonly LogReading[], death: DeathReading, whose: ReadonlyMap<string, Sorted>): Notes {
+  return {
+    notes: readings
+      .filter((reading) => parseLogName(reading.file) === undefined)
+      .map((note) => ofOwn(note, death, whose.get(note.file))),
+    unsure: new Map([...whose].map(([file, { unsure }]) => [file, unsure])),
+  };
+}
+
+type Pair = Readonly<Record<'previous' | 'current', LogReading | undefined>>;
+
+function choosePair({ previous, current }: Pair, death: DeathReading, byId: ReadonlyMap<string, Phrase>) {
   const diedNow = death.kind === 'death' && death.death.place === 'state';
   const isNewer = current !== undefined && previous !== undefined && failedLater(current, death, byId);
   const whole = (diedNow || isNewer) && current !== undefined ? current : (previous ?? current);
@@ -44,11 +64,15 @@ export function chooseLogs(
     whole,
     next: whole === previous && whole !== undefined ? other : undefined,
     before: whole === current && whole !== previous ? other : undefined,
-    notes: readings
-      .filter((reading) => parseLogName(reading.file) === undefined)
-      .map((note) => ofOwn(note, death, whose.get(note.file))),
-    unsure: new Map([...whose].map(([file, { unsure }]) => [file, unsure])),
   };
+}
+
+// Where no log was kept, the status may hold the end of it.
+function withLastWords({ notes, unsure }: Notes, death: DeathReading): LogChoice {
+  const words = lastWords(notes, death);
+  const main = words?.log;
+  const others = notes.map((note) => (words !== undefined && note.file === words.note.file ? words.note : note));
+  return { main, whole: main, next: undefined, before: undefined, notes: others, unsure };
 }
 
 /** Whether the run that followed ended as well, so long after the death that it is another incident. */

@@ -1,3 +1,4 @@
+import type { Citation } from '../../../../model/citation.ts';
 import { gpuByProduct, gpuMemoryBytes, migProfile } from '../../../../model/gpu-table.ts';
 import { MIB } from '../../../../model/quantity.ts';
 import type { Evidence } from '../../evidence.ts';
@@ -8,15 +9,14 @@ import { type Fill, readFills } from './fill.ts';
 export type Cards = {
   /** A card that was full while the process lived or when it was looked at. */
   readonly full: Told | undefined;
-  /** A card is shown that had room. */
-  readonly roomy: boolean;
+  /** One that had nothing left, or that filled up before the end: an engine at work holds nine tenths as a matter of course. */
+  readonly tight: Told | undefined;
   /** Memory of the card, or of the part of it that was given, in bytes. */
   readonly room: { readonly bytes: number; readonly part: boolean; readonly from: Told } | undefined;
   readonly fills: readonly Fill[];
 };
 
 const FULL = 0.93;
-const LOW = 0.8;
 const FREE_MIB = 512;
 // Memory in MiB that nvidia-smi prints of T4, A4000, L4 and A10, consumer cards, A100, L40S, A40 and A6000, H100, H20, H200, B200.
 const SIZES = [15360, 16376, 23034, 24564, 32607, 40960, 46068, 49140, 81559, 97871, 143771, 183359];
@@ -24,35 +24,48 @@ const SIZES = [15360, 16376, 23034, 24564, 32607, 40960, 46068, 49140, 81559, 97
 export function readCardsShown(evidence: Evidence, rows: readonly Told[]): Cards {
   const fills = readFills(rows);
   const room = partOf(rows, evidence) ?? wholeOf(evidence, rows);
-  const gpus = (evidence.smi?.gpus ?? []).flatMap(({ used, total, free }) => {
-    const share = used && total ? used.value / total.value : undefined;
-    return used === undefined || share === undefined
-      ? []
-      : [{ share, free: free?.value, from: toldOf(used.from, rows) }];
-  });
-  const ofSmi = gpus.find(({ share, free }) => share >= FULL || (free !== undefined && free <= FREE_MIB * MIB))?.from;
-  const ofFill = fills.find((fill) => isFull(fill, room?.bytes))?.from;
-  const full = ofFill ?? ofSmi ?? ofPair(rows) ?? ofJob(rows, room?.bytes);
-  const roomy =
-    full === undefined && (gpus.some(({ share }) => share < LOW) || fills.some((fill) => hasRoom(fill, room?.bytes)));
-  return { full, roomy, room, fills };
+  const gpus = gpusOf(evidence, rows);
+  const ofSmi = (most: number) => gpus.find(({ share, left }) => share >= most || left <= NOTHING)?.from;
+  const ofFill = (test: typeof isFull) => fills.find((fill) => test(fill, room?.bytes))?.from;
+  const bare = ofPair(rows) ?? ofJob(rows, room?.bytes);
+  const full = ofFill(isFull) ?? ofSmi(FULL) ?? bare;
+  return { full, tight: ofFill(isTight) ?? ofSmi(1) ?? bare, room, fills };
 }
 
-function toldOf(from: unknown, rows: readonly Told[]): Told | undefined {
-  const at = from as { readonly file?: string; readonly line?: number };
-  return rows.find(({ from: row }) => row.file === at.file && row.line === at.line);
+const NOTHING = FREE_MIB * MIB;
+
+function gpusOf({ smi }: Evidence, rows: readonly Told[]) {
+  return (smi?.gpus ?? []).flatMap(({ used, total, free }) => {
+    if (used === undefined || total === undefined) return [];
+    const left = free?.value ?? total.value - used.value;
+    return [{ share: used.value / total.value, left, from: toldOf(used.from, rows) }];
+  });
+}
+
+const RISE = 1.03;
+
+function isTight(fill: Fill, room: number | undefined): boolean {
+  const [first = 0] = fill.samples;
+  const last = fill.samples.at(-1) ?? 0;
+  if (fill.kind === 'free') return last <= FREE_MIB;
+  const isFilled = isFull(fill, room) && first > 0 && last >= first * RISE;
+  return isFilled || sizesOf(room).some((size) => last >= size - FREE_MIB && last <= size * 1.01);
+}
+
+function sizesOf(room: number | undefined): readonly number[] {
+  return room === undefined ? SIZES : [room / MIB];
+}
+
+function toldOf(from: Citation, rows: readonly Told[]): Told | undefined {
+  return from.kind === 'line'
+    ? rows.find(({ from: row }) => row.file === from.file && row.line === from.line)
+    : undefined;
 }
 
 function isFull({ kind, samples }: Fill, room: number | undefined): boolean {
   const last = samples.at(-1) ?? 0;
   if (kind === 'free') return last <= FREE_MIB;
-  const sizes = room === undefined ? SIZES : [room / MIB];
-  return sizes.some((size) => last >= size * FULL && last <= size * 1.01);
-}
-
-function hasRoom({ kind, samples }: Fill, room: number | undefined): boolean {
-  const last = samples.at(-1) ?? 0;
-  return kind === 'free' ? last > FREE_MIB * 8 : room !== undefined && last < (room / MIB) * LOW;
+  return isFullOf(last, room);
 }
 
 // `45811 MiB` and, below it, `of 46068`.
@@ -73,7 +86,7 @@ function ofJob(rows: readonly Told[], room: number | undefined): Told | undefine
 }
 
 function isFullOf(used: number, room: number | undefined): boolean {
-  return (room === undefined ? SIZES : [room / MIB]).some((size) => used >= size * FULL && used <= size * 1.01);
+  return sizesOf(room).some((size) => used >= size * FULL && used <= size * 1.01);
 }
 
 const MIG = /\bnvidia\.com\/mig-(\dg\.\d{1,3}gb)\b/;
@@ -114,16 +127,25 @@ const LARGEST_GIB: Readonly<Record<string, number>> = {
   h200: 141,
 };
 
-function wholeOf({ smi, readings }: Evidence, rows: readonly Told[]): Cards['room'] {
+function wholeOf(evidence: Evidence, rows: readonly Told[]): Cards['room'] {
+  return listedTotal(evidence, rows) ?? listedName(evidence, rows) ?? saidName(evidence, rows);
+}
+
+function listedTotal({ smi }: Evidence, rows: readonly Told[]): Cards['room'] {
   const totals = (smi?.gpus ?? []).flatMap(({ total }) => (total === undefined ? [] : [total]));
   const most = totals.toSorted((a, b) => b.value - a.value)[0];
-  const told = most && toldOf(most.from, rows);
-  if (most !== undefined && told !== undefined) return { bytes: most.value, part: false, from: told };
-  for (const { name } of smi?.gpus ?? []) {
-    const found = name === undefined ? undefined : gpuByProduct(name.value);
-    const from = name && toldOf(name.from, rows);
-    if (found !== undefined && from !== undefined) return { bytes: gpuMemoryBytes(found.gpu), part: false, from };
-  }
+  const from = most && toldOf(most.from, rows);
+  return most && from && { bytes: most.value, part: false, from };
+}
+
+function listedName({ smi }: Evidence, rows: readonly Told[]): Cards['room'] {
+  const name = smi?.gpus.find((gpu) => gpu.name !== undefined)?.name;
+  const found = name && gpuByProduct(name.value);
+  const from = name && toldOf(name.from, rows);
+  return found && from && { bytes: gpuMemoryBytes(found.gpu), part: false, from };
+}
+
+function saidName({ readings }: Evidence, rows: readonly Told[]): Cards['room'] {
   const own = (readings.texts.get('args.txt') ?? '').split('\n').map((text, at) => lineOfArgs(text, at));
   for (const from of [...own, ...rows]) {
     const [, asked, said] = NAMED.exec(from.text) ?? [];

@@ -1,6 +1,5 @@
 import { isRemarkText } from '../../../../model/citation.ts';
 import type { Cause } from '../../../../model/taxonomy.ts';
-import { effectiveArgument } from '../../../arguments.ts';
 import { fact, type Group } from '../../draft.ts';
 import type { Evidence } from '../../evidence.ts';
 import { namedWeights } from '../../gpu/weights-size.ts';
@@ -9,7 +8,7 @@ import { ranksOf } from '../../ram/ranks.ts';
 import { allLastLines } from '../../weigh/tail-lines.ts';
 import type { Told } from '../told/account.ts';
 import { type Cards, readCardsShown } from './cards.ts';
-import { type Failing, readFailing } from './failing.ts';
+import { AT_WORK, endsOtherwise, type Failing, readFailing } from './failing.ts';
 import { causeAtWork } from './work.ts';
 
 type Scene = {
@@ -56,15 +55,15 @@ const HEAD = /^#\s?(?:date |time |gpu\b)/i;
 
 function readCause(scene: Scene): Found | undefined {
   const { failing, cards } = scene;
-  if (failing === undefined) return hungry(scene);
+  if (failing === undefined) return hungry(scene) ?? vanished(scene);
   const life = failing.life ?? lifeByCards(scene);
   if (life !== 'serving') {
     const found = tooLarge(scene) ?? twoFractions(scene) ?? heldByOthers(scene) ?? smallRank(scene);
     if (found !== undefined) return found;
   }
-  if (cards.full === undefined || (life === undefined && scene.evidence.log.main !== undefined)) return undefined;
-  const cause = life === 'starting' ? causeOfStart(scene) : life === 'serving' ? causeAtWork(scene) : undefined;
-  return cause && { cause, from: [cards.full, failing.from] };
+  const from = life === 'serving' ? cards.tight : cards.full;
+  if (from === undefined || life === undefined) return undefined;
+  return { cause: life === 'starting' ? causeOfStart(scene) : causeAtWork(scene), from: [from, failing.from] };
 }
 
 // Whoever stood at one level before the last step was at work; whoever came from nothing was not.
@@ -77,6 +76,21 @@ function lifeByCards({ cards, rows }: Scene): Life | undefined {
     : undefined;
 }
 
+const LEAST_SAMPLES = 3;
+
+// The card filled up from sample to sample to its last MiB, and then everything was given back while requests ran.
+function vanished(scene: Scene): Found | undefined {
+  const { cards, rows } = scene;
+  const fill = cards.fills.find(({ ended, samples, kind }) => {
+    const isFilling = samples.every((one, at) => at === 0 || (kind === 'free') === one < (samples[at - 1] ?? 0));
+    return ended && isFilling && samples.length >= LEAST_SAMPLES;
+  });
+  const isAtWork = rows.some(({ text }) => AT_WORK.test(text)) && !endsOtherwise(rows);
+  return fill !== undefined && cards.tight === fill.from && isAtWork
+    ? { cause: causeAtWork(scene), from: [fill.from] }
+    : undefined;
+}
+
 const MUCH = 0.92;
 // What llama.cpp leaves in RAM unless it is told to put all layers on the card.
 const IN_PART = /\bllama-server\b|\bllama\.cpp\b|\.gguf\b/i;
@@ -85,7 +99,7 @@ const ELSEWHERE = /--cpu-offload|--n-cpu-moe|--override-tensor|\bollama\b|--devi
 
 // The weights by the name of the model and its format, against the card or the part of it.
 function tooLarge({ evidence, cards, args, failing }: Scene): Found | undefined {
-  const weights = namedWeights(evidence.args);
+  const weights = namedWeights(withFile(evidence, args));
   const { room } = cards;
   if (weights === undefined || room === undefined || failing === undefined || ELSEWHERE.test(args)) return undefined;
   if (IN_PART.test(args) && !ALL_LAYERS.test(args)) return undefined;
@@ -94,14 +108,27 @@ function tooLarge({ evidence, cards, args, failing }: Scene): Found | undefined 
   return { cause, from: [room.from, failing.from] };
 }
 
+const FILE = /\bllama-server\b[^\n]*? -m[ =](\S{1,300}\.gguf)\b/;
+
+// llama.cpp takes the file of a model behind a flag that many programs have for something else.
+function withFile({ args }: Evidence, text: string): Evidence['args'] {
+  const value = FILE.exec(text)?.[1];
+  const from = { kind: 'line' as const, file: 'args.txt', line: 1, text: text.split('\n')[0] ?? '' };
+  return value === undefined ? args : [...args, { flag: '--model', value, from }];
+}
+
 const SHARED = /\bnvidia\.com\/gpu\.shared\b|\btime-?slicing\b|\bgpu\.replicas\b|-SHARED\b/i;
 const FRACTION =
   /--(?:gpu[-_]memory[-_]utilization|mem[-_]fraction[-_]static|cuda[-_]memory[-_]fraction)[ =]{1,2}(0?\.\d{1,3}|1(?:\.0)?)\b/g;
 
+function fractionsIn(args: string): readonly number[] {
+  return [...args.matchAll(FRACTION)].map(([, share]) => Number(share));
+}
+
 // Two engines on slices of the time of one card take their fractions of the whole.
 function twoFractions({ rows, args, failing }: Scene): Found | undefined {
   const shared = rows.find(({ text }) => SHARED.test(text));
-  const fractions = [...args.matchAll(FRACTION)].map(([, share]) => Number(share));
+  const fractions = fractionsIn(args);
   const isOver = fractions.length > 1 && fractions.reduce((sum, one) => sum + one, 0) > 1;
   return shared && failing && isOver ? { cause: 'gpu.startup.shared-gpu', from: [shared, failing.from] } : undefined;
 }
@@ -134,12 +161,8 @@ const HIGH = 0.97;
 const GRAPHS = /cuda[-_]?graph[-_]?(?:sizes|capture[-_]sizes|bs|max[-_]bs)|cudagraph_capture_sizes/i;
 const STEPS = 3;
 
-function causeOfStart({ evidence, cards, args }: Scene): Cause {
-  const fraction = Number(
-    effectiveArgument(evidence.args, '--gpu-memory-utilization')?.value ??
-      effectiveArgument(evidence.args, '--mem-fraction-static')?.value ??
-      Number.NaN,
-  );
+function causeOfStart({ cards, args }: Scene): Cause {
+  const fraction = Math.max(0, ...fractionsIn(args));
   const { samples = [] } = cards.fills.find(({ kind }) => kind === 'used') ?? {};
   const rising = samples.slice(-STEPS - 1).every((one, at, all) => at === 0 || one > (all[at - 1] ?? 0));
   if (GRAPHS.test(args) && samples.length > STEPS && rising) return 'gpu.startup.graph-capture';
@@ -148,7 +171,7 @@ function causeOfStart({ evidence, cards, args }: Scene): Cause {
 }
 
 // Counters of PyTorch's allocator, as exporters name them.
-const OOMS = /\bnum_ooms(?:_total)?\b[^\n]*?\s([1-9]\d{0,6})(?:\.0)?\s*$/;
+const OOMS = /num_ooms(?:_total)?\b[^\n]*?\s([1-9]\d{0,6})(?:\.0)?\s*$/;
 const COUNTER =
   /\btorch_cuda_memory_(allocated|reserved|inactive_split)_bytes\b(?:\{[^}\n]*\})?\s+([\d.e+]+(?: \d{3})*)/;
 const SPLIT = 0.2;

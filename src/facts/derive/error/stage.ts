@@ -7,6 +7,7 @@ import { citeHit, lineOfFailure, type Weighed, type Weighing } from '../weigh/we
 import { type Frame, readFrames, type Stage, stageOfName } from './frames.ts';
 import { readKvInOrder } from './kv-in-order.ts';
 import { linesOfWaiting } from './raised.ts';
+import { isStarting } from './starting.ts';
 
 export type { Stage } from './frames.ts';
 export type StageReading = { readonly stage: Stage; readonly from: Citation };
@@ -27,8 +28,6 @@ const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
   sampler: 'sampler',
   encoder: 'encoder',
 };
-
-const STARTING: ReadonlySet<Stage> = new Set(['device', 'load', 'profile', 'kv-cache', 'graph-capture']);
 
 // A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
 const TRACEBACK_LINES = 150;
@@ -131,7 +130,7 @@ function stageInWords({ weighing, log }: Parameters<typeof readStage>[0]): Stage
 
 // Whoever is at work below a step of the start did not end in it, be it that of one model of several.
 function isPassed({ stage, line }: Framed, works: readonly number[], end: number): boolean {
-  return STARTING.has(stage) && works.some((work) => work > line && work < end);
+  return isStarting(stage) && works.some((work) => work > line && work < end);
 }
 
 function innermost(near: readonly Framed[]): Framed | undefined {
@@ -139,7 +138,7 @@ function innermost(near: readonly Framed[]): Framed | undefined {
   // Whatever a waking calls, it asks back what the engine had before.
   const waking = serves ? undefined : near.find(({ stage }) => stage === 'wake');
   if (waking !== undefined) return waking;
-  const starting = serves ? [] : near.filter(({ stage }) => STARTING.has(stage));
+  const starting = serves ? [] : near.filter(({ stage }) => isStarting(stage));
   // A capture runs the forward pass of the trial run, and is no part of it (vLLM v1/worker/gpu_model_runner.py, capture_model).
   const capture = starting.findLast(({ stage }) => stage === 'graph-capture');
   if (capture !== undefined) return capture;
@@ -147,12 +146,8 @@ function innermost(near: readonly Framed[]): Framed | undefined {
   const trial = starting.findLast(({ stage }) => stage !== 'load' && stage !== 'device');
   if (trial !== undefined) return trial;
   if (starting.length > 0) return starting.findLast(({ stage }) => stage === 'load') ?? starting.at(-1);
-  const steps = near.filter(({ stage }) => !STARTING.has(stage));
+  const steps = near.filter(({ stage }) => !isStarting(stage));
   return steps.findLast(({ stage }) => stage !== 'execute') ?? steps.at(-1);
-}
-
-export function isStarting(stage: Stage): boolean {
-  return STARTING.has(stage);
 }
 
 // Lines that say by name that memory is asked back.

@@ -1,7 +1,7 @@
 import type { LogReading } from '../../../model/log-reading.ts';
 import type { DeathReading } from '../../pod/death.ts';
 import { readFrames } from '../error/frames.ts';
-import { isStarting } from '../error/stage.ts';
+import { isStarting } from '../error/starting.ts';
 import { allLastLines, unsaid } from './tail-lines.ts';
 
 const DESCRIBE = 'describe.txt';

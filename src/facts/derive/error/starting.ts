@@ -1,0 +1,8 @@
+import type { Stage } from './frames.ts';
+
+const STARTING: ReadonlySet<Stage> = new Set(['device', 'load', 'profile', 'kv-cache', 'graph-capture']);
+
+/** Whether a stage belongs to the start of an engine. */
+export function isStarting(stage: Stage): boolean {
+  return STARTING.has(stage);
+}

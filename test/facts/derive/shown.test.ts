@@ -105,6 +105,12 @@ describe('who holds a card while a container waits', () => {
       'gpu/startup/gpu.startup.shared-gpu',
     );
   });
+  it('near miss - processes on the cards of a whole node', async () => {
+    const row = (gpu: number) =>
+      `|    ${gpu}   N/A  N/A   118034${gpu}      C   python                              71820MiB |\n`;
+    const files = { 'describe.txt': 'sgl   Restarting (1) 19 seconds ago\n', 'nvidia-smi.txt': row(0) + row(1) };
+    expect(await verdictOf(files)).not.toMatch(/^gpu/);
+  });
   it('two engines that take nine tenths each of one card', async () => {
     const described = `Limits:\n  nvidia.com/gpu.shared:  1\n${LOOP}`;
     const args = (other: string) => `a: --gpu-memory-utilization 0.9\nb: --gpu-memory-utilization ${other}\n`;
@@ -133,6 +139,15 @@ describe('the framebuffer over time', () => {
     expect(await verdictOf({ 'describe.txt': ENDED('12:00:00', '12:02:00'), 'metrics.txt': metrics })).toBe(
       'gpu/startup/gpu.startup.weights',
     );
+  });
+  it('fills up while requests run, and then everything was given back', async () => {
+    const metrics = (first: number) =>
+      `vllm:num_requests_running 1\n{__name__="DCGM_FI_DEV_FB_FREE", gpu="3"} =>\n${first} @[1761731400]\n902 @[1761731415]\n44 @[1761731430]\n81089 @[1761731445]\n`;
+    const args = '--max-model-len 131072\n';
+    expect(await verdictOf({ 'metrics.txt': metrics(1640), 'args.txt': args })).toBe(
+      'gpu/burst/gpu.burst.long-context',
+    );
+    expect(await verdictOf({ 'metrics.txt': metrics(800), 'args.txt': args })).not.toMatch(/long-context/);
   });
   it('a process that only rose over days, by its rows', async () => {
     const rows = [16420, 17960, 19522, 21080, 22633, 24190].map(

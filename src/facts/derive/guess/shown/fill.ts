@@ -32,7 +32,7 @@ function ofCounter(row: Told, below: readonly Told[]): Fill | undefined {
 
 const IN_JSON = /\[ ?\d{9,13}(?:\.\d{1,3})?, ?"([\d.e+]{1,16})"\]/g;
 const NOT_A_SAMPLE =
-  /\{[^{}]*\}|"[a-z]\w*" ?:|@ ?\[?\d{9,13}(?:\.\d{1,3})?\]?|\b\d{4}-\d\d-\d\d(?:[T ]|$)|\b\d{1,2}:\d\d(?::\d\d)?(?:\.\d{1,3})?Z?|\([^()]*\)|\b[dt]\d{1,3}\b/gi;
+  /^[^{}]*\}|\{[^{}]*\}|"[a-z]\w*" ?:|@ ?\[?\d{9,13}(?:\.\d{1,3})?\]?|\b\d{4}-\d\d-\d\d(?:[T ]|$)|\b\d{1,2}:\d\d(?::\d\d)?(?:\.\d{1,3})?Z?|\([^()]*\)|\b[dt]\d{1,3}\b/gi;
 const NUMBER = /(?<![\w.-])(\d{1,12}(?:\.\d{1,6})?(?:e[+]?\d{1,2})?)(?![\w.:-])/g;
 
 function samplesIn(text: string): readonly number[] {

@@ -1,4 +1,5 @@
 import { isRemarkText } from '../../../../model/citation.ts';
+import { GIB } from '../../../../model/quantity.ts';
 import type { Cause } from '../../../../model/taxonomy.ts';
 import { fact, type Group } from '../../draft.ts';
 import type { Evidence } from '../../evidence.ts';
@@ -133,14 +134,15 @@ function twoFractions({ rows, args, failing }: Scene): Found | undefined {
   return shared && failing && isOver ? { cause: 'gpu.startup.shared-gpu', from: [shared, failing.from] } : undefined;
 }
 
-const HELD_MIB = 8192;
-const PROCESS = /^\|\s+\d{1,2}\s+(?:N\/A\s+N\/A\s+)?\d{2,9}\s+[CGM+]{1,3}\s+\S.*?\s+(\d{4,6}) ?MiB\s*\|/;
+const HELD = 8 * GIB;
 
-// Nothing of a container that waits is on a card: what is listed there is somebody else's.
-function heldByOthers({ rows, failing }: Scene): Found | undefined {
-  if (failing === undefined || !failing.waits) return undefined;
-  const held = rows.find(({ text }) => Number(PROCESS.exec(text)?.[1] ?? 0) >= HELD_MIB);
-  return held && { cause: 'gpu.startup.shared-gpu', from: [held, failing.from] };
+// Nothing of a container that waits is on a card: what is listed there is somebody else's. Of several cards, others may be.
+function heldByOthers({ evidence, failing }: Scene): Found | undefined {
+  const { processes = [], gpus = [] } = evidence.smi ?? {};
+  const used = processes.find((one) => (one.used?.value ?? 0) >= HELD)?.used?.from;
+  const isOneCard = new Set([...processes, ...gpus].map((one) => ('pid' in one ? one.gpu : one.index))).size === 1;
+  if (failing === undefined || !failing.waits || !isOneCard || used?.kind !== 'line') return undefined;
+  return { cause: 'gpu.startup.shared-gpu', from: [{ text: used.text, from: used }, failing.from] };
 }
 
 const SMALLER = 0.7;

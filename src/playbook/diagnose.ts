@@ -1,4 +1,5 @@
-import type { Facts, FactValue } from '../model/fact.ts';
+import { isRemark } from '../model/citation.ts';
+import type { Fact, Facts, FactValue } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
@@ -25,7 +26,10 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
     verdict: {
       id: snapshotId,
       ...settled,
-      ...(proof.length > 0 ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
+      ...asProved(playbook, facts, {
+        ...settled,
+        ...(proof.length > 0 ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
+      }),
       notRuledOut: notRuledOut(walked, facts),
       alternatives: othersThan(settled.cause, alternatives),
       finding: finding.id,
@@ -41,6 +45,23 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
     ...(myths.length === 0 ? {} : { myths }),
     playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
   };
+}
+
+type Sure = Pick<Diagnosis['verdict'], 'plane' | 'phase' | 'cause' | 'certain' | 'causeCertain'>;
+
+// What people wrote between the lines makes nothing certain: without it the same has to be.
+function asProved(playbook: Playbook, facts: Facts, sure: Sure): Pick<Sure, 'certain' | 'causeCertain'> {
+  const proved = new Map([...facts].filter(([, fact]) => !isNoted(fact)));
+  const { certain, causeCertain } = sure;
+  if (!certain || proved.size === facts.size) return { certain, causeCertain };
+  const { verdict } = diagnose(playbook, proved, '');
+  if (verdict.plane !== sure.plane || verdict.phase !== sure.phase) return NOT_CERTAIN;
+  const sameCause = causeCertain && verdict.causeCertain && verdict.cause === sure.cause;
+  return { certain: verdict.certain, causeCertain: sameCause };
+}
+
+function isNoted(fact: Fact): boolean {
+  return fact.kind === 'known' && fact.from.length > 0 && fact.from.every(isRemark);
 }
 
 function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {

@@ -1,6 +1,7 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { Evidence } from '../evidence.ts';
 import { remarks } from '../weigh/tail-lines.ts';
+import { withoutDenials } from './denials.ts';
 
 const OF_A_RUN = /\.log$|^(?:kernel|metrics|describe|nvidia-smi)\.txt$/;
 
@@ -18,5 +19,5 @@ export function remarkLines({ readings }: Pick<Evidence, 'readings'>): readonly 
     .filter(({ file }) => OF_A_RUN.test(file))
     .flatMap(remarks)
     .filter(({ text }) => !NO_LOG.test(text))
-    .map((from) => ({ text: from.text.replace(/^#+\s*/, '').replace(RAYS_LIST, ''), from }));
+    .map((from) => ({ text: withoutDenials(from.text.replace(/^#+\s*/, '').replace(RAYS_LIST, '')), from }));
 }

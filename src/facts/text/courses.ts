@@ -38,6 +38,9 @@ const EACH_AFTER = new RegExp(`(${SIZE})(?![\\w.])`, 'gi');
 
 const OWN_NAME = /\b(?:rss|res|vmrss|vram|ram|%memused|working set)\b[\s:=%]{0,4}$/;
 const NAME_REACH = 12;
+// `8 GB, 11 GB, 13 GB (three models)`.
+const OF_SEVERAL =
+  /^[^\n]{0,24}\(?\b(?:two|three|four|five|\d) (?:\w+ )?(?:models|pods|replicas|versions|sizes|cards|workers)\b/i;
 // Three numbers without a unit may be anything.
 const LEAST_BARE = 4;
 
@@ -76,8 +79,10 @@ function courseOfLine({ from, above, unnamed, found, isRow }: Inline): readonly 
     return value === undefined ? [] : [{ at, value, from }];
   });
   const inOrder = !isRow || isInOrder(from.text, above, found[0]);
+  const behind = from.text.slice(found.index + found[0].length);
   const isList = amounts.length >= LEAST_BARE || amounts.every((amount) => /[KMGT]i?B?$|%$|e/i.test(amount));
-  if (!isList || memory === undefined || points.length < amounts.length || !inOrder) return [];
+  if (!isList || OF_SEVERAL.test(behind) || memory === undefined || points.length < amounts.length || !inOrder)
+    return [];
   return [{ memory, unit: common === '%' ? 'share' : 'bytes', left: isLeft(words), kind: 'count', points }];
 }
 

@@ -13,14 +13,16 @@ const LASTS =
   /\b\d{1,4} ?[GM]i?B? (?:lives?|lasts?|survives?|holds?)(?: for)? \d[^\n]{1,40}\b\d{1,4} ?[GM]i?B? (?:lives?|lasts?|survives?|holds?)(?: for)? \d/i;
 const PLANNED =
   /\b(?:cron\w*|nightly|every night|each night|every morning|every weekend|daily|every \d{1,3} ?(?:h|hours))\b[^\n]{0,48}\b(?:restart\w*|rollout|recycl\w*)\b|\b(?:restart(?:s|ed|ing)?|rollout|recycl\w+)\b[^\n]{0,48}\b(?:every (?:night|day|morning|weekend|\d{1,3} ?(?:h|hours))|nightly|daily|each night)|只能(?:定期|每天)?重启/i;
-const OF_MEMORY = /\b(?:mem\w*|RAM|RSS|VRAM|OOM\w*|leak\w*|limit|saw-?tooth|\d{1,5} ?[GM]i?B?)\b|显存|内存|oom/i;
+const OF_MEMORY = /\b(?:mem\w*|RAM|RSS|VRAM|OOM\w*|leak\w*|saw-?tooth)\b|显存|内存|oom/i;
+const SIZED = /\b\d{1,5} ?[GM]i?B?\b/;
 // What ends at one age by a clock, or for another reason that is told.
 const BY_OTHERS =
-  /\b(?:probe|liveness|spot|preempt\w*|token expir\w*|certificate|timeout|deploy every|Xid|illegal|segfault|NCCL)\b/i;
+  /\b(?:drain\w*|upgrade[sd]?|cron of|rotate\w*|rate limit\w*|max-age|backups?|ECC|sidecar|certificates?|probe|liveness|spot|preempt\w*|token expir\w*|certificate|timeout|deploy every|Xid|illegal|segfault|NCCL)\b/i;
 
 /** Where a line tells that a process ends for want of memory again and again, at one age or after so much work. */
 export function cadenceIn(text: string): number | undefined {
-  if (!OF_MEMORY.test(text) || BY_OTHERS.test(text)) return undefined;
-  return (ENDS_EVERY.exec(text) ?? AFTER_WORK.exec(text) ?? PLANNED.exec(text) ?? LASTS.exec(text) ?? AGE.exec(text))
-    ?.index;
+  if (BY_OTHERS.test(text)) return undefined;
+  const found = OF_MEMORY.test(text) ? (ENDS_EVERY.exec(text) ?? AFTER_WORK.exec(text) ?? AGE.exec(text)) : null;
+  const bySize = OF_MEMORY.test(text) || SIZED.test(text) ? (PLANNED.exec(text) ?? LASTS.exec(text)) : null;
+  return (found ?? bySize)?.index;
 }

@@ -1,6 +1,6 @@
 import { IN_THE_LONG_RUN } from './said.ts';
 
-const SIZE = String.raw`[~≈+]?\d[\d,.]{0,8} ?(?:[kKMG]i?B?|%)`;
+const SIZE = String.raw`[~≈+]?\d[\d,.]{0,8} ?(?:kB|KB|KiB|[MG]i?B?|%)(?!\w)`;
 const ROUGHLY = String.raw`(?:about|around|roughly|some|approximately|approx\.?|nearly|almost|another|an extra|extra|up to|\d[\d.]{0,6} (?:to|-))? ?`;
 const WORK =
   '(?:requests?|reqs?|prompts?|calls?|completions?|conversations?|images?|pictures?|photos?|videos?|clips?|pages?|documents?|messages?|iterations?|rounds?|turns?|steps?|batch(?:es)?|(?:generated |output )?tokens?|schemas?|adapters?|jobs?|runs?|tests?|cycles?|load/unload|loads?|unloads?|inferences?|generations?|sessions?|swaps?|reloads?|(?:weight )?(?:updates?|syncs?)|epochs?|samples?|rollouts?)';
@@ -13,7 +13,7 @@ const GIVEN_BACK =
   /\b(?:not|never|n['’]t|nothing)\b[^\n]{0,24}\b(?:return\w*|released?|freed|given back|com(?:e|es|ing) (?:back|down)|bring\w* (?:it |that )?back|reclaimed|goes back|go(?:es)? down|drop\w*|stops?)\b|\bbehind\b|不(?:会)?(?:释放|下降|回落|降)|只增不减/i;
 // What moves, what a cache holds by design, and what is shared out.
 const OTHER =
-  /\/s\b|per second|\b(?:bandwidth|throughput|speed|kv[ _-]?cache|per (?:gpu|card|rank|worker|replica|node|pod))\b/i;
+  /\/s\b|per second|\b(?:utili[sz]ation|util|CPU load|load average|latency|p9\d|error rate|bandwidth|throughput|speed|kv[ _-]?cache|per (?:gpu|card|rank|worker|replica|node|pod))\b/i;
 
 const RATES: readonly RegExp[] = [
   // `RAM climbs 1.2 GB an hour`, `+8 MiB of VRAM on every request`, `3.1 MB RSS per generated token`.

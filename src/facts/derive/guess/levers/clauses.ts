@@ -20,9 +20,9 @@ const OPPOSITE = { well: 'badly', badly: 'well' } as const;
 const CAMEL = /\b[a-z]{2,12}(?:[A-Z][a-z]{1,12}){1,5}\b/g;
 // What somebody proposes, or wants, was not tried; what did not help tells nothing.
 const NOT_TRIED =
-  /\b(?:suggest\w*|recommend\w*|advis\w*|proposes?|wants?|should|could try|tries|try|plans?|wonders?|asked for)\b|建议|想/i;
+  /\b(?:suggest\w*|recommend\w*|advis\w*|proposes?|wants?|should|could try|tries|try|plans?|wonders?|asked for|thought|told to|docs? says?|documentation|support (?:said|says))\b|建议|想/i;
 const NO_DIFFERENCE =
-  /\b(?:(?:did|does|do)(?: not|n['’]t) (?:help|matter|change)\w*|no (?:difference|effect|help|odds)|makes? no odds|even with|also with|same with|with and without|with or without|regardless|either|neither|nor|always (?:out of|oom|fails?))\b|\b(?:the )?same (?:error|line|failure|result|thing)\b|也(?:不行|一样|没用)|没用|仍然|还是/i;
+  /\b(?:(?:did|does|do)(?: not|n['’]t) (?:help|matter|change)\w*|no (?:difference|effect|help|odds)|makes? no odds|even with|also with|same with|with and without|with or without|regardless|either|neither|nor|always (?:out of|oom|fails?))\b|\b(?:the )?same (?:error|line|failure|result|thing)\b|\b(?:still|yet it|again it) (?:dies|fails|crashes|OOMs?|restarts|exits)\b|\b(?:crash|fail|di)(?:ed|es|s) again\b|\b(?:no change|not? change it|did not\s*$|it did not\b|dies every time|at first)\b|也(?:不行|一样|没用)|没用|仍然|还是/i;
 
 /** The clauses of a note in their order. What was there instead of something went the other way. */
 export function clausesOf(note: string): readonly Clause[] {

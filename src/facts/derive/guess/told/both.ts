@@ -1,4 +1,5 @@
 import type { Cause } from '../../../../model/taxonomy.ts';
+import { says } from '../no-memory/speech.ts';
 import type { Account, Told } from './account.ts';
 import { tellsOfKill } from './ending.ts';
 import { BOUND, OF_REQUESTS, OF_STEPS, STAGES } from './subjects.ts';
@@ -33,9 +34,13 @@ export function readBoth({ prose, rows }: Account): Both | undefined {
   return { cause: first.plane === 'gpu' ? causeOfCard(said) : causeOfRam(said), from: first };
 }
 
+// What somebody took it for at first.
+const THOUGHT = /\b(?:thought|suspected|assumed|looked like|believed)\b/i;
+
 function planeOf(text: string): 'gpu' | 'host' | undefined {
-  const card = (CARD.test(text) && CARD_SHORT.test(text)) || CARD_ZH.test(text);
-  const ram = tellsOfKill(text) || RAM_SHORT.test(text);
+  if (THOUGHT.test(text)) return undefined;
+  const card = (CARD.test(text) && says(text, CARD_SHORT)) || CARD_ZH.test(text);
+  const ram = tellsOfKill(text) || says(text, RAM_SHORT);
   if (card === ram) return undefined;
   return card ? 'gpu' : 'host';
 }

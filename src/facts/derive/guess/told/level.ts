@@ -43,12 +43,18 @@ function levelOfPair(line: Told, match: RegExpExecArray): Level | undefined {
   const [pair = '', used = '', usedUnit, total = '', totalUnit] = match;
   const isSmi = line.from.file === 'nvidia-smi.txt' || ROW_OF_SMI.test(line.text);
   const memory = isSmi ? 'gpu' : memoryAt(line.text, match.index, pair.length);
-  if (memory === undefined || !areSizes(match)) return undefined;
+  const behind = line.text.slice(match.index + pair.length);
+  if (memory === undefined || !areSizes(match) || COUNTED.test(behind)) return undefined;
+  if (memory === 'host' && /\bVRAM (?:is )?free\b/i.test(line.text)) return undefined;
   const unit = totalUnit ?? usedUnit ?? 'G';
   const share = bytes(used, usedUnit ?? unit) / bytes(total, unit);
   if (share >= FULL && share <= MOST) return { memory, full: true, from: line };
   return share < LOW ? { memory, full: false, from: line } : undefined;
 }
+
+// What is counted is no size.
+const COUNTED =
+  /^\s*(?:layers?|shards?|files?|steps?|gpus?|tokens?|requests?|prompts?|tests?|ranks?|pods?|nodes?|slots?|blocks?)\b|^[^.;\n]{0,8}\brecogni[sz]ed\b/i;
 
 // `6/8` are shards and `5, 7` a list: a size has a unit or a fraction, or is large.
 function areSizes([pair = '', , usedUnit, total = '', totalUnit]: RegExpExecArray): boolean {
@@ -85,7 +91,7 @@ const WORDS: readonly { memory: Memory; full: boolean; pattern: RegExp }[] = [
     memory: 'gpu',
     full: true,
     pattern:
-      /\b(?:card|GPU \d|VRAM|device|GPU mem\w*)\b[^.;,\n]{0,24}(?:\bis full\b|\bfull\b|\b(?:9[6-9]|100) ?%|touches the ceiling|\bfills up to\b)|(?:显存|显卡)[^，。；\n]{0,8}(?:占满|打满|刚好满|爆|用完|耗尽|满了)/i,
+      /\b(?:card|GPU \d(?! util)|VRAM|device|GPU mem\w*)\b[^.;,\n]{0,24}(?:\bis full\b|\bfull\b|\b(?:9[6-9]|100) ?%|touches the ceiling|\bfills up to\b)|(?:显存|显卡)[^，。；\n]{0,8}(?:占满|打满|刚好满|爆|用完|耗尽|满了)/i,
   },
   {
     memory: 'host',

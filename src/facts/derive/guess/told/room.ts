@@ -9,7 +9,7 @@ const PLACE = '(?:machine|host|box|VM|node|server|worker|workstation|PC|mac|cola
 const RAM: readonly RegExp[] = [
   new RegExp(String.raw`${AMOUNT}(?: of)?(?: \w{1,6})? (?:RAM|DDR\d|host memory|system memory|${PLACE}\b)`, 'i'),
   new RegExp(String.raw`\b(?:RAM|内存)(?: of)?[ :]{0,2}${AMOUNT}`, 'i'),
-  new RegExp(String.raw`\b${PLACE}\b(?: has| with| of|:)? (\d{2,4})(?: ?([GT])i?B?)?(?![\d%])`, 'i'),
+  new RegExp(String.raw`\b${PLACE}\b(?: has| with| of|:) (\d{2,4})(?: ?([GT])i?B?)?(?![\d%])`, 'i'),
   /(?:机器|服务器|主机|内存)(?:内存|有|是)? ?(\d{2,4}) ?([GT])/i,
   /\bMemTotal: ?(\d{1,4}) ?([GT])/,
   /\bmemory ?[=:] ?(\d{1,4}) ?([GT])i?B?\b|\b(?:mem_limit|limit(?: of)?|-m|machine default)[ :=]{1,3}(\d{1,4}) ?([GT])i?/i,
@@ -38,7 +38,9 @@ function sizeOf(digits: string, unit: string): number {
   return parseSize(`${digits} ${unit.toUpperCase()}iB`) ?? Number.NaN;
 }
 
-const TIMES = /\b(\d{1,2}) ?(?:x|×|\*) ?(\d{1,3}(?:\.\d{1,2})?)(?: ?G(?:i?B)?)?\b/i;
+// Sizes of cards are no RAM.
+const TIMES =
+  /\b(\d{1,2}) ?(?:x|×|\*) ?(\d{1,3}(?:\.\d{1,2})?)(?: ?G(?:i?B)?)?\b(?! ?(?:GB? )?(?:cards?|GPUs?|VRAM|[AHBLTV]\d{1,3}S?\b|requests?|prompts?|users?|tokens?))/i;
 const EACH = /\b(?:each|all|every)\b[^.;\n]{0,40}?(?:about |to |~|takes )?~?(\d{1,3}(?:\.\d)?) ?G(?:i?B)?\b/i;
 const COUNT =
   /\b(\d{1,2}|two|three|four|six|eight) (?:python )?(?:ranks|processes|workers|copies|replicas|instances|steps|gpus|shards of)\b|\b(?:tp|TP|tensor parallel|tensor-parallel-size)[ =-]{0,3}(\d{1,2})\b|-w ?(\d{1,2})\b|\b(\d)(?:th|rd|nd) start\b/i;

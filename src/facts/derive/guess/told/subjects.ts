@@ -23,13 +23,13 @@ export const OF_RAM: readonly Subject[] = [
     cause: 'host.offload',
     alone: true,
     pattern:
-      /\bcpu[-_ ]?offload\w*|\boffload(?:ed|ing)? (?:to|profile|of)\b|\bswap[-_]space\b|\bhi(?:erarchical[- ]?)?cache\b|\bhierarchical[- ](?:KV )?cache\b|\bhicache\w*|\bhost (?:pool|memory for)\b|\bLM_?CACHE\w*|\bmax_local_cpu_size\b|--cache-ram\b|\bprompt[- ]cache\b|\bkv[-_ ](?:offload|transfer)\w*|\bmlock\b|\bexps=CPU\b|\bexperts? on (?:the )?CPU\b|\blayers (?:on|to) (?:the )?cpu\b|\bon the CPU\b[^\n]{0,12}-ngl|\bhalf (?:of it )?(?:on|to) (?:the )?CPU\b|\bpinned\b|\bktransformers\b[^\n]{0,60}\bCPU\b/i,
+      /\bcpu[-_ ]?offload\w*|\boffload(?:ed|ing)? (?:to|profile|of)\b|\bswap[-_]space\b|\bhi(?:erarchical[- ]?)?cache\b|\bhierarchical[- ](?:KV )?cache\b|\bhicache\w*|\bhost (?:pool|memory for)\b|\bLM_?CACHE\w*|\bmax_local_cpu_size\b|--cache-ram\b|\bprompt[- ]cache\b|\bkv[-_ ](?:offload|transfer)\w*|--mlock\b|\bmlock (?:on|set)\b|\bexps=CPU\b|\bexperts? on (?:the )?CPU\b|\blayers (?:on|to) (?:the )?cpu\b|\bon the CPU\b[^\n]{0,12}-ngl|\bhalf (?:of it )?(?:on|to) (?:the )?CPU\b|\bGB pinned\b|\bpinned (?:memory|host|pages?|buffers?)\b|\bktransformers\b[^\n]{0,60}\bCPU\b/i,
   },
   {
     cause: 'host.node-pressure',
     alone: true,
     pattern:
-      /\bEvicted\b|\bMemoryPressure\b|\bNotReady\b|\b(?:spark|backup|restic|cron|another|other|colleague\w*|somebody)\b[^\n]{0,60}\b(?:job|executor|process|python|converted|pod|landed|ate)\b[^\n]{0,60}\b(?:host|node|RAM|GB|kernel)\b|\b(?:ramdisk|tmpfs)\b[^\n]{0,40}\b\d{2,4} ?G|\bwithout memory (?:requests|limits)\b|\b(?:biggest|fattest|largest) (?:process|one)\b/i,
+      /\b0\/\d +Evicted\b|\bpods?\b[^\n]{0,40}\bevicted\b|\bReason: +Evicted\b|\bMemoryPressure\b|\bnode\b[^\n]{0,40}\bNotReady\b|\b(?:spark|backup|restic|cron|another|other|colleague\w*|somebody)\b[^\n]{0,60}\b(?:job|executor|process|python|converted|pod|landed|ate)\b(?![^\n]*\b(?:GPU|card|VRAM)\b)[^\n]{0,60}\b(?:host|node|RAM|GB|kernel)\b|\b(?:ramdisk|tmpfs)\b[^\n]{0,40}\b\d{2,4} ?G|\b(?:biggest|fattest|largest) (?:process|one)\b/i,
   },
   {
     cause: 'host.startup.workers',
@@ -72,7 +72,7 @@ export const OF_REQUESTS: readonly Subject[] = [
     cause: 'gpu.burst.multimodal',
     life: 'serving',
     pattern:
-      /\b(?:images|pictures?|photos?|videos?|clips?|screenshots?|scans?|recordings?|audio|frames)\b(?! pull)|\b\d{3,5} ?[x×] ?\d{3,5}\b(?! ?(?:GEMM|matrix))|\bmax_pixels\b|\d ?张图|图片|视频|照片|音频/i,
+      /(?<!\b(?:docker|container|OCI|base|stack|CUDA [\d.]{1,6}) )\b(?:images|pictures?|photos?|videos?|clips?|screenshots?(?= in)|scans?|recordings?|audio|frames(?=[^\n]{0,24}\bvideo))\b(?! (?:pull|attached))|\b\d{3,5} ?[x×] ?\d{3,5}\b(?! ?(?:GEMM|matrix))|\bmax_pixels\b|\d ?张图|图片|视频|照片|音频/i,
   },
   {
     cause: 'gpu.burst.batched-tokens',

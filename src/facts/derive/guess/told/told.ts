@@ -88,8 +88,11 @@ function ofStart(scene: Scene): Cause {
   return says(scene, BOUND) && !says(scene, STAGES) ? 'host.startup.limit' : 'host.startup.weight-staging';
 }
 
+// Set to nothing, or to what an engine takes by itself.
+const SET_OFF = /--?[\w-]+[ =](?:0(?:\.0)?|false|off|none)(?!\w)|--swap[-_]space[ =][0-4](?!\d)/gi;
+
 function says(scene: Scene, pattern: RegExp): boolean {
-  return lineThatSays(all(scene), pattern) !== undefined || pattern.test(scene.account.args);
+  return lineThatSays(all(scene), pattern) !== undefined || pattern.test(scene.account.args.replaceAll(SET_OFF, ' '));
 }
 
 function subjectOf(scene: Scene, subjects: readonly Subject[]): Subject | undefined {

@@ -6,7 +6,7 @@ const DENIALS = [
   String.raw`\b(?:no|not|never|neither|nor|without|none of|(?:is|was|are|were|did|does|do)n['’]t|rules? out|ruled out|excluded?|excludes|unlikely|rather than|nothing)\b[:\s"'(]{1,3}${BETWEEN}${LACK}(?:(?:,| or| nor| and no|, no)\s?(?:no |an? )?${LACK}){0,4}`,
   // `grep -i oom: nothing`, `OOMKilled -> no`, `oom_kill 0`, `it was an OOM but it was not`.
   String.raw`\b(?:grep|dmesg|journalctl)\b[^;\n]{0,60}${LACK}[^;\n]{0,24}?(?::|->|=>|→|=|shows?|gives?|finds?)\s*["']?(?:nothing|none|empty|no\b|0\b(?![.,]\d))`,
-  String.raw`${LACK}["')]?(?: (?:counter|count|count(?:er)? is|kills?|pods?|events?|on the node|on this node|in 24 h|in the container)){0,3}\s*(?:is|are|was|were|says|shows|count(?:er)?|[:=|–>-]{1,3})?\s*["']?(?:0\b(?![.,]\d| ?%? ?of)|no\b(?! (?:longer|more))|false\b|none\b|nothing\b|not (?:it\b|the cause|found|seen|there|set|logged|the case)|excluded|ruled out|unlikely|absent|negative)`,
+  String.raw`${LACK}["')]?(?: (?:counter|count|count(?:er)? is|kills?|pods?|events?|on the node|on this node|in 24 h|in the container)){0,3}\s*(?:is|are|was|were|says|shows|count(?:er)?|[:=|–>-]{1,3})?\s*["']?(?:0\b(?![.,]\d| ?%? ?of)|no\b(?! (?:longer|more))|false\b|none\b|nothing\b|нет|not (?:it\b|the cause|found|seen|there|set|logged|the case)|excluded|ruled out|unlikely|absent|negative)`,
   String.raw`${LACK}[^.;\n]{0,16}\bbut (?:it )?(?:is|was) not\b`,
   String.raw`\[ \] ?${LACK}`,
   String.raw`\bOOM[ _]score(?:[ _]adj\w*)?`,

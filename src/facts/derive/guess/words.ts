@@ -10,6 +10,7 @@ import { HOLDS } from '../growth/said.ts';
 import { asksTheImpossible } from '../weigh/impossible-size.ts';
 import { goesRound, linesOfNoWeight } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
+import { withoutDenials } from './denials.ts';
 
 type Plane = 'gpu' | 'host';
 
@@ -156,9 +157,11 @@ function hasPlenty(lines: readonly LineCitation[]): boolean {
 /** Which memory a line says was short, where it says both that and whose it was. */
 export function planeOfShortage(text: string): Plane | undefined {
   const { promptAt, echoAt } = findMasks(text);
-  const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt)))
-    .clean.replace(NCCL_LIST, '')
-    .replaceAll(NOT_KILLED, '');
+  const own = withoutDenials(
+    cleanLine(text.slice(0, Math.min(promptAt, echoAt)))
+      .clean.replace(NCCL_LIST, '')
+      .replaceAll(NOT_KILLED, ''),
+  );
   const short = SHORT.exec(own);
   if (
     short === null ||

@@ -102,7 +102,7 @@ export const HOLDS_CARD =
 
 /** A process of before that still held the card: that a start failed beside it goes without saying. */
 export const LEFT_BEHIND =
-  /\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,16}\b(?:EngineCore|process\w*|kernel|jupyter|server|instance)\b[^\n]{0,24}\b(?:still there|was still|held|holds|kept|keeps|\d{1,3} ?GB?)\b|没杀干净|残留进程|僵尸进程|\bCUDA_VISIBLE_DEVICES is \d in both\b|\bsits on GPU \d too\b/i;
+  /\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,16}\b(?:EngineCore|process\w*|jupyter(?: kernel)?|server|instance)\b[^\n]{0,24}\b(?:still there|was still|held|holds|keeps)\b|没杀干净|残留进程|僵尸进程|\bCUDA_VISIBLE_DEVICES is \d in both\b|\bsits on GPU \d too\b/i;
 
 /** What one start is at, by the words for its steps. */
 export const OF_STEPS: readonly Subject[] = [

@@ -69,7 +69,7 @@ function ofRam(scene: Scene): Read | undefined {
   if (from === undefined || hasRoom) return undefined;
   const subject = subjectOf(scene, OF_RAM);
   const isOfRam =
-    ending?.kind === 'killed' || ending?.kind === 'froze' || full !== undefined || subject?.alone === true;
+    ending?.kind === 'killed' || ending?.kind === 'froze' || full !== undefined || isEnoughAlone(scene, subject);
   const cause = subject?.cause ?? causeOfFigures(scene);
   if (!isOfRam || (ending === undefined && cause === undefined)) return undefined;
   if (cause !== undefined) return told('host', cause, from);
@@ -81,6 +81,14 @@ function ofRam(scene: Scene): Read | undefined {
 
 function causeOfFigures({ levels }: Scene): Cause | undefined {
   return levels.find(({ memory, cause }) => memory === 'host' && cause !== undefined)?.cause;
+}
+
+// Of what takes RAM only, a size says that it was taken.
+const SIZED = /\b\d{2,4} ?(?:G|GB|GiB|Gi)\b|\b(?:gb|size|space|ratio|RAM)[ =]\d/i;
+
+function isEnoughAlone(scene: Scene, subject: Subject | undefined): boolean {
+  const { args } = scene.account;
+  return subject?.alone === true && (all(scene).some(({ text }) => SIZED.test(text)) || SIZED.test(args));
 }
 
 function ofStart(scene: Scene): Cause {

@@ -49,6 +49,7 @@ describe('a growth that people tell', () => {
     // Words alone.
     ['host RAM grows without bound while prefix caching is on', 'host'],
     ['VRAM only ever goes up', 'gpu'],
+    ['with the other engine memory also grows', 'host'],
     ['Grafana: container_memory_rss is a saw tooth of a day', 'host'],
     ['peak RSS 12G in a run of 200 requests, and stays there after all requests completed', 'host'],
     ['显存只增不减', 'gpu'],

@@ -5,7 +5,8 @@ const OVER_TIME =
 const MEMORY =
   /(?:memory|\bmem\b|VRAM|HBM|\bRAM\b|\bRSS\b|\bswap\b|显存|内存)(?! (?:errors?|clock|bandwidth|speed|temp))[^\n]{0,60}$/i;
 // Of a memory that is named this says enough.
-const GOES_ON = /\b(?:grows|growing|leaks|leaking|creeps|climbs)\b(?! (?:to|as)\b)|\bmemory (?:growth|leak)\b/i;
+const GOES_ON =
+  /\b(?:grows|growing|leaks|leaking|creeps|climbs)\b(?! (?:to|as)\b)|\bmemory (?:growth|leak|(?:also |still |just )?grows)\b/i;
 const NAMED =
   /\b(?:RAM|RSS|VRAM|HBM|(?:host|system|CPU|container|GPU|device|video) memory)\b[^\n]{0,24}$|\bmemory$|(?:显存|内存)[^\n]{0,8}$/i;
 const CACHE = /\bcach(?:e|ing)\b/i;

@@ -51,12 +51,17 @@ describe('a life that tells that nothing had come up', () => {
 });
 
 describe('requests at work in the metrics of the engine', () => {
-  const status = `      Reason:       OOMKilled\n      Exit Code:    137\n`;
-
   it.each([
     ['vllm:num_requests_running{model_name="m"} 41', 'burst'],
     ['vllm:num_requests_running{model_name="m"} 0', 'n/a'],
-  ])('%s', async (sample, phase) => {
-    expect(await phaseOf({ 'describe.txt': status, 'metrics.txt': `${sample}\n` })).toBe(phase);
+  ])('date a guess: %s', async (sample, phase) => {
+    expect(await phaseOf({ 'previous.log': '# killed\n', 'metrics.txt': `${sample}\n` })).toBe(phase);
+  });
+
+  it('may be of the next life, and date no kill that the status proves', async () => {
+    const status = '      Reason:       OOMKilled\n      Exit Code:    137\n';
+    const sample = 'vllm:num_requests_running{model_name="m"} 41\n';
+
+    expect(await phaseOf({ 'describe.txt': status, 'metrics.txt': sample })).toBe('n/a');
   });
 });

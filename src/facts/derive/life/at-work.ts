@@ -1,10 +1,16 @@
 import { type Finding, known } from '../../pod/finding.ts';
 import { metricValue } from '../../text/metrics-text.ts';
 import type { Evidence } from '../evidence.ts';
+import { isProved } from './proved.ts';
 import type { Life } from './time-of-life.ts';
 
-/** By the engine's own count of requests in its metrics: they are of one that has come up, and one that starts has none. */
-export function fromRunningRequests({ metrics }: Pick<Evidence, 'metrics'>): Finding<Life> | undefined {
+/**
+ * By the engine's own count of requests in its metrics: they are of one that has come up, and one that starts has none.
+ * They may be of the next life, and date no proved failure.
+ */
+export function fromRunningRequests(evidence: Evidence): Finding<Life> | undefined {
+  if (isProved(evidence)) return undefined;
+  const { metrics } = evidence;
   const running = metrics && metricValue(metrics, 'requests.running');
   return running !== undefined && running.value > 0 ? known('serving', running.from) : undefined;
 }

@@ -3,7 +3,7 @@ import type { Evidence } from '../evidence.ts';
 import { killReports, OTHER_HAND } from '../log/killed-alone.ts';
 import { ranksShown } from '../ram/offload-lines.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
-import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import type { Weighed } from '../weigh/weigh.ts';
 
 // What only a start prints (vllm-project/vllm entrypoints/openai/api_server.py, v1/engine/core.py; sgl-project/sglang
 // srt/entrypoints/engine.py; ggml-org/llama.cpp common/common.cpp; huggingface/text-generation-inference launcher).

@@ -3,7 +3,7 @@ import type { Evidence } from '../evidence.ts';
 import { toldLines } from '../growth/growth-noted.ts';
 import { readToldGrowth } from '../growth/told-growth.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
-import { killReports } from '../log/killed-alone.ts';
+import { isProved } from './proved.ts';
 import { rowsOfStart } from './rows-of-start.ts';
 import type { Life } from './time-of-life.ts';
 
@@ -30,13 +30,6 @@ const THEN =
 // Shared memory of the ranks, and caches that are set aside at once.
 const TAKEN_AT_START =
   /\bbus error\b|--ipc[= ]host\b|\bshm[-_]size\b|\bhi(?:erarchical-)?cache\b|\bhicache|\bLM_?CACHE|\bexperts? on (?:the )?CPU\b|--swap-space\b/i;
-
-function isProved(evidence: Evidence): boolean {
-  const { oomKilled, evicted } = evidence.kubernetes;
-  const byStatus = [oomKilled, evicted].some((finding) => finding.kind === 'known' && finding.value !== false);
-  const byLine = evidence.weighing.decisive !== undefined || killReports(evidence).length > 0;
-  return byLine || byStatus || evidence.kernel?.victim !== undefined;
-}
 
 /** When in its life it failed, as people tell it: the last resort, for a guess. Of a proved failure they date nothing. */
 export function lifeAsTold(evidence: Evidence): Finding<Life> | undefined {

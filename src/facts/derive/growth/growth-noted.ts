@@ -10,13 +10,17 @@ import { readToldGrowth, type Telling } from './told-growth.ts';
 const LOGGED =
   /\b(?:INFO|DEBUG|TRACE|WARN(?:ING)?|ERROR)\b|level=\w|^\W{0,3}\d{4}[-/]\d{2}[-/]\d{2}|^\W{0,3}\d{2}:\d{2}:\d{2}|^[IWEF]\d{4} /;
 
+// Without one of these a line tells of no memory that grew.
+const OF_MEMORY =
+  /mem|RAM|R[SE]S|GPU|card|cuda|heap|swap|oom|leak|alloc|saw-? ?tooth|restart|kill|process|worker|server|container|pod|anon|\d ?[GM]i?B?\b|[内显]存|进程|泄|卡/i;
+
 /** What people wrote: remarks, and words that stand between what programs wrote. */
 export function toldLines(evidence: Pick<Evidence, 'readings'>): readonly Telling[] {
   return [...remarkLines(evidence), ...keptLines(evidence)];
 }
 
 function keptLines({ readings }: Pick<Evidence, 'readings'>): readonly Telling[] {
-  const kept = readings.logs.flatMap(tailLines).filter(({ text }) => !LOGGED.test(text));
+  const kept = readings.logs.flatMap(tailLines).filter(({ text }) => OF_MEMORY.test(text) && !LOGGED.test(text));
   return kept.map((from) => ({ text: from.text, from }));
 }
 

@@ -23,12 +23,14 @@ export type WithAccount = {
  * something else, or a growth, is more particular than the whole.
  */
 export function withAccount(evidence: Evidence, life: Life | undefined, noted: readonly Read[]): WithAccount {
+  const pointing = noted.filter(({ score }) => score >= HINTS);
+  const none = { read: noted, account: undefined, both: false };
+  // Where a line decides nobody needs the whole, and what is more particular stands before it.
+  if (evidence.weighing.decisive !== undefined || !pointing.every(isBare)) return none;
   const whole = readAccountOf(evidence);
   const both = readBoth(whole);
   const told = both === undefined ? readTold(whole, life) : ofBoth(both);
-  const pointing = noted.filter(({ score }) => score >= HINTS);
-  const isAll = told?.score === FAILS && pointing.every(isBare);
-  if (told === undefined || (pointing.length > 0 && !isAll)) return { read: noted, account: undefined, both: false };
+  if (told === undefined || (pointing.length > 0 && told.score !== FAILS)) return none;
   const account = { ...told, score: told.score + 1 };
   return { read: [...noted, account], account, both: both !== undefined };
 }

@@ -7,46 +7,61 @@ async function phaseOf(files: Record<string, string>) {
   return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict.phase;
 }
 
-const killed = (from: string, to: string, rest = '') =>
+async function lifeOf(files: Record<string, string>) {
+  const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const life = facts.get('failure.life');
+  return life?.kind === 'known' ? life.value : 'not told';
+}
+
+const ended = (from: string, to: string, rest = '') =>
   `    Last State:     Terminated
-      Reason:       OOMKilled
-      Exit Code:    137
+      Reason:       Error
+      Exit Code:    1
       Started:      Wed, 05 Nov 2025 11:${from} +0000
       Finished:     Wed, 05 Nov 2025 11:${to} +0000
 ${rest}`;
 
 describe('a life that tells that nothing had come up', () => {
   it('is shorter than any start', async () => {
-    expect(await phaseOf({ 'describe.txt': killed('00:03', '00:51') })).toBe('startup');
+    expect(await lifeOf({ 'describe.txt': ended('00:03', '00:51') })).toBe('starting');
   });
 
   it('is short again and again, without having been ready', async () => {
     const rest = '    Ready:          False\n    Restart Count:  8\n';
 
-    expect(await phaseOf({ 'describe.txt': killed('00:12', '01:58', rest) })).toBe('startup');
+    expect(await lifeOf({ 'describe.txt': ended('00:12', '01:58', rest) })).toBe('starting');
   });
 
   it('is that of the rows of kubectl get pods', async () => {
     const row = (restarts: string, age: string) =>
-      `NAME    READY   STATUS      RESTARTS      AGE\ntgi-0   0/1     OOMKilled   ${restarts}   ${age}\n`;
+      `NAME    READY   STATUS      RESTARTS      AGE\ntgi-0   0/1     Error       ${restarts}   ${age}\n`;
 
-    expect(await phaseOf({ 'describe.txt': row('3 (28s ago)', '95s') })).toBe('startup');
-    expect(await phaseOf({ 'describe.txt': row('3 (28s ago)', '3h') })).toBe('n/a');
-    expect(await phaseOf({ 'describe.txt': row('0', '50s') })).toBe('n/a');
+    expect(await lifeOf({ 'describe.txt': row('3 (28s ago)', '95s') })).toBe('starting');
+    expect(await lifeOf({ 'describe.txt': row('3 (28s ago)', '3h') })).toBe('not told');
+    expect(await lifeOf({ 'describe.txt': row('0', '50s') })).toBe('not told');
   });
 
   it('is not one of two minutes, nor of a server that loads when it is asked', async () => {
-    expect(await phaseOf({ 'describe.txt': killed('00:12', '01:58') })).toBe('n/a');
+    expect(await lifeOf({ 'describe.txt': ended('00:12', '01:58') })).toBe('not told');
     expect(
-      await phaseOf({ 'describe.txt': killed('00:12', '01:58', '    Ready:          True\n    Restart Count:  8\n') }),
-    ).toBe('n/a');
-    expect(await phaseOf({ 'describe.txt': killed('00:03', '00:51'), 'args.txt': 'ollama serve\n' })).toBe('n/a');
+      await lifeOf({ 'describe.txt': ended('00:12', '01:58', '    Ready:          True\n    Restart Count:  8\n') }),
+    ).toBe('not told');
+    expect(await lifeOf({ 'describe.txt': ended('00:03', '00:51'), 'args.txt': 'ollama serve\n' })).toBe('not told');
+  });
+
+  it('dates no kill that the status proves', async () => {
+    const proved = ended('00:03', '00:51')
+      .replace('Error', 'OOMKilled')
+      .replace(/: {4}1$/m, ':    137');
+
+    expect(proved).toMatch(/OOMKilled[\s\S]*137/);
+    expect(await phaseOf({ 'describe.txt': proved })).toBe('n/a');
   });
 
   it('is counted where the indent of the first line is gone', async () => {
-    const cut = `State:          Waiting\n      Reason:       CrashLoopBackOff\n${killed('00:12', '01:58', '    Ready:          False\n    Restart Count:  8\n')}`;
+    const cut = `State:          Waiting\n      Reason:       CrashLoopBackOff\n${ended('00:12', '01:58', '    Ready:          False\n    Restart Count:  8\n')}`;
 
-    expect(await phaseOf({ 'describe.txt': cut })).toBe('startup');
+    expect(await lifeOf({ 'describe.txt': cut })).toBe('starting');
   });
 });
 

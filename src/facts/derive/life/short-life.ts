@@ -3,9 +3,11 @@ import type { ContainerDeath } from '../../pod/death.ts';
 import { type Finding, known } from '../../pod/finding.ts';
 import type { Evidence } from '../evidence.ts';
 import { loadsOnDemand } from './on-demand.ts';
+import { isProved } from './proved.ts';
 import type { Life } from './time-of-life.ts';
 
-// Imports, a CUDA context, weights and a first graph take longer than this in every engine that serves a model on a GPU.
+// Imports, a CUDA context, weights and a first graph mostly take longer than this; a small model of llama.cpp does not. Nobody
+// measured it over engines, so that it dates no proved failure.
 const SHORTER_THAN_A_START_S = 60;
 // Who came up and was killed by requests lives longer from time to time, and is ready in between.
 const SHORT_S = 180;
@@ -13,11 +15,11 @@ const MANY_RESTARTS = 3;
 const SEVERAL_RESTARTS = 2;
 
 /**
- * By how long the container lived at all: less than any start takes, or little and again and again without having become
- * ready. Of a server that loads when it is asked a life tells nothing.
+ * By how long the container lived at all: less than most starts take, or little and again and again without having become
+ * ready. Of a server that loads when it is asked a life tells nothing. For a guess.
  */
 export function fromShortLife(evidence: Evidence): Finding<Life> | undefined {
-  if (evidence.death.kind !== 'death' || loadsOnDemand(evidence)) return undefined;
+  if (evidence.death.kind !== 'death' || loadsOnDemand(evidence) || isProved(evidence)) return undefined;
   const { death, isOpen } = evidence.death;
   if (death.role !== 'engine' || isOpen) return undefined;
   const from = death.uptime.kind === 'known' ? byUptime(evidence, death) : byAge(evidence, death);

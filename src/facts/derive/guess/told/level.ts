@@ -15,7 +15,7 @@ export type Level = {
 const DEVICE =
   '(?:\\b(?:GPU|VRAM|HBM|cards?|CUDA|device|nvidia-smi|npu-smi|nvtop|FB|frame ?buffer|DCGM_FI\\w+|[34]0[5-9]0|A10G?|A100|A800|H100|H20|L4|L40S?|T4|V100)\\b|显存|显卡|单卡)';
 const HOST =
-  '(?:\\b(?:RAM|RSS|RES|host|machine|node|box|VM|container_memory\\w*|working[ _]set\\w*|free|available|htop|MaxRSS|cgroup|(?:pod|host|system|process|node|main|CPU) mem(?:ory)?|API process|process itself|swap|memory of the pod|kubectl top)\\b|内存)';
+  '(?:\\b(?:RAM|RSS|RES|host|machine|node|box|VM|container_memory\\w*|working[ _]set\\w*|(?<!VRAM )(?<!VRAM is )free|available|htop|MaxRSS|cgroup|(?:pod|host|system|process|node|main|CPU) mem(?:ory)?|API process|process itself|swap|memory of the pod|kubectl top)\\b|内存)';
 const SIZE = String.raw`(\d{1,7}(?:\.\d{1,3})?)\s?([KMGT]i?B?|Gi)?`;
 const PAIR = new RegExp(String.raw`(?<![\d.:/-])${SIZE}\s?(?:/|of|out of|,)\s?(?:the )?${SIZE}(?![\d:/-]|\.\d)`, 'gi');
 const FULL = 0.93;
@@ -45,7 +45,6 @@ function levelOfPair(line: Told, match: RegExpExecArray): Level | undefined {
   const memory = isSmi ? 'gpu' : memoryAt(line.text, match.index, pair.length);
   const behind = line.text.slice(match.index + pair.length);
   if (memory === undefined || !areSizes(match) || COUNTED.test(behind)) return undefined;
-  if (memory === 'host' && /\bVRAM (?:is )?free\b/i.test(line.text)) return undefined;
   const unit = totalUnit ?? usedUnit ?? 'G';
   const share = bytes(used, usedUnit ?? unit) / bytes(total, unit);
   if (share >= FULL && share <= MOST) return { memory, full: true, from: line };

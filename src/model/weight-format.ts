@@ -10,6 +10,13 @@ const FORMATS = {
   mxfp4: [0.53, 0.53],
   nvfp4: [0.56, 0.56],
   nf4: [0.52, 0.55],
+  // Whole files of GGUF, the middle of each family (ggml-org/llama.cpp tools/quantize/README.md, bits per weight).
+  'gguf-8-bit': [1.06, 1.07],
+  'gguf-6-bit': [0.82, 0.82],
+  'gguf-5-bit': [0.69, 0.72],
+  'gguf-4-bit': [0.53, 0.61],
+  'gguf-3-bit': [0.43, 0.53],
+  'gguf-2-bit': [0.33, 0.4],
 } as const;
 
 export type WeightFormat = keyof typeof FORMATS;
@@ -24,9 +31,17 @@ const NAMES: readonly (readonly [RegExp, WeightFormat])[] = [
   [/nvfp4/, 'nvfp4'],
   [/mxfp4|gpt-oss/, 'mxfp4'],
   [/awq|w4a16/, 'awq'],
-  [/gptq|[-_]int4/, 'gptq'],
+  [/gptq|[-_]int4|w4a|4-?bit/, 'gptq'],
   [/bnb|nf4|bitsandbytes/, 'nf4'],
-  [/w8a8|int8|w8a16/, 'int8'],
+  [/[^a-z]i?q8/, 'gguf-8-bit'],
+  [/[^a-z]i?q6/, 'gguf-6-bit'],
+  [/[^a-z]i?q5/, 'gguf-5-bit'],
+  [/[^a-z]i?q3/, 'gguf-3-bit'],
+  [/[^a-z]i?q2/, 'gguf-2-bit'],
+  [/[^a-z]b?fp?16/, 'bfloat16'],
+  // Where a file does not name its format, it is most often the one that Ollama and llama.cpp take by default.
+  [/[^a-z]i?q4|gguf/, 'gguf-4-bit'],
+  [/w8a|int8|8-?bit/, 'int8'],
   // DeepSeek publishes V3 and R1 at 8 bit.
   [/fp8|deepseek-(?:v3|r1)(?!-distill)/, 'fp8'],
 ];

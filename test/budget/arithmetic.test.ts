@@ -74,6 +74,12 @@ describe('the weight format of a name', () => {
     ['openai/gpt-oss-120b', {}, 'mxfp4'],
     ['deepseek-ai/DeepSeek-V3', {}, 'fp8'],
     ['acme/own', { dtype: 'float32' }, 'float32'],
+    ['mlx-community/Qwen2.5-32B-Instruct-4bit', {}, 'gptq'],
+    ['unsloth/Qwen2.5-32B-Instruct-GGUF:Q4_K_M', {}, 'gguf-4-bit'],
+    ['/models/llama-3.3-70b-instruct-iq2_xxs.gguf', {}, 'gguf-2-bit'],
+    ['/models/qwen2.5-7b-instruct-q8_0.gguf', {}, 'gguf-8-bit'],
+    ['/models/qwen2.5-7b-instruct-fp16.gguf', {}, 'bfloat16'],
+    ['bartowski/Llama-3.3-70B-Instruct-GGUF', {}, 'gguf-4-bit'],
   ] as const)('%s %o', (model, told, format) => {
     expect(formatOf(model, told)).toBe(format);
   });

@@ -21,9 +21,9 @@ const STAMP =
   /^\[?((?:\d{4}[-/]\d{2}[-/]\d{2}[T ])?\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?)\]?[\s,|]+(?=\S)/;
 const UNIT = String.raw`%|[KMGT]i?B?\b|kB\b|bytes?\b|B\b`;
 const NUMBER = String.raw`\d[\d,]{0,20}(?:\.\d{1,12})?`;
-// A label, then a number that is no part of a word; `a -> b` and `used / total`, `used of total`.
+// A label, then a number that is no part of a word nor of a date or a time; `a -> b` and `used / total`, `used of total`.
 const FIGURE = new RegExp(
-  String.raw`^(\D[^|]{0,60}?)(?:\s*[:=]\s*|\s+)[~≈]?(${NUMBER})\s?(${UNIT})?(?:\s*(?:->|→)\s*(${NUMBER})\s?(${UNIT})?)?(?:\s*(?:/|of|out of)\s*(${NUMBER})\s?(${UNIT})?)?(?![\w.])(.*)$`,
+  String.raw`^(\D[^|]{0,60}?)(?:\s*[:=]\s*|\s+)[~≈]?(${NUMBER})\s?(${UNIT})?(?:\s*(?:->|→)\s*(${NUMBER})\s?(${UNIT})?)?(?:\s*(?:/|of|out of)\s*(${NUMBER})\s?(${UNIT})?)?(?![\w.]|[-/:]\d)(.*)$`,
 );
 const LABEL = /^[\w .,:%/-]{1,48}$/;
 

@@ -169,8 +169,8 @@ describe('weights against the card', () => {
   it.each([
     ['vllm serve org/Some-72B-Instruct', 144],
     ['vllm serve org/Some-72B-Instruct --tensor-parallel-size 2', 72],
-    ['vllm serve org/Some-72B-Instruct-AWQ', 39.6],
-    ['vllm serve org/Some-72B-Instruct --quantization fp8', 72],
+    ['vllm serve org/Some-72B-Instruct-AWQ', 40.32],
+    ['vllm serve org/Some-72B-Instruct --quantization fp8', 73.44],
     ['vllm serve org/Some-30B-A3B', 60],
     ['vllm serve org/Some-8x7B', 89.6],
     ['vllm serve org/Some-72B-Instruct --cpu-offload-gb 40', undefined],

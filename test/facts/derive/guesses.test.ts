@@ -239,6 +239,13 @@ describe('plain words', () => {
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
   });
 
+  it('a node with cards in its name is no figure of them', async () => {
+    const metrics = 'node_memory_MemAvailable_bytes{instance="gpu-node-1:9100"} 1258291200\n';
+    const { facts } = await diagnosed({ 'metrics.txt': metrics });
+
+    expect(facts.get('notes.subject')).toMatchObject({ kind: 'unknown' });
+  });
+
   it('figures of both memories are none', async () => {
     const { facts } = await diagnosed({ 'metrics.txt': 'Host RAM: 377 GiB\nVRAM: 80 GiB\n' });
 

@@ -46,6 +46,12 @@ describe('what was left of the memory of the node', () => {
     ['is the last reading where none bears a time', 'MemAvailable: 1 GiB\nMemAvailable: 300 GiB\n', 300],
     ['is that of the node of the pod', 'cpu-worker-7 MemAvailable: 2 GiB\ngpu-1 MemAvailable: 371 GiB\n', 371],
     [
+      'is that of the one sample of the node of the pod',
+      'node_memory_MemAvailable_bytes{instance="cpu-worker-7:9100"} 2147483648\nnode_memory_MemAvailable_bytes{instance="gpu-1:9100"} 5368709120\n',
+      5,
+    ],
+    ['is no part of a date', 'node_memory_MemAvailable_bytes 11-20 14:05:10 5368709120\n', undefined],
+    [
       'is none where all readings are of another hour',
       '10:00:30 MemAvailable: 1 GiB\n10:01:30 MemAvailable: 300 GiB\n',
       undefined,

@@ -1,4 +1,5 @@
 import type { Cited } from '../../../model/engine-reader.ts';
+import { bytesPerParameter, formatOf } from '../../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../../arguments.ts';
 import { computed, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -40,8 +41,9 @@ function readModel(args: Evidence['args']): Model | undefined {
   const named = modelArgument(args);
   const billions = named && billionsIn(named.value);
   if (named === undefined || billions === undefined) return undefined;
-  const words = ['--quantization', '--dtype'].map((flag) => effectiveArgument(args, flag)?.value ?? '');
-  return { parameters: billions * 1e9, bytes: bytesEach([named.value, ...words].join(' ')), from: named.from };
+  const told = (flag: string) => effectiveArgument(args, flag)?.value ?? null;
+  const format = formatOf(named.value, { quantization: told('--quantization'), dtype: told('--dtype') });
+  return { parameters: billions * 1e9, bytes: bytesPerParameter(format), from: named.from };
 }
 
 function printed({ engine, incident }: Evidence): Cited<number> | undefined {
@@ -82,16 +84,4 @@ function billionsIn(name: string): number | undefined {
   if (dense !== null) return Number(dense[1]);
   const millions = MILLIONS.exec(name);
   return millions === null ? undefined : Number(millions[1]) / 1000;
-}
-
-// Of 4-bit formats scales and embeddings make half a byte more of it; where nothing is said weights have 16 bits.
-const FOUR_BITS = /awq|gptq|int4|4-?bit|w4a|nf4|bnb|bitsandbytes|[^a-z]q4|fp4|gguf/i;
-// `--dtype float` of vLLM and SGLang is short for float32.
-const FULL = / (?:torch\.)?float(?:32)?$/;
-const EIGHT_BITS = /fp8|int8|8-?bit|w8a|[^a-z]q8/i;
-
-function bytesEach(words: string): number {
-  if (FOUR_BITS.test(words)) return 0.55;
-  if (EIGHT_BITS.test(words)) return 1;
-  return FULL.test(words) ? 4 : 2;
 }

@@ -125,8 +125,11 @@ const NO_FIGURE = /\b(?:nvidia|amd)\.com\/\S+|\b\d{1,3} ?% GPU\b/gi;
 const IS_NAME =
   /^ *(?:Name|Namespace|Node|Labels|Annotations|Node-Selectors|Tolerations|Controlled By|Image|Image ID|Hostname|Service Account): /;
 
+// So do labels of a sample, whose keys alone tell what is measured: `instance="gpu-node-3"`.
+const VALUE_OF_LABEL = /(?<=[{,]\s?\w{1,60}=)"[^"]{0,300}"/g;
+
 function ofMemory(text: string): string {
-  return text.replaceAll(NO_FIGURE, '').replaceAll(NOT_KILLED, '');
+  return text.replaceAll(NO_FIGURE, '').replaceAll(VALUE_OF_LABEL, '""').replaceAll(NOT_KILLED, '');
 }
 
 // People note the figures of the memory that they saw fail.

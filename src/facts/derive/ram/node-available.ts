@@ -3,6 +3,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { deathTime } from '../../pod/death.ts';
 import { firstOf, type PodEvidence } from '../../pod/gather.ts';
 import { readFreeRow } from '../../text/free.ts';
+import { meaningOf } from '../../text/metric-meaning.ts';
 import { CLOCK_SKEW_MS } from '../../text/when.ts';
 import { factOf } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -19,7 +20,7 @@ type Course = { readonly host: string; readonly readings: readonly Reading[] };
  */
 export function nodeAvailable(evidence: Evidence): Fact | undefined {
   const died = deathTime(evidence.death);
-  const near = ofNode([...columns(evidence), ...figures(evidence)], evidence)
+  const near = ofNode([...columns(evidence), ...samples(evidence), ...figures(evidence)], evidence)
     .concat(freeRows(evidence))
     .flatMap(({ readings }) => lowest(readings, died) ?? []);
   return factOf(near.toSorted((a, b) => a.value - b.value)[0]);
@@ -35,6 +36,17 @@ function columns({ metrics }: Evidence): readonly Course[] {
       host: Object.values(labels).join(' '),
       readings: points.map(({ at, ...point }) => ({ ...point, at: timed ? at : undefined })),
     }));
+}
+
+// Scraped once. What was scraped again and again is a column.
+function samples({ metrics }: Evidence): readonly Course[] {
+  const own = (metrics?.samples ?? []).filter(
+    ({ name, labels, value }) => meaningOf(name, labels)?.id === 'node.memory.available' && Number.isFinite(value),
+  );
+  const hosts = Map.groupBy(own, ({ labels }) => Object.values(labels).join(' '));
+  return [...hosts]
+    .filter(([, group]) => group.length === 1)
+    .map(([host, readings]) => ({ host, readings: readings.map(({ value, from, at }) => ({ value, from, at })) }));
 }
 
 function figures({ metrics, pod }: Evidence): readonly Course[] {

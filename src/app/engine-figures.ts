@@ -36,12 +36,14 @@ export function figuresOf({ facts, args }: Told): Figures {
     loadFreeBytes: of('engine.load-free'),
     kvWidth: of('engine.kv-width'),
     failedBuffer: BUFFERS.find((one) => one === textOf(facts, 'engine.failed-buffer')),
+    generation: GENERATIONS.find((one) => one === textOf(facts, 'engine.generation')),
     model: modelArgument(args)?.value,
   };
   return withRefused(figures, of('gpu.want'));
 }
 
 const BUFFERS = ['weights', 'cache', 'compute'] as const;
+const GENERATIONS = ['V0', 'V1'] as const;
 
 /** A fact as a number; undefined where it is none. */
 export function numberOf(facts: Facts, id: string): number | undefined {

@@ -45,6 +45,8 @@ export type Figures = {
   readonly kvWidth?: number | undefined;
   /** The buffer that the device refused. */
   readonly failedBuffer?: 'weights' | 'cache' | 'compute' | undefined;
+  /** Generation of vLLM that ran, where the log or its version tells. */
+  readonly generation?: 'V0' | 'V1' | undefined;
   /** Name or path of the model. */
   readonly model?: string | undefined;
 };

@@ -1,4 +1,5 @@
 import { flagOf } from '../model/flag-table.ts';
+import { formatValue } from '../model/format-value.ts';
 import { LENGTH_SHARE } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { knobsOf } from './engine-knobs.ts';
@@ -125,9 +126,18 @@ function chooseCounts(context: FitContext, prompt: number | null | undefined): C
     };
   }
   const rows = knobs.rowsInPass ? (sequences.value ?? 1) : 1;
-  const batched = chooseCount(context, knobs.batched, { least: Math.max(rows, prompt ?? 1) });
+  const batched = chooseCount(context, knobs.batched, leastPass(context, rows, prompt ?? 1));
   const compare = (knobs.rowsInPass || prompt !== undefined) && (batched.edits.length > 0 || pass?.given !== undefined);
   return { choices: [sequences, batched], sequences: sequences.value, batched: compare ? batched.value : undefined };
+}
+
+function leastPass(context: FitContext, rows: number, prompt: number): { least: number; because: string } {
+  if (prompt <= rows) return { least: rows, because: `a pass takes a token of each of ${rows} sequences` };
+  const has = needsWholePrompts(context.knobs, context) === true ? 'has to' : 'may have to';
+  return {
+    least: prompt,
+    because: `a prompt of the longest length, ${formatValue('tokens', prompt)}, ${has} fit into one pass`,
+  };
 }
 
 // Flags of the profile that are no knob of this sum.

@@ -1,4 +1,5 @@
 import { flagOf } from '../model/flag-table.ts';
+import { formatValue } from '../model/format-value.ts';
 import { LENGTH_SHARE, wholeBlocks } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, nowOf } from './fit-context.ts';
@@ -15,11 +16,11 @@ export type Choice = {
 /** Below this a server is of no use to anyone. */
 const LEAST_LENGTH = 1024;
 
-/** Lowers a count to the profile's value, but not below `least`; a value in force that is lower stays. */
+/** Lowers a count to the profile's value, but not below `least`, which `because` gives the reason of; a value in force that is lower stays. */
 export function chooseCount(
   context: FitContext,
   flag: string | undefined,
-  bounds: { least?: number; most?: number } = {},
+  bounds: { least?: number; because?: string; most?: number } = {},
 ): Choice {
   const now = nowOf(context, flag);
   const asked = askedOf(context, flag);
@@ -30,9 +31,12 @@ export function chooseCount(
   // Nothing is lower than one, so it needs no knowledge of what is in force.
   if (now === undefined && to !== 1)
     return stay({ flag: setting.flag, why: 'what is in force is not known, and this could raise it' });
-  if (now !== undefined && to >= now.low)
-    return stay({ flag: setting.flag, why: `${now.low} is in force, which is safer already` });
-  const why = to === asked.value ? setting.why : `${setting.why}; ${to} is the least that the other values allow`;
+  const held = to > asked.value ? (bounds.because ?? `${to} is the least that the other values allow`) : undefined;
+  if (now !== undefined && to >= now.low) {
+    const why = held === undefined || asked.value >= now.low ? 'which is safer already' : `and ${held}`;
+    return stay({ flag: setting.flag, why: `${now.low} is in force, ${why}` });
+  }
+  const why = held === undefined ? setting.why : `${setting.why}; ${held}`;
   return { value: to, edits: [editOf(context, { flag: setting.flag, to, why, from: ['totalBytes'] })], left: [] };
 }
 
@@ -113,12 +117,12 @@ function longestFor(context: FitContext, input: LengthInput, wanted: number): nu
 }
 
 function refusal(input: LengthInput, wanted: number): string {
-  return `it would not start with a length of ${Math.min(LEAST_LENGTH, wanted)}: ${sumFor(input, wanted)}`;
+  return `it would not start with a length of ${formatValue('tokens', Math.min(LEAST_LENGTH, wanted))}: ${sumFor(input, wanted)}`;
 }
 
 function sumFor({ pool, fraction, bytesPerToken }: LengthInput, tokens: number): string {
   if (bytesPerToken === undefined) return pool.says(fraction);
   const size = amountOf(pool.at(fraction));
   const has = size === undefined ? '' : `, and the cache has ${gib(size)} (${pool.says(fraction)})`;
-  return `${tokens} tokens take ${gib(tokens * bytesPerToken)}${has}`;
+  return `${formatValue('tokens', tokens)} take ${gib(tokens * bytesPerToken)}${has}`;
 }

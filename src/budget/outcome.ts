@@ -1,11 +1,11 @@
-import type { BudgetOutcome } from '../model/budget.ts';
+import type { BudgetOutcome, StartAnswer } from '../model/budget.ts';
 import { wholeBlocks } from '../model/safe-values.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { type Figures, perTokenOf, type Settings, settingOf } from './figures.ts';
 import { poolAt } from './pool-at.ts';
 import { defaultIn, type ProfileBook, type Wrapping } from './profiles.ts';
 import { amountOf, type Reckoned, reckon } from './reckoned.ts';
-import { judgeStart, needsWholePrompts, requestOf } from './start-condition.ts';
+import { judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 
 /** An engine as it is: what it was told, what it printed. */
 export type EngineState = {
@@ -55,13 +55,20 @@ export function blockTokensOf({ engine, settings, figures, knobs }: EngineState)
 }
 
 /** What a change adds to the pool, and by what it multiplies the bytes of a token. */
-export type Shift = { readonly poolBytes: Reckoned; readonly perToken: Reckoned };
+export type Shift = {
+  readonly poolBytes: Reckoned;
+  readonly perToken: Reckoned;
+  /** What it adds for sure, where how much is not known. */
+  readonly leastBytes: Reckoned;
+};
 
-export const NO_SHIFT: Shift = { poolBytes: { kind: 'known', value: 0 }, perToken: { kind: 'known', value: 1 } };
+const NOTHING: Reckoned = { kind: 'known', value: 0 };
+
+export const NO_SHIFT: Shift = { poolBytes: NOTHING, perToken: { kind: 'known', value: 1 }, leastBytes: NOTHING };
 
 /** The cache of one GPU with these arguments. `before` is the state that the engine printed its figures in. */
 export function outcomeOf(state: EngineState, before: EngineState = state, shift: Shift = NO_SHIFT): BudgetOutcome {
-  const { engine, knobs } = state;
+  const { knobs } = state;
   const fraction = fractionOf(state);
   const lengthTokens = lengthOf(state);
   const sequences = inForce(state, knobs.sequences) ?? state.figures.maxSeqs;
@@ -69,13 +76,13 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
   const pool = sum(base.at(fraction), shift.poolBytes);
   const bytesPerToken = product(perTokenOf(before), shift.perToken);
   const blockTokens = blockTokensOf(state);
-  const tokens = tokensIn(state === before ? before : undefined, { pool, bytesPerToken, blockTokens });
   const isSamePool =
     fraction === fractionOf(before) && amountOf(shift.poolBytes) === 0 && amountOf(shift.perToken) === 1;
+  const isSame = isSamePool && blockTokens === blockTokensOf(before);
+  const tokens = tokensIn(isSame ? before : undefined, { pool, bytesPerToken, blockTokens });
   const fits = reckon({ tokens: amountOf(tokens), length: lengthTokens }, (of) =>
     Math.floor(of.tokens / (Math.ceil(of.length / blockTokens) * blockTokens)),
   );
-  const whole = needsWholePrompts(knobs, { engine, version: state.version, settings: state.settings });
   return {
     fraction,
     lengthTokens,
@@ -87,9 +94,8 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
       fits.kind === 'known' && sequences !== undefined
         ? { kind: 'known', value: Math.min(fits.value, sequences) }
         : fits,
-    start: judgeStart({
+    start: judgePool(base.basis === 'estimated' ? [] : [pool, sum(base.at(fraction), shift.leastBytes)], {
       ...requestOf(state, fraction),
-      poolBytes: base.basis === 'estimated' ? undefined : amountOf(pool),
       bytesPerToken: amountOf(bytesPerToken),
       ownTokens: isSamePool ? ownTokensOf(before) : undefined,
       lengthTokens,
@@ -97,9 +103,18 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
         ? { sequences: given(state, knobs.sequences), batchedTokens: given(state, knobs.batched) }
         : { sequences: undefined, batchedTokens: undefined }),
       holdsLength: knobs.holdsLength,
-      wholePrompts: whole === true,
+      wholePrompts: needsWholePrompts(knobs, { ...state, printedWith: before.settings }) === true,
     }),
   };
+}
+
+// A pool that is at least so large lets an engine start, and never proves that it does not.
+function judgePool([pool, least]: readonly Reckoned[], start: Omit<StartInput, 'poolBytes'>): StartAnswer {
+  const bytes = pool && amountOf(pool);
+  const answer = judgeStart({ ...start, poolBytes: bytes });
+  if (bytes !== undefined || least === undefined || answer.kind === 'refuses') return answer;
+  const atLeast = judgeStart({ ...start, poolBytes: amountOf(least) });
+  return atLeast.kind === 'starts' ? atLeast : answer;
 }
 
 function given({ engine, settings }: EngineState, flag: string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import type { BudgetOutcome, Proposal, ProposedFlag } from '../model/budget.ts';
+import type { BudgetOutcome, Proposal, ProposedFlag, StartAnswer } from '../model/budget.ts';
 import { flagOf } from '../model/flag-table.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
@@ -18,7 +18,7 @@ export function propose(state: EngineState, wanted: readonly WantedFlag[]): Prop
   return {
     flags: wanted.map((flag) => explain(state, flag)),
     before: outcomeOf(state),
-    after: why === undefined ? outcome : { ...outcome, start: { kind: 'refuses', why } },
+    after: { ...outcome, start: why === undefined ? inDoubt(state, wanted, outcome.start) : { kind: 'refuses', why } },
   };
 }
 
@@ -27,9 +27,16 @@ export function outcomeWith(state: EngineState, wanted: readonly WantedFlag[]): 
   const after = withFlags(state, wanted);
   const shift: Shift = {
     poolBytes: poolShift(state, after),
+    leastBytes: poolShift(state, after, ofPassesAtLeast),
     perToken: tokenShift(state, after),
   };
   return outcomeOf(after, state, shift);
+}
+
+// Nobody knows whether an engine takes an argument of which no table tells.
+function inDoubt({ engine, version }: EngineState, wanted: readonly WantedFlag[], start: StartAnswer): StartAnswer {
+  const isSure = wanted.every(({ flag }) => !flag.startsWith('-') || flagOf(engine, version, flag).kind === 'exists');
+  return start.kind === 'refuses' || isSure ? start : { kind: 'starts', proven: false };
 }
 
 // An engine ends with an argument that it does not know; a variable or a key that it does not know may be passed over.
@@ -85,12 +92,14 @@ const EAGER = '--enforce-eager';
 const OFFLOAD = '--cpu-offload-gb';
 
 // What weights, activations and graphs give back to the cache.
-function poolShift(before: EngineState, after: EngineState): Reckoned {
-  const parts = [ofRanks, ofPasses, ofGraphs, ofOffload, ofLayers].map((part) => part(before, after));
+function poolShift(before: EngineState, after: EngineState, passes: Part = ofPasses): Reckoned {
+  const parts = [ofRanks, passes, ofGraphs, ofOffload, ofLayers].map((part) => part(before, after));
   const missing = parts.flatMap((part) => (part.kind === 'unknown' ? part.missing : []));
   if (missing.length > 0) return lacking(...missing);
   return { kind: 'known', value: parts.reduce((total, part) => total + (part.kind === 'known' ? part.value : 0), 0) };
 }
+
+type Part = (before: EngineState, after: EngineState) => Reckoned;
 
 const NOTHING: Reckoned = { kind: 'known', value: 0 };
 
@@ -115,6 +124,14 @@ function ofPasses(before: EngineState, after: EngineState): Reckoned {
     return lacking('the peak of activations, which changes with the tokens of a pass');
   }
   return { kind: 'known', value: activations * (1 - next / old) };
+}
+
+// A shorter pass gives back something, how much it may be.
+function ofPassesAtLeast(before: EngineState, after: EngineState): Reckoned {
+  const { batched } = before.knobs;
+  const [old, next] = [inForce(before, batched), inForce(after, batched)];
+  const sum = ofPasses(before, after);
+  return sum.kind === 'unknown' && old !== undefined && next !== undefined && next < old ? NOTHING : sum;
 }
 
 function ofGraphs(before: EngineState, after: EngineState): Reckoned {

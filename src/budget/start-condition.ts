@@ -1,5 +1,6 @@
 import type { StartAnswer } from '../model/budget.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
+import { formatValue } from '../model/format-value.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
 import { gib } from './pool-at.ts';
@@ -36,17 +37,23 @@ export function judgeStart(input: StartInput): StartAnswer {
   const need =
     bytesPerToken === undefined || lengthTokens === undefined ? undefined : bytesPerToken * lengthTokens * contexts;
   if (input.holdsLength && !saysSo && poolBytes !== undefined && need !== undefined && need > poolBytes) {
-    return refuses(`one sequence of ${lengthTokens} tokens takes ${gib(need)}, and the cache has ${gib(poolBytes)}`);
+    return refuses(`one sequence of ${tokens(lengthTokens)} takes ${gib(need)}, and the cache has ${gib(poolBytes)}`);
   }
   if (batchedTokens !== undefined && sequences !== undefined && batchedTokens < sequences) {
-    return refuses(`${batchedTokens} batched tokens are fewer than ${sequences} sequences`);
+    return refuses(
+      `a pass of ${tokens(batchedTokens)} is less than one for each of ${formatValue('count', sequences)} sequences`,
+    );
   }
   if (wholePrompts && batchedTokens !== undefined && lengthTokens !== undefined && batchedTokens < lengthTokens) {
     return refuses(
-      `without chunked prefill ${batchedTokens} batched tokens are fewer than a length of ${lengthTokens}`,
+      `without chunked prefill a pass of ${tokens(batchedTokens)} is shorter than a prompt of ${tokens(lengthTokens)}`,
     );
   }
   return { kind: 'starts', proven: poolBytes !== undefined && (need !== undefined || !input.holdsLength) };
+}
+
+function tokens(count: number | undefined): string {
+  return formatValue('tokens', count ?? Number.NaN);
 }
 
 type Asking = { readonly engine: string; readonly version: string | undefined; readonly figures: Figures };
@@ -70,15 +77,29 @@ function refuses(why: string): StartAnswer {
  * Whether a prompt has to fit into one forward pass: yes, no, or not known. vLLM V0 had it so unless chunked prefill was
  * on; V1 chunks.
  */
-export function needsWholePrompts(
-  knobs: Knobs,
-  of: { engine: string; version: string | undefined; settings: Settings },
-): boolean | undefined {
+export function needsWholePrompts(knobs: Knobs, of: Passing): boolean | undefined {
   if (knobs.wholePrompts !== 'by-version') return knobs.wholePrompts === 'yes';
   const chunked = switchOf(of.engine, of.settings, '--enable-chunked-prefill');
   if (chunked !== undefined) return !chunked;
+  if (of.figures.generation === 'V1') return false;
   if (of.version !== undefined && stateOfFeature('vllm.v1', of.version) === 'always') return false;
-  return undefined;
+  return tookPieces(knobs, of) ? false : undefined;
+}
+
+type Passing = Asking & {
+  readonly settings: Settings;
+  /** What was in force when the figures were printed, where that is another. */
+  readonly printedWith?: Settings;
+};
+
+// Without chunks vLLM refuses a pass below the longest length before it loads anything (vllm/config.py, SchedulerConfig): one
+// that sized its pool so takes prompts in pieces.
+function tookPieces(knobs: Knobs, { engine, figures, settings, printedWith = settings }: Passing): boolean {
+  const { kvTokens, kvAvailableBytes, maxModelLen } = figures;
+  const pass = settingOf(engine, printedWith, knobs.batched)?.number;
+  const length = settingOf(engine, printedWith, knobs.length)?.number ?? maxModelLen;
+  const isSized = kvTokens !== undefined || kvAvailableBytes !== undefined;
+  return isSized && pass !== undefined && pass > 0 && length !== undefined && pass < length;
 }
 
 function switchOf(engine: string, settings: Settings, flag: string): boolean | undefined {

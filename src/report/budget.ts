@@ -68,7 +68,11 @@ function kvItems({ kv }: Budget): Span[][] {
   return [
     [plain(`size: ${amount(kv.bytes, (bytes) => `${gib(bytes)}, ${how}`)}`)],
     [plain(`each token takes: ${amount(kv.bytesPerToken, bytesText)}`)],
-    [plain(`blocks: ${amount(kv.blocks, (blocks) => `${count(blocks)} of ${kv.blockTokens} tokens`)}`)],
+    [
+      plain(
+        `blocks: ${amount(kv.blocks, (blocks) => `${count(blocks)} of ${kv.blockTokens === 1 ? '1 token' : `${count(kv.blockTokens)} tokens`}`)}`,
+      ),
+    ],
     ...swapItems(kv),
   ];
 }
@@ -82,7 +86,7 @@ function swapItems({ swap }: Budget['kv']): Span[][] {
 function loadItems({ load }: Budget): Span[][] {
   return [
     item('blocks in use', load.usedBlocks, (blocks) => count(Math.round(blocks))),
-    item('blocks per request', load.blocksPerRequest, (blocks) => blocks.toFixed(1)),
+    item('blocks per request', load.blocksPerRequest, perRequest),
     item('more requests of that size', load.moreRequests, (requests) =>
       load.batchAllows.kind === 'known' && load.batchAllows.value < requests
         ? `the cache holds ${count(requests)}, the batch takes ${count(load.batchAllows.value)}`
@@ -177,6 +181,11 @@ function columns(rows: readonly (readonly string[])[]): string[] {
 
 function gib(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(2)} GiB`;
+}
+
+// From a thousand on a tenth of a block tells nobody anything.
+function perRequest(blocks: number): string {
+  return blocks < 1000 ? blocks.toFixed(1) : count(blocks);
 }
 
 function bytesText(bytes: number): string {

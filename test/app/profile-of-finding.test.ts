@@ -58,7 +58,7 @@ describe('the profile that goes with a finding', () => {
 
     expect(profile).toMatchObject({ kind: 'none-starts' });
     expect(said).toMatch(/^Now: By the sums the engine would start with no profile for vLLM 0\.11\.0/);
-    expect(said).toContain('The performance one: it would not start with a length of 1024');
+    expect(said).toContain('The performance one: it would not start with a length of 1,024 tokens');
   });
 
   const refused = (args: string): Files => ({

@@ -147,7 +147,7 @@ describe('a change that somebody thinks of', () => {
   it('a length that does not fit: the engine refuses', () => {
     expect(changed({ wanted: ['--max-model-len=200000'] })?.start).toMatchObject({
       kind: 'refuses',
-      why: expect.stringMatching(/one sequence of 200000 tokens takes 24\.\d+ GiB/),
+      why: expect.stringMatching(/one sequence of 200,000 tokens takes 24\.\d+ GiB/),
     });
   });
 
@@ -175,6 +175,40 @@ describe('a change that somebody thinks of', () => {
     expect(
       gib(changed({ told: { '--max-num-batched-tokens': '8192' }, wanted: ['--max-num-batched-tokens=2048'] })?.pool),
     ).toBe(20.37);
+  });
+
+  it('smaller passes of a peak that is not known: how much the pool has is not known, and that it starts is', () => {
+    const told = { '--max-num-batched-tokens': '8192' };
+    const figures = { activationBytes: undefined };
+    const less = changed({ told, figures, wanted: ['--max-num-batched-tokens=2048'] });
+    const more = changed({ told, figures, wanted: ['--max-num-batched-tokens=16384'] });
+
+    expect(less).toMatchObject({ pool: { kind: 'unknown' }, start: { kind: 'starts', proven: true } });
+    expect(more?.start).toEqual({ kind: 'starts', proven: false });
+    const wanted = ['--max-num-batched-tokens=2048', '--gpu-memory-utilization=0.42'];
+    expect(changed({ told, figures, wanted })?.start).toEqual({ kind: 'starts', proven: false });
+  });
+
+  it('without chunks a pass shorter than a prompt: the engine refuses, however it ran before', () => {
+    const figures = { maxModelLen: 40_960 };
+    const wanted = ['--max-num-batched-tokens=2048', '--enable-chunked-prefill=false'];
+
+    expect(changed({ version: '0.9.2', figures, wanted })?.start).toMatchObject({
+      kind: 'refuses',
+      why: 'without chunked prefill a pass of 2,048 tokens is shorter than a prompt of 40,960 tokens',
+    });
+  });
+
+  it('leaves the tokens of the pool as the engine printed them where nothing of it changes', () => {
+    expect(changed({ wanted: ['--max-model-len=8192'] })?.tokens).toEqual(known(163_168));
+  });
+
+  it.each([
+    ['--max-modl-len=8192', false],
+    ['--max-model-len=8192', true],
+    ['VLLM_SOMETHING=1', true],
+  ])('can not tell the start with an argument of which no table tells: %s', (wanted, proven) => {
+    expect(changed({ wanted: [wanted] })?.start).toEqual({ kind: 'starts', proven });
   });
 
   it('eager: graphs come back where they are inside', () => {

@@ -115,7 +115,7 @@ describe('a profile of vLLM', () => {
     );
 
     expect(fit).toMatchObject({ kind: 'refused', sum: expect.stringContaining('-1.20 GiB') });
-    expect(fit.kind === 'refused' && fit.why).toMatch(/4096 tokens take 0\.50 GiB, and the cache has -1\.20 GiB/);
+    expect(fit.kind === 'refused' && fit.why).toMatch(/4,096 tokens take 0\.50 GiB, and the cache has -1\.20 GiB/);
   });
 
   it('asks for no more than was free at the start', () => {
@@ -163,6 +163,39 @@ describe('a profile of vLLM', () => {
     expect(fitted({ figures, told, profile: 'emergency' })).toMatchObject({ [SEQS]: '16' });
     expect(fitted({ figures, told, profile: 'emergency' })).not.toHaveProperty(PASS);
     expect(fitted({ figures, told })).toMatchObject({ [LEN]: '4096', [PASS]: '16384' });
+  });
+
+  it.each([
+    ['the log says V1', { [PASS]: 16_384, [LEN]: 32_768 }, { generation: 'V1' as const }, '8192'],
+    ['its pass is shorter than its length, and it sized its pool', { [PASS]: 16_384, [LEN]: 32_768 }, {}, '8192'],
+    [
+      'the pass was as long as a prompt, and the log says V1',
+      { [PASS]: 65_536 },
+      { generation: 'V1' as const },
+      '8192',
+    ],
+    ['the pass is as long as a prompt, and nothing tells', { [PASS]: 65_536 }, {}, '32768'],
+    [
+      'the pass is shorter, and nothing shows a start',
+      { [PASS]: 16_384 },
+      { kvAvailableBytes: undefined, kvTokens: undefined },
+      undefined,
+    ],
+  ])('lowers the tokens of a pass as far as the engine takes prompts in pieces: %s', (_what, told, figures, to) => {
+    const part = { version: '0.9.2', profile: 'emergency' as const, told: { [UTIL]: 0.95, ...told } };
+
+    expect(fitted({ ...part, figures: { ...H100, maxModelLen: 32_768, ...figures } })[PASS]).toBe(to);
+  });
+
+  it('calls no value safe that a longer prompt holds up', () => {
+    const told = { [PASS]: 32_768, [LEN]: 32_768, [UTIL]: 0.95 };
+    const part = { version: '0.9.2', profile: 'emergency' as const, told };
+    const fit = fitProfile(aFit({ ...part, figures: { ...H100, maxModelLen: 32_768 } }));
+    const why = fit.kind === 'fitted' ? fit.left.find(({ flag }) => flag === PASS)?.why : undefined;
+
+    expect(why).toBe(
+      '32768 is in force, and a prompt of the longest length, 32,768 tokens, may have to fit into one pass',
+    );
   });
 
   it('cites the facts that a value was computed from', () => {

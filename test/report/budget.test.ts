@@ -28,6 +28,14 @@ describe('the budget in words', () => {
     expect(text).toMatch(/8,192\s+19\s+1\.00 GiB/);
   });
 
+  it('writes large numbers alike, and one token as one', () => {
+    const told = { '--context-length': '40960', '--max-running-requests': '64' };
+    const text = draw(budgetMessage(anAccount({ engine: 'sglang', version: '0.5.3', told, usedShare: 1, running: 1 })));
+
+    expect(text).toContain('blocks: 163,168 of 1 token\n');
+    expect(text).toContain('blocks per request: 163,168\n');
+  });
+
   it('says what the batch allows where that is less than the cache holds', () => {
     const text = draw(budgetMessage(anAccount({ usedShare: 0.25, running: 5, told: { '--max-num-seqs': '8' } })));
 
@@ -59,7 +67,7 @@ describe('the budget in words', () => {
     expect(text).toMatch(/sequences at once\s+3\s+21/);
     expect(text).toMatch(/starts\s+yes\s+yes/);
     expect(refused).toMatch(/starts\s+yes\s+no/);
-    expect(refused.replaceAll(/\s+/g, ' ')).toContain('would not start with it: one sequence of 200000 tokens takes');
+    expect(refused.replaceAll(/\s+/g, ' ')).toContain('would not start with it: one sequence of 200,000 tokens takes');
   });
 
   it('keeps its words when secrets are taken out', () => {
@@ -116,7 +124,7 @@ describe('the profiles in words', () => {
     const figures = { ...tight, kvAvailableBytes: -2 * 2 ** 30 };
     const text = draw(budgetMessage(anAccount({ figures, direction: 'none', profile: 'conservative' })));
 
-    expect(text).toMatch(/It is not set: it\s+would not start with a length of 1024/);
+    expect(text).toMatch(/It is not set: it\s+would not start with a length of 1,024 tokens/);
     expect(text).toMatch(/the cache has -2\.00 GiB/);
   });
 

@@ -151,7 +151,7 @@ describe('the profile of a plan', () => {
 
     expect(profiled({ verdict: { remedies: [tooLong, MORE_ROOM] } })).toMatchObject({
       kind: 'refused',
-      says: expect.stringMatching(/would not start.*65000 tokens takes .* GiB/),
+      says: expect.stringMatching(/would not start.*65,000 tokens takes .* GiB/),
     });
   });
 
@@ -160,7 +160,7 @@ describe('the profile of a plan', () => {
 
     expect(found).toMatchObject({
       kind: 'refused',
-      says: expect.stringMatching(/would not start.*65000 tokens takes .* GiB/),
+      says: expect.stringMatching(/would not start.*65,000 tokens takes .* GiB/),
     });
   });
 

@@ -43,14 +43,14 @@ export function card(input: ReportInput): Message {
       kind: 'note',
       spans: [plain('Evidence is not shown in a channel that is shared with another organisation.')],
     };
-    return { summary, blocks: [headline, paragraph(howSure(diagnosis)), note] };
+    return { summary, blocks: [headline, paragraph(howSure(diagnosis, facts)), note] };
   }
   const rows = rowsBlock(diagnosis, facts);
   return {
     summary,
     blocks: [
       headline,
-      paragraph(clip(`${diagnosis.says} ${howSure(diagnosis)}`, 1800)),
+      paragraph(clip(`${diagnosis.says} ${howSure(diagnosis, facts)}`, 1800)),
       memoriesBlock(facts, verdict),
       ...(rows === undefined ? [] : [rows]),
       ...proof(input),
@@ -81,8 +81,8 @@ function sureOf({ certain, causeCertain }: Verdict): string {
   return causeCertain ? 'Certain.' : 'Certain of the memory, not of the cause.';
 }
 
-function titleOf({ diagnosis, incident }: ReportInput): string {
-  const title = `${labelOf(diagnosis.verdict)}: ${diagnosis.headline ?? CAUSES[diagnosis.verdict.cause]}`;
+function titleOf({ diagnosis, facts, incident }: ReportInput): string {
+  const title = `${labelOf(diagnosis.verdict, facts)}: ${diagnosis.headline ?? CAUSES[diagnosis.verdict.cause]}`;
   return incident !== undefined && incident.seen > 1 ? `${title} (seen ${incident.seen} times)` : title;
 }
 
@@ -119,9 +119,11 @@ const QUOTES = 3;
 
 function proof({ diagnosis: { verdict } }: ReportInput): Block[] {
   const lines = new Map<string, string>();
+  const firsts = verdict.evidence.flatMap(({ from }) => from.slice(0, 1));
+  // Where there is room, the second line of a proof tells more: `Evicted`, and then for what.
+  const seconds = verdict.evidence.flatMap(({ from }) => from.slice(1, 2));
   // What somebody wrote down about the incident is weaker than what the machine said.
-  const first = verdict.evidence.flatMap(({ from }) => from.slice(0, 1));
-  for (const one of first.toSorted((a, b) => Number(isNote(a)) - Number(isNote(b)))) {
+  for (const one of [...firsts, ...seconds].toSorted((a, b) => Number(isNote(a)) - Number(isNote(b)))) {
     if (lines.size < QUOTES) lines.set(placeOf(one), `${placeOf(one)}  ${quoteOf(one, 420)}`);
   }
   return lines.size === 0 ? [] : [{ kind: 'quote', title: 'Proof', lines: [...lines.values()] }];

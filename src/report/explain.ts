@@ -27,13 +27,13 @@ export type ExplainInput = {
 export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): Message[] {
   const { verdict } = diagnosis;
   const head = paragraph(diagnosis.says);
-  const title = clip(`${labelOf(verdict)}: ${diagnosis.headline ?? CAUSES[verdict.cause]}`, 300);
+  const title = clip(`${labelOf(verdict, facts)}: ${diagnosis.headline ?? CAUSES[verdict.cause]}`, 300);
   const mark = markOf(verdict);
-  if (evidence === 'verdict-only') return [say(mark, title, [paragraph(howSure(diagnosis))])];
+  if (evidence === 'verdict-only') return [say(mark, title, [paragraph(howSure(diagnosis, facts))])];
   const events = timeline(facts);
   const blocks: Block[] = [
     head,
-    paragraph(howSure(diagnosis)),
+    paragraph(howSure(diagnosis, facts)),
     ...optional('What failed', headItems(facts, verdict)),
     ...(events.length === 0
       ? []

@@ -1,3 +1,4 @@
+import type { Facts } from '../model/fact.ts';
 import { type Block, bold, plain, type Span } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.ts';
@@ -11,7 +12,7 @@ type Sure = Pick<Verdict, 'certain' | 'causeCertain'>;
 type PlanDoubt = Pick<Plan, 'certain' | 'causeCertain' | 'notRuledOut' | 'alternatives'>;
 
 /** How sure, and why not surer, in a sentence. */
-export function howSure({ verdict }: Diagnosis): string {
+export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): string {
   if (verdict.plane === 'unknown') {
     const missing = mostWanted(verdict.notRuledOut);
     if (missing.length === 0) return 'Can not tell: nothing in the evidence decides.';
@@ -22,7 +23,10 @@ export function howSure({ verdict }: Diagnosis): string {
   const most = verdict.certain ? MOST : 3;
   const others = verdict.alternatives.slice(0, most).map((cause) => CAUSES[cause]);
   if (verdict.certain)
-    return clip(`${openCause(verdict)}${others.length === 0 ? '' : ` It could also be: ${others.join('; ')}.`}`, 600);
+    return clip(
+      `${openCause(verdict, facts)}${others.length === 0 ? '' : ` It could also be: ${others.join('; ')}.`}`,
+      600,
+    );
   // That it is something else than memory the headline says already.
   const named = verdict.cause === 'none.other' ? '' : ` Likeliest: ${CAUSES[verdict.cause]}.`;
   const likeliest = `Probable, not certain.${named}`;
@@ -31,9 +35,9 @@ export function howSure({ verdict }: Diagnosis): string {
     : clip(`${likeliest} It could also be: ${others.join('; ')}.`, 600);
 }
 
-function openCause(verdict: Verdict): string {
+function openCause(verdict: Verdict, facts: Facts): string {
   const open = verdict.phase === 'n/a' && verdict.plane !== 'none' ? 'when and why' : 'why';
-  return `Certain: ${provedOf(verdict)}. Not certain: ${open}. Likeliest: ${CAUSES[verdict.cause]}.`;
+  return `Certain: ${provedOf(verdict, facts)}. Not certain: ${open}. Likeliest: ${CAUSES[verdict.cause]}.`;
 }
 
 /** What is missing, each once, in the order of the playbook. */

@@ -1,9 +1,17 @@
+import type { Facts } from '../model/fact.ts';
 import type { Mark } from '../model/message.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { type WhoseRam, whoseRam } from './whose-ram.ts';
 
-const PLANES: Readonly<Record<Plane, string>> = {
-  host: 'container RAM ran out',
+// Beside a node that ran out, `container RAM` would be wrong.
+const RAM: Readonly<Record<WhoseRam, string>> = {
+  container: 'container RAM',
+  node: 'RAM of the node',
+  unstated: 'RAM',
+};
+
+const PLANES: Readonly<Record<Exclude<Plane, 'host'>, string>> = {
   gpu: 'GPU memory ran out',
   both: 'container RAM and GPU memory both ran out',
   none: 'not a memory failure',
@@ -55,15 +63,13 @@ export const CAUSES: Readonly<Record<Cause, string>> = {
   unknown: 'no best guess',
 };
 
-const LABELS: Readonly<Record<Plane, string>> = {
-  host: 'Container RAM',
+const LABELS: Readonly<Record<Exclude<Plane, 'host'>, string>> = {
   gpu: 'GPU memory',
   both: 'RAM and GPU memory',
   none: 'Not memory',
   unknown: 'Can not tell which memory',
 };
-const PROBABLE: Readonly<Record<Exclude<Plane, 'unknown'>, string>> = {
-  host: 'container RAM',
+const PROBABLE: Readonly<Record<Exclude<Plane, 'unknown' | 'host'>, string>> = {
   gpu: 'GPU memory',
   both: 'RAM and GPU memory',
   none: 'not memory',
@@ -87,28 +93,37 @@ const WHEN: Readonly<Record<Phase, string>> = {
 type Sure = Pick<Verdict, 'plane' | 'phase' | 'certain' | 'causeCertain'>;
 
 /** Which memory and when, in front of every headline: `GPU memory, at start-up`, `Probably not memory`. */
-export function labelOf({ plane, phase, certain, causeCertain }: Sure): string {
+export function labelOf(verdict: Sure & Pick<Verdict, 'cause'>, facts: Facts): string {
+  const { plane, phase, certain, causeCertain } = verdict;
   if (plane === 'unknown') return `${LABELS[plane]}${WHEN[phase].replace(', ', ', probably ')}`;
-  const label = certain ? LABELS[plane] : `Probably ${PROBABLE[plane]}`;
+  const ram = RAM[whoseRam(verdict, facts)];
+  const sure = plane === 'host' ? capital(ram) : LABELS[plane];
+  const label = certain ? sure : `Probably ${plane === 'host' ? ram : PROBABLE[plane]}`;
   if (plane === 'none') return label;
   return certain && !causeCertain ? `${label}${SEEN_WHEN[phase].replace(' ', ', ')}` : `${label}${WHEN[phase]}`;
 }
 
 /** The sign in front of a headline: bad only where it is proved. */
-export function markOf({ plane, certain }: Sure): Mark {
+export function markOf({ plane, certain }: Pick<Sure, 'plane' | 'certain'>): Mark {
   if (plane === 'unknown') return 'unknown';
   if (plane === 'none') return 'info';
   return certain ? 'bad' : 'warn';
 }
 
 /** What is proved where the cause is open: `GPU memory ran out while serving`. */
-export function provedOf({ plane, phase }: Pick<Verdict, 'plane' | 'phase'>): string {
-  return `${PLANES[plane]}${SEEN_WHEN[phase]}`;
+export function provedOf(verdict: Pick<Verdict, 'plane' | 'phase' | 'cause'>, facts: Facts): string {
+  return `${failedOf(verdict, facts)}${SEEN_WHEN[verdict.phase]}`;
+}
+
+function failedOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): string {
+  if (verdict.plane !== 'host') return PLANES[verdict.plane];
+  const whose = whoseRam(verdict, facts);
+  return `${whose === 'node' ? 'the ' : ''}${RAM[whose]} ran out`;
 }
 
 /** The verdict in a line: `GPU memory ran out at start-up: the weights do not fit on the GPU`. */
 export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase; cause: Cause }): string {
-  const what = `${PLANES[plane]}${plane === 'none' ? '' : PHASES[phase]}`;
+  const what = `${failedOf({ plane, cause })}${plane === 'none' ? '' : PHASES[phase]}`;
   const why = cause === 'unknown' ? '' : `: ${CAUSES[cause]}`;
   const text = plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${CAUSES[cause]})` : `${what}${why}`;
   return capital(text);

@@ -53,6 +53,21 @@ describe('the headline', () => {
     expect(card(anInput({ verdict })).summary).toContain(words);
   });
 
+  it.each([
+    ['host.node-pressure', { 'death.evicted': 'memory' }, 'RAM of the node', 'the RAM of the node ran out'],
+    ['host.startup.weight-staging', { 'kernel.oom-kill': 'node' }, 'RAM of the node', 'the RAM of the node ran out'],
+    ['host.node-pressure', {}, 'RAM', 'RAM ran out'],
+    ['host.burst.payload', { 'kernel.oom-kill': 'container' }, 'Container RAM', 'container RAM ran out'],
+  ] as const)('does not blame the container where the node ran out: %s, %j', (cause, facts, label, proved) => {
+    const verdict = { plane: 'host', phase: 'burst', cause, certain: true, causeCertain: false } as const;
+    const input = anInput({ verdict, facts: aFacts(facts) });
+
+    expect(card(input).summary).toMatch(new RegExp(`^${label}, while serving: `));
+    expect(text(card(input)).replace(/\s+/g, ' ')).toContain(`Certain: ${proved} while serving.`);
+    expect(text(explainMessages(input)[0] as Message)).toContain(`${label}, while serving: `);
+    expect(block(card(input), 'memories')?.ram.mark === 'bad').toBe(label !== 'RAM of the node');
+  });
+
   it('names pod, cluster, container and which instance', () => {
     const first = text(card(anInput())).split('\n\n')[0]?.replace(/\n/g, ' ');
 
@@ -325,6 +340,17 @@ describe('what follows', () => {
     const apart = ['It was one · missing: the OOM line', `It was two · missing: ${needs}`];
 
     expect(listed([open('one', 'the OOM line'), open('two', needs)])).toEqual(lines ?? apart);
+  });
+
+  it('quotes the second line of a proof where there is room', () => {
+    const line = (n: number, words: string) => ({ kind: 'line' as const, file: 'describe.txt', line: n, text: words });
+    const from = [line(5, 'Reason: Evicted'), line(6, 'Message: The node was low on resource: memory.')];
+    const evidence = [{ says: 'Evicted for: memory', fact: 'death.evicted', from }];
+
+    expect(block(card(anInput({ verdict: { evidence } })), 'quote')?.lines).toEqual([
+      'describe.txt:5  Reason: Evicted',
+      'describe.txt:6  Message: The node was low on resource: memory.',
+    ]);
   });
 
   it('quotes proof with file and line', () => {

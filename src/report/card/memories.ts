@@ -4,13 +4,14 @@ import { formatBytes } from '../../model/quantity.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { knownNumber, knownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
+import { whoseRam } from '../whose-ram.ts';
 
 // The figures of an OOM line have two decimals, so sums of them are off by some tens of MiB.
 const NOISE_BYTES = 256 * 2 ** 20;
 // Below this share the kernel can still drop page cache; above it a kill is near.
 const RAM_FULL = 0.95;
 
-type Blamed = Pick<Verdict, 'plane' | 'certain'>;
+type Blamed = Pick<Verdict, 'plane' | 'cause' | 'certain'>;
 type Side = { readonly mark: Mark; readonly lines: string[] };
 
 /** RAM and GPU memory side by side: both are always there, also where one is not known. */
@@ -26,6 +27,7 @@ function ramSide(facts: Facts, verdict: Blamed): Side {
     ...(use.known || typeof killed !== 'boolean' ? [use.line, status] : [status, use.line]),
     ...(knownValue(facts, 'ram.oom-logged') === true ? ['a line of the log says that RAM ran out'] : []),
     ...requestLine(facts),
+    ...(whoseRam(verdict, facts) === 'node' ? ['it is the RAM of the node that ran out'] : []),
     ...ramKilledBesideFreeGpu(facts, killed),
   ];
   return { mark: ramMark(facts, verdict, use.known), lines };
@@ -60,8 +62,9 @@ function ramUse(facts: Facts): { readonly known: boolean; readonly line: string 
 }
 
 // A tick stands only where something was seen; a kill or a full container is never ticked, whichever memory failed first.
-function ramMark(facts: Facts, { plane, certain }: Blamed, used: boolean): Mark {
-  if (plane === 'host' || plane === 'both') return certain ? 'bad' : 'warn';
+function ramMark(facts: Facts, verdict: Blamed, used: boolean): Mark {
+  const { plane, certain } = verdict;
+  if (whoseRam(verdict, facts) !== 'node' && (plane === 'host' || plane === 'both')) return certain ? 'bad' : 'warn';
   const killed = knownValue(facts, 'death.oom-killed');
   if (killed === true || knownValue(facts, 'ram.oom-logged') === true) return 'warn';
   if ((knownNumber(facts, 'ram.used-share') ?? 0) >= RAM_FULL) return 'warn';

@@ -1,0 +1,18 @@
+import type { Facts } from '../model/fact.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { knownValue } from './report-input.ts';
+
+/** Whose RAM ran out; `unstated` where the cause is a node that was short and nothing proves that it was not the container. */
+export type WhoseRam = 'container' | 'node' | 'unstated';
+
+/** Of a verdict on RAM: the kubelet or the kernel names the node by itself, whatever emptied it. */
+export function whoseRam({ plane, cause }: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): WhoseRam {
+  if (plane === 'host' && facts !== undefined && nodeRanOut(facts)) return 'node';
+  return cause === 'host.node-pressure' ? 'unstated' : 'container';
+}
+
+/** What is proved of the node: an eviction for memory, or a kill for the node or the NUMA nodes it is bound to. */
+function nodeRanOut(facts: Facts): boolean {
+  const kill = knownValue(facts, 'kernel.oom-kill');
+  return knownValue(facts, 'death.evicted') === 'memory' || kill === 'node' || kill === 'numa-nodes';
+}

@@ -9,6 +9,7 @@ import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
 import { proofOf, withLead } from './evidence.ts';
 import { fill, fillKnown, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
+import { stillNeeded } from './still-needed.ts';
 import { type JudgedBranch, type Walk, type WalkStep, walk } from './walk.ts';
 
 /** Facts in, verdict out, with the way that led there. Pure and total: same facts, same answer, never a throw. */
@@ -81,7 +82,7 @@ function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
           missing: missingOf(judged).map(({ entry, fact }) => ({
             fact: entry.id,
             reason: fact.reason,
-            needs: entry.needs,
+            needs: stillNeeded(entry.needs, facts),
           })),
         };
       }),

@@ -119,7 +119,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
     id: 'ram.offload-configured',
     unit: 'yes-no',
     says: 'the engine was told to keep weights, KV blocks or prompt caches in host memory',
-    needs: `${ARGS}, and for swap space the version of vLLM`,
+    needs: `${ARGS}, and the version of vLLM (for its swap space)`,
   },
   {
     id: 'ram.offload-static',

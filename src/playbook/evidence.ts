@@ -1,5 +1,5 @@
 import { type Citation, isRemark } from '../model/citation.ts';
-import type { Fact, FactEntry, Facts } from '../model/fact.ts';
+import type { Fact, FactEntry, Facts, FactValue } from '../model/fact.ts';
 import type { Evidence } from '../model/verdict.ts';
 import { seenOf } from './fill.ts';
 import { type Answer, factOf, type Judged } from './judge.ts';
@@ -19,12 +19,17 @@ function evidenceOf(proof: readonly FactEntry[], facts: Facts, asked: ReadonlySe
   return (telling.length === 0 ? known : telling).flatMap((entry): Evidence[] => {
     const fact = factOf(entry, facts);
     if (fact.kind === 'unknown') return [];
-    const sentence = `${entry.says[0]?.toUpperCase()}${entry.says.slice(1)}`;
-    // A statement that holds needs no "yes" behind it.
-    const says = fact.value === true ? sentence : `${sentence}: ${seenOf(entry, facts)}`;
+    const says = sayOf(entry, facts, fact.value);
     const from = fact.from.filter((citation) => !isRemark(citation));
     return from.length === 0 ? [] : [{ says, fact: entry.id, from }];
   });
+}
+
+// A statement that holds needs no "yes" behind it; a "no" behind one that denies something would be read twice.
+function sayOf(entry: FactEntry, facts: Facts, value: FactValue): string {
+  if (value === false) return `Not so: ${entry.says}`;
+  const sentence = `${entry.says[0]?.toUpperCase()}${entry.says.slice(1)}`;
+  return value === true ? sentence : `${sentence}: ${seenOf(entry, facts)}`;
 }
 
 /** Led by the line that decided or suggested which memory it was, whatever the finding itself lists. */

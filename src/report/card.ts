@@ -1,4 +1,3 @@
-import type { Citation } from '../model/citation.ts';
 import type { Incident } from '../model/incident.ts';
 import { type Block, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { type Capture, parseLogName } from '../model/snapshot.ts';
@@ -8,11 +7,11 @@ import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { beforeItems, beforeOf } from './card/before.ts';
 import { memoriesBlock } from './card/memories.ts';
 import { misfitBlocks } from './card/misfit.ts';
+import { proofBlocks } from './card/proof.ts';
 import { remarkBlocks } from './card/remark.ts';
 import { rowsBlock } from './card/rows.ts';
 import { setByItems } from './card/set-by.ts';
 import { wrapperItems } from './card/wrapper.ts';
-import { placeOf, quoteOf } from './citations.ts';
 import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
 import type { ReportInput } from './report-input.ts';
 import { clip, paragraph } from './sentence.ts';
@@ -24,7 +23,7 @@ export type { ReportInput } from './report-input.ts';
 const MOST_AMPLIFIERS = 4;
 const MOST_BEFORE = 3;
 
-/** The one card of an incident: verdict, why, both memories, figures, what is not ruled out, proof, what next. */
+/** The one card of an incident: verdict, why, both memories, figures, proof, what next, what came before, what could not be checked. */
 export function card(input: ReportInput): Message {
   const { diagnosis, facts, capture, incident } = input;
   const { verdict } = diagnosis;
@@ -53,17 +52,18 @@ export function card(input: ReportInput): Message {
       paragraph(clip(`${diagnosis.says} ${howSure(diagnosis, facts)}`, 1800)),
       memoriesBlock(facts, verdict),
       ...(rows === undefined ? [] : [rows]),
-      ...proof(input),
+      ...proofBlocks(diagnosis, facts),
       ...remarkBlocks(facts, verdict),
       ...misfitBlocks(facts),
-      ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
-      ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
-      ...list(openTitle(verdict), notRuledOutItems(diagnosis)),
+      // Read in a hurry: what to do stands above what came before and what could not be looked at.
       ...list('What to do next', [
         ...nextItems(diagnosis),
         ...setByItems(diagnosis, facts),
         ...wrapperItems(diagnosis, facts),
       ]),
+      ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
+      ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
+      ...list(openTitle(verdict), notRuledOutItems(diagnosis)),
       { kind: 'note', spans: noteSpans(input) },
     ],
     ...(incident === undefined ? {} : { choices: choicesOf(input, incident) }),
@@ -113,24 +113,6 @@ function provenIn({ evidence }: Verdict, container: string): 'previous' | 'curre
 
 function instanceOf(file: string | undefined): 'previous' | 'current' | undefined {
   return file === undefined ? undefined : parseLogName(file)?.instance;
-}
-
-const QUOTES = 3;
-
-function proof({ diagnosis: { verdict } }: ReportInput): Block[] {
-  const lines = new Map<string, string>();
-  const firsts = verdict.evidence.flatMap(({ from }) => from.slice(0, 1));
-  // Where there is room, the second line of a proof tells more: `Evicted`, and then for what.
-  const seconds = verdict.evidence.flatMap(({ from }) => from.slice(1, 2));
-  // What somebody wrote down about the incident is weaker than what the machine said.
-  for (const one of [...firsts, ...seconds].toSorted((a, b) => Number(isNote(a)) - Number(isNote(b)))) {
-    if (lines.size < QUOTES) lines.set(placeOf(one), `${placeOf(one)}  ${quoteOf(one, 420)}`);
-  }
-  return lines.size === 0 ? [] : [{ kind: 'quote', title: 'Proof', lines: [...lines.values()] }];
-}
-
-function isNote({ file }: Citation): boolean {
-  return file === 'incident.json';
 }
 
 function list(title: string, items: Span[][]): Block[] {

@@ -54,6 +54,16 @@ describe('a verdict', () => {
     expect(certain).toBe(verdictOf({ 'gpu.oom-logged': true, 'engine.became-ready': false, ...facts }).certain);
   });
 
+  it('says of a no what is not so, since a no behind a sentence that denies would be read twice', () => {
+    const text = smallText([
+      'proof: [gpu.oom-logged, gpu.want, gpu.free]',
+      'proof: [gpu.oom-logged, engine.became-ready]',
+    ]);
+    const { evidence } = verdictOf({ ...EDGE, 'engine.became-ready': false }, text);
+
+    expect(evidence.map(({ says }) => says)).toContain('Not so: the instance that died had become ready');
+  });
+
   it.each([
     ['elsewhere', 2, ['evidence.plane', 'gpu.free']],
     ['in the proof', 1, ['gpu.free']],

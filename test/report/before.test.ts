@@ -80,8 +80,20 @@ describe('what came before', () => {
       'It dies again and again at nearly the same age: 6 h on average, give or take 10 min',
     ]);
     expect(said({ ...ages, 'death.steady-age': false })).toEqual([
-      'It has died before, at another age: 6 h on average, 10 min off',
+      'It has died before, at ages far apart: 6 h on average, give or take 10 min',
     ]);
+  });
+
+  it('names the age of the other life where there are two, and quotes what shows it', () => {
+    const at = (path: string) => ({ kind: 'field' as const, file: 'pod.json', path, text: '"2026-09-12T08:00:00Z"' });
+    const facts = new Map([
+      ...aFacts({ 'death.usual-age': 91_740, 'death.age-spread': 83_460, 'death.uptime': 8280 }),
+      ['death.steady-age', { kind: 'known' as const, value: false, from: [at('/status'), at('/metadata')] }] as const,
+    ]);
+    const [line] = beforeOf(facts, { evidence: [], ...BURST });
+
+    expect(line?.says).toBe('It has died before, at another age: 2 d 1 h');
+    expect(line?.from[0]).toMatchObject({ path: '/metadata' });
   });
 
   it.each([

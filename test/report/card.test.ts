@@ -312,8 +312,11 @@ describe('what follows', () => {
     headline: `It was ${finding}`,
     missing: [{ fact: 'gpu.want', reason: 'not-in-snapshot' as const, needs }],
   });
+  const OPEN = /^(?:Not ruled out|Could not be checked)/;
   const listed = (notRuledOut: ReturnType<typeof open>[], finding = 'given') =>
-    block(card(anInput({ verdict: { notRuledOut, finding } })), 'list')?.items.map(spanWords);
+    card(anInput({ verdict: { notRuledOut, finding } })).blocks.flatMap((one) =>
+      one.kind === 'list' && OPEN.test(one.title) ? one.items.map(spanWords) : [],
+    );
 
   it('says what it would be instead, each once', () => {
     expect(listed([open('one', 'the log'), open('one', 'the log'), open('two', 'the log')])).toEqual([
@@ -351,6 +354,54 @@ describe('what follows', () => {
       'describe.txt:5  Reason: Evicted',
       'describe.txt:6  Message: The node was low on resource: memory.',
     ]);
+  });
+
+  it('quotes what is so before what is not', () => {
+    const said = (fact: string, line: number) => ({
+      says: fact,
+      fact,
+      from: [{ kind: 'line' as const, file: 'describe.txt', line, text: `line ${line}` }],
+    });
+    const evidence = [said('death.killed-unexplained', 11), said('death.evicted', 5)];
+    const facts = aFacts({ 'death.killed-unexplained': false, 'death.evicted': 'memory' });
+
+    expect(block(card(anInput({ verdict: { evidence }, facts })), 'quote')?.lines).toEqual([
+      'describe.txt:5  line 5',
+      'describe.txt:11  line 11',
+    ]);
+  });
+
+  it.each([
+    ['a flag whose value stands behind it', '/args/7', '"--kv_fraction"', '  (The fraction: 90 %)'],
+    ['an image whose default it is', '/image', '"tgi:3.0.1"', '  (The fraction: 90 %)'],
+    ['a flag with its value', '/args/7', '"--kv-fraction=0.9"', ''],
+  ])('says what %s proves', (_name, path, value, words) => {
+    const from = [{ kind: 'field' as const, file: 'pod.json', path, text: value }];
+    const evidence = [{ says: 'The fraction: 90 %', fact: 'engine.utilization', from }];
+
+    expect(block(card(anInput({ verdict: { evidence } })), 'quote')?.lines).toEqual([
+      `pod.json ${path}  ${value}${words}`,
+    ]);
+  });
+
+  it.each([
+    ['container.memory.working-set', 49_875_307_724, '46.4 GiB'],
+    ['kv-cache.used-share', 0.97, '97 %'],
+    ['requests.running', 12, '12'],
+  ])('quotes samples of %s as they are read', (series, value, words) => {
+    const from = [{ kind: 'sample' as const, file: 'series.json' as const, series, at: 0, value }];
+    const evidence = [{ says: 'Use', fact: 'ram.used', from }];
+
+    expect(block(card(anInput({ verdict: { evidence } })), 'quote')?.lines).toEqual([
+      `series.json ${series}  ${words} at 1970-01-01 00:00:00Z`,
+    ]);
+  });
+
+  it('says what to do above what came before and what could not be checked', () => {
+    const facts = aFacts({ 'death.restarts': 3 });
+    const titles = card(anInput({ facts })).blocks.flatMap((one) => (one.kind === 'list' ? [one.title] : []));
+
+    expect(titles.slice(0, 2)).toEqual(['What to do next', 'What came before']);
   });
 
   it('quotes proof with file and line', () => {

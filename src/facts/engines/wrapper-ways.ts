@@ -62,12 +62,11 @@ export function wayOf(wrapper: Wrapper): WrapperWay {
 
 function kaitoSets(version: string | undefined): string {
   const release = kaitoRelease(version);
-  const cache =
-    'it keeps KV blocks in up to half of the free memory of the node, whatever the limit of the container is';
+  const cache = 'keeps KV blocks in up to half of the free memory of the node, whatever the limit of the container is';
   if (release === undefined) {
     return offloadsByDefault(version) ? `KAITO from 0.7 on ${cache}, unless its configuration says otherwise.` : '';
   }
   const { name, fraction, length, offloads } = release;
-  const more = offloads ? `, and ${cache}` : '';
+  const more = offloads ? `, and it ${cache}` : '';
   return `KAITO ${name} sets the fraction (${fraction}) and ${length}${more}, unless its configuration says otherwise.`;
 }

@@ -33,7 +33,9 @@ export function beforeOf(facts: Facts, verdict: About & Told): Before[] {
     const fact = facts.get(id);
     if (fact?.kind !== 'known' || told.has(id)) return [];
     const text = says(facts, verdict);
-    return text === undefined ? [] : [{ fact: id, says: text, from: fact.from }];
+    // The first life is the one that has just ended; the last cited is that of before.
+    const from = id === 'death.steady-age' ? fact.from.toReversed() : fact.from;
+    return text === undefined ? [] : [{ fact: id, says: text, from }];
   });
 }
 
@@ -121,7 +123,15 @@ function saysCadence(facts: Facts, { plane }: About): string | undefined {
   const isSteady = knownValue(facts, 'death.steady-age') === true;
   return isSteady
     ? `It dies again and again at nearly the same age: ${usual} on average, give or take ${spread}`
-    : `It has died before, at another age: ${usual} on average, ${spread} off`;
+    : `It has died before, at ${otherAge(facts) ?? `ages far apart: ${usual} on average, give or take ${spread}`}`;
+}
+
+// Of two lives the age of the other is that of neither on average.
+function otherAge(facts: Facts): string | undefined {
+  const [usual, spread] = [knownNumber(facts, 'death.usual-age') ?? 0, knownNumber(facts, 'death.age-spread') ?? 0];
+  const own = knownNumber(facts, 'death.uptime');
+  if (own === undefined || Math.abs(Math.abs(usual - own) - spread) > 1) return undefined;
+  return `another age: ${formatValue('duration', 2 * usual - own)}`;
 }
 
 // How often is known where the ages are not.

@@ -121,7 +121,9 @@ function byDefault({ flags, parse }: Setting, { identity, context, whole }: Whol
     const found = reader?.defaultOf(flag, context);
     const value = found && parse(found.value);
     // The proof is what was given (and does not name the flag) and the version that the default belongs to.
-    if (value !== undefined) return fact(value, [whole, ...(identity.version ? [identity.version.from] : [])]);
+    // One argument of many says less of it than the version does.
+    const version = identity.version ? [identity.version.from] : [];
+    if (value !== undefined) return fact(value, whole.kind === 'line' ? [whole, ...version] : [...version, whole]);
   }
   return undefined;
 }

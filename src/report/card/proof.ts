@@ -1,0 +1,34 @@
+import type { Citation } from '../../model/citation.ts';
+import type { Facts } from '../../model/fact.ts';
+import type { Block } from '../../model/message.ts';
+import type { Diagnosis } from '../../model/verdict.ts';
+import { needsWords, placeOf, quoteOf } from '../citations.ts';
+import { knownValue } from '../report-input.ts';
+import { clip } from '../sentence.ts';
+
+const QUOTES = 3;
+const QUOTE = 420;
+
+type Quoted = { readonly one: Citation; readonly says: string; readonly weight: number };
+
+/** The lines that the finding rests on, few enough for one glance; `oom explain` has them all. */
+export function proofBlocks({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): Block[] {
+  const place = (at: number): Quoted[] =>
+    verdict.evidence.flatMap(({ from, says, fact }) =>
+      from.slice(at, at + 1).map((one) => ({ one, says, weight: weightOf(one, fact, facts) })),
+    );
+  // Where there is room, the second line of a proof tells more: `Evicted`, and then for what.
+  const lines = new Map<string, string>();
+  for (const { one, says } of [...place(0), ...place(1)].toSorted((a, b) => b.weight - a.weight)) {
+    const words = needsWords(one) ? `  (${clip(says, 200)})` : '';
+    if (lines.size < QUOTES && !lines.has(placeOf(one)))
+      lines.set(placeOf(one), `${placeOf(one)}  ${quoteOf(one, QUOTE)}${words}`);
+  }
+  return lines.size === 0 ? [] : [{ kind: 'quote', title: 'Proof', lines: [...lines.values()] }];
+}
+
+// What is so proves more than what is not, and what the machine said more than what somebody wrote down about the incident.
+function weightOf({ file }: Citation, fact: string, facts: Facts): number {
+  if (file === 'incident.json') return 0;
+  return knownValue(facts, fact) === false ? 1 : 2;
+}

@@ -5,7 +5,9 @@ import { endsNothing, goesOn } from '../../scan/life-signs.ts';
 import { findMasks } from '../../scan/mask.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { isDoubtedLoss } from '../weigh/device-lost.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
+import { kindOfRaised } from './bare-assertion.ts';
 import { unboxed } from './boxed.ts';
 import { linesOfCaught } from './caught.ts';
 import { type ExceptionKind, kindOf } from './exception-kind.ts';
@@ -39,7 +41,7 @@ export function deriveException(evidence: Evidence): Group {
   const refused = seen.from.kind === 'line' ? refusedCall(evidence.log.main, seen.from) : undefined;
   return {
     'log.exception': fact(text.slice(0, 300), [seen.from]),
-    'log.exception-kind': fact(kindOf(seen), [seen.from]),
+    'log.exception-kind': fact(kindOfRaised(seen, evidence.log.main), [seen.from]),
     'log.exception-ended': fact(refused === undefined && hasEnded(evidence, seen), [seen.from]),
     'log.call-refused': fact(refused !== undefined, [refused ?? seen.from]),
   };
@@ -51,6 +53,7 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const start = startOfRun(log);
   if (from.kind !== 'line' || from.line < start || seen.retold) return false;
   if (!isPlain(seen, log.main && tailLines(log.main).filter(({ line }) => line >= start))) return false;
+  if (weighing.all.some((one) => one.hit.line === from.line && isDoubtedLoss(one))) return false;
   return !weighing.all.some(({ hit, phrase }) =>
     (hit.line > from.line && goesOn(phrase.id)) || (hit.line === from.line && endsNothing(phrase))
       ? true

@@ -40,8 +40,8 @@ export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
 
 /**
  * Whether the prompt cache itself is what presses: RAM for one more prompt was refused, it is at work and has no bound,
- * the log ends while a prompt is saved, or it holds nearly all that it may, and that is more than the rest of such a
- * process takes.
+ * the log ends while a prompt is saved, it holds nearly all that it may, and that is more than the rest of such a process
+ * takes, or one saved prompt alone is that much.
  */
 export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   const { all } = evidence.weighing;
@@ -55,6 +55,8 @@ export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   if (saving !== undefined) return fact(true, [citeHit(saving)]);
   const grown = cacheLines(evidence).findLast(isGrown);
   if (grown !== undefined) return fact(true, [citeHit(grown)]);
+  const large = all.find(isLargeState);
+  if (large !== undefined) return fact(true, [citeHit(large)]);
   return last && fact(false, [last]);
 }
 
@@ -67,6 +69,11 @@ function isGrown(state: Weighed): boolean {
   const held = megabytes(state, 'size') ?? 0;
   const bound = boundIn(state) ?? 0;
   return held >= MOST_OF_PROCESS_MIB && held <= bound && held >= bound * NEARLY_FULL;
+}
+
+// A state is copied whole before older ones are evicted.
+function isLargeState(state: Weighed): boolean {
+  return state.phrase.id === 'llamacpp.host.prompt-state' && (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
 }
 
 const AT_WORK = /^llamacpp\.host\.prompt-/;

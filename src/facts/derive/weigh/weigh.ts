@@ -8,6 +8,7 @@ import { readOutlived } from '../../scan/outlived.ts';
 import { linesOfWaiting } from '../error/raised.ts';
 import type { Readings } from '../readings.ts';
 import type { LogChoice } from './choose-logs.ts';
+import { withLossDoubted } from './device-lost.ts';
 import { withFirstStreamsDoubted } from './first-stream.ts';
 import { withoutImpossible } from './impossible-size.ts';
 import { isOnProcessor, type Machine } from './on-processor.ts';
@@ -42,8 +43,8 @@ export function weigh(
   const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId).map((one) => asHint(one, log));
   const told = withoutOwnKill(withFirstStreamsDoubted(withoutImpossible(ofItsMemory(read, log, machine))));
   const above = withPhrases(runsAbove(log), phrases.byId);
-  const all = withoutPassed(withoutTriedAgain(told, log.main), { exitCode, above });
   const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
+  const all = withoutPassed(withoutTriedAgain(withLossDoubted(told, noted), log.main), { exitCode, above });
   const open = log.main && readOutlived(log.main, phrases.byId).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));
   const proofs = final.filter(

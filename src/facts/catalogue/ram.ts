@@ -43,6 +43,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'ram.compiler-killed',
+    unit: 'yes-no',
+    says: 'a compiler of kernels was killed, by the kernel log or by what ran it',
+    needs: LOG,
+  },
+  {
     id: 'ram.equal-workers',
     unit: 'count',
     says: "workers of nearly one size that hold most of the RAM in use, by the list that Ray's monitor prints; 0 where others hold it",

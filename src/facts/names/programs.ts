@@ -1,6 +1,6 @@
 // What the servers and their workers call themselves; the kernel keeps 15 signs (include/linux/sched.h, TASK_COMM_LEN).
 const OF_ENGINE =
-  /^(?:(?:i|py)?python\b|python[\d.]+$|pypy|vllm\b|sglang\b|sgl[-_]|ray(?:::|let\b|$)|text-generation|tgi\b|tritonserver|triton_?python|trt-?llm|tensorrt|mpirun|orted|llama\b|llama[-_]|llamafile|llama-?swap|ollama\b|lmdeploy|turbomind|local-?ai\b|kobold|lmcache|mooncake|aphrodite|exllama|tabbyapi|mlc|xinference|torchrun|pt_|accelerate|deepspeed|gunicorn|uvicorn|cicc$|ptxas$|nvcc$|cc1plus$|ninja$|hypercorn|huggingface|infinity|text-embeddings|dynamo|nim\b|EngineCore|multiproc_worke)/i;
+  /^(?:(?:i|py)?python\b|python[\d.]+$|pypy|vllm\b|sglang\b|sgl[-_]|ray(?:::|let\b|$)|text-generation|tgi\b|tritonserver|triton_?python|trt-?llm|tensorrt|mpirun|orted|llama\b|llama[-_]|llamafile|llama-?swap|ollama\b|lmdeploy|turbomind|local-?ai\b|kobold|lmcache|mooncake|aphrodite|exllama|tabbyapi|mlc|xinference|torchrun|pt_|accelerate|deepspeed|gunicorn|uvicorn|cicc$|ptxas$|nvcc$|cc1plus$|clang[\d+-]{0,5}$|hipcc$|ninja$|hypercorn|huggingface|infinity|text-embeddings|dynamo|nim\b|EngineCore|multiproc_worke)/i;
 
 // Agents of nodes, data bases and desktops, none of which an engine starts.
 const OTHER =

@@ -1,8 +1,10 @@
+import type { Citation } from '../../../model/citation.ts';
 import type { LogReading } from '../../../model/log-reading.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
-import type { Exception } from './exception.ts';
 import { type ExceptionKind, kindOf } from './exception-kind.ts';
 import { headless } from './raised.ts';
+
+type Raised = { readonly type: string; readonly message: string; readonly from: Citation };
 
 const CHECK = /^\s*assert (\S.*)$/;
 // `assert x, "words"`: then it is the words that tell.
@@ -17,7 +19,7 @@ const OF_SETTINGS =
  * What an error is about. An assertion without words is the engine's check of itself: who wrote it expected nobody to meet
  * it, whatever was set, unless what it compares is a setting.
  */
-export function kindOfRaised(seen: Exception, log: LogReading | undefined): ExceptionKind {
+export function kindOfRaised(seen: Raised, log: LogReading | undefined): ExceptionKind {
   const kind = kindOf(seen);
   if (seen.type !== 'AssertionError' || kind !== 'config') return kind;
   const check = checkOf(seen, log);
@@ -25,7 +27,7 @@ export function kindOfRaised(seen: Exception, log: LogReading | undefined): Exce
 }
 
 // The words of an assertion stand behind its type; without any it is the line of the check that tells.
-function checkOf({ message, from }: Exception, log: LogReading | undefined): string | undefined {
+function checkOf({ message, from }: Raised, log: LogReading | undefined): string | undefined {
   if (from.kind !== 'line') return undefined;
   if (CHECK.test(headless(from.text))) return message;
   if (message !== '' || log === undefined) return undefined;

@@ -12,6 +12,7 @@ import { growthNoted } from '../growth/growth-noted.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readAdaptersPileUp } from './adapters.ts';
+import { readCompilerKilled } from './compilers.ts';
 import { readDriverLimit } from './driver-limit.ts';
 import { readLockLimit } from './lock-limit.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
@@ -48,6 +49,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.oom-logged': oomLogged(evidence),
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.equal-workers': readEqualWorkers(evidence),
+    'ram.compiler-killed': readCompilerKilled(evidence),
     'ram.cache-kept': readCacheKept(evidence),
     'ram.cache-overshot': readOvershoot(evidence),
     'ram.cache-server': readCacheServer(evidence),

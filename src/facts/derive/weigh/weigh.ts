@@ -11,6 +11,7 @@ import type { LogChoice } from './choose-logs.ts';
 import { withLossDoubted } from './device-lost.ts';
 import { withFirstStreamsDoubted } from './first-stream.ts';
 import { withoutImpossible } from './impossible-size.ts';
+import { withKilledJobs } from './killed-jobs.ts';
 import { isOnProcessor, type Machine } from './on-processor.ts';
 import { withoutOwnKill } from './own-kill.ts';
 import { withoutPassed } from './passed.ts';
@@ -44,7 +45,8 @@ export function weigh(
   const told = withoutOwnKill(withFirstStreamsDoubted(withoutImpossible(ofItsMemory(read, log, machine))));
   const above = withPhrases(runsAbove(log), phrases.byId);
   const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
-  const all = withoutPassed(withoutTriedAgain(withLossDoubted(told, noted), log.main), { exitCode, above });
+  const explained = withKilledJobs(withLossDoubted(told, noted));
+  const all = withoutPassed(withoutTriedAgain(explained, log.main), { exitCode, above });
   const open = log.main && readOutlived(log.main, phrases.byId).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));
   const proofs = final.filter(

@@ -1,0 +1,26 @@
+import type { Fact } from '../../../model/fact.ts';
+import { fact } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { lastLine } from '../weigh/tail-lines.ts';
+import { citeHit, type Weighed } from '../weigh/weigh.ts';
+
+const BY_ITSELF = /^compiler\.(?:killed|job-killed|memory)$/;
+const WORD = /^host\.killed-word/;
+// CUDA's, gcc's, LLVM's and ROCm's, as the kernel names their processes (15 characters at most).
+const COMPILERS =
+  /^(?:cicc|ptxas|nvcc|nvlink|fatbinary|cudafe\+\+|tileiras|cc1(?:plus)?|as|ld(?:\.\w{1,8})?|lld|clang(?:\+\+)?(?:-\d{1,2})?|hipcc|amdclang\+{0,2}|ninja)$/;
+
+/** Whether a compiler of kernels was killed: the kernel names it as its victim, or what ran it saw it killed. */
+export function readCompilerKilled({ weighing, kernel, log }: Evidence): Fact | undefined {
+  const { victim } = kernel ?? {};
+  if (victim?.name !== undefined && COMPILERS.test(victim.name)) return fact(true, victim.from);
+  const told = weighing.all.find(isOfCompiler);
+  const last = lastLine(log.main);
+  return told === undefined ? last && fact(false, [last]) : fact(true, [citeHit(told)]);
+}
+
+// A shell's word has the cause where ninja reports it (killed-jobs.ts).
+function isOfCompiler({ phrase }: Weighed): boolean {
+  if (phrase.weight === 'context') return false;
+  return BY_ITSELF.test(phrase.id) || (WORD.test(phrase.id) && phrase.causes[0] === 'host.startup.workers');
+}

@@ -51,7 +51,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.equal-workers',
     unit: 'count',
-    says: "workers of nearly one size that hold most of the RAM in use, by the list that Ray's monitor prints; 0 where others hold it",
+    says: "workers of nearly one size that hold most of the RAM in use, by the list that Ray's monitor prints or by readings of each; 0 where others hold it",
     needs: LOG,
   },
   {

@@ -20,7 +20,10 @@ async function verdictOf(lines: readonly string[], kernel?: string) {
 
 describe('a compiler of kernels that is killed during a start', () => {
   it.each([
-    ['ninja with the code', ['FAILED: [code=137] gemm_cutlass_sm120/gemm_cutlass_sm120_fp16.cuda.o', 'Killed', STOPPED]],
+    [
+      'ninja with the code',
+      ['FAILED: [code=137] gemm_cutlass_sm120/gemm_cutlass_sm120_fp16.cuda.o', 'Killed', STOPPED],
+    ],
     ['ninja without', [FAILED, 'Killed', STOPPED]],
     ['other jobs after it', [FAILED, 'Killed', ...Array(40).fill(STEP), STOPPED]],
     ['gcc', ['c++: fatal error: Killed signal terminated program cc1plus', STOPPED]],
@@ -47,9 +50,9 @@ describe('a compiler of kernels that is killed during a start', () => {
   it('is not what failed where the build broke for another reason', async () => {
     const error = 'gemm.cu(12): error: identifier "foo" is undefined';
     expect(await verdictOf([STEP, FAILED, error, STOPPED, STARTING, RAISED])).not.toMatchObject({ plane: 'host' });
-    expect(
-      await verdictOf([STEP, 'FAILED: [code=1] gemm.cuda.o', error, STOPPED, STARTING, RAISED]),
-    ).not.toMatchObject({ plane: 'host' });
+    expect(await verdictOf([STEP, 'FAILED: [code=1] gemm.cuda.o', error, STOPPED, STARTING, RAISED])).not.toMatchObject(
+      { plane: 'host' },
+    );
   });
 
   it('is not meant where the engine itself was killed', async () => {

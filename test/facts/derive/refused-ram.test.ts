@@ -222,6 +222,29 @@ describe("Ray's monitor", () => {
     expect(found?.kind === 'known' ? found.value : undefined).toBe(count);
   });
 
+  const read = (...rows: string[]) => `checkpoint 219 GiB, 2 ranks per node\n${rows.join('\n')}\n`;
+
+  it.each([
+    [
+      'loaders',
+      read('loader   RSS rank 0   RSS rank 1', 'auto   9.8 GB   9.6 GB', 'streamer   221.4 GB   219.0 GB'),
+      2,
+    ],
+    ['rows', read('RSS on the node at the kill', 'rank 0  221.4 GB', 'rank 1  219.0 GB'), 2],
+    ['one line', read('host memory: Worker_TP0 221G, Worker_TP1 219G'), 2],
+    ['names of ranks', read('RSS: tp_rank=0 = 221.4 GiB, tp_rank=1 = 219.0 GiB'), 2],
+    ['one giant', read('RSS', 'rank 0  421.4 GB', 'rank 1  9.0 GB'), 1],
+    ['little of what was in use', read('RSS', 'rank 0  21.4 GB', 'rank 1  19.0 GB'), 0],
+    ['what cards hold', read('memory of each GPU', 'rank 0  71.4 GB', 'rank 1  79.0 GB'), undefined],
+    ['a table of settings', read('RSS rank 0   RSS rank 1', 'streamer   221.4 GB   16 threads'), undefined],
+    ['remarks', read('# RSS rank 0 221.4 GB', '# RSS rank 1 219.0 GB'), undefined],
+  ])('beside readings of each worker: %s', async (_, metrics, count) => {
+    const { facts } = await diagnosed(ended(4, 221.37, 466), { 'metrics.txt': metrics });
+    const found = facts.get('ram.equal-workers');
+
+    expect(found?.kind === 'known' ? found.value : undefined).toBe(count);
+  });
+
   it.each([
     'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.',
     '(raylet) 2 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons',

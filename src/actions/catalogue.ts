@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ActionId } from '../model/action.ts';
 import type { ActionEntry, KnownValue } from '../model/action-entry.ts';
 import { CUDA_ALLOC_CONF } from '../model/allocator-variable.ts';
-import { GIB } from '../model/quantity.ts';
+import { GIB, MIB } from '../model/quantity.ts';
+import { wholeLimit } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { flagOfEngine } from './flag-of-engine.ts';
 
@@ -35,9 +36,13 @@ type Arguments = z.infer<typeof Arguments>;
 const Nothing = z.strictObject({});
 const Size = z.string().regex(/^\d+(\.\d+)?(MiB|GiB|TiB)$/, { error: 'is a size such as `96GiB`' });
 const RaiseRam = z
-  .strictObject({ by: z.number().gt(1).max(4).optional(), to: Size.optional() })
-  .refine((value) => (value.by === undefined) !== (value.to === undefined), {
-    error: 'needs either `by` (a factor above 1 and at most 4) or `to` (a size)',
+  .strictObject({
+    by: z.number().gt(1).max(4).optional(),
+    to: Size.optional(),
+    'to-fact': z.string().min(1).optional(),
+  })
+  .refine((value) => [value.by, value.to, value['to-fact']].filter((one) => one !== undefined).length === 1, {
+    error: 'needs one of `by` (a factor above 1 and at most 4), `to` (a size) and `to-fact` (a fact that holds it)',
   });
 
 type Parts<P> = {
@@ -97,7 +102,7 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
     },
   ),
   define('raise-ram', 'raise the memory limit of the container', RaiseRam, {
-    facts: () => ['ram.limit'],
+    facts: (raise) => ['ram.limit', ...(raise['to-fact'] === undefined ? [] : [raise['to-fact']])],
     edits: ramEdits,
     needsEdits: () => true,
   }),
@@ -144,21 +149,22 @@ function allocatorEdit(known: KnownValue): Edit {
   return edit({ flag, to: 'expandable_segments:True', why, facts });
 }
 
-function ramEdits({ by, to }: z.infer<typeof RaiseRam>, known: KnownValue): readonly Edit[] {
+function ramEdits({ by, to, 'to-fact': toFact }: z.infer<typeof RaiseRam>, known: KnownValue): readonly Edit[] {
   const limit = known('ram.limit');
   const from = typeof limit === 'number' ? quantity(limit) : null;
-  const wanted = to === undefined ? undefined : to.replace(/B$/, '');
-  const grown = by === undefined || typeof limit !== 'number' ? undefined : quantity(limit * by);
+  const told = toFact === undefined ? undefined : known(toFact);
+  const wanted = to?.replace(/B$/, '') ?? (typeof told === 'number' ? quantity(wholeLimit(told)) : undefined);
+  const grown = by === undefined || typeof limit !== 'number' ? undefined : quantity(wholeLimit(limit * by));
   const next = wanted ?? grown;
   if (next === undefined) return [];
-  return [
-    edit({ flag: 'resources.limits.memory', from, to: next, why: 'the limit was reached', facts: ['ram.limit'] }),
-  ];
+  const facts = ['ram.limit', ...(toFact === undefined ? [] : [toFact])];
+  return [edit({ flag: 'resources.limits.memory', from, to: next, why: 'the limit was reached', facts })];
 }
 
-// Whole GiB where it is at least one, rounded up: a limit a little higher is safe, a little lower is not.
+// As it is: a rounded value would say that another one stands there.
 function quantity(bytes: number): string {
-  return bytes >= GIB ? `${Math.ceil(bytes / GIB)}Gi` : `${Math.ceil(bytes / 2 ** 20)}Mi`;
+  if (bytes % GIB === 0) return `${bytes / GIB}Gi`;
+  return bytes % MIB === 0 ? `${bytes / MIB}Mi` : String(bytes);
 }
 
 function edit(part: { flag: string; from?: string | null; to: string | null; why: string; facts?: string[] }): Edit {

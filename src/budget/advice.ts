@@ -90,7 +90,9 @@ function refusesAnew(state: AdviceInput['state'], then: () => ReturnType<typeof 
 function adviseRaise(input: AdviceInput): Advice {
   const { state, utilization } = input;
   const needed = utilization === undefined ? undefined : neededFraction(input, utilization);
-  if (needed === undefined || utilization === undefined || Number(needed.value) <= utilization) return {};
+  if (utilization === undefined) return {};
+  if (needed === undefined) return adviseNothingLeft(input, utilization);
+  if (Number(needed.value) <= utilization) return {};
   const isNamed = state.figures.leastFraction !== undefined;
   // The engine knows what it needs outside; where it names a fraction the book alone bounds it.
   const highest = isNamed ? Math.min(bookFraction(state), freeFraction(state) ?? 1) : highestFraction(state);
@@ -102,6 +104,22 @@ function adviseRaise(input: AdviceInput): Advice {
     'advice.utilization-highest': { value: highest, from },
     'advice.raising-fits': { value: fits, from: [...needed.from, ...from] },
     'advice.utilization-raise': fits ? needed : undefined,
+  };
+}
+
+// What it takes to have a pool at all, where the engine printed that nothing is left and not what one sequence needs.
+function adviseNothingLeft({ state }: AdviceInput, utilization: number): Advice {
+  const { kvAvailableBytes: left, totalBytes: total } = state.figures;
+  if (left === undefined || left > 0 || total === undefined || total <= 0) return {};
+  if (state.knobs.fractionOf !== 'total') return {};
+  const least = hundredths(utilization - left / (total * state.knobs.slope), 'up');
+  const highest = highestFraction(state);
+  if (least <= highest) return {};
+  const from = ['engine.utilization', 'engine.kv-available', 'gpu.total', 'gpu.total-at-start'];
+  return {
+    'advice.utilization-needed': least <= 1 ? { value: least, from } : undefined,
+    'advice.utilization-highest': { value: highest, from: [...from, 'engine.graphs'] },
+    'advice.raising-fits': { value: false, from },
   };
 }
 

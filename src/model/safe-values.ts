@@ -13,3 +13,14 @@ export const ABOVE_LEAST_FRACTION = 0.02;
 export function wholeBlocks(tokens: number, blockTokens: number = VLLM_BLOCK_TOKENS): number {
   return Math.max(0, Math.floor(tokens / blockTokens) * blockTokens);
 }
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+// Below this half of a GiB is a large part of a limit.
+const IN_GIB = 4 * GIB;
+
+/** A memory limit rounded up: a limit a little higher is safe, a little lower is not. */
+export function wholeLimit(bytes: number): number {
+  const unit = bytes >= IN_GIB ? GIB : MIB;
+  return Math.ceil(bytes / unit) * unit;
+}

@@ -87,6 +87,9 @@ describe('the edits that follow from an offer', () => {
     [{ by: 1.5 }, 64 * GIB, '64Gi', '96Gi'],
     [{ by: 1.1 }, 64 * GIB, '64Gi', '71Gi'],
     [{ by: 2 }, 256 * 2 ** 20, '256Mi', '512Mi'],
+    [{ by: 1.5 }, GIB, '1Gi', '1536Mi'],
+    [{ by: 1.5 }, 5.5 * GIB, '5632Mi', '9Gi'],
+    [{ 'to-fact': 'ram.limit' }, 64.2 * GIB, String(64.2 * GIB), '65Gi'],
     [{ to: '96GiB' }, 64 * GIB, '64Gi', '96Gi'],
     [{ to: '96GiB' }, undefined, null, '96Gi'],
   ])('raise the limit by %j from %s', (parameters, limit, from, to) => {

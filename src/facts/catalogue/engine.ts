@@ -215,6 +215,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'ranks (tensor parallel times pipeline parallel times sequence parallel)',
     needs: ARGS,
   },
+  { id: 'engine.node-ranks', unit: 'count', says: 'how many of them run on this node', needs: ARGS },
   {
     id: 'engine.multimodal',
     unit: 'yes-no',

@@ -6,6 +6,12 @@ const FREE_CHECK = 'the line of the free-memory check at the start of the engine
 /** What engines measure and compare when they start, and what people noted of other starts. */
 export const GPU_START_FACTS: readonly FactEntry[] = [
   {
+    id: 'engine.weights-over',
+    unit: 'bytes',
+    says: 'what the weights alone take beyond what the fraction of the card gives (vLLM, SGLang); known only where it is more',
+    needs: 'the weights as the engine prints them, the fraction and the memory of the GPU',
+  },
+  {
     id: 'gpu.taken-before-start',
     unit: 'bytes',
     says: 'already in use on the device when the engine started',

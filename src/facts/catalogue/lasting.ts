@@ -42,13 +42,25 @@ export const LASTING_FACTS: readonly FactEntry[] = [
   {
     id: 'lasting.ram-limit',
     unit: 'bytes',
-    says: '1.3 times the highest use of RAM that was seen, or the sum of what the start takes',
+    says: '1.3 times the highest use of RAM that was seen, or the sum of what the start takes; not known where a kill came before the processes of the engine could have their 3 GiB each',
     needs: `${SERIES}, or a kill at the limit`,
+  },
+  {
+    id: 'ram.limit-raised',
+    unit: 'bytes',
+    says: 'the limit to raise to: half as much again, and no less than 3 GiB for each process of the engine and than 1.3 times what was seen or the start takes',
+    needs: 'the memory limit of the container',
+  },
+  {
+    id: 'ram.limit-raised-why',
+    unit: 'text',
+    says: 'which of these is the most',
+    needs: 'the memory limit of the container',
   },
   {
     id: 'lasting.offload-most',
     unit: 'bytes',
-    says: 'what offloading may take below the limit, all ranks together: limit by 1.3, less 3 GiB for each process',
+    says: 'what offloading may take below the limit, all ranks together: limit by 1.3, less 3 GiB for each process (llama.cpp and Ollama have one)',
     needs: OFFLOAD,
   },
   {
@@ -57,7 +69,7 @@ export const LASTING_FACTS: readonly FactEntry[] = [
     says: '1.3 times what is offloaded and 3 GiB for each process',
     needs: OFFLOAD,
   },
-  { id: 'lasting.ram-per-rank', unit: 'bytes', says: 'memory limit divided by the ranks', needs: ARGS },
+  { id: 'lasting.ram-per-rank', unit: 'bytes', says: 'memory limit divided by the ranks on this node', needs: ARGS },
   {
     id: 'lasting.restart-every',
     unit: 'duration',

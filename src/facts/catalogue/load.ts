@@ -6,6 +6,12 @@ import { ARGS, LOG, METRICS } from './needs.ts';
 export const LOAD_FACTS: readonly FactEntry[] = [
   { id: 'kv-cache.used-share', unit: 'share', says: 'share of the KV pool in use', needs: METRICS },
   {
+    id: 'kv-cache.refused',
+    unit: 'yes-no',
+    says: 'the line that decides tells that the KV pool itself had no room for what a request needed while serving; no allocation failed',
+    needs: LOG,
+  },
+  {
     id: 'kv-cache.block-tokens',
     unit: 'tokens',
     says: 'tokens in one block of the KV pool, where a hybrid model makes blocks large',

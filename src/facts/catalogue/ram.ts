@@ -10,10 +10,17 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.used',
     unit: 'bytes',
-    says: 'working set of the container just before the death, or now if it runs',
+    says: 'working set of the container just before the death, or now if it runs; else the use that the kernel prints at its kill',
     needs: METRICS,
   },
   { id: 'ram.used-share', unit: 'share', says: 'working set against the limit', needs: METRICS },
+  {
+    id: 'ram.want',
+    unit: 'bytes',
+    says: 'all that a model is to keep in RAM, by the line that refused to load it',
+    needs: LOG,
+  },
+  { id: 'ram.want-room', unit: 'bytes', says: 'that and a quarter more', needs: LOG },
   { id: 'ram.peak', unit: 'bytes', says: 'highest working set in the window', needs: SERIES },
   { id: 'ram.shape', unit: 'choice', values: SHAPES, says: 'shape of the working set over time', needs: SERIES },
   {
@@ -167,6 +174,18 @@ export const RAM_FACTS: readonly FactEntry[] = [
     id: 'ram.load-most',
     unit: 'bytes',
     says: 'the weights by the name of the model, once for each rank: all ranks together never read more at once',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.start-most',
+    unit: 'bytes',
+    says: 'the most that the start can take by what is known (vLLM, SGLang): the whole checkpoint in each rank, by the name of the model, 3 GiB for each process, and what is kept in RAM',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.start-fits',
+    unit: 'yes-no',
+    says: 'even that fits into the memory limit',
     needs: ARGS,
   },
   {

@@ -1,10 +1,14 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { modelFamily } from '../../../model/model-table.ts';
+import { wholeLimit } from '../../../model/safe-values.ts';
 import { bytesPerParameter, formatOf, type WeightFormat } from '../../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../../arguments.ts';
-import { citedNumber, computed, type Group } from '../draft.ts';
+import { citedNumber, computed, fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { processesOf, UNKNOWN_PROCESSES } from '../ram/processes.ts';
+import { readPromptCache } from '../ram/prompt-cache.ts';
+import { readBuffers } from '../ram/start-parts.ts';
 
 type Facts = Readonly<Record<string, Fact | undefined>>;
 type Lookup = (id: string) => Cited<number> | undefined;
@@ -14,6 +18,8 @@ const WEIGHTS_SHARE = 0.7;
 const MOST_RANKS = 16;
 // Peaks that were not in the window (budget arithmetic: host memory of the pod).
 const RAM_HEADROOM = 1.3;
+// What a limit that was reached is raised by, where nothing tells of more.
+const RAISE = 1.5;
 // What grows evenly has then used three quarters of its room, the same margin as 1.3 times.
 const RESTART_SHARE = 0.75;
 
@@ -23,9 +29,9 @@ export function deriveLasting(evidence: Evidence, facts: Facts): Group {
   return {
     ...ofWeights(evidence, of),
     'lasting.kv-8bit-needed': isSmallCache(evidence) ? undefined : computed([of('engine.kv-needed')], (n) => n / 2),
-    'lasting.ram-limit': computed([highestRam(facts, of)], (bytes) => bytes * RAM_HEADROOM),
-    ...ofOffload(of),
-    'lasting.ram-per-rank': computed([of('ram.limit'), of('engine.ranks')], (limit, ranks) =>
+    ...ofLimit(evidence, facts, of),
+    ...ofOffload(evidence, of),
+    'lasting.ram-per-rank': computed([of('ram.limit'), of('engine.node-ranks')], (limit, ranks) =>
       ranks > 1 ? limit / ranks : undefined,
     ),
     'lasting.restart-every': computed([of('death.uptime')], (seconds) => seconds * RESTART_SHARE),
@@ -93,14 +99,33 @@ function isSmallCache({ args }: Evidence): boolean {
   return /fp8|int8|int4|q[48]/.test(effectiveArgument(args, '--kv-cache-dtype')?.value ?? '');
 }
 
-// Budget arithmetic: a Python process with CUDA holds up to 3 GiB; beside the ranks there are the server and the engine's core.
-const PROCESS_BYTES = 3 * 1024 ** 3;
-const OTHER_PROCESSES = 2;
+function ofLimit(evidence: Evidence, facts: Facts, of: Lookup): Group {
+  const processes = processesOf(evidence);
+  const least = processes?.bytes ?? 0;
+  const lasting = computed([highestRam(facts, of)], (bytes) => {
+    const limit = bytes * RAM_HEADROOM;
+    // A kill in less than the processes take by themselves tells nothing of what would do.
+    return limit < least ? undefined : limit;
+  });
+  const limit = of('ram.limit');
+  const sums = [
+    { says: 'half as much again', bytes: (limit?.value ?? 0) * RAISE },
+    { says: `3 GiB for each of ${processes?.count} processes of the engine`, bytes: least },
+    { says: '1.3 times what was seen or the start takes', bytes: citedNumber(lasting)?.value ?? 0 },
+  ];
+  const [most] = sums.toSorted((a, b) => b.bytes - a.bytes);
+  return {
+    'lasting.ram-limit': lasting,
+    'ram.limit-raised': limit && most && fact(wholeLimit(most.bytes), [limit.from]),
+    'ram.limit-raised-why': limit && most && fact(most.says, [limit.from]),
+  };
+}
 
-function ofOffload(of: Lookup): Group {
+function ofOffload(evidence: Evidence, of: Lookup): Group {
   const [limit, offload] = [of('ram.limit'), of('ram.offload-bytes')];
-  const processes = (of('engine.ranks')?.value ?? 1) + OTHER_PROCESSES;
-  const base = processes * PROCESS_BYTES;
+  // What a bound of the cache is to leave room for: layers that are not on a card lie in the same process.
+  const beside = readPromptCache(evidence) === undefined ? 0 : (readBuffers(evidence)?.bytes.value ?? 0);
+  const base = (processesOf(evidence) ?? UNKNOWN_PROCESSES).bytes + beside;
   return {
     'lasting.offload-most': computed([limit, offload], (bytes) => {
       const room = bytes / RAM_HEADROOM - base;

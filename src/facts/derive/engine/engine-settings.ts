@@ -6,7 +6,7 @@ import { readerOf } from '../../engines/index.ts';
 import type { Wrapper } from '../../engines/wrappers.ts';
 import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { RANKS, ranksOf } from '../ram/ranks.ts';
+import { RANKS, ranksOf, ranksOfNode } from '../ram/ranks.ts';
 import { variablesOf } from '../variables.ts';
 import { citeHit } from '../weigh/weigh.ts';
 import type { EngineIdentity } from './engine-identity.ts';
@@ -39,6 +39,7 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
     'engine.max-batched-tokens': inForce(batched),
     'engine.utilization': inForce(fraction),
     'engine.ranks': ranked && fact(ranksOf(args), [ranked.from]),
+    'engine.node-ranks': ranked && fact(ranksOfNode(args, evidence.readings.texts.get('args.txt')), [ranked.from]),
     'engine.asked-otherwise': askedOtherwise(evidence, [fraction, length, sequences, batched, prefixCache]),
     'prefix-cache.enabled': inForce(prefixCache),
   };

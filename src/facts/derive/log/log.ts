@@ -56,6 +56,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.worker-lost': readWorkerLost(evidence),
     'log.ends-in-load': last && known(LOADS.test(last.text), last),
     'log.layer': readLayer(evidence),
+    'kv-cache.refused': decisive && fact(POOL.test(decisive.phrase.id), [citeHit(decisive)]),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
   };
 }
@@ -78,6 +79,10 @@ function causeInWords(hint: Weighed): Fact | undefined {
 }
 
 const NAMED: ReadonlySet<Cause> = new Set(['none.gpu-fault', 'none.driver']);
+
+// The pool is fixed: what does not fit into it is no allocation that the device refused.
+const POOL =
+  /^(?:vllm\.run\.(?:no-free-blocks(?:-v0)?|few-blocks)|sglang\.run\.(?:pool-exhausted|alloc|no-space-one)|lmdeploy\.run\.(?:blocks|sequence-blocks)|trtllm\.run\.no-free-blocks)$/;
 
 const KILLED =
   /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word(?:\.translated)?)|tgi\.shard\.signal)$/;

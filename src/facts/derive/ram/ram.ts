@@ -1,4 +1,6 @@
+import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
+import { parseSize } from '../../../model/quantity.ts';
 import { known } from '../../pod/finding.ts';
 import { isWeighty } from '../../scan/life-signs.ts';
 import { peakOf } from '../../series.ts';
@@ -28,7 +30,9 @@ export function deriveRam(evidence: Evidence): Group {
     valueBefore(evidence, 'container.memory.limit') ??
     evidence.kernel?.limit ??
     readSlurmLimit(evidence);
-  const used = valueBefore(evidence, 'container.memory.working-set');
+  // At a kill by the limit the kernel prints the use, where nothing was measured.
+  const used = valueBefore(evidence, 'container.memory.working-set') ?? evidence.kernel?.usage;
+  const want = readWant(evidence);
   const offload = readOffload(evidence);
   const rest = readRest(evidence);
   return {
@@ -47,6 +51,8 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.rest': factOf(rest),
     'ram.rest-share': computed([rest, limit], ratio),
     'ram.oom-logged': oomLogged(evidence),
+    'ram.want': factOf(want),
+    'ram.want-room': computed([want], (bytes) => bytes * 1.25),
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.equal-workers': readEqualWorkers(evidence),
     'ram.compiler-killed': readCompilerKilled(evidence),
@@ -83,6 +89,14 @@ function limited({ spec }: Evidence, limit: Fact | undefined): Fact | undefined 
 function peakFact(evidence: Evidence): Fact | undefined {
   const peaks = seriesOf(evidence, 'container.memory.working-set').flatMap((series) => peakOf(series) ?? []);
   return factOf(peaks.toSorted((a, b) => b.value - a.value)[0]);
+}
+
+// Ollama counts all that a model is to keep in RAM before it loads it; other refusals name one buffer.
+const WHOLE = /^ollama\.host\.(?:system-memory|too-large)$/;
+
+function readWant({ weighing: { decisive } }: Evidence): Cited<number> | undefined {
+  const value = decisive && WHOLE.test(decisive.phrase.id) ? parseSize(decisive.hit.captures.need ?? '') : undefined;
+  return decisive && value !== undefined && value > 0 ? { value, from: citeHit(decisive) } : undefined;
 }
 
 /** Whether a phrase of people's notes stands in the log or in a text file. */

@@ -9,6 +9,7 @@ import type { Evidence } from '../evidence.ts';
 import { namedWeights } from '../gpu/weights-size.ts';
 import { citeHit } from '../weigh/weigh.ts';
 import { ranksShown } from './offload-lines.ts';
+import { processesOf } from './processes.ts';
 import { RANKS } from './ranks.ts';
 import { CONVERTED, readBuffers, readConversion, readFronts, readUncounted, type StartPart } from './start-parts.ts';
 
@@ -38,6 +39,7 @@ export function deriveStartRam(evidence: Evidence, ram: Group): Group {
   return {
     'ram.staging-bytes': staged,
     'ram.staging-most': whole && computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
+    ...mostOf(evidence, ram, citedNumber(computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n))),
     'ram.load-most': computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
     'ram.start-bytes': start,
     'ram.kept-share': kept && computed([citedNumber(kept), room], ratio),
@@ -48,6 +50,20 @@ export function deriveStartRam(evidence: Evidence, ram: Group): Group {
       uncounted.map(({ value }) => value).join('; ') || undefined,
       uncounted.map(({ from }) => from),
     ),
+  };
+}
+
+// The whole checkpoint in each rank, all that its processes may hold, and what is kept: known only where each of them is.
+function mostOf(evidence: Evidence, ram: Group, load: Cited<number> | undefined): Group {
+  const processes = processesOf(evidence);
+  const kept = citedNumber(ram['ram.offload-bytes']);
+  const isOpen = kept === undefined && ram['ram.offload-configured']?.kind === 'known';
+  if (processes === undefined || !BY_FILE.has(evidence.engine.engine) || isOpen) return {};
+  const most = load && load.value + processes.bytes + (kept?.value ?? 0);
+  const limit = citedNumber(ram['ram.limit']);
+  return {
+    'ram.start-most': load && fact(most, [load.from]),
+    'ram.start-fits': load && limit && fact(most !== undefined && most <= limit.value, [load.from, limit.from]),
   };
 }
 

@@ -16,6 +16,7 @@ import { deriveGpu } from './derive/gpu/gpu.ts';
 import { deriveLogitsSize } from './derive/gpu/logits-size.ts';
 import { deriveWeightsSize } from './derive/gpu/weights-size.ts';
 import { deriveLikely } from './derive/guess/likely.ts';
+import { deriveNotedCauses } from './derive/guess/noted-cause.ts';
 import { deriveShown } from './derive/guess/shown/shown.ts';
 import { deriveTried } from './derive/guess/tried.ts';
 import { deriveWords } from './derive/guess/words.ts';
@@ -52,6 +53,7 @@ export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvide
     ...deriveException(evidence),
     ...deriveWords(evidence),
     ...deriveLikely(evidence),
+    ...deriveNotedCauses(evidence),
     ...deriveShown(evidence),
     ...deriveWeightsSize(evidence),
     ...deriveLoad(evidence),

@@ -152,6 +152,12 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     says: 'processes of the name of the one that was killed and nearly of one size, where they hold most of what the task table shows',
     needs: KERNEL,
   },
+  {
+    id: 'kernel.killed-share',
+    unit: 'share',
+    says: 'part of what all processes of the task table hold that those of the name of the killed one hold',
+    needs: KERNEL,
+  },
   { id: 'node.memory-pressure', unit: 'yes-no', says: 'the node was short of memory', needs: NODE },
   { id: 'node.memory-allocatable', unit: 'bytes', says: 'memory of the node that pods may use', needs: NODE },
   {

@@ -71,6 +71,20 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.noted-gpu-cause',
+    unit: 'choice',
+    values: [...Cause.options.filter((cause) => cause.startsWith('gpu.')), 'nothing'],
+    says: 'cause that people noted beside a failure of GPU memory, where the proof leaves it open',
+    needs: 'a remark in a folder made by hand',
+  },
+  {
+    id: 'log.noted-host-cause',
+    unit: 'choice',
+    values: [...Cause.options.filter((cause) => cause.startsWith('host.')), 'nothing'],
+    says: 'cause that people noted beside a proved kill, or want of RAM, where the proof leaves it open',
+    needs: 'a remark or figures in a folder made by hand',
+  },
+  {
     id: 'log.likely-gpu-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => cause.startsWith('gpu.')),

@@ -163,7 +163,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.layer',
     unit: 'choice',
-    values: ['mlp', 'attention', 'indexer', 'adapter', 'nothing'],
+    values: ['mlp', 'attention', 'indexer', 'history', 'adapter', 'nothing'],
     says: 'kind of layer that the innermost frames above the failure work on',
     needs: LOG,
   },

@@ -401,15 +401,22 @@ describe('a node that ran dry while workers of one size loaded', () => {
   });
 
   it.each([
-    ['one giant', [OLD(81, 3), OLD(82, 58), KILLED]],
     ['two of a size, of two names', [OLD(81, 58, 'java'), OLD(82, 58), KILLED]],
     [
       'two small ones beside what fills the node',
       [NEW(81, 58), NEW(82, 58), NEW(7, 70, 'java'), NEW(8, 70, 'mysqld'), KILLED],
     ],
-    ['one giant in the tables of two kills', [NEW(82, 58), KILLED, NEW(82, 58), KILLED]],
   ])('blames the node: %s', async (_what, kernel) => {
     expect(await verdictOf(kernel)).toMatchObject({ plane: 'host', cause: 'host.node-pressure' });
+  });
+
+  it.each([
+    ['one giant', [OLD(81, 3), OLD(82, 58), KILLED]],
+    ['one giant in the tables of two kills', [NEW(82, 58), KILLED, NEW(82, 58), KILLED]],
+  ])('blames the load of the one that held most of it: %s', async (_what, kernel) => {
+    const verdict = await verdictOf(kernel);
+
+    expect(verdict).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging', causeCertain: false });
   });
 });
 

@@ -212,6 +212,11 @@ describe("Ray's monitor", () => {
     ['four replicas', ended(4, 20.66, 91.4) + row(1, 21.9) + row(2, 21.4) + row(3, 21) + row(4, 20.66), 4],
     ['the list cut away behind the second', ended(4, 20.66, 61.1) + row(1, 21.9) + row(2, 21.4), 3],
     ['the report cut away', row(1, 21.9) + row(2, 21.4) + row(3, 0.4, 'python -m ray.dashboard'), 2],
+    [
+      'each line with the process that prints it',
+      ended(4, 20.66, 91.4) + [1, 2, 3].map((pid) => `(EngineCore pid=921) ${row(pid, 21)}`).join(''),
+      4,
+    ],
     ['small beside what others hold', ended(4, 3.1, 91.4) + row(1, 3.2) + row(2, 3.1), 0],
     ['one giant', ended(4, 50.1, 91.4) + row(4, 50.1) + row(1, 3.2) + row(2, 3.1), 1],
     ['nothing but libraries', ended(4, 0.7, 2.1) + row(1, 0.8) + row(2, 0.7), undefined],

@@ -91,11 +91,29 @@ describe('whether the call that failed was one for embeddings', () => {
 describe('the layer of the innermost frames', () => {
   it.each([
     ['adapter', '/x/vllm/lora/punica_wrapper/punica_gpu.py", line 243, in add_lora_linear', 'buffer = torch.zeros('],
+    ['adapter', '/x/vllm/lora/layers.py", line 926, in forward', 'output = self.apply(input_, bias)'],
+    [
+      'history',
+      '/x/vllm/v1/attention/backends/turboquant_attn.py", line 1052, in _continuation_prefill',
+      'v_full = torch.empty(seq_len, Hk, D, dtype=qdtype, device=device)',
+    ],
+    ['history', '/x/engine/backend.py", line 9, in run', 'k = torch.zeros((max_seq_len, heads, dim), device=q.device)'],
+    [
+      'attention',
+      '/x/vllm/v1/attention/backends/flash_attn.py", line 9, in forward',
+      'out = torch.empty(num_tokens, 8)',
+    ],
     ['mlp', '/x/vllm/model_executor/models/m.py", line 9, in forward', 'x = self.down_proj(self.act_fn(x))'],
   ])('%s', async (expected, frame, call) => {
     const log = `Traceback (most recent call last):\n  File "${frame}\n    ${call}\n${account('400.00 MiB')}\n`;
 
     expect(await factIn('log.layer', { 'previous.log': log })).toBe(expected);
+  });
+
+  it('stands below the error where a server tells of the death of its engine', async () => {
+    const trace = '  File "/x/vllm/lora/layers.py", line 926, in forward\n    output = self.apply(input_, bias)\n';
+
+    expect(await factIn('log.layer', { 'previous.log': `${account('144.00 MiB')}\n${trace}` })).toBe('adapter');
   });
 });
 

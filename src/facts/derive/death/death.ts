@@ -150,6 +150,7 @@ function ofKernel(evidence: Evidence): Group {
     'kernel.dry-for-others': dryForOthers(kernel),
     'kernel.equal-tasks': equalTasks(kernel),
     'kernel.equal-to-killed': equalToKilled(kernel),
+    'kernel.killed-share': killedShare(kernel),
   };
 }
 
@@ -190,6 +191,14 @@ function equalToKilled({ tasks, victim }: KernelReading): Fact | undefined {
   if (tasks.length === 0 || victim?.name === undefined) return undefined;
   const same = alike(tasks).filter(({ name }) => name === victim.name);
   return countOf(holdMost(same, ownOf(tasks)) && ownOf(same) >= LEAST_NODE ? same : [], tasks);
+}
+
+function killedShare({ tasks, victim }: KernelReading): Fact | undefined {
+  const own = tasks.filter(({ name }) => name === victim?.name);
+  return fact(
+    own.length === 0 ? undefined : ratio(ownOf(own), ownOf(tasks)),
+    own.map(({ from }) => from),
+  );
 }
 
 // No machine with a card of an inference engine has less RAM: a few small processes in a table that people cut did not fill it.

@@ -1,3 +1,4 @@
+import type { LineCitation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
@@ -18,24 +19,48 @@ const INDEXER = /\w*mqa_logits\w*/;
 
 // What an adapter adds to a layer is one buffer of the tokens of the step by its rank, in 32 bits (vllm-project/vllm
 // vllm/lora/punica_wrapper/punica_gpu.py, add_lora_linear).
-const ADAPTER = /\badd_(?:lora_(?:linear|logits|embedding)|shrink|expand)\b|\/punica_wrapper\//;
+const ADAPTER =
+  /\badd_(?:lora_(?:linear|logits|embedding)|shrink|expand)\b|\/punica_wrapper\/|\/vllm\/lora\/layers(?:\.py|\/)/;
+
+// Keys and values of one request that are laid out anew in full width, as long as its history (vllm-project/vllm
+// vllm/v1/attention/backends/turboquant_attn.py, _continuation_prefill), and what is sized by a length by name.
+const HISTORY =
+  /\b_?continuation_prefill\b|\btorch\.(?:empty|zeros|full|cat)\(\s*[([]?\s*(?:max_)?(?:seq|kv|context|cached|total_kv)_?len(?:gth)?s?\b/;
 
 // The innermost frames: what stands further out calls layers of both kinds in turn.
 const INNERMOST_LINES = 12;
+const TRACE_LINES = 60;
+
+// The particular before what it is part of.
+const PARTICULAR = [
+  ['indexer', INDEXER],
+  ['adapter', ADAPTER],
+  ['history', HISTORY],
+] as const;
 
 /** The kind of layer that the innermost frames above the failure work on. */
 export function readLayer({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Fact | undefined {
   const last = lastLine(log.main);
   const at = lineOfFailure(weighing, log.main);
   if (last === undefined || log.main === undefined || at === undefined) return undefined;
-  const near = tailLines(log.main).filter(({ line }) => line < at && at - line <= INNERMOST_LINES);
-  if (!near.some(({ text }) => isFrame(text))) return known('nothing', last);
-  for (const from of near.toReversed()) {
-    const { clean } = cleanLine(from.text);
-    if (INDEXER.test(clean)) return known('indexer', from);
-    if (ADAPTER.test(clean)) return known('adapter', from);
-    const mlp = MLP.test(clean);
-    if (mlp !== ATTENTION.test(clean)) return known(mlp ? 'mlp' : 'attention', from);
+  for (const from of framesAt(at, tailLines(log.main)).toReversed()) {
+    const layer = layerIn(cleanLine(from.text).clean);
+    if (layer !== undefined) return known(layer, from);
   }
   return known('nothing', last);
+}
+
+// A server that tells of the death of its engine prints the error before the trace.
+function framesAt(at: number, lines: readonly LineCitation[]): readonly LineCitation[] {
+  const above = lines.filter(({ line }) => line < at && at - line <= INNERMOST_LINES);
+  const below = lines.filter(({ line }) => line > at && line - at <= TRACE_LINES);
+  return [above, below].find((near) => near.some(({ text }) => isFrame(text))) ?? [];
+}
+
+function layerIn(text: string): string | undefined {
+  const particular = PARTICULAR.find(([, pattern]) => pattern.test(text))?.[0];
+  if (particular !== undefined) return particular;
+  const mlp = MLP.test(text);
+  if (mlp === ATTENTION.test(text)) return undefined;
+  return mlp ? 'mlp' : 'attention';
 }

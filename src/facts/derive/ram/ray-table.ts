@@ -10,7 +10,8 @@ import { alike, holdMost, ownOf } from './same-size.ts';
 type Worker = { readonly own: number; readonly from: LineCitation };
 
 // ray-project/ray src/ray/common/memory_monitor.cc, TopNMemoryDebugString: the private memory of each process, by size.
-const ROW = /^\s{0,8}(\d{1,10})\s{1,8}(\d{1,6}\.\d{1,4})\s{1,8}(?:ray::|VLLM::|sglang::|\S{0,80}python)/;
+const ROW =
+  /^(?:\(\w{1,40} pid=\d{1,10}(?:, ip=[\d.]{7,15})?\)\s{1,4}){0,2}\s{0,8}(\d{1,10})\s{1,8}(\d{1,6}\.\d{1,4})\s{1,8}(?:ray::|VLLM::|sglang::|\S{0,80}python)/;
 // src/ray/raylet/node_manager.cc, CreateOomKillMessageDetails: the worker that it ended, and what was in use.
 const ENDED =
   /\bpid=(?<pid>\d{1,10}), memory used=(?<own>[\d.]{1,12})GB\) was running was (?<used>[\d.]{1,12})GB \/ [\d.]{1,12}GB/;

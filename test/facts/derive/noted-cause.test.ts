@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+const OOM =
+  'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.75 GiB. GPU 0 has a total capacity of 39.39 GiB of which 2.19 GiB is free.';
+
+async function judged(files: Readonly<Record<string, string>>) {
+  const { diagnosis, facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const value = (id: string) => {
+    const fact = facts.get(id);
+    return fact?.kind === 'known' ? fact.value : undefined;
+  };
+  return { verdict: diagnosis.verdict, value };
+}
+
+const AGE = (uptime: string) => ({ 'incident.json': JSON.stringify({ engine: 'vllm', uptime }) });
+
+describe('what is noted beside a proved failure of GPU memory', () => {
+  it.each([
+    ['text only is answered. Now with one photo (3000x4000):', 'gpu.burst.multimodal'],
+    ['each prompt has about 80k tokens, short ones are answered', 'gpu.burst.long-context'],
+    ['comes with prompt_logprobs=5 and with nothing else', 'gpu.burst.logits'],
+    ['8 users at a time', 'nothing'],
+    ['this is the third GPU that we tried', 'nothing'],
+  ])('while it serves: %s', async (remark, cause) => {
+    const { verdict, value } = await judged({ 'previous.log': `# ${remark}\n${OOM}\n`, ...AGE('minutes') });
+
+    expect(value('log.noted-gpu-cause')).toBe(cause);
+    expect(verdict).toMatchObject({ plane: 'gpu', phase: 'burst', certain: true, causeCertain: false });
+    if (cause !== 'nothing') expect(verdict).toMatchObject({ finding: 'gpu-burst-noted', cause });
+  });
+
+  it('while it starts: another program on the card', async () => {
+    const { verdict } = await judged({
+      'previous.log': `# a game launcher and the browser hold 6 GB of the card\n${OOM}\n`,
+      ...AGE('startup'),
+    });
+
+    expect(verdict).toMatchObject({ finding: 'gpu-startup-shared-noted', certain: true, causeCertain: false });
+  });
+
+  it('is nothing where no line proves one', async () => {
+    const { value } = await judged({ 'previous.log': '# ends with one photo of 3000x4000\nINFO ready\n' });
+
+    expect(value('log.noted-gpu-cause')).toBe('nothing');
+  });
+});
+
+describe('what is noted beside a proved kill', () => {
+  const KILLED = {
+    'describe.txt':
+      'Containers:\n  vllm:\n    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n',
+    'previous.log': 'INFO 03-11 11:08:52 metrics.py:455] Running: 4 reqs, Waiting: 0 reqs\n',
+    ...AGE('minutes'),
+  };
+
+  it.each([
+    ['hicache-ratio 2.0, no traffic   226 GiB\nhicache-ratio 2.0, long run   319 GiB\n', 'host.offload'],
+    ['LMCACHE_MAX_LOCAL_CPU_SIZE=60, node 125 GB RAM\n', 'host.offload'],
+    // Without a size nothing tells that it was taken.
+    ['an lmcache server runs on the head node\n', 'nothing'],
+  ])('%s', async (metrics, cause) => {
+    const { verdict, value } = await judged({ ...KILLED, 'metrics.txt': metrics });
+
+    expect(value('log.noted-host-cause')).toBe(cause);
+    expect(verdict).toMatchObject({ plane: 'host', phase: 'burst' });
+    expect(verdict.cause === 'host.offload').toBe(cause === 'host.offload');
+  });
+});

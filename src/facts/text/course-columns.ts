@@ -1,7 +1,9 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Course, Memory } from './course.ts';
 import { memoryOf } from './course-memory.ts';
-import { amountOf, bareUnit, cellsOf, type Place, placeOfCell } from './course-row.ts';
+import { cellsOf, type Place, placeOfCell } from './course-row.ts';
+import { amountOf, bareUnit } from './course-value.ts';
+import { withoutGroups } from './grouped-digits.ts';
 
 type Head = { readonly text: string; readonly places: readonly Place[] };
 
@@ -12,7 +14,7 @@ const FIGURE = /^[~≈]?(\d[\d,]{0,12}(?:\.\d{1,4})?)\s?(%|[KMGT]i?B?|bytes)?$/;
 export function readColumnCourses(lines: readonly LineCitation[], unnamed: Memory | undefined): readonly Course[] {
   let head: Head | undefined;
   return lines.flatMap((from) => {
-    const own = headIn(from.text);
+    const own = headIn(withoutGroups(from.text));
     if (own !== undefined) {
       head = own;
       return [];
@@ -30,7 +32,7 @@ function headIn(text: string): Head | undefined {
 }
 
 function courseOf({ text, places }: Head, from: LineCitation, unnamed: Memory | undefined): readonly Course[] {
-  const [name = '', ...cells] = cellsOf(from.text);
+  const [name = '', ...cells] = cellsOf(withoutGroups(from.text));
   const amounts = cells.map((cell) => FIGURE.exec(cell));
   const common = amounts.map((amount) => amount?.[2]).find((unit) => unit !== undefined) ?? bareUnit([name]);
   const points = amounts.flatMap((amount, at) => {

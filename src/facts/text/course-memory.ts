@@ -2,8 +2,9 @@ import type { LineCitation } from '../../model/citation.ts';
 import { isTotalOfCard } from '../../model/gpu-table.ts';
 import type { Memory } from './course.ts';
 
+// Metal and MLX name their own (ml-explore/mlx python/src/memory.cpp), as do the programs of other makers.
 const DEVICE =
-  /\b(?:gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|gpustat|rocm-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free)|torch\.cuda|reserved)\b|dcgm_fi_dev_fb|显存/i;
+  /\b(?:metal|mx\.\S{0,8}get[ _]active[ _]memory|(?:npu|xpu|amd|mx|hl)-smi|nvitop|nvtop|gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|gpustat|rocm-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free)|torch\.cuda|reserved)\b|dcgm_fi_dev_fb|显存/i;
 const HOST =
   /\b(?:rss\w*|vmrss|ram|res|uss|pss|smem|anon|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|memory\(bytes|docker stats|free -\w|psutil)\b|内存/i;
 const BARE = /\b(?:mem(?:ory)?|process(?:es)?)\b/i;
@@ -19,11 +20,14 @@ const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|
 
 // Rows of settings that were tried, or of sizes that were asked for, are no course of one process.
 const TRIED =
-  /\b(?:requested|clients?|by (?:the )?(?:pages?|size|team|hour of day)|while one|during (?:the )?load|other (?:pods|jobs|processes)|(?<!\d )(?:requests?|reqs?|tokens?)\/s|rps|qps|(?:\d{1,3}|two|three|four|six|eight) (?:\w+ )?(?:workers|replicas|pods|gpus)|of the (?:workers|replicas)|limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|(?<!\b(?:the|both|each|all|per|this) )cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
+  /\b(?:requested|clients?|by (?:the )?(?:pages?|size|team|hour of day)|while one|during (?:the )?load|other (?:pods|jobs|processes)|(?<!\d )(?:requests?|reqs?|tokens?)\/s|rps|qps|(?:\d{1,3}|two|three|four|six|eight) (?:\w+ )?(?:workers|replicas|pods|gpus)|of the (?:workers|replicas)|users?|sessions?|connections?|limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|(?<!\b(?:the|both|each|all|per|this) )cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
 
 // What has been sent by then is a count, as of iterations; what is the same each time was not tried.
 const COUNTED_OFF =
-  /\b(?:each|every|per) (?:request|batch|prompt|load|step|model)\b|\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:the|of) same (?:\w+ )?(?:prompts?|images?|batch(?:es)?|models?)\b/gi;
+  /\b(?:each|every|per) (?:request|batch|prompt|load|step|model)\b|\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:(?:the|of|one) )?same (?:\w+ )?(?:prompts?|images?|pictures?|requests?|batch(?:es)?|models?)\b|\b(?:one|a single) (?:\w+ )?(?:prompt|image|picture|request|client|user|session)\b|\b(?:constant|fixed|steady|unchanged|same) (?:\w+ )?(?:batch(?:es)?|concurrency|load|prompts?|contexts?|lengths?)\b/gi;
+// A load that a heading gives as one number was the same all the time; rows of several loads name several.
+const ONE_LOAD =
+  /\b(?:\d{1,4}|two|three|four|six|eight|ten) (?:concurrent |parallel |simultaneous )?(?:clients?|users?|sessions?|connections?|streams?|cards)\b/gi;
 
 /** What stands about the figures of a course: the words by their nearness, those `further` off too, its rows, and what is noted beside. */
 type Told = {
@@ -41,6 +45,11 @@ export function memoryOf({ words, further, rows, unnamed }: Told): Memory | unde
   if (named !== undefined) return named;
   // Memory without a name is RAM, where nothing said beside it speaks of a device: the engines set the device's aside at once.
   return unnamed ?? (words.some((text) => BARE.test(text.replaceAll(/[_{}]/g, ' '))) ? 'host' : undefined);
+}
+
+function withoutConstants(text: string): string {
+  const own = text.replaceAll(/[_{}]/g, ' ').replaceAll(COUNTED_OFF, '');
+  return [...own.matchAll(ONE_LOAD)].length === 1 ? own.replaceAll(ONE_LOAD, '') : own;
 }
 
 // `used_gpu_memory`, `DCGM_FI_DEV_FB_USED`.
@@ -62,7 +71,7 @@ export function memoryNamedIn(lines: readonly LineCitation[]): Memory | undefine
 
 // The nearest words decide; a name of neither memory leaves it to the words further off.
 function namedBy(words: readonly string[]): Memory | 'other' | undefined {
-  if (words.some((text) => TRIED.test(text.replaceAll(/[_{}]/g, ' ').replaceAll(COUNTED_OFF, '')))) return 'other';
+  if (words.some((text) => TRIED.test(withoutConstants(text)))) return 'other';
   for (const text of words) {
     const apart = text.replaceAll(/[_{}]/g, ' ');
     if (OTHER.test(apart)) return 'other';

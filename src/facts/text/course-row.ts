@@ -1,24 +1,15 @@
-import { parseSize } from '../../model/quantity.ts';
+import { NUMBER, numberOf, type RowValue, valuesOf } from './course-value.ts';
+import { withoutGroups } from './grouped-digits.ts';
 import { withoutRemark } from './name-head.ts';
 import { parseRowTime, type RowTime, splitRowTime } from './row-time.ts';
 
 /** Where a reading stands in its course: ms of any beginning, a count of iterations, requests or runs, or the start. */
 export type Place = RowTime & { readonly kind: 'time' | 'count' | 'start' };
 
-/** A figure of a row: bytes, a share (0 to 1), or bare where its column or heading has the unit. */
-export type RowValue = {
-  /** The words before it in its row, in lower case and without digits. */
-  readonly label: string;
-  readonly cell: number;
-  readonly digits: string;
-  readonly unit: string | undefined;
-};
-
 export type CourseRow = { readonly place: Place; readonly values: readonly RowValue[]; readonly cells: number };
 
 const COUNTED =
   'i|n|done|sent|served|iter(?:ation)?s?|steps?|runs?|rounds?|cycles?|epochs?|requests?|reqs?|calls?|turns?|prompts?|images?|pictures?|photos?|videos?|pages?|documents?|conversations?|quer(?:y|ies)|questions?|messages?|inferences?|generations?|swaps?';
-const NUMBER = String.raw`\d[\d,]{0,15}(?:\.\d{1,6})?(?:[eE][+-]?\d{1,2}(?!\w))?`;
 const TIME_UNIT = 's|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?';
 const ELAPSED = String.raw`(${NUMBER})\s?(${TIME_UNIT})(?:\s?(\d{1,3})\s?(?:m|mins?|minutes?))?(?![\w%/])`;
 const OF_ELAPSED = new RegExp(String.raw`^(?:after|at|in|t\s?=|t)?\s*[+~]?${ELAPSED}`, 'i');
@@ -26,10 +17,11 @@ const WITHIN = new RegExp(String.raw`\bafter\s+~?${ELAPSED}`, 'i');
 const WITHIN_COUNT = new RegExp(String.raw`\bafter\s+~?(${NUMBER})\s?(k)?\s+(?:${COUNTED})\b`, 'i');
 const OF_COUNT = new RegExp(String.raw`^(?:after|at)?\s*(?:${COUNTED})\s*[:=#]?\s*(${NUMBER})(k)?\b`, 'i');
 const OF_NUMBER = new RegExp(String.raw`^(?:after|at)?\s*~?(${NUMBER})\s?(k)?\s+(?:${COUNTED})\b`, 'i');
+// What is counted stands in the heading then.
+const AFTER_BARE = new RegExp(String.raw`^after\s+~?(${NUMBER})\s?(k)?$`, 'i');
 const OF_CLOCK = /^\d{1,2}:\d{2}(:\d{2})?(?=[\s|,]|$)/;
 const START =
   /^(?:(?:right )?after (?:the )?)?(?:start(?:-?up)?|load(?:ing|ed)?|ready|boot|fresh|idle|before|begin(?:ning)?|warm-?up|initial(?:ly)?|restart)\b/i;
-const FIGURE = new RegExp(String.raw`(?<![\w.,-])[~≈]?(${NUMBER})\s?(%|(?:kB|[KMGT]i?B?)(?![\w/])|bytes?\b)?`, 'g');
 
 const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -51,13 +43,37 @@ export function cellsOf(text: string, above = text): readonly string[] {
 
 /** A row of a course: when, and how much; undefined where a line tells only one of them. `counts`: the row before it counted. */
 export function readCourseRow(text: string, above: string | undefined, counts = false): CourseRow | undefined {
-  const cells = cellsOf(withTimeFirst(inDigits(withoutRemark(text))), above);
-  const [head = '', ...others] = cells;
-  const isCount = counts || COUNT_HEAD.test(cellsOf(above ?? '')[0] ?? '');
-  const found = placeOf(head) ?? (others.length > 0 && isCount ? numbered(head) : undefined);
+  const cells = cellsOf(withTimeFirst(plain(text)), above);
+  const found = placeOfRow(cells, above, counts);
   if (found === undefined) return undefined;
+  const [, ...others] = cells;
   const values = [found.rest, ...others].flatMap((cell, at, all) => valuesOf(cell, at, all[at - 1] ?? ''));
   return values.length === 0 ? undefined : { place: found.place, values, cells: cells.length };
+}
+
+function placeOfRow(cells: readonly string[], above: string | undefined, counts: boolean): Found | undefined {
+  const [head = '', ...others] = cells;
+  const found = placeOf(head);
+  if (found !== undefined || others.length === 0) return found;
+  const column = cellsOf(above ?? '')[0] ?? '';
+  const [, unit] = TIME_HEAD.exec(column) ?? [];
+  return counts || unit !== undefined || COUNT_HEAD.test(column) ? numbered(head, unit) : undefined;
+}
+
+// In the last row of many stands how it ended, and no figure or only that of another column.
+const ENDED =
+  /\b(?:out of memory|OOM(?:-?Killed|s|ed)?|(?:was |got )?killed|crash(?:es|ed)?|died|dies|dead|aborted|evicted|exit(?:ed)?(?: code)? (?:\d|-\d)|fails|failed)\b|挂了?|崩/i;
+
+/** When it ended, in a row that tells it. */
+export function readEndRow(text: string, above: string | undefined, counts: boolean): Place | undefined {
+  return ENDED.test(text) ? placeOfRow(cellsOf(plain(text), above), above, counts)?.place : undefined;
+}
+
+// Figures that stand right below each other leave blanks behind the word.
+const SPREAD = /^(\W{0,4}after) {2,}(?=\d)/i;
+
+function plain(text: string): string {
+  return inDigits(withoutGroups(withoutRemark(text).replace(SPREAD, '$1 ')));
 }
 
 // Many write behind their figures when it was: `9.1GiB  (Fri 18:00)`, `1.4e+10 @ uptime 26h`, `70988   day 5`.
@@ -93,6 +109,8 @@ function placeOf(head: string): Found | undefined {
   if (elapsed !== null) return { place: once('time', elapsedOf(elapsed)), rest: head.slice(elapsed[0].length) };
   const within = WITHIN.exec(head);
   if (within !== null) return { place: once('time', elapsedOf(within)), rest: around(head, within) };
+  const bare = AFTER_BARE.exec(head);
+  if (bare !== null) return { place: once('count', countOf(bare)), rest: '' };
   const amid = WITHIN_COUNT.exec(head);
   if (amid !== null) return { place: once('count', countOf(amid)), rest: around(head, amid) };
   return timed(head) ?? started(head) ?? startedWithin(head);
@@ -149,10 +167,17 @@ const COUNT_HEAD = new RegExp(
   'i',
 );
 
+// `hours`, `t (min)`, `elapsed_s`: a column of bare numbers of this unit.
+const TIME_HEAD =
+  /^(?!.*(?:\/|\bper\b)).{0,24}?(?<![a-z])(s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)[)\]]?\s*$/i;
+
 // The first column of bare numbers, where its head or the row above says that it counts.
-function numbered(head: string): Found | undefined {
+function numbered(head: string, unit: string | undefined): Found | undefined {
   const match = /^(\d[\d,.]{0,15})\s?(k)?$/i.exec(head);
-  return match === null ? undefined : { place: once('count', countOf(match)), rest: '' };
+  if (match === null) return undefined;
+  const place =
+    unit === undefined ? once('count', countOf(match)) : once('time', elapsedOf([...match.slice(0, 2), unit]));
+  return { place, rest: '' };
 }
 
 function countOf([, digits = '', thousands]: readonly (string | undefined)[]): number {
@@ -162,68 +187,4 @@ function countOf([, digits = '', thousands]: readonly (string | undefined)[]): n
 function elapsedOf([, digits = '', unit = '', minutes = '0']: readonly (string | undefined)[]): number {
   const own = MS[unit.slice(0, 1).toLowerCase()] ?? 0;
   return numberOf(digits) * own + Number(minutes) * 60_000;
-}
-
-const NAME_ALONE = /^(?:anon|file|rss|res|vmrss|uss|pss|used|free|alloc\w*|reserved|mem\w*|v?ram)$/i;
-
-// A name may stand in a cell of its own before its figure.
-function valuesOf(text: string, cell: number, before: string): readonly RowValue[] {
-  let from = 0;
-  const own = withoutTotal(text);
-  return [...own.matchAll(FIGURE)].map((match) => {
-    const label = own.slice(from, match.index);
-    from = match.index + match[0].length;
-    return {
-      label: wordsOf(label) || (NAME_ALONE.test(before) ? wordsOf(before) : ''),
-      cell,
-      digits: match[1] ?? '',
-      unit: match[2],
-    };
-  });
-}
-
-const OUT_OF = new RegExp(
-  String.raw`(${NUMBER})(\s?(?:%|[KMGT]i?B?))?\s*(?:\/|\bof\b)\s*(${NUMBER})\s?(?:[KMGT]i?B?)?(?![\w.])`,
-  'g',
-);
-
-// `31.6 of 32 GB`, `48760 / 49140`: what there is beside what is used. Of two cards the second may hold less.
-function withoutTotal(text: string): string {
-  return text.replaceAll(OUT_OF, (whole, used: string, unit: string | undefined, total: string) =>
-    numberOf(total) > numberOf(used) ? `${used}${unit ?? unitAtEnd(whole)}` : whole,
-  );
-}
-
-function numberOf(digits: string): number {
-  return Number(digits.replaceAll(',', ''));
-}
-
-function unitAtEnd(text: string): string {
-  return /\s?[KMGT]i?B?$/.exec(text)?.[0] ?? '';
-}
-
-function wordsOf(label: string): string {
-  return label
-    .toLowerCase()
-    .replaceAll(/[^a-z_.]+/g, ' ')
-    .trim();
-}
-
-/** The value in bytes or as a share; `unit` is what its column or heading says where it bears none. */
-export function amountOf(
-  { digits, unit }: Pick<RowValue, 'digits' | 'unit'>,
-  common: string | undefined,
-): number | undefined {
-  const word = unit ?? common;
-  if (word === undefined) return undefined;
-  const number = numberOf(digits);
-  if (word === '%') return number / 100;
-  return parseSize(`${number} ${word}`);
-}
-
-/** ps and /proc print a resident size in KiB, a control group and Prometheus bytes. */
-export function bareUnit([label = '', column = '']: readonly string[]): string | undefined {
-  const words = `${label} ${column}`.replaceAll('_', ' ');
-  if (/\bbytes\b|^anon\b/.test(words)) return 'bytes';
-  return /\b(?:rss|vmrss)\b/.test(words) ? 'KiB' : undefined;
 }

@@ -10,5 +10,7 @@ export type Course = {
   readonly left: boolean;
   /** `order`: prints that follow each other, without a time of their own. */
   readonly kind: 'time' | 'count' | 'order';
+  /** Where its rows tell that the process ended. */
+  readonly endedAt?: number | undefined;
   readonly points: readonly { readonly at: number; readonly value: number; readonly from: Citation }[];
 };

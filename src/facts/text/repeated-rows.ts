@@ -14,6 +14,9 @@ const TOP =
   /^\s{0,8}(\d{1,10})\s{1,12}\S{1,64}\s{1,12}(?:-?\d{1,3}|rt)\s{1,12}-?\d{1,3}\s{1,12}[\d.]{1,12}[kmgt]?\s{1,12}(\d[\d.]{0,12})([kmgt]?)\s{1,12}[\d.]{1,12}[kmgt]?\s{1,12}[RSDZTI]\s/;
 // CONTAINER NAME CPU % MEM USAGE / LIMIT (docker/cli cli/command/container/formatter_stats.go).
 const DOCKER = new RegExp(String.raw`^\s{0,8}(\S{1,128}(?:\s{1,12}\S{1,128})?)\s{1,12}[\d.]{1,8}%\s{1,12}${SIZE} / `);
+// NAME CPU(cores) MEMORY(bytes) of a pod, or POD NAME ... of a container (kubernetes/kubectl pkg/metricsutil/metrics_printer.go).
+const TOP_POD =
+  /^\s{0,8}([a-z0-9]\S{0,252}(?:\s{1,60}[a-z0-9]\S{0,252})?)\s{1,60}\d{1,8}m?\s{1,60}(\d{1,12})([KMG]i)\s{0,8}$/;
 // Name and size, as /proc and systemctl print them.
 const LABELLED =
   /^\s{0,12}(Rss|Pss|Anonymous|Private_Dirty|VmRSS|RssAnon|VmSwap|Memory)\s{0,8}[:=]\s{1,24}(\d[\d.]{0,14}) ?(kB|[KMGT]i?B?)(?!\w)/;
@@ -40,6 +43,11 @@ const READERS: readonly ((text: string) => Reading | undefined)[] = [
     const [, name, digits = '', unit = ''] = DOCKER.exec(text) ?? [];
     const value = parseSize(`${digits} ${unit}`);
     return name === undefined || value === undefined ? undefined : { of: `docker ${name}`, memory: 'host', value };
+  },
+  (text) => {
+    const [, name, digits = '', unit = ''] = TOP_POD.exec(text) ?? [];
+    const value = parseSize(`${digits} ${unit}`);
+    return name === undefined || value === undefined ? undefined : { of: `pod ${name}`, memory: 'host', value };
   },
   (text) => {
     const [, total, , digits = '', unit = 'GiB'] = FREE.exec(text) ?? [];

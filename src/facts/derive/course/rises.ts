@@ -16,8 +16,7 @@ const LARGE_PART = 0.3;
 export function rising(course: Course): readonly Course[] {
   const own = untilReset(course);
   const used = own.left ? own.points.map(({ at, value }) => ({ at, value: -value })) : own.points;
-  const rises =
-    used.length < LEAST_READINGS ? isLongPair(own) : isEnough(course.unit, used) && goesOn(course.kind, used);
+  const rises = used.length < LEAST_READINGS ? isLongPair(own) : isEnough(course.unit, used) && goesOn(own, used);
   return rises && !falls(used) ? [own] : [];
 }
 
@@ -70,22 +69,27 @@ function risesAlways(points: readonly Point[]): boolean {
   return points.length >= FEWER_TIMES && points.slice(1).every(({ value }, at) => value > (points[at]?.value ?? value));
 }
 
-function goesOn(kind: Course['kind'], points: readonly Point[]): boolean {
+function goesOn(course: Course, points: readonly Point[]): boolean {
   const [first, before, last] = [points.find(({ at }) => Number.isFinite(at)), points.at(-2), points.at(-1)];
   if (first === undefined || before === undefined || last === undefined) return false;
   const span = last.at - first.at;
   const step = Number.isFinite(before.at) ? last.at - before.at : 0;
-  if (step <= 0 || span <= 0 || (kind === 'time' && !isLong(span, points))) return false;
+  if (step <= 0 || span <= 0 || (course.kind === 'time' && !isLong(course, first.at, points))) return false;
   return keepsPace((last.value - before.value) / step, (last.value - first.value) / span);
 }
 
-// In an hour what doubles at every reading is no warm-up either.
+// In an hour what doubles at every reading is no warm-up either, nor what rises until the process ends of it.
 const SHORT_SPAN_MS = 3_600_000;
 const DOUBLE = 2;
 
-function isLong(span: number, points: readonly Point[]): boolean {
-  const doubled = (points.at(-1)?.value ?? 0) >= DOUBLE * (points[0]?.value ?? Number.POSITIVE_INFINITY);
-  return span >= LEAST_SPAN_MS || (span >= SHORT_SPAN_MS && doubled && risesAlways(points));
+function isLong({ left, endedAt, points: told }: Course, start: number, points: readonly Point[]): boolean {
+  const [first, last] = [told[0], told.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const span = last.at - start;
+  if (span >= LEAST_SPAN_MS) return true;
+  const doubled = left ? last.value * DOUBLE <= first.value : last.value >= first.value * DOUBLE;
+  const whole = endedAt === undefined ? span : endedAt - start;
+  return whole >= SHORT_SPAN_MS && (doubled || endedAt !== undefined) && risesAlways(points);
 }
 
 const STILL_RISES = 0.35;

@@ -1,5 +1,6 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { Memory } from '../../text/course.ts';
+import { withoutGroups } from '../../text/grouped-digits.ts';
 import { FAILS, type Family, type Read } from '../guess/family.ts';
 import { cadenceIn } from './cadence.ts';
 import { endlessIn, keptIn } from './endless.ts';
@@ -23,7 +24,7 @@ const OF_POOL: Of = { ...GROWTH_OF.gpu, starting: 'gpu.startup.kv-room' };
  * program that looks for leaks has found, or words alone.
  */
 export function readToldGrowth(lines: readonly Telling[]): readonly Read[] {
-  const own = lines.map(({ text, from }) => ({ text: text.replaceAll('_', ' '), from }));
+  const own = lines.map(({ text, from }) => ({ text: withoutGroups(text).replaceAll('_', ' '), from }));
   const unnamed = memoryToldOf(own.map(({ text }) => withoutLevels(text)));
   return own.flatMap(({ text, from }) => {
     const family = tellsOfGrowth(text) ? familyOf(text, unnamed) : undefined;

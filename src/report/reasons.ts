@@ -115,10 +115,14 @@ export function notRuledOutItems({ verdict, headline }: Pick<Diagnosis, 'verdict
   const weighed = [...byItem].toSorted(([, a], [, b]) => b.length - a.length);
   // Where several items would tell of the same, the first on the list is the one that tells of most.
   const named = new Set<string>();
+  // Where nothing is told of the memory, nearly all is open: what to get counts, and a name is an example.
+  const mostNamed = verdict.plane === 'unknown' ? 1 : 3;
   const items = weighed.flatMap(([item, branches]): Span[][] => {
     const names = [...new Set(branches.map(leadsTo))].filter((name) => !named.has(name));
     for (const name of names) named.add(name);
-    return names.length === 0 ? [] : [[bold(clip(someOf(names), 400)), plain(clip(` · missing: ${item}`, 400))]];
+    return names.length === 0
+      ? []
+      : [[bold(clip(someOf(names, mostNamed), 400)), plain(clip(` · missing: ${item}`, 400))]];
   });
   if (items.length <= MOST) return items;
   return [...items.slice(0, MOST), [plain(`and ${items.length - MOST} more`)]];
@@ -134,8 +138,7 @@ function leadsTo({ headline, branch }: NotRuledOut): string {
   return headline ?? (branch.split('/').at(-1) ?? branch).replaceAll('-', ' ');
 }
 
-function someOf(names: readonly string[]): string {
-  const most = 3;
+function someOf(names: readonly string[], most: number): string {
   return names.slice(0, most).join('; ') + (names.length > most ? `; and ${names.length - most} more` : '');
 }
 

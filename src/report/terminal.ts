@@ -2,7 +2,7 @@ import type { Block, Mark, Message, Span } from '../model/message.ts';
 import { spanWords } from './span-words.ts';
 import { sparkline } from './terminal/sparkline.ts';
 import { drawTable } from './terminal/table.ts';
-import { padTo, visible, wrap } from './terminal/text-width.ts';
+import { padTo, visible, widthOf, wrap } from './terminal/text-width.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
 
@@ -118,7 +118,12 @@ function bullet(item: string, options: DrawOptions): string[] {
 
 function quoted(line: string, options: DrawOptions): string[] {
   const bar = options.colour.dim(options.unicode ? '  ┃ ' : '  | ');
-  return wrap(visible(line), options.width - 4).map((part) => `${bar}${part}`);
+  return wrap(closer(visible(line), options.width - 4), options.width - 4).map((part) => `${bar}${part}`);
+}
+
+// Columns that do not fit move together, so that a value stays beside its name.
+function closer(line: string, width: number): string {
+  return widthOf(line) <= width ? line : line.replace(/(?<=\S) {3,}/g, '  ');
 }
 
 function sign(mark: Mark, { unicode }: DrawOptions): string {

@@ -313,6 +313,15 @@ describe('what follows', () => {
     missing: [{ fact: 'gpu.want', reason: 'not-in-snapshot' as const, needs }],
   });
   const OPEN = /^(?:Not ruled out|Could not be checked)/;
+  it('counts what is open where nothing tells of the memory, since nearly all is', () => {
+    const notRuledOut = [open('one', 'the log'), open('two', 'the log'), open('three', 'the log')];
+    const shown = text(
+      card(anInput({ verdict: { plane: 'unknown', phase: 'n/a', cause: 'unknown', certain: false, notRuledOut } })),
+    );
+
+    expect(shown.replace(/\s+/g, ' ')).toContain('It was one; and 2 more · missing: the log');
+  });
+
   const listed = (notRuledOut: ReturnType<typeof open>[], finding = 'given') =>
     card(anInput({ verdict: { notRuledOut, finding } })).blocks.flatMap((one) =>
       one.kind === 'list' && OPEN.test(one.title) ? one.items.map(spanWords) : [],

@@ -37,6 +37,33 @@ describe('a message on a terminal', () => {
     expect(drawTerminal(said(given), AS_TEXT)).toBe(shown);
   });
 
+  const rows: Message = {
+    summary: 's',
+    blocks: [
+      {
+        kind: 'rows',
+        rows: [
+          {
+            name: 'reserved, not allocated',
+            seen: '92.1 MiB',
+            limit: 'wanted 114 MiB',
+            mark: 'ok',
+            verdict: 'no fragmentation',
+          },
+        ],
+      },
+      { kind: 'quote', title: 'One GPU', lines: ['memory of the GPU                  44.99 GiB'] },
+    ],
+  };
+
+  it('cuts no word of a table and keeps a value beside its name where there is no room', () => {
+    const shown = drawTerminal(rows, { ...AS_TEXT, width: 40 });
+
+    expect(shown).toMatch(/reserved, not allocated: 92\.1 MiB,/);
+    expect(shown).toContain('fragmentation');
+    expect(shown).toContain('memory of the GPU  44.99 GiB');
+  });
+
   it('wraps by columns, not by letters', () => {
     const shown = drawTerminal(said('記憶が足りません '.repeat(20)), { ...AS_TEXT, width: 40 });
 

@@ -41,6 +41,10 @@ async function measure(root: string, options: { all: boolean; facts: boolean }):
     const labelled: Labelled = { truth, diagnosis, facts };
     scored.push(score(labelled));
   }
+  if (scored.length === 0) {
+    console.log(`No labelled incident in ${root} (folders with a label in their incident.json), nothing measured.`);
+    return;
+  }
   for (const one of scored.filter(({ half, right }) => !right && (options.all || half === 'A'))) {
     console.log(drawMiss(one, options));
   }

@@ -9,6 +9,7 @@ import { drawTerminal } from '../report/terminal.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { loadProfiles } from '../wire/profiles.ts';
 import type { CommandContext } from './context.ts';
+import { orNoFolder } from './or-no-folder.ts';
 import { screenRedactor } from './screen-redactor.ts';
 import { EXIT } from './terminal.ts';
 
@@ -75,5 +76,6 @@ async function sourceOf(
     ...(options.namespace === undefined ? [] : ['-n', options.namespace]),
     ...(options.container === undefined ? [] : ['-c', options.container]),
   ];
-  return collectForBudget({ terminal: context.terminal, config: context.config() }, [...words, ...flags]);
+  const run = { terminal: context.terminal, config: context.config() };
+  return orNoFolder(words, () => collectForBudget(run, [...words, ...flags]));
 }

@@ -12,7 +12,7 @@ export type DiagnoseCommandDeps = {
   readonly readFolder: (path: string) => Promise<SnapshotSource>;
   readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
   /** What of a folder could not be judged. */
-  readonly remarks: (path: string, source: SnapshotSource) => Promise<readonly string[]>;
+  readonly remarks: (source: SnapshotSource) => Promise<readonly string[]>;
   /** A folder made by hand may hold secrets, which must not reach a screen that is shared or pasted. */
   readonly redact: <T>(value: T) => T;
 };
@@ -24,6 +24,7 @@ export async function diagnoseCommand(
   options: { json: boolean },
 ): Promise<number> {
   let exit: number = EXIT.ok;
+  let drawn = 0;
   for (const [i, folder] of folders.entries()) {
     deps.terminal.progress(
       folders.length > 1 ? `reading ${folder} (${i + 1} of ${folders.length})` : `reading ${folder}`,
@@ -31,14 +32,15 @@ export async function diagnoseCommand(
     try {
       const source = await deps.readFolder(folder);
       const finding = await deps.diagnose(source);
-      const remarks = await deps.remarks(folder, source);
+      const remarks = await deps.remarks(source);
       deps.terminal.progress(undefined);
       for (const remark of remarks) deps.terminal.err(`oom diagnose: ${folder}: ${remark}`);
       deps.terminal.out(
         options.json
           ? JSON.stringify(deps.redact(verdictJson(finding)))
-          : drawFinding(deps.redact(card({ ...finding, evidence: 'full' })), deps.terminal, i > 0),
+          : drawFinding(deps.redact(card({ ...finding, evidence: 'full' })), deps.terminal, drawn > 0),
       );
+      drawn += 1;
     } catch (thrown) {
       deps.terminal.progress(undefined);
       const error = toOomError(thrown);

@@ -22,6 +22,7 @@ import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { missingFile, openStore } from '../wire/open-store.ts';
 import { collectCommand } from './collect.ts';
 import { folderRemarks } from './folder-remarks.ts';
+import { orNoFolder } from './or-no-folder.ts';
 import { screenRedactor } from './screen-redactor.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { progressLine, queryOf, sayUnresolved, triageCommand } from './triage.ts';
@@ -117,7 +118,7 @@ export async function runExplain({ terminal, config }: Run, what: string): Promi
   if (existsSync(what) || /[/\\]/.test(what)) {
     const source = await readFolder(what);
     const finding = await knowledge.diagnose(source);
-    for (const remark of await folderRemarks(what, source)) terminal.err(`oom explain: ${what}: ${remark}`);
+    for (const remark of await folderRemarks(source)) terminal.err(`oom explain: ${what}: ${remark}`);
     say(terminal, screenRedactor(config)(explainMessages({ ...finding, evidence: 'full' })));
     return EXIT.ok;
   }
@@ -131,10 +132,13 @@ export async function runExplain({ terminal, config }: Run, what: string): Promi
   const rights = rightsOf(config);
   const actor = { place: 'terminal' as const, user: userName() };
   // To look must not make the file.
-  if (missing !== undefined) await explainIncident({ store: NOTHING_KEPT, rights, mythNear }, actor, what);
+  if (missing !== undefined)
+    await orNoFolder([what], () => explainIncident({ store: NOTHING_KEPT, rights, mythNear }, actor, what));
   const store = await openStore(config.store.url, { clock, ids });
   try {
-    const { latest, evidence } = await explainIncident({ store, rights, mythNear }, actor, what);
+    const { latest, evidence } = await orNoFolder([what], () =>
+      explainIncident({ store, rights, mythNear }, actor, what),
+    );
     const snapshot = await store.snapshot(latest.snapshotId);
     const facts: Finding['facts'] =
       snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));

@@ -153,7 +153,7 @@ export function playbookActions({ terminal, catalogues }: ListDeps): number {
   return EXIT.ok;
 }
 
-/** `oom playbook schema`: the JSON schema for editors, as playbooks/playbook.schema.json holds it. */
+/** `oom playbook schema`: the JSON schema for editors; playbooks/playbook.schema.json is the same, formatted. */
 export function playbookSchema({ terminal, catalogues }: ListDeps): number {
   terminal.out(JSON.stringify(playbookJsonSchema(catalogues), null, 2));
   return EXIT.ok;

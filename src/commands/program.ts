@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { OomError } from '../model/errors.ts';
+import { wrap } from '../report/terminal/text-width.ts';
 import { VERSION } from '../wire/version.ts';
 import { addActCommands } from './act-commands.ts';
 import { addBudgetCommand } from './budget.ts';
@@ -13,18 +14,31 @@ import { addPlaybookCommands } from './playbook-commands.ts';
 import { addStoreCommands } from './store-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
-const EXAMPLES = `
-Examples:
-  oom triage llm/vllm-server-7d8f6f9c6b-4mnl2         what killed it, from the cluster
-  oom triage vllm-server -n llm --json                a workload name will do; one line of JSON
-  oom collect llm/vllm-0 -o incident                  the redacted evidence as a folder
-  oom diagnose incident other-incident --json         verdicts from folders, no cluster needed
-  oom explain incident                                the verdict with its reasons, for someone who was not there
-  oom budget incident --set --max-model-len=8192      what fits, and what a change would do
-  oom playbook test                                   check a changed playbook
-  oom serve                                           the Slack bot
+const EXAMPLES: readonly (readonly [string, string])[] = [
+  ['oom triage llm/vllm-server-7d8f6f9c6b-4mnl2', 'what killed it, from the cluster'],
+  ['oom triage vllm-server -n llm --json', 'a workload name will do; one line of JSON'],
+  ['oom collect llm/vllm-0 -o incident', 'the redacted evidence as a folder'],
+  ['oom diagnose incident other-incident --json', 'verdicts from folders, no cluster needed'],
+  ['oom explain incident', 'the verdict with its reasons, for someone who was not there'],
+  ['oom budget incident --set --max-model-len=8192', 'what fits, and what a change would do'],
+  ['oom playbook test', 'check a changed playbook'],
+  ['oom serve', 'the Slack bot'],
+];
+const EXIT_CODES =
+  'Exit codes: 0 answered, 1 failed, 2 wrong words or no folder, 3 not found or ambiguous, 4 not allowed, 5 no answer in time.';
 
-Exit codes: 0 answered, 1 failed, 2 wrong words or no folder, 3 not found or ambiguous, 4 not allowed, 5 no answer in time.`;
+function helpAfter(width: number): string {
+  const column = Math.max(...EXAMPLES.map(([command]) => command.length)) + 4;
+  const lines = EXAMPLES.flatMap(([command, says]) =>
+    column + says.length + 2 <= width
+      ? [`  ${command.padEnd(column - 2)}${says}`]
+      : [
+          ...wrap(command, width - 2).map((line) => `  ${line}`),
+          ...wrap(says, width - 6).map((line) => `      ${line}`),
+        ],
+  );
+  return ['', 'Examples:', ...lines, '', ...wrap(EXIT_CODES, width)].join('\n');
+}
 
 /** The grammar of the terminal. Edges are loaded only by the commands that need them. */
 export function buildProgram(terminal: Terminal): { run(argv: readonly string[]): Promise<number> } {
@@ -33,10 +47,12 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
     .description('Which memory failed, in which pattern, why, and on what evidence.')
     .version(VERSION)
     .option('--config <file>', 'configuration file (default: ./oombot.yaml, then /etc/oombot/config.yaml)')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', helpAfter(terminal.width))
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
+      getOutHelpWidth: () => terminal.width,
+      getErrHelpWidth: () => terminal.width,
     })
     .showSuggestionAfterError()
     .showHelpAfterError('`oom --help` lists the commands, `oom <command> --help` its words.')
@@ -64,7 +80,7 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
   return {
     async run(argv) {
       try {
-        await program.parseAsync([...argv], { from: 'user' });
+        await program.parseAsync(upToUnknown(program, argv), { from: 'user' });
       } catch (thrown) {
         if (!(thrown instanceof CommanderError)) return reportFault(terminal, thrown);
         // Help and version end by throwing too.
@@ -83,4 +99,12 @@ function soundConfig(outcome: ReturnType<typeof readConfig>): Config {
   throw new OomError('bad-config', `The configuration is wrong:\n${problems.join('\n')}`, {
     next: 'Mend it, then look at it with `oom config check`.',
   });
+}
+
+// Behind a word that is no command, `--help` would answer for another one.
+function upToUnknown(command: Command, argv: readonly string[]): string[] {
+  const [word, ...rest] = argv;
+  if (word === undefined || word.startsWith('-') || word === 'help' || command.commands.length === 0) return [...argv];
+  const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+  return next === undefined ? [word] : [word, ...upToUnknown(next, rest)];
 }

@@ -33,8 +33,17 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
       if (!live) return;
       process.stderr.write(`\r\u001b[2K${line === undefined ? '' : line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
     },
-    width: Math.min(process.stdout.columns ?? 100, 120),
+    width: terminalWidth(process.stdout.columns, env),
     paint,
     unicode: /utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'utf-8'),
   };
+}
+
+const WIDE = 120;
+const UNKNOWN_WIDTH = 100;
+
+/** Columns to write in: of the terminal, else what COLUMNS says, as in a pipe. A terminal may call its width 0, which is that it does not know. */
+export function terminalWidth(columns: number | undefined, env: Readonly<Record<string, string | undefined>>): number {
+  const told = [columns, Number(env.COLUMNS)].find((one) => one !== undefined && Number.isInteger(one) && one > 0);
+  return Math.min(told ?? UNKNOWN_WIDTH, WIDE);
 }

@@ -16,6 +16,7 @@ const NEXT =
 export async function readFolder(path: string): Promise<SnapshotSource> {
   const root = await rootOf(path);
   const files = await knownFiles(root);
+  if (files.size === 0) await refuseParent(root, path);
   const at = (file: string): string => {
     const real = files.get(file);
     if (real === undefined)
@@ -29,6 +30,18 @@ export async function readFolder(path: string): Promise<SnapshotSource> {
     read: (file) => readSmall(at(file), file),
     open: (file) => openText(at(file), file),
   };
+}
+
+// A folder of incidents is none itself: a verdict on nothing would be taken for one on them.
+async function refuseParent(root: string, path: string): Promise<void> {
+  const entries = await readdir(root, { withFileTypes: true });
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const inner = await knownFiles(join(root, name)).catch(() => undefined);
+    if (inner === undefined || inner.size === 0) continue;
+    throw new OomError('no-folder', 'It holds none of the files of a snapshot, and folders in it do.', {
+      next: `Name those, as ${join(path, name)}.`,
+    });
+  }
 }
 
 async function knownFiles(root: string): Promise<ReadonlyMap<string, string>> {

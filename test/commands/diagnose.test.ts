@@ -27,6 +27,7 @@ describe('a folder that can not be judged as it is', () => {
     ],
     ['a picture in place of a log', { 'previous.log': picture }, /previous\.log is no text/],
     ['none of its files', { 'notes.md': 'x' }, /holds none of the files of a snapshot/],
+    ['a log of no bytes', { 'previous.log': '' }, /previous\.log is empty/],
   ])('%s is told, and the verdict given all the same', async (name, files, remark) => {
     const { code, out, err } = await runOom(['diagnose', aFolder(name, files), '--json']);
 
@@ -35,12 +36,24 @@ describe('a folder that can not be judged as it is', () => {
     expect(err).toMatch(remark);
   });
 
-  it('names a folder in it that is a snapshot', async () => {
-    const inner = aFolder('parent/incident', { 'previous.log': LOG });
+  it.each([['diagnose'], ['diagnose', '--json'], ['explain'], ['budget']])(
+    'is no folder of incidents, whose folders are named: %s %s',
+    async (...words) => {
+      const inner = aFolder('parent/incident', { 'previous.log': LOG });
 
-    const { err } = await runOom(['diagnose', join(root, 'parent')]);
+      const { code, out, err } = await runOom([...words, join(root, 'parent')]);
 
-    expect(err).toContain(inner);
+      expect(code).toBe(2);
+      expect(out).toBe('');
+      expect(err).toContain(inner);
+    },
+  );
+
+  it('leaves no gap above the first card', async () => {
+    const { code, out } = await runOom(['diagnose', join(root, 'nosuch'), aFolder('there', { 'previous.log': LOG })]);
+
+    expect(code).toBe(2);
+    expect(out).toMatch(/^\S/);
   });
 
   it.each([

@@ -31,32 +31,43 @@ export function withoutBrackets(text: string): string {
 // What a pool or a cache holds, and what it counts of its work.
 const CACHE = /\bkv\b|cache|\bpool\b/i;
 const WORK_OF_CACHE = /\b(?:hits?|miss(?:es)?|evict\w*|rate)\b/i;
+// How much was asked of it at that time.
+const LOAD =
+  /\b(?:running|in[- ]?flight|active (?:requests|sessions|users)|concurren\w*|queued?|waiting|rps|qps|(?:requests?|reqs?|tokens?|tok)\/s|users?|clients?|sessions?|connections?)\b/i;
 // Less of a growth than this is no reason for it.
 const EXPLAINS = 0.5;
 
 /**
  * The heads that say what a column is of: its own, that of the times, and those of settings. What did not change from row
- * to row was not tried, and what a cache counts beside is looked at by its figures (`isOfCache`).
+ * to row was not tried, and what a cache or the load counts beside is looked at by its figures (`isExplained`).
  */
 export function headsBeside(heads: readonly string[], rows: readonly CourseRow[], own: number): string {
   const kept = heads.filter((head, cell) => {
     if (cell === 0 || cell === own) return true;
-    return !CACHE.test(apart(head)) && !isConstant(digitsOf(rows, cell));
+    const isFigure = CACHE.test(apart(head)) || (LOAD.test(apart(head)) && !hasFilled(rows, cell));
+    return !isFigure && !isConstant(digitsOf(rows, cell));
   });
   return kept.join('  ');
 }
 
-/** Whether the caches beside a memory that grew by so many bytes account for it: by their bytes, or by having filled at all. */
-export function isOfCache(heads: readonly string[], rows: readonly CourseRow[], own: number, grown: number): boolean {
+/**
+ * Whether what stands beside a memory that grew by so many bytes accounts for it: the load, which rose, or caches, by
+ * their bytes or by having filled at all.
+ */
+export function isExplained(heads: readonly string[], rows: readonly CourseRow[], own: number, grown: number): boolean {
+  if (heads.some((head, cell) => cell > 0 && cell !== own && LOAD.test(apart(head)) && hasFilled(rows, cell)))
+    return true;
   const caches = heads.flatMap((head, cell) =>
     cell !== own && CACHE.test(apart(head)) && !WORK_OF_CACHE.test(apart(head)) ? [cell] : [],
   );
   const sizes = caches.flatMap((cell) => bytesGrown(rows, cell, unitIn(heads[cell] ?? '')) ?? []);
   if (sizes.length > 0) return Math.max(...sizes) >= grown * EXPLAINS;
-  return caches.some((cell) => {
-    const [first = 0, last = 0] = endsOf(digitsOf(rows, cell).map(numberOf));
-    return last > first * (1 + EXPLAINS);
-  });
+  return caches.some((cell) => hasFilled(rows, cell));
+}
+
+function hasFilled(rows: readonly CourseRow[], cell: number): boolean {
+  const [first = 0, last = 0] = endsOf(digitsOf(rows, cell).map(numberOf));
+  return last > first * (1 + EXPLAINS);
 }
 
 function apart(head: string): string {

@@ -20,7 +20,7 @@ const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|
 
 // Rows of settings that were tried, or of sizes that were asked for, are no course of one process.
 const TRIED =
-  /\b(?:requested|clients?|by (?:the )?(?:pages?|size|team|hour of day)|while one|during (?:the )?load|other (?:pods|jobs|processes)|(?<!\d )(?:requests?|reqs?|tokens?)\/s|rps|qps|(?:\d{1,3}|two|three|four|six|eight) (?:\w+ )?(?:workers|replicas|pods|gpus)|of the (?:workers|replicas)|users?|sessions?|connections?|limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|(?<!\b(?:the|both|each|all|per|this) )cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
+  /\b(?:requested|clients?|by (?:the )?(?:pages?|size|team|hour of day)|while one|during (?:the )?load|other (?:pods|jobs|processes)|(?<!\d )(?:requests?|reqs?|tokens?)\/s|rps|qps|(?:\d{1,3}|two|three|four|six|eight) (?:\w+ )?(?:workers|replicas|pods|gpus)|of the (?:workers|replicas)|users?|sessions?|connections?|shards?|limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|(?<!\b(?:the|both|each|all|per|this) )cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
 
 // What has been sent by then is a count, as of iterations; what is the same each time was not tried.
 const COUNTED_OFF =

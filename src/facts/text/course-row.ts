@@ -56,6 +56,7 @@ function placeOfRow(cells: readonly string[], above: string | undefined, counts:
   const found = placeOf(head);
   if (found !== undefined || others.length === 0) return found;
   const column = cellsOf(above ?? '')[0] ?? '';
+  if (OF_SIZES.test(column)) return undefined;
   const [, unit] = TIME_HEAD.exec(column) ?? [];
   return counts || unit !== undefined || COUNT_HEAD.test(column) ? numbered(head, unit) : undefined;
 }
@@ -167,6 +168,8 @@ const COUNT_HEAD = new RegExp(
   'i',
 );
 
+// What each piece of work was given, and no count of them.
+const OF_SIZES = /\b(?:per|sides?|sizes?|resolution|length|width|height|pixels|budget)\b/i;
 // `hours`, `t (min)`, `elapsed_s`: a column of bare numbers of this unit.
 const TIME_HEAD =
   /^(?!.*(?:\/|\bper\b)).{0,24}?(?<![a-z])(s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)[)\]]?\s*$/i;

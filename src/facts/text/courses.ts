@@ -2,7 +2,7 @@ import { isRemark, type LineCitation } from '../../model/citation.ts';
 import { columnsOfOthers } from './container-columns.ts';
 import type { Course, Memory } from './course.ts';
 import { readColumnCourses } from './course-columns.ts';
-import { headOf, headsBeside, isLeft, isOfCache, unitIn, withoutBrackets } from './course-heads.ts';
+import { headOf, headsBeside, isExplained, isLeft, unitIn, withoutBrackets } from './course-heads.ts';
 import { courseIn } from './course-inline.ts';
 import { memoryOf } from './course-memory.ts';
 import { type CourseRow, OF_WORK, readCourseRow, readEndRow } from './course-row.ts';
@@ -119,7 +119,7 @@ function courseAt(
   const common = unitIn(column) ?? unitAbove(above) ?? bareUnit(words) ?? unitOf(rows, index);
   const points = pointsOf(rows, index, common);
   const unit = (written ?? common) === '%' ? 'share' : 'bytes';
-  if (points.length < rows.length || (unit === 'bytes' && isOfCache(heads, read, cell, grownBy(points))))
+  if (points.length < rows.length || (unit === 'bytes' && isExplained(heads, read, cell, grownBy(points))))
     return undefined;
   const further = [...words, ...before.map(withoutBrackets).toReversed()];
   const memory = memoryOf({ words, further, rows: rows.map(({ from }) => from.text), unnamed });

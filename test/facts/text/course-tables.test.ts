@@ -45,6 +45,11 @@ describe('a table of a memory that grows', () => {
       'gpu',
       'minutes   users   VRAM used\n0   8   61 GB\n60   8   66 GB\n120   8   71 GB\n200   8   77 GB\n',
     ],
+    [
+      'at nearly the same load',
+      'host',
+      'hour   requests/s   RSS\n1   4.1   11 GB\n3   4.4   21 GB\n6   3.9   31 GB\n8   4.2   41 GB\n',
+    ],
     ['at one load', 'gpu', '# GPU memory, 8 clients\nday 1   61.2 GB\nday 2   65.0 GB\nday 3   69.1 GB\n'],
     [
       'with digits in groups',
@@ -79,6 +84,15 @@ describe('a table of a memory that grows', () => {
     [
       'the load rises along',
       'minutes   users   VRAM used\n0   1   61 GB\n60   4   66 GB\n120   8   71 GB\n200   16   77 GB\n',
+    ],
+    [
+      'more and more requests run',
+      'time   running   VRAM used\n10:00   4   61 GB\n12:00   16   66 GB\n14:00   64   77 GB\n',
+    ],
+    ['the rows are of sizes', 'image side   GPU memory used\n512   40 118 MiB\n1024   44 530 MiB\n2048   51 390 MiB\n'],
+    [
+      'shards are loaded',
+      'step   loaded shards   GPU used\n1   10   12 000 MiB\n2   20   24 000 MiB\n3   30   36 000 MiB\n',
     ],
     ['the rows are of loads', 'clients   GPU memory\n1   61.2 GB\n8   65.0 GB\n16   69.1 GB\n'],
     [

@@ -20,14 +20,17 @@ const OTHER = /\b(?:kv|cache[ds]?|tokens?|pool|disk|swap|vsz|virt|virtual|limit|
 
 // Rows of settings that were tried, or of sizes that were asked for, are no course of one process.
 const TRIED =
-  /\b(?:requested|clients?|by (?:the )?(?:pages?|size|team|hour of day)|while one|during (?:the )?load|other (?:pods|jobs|processes)|(?<!\d )(?:requests?|reqs?|tokens?)\/s|rps|qps|(?:\d{1,3}|two|three|four|six|eight) (?:\w+ )?(?:workers|replicas|pods|gpus)|of the (?:workers|replicas)|users?|sessions?|connections?|shards?|limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|(?<!\b(?:the|both|each|all|per|this) )cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
+  /\b(?:requested|clients?|by (?:the )?(?:pages?|size|team|hour of day)|while one|during (?:the )?load|other (?:pods|jobs|processes)|(?<!\d )(?:requests?|reqs?|tokens?)\/s|rps|qps|(?:\d{1,3}|two|three|four|six|eight) (?:\w+ )?(?:workers|replicas|pods|gpus)|of the (?:workers|replicas)|users?|sessions?|connections?|shards?|limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?(?! jobs?\b)|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|(?<!\b(?:the|both|each|all|per|this) )cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
 
 // What has been sent by then is a count, as of iterations; what is the same each time was not tried.
 const COUNTED_OFF =
-  /\b(?:each|every|per) (?:request|batch|prompt|load|step|model)\b|\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:(?:the|of|one) )?same (?:\w+ )?(?:prompts?|images?|pictures?|requests?|batch(?:es)?|models?)\b|\b(?:one|a single) (?:\w+ )?(?:prompt|image|picture|request|client|user|session)\b|\b(?:constant|fixed|steady|unchanged|same) (?:\w+ )?(?:batch(?:es)?|concurrency|load|prompts?|contexts?|lengths?)\b/gi;
+  /\b(?:each|every|per) (?:request|batch|prompt|load|step|model)\b|\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:(?:the|of|one) )?same (?:\w+ )?(?:prompts?|images?|pictures?|requests?|batch(?:es)?(?! jobs?\b)|models?)\b|\b(?:one|a single) (?:\w+ )?(?:prompt|image|picture|request|client|user|session)\b|\b(?:constant|fixed|steady|unchanged|same) (?:\w+ )?(?:batch(?:es)?|concurrency|load|prompts?|contexts?|lengths?)\b/gi;
 // A load that a heading gives as one number was the same all the time; rows of several loads name several.
 const ONE_LOAD =
   /\b(?:\d{1,4}|two|three|four|six|eight|ten) (?:concurrent |parallel |simultaneous )?(?:clients?|users?|sessions?|connections?|streams?|cards)\b/gi;
+
+// How the engine was set, and no use of it.
+const FRACTION = /\b(?:gpu[-_ ]memory[-_ ]utili[sz]ation|mem[-_ ]fraction[-_ ]static)[ =:]{0,2}(?:0?\.\d{1,3}|1\.0)/gi;
 
 /** What stands about the figures of a course: the words by their nearness, those `further` off too, its rows, and what is noted beside. */
 type Told = {
@@ -73,7 +76,7 @@ export function memoryNamedIn(lines: readonly LineCitation[]): Memory | undefine
 function namedBy(words: readonly string[]): Memory | 'other' | undefined {
   if (words.some((text) => TRIED.test(withoutConstants(text)))) return 'other';
   for (const text of words) {
-    const apart = text.replaceAll(/[_{}]/g, ' ');
+    const apart = text.replaceAll(FRACTION, '').replaceAll(/[_{}]/g, ' ');
     if (OTHER.test(apart)) return 'other';
     if (isOfDevice(text)) return 'gpu';
     if (HOST.test(apart)) return words.some(isOfDevice) ? 'other' : 'host';

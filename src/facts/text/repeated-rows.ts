@@ -9,6 +9,8 @@ const SIZE = String.raw`(\d[\d.]{0,12}) ?([KMGT]i?B)`;
 // USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND, as `ps aux` prints it (procps, KiB).
 const PS_AUX =
   /^\s{0,8}\S{1,64}\s{1,12}(\d{1,10})\s{1,12}[\d.]{1,8}\s{1,12}[\d.]{1,8}\s{1,12}\d{1,16}\s{1,12}(\d{1,14})\s/;
+// PID RSS COMMAND, as `ps -o pid,rss,comm` prints it of processes that name themselves.
+const PS_OWN = /^\s{0,8}(\d{1,10})\s{1,12}(\d{5,14})\s{1,12}(?:VLLM::|sglang::|ray::|\S{0,60}python)/;
 // PID USER PR NI VIRT RES SHR S %CPU, as `top` prints it (procps, KiB unless a letter follows).
 const TOP =
   /^\s{0,8}(\d{1,10})\s{1,12}\S{1,64}\s{1,12}(?:-?\d{1,3}|rt)\s{1,12}-?\d{1,3}\s{1,12}[\d.]{1,12}[kmgt]?\s{1,12}(\d[\d.]{0,12})([kmgt]?)\s{1,12}[\d.]{1,12}[kmgt]?\s{1,12}[RSDZTI]\s/;
@@ -31,7 +33,7 @@ const OF_CARD = /^\|\s{1,4}(\d{1,2})\s{1,4}[A-Z]/;
 
 const READERS: readonly ((text: string) => Reading | undefined)[] = [
   (text) => {
-    const [, pid, kib] = PS_AUX.exec(text) ?? [];
+    const [, pid, kib] = PS_AUX.exec(text) ?? PS_OWN.exec(text) ?? [];
     return pid === undefined ? undefined : { of: `ps ${pid}`, memory: 'host', value: Number(kib) * KIB };
   },
   (text) => {

@@ -85,3 +85,22 @@ describe('a growth that people tell', () => {
     expect(planesOf('RSS of the worker is 61 GB', 'memory usage keeps growing')).toEqual(['host']);
   });
 });
+
+describe('a growth while many large requests are in flight', () => {
+  const causesOf = (text: string) =>
+    readToldGrowth([{ text, from: { kind: 'line', file: 'previous.log', line: 1, text } }]).map(
+      ({ family }) => family.serving,
+    );
+
+  it.each([
+    [
+      'free RAM at start of the test 690 GB, after 9 minutes of image requests (concurrency 400, 3 images each) about 6 GB',
+      'host.burst.payload',
+    ],
+    ['with 64 videos in parallel RAM climbs from 40 GB to 500 GB', 'host.burst.payload'],
+    ['RAM climbs from 40 GB to 500 GB in three days, 4 pictures at a time', 'host.chronic.leak'],
+    ['RSS 8 GB after start and 61 GB after two days', 'host.chronic.leak'],
+  ])('%s', (text, cause) => {
+    expect(causesOf(text)).toEqual([cause]);
+  });
+});

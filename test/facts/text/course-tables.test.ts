@@ -50,6 +50,16 @@ describe('a table of a memory that grows', () => {
       'host',
       'hour   requests/s   RSS\n1   4.1   11 GB\n3   4.4   21 GB\n6   3.9   31 GB\n8   4.2   41 GB\n',
     ],
+    [
+      'below how the engine was set, while a batch job calls it',
+      'gpu',
+      '# gpu-memory-utilization 0.9, sampled while a batch job calls it\n2025-02-03 10:00  71848MiB / 81920MiB\n2025-02-03 16:00  73012MiB / 81920MiB\n2025-02-04 10:00  76390MiB / 81920MiB\n2025-02-05 10:00  79666MiB / 81920MiB\n',
+    ],
+    [
+      'as ps lists what names itself, with the hours behind',
+      'host',
+      '  PID     RSS COMMAND\n 2214 4718320 VLLM::EngineCore     (start)\n 2214 6902144 VLLM::EngineCore     (+1 h)\n 2214 9120768 VLLM::EngineCore     (+2 h)\n 2214 13544120 VLLM::EngineCore    (+4 h)\n',
+    ],
     ['at one load', 'gpu', '# GPU memory, 8 clients\nday 1   61.2 GB\nday 2   65.0 GB\nday 3   69.1 GB\n'],
     [
       'with digits in groups',

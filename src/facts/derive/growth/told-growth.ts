@@ -17,6 +17,11 @@ export const GROWTH_OF: Readonly<Record<Memory, Of>> = {
   gpu: { plane: 'gpu', starting: 'gpu.startup.weights', serving: 'gpu.chronic.leak' },
   host: { plane: 'host', starting: 'host.startup.weight-staging', serving: 'host.chronic.leak' },
 };
+// What waits for its turn is kept in RAM: many large requests at once fill it, and their end empties it.
+const OF_PAYLOAD: Of = { ...GROWTH_OF.host, serving: 'host.burst.payload' };
+const MEDIA = /\b(?:images?|pictures?|photos?|videos?|audio|PDFs?|uploads?|base64)\b|图片|视频|上传/i;
+const AT_A_TIME = /\b(?:concurren\w+|parallel|at once|at a time|load test|benchmark|burst)\b|并发|压测/i;
+const FOR_LONG = /\b(?:hours?|days?|weeks?|overnight|\d{1,4} ?[hd])\b|小时|天/i;
 const OF_POOL: Of = { ...GROWTH_OF.gpu, starting: 'gpu.startup.kv-room' };
 
 /**
@@ -27,9 +32,14 @@ export function readToldGrowth(lines: readonly Telling[]): readonly Read[] {
   const own = lines.map(({ text, from }) => ({ text: withoutGroups(text).replaceAll('_', ' '), from }));
   const unnamed = memoryToldOf(own.map(({ text }) => withoutLevels(text)));
   return own.flatMap(({ text, from }) => {
-    const family = tellsOfGrowth(text) ? familyOf(text, unnamed) : undefined;
+    const grown = tellsOfGrowth(text) ? familyOf(text, unnamed) : undefined;
+    const family = grown === GROWTH_OF.host && isOfPayload(text) ? OF_PAYLOAD : grown;
     return family === undefined ? [] : [{ family, score: FAILS, from }];
   });
+}
+
+function isOfPayload(text: string): boolean {
+  return MEDIA.test(text) && AT_A_TIME.test(text) && !FOR_LONG.test(text);
 }
 
 function familyOf(whole: string, unnamed: Memory | undefined): Of | undefined {

@@ -441,6 +441,11 @@ describe('the stage by the frames', () => {
     ['a layer', stack(['app/run.py', 'step'], ['layers/linear.py', 'forward']), 'execute'],
     ['embeddings of pictures', stack(['a/b.py', 'step'], ['c/d.py', '_get_chunked_prefill_embedding']), 'encoder'],
     ['quantised weights as they are made', stack(['quantizers/q.py', 'create_quantized_param']), 'load'],
+    [
+      'weights that are laid out anew after the load',
+      stack(['quantization/utils/flashinfer_utils.py', 'convert_moe_weights_to_flashinfer_trtllm_block_layout']),
+      'load',
+    ],
     ['the set-up of the device', stack(['vllm/v1/worker/gpu_worker.py', 'init_device']), 'device'],
     [
       'a load that sets up its device first',

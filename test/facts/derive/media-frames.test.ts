@@ -23,6 +23,16 @@ describe('a step of the tower of a model that takes images', () => {
       [frame(QWEN, 'forward'), '    out = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=0.0)'],
     ],
     [
+      'gpu.burst.multimodal',
+      'its attention without a saving kernel, the frame above cut away',
+      ['[...]', '    attn_weights = torch.matmul(q, k.transpose(1, 2)) / math.sqrt(self.head_dim)'],
+    ],
+    [
+      'gpu.burst.long-context',
+      'that of the language model, which has a batch before its heads',
+      ['[...]', '    attn_weights = torch.matmul(query_states, key_states.transpose(2, 3)) / math.sqrt(self.head_dim)'],
+    ],
+    [
       'gpu.burst.long-context',
       'the attention of the language model stands in the same file',
       [frame(QWEN, 'forward'), '    out = F.scaled_dot_product_attention(query_states, key_states, value_states)'],

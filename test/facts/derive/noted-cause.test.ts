@@ -21,6 +21,8 @@ describe('what is noted beside a proved failure of GPU memory', () => {
     ['text only is answered. Now with one photo (3000x4000):', 'gpu.burst.multimodal'],
     ['each prompt has about 80k tokens, short ones are answered', 'gpu.burst.long-context'],
     ['comes with prompt_logprobs=5 and with nothing else', 'gpu.burst.logits'],
+    ['61440 input tokens, return_context_logits = true; with false it is answered', 'gpu.burst.logits'],
+    ['a prompt of 27k tokens, prefill_step_size=65536', 'gpu.burst.batched-tokens'],
     ['8 users at a time', 'nothing'],
     ['this is the third GPU that we tried', 'nothing'],
   ])('while it serves: %s', async (remark, cause) => {

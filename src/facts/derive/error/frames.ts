@@ -54,7 +54,7 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'kv-cache',
   ],
   [
-    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|load_lora_model|create_lora_(?:manager|modules|weights)|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp|gguf|hf_model|hf_weights|qkv|experts?)$|^load$|init_weights$|get_(?:multi_)?weights_(?:row|col)|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize/i,
+    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|load_lora_model|create_lora_(?:manager|modules|weights)|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp|gguf|hf_model|hf_weights|qkv|experts?)$|^load$|init_weights$|get_(?:multi_)?weights_(?:row|col)|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize|(?:convert|prepare|shuffle|swizzle|interleave)_\w{0,40}weights?|requant/i,
     'load',
   ],
   // Before anything of the engine's own is on the card.
@@ -161,9 +161,13 @@ function encodersAmong(lines: readonly LineCitation[]): Frame[] {
     .map(({ from }) => ({ stage: 'encoder', serves: false, from }));
 }
 
+// Attention of such a tower without a saving kernel: its heads have no batch before them, those of a language model do.
+const CALL_OF_TOWER = /\battn_weights = torch\.matmul\(q, k\.transpose\(1, 2\)\) \/ math\.sqrt\(self\.head_dim\)/;
+
 function towersAmong(lines: readonly LineCitation[]): Frame[] {
   return lines
     .filter(({ text }, i) => {
+      if (CALL_OF_TOWER.test(text)) return true;
       const file = fileOf(FRAME.exec(cleanLine(text).clean)?.groups);
       return MEDIA_MODELING.test(file) && OF_TOWER.test(lines[i + 1]?.text ?? '');
     })

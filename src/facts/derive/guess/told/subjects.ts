@@ -66,7 +66,7 @@ export const OF_REQUESTS: readonly Subject[] = [
     cause: 'gpu.burst.logits',
     life: 'serving',
     pattern:
-      /\b(?:return_|prompt_|top_)?log_?probs?\w*|\blm[-_]eval\b|\beval harness\b|\bloglikelihood\b|\bbest_of\b|\becho on\b/i,
+      /\b(?:return_|prompt_|top_)?log_?probs?\w*|\b(?:return_)?(?:context|generation|prompt)_logits\b|\blm[-_]eval\b|\beval harness\b|\bloglikelihood\b|\bbest_of\b|\becho on\b/i,
   },
   {
     cause: 'gpu.burst.multimodal',
@@ -78,7 +78,7 @@ export const OF_REQUESTS: readonly Subject[] = [
     cause: 'gpu.burst.batched-tokens',
     life: 'serving',
     pattern:
-      /--max-num-batched-tokens\b|--chunked-prefill-size\b|\bmax-batch-tokens\b|\bheavy prefill\b|\bbig (?:benchmark )?wave\b|\bchunked prefill\b/i,
+      /--max-num-batched-tokens\b|\bprefill[-_]step[-_]size[ =:]{1,3}\d{5,}|--chunked-prefill-size\b|\bmax-batch-tokens\b|\bheavy prefill\b|\bbig (?:benchmark )?wave\b|\bchunked prefill\b/i,
   },
   {
     cause: 'gpu.burst.long-context',

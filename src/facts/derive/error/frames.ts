@@ -3,30 +3,8 @@ import type { LogReading } from '../../../model/log-reading.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { unboxed } from './boxed.ts';
-
-export type Stage =
-  | 'device'
-  | 'wake'
-  | 'load'
-  | 'profile'
-  | 'kv-cache'
-  | 'graph-capture'
-  | 'execute'
-  | 'sampler'
-  | 'encoder';
-
-export type Frame = {
-  readonly stage: Stage;
-  /** Whatever it calls, the engine has been serving: weights, adapters and graphs are then taken anew. */
-  readonly serves: boolean;
-  readonly from: LineCitation;
-};
-
-// `File "/path/model.py", line 12, in forward` of Python, `File /path/model.py:12, in Model.forward(self)` of notebooks and
-// `/path/model.py in forward(self)` of older ones (ipython IPython/core/ultratb.py); of a C++ or Rust trace no names survive
-// inlining.
-const FRAME =
-  /File "(?<file>[^"]{1,300})", line \d{1,7}(?:, in (?<name>[\w.<>]{1,120}))?|File (?<cell>\/\S{1,300}):\d{1,7}, in (?:\w{1,120}\.)?(?<method>\w{1,120})\(|^(?<old>[~/]\S{0,300}\.py) in (?<def>\w{1,120})\(/;
+import { FORWARD, FRAME, type Frame, fileOf, nameOf, type Stage } from './frame-line.ts';
+import { mediaFrames } from './media-frames.ts';
 
 // A frame that a logger or a mailer has wrapped goes on in the next line.
 const CUT = /\bFile(?: "[^"]{1,300}",?)?$/;
@@ -71,21 +49,8 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
 // The layers of an encoder and those behind the last layer are called `forward` like all others: their files tell.
 const ENCODER_FILE =
   /(?:vision|visual|vit|siglip|clip|encoder|mm_utils|whisper)[^/]*\.py$|\/(?:deep|image|vision|visual|audio|video|mm)_?(?:encoder|tower)s?\/[^/]*\.py$/i;
-// Engines keep the encoder of a model with eyes or ears in the file of that model, and its language model in another one.
-const MEDIA_FILE =
-  /\/models\/[^/"]{0,40}(?:vl\d?(?:_moe)?|llava\w{0,16}|pixtral|mllama|minicpm[vo]|internvl|idefics\d?|phi\dv|phi4mm|paligemma|gemma\dn?_mm|mistral3|ovis\d?|glm4_?\d?v|keye|molmo|fuyu|blip\d?|audio|ultravox)\.py$/;
-const MODEL_IN = /\/models\/[^/"]{1,60}\.py$/;
-// The library keeps both in one file: the calls of the tower and of its attention are its own, those of the language model
-// speak of `query_states` (huggingface/transformers models/qwen2_vl/modeling_qwen2_vl.py, qwen2_5_vl, glm4v).
-const MEDIA_MODELING =
-  /\/modeling_[^/"]{0,40}(?:vl\d?(?:_moe)?|llava\w{0,16}|pixtral|mllama|minicpm[vo]|internvl|idefics\d?|omni(?:_\w{1,16})?|keye|glm4v|ovis\d?)\.py$/;
-const OF_TOWER =
-  /\bself\.visual\(|\bself\.get_(?:image|video|audio)_features\(|\bblk\(|\bcu_seqlens\w{0,8}\b|\bscaled_dot_product_attention\(\s*q, k, v\b/;
-const MEDIA_LINES = 60;
 const SAMPLER_FILE =
   /(?:logits_process(?:or)?|sampler|sampling|logprobs?|penalties|\/sample\/ops\/\w{1,40}|sampling_batch_info)\.py$/;
-const FORWARD = /^_?forward(?:_(?:cuda|native|hip|impl|npu|xpu))?$|^__call__$/;
-
 // vLLM: ranks without requests step along, adapters, RL loops; SGLang the same under its own names.
 const SERVES =
   /^(?:execute_dummy_batch|add_lora|load_lora_adapter|reload_weights|update_(?:weights(?:_from_\w{1,40})?|params))$/;
@@ -131,15 +96,7 @@ export function readFrames(log: LogReading | undefined): readonly Frame[] {
     above = match === null ? undefined : fileOf(match.groups);
     return framed(nameOf(match?.groups), stage, from);
   });
-  return [...frames, ...encodersAmong(lines), ...towersAmong(lines), ...attentionAmong(lines), ...warmUpsAmong(lines)];
-}
-
-function nameOf(groups: RegExpExecArray['groups']): string {
-  return groups?.name ?? groups?.method ?? groups?.def ?? '';
-}
-
-function fileOf(groups: RegExpExecArray['groups']): string {
-  return groups?.file ?? groups?.cell ?? groups?.old ?? '';
+  return [...frames, ...mediaFrames(lines), ...warmUpsAmong(lines)];
 }
 
 function framed(name: string, stage: Stage | undefined, from: Frame['from']): Frame[] {
@@ -147,51 +104,6 @@ function framed(name: string, stage: Stage | undefined, from: Frame['from']): Fr
   const serves = SERVES.test(name);
   if (serves) return [{ stage: 'execute', serves, from }];
   return stage === undefined ? [] : [{ stage, serves, from }];
-}
-
-// A forward of such a file that calls on into no other model is the encoder's.
-function encodersAmong(lines: readonly LineCitation[]): Frame[] {
-  const models = lines.flatMap((from, i) => {
-    const { file, name } = FRAME.exec(cleanLine(from.text).clean)?.groups ?? {};
-    return file !== undefined && MODEL_IN.test(file) ? [{ file, name, from, call: lines[i + 1]?.text ?? '' }] : [];
-  });
-  return models
-    .filter(({ file, name, call }) => MEDIA_FILE.test(file) && FORWARD.test(name ?? '') && !LANGUAGE.test(call))
-    .filter((one) => !models.some(({ file, from }) => file !== one.file && isFollowing(one.from.line, from.line)))
-    .map(({ from }) => ({ stage: 'encoder', serves: false, from }));
-}
-
-// Attention of such a tower without a saving kernel: its heads have no batch before them, those of a language model do.
-const CALL_OF_TOWER = /\battn_weights = torch\.matmul\(q, k\.transpose\(1, 2\)\) \/ math\.sqrt\(self\.head_dim\)/;
-
-function towersAmong(lines: readonly LineCitation[]): Frame[] {
-  return lines
-    .filter(({ text }, i) => {
-      if (CALL_OF_TOWER.test(text)) return true;
-      const file = fileOf(FRAME.exec(cleanLine(text).clean)?.groups);
-      return MEDIA_MODELING.test(file) && OF_TOWER.test(lines[i + 1]?.text ?? '');
-    })
-    .map((from) => ({ stage: 'encoder', serves: false, from }));
-}
-
-// Decoders of these engines attend by kernels of their own, PyTorch's module is that of towers and of what pools their
-// patches (vllm model_executor/models/minicpmv.py BaseResampler, siglip.py). Elsewhere models of text and speech use it, too.
-const OF_ENGINE = /\/(?:vllm\/model_executor|sglang\/srt)\/models\/[^/"]{1,60}\.py$/;
-const PROCESS_OF_ENGINE = /^(?:EngineCore|Worker|VllmWorker)/;
-const ATTENTION = /^multi_head_attention_forward$/;
-
-function attentionAmong(lines: readonly LineCitation[]): Frame[] {
-  const frames = lines.flatMap((from) => {
-    const { clean, process = '' } = cleanLine(from.text);
-    const { groups } = FRAME.exec(clean) ?? {};
-    return groups === undefined ? [] : [{ file: fileOf(groups), name: nameOf(groups), process, from }];
-  });
-  const models = frames.filter(({ file }) => OF_ENGINE.test(file));
-  const isOfEngine = ({ process, from }: Pick<(typeof frames)[number], 'process' | 'from'>) =>
-    PROCESS_OF_ENGINE.test(process) || models.some((one) => isFollowing(one.from.line, from.line));
-  return frames
-    .filter((one) => ATTENTION.test(one.name) && isOfEngine(one))
-    .map(({ from }) => ({ stage: 'encoder', serves: false, from }));
 }
 
 // llama.cpp answers an empty prompt before it serves: in a backtrace its decode is called by what sets the model up.
@@ -202,12 +114,6 @@ function warmUpsAmong(lines: readonly LineCitation[]): Frame[] {
 }
 
 const SETS_UP = /common_init_from_params|llama_init_from_gpt_params/;
-
-const LANGUAGE = /language_model|lm_head|\bself\.(?:llm|model)\(/;
-
-function isFollowing(line: number, other: number): boolean {
-  return other > line && other - line <= MEDIA_LINES;
-}
 
 // A model's last layer, in 32 bits: one row of the vocabulary for each token that is asked for.
 const LOGITS_CALL = /(?<![\w.])(?:\w{1,20}_token_)?logits(?:\[[^\]]{0,40}\])?\.(?:float|log_softmax)\(|\blog_softmax\(/;

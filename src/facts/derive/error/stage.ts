@@ -4,12 +4,13 @@ import { OWN_FIGURES, readShortage } from '../guess/words.ts';
 import type { LogChoice } from '../weigh/choose-logs.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, lineOfFailure, type Weighed, type Weighing } from '../weigh/weigh.ts';
-import { type Frame, readFrames, type Stage, stageOfName } from './frames.ts';
+import type { Frame, Stage } from './frame-line.ts';
+import { readFrames, stageOfName } from './frames.ts';
 import { readKvInOrder } from './kv-in-order.ts';
 import { linesOfWaiting } from './raised.ts';
 import { isStarting } from './starting.ts';
 
-export type { Stage } from './frames.ts';
+export type { Stage } from './frame-line.ts';
 export type StageReading = { readonly stage: Stage; readonly from: Citation };
 
 type Framed = { readonly stage: Stage; readonly serves?: boolean; readonly line: number; readonly from: Citation };

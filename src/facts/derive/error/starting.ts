@@ -1,4 +1,4 @@
-import type { Stage } from './frames.ts';
+import type { Stage } from './frame-line.ts';
 
 const STARTING: ReadonlySet<Stage> = new Set(['device', 'load', 'profile', 'kv-cache', 'graph-capture']);
 

@@ -20,6 +20,12 @@ describe('what people changed, and with what it went well', () => {
       'gpu.burst.batched-tokens',
       'under load: --chunked-prefill-size 16384: dead within a minute, 2048: no trouble',
     ],
+    [
+      'burst',
+      'gpu.burst.long-context',
+      'requests with more than 9k prompt tokens raise a CUDA OutOfMemoryError; shorter ones are answered',
+    ],
+    ['burst', 'gpu.burst.long-context', '1k and 2k inputs pass; an input of 6k tokens ends with CUDA out of memory'],
     ['burst', 'gpu.burst.concurrency', '16 users fine, 200 users and the engine is gone'],
     [
       'burst',

@@ -125,7 +125,7 @@ const WORK: readonly Lever[] = [
   },
   {
     names:
-      /\b(?:short|small|long|shorter|longer)(?:er)? (?:questions?|prompts?|texts?|inputs?|documents?|chats?|messages?|answers?|conversations?)\b|\b(?:prompts?|inputs?) (?:of |with |up to )?~?\d[\d.,]{0,7} ?k?\b|\b\d[\d.,]{0,6}k (?:inputs?|prompts?|contexts?)\b|\b\d[\d.,]{0,6}k?[- ]tokens?(?: (?:prompt|input|text|contract|document|context)s?)?\b|\btext cut\b|\btruncat\w+|\b(?:clear|cut|shorten|trim)\w* (?:the )?(?:chat )?(?:history|prompt|input|text)\b|\bnew (?:chat|conversation)\b|清空历史|清除历史|新对话|短的|(?:短|长)(?:文本|提示|输入|问题)|\d ?万字|历史(?:变长|太长|过长)/i,
+      /\b(?:short|small|long|shorter|longer)(?:er)? (?:ones|questions?|prompts?|texts?|inputs?|documents?|chats?|messages?|answers?|conversations?)\b|\b(?:prompts?|inputs?) (?:of |with |up to )?~?\d[\d.,]{0,7} ?k?\b|\b\d[\d.,]{0,6}k (?:inputs?|prompts?|contexts?)\b|\b\d[\d.,]{0,6}k?[- ](?:prompt |input )?tokens?(?: (?:prompt|input|text|contract|document|context)s?)?\b|\btext cut\b|\btruncat\w+|\b(?:clear|cut|shorten|trim)\w* (?:the )?(?:chat )?(?:history|prompt|input|text)\b|\bnew (?:chat|conversation)\b|清空历史|清除历史|新对话|短的|(?:短|长)(?:文本|提示|输入|问题)|\d ?万字|历史(?:变长|太长|过长)/i,
     aim: LENGTH,
     when: 'serving',
     describes: true,

@@ -6,7 +6,15 @@ const figures = (second: number, tps: number, waiting = 1) =>
   `INFO 08-04 14:10:${second} [loggers.py:122] Engine 000: Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: ${tps} tokens/s, Running: 8 reqs, Waiting: ${waiting} reqs, GPU KV cache usage: 99.1%, Prefix cache hit rate: 0.0%`;
 
 async function planeOf(...lines: readonly string[]) {
-  const files = { 'previous.log': `${lines.join('\n')}\n`, 'incident.json': '{"engine":"vllm","uptime":"hours"}' };
+  return planeBeside({}, lines);
+}
+
+async function planeBeside(beside: Readonly<Record<string, string>>, lines: readonly string[]) {
+  const files = {
+    ...beside,
+    'previous.log': `${lines.join('\n')}\n`,
+    'incident.json': '{"engine":"vllm","uptime":"hours"}',
+  };
   const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
   return diagnosis.verdict.plane;
 }
@@ -23,5 +31,28 @@ describe('a full pool of KV blocks', () => {
     ['somebody noted that it stopped', [figures(19, 28), figures(29, 27.2), '# then no line any more']],
   ])('may be more than that where %s', async (_, lines) => {
     expect(await planeOf(...lines)).toBe('gpu');
+  });
+
+  const LONG_QUEUE = [figures(19, 700, 63), figures(29, 660, 88)];
+
+  it.each([
+    ['vllm:num_preemptions_total  13:02 -> 13:03   4 -> 139'],
+    ['preemptions went from 12 to 1,040'],
+    ['num_retracted_reqs: 0 → 7'],
+  ])('is load where those who wait were taken out of the batch: %s', async (row) => {
+    expect(await planeBeside({ 'metrics.txt': `${row}\n` }, LONG_QUEUE)).toBe('none');
+  });
+
+  it('is load where the engine prints whom it took out of the batch', async () => {
+    const taken = LONG_QUEUE.map((line) => line.replace('Waiting: 88 reqs,', '$& Preemptions: 135,'));
+    expect(await planeOf(...taken)).toBe('none');
+  });
+
+  it.each([
+    ['vllm:num_preemptions_total  13:02 -> 13:03   4 -> 4'],
+    ['vllm:num_preemptions_total  seen 13:02 -> 13:03'],
+    ['vllm:request_success_total  4 -> 139'],
+  ])('may be more than that beside %s', async (row) => {
+    expect(await planeBeside({ 'metrics.txt': `${row}\n` }, LONG_QUEUE)).toBe('gpu');
   });
 });

@@ -66,6 +66,10 @@ describe('what people changed, and with what it went well', () => {
     ['startup', 'host.startup.workers', 'gunicorn -w 6 does not start; -w 2 good'],
     ['n/a', 'none.probe-kill', 'restarted while loading each time; initialDelaySeconds 900: Ready'],
     ['n/a', 'none.comm', 'two nodes, the second never joins; ufw off => starts'],
+    ['n/a', 'none.comm', 'fails when all ray nodes come at once; if the nodes join one after another it starts'],
+    ['n/a', 'none.comm', 'all at once it fails, with the worker pods connecting staggered (sleep 15) it comes up'],
+    ['n/a', 'none.comm', 'does not start; with the head node up first it starts'],
+    ['startup', 'host.startup.workers', 'the workers load one by one and it starts, all at once it is gone'],
     ['n/a', 'none.driver', 'server says that there is no device; with --gpus all it is there'],
   ])('%s %s: %s', async (phase, cause, remarks) => {
     expect(await verdictOf(...remarks.split(' | '))).toMatchObject({ phase, cause, certain: false });

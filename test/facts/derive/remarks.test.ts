@@ -50,6 +50,9 @@ describe('what a remark quotes', () => {
     ['# 加载到一半卡住', 'none', 'none.other'],
     ['# ping answers, ssh times out at the banner', 'host', 'host.node-pressure'],
     ['# the whole machine froze amid the load and was power-cycled', 'host', 'host.node-pressure'],
+    ['# frozen host, nothing in the journal', 'host', 'host.node-pressure'],
+    ['# ends in a memory access fault with long batches', 'none', 'none.gpu-fault'],
+    ['# dmesg is full of GPU page faults', 'none', 'none.gpu-fault'],
   ])('stands still: %s', async (remark, plane, cause) => {
     const { facts, diagnosis } = await diagnosed(`INFO engine starts\n${remark}`);
 

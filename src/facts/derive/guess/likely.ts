@@ -42,7 +42,7 @@ type Own = {
 
 // What an engine reports in the course of its work: its words name parts, and no failure.
 const QUIET =
-  /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |^\d{1,3}\.\d{2}\.\d{3}\.\d{3} [ID] |\bresource_tracker: /;
+  /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |^\d{1,3}\.\d{2}\.\d{3}\.\d{3} [ID] |\bresource_tracker: |(?:^|\) )[NRH]CCL version \d[\w.:+-]{1,60}$|\[Gloo\] Rank \d{1,6} is connected to \d/;
 const IN_PASSING = /\bWARN(?:ING)?\b/;
 // The name of a source file in the head of a line of Triton's (glog): whose line it is, and not what it says.
 const SOURCE = /^[EWIF]\d{4} [\d:.]{8,20} {1,4}\d{1,9} [\w.-]{1,80}:\d{1,6}\] /;

@@ -5,12 +5,13 @@ import { effectiveArgument, parseCount } from '../../arguments.ts';
 import { quantileOf } from '../../text/metrics-text.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { seriesOf, valueBefore } from '../figures.ts';
+import { valueBefore } from '../figures.ts';
 import { gpuTotal } from '../gpu/card.ts';
 import { readServed } from '../life/served.ts';
 import { citeHit, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
 import { readGeneratesOn } from './generates-on.ts';
 import { readOffered } from './offered.ts';
+import { readPreemptions } from './preemptions.ts';
 import { readEmbeds } from './request-kind.ts';
 import { deriveStep, gatewayLength } from './step.ts';
 
@@ -25,7 +26,7 @@ export function deriveLoad(evidence: Evidence): Group {
     'requests.waiting': factOf(waiting),
     'requests.generate-on': readGeneratesOn(evidence),
     'queue.waiting-per-running': computed([waiting, running], ratio),
-    'preemptions.recent': preemptions(evidence),
+    'preemptions.recent': readPreemptions(evidence),
     'prefix-cache.hit-share': hitShare(evidence),
     'prefix-cache.blocks-held':
       captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0) ?? heldByCache(evidence),
@@ -136,18 +137,6 @@ function heldByCache(evidence: Evidence): Fact | undefined {
   const evictable = numberOf(evidence, 'sglang.run.pool-available', 'evictable');
   if (want === undefined || free === undefined || evictable === undefined) return undefined;
   return fact(free.value < want.value && evictable.value >= want.value, [want.from, evictable.from]);
-}
-
-function preemptions(evidence: Evidence): Fact | undefined {
-  const rises = seriesOf(evidence, 'preemptions').map(({ id, points }) => {
-    const [first, last] = [points[0], points.at(-1)];
-    const from = last && ({ kind: 'sample', file: 'series.json', series: id, at: last[0], value: last[1] } as const);
-    return first && last && from ? { value: Math.max(0, last[1] - first[1]), from } : undefined;
-  });
-  const rise = rises.find((one) => one !== undefined);
-  if (rise !== undefined) return factOf(rise);
-  const lines = evidence.weighing.all.filter(({ phrase }) => phrase.id === 'vllm.run.preempt-v0');
-  return fact(lines.length > 0 ? lines.length : undefined, lines.map(citeHit));
 }
 
 function hitShare(evidence: Evidence): Fact | undefined {

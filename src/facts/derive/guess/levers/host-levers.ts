@@ -56,7 +56,7 @@ export const HOST_LEVERS: readonly Lever[] = [
   // Each has its own copy.
   {
     names:
-      /\bgunicorn\b|(?<![\w-])-w \d{1,3}\b|--(?:num[-_])?workers?[ =]\d|\bapi[-_]server[-_]count\b|\bmax[-_]parallel[-_]loading[-_]workers\b|\bone after (?:the other|another)\b|\bone (?:by one|at a time)\b|\bone reader at a time\b|\b(?:start\w*|load\w*) (?:them )?(?:sequentially|in turn|staggered)\b|\bsleep \d+\b|\bMAX_JOBS\b|\bnvcc_threads\b|\bcompile[-_]workers\b|\bTORCHINDUCTOR_COMPILE_THREADS\b|逐个启动|依次启动/i,
+      /\bgunicorn\b|(?<![\w-])-w \d{1,3}\b|--(?:num[-_])?workers?[ =]\d|\bapi[-_]server[-_]count\b|\bmax[-_]parallel[-_]loading[-_]workers\b|(?<!\bjoin\w*\b[^\n]{0,24})(?:\bone after (?:the other|another)\b|\bone (?:by one|at a time)\b)|\bone reader at a time\b|\b(?:start\w*|load\w*) (?:them )?(?:sequentially|in turn|staggered)\b|(?<!\bjoin\w*\b[^\n]{0,40})\bsleep \d+\b|\bMAX_JOBS\b|\bnvcc_threads\b|\bcompile[-_]workers\b|\bTORCHINDUCTOR_COMPILE_THREADS\b|逐个启动|依次启动/i,
     aim: WORKERS,
     when: 'starting',
   },

@@ -14,6 +14,14 @@ export const OTHER_LEVERS: readonly Lever[] = [
     aim: aim('none.comm'),
     when: 'starting',
   },
+  // Who joins a cluster, and in which order, moves no memory: the engine starts on what has joined.
+  {
+    names:
+      /\b(?:nodes?|pods?|workers?|hosts?|machines?|ranks?|raylets?|replicas?|peers?)\b[^\n]{0,24}\b(?:join|register|connect)(?:s|ed|ing)?\b[^\n]{0,24}\b(?:one (?:by one|after (?:the other|another)|at a time)|in (?:turn|order)|staggered|sequentially|first)\b|\b(?:head|master|leader|driver)(?: node| pod)? (?:(?:comes?|is|was|starts?|started|brought) )?(?:up )?(?:first|before the (?:others?|workers?|rest))\b/i,
+    aim: aim('none.comm'),
+    when: 'starting',
+    freesWaits: true,
+  },
   {
     names:
       /--gpus[ =]\S+|--runtime[ =]nvidia\b|\bnvidia[-_]container[-_](?:toolkit|runtime)\b|\bdeploy\.resources\b|--device[ =]?nvidia|\b(?:newer|older|new|updat\w+|upgrad\w+|downgrad\w+|reinstall\w*) (?:the )?(?:nvidia |cuda |gpu )?drivers?\b|\bdriver \d{3}\b|\bbox with \d{3}\b|\bnative\.cgroupdriver\b|\b(?:rmmod|modprobe)\b|\bcu1[12]\d\b|\bCUDA 1[123]\.\d\b|\d{3} ?驱动|驱动 ?\d{3}|(?:更新|升级)驱动/i,

@@ -257,6 +257,22 @@ describe('a call that takes no memory', () => {
     expect(addresses).toMatchObject({ plane: 'none', cause: 'none.driver', certain: false });
   });
 
+  it.each([
+    'CUDA error: CUDA_ERROR_OUT_OF_MEMORY\n  cuMemAddressReserve(&pool_addr, CUDA_POOL_VMM_MAX_SIZE, 0, 0, 0)',
+    'ROCm error: out of memory\n  hipMemAddressReserve(&pool_addr, CUDA_POOL_VMM_MAX_SIZE, 0, 0, 0)',
+    'CUDA error 2 at mem_heap.cpp:214 cuMemAddressReserve: out of memory',
+    'cuMemAddressReserve failed: out of memory',
+  ])('is none, however its failure is named: %s', async (lines) => {
+    expect(await verdictOf(lines, 'hours')).toMatchObject({ plane: 'none', cause: 'none.driver', certain: false });
+  });
+
+  it.each([
+    'CUDA error: CUDA_ERROR_OUT_OF_MEMORY\n  cuMemCreate(&handle, reserve_size, &prop, 0)',
+    'dlsym cuMemAddressReserve resolved from libcuda.so.1\nCUDA error: CUDA_ERROR_OUT_OF_MEMORY',
+  ])('takes nothing away from one that does: %s', async (lines) => {
+    expect(await verdictOf(lines, 'hours')).toMatchObject({ plane: 'gpu', certain: true });
+  });
+
   it('but one that takes it is', async () => {
     const taken = await verdictOf(REFUSED('cuMemCreate(&handle, reserve_size, &prop, 0)'), 'hours');
 

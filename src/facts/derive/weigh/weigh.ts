@@ -164,6 +164,9 @@ function rulesOut(phrase: Phrase): boolean {
 // no memory of the card.
 const OTHER_CALL = /^cuda\.(?:pinned\.frame|addresses\.call)$/;
 const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;
+const ADDRESSES = 'cuda.addresses.call';
+// Of a range of addresses the number and the name of the code, and the words of other makers, say no more.
+const WORD_OR_CODE = /^(?:cuda\.error\.(?:code2|oom-numbered)|hip\.oom)$/;
 
 // TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
 // (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
@@ -178,6 +181,8 @@ function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
   return (
     (EITHER_MEMORY.test(weighed.phrase.id) &&
       all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed))) ||
+    (WORD_OR_CODE.test(weighed.phrase.id) &&
+      all.some((one) => one.phrase.id === ADDRESSES && isBeside(one, weighed))) ||
     (EXPLAINS.test(weighed.phrase.id) &&
       all.some((one) => one.phrase.id === 'cuda.host-alloc' && isAbove(one, weighed))) ||
     // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.

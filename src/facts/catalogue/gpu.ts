@@ -170,6 +170,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'gpu.withheld',
+    unit: 'yes-no',
+    says: 'the allocator of a Jetson refused a piece although the board had room, or is of a release that does so',
+    needs: LOG,
+  },
+  {
     id: 'gpu.weights-share',
     unit: 'ratio',
     says: 'weights per GPU, as printed or by the name of the model, against the memory of the card',

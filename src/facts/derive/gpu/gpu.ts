@@ -21,6 +21,7 @@ import { sharedGpu } from './shared-card.ts';
 import { ofSlack } from './slack.ts';
 import { deriveStartChecks, totalAtStart } from './start-checks.ts';
 import { visibleCards } from './visible.ts';
+import { readWithheld } from './withheld.ts';
 
 /** GPU memory: the card, the account of the line that reports the failure, and the checks of the start. */
 export function deriveGpu(evidence: Evidence): Group {
@@ -170,6 +171,7 @@ function ofOwnWords(evidence: Evidence): Group {
   return {
     'gpu.driver-failed': driverFailed(evidence),
     'gpu.refusal-contradicted': contradicted(evidence.weighing.all) ?? (evidence.log.main && noRefusal(evidence)),
+    'gpu.withheld': readWithheld(evidence, evidence.account?.want ?? wantInLine(evidence.weighing)),
   };
 }
 

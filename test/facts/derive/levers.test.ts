@@ -69,6 +69,7 @@ describe('what people changed, and with what it went well', () => {
     ['n/a', 'none.comm', 'fails when all ray nodes come at once; if the nodes join one after another it starts'],
     ['n/a', 'none.comm', 'all at once it fails, with the worker pods connecting staggered (sleep 15) it comes up'],
     ['n/a', 'none.comm', 'does not start; with the head node up first it starts'],
+    ['n/a', 'none.comm', '两台机器同时启动就报错，先起主节点再起从节点就正常'],
     ['startup', 'host.startup.workers', 'the workers load one by one and it starts, all at once it is gone'],
     ['n/a', 'none.driver', 'server says that there is no device; with --gpus all it is there'],
   ])('%s %s: %s', async (phase, cause, remarks) => {

@@ -15,6 +15,8 @@ describe('what people tell of something that is no memory', () => {
     ],
     ['none.comm', 'rank 3 never joins, other ranks sit in barrier for half an hour'],
     ['none.comm', '两台机器通信不通，主节点一直等待另一台加入，关掉防火墙后就好了'],
+    ['none.comm', 'seven of eight cards at 100 %, one at 0 %, no tokens any more'],
+    ['none.comm', '七张卡 100%，一张卡 0%，不再返回'],
     ['none.gpu-fault', 'device-side assert triggered whenever this adapter is loaded'],
     ['none.gpu-fault', 'GPU 6 disappeared from nvidia-smi, only a reboot brings it back'],
     ['none.gpu-fault', '跑一会儿就报非法内存访问，显存只用了一半'],
@@ -28,6 +30,7 @@ describe('what people tell of something that is no memory', () => {
     ['none.probe-kill', 'startupProbe gives 10 minutes, the load takes 14'],
     ['none.probe-kill', 'container is restarted exactly every 300 s while it loads the weights, exit 143'],
     ['none.preemption-warning', 'cache usage at 99 %, requests queue up, nobody gets an error, just slow'],
+    ['none.preemption-warning', 'KV cache usage 99 %, throughput drops, no 5xx, request_success keeps rising'],
     ['none.preemption-warning', 'KV 缓存 100%，一直排队，没有报错也没有重启'],
     ['none.request-rejected', 'only this client gets a 400, prompt of 40k tokens against max 32k, others are fine'],
     ['none.scheduling', 'autoscaler does not add a node, no capacity for p5 in the zone'],
@@ -55,6 +58,12 @@ describe('what people tell of something that is no memory', () => {
     ['加载到一半就不动了，两个小时没有任何输出，进程还在'],
   ])('is a standstill where nothing ended: %s', async (remark) => {
     expect(await verdictOf(remark)).toMatchObject({ plane: 'none', cause: 'none.other' });
+  });
+
+  it('is told by what cards do, and not by what is held on them', async () => {
+    expect(await verdictOf('GPU memory of three cards is 100 % and of one at 0 %')).not.toMatchObject({
+      cause: 'none.comm',
+    });
   });
 
   it('is a matter of several where several wait', async () => {

@@ -53,6 +53,8 @@ describe('what a remark quotes', () => {
     ['# frozen host, nothing in the journal', 'host', 'host.node-pressure'],
     ['# ends in a memory access fault with long batches', 'none', 'none.gpu-fault'],
     ['# dmesg is full of GPU page faults', 'none', 'none.gpu-fault'],
+    ['# dmesg: xe, engine memory CAT error', 'none', 'none.gpu-fault'],
+    ['# after resume the CPU is used until nvidia_uvm is reloaded', 'none', 'none.driver'],
   ])('stands still: %s', async (remark, plane, cause) => {
     const { facts, diagnosis } = await diagnosed(`INFO engine starts\n${remark}`);
 

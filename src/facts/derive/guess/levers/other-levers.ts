@@ -17,7 +17,7 @@ export const OTHER_LEVERS: readonly Lever[] = [
   // Who joins a cluster, and in which order, moves no memory: the engine starts on what has joined.
   {
     names:
-      /\b(?:nodes?|pods?|workers?|hosts?|machines?|ranks?|raylets?|replicas?|peers?)\b[^\n]{0,24}\b(?:join|register|connect)(?:s|ed|ing)?\b[^\n]{0,24}\b(?:one (?:by one|after (?:the other|another)|at a time)|in (?:turn|order)|staggered|sequentially|first)\b|\b(?:head|master|leader|driver)(?: node| pod)? (?:(?:comes?|is|was|starts?|started|brought) )?(?:up )?(?:first|before the (?:others?|workers?|rest))\b/i,
+      /\b(?:nodes?|pods?|workers?|hosts?|machines?|ranks?|raylets?|replicas?|peers?)\b[^\n]{0,24}\b(?:join|register|connect)(?:s|ed|ing)?\b[^\n]{0,24}\b(?:one (?:by one|after (?:the other|another)|at a time)|in (?:turn|order)|staggered|sequentially|first)\b|\b(?:head|master|leader|driver)(?: node| pod)? (?:(?:comes?|is|was|starts?|started|brought) )?(?:up )?(?:(?:ready )?first|before the (?:others?|workers?|rest))\b|\b(?:once|after) the (?:head|master|leader)(?: node| pod)? (?:is|was) (?:up|ready)\b|先(?:起|启动)(?:主|head ?)节点/i,
     aim: aim('none.comm'),
     when: 'starting',
     freesWaits: true,

@@ -1,6 +1,6 @@
 import { tellsOfEnd } from './outcome.ts';
 import { beside, oneOf } from './speech.ts';
-import { likely, named, type Tale } from './tale.ts';
+import { likely, named, type Tale, unless } from './tale.ts';
 
 const PEER = oneOf(
   String.raw`\b(?:other|second|first|head|master|remote|worker|ray) (?:nodes?|hosts?|machines?|pods?|ranks?|head)\b`,
@@ -27,6 +27,15 @@ const WAITING: Tale = likely(
   /(?:节点|机器|rank|进程|卡)[^\n]{0,8}(?:互相|一直)等待?[^\n]{0,8}(?:对方|其他|另|rank|节点|主)/i,
 );
 
+// Who waits in a collective polls, and keeps its card busy; the one they wait for does nothing (gpu/ranks-spin.ts).
+const SPINS: Tale = unless(
+  /\b(?:memory|VRAM|holds?|held|used|full)\b|[显内]存/i,
+  likely(
+    'none.comm',
+    /\b(?:all but one|all others?|the others?|the rest|(?:one|three|five|six|seven|[1-7]) (?:of (?:the )?)?(?:two|four|six|eight|[2-8])?)(?: (?:cards|GPUs|devices|ranks))?\b[^.;\n]{0,24}\b100 ?%[^.;\n]{0,40}\b0 ?%|(?:卡|GPU)[^\n。]{0,12}100 ?%[^\n。]{0,16}(?:卡|GPU|一张)[^\n。]{0,8}(?<!\d)0 ?%/i,
+  ),
+);
+
 /** What passes between processes, cards and nodes. */
 export const APART: readonly Tale[] = [
   named(
@@ -37,7 +46,7 @@ export const APART: readonly Tale[] = [
     /\b(?:wrong|docker0|loopback|other) (?:network )?(?:interface|NIC)\b|\b(?:wrong|picks?|binds? to|takes|uses|chose) (?:the )?(?:interface\b|docker0|virbr0|lo\b|127\.0\.0\.1)|(?:GLOO|NCCL|TP)_SOCKET_IFNAME\b|(?:选|用|走)(?:了|错)[^\n]{0,6}网卡|网卡(?:选错|不对)/i,
     /\bpeer[- ](?:to[- ]peer|access)\b[^\n]{0,30}\b(?:not (?:supported|available|possible|work\w*)|broken|disabled|hang\w*|corrupt\w*)|\bACS\b[^\n]{0,30}\b(?:on|enabled|off|disabled)\b|\bIOMMU\b[^\n]{0,40}\b(?:hang\w*|stuck|off|disabled|NCCL)/i,
   ),
-  { ...WAITING, tells: (text) => WAITING.tells(text) && !tellsOfEnd(text) },
+  ...[WAITING, SPINS].map((tale) => ({ ...tale, tells: (text: string) => tale.tells(text) && !tellsOfEnd(text) })),
 ];
 
 /** Words of what has more than one part, for something that stands still. */

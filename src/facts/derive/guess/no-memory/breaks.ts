@@ -8,7 +8,7 @@ const CARD = String.raw`\b(?:GPU|card|device)(?: #?\d{1,2})?`;
 export const FAULTS: readonly Tale[] = [
   named(
     'none.gpu-fault',
-    /\billegal (?:mem\w*|access(?:es)?|address\w*)\b(?! ?=)|\bmisaligned\b|\bdevice(?:[- ]side)? asserts?\b|\bERR!|\bXid\b|\bf(?:e|a)ll(?:en)?[- ]off the bus\b|\buncorrectable\b|\b(?:row[- ]remap\w*|remapped rows|retired pages)\b|\bECC (?:errors?|count\w*)\b|\bNVLink errors?\b|\bcuda(?: runtime)? error:? ?(?:70[0-9]|71[0-9])\b|\bring \w+ timeout\b|\bGPU reset\b|\bGSP\b[^\n]{0,20}\b(?:timeout|error|rpc)|\bunspecified launch failure\b|\bmemory access faults?\b|\b(?:GPU|UTCL2|amdgpu|VM_L2) (?:page |protection )faults?\b/i,
+    /\billegal (?:mem\w*|access(?:es)?|address\w*)\b(?! ?=)|\bmisaligned\b|\bdevice(?:[- ]side)? asserts?\b|\bERR!|\bXid\b|\bf(?:e|a)ll(?:en)?[- ]off the bus\b|\buncorrectable\b|\b(?:row[- ]remap\w*|remapped rows|retired pages)\b|\bECC (?:errors?|count\w*)\b|\bNVLink errors?\b|\bcuda(?: runtime)? error:? ?(?:70[0-9]|71[0-9])\b|\bring \w+ timeout\b|\bGPU reset\b|\bGSP\b[^\n]{0,20}\b(?:timeout|error|rpc)|\bunspecified launch failure\b|\bmemory access faults?\b|\bengine memory CAT error\b|\b(?:GPU|UTCL2|amdgpu|VM_L2) (?:page |protection )faults?\b/i,
     new RegExp(
       String.raw`${CARD} (?:is |was |has |went )?(?:lost|missing|gone|disappear\w*|vanish\w*|dropped|drops out)\b[^\n]{0,40}(?:nvidia-smi|reboot|power|bus|lspci|until)`,
       'i',

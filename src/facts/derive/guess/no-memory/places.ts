@@ -2,7 +2,7 @@ import { beside } from './speech.ts';
 import { named, type Tale } from './tale.ts';
 
 const DISK = String.raw`(?:(?<!\S)\/(?:var|tmp|root|home|data|mnt|opt)\b\S{0,60}|\b(?:disks?|root (?:fs|disk|partition)|filesystem|hf[- _]cache|hugging ?face cache|cache (?:dir\w*|folder)|PVC|volume|overlay2?|docker root|emptyDir|ephemeral[- ]storage|download\w*|image layers?|inodes?)\b)`;
-const FULL = String.raw`(?:\bno space left\b|\b(?:is|was|runs?|ran|gets?|got|are) (?:\w+ )?full\b|\bfull\b(?= (?:of|at|by|again|after|now|since))|(?<=disk|PVC|volume) full\b|(?<!download[^\n]{0,20})\b(?:9[5-9]|100) ?%(?! ?(?:CPU|GPU))|\bout of space\b|\bfill(?:s|ed)?(?: up)?\b|\bbreaks? (?:off )?at\b)`;
+const FULL = String.raw`(?:\bno space left\b|\b(?:is|was|runs?|ran|gets?|got|are) (?:\w+ )?full\b|\bfull\b(?= (?:of|at|by|again|after|now|since))|(?<=disk|PVC|volume) full\b|(?<!download[^\n]{0,20})\b(?:9[5-9]|100) ?%(?! ?(?:CPU|GPU))|\bout of space\b|(?<!memory )\bexhausted\b|\bfill(?:s|ed)?(?: up)?\b|\bbreaks? (?:off )?at\b)`;
 const ERROR =
   /\b(?:os error|errno) 28\b|\bENOSPC\b|(?:磁盘|硬盘|根分区|系统盘|数据盘)[^，。；\n]{0,8}(?:满|不足|不够|用完)/i;
 

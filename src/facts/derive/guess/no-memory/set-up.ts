@@ -26,6 +26,8 @@ const THING = oneOf(
   'format',
   'template',
   'tokenizer',
+  '(?<!kernel )module',
+  'package',
   'entrypoint',
   'command',
   'config(?:uration)?(?:\\.json)?',
@@ -124,7 +126,7 @@ const UNSEEN: Tale = named(
 const DRIVERS: Tale = named(
   'none.driver',
   /\bdrivers?\b[^\n]{0,16}\b\d{3}\b[^\n]{0,40}\b(?:needs?|requires?|wants?|too|older|newer|at least)\b|\bdrivers? (?:(?:is|was|were|are) )?(?:too old|outdated|mismatch\w*|missing|not (?:loaded|installed)|broken)|\b(?:old|wrong|missing|outdated|mismatched|older) (?:\w+ )?driver\b|\b(?:needs?|requires?|wants?) (?:a |an? newer )?(?:newer )?driver\b|\bdriver\b[^\n]{0,40}\b(?:downgrad\w*|upgrad\w*|updat\w*|reinstall\w*|roll\w* back)|\b(?:since|after) (?:the |a |an )?(?:last )?(?:kernel|driver|nvidia|apt|system|unattended|windows|BIOS)[- ](?:update|upgrade)/i,
-  /\bnvidia-smi\b[^\n]{0,40}\b(?:fails?|failed|command not found|not found|no devices|says no|could(?: not|n['’]t)|couldn|can(?:not|['’]t)|hangs)|\/dev\/(?:nvidia\w*|dri|kfd)\b[^\n]{0,40}\b(?:missing|not (?:there|mapped|mounted|passed)|permission|no)\b|\bnvidia[-_](?:uvm|drm|peermem|persistenced?|fabricmanager)\b[^\n]{0,40}\b(?:not|missing|down|fail\w*|(?:re)?load(?:ed|s)?|restart(?:ed)?)\b|\bsecure boot\b|\b(?:kernel )?module (?:is |was )?(?:not loaded|missing)|\b(?:since|after|with) the (?:new|old|latest) (?:kernel|driver)\b|\bfabric ?manager\b[^\n]{0,40}\b(?:not|down|missing|fail\w*|stopped|version)/i,
+  /\bnvidia-smi\b[^\n]{0,40}\b(?:fails?|failed|command not found|not found|no devices|says no|could(?: not|n['’]t)|couldn|can(?:not|['’]t)|hangs)|\/dev\/(?:nvidia\w*|dri|kfd)\b[^\n]{0,40}\b(?:missing|not (?:there|mapped|mounted|passed)|permission|no)\b|\bnvidia[-_](?:uvm|drm|peermem|persistenced?|fabricmanager)\b[^\n]{0,40}\b(?:not|missing|down|fail\w*|(?:re)?load(?:ed|s)?|restart(?:ed)?)\b|\bsecure boot\b|\bkernel module (?:is |was )?missing|\bmodule (?:is |was )?not loaded|\b(?:since|after|with) the (?:new|old|latest) (?:kernel|driver)\b|\bfabric ?manager\b[^\n]{0,40}\b(?:not|down|missing|fail\w*|stopped|version)/i,
   /驱动[^\n]{0,6}(?:太低|过低|太旧|不匹配|不兼容|没装|没有安装|版本低|问题|升级)|(?:升级|更新|重装|换)[^\n]{0,8}驱动|驱动 ?\d{3}\b|is_available\(\)[^\n]{0,8}False/,
   /\b(?:rmmod|modprobe)\b|\b(?:image|wheel|build|container|torch)\b[^\n]{0,24}\bcu1[12]\d\b[^\n]{0,80}\bcu1[23]\d\b|\b(?:laptop|machine|host|PC|it) (?:slept|sleeps|was suspended|suspends|resum\w+|woke|wakes)\b[^\n]{0,60}\b(?:CPU|GPU|CUDA)\b|\b(?:GPU|CUDA)\b[^\n]{0,40}\b(?:suspend|sleep|slept|resume|hibernat\w+)\b|\bafter (?:an? |the |each |every )?(?:suspend|resume|standby|hibernat\w+)\b[^\n]{0,60}\b(?:CPU|GPU|CUDA|driver)\b/i,
 );

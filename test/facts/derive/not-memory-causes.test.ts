@@ -101,6 +101,7 @@ describe('a panic in the driver of the GPU', () => {
     const kept = (gb: number) => `2026-02-27 18:31:52,466 - INFO - Prompt Cache: 10 sequences, ${gb} GB\n# ${PANIC}`;
 
     expect(await verdictOf(kept(33.02), '', 'mlx_lm')).toMatchObject({ plane: 'both', phase: 'prefix-cache' });
+    expect(await verdictOf(kept(33.02).replace(PANIC, 'the Mac froze'), '', 'mlx_lm')).toMatchObject({ plane: 'both' });
     expect(await verdictOf(kept(2.1), '', 'mlx_lm')).toMatchObject({ plane: 'none', cause: 'none.driver' });
   });
 

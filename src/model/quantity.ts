@@ -1,4 +1,4 @@
-const KIB = 1024;
+export const KIB = 1024;
 export const MIB = KIB ** 2;
 export const GIB = KIB ** 3;
 

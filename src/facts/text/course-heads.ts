@@ -1,4 +1,4 @@
-import { type CourseRow, cellsOf } from './course-row.ts';
+import { type CourseRow, cellsOf, OF_WORK } from './course-row.ts';
 import { amountOf, numberOf } from './course-value.ts';
 
 // `kubectl top pod`, of which people write the time in front of each row.
@@ -39,13 +39,14 @@ const EXPLAINS = 0.5;
 
 /**
  * The heads that say what a column is of: its own, that of the times, and those of settings. What did not change from row
- * to row was not tried, and what a cache or the load counts beside is looked at by its figures (`isExplained`).
+ * to row was not tried, nor was what counts along with the rounds, and what a cache or the load counts beside is looked at
+ * by its figures (`isExplained`).
  */
 export function headsBeside(heads: readonly string[], rows: readonly CourseRow[], own: number): string {
   const kept = heads.filter((head, cell) => {
     if (cell === 0 || cell === own) return true;
     const isFigure = CACHE.test(apart(head)) || (LOAD.test(apart(head)) && !hasFilled(rows, cell));
-    return !isFigure && !isConstant(digitsOf(rows, cell));
+    return !isFigure && !isConstant(digitsOf(rows, cell)) && !(OF_WORK.test(head.trim()) && isCountedAlong(rows, cell));
   });
   return kept.join('  ');
 }
@@ -81,6 +82,19 @@ function digitsOf(rows: readonly CourseRow[], cell: number): readonly string[] {
 function isConstant(digits: readonly string[]): boolean {
   return digits.length > 1 && new Set(digits).size === 1;
 }
+
+// As many more in each round as in the first: done by then, and not asked at once. What is loaded so is another thing.
+function isCountedAlong(rows: readonly CourseRow[], cell: number): boolean {
+  if (rows.length < LEAST_COUNTED || rows.some(({ place }) => place.kind !== 'count' || place.at <= 0)) return false;
+  const each = rows.map(({ place, values }) => {
+    const digits = values.find((value) => value.cell === cell)?.digits;
+    return digits === undefined ? Number.NaN : numberOf(digits) / place.at;
+  });
+  return Math.min(...each) > 0 && Math.max(...each) <= Math.min(...each) * ALIKE;
+}
+
+const LEAST_COUNTED = 3;
+const ALIKE = 1.02;
 
 function endsOf<T>(all: readonly T[]): readonly T[] {
   return [...all.slice(0, 1), ...all.slice(-1)];

@@ -6,11 +6,11 @@ import { amountOf } from './course-value.ts';
 
 // `day 1 12.1 GiB -> day 2 29.8 -> day 3 41.9`, `6.1 / 7.4 / 8.8 / 10.2 GiB`: a course in one line.
 const FIGURE = String.raw`[~≈]?(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,13})(?:\.\d{1,4})?(?:e\+?\d{1,2}|\s?(?:[KMGT]i?B?|%))?(?![\w.])`;
-const STEP = String.raw`\s*(?:->|→|,|;|\/|>|\.{2,3}|\|)\s*(?:(?:day|d|hour|h|week|w|run|round|cycle)\s?\d{1,4}\s?:?\s*|(?:at |@ ?)?\d{1,2}:\d{2} |\d{2}-\d{2} )?`;
+const STEP = String.raw`\s*(?:->|→|,|;|\/|>|\.{2,3}|\|)\s*(?:(?:day|d|hour|h|week|w|run|round|cycle|step|iter(?:ation)?|epoch|turn)\s?\d{1,6}\s?[:=]?\s*|(?:at |@ ?)?\d{1,2}:\d{2} |\d{2}-\d{2} )?`;
 const INLINE = new RegExp(`(?<![\\w.,])${FIGURE}(?:${STEP}${FIGURE}){2,60}`, 'gi');
 const EACH = new RegExp(`(?:^|${STEP})(${FIGURE})`, 'gi');
 // `5.4 GB after start, 9 GB after 300 requests, 16.7 GB after 1,100`.
-const SIZE = String.raw`[~≈]?\d[\d,]{0,12}(?:\.\d{1,4})?\s?[KMGT]i?B`;
+const SIZE = String.raw`[~≈]?\d[\d,]{0,12}(?:\.\d{1,4})?\s?(?:[KMGT]i?B|%)`;
 const AFTER = String.raw`\s(?:after|at)\s[^;>→]{1,30}?`;
 const INLINE_AFTER = new RegExp(`(?<![\\w.,])${SIZE}(?:${AFTER}[,;]\\s(?:and |then )?${SIZE}){2,60}`, 'i');
 const EACH_AFTER = new RegExp(`(${SIZE})(?![\\w.])`, 'gi');

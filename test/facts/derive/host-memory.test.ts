@@ -154,6 +154,24 @@ describe('the prompt cache of llama.cpp', () => {
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
   });
 
+  it.each([
+    ['prefix-cache', 'host-prompt-cache', 'srv  get_availabl: updating prompt cache'],
+    [
+      'burst',
+      'host-offload-burst',
+      'srv  get_availabl: updating prompt cache\nsrv  get_availabl: prompt cache update took 41.02 ms',
+    ],
+  ])('presses where a death cuts off a save: %s', async (phase, finding, log) => {
+    const files = {
+      'previous.log': `slot      release: id  1 | task 4127 | stop processing: n_tokens = 41877, truncated = 0\n${log}\n`,
+      'args.txt': 'llama-server --cache-ram 32768\n',
+      'describe.txt': 'Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137\nLimits:\n  memory: 20Gi\n',
+    };
+    const { diagnosis } = await diagnosed(files, { uptime: 'minutes' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause: 'host.offload', finding });
+  });
+
   it('does not with one that fits exactly', async () => {
     const files = { 'previous.log': `${state(2048)}\n`, 'args.txt': 'llama-server --cache-ram 2048\n' };
     const { facts } = await diagnosed(files);

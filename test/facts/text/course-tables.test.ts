@@ -24,6 +24,17 @@ describe('a table of a memory that grows', () => {
       'gpu',
       '# one prompt, the same each time\nt (min)   VRAM used\n0    61.2 GiB\n15   64.0 GiB\n30   66.9 GiB\n45   69.8 GiB\n75   CUDA OOM\n',
     ],
+    [
+      'beside a count that goes along with the rounds',
+      'host',
+      'round   prompts   RSS EngineCore\n1    2000   3.61 GiB\n10   20000   4.74 GiB\n20   40000   6.02 GiB\n40   80000   8.53 GiB\n',
+    ],
+    ['in a line of steps', 'host', 'system memory: step 1 31 %, step 20 52 %, step 45 78 %, step 63 97 %\n'],
+    [
+      'in a line of shares, the step behind each',
+      'host',
+      'node RAM: 31 % at step 1, 52 % at step 20, 78 % at step 45\n',
+    ],
     ['by the clock', 'host', '10:00  RSS 21 GB\n10:20  RSS 33 GB\n10:40  RSS 39 GB\n10:55  RSS 41 GB\n11:14  killed\n'],
     [
       'beside a cache that holds little of it',

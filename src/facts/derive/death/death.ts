@@ -12,6 +12,7 @@ import { alike, holdMost, ownOf } from '../ram/same-size.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, isOfEngine } from '../weigh/weigh.ts';
 import { readPatience } from './probe-patience.ts';
+import { type Sizes, sizesElsewhere } from './sizes-elsewhere.ts';
 
 /** The death, as Kubernetes, the node and the kernel tell it. */
 export function deriveDeath(evidence: Evidence): Group {
@@ -141,16 +142,23 @@ function restarting({ pod, death }: Evidence): Fact | undefined {
 function ofKernel(evidence: Evidence): Group {
   const { kernel } = evidence;
   const elsewhere = killOfNode(evidence) ?? killCounted(evidence);
-  if (kernel === undefined || kernel.evidenceLines === 0) return { 'kernel.oom-kill': elsewhere };
+  if (kernel === undefined || kernel.evidenceLines === 0)
+    return { 'kernel.oom-kill': elsewhere, ...ofSizes(sizesElsewhere(evidence)) };
   return {
     'kernel.oom-kill': killOf(kernel) ?? elsewhere,
-    'kernel.shmem': factOf(kernel.shmem),
-    'kernel.anon': factOf(kernel.anon),
-    'kernel.shmem-share': computed([kernel.shmem, kernel.anon], (shmem, anon) => ratio(shmem, shmem + anon)),
+    ...ofSizes(kernel),
     'kernel.dry-for-others': dryForOthers(kernel),
     'kernel.equal-tasks': equalTasks(kernel),
     'kernel.equal-to-killed': equalToKilled(kernel),
     'kernel.killed-share': killedShare(kernel),
+  };
+}
+
+function ofSizes({ shmem, anon }: Sizes): Group {
+  return {
+    'kernel.shmem': factOf(shmem),
+    'kernel.anon': factOf(anon),
+    'kernel.shmem-share': computed([shmem, anon], (shared, own) => ratio(shared, shared + own)),
   };
 }
 

@@ -81,10 +81,12 @@ const AT_WORK = /^llamacpp\.host\.prompt-/;
 // `srv   prompt_save: `, `slot prompt_clear: id  3 | ` (tools/server/server-common.h, SRV_INF and SLT_INF).
 const OF_SERVER = /\b(?:srv|slot) {1,14}\w{1,12}: /;
 
-// The line of a save comes before the state is allocated and filled, and nothing else is written until that is done
-// (tools/server/server-context.cpp, prompt_save).
+// The lines of a save come before the state is allocated and filled, and nothing else is written until that is done
+// (tools/server/server-context.cpp, get_available_slot and prompt_save).
+const SAVES = /^llamacpp\.host\.prompt-(?:state|update)$/;
+
 function unfinishedSave({ weighing, log }: Evidence): Weighed | undefined {
-  const save = weighing.all.findLast(({ phrase }) => phrase.id === 'llamacpp.host.prompt-state');
+  const save = weighing.all.findLast(({ phrase }) => SAVES.test(phrase.id));
   if (save === undefined || log.main === undefined || save.file !== log.main.file) return undefined;
   return tailLines(log.main).some(({ line, text }) => line > save.hit.line && OF_SERVER.test(text)) ? undefined : save;
 }

@@ -42,6 +42,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: SERIES,
   },
   { id: 'ram.rest-share', unit: 'share', says: 'that level against the limit', needs: `${SERIES}, and ${STATUS}` },
+  {
+    id: 'ram.page-cache-share',
+    unit: 'share',
+    says: 'page cache against it and private memory together, by readings of the container that people kept',
+    needs: 'the memory.stat of the container, or its container_memory_rss and container_memory_cache',
+  },
   { id: 'ram.oom-logged', unit: 'yes-no', says: 'a line proves that host memory ran out', needs: LOG },
   {
     id: 'ram.monitor-killed',

@@ -18,6 +18,7 @@ import { readCompilerKilled } from './compilers.ts';
 import { readDriverLimit } from './driver-limit.ts';
 import { readLockLimit } from './lock-limit.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
+import { readPageCache } from './page-cache.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
 import { readSlurmLimit } from './slurm-limit.ts';
@@ -50,6 +51,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.kept-asleep': readKeptAsleep(evidence),
     'ram.rest': factOf(rest),
     'ram.rest-share': computed([rest, limit], ratio),
+    'ram.page-cache-share': readPageCache(evidence),
     'ram.oom-logged': oomLogged(evidence),
     'ram.want': factOf(want),
     'ram.want-room': computed([want], (bytes) => bytes * 1.25),

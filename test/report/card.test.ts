@@ -504,3 +504,28 @@ it('draws anything the types allow as a sound message that does nothing to a ter
     { seed: 11, numRuns: 150 },
   );
 });
+
+describe('a remark that names the cause', () => {
+  const noted = (text: string) =>
+    new Map([
+      [
+        'log.noted-gpu-cause',
+        {
+          kind: 'known' as const,
+          value: 'gpu.burst.multimodal',
+          from: [{ kind: 'line' as const, file: 'previous.log', line: 5, text }],
+        },
+      ],
+    ]);
+  const open = { plane: 'gpu', phase: 'burst', certain: true, causeCertain: false } as const;
+
+  it.each([
+    ['gpu.burst.multimodal', '# now with one photo', true],
+    ['gpu.burst.long-context', '# now with one photo', false],
+    ['gpu.burst.multimodal', 'ERROR a line of the engine', false],
+  ] as const)('is quoted as one where the cause is its: %s, %s', (cause, line, isQuoted) => {
+    const shown = text(card(anInput({ verdict: { ...open, cause }, facts: noted(line) })));
+
+    expect(shown.includes('named by a remark in the files, which proves nothing')).toBe(isQuoted);
+  });
+});

@@ -78,10 +78,9 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: 'a remark in a folder made by hand',
   },
   {
-    id: 'log.noted-host-cause',
-    unit: 'choice',
-    values: [...Cause.options.filter((cause) => cause.startsWith('host.')), 'nothing'],
-    says: 'cause that people noted beside a proved kill, or want of RAM, where the proof leaves it open',
+    id: 'ram.offload-noted',
+    unit: 'yes-no',
+    says: 'people noted that something of a size is kept in RAM: an offload, a cache of prompts, swap space',
     needs: 'a remark or figures in a folder made by hand',
   },
   {

@@ -97,7 +97,7 @@ describe('the layer of the innermost frames', () => {
       '/x/vllm/v1/attention/backends/turboquant_attn.py", line 1052, in _continuation_prefill',
       'v_full = torch.empty(seq_len, Hk, D, dtype=qdtype, device=device)',
     ],
-    ['history', '/x/engine/backend.py", line 9, in run', 'k = torch.zeros((max_seq_len, heads, dim), device=q.device)'],
+    ['nothing', '/x/engine/mask.py", line 9, in run', 'mask = torch.zeros((seq_len, seq_len), device=q.device)'],
     [
       'attention',
       '/x/vllm/v1/attention/backends/flash_attn.py", line 9, in forward',

@@ -23,9 +23,8 @@ const ADAPTER =
   /\badd_(?:lora_(?:linear|logits|embedding)|shrink|expand)\b|\/punica_wrapper\/|\/vllm\/lora\/layers(?:\.py|\/)/;
 
 // Keys and values of one request that are laid out anew in full width, as long as its history (vllm-project/vllm
-// vllm/v1/attention/backends/turboquant_attn.py, _continuation_prefill), and what is sized by a length by name.
-const HISTORY =
-  /\b_?continuation_prefill\b|\btorch\.(?:empty|zeros|full|cat)\(\s*[([]?\s*(?:max_)?(?:seq|kv|context|cached|total_kv)_?len(?:gth)?s?\b/;
+// vllm/v1/attention/backends/turboquant_attn.py).
+const HISTORY = /\b_?continuation_prefill\b/;
 
 // The innermost frames: what stands further out calls layers of both kinds in turn.
 const INNERMOST_LINES = 12;

@@ -3,66 +3,84 @@ import { known } from '../../pod/finding.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { readLife } from '../life/life.ts';
-import { isProved } from '../life/proved.ts';
 import type { Life } from '../life/time-of-life.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
+import { isElsewhere } from './denials.ts';
+import { type Clause, clausesOf, isTried } from './levers/clauses.ts';
 import { leversOf } from './levers/told-lever.ts';
-import { lineThatSays, readAccountOf, type Told } from './told/account.ts';
-import { HOLDS_CARD, LEFT_BEHIND, OF_RAM, OF_REQUESTS, OF_STEPS, type Subject } from './told/subjects.ts';
-import { SIZED } from './told/told.ts';
+import { says } from './no-memory/speech.ts';
+import { type Account, readAccountOf, type Told } from './told/account.ts';
+import { LEFT_BEHIND, OF_RAM, OF_REQUESTS } from './told/subjects.ts';
 
 /**
- * What people note beside a failure that a line or the kernel proves: the setting that made the difference, else what had been
- * sent, which step was under way, or what had been put into RAM. It names a cause that the proof leaves open, and never makes
- * it certain.
+ * What people note beside a failure that is proved, where the proof leaves its cause open: the setting that made the
+ * difference, what had been sent, who else holds the card, what was put into RAM. It makes nothing certain.
  */
 export function deriveNotedCauses(evidence: Evidence): Group {
+  const last = lastLine(evidence.log.main);
   const found = readLife(evidence);
   const life = found.kind === 'known' ? found.value : undefined;
-  const last = lastLine(evidence.log.main);
-  const nothing = last && known('nothing', last);
-  const { decisive } = evidence.weighing;
-  const isOfRam = decisive?.phrase.plane === 'host' || isProved(evidence);
+  const account = readAccountOf(evidence);
+  const offload = offloadIn(account);
+  const isOfGpu = evidence.weighing.decisive?.phrase.plane === 'gpu';
   return {
-    'log.noted-gpu-cause': (decisive?.phrase.plane === 'gpu' ? besideGpu(evidence, life) : undefined) ?? nothing,
-    'log.noted-host-cause': (isOfRam ? besideKill(evidence, life) : undefined) ?? nothing,
+    'log.noted-gpu-cause':
+      (isOfGpu ? besideGpu(evidence, life, account) : undefined) ?? (last && known('nothing', last)),
+    'ram.offload-noted': offload ? known(true, offload.from) : last && known(false, last),
   };
 }
 
-function besideGpu(evidence: Evidence, life: Life | undefined): Fact | undefined {
-  const lever = byLever(evidence, life, 'gpu');
-  if (lever !== undefined) return lever;
-  const { prose } = readAccountOf(evidence);
-  // How many there were is noted with every failure of a server.
-  if (life !== 'starting')
-    return named(
-      OF_REQUESTS.filter(({ cause }) => !cause.endsWith('.concurrency')),
-      prose,
-    );
-  const held = lineThatSays(prose, LEFT_BEHIND) ?? lineThatSays(prose, HOLDS_CARD);
-  return held === undefined ? named(OF_STEPS, prose) : fact<string>('gpu.startup.shared-gpu', [held.from]);
+function besideGpu(evidence: Evidence, life: Life | undefined, { prose }: Account): Fact | undefined {
+  const levers = leversOf(evidence, life).filter(({ from }) => from.kind !== 'line' || !isElsewhere(from.text));
+  const lever = levers.find(({ family }) => family.plane === 'gpu');
+  if (lever !== undefined) return fact<string>(lever.family[life ?? 'serving'], [lever.from]);
+  return life === 'starting' ? sharedIn(prose) : requestIn(prose);
 }
 
-function besideKill(evidence: Evidence, life: Life | undefined): Fact | undefined {
-  const lever = byLever(evidence, life, 'host');
-  if (lever !== undefined) return lever;
-  const { prose, rows } = readAccountOf(evidence);
+// Of another time, another program or nothing at all.
+const ASIDE =
+  /\b(?:disabled?|off|unused|not used|removed|taken out|planned|will|comes next|next (?:week|month|quarter)|another|other|next door|neighbou?r\w*|earlier|previous|old|tickets?|CVEs?)\b/i;
+
+function isAside({ text, outcomes }: Clause): boolean {
+  return ASIDE.test(text) || isElsewhere(text) || outcomes.some(({ went }) => went === 'well');
+}
+
+// How many there were is noted with every failure of a server.
+const KINDS = OF_REQUESTS.filter(({ cause }) => !cause.endsWith('.concurrency'));
+
+function requestIn(prose: readonly Told[]): Fact | undefined {
+  const clauses = prose.flatMap(({ text, from }) => clausesOf(text).map((clause) => ({ clause, from })));
+  const own = clauses.filter(({ clause }) => isTried(clause) && !isAside(clause));
+  for (const { cause, pattern } of KINDS) {
+    const told = own.find(({ clause }) => says(clause.text, pattern));
+    if (told !== undefined) return fact<string>(cause, [told.from]);
+  }
+  return undefined;
+}
+
+// So much of this card: that something runs beside the engine says less.
+const HELD =
+  /\b(?:hold|take|use|occup|eat)\w*\s(?:about |some |around |~)?\d{1,3}(?:\.\d)? ?Gi?B?\b[^.;\n]{0,12}\b(?:of|on) (?:the|that|this|each) (?:card|GPU|VRAM)\b/i;
+
+function sharedIn(prose: readonly Told[]): Fact | undefined {
+  const held = prose.find(
+    ({ text }) => !isElsewhere(text) && (says(text, LEFT_BEHIND) || (says(text, HELD) && !ASIDE.test(text))),
+  );
+  return held && fact<string>('gpu.startup.shared-gpu', [held.from]);
+}
+
+const OFFLOADS = OF_RAM.filter(({ cause }) => cause === 'host.offload').map(({ pattern }) => pattern);
+// Its size right behind its name, and not none.
+const SIZE_OF_IT = /^[\w-]{0,24}[ =:]{1,3}(?!0(?:\.0{1,3})?(?![\d.]))\d/;
+
+function offloadIn({ prose, rows }: Account): Told | undefined {
   const figures = [...prose, ...rows.filter(({ from }) => from.file === 'metrics.txt')];
-  return named(
-    OF_RAM.filter((one) => one.life === undefined || one.life === life),
-    figures.filter(({ text }) => SIZED.test(text)),
+  return figures.find(
+    ({ text }) => !ASIDE.test(text) && !isElsewhere(text) && OFFLOADS.some((one) => isSized(text, one)),
   );
 }
 
-function byLever(evidence: Evidence, life: Life | undefined, plane: 'gpu' | 'host'): Fact | undefined {
-  const lever = leversOf(evidence, life).find(({ family }) => family.plane === plane);
-  return lever && fact<string>(lever.family[life ?? 'serving'], [lever.from]);
-}
-
-function named(subjects: readonly Subject[], lines: readonly Told[]): Fact | undefined {
-  for (const { cause, pattern } of subjects) {
-    const line = lineThatSays(lines, pattern);
-    if (line !== undefined) return fact<string>(cause, [line.from]);
-  }
-  return undefined;
+function isSized(text: string, offload: RegExp): boolean {
+  const found = offload.exec(text);
+  return found !== null && SIZE_OF_IT.test(text.slice(found.index + found[0].length)) && says(text, offload);
 }

@@ -19,14 +19,13 @@ const WAITS =
 
 /**
  * What people changed, and with what it went well: what the lever moves is what was short. A comparison of two settings comes
- * before a lever that merely went well, and a flag before what everybody varies. `failed` where a line of the log says so already.
+ * before a lever that merely went well, and a flag before what everybody varies.
  */
 export function readLevers(written: readonly Note[], life: Life | undefined, failed = false): readonly LeverRead[] {
   const notes = written.slice(0, MOST_NOTES);
   const all = notes.map(({ text }) => text).join('\n');
   const told = notes.flatMap(({ text, from }) => mentionsIn(text).map((one) => ({ ...one, from })));
   const outcomes = new Set(notes.flatMap(({ text }) => outcomesIn(text).map(({ went }) => went)));
-  if (failed) outcomes.add('badly');
   const bars = { memory: OTHERWISE.test(all), waits: WAITS.test(all) };
   return [...new Set(told.map(({ lever }) => lever))]
     .filter(({ beside }) => beside === undefined || beside.test(all))

@@ -15,7 +15,7 @@ export function leversOf(evidence: Evidence, life: Life | undefined): readonly L
     ({ family: { plane, starting, serving } }) => plane !== 'none' && starting === serving,
   );
   const grows = readNotedCourses(evidence).length > 0 || readToldGrowth(own).length > 0;
-  return isNamed || grows ? [] : readLevers(own, life, evidence.weighing.decisive !== undefined);
+  return isNamed || grows ? [] : readLevers(own, life);
 }
 
 /** Where the words that lead the guess are of the same memory, what made the difference tells the cause, and the time of life. */

@@ -83,8 +83,8 @@ function causeOfFigures({ levels }: Scene): Cause | undefined {
   return levels.find(({ memory, cause }) => memory === 'host' && cause !== undefined)?.cause;
 }
 
-/** Of what takes RAM only, a size says that it was taken. */
-export const SIZED = /\b\d{2,4} ?(?:G|GB|GiB|Gi)\b|\b(?:gb|size|space|ratio|RAM)[ =]\d/i;
+// Of what takes RAM only, a size says that it was taken.
+const SIZED = /\b\d{2,4} ?(?:G|GB|GiB|Gi)\b|\b(?:gb|size|space|ratio|RAM)[ =]\d/i;
 
 function isEnoughAlone(scene: Scene, subject: Subject | undefined): boolean {
   const { args } = scene.account;

@@ -40,4 +40,15 @@ describe('shared memory where nobody kept the log of the kernel', () => {
       });
     },
   );
+
+  it.each([
+    ['host.offload', '--kv-offloading-size 240, idle after start'],
+    ['host.offload', '--hicache-ratio 2'],
+    ['host.shm', '--kv-offloading-size 0, idle after start'],
+    ['host.shm', 'sglang:hicache_host_used_tokens 4096'],
+  ])('is %s below readings that are headed %s', async (cause, head) => {
+    const files = { 'describe.txt': DIED, 'metrics.txt': `${head}\nshmem 461.0 GiB\nanon 28.7 GiB\n` };
+
+    expect(await verdictOf(files)).toMatchObject({ plane: 'host', phase: 'startup', cause });
+  });
 });

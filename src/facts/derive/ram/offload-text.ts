@@ -1,5 +1,6 @@
 import type { Citation } from '../../../model/citation.ts';
 import { citeLine, evidenceLines } from '../../text/lines.ts';
+import { METRICS_FILE } from '../../text/prometheus.ts';
 import type { Evidence } from '../evidence.ts';
 import { variablesOf } from '../variables.ts';
 
@@ -9,7 +10,7 @@ export type ToldOffload = { readonly from: Citation; readonly static: boolean };
 // A KV connector that keeps blocks in host memory or a prompt cache in RAM, or variables that set one up: as flags, keys of
 // a file or fields of a program.
 const CACHES = [
-  'OffloadingConnector|LMCacheConnector|LMCACHE_\\w*CPU|max_local_cpu_size|cpu_bytes_to_use|[Mm]ooncake_?[Ss]tore|HiCache|hicache',
+  '--kv-offloading-size|OffloadingConnector|LMCacheConnector|LMCACHE_\\w*CPU|max_local_cpu_size|cpu_bytes_to_use|[Mm]ooncake_?[Ss]tore|HiCache|hicache',
   'LLAMA_ARG_CACHE_RAM|(?:cache-ram|ctx-checkpoints|swa-checkpoints)\\b',
   'kv_cache_host_memory_bytes|host_cache_size|KVBM_CPU_CACHE',
 ];
@@ -39,7 +40,10 @@ const OFF_AT_ALL: readonly { readonly names: RegExp; readonly off: RegExp }[] = 
   { names: /^LMCacheConnector/, off: /(?<![a-z])local_cpu["']?\s{0,3}[=:\s]\s{0,3}["']?(?:false|0)\b/i },
 ];
 
-/** Where arguments, or the text that holds them, name such memory and do not say that it is off. */
+// Readings are headed by the setting that they were taken with; a name in the midst of a line is that of a metric.
+const SETS = /^\s{0,8}--(?:kv-offloading-size|hicache-(?:size|ratio)|cache-ram)[ =]\d/;
+
+/** Where arguments, the text that holds them or the heading of readings, name such memory and do not say that it is off. */
 export function readToldOffload(evidence: Evidence): readonly ToldOffload[] {
   const { args, readings } = evidence;
   const text = readings.texts.get('args.txt') ?? '';
@@ -47,7 +51,12 @@ export function readToldOffload(evidence: Evidence): readonly ToldOffload[] {
   const whole = [text, ...variables].join('\n');
   const ofArgs = args.flatMap(({ value, from }) => (value === null ? [] : [{ said: value, from }]));
   const ofText = evidenceLines(text).map((line) => ({ said: line.text, from: citeLine('args.txt', line) }));
-  return [...ofArgs, ...ofText].flatMap(({ said, from }) => namesOn(said, whole).map((one) => ({ ...one, from })));
+  const ofTables = evidenceLines(readings.texts.get(METRICS_FILE) ?? '')
+    .filter((line) => SETS.test(line.text))
+    .map((line) => ({ said: line.text, from: citeLine(METRICS_FILE, line) }));
+  return [...ofArgs, ...ofText, ...ofTables].flatMap(({ said, from }) =>
+    namesOn(said, whole).map((one) => ({ ...one, from })),
+  );
 }
 
 function namesOn(said: string, whole: string): readonly { readonly static: boolean }[] {

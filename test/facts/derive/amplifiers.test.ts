@@ -104,8 +104,18 @@ const SMI = (...rows: [gpu: number, pid: number, name: string, mib: number][]): 
 const OOM = (mine: string) =>
   `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 40.00 GiB of which 512.00 MiB is free. ${mine}Of the allocated memory 27.00 GiB is allocated by PyTorch, and 2.00 GiB is reserved by PyTorch but unallocated.\n`;
 
+const REFUSED = (free: string, total: string) =>
+  `ValueError: Free memory on device (${free}/${total} GiB) on startup is less than desired GPU memory utilization (0.9, 107.7 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.\n`;
+
 describe('what shares the card', () => {
   it.each([
+    ['what was in use before the start', { 'previous.log': REFUSED('20.1', '79.1') }, true],
+    ['the system on a memory that CPU and GPU share', { 'previous.log': REFUSED('98.1', '119.7') }, false],
+    [
+      'whoever is listed there before the start',
+      { 'previous.log': REFUSED('98.1', '119.7'), ...SMI([0, 4711, 'python3 main.py', 18_022]) },
+      true,
+    ],
     ['two processes on one card', SMI([0, 41, 'VLLM::EngineCore', 60_000], [0, 77, 'python3', 9000]), true],
     ['one process on each card', SMI([0, 41, 'VLLM::Worker_TP0', 60_000], [1, 42, 'VLLM::Worker_TP1', 60_000]), false],
     ['a bare context beside the engine', SMI([0, 41, 'VLLM::EngineCore', 60_000], [0, 40, 'vllm', 520]), false],

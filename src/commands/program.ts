@@ -25,7 +25,7 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ['oom serve', 'the Slack bot'],
 ];
 const EXIT_CODES =
-  'Exit codes: 0 answered, 1 failed, 2 wrong words or no folder, 3 not found or ambiguous, 4 not allowed, 5 no answer in time.';
+  'Exit codes: 0 answered, 1 failed, 2 wrong words, settings or folder, 3 no such name or several, 4 not allowed, 5 no answer in time.';
 
 function helpAfter(width: number): string {
   const column = Math.max(...EXAMPLES.map(([command]) => command.length)) + 4;

@@ -1,3 +1,5 @@
+import { GIB, MIB } from './quantity.ts';
+
 /** Tokens of a KV block of vLLM where none is set (vllm/config/cache.py). */
 export const VLLM_BLOCK_TOKENS = 16;
 /** Fraction of the card above which nothing is left for context, communication and graphs. */
@@ -5,7 +7,7 @@ export const HIGHEST_FRACTION = 0.95;
 /** Of the longest length that fits, what is set: the estimate moves by some blocks between starts. */
 export const LENGTH_SHARE = 0.95;
 /** What has to stay free outside the fraction, besides the graph pool of engines that do not count it. */
-export const ROOM_OUTSIDE_BYTES = 1024 ** 3;
+export const ROOM_OUTSIDE_BYTES = GIB;
 /** What is added to the least fraction that an engine names: the figure it prints is the edge itself. */
 export const ABOVE_LEAST_FRACTION = 0.02;
 
@@ -14,8 +16,6 @@ export function wholeBlocks(tokens: number, blockTokens: number = VLLM_BLOCK_TOK
   return Math.max(0, Math.floor(tokens / blockTokens) * blockTokens);
 }
 
-const GIB = 1024 ** 3;
-const MIB = 1024 ** 2;
 // Below this half of a GiB is a large part of a limit.
 const IN_GIB = 4 * GIB;
 

@@ -42,8 +42,8 @@ const NAMES: readonly (readonly [RegExp, WeightFormat])[] = [
   // Where a file does not name its format, it is most often the one that Ollama and llama.cpp take by default.
   [/[^a-z]i?q4|gguf/, 'gguf-4-bit'],
   [/w8a|int8|8-?bit/, 'int8'],
-  // DeepSeek publishes V3 and R1 at 8 bit.
-  [/fp8|deepseek-(?:v3|r1)(?!-distill)/, 'fp8'],
+  // DeepSeek publishes V3 and R1 at 8 bit; R1-0528-Qwen3-8B and the distilled ones are models of other families.
+  [/fp8|deepseek-(?:v3|r1)(?!.*(?:distill|qwen|llama))/, 'fp8'],
 ];
 
 /** The weight format by what was told (`--quantization`, `--dtype`) and by the model's name; 16 bit where neither speaks of another. */
@@ -55,4 +55,21 @@ export function formatOf(
   const named = NAMES.find(([pattern]) => pattern.test(words))?.[1];
   if (named !== undefined) return named;
   return /^float(?:32)?$/.test(told.dtype ?? '') ? 'float32' : 'bfloat16';
+}
+
+// Made beforehand alone: engines load these, and make none of them from plain weights (vllm-project/vllm
+// vllm/model_executor/layers/quantization).
+const MADE_BEFOREHAND = /^(?:awq|gptq)/;
+
+/**
+ * The format of the files on disk: what is quantised on load lies there as its name tells. Open where the engine was told
+ * to quantise and the name does not tell whether that was done beforehand.
+ */
+export function formatOnDisk(
+  model: string,
+  quantization: string | null,
+): { readonly format: WeightFormat; readonly isOpen: boolean } {
+  if (MADE_BEFOREHAND.test(quantization ?? '')) return { format: formatOf(model, { quantization }), isOpen: false };
+  const format = formatOf(model);
+  return { format, isOpen: quantization !== null && format === 'bfloat16' };
 }

@@ -49,6 +49,19 @@ describe('a folder that can not be judged as it is', () => {
     },
   );
 
+  it('ends as the help says: an empty folder has a verdict that can not tell, and what is none is a wrong word', async () => {
+    const [empty, none, help] = [
+      await runOom(['diagnose', aFolder('empty', {})]),
+      await runOom(['diagnose', join(root, 'nosuch')]),
+      await runOom(['--help']),
+    ];
+
+    expect(empty.code).toBe(0);
+    expect(empty.out).toContain('Can not tell');
+    expect(none.code).toBe(2);
+    expect(help.out.replaceAll(/\s+/g, ' ')).toContain('2 wrong words, settings or folder, 3 no such name or several,');
+  });
+
   it('leaves no gap above the first card', async () => {
     const { code, out } = await runOom(['diagnose', join(root, 'nosuch'), aFolder('there', { 'previous.log': LOG })]);
 

@@ -151,10 +151,30 @@ describe('a load that was killed', () => {
   it.each([
     ['an offload of a size that is not known', ['"0.9"]', '"0.9", "--enable-sleep-mode"]'] as const],
     ['a model of a size that is not known', ['falcon-9b', 'ours'] as const],
+    ['weights that are quantised on load', ['"0.9"]', '"0.9", "--quantization", "fp8"]'] as const],
+    ['weights that a library quantises on load', ['"0.9"]', '"0.9", "--torchao-config", "int4wo-128"]'] as const],
+    [
+      'a draft model',
+      ['"0.9"]', String.raw`"0.9", "--speculative-config", "{\"model\":\"acme/falcon-70b\"}"]`] as const,
+    ],
+    ['the path of a draft model', ['"0.9"]', '"0.9", "--speculative-draft-model-path", "acme/falcon-70b"]'] as const],
   ])('is not measured against %s', async (_what, change) => {
     const found = await diagnosed('oomkilled-at-load', ['falcon-40b', 'falcon-9b'], change);
 
     expect(found.verdict.finding).not.toBe('host-startup-load-fits');
+  });
+
+  it.each([
+    ['weights that were quantised beforehand', ['falcon-40b', 'falcon-9b-FP8'], '"--quantization", "fp8"'],
+    [
+      'drafts out of n-grams',
+      ['falcon-40b', 'falcon-9b'],
+      String.raw`"--speculative-config", "{\"method\":\"ngram\"}"`,
+    ],
+  ] as const)('is measured against %s', async (_what, named, words) => {
+    const found = await diagnosed('oomkilled-at-load', named, ['"0.9"]', `"0.9", ${words}]`]);
+
+    expect(found.verdict.finding).toBe('host-startup-load-fits');
   });
 
   it('counts the ranks of its own node', async () => {

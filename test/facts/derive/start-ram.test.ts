@@ -14,10 +14,10 @@ const DESCRIBE = (limit: string) =>
     `      memory:          ${limit}`,
   ].join('\n');
 
-async function diagnosed(args: string, log = SHARDS('safetensors'), limit = '200Gi') {
+async function diagnosed(args: string, log = SHARDS('safetensors'), limit = '200Gi', model = MODEL) {
   const banner = 'INFO 02-01 09:00:11 [api_server.py:1896] vLLM API server version 0.11.0';
   const snapshot = aSnapshot({
-    'args.txt': `vllm serve ${MODEL} ${args}\n`,
+    'args.txt': `vllm serve ${model} ${args}\n`,
     'previous.log': `${banner}\n${log}\n`,
     'describe.txt': DESCRIBE(limit),
   });
@@ -40,6 +40,16 @@ describe('what the start takes in host memory', () => {
     expect(facts.get('ram.staging-bytes')).toMatchObject({ value: expect.closeTo(staged, -9) });
     expect(facts.get('ram.staging-most')).toMatchObject({ value: expect.closeTo(8 * WEIGHTS, -9) });
     expect(facts.get('ram.start-bytes')).toMatchObject({ value: expect.closeTo(staged + 8 * GIB, -9) });
+  });
+
+  it.each([
+    ['quantised on load', 'acme/falcon-70b', 'bitsandbytes', 140e9],
+    ['made by AWQ', 'acme/falcon-70b', 'awq', 70e9 * 0.56],
+    ['of 8 bit by its name', 'acme/falcon-70b-FP8', 'fp8', 70e9 * 1.02],
+  ])('counts files as they lie on disk: %s', async (_, model, quantization, bytes) => {
+    const { facts } = await diagnosed(`--load-format pt --quantization ${quantization}`, SHARDS('pt'), '200Gi', model);
+
+    expect(facts.get('ram.staging-most')).toMatchObject({ value: expect.closeTo(bytes, -6) });
   });
 
   it('has none of the weights where files are mapped, and a gibibyte for each rank', async () => {

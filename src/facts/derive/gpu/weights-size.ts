@@ -28,7 +28,7 @@ function wholeModel(args: Evidence['args']): Cited<number> | undefined {
   return model && { value: model.parameters * Math.max(LEAST_BYTES, model.bytes), from: model.from };
 }
 
-/** All weights by the name of the model, in the format that it names. */
+/** All weights by the name of the model, in the format that the card holds them in. */
 export function namedWeights(args: Evidence['args']): Cited<number> | undefined {
   const model = readModel(args);
   return model && { value: model.parameters * model.bytes, from: model.from };
@@ -76,7 +76,8 @@ const SHARED_BY_EXPERTS = 0.8;
 // `Llama-4-Scout-17B-16E`: what one token uses, and of how many experts; the whole is not in the name.
 const ACTIVE = /(?:^|[-_/. ])\d{1,3}b-\d{1,3}e(?=[-_. /]|$)/i;
 
-function billionsIn(name: string): number | undefined {
+/** Billions of parameters that a name tells. */
+export function billionsIn(name: string): number | undefined {
   if (ACTIVE.test(name)) return undefined;
   const experts = EXPERTS.exec(name);
   if (experts !== null) return Number(experts[1]) * Number(experts[2]) * SHARED_BY_EXPERTS;

@@ -1,3 +1,4 @@
+import { GIB } from '../../../model/quantity.ts';
 import type { Evidence } from '../evidence.ts';
 import { ranksShown } from './offload-lines.ts';
 
@@ -5,7 +6,7 @@ import { ranksShown } from './offload-lines.ts';
 export type Processes = { readonly count: number; readonly bytes: number };
 
 // Budget arithmetic: a Python process with CUDA holds up to 3 GiB, and so does a server of llama.cpp with its buffers.
-const PROCESS_BYTES = 3 * 1024 ** 3;
+const PROCESS_BYTES = 3 * GIB;
 // Beside the ranks there are the server and the engine's core, or its tokenizer and detokenizer.
 const BESIDE_RANKS = 2;
 const OF_RANKS: ReadonlySet<string> = new Set(['vllm', 'sglang', 'tgi', 'lmdeploy', 'tensorrt-llm']);

@@ -1,13 +1,11 @@
 import type { Citation } from '../../../model/citation.ts';
 import type { Cited } from '../../../model/engine-reader.ts';
-import { modelFamily } from '../../../model/model-table.ts';
 import { formatBytes, GIB } from '../../../model/quantity.ts';
-import { bytesPerParameter, formatOf } from '../../../model/weight-format.ts';
-import { effectiveArgument, modelArgument } from '../../arguments.ts';
+import { effectiveArgument } from '../../arguments.ts';
 import { citedNumber, computed, fact, type Group, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { namedWeights } from '../gpu/weights-size.ts';
 import { citeHit } from '../weigh/weigh.ts';
+import { isAllNamed, namedFiles } from './named-files.ts';
 import { ranksShown } from './offload-lines.ts';
 import { processesOf } from './processes.ts';
 import { RANKS } from './ranks.ts';
@@ -35,12 +33,13 @@ export function deriveStartRam(evidence: Evidence, ram: Group): Group {
   const start = computed(sizes, (...all) => (all.length > 0 ? all.reduce((a, b) => a + b, 0) : undefined));
   const lasting = parts.flatMap(({ says, bytes }) => (OF_LOAD.has(says) ? [] : [bytes]));
   const kept = ram['ram.offload-bytes'] && computed(lasting, (...all) => all.reduce((a, b) => a + b, 0));
+  const most = isAllNamed(evidence) ? computed([namedFiles(evidence), ranks], (bytes, n) => bytes * n) : undefined;
   const uncounted = readUncounted(evidence, parts);
   return {
     'ram.staging-bytes': staged,
-    'ram.staging-most': whole && computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
-    ...mostOf(evidence, ram, citedNumber(computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n))),
-    'ram.load-most': computed([checkpoint(evidence), ranks], (bytes, n) => bytes * n),
+    'ram.staging-most': whole && computed([namedFiles(evidence), ranks], (bytes, n) => bytes * n),
+    ...mostOf(evidence, ram, citedNumber(most)),
+    'ram.load-most': most,
     'ram.start-bytes': start,
     'ram.kept-share': kept && computed([citedNumber(kept), room], ratio),
     'ram.start-share': start && computed([citedNumber(start), room], ratio),
@@ -92,7 +91,7 @@ function partsOf(evidence: Evidence, { staged, offload, ranks }: Known): readonl
     named('what is kept in RAM', kept),
     kept === undefined ? buffers : undefined,
     named(STAGED, staged),
-    named(CONVERTED, citedNumber(computed([checkpoint(evidence), readConversion(evidence)?.files], ratio))),
+    named(CONVERTED, citedNumber(computed([namedFiles(evidence), readConversion(evidence)?.files], ratio))),
   ];
   return parts.filter((part) => part !== undefined);
 }
@@ -133,14 +132,5 @@ function stagedFile(evidence: Evidence): Cited<number> | undefined {
     ({ phrase, hit }) => phrase.id === 'phase.vllm-shards' && Number(hit.captures.all) > 0,
   );
   const files = counted && { value: Number(counted.hit.captures.all), from: citeHit(counted) };
-  return citedNumber(computed([checkpoint(evidence), files], ratio));
-}
-
-/** Size of all files of weights: as published, before anything is quantised on load. */
-function checkpoint({ args }: Evidence): Cited<number> | undefined {
-  const model = modelArgument(args);
-  const family = model && modelFamily(model.value);
-  if (model === undefined || family === undefined) return namedWeights(args);
-  const bytes = family.parametersBillions * 1e9 * bytesPerParameter(formatOf(model.value));
-  return { value: Math.round(bytes), from: model.from };
+  return citedNumber(computed([namedFiles(evidence), files], ratio));
 }

@@ -2,6 +2,7 @@ import { METRICS_FILE } from '../../../text/prometheus.ts';
 import { says } from '../no-memory/speech.ts';
 import { FROZEN_MACHINE } from '../standstill.ts';
 import { type Account, lineThatSays, type Told } from './account.ts';
+import { STILL_LOADING } from './still-loading.ts';
 
 const any = (...parts: readonly string[]) => new RegExp(parts.join('|'), 'i');
 
@@ -24,7 +25,7 @@ const GONE = any(
   String.raw`\b${WHO}\b[^.;\n]{0,32}?\b${WENT}\b`,
   String.raw`^${WENT}\b|\b(?:dies|crashes|quits|goes (?:away|quietly|silently|down)|went away|falls over|fell over|not there any ?more|restart(?:s|ed)|ends itself|takes? (?:the server|it|everything) down|= dead|server down|it is over|kills? (?:it|the server)|one after the other with -9|never (?:does|do|did)|took? down|takes? down|RESTARTS 1|touches the ceiling|nothing any ?more|nothing printed|stops by itself|login screen|hard reset)\b`,
   String.raw`\b(?:gone|ends?|ended|fails|failed|stops|exits?) (?:during|while|at|after|in|before|when|as|right|amid|without|all the time|every time|always)\b`,
-  String.raw`\b(?:does not|doesn't|do not|did not|never|won't|not) (?:start|come up|load|boot|survive|finish(?:es)?|pass|get|go|finishes|passes|gets|comes up|starts|loads|goes)\b|\b(?:starts?|fine|ok|comes up) alone\b|\b(?:alone|single starts?)(?: all)?(?: is| are)? (?:fine|ok|starts?|succeed|comes up)\b|\bdoes not\b(?=[;.,]|$)|\bno start\b|\brefuses\b|\b(?:status|state|stuck|stays|hangs)\b[^.;\n]{0,16}\bloading\b`,
+  String.raw`\b(?:does not|doesn't|do not|did not|never|won't|not) (?:start|come up|load|boot|survive|finish(?:es)?|pass|get|go|finishes|passes|gets|comes up|starts|loads|goes)\b|\b(?:starts?|fine|ok|comes up) alone\b|\b(?:alone|single starts?)(?: all)?(?: is| are)? (?:fine|ok|starts?|succeed|comes up)\b|\bdoes not\b(?=[;.,]|$)|\bno start\b|\brefuses\b|${STILL_LOADING}`,
   String.raw`\brestarts?(?:_total)?\b[^\n]{0,4}: ?[1-9]`,
   '退出|没了|必?挂|崩|消失|断开|闪退|重启|起不来|回到命令行|\\b500\\b|失败|直接退|就停',
 );

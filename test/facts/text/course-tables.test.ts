@@ -181,12 +181,12 @@ describe('a size that is met at an age', () => {
     (await diagnoseSource(aSnapshot({ 'previous.log': `# ${note}\n` }), { phrases: COMPILED_PHRASES, judge }))
       .diagnosis;
 
-  it.each([
-    ['after 6 days: 40 GiB, then the pod is restarted', 'host'],
-    ['after 30 hours 78 GiB of VRAM, and then CUDA OOM', 'gpu'],
-  ])('is a growth, and a guess: %s', async (note, plane) => {
-    expect((await judged(note)).verdict).toMatchObject({ plane, phase: 'chronic', certain: false });
-  });
+  it.each([['after 30 hours 78 GiB of VRAM, and then CUDA OOM', 'gpu']])(
+    'is a growth, and a guess: %s',
+    async (note, plane) => {
+      expect((await judged(note)).verdict).toMatchObject({ plane, phase: 'chronic', certain: false });
+    },
+  );
 
   it('is none where nothing ends', async () => {
     expect((await judged('after 6 days: 40 GiB of checkpoints on the disk')).verdict.phase).not.toBe('chronic');

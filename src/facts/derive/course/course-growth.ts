@@ -55,7 +55,7 @@ function risingCourses(evidence: Evidence, memory: Memory): readonly Course[] {
 
 // Of prints without a time those of a load would rise as well: somebody has to say how far they are apart.
 const FAR_APART =
-  /\b(?:hours?|\d{1,3} ?h|days?|weeks?|daily|hourly|nightly|overnight|(?:next|following|same) (?:day|morning|evening)|later|weekend|restart|what grows|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2}:\d{2}|\d[\d,]{0,9} (?:requests?|prompts?|images?))\b|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w{0,6} +\w{3} +\d|^#\s*\d{1,2}:\d{2}\b|\((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} \d{1,2}(?: \d{1,2}:\d{2})?\)\s*$|小时|天/m;
+  /\b(?:hours?|\d{1,3} ?h|days?|weeks?|daily|hourly|nightly|overnight|(?:next|following|same) (?:day|morning|evening)|later|weekend|restart|what grows|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2}:\d{2}|\d[\d,]{0,9} (?:requests?|prompts?|images?))\b|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w{0,6} +\w{3} +\d|^#\s*\d{1,2}:\d{2}\b|小时|天/m;
 
 function repeated(own: readonly LineCitation[], evidence: Evidence): readonly Course[] {
   const notes = [...own, ...remarkLines(evidence).map(({ from }) => from)];

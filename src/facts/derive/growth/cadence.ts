@@ -11,11 +11,6 @@ const AGE =
 // More room only makes it last longer.
 const LASTS =
   /\b\d{1,4} ?[GM]i?B? (?:lives?|lasts?|survives?|holds?)(?: for)? \d[^\n]{1,40}\b\d{1,4} ?[GM]i?B? (?:lives?|lasts?|survives?|holds?)(?: for)? \d/i;
-// Where it stands at that age, and what comes of it.
-const REACHES = new RegExp(
-  String.raw`\bafter \d{1,3} ?(?:h|hours?|d|days?|weeks?)\b:? (?:at |it is at |with )?[~≈]?\d[\d.]{0,6} ?[GT]i?B?\b(?: of)?(?: RAM| RSS| memory| VRAM)?(?: used)?,? (?:and then|then|and|until)\b[^\n;]{0,24}${ENDS}`,
-  'i',
-);
 const PLANNED =
   /\b(?:cron\w*|nightly|every night|each night|every morning|every weekend|daily|every \d{1,3} ?(?:h|hours))\b[^\n]{0,48}\b(?:restart\w*|rollout|recycl\w*)\b|\b(?:restart(?:s|ed|ing)?|rollout|recycl\w+)\b[^\n]{0,48}\b(?:every (?:night|day|morning|weekend|\d{1,3} ?(?:h|hours))|nightly|daily|each night)|只能(?:定期|每天)?重启/i;
 const OF_MEMORY = /\b(?:mem\w*|RAM|RSS|VRAM|OOM\w*|leak\w*|saw-?tooth)\b|显存|内存|oom/i;
@@ -28,7 +23,6 @@ const BY_OTHERS =
 export function cadenceIn(text: string): number | undefined {
   if (BY_OTHERS.test(text)) return undefined;
   const found = OF_MEMORY.test(text) ? (ENDS_EVERY.exec(text) ?? AFTER_WORK.exec(text) ?? AGE.exec(text)) : null;
-  const bySize =
-    OF_MEMORY.test(text) || SIZED.test(text) ? (PLANNED.exec(text) ?? LASTS.exec(text) ?? REACHES.exec(text)) : null;
+  const bySize = OF_MEMORY.test(text) || SIZED.test(text) ? (PLANNED.exec(text) ?? LASTS.exec(text)) : null;
   return (found ?? bySize)?.index;
 }

@@ -155,8 +155,14 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'kernel.killed-share',
     unit: 'share',
-    says: 'part of what all processes of the task table hold that those of the name of the killed one hold',
-    needs: KERNEL,
+    says: 'part of what all processes of the task table hold that the killed one holds, with those of its name and size',
+    needs: `the task table in ${KERNEL}`,
+  },
+  {
+    id: 'kernel.killed-of-node',
+    unit: 'share',
+    says: 'part of the memory of the node that the killed process held',
+    needs: NODE,
   },
   { id: 'node.memory-pressure', unit: 'yes-no', says: 'the node was short of memory', needs: NODE },
   { id: 'node.memory-allocatable', unit: 'bytes', says: 'memory of the node that pods may use', needs: NODE },

@@ -1,16 +1,15 @@
 import type { Fact } from '../../../model/fact.ts';
-import { GIB } from '../../../model/quantity.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
 import { OPEN, type PendingFor } from '../../pod/classify-death.ts';
 import { type Finding, findingOf, known } from '../../pod/finding.ts';
 import { firstOf } from '../../pod/gather.ts';
-import type { KernelReading, KernelTask } from '../../text/kernel.ts';
+import type { KernelReading } from '../../text/kernel.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { nodeAvailable } from '../ram/node-available.ts';
-import { alike, holdMost, ownOf } from '../ram/same-size.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, isOfEngine } from '../weigh/weigh.ts';
+import { deriveKilled } from './killed.ts';
 import { readPatience } from './probe-patience.ts';
 import { type Sizes, sizesElsewhere } from './sizes-elsewhere.ts';
 
@@ -148,9 +147,7 @@ function ofKernel(evidence: Evidence): Group {
     'kernel.oom-kill': killOf(kernel) ?? elsewhere,
     ...ofSizes(kernel),
     'kernel.dry-for-others': dryForOthers(kernel),
-    'kernel.equal-tasks': equalTasks(kernel),
-    'kernel.equal-to-killed': equalToKilled(kernel),
-    'kernel.killed-share': killedShare(kernel),
+    ...deriveKilled(evidence, kernel),
   };
 }
 
@@ -187,34 +184,5 @@ function dryForOthers({ dryForOthers: kills, victim }: KernelReading): Fact | un
   return fact(
     kills.length > 0,
     told.flatMap((kill) => kill?.from ?? []),
-  );
-}
-
-function equalTasks({ tasks }: KernelReading): Fact | undefined {
-  return tasks.length === 0 ? undefined : countOf(alike(tasks), tasks);
-}
-
-// On a node the table holds everybody's processes: who filled it is of one name with the one that had to go, and has most.
-function equalToKilled({ tasks, victim }: KernelReading): Fact | undefined {
-  if (tasks.length === 0 || victim?.name === undefined) return undefined;
-  const same = alike(tasks).filter(({ name }) => name === victim.name);
-  return countOf(holdMost(same, ownOf(tasks)) && ownOf(same) >= LEAST_NODE ? same : [], tasks);
-}
-
-function killedShare({ tasks, victim }: KernelReading): Fact | undefined {
-  const own = tasks.filter(({ name }) => name === victim?.name);
-  return fact(
-    own.length === 0 ? undefined : ratio(ownOf(own), ownOf(tasks)),
-    own.map(({ from }) => from),
-  );
-}
-
-// No machine with a card of an inference engine has less RAM: a few small processes in a table that people cut did not fill it.
-const LEAST_NODE = 16 * GIB;
-
-function countOf(same: readonly KernelTask[], tasks: readonly KernelTask[]): Fact | undefined {
-  return fact(
-    same.length,
-    (same.length > 0 ? same : tasks.slice(0, 1)).map(({ from }) => from),
   );
 }

@@ -3,6 +3,7 @@ import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import { isBelow } from '../weigh/weighed.ts';
 
 const BY_ITSELF = /^compiler\.(?:killed|job-killed|memory)$/;
 const WORD = /^host\.killed-word/;
@@ -14,9 +15,16 @@ const COMPILERS =
 export function readCompilerKilled({ weighing, kernel, log }: Evidence): Fact | undefined {
   const { victim } = kernel ?? {};
   if (victim?.name !== undefined && COMPILERS.test(victim.name)) return fact(true, victim.from);
-  const told = weighing.all.find(isOfCompiler);
+  const told = weighing.all.find((one) => isOfCompiler(one) && !weighing.all.some((later) => wentOn(later, one)));
   const last = lastLine(log.main);
   return told === undefined ? last && fact(false, [last]) : fact(true, [citeHit(told)]);
+}
+
+// Who loads or serves below it had its kernels built: a build was tried again, and it is not what ended.
+const WENT_ON = /^phase\./;
+
+function wentOn(later: Weighed, compiler: Weighed): boolean {
+  return WENT_ON.test(later.phrase.id) && isBelow(later, compiler);
 }
 
 // A shell's word has the cause where ninja reports it (killed-jobs.ts).

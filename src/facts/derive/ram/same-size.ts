@@ -10,8 +10,12 @@ type Process = { readonly own: number };
 
 /** Processes of nearly the size of the largest, by their own memory in bytes and beyond libraries. */
 export function alike<T extends Process>(processes: readonly T[]): readonly T[] {
-  const most = Math.max(0, ...processes.map(({ own }) => own));
-  return processes.filter(({ own }) => own >= most * NEARLY && own > LIBRARIES);
+  return processes.filter(({ own }) => isAlike(own, processes) && own > LIBRARIES);
+}
+
+/** Whether a process of `own` bytes is nearly of the size of the largest of others. */
+export function isAlike(own: number, others: readonly Process[]): boolean {
+  return own >= Math.max(0, ...others.map((one) => one.own)) * NEARLY;
 }
 
 // What they do not hold together somebody else holds.

@@ -65,9 +65,15 @@ function placeOfRow(cells: readonly string[], above: string | undefined, counts:
 const ENDED =
   /\b(?:out of memory|OOM(?:-?Killed|s|ed)?|(?:was |got )?killed|crash(?:es|ed)?|died|dies|dead|aborted|evicted|exit(?:ed)?(?: code)? (?:\d|-\d)|fails|failed)\b|挂了?|崩/i;
 
+// What people ended, and what ended as it should.
+const PLANNED =
+  /\b(?:by (?:us|hand|me|the operator)|roll-?out|rolled out|scaled (?:down|to)|maintenance|drained?|planned|deliberately|manually|exit(?:ed)?(?: code)? 0)\b/i;
+
 /** When it ended, in a row that tells it. */
 export function readEndRow(text: string, above: string | undefined, counts: boolean): Place | undefined {
-  return ENDED.test(text) ? placeOfRow(cellsOf(plain(text), above), above, counts)?.place : undefined;
+  return ENDED.test(text) && !PLANNED.test(text)
+    ? placeOfRow(cellsOf(plain(text), above), above, counts)?.place
+    : undefined;
 }
 
 // Figures that stand right below each other leave blanks behind the word.

@@ -3,7 +3,7 @@ const PLAIN = /(?<![\w.,:-])\d{1,3}(?:[\u00a0\u2007\u2009\u202f'’_]\d{3}){1,3}
 const BLANKED = String.raw`[1-9]\d{0,2}(?: \d{3}){1,3}`;
 // With a unit or what was counted behind it, a group is of the figure before it; one behind a name that has a number is not.
 const SIZED = new RegExp(
-  String.raw`(?<![\w.,:%/#-])(?<!\d )(?<!\b(?:day|d|week|w|hour|h|min|run|round|cycle|step|epoch|gpu|card|rank|node|pod|pid|process|worker|level|version) )${BLANKED}(?= ?[KMG]i?B?\b| (?:requests?|prompts?|images?|pictures?|iterations?|steps?|calls|messages?|tokens|pages|runs)\b)`,
+  String.raw`(?<![\w.,:%/#-])(?<!\d )(?<!\b(?:day|d|week|w|hour|h|min|image|picture|photo|video|page|document|conversation|query|question|message|inference|generation|prompt|request|req|call|turn|session|user|swap|iteration|iter|batch|run|round|cycle|step|epoch|gpu|card|rank|node|pod|pid|process|worker|level|version) )${BLANKED}(?= ?[KMG]i?B?\b| (?:requests?|prompts?|images?|pictures?|iterations?|steps?|calls|messages?|tokens|pages|runs)\b)`,
   'gi',
 );
 // A cell of its own, or one behind `after`.

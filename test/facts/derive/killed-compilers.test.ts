@@ -61,4 +61,24 @@ describe('a compiler of kernels that is killed during a start', () => {
     expect(killed).not.toMatchObject(COMPILERS);
     expect(await verdictOf([STEP, FAILED, STOPPED, STARTING, RAISED, 'Killed'])).not.toMatchObject(COMPILERS);
   });
+
+  const LOADING = [
+    '(EngineCore pid=212) INFO 09-14 10:00:30 [gpu_model_runner.py:2602] Starting to load model acme/falcon-40b...',
+    'Loading pt checkpoint shards:  38% Completed | 3/8 [00:21<00:34,  6.92s/it]',
+  ];
+  const OTHERS =
+    '[812340.21] Memory cgroup out of memory: Killed process 999 (cc1plus) total-vm:9194874kB, anon-rss:7072134kB, file-rss:0kB, shmem-rss:0kB, UID:0';
+
+  it('is not what ended where the engine loads below it, or compiled nothing', async () => {
+    const job = ['FAILED: [code=137] gemm.cuda.o', 'Killed', STOPPED, 'Killed'];
+    expect(await verdictOf([STEP, ...job.slice(0, 3), ...LOADING, 'Killed'])).not.toMatchObject(COMPILERS);
+    expect(await verdictOf(LOADING, OTHERS)).not.toMatchObject(COMPILERS);
+  });
+
+  it('is no other command that a shell names', async () => {
+    const curl = 'sh: line 1: 400 Killed                  curl -s http://metrics';
+    expect(await verdictOf([curl, STOPPED, STARTING])).not.toMatchObject(COMPILERS);
+    const nvcc = 'sh: line 1: 400 Killed                  /usr/local/cuda/bin/nvcc -c x.cu';
+    expect(await verdictOf([nvcc, STOPPED, STARTING])).toMatchObject(COMPILERS);
+  });
 });

@@ -49,10 +49,14 @@ describe('a process that the kernel killed on a node that ran dry while it loade
     expect(verdict).toMatchObject({ finding: 'host-node-workers' });
   });
 
-  it('filled it where the table shows little else, shared memory counted', async () => {
-    const tasks = [PYTHON(40), { name: 'java', gib: 60 }];
-    expect(await verdictOf(kernelOf('python3', 40, tasks, 90))).toMatchObject({ finding: 'host-node-own-startup' });
-    expect(await verdictOf(kernelOf('python3', 40, tasks))).toMatchObject({ finding: 'host-node-startup' });
+  it('filled it where the table shows little else, what it shares counted', async () => {
+    const split = (pid: number, anon: number, shared: number, name: string) =>
+      `[1.3] [  ${pid}]     0 ${pid} 31840122 ${(anon + shared) * GIB_PAGES} ${anon * GIB_PAGES} 9 ${shared * GIB_PAGES} 122310656        0             0 ${name}`;
+    const [asked = '', head = '', ...killed] = kernelOf('python3', 40, [], 90).split('\n');
+    const ofVictim = (shared: number) =>
+      [asked, head, split(4200, 40, shared, 'python3'), split(77, 60, 0, 'java'), ...killed].join('\n');
+    expect(await verdictOf(ofVictim(90))).toMatchObject({ finding: 'host-node-own-startup' });
+    expect(await verdictOf(ofVictim(1))).toMatchObject({ finding: 'host-node-startup' });
   });
 
   it.each([

@@ -88,8 +88,9 @@ function isLong({ left, endedAt, points: told }: Course, start: number, points: 
   const span = last.at - start;
   if (span >= LEAST_SPAN_MS) return true;
   const doubled = left ? last.value * DOUBLE <= first.value : last.value >= first.value * DOUBLE;
-  const whole = endedAt === undefined ? span : endedAt - start;
-  return whole >= SHORT_SPAN_MS && (doubled || endedAt !== undefined) && risesAlways(points);
+  // An end long after the last reading says nothing of what came between.
+  const ended = endedAt !== undefined && endedAt - last.at <= span ? endedAt : undefined;
+  return (ended ?? last.at) - start >= SHORT_SPAN_MS && (doubled || ended !== undefined) && risesAlways(points);
 }
 
 const STILL_RISES = 0.35;

@@ -39,11 +39,16 @@ function killedShare({ tasks, victim }: KernelReading): Fact | undefined {
   const same = likeKilled(tasks, victim);
   const counted = same.length > 0 ? same : tasks.filter(({ pid }) => pid === victim.pid);
   if (counted.length === 0) return undefined;
-  const held = Math.max(ownOf(counted), residentOf(victim) ?? 0);
+  const held = counted.reduce((sum, task) => sum + heldBy(task, victim), 0);
   return fact(
     ratio(held, held + ownOf(tasks) - ownOf(counted)),
     counted.map(({ from }) => from),
   );
+}
+
+// What it shares counts as its own, as pinned copies of weights do; pages of files do not.
+function heldBy({ pid, own, rss }: KernelTask, { pid: killed, fileRss }: KernelKill): number {
+  return pid === killed && fileRss !== undefined ? Math.max(own, rss - fileRss) : own;
 }
 
 function killedOfNode({ node }: Pick<Evidence, 'node'>, { victim }: KernelReading): Fact | undefined {

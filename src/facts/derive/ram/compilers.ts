@@ -14,14 +14,24 @@ const COMPILERS =
 /** Whether a compiler of kernels was killed: the kernel names it as its victim, or what ran it saw it killed. */
 export function readCompilerKilled({ weighing, kernel, log }: Evidence): Fact | undefined {
   const { victim } = kernel ?? {};
-  if (victim?.name !== undefined && COMPILERS.test(victim.name)) return fact(true, victim.from);
+  const isCompiler = victim?.name !== undefined && COMPILERS.test(victim.name);
+  if (isCompiler && !isLoading(weighing.all)) return fact(true, victim.from);
   const told = weighing.all.find((one) => isOfCompiler(one) && !weighing.all.some((later) => wentOn(later, one)));
   const last = lastLine(log.main);
   return told === undefined ? last && fact(false, [last]) : fact(true, [citeHit(told)]);
 }
 
 // Who loads or serves below it had its kernels built: a build was tried again, and it is not what ended.
-const WENT_ON = /^phase\./;
+const WENT_ON = /^phase\.\S*(?:load|shards|ready|served|serving)/;
+
+const LOADS = /^phase\.\S*(?:load|shards)/;
+const COMPILES = /^compiler\./;
+
+// A log that ends in a load compiles nothing: a compiler that the kernel names is of somebody else then.
+function isLoading(all: readonly Weighed[]): boolean {
+  const last = all.findLast(({ phrase }) => phrase.id.startsWith('phase.'));
+  return last !== undefined && LOADS.test(last.phrase.id) && !all.some(({ phrase }) => COMPILES.test(phrase.id));
+}
 
 function wentOn(later: Weighed, compiler: Weighed): boolean {
   return WENT_ON.test(later.phrase.id) && isBelow(later, compiler);

@@ -6,7 +6,8 @@ import { allLastLines } from '../weigh/tail-lines.ts';
 /** What a rank or a worker holds of RAM, in bytes, by readings that people kept. */
 export type OfRank = { readonly name: string; readonly own: number; readonly from: LineCitation };
 
-const RESIDENT = /\b(?:RSS|RES|USS|PSS|resident|RAM|(?:host|system|CPU) mem(?:ory)?)\b|内存/i;
+// What a process holds, and not what a machine has or a disk gives.
+const RESIDENT = /\b(?:RSS|RES|USS|PSS|resident)\b|常驻/i;
 const DEVICE = /\b(?:gpus?|vram|hbm|cuda|nvidia-smi)\b|显存/i;
 // `rank 0`, `worker1`, `TP0`, `Worker_TP1`, `tp_rank=3`.
 const MEMBER =

@@ -2,6 +2,8 @@ import { isBelow, type Weighed } from './weighed.ts';
 
 const STOPPED = 'compiler.ninja-stopped';
 const KILLED = /^host\.killed-word/;
+// A shell writes the command behind its word.
+const OTHER_COMMAND = /killed\s{2,80}(?!.{0,300}(?:nvcc|cicc|ptxas|hipcc|clang|cc\b|[gc]\+\+|cc1|\bld\b|ninja))\S/i;
 // What other jobs write until they are done.
 const LINES = 200;
 
@@ -12,7 +14,10 @@ const LINES = 200;
 export function withKilledJobs(all: readonly Weighed[]): Weighed[] {
   const stops = all.filter(({ phrase }) => phrase.id === STOPPED);
   return all.map((told) => {
-    const isOfJob = KILLED.test(told.phrase.id) && stops.some((stop) => isJustBelow(stop, told));
+    const isOfJob =
+      KILLED.test(told.phrase.id) &&
+      !OTHER_COMMAND.test(told.hit.clean) &&
+      stops.some((stop) => isJustBelow(stop, told));
     return isOfJob ? { ...told, phrase: { ...told.phrase, causes: ['host.startup.workers'], weight: 'strong' } } : told;
   });
 }

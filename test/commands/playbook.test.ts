@@ -189,7 +189,7 @@ describe('oom playbook explain, graph and lists', () => {
 
     expect(playbookActions(deps)).toBe(0);
     expect(terminal.lines.find((line) => line.startsWith('raise-ram'))).toMatch(
-      /^raise-ram +by, to +raise the memory limit/,
+      /^raise-ram +by, to, to-fact +raise the memory limit/,
     );
     expect(terminal.lines.find((line) => line.startsWith('roll-back'))).toMatch(/^roll-back +- +/);
   });

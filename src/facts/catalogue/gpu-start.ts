@@ -24,6 +24,12 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
     needs: FREE_CHECK,
   },
   { id: 'gpu.free-at-start', unit: 'bytes', says: 'free on the device when the engine started', needs: FREE_CHECK },
+  {
+    id: 'gpu.listed-before-start',
+    unit: 'bytes',
+    says: 'what the largest process on the device holds, where an engine was refused before it took anything',
+    needs: 'nvidia-smi.txt of that moment',
+  },
   { id: 'gpu.total-at-start', unit: 'bytes', says: 'memory of the device by the same check', needs: FREE_CHECK },
   {
     id: 'gpu.free-at-start-share',

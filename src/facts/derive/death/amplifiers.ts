@@ -74,25 +74,21 @@ const TAKEN_BYTES = 3 * 2 ** 30;
 function neighbour({ smi }: Evidence, told: Told): Fact | undefined {
   const foreign = citedNumber(told['gpu.foreign']);
   const taken = citedNumber(told['gpu.taken-before-start']);
-  const second = secondOnOneCard(smi?.processes ?? []) ?? listedBefore(smi?.processes ?? [], told);
+  const second = secondOnOneCard(smi?.processes ?? []);
+  const before = citedNumber(told['gpu.listed-before-start']);
   // Of one memory for CPU and GPU the system itself holds a part.
   const isUnified = told['gpu.unified']?.kind === 'known' && told['gpu.unified'].value === true;
   const proof = [
     ...(foreign !== undefined && foreign.value >= FOREIGN_BYTES ? [foreign.from] : []),
     ...(taken !== undefined && taken.value >= TAKEN_BYTES && !isUnified ? [taken.from] : []),
     ...(second?.used === undefined ? [] : [second.used.from]),
+    ...(before !== undefined && before.value >= FOREIGN_BYTES ? [before.from] : []),
   ];
   if (proof.length > 0) return fact(true, uniqueProof(proof));
   return fact(
     false,
     [foreign, taken, smi?.processes[0]?.used].flatMap((one) => one?.from ?? []),
   );
-}
-
-// Who is refused before a start holds nothing yet: whoever is listed is another.
-function listedBefore(processes: readonly SmiProcess[], told: Told): SmiProcess | undefined {
-  if (told['gpu.free-at-start']?.kind !== 'known') return undefined;
-  return processes.find(({ used }) => used !== undefined && used.value >= FOREIGN_BYTES);
 }
 
 // Triton runs each Python model in a process of its own: those are one server. Other engines have one process on a card.

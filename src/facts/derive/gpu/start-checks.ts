@@ -29,6 +29,7 @@ export function deriveStartChecks(evidence: Evidence): Group {
       ratio,
     ),
     'gpu.free-at-start': factOf(free),
+    'gpu.listed-before-start': free && factOf(largestListed(evidence)),
     'gpu.total-at-start': factOf(total),
     'gpu.free-at-start-share': computed([free, total], ratio),
     'gpu.short-of-fraction': difference(check, 'requested', 'free'),
@@ -44,6 +45,12 @@ export function deriveStartChecks(evidence: Evidence): Group {
 /** The memory of the device as vLLM's check of the start prints it. */
 export function totalAtStart({ weighing }: Pick<Evidence, 'weighing'>): Cited<number> | undefined {
   return capturedSize(hitWith(weighing.all, 'vllm.start.free-less-than-desired'), 'total');
+}
+
+// Who is refused before the start holds nothing yet: whoever nvidia-smi lists is another.
+function largestListed({ smi }: Evidence): Cited<number> | undefined {
+  const sizes = (smi?.processes ?? []).flatMap(({ used }) => used ?? []);
+  return sizes.toSorted((a, b) => b.value - a.value)[0];
 }
 
 function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | undefined {

@@ -8,6 +8,8 @@ export type OfRank = { readonly name: string; readonly own: number; readonly fro
 
 // What a process holds, and not what a machine has or a disk gives.
 const RESIDENT = /\b(?:RSS|RES|USS|PSS|resident)\b|常驻/i;
+// Said of the machine as well: it has to stand in the row of the ranks itself.
+const OF_HOST = /\b(?:RAM|(?:host|system|CPU) mem(?:ory)?)\b|内存/i;
 const DEVICE = /\b(?:gpus?|vram|hbm|cuda|nvidia-smi)\b|显存/i;
 // `rank 0`, `worker1`, `TP0`, `Worker_TP1`, `tp_rank=3`.
 const MEMBER =
@@ -50,7 +52,8 @@ function readList(lines: readonly LineCitation[]): readonly OfRank[] {
 }
 
 function isOfRam(lines: readonly LineCitation[]): boolean {
-  return lines.some(({ text }) => RESIDENT.test(text)) && !lines.some(({ text }) => DEVICE.test(text));
+  const isTold = lines.some(({ text }) => RESIDENT.test(text)) || OF_HOST.test(lines.at(-1)?.text ?? '');
+  return isTold && !lines.some(({ text }) => DEVICE.test(text));
 }
 
 function namesOf(text: string): readonly string[] {

@@ -78,12 +78,6 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: 'a remark in a folder made by hand',
   },
   {
-    id: 'ram.offload-noted',
-    unit: 'yes-no',
-    says: 'people noted that something of a size is kept in RAM: an offload, a cache of prompts, swap space',
-    needs: 'a remark or figures in a folder made by hand',
-  },
-  {
     id: 'log.likely-gpu-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => cause.startsWith('gpu.')),

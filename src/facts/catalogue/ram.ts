@@ -147,6 +147,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: `${ARGS}, and the log for what slept`,
   },
   {
+    id: 'ram.offload-noted',
+    unit: 'yes-no',
+    says: 'people noted that something of a size is kept in RAM: an offload, a cache of prompts, swap space',
+    needs: 'a remark or figures in a folder made by hand',
+  },
+  {
     id: 'ram.offload-bytes',
     unit: 'bytes',
     says: 'host memory that this may take, all ranks together',

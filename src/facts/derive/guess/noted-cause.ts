@@ -3,6 +3,7 @@ import { known } from '../../pod/finding.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { readLife } from '../life/life.ts';
+import { isProved } from '../life/proved.ts';
 import type { Life } from '../life/time-of-life.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { isElsewhere } from './denials.ts';
@@ -20,20 +21,20 @@ export function deriveNotedCauses(evidence: Evidence): Group {
   const last = lastLine(evidence.log.main);
   const found = readLife(evidence);
   const life = found.kind === 'known' ? found.value : undefined;
-  const account = readAccountOf(evidence);
-  const offload = offloadIn(account);
-  const isOfGpu = evidence.weighing.decisive?.phrase.plane === 'gpu';
+  const plane = evidence.weighing.decisive?.phrase.plane;
+  const offload = plane === 'host' || isProved(evidence) ? offloadIn(readAccountOf(evidence)) : undefined;
   return {
     'log.noted-gpu-cause':
-      (isOfGpu ? besideGpu(evidence, life, account) : undefined) ?? (last && known('nothing', last)),
+      (plane === 'gpu' ? besideGpu(evidence, life) : undefined) ?? (last && known('nothing', last)),
     'ram.offload-noted': offload ? known(true, offload.from) : last && known(false, last),
   };
 }
 
-function besideGpu(evidence: Evidence, life: Life | undefined, { prose }: Account): Fact | undefined {
+function besideGpu(evidence: Evidence, life: Life | undefined): Fact | undefined {
   const levers = leversOf(evidence, life).filter(({ from }) => from.kind !== 'line' || !isElsewhere(from.text));
   const lever = levers.find(({ family }) => family.plane === 'gpu');
   if (lever !== undefined) return fact<string>(lever.family[life ?? 'serving'], [lever.from]);
+  const { prose } = readAccountOf(evidence);
   return life === 'starting' ? sharedIn(prose) : requestIn(prose);
 }
 

@@ -3,7 +3,6 @@ import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
-import { isBelow } from '../weigh/weighed.ts';
 
 const BY_ITSELF = /^compiler\.(?:killed|job-killed|memory)$/;
 const WORD = /^host\.killed-word/;
@@ -16,13 +15,10 @@ export function readCompilerKilled({ weighing, kernel, log }: Evidence): Fact | 
   const { victim } = kernel ?? {};
   const isCompiler = victim?.name !== undefined && COMPILERS.test(victim.name);
   if (isCompiler && !isLoading(weighing.all)) return fact(true, victim.from);
-  const told = weighing.all.find((one) => isOfCompiler(one) && !weighing.all.some((later) => wentOn(later, one)));
+  const told = weighing.all.find(isOfCompiler);
   const last = lastLine(log.main);
   return told === undefined ? last && fact(false, [last]) : fact(true, [citeHit(told)]);
 }
-
-// Who loads or serves below it had its kernels built: a build was tried again, and it is not what ended.
-const WENT_ON = /^phase\.\S*(?:load|shards|ready|served|serving)/;
 
 const LOADS = /^phase\.\S*(?:load|shards)/;
 const COMPILES = /^compiler\./;
@@ -31,10 +27,6 @@ const COMPILES = /^compiler\./;
 function isLoading(all: readonly Weighed[]): boolean {
   const last = all.findLast(({ phrase }) => phrase.id.startsWith('phase.'));
   return last !== undefined && LOADS.test(last.phrase.id) && !all.some(({ phrase }) => COMPILES.test(phrase.id));
-}
-
-function wentOn(later: Weighed, compiler: Weighed): boolean {
-  return WENT_ON.test(later.phrase.id) && isBelow(later, compiler);
 }
 
 // A shell's word has the cause where ninja reports it (killed-jobs.ts).

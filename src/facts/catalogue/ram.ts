@@ -10,7 +10,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.used',
     unit: 'bytes',
-    says: 'working set of the container just before the death, or now if it runs; else the use that the kernel prints at its kill',
+    says: 'working set of the container just before the death, or now if it runs; else the use that the kernel prints at its kill or the kubelet as it evicts',
     needs: METRICS,
   },
   { id: 'ram.used-share', unit: 'share', says: 'working set against the limit', needs: METRICS },

@@ -1,7 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { type ContainerDeath, type DeathReading, isOomKilled } from './death.ts';
 import { readDeletion, readPreemption, wentWithNode } from './deletion.ts';
-import { type EvictedFor, readEviction } from './eviction.ts';
+import { type EvictedFor, type EvictionReading, readEviction } from './eviction.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
 import { type PendingFor, readPending } from './pending.ts';
@@ -10,13 +10,11 @@ import { type Readiness, readReadiness } from './readiness.ts';
 
 export type { EvictedFor, PendingFor, Readiness };
 
-export type DeathClass = {
+export type DeathClass = EvictionReading & {
   /** The container that matters ended with reason OOMKilled, whatever the exit code. */
   readonly oomKilled: Finding<boolean>;
   /** Exit 137 or signal 9 and nothing says who sent it: probably memory, no proof. */
   readonly probablyKilled: Finding<boolean>;
-  readonly evicted: Finding<'memory' | 'other' | 'no'>;
-  readonly evictedFor: Finding<EvictedFor>;
   readonly probeKilled: Finding<boolean>;
   readonly deleted: Finding<boolean>;
   readonly preempted: Finding<boolean>;
@@ -29,7 +27,7 @@ export type DeathClass = {
 /** What Kubernetes alone tells about a death. Total: every finding is known or unknown with its reason. */
 export function classifyDeath(evidence: PodEvidence, reading: DeathReading, takenAt?: number): DeathClass {
   const death = reading.kind === 'death' ? reading.death : undefined;
-  const { evicted, evictedFor } = readEviction(evidence, death);
+  const eviction = readEviction(evidence, death);
   const probeKilled = readProbeKill(evidence, death, takenAt);
   const deleted = readDeletion(evidence, death);
   const preempted = readPreemption(evidence, death);
@@ -37,14 +35,13 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
     probeKilled.kind === 'known' && probeKilled.value,
     deleted.kind === 'known' && deleted.value,
     preempted.kind === 'known' && preempted.value,
-    evicted.kind === 'known' && evicted.value !== 'no',
+    eviction.evicted.kind === 'known' && eviction.evicted.value !== 'no',
     wentWithNode(evidence),
   ].some(Boolean);
   return {
     oomKilled: readOomKilled(evidence, reading),
     probablyKilled: reading.kind === 'death' && reading.isOpen ? OPEN : readKilled(death, explained),
-    evicted,
-    evictedFor,
+    ...eviction,
     probeKilled,
     deleted,
     preempted,

@@ -1,4 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { parseQuantity } from '../../model/quantity.ts';
 import type { ContainerDeath } from './death.ts';
 import { restartedInPlace } from './deletion.ts';
 import { type Finding, known, unknown } from './finding.ts';
@@ -10,6 +11,9 @@ export type EvictedFor = 'memory' | 'empty-dir' | 'storage' | 'volume' | 'pids' 
 export type EvictionReading = {
   readonly evicted: Finding<'memory' | 'other' | 'no'>;
   readonly evictedFor: Finding<EvictedFor>;
+  /** What the engine's container used as the kubelet evicted the pod for memory, and what it had asked for, in bytes. */
+  readonly evictedUse: Finding<number>;
+  readonly evictedRequest: Finding<number>;
 };
 
 /** Whether the kubelet evicted the pod, and for what. The kubelet tells the resource in the text of the message only. */
@@ -21,15 +25,38 @@ export function readEviction(evidence: PodEvidence, death: ContainerDeath | unde
     return {
       evicted: known(word === 'memory' ? 'memory' : 'other', ...from),
       evictedFor: known(word, ...from),
+      ...useIn(word === 'memory' ? proof.message : undefined, death?.container),
     };
   }
   const none = unknown('empty', 'the pod was not evicted');
+  const not = { evictedFor: none, evictedUse: none, evictedRequest: none };
   const phase = firstOf(evidence, (view) => view.phase);
-  if (phase !== undefined) return { evicted: known('no', phase.from), evictedFor: none };
+  if (phase !== undefined) return { evicted: known('no', phase.from), ...not };
   const inPlace = restartedInPlace(death);
-  if (inPlace?.kind === 'known') return { evicted: known('no', ...inPlace.from), evictedFor: none };
+  if (inPlace?.kind === 'known') return { evicted: known('no', ...inPlace.from), ...not };
   const missing = unknown('not-in-snapshot', 'the phase and reason of the pod are not known');
-  return { evicted: missing, evictedFor: missing };
+  return { evicted: missing, evictedFor: missing, evictedUse: missing, evictedRequest: missing };
+}
+
+// kubernetes/kubernetes pkg/kubelet/eviction/helpers.go: a sentence for each container above its request.
+const USE = /Container (\S{1,80}) was using ([^\s,]{1,40}), (?:request is|which exceeds its request of) (\w{1,40})/g;
+
+function useIn(
+  message: Cited<string> | undefined,
+  container: string | undefined,
+): Pick<EvictionReading, 'evictedUse' | 'evictedRequest'> {
+  const told = [...(message?.value ?? '').matchAll(USE)];
+  const own = told.find(([, name]) => name === container) ?? (container === undefined ? only(told) : undefined);
+  const [use, request] = [parseQuantity(own?.[2]), parseQuantity(own?.[3])];
+  const silent = unknown('not-in-snapshot', 'the message of the eviction does not tell what the container used');
+  if (message === undefined || use === undefined || request === undefined) {
+    return { evictedUse: silent, evictedRequest: silent };
+  }
+  return { evictedUse: known(use, message.from), evictedRequest: known(request, message.from) };
+}
+
+function only<T>(list: readonly T[]): T | undefined {
+  return list.length === 1 ? list[0] : undefined;
 }
 
 type Proof = { readonly by: Cited<string>; readonly message: Cited<string> | undefined };

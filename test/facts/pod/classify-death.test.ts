@@ -86,6 +86,30 @@ describe('an eviction', () => {
     expect(answer(classify({ pod }).evictedFor)).toBe(resource);
   });
 
+  it.each<[string, string, number | string, number | string]>([
+    ['of the engine', 'Container vllm was using 51200Mi, request is 16Gi, has larger consumption of memory. ', 50, 16],
+    [
+      'of the engine beside another',
+      'Container proxy was using 1Gi, request is 0, has larger consumption of memory. Container vllm was using 40Gi, request is 0, has larger consumption of memory. ',
+      40,
+      0,
+    ],
+    ['in the words of older kubelets', 'Container vllm was using 2Gi, which exceeds its request of 1Gi. ', 2, 1],
+    ['of another container alone', 'Container proxy was using 1Gi, request is 0. ', 'unknown', 'unknown'],
+    ['not told', 'Threshold quantity: 100Mi, available: 20Mi.', 'unknown', 'unknown'],
+  ])('tells the use: %s', (_, message, use, request) => {
+    const pod = dead(
+      { reason: 'Error', exitCode: 137 },
+      { status: { phase: 'Failed', reason: 'Evicted', message: `The node was low on resource: memory. ${message}` } },
+    );
+    const found = classify({ pod });
+    const gib = (finding: typeof found.evictedUse) =>
+      finding.kind === 'known' ? finding.value / 1024 ** 3 : 'unknown';
+
+    expect(gib(found.evictedUse)).toBe(use);
+    expect(gib(found.evictedRequest)).toBe(request);
+  });
+
   it('is seen in an event when the pod is gone', () => {
     const found = classify({ events: events({ reason: 'Evicted', message: 'The node was low on resource: memory.' }) });
 

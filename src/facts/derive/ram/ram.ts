@@ -1,7 +1,7 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { parseSize } from '../../../model/quantity.ts';
-import { known } from '../../pod/finding.ts';
+import { type Finding, known } from '../../pod/finding.ts';
 import { isWeighty } from '../../scan/life-signs.ts';
 import { peakOf } from '../../series.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
@@ -25,21 +25,24 @@ import { readSlurmLimit } from './slurm-limit.ts';
 
 /** Container RAM: limits, use, and what was meant to live there. */
 export function deriveRam(evidence: Evidence): Group {
-  const { spec } = evidence;
+  const { spec, kubernetes } = evidence;
   const limit =
     citedNumber(spec.memoryLimit) ??
     valueBefore(evidence, 'container.memory.limit') ??
     evidence.kernel?.limit ??
     readSlurmLimit(evidence);
-  // At a kill by the limit the kernel prints the use, where nothing was measured.
-  const used = valueBefore(evidence, 'container.memory.working-set') ?? evidence.kernel?.usage;
+  // Where nothing was measured: the kernel prints the use at a kill by the limit, the kubelet as it evicts.
+  const used =
+    valueBefore(evidence, 'container.memory.working-set') ??
+    evidence.kernel?.usage ??
+    citedNumber(kubernetes.evictedUse);
   const want = readWant(evidence);
   const offload = readOffload(evidence);
   const rest = readRest(evidence);
   return {
     'ram.limit': factOf(limit) ?? spec.memoryLimit,
     'ram.limited': limited(evidence, factOf(limit)),
-    'ram.request': spec.memoryRequest,
+    'ram.request': orElse(spec.memoryRequest, kubernetes.evictedRequest),
     'ram.limit-equals-request': spec.limitEqualsRequest,
     'ram.used': factOf(used),
     'ram.used-share': computed([used, limit], ratio),
@@ -76,6 +79,10 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.offload-of-killed': computed([offload.bytes, evidence.kernel?.anon], ratio),
     'ram.offload-share': computed([offload.bytes, limit ?? citedNumber(evidence.node?.allocatableMemory)], ratio),
   };
+}
+
+function orElse(one: Finding<number>, other: Finding<number>): Finding<number> {
+  return one.kind === 'unknown' && other.kind === 'known' ? other : one;
 }
 
 // No limit is a fact only where the spec is there to show it.

@@ -38,5 +38,5 @@ function isLack({ phrase }: Weighed): boolean {
 }
 
 function isOfLargePieces({ phrase, hit }: Weighed): boolean {
-  return phrase.id === PAGES && Number(hit.captures['order'] ?? 0) > COSTLY_ORDER;
+  return phrase.id === PAGES && Number(hit.captures.order ?? 0) > COSTLY_ORDER;
 }

@@ -21,7 +21,7 @@ const WAITS =
  * What people changed, and with what it went well: what the lever moves is what was short. A comparison of two settings comes
  * before a lever that merely went well, and a flag before what everybody varies.
  */
-export function readLevers(written: readonly Note[], life: Life | undefined, failed = false): readonly LeverRead[] {
+export function readLevers(written: readonly Note[], life: Life | undefined): readonly LeverRead[] {
   const notes = written.slice(0, MOST_NOTES);
   const all = notes.map(({ text }) => text).join('\n');
   const told = notes.flatMap(({ text, from }) => mentionsIn(text).map((one) => ({ ...one, from })));

@@ -109,7 +109,7 @@ const PORTS: Tale = named(
 /** What is set, mounted, fetched or asked for and is not right. */
 export const SET_UP: readonly Tale[] = [FILES, DOWNLOADS, MODELS, CARDS, BUILT, FLAGS, BOUND, PORTS];
 
-const GPU = String.raw`(?:GPUs?|cards?|devices?|CUDA|ROCm|显卡|GPU)`;
+const GPU = '(?:GPUs?|cards?|devices?|CUDA|ROCm|显卡)';
 const UNSEEN: Tale = named(
   'none.driver',
   new RegExp(

@@ -19,7 +19,8 @@ const BAR = String.raw`\b(?:progress(?: bar)?|bar|percentage|tqdm)\b[^\n]{0,40}\
 const NEVER_PAST = String.raw`\b(?:never|not|n['’]t) (?:(?:get|gets|got|come|comes|came|go|goes|went|move|moves|make|makes) )?(?:past|beyond|further|out of|through|on from|ready|to (?:the )?(?:end|ready|serving))\b`;
 const STACK = String.raw`\b(?:py-?spy|gdb|strace|pstack|faulthandler|stack dump)\b[^\n]{0,40}\b(?:sits?|shows?|says?|in|is|at|points?|stands?|only|futex|poll|wait\w*)\b`;
 const IDLE_CARD = String.raw`\b(?:GPU[- ]?Util\w*|utili[sz]ation|GPUs?|SM)\b[^\n]{0,8}\b0 ?%`;
-const CHINESE = String.raw`卡住|卡死|卡在|卡着|不动了?|(?<![显内]存)没有?(?:任何)?(?:反应|动静|响应|进展|输出|变化)|无响应|不再?(?:返回|输出|响应|出)(?: ?(?:token|结果|内容|任何))?|一直(?:停|卡|等|显示|是 ?0|没有)|停在|停滞|假死|死锁|进程(?:还|仍)在`;
+const CHINESE =
+  '卡住|卡死|卡在|卡着|不动了?|(?<![显内]存)没有?(?:任何)?(?:反应|动静|响应|进展|输出|变化)|无响应|不再?(?:返回|输出|响应|出)(?: ?(?:token|结果|内容|任何))?|一直(?:停|卡|等|显示|是 ?0|没有)|停在|停滞|假死|死锁|进程(?:还|仍)在';
 
 // A machine at the end of its RAM pages before it stops, and a card that is full may be what everybody waits for.
 const SHORT =

@@ -26,6 +26,13 @@ export const BEFORE_FACTS: readonly FactEntry[] = [
   { id: 'requests.output-p95', unit: 'tokens', says: '95 % of the answers before were no longer than', needs: GATEWAY },
   { id: 'step.scheduled-tokens', unit: 'tokens', says: 'tokens in the forward pass that failed', needs: DUMP },
   { id: 'step.requests', unit: 'count', says: 'requests in the forward pass that failed', needs: DUMP },
+  {
+    id: 'step.share-of-pass',
+    unit: 'share',
+    says: 'those tokens against the most that a pass may hold',
+    needs: `${DUMP}, and the bound of a step among the arguments`,
+  },
+  { id: 'step.pool-share', unit: 'share', says: 'how full the KV pool was as that pass failed', needs: DUMP },
   { id: 'step.longest-prompt', unit: 'tokens', says: 'longest prompt that came in with that pass', needs: DUMP },
   { id: 'step.longest-request', unit: 'text', says: 'id of the request with that prompt', needs: DUMP },
   {

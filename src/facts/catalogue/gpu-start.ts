@@ -69,6 +69,12 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
     needs: "the line of MLC LLM's sum of weights and temporary buffers",
   },
   {
+    id: 'gpu.work-per-room',
+    unit: 'ratio',
+    says: 'that work space against the same room',
+    needs: "the line of MLC LLM's sum of weights and temporary buffers",
+  },
+  {
     id: 'engine.draft-model',
     unit: 'yes-no',
     says: 'the failure came as the draft model of speculative decoding was set up, with the main model in place',

@@ -122,6 +122,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.core-waited',
+    unit: 'yes-no',
+    says: 'the log breaks off within the wait of the engine for a worker that does not answer',
+    needs: LOG,
+  },
+  {
     id: 'log.worker-lost',
     unit: 'yes-no',
     says: 'Ray lost a worker by the end of its connection, and nothing tells why',

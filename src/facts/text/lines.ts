@@ -1,11 +1,17 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 
-/** A line of a text file: `n` from 1, `raw` as it stands, `text` its first 4,096 signs without colour codes and trailing blanks. */
+/**
+ * A line of a text file: `n` from 1, `raw` as it stands, `text` its first 4,096 signs without colour codes, trailing blanks
+ * and the time that a runner of CI put before it.
+ */
 export type TextLine = { readonly n: number; readonly raw: string; readonly text: string };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with ESC
 const COLOUR = /\u001b\[[0-9;?]*[A-Za-z]/g;
+
+// Seven digits of a second: actions/runner prints what .NET keeps.
+const CI_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{7}Z /;
 
 /** All lines that are evidence: blank lines and remarks (first sign `#`) are left out, the numbers stay. */
 export function evidenceLines(text: string): readonly TextLine[] {
@@ -19,7 +25,7 @@ export function allLines(text: string): readonly TextLine[] {
   return text.split('\n').map((raw, index) => ({
     n: index + 1,
     raw,
-    text: raw.slice(0, READ_MAX).replaceAll(COLOUR, '').trimEnd(),
+    text: raw.slice(0, READ_MAX).replaceAll(COLOUR, '').replace(CI_TIME, '').trimEnd(),
   }));
 }
 

@@ -61,6 +61,24 @@ describe('the step that failed', () => {
     expect(await valuesOf(log(START, READY, line, OOM), IDS)).toEqual([61234, 'chatcmpl-b', 2, 8192]);
   });
 
+  it('is held against the most that a pass may hold, and tells how full the pool was', async () => {
+    const stats =
+      '(EngineCore_DP0 pid=2) ERROR 09-14 10:47:09 [dump_input.py:79] Dumping scheduler stats: SchedulerStats(num_running_reqs=3, num_waiting_reqs=2, kv_cache_usage=0.0065, prefix_cache_stats=PrefixCacheStats(reset=False))';
+    const files = {
+      ...log(START, READY, dump([], 'a: 2048', 2048), stats),
+      'args.txt': 'vllm serve some/model --max-num-batched-tokens 16384\n',
+    };
+    const ids = [
+      'step.share-of-pass',
+      'step.pool-share',
+      'requests.running',
+      'requests.waiting',
+      'kv-cache.used-share',
+    ];
+
+    expect(await valuesOf(files, ids)).toEqual([0.125, 0.0065, 3, 2, 0.0065]);
+  });
+
   it('may have taken up nothing new', async () => {
     expect(await valuesOf(log(START, READY, dump([], 'a: 1, b: 1, c: 1', 3), OOM), IDS)).toEqual([
       undefined,

@@ -43,6 +43,38 @@ describe('a last line that breaks off', () => {
   });
 });
 
+describe('a traceback that breaks off below its last call', () => {
+  const TRACE = [
+    '    return forward_call(*args, **kwargs)',
+    '  File "/v/vllm/model_executor/layers/fused_moe/fused_moe.py", line 1295, in fused_experts_impl',
+  ];
+  const cut = (...calls: readonly string[]) => verdictOf(['INFO starts', ...TRACE, ...calls].join('\n'));
+
+  it.each([
+    ['an empty tensor', ['    cache13 = torch.empty(M * top_k_num * max(N, K),']],
+    ['zeros, with the marks of Python 3.11 below', ['    out = torch.zeros_like(x)', '          ^^^^^^^^^^^^^^^^^^^']],
+  ])('in one that takes memory of the device was refused it, most likely: %s', async (_, calls) => {
+    expect(await cut(...calls)).toMatchObject({ plane: 'gpu', phase: 'startup', certain: false });
+  });
+
+  it.each([
+    ['the call takes none', ['    x = self.norm(x)']],
+    ['it takes RAM', ['    buffer = torch.empty(n, device="cpu", pin_memory=True)']],
+    ['the error stands below', ['    x = torch.empty(n)', 'RuntimeError: CUDA error: invalid argument']],
+  ])('tells nothing where %s', async (_, calls) => {
+    expect((await cut(...calls)).plane).not.toBe('gpu');
+  });
+
+  it('in the first call to the device is of the driver, most likely', async () => {
+    const log = [
+      'ERROR 06-06 14:09:57 worker_base.py:148]   File "/p/torch/cuda/__init__.py", line 444, in get_device_properties',
+      'ERROR 06-06 14:09:57 worker_base.py:148]     _lazy_init()  # will define _get_device_properties',
+    ].join('\n');
+
+    expect(await verdictOf(log)).toMatchObject({ plane: 'none', cause: 'none.driver', certain: false });
+  });
+});
+
 describe('a failure whose own line is lost', () => {
   it('of a call for room in the pool of ggml', async () => {
     const log =

@@ -72,6 +72,23 @@ describe('a wait that ran to its limit', () => {
     },
   );
 
+  it.each([
+    ['that breaks off within the wait', '', 'none.comm'],
+    ['that a worker which is gone has ended', '\nRuntimeError: cancelled\nKilled', undefined],
+  ])('is known by its frames, in a log %s', async (_, end, cause) => {
+    const frames = [
+      'EngineCore encountered a fatal error.',
+      'Traceback (most recent call last):',
+      '  File "/opt/vllm/v1/executor/multiproc_executor.py", line 181, in collective_rpc',
+      '    status, result = w.worker_response_mq.dequeue(',
+      '  File "/opt/vllm/distributed/device_communicators/shm_broadcast.py", line 479, in dequeue',
+    ].map((text) => `(EngineCore pid=145) ERROR 06-24 11:03:12 [core.py:398] ${text}`);
+    const verdict = await diagnosed(`${WORKS}\n${frames.join('\n')}${end}`);
+
+    expect(verdict.cause === 'none.comm').toBe(cause === 'none.comm');
+    expect(verdict.certain).toBe(false);
+  });
+
   it('yields to a device that refused another rank', async () => {
     const refused = `${OTHER_RANK} torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 3 has a total capacity of 79.15 GiB of which 1.10 GiB is free.`;
 

@@ -126,3 +126,23 @@ describe('how it ended and which memory was full, as people tell it', () => {
     });
   });
 });
+
+describe('which memory was full, where nothing but "OOM" is told of the end', () => {
+  const NOTES = [
+    '# loading stops at blk.40 of blk.60',
+    '# by then more than 400 GB of RAM are in use',
+    '# reported as OOM',
+  ];
+  const verdict = async (...notes: readonly string[]) => {
+    const files = { 'previous.log': `${notes.join('\n')}\n`, 'incident.json': '{"uptime":"startup"}' };
+    return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+  };
+
+  it('is the RAM that was in use', async () => {
+    expect(await verdict(...NOTES)).toMatchObject({ plane: 'host', phase: 'startup', certain: false });
+  });
+
+  it('is the card without such a figure', async () => {
+    expect(await verdict(NOTES[0] ?? '', NOTES[2] ?? '')).toMatchObject({ plane: 'gpu', certain: false });
+  });
+});

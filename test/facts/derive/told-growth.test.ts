@@ -19,6 +19,8 @@ describe('a growth that people tell', () => {
     ['nvidia-smi 66 GB after start, 68 GB next morning, 71 GB on the third day', 'gpu'],
     ['显存从 61G 到 74G，跑了一周', 'gpu'],
     ['内存从启动时的 6G 涨到第三天的 57G，显存没有变化', 'host'],
+    ['after some hours in use the GPU memory in use gets larger and larger, in the end the service crashes', 'gpu'],
+    ['memory grows quickly under this load, then out-of-memory errors', 'gpu'],
     // So much for each piece of work or hour.
     ['RAM climbs 1.4 GB an hour at 3 req/s', 'host'],
     ['each picture leaves about 18 MB on the card', 'gpu'],
@@ -102,5 +104,20 @@ describe('a growth while many large requests are in flight', () => {
     ['RSS 8 GB after start and 61 GB after two days', 'host.chronic.leak'],
   ])('%s', (text, cause) => {
     expect(causesOf(text)).toEqual([cause]);
+  });
+});
+
+describe('a growth told in a note of its own', () => {
+  it.each([
+    ['GPU memory is a few gigabytes at first', 'gpu'],
+    ['host memory is 4 GB after the start', 'host'],
+  ])('is of the memory that the note before it names: %s', (before, plane) => {
+    expect(planesOf(before, 'after hundreds of calls it has grown gradually to over 40GB')).toEqual([plane]);
+  });
+
+  it('is of the memory that it names itself', () => {
+    expect(
+      planesOf('GPU memory stands at 20 GB', 'over the days it has grown, the RAM of the pod, to 40GB'),
+    ).not.toContain('gpu');
   });
 });

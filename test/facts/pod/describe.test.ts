@@ -391,3 +391,14 @@ describe('any text', () => {
     );
   });
 });
+
+describe('a description that a runner of CI has stamped', () => {
+  const stamped = (text: string) => text.replaceAll(/^(?=.)/gm, '2026-08-11T16:23:11.7849854Z ');
+
+  it('is read as it was', () => {
+    const death = (text: string) => readDeath(gatherPod({ describe: readDescribe(text) }), 0);
+    const end = 'lastState:\n  terminated:\n    exitCode: 137\n    reason: Error\n';
+
+    expect(death(stamped(end))).toMatchObject({ kind: 'death', death: { end: { reason: { value: 'Error' } } } });
+  });
+});

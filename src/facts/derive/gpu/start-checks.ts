@@ -36,7 +36,8 @@ export function deriveStartChecks(evidence: Evidence): Group {
     'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
     'gpu.smallest-free-share': smallestFree(evidence),
     'gpu.kv-uneven': unevenRoom(weighing.all),
-    'gpu.weights-per-room': weightsOfRoom(weighing.all),
+    'gpu.weights-per-room': partOfRoom(weighing.all, 'weights'),
+    'gpu.work-per-room': partOfRoom(weighing.all, 'work'),
     'gpu.lead-share': readLead(evidence),
     'engine.draft-model': readDraftModel(evidence),
   };
@@ -121,9 +122,9 @@ function ownCards(evidence: Evidence): readonly SmiGpu[] {
 }
 
 /** The weights against what MLC LLM has room for, where it adds its work space to them. */
-function weightsOfRoom(all: readonly Weighed[]): Fact | undefined {
+function partOfRoom(all: readonly Weighed[], part: 'weights' | 'work'): Fact | undefined {
   const refused = hitWith(all, 'mlc.insufficient');
-  return computed([capturedSize(refused, 'weights'), capturedSize(refused, 'room')], ratio);
+  return computed([capturedSize(refused, part), capturedSize(refused, 'room')], ratio);
 }
 
 // `Worker_PP1`, `VllmWorker rank=1`, `rank1`.

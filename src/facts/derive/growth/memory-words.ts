@@ -8,7 +8,9 @@ const HOSTS =
 const BARE =
   /\b(?:mem(?:ory|used)?|OOMs?|leak\w*|pod|container|process|daemon|actor|worker|server|replica|api server)\b|泄[漏露]|进程/i;
 // Of the device, and not only the name of what the engine runs on.
-const DEVICE_MEMORY = /\b(?:GPU (?:mem|RAM|OOM)|VRAM|HBM|CUDA (?:OOM|out of)|nvidia-smi|device memory)|显存/i;
+// An error is what a program was told, by the device's allocator most often; who lacks RAM is killed.
+const DEVICE_MEMORY =
+  /\b(?:GPU (?:mem|RAM|OOM)|VRAM|HBM|CUDA (?:OOM|out of)|nvidia-smi|device memory|(?:OOM|out[- ]of[- ]memory) errors?\b)|显存/i;
 const HOST_MEMORY = /\b(?:RAM|RSS|(?:host|system|CPU) memory|OOMKilled)\b|内存/i;
 // What is no memory of either kind.
 const DISKS =

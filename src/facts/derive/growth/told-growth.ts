@@ -29,13 +29,23 @@ const OF_POOL: Of = { ...GROWTH_OF.gpu, starting: 'gpu.startup.kv-room' };
  * program that looks for leaks has found, or words alone.
  */
 export function readToldGrowth(lines: readonly Telling[]): readonly Read[] {
-  const own = lines.map(({ text, from }) => ({ text: withoutGroups(text).replaceAll('_', ' '), from }));
+  const plain = lines.map(({ text, from }) => ({ text: withoutGroups(text).replaceAll('_', ' '), from }));
+  const own = plain.map((one, at) => ({ ...one, text: withoutPronoun(one.text, plain[at - 1]?.text) }));
   const unnamed = memoryToldOf(own.map(({ text }) => withoutLevels(text)));
   return own.flatMap(({ text, from }) => {
     const grown = tellsOfGrowth(text) ? familyOf(text, unnamed) : undefined;
     const family = grown === GROWTH_OF.host && isOfPayload(text) ? OF_PAYLOAD : grown;
     return family === undefined ? [] : [{ family, score: FAILS, from }];
   });
+}
+
+const IT_GROWS =
+  /\bit(?= (?:has |had |then |slowly |gradually |steadily )*(?:grow[sn]?|grew|climb(?:s|ed)|creeps|crept|rises?|rose|risen)\b)/i;
+
+// `GPU memory is a few gigabytes at first`, and in the next note `it has grown to over 40GB`.
+function withoutPronoun(text: string, before: string | undefined): string {
+  const memory = before === undefined || memoryToldOf([text]) !== undefined ? undefined : memoryToldOf([before]);
+  return memory === undefined ? text : text.replace(IT_GROWS, memory === 'gpu' ? 'GPU memory' : 'host memory');
 }
 
 function isOfPayload(text: string): boolean {

@@ -14,7 +14,7 @@ import type { Life } from '../life/time-of-life.ts';
 import { ranksOf } from '../ram/ranks.ts';
 import { goesRound, linesOfNoWeight, warnedInPassing } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
-import { readCutLine } from './cut-line.ts';
+import { readCut } from './cut-call.ts';
 import { FAILS, type Family, HINTS, PART, type Read } from './family.ts';
 import { readLeftInRam } from './left-in-ram.ts';
 import { leversOf, toldByLever, withLevers } from './levers/told-lever.ts';
@@ -60,7 +60,7 @@ export function deriveLikely(evidence: Evidence): Group {
   const when = life ?? 'serving';
   const said = readAll(lines);
   const whole = lines.map(({ said: text, quiet, mute, from }) => ({ said: text, weighs: !quiet && !mute, from }));
-  const cut = readCutLine(whole, evidence.readings.phrases);
+  const cut = readCut(whole, evidence.readings.phrases);
   const own = [...said, ...(cut === undefined ? [] : [cut]), ...readLeftInRam(tail)];
   const { read: noted, account, both } = withAccount(evidence, life, readNoted(evidence, own));
   const levers = !both && isTold(pointed(noted)) ? leversOf(evidence, life) : [];

@@ -47,7 +47,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.comm'),
-    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|\betcd\w*: |(?:server|host|broker) disconnected|(?:fail\w*|unable|could not|cannot) (?:to )?connect\b|\bhandshake\b[^\n]{0,60}\bfail|failed to bind\b|timeout waiting for (?:a )?(?:response|channel|peer|rank)|\bwatchdog\b[^\n]{0,120}\b(?:SeqNum|OpType|collective|broadcast|all_?gather|reduce_?scatter)\b|\bread timed out\b|context deadline exceeded/i,
+    /[NRH]CCL|\bgloo\b|TCPStore|rendezvous|process group|all_?reduce|broken pipe|connection (?:reset|refused|closed|aborted|lost)|\bRPC\b(?!\[)|actor (?:died|is dead)|heartbeat|ECONNRESET|ECONNREFUSED|peer closed|unreachable|\betcd\w*: |(?:server|host|broker) disconnected|(?:fail\w*|unable|could not|cannot) (?:to )?connect\b|\bhandshake\b[^\n]{0,60}\bfail|failed to bind\b|timeout waiting for (?:a )?(?:response|channel|peer|rank)|\bwatchdog\b[^\n]{0,120}\b(?:SeqNum|OpType|collective|broadcast|all_?gather|reduce_?scatter)\b|\bread timed out\b|context deadline exceeded/i,
     HINTS,
   ),
   family(

@@ -43,6 +43,9 @@ const NCCL_LIST = /\(e\.g\. socket, malloc\)/;
 const NO_DRIVER =
   /CUDA driver version is insufficient|unsupported display driver|compute capability|no CUDA-capable device|no pinned memory pool/;
 
+// The driver refuses what it was called with, and has memory enough.
+const REFUSED_CALL = /\binvalid argument\b|\b(?:CUDA|HIP)_ERROR_INVALID_VALUE\b/i;
+
 // Too few devices: where a process was put, and no memory.
 const NO_DEVICES =
   /\b(?:not enough|insufficient|no more|r[ua]ns? out of|running out of) (?:\w+ ){0,2}(?:devices|[GN]PUs|cards)\b/i;
@@ -170,6 +173,7 @@ export function planeOfShortage(text: string): Plane | undefined {
     short === null ||
     NO_DRIVER.test(own) ||
     NO_DEVICES.test(own) ||
+    REFUSED_CALL.test(own) ||
     SKIPPED_COPY.test(own) ||
     PREEMPTED.test(own) ||
     RETRIED.test(own) ||

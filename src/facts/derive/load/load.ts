@@ -67,13 +67,23 @@ type Figure = { readonly pattern: RegExp; readonly factor: number; readonly plus
 
 // Lines of figures that engines print: vLLM V0 and V1 (loggers.py, metrics.py), SGLang (scheduler metrics), vllm.rs.
 // Who is being prefilled is not among the running ones of SGLang's line (scheduler_metrics_mixin.py, log_prefill_stats).
-const RUNNING: Figure = { pattern: /Running: (\d+) reqs|#running-req: (\d+)/, factor: 1, plus: /#new-seq: (\d+)/ };
-const WAITING: Figure = { pattern: /(?:Waiting|Pending): (\d+) reqs|#queue-req: (\d+)/, factor: 1 };
+const RUNNING: Figure = {
+  pattern: /Running: (\d+) reqs|#running-req: (\d+)|\(num_running_reqs=(\d+)/,
+  factor: 1,
+  plus: /#new-seq: (\d+)/,
+};
+const WAITING: Figure = {
+  pattern: /(?:Waiting|Pending): (\d+) reqs|#queue-req: (\d+)| num_waiting_reqs=(\d+)/,
+  factor: 1,
+};
 const KV_PERCENT: Figure = {
   pattern: /GPU KV cache usage: ([\d.]+)%|Kvcache: [^,]{0,60}, used ([\d.]+)%/,
   factor: 0.01,
 };
-const KV_SHARE: readonly Figure[] = [KV_PERCENT, { pattern: /token usage: ([\d.]+)/, factor: 1 }];
+const KV_SHARE: readonly Figure[] = [
+  KV_PERCENT,
+  { pattern: /token usage: ([\d.]+)| (?:gpu|kv)_cache_usage=([\d.]+(?:e-\d+)?)/, factor: 1 },
+];
 const HIT_PERCENT: Figure = { pattern: /Prefix cache hit rate: (?:GPU: )?([\d.]+)%/, factor: 0.01 };
 
 /** The last line of figures before the failure: later ones tell of an engine that is already dying. */

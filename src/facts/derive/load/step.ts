@@ -20,6 +20,7 @@ export function deriveStep(evidence: Evidence, usual: Cited<number> | undefined)
   return {
     'step.scheduled-tokens': scheduled(lines) ?? prefilled(evidence),
     'step.requests': requestsIn(lines),
+    'step.pool-share': poolShare(evidence),
     'step.longest-prompt': longest && fact(longest.tokens, [longest.from]),
     'step.longest-request': longest && fact(longest.id, [longest.from]),
     'step.against-usual': computed([longest && { value: longest.tokens, from: longest.from }, usual], ratio),
@@ -39,6 +40,12 @@ function scheduled(lines: readonly Dumped[]) {
   const of = lines.find(({ weighed }) => weighed.hit.captures.tokens !== undefined);
   const value = Number(of?.weighed.hit.captures.tokens ?? Number.NaN);
   return of !== undefined && Number.isFinite(value) ? factOf({ value, from: of.from }) : undefined;
+}
+
+function poolShare({ weighing }: Evidence) {
+  const last = weighing.all.findLast(({ phrase }) => phrase.id === 'vllm.run.dump-stats');
+  const share = Number(last?.hit.captures.share ?? Number.NaN);
+  return last !== undefined && Number.isFinite(share) ? factOf({ value: share, from: citeHit(last) }) : undefined;
 }
 
 // SGLang prints each prefill before it runs it, so the last line of a batch above the failure tells its step.

@@ -13,6 +13,7 @@ import { FAILS } from '../guess/family.ts';
 import { FAMILIES } from '../guess/vocabulary.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import { readCoreWaited } from './core-waited.ts';
 import { readEndsInNccl } from './ends-in-nccl.ts';
 import { firstError, guessOf, isFailure, ownWords } from './first-error.ts';
 import { firstHint, planeOfHint, STEP_ONLY } from './first-hint.ts';
@@ -52,6 +53,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.ends-in-nccl': readEndsInNccl(evidence, error),
     'log.work-done': readWorkDone(evidence, error),
     'log.timed-out': readTimedOut(evidence, error),
+    'log.core-waited': readCoreWaited(evidence),
     'log.vanished': readVanished(evidence, error),
     'log.worker-lost': readWorkerLost(evidence),
     'log.ends-in-load': last && known(LOADS.test(last.text), last),

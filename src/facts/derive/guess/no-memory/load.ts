@@ -3,7 +3,7 @@ import { likely, named, type Tale } from './tale.ts';
 
 const POOL_FULL = String.raw`(?:\b(?:kv|cache|pool|token usage|blocks?)\b[^.;\n]{0,30}?(?:\b(?:9[5-9](?:\.\d+)?|100) ?%|\b0\.9[5-9]\d*\b|\b1\.0+\b|\bfull\b)|\b(?:9[5-9]|100) ?%[^.;\n]{0,16}\b(?:kv|cache|pool)\b|(?:KV|缓存|池)[^。；\n]{0,12}(?:打?满|100 ?%|9[5-9] ?%))`;
 const WAITING = String.raw`(?:\b(?:queue[sd]?|queue-req|queu(?:e|ing)\w*|waiting|waits?|p9[59]|latency|TTFT|slow\w*|late|time out)\b|排队|等待|变慢|延迟)`;
-const ARRIVES = String.raw`(?:\ball (?:\w+ )?(?:answers?|requests?|answered)\b|\bno (?:restarts?|crash\w*|errors?|failures?)\b|\bnothing (?:crash\w*|fails|failed|breaks)\b|\bin the end\b|\beventually\b|\buptime\b|\bkeeps (?:serving|answering|running)\b|\bno 5(?:xx|\d\d)s?\b|\bsuccess\w*[^.;\n]{0,16}\b(?:ris(?:es|ing)|climb\w*|grow\w*)\b|没有?(?:重启|崩溃|报错)|最(?:终|后)都)`;
+const ARRIVES = String.raw`(?:\ball (?:\w+ )?(?:answers?|requests?|answered)\b|\bno (?:restarts?|crash\w*|errors?|failures?)\b|\bnothing (?:crash\w*|fails|failed|breaks)\b|\bin the end\b|\beventually\b|\buptime\b|\bkeeps (?:serving|answering|running)\b|\b(?:server|engine|process|pod|it) (?:goes|runs|carries) on\b|\bno 5(?:xx|\d\d)s?\b|\bsuccess\w*[^.;\n]{0,16}\b(?:ris(?:es|ing)|climb\w*|grow\w*)\b|没有?(?:重启|崩溃|报错)|最(?:终|后)都)`;
 
 /** A pool that is full and those who wait for it. */
 export const FULL_POOL: readonly Tale[] = [

@@ -45,6 +45,7 @@ export const STILL: Tale = unless(
     new RegExp(`${IDLE_CARD}[^\\n]{0,40}${STAYS}|${STAYS}[^\\n]{0,60}${IDLE_CARD}`, 'i'),
     new RegExp(CHINESE),
     /\blogs?\b (?:\w+ )?(?:quiet|silent|silence|mute)\b|\bdeaf\b|\bnothing (?:for|since|after) (?:\d|an?\b|hours|the|that)|\b(?:completions?|answers?|requests?|generate|tokens?) never\b|\b(?:never|no) (?:a |an )?(?:third|second|next|further|new|other) line\b/i,
+    /\bRunning: 0\b[^\n]{0,24}\b(?:Waiting|Pending): [1-9]|\bthroughputs? (?:is |are |at |of )?(?:zero|0(?:\.0)?\b)|\bno (?:token|request|answer|prompt)s? (?:is|are|was|were)? ?(?:generated|produced|completed?|completes|finish(?:es|ed)|answered)\b/i,
     WORDS,
   ),
 );

@@ -32,7 +32,7 @@ const GONE = any(
 
 // It goes on, whatever else is told of it.
 const LIVES =
-  /\b(?:process|server|engine|pod|container) (?:is )?(?:still )?(?:alive|answers|running)\b|\bno (?:exit|restarts?|crash)\b|\bnothing (?:failed|crashed)\b|\ball answers arrive\b|\bkeeps (?:serving|running)\b|\bhealth 200\b|\buptime \d|\b(?:0|no) restarts?\b|\bstill answers?\b|\bstays up\b(?! till)|进程还在|没有报错/i;
+  /\b(?:process|server|engine|pod|container) (?:is )?(?:still )?(?:alive|answers|running)\b|\bno (?:exit|restarts?|crash)\b|\bnothing (?:failed|crashed)\b|\ball answers arrive\b|\bkeeps (?:serving|running)\b|\b(?:server|engine|process|pod) (?:goes|runs|carries) on\b|\bhealth 200\b|\buptime \d|\b(?:0|no) restarts?\b|\bstill answers?\b|\bstays up\b(?! till)|进程还在|没有报错/i;
 /** Who stops or kills for another reason than a want of memory. */
 export const OTHER_REASON =
   /\bprobes?\b|\binitialDelay|\bfailureThreshold|\bgrace\b|\bterminationGrace|\bTerminating\b|\bscal(?:e|es|ed|ing)[- ]?(?:down|in|to (?:0|zero))|\bdrain(?:s|ed|ing)?\b|\b143\b|\bSIGTERM\b|\bpreempt(?:ed|ible)\b|\bspot\b|\bDeadlineExceeded|\bactiveDeadline|\bTIME ?LIMIT\b|\bwall ?time|\b(?:kill|stop)(?:s|ped|ed)? each other|\b(?:may|might|could) have (?:stopped|killed)|\bdocker (?:stop|kill)\b|\b137\b,? but not memory|\bUnhealthy\b|\bLiveness\b/i;

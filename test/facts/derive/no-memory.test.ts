@@ -21,6 +21,7 @@ describe('what people tell of something that is no memory', () => {
     ['none.other', 'later the status line is printed every 5 seconds, no token is generated'],
     ['none.probe-kill', 'answers to /health take more than 1 s, three missed in a row, the pod is NotReady'],
     ['none.preemption-warning', 'GPU KV cache usage reaches 100 % with two requests; the server goes on'],
+    ['none.scheduling', 'the app is not deployed: resources of the placement group are exhausted'],
     ['none.gpu-fault', 'device-side assert triggered whenever this adapter is loaded'],
     ['none.gpu-fault', 'GPU 6 disappeared from nvidia-smi, only a reboot brings it back'],
     ['none.gpu-fault', '跑一会儿就报非法内存访问，显存只用了一半'],

@@ -146,3 +146,38 @@ describe('which memory was full, where nothing but "OOM" is told of the end', ()
     expect(await verdict(NOTES[0] ?? '', NOTES[2] ?? '')).toMatchObject({ plane: 'gpu', certain: false });
   });
 });
+
+describe('a want of memory that nobody names', () => {
+  const verdict = async (args: string, ...notes: readonly string[]) => {
+    const files = {
+      'previous.log': `${notes.join('\n')}\n`,
+      'args.txt': `${args}\n`,
+      'incident.json': '{"uptime":"startup"}',
+    };
+    return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+  };
+
+  it.each([
+    ['python ./ktransformers/local_chat.py --cpu_infer 30', 'host'],
+    ['python -m vllm.entrypoints.openai.api_server --model some/model', 'gpu'],
+  ])('is of what the engine fills: %s', async (args, plane) => {
+    expect(await verdict(args, '# does not run, not enough memory')).toMatchObject({ plane, certain: false });
+  });
+
+  it.each([
+    ['# the launch ends with a CUDA memory error; only one GPU is used', 'gpu.startup.parallelism'],
+    ['# the launch ends with a CUDA memory error', 'gpu.startup.weights'],
+  ])('has the cause that the cards show: %s', async (note, cause) => {
+    expect(await verdict('text-generation-launcher --model-id some/model', note)).toMatchObject({
+      plane: 'gpu',
+      cause,
+      certain: false,
+    });
+  });
+
+  it('is the RAM of a machine that stalls at its end', async () => {
+    const note = '# 70B model: the system stalls while loading, system RAM at ~30/32 GB, the load never ends';
+
+    expect(await verdict('python server.py', note)).toMatchObject({ plane: 'host', phase: 'startup', certain: false });
+  });
+});

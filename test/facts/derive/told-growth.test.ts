@@ -20,7 +20,7 @@ describe('a growth that people tell', () => {
     ['显存从 61G 到 74G，跑了一周', 'gpu'],
     ['内存从启动时的 6G 涨到第三天的 57G，显存没有变化', 'host'],
     ['after some hours in use the GPU memory in use gets larger and larger, in the end the service crashes', 'gpu'],
-    ['memory grows quickly under this load, then out-of-memory errors', 'gpu'],
+    ['memory grows with each of these requests, then out-of-memory errors', 'gpu'],
     // So much for each piece of work or hour.
     ['RAM climbs 1.4 GB an hour at 3 req/s', 'host'],
     ['each picture leaves about 18 MB on the card', 'gpu'],
@@ -104,6 +104,32 @@ describe('a growth while many large requests are in flight', () => {
     ['RSS 8 GB after start and 61 GB after two days', 'host.chronic.leak'],
   ])('%s', (text, cause) => {
     expect(causesOf(text)).toEqual([cause]);
+  });
+});
+
+describe('a growth of a memory that nobody names', () => {
+  const planeOf = (text: string, atWork?: 'gpu') =>
+    readToldGrowth([{ text, from: { kind: 'line', file: 'previous.log', line: 1, text } }], atWork).map(
+      ({ family }) => family.plane,
+    );
+
+  it('is that of what was at work, else RAM', () => {
+    expect(planeOf('memory usage increases with each request')).toEqual(['host']);
+    expect(planeOf('memory usage increases with each request', 'gpu')).toEqual(['gpu']);
+    expect(planeOf('RSS increases with each request', 'gpu')).toEqual(['host']);
+  });
+});
+
+describe('a growth that falls back', () => {
+  const causesOf = (...lines: readonly string[]) =>
+    readToldGrowth(
+      lines.map((text, i) => ({ text, from: { kind: 'line', file: 'previous.log', line: i + 1, text } })),
+    ).map(({ family }) => family.serving);
+  const DAILY = 'RAM of the pod grows every day until it is OOM killed';
+
+  it('is of what is done then', () => {
+    expect(causesOf(DAILY)).toEqual(['host.chronic.leak']);
+    expect(causesOf(DAILY, 'level between the clean-ups')).toEqual(['host.burst.payload']);
   });
 });
 

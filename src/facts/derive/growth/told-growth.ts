@@ -26,18 +26,22 @@ const OF_POOL: Of = { ...GROWTH_OF.gpu, starting: 'gpu.startup.kv-room' };
 
 /**
  * What people tell of a memory that grows while it serves: two sizes and what lay between, a rate, ends at one age, what a
- * program that looks for leaks has found, or words alone.
+ * program that looks for leaks has found, or words alone. A memory that nobody names is that of what was `atWork`, else RAM.
  */
-export function readToldGrowth(lines: readonly Telling[]): readonly Read[] {
+export function readToldGrowth(lines: readonly Telling[], atWork?: Memory): readonly Read[] {
   const plain = lines.map(({ text, from }) => ({ text: withoutGroups(text).replaceAll('_', ' '), from }));
   const own = plain.map((one, at) => ({ ...one, text: withoutPronoun(one.text, plain[at - 1]?.text) }));
-  const unnamed = memoryToldOf(own.map(({ text }) => withoutLevels(text)));
+  const unnamed = memoryToldOf(own.map(({ text }) => withoutLevels(text))) ?? atWork;
+  const levels = own.some(({ text }) => LEVEL_BETWEEN.test(text));
   return own.flatMap(({ text, from }) => {
     const grown = tellsOfGrowth(text) ? familyOf(text, unnamed) : undefined;
-    const family = grown === GROWTH_OF.host && isOfPayload(text) ? OF_PAYLOAD : grown;
+    const family = grown === GROWTH_OF.host && (levels || isOfPayload(text)) ? OF_PAYLOAD : grown;
     return family === undefined ? [] : [{ family, score: FAILS, from }];
   });
 }
+
+// What falls back each time, or stands still from one rise to the next, is no leak.
+const LEVEL_BETWEEN = /\b(?:level|flat|stable|steady|constant|quiet) (?:in )?between\b/i;
 
 const IT_GROWS =
   /\bit(?= (?:has |had |then |slowly |gradually |steadily )*(?:grow[sn]?|grew|climb(?:s|ed)|creeps|crept|rises?|rose|risen)\b)/i;

@@ -6,7 +6,7 @@ import { findMasks } from '../../scan/mask.ts';
 import { readNotedCourses } from '../course/noted-course.ts';
 import { fact, type Group } from '../draft.ts';
 import { headless, isEcho, isFrame } from '../error/raised.ts';
-import { type Evidence, isOfProcessor } from '../evidence.ts';
+import type { Evidence } from '../evidence.ts';
 import { withoutLevels } from '../growth/said.ts';
 import { readToldGrowth } from '../growth/told-growth.ts';
 import { readLife } from '../life/life.ts';
@@ -23,6 +23,7 @@ import { readRows } from './no-memory/rows.ts';
 import { says } from './no-memory/speech.ts';
 import { readNoMemory, readWaits } from './no-memory/told.ts';
 import { NOTED_LACKS } from './noted-lacks.ts';
+import { inOwnMemory, stepOfDevice } from './own-memory.ts';
 import { remarkLines } from './remark-lines.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted } from './remarks.ts';
@@ -65,7 +66,7 @@ export function deriveLikely(evidence: Evidence): Group {
   const { read: noted, account, both } = withAccount(evidence, life, readNoted(evidence, own));
   const levers = !both && isTold(pointed(noted)) ? leversOf(evidence, life) : [];
   const pointing = withLevers(levers, noted, account);
-  const read = isOfProcessor(evidence) ? pointing.map(inRam) : pointing;
+  const read = inOwnMemory(evidence, pointing);
   const best = pointed(read);
   const last = lastLine(main);
   return {
@@ -119,13 +120,6 @@ function calmOf({ log }: Evidence): readonly Read[] {
   return from === undefined ? [] : [{ family: { plane: 'none', starting: cause, serving: cause }, score: HINTS, from }];
 }
 
-function inRam(read: Read): Read {
-  const { plane } = read.family;
-  return plane === 'gpu'
-    ? { ...read, family: { plane: 'host', starting: 'host.startup.limit', serving: 'host.startup.limit' } }
-    : read;
-}
-
 const NONE: ReadonlySet<number> = new Set();
 const never = () => false;
 
@@ -169,7 +163,7 @@ function readRemarks(evidence: Evidence): readonly Read[] {
   const read = [
     ...readQuoted(evidence),
     ...readNotedCourses(evidence),
-    ...readToldGrowth(lines),
+    ...readToldGrowth(lines, stepOfDevice(evidence)),
     ...readAll(own, own.some(({ text }) => OTHER_REASON.test(text)) ? OTHERWISE : OF_MEMORY),
     ...short,
     ...readNoMemory(whole),

@@ -87,7 +87,7 @@ const POOL =
   /^(?:vllm\.run\.(?:no-free-blocks(?:-v0)?|few-blocks)|sglang\.run\.(?:pool-exhausted|alloc|no-space-one)|lmdeploy\.run\.(?:blocks|sequence-blocks)|trtllm\.run\.no-free-blocks)$/;
 
 const KILLED =
-  /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word(?:\.translated)?)|tgi\.shard\.signal)$/;
+  /^(?:sglang\.die\.wait-status|host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word(?:\.translated)?)|tgi\.shard\.signal)$/;
 const SIGNAL_9 = /^-?9$|^SIGKILL$|^137$/i;
 
 function killed({ weighing }: Evidence): Fact | undefined {

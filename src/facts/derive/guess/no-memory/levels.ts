@@ -1,6 +1,6 @@
 import { parseSize } from '../../../../model/quantity.ts';
 
-const OF = /(\d[\d.]{0,8}) ?([KMGT]i?B?)? ?(?:of|\/|out of) ?(\d[\d.]{0,8}) ?([KMGT]i?B?)?(?![\w.])/gi;
+const OF = /(?<![\d.])~?(\d[\d.]{0,8}) ?([KMGT]i?B?)? ?(?:of|\/|out of) ?(\d[\d.]{0,8}) ?([KMGT]i?B?)?(?![\w.])/gi;
 const FULL = 0.97;
 
 /** Whether a text tells of a memory that has next to nothing left: `48.7 of 49.1 GB`. */

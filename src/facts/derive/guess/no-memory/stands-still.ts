@@ -32,6 +32,12 @@ const WORDS = new RegExp(
   'i',
 );
 
+/** A scheduler that takes up nobody while requests wait, on however many ranks. */
+export const TAKES_NOBODY: Tale = unless(
+  SHORT,
+  likely('none.other', /\bRunning: 0\b[^\n]{0,24}\b(?:Waiting|Pending): [1-9]/i),
+);
+
 /** A process that does nothing more and does not end: it waits for a lock, a device, a file or another process. */
 export const STILL: Tale = unless(
   SHORT,
@@ -45,7 +51,7 @@ export const STILL: Tale = unless(
     new RegExp(`${IDLE_CARD}[^\\n]{0,40}${STAYS}|${STAYS}[^\\n]{0,60}${IDLE_CARD}`, 'i'),
     new RegExp(CHINESE),
     /\blogs?\b (?:\w+ )?(?:quiet|silent|silence|mute)\b|\bdeaf\b|\bnothing (?:for|since|after) (?:\d|an?\b|hours|the|that)|\b(?:completions?|answers?|requests?|generate|tokens?) never\b|\b(?:never|no) (?:a |an )?(?:third|second|next|further|new|other) line\b/i,
-    /\bRunning: 0\b[^\n]{0,24}\b(?:Waiting|Pending): [1-9]|\bthroughputs? (?:is |are |at |of )?(?:zero|0(?:\.0)?\b)|\bno (?:token|request|answer|prompt)s? (?:is|are|was|were)? ?(?:generated|produced|completed?|completes|finish(?:es|ed)|answered)\b/i,
+    /\bthroughputs? (?:is |are |at |of )?(?:zero|0(?:\.0)?\b)|\bno (?:token|request|answer|prompt)s? (?:is|are|was|were)? ?(?:generated|produced|completed?|completes|finish(?:es|ed)|answered)\b/i,
     WORDS,
   ),
 );

@@ -8,7 +8,7 @@ import { tellsOfEnd, tellsOfFailure, tellsOfLack } from './outcome.ts';
 import { PATIENCE } from './patience.ts';
 import { PLACES } from './places.ts';
 import { DEVICES_UNSEEN, SET_UP } from './set-up.ts';
-import { STILL } from './stands-still.ts';
+import { STILL, TAKES_NOBODY } from './stands-still.ts';
 import { likely, type Tale } from './tale.ts';
 
 type Told = { readonly text: string; readonly from: Read['from'] };
@@ -50,7 +50,7 @@ export function readWaits(lines: readonly Told[], { ranks, ofMemory }: About): r
   const cause = several ? 'none.comm' : 'none.other';
   const still = { ...STILL, starting: cause, serving: cause } as const;
   const normal = { ...likely('none.other'), score: HINTS, tells: (text: string) => isNormal(text, ofMemory) };
-  return readTales(lines, [...(ends ? [] : [still]), ...(fails ? [] : [normal])]);
+  return readTales(lines, [...(ends ? [] : [TAKES_NOBODY, still]), ...(fails ? [] : [normal])]);
 }
 
 function readTales(lines: readonly Told[], tales: readonly Tale[]): readonly Read[] {

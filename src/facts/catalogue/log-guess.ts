@@ -71,6 +71,12 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.stands-still',
+    unit: 'yes-no',
+    says: 'people noted that the engine neither worked on nor ended',
+    needs: LOG,
+  },
+  {
     id: 'log.noted-gpu-cause',
     unit: 'choice',
     values: [...Cause.options.filter((cause) => cause.startsWith('gpu.')), 'nothing'],

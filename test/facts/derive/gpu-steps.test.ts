@@ -44,7 +44,7 @@ describe('what runtimes of accelerators say of the step that failed', () => {
     ],
     [
       'startup',
-      'gpu.startup.graph-capture',
+      'gpu.startup.utilization',
       [
         "RuntimeProgramAllocationFailure: Error loading program 'jit_step':",
         'Attempting to allocate 1.13G. That was not possible. There are 528.72M free.',

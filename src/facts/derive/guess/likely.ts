@@ -27,7 +27,7 @@ import { inOwnMemory, stepOfDevice } from './own-memory.ts';
 import { remarkLines } from './remark-lines.ts';
 import { readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted } from './remarks.ts';
-import { FROZEN, readFrozen } from './standstill.ts';
+import { deriveStandstill, FROZEN } from './standstill.ts';
 import { OTHER_REASON } from './told/ending.ts';
 import { withAccount } from './told/with-account.ts';
 import { FAMILIES, LACK } from './vocabulary.ts';
@@ -76,7 +76,7 @@ export function deriveLikely(evidence: Evidence): Group {
     ...toldByLever(levers, best),
     ...(best === account && best !== undefined ? toldFacts(best, both) : {}),
     'log.remarked-lack': readRemarkedLack(evidence),
-    'log.machine-froze': readFrozen(evidence) ?? (last && known(false, last)),
+    ...deriveStandstill(evidence, last),
     'log.likely-gpu-cause': causeIn(read, 'gpu', when),
     'log.likely-host-cause': causeIn(read, 'host', when),
     'log.likely-none-cause': causeIn(read, 'none', when),

@@ -1,7 +1,9 @@
-import type { Fact } from '../../../model/fact.ts';
+import type { LineCitation } from '../../../model/citation.ts';
 import { known } from '../../pod/finding.ts';
+import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { type Family, family, HINTS, once } from './family.ts';
+import { tellsStill } from './no-memory/told.ts';
 import { remarkLines } from './remark-lines.ts';
 
 const MACHINE =
@@ -20,8 +22,13 @@ export const FROZEN: Family = {
   unless: /\bXid\b|fell off the bus|\bGPU (?:is lost|hang|hung)/,
 };
 
-/** Whether people noted that the whole machine no longer answered. */
-export function readFrozen(evidence: Pick<Evidence, 'readings'>): Fact | undefined {
-  const told = remarkLines(evidence).find(({ text }) => FROZEN_MACHINE.test(text));
-  return told && known(true, told.from);
+/** Whether people noted that the whole machine no longer answered, or that the engine neither worked on nor ended. */
+export function deriveStandstill(evidence: Pick<Evidence, 'readings'>, last: LineCitation | undefined): Group {
+  const remarks = remarkLines(evidence);
+  const noted = (told: { readonly from: LineCitation } | undefined) =>
+    told === undefined ? last && known(false, last) : known(true, told.from);
+  return {
+    'log.machine-froze': noted(remarks.find(({ text }) => FROZEN_MACHINE.test(text))),
+    'log.stands-still': noted(tellsStill(remarks)),
+  };
 }

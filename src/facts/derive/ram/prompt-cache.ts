@@ -102,8 +102,9 @@ function noBound(evidence: Evidence): Citation | undefined {
   return Number(argument?.value ?? Number.NaN) < 0 ? argument?.from : undefined;
 }
 
-function cacheLines({ weighing }: Evidence): readonly Weighed[] {
-  return weighing.all.filter(({ phrase }) => phrase.id === 'llamacpp.host.prompt-cache');
+// People copy the line beside their figures as well.
+function cacheLines({ weighing: { all, noted } }: Evidence): readonly Weighed[] {
+  return [...noted, ...all].filter(({ phrase }) => phrase.id === 'llamacpp.host.prompt-cache');
 }
 
 function boundIn(state: Weighed): number | undefined {

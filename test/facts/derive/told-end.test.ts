@@ -194,3 +194,20 @@ describe('a want of memory that nobody names', () => {
     expect(await verdict('python server.py', note)).toMatchObject({ plane: 'host', phase: 'startup', certain: false });
   });
 });
+
+describe('a memory that thrashes', () => {
+  it.each([
+    ['then both nodes: RAM thrashing, sshd times out at accept', true],
+    ['the KV cache is thrashing, few hits', false],
+    ['GPU memory thrashes between two models', false],
+  ])('is a machine that no longer answers, where it is its own: %s', async (note, froze) => {
+    const { facts } = await diagnoseSource(aSnapshot({ 'previous.log': `# ${note}\n` }), {
+      phrases: COMPILED_PHRASES,
+      judge,
+    });
+
+    const told = facts.get('log.machine-froze');
+
+    expect(told?.kind === 'known' && told.value).toBe(froze);
+  });
+});

@@ -177,6 +177,12 @@ describe('a want of memory that nobody names', () => {
     expect(await verdict(args, '# does not run, not enough memory')).toMatchObject({ plane, certain: false });
   });
 
+  it('is the device’s where the note names it, whatever the engine', async () => {
+    const args = 'python ./ktransformers/local_chat.py --cpu_infer 30';
+
+    expect(await verdict(args, '# CUDA out of memory at the start')).toMatchObject({ plane: 'gpu', certain: false });
+  });
+
   it.each([
     ['# the launch ends with a CUDA memory error; only one GPU is used', 'gpu.startup.parallelism'],
     ['# the launch ends with a CUDA memory error', 'gpu.startup.weights'],

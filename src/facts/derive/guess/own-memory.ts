@@ -12,6 +12,7 @@ export function stepOfDevice({ log }: Evidence): 'gpu' | undefined {
 
 // KTransformers computes its experts on the processor, and reads them into RAM: a want of memory that nobody names is of that.
 const EXPERTS_IN_RAM = /\bktransformers\b/i;
+const OF_DEVICE = /\b(?:cuda|gpus?|vram|hbm|cards?|device)\b|显存|显卡/i;
 
 /** What is read of a memory that nobody names, as that of the memory which this engine fills. */
 export function inOwnMemory(evidence: Evidence, read: readonly Read[]): readonly Read[] {
@@ -21,7 +22,10 @@ export function inOwnMemory(evidence: Evidence, read: readonly Read[]): readonly
   if (!names.some((name) => EXPERTS_IN_RAM.test(name ?? ''))) return read;
   const ofHost = LACK.find(({ plane }) => plane === 'host');
   return read.map((one) =>
-    ofHost !== undefined && LACK.some((family) => family === one.family) && isRemark(one.from)
+    ofHost !== undefined &&
+    LACK.some((family) => family === one.family) &&
+    isRemark(one.from) &&
+    !OF_DEVICE.test(one.from.text)
       ? { ...one, family: ofHost }
       : one,
   );

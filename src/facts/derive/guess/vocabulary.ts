@@ -116,7 +116,7 @@ const SHORT: readonly Family[] = [
   family(
     'host',
     once('host.shm'),
-    /\bbus error\b|\bSIGBUS\b|\bsignal 7\b|shared memory segment(?![^\n]{0,60}\bnot found)|\bshared[- ]memory allocation (?:errors?|fail\w*)|\/dev\/shm\b[^\n]{0,24}\b64 ?Mi?B?\b|\b(?:insufficient|not enough) (?:space in )?\/dev\/shm/i,
+    /\bbus error\b|(?<!\bSIGSEGV or )\bSIGBUS\b|\bsignal 7\b|shared memory segment(?![^\n]{0,60}\bnot found)|\bshared[- ]memory allocation (?:errors?|fail\w*)|\/dev\/shm\b[^\n]{0,24}\b64 ?Mi?B?\b|\b(?:insufficient|not enough) (?:space in )?\/dev\/shm/i,
     FAILS,
   ),
   family(

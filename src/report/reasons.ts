@@ -101,7 +101,7 @@ export function openTitle({ certain, causeCertain }: Sure): string {
   if (!certain) return 'Not ruled out';
   return causeCertain
     ? 'Could not be checked; nothing points to it'
-    : 'Could not be checked; it would change why, not which memory';
+    : 'Could not be checked; which memory it was is proved without it';
 }
 
 /** What it could still be, gathered by the item that is missing, since that is what a person can go and get. */

@@ -73,6 +73,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'figures or notes in the snapshot tell of GPU memory that grows and does not come back',
     needs: SERIES,
   },
+  {
+    id: 'gpu.growth-measured',
+    unit: 'yes-no',
+    says: 'GPU memory was measured as it grew: three readings or more that rise to the last, or what an hour or a piece of work keeps of it, told outside of remarks',
+    needs: SERIES,
+  },
   { id: 'gpu.busy-share', unit: 'share', says: 'GPU utilisation', needs: METRICS },
   {
     id: 'gpu.oom-logged',

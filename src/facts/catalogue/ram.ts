@@ -30,6 +30,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: SERIES,
   },
   {
+    id: 'ram.growth-measured',
+    unit: 'yes-no',
+    says: 'host memory was measured as it grew: three readings or more that rise to the last, or what an hour or a piece of work keeps of it, told outside of remarks',
+    needs: SERIES,
+  },
+  {
     id: 'ram.kept-asleep',
     unit: 'yes-no',
     says: 'RAM rose as the engine was put to sleep and was not given back when it woke, by readings that people kept',

@@ -486,12 +486,13 @@ describe('a metric that people noted over days, its name above its readings', ()
       'day   VLLM::EngineCore RSS\nmon    11.2 GiB\ntue    20.6 GiB\nfri    48.3 GiB   <- limit is 64Gi\n',
       'host',
     ],
-  ])('is a leak: %s', async (_, text, plane) => {
+  ])('is a leak, certain of the memory alone: %s', async (_, text, plane) => {
     expect(await verdictOf(text)).toMatchObject({
       plane,
       phase: 'chronic',
       cause: `${plane}.chronic.leak`,
-      certain: false,
+      certain: true,
+      causeCertain: false,
     });
   });
 

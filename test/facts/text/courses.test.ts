@@ -187,10 +187,16 @@ describe('a course that rises to its end', () => {
       'gpu',
     ],
     ['until a restart', hours('container memory, GiB', [612, 803, 990, 1370, 0]), 'host'],
-  ])('is a leak, for a guess: %s', async (_, text, plane) => {
+  ])('is a leak, certain of the memory alone: %s', async (_, text, plane) => {
     const found = await verdictOf({ 'metrics.txt': text });
 
-    expect(found).toMatchObject({ plane, phase: 'chronic', cause: `${plane}.chronic.leak`, certain: false });
+    expect(found).toMatchObject({
+      plane,
+      phase: 'chronic',
+      cause: `${plane}.chronic.leak`,
+      certain: true,
+      causeCertain: false,
+    });
   });
 
   it.each([
@@ -245,6 +251,7 @@ describe('a course that rises to its end', () => {
       'before and hours after, in columns',
       '| | before | after 1h | after 5h |\n| host RSS | 8 GB | 19 GB | 54 GB |\n',
       'host',
+      true,
     ],
     [
       'of docker stats',
@@ -271,9 +278,12 @@ describe('a course that rises to its end', () => {
       '2025-05-01 10:00:02 monitor INFO memory usage: 12.1 GB\n2025-05-01 16:00:02 monitor INFO memory usage: 25.8 GB\n2025-05-01 22:00:02 monitor INFO memory usage: 39.9 GB\n',
       'host',
     ],
-  ])('is read from two prints or more: %s', async (_, text, plane) => {
-    expect(await verdictOf({ 'metrics.txt': text })).toMatchObject({ plane, phase: 'chronic', certain: false });
-  });
+  ])(
+    'is read from two prints or more, and proved by three with their times and their memory: %s',
+    async (_, text, plane, certain = false) => {
+      expect(await verdictOf({ 'metrics.txt': text })).toMatchObject({ plane, phase: 'chronic', certain });
+    },
+  );
 
   it.each([
     ['RSS never climbed, flat for hours'],

@@ -12,7 +12,7 @@ import type { Evidence } from '../evidence.ts';
 import { textSeriesOf } from '../figures.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
 import { allLastLines } from '../weigh/tail-lines.ts';
-import { rising } from './rises.ts';
+import { outgrows, rising } from './rises.ts';
 
 type Memory = Course['memory'];
 
@@ -24,7 +24,22 @@ const IN_USE: Readonly<Record<Memory, readonly MetricId[]>> = {
 
 /** Whether a memory only rose, by readings over hours, days or rounds of work: a metric, `ps`, or rows that people keep. */
 export function readCourseGrowth(evidence: Evidence, memory: Memory): Fact | undefined {
-  return told(risingCourses(evidence, memory)[0]);
+  // A remark may head the rows below it.
+  const lines = evidence.readings.logs.map((log) => allLastLines(log));
+  return told(risingCourses(evidence, lines, memory, memoryNoted(evidence))[0]);
+}
+
+// Two readings may be of two loads; a third that goes on is no chance.
+const LEAST_MEASURED = 3;
+
+/** Whether three readings or more, which name their memory and when they were, prove that it rose by more than pools and arenas take. */
+export function readMeasuredGrowth(evidence: Evidence, memory: Memory): Fact | undefined {
+  const lines = evidence.readings.logs.map((log) => allLastLines(log).filter((line) => !isRemark(line)));
+  // What names no memory would be of the other one.
+  const measured = risingCourses(evidence, lines, memory, memory === 'gpu' ? 'host' : 'gpu').filter(
+    ({ kind, points }) => kind !== 'order' && points.length >= LEAST_MEASURED,
+  );
+  return told(measured.find(outgrows));
 }
 
 // What people say beside their figures names the memory that their table leaves out.
@@ -42,11 +57,13 @@ function isNoted({ points }: Course): boolean {
   return points.some(({ from }) => isRemark(from));
 }
 
-function risingCourses(evidence: Evidence, memory: Memory): readonly Course[] {
+function risingCourses(
+  evidence: Evidence,
+  lines: readonly (readonly LineCitation[])[],
+  memory: Memory,
+  unnamed?: Memory,
+): readonly Course[] {
   const ofMetrics = inUse(evidence, memory).flatMap((one) => ofSeries(one, memory));
-  // A remark may head the rows below it.
-  const lines = evidence.readings.logs.map((log) => allLastLines(log));
-  const unnamed = memoryNoted(evidence);
   const kept = lines
     .flatMap((own) => [...readCourses(own, unnamed), ...repeated(own, evidence)])
     .filter((course) => !isNoted(course));

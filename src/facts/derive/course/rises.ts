@@ -20,6 +20,12 @@ export function rising(course: Course): readonly Course[] {
   return rises && !falls(used) ? [own] : [];
 }
 
+/** Whether a course that rises does so for hours, or by more than pools and arenas take. */
+export function outgrows({ kind, memory, points }: Course): boolean {
+  const [first, last] = [points[0]?.value ?? 0, points.at(-1)?.value ?? 0];
+  return kind === 'time' || memory === 'gpu' || Math.abs(last - first) >= first * LEAST_PART;
+}
+
 function isEnough(unit: Course['unit'], used: readonly Point[]): boolean {
   const [first, last] = [used[0], used.at(-1)];
   if (first === undefined || last === undefined) return false;

@@ -2,12 +2,12 @@ import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
-import { readCourseGrowth } from '../course/course-growth.ts';
+import { readCourseGrowth, readMeasuredGrowth } from '../course/course-growth.ts';
 import { readSleepGrowth } from '../course/sleep-growth.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { shapeFact, valueBefore } from '../figures.ts';
-import { growthNoted } from '../growth/growth-noted.ts';
+import { growthNoted, rateOfGrowth } from '../growth/growth-noted.ts';
 import { notedField } from '../noted-field.ts';
 import { clearedBy } from '../ram/ram.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
@@ -75,6 +75,7 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
     'gpu.growth-noted': readCourseGrowth(evidence, 'gpu') ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu'),
+    'gpu.growth-measured': readMeasuredGrowth(evidence, 'gpu') ?? rateOfGrowth(evidence, 'gpu'),
     'gpu.ranks-spin': readRanksSpin(evidence),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };

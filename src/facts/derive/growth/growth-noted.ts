@@ -4,6 +4,7 @@ import type { Memory } from '../../text/course.ts';
 import type { Evidence } from '../evidence.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
+import { memoryToldOf } from './memory-words.ts';
 import { readToldGrowth, type Telling } from './told-growth.ts';
 
 // What a program writes of its work, and no person.
@@ -30,4 +31,12 @@ export function growthNoted(evidence: Evidence, memory: Memory): Fact | undefine
   const [first, ...more] = told.map(({ from }) => from);
   const last = lastLine(evidence.log.main);
   return first ? known(true, first, ...more) : last && known(false, last);
+}
+
+/** The line outside the remarks that names this memory and tells how much of it an hour or a piece of work keeps. */
+export function rateOfGrowth(evidence: Evidence, memory: Memory): Fact | undefined {
+  const told = readToldGrowth(keptLines(evidence)).find(
+    ({ family, asRate, from }) => asRate && family.plane === memory && memoryToldOf([from.text]) === memory,
+  );
+  return told && known(true, told.from);
 }

@@ -12,6 +12,9 @@ import { roseAtOnce, tellsOfGrowth, withoutLevels } from './said.ts';
 
 export type Telling = { readonly text: string; readonly from: LineCitation };
 type Of = Pick<Family, 'plane' | 'starting' | 'serving'>;
+/** `asRate`: by what an hour or a piece of work takes and does not give back. */
+type Grown = { readonly family: Of; readonly asRate: boolean };
+type ToldGrowth = Read & Pick<Grown, 'asRate'>;
 
 export const GROWTH_OF: Readonly<Record<Memory, Of>> = {
   gpu: { plane: 'gpu', starting: 'gpu.startup.weights', serving: 'gpu.chronic.leak' },
@@ -28,15 +31,19 @@ const OF_POOL: Of = { ...GROWTH_OF.gpu, starting: 'gpu.startup.kv-room' };
  * What people tell of a memory that grows while it serves: two sizes and what lay between, a rate, ends at one age, what a
  * program that looks for leaks has found, or words alone. A memory that nobody names is that of what was `atWork`, else RAM.
  */
-export function readToldGrowth(lines: readonly Telling[], atWork?: Memory): readonly Read[] {
+export function readToldGrowth(lines: readonly Telling[], atWork?: Memory): readonly ToldGrowth[] {
   const plain = lines.map(({ text, from }) => ({ text: withoutGroups(text).replaceAll('_', ' '), from }));
   const own = plain.map((one, at) => ({ ...one, text: withoutPronoun(one.text, plain[at - 1]?.text) }));
   const unnamed = memoryToldOf(own.map(({ text }) => withoutLevels(text))) ?? atWork;
   const levels = own.some(({ text }) => LEVEL_BETWEEN.test(text));
   return own.flatMap(({ text, from }) => {
-    const grown = tellsOfGrowth(text) ? familyOf(text, unnamed) : undefined;
-    const family = grown === GROWTH_OF.host && (levels || isOfPayload(text)) ? OF_PAYLOAD : grown;
-    return family === undefined ? [] : [{ family, score: FAILS, from }];
+    const grown = tellsOfGrowth(text) ? grownIn(text, unnamed) : undefined;
+    if (grown === undefined) return [];
+    const { family, asRate } = grown;
+    if (family === GROWTH_OF.host && (levels || isOfPayload(text))) {
+      return [{ family: OF_PAYLOAD, asRate: false, score: FAILS, from }];
+    }
+    return [{ family, asRate, score: FAILS, from }];
   });
 }
 
@@ -56,14 +63,20 @@ function isOfPayload(text: string): boolean {
   return MEDIA.test(text) && AT_A_TIME.test(text) && !FOR_LONG.test(text);
 }
 
-function familyOf(whole: string, unnamed: Memory | undefined): Of | undefined {
+function grownIn(whole: string, unnamed: Memory | undefined): Grown | undefined {
   const found = findingIn(whole);
-  if (found !== undefined) return GROWTH_OF[found.memory];
+  if (found !== undefined) return { family: GROWTH_OF[found.memory], asRate: false };
   const text = withoutLevels(whole);
   if (roseAtOnce(text)) return undefined;
   const memoryAt = (at: number) => memoryAbout(text, at, unnamed);
-  const inFigures = memoryOf(pairIn(text, memoryAt) ?? rateIn(text), memoryAt);
-  if (inFigures !== undefined) return GROWTH_OF[inFigures];
+  const pair = pairIn(text, memoryAt);
+  const inFigures = memoryOf(pair ?? rateIn(text), memoryAt);
+  if (inFigures !== undefined) return { family: GROWTH_OF[inFigures], asRate: pair === undefined };
+  const family = familyInWords(text, memoryAt, whole);
+  return family && { family, asRate: false };
+}
+
+function familyInWords(text: string, memoryAt: (at: number) => Memory | undefined, whole: string): Of | undefined {
   const ends = cadenceIn(text);
   // Who ends again and again at one age met the limit of his container, where nothing else is named.
   if (ends !== undefined) return GROWTH_OF[memoryAt(ends) ?? 'host'];

@@ -129,6 +129,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'ram.shm-default',
+    unit: 'yes-no',
+    says: '/dev/shm has the 64 MiB of a container without a volume there, and is in use',
+    needs: 'df -h /dev/shm in the container',
+  },
+  {
     id: 'ram.shm-left-behind',
     unit: 'yes-no',
     says: 'files that a dead engine left in /dev/shm are still there',

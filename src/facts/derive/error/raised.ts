@@ -71,7 +71,7 @@ const TRACEBACK_LINES = 80;
 
 /** Lines of tracebacks that end in what their process says of another's death, by number: their frames show where it waited. */
 export function linesOfWaiting(lines: readonly LineCitation[]): ReadonlySet<number> {
-  const waiting = new Set<number>(linesBelowDeaths(lines));
+  const waiting = new Set<number>([...linesBelowDeaths(lines), ...linesAboveCall(lines)]);
   let raised: { readonly line: number; readonly echo: boolean } | undefined;
   for (const { line, text } of lines.toReversed()) {
     if (EXCEPTION.test(headless(text))) raised = { line, echo: ECHO.test(text) };
@@ -84,6 +84,18 @@ const DIED = /\b(?:died|crashed|exited) unexpectedly\b/;
 /** Whether a line tells of the death of another process, without its cause. */
 export function isDeath(text: string): boolean {
   return DIED.test(text);
+}
+
+// Whoever asks Ray for an answer stands here while another process works for it (ray python/ray/_private/worker.py, get).
+const ASKS_RAY = /^\s*(?:[\w.]{1,80} = )?ray\.get\(|\bvalues, debugger_breakpoint = worker\.get_objects\(/;
+
+// A traceback that is cut off at such a call.
+function linesAboveCall(lines: readonly LineCitation[]): readonly number[] {
+  const last = lines.at(-1);
+  if (last === undefined || !ASKS_RAY.test(headless(last.text))) return [];
+  const above = lines.slice(-TRACEBACK_LINES);
+  const raised = above.findLastIndex(({ text }) => EXCEPTION.test(headless(text)));
+  return above.slice(raised + 1).map(({ line }) => line);
 }
 
 const TRACEBACK = 'Traceback (most recent call last)';

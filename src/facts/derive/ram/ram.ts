@@ -72,6 +72,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.driver-limit': readDriverLimit(evidence),
     'ram.queue-killed': queueKilled(evidence),
     'ram.shm-full': shmFull(evidence),
+    'ram.shm-default': noted(evidence, 'note.shm-default'),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.swap-blocks': swapBlocks(evidence),
     'ram.offload-configured': offload.configured,

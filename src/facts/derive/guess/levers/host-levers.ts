@@ -24,7 +24,7 @@ export const HOST_LEVERS: readonly Lever[] = [
   },
   {
     names:
-      /\bswap[-_]space\b|\bhicache[-_]\w+|\bhierarchical[-_]cache\b|\bLMCACHE_\w+|\blmcache\b|\bmax_local_cpu_size\b|\bkv[-_]offload\w*|--mlock\b|\buse_mlock\b|\bcpu[-_](?:cache|offload)\b|\boffload(?:ing)?[-_](?:size|gb|backend)\b|\bpin(?:ned)?[-_ ]memory\b|\bn[-_]cpu[-_]moe\b|(?<![\w-])-ncmoe\b|\bkv_host_cache\w*|\bhost_cache_size\b|\bOffloadingConnector\b/i,
+      /\bswap[-_]space\b|\bhicache[-_]\w+|\bhierarchical[-_]cache\b|\bLMCACHE_\w+|\blmcache\b|\bmax_local_(?:cpu|cache)_size\b|\bkv[-_]offload\w*|--mlock\b|\buse_mlock\b|\bcpu[-_](?:cache|offload)\b|\boffload(?:ing)?[-_](?:size|gb|backend)\b|\bpin(?:ned)?[-_ ]memory\b|\bn[-_]cpu[-_]moe\b|(?<![\w-])-ncmoe\b|\bkv_host_cache\w*|\bhost_cache_size\b|\bOffloadingConnector\b/i,
     aim: OFFLOAD,
     when: 'starting',
     freesWaits: true,

@@ -12,7 +12,7 @@ const BAD = new RegExp(
   'gi',
 );
 const GOOD =
-  /\b(?:works?|worked|working|starts|started|start(?=[\s,;.]*$)|comes? up|came up|coming up|up in (?:a|\d+) \w+|runs|ran|runs? through|serves|served|loads|loaded|boots|fits|fitted|answers|answered|ok|okay|fine|good|green|yes|clean|stable|ready|solved|cured?|cures|fixe[sd]|helps|helped|did it|goes (?:through|on|up|again|\d)|went (?:through|clean|fine|well|ready)|g(?:e|o)ts? (?:past|through)|survives?|survived|pass(?:es|ed)?|alive|lives?|holds|stays (?:up|alive|at)|all right|peace|normal(?:ly)?|done|accepted|succeed\w*|success\w*|finish(?:ed|es)|launched|quiet|gets through|is (?:there|back)|it's there|brings? it back|gives? (?:it|the \w+) back|is pulled|all \d+ live)\b|\bdoes(?=[\s,;.)]*$)|正常|可以|没问题|成功|好了|就好|就行|能用|能跑|就?能(?:启动|起|加载)|解决|没事|又能|随便跑|恢复/gi;
+  /\b(?:works?|worked|working|starts|started|start(?=[\s,;.]*$)|comes? up|came up|coming up|up in (?:a|\d+) \w+|runs|ran|runs? through|serves|served|loads|loaded|boots|fits|fitted|answers|answered|ok|okay|fine|good|green|yes|clean|stable|(?:is|was|gets?|got|goes|went) better|ready|solved|cured?|cures|fixe[sd]|helps|helped|did it|goes (?:through|on|up|again|\d)|went (?:through|clean|fine|well|ready)|g(?:e|o)ts? (?:past|through)|survives?|survived|pass(?:es|ed)?|alive|lives?|holds|stays (?:up|alive|at)|all right|peace|normal(?:ly)?|done|accepted|succeed\w*|success\w*|finish(?:ed|es)|launched|quiet|gets through|is (?:there|back)|it's there|brings? it back|gives? (?:it|the \w+) back|is pulled|all \d+ live)\b|\bdoes(?=[\s,;.)]*$)|正常|可以|没问题|成功|好了|就好|就行|能用|能跑|就?能(?:启动|起|加载)|解决|没事|又能|随便跑|恢复/gi;
 
 /** What a clause tells of how it went, in the order of its words. */
 export function outcomesIn(clause: string): readonly Outcome[] {

@@ -33,6 +33,12 @@ export const BEFORE_FACTS: readonly FactEntry[] = [
     needs: `${DUMP}, and the bound of a step among the arguments`,
   },
   { id: 'step.pool-share', unit: 'share', says: 'how full the KV pool was as that pass failed', needs: DUMP },
+  {
+    id: 'step.asks-more',
+    unit: 'yes-no',
+    says: 'that pass held what the trial before the start leaves out: scores of prompt tokens, images, video or audio',
+    needs: DUMP,
+  },
   { id: 'step.longest-prompt', unit: 'tokens', says: 'longest prompt that came in with that pass', needs: DUMP },
   { id: 'step.longest-request', unit: 'text', says: 'id of the request with that prompt', needs: DUMP },
   {

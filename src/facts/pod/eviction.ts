@@ -1,5 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { parseQuantity } from '../../model/quantity.ts';
+import { isHelperName } from '../names/runs-by-name.ts';
 import type { ContainerDeath } from './death.ts';
 import { restartedInPlace } from './deletion.ts';
 import { type Finding, known, unknown } from './finding.ts';
@@ -46,7 +47,9 @@ function useIn(
   container: string | undefined,
 ): Pick<EvictionReading, 'evictedUse' | 'evictedRequest'> {
   const told = [...(message?.value ?? '').matchAll(USE)];
-  const own = told.find(([, name]) => name === container) ?? (container === undefined ? only(told) : undefined);
+  const own =
+    told.find(([, name]) => name === container) ??
+    (container === undefined ? only(told.filter(([, name = '']) => !isHelperName(name))) : undefined);
   const [use, request] = [parseQuantity(own?.[2]), parseQuantity(own?.[3])];
   const silent = unknown('not-in-snapshot', 'the message of the eviction does not tell what the container used');
   if (message === undefined || use === undefined || request === undefined) {

@@ -110,6 +110,16 @@ describe('an eviction', () => {
     expect(gib(found.evictedRequest)).toBe(request);
   });
 
+  it.each([
+    ['vllm', 'known'],
+    ['istio-proxy', 'unknown'],
+  ])('of which the event alone is left, and names %s: the use is %s', (container, kind) => {
+    const message = `The node was low on resource: memory. Container ${container} was using 900Mi, request is 128Mi. `;
+    const pod = aPod({ status: { phase: 'Failed', reason: 'Evicted', message, containerStatuses: [] } });
+
+    expect(classify({ pod }).evictedUse.kind).toBe(kind);
+  });
+
   it('is seen in an event when the pod is gone', () => {
     const found = classify({ events: events({ reason: 'Evicted', message: 'The node was low on resource: memory.' }) });
 

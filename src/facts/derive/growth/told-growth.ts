@@ -35,12 +35,12 @@ export function readToldGrowth(lines: readonly Telling[], atWork?: Memory): read
   const plain = lines.map(({ text, from }) => ({ text: withoutGroups(text).replaceAll('_', ' '), from }));
   const own = plain.map((one, at) => ({ ...one, text: withoutPronoun(one.text, plain[at - 1]?.text) }));
   const unnamed = memoryToldOf(own.map(({ text }) => withoutLevels(text))) ?? atWork;
-  const levels = own.some(({ text }) => LEVEL_BETWEEN.test(text));
+  const levels = own.some(({ text }) => LEVEL_BETWEEN.test(text) && !OF_DEVICE.test(text));
   return own.flatMap(({ text, from }) => {
     const grown = tellsOfGrowth(text) ? grownIn(text, unnamed) : undefined;
     if (grown === undefined) return [];
     const { family, asRate } = grown;
-    if (family === GROWTH_OF.host && (levels || isOfPayload(text))) {
+    if (family === GROWTH_OF.host && ((levels && !GOES_ON.test(text)) || isOfPayload(text))) {
       return [{ family: OF_PAYLOAD, asRate: false, score: FAILS, from }];
     }
     return [{ family, asRate, score: FAILS, from }];
@@ -48,7 +48,9 @@ export function readToldGrowth(lines: readonly Telling[], atWork?: Memory): read
 }
 
 // What falls back each time, or stands still from one rise to the next, is no leak.
-const LEVEL_BETWEEN = /\b(?:level|flat|stable|steady|constant|quiet) (?:in )?between\b/i;
+const LEVEL_BETWEEN = /\b(?:level|flat|stable|steady|constant|quiet) (?:in )?between\b(?! requests)/i;
+const OF_DEVICE = /\b(?:VRAM|GPU|card|device|HBM)\b/i;
+const GOES_ON = /\b(?:leaks?|leaking|without end|per (?:hour|day)|an hour|a day)\b/i;
 
 const IT_GROWS =
   /\bit(?= (?:has |had |then |slowly |gradually |steadily )*(?:grow[sn]?|grew|climb(?:s|ed)|creeps|crept|rises?|rose|risen)\b)/i;

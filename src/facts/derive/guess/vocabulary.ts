@@ -5,7 +5,7 @@ const OUTSIDE: readonly Family[] = [
   family(
     'none',
     once('none.gpu-fault'),
-    /\bXid\b|\bECC\b|illegal memory access|an illegal instruction was encountered|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch|\b(?:Indexing|IndexKernel|ScatterGatherKernel|NLLLoss2d|TensorCompare|MultinomialKernel)\.cu\b[^\n]{0,200}\bassert|\bGPU (?:hang|hung|reset|lockup|recovery)|device[ _](?:was )?(?:lost|removed|hung)\b|DeviceLost|\bring [\w.]{1,40} timeout|(?:error code(?: is|:)|runtime result =) ?507(?!033)[0-8]\d{2}\b|(?:vector|AI) ?core [\w ]{0,20}(?:timed? ?out|exception|abnormal)/i,
+    /\bXid\b|\bECC\b|\buncorrect(?:ed|able) (?:GPU |HBM |DRAM |SRAM )?(?:memory )?errors?\b|illegal memory access|an illegal instruction was encountered|device-side assert(?!ion)|fell off the bus|GPU is lost|misaligned address|unspecified launch|\b(?:Indexing|IndexKernel|ScatterGatherKernel|NLLLoss2d|TensorCompare|MultinomialKernel)\.cu\b[^\n]{0,200}\bassert|\bGPU (?:hang|hung|reset|lockup|recovery)|device[ _](?:was )?(?:lost|removed|hung)\b|DeviceLost|\bring [\w.]{1,40} timeout|(?:error code(?: is|:)|runtime result =) ?507(?!033)[0-8]\d{2}\b|(?:vector|AI) ?core [\w ]{0,20}(?:timed? ?out|exception|abnormal)/i,
     FAILS,
   ),
   // vLLM's own all-reduce, whose error is cut off (vllm-project/vllm csrc/custom_all_reduce.cuh, CUDACHECK).
@@ -228,14 +228,14 @@ export const LACK: readonly Family[] = [
   family(
     'host',
     ['host.startup.weight-staging', 'host.burst.payload'],
-    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by|[^\n]{0,30}\b(?:orphan|leftover))|signal:? ?9\b|(?<!\b(?:sending|survived) )\bSIGKILL\b(?! (?:orphan|leftover))|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\b(?:systemd-)?oomd\b(?! (?:is |was )?(?:off|disabled|masked|stopped|not))|\bOOM[- _]?(?:kill|prevention)|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b|内存(?:爆|撑爆)/i,
+    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by|[^\n]{0,30}\b(?:orphan|leftover))|signal:? ?9\b|(?<!\b(?:sending|survived) )\bSIGKILL\b(?! (?:orphan|leftover))|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\b(?:systemd-)?oomd\b(?! (?:is |was )?(?:off|disabled|masked|stopped|not|active|running|enabled|on|installed|there)\b)(?![^.;\n]{0,60}\b(?:logged|shows?|says?|killed|did) (?:nothing|no one|nobody|not)\b)|\bOOM[- _]?(?:kill|prevention)|\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? memory (?:is|was) (?:then )?(?:exhausted|used up|gone)\b|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b|内存(?:爆|撑爆)/i,
     HINTS,
   ),
   // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.headroom'],
-    /\bout[- ]of[- ](?:cuda[- ]|gpu[- ]|video[- ]|graphics[- ]|device[- ])?memory\b|\bOutOfMemoryError\b|\bOOM\b|\b(?:CUDA|GPU) memory errors?\b|(?:not enough|insufficient) (?:free |available )?memory|\bmemory (?:is|was) (?:then )?exhausted\b/i,
+    /\bout[- ]of[- ](?:cuda[- ]|gpu[- ]|video[- ]|graphics[- ]|device[- ])?memory\b|\bOutOfMemoryError\b|\bOOM\b|(?<!\bcorrect(?:ed|able) )\b(?:CUDA|GPU) memory errors?\b(?![^\n]{0,40}\b(?:ECC|correct\w*|Xid)\b)|(?:not enough|insufficient) (?:free |available )?memory|(?<!\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? )\bmemory (?:is|was) (?:then )?exhausted\b/i,
     HINTS,
   ),
 ];

@@ -21,6 +21,7 @@ export function deriveStep(evidence: Evidence, usual: Cited<number> | undefined)
     'step.scheduled-tokens': scheduled(lines) ?? prefilled(evidence),
     'step.requests': requestsIn(lines),
     'step.pool-share': poolShare(evidence),
+    'step.asks-more': asksMore(lines),
     'step.longest-prompt': longest && fact(longest.tokens, [longest.from]),
     'step.longest-request': longest && fact(longest.id, [longest.from]),
     'step.against-usual': computed([longest && { value: longest.tokens, from: longest.from }, usual], ratio),
@@ -40,6 +41,16 @@ function scheduled(lines: readonly Dumped[]) {
   const of = lines.find(({ weighed }) => weighed.hit.captures.tokens !== undefined);
   const value = Number(of?.weighed.hit.captures.tokens ?? Number.NaN);
   return of !== undefined && Number.isFinite(value) ? factOf({ value, from: of.from }) : undefined;
+}
+
+// vllm/sampling_params.py; vllm/v1/core/sched/output.py, NewRequestData and SchedulerOutput.
+const ASKS_MORE =
+  /\bprompt_logprobs=\d|\bscheduled_encoder_inputs=\{[^}]|\bmm_(?:inputs|features|hashes|positions)=\[[^\]]/;
+
+function asksMore(lines: readonly Dumped[]) {
+  const [first] = lines;
+  const more = lines.find(({ from }) => ASKS_MORE.test(from.text));
+  return first && fact(more !== undefined, [(more ?? first).from]);
 }
 
 function poolShare({ weighing }: Evidence) {

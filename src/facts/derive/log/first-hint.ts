@@ -22,6 +22,25 @@ function isOfDead({ phrase, hit }: Weighed, { log }: Evidence): boolean {
   return tailLines(log.main).some(({ text, line }) => isDeath(text) || (line > hit.line && FAILED.test(text)));
 }
 
+// A server that tries one program after another: what the first of them died of is not that the next does not know the file.
+const OF_NEXT = /^ggml\.bad-magic$/;
+const FIRST_DIED = /\bdesc = error reading from server: EOF\b/;
+// The frame of the first call to the device, above the error that it ended with.
+const FIRST_CALL = /^torch\.cuda\.lazy-init$/;
+
+function isTriedFor({ phrase, hit }: Weighed, evidence: Evidence): boolean {
+  if (FIRST_CALL.test(phrase.id)) return firstException(evidence) !== undefined;
+  const { main } = evidence.log;
+  if (main === undefined) return false;
+  const lines = tailLines(main);
+  if (FETCHES.test(phrase.id)) return lines.some(({ line, text }) => line > hit.line && LOADS.test(text));
+  return OF_NEXT.test(phrase.id) && lines.some(({ line, text }) => line < hit.line && FIRST_DIED.test(text));
+}
+
+// Whoever loads has its files.
+const FETCHES = /^nim\.cfg\.fetch$/;
+const LOADS = /\b[Ll]oading (?:[\w-]{1,20} ){0,3}shards: /;
+
 // vllm-project/vllm vllm/v1/engine/core.py, run_engine_core; a wait that ran out says so itself.
 const FAILED = /\bEngineCore (?:failed to start|encountered a fatal error)\b/;
 
@@ -42,6 +61,7 @@ export function firstHint(evidence: Evidence): Weighed | undefined {
       (STEP_ONLY.test(one.phrase.id) || !goesRound(one.hit.text)) &&
       !isOutlived(one, evidence) &&
       !isOfDead(one, evidence) &&
+      !isTriedFor(one, evidence) &&
       !isEndOfPool(one, evidence),
   );
   const said =

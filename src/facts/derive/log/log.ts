@@ -87,16 +87,29 @@ const POOL =
   /^(?:vllm\.run\.(?:no-free-blocks(?:-v0)?|few-blocks)|sglang\.run\.(?:pool-exhausted|alloc|no-space-one)|lmdeploy\.run\.(?:blocks|sequence-blocks)|trtllm\.run\.no-free-blocks)$/;
 
 const KILLED =
-  /^(?:sglang\.die\.wait-status|host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word(?:\.translated)?)|tgi\.shard\.signal)$/;
+  /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word(?:\.translated)?)|tgi\.shard\.signal)$/;
 const SIGNAL_9 = /^-?9$|^SIGKILL$|^137$/i;
 
-function killed({ weighing }: Evidence): Fact | undefined {
-  const hits = weighing.all.filter(
+function killed(evidence: Evidence): Fact | undefined {
+  const { weighing } = evidence;
+  const told = weighing.all.filter(
     ({ hit, phrase }) =>
       (KILLED.test(phrase.id) && phrase.weight !== 'context') ||
       SIGNAL_9.test(hit.captures.code ?? hit.captures.sig ?? ''),
   );
+  const hits = [...told, ...killedUnstopped(evidence)];
   return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
+}
+
+const STOPS = /\b(?:SIGTERM|SIGQUIT|SIGINT|sigquit)\b|\bFAILED\b|\bWatchdog\b/;
+
+// SGLang's launcher saw a child end by SIGKILL: one that had complained or stopped before had its children ended so.
+function killedUnstopped({ weighing, log }: Evidence): readonly Weighed[] {
+  const first = weighing.all.find(({ phrase }) => phrase.id === 'sglang.die.wait-status');
+  if (first === undefined || firstException({ log }) !== undefined || log.main === undefined) return [];
+  const above = tailLines(log.main).filter(({ line }) => line < first.hit.line);
+  const stopped = above.some(({ text }) => STOPS.test(text) || CLOSES.test(text));
+  return stopped || weighing.decisive !== undefined ? [] : [first];
 }
 
 // Transformers and vLLM, SGLang, KTransformers, llama.cpp. At 100 % the load is over.

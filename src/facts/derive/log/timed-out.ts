@@ -32,10 +32,15 @@ export function readTimedOut(evidence: Log, error: Citation | undefined): Fact |
   const { weighing, log } = evidence;
   const waited = weighing.hints.find((one) => one.file === log.main?.file && isWait(one, evidence, error));
   if (waited === undefined || log.main === undefined || isOfSeveralNodes(evidence)) return undefined;
-  if (weighing.hints.some(pointsToMemory) || tailLines(log.main).some(({ text }) => isDeath(text))) return undefined;
-  if (remarkLines(evidence).some(({ text }) => SPEAKS_OF_MEMORY.test(text))) return undefined;
-  if (FIGURES_OF_RAM.test(evidence.readings.texts.get('metrics.txt') ?? '')) return undefined;
+  if (tailLines(log.main).some(({ text }) => isDeath(text)) || speaksOfMemory(evidence)) return undefined;
   return fact(waited.phrase.causes[0] ?? 'none.comm', [citeHit(waited)]);
+}
+
+/** Whether a line, a remark or a reading speaks of a memory: then who waited may have waited for that. */
+export function speaksOfMemory(evidence: Pick<Evidence, 'weighing' | 'readings'>): boolean {
+  if (evidence.weighing.hints.some(pointsToMemory)) return true;
+  if (remarkLines(evidence).some(({ text }) => SPEAKS_OF_MEMORY.test(text))) return true;
+  return FIGURES_OF_RAM.test(evidence.readings.texts.get('metrics.txt') ?? '');
 }
 
 function isWait({ phrase, hit }: Weighed, { weighing, engine }: Log, error: Citation | undefined): boolean {

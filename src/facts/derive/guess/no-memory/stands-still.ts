@@ -51,7 +51,7 @@ export const STILL: Tale = unless(
     new RegExp(`${IDLE_CARD}[^\\n]{0,40}${STAYS}|${STAYS}[^\\n]{0,60}${IDLE_CARD}`, 'i'),
     new RegExp(CHINESE),
     /\blogs?\b (?:\w+ )?(?:quiet|silent|silence|mute)\b|\bdeaf\b|\bnothing (?:for|since|after) (?:\d|an?\b|hours|the|that)|\b(?:completions?|answers?|requests?|generate|tokens?) never\b|\b(?:never|no) (?:a |an )?(?:third|second|next|further|new|other) line\b/i,
-    /\bthroughputs? (?:is |are |at |of )?(?:zero|0(?:\.0)?\b)|\bno (?:token|request|answer|prompt)s? (?:is|are|was|were)? ?(?:generated|produced|completed?|completes|finish(?:es|ed)|answered)\b/i,
+    /\bthroughputs? (?:is |are |at |of )?(?:zero|0(?:\.0)?(?![.\d]))|\bno (?:token|request|answer|prompt)s? (?:is|are|was|were)? ?(?:generated|produced|completed?|completes|finish(?:es|ed)|answered)\b(?! (?:with|late|in time|by an?|wrong\w*))/i,
     WORDS,
   ),
 );

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function planeOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  return `${diagnosis.verdict.plane}${diagnosis.verdict.certain ? ', certain' : ''}`;
+}
+
+const READY = '[2025-05-08 10:00:05] The server is fired up and ready to roll!\n';
+const CHILD = '[2025-05-08 11:12:03] Child process unexpectedly failed with exitcode=9. pid=212\n';
+const LOW =
+  'Windows successfully diagnosed a low virtual memory condition. The following programs consumed the most virtual memory: chrome.exe (4120) consumed 61234567168 bytes\n';
+const STARTED = 'INFO 02-01 06:36:05 api_server.py:921] Started server process\n';
+const VLLM =
+  'INFO 09-14 10:00:01 [api_server.py:1839] vLLM API server version 0.11.0\n(APIServer pid=1) INFO:     Application startup complete.\n';
+
+function dump(sampling: string, behind: string): string {
+  const of = '(EngineCore_DP0 pid=2) ERROR 09-14 10:47:09';
+  return (
+    `${VLLM}${of} [dump_input.py:76] Dumping scheduler output for model execution: SchedulerOutput(scheduled_new_reqs=[NewRequestData(req_id=chatcmpl-1,prompt_token_ids_len=300,sampling_params=SamplingParams(n=1, ${sampling}),block_ids=([1, 2],),num_computed_tokens=0)], num_scheduled_tokens={chatcmpl-1: 300}, total_num_scheduled_tokens=300)\n` +
+    `${of} [dump_input.py:79] Dumping scheduler stats: SchedulerStats(num_running_reqs=1, num_waiting_reqs=0, kv_cache_usage=0.0065)\n` +
+    `${of} [core.py:710] EngineCore encountered a fatal error.\n${behind}`
+  );
+}
+
+const WAITED =
+  '(EngineCore pid=145) ERROR 06-24 11:03:12 [core.py:398] EngineCore encountered a fatal error.\n(EngineCore pid=145) ERROR 06-24 11:03:12 [core.py:398]   File "/opt/vllm/v1/executor/multiproc_executor.py", line 181, in collective_rpc\n(EngineCore pid=145) ERROR 06-24 11:03:12 [core.py:398]     status, result = w.worker_response_mq.dequeue(\n';
+
+describe('a line that is not of what failed', () => {
+  it.each([
+    [
+      'none, certain',
+      'a warning of the system about another program, before a fault of the GPU',
+      { 'previous.log': `${STARTED}${LOW}CUDA error: an illegal memory access was encountered\n` },
+    ],
+    ['host', 'the same warning where nothing else is told', { 'previous.log': `${STARTED}${LOW}` }],
+    [
+      'none, certain',
+      'children that were ended after an error of the scheduler',
+      {
+        'previous.log': `${READY}[2025-05-08 11:12:03 TP0] Scheduler hit an exception: Traceback (most recent call last):\n  File "/sglang/srt/managers/scheduler.py", line 692, in event_loop_overlap\n    recv_reqs = self.recv_requests()\nValueError: lengths differ\n\n[2025-05-08 11:12:03] Received sigquit from a child process. It usually means the child failed.\n${CHILD}`,
+      },
+    ],
+    [
+      'none',
+      'a child that was ended in an orderly stop',
+      {
+        'previous.log': `${READY}[2025-05-08 11:12:02] SIGTERM received. signum=None frame=None. Draining requests and shutting down...\n${CHILD}`,
+      },
+    ],
+    ['host', 'the same child where nothing had stopped or failed', { 'previous.log': `${READY}${CHILD}` }],
+    [
+      'unknown',
+      'files that could not be fetched before a load that went on',
+      {
+        'previous.log':
+          '[11-26 10:19:17.953 ERROR  nim_sdk::hub::repo  rust/nim-sdk/src/hub/repo.rs:128] One or more errors fetching files:\nINFO 2025-11-26 10:20:18 weight_utils.py:257] Loading safetensors checkpoint shards:  37% Completed | 11/30 [02:40<04:42, 14.88s/it]\n',
+      },
+    ],
+    [
+      'unknown',
+      'the next program, which does not know the file, behind one that is gone',
+      {
+        'previous.log':
+          "1:39PM INF [llama-cpp] Fails: could not load model: rpc error: code = Unavailable desc = error reading from server: EOF\n1:39PM DBG stderr falcon_model_load: invalid model file '/models/big.gguf' (bad magic)\n",
+      },
+    ],
+  ])('%s: %s', async (plane, _of, files) => {
+    expect(await planeOf(files)).toBe(plane);
+  });
+
+  it.each([
+    ['none', 'a small step', dump('prompt_logprobs=None', ''), ''],
+    [
+      'unknown',
+      'a small step whose worker is gone',
+      dump(
+        'prompt_logprobs=None',
+        'ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n',
+      ),
+      '',
+    ],
+    ['unknown', 'a small step that scores its prompt', dump('prompt_logprobs=20', ''), ''],
+    ['none', 'a core that waits for a worker', `${VLLM}${WAITED}`, ''],
+    ['unknown', 'the same beside figures of RAM', `${VLLM}${WAITED}`, 'vllm-0   3900m   64900Mi memory\n'],
+  ])('%s: %s', async (plane, _of, log, metrics) => {
+    const args = 'vllm serve some/model --max-num-batched-tokens 16384\n';
+    expect(await planeOf({ 'previous.log': log, 'args.txt': args, 'metrics.txt': metrics })).toBe(plane);
+  });
+});
+
+describe('a note that names a memory beside another thing', () => {
+  it.each([
+    ['none', 'uncorrectable GPU memory errors detected on GPU 3, requesting shutdown'],
+    ['unknown', 'Prometheus: corrected GPU memory errors: 12, engine exits'],
+    ['unknown', 'file system on the host stalls, weights come over NFS at 3 MB/s'],
+    ['unknown', 'with the long system prompt the request stalls'],
+    ['unknown', 'hosts keep thrashing the KV blocks between prefill and decode'],
+    ['host', 'the system stalls while loading, system RAM at ~30/32 GB'],
+    ['unknown', 'engine is gone, no traceback; no segments left behind in /dev/shm'],
+    ['host', "the host's memory is exhausted when the third replica starts"],
+    ['unknown', 'process is gone; systemd-oomd is active on the node but logged nothing, 190 of 256 GB RAM free'],
+    ['unknown', 'VRAM stays at 60 of 80 GB; each process assigned one GPU; then exits with code 1'],
+    ['unknown', 'generation throughput is 0.9 tokens/s with the adapter, otherwise fine'],
+    ['unknown', '/health takes 40 ms, the process disappears some time later'],
+  ])('%s: %s', async (plane, note) => {
+    expect(await planeOf({ 'previous.log': `${STARTED}# ${note}\n` })).toBe(plane);
+  });
+
+  it.each([
+    ['RAM of the pod leaks 1 GB per hour without end; VRAM is level in between'],
+    ['RAM climbs from 20 to 60 GB over a week; flat between requests'],
+  ])('is a leak: %s', async (note) => {
+    const source = aSnapshot({ 'previous.log': `${STARTED}# ${note}\n` });
+    const { diagnosis } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
+    expect(diagnosis.verdict.cause).toBe('host.chronic.leak');
+  });
+});

@@ -90,6 +90,18 @@ describe('a line that is not of what failed', () => {
   });
 });
 
+describe('an answer of a pool that was taken for rows', () => {
+  const log = (name: string) =>
+    `${READY}Traceback (most recent call last):\n  File "/sglang/srt/managers/router/infer_batch.py", line 203, in prepare_for_extend\n    rows = ${name}.cpu().numpy()\nAttributeError: 'NoneType' object has no attribute 'cpu'\n`;
+
+  it.each([
+    ['gpu', 'req_pool_indices'],
+    ['none, certain', 'token_ids'],
+  ])('%s: %s', async (plane, name) => {
+    expect(await planeOf({ 'previous.log': log(name).replace('rows', name) })).toBe(plane);
+  });
+});
+
 describe('a note that names a memory beside another thing', () => {
   it.each([
     ['none', 'uncorrectable GPU memory errors detected on GPU 3, requesting shutdown'],
@@ -103,6 +115,15 @@ describe('a note that names a memory beside another thing', () => {
     ['unknown', 'process is gone; systemd-oomd is active on the node but logged nothing, 190 of 256 GB RAM free'],
     ['unknown', 'VRAM stays at 60 of 80 GB; each process assigned one GPU; then exits with code 1'],
     ['unknown', 'generation throughput is 0.9 tokens/s with the adapter, otherwise fine'],
+    ['none', 'health endpoints fail while the model is loaded; the container is restarted before the model is ready'],
+    ['unknown', 'running server killed with SIGKILL, new instance started on the same port'],
+    [
+      'host',
+      'with --swap-space 0 or max_local_cache_size: 5 it is better, with the default it does not start, host RAM 30 GB',
+    ],
+    ['host', 'building the engine brings the whole machine down, several times'],
+    ['host', 'dmesg: every kill at anon-rss ~4184 MB'],
+    ['gpu', 'free frame buffer kept falling through a session of 5 h'],
     ['unknown', '/health takes 40 ms, the process disappears some time later'],
   ])('%s: %s', async (plane, note) => {
     expect(await planeOf({ 'previous.log': `${STARTED}# ${note}\n` })).toBe(plane);

@@ -42,6 +42,12 @@ export function isFrame(text: string): boolean {
 const POOL_FRAME =
   /\b(?:block_pool|block_manager|cache_engine|camem|cumem|evictor|gpu_ipc_memory|kv_cache_planning|memory_(?:management|pool)|\w{0,40}(?:allocator|kv_cache_manager))\.py", line \d/;
 const CHECKS = /^(?:Value|Runtime|Assertion)Error$|^Exception$/;
+// What the pools of SGLang answer is taken for rows without a look: where they have none left it is None
+// (sgl-project/sglang python/sglang/srt/managers/schedule_batch.py, prepare_for_extend).
+const POOL_ANSWER = /\b(?:req_pool_indices|out_cache_loc)\.(?:cpu|to)\(/;
+
+// The call stands above its error, with a line below it that marks the place.
+const CALL_LINES = 2;
 
 /** Whether the frame right above an error is one of a pool of memory, and the error a check that failed. */
 export function isRaisedByPool(
@@ -49,6 +55,9 @@ export function isRaisedByPool(
   lines: readonly LineCitation[],
 ): boolean {
   const frame = lines.findLast(({ line, text }) => from.kind === 'line' && line <= from.line && isFrame(text));
+  if (type === 'AttributeError' && from.kind === 'line') {
+    return lines.some(({ line, text }) => line < from.line && from.line - line <= CALL_LINES && POOL_ANSWER.test(text));
+  }
   return CHECKS.test(type) && frame !== undefined && POOL_FRAME.test(frame.text);
 }
 

@@ -110,7 +110,7 @@ const SLEEPS = /^vllm\.(?:num\.sleep|sleep\.(?:asleep|awake))$/;
 
 // What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.
 const STAGE_IN_WORDS: readonly (readonly [RegExp, Stage])[] = [
-  [/captur\w* (?:the |of )?(?:model|cuda|graph)|\bcuda ?graphs?\b/i, 'graph-capture'],
+  [/captur\w* (?:the |of )?(?:model|cuda|graph)|\bcuda ?graphs?\b|\bgraph compil\w+/i, 'graph-capture'],
   [/\bwarm(?:ing)?[- ]?up\b|\bprofil(?:e|ing) run\b|memory profiling/i, 'profile'],
   [/(?:alloc|creat|initiali[sz]|reserv)\w* (?:the )?(?:kv|key-value)[ _-]?cache/i, 'kv-cache'],
   [/\bload(?:s|ing|ed)? (?:the |a |its )?(?:model|weights?|checkpoint|shards?)|(?:model|weights?) load/i, 'load'],

@@ -63,9 +63,15 @@ function requestIn(prose: readonly Told[]): Fact | undefined {
 const HELD =
   /\b(?:hold|take|use|occup|eat)\w*\s(?:about |some |around |~)?\d{1,3}(?:\.\d)? ?Gi?B?\b[^.;\n]{0,12}\b(?:of|on) (?:the|that|this|each) (?:card|GPU|VRAM)\b/i;
 
+// Whoever shares cards out put several on one.
+const PLACED =
+  /\b(?:two|both|three|several) (?:pods|containers|replicas|instances|engines)\b[^.;\n]{0,24}\b(?:on|to|onto) the same (?:card|GPU)\b/i;
+
 function sharedIn(prose: readonly Told[]): Fact | undefined {
   const held = prose.find(
-    ({ text }) => !isElsewhere(text) && (says(text, LEFT_BEHIND) || (says(text, HELD) && !ASIDE.test(text))),
+    ({ text }) =>
+      !isElsewhere(text) &&
+      (says(text, LEFT_BEHIND) || ((says(text, HELD) || says(text, PLACED)) && !ASIDE.test(text))),
   );
   return held && fact<string>('gpu.startup.shared-gpu', [held.from]);
 }

@@ -23,6 +23,7 @@ export const PATIENCE: readonly Tale[] = [
       'none.probe-kill',
       beside(KNOB, ENDS, 120),
       beside(GRACE, ENDS, 120),
+      /\brestarted before (?:the (?:model|server|engine|load)|it|loading) (?:is|was|has|had|can|could|gets?|got) (?:been )?(?:\w+ )?(?:ready|loaded|finished|up|done)\b/i,
       /\/(?:health|healthz|ready|readyz|live|livez|ping)\b[^\n]{0,24}\b(?:(?:takes?|took) (?!\d{1,3} ?ms\b)|slow\w*|late|times? out|timed out|longer|more than)\b|\b(?:missed|failed|misses) (?:\w+ ){0,3}in a row\b[^\n]{0,60}\b(?:NotReady|not ready|restart\w*|kill\w*|remov\w*)/i,
       beside(KNOB, String.raw`\b(?:load\w*|start\w*|warm\w*)(?: \w+){0,2} (?:takes?|needs?|lasts?) `, 80),
       /\b143\b(?! ?(?:[GMK]i?B|tok|req|s\b|ms\b))(?<![.\d]143)|\bspot (?:node|instance|VM)s?\b[^\n]{0,40}\b(?:drain\w*|reclaim\w*|taken|gone|interrupt\w*|preempt\w*)|\bSIGTERM\b/i,

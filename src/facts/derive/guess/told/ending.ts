@@ -38,7 +38,7 @@ export const OTHER_REASON =
   /\bprobes?\b|\binitialDelay|\bfailureThreshold|\bgrace\b|\bterminationGrace|\bTerminating\b|\bscal(?:e|es|ed|ing)[- ]?(?:down|in|to (?:0|zero))|\bdrain(?:s|ed|ing)?\b|\b143\b|\bSIGTERM\b|\bpreempt(?:ed|ible)\b|\bspot\b|\bDeadlineExceeded|\bactiveDeadline|\bTIME ?LIMIT\b|\bwall ?time|\b(?:kill|stop)(?:s|ped|ed)? each other|\b(?:may|might|could) have (?:stopped|killed)|\bdocker (?:stop|kill)\b|\b137\b,? but not memory|\bUnhealthy\b|\bLiveness\b/i;
 // An old process that people ended themselves.
 const BY_HAND =
-  /\b(?:after|till|until|runs?|with|by|then|to|needs?|had to|I|we|he|she|do|does|did|a)\b[^.;\n]{0,16}\b(?:kill(?:ed|s)?(?: -9)?|pkill)\b(?! by)[^.;\n]{0,40}/gi;
+  /\b(?:after|till|until|runs?|with|by|then|to|needs?|had to|I|we|he|she|do|does|did|a)\b[^.;\n]{0,16}\b(?:kill(?:ed|s)?(?: -9)?|pkill)\b(?! by)[^.;\n]{0,40}|\bkilled with SIGKILL\b(?=[^.;\n]{0,8}\bnew instance\b)/gi;
 
 export type Ending = { readonly kind: 'killed' | 'froze' | 'gone'; readonly from: Told };
 

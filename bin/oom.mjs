@@ -23,7 +23,9 @@ if (major >= 26) {
   const child = spawn(pinned, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
-    if (signal) process.kill(process.pid, signal);
-    else process.exit(code ?? 1);
+    if (!signal) process.exit(code ?? 1);
+    // With a listener the signal would end nothing, and the command would look like one that went well.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
   });
 }

@@ -13,7 +13,10 @@ export function addActCommands(program: Command, { terminal, config, exit }: Com
   program
     .command('plan')
     .description('print what a change would do, the way back and the commands; changes nothing')
-    .argument('<words...>', '<incident|pod> [action] [--flag=value …] [--memory=SIZE] [--replicas=N] [--to-zero]')
+    .argument(
+      '<words...>',
+      '<incident|pod> [action] [--flag=value …] [--profile=NAME] [--memory=SIZE] [--replicas=N] [--to-zero]',
+    )
     .option('-n, --namespace <namespace>', 'namespace of the pod')
     .option('-c, --container <container>', 'container to look at')
     .option('--json', 'the plan as one line of JSON', false)

@@ -24,7 +24,10 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
   // `oom … | head` closes the pipe early: that is the reader's wish, not a fault.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
+    process.stderr.write(
+      `oom: The answer could not be written (${error.code ?? error.message}).\nSend it where there is room for it.\n`,
+    );
+    process.exit(EXIT.failed);
   });
   return {
     out: (text) => void process.stdout.write(`${text}\n`),

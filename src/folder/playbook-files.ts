@@ -31,7 +31,22 @@ async function readRoot(root: string): Promise<PlaybookFile[]> {
       cause,
     });
   });
+  const [stray] = found;
+  if (stray !== undefined && !found.some((path) => OF_A_PLAYBOOK.test(path))) throw notThere(root, stray);
   return Promise.all(found.toSorted().map(async (path) => ({ root, path, text: await readText(join(root, path)) })));
+}
+
+const OF_A_PLAYBOOK = /^(?:phrases|profiles)\.ya?ml$|^[^/]+\/(?:playbook\.ya?ml$|cases\/)/;
+
+// One level too deep or too high, and all in it would be passed over without a word.
+function notThere(root: string, stray: string): OomError {
+  return new OomError(
+    'bad-playbook',
+    `${root} holds no playbook where one is looked for, and ${stray} is read by nobody.`,
+    {
+      next: 'Name the folder that holds oom/playbook.yaml, phrases.yaml or profiles.yaml.',
+    },
+  );
 }
 
 // A mounted ConfigMap holds its files behind links (`oom -> ..data/oom`): links are followed, names with a dot in front are not.

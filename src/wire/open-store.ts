@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Clock, Ids } from '../app/ports.ts';
+import { OomError } from '../model/errors.ts';
 import { createSqliteStore, sqlitePath } from '../store/create-sqlite-store.ts';
 import type { DurableStore } from '../store/kysely-store.ts';
 import { lockStore } from '../store/lock-store.ts';
@@ -51,9 +52,16 @@ export function isLasting(url: string): boolean {
   return url !== 'sqlite::memory:';
 }
 
-/** The path of a SQLite file that is not there: nothing was kept in it, and to look must not make it. */
+/** The path of a SQLite file that is not there: nothing was kept in it, and to look must not make it. Throws OomError `store-failed` where nobody may look. */
 export function missingFile(url: string): string | undefined {
   if (isPostgresUrl(url) || !isLasting(url)) return undefined;
   const path = sqlitePath(url);
-  return existsSync(path) ? undefined : path;
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined ? path : undefined;
+  } catch (cause) {
+    throw new OomError('store-failed', `The store at ${path} can not be looked at.`, {
+      next: 'Ask as the user who keeps it, or check the rights of its folder.',
+      cause,
+    });
+  }
 }

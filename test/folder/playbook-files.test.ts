@@ -35,6 +35,27 @@ describe('reading playbook folders', () => {
     ]);
   });
 
+  it.each([
+    ['one level too deep', 'playbook.yaml'],
+    ['under a name that nobody reads', 'rules.yaml'],
+  ])('refuses a folder whose files lie %s', async (_, name) => {
+    await writeFile(join(own, name), 'own');
+
+    await expect(readPlaybookFiles([shipped, own])).rejects.toMatchObject({
+      code: 'bad-playbook',
+      message: `${own} holds no playbook where one is looked for, and ${name} is read by nobody.`,
+    });
+  });
+
+  it('takes an empty folder, and files of others beside a playbook', async () => {
+    expect(await readPlaybookFiles([own])).toEqual([]);
+
+    await writeFile(join(own, 'kustomization.yaml'), 'resources: []');
+    await writeFile(join(own, 'phrases.yaml'), 'own');
+
+    expect(await readPlaybookFiles([own])).toHaveLength(2);
+  });
+
   it('reads a mounted ConfigMap once, through its links', async () => {
     await mkdir(join(own, '..2026/oom'), { recursive: true });
     await writeFile(join(own, '..2026/oom/playbook.yaml'), 'mounted');
@@ -46,7 +67,7 @@ describe('reading playbook folders', () => {
 
   it('comes to an end in a folder that holds a link to itself', async () => {
     await symlink(own, join(own, 'again'));
-    await writeFile(join(own, 'a.yaml'), 'a');
+    await writeFile(join(own, 'phrases.yaml'), 'a');
 
     expect((await readPlaybookFiles([own])).length).toBeLessThan(10);
   });

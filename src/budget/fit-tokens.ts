@@ -86,7 +86,12 @@ export function chooseLength(context: FitContext, input: LengthInput): LengthCho
   const fits = longestFor(context, input, wanted);
   const to = Math.min(wanted, fits, input.atMost ?? wanted);
   if (to < Math.min(LEAST_LENGTH, wanted)) return { kind: 'refused', why: refusal(input, wanted) };
-  if (to >= now) return { kind: 'chosen', value: now, edits: [], left: [{ flag, why: `${now} is in force and fits` }] };
+  if (to >= now) {
+    const why = Number.isFinite(fits)
+      ? `${now} is in force and fits`
+      : `${now} is in force; what the cache holds is not known`;
+    return { kind: 'chosen', value: now, edits: [], left: [{ flag, why }] };
+  }
   const asked = askedOf(context, flag);
   const why = [
     ...(asked.kind === 'asked' ? [asked.setting.why] : ['the cache has to hold one sequence of this length']),
@@ -107,13 +112,19 @@ export function chooseLength(context: FitContext, input: LengthInput): LengthCho
 function longestFor(context: FitContext, input: LengthInput, wanted: number): number {
   const { figures, knobs } = context;
   const { pool, fraction, before, bytesPerToken } = input;
-  const size = amountOf(pool.at(fraction));
+  const size = leastPool(input);
   if (size === undefined || bytesPerToken === undefined) return Number.POSITIVE_INFINITY;
   const settled = pool.basis === 'printed' && fraction === before && wanted === lengthsOf(context).now;
   if (size * (settled ? 1 : LENGTH_SHARE) >= wanted * bytesPerToken) return wanted;
   const computed = Math.max(0, size) / bytesPerToken;
   const own = fraction === before ? figures.estimatedMaxLen : undefined;
   return wholeBlocks(Math.min(computed, own ?? computed) * LENGTH_SHARE, knobs.blockTokens);
+}
+
+// Where the size of the card is not known a larger fraction gives at least what the one before gave.
+function leastPool({ pool, fraction, before }: LengthInput): number | undefined {
+  const raised = fraction !== undefined && before !== undefined && fraction > before;
+  return amountOf(pool.at(fraction)) ?? (raised ? amountOf(pool.at(before)) : undefined);
 }
 
 function refusal(input: LengthInput, wanted: number): string {

@@ -114,6 +114,12 @@ function lengthBlocks({ lengths, now }: Budget): Block[] {
   ];
 }
 
+// What a flag has no value of; one that has a value shows it in front of the arrow.
+const SET_NOW: ReadonlyMap<string | null, string> = new Map([
+  [null, ', which is not set now'],
+  ['', ', which is set now'],
+]);
+
 function proposalBlocks({ flags, before, after }: Proposal): Block[] {
   const lines = columns([
     ['of one GPU', 'now', 'then'],
@@ -125,10 +131,8 @@ function proposalBlocks({ flags, before, after }: Proposal): Block[] {
     ['starts', startText(before), startText(after)],
   ]);
   const items = flags.map(({ flag, from, to, note }): Span[] => [
-    code(clip(`${flag}${to === '' ? '' : ` ${to}`}`, 120)),
-    plain(
-      ` ${from === null ? 'is not set now' : `is ${clip(from === '' ? 'set' : from, 80)} now`}${note === undefined ? '' : `; ${note}`}`,
-    ),
+    code(clip(`${flag}${from === null || from === '' ? '' : ` ${from} →`}${to === '' ? '' : ` ${to}`}`, 120)),
+    plain(`${SET_NOW.get(from) ?? ''}${note === undefined ? '' : `; ${note}`}`),
   ]);
   const missing = [...missingOf(after.pool), ...missingOf(after.bytesPerToken)];
   return [

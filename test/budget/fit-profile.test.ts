@@ -77,6 +77,20 @@ describe('a profile of vLLM', () => {
     });
   });
 
+  it('takes the length that the cache held before it was raised where the card is not known', () => {
+    const figures = {
+      totalBytes: undefined,
+      weightsBytes: undefined,
+      kvAvailableBytes: 0.4 * GIB,
+      kvNeededBytes: 2 * GIB,
+      maxModelLen: 16_384,
+    };
+    const told = { [UTIL]: 0.85, [LEN]: 16_384, [SEQS]: 256 };
+
+    // 0.4 GiB hold 3276 tokens of 2 GiB / 16384; 95 % in blocks of 16.
+    expect(fitted({ direction: 'raise', profile: 'emergency', figures, told })).toMatchObject({ [LEN]: '3104' });
+  });
+
   it('raises no higher than the card allows, and takes the length that is then left', () => {
     const figures = { kvAvailableBytes: 0.2 * GIB, kvNeededBytes: 2 * GIB, maxModelLen: 16_384, estimatedMaxLen: 1638 };
 

@@ -40,6 +40,14 @@ describe('oom budget', () => {
     });
   });
 
+  it('shows each change as from what to what', async () => {
+    const change = ['--set', '--max-model-len=8192', '--set', '--kv-cache-dtype=fp8'];
+    const { out } = await oom('budget', join(INCIDENTS, 'healthy'), ...change);
+
+    expect(out).toContain('--max-model-len 65536 → 8192');
+    expect(out).toContain('--kv-cache-dtype fp8, which is not set now');
+  });
+
   it('names the flag that was meant', async () => {
     const { out } = await oom('budget', join(INCIDENTS, 'healthy'), '--set', '--max-modle-len=8192');
 

@@ -44,7 +44,7 @@ export async function diagnoseCommand(
     } catch (thrown) {
       deps.terminal.progress(undefined);
       const error = toOomError(thrown);
-      deps.terminal.err(`oom diagnose: ${folder}: ${error.message} ${error.next}`);
+      deps.terminal.err(`oom diagnose: ${folder}: ${error.message} ${error.next} (${error.code})`);
       exit = Math.max(exit, error.code === 'no-folder' ? EXIT.usage : EXIT.failed);
     }
   }

@@ -63,7 +63,9 @@ async function rootOf(path: string): Promise<string> {
     const real = await realpath(path);
     if ((await stat(real)).isDirectory()) return real;
   } catch (cause) {
-    throw new OomError('no-folder', 'This is no folder that can be read.', { next: NEXT, cause });
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const says = isMissing ? `There is no folder ${path}.` : `${path} is no folder that can be read.`;
+    throw new OomError('no-folder', says, { next: NEXT, cause });
   }
   throw new OomError('no-folder', 'This is a file, not a folder.', { next: NEXT });
 }

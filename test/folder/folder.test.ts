@@ -85,13 +85,17 @@ describe('a snapshot folder', () => {
     expect((await readFolder(`${join(place, 'today')}/`)).id).toBe('today');
   });
 
-  it.each(['file', 'missing', 'file/below'])('says of %s that it is no folder', async (name) => {
+  it.each([
+    ['file', /^This is a file, not a folder\.$/],
+    ['missing', /^There is no folder .*missing\.$/],
+    ['file/below', /below is no folder that can be read\.$/],
+  ])('says of %s that it is no folder', async (name, says) => {
     await writeFile(join(place, 'file'), 'x');
 
     const fault = await faultOf(readFolder(join(place, name)));
 
     expect(fault.code).toBe('no-folder');
-    expect(fault.message).toMatch(/^This is .*\.$/);
+    expect(fault.message).toMatch(says);
     expect(fault.next).toContain('describe.txt');
   });
 

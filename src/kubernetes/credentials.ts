@@ -58,12 +58,18 @@ function open(make: () => KubeConfig, { inCluster, kubeconfig, pathPrefix }: Cre
     else if (kubeconfig === undefined) config.loadFromDefault();
     else loadFiles(make, config, kubeconfig);
   } catch (cause) {
-    throw new OomError('bad-config', 'The credentials for the cluster can not be read.', {
+    throw new OomError('bad-config', `The credentials for the cluster can not be read${whyNot(cause)}.`, {
       next: 'Check the kubeconfig with `kubectl config view`, or name one file under `clusters[].kubeconfig`.',
       cause,
     });
   }
   return config;
+}
+
+// Of a file that is there the fault may quote a line, and a line may hold a token.
+function whyNot(cause: unknown): string {
+  if (!(cause instanceof Error && 'code' in cause && 'path' in cause)) return '';
+  return `: ${cause.path} ${cause.code === 'ENOENT' ? 'is not there' : 'may not be opened'}`;
 }
 
 // The package refuses a name that two files hold; kubectl, and so people, take the first.

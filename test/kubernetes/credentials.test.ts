@@ -192,7 +192,7 @@ describe('a kubeconfig', () => {
   });
 
   it.each([
-    ['that is not there', () => ({ kubeconfig: join(folder, 'none') }), 'can not be read'],
+    ['that is not there', () => ({ kubeconfig: join(folder, 'none') }), 'none is not there'],
     [
       'without the context',
       () => ({ kubeconfig: aKubeconfig({ server: 'https://x' }), context: 'prod' }),

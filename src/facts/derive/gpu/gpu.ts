@@ -2,12 +2,13 @@ import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
-import { readCourseGrowth, readMeasuredGrowth } from '../course/course-growth.ts';
+import { readCourseGrowth } from '../course/course-growth.ts';
 import { readSleepGrowth } from '../course/sleep-growth.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { shapeFact, valueBefore } from '../figures.ts';
-import { growthNoted, rateOfGrowth } from '../growth/growth-noted.ts';
+import { growthMeasured } from '../growth/growth-measured.ts';
+import { growthNoted } from '../growth/growth-noted.ts';
 import { notedField } from '../noted-field.ts';
 import { clearedBy } from '../ram/ram.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
@@ -69,13 +70,14 @@ function ofUse(evidence: Evidence): Group {
   const total = gpuTotal(evidence);
   const smiUsed = (evidence.smi?.gpus ?? []).flatMap(({ used }) => used ?? []).toSorted((a, b) => b.value - a.value)[0];
   const used = valueBefore(evidence, 'gpu.framebuffer.used') ?? smiUsed;
+  const grows = readCourseGrowth(evidence, 'gpu') ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu');
   return {
     'gpu.total': factOf(total),
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
-    'gpu.growth-noted': readCourseGrowth(evidence, 'gpu') ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu'),
-    'gpu.growth-measured': readMeasuredGrowth(evidence, 'gpu') ?? rateOfGrowth(evidence, 'gpu'),
+    'gpu.growth-noted': grows,
+    'gpu.growth-measured': growthMeasured(evidence, 'gpu', grows),
     'gpu.ranks-spin': readRanksSpin(evidence),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };

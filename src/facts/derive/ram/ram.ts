@@ -4,13 +4,14 @@ import { parseSize } from '../../../model/quantity.ts';
 import { type Finding, known } from '../../pod/finding.ts';
 import { isWeighty } from '../../scan/life-signs.ts';
 import { peakOf } from '../../series.ts';
-import { readCourseGrowth, readMeasuredGrowth } from '../course/course-growth.ts';
+import { readCourseGrowth } from '../course/course-growth.ts';
 import { readRest } from '../course/course-rest.ts';
 import { readKeptAsleep } from '../course/kept-asleep.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesOf, shapeFact, valueBefore } from '../figures.ts';
-import { growthNoted, rateOfGrowth } from '../growth/growth-noted.ts';
+import { growthMeasured } from '../growth/growth-measured.ts';
+import { growthNoted } from '../growth/growth-noted.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readAdaptersPileUp } from './adapters.ts';
@@ -39,6 +40,8 @@ export function deriveRam(evidence: Evidence): Group {
   const want = readWant(evidence);
   const offload = readOffload(evidence);
   const rest = readRest(evidence);
+  // Readings that came to a rest weigh more than words.
+  const grows = readCourseGrowth(evidence, 'host') ?? (rest ? known(false, rest.from) : growthNoted(evidence, 'host'));
   return {
     'ram.limit': factOf(limit) ?? spec.memoryLimit,
     'ram.limited': limited(evidence, factOf(limit)),
@@ -48,10 +51,8 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.used-share': computed([used, limit], ratio),
     'ram.peak': peakFact(evidence),
     'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
-    // Readings that came to a rest weigh more than words.
-    'ram.growth-noted':
-      readCourseGrowth(evidence, 'host') ?? (rest ? known(false, rest.from) : growthNoted(evidence, 'host')),
-    'ram.growth-measured': readMeasuredGrowth(evidence, 'host') ?? rateOfGrowth(evidence, 'host'),
+    'ram.growth-noted': grows,
+    'ram.growth-measured': growthMeasured(evidence, 'host', grows),
     'ram.kept-asleep': readKeptAsleep(evidence),
     'ram.rest': factOf(rest),
     'ram.rest-share': computed([rest, limit], ratio),

@@ -16,14 +16,19 @@ import type { Finding } from './investigate.ts';
 import type { SnapshotSource } from './ports.ts';
 import { profileOfFinding } from './profile-of-finding.ts';
 
+type Breathe = () => Promise<void>;
+
+// A terminal has nothing else to do meanwhile.
+const uninterrupted: Breathe = async () => {};
+
 export type DiagnoseDeps = {
   readonly phrases: CompiledPhrases;
   /** The walk through the playbook in force: facts in, diagnosis out. */
   readonly judge: (facts: Facts, id: string) => Diagnosis;
   /** The profiles in force, which bound what is proposed; without them no value is proposed that has to be computed. */
   readonly book?: ProfileBook | undefined;
-  /** Awaited before each piece of heavy work, see `Clock`; a terminal has nothing else to do meanwhile. */
-  readonly breathe?: (() => Promise<void>) | undefined;
+  /** Awaited before each piece of heavy work, see `Clock`. */
+  readonly breathe?: Breathe | undefined;
 };
 
 /** What was read of one snapshot, before anything is derived from it. */
@@ -38,10 +43,9 @@ const SCANNED_TEXTS = ['metrics.txt', 'nvidia-smi.txt', 'describe.txt', 'kernel.
 
 /** Reads a snapshot, small files whole and logs as streams, derives the facts and walks the playbook. A strange or empty folder gives plane unknown, never a throw. */
 export async function diagnoseSource(source: SnapshotSource, deps: DiagnoseDeps): Promise<Finding> {
-  const { breathe = async () => {} } = deps;
+  const { breathe = uninterrupted } = deps;
   const readings = await readSnapshot(source, deps.phrases, breathe);
-  await breathe();
-  const evidence = deriveEvidence({ ...readings, phrases: deps.phrases }, deps.book);
+  const evidence = await deriveEvidence({ ...readings, phrases: deps.phrases }, deps.book, breathe);
   const { facts } = evidence;
   const diagnosis = withProfile(deps.judge(facts, source.id), evidence, deps.book);
   return { diagnosis, facts, ...readAside(readings.texts) };
@@ -59,7 +63,7 @@ export async function readFacts(source: SnapshotSource, phrases: CompiledPhrases
 
 /** The facts of a snapshot, the arguments of the engine in it, and what is found in it. */
 export async function judgeEngine(source: SnapshotSource, deps: DiagnoseDeps): Promise<EngineEvidence> {
-  const evidence = await readEngineEvidence(source, deps.phrases, deps.book);
+  const evidence = await readEngineEvidence(source, deps.phrases, deps.book, deps.breathe);
   return { ...evidence, verdict: deps.judge(evidence.facts, source.id).verdict };
 }
 
@@ -68,24 +72,39 @@ export async function readEngineEvidence(
   source: SnapshotSource,
   phrases: CompiledPhrases,
   book?: ProfileBook,
+  breathe: Breathe = uninterrupted,
 ): Promise<EngineEvidence> {
-  return deriveEvidence({ ...(await readSnapshot(source, phrases, async () => {})), phrases }, book);
+  return deriveEvidence({ ...(await readSnapshot(source, phrases, breathe)), phrases }, book, breathe);
 }
 
-function deriveEvidence(readings: Readings, book: ProfileBook | undefined): EngineEvidence {
+async function deriveEvidence(
+  readings: Readings,
+  book: ProfileBook | undefined,
+  breathe: Breathe,
+): Promise<EngineEvidence> {
+  await breathe();
   const evidence = gatherEvidence(readings);
+  await breathe();
   const told = {
-    facts: deriveFacts(readings, evidence),
+    facts: await stepByStep(deriveFacts(readings, evidence), breathe),
     args: evidence.args,
     start: readStartTime(evidence),
   };
   return book === undefined ? told : { ...told, facts: withAdvice(told, book) };
 }
 
+async function stepByStep<T>(steps: Generator<void, T>, breathe: Breathe): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await breathe();
+  }
+}
+
 async function readSnapshot(
   source: SnapshotSource,
   phrases: CompiledPhrases,
-  breathe: () => Promise<void>,
+  breathe: Breathe,
 ): Promise<SnapshotReadings> {
   const texts = new Map<string, string>();
   const logs: LogReading[] = [];

@@ -8,7 +8,7 @@ import { deriveEngine } from './derive/engine/engine.ts';
 import { deriveKnobs } from './derive/engine/knobs.ts';
 import { deriveWrapper } from './derive/engine/wrapper.ts';
 import { deriveException } from './derive/error/exception.ts';
-import { type Evidence, gatherEvidence } from './derive/evidence.ts';
+import type { Evidence } from './derive/evidence.ts';
 import { deriveAllocator } from './derive/gpu/allocator.ts';
 import { deriveBesideOwn } from './derive/gpu/beside-own.ts';
 import { deriveFractionFilled } from './derive/gpu/fraction-filled.ts';
@@ -34,46 +34,53 @@ import { whyUnknown } from './derive/why-unknown.ts';
 
 export type { Readings } from './derive/readings.ts';
 
+type Told = Readonly<Record<string, Fact | undefined>>;
+
+// Each is shown what those before it told.
+const READERS: readonly ((evidence: Evidence, told: Told) => Told)[] = [
+  deriveDeath,
+  deriveRam,
+  deriveStartRam,
+  deriveGpu,
+  deriveAllocator,
+  deriveEngine,
+  deriveWrapper,
+  deriveLog,
+  deriveVersionMisfit,
+  deriveException,
+  deriveWords,
+  deriveLikely,
+  deriveNotedCauses,
+  deriveShown,
+  deriveWeightsSize,
+  deriveLoad,
+  derivePromptLength,
+  deriveSequence,
+  derivePlane,
+  deriveKnobs,
+  deriveLogitsSize,
+  deriveFractionFilled,
+  deriveTried,
+  deriveBesideOwn,
+  (_, told) => derivePerToken(told),
+  deriveAmplifiers,
+  deriveLasting,
+];
+
 /**
  * Every fact of the catalogue, with its proof, or unknown with the reason. Never throws, whatever the texts hold. The values
- * that others lead to (`advice.*`) are sums, which are not made here.
+ * that others lead to (`advice.*`) are sums, which are not made here. Yields between its readers, for who has to answer others
+ * meanwhile.
  */
-export function deriveFacts(readings: Readings, evidence: Evidence = gatherEvidence(readings)): Facts {
-  const ram = deriveRam(evidence);
-  const told: Readonly<Record<string, Fact | undefined>> = {
-    ...deriveDeath(evidence),
-    ...ram,
-    ...deriveStartRam(evidence, ram),
-    ...deriveGpu(evidence),
-    ...deriveAllocator(evidence),
-    ...deriveEngine(evidence),
-    ...deriveWrapper(evidence),
-    ...deriveLog(evidence),
-    ...deriveVersionMisfit(evidence),
-    ...deriveException(evidence),
-    ...deriveWords(evidence),
-    ...deriveLikely(evidence),
-    ...deriveNotedCauses(evidence),
-    ...deriveShown(evidence),
-    ...deriveWeightsSize(evidence),
-    ...deriveLoad(evidence),
-    ...derivePromptLength(evidence),
-    ...deriveSequence(evidence),
-    ...derivePlane(evidence),
-  };
-  const groups = {
-    ...told,
-    ...deriveKnobs(evidence, told),
-    ...deriveLogitsSize(evidence, told),
-    ...deriveFractionFilled(evidence, told),
-    ...deriveTried(evidence, told),
-    ...deriveBesideOwn(evidence, told),
-    ...derivePerToken(told),
-    ...deriveAmplifiers(evidence, told),
-    ...deriveLasting(evidence, told),
-  };
+export function* deriveFacts(readings: Readings, evidence: Evidence): Generator<void, Facts> {
+  let told: Told = {};
+  for (const derive of READERS) {
+    told = { ...told, ...derive(evidence, told) };
+    yield;
+
+  }
   const notRead = [...(evidence.incident?.capture?.notRead ?? []), ...(readings.unreadable ?? [])];
-  return new Map(FACT_CATALOGUE.map((entry) => [entry.id, settle(entry, groups[entry.id], notRead)]));
+  return new Map(FACT_CATALOGUE.map((entry) => [entry.id, settle(entry, told[entry.id], notRead)]));
 }
 
 // What a reader says of its own file outranks the list of what was not read, unless it only missed the file.

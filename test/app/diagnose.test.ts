@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { createSystemClock } from '../../src/system/clock.ts';
 import { aSnapshot, COMPILED_PHRASES, INCIDENTS, judge, PLAYBOOKS } from '../playbooks/shipped.ts';
 import { anySnapshotHolds, citations, fault } from './any-snapshot.ts';
 
@@ -30,6 +31,21 @@ describe('the diagnosis of a snapshot', () => {
     const bits = await diagnoseSource(aSnapshot(files, 37), deps);
 
     expect(bits.diagnosis).toEqual(whole.diagnosis);
+  });
+
+  it('lets others be answered between its readers, not only between files', async () => {
+    let turns = 0;
+    let ended = false;
+    const answer = () => {
+      turns += 1;
+      if (!ended) setImmediate(answer);
+    };
+    setImmediate(answer);
+
+    await diagnoseSource(aSnapshot({}), { ...deps, breathe: createSystemClock().breathe });
+    ended = true;
+
+    expect(turns).toBeGreaterThanOrEqual(20);
   });
 
   it('of an empty folder is plane unknown and names what is missing', async () => {

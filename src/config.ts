@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { type ConfigOutcome, loadConfig } from './config/load.ts';
+import { type ConfigOutcome, type LoadInput, loadConfig } from './config/load.ts';
+import type { PathKind } from './config/stray-paths.ts';
 
 export { type ConfigOutcome, type ConfigProblem, loadConfig } from './config/load.ts';
 export { effectiveConfig } from './config/masked.ts';
@@ -18,7 +19,21 @@ export function readEnvironment(): Environment {
 
 /** The configuration of this process: file and environment. `file` is the value of `--config`. */
 export function readConfig(file?: string): ConfigOutcome {
-  return loadConfig({ env: readEnvironment(), readFile: readTextFile, ...(file === undefined ? {} : { file }) });
+  return loadConfig(inputOf(file));
+}
+
+/** The same, which is sound only where the files and folders that it names are on this machine. */
+export function checkConfig(file?: string): ConfigOutcome {
+  return loadConfig({ ...inputOf(file), isThere });
+}
+
+function inputOf(file: string | undefined): LoadInput {
+  return { env: readEnvironment(), readFile: readTextFile, ...(file === undefined ? {} : { file }) };
+}
+
+function isThere(path: string, kind: PathKind): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && found.isDirectory() === (kind === 'folder');
 }
 
 /** The text of a file, or undefined where there is none. A leading `~/` is the home folder. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, checkConfig, readConfig } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import { wrap } from '../report/terminal/text-width.ts';
 import { VERSION } from '../wire/version.ts';
@@ -57,10 +57,10 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
     .showSuggestionAfterError()
     .showHelpAfterError('`oom --help` lists the commands, `oom <command> --help` its words.')
     .exitOverride();
-  const readOutcome = () => readConfig(program.opts<{ config?: string }>().config);
+  const configFile = () => program.opts<{ config?: string }>().config;
   const context: CommandContext = {
     terminal,
-    config: () => soundConfig(readOutcome()),
+    config: () => soundConfig(readConfig(configFile())),
     exit: (code) => {
       exit = Math.max(exit, code);
     },
@@ -75,7 +75,7 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
   config
     .command('check')
     .description('print what is wrong in the configuration, or the one in force with secrets masked')
-    .action(() => context.exit(configCheckCommand(terminal, readOutcome())));
+    .action(() => context.exit(configCheckCommand(terminal, checkConfig(configFile()))));
 
   return {
     async run(argv) {

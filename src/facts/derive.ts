@@ -77,7 +77,6 @@ export function* deriveFacts(readings: Readings, evidence: Evidence): Generator<
   for (const derive of READERS) {
     told = { ...told, ...derive(evidence, told) };
     yield;
-
   }
   const notRead = [...(evidence.incident?.capture?.notRead ?? []), ...(readings.unreadable ?? [])];
   return new Map(FACT_CATALOGUE.map((entry) => [entry.id, settle(entry, told[entry.id], notRead)]));

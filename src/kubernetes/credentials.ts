@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -72,16 +73,16 @@ function whyNot(cause: unknown): string {
   return `: ${cause.path} ${cause.code === 'ENOENT' ? 'is not there' : 'may not be opened'}`;
 }
 
-// The package refuses a name that two files hold; kubectl, and so people, take the first.
+// The package refuses a name that two files hold, and a file that is not there; kubectl, and so people, take the first name
+// and pass over such a file while another is there.
 function loadFiles(make: () => KubeConfig, config: KubeConfig, list: string): void {
-  const parts = list
-    .split(delimiter)
-    .filter((file) => file !== '')
-    .map((file) => {
-      const part = make();
-      part.loadFromFile(file);
-      return part;
-    });
+  const files = list.split(delimiter).filter((file) => file !== '');
+  const there = files.filter((file) => existsSync(file));
+  const parts = (there.length === 0 ? files : there).map((file) => {
+    const part = make();
+    part.loadFromFile(file);
+    return part;
+  });
   config.loadFromOptions({
     clusters: firstOfName(parts.flatMap((part) => part.getClusters())),
     users: firstOfName(parts.flatMap((part) => part.getUsers())),

@@ -1,4 +1,6 @@
+import { delimiter } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { PathKind } from '../../src/config/stray-paths.ts';
 import {
   type Config,
   type ConfigProblem,
@@ -426,6 +428,60 @@ describe('what the parts want of it', () => {
       timeoutMs: 2000,
       labels: {},
       headers: {},
+    });
+  });
+});
+
+describe('files and folders that a configuration names', () => {
+  const YAML = [
+    'clusters:',
+    '  - name: prod',
+    '    kubeconfig: /k/prod',
+    '    prometheus:',
+    '      url: http://prometheus:9090',
+    '      bearerTokenFile: /run/token',
+    'playbooks:',
+    '  dirs:',
+    '    - /pb/own',
+    '    - /pb/file.yaml',
+  ].join('\n');
+  const check = (there: Readonly<Record<string, PathKind>>, env: Env = {}) => {
+    const outcome = loadConfig({
+      env,
+      readFile: (path) => (path === 'oombot.yaml' ? YAML : undefined),
+      isThere: (path, kind) => there[path] === kind,
+    });
+    return outcome.kind === 'bad' ? outcome.problems.map(({ where, message }) => `${where} ${message}`) : [];
+  };
+
+  it('are each told with their line where this machine lacks them', () => {
+    expect(check({ '/pb/file.yaml': 'file' })).toEqual([
+      'oombot.yaml:3 there is no file /k/prod',
+      'oombot.yaml:6 there is no file /run/token',
+      'oombot.yaml:9 there is no folder /pb/own',
+      'oombot.yaml:10 there is no folder /pb/file.yaml',
+    ]);
+  });
+
+  it('are sound where all are there, and of a list of kubeconfigs one is enough', () => {
+    const all: Record<string, PathKind> = {
+      '/k/prod': 'file',
+      '/run/token': 'file',
+      '/pb/own': 'folder',
+      '/pb/file.yaml': 'folder',
+    };
+    const outcome = (kubeconfig: string) =>
+      loadConfig({
+        env: { KUBECONFIG: kubeconfig },
+        readFile: () => undefined,
+        isThere: (path, kind) => all[path] === kind,
+      });
+
+    expect(check(all)).toEqual([]);
+    expect(outcome(`/k/none${delimiter}/k/prod`).kind).toBe('ok');
+    expect(outcome('/k/none')).toMatchObject({
+      kind: 'bad',
+      problems: [{ where: 'KUBECONFIG', message: 'there is no file /k/none' }],
     });
   });
 });

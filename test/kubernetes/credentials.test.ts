@@ -121,6 +121,14 @@ describe('a kubeconfig', () => {
     expect(server).toBe('https://first:6443');
   });
 
+  it('passes over a file of a list that is not there while another is, as kubectl does', async () => {
+    const second = aKubeconfig({ server: 'https://second:6443' });
+
+    const { server } = await loadCredentials({ kubeconfig: [join(folder, 'none'), second].join(delimiter) });
+
+    expect(server).toBe('https://second:6443');
+  });
+
   it('takes its token from a plugin, started once for all who wait, and again after an answer 401', async () => {
     const standin = await serve({ token: 'first' });
     const [count, token] = [join(folder, 'count'), join(folder, 'token')];

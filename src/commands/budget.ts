@@ -69,8 +69,9 @@ async function sourceOf(
   words: readonly string[],
   options: Options,
 ): Promise<SnapshotSource | number> {
-  const [first = ''] = words;
-  if (words.length === 1 && (existsSync(first) || /^[./~\\]/.test(first))) return readFolder(first);
+  // A path with a space in it may come in several words.
+  const path = words.join(' ');
+  if (existsSync(path) || /^[./~\\]/.test(path)) return readFolder(path);
   const { collectForBudget } = await import('./field-runs.ts');
   const flags = [
     ...(options.namespace === undefined ? [] : ['-n', options.namespace]),

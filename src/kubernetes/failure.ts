@@ -13,6 +13,8 @@ export type KubeFailure = {
   readonly retryAfter?: number;
   readonly rule?: Rule;
   readonly subject?: Subject | undefined;
+  /** Address of the API server, where it was not reached. */
+  readonly server?: string | undefined;
   readonly cause?: unknown;
 };
 
@@ -27,12 +29,12 @@ function messageOf({ code, detail, rule }: KubeFailure): string {
   return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
 }
 
-function nextOf({ code, rule, subject, status }: KubeFailure): string {
+function nextOf({ code, rule, subject, status, server }: KubeFailure): string {
   if (code === 'forbidden' && rule !== undefined) {
     return `Have someone with the right to grant it apply this:\n${manifestFor(rule, subject)}`;
   }
   if (code === 'cluster-unreachable')
-    return 'Check the address, the network and the certificate of the API server, then ask again.';
+    return `Check the address${server === undefined ? '' : ` (${server})`}, the network and the certificate of the API server, then ask again.`;
   if (code === 'deadline')
     return 'The API server is slow or out of reach, or oombot gets too little CPU: ask again in a minute.';
   if (status === 401) return 'The credentials are not accepted: renew the token or the kubeconfig, then ask again.';

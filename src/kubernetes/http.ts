@@ -78,8 +78,10 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
   const { clock, random = Math.random } = options;
 
   const attempt = async <T>(asked: Asked, take: Take<T>): Promise<Try<T>> => {
+    let server: string | undefined;
     try {
       const access = await session.access(asked.kind === 'log' ? 'logs' : 'calls', asked.signal);
+      server = access.server;
       const { statusCode, headers, body } = await send(urlOf(access, asked.request), {
         headers: headersOf(access, asked),
         ...(asked.request.post !== undefined && { method: 'POST', body: asked.request.post }),
@@ -95,7 +97,7 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
       const again = WORTH_ANOTHER.has(statusCode) || statusCode === 401;
       return { kind: 'lost', failure: { ...failure, ...(retryAfter > 0 && { retryAfter }) }, again };
     } catch (thrown) {
-      return lostBy(thrown, asked.signal);
+      return lostBy(thrown, asked.signal, server);
     }
   };
 
@@ -161,7 +163,7 @@ function headersOf(access: Access, { request, context }: Asked): Record<string, 
   };
 }
 
-function lostBy(thrown: unknown, signal: AbortSignal): Lost {
+function lostBy(thrown: unknown, signal: AbortSignal, server: string | undefined): Lost {
   if (signal.aborted) return { kind: 'lost', failure: tooSlow(thrown), again: false };
   if (thrown instanceof OomError) {
     // The words of a fault of ours are fit to be shown.
@@ -169,7 +171,7 @@ function lostBy(thrown: unknown, signal: AbortSignal): Lost {
     return { kind: 'lost', failure: { reason: 'failed', code: thrown.code, detail, cause: thrown }, again: false };
   }
   const { again, ...failure } = thrownFailure(thrown);
-  return { kind: 'lost', failure, again };
+  return { kind: 'lost', failure: { ...failure, server }, again };
 }
 
 function noBudget(): KubeFailure {

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -46,6 +46,17 @@ describe('oom budget', () => {
 
     expect(out).toContain('--max-model-len 65536 → 8192');
     expect(out).toContain('--kv-cache-dtype fp8, which is not set now');
+  });
+
+  it('takes a path that a space has cut in two', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'oom-budget-')), 'my');
+    mkdirSync(`${folder} incident`);
+
+    const there = await oom('budget', folder, 'incident');
+    const missing = await oom('budget', folder, 'incidents');
+
+    expect(there.out).toContain('No memory budget for my incident');
+    expect(missing.err).toContain(`There is no folder ${folder} incidents.`);
   });
 
   it('names the flag that was meant', async () => {

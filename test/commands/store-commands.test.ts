@@ -70,6 +70,19 @@ describe('oom audit verify', () => {
   });
 });
 
+describe('a store that can not be opened', () => {
+  it('is named, without its password', async () => {
+    writeFileSync(path, 'no database at all');
+    const ofFile = await oom('status');
+    writeFileSync(file, 'store: { url: postgres://bot:secret-word@127.0.0.1:1/oom }\n');
+    const ofServer = await oom('status');
+
+    expect(ofFile.err).toContain(`no SQLite database. (${path})`);
+    expect(ofServer.err).toContain('(PostgreSQL at 127.0.0.1:1)');
+    expect(ofServer.err).not.toContain('secret-word');
+  });
+});
+
 describe('oom migrate', () => {
   it('says what was added, once', async () => {
     const first = await oom('migrate');

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { toError } from '../../src/kubernetes/failure.ts';
 import { createKubeHttp, type KubeRequest } from '../../src/kubernetes/http.ts';
 import { aPod } from '../../src/standins/api-server/builders.ts';
 import { aWorld } from '../../src/standins/api-server/world.ts';
@@ -122,7 +123,7 @@ describe('a call that fails', () => {
     expect(standin.requests).toHaveLength(2);
   });
 
-  it('because nothing listens is unreachable', async () => {
+  it('because nothing listens is unreachable, and names the address', async () => {
     const { http, standin } = await anEdge(world());
     await standin.close();
 
@@ -131,6 +132,7 @@ describe('a call that fails', () => {
     expect(answer).toMatchObject({
       failure: { code: 'cluster-unreachable', detail: 'the API server can not be reached: nothing listens there' },
     });
+    expect(answer.kind === 'failed' && toError(answer.failure).next).toContain(`address (${standin.url})`);
   });
 
   it('because no answer comes ends with its own time, and is not tried again', async () => {

@@ -25,6 +25,13 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: 'a remark in a folder made by hand',
   },
   {
+    id: 'log.remark-names',
+    unit: 'choice',
+    values: ['gpu', 'host', 'nothing'],
+    says: 'memory that a remark names as short, by a name of its own and not by OOM alone',
+    needs: 'a remark in a folder made by hand',
+  },
+  {
     id: 'log.told-cause',
     unit: 'choice',
     values: Cause.options.filter((cause) => /^(?:gpu|host)\./.test(cause)),

@@ -1,12 +1,12 @@
 const MORE =
-  /(?<=\bfree (?:\w+ ){0,2}(?:frame ?buffer|memory|VRAM|RAM)\b[^\n]{0,24})\b(?:keeps?|kept) (?:falling|dropping|shrinking|going down)\b|\b(?:grow(?:s|ing|n)?|grew|growth|climb(?:s|ed|ing)?|creep(?:s|ing)?|crept|keeps? (?:increasing|rising|growing|climbing)|(?:goes|going|go|went|steps?|stepping) up|(?:fill(?:s|ed)?|filling) up|(?:will )?(?:increase|rise)[sd]?|rose|rising|doubles|doubling|increasing|(?:gets?|getting|becomes?|becoming) (?:larger|bigger|higher)|(?:larger|bigger|higher) and (?:larger|bigger|higher)|more and more|accumulat(?:es|ed|ing|ion)|leak(?:s|ed|ing)?|saw-? ?tooth\w*|never (?:comes|goes|went|came) (?:back )?down|(?:is|are|was|were|does|do|did)(?: not|n.t) (?:be )?(?:freed|released|returned|reclaimed|fall|drop|go down|come (?:back|down)))\b|(?:一直|不断|持续|逐渐|缓慢|越来越|慢慢)[^\n]{0,8}(?:升高|增长|增加|上涨|上升|变大|涨)|越[^\n]{0,4}越(?:大|多|高)|(?:每|越)[^\n]{0,16}(?:上升|升高|增长|增加|涨)|(?:不|没有?|未)(?:会)?(?:下降|释放|回落|回收|减少)|只增不减|随[^\n]{0,12}(?:增长|增加|上升|上涨)|泄[漏露]/i;
+  /(?<=\bfree (?:\w+ ){0,2}(?:frame ?buffer|memory|VRAM|RAM)\b[^\n]{0,24})\b(?:keeps?|kept) (?:falling|dropping|shrinking|going down)\b|\b(?:grow(?:s|ing|n)?|grew|growth|climb(?:s|ed|ing)?|creep(?:s|ing)?|crept|keeps? (?:increasing|rising|growing|climbing)|(?:goes|going|go|went|steps?|stepping) up|(?:fill(?:s|ed)?|filling) up|(?:will )?(?:increase|rise)[sd]?|rose|rising|doubles|doubling|increasing|(?:gets?|getting|becomes?|becoming) (?:larger|bigger|higher)|(?:larger|bigger|higher) and (?:larger|bigger|higher)|more and more|accumulat(?:es|ed|ing|ion)|leak(?:s|ed|ing|age)?|saw-? ?tooth\w*|never (?:comes|goes|went|came) (?:back )?down|(?:is|are|was|were|does|do|did)(?: not|n.t) (?:be )?(?:freed|released|returned|reclaimed|fall|drop|go down|come (?:back|down)))\b|(?:一直|不断|持续|逐渐|缓慢|越来越|慢慢)[^\n]{0,8}(?:升高|增长|增加|上涨|上升|变大|涨)|越[^\n]{0,4}越(?:大|多|高)|(?:每|越)[^\n]{0,16}(?:上升|升高|增长|增加|涨)|(?:不|没有?|未)(?:会)?(?:下降|释放|回落|回收|减少)|只增不减|随[^\n]{0,12}(?:增长|增加|上升|上涨)|泄[漏露]/i;
 const OVER_TIME =
   /\b(?:only (?:ever )?go(?:es|ing)|keeps?|kept|never|each|every|per|over time|continuous\w*|gradual\w*|stead\w*|linear\w*|straight|slow\w*|constant\w*|without end|until|eventually|after|hours?|days?|weeks?|requests?|prompts?|iterations?|saw-? ?tooth\w*)\b|\bleak|直至|直到|最终|最后|一直|不断|持续|随着?|每[轮次天]|小时|几天|越来越|之后|越[^\n]{0,4}越|慢慢|只增不减|泄[漏露]/i;
 const MEMORY =
   /(?:memory|frame ?buffer|\bmem\b|VRAM|HBM|\bRAM\b|\bRSS\b|\bswap\b|显存|内存)(?! (?:errors?|clock|bandwidth|speed|temp))[^\n]{0,100}$/i;
 // Of a memory that is named this says enough.
 const GOES_ON =
-  /\b(?:grows|growing|leaks|leaking|creeps|climbs)\b(?! (?:to|as)\b)|\bmemory (?:growth|leak|(?:also |still |just )?grows)\b/i;
+  /\b(?:grows|growing|leaks|leaking|leakage|creeps|climbs)\b(?! (?:to|as)\b)|\bmemory (?:growth|leak(?:age)?|(?:also |still |just )?grows)\b/i;
 const NAMED =
   /\b(?:RAM|RSS|VRAM|HBM|(?:host|system|CPU|container|GPU|device|video) memory)\b[^\n]{0,24}$|\bmemory$|(?:显存|内存)[^\n]{0,8}$/i;
 const CACHE = /\bcach(?:e|ing)\b/i;

@@ -73,6 +73,7 @@ export function deriveLikely(evidence: Evidence): Group {
     'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
     'log.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
     'log.remark': remarkOf(best),
+    'log.remark-names': namedByRemark(evidence) ?? (last && known('nothing', last)),
     ...toldByLever(levers, best),
     ...(best === account && best !== undefined ? toldFacts(best, both) : {}),
     'log.remarked-lack': readRemarkedLack(evidence),
@@ -81,6 +82,14 @@ export function deriveLikely(evidence: Evidence): Group {
     'log.likely-host-cause': causeIn(read, 'host', when),
     'log.likely-none-cause': causeIn(read, 'none', when),
   };
+}
+
+function namedByRemark(evidence: Evidence) {
+  for (const { text, from } of remarkLines(evidence)) {
+    const plane = planeOfShortage(text);
+    if (plane !== undefined) return known<string>(plane, from);
+  }
+  return undefined;
 }
 
 // No line of a machine's points anywhere.

@@ -209,6 +209,13 @@ const PARTS: readonly Family[] = [
     /\b(?:cicc|nvcc|ptxas|cc1plus)\w{0,8}(?: rss| mem\w*)?[ =:]{1,3}\d{2,4}(?:\.\d{1,2})? ?G/i,
     FAILS,
   ),
+  // Less than the libraries of an engine take by themselves, before any weights.
+  family(
+    'host',
+    ['host.startup.limit', 'host.burst.payload'],
+    /\b\d{2,3} ?Mi?B?\b (?:memory )?limits?\b|\b(?:memory )?limits? (?:of |is |was |to |at |: ?|= ?){0,2}\d{2,3} ?Mi?B?\b/i,
+    PART,
+  ),
   family(
     'host',
     ['host.startup.workers', 'host.burst.payload'],

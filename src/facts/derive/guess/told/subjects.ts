@@ -51,7 +51,7 @@ export const OF_RAM: readonly Subject[] = [
 
 /** A bound of RAM that was set, or came with a box. */
 export const BOUND =
-  /\bmem(?:ory)?_limit\b|\bmemory limit\b|\b(?:the |a |default |same )?limits?\b[^.;\n]{0,24}\b\d{1,4} ?Gi?B?\b|\bmemory:\s{0,16}\d{1,4} ?[GM]i?\b|(?:^|\s)-m ?\d{1,4} ?g\b|--memory[= ]|\.wslconfig\b|\bpodman machine\b|\bmemory \d{1,4} ?[GM]i\b|\bMemoryMax\b|\bReqMem\b|\blimitMemory\b|\b--mem\b|\b\d{1,4}g limit\b|\bulimit -v\b|memory_limit_bytes\b|\b\d{1,4} ?Gi\b[^.;\n]{0,16}\blimit\b/i;
+  /\bmem(?:ory)?_limit\b|\bmemory limit\b|\b(?:the |a |default |same )?limits?\b[^.;\n]{0,24}\b\d{1,4} ?[GM]i?B?\b|\bmemory:\s{0,16}\d{1,4} ?[GM]i?\b|(?:^|\s)-m ?\d{1,4} ?g\b|--memory[= ]|\.wslconfig\b|\bpodman machine\b|\bmemory \d{1,4} ?[GM]i\b|\bMemoryMax\b|\bReqMem\b|\blimitMemory\b|\b--mem\b|\b\d{1,4}g limit\b|\bulimit -v\b|memory_limit_bytes\b|\b\d{1,4} ?[GM]i\b[^.;\n]{0,16}\blimit\b/i;
 /** One that the libraries of an engine alone nearly fill. */
 export const SMALL_BOUND =
   /\b(?:mem(?:ory)?_limit|limits?|memory)\b[^.;\n]{0,16}\b(?:[1-9]|1[0-6]) ?Gi?B?\b|(?:^|\s)-m ?(?:[1-9]|1[0-6]) ?g\b|\b(?:[1-9]|1[0-6])g limit\b|\bOUT_OF_ME\w*\+?\s/i;

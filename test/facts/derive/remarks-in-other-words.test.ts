@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource, readFacts } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+async function judged(log: string) {
+  const { diagnosis } = await diagnoseSource(aSnapshot({ 'previous.log': `${log}\n` }), {
+    phrases: COMPILED_PHRASES,
+    judge,
+  });
+  const { plane, cause, certain } = diagnosis.verdict;
+  return { plane, cause, certain };
+}
+
+// The buffers that Ollama prints while it loads part of a model to RAM.
+const HALF_ON_CARD = [
+  'llm_load_tensors: offloaded 23/57 layers to GPU',
+  'llm_load_tensors:        CPU buffer size = 46017.18 MiB',
+  'llm_load_tensors:      CUDA0 buffer size = 16192.69 MiB',
+].join('\n');
+
+describe('what people note', () => {
+  it.each([
+    ['a leakage', '# Since the upgrade we see RAM leakage, all else is the same', 'host', 'host.chronic.leak'],
+    ['an overflow', '# CPU memory overflow while it works through the queue of prompts', 'host', 'host.burst.payload'],
+    [
+      'a limit of hundreds of MiB',
+      '# OOMKilled (exit 137) within 11 s of every start\n# 512Mi limit',
+      'host',
+      'host.startup.limit',
+    ],
+    [
+      'a limit of tens of GiB',
+      '# OOMKilled (exit 137) within 11 s of every start\n# 96Gi limit',
+      'host',
+      'host.startup.weight-staging',
+    ],
+    ['a call of the card', `${HALF_ON_CARD}\n# CUDA malloc fails at the second start`, 'gpu', 'gpu.startup.weights'],
+    ['OOM alone, beside weights in RAM', `${HALF_ON_CARD}\n# OOM at the second start`, 'host', 'host.offload'],
+  ])('of %s leads a guess', async (_name, log, plane, cause) => {
+    expect(await judged(log)).toEqual({ plane, cause, certain: false });
+  });
+
+  it('of no leakage leads none', async () => {
+    expect(await judged('# no RAM leakage was found')).toMatchObject({ plane: 'unknown' });
+  });
+
+  it('is named as what it names', async () => {
+    const named = async (remark: string) =>
+      (await readFacts(aSnapshot({ 'previous.log': `${remark}\n` }), COMPILED_PHRASES)).get('log.remark-names');
+
+    expect(await named('# CUDA malloc fails')).toMatchObject({ value: 'gpu' });
+    expect(await named('# it ends with OOM')).toMatchObject({ kind: 'unknown' });
+  });
+});

@@ -15,9 +15,11 @@ export const tgiReader = createReader({
     started: ['tgi.cfg.args'],
     'load-begin': ['phase.tgi-shard-start', 'tgi.shard.waiting'],
     'load-end': ['phase.tgi-shard-ready', 'phase.tgi-warmup'],
-    'kv-allocated': ['tgi.num.kv-blocks', 'tgi.num.max-total'],
+    'kv-allocated': ['tgi.num.kv-blocks'],
     'graphs-begin': ['tgi.num.graphs'],
-    ready: ['phase.tgi-ready'],
+    // The router says how many tokens it will take once the warm-up of all shards has come back, their graphs captured
+    // (router/src/lib.rs): what follows takes no memory.
+    ready: ['tgi.num.max-total', 'phase.tgi-ready'],
     served: ['phase.tgi-served', 'tgi.run.generation-oom'],
   },
   figures: {

@@ -34,6 +34,26 @@ describe('what people note', () => {
       'host',
       'host.startup.weight-staging',
     ],
+    ['what one sees', '# we still see OOM errors on long prompts', 'gpu', 'gpu.burst.long-context'],
+    [
+      'a launch with larger passes',
+      '# Out of memory when launching the server with --max-batch-prefill-tokens 23000',
+      'gpu',
+      'gpu.startup.profiling',
+    ],
+    ['a wake-up', '# OOM when waking up the engine between two steps', 'gpu', 'gpu.burst.headroom'],
+    [
+      'a step of TGI whose traceback is cut',
+      'ERROR text_generation_launcher: Method Prefill encountered an error.\nTraceback (most recent call last):',
+      'gpu',
+      'gpu.burst.headroom',
+    ],
+    [
+      'a warm-up of TGI whose traceback is cut',
+      'ERROR text_generation_launcher: Method Warmup encountered an error.\nTraceback (most recent call last):',
+      'gpu',
+      'gpu.startup.profiling',
+    ],
     ['a call of the card', `${HALF_ON_CARD}\n# CUDA malloc fails at the second start`, 'gpu', 'gpu.startup.weights'],
     ['OOM alone, beside weights in RAM', `${HALF_ON_CARD}\n# OOM at the second start`, 'host', 'host.offload'],
   ])('of %s leads a guess', async (_name, log, plane, cause) => {

@@ -154,8 +154,14 @@ function innermost(near: readonly Framed[]): Framed | undefined {
 // Lines that say by name that memory is asked back.
 const WAKES = /\.wake\.|^tms\.resume$/;
 
+// TGI's shard names the call that failed above its traceback, which may be cut off
+// (huggingface/text-generation-inference server/text_generation_server/interceptor.py).
+const STAGE_OF_CALL: Readonly<Record<string, Stage>> = { 'tgi.when.warmup': 'profile', 'tgi.when.step': 'execute' };
+
 function stageOf({ hit, phrase }: Weighed): Stage | undefined {
   if (WAKES.test(phrase.id)) return 'wake';
+  const call = STAGE_OF_CALL[phrase.id];
+  if (call !== undefined) return call;
   const parts = /\.frame(?:\.([a-z-]+))?$/.exec(phrase.id);
   if (parts === null) return undefined;
   const frame = hit.captures.frame ?? hit.clean;

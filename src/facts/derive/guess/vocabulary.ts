@@ -1,5 +1,6 @@
 import { BESIDE_MEMORY } from './beside-memory.ts';
-import { FAILS, type Family, family, HINTS, once, PART } from './family.ts';
+import { FAILS, type Family, family, HINTS, once } from './family.ts';
+import { PARTS } from './parts.ts';
 
 const OUTSIDE: readonly Family[] = [
   family(
@@ -163,72 +164,6 @@ const POOL_OF_GGML: Family = {
 export function namesPoolOfGgml(text: string): boolean {
   return POOL_OF_GGML.pattern.test(text);
 }
-
-const PARTS: readonly Family[] = [
-  family(
-    'gpu',
-    ['gpu.startup.profiling', 'gpu.burst.multimodal'],
-    /vision|visual|\bimages?\b|\bvideos?\b|pixel_values|multi-?modal|\bmm_|siglip|\bVi[tT]\b/,
-    PART,
-  ),
-  family(
-    'gpu',
-    ['gpu.startup.profiling', 'gpu.burst.logits'],
-    /\blogits\b(?! = [\w.]{0,40}mqa_logits)|log_?probs?\b|\bsampler\b|\btop_[kp]\b|\bsoftmax\b|\bargmax\b|\bvocab/i,
-    PART,
-  ),
-  family(
-    'gpu',
-    ['gpu.startup.profiling', 'gpu.burst.batched-tokens'],
-    /profile_run|dummy_run|warm[-_ ]?up\b|profiling run|determine_(?:num_)?available|batch(?:ed)? prefill|prefill batch|fused_moe|fused_experts|status code returned while running \w{1,40} node/i,
-    PART,
-  ),
-  family(
-    'gpu',
-    ['gpu.startup.graph-capture', 'gpu.burst.headroom'],
-    /cuda[-_ ]?graphs?|graph[-_ ]capture|captur(?:e|ing) |inductor|torch\.compile\b|triton_autotun/i,
-    PART,
-  ),
-  family(
-    'gpu',
-    ['gpu.startup.kv-room', 'gpu.burst.long-context'],
-    /model and (?:the )?(?:kv )?cache|n_ctx(?!_slot)|ctx[-_ ]size|(?:initiali[sz]e|create) (?:the |llama |a )?context\b|context (?:size|window|length)|max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)|kv[-_ ]?cache(?! rm\b)|llama_kv/i,
-    PART,
-  ),
-  // vLLM's workers load before they take calls: one that fails in a call has its weights, and then takes its pool.
-  family('gpu', ['gpu.startup.utilization', 'gpu.burst.headroom'], /\bWorker failed with error '/, PART),
-  family(
-    'gpu',
-    ['gpu.startup.weights', 'gpu.burst.headroom'],
-    /load_weights|weight_loader|load(?:ing)? (?:the )?(?:model|weights|checkpoint|shard)|checkpoint shards|from_pretrained|safetensors|dequant/i,
-    PART,
-  ),
-  family(
-    'host',
-    ['host.startup.workers', 'host.startup.workers'],
-    /\b(?:cicc|nvcc|ptxas|cc1plus)\w{0,8}(?: rss| mem\w*)?[ =:]{1,3}\d{2,4}(?:\.\d{1,2})? ?G/i,
-    FAILS,
-  ),
-  // Less than the libraries of an engine take by themselves, before any weights.
-  family(
-    'host',
-    ['host.startup.limit', 'host.burst.payload'],
-    /\b\d{2,3} ?Mi?B?\b (?:memory )?limits?\b|\b(?:memory )?limits? (?:of |is |was |to |at |: ?|= ?){0,2}\d{2,3} ?Mi?B?\b/i,
-    PART,
-  ),
-  family(
-    'host',
-    ['host.startup.workers', 'host.burst.payload'],
-    /\bgunicorn\b[^\n]{0,80}workers?|\b(?:read|loaded) (?:whole )?by (?:all|every|each)(?: of the)? (?:workers?|ranks?|process(?:es)?)\b|\b(?:each|every) (?:tensor[- ]parallel )?(?:rank|worker|process) (?:loads|reads)\b|--workers?[ =](?:[2-9]|\d{2})\b|\bWorker \(pid:\d{1,9}\)/,
-    PART,
-  ),
-  family(
-    'host',
-    ['host.offload', 'host.offload'],
-    /cpu[-_ ]offload|offload_to_cpu|kv[-_ ]offload|swap[-_ ]space|\bhicache\b|host[-_ ](?:kv|cache|pool)/i,
-    PART,
-  ),
-];
 
 // The bare words for a lack: they tell the plane, and of the cause no more than is usual.
 export const LACK: readonly Family[] = [

@@ -4,6 +4,8 @@ import { mib, number, percent, SMI_FILE, type SmiFinding, type SmiForm } from '.
 // `|   0  NVIDIA A100-SXM4-80GB          On  |   00000000:07:00.0 Off |`; the persistence column is cut off for long names.
 const DEVICE = /^\|\s+(\d{1,3})\s+(\S.*?)(?:\s+(?:On|Off|N\/A|\.\.\.))?\s*\|\s+[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:/;
 const USAGE = /\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|(?:\s*(\d+)\s?%)?/;
+// What has no memory of its own (GB10) shows none: `| N/A   67C    P0   16W /  N/A  | Not Supported   |   0%   Default |`.
+const NO_USAGE = /^\|\s+\S+\s+\d{1,3}C\b[^|]*\|\s*(?:Not Supported|\[?N\/A\]?)\s*\|(?:\s*(\d+)\s?%)?/;
 const TEMPERATURE = /^\|\s+\S+\s+(\d{1,3})C\b/;
 // `|  0    7   0   0  |     12MiB / 9856MiB    |`: GPU, GI, CI, MIG device.
 const MIG = /^\|\s+(\d{1,3})\s+\d+\s+\d+\s+\d+\s+\|\s+(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB/;
@@ -51,9 +53,9 @@ export class SmiTable implements SmiForm {
     if (mig !== null) return { gpus: [{ index: Number(mig[1]), used: mib(mig[2], line), total: mib(mig[3], line) }] };
     const usage = USAGE.exec(text);
     const device = this.#device;
-    // Without a device above it stands the BAR1 row of a MIG slice, or a single row that somebody cut out.
-    if (usage === null) return undefined;
+    if (usage === null) return this.#withoutUsage(text, line);
     this.#device = undefined;
+    // Without a device above it stands the BAR1 row of a MIG slice, or a single row that somebody cut out.
     if (device === undefined && !TEMPERATURE.test(text)) return {};
     return {
       gpus: [
@@ -67,6 +69,15 @@ export class SmiTable implements SmiForm {
         },
       ],
     };
+  }
+
+  #withoutUsage(text: string, line: TextLine): SmiFinding | undefined {
+    const row = NO_USAGE.exec(text);
+    const device = this.#device;
+    if (row === null || device === undefined) return undefined;
+    this.#device = undefined;
+    const { index, name } = device;
+    return { gpus: [{ index, name: cited(name, SMI_FILE, device.line), busyShare: percent(row[1], line) }] };
   }
 }
 

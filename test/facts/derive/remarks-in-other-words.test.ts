@@ -41,6 +41,13 @@ describe('what people note', () => {
       'gpu',
       'gpu.startup.profiling',
     ],
+    [
+      'a machine that hangs',
+      '# the memory keeps getting exhausted, causing the system to hang and fail to start',
+      'host',
+      'host.node-pressure',
+    ],
+    ['many pictures and turns', '# OOM with multi-image multi-turn inputs', 'gpu', 'gpu.burst.multimodal'],
     ['a wake-up', '# OOM when waking up the engine between two steps', 'gpu', 'gpu.burst.headroom'],
     [
       'a step of TGI whose traceback is cut',
@@ -58,6 +65,19 @@ describe('what people note', () => {
     ['OOM alone, beside weights in RAM', `${HALF_ON_CARD}\n# OOM at the second start`, 'host', 'host.offload'],
   ])('of %s leads a guess', async (_name, log, plane, cause) => {
     expect(await judged(log)).toEqual({ plane, cause, certain: false });
+  });
+
+  it('dates a failure by the last line that speaks of a start, where nothing else does', async () => {
+    const found = await judged(
+      'WARNING - loading from workspace, ignore args\n# it runs out of GPU memory since the update',
+    );
+    const { facts } = await diagnoseSource(
+      aSnapshot({ 'previous.log': 'loading the model weights from disk\n# GPU out of memory since the update\n' }),
+      { phrases: COMPILED_PHRASES, judge },
+    );
+
+    expect(found).toMatchObject({ plane: 'gpu' });
+    expect(facts.get('failure.life')).toMatchObject({ value: 'starting' });
   });
 
   it('of no leakage leads none', async () => {

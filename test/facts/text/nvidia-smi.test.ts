@@ -287,3 +287,17 @@ describe('any text', () => {
     expect(performance.now() - start).toBeLessThan(15_000);
   });
 });
+
+describe('a card without memory of its own', () => {
+  it('is named, with its load and no sizes', () => {
+    const { gpus } = readNvidiaSmi(
+      [
+        '|   0  NVIDIA GB10                    On  |   0000000F:01:00.0 Off |                  N/A |',
+        '| N/A   67C    P0             16W /  N/A  | Not Supported          |     41%      Default |',
+      ].join('\n'),
+    );
+
+    expect(gpus).toMatchObject([{ index: 0, name: { value: 'NVIDIA GB10' }, busyShare: { value: 0.41 } }]);
+    expect(gpus[0]?.total).toBeUndefined();
+  });
+});

@@ -177,7 +177,7 @@ export const LACK: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.headroom'],
-    /\bout[- ]of[- ](?:cuda[- ]|gpu[- ]|video[- ]|graphics[- ]|device[- ])?memory\b|\bOutOfMemoryError\b|\bOOM\b|(?<!\bcorrect(?:ed|able) )\b(?:CUDA|GPU) memory errors?\b(?![^\n]{0,40}\b(?:ECC|correct\w*|Xid)\b)|(?:not enough|insufficient) (?:free |available )?memory|(?<!\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? )\bmemory (?:is|was) (?:then )?exhausted\b/i,
+    /\bout[- ]of[- ](?:cuda[- ]|gpu[- ]|video[- ]|graphics[- ]|device[- ])?memory\b|\bOutOfMemoryError\b|\bOOM\b|(?<!\bcorrect(?:ed|able) )\b(?:CUDA|GPU) memory errors?\b(?![^\n]{0,40}\b(?:ECC|correct\w*|Xid)\b)|(?:not enough|insufficient) (?:free |available )?memory|(?<!\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? )\bmemory (?:(?:is|was|gets?|keeps?|getting|being|then) ){1,3}exhausted\b/i,
     HINTS,
   ),
 ];

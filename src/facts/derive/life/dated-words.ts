@@ -27,12 +27,20 @@ export function lifeInWords({ log, weighing }: Evidence): Finding<'starting' | '
   if (log.main === undefined || failed === undefined || failed.file !== log.main.file) return undefined;
   const own = lifeOfReport(failed.hit.text);
   if (own !== undefined) return known(own, citeHit(failed));
-  const above = tailLines(log.main).filter(({ line }) => line < failed.hit.line);
-  const dated = above.toReversed().flatMap((line) => {
-    const life = lifeOf(line);
-    return life === undefined ? [] : [known<'starting' | 'serving'>(life, line)];
-  });
-  return dated[0] ?? workOfRay(tailLines(log.main));
+  const lines = tailLines(log.main);
+  return datedBy(lines.filter(({ line }) => line < failed.hit.line)) ?? workOfRay(lines);
+}
+
+/** The same where nothing decides: by the last line that speaks of a start or of work, whoever wrote it. */
+export function lifeOfLastWords({ log, weighing }: Evidence): Finding<'starting' | 'serving'> | undefined {
+  if (log.main === undefined || weighing.decisive !== undefined) return undefined;
+  return datedBy(tailLines(log.main));
+}
+
+function datedBy(lines: readonly LineCitation[]): Finding<'starting' | 'serving'> | undefined {
+  const last = lines.findLast((line) => lifeOf(line) !== undefined);
+  const life = last && lifeOf(last);
+  return life && last && known(life, last);
 }
 
 // Ray names a process by the call that it is in; `execute_method` and `__ray_call__` carry calls of both times.

@@ -10,7 +10,7 @@ import type { Evidence } from '../evidence.ts';
 import { notedField } from '../noted-field.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
 import { fromRunningRequests } from './at-work.ts';
-import { lifeInWords } from './dated-words.ts';
+import { lifeInWords, lifeOfLastWords } from './dated-words.ts';
 import { handsOverByName } from './hands-over.ts';
 import { ageOfWord, fromNotedAge, fromNotedWork } from './noted-age.ts';
 import { failedLoad, loadsOnDemand } from './on-demand.ts';
@@ -70,6 +70,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromRunningRequests,
     fromShortLife,
     lifeAsTold,
+    lifeOfLastWords,
   ];
   for (const source of sources) {
     const found = source(evidence);

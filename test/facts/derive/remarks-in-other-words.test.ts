@@ -48,6 +48,22 @@ describe('what people note', () => {
       'host.node-pressure',
     ],
     ['many pictures and turns', '# OOM with multi-image multi-turn inputs', 'gpu', 'gpu.burst.multimodal'],
+    ['a growth as a noun', '# pods get OOM killed due to a continuous increase in memory', 'host', 'host.chronic.leak'],
+    ['what piles up', '# every request is piling up in the shared memory of the backend', 'host', 'host.chronic.leak'],
+    ['what is not released', '# unloading a model does not release GPU memory', 'gpu', 'gpu.chronic.leak'],
+    ['docker inspect', '# serving for a day, then oom=true exit=137', 'host', 'host.burst.payload'],
+    [
+      'a container',
+      '# with 32 GB for it, the container got OOM’d while it served requests',
+      'host',
+      'host.burst.payload',
+    ],
+    [
+      'requests beside what was set',
+      "# OOM for concurrent requests\nserver_args=ServerArgs(model_path='m/M-8B', context_length=4096, mem_fraction_static=0.88)",
+      'gpu',
+      'gpu.burst.headroom',
+    ],
     ['a wake-up', '# OOM when waking up the engine between two steps', 'gpu', 'gpu.burst.headroom'],
     [
       'a step of TGI whose traceback is cut',
@@ -78,6 +94,18 @@ describe('what people note', () => {
 
     expect(found).toMatchObject({ plane: 'gpu' });
     expect(facts.get('failure.life')).toMatchObject({ value: 'starting' });
+  });
+
+  it('of a memory in the table beside the log is that memory', async () => {
+    const { diagnosis } = await diagnoseSource(
+      aSnapshot({
+        'previous.log': '# it fails now and then\n',
+        'metrics.txt': 'WSS 24 GiB, peak of 40 GiB, then OOM\n',
+      }),
+      { phrases: COMPILED_PHRASES, judge },
+    );
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
   });
 
   it('of no leakage leads none', async () => {

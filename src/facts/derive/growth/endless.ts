@@ -18,6 +18,12 @@ const CURED = /\bafter (?:an?|two|three|\d{1,3}) (?:days?|weeks?)\b[^\n]{0,60}\b
 // What only the end of the process gives back.
 const ONLY_BY_END =
   /\b(?:given back|freed|released|comes? (?:back|down)|goes (?:back|down)|back) only (?:by|after|with|when) (?:an? |the )?(?:kill\w*|restart\w*|process)\b/i;
+// The growth as a noun, and what is piled up or not released, each with its memory behind it.
+const OF_MEMORY = String.raw`(?:(?:the|its|all|GPU|host|system|CPU|shared|used|model|any) ){0,3}(?:memory|RAM|VRAM|RSS)\b`;
+const BEHIND = new RegExp(
+  String.raw`\b(?:continu\w+|stead(?:y|ily)|constant|gradual|linear|unbounded|endless) (?:increase|growth|rise) (?:in|of) ${OF_MEMORY}|\b(?:pil(?:es|ed|ing) up|accumulat(?:es|ed|ing)) in ${OF_MEMORY}|\b(?:does|did|do)(?: not|n['’]t) (?:fully |completely )?(?:release|free|return|give back) ${OF_MEMORY}`,
+  'i',
+);
 // What stays when the work is over.
 const KEPT =
   /\b(?:RSS|RAM|VRAM|memory|GPU mem\w*)\b[^\n]{0,60}\b(?:stays?|stayed|remains?|remained)\b[^\n]{0,40}\b(?:after (?:all|the) (?:\w+ )?(?:requests?|runs?|tests?|load|batch\w*|clients?)|(?:once|when|after) (?:\w+ ){0,3}(?:complete[sd]?|finish\w*|ended?|stops?|idle))\b/i;
@@ -33,6 +39,8 @@ export function endlessIn(text: string): { readonly at: number; readonly ofPool:
   const goesOn = GOES_ON.exec(text);
   if (goesOn !== null && !isOfCache(text, goesOn.index) && NAMED.test(text.slice(0, goesOn.index + NAME)))
     return { at: goesOn.index, ofPool: false };
+  const behind = BEHIND.exec(text);
+  if (behind !== null && !CACHE.test(text)) return { at: behind.index + behind[0].length, ofPool: false };
   const cured = CURED.exec(text) ?? ONLY_BY_END.exec(text);
   return cured === null ? undefined : { at: cured.index, ofPool: false };
 }

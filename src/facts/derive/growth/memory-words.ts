@@ -4,7 +4,7 @@ import type { Memory } from '../../text/course.ts';
 export const DEVICES =
   /\b(?:GPUs?|VRAM|CUDA|HBM|device|cards?|nvidia-smi|gpustat|rocm-smi|npu-smi|expandable_segments|memory.(?:reserved|allocated)|torch (?:allocated|reserved)|(?:allocated|reserved) \(torch)\b|\bFB.(?:USED|FREE)|\bframe ?buffer\b|显存|显卡|[张每]卡/gi;
 const HOSTS =
-  /\b(?:RAM|USS|PSS|smem|swpd|Vm(?:RSS|Swap)|RSS\w*|RES|working.set|(?:host|CPU|system|main|node|container|pod|process|resident|anonymous|physical|server|scheduler) (?:memory|side)|memory limit|(?:memory|RAM) of (?:the |both |all |each |two |a )?(?:\w+ )?(?:nodes?|hosts?|pods?|containers?|machines?|servers?|process(?:es)?|box)|container memory|h?b?top|docker stats|kubectl top|free -\w|MemAvailable|psutil|swap\w*|heap\w*|malloc\w*|jemalloc|cgroup|OOM-?Killed|anon|sar|smaps\w*|pmap|memray|tracemalloc|footprint|commit)\b|内存/gi;
+  /\b(?:RAM|USS|PSS|WSS|smem|swpd|Vm(?:RSS|Swap)|RSS\w*|RES|working.set|(?:host|CPU|system|main|node|container|pod|process|resident|anonymous|physical|server|scheduler) (?:memory|side)|memory limit|(?:memory|RAM) of (?:the |both |all |each |two |a )?(?:\w+ )?(?:nodes?|hosts?|pods?|containers?|machines?|servers?|process(?:es)?|box)|container memory|h?b?top|docker stats|kubectl top|free -\w|MemAvailable|psutil|swap\w*|heap\w*|malloc\w*|jemalloc|cgroup|OOM-?Killed|anon|sar|smaps\w*|pmap|memray|tracemalloc|footprint|commit)\b|内存/gi;
 const BARE =
   /\b(?:mem(?:ory|used)?|OOMs?|leak\w*|pod|container|process|daemon|actor|worker|server|replica|api server)\b|泄[漏露]|进程/i;
 // Of the device, and not only the name of what the engine runs on.

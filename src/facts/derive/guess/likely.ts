@@ -137,12 +137,11 @@ const never = () => false;
 function readBeside({ log }: Evidence): readonly Read[] {
   const linesOf = (name: string) =>
     readOwn(log.notes.filter(({ file }) => file === name).flatMap(tailLines), NONE, never);
+  const figures = linesOf('metrics.txt').filter(({ from }) => !isAtNone(from.text));
   return [
     ...readAll(linesOf('describe.txt')),
-    ...readAll(
-      linesOf('metrics.txt').filter(({ from }) => !isAtNone(from.text)),
-      LACK,
-    ),
+    ...figures.flatMap(({ text, from }) => lackOf(planeOfShortage(text), from)),
+    ...readAll(figures, LACK),
     ...readToldGrowth(linesOf('metrics.txt')),
     ...readRows([...(log.main === undefined ? [] : [log.main]), ...log.notes].flatMap(tailLines)),
   ];
@@ -165,10 +164,7 @@ function readRemarks(evidence: Evidence): readonly Read[] {
     const text = withoutLevels(all);
     return { text, said: text, quiet: false, mute: false, from };
   });
-  const short = own.flatMap(({ text, from }) => {
-    const plane = quotesRefusal(text) ? 'gpu' : planeOfShortage(text);
-    return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
-  });
+  const short = own.flatMap(({ text, from }) => lackOf(quotesRefusal(text) ? 'gpu' : planeOfShortage(text), from));
   const read = [
     ...readQuoted(evidence),
     ...readNotedCourses(evidence),
@@ -183,6 +179,10 @@ function readRemarks(evidence: Evidence): readonly Read[] {
   return pointed(all)
     ? all
     : [...all, ...readAll(own, [FROZEN]), ...readWaits(whole, { ranks, ofMemory: showsUse(evidence) })];
+}
+
+function lackOf(plane: Family['plane'] | undefined, from: LineCitation): readonly Read[] {
+  return LACK.filter((family) => family.plane === plane).map((family) => ({ family, score: FAILS, from }));
 }
 
 // Rows of nvidia-smi, free and top: so much is in use.

@@ -23,7 +23,7 @@ const DEVICE =
 const POOL = /\b(?:kv[ _-]?cache|cache blocks?)\b/i;
 const OF_DEVICE = new RegExp(`${DEVICE.source}|${POOL.source}`, 'i');
 const HOST =
-  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram|oom|out[- ]of[- ]memory)|out of host memory|ram|(?:max_)?rss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\blimits? (?:of )?\d{1,4} ?[GM]i\b|\bCPU (?:pod|container|server|engine)\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
+  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram|oom|out[- ]of[- ]memory)|out of host memory|ram|(?:max_)?rss|wss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\blimits? (?:of )?\d{1,4} ?[GM]i\b|\bCPU (?:pod|container|server|engine)\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
 const ADVICE =
   /\b(?:if|may|might|could|try|consider|avoid|prevent|risk(?:s|ing|ed)?|recommend|ensure|should|would|help|note|hint|tip|(?<!\b(?:we|I|they) (?:\w+ )?)see|can(?! ?not\b| be \w{1,20},))\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;

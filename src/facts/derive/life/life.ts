@@ -8,6 +8,7 @@ import { readStage } from '../error/stage.ts';
 import { isStarting } from '../error/starting.ts';
 import type { Evidence } from '../evidence.ts';
 import { notedField } from '../noted-field.ts';
+import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
 import { fromRunningRequests } from './at-work.ts';
 import { lifeInWords, lifeOfLastWords } from './dated-words.ts';
@@ -70,6 +71,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromRunningRequests,
     fromShortLife,
     lifeAsTold,
+    fromBanner,
     lifeOfLastWords,
   ];
   for (const source of sources) {
@@ -146,8 +148,21 @@ function lineOfReady(evidence: Evidence): number | undefined {
 
 function fromMilestones(evidence: Evidence): Finding<Life> | undefined {
   const last = lastMilestone(evidence);
-  if (last === undefined) return undefined;
+  if (last === undefined || isBannerAlone(evidence, last.milestone)) return undefined;
   return known(rank(last.milestone) >= rank('ready') ? 'serving' : 'starting', last.from);
+}
+
+// What was set is pasted with any report: without an error beside it, it dates nothing that people tell.
+function isBannerAlone({ weighing, log }: Evidence, last: Milestone): boolean {
+  if (last !== 'started' || weighing.decisive !== undefined || log.main === undefined) return false;
+  return tailLines(log.main).length <= BANNER_LINES;
+}
+
+const BANNER_LINES = 2;
+
+function fromBanner(evidence: Evidence): Finding<Life> | undefined {
+  const last = lastMilestone(evidence);
+  return last && known<Life>('starting', last.from);
 }
 
 function fromReadiness({ kubernetes }: Evidence): Finding<Life> | undefined {

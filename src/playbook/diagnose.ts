@@ -56,7 +56,8 @@ function asProved(playbook: Playbook, facts: Facts, sure: Sure): Pick<Sure, 'cer
   const { certain, causeCertain } = sure;
   if (!certain || proved.size === facts.size) return { certain, causeCertain };
   const { verdict } = diagnose(playbook, proved, '');
-  if (verdict.plane !== sure.plane || verdict.phase !== sure.phase) return NOT_CERTAIN;
+  const isDated = verdict.phase !== 'n/a' || sure.plane === 'none';
+  if (verdict.plane !== sure.plane || (isDated && verdict.phase !== sure.phase)) return NOT_CERTAIN;
   const sameCause = causeCertain && verdict.causeCertain && verdict.cause === sure.cause;
   return { certain: verdict.certain, causeCertain: sameCause };
 }

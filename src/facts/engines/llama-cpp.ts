@@ -23,7 +23,7 @@ export const LLAMA_LEDGER: FigureTable = {
 
 /** The start of llama.cpp; the buffers of the weights are told before they are filled (llama_model::load_tensors). */
 export const LLAMA_MILESTONES = {
-  'load-begin': ['phase.llamacpp-load', 'llamacpp.num.weights'],
+  'load-begin': ['phase.llamacpp-model', 'phase.llamacpp-load', 'llamacpp.num.weights'],
   'load-end': ['llamacpp.num.context'],
   'kv-allocated': ['llamacpp.num.kv', 'llamacpp.num.kv-buffer'],
 };

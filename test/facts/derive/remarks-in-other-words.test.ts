@@ -51,6 +51,49 @@ describe('what people note', () => {
     ['a growth as a noun', '# pods get OOM killed due to a continuous increase in memory', 'host', 'host.chronic.leak'],
     ['what piles up', '# every request is piling up in the shared memory of the backend', 'host', 'host.chronic.leak'],
     ['what is not released', '# unloading a model does not release GPU memory', 'gpu', 'gpu.chronic.leak'],
+    ['what builds up', '# RAM usage builds up with time, 100 % after a few days', 'host', 'host.chronic.leak'],
+    ['what goes on', '# the memory continues to increase with each call', 'host', 'host.chronic.leak'],
+    [
+      'a rise that ends in a kill',
+      '# memory usage of the server raises at a constant rate, overshoots the limit and drops down to 0 as it is killed',
+      'host',
+      'host.chronic.leak',
+    ],
+    ['what PyTorch does not hold', '# non-torch memory grows steadily with the requests', 'gpu', 'gpu.chronic.leak'],
+    [
+      'fragments',
+      '# OOM at the second step: fragmentation, 20 GiB reserved but unallocated',
+      'gpu',
+      'gpu.chronic.fragmentation',
+    ],
+    [
+      'what joined the fragments',
+      '# OOMs on long runs; expandable_segments:True cleared it',
+      'gpu',
+      'gpu.chronic.fragmentation',
+    ],
+    [
+      'a setting that did not help',
+      '# OOM on load; gpu-memory-utilization raised and lowered, not working',
+      'gpu',
+      'gpu.startup.weights',
+    ],
+    ['a node', '# the task was killed due to the node running low on memory', 'host', 'host.node-pressure'],
+    ['shared memory', '# the container runs out of shared memory at the second request', 'host', 'host.shm'],
+    [
+      'a pass of a million tokens',
+      '# a 1M-token prefill kills the engine with CUDA OOM',
+      'gpu',
+      'gpu.burst.long-context',
+    ],
+    ['logits', '# return_context_logits: the request fails with out of memory', 'gpu', 'gpu.burst.logits'],
+    ['several', '# attention on these inputs OOMs', 'gpu', 'gpu.burst.headroom'],
+    [
+      'a kill beside a lost connection',
+      'ERROR: Put task failed: [Errno 32] Broken pipe\n# the cache server gets OOMKilled and restarts',
+      'host',
+      'host.startup.limit',
+    ],
     ['docker inspect', '# serving for a day, then oom=true exit=137', 'host', 'host.burst.payload'],
     [
       'a container',
@@ -106,6 +149,12 @@ describe('what people note', () => {
     );
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
+  });
+
+  it('of a kill by hand leads none', async () => {
+    expect(await judged('# a server is killed with SIGKILL (`kill -9`), the next one answers nothing')).toMatchObject({
+      plane: 'unknown',
+    });
   });
 
   it('of no leakage leads none', async () => {

@@ -24,14 +24,39 @@ describe('when it failed, as people tell it', () => {
     expect(await phaseOf(remark)).toBe(phase);
   });
 
-  it('dates no kill that a shell saw', async () => {
-    expect(await phaseOf('the second start of the same files', 'Killed\n')).toBe('n/a');
+  it.each([
+    ['a request of the log’s start', 'a request then fails with CUDA out of memory', 'burst'],
+    ['a wake-up', '/wake_up fails with "CUDA error: out of memory"', 'burst'],
+    ['no request', 'it loads for an hour', 'startup'],
+  ])('%s beside a log that shows a start and no failure', async (_name, remark, phase) => {
+    expect(
+      await phaseOf(remark, 'INFO 04-09 17:31:13 model_runner.py:1115] Loading model weights took 14.9 GB\n'),
+    ).toBe(phase);
   });
 
-  it('dates no failure that a line proves', async () => {
+  it('dates what a line proves, which stays as certain of the memory and gets no more certain of its cause', async () => {
     const proof =
-      'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 90.00 MiB. GPU 0 has a total capacity of';
+      'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 90.00 MiB. GPU 0 has a total capacity of 23.65 GiB of which 12.50 MiB is free.';
+    const verdictOf = async (remark: string) =>
+      (
+        await diagnoseSource(aSnapshot({ 'previous.log': `${proof}\n${remark}` }), {
+          phrases: COMPILED_PHRASES,
+          judge,
+        })
+      ).diagnosis.verdict;
 
-    expect(await phaseOf('while loading the weights', `${proof} 23.65 GiB of which 12.50 MiB is free.\n`)).toBe('n/a');
+    expect(await verdictOf('')).toMatchObject({ plane: 'gpu', phase: 'n/a', certain: true, causeCertain: false });
+    expect(await verdictOf('# while loading the weights\n')).toMatchObject({
+      plane: 'gpu',
+      phase: 'startup',
+      certain: true,
+      causeCertain: false,
+    });
+    expect(await verdictOf('# with 40 clients at once\n')).toMatchObject({
+      plane: 'gpu',
+      phase: 'burst',
+      certain: true,
+      causeCertain: false,
+    });
   });
 });

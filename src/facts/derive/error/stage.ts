@@ -4,6 +4,7 @@ import { OWN_FIGURES, readShortage } from '../guess/words.ts';
 import type { LogChoice } from '../weigh/choose-logs.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, lineOfFailure, type Weighed, type Weighing } from '../weigh/weigh.ts';
+import { readEncoding } from './encoding.ts';
 import type { Frame, Stage } from './frame-line.ts';
 import { readFrames, stageOfName } from './frames.ts';
 import { readKvInOrder } from './kv-in-order.ts';
@@ -61,7 +62,7 @@ export function readStage({
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
   const byFrames = innermost(nearest(frames, failed)) ?? wakingInWords({ weighing, log });
-  return byFrames ?? takingPool(weighing) ?? stageInWords({ weighing, log });
+  return byFrames ?? encoding(lines, failed) ?? takingPool(weighing) ?? stageInWords({ weighing, log });
 }
 
 // A bar is drawn over itself: what stands last in its line counts (InternLM/lmdeploy
@@ -71,6 +72,11 @@ const ENDS_BAR = /\bConvert to turbomind format: {1,4}100%(?![^\n]*Convert to tu
 
 function isDone({ hit, phrase }: Weighed, lines: readonly LineCitation[], end: number): boolean {
   return BAR.test(phrase.id) && lines.some(({ line, text }) => line >= hit.line && line < end && ENDS_BAR.test(text));
+}
+
+function encoding(lines: readonly LineCitation[], failed: number | undefined): StageReading | undefined {
+  const from = failed === undefined ? undefined : readEncoding(lines, failed);
+  return from && { stage: 'encoder', from };
 }
 
 function takingPool(weighing: Weighing): StageReading | undefined {

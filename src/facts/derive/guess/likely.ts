@@ -25,7 +25,7 @@ import { readNoMemory, readWaits } from './no-memory/told.ts';
 import { NOTED_LACKS } from './noted-lacks.ts';
 import { inOwnMemory, stepOfDevice } from './own-memory.ts';
 import { remarkLines } from './remark-lines.ts';
-import { readRemarkedLack } from './remarked-lack.ts';
+import { readRemarkedKill, readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted } from './remarks.ts';
 import { deriveStandstill, FROZEN } from './standstill.ts';
 import { OTHER_REASON } from './told/ending.ts';
@@ -116,6 +116,8 @@ const OTHERWISE = OF_MEMORY.filter((family) => !LACK.includes(family) || family.
 
 // The lines first, then what stands beside them, then what people say of those that they left out.
 function readNoted(evidence: Evidence, own: readonly Read[]): readonly Read[] {
+  const killed = pointed(own)?.family.serving === 'none.comm' ? readRemarkedKill(evidence) : [];
+  if (killed.length > 0) return [...killed, ...own];
   const told = pointed(own) ? own : [...own, ...readBeside(evidence)];
   const noted = pointed(told) ? told : [...told, ...readRemarks(evidence)];
   return pointed(noted) ? noted : [...noted, ...calmOf(evidence)];

@@ -11,7 +11,7 @@ export const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.profiling', 'gpu.burst.logits'],
-    /\blogits\b(?! = [\w.]{0,40}mqa_logits)|log_?probs?\b|\bsampler\b|\btop_[kp]\b|\bsoftmax\b|\bargmax\b|\bvocab/i,
+    /(?:\b|(?:\b|_)(?:context|generation|prompt)_)logits\b(?! = [\w.]{0,40}mqa_logits)|log_?probs?\b|\bsampler\b|\btop_[kp]\b|\bsoftmax\b|\bargmax\b|\bvocab/i,
     PART,
   ),
   family(
@@ -29,7 +29,14 @@ export const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.kv-room', 'gpu.burst.long-context'],
-    /model and (?:the )?(?:kv )?cache|n_ctx(?!_slot)|ctx[-_ ]size|(?:initiali[sz]e|create) (?:the |llama |a )?context\b|context (?:size|window|length)|max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)|kv[-_ ]?cache(?! rm\b)|llama_kv/i,
+    /model and (?:the )?(?:kv )?cache|n_ctx(?!_slot)|ctx[-_ ]size|(?:initiali[sz]e|create) (?:the |llama |a )?context\b|context (?:size|window|length)|max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)|\b\d{1,4}(?:\.\d)? ?[kM](?:[- ]token)?s? (?:prefills?|prompts?|contexts?|conversations?)\b|kv[-_ ]?cache(?! rm\b)|llama_kv/i,
+    PART,
+  ),
+  // What PyTorch advises with every refusal of its own stands behind its figures, which are cut off.
+  family(
+    'gpu',
+    ['gpu.startup.weights', 'gpu.chronic.fragmentation'],
+    /\bfragment(?:s|ed|ation)\b|\breserved[- ]but[- ]unallocated\b|\breserved (?:by PyTorch )?but (?:unallocated|not allocated|unused)\b|\bexpandable_segments\b[^\n]{0,40}\b(?:clear(?:s|ed)|fix(?:es|ed)|resolve[sd]|solve[sd]|cure[sd]|help(?:s|ed))\b|\b(?:clear|fix|resolv|solv|cur|help)\w{0,3} (?:it |this )?(?:by|with) [^\n]{0,40}\bexpandable_segments\b/i,
     PART,
   ),
   // vLLM's workers load before they take calls: one that fails in a call has its weights, and then takes its pool.

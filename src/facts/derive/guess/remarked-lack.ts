@@ -6,6 +6,8 @@ import { firstException } from '../error/exception.ts';
 import type { Evidence } from '../evidence.ts';
 import { allLastLines, lastLine } from '../weigh/tail-lines.ts';
 import { lineOfFailure } from '../weigh/weigh.ts';
+import { FAILS, type Read } from './family.ts';
+import { says } from './no-memory/speech.ts';
 import { remarkLines } from './remark-lines.ts';
 import { FROZEN_MACHINE } from './standstill.ts';
 import { LACK } from './vocabulary.ts';
@@ -20,6 +22,16 @@ export function readRemarkedLack(evidence: Evidence): Fact | undefined {
     remarkLines(evidence).find((remark) => below(remark) && tellsOfLack(remark.text)) ?? lostByNotes(evidence, end);
   const last = lastLine(main);
   return told === undefined ? last && known(false, last) : known(true, told.from);
+}
+
+// Whoever lost a peer says that it is gone, and Kubernetes why.
+const OF_RUNTIME = /\bOOM-?Killed\b/i;
+
+/** The kill for want of RAM that people note beside a log which only complains of a lost connection. */
+export function readRemarkedKill(evidence: Pick<Evidence, 'readings'>): readonly Read[] {
+  const told = remarkLines(evidence).find(({ text }) => says(text.replaceAll(NOT_KILLED, ''), OF_RUNTIME));
+  const ofHost = LACK.find(({ plane }) => plane === 'host');
+  return told === undefined || ofHost === undefined ? [] : [{ family: ofHost, score: FAILS, from: told.from }];
 }
 
 // A table beside the log whose last row is the end: `58k | worker gone | 121.5 GB`.

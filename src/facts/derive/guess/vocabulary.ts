@@ -120,6 +120,22 @@ const SHORT: readonly Family[] = [
     /\bbus error\b|(?<!\bSIGSEGV or )\bSIGBUS\b|\bsignal 7\b|shared memory segment(?![^\n]{0,60}\bnot found)|\bshared[- ]memory allocation (?:errors?|fail\w*)|\/dev\/shm\b[^\n]{0,24}\b64 ?Mi?B?\b|\b(?:insufficient|not enough) (?:space in )?\/dev\/shm/i,
     FAILS,
   ),
+  // A node, and no limit of a container: Ray and the kubelet say so.
+  family(
+    'host',
+    once('host.node-pressure'),
+    /\bnode\b[^\n]{0,16}\b(?:running |is |was )?low on memory\b|\blow on resource: \[?(?:memory|MemoryPressure)\b/i,
+    FAILS,
+  ),
+  // NCCL, or what a chart sets for it: shared memory of a chip is no container's.
+  family(
+    'host',
+    once('host.shm'),
+    /\b(?:containers?|docker|pods?)\b[^\n]{0,24}\b(?:out of|short of|not enough|insufficient) shared memory\b/i,
+    FAILS,
+  ),
+  // What is left of a context is its cache and its work space (ggml-org/llama.cpp common/common.cpp, common_init_from_params).
+  family('gpu', ['gpu.startup.kv-room', 'gpu.startup.kv-room'], /\bfailed to create context with model\b/, HINTS),
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.long-context'],
@@ -167,17 +183,21 @@ export function namesPoolOfGgml(text: string): boolean {
 
 // The bare words for a lack: they tell the plane, and of the cause no more than is usual.
 export const LACK: readonly Family[] = [
-  family(
-    'host',
-    ['host.startup.weight-staging', 'host.burst.payload'],
-    /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by|[^\n]{0,30}\b(?:orphan|leftover|new instance))|signal:? ?9\b|(?<!\b(?:sending|survived) )\bSIGKILL\b(?! (?:orphan|leftover)|[^\n]{0,8}\bnew instance)|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\b(?:systemd-)?oomd\b(?! (?:is |was )?(?:off|disabled|masked|stopped|not|active|running|enabled|on|installed|there)\b)(?![^.;\n]{0,60}\b(?:logged|shows?|says?|killed|did) (?:nothing|no one|nobody|not)\b)|\banon-rss\b|\bNV_ERR_NO_MEMORY\b|\b(?:dmesg|kernel log|journal)\b[^.;\n]{0,24}\bkills?\b(?! switch)|\bOOM[- _]?(?:kill|prevention)|\boom=true\b|\bcontainers? (?:was |were |is |gets? |got |then )?OOM(?:['’]d|ed)\b|\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? memory (?:is|was) (?:then )?(?:exhausted|used up|gone)\b|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b|内存(?:爆|撑爆)/i,
-    HINTS,
-  ),
+  {
+    ...family(
+      'host',
+      ['host.startup.weight-staging', 'host.burst.payload'],
+      /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by|[^\n]{0,30}\b(?:orphan|leftover|new instance))|signal:? ?9\b|(?<!\b(?:sending|survived) )\bSIGKILL\b(?! (?:orphan|leftover)|[^\n]{0,8}\bnew instance)|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\b(?:systemd-)?oomd\b(?! (?:is |was )?(?:off|disabled|masked|stopped|not|active|running|enabled|on|installed|there)\b)(?![^.;\n]{0,60}\b(?:logged|shows?|says?|killed|did) (?:nothing|no one|nobody|not)\b)|\banon-rss\b|\bNV_ERR_NO_MEMORY\b|\b(?:dmesg|kernel log|journal)\b[^.;\n]{0,24}\bkills?\b(?! switch)|\bOOM[- _]?(?:kill|prevention)|\boom=true\b|\bcontainers? (?:was |were |is |gets? |got |then )?OOM(?:['’]d|ed)\b|\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? memory (?:is|was) (?:then )?(?:exhausted|used up|gone)\b|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b|内存(?:爆|撑爆)/i,
+      HINTS,
+    ),
+    // By hand.
+    unless: /\bSIGKILL\b[^\n]{0,6}\(`?(?:kill|pkill) -9/,
+  },
   // Nothing says whose memory: an inference engine speaks of its card, and of RAM in the words above.
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.headroom'],
-    /\bout[- ]of[- ](?:cuda[- ]|gpu[- ]|video[- ]|graphics[- ]|device[- ])?memory\b|\bOutOfMemoryError\b|\bOOM\b|(?<!\bcorrect(?:ed|able) )\b(?:CUDA|GPU) memory errors?\b(?![^\n]{0,40}\b(?:ECC|correct\w*|Xid)\b)|(?:not enough|insufficient) (?:free |available )?memory|(?<!\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? )\bmemory (?:(?:is|was|gets?|keeps?|getting|being|then) ){1,3}exhausted\b/i,
+    /\bout[- ]of[- ](?:cuda[- ]|gpu[- ]|video[- ]|graphics[- ]|device[- ])?memory\b|\bOutOfMemoryError\b|\bOOM(?:s|ed|['’]d)?\b|(?<!\bcorrect(?:ed|able) )\b(?:CUDA|GPU) memory errors?\b(?![^\n]{0,40}\b(?:ECC|correct\w*|Xid)\b)|(?:not enough|insufficient) (?:free |available )?memory|(?<!\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? )\bmemory (?:(?:is|was|gets?|keeps?|getting|being|then) ){1,3}exhausted\b/i,
     HINTS,
   ),
 ];

@@ -2,6 +2,7 @@ import { type Finding, known } from '../../pod/finding.ts';
 import type { Evidence } from '../evidence.ts';
 import { toldLines } from '../growth/growth-noted.ts';
 import { readToldGrowth } from '../growth/told-growth.ts';
+import { says } from '../guess/no-memory/speech.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
 import { STILL_LOADING } from '../guess/told/still-loading.ts';
 import { isProved } from './proved.ts';
@@ -9,14 +10,14 @@ import { rowsOfStart } from './rows-of-start.ts';
 import type { Life } from './time-of-life.ts';
 
 const NEVER = String.raw`\b(?:(?:does|did|do|will|would|can|could|is|was)(?:n['’]?t| not)|never|not|cannot|fail(?:s|ed)? to|refuses? to|unable to|no longer|neither|nor)\b(?: \w+){0,2}? (?:starts?|started|come up|comes? up|came up|boots?|loads?|launch(?:es)?|initiali[sz]e|be loaded|get (?:up|past|ready|through|to ready)|got (?:up|past|ready|through)|become ready|ready|fits?|up)\b`;
-const AMID = String.raw`\b(?:while|when|during|amid|on|at|in|as it|after|before|until|of|in the middle of) (?:the |it |its |a )?(?:model |weights? |shards? |checkpoint |engine |server |first |every |each |cold )?(?:load(?:s|ing)?|start(?:s|ing|-?up)?|boot(?:ing)?|launch(?:ing)?|init\w{0,12}|import\w{0,3}|warm-?up|capture|compil\w{1,6}|quanti[sz]ing|download(?:ing)?)\b(?! (?:test|balanc\w+|of \d|average)|ed\b)`;
+const AMID = String.raw`\b(?:while|when|during|amid|on|at|in|as it|after|before|until|of|in the middle of) (?:the |it |its |a )?(?:model |weights? |shards? |checkpoint |engine |server |first |every |each |cold )?(?:is |was |are |were )?(?:load(?:s|ing)?|start(?:s|ing|-?up)?|boot(?:ing)?|launch(?:ing)?|init\w{0,12}|import\w{0,3}|warm-?up|capture|compil\w{1,6}|quanti[sz]ing|download(?:ing)?)\b(?! (?:test|balanc\w+|of \d|average)|ed\b)`;
 const STEPS = String.raw`\bsafetensors \d+ ?\/ ?\d+|\bnever passes\b|\bbefore "?(?:the )?(?:server|application)\b|\bNCCL version line\b|\b(?:lived|after) \d{1,2} s\b|\b\d{1,2} s after (?:the )?start|\bbefore the weights\b|\bwarm(?:ing)?[- ]?up\b|\b(?:memory )?profil(?:e|ing)[ _]run\b|\bduring (?:the )?(?:\w+ )?profiling\b|\b(?:KV cache|ready) line (?:is|was) (?:not|never)\b|\bbefore the KV cache line\b|\bweights are in\b|\bserver is fired up\b|(?:->|=>) (?:refuses|exits at once)\b|\bshards? \d{1,4}\b|\b\d{1,3} ?(?:%|percent) (?:of the (?:dots|shards|weights|load|bar)|loaded)|\bmodel load\b|\bbefore (?:it is |being |it was |it got |anything )?(?:ready|served)\b|\b(?:warm-?up|start(?:-?up)?|init\w{0,12}|NCCL init) (?:is where|does(?:n['’]?t| not)|never|fails|stops)|\b(?:first|during the) (?:all[-_]?reduce|handshake)\b|\btorch\.compile is at work\b|\branks first talk\b|\bgets? past it\b|\bwhile (?:each|every|all) (?:rank|worker|card)\w* (?:makes?|sets? up|builds?|takes?|reads?|loads?)\b|\bcrash\w* on start\b|${STILL_LOADING}|\bat start(?:-?up)?\b|\b(?:load|start|launch) (?:stops|ends|fails|dies|breaks)\b`;
 const STARTS_ZH = String.raw`加载[^\n]{0,12}(?:到|时|中|过程|模型|权重|分片)|启动(?:时|失败|不了|不起来|过程|阶段|就|后就)|(?:无法|不能|没法)(?:启动|加载)|起不来|个分片|分片（|初始化|图捕获|预热`;
 /** What people say of something that did not come up, or went before it had. */
 const STARTING = new RegExp([NEVER, AMID, STEPS, STARTS_ZH].join('|'), 'i');
 
 const WORK =
-  'requests?(?! of)|prompts?|wak(?:es?|ing) ?up|training|epochs?|rollouts?|users?|clients?|traffic|load tests?|(?:under|at|with|high|heavy|same|full) load|benchmark\\w*|locust|concurren\\w+|chats?(?! model)|questions?|paste\\w*|conversations?|generat(?:es|ing|ion)|inference|streams?|batch(?:es)?|uploads?|posts?|documents?|images(?! \\d)|multi-?images?|multi-?turn|pictures?|photos?|videos?|clips?|audio|batch files?|sessions?|agents?|turns?|callers?|peak(?: hours?)?';
+  'requests?(?! of)|prompts?|prefills?|(?:prompt_|top_)?logprobs|wak(?:es?|ing) ?up|training|epochs?|rollouts?|users?|clients?|traffic|load tests?|(?:under|at|with|high|heavy|same|full) load|benchmark\\w*|locust|concurren\\w+|chats?(?! model)|questions?|paste\\w*|conversations?|generat(?:es|ing|ion)|inference|streams?|batch(?:es)?|uploads?|posts?|documents?|images(?! \\d)|multi-?images?|multi-?turn|pictures?|photos?|videos?|clips?|audio|batch files?|sessions?|agents?|turns?|callers?|peak(?: hours?)?';
 /** What people say of something that was at work. */
 const SERVING = new RegExp(
   String.raw`\b(?:${WORK})\b|\b(?:after|for|over|within|inside) (?:an?|some|a few|several|two|three|\d{1,4}) ?(?:s|min|minutes?|h|hours?|days?|weeks?)\b|请求|并发|对话|推理|压测|问答|上传|提问|用户|轮`,
@@ -32,9 +33,19 @@ const THEN =
 const TAKEN_AT_START =
   /\bbus error\b|--ipc[= ]host\b|\bshm[-_]size\b|\bhi(?:erarchical-)?cache\b|\bhicache|\bLM_?CACHE|\bexperts? on (?:the )?CPU\b|--swap-space\b/i;
 
-/** When in its life it failed, as people tell it: the last resort, for a guess. Of a proved failure they date nothing. */
-export function lifeAsTold(evidence: Evidence): Finding<Life> | undefined {
+// The work itself is told to end for want of memory.
+const WORK_FAILED =
+  /\b(?:requests?|prompts?|\/?wak(?:e|es|ing)[-_ ]?up|prefills?|generation|inference)\b[^.;:,\n]{0,24}\b(?:fails?|failed|dies|died|crash(?:es|ed)|kills?|killed|ends?|ended)\b[^.;\n]{0,40}(?:out[- ]of[- ]memory|\bOOM)|\b(?:after|on|upon|at|during) (?:the |each |every )?(?:wak(?:e|ing)[-_ ]?up|first request|a request|prefill|inference)\b[^.;\n]{0,24}\b(?:OOM|out[- ]of[- ]memory)/i;
+
+/** Whoever says that a request ended for want of memory dates a log of the start alone, in which nothing failed. */
+export function workThatFailed(evidence: Evidence): Finding<Life> | undefined {
   if (isProved(evidence)) return undefined;
+  const line = remarkLines(evidence).find(({ text }) => says(text, WORK_FAILED));
+  return line && known<Life>('serving', line.from);
+}
+
+/** When in its life it failed, as people tell it: the last resort. It makes nothing certain. */
+export function lifeAsTold(evidence: Evidence): Finding<Life> | undefined {
   const lines = [...remarkLines(evidence), ...rowsOfStart(evidence)];
   const told = (test: (text: string) => boolean, life: Life) => {
     const line = lines.find(({ text }) => test(text));
@@ -43,6 +54,7 @@ export function lifeAsTold(evidence: Evidence): Finding<Life> | undefined {
   const growth = readToldGrowth(toldLines(evidence))[0];
   if (growth !== undefined) return known<Life>('serving', growth.from);
   return (
+    told((text) => says(text, WORK_FAILED), 'serving') ??
     told((text) => STARTING.test(text), 'starting') ??
     told((text) => SERVING.test(text) || THEN.test(text), 'serving') ??
     told((text) => STARTS_ELSEWHERE.test(text) || TAKEN_AT_START.test(text), 'starting')

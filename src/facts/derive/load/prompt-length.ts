@@ -9,7 +9,7 @@ type Seen = { readonly tokens: number; readonly from: LineCitation };
 
 // What servers print as they take up a prompt: Ollama runner/ollamarunner/cache.go, llama.cpp tools/server.
 const PRINTED =
-  /\bloading cache slot\b.{0,40}?\bprompt=(\d{1,8})\b|\bnew prompt,.{0,80}?\b(?:n_prompt|task\.n)_tokens = (\d{1,8})\b/;
+  /\bloading cache slot\b.{0,40}?\bprompt=(\d{1,8})\b|\bnew prompt,.{0,80}?\b(?:n_prompt|task\.n)_tokens = (\d{1,8})\b|\bprompt processing progress, n_(?:past|tokens) = (\d{1,8}), (?:batch\.)?n_tokens\b/;
 
 // `prompt: about 245k tokens`, `a 12k-token prompt`; a number of prompts or a rate is none.
 const NOTED =

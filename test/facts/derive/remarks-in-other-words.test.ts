@@ -94,6 +94,19 @@ describe('what people note', () => {
       'host',
       'host.startup.limit',
     ],
+    [
+      'a cache of prompts',
+      '# OOM-killed after hours: the prompt cache grew to 222 GB, the bound of --cache-ram is not enforced',
+      'host',
+      'host.offload',
+    ],
+    ['a want at the start', '# Insufficient memory problem when vLLM starts', 'gpu', 'gpu.startup.weights'],
+    [
+      'resources that are pasted',
+      '# 3 pods have the exit code 137 OOMKilled\n            requests:\n              cpu: 500m',
+      'host',
+      'host.startup.limit',
+    ],
     ['docker inspect', '# serving for a day, then oom=true exit=137', 'host', 'host.burst.payload'],
     [
       'a container',
@@ -149,6 +162,21 @@ describe('what people note', () => {
     );
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
+  });
+
+  it('of a growth that is rapid, and may be, leads to no leak', async () => {
+    expect(await judged('# rapid memory growth at high concurrency, it may trigger OOM')).toMatchObject({
+      plane: 'unknown',
+    });
+  });
+
+  it('Ray guesses of a kill leads to no leak, and the kill is proved', async () => {
+    const low =
+      '(raylet) node_manager.cc:2963: System memory low at node with IP 172.17.0.2. Used memory (23.63GB) / total capacity (33.28GB) (0.709971) exceeds threshold 0.7, killing latest task with name a:W.__init__ and actor ID dc0d to avoid running out of memory.';
+    const guess =
+      '(raylet) This may indicate a memory leak in a task or actor, or that too many tasks are running in parallel.';
+
+    expect(await judged(`${low}\n${guess}`)).toEqual({ plane: 'host', cause: 'host.node-pressure', certain: true });
   });
 
   it('of a kill by hand leads none', async () => {

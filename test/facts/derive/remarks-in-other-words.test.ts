@@ -107,6 +107,39 @@ describe('what people note', () => {
       'host',
       'host.startup.limit',
     ],
+    [
+      'a download',
+      '# downloading any model larger than 8 GB causes an OOM error in the init container',
+      'host',
+      'host.startup.limit',
+    ],
+    ['Ray', '# ray OOM in tensor parallel', 'host', 'host.startup.limit'],
+    [
+      'the code of a kill',
+      '# it fails at the step when loading the language model: Error code 137',
+      'host',
+      'host.startup.weight-staging',
+    ],
+    [
+      'more resources',
+      '# the server dies with code 137; with more resources in docker it is fine',
+      'host',
+      'host.startup.limit',
+    ],
+    [
+      'a sentence of the engine',
+      "# The model's max seq len (4096) is larger than the maximum number of tokens that can be stored in KV cache (1216)",
+      'gpu',
+      'gpu.startup.kv-room',
+    ],
+    ['an end every so many hours', '# the pod is OOMKilling every ~45 hours under load', 'host', 'host.chronic.leak'],
+    ['a machine by its parts', '# OOM on dual rtx 3090 and 128gb ddr4 ram', 'gpu', 'gpu.burst.headroom'],
+    [
+      'a step whose media are none',
+      'ERROR [dump_input.py:79] Dumping scheduler output for model execution: SchedulerOutput(scheduled_new_reqs=[NewRequestData(req_id=c,prompt_token_ids_len=13363,mm_features=[])], total_num_scheduled_tokens=8000)\n# OOM on the card',
+      'gpu',
+      'gpu.burst.headroom',
+    ],
     ['docker inspect', '# serving for a day, then oom=true exit=137', 'host', 'host.burst.payload'],
     [
       'a container',
@@ -187,6 +220,22 @@ describe('what people note', () => {
 
   it('of no leakage leads none', async () => {
     expect(await judged('# no RAM leakage was found')).toMatchObject({ plane: 'unknown' });
+  });
+
+  it('of what is around an engine does not gainsay the engine that the log shows', async () => {
+    const named = async (engine: string, log: string) =>
+      (
+        await readFacts(
+          aSnapshot({ 'previous.log': log, 'incident.json': JSON.stringify({ engine }) }),
+          COMPILED_PHRASES,
+        )
+      ).get('engine.name');
+    const ofVllm =
+      '(EngineCore_DP0 pid=494) INFO 05-20 00:55:13 [gpu_worker.py:424] Available KV cache memory: 6.94 GiB\n';
+
+    expect(await named('xinference', ofVllm)).toMatchObject({ value: 'vllm' });
+    expect(await named('sglang', ofVllm)).toMatchObject({ value: 'sglang' });
+    expect(await named('xinference', 'it ended\n')).toMatchObject({ value: 'xinference' });
   });
 
   it('is named as what it names', async () => {

@@ -18,6 +18,8 @@ describe('when it failed, as people tell it', () => {
     ['the server is killed once a long conversation comes in', 'burst'],
     ['压测时内存爆了', 'burst'],
     ['killed', 'n/a'],
+    ['killed; it did not clean up', 'n/a'],
+    ['killed, the server is not up yet', 'startup'],
     ['killed, image 1.4 of the vendor', 'n/a'],
     ['killed; the log starts with a banner', 'n/a'],
   ])('%s', async (remark, phase) => {
@@ -26,6 +28,7 @@ describe('when it failed, as people tell it', () => {
 
   it.each([
     ['a request of the log’s start', 'a request then fails with CUDA out of memory', 'burst'],
+    ['a request that raises', 'a LoRA request raises CUDA OutOfMemoryError when the input is long', 'burst'],
     ['a wake-up', '/wake_up fails with "CUDA error: out of memory"', 'burst'],
     ['no request', 'it loads for an hour', 'startup'],
   ])('%s beside a log that shows a start and no failure', async (_name, remark, phase) => {

@@ -62,9 +62,10 @@ export function deriveIdentity(evidence: Evidence, identity: EngineIdentity): Gr
       ? ({ kind: 'line', file: main.file, line: first.line, text: first.text } as const)
       : undefined);
   const isKnown = readerOf(engine.engine) !== undefined;
-  const name =
-    declaredEngine(incident?.engine) ??
-    (isKnown && seen !== undefined ? { value: engine.engine, from: seen } : undefined);
+  const declared = declaredEngine(incident?.engine);
+  const shown = isKnown && seen !== undefined ? { value: engine.engine, from: seen } : undefined;
+  // Notes that name what is around an engine (`xinference`, `gpustack`) do not gainsay the engine that the log shows.
+  const name = declared !== undefined && readName(declared.value) !== 'unknown' ? declared : (shown ?? declared);
   const handsOver = readHandsOver(
     evidence,
     name,

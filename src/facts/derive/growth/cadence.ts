@@ -1,7 +1,7 @@
 const INTERVAL = String.raw`(?:\d{1,3}(?:\.\d)?(?: ?(?:-|to|or) ?\d{1,3})?|an?|one|two|three|four|five|six|eight|ten|twelve|few|couple of)`;
 const UNIT = '(?:h|hours?|days?|nights?|weeks?|weekends?)';
-const EVERY = String.raw`(?:\bgaps? (?:of|between) \d{1,3}|\b(?:(?:about|roughly|around|approximately) )?(?:every|once (?:in|per|an?|every|each)|each|after)(?: (?:about|roughly|around|some|second|other))? (?:${INTERVAL} ?(?:or so )?)?${UNIT}\b|\b(?:daily|nightly|hourly|once a day|twice a day)\b|[每隔][^\n，。]{0,6}(?:小时|天|晚|周)|(?:大概|大约|约)?[两三四五几\d]+(?:小时|天)[^\n，。]{0,4}[一必]次?)`;
-const ENDS = String.raw`(?:\b(?:OOM(?:s|ed|-?Killed)?|killed|dies|died|crash(?:es|ed)?|restart(?:s|ed)?|goes down|goes|is gone|evicted|out of memory)\b|挂|崩|重启|被杀)`;
+const EVERY = String.raw`(?:\bgaps? (?:of|between) \d{1,3}|\b(?:(?:about|roughly|around|approximately) )?(?:every|once (?:in|per|an?|every|each)|each|after)(?: (?:about|roughly|around|some|second|other))? [~≈]?(?:${INTERVAL} ?(?:or so )?)?${UNIT}\b|\b(?:daily|nightly|hourly|once a day|twice a day)\b|[每隔][^\n，。]{0,6}(?:小时|天|晚|周)|(?:大概|大约|约)?[两三四五几\d]+(?:小时|天)[^\n，。]{0,4}[一必]次?)`;
+const ENDS = String.raw`(?:\b(?:OOM(?:s|ed|-?Kill(?:ed|ing|s))?|killed|dies|died|crash(?:es|ed)?|restart(?:s|ed)?|goes down|goes|is gone|evicted|out of memory)\b|挂|崩|重启|被杀)`;
 const ENDS_EVERY = new RegExp(`${ENDS}[^\\n;]{0,40}${EVERY}|${EVERY}[^\\n;]{0,40}${ENDS}`, 'i');
 const AFTER_WORK =
   /\b(?:after|takes) (?:~|about|roughly|some|around)?\s?\d[\d,]{1,9}k? (?:\w+ )?(?:requests?|prompts?|calls|images|adapters|documents|conversations)\b[^\n]{0,40}\b(?:gone|must be restarted|needs? a restart|dies|died|OOM\w*|is killed|goes down)/i;

@@ -5,7 +5,7 @@ export const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.profiling', 'gpu.burst.multimodal'],
-    /vision|visual|\bimages?\b|\bvideos?\b|pixel_values|multi-?modal|\bmm_|siglip|\bVi[tT]\b/,
+    /vision|visual|\bimages?\b|\bvideos?\b|pixel_values|multi-?modal|\bmm_(?!\w{1,16}=\[\])|siglip|\bVi[tT]\b/,
     PART,
   ),
   family(

@@ -1,14 +1,11 @@
 import type { LineCitation } from '../../../model/citation.ts';
-import type { Phrase } from '../../../model/phrase.ts';
 import type { Cause } from '../../../model/taxonomy.ts';
-import { ownersIn } from '../../scan/lines.ts';
-import { matchSegment } from '../../scan/match-segment.ts';
 import { readQuotedError } from '../error/exception.ts';
 import type { ExceptionKind } from '../error/exception-kind.ts';
 import type { Evidence } from '../evidence.ts';
-import { particular } from '../weigh/weigh.ts';
 import { HINTS, type Read } from './family.ts';
 import { pointerOf } from './pointer.ts';
+import { phrasesIn } from './quoted-phrases.ts';
 import { remarkLines } from './remark-lines.ts';
 
 // Said by PyTorch's allocator when it gives up, and at no other time (c10/cuda/CUDACachingAllocator.cpp).
@@ -34,15 +31,6 @@ export function quotesAnother(evidence: Pick<Evidence, 'readings'>): boolean {
   return quoted.length > 0 && quoted.every(({ family }) => family.plane === 'none');
 }
 
-function phrasesIn(text: string, { readings }: Pick<Evidence, 'readings'>): readonly Phrase[] {
-  const { wholeGate, endsGate } = readings.phrases;
-  const raw = Buffer.from(text, 'utf8').toString('latin1');
-  const matchers = new Set([...ownersIn(raw, wholeGate), ...ownersIn(raw, endsGate)]);
-  return matchSegment(raw, matchers, false)
-    .map(({ matcher }) => matcher.phrase)
-    .toSorted((a, b) => particular(b) - particular(a));
-}
-
 const CAUSE_OF_KIND: Readonly<Record<ExceptionKind, readonly [starting: Cause, serving: Cause]>> = {
   config: ['none.config', 'none.other'],
   setting: ['none.config', 'none.config'],
@@ -52,8 +40,11 @@ const CAUSE_OF_KIND: Readonly<Record<ExceptionKind, readonly [starting: Cause, s
   other: ['none.other', 'none.other'],
 };
 
+// The code of a kill.
+const NO_ERROR = /\berror(?: code)?:? ?137\b/i;
+
 function quotedError(text: string, from: LineCitation): readonly Read[] {
-  const kind = readQuotedError(text);
+  const kind = readQuotedError(text.replace(NO_ERROR, ''));
   if (kind === undefined) return [];
   const [starting, serving] = CAUSE_OF_KIND[kind];
   return [{ family: { plane: 'none', starting, serving }, score: HINTS, from }];

@@ -1,5 +1,6 @@
 import { BESIDE_MEMORY } from './beside-memory.ts';
 import { FAILS, type Family, family, HINTS, once } from './family.ts';
+import { beside } from './no-memory/speech.ts';
 import { PARTS } from './parts.ts';
 
 const OUTSIDE: readonly Family[] = [
@@ -127,6 +128,18 @@ const SHORT: readonly Family[] = [
     /\bnode\b[^\n]{0,16}\b(?:running |is |was )?low on memory\b|\blow on resource: \[?(?:memory|MemoryPressure)\b/i,
     FAILS,
   ),
+  // A download comes before the card is touched; the agents and init containers that do it have small limits (kserve/kserve
+  // config/configmap/inferenceservice.yaml, storageInitializer; huggingface/huggingface_hub with hf_xet).
+  family(
+    'host',
+    once('host.startup.limit'),
+    beside(
+      String.raw`(?<!\bafter )\b(?:download(?:s|ing|ed)?|pull(?:s|ing) (?:the |a )?model|storage-?initiali[sz]er|init[- ]?container)\b`,
+      String.raw`\b(?:OOM(?:s|ed|-?[Kk]ill\w*)?|out[- ]of[- ]memory)\b`,
+      60,
+    ),
+    FAILS,
+  ),
   // NCCL, or what a chart sets for it: shared memory of a chip is no container's.
   family(
     'host',
@@ -187,7 +200,7 @@ export const LACK: readonly Family[] = [
     ...family(
       'host',
       ['host.startup.weight-staging', 'host.burst.payload'],
-      /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by|[^\n]{0,30}\b(?:orphan|leftover|new instance))|signal:? ?9\b|(?<!\b(?:sending|survived) )\bSIGKILL\b(?! (?:orphan|leftover)|[^\n]{0,8}\bnew instance)|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\b(?:systemd-)?oomd\b(?! (?:is |was )?(?:off|disabled|masked|stopped|not|active|running|enabled|on|installed|there)\b)(?![^.;\n]{0,60}\b(?:logged|shows?|says?|killed|did) (?:nothing|no one|nobody|not)\b)|\banon-rss\b|\bNV_ERR_NO_MEMORY\b|\b(?:dmesg|kernel log|journal)\b[^.;\n]{0,24}\bkills?\b(?! switch)|\bOOM[- _]?(?:kill|prevention)|\boom=true\b|\bcontainers? (?:was |were |is |gets? |got |then )?OOM(?:['’]d|ed)\b|\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? memory (?:is|was) (?:then )?(?:exhausted|used up|gone)\b|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b|内存(?:爆|撑爆)/i,
+      /DefaultCPUAllocator|\bbad[_ ]alloc(?:ation)?\b|(?<!OutOf)MemoryError|\bjava\.lang\.OutOfMemoryError|\bruntime: out of memory|\b(?:using|used) (?:too much|all (?:the )?available) (?:memory|RAM)\b|\bmemory (?:issue|quota)|\binsufficient system resources exist|\bnot enough quota\b|\bENOMEM\b|cannot allocate memory|\bkilled\b(?! by|[^\n]{0,30}\b(?:orphan|leftover|new instance))|signal:? ?9\b|(?<!\b(?:sending|survived) )\bSIGKILL\b(?! (?:orphan|leftover)|[^\n]{0,8}\bnew instance)|\bkilled by (?:the )?(?:kubernetes|kubelet|kernel|system|OS)\b|\b(?:systemd-)?oomd\b(?! (?:is |was )?(?:off|disabled|masked|stopped|not|active|running|enabled|on|installed|there)\b)(?![^.;\n]{0,60}\b(?:logged|shows?|says?|killed|did) (?:nothing|no one|nobody|not)\b)|\banon-rss\b|\bNV_ERR_NO_MEMORY\b|\b(?:dmesg|kernel log|journal)\b[^.;\n]{0,24}\bkills?\b(?! switch)|\bOOM[- _]?(?:kill|prevention)|\bray OOMs?\b|\bOOMs? (?:of|from|by|in) ray\b|\boom=true\b|\bcontainers? (?:was |were |is |gets? |got |then )?OOM(?:['’]d|ed)\b|\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? memory (?:is|was) (?:then )?(?:exhausted|used up|gone)\b|\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b|\bpag(?:e|ing) ?file\b|\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b|内存(?:爆|撑爆)/i,
       HINTS,
     ),
     // By hand.

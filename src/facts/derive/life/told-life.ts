@@ -3,13 +3,14 @@ import type { Evidence } from '../evidence.ts';
 import { toldLines } from '../growth/growth-noted.ts';
 import { readToldGrowth } from '../growth/told-growth.ts';
 import { says } from '../guess/no-memory/speech.ts';
+import { quotedPhrases } from '../guess/quoted-phrases.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
 import { STILL_LOADING } from '../guess/told/still-loading.ts';
 import { isProved } from './proved.ts';
 import { rowsOfStart } from './rows-of-start.ts';
 import type { Life } from './time-of-life.ts';
 
-const NEVER = String.raw`\b(?:(?:does|did|do|will|would|can|could|is|was)(?:n['’]?t| not)|never|not|cannot|fail(?:s|ed)? to|refuses? to|unable to|no longer|neither|nor)\b(?: \w+){0,2}? (?:starts?|started|come up|comes? up|came up|boots?|loads?|launch(?:es)?|initiali[sz]e|be loaded|get (?:up|past|ready|through|to ready)|got (?:up|past|ready|through)|become ready|ready|fits?|up)\b`;
+const NEVER = String.raw`\b(?:(?:does|did|do|will|would|can|could|is|was)(?:n['’]?t| not)|never|not|cannot|fail(?:s|ed)? to|refuses? to|unable to|no longer|neither|nor)\b(?: \w+){0,2}? (?:starts?|started|come up|comes? up|came up|boots?|loads?|launch(?:es)?|initiali[sz]e|be loaded|get (?:up|past|ready|through|to ready)|got (?:up|past|ready|through)|become ready|ready|fits?)\b|\b(?:is|was|are|were)(?:n['’]?t| not| never) (?:yet )?up\b`;
 const AMID = String.raw`\b(?:while|when|during|amid|on|at|in|as it|after|before|until|of|in the middle of) (?:the |it |its |a )?(?:model |weights? |shards? |checkpoint |engine |server |first |every |each |cold )?(?:is |was |are |were )?(?:load(?:s|ing)?|start(?:s|ing|-?up)?|boot(?:ing)?|launch(?:ing)?|init\w{0,12}|import\w{0,3}|warm-?up|capture|compil\w{1,6}|quanti[sz]ing|download(?:ing)?)\b(?! (?:test|balanc\w+|of \d|average)|ed\b)`;
 const STEPS = String.raw`\bsafetensors \d+ ?\/ ?\d+|\bnever passes\b|\bbefore "?(?:the )?(?:server|application)\b|\bNCCL version line\b|\b(?:lived|after) \d{1,2} s\b|\b\d{1,2} s after (?:the )?start|\bbefore the weights\b|\bwarm(?:ing)?[- ]?up\b|\b(?:memory )?profil(?:e|ing)[ _]run\b|\bduring (?:the )?(?:\w+ )?profiling\b|\b(?:KV cache|ready) line (?:is|was) (?:not|never)\b|\bbefore the KV cache line\b|\bweights are in\b|\bserver is fired up\b|(?:->|=>) (?:refuses|exits at once)\b|\bshards? \d{1,4}\b|\b\d{1,3} ?(?:%|percent) (?:of the (?:dots|shards|weights|load|bar)|loaded)|\bmodel load\b|\bbefore (?:it is |being |it was |it got |anything )?(?:ready|served)\b|\b(?:warm-?up|start(?:-?up)?|init\w{0,12}|NCCL init) (?:is where|does(?:n['’]?t| not)|never|fails|stops)|\b(?:first|during the) (?:all[-_]?reduce|handshake)\b|\btorch\.compile is at work\b|\branks first talk\b|\bgets? past it\b|\bwhile (?:each|every|all) (?:rank|worker|card)\w* (?:makes?|sets? up|builds?|takes?|reads?|loads?)\b|\bcrash\w* on start\b|${STILL_LOADING}|\bat start(?:-?up)?\b|\b(?:load|start|launch) (?:stops|ends|fails|dies|breaks)\b`;
 const STARTS_ZH = String.raw`加载[^\n]{0,12}(?:到|时|中|过程|模型|权重|分片)|启动(?:时|失败|不了|不起来|过程|阶段|就|后就)|(?:无法|不能|没法)(?:启动|加载)|起不来|个分片|分片（|初始化|图捕获|预热`;
@@ -35,13 +36,19 @@ const TAKEN_AT_START =
 
 // The work itself is told to end for want of memory.
 const WORK_FAILED =
-  /\b(?:requests?|prompts?|\/?wak(?:e|es|ing)[-_ ]?up|prefills?|generation|inference)\b[^.;:,\n]{0,24}\b(?:fails?|failed|dies|died|crash(?:es|ed)|kills?|killed|ends?|ended)\b[^.;\n]{0,40}(?:out[- ]of[- ]memory|\bOOM)|\b(?:after|on|upon|at|during) (?:the |each |every )?(?:wak(?:e|ing)[-_ ]?up|first request|a request|prefill|inference)\b[^.;\n]{0,24}\b(?:OOM|out[- ]of[- ]memory)/i;
+  /\b(?:requests?|prompts?|\/?wak(?:e|es|ing)[-_ ]?up|prefills?|generation|inference)\b[^.;:,\n]{0,24}\b(?:fails?|failed|dies|died|crash(?:es|ed)|kills?|killed|ends?|ended|raise[sd]?|throws?|threw|cause[sd]?|triggers?|triggered|hits?|leads? to|results? in)\b[^.;\n]{0,40}(?:out[- ]of[- ]memory|OutOfMemory|\bOOM)|\b(?:after|on|upon|at|during) (?:the |each |every )?(?:wak(?:e|ing)[-_ ]?up|first request|a request|prefill|inference)\b[^.;\n]{0,24}\b(?:OOM|out[- ]of[- ]memory)/i;
 
 /** Whoever says that a request ended for want of memory dates a log of the start alone, in which nothing failed. */
 export function workThatFailed(evidence: Evidence): Finding<Life> | undefined {
   if (isProved(evidence)) return undefined;
   const line = remarkLines(evidence).find(({ text }) => says(text, WORK_FAILED));
   return line && known<Life>('serving', line.from);
+}
+
+// A sentence of an engine that people quote is said at one time.
+function quotedLife(evidence: Evidence): Finding<Life> | undefined {
+  const quoted = quotedPhrases(evidence).find(({ phrase }) => phrase.phase === 'startup' || phrase.phase === 'burst');
+  return quoted && known<Life>(quoted.phrase.phase === 'startup' ? 'starting' : 'serving', quoted.from);
 }
 
 /** When in its life it failed, as people tell it: the last resort. It makes nothing certain. */
@@ -55,6 +62,7 @@ export function lifeAsTold(evidence: Evidence): Finding<Life> | undefined {
   if (growth !== undefined) return known<Life>('serving', growth.from);
   return (
     told((text) => says(text, WORK_FAILED), 'serving') ??
+    quotedLife(evidence) ??
     told((text) => STARTING.test(text), 'starting') ??
     told((text) => SERVING.test(text) || THEN.test(text), 'serving') ??
     told((text) => STARTS_ELSEWHERE.test(text) || TAKEN_AT_START.test(text), 'starting')

@@ -90,7 +90,7 @@ export const HOST_LEVERS: readonly Lever[] = [
   },
   {
     names:
-      /\bmem(?:ory)?[-_ ]?limit\b|\blimits?(?: of| to| at| is| from)? ?:?\d{1,4} ?G(?:i?B?)?\b|\b\d{1,4} ?Gi\b|\.wslconfig\b|\bWSL2?\b|--memory[ =]\d|(?<![\w-])-m \d{1,3}g\b|\bresources\b[^\n;]{0,30}\bmemory\b|\bulimit -v\b|内存限制/i,
+      /\bmem(?:ory)?[-_ ]?limit\b|\blimits?(?: of| to| at| is| from)? ?:?\d{1,4} ?G(?:i?B?)?\b|\b\d{1,4} ?Gi\b|\.wslconfig\b|\bWSL2?\b|--memory[ =]\d|(?<![\w-])-m \d{1,3}g\b|\bresources\b[^\n;]{0,30}\bmemory\b|\bmore resources\b|\bdocker(?: desktop)?(?:['’]s)? (?:settings|resources)\b|\bulimit -v\b|内存限制/i,
     aim: LIMIT,
     when: 'starting',
     freesWaits: true,

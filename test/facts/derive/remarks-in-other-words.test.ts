@@ -222,6 +222,27 @@ describe('what people note', () => {
     expect(await judged('# no RAM leakage was found')).toMatchObject({ plane: 'unknown' });
   });
 
+  it.each(['the Pod reached its max. memory limit', 'the memory limit of the container is hit'])(
+    'of a limit that is reached leads to RAM, whatever the exit code: %s',
+    async (remark) => {
+      expect(await judged(`      Exit Code:    137\n# ${remark}`)).toMatchObject({
+        plane: 'host',
+        cause: 'host.startup.limit',
+      });
+    },
+  );
+
+  it.each(['the job never hits the memory limit', 'the GPU memory limit is reached'])(
+    'of a limit that is not reached, or of a card, leads to no RAM: %s',
+    async (remark) => {
+      expect(await judged(`# ${remark}`)).not.toMatchObject({ plane: 'host' });
+    },
+  );
+
+  it('an exit code of 137 alone leads nowhere', async () => {
+    expect(await judged('      Reason: Error\n      Exit Code:    137')).toMatchObject({ plane: 'unknown' });
+  });
+
   it('of what is around an engine does not gainsay the engine that the log shows', async () => {
     const named = async (engine: string, log: string) =>
       (

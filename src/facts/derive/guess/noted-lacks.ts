@@ -15,6 +15,11 @@ export const NOTED_LACKS: readonly Family[] = [
     HINTS,
   ),
   family('host', once('host.startup.limit'), /\bneeds? \d{1,4} ?Gi?B? of RAM\b[^\n]{0,40}\blimit\b/i, FAILS),
-  family('host', once('host.node-pressure'), /\blow on resource: \[?memory\b/i, FAILS),
+  family(
+    'host',
+    once('host.startup.limit'),
+    /\b(?:pods?|containers?|jobs?|process(?:es)?|service|workload)\b(?:(?!\bnever\b|\bnot\b|n't\b)[^.;\n]){0,24}\b(?:reach\w*|hit(?:s|ting)?|over|above|beyond)\b (?:its |the |their |a )?(?:own |max(?:imum)?\.? |hard ){0,2}(?:memory|RAM) limit|(?<!\b(?:GPU|VRAM|card|device|wired|Metal) )\b(?:memory|RAM) limit (?:of (?:the |its )?(?:pod|container) )?(?:is|was|has been|had been|gets?) (?:reached|hit|exceeded)\b|\bmore memory than (?:its|the|their) limit\b/i,
+    FAILS,
+  ),
   family('host', once('host.offload'), /\bRAM\b[^\n]{0,24}\beaten up\b[^\n]{0,40}\b(?:offload|pinned)/i, FAILS),
 ];

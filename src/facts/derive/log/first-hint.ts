@@ -85,11 +85,13 @@ const REFUSED_PIN = /: (?:CUDA|HIP) error: invalid argument$/;
 /** A frame takes two lines and, from Python 3.11 on, a third that marks the place. */
 const INNERMOST_LINES = 3;
 
-/** What a hint points at; a line may leave the plane open and name a cause all the same. */
+/** What a hint points at: a line that leaves the plane open names it by its likeliest cause, unless it may be no memory at all. */
 export function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | undefined {
   if (phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none') return phrase.plane;
-  const plane = phrase.causes[0]?.split('.')[0];
-  return plane === 'gpu' || plane === 'host' || plane === 'none' ? plane : undefined;
+  const planes = phrase.causes.map((cause) => cause.split('.')[0]);
+  const [plane] = planes;
+  if (plane === 'none') return planes.every((one) => one === 'none') ? plane : undefined;
+  return plane === 'gpu' || plane === 'host' ? plane : undefined;
 }
 
 // What points at a start that will fail is untrue of one that came to its end.

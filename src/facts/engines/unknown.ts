@@ -6,7 +6,7 @@ const NOBODY = createReader({
   name: /(?!)/,
   image: /(?!)/,
   phrases: /(?!)/,
-  milestones: { ready: ['phase.uvicorn-ready'], served: ['phase.http-served'] },
+  milestones: { ready: ['phase.uvicorn-ready', 'phase.server-ready'], served: ['phase.http-served'] },
 });
 
 /** For a log of an engine that nobody knows: arguments, and the milestones of servers that several engines share. */

@@ -117,6 +117,7 @@ const STARTS: readonly Row[] = [
       ['served', '[GIN] 2025/03/14 - 09:19:18 | 200 |   1.215165201s |    192.168.65.1 | POST     "/api/chat"'],
     ],
   ],
+  ['mistralrs', [['ready', 'Serving on http://0.0.0.0:1234.']]],
 ];
 
 const milestones = (declared: string, lines: readonly string[]) =>

@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { diagnoseSource, readFacts } from '../../../src/app/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
-async function judged(log: string) {
+async function verdictOf(log: string) {
   const { diagnosis } = await diagnoseSource(aSnapshot({ 'previous.log': `${log}\n` }), {
     phrases: COMPILED_PHRASES,
     judge,
   });
-  const { plane, cause, certain } = diagnosis.verdict;
+  return diagnosis.verdict;
+}
+
+async function judged(log: string) {
+  const { plane, cause, certain } = await verdictOf(log);
   return { plane, cause, certain };
 }
 
@@ -240,7 +244,10 @@ describe('what people note', () => {
   );
 
   it('an exit code of 137 alone leads nowhere', async () => {
-    expect(await judged('      Reason: Error\n      Exit Code:    137')).toMatchObject({ plane: 'unknown' });
+    expect(await verdictOf('      Reason: Error\n      Exit Code:    137')).toMatchObject({
+      plane: 'unknown',
+      finding: 'unknown-kill-told',
+    });
   });
 
   it('of what is around an engine does not gainsay the engine that the log shows', async () => {

@@ -85,6 +85,11 @@ const REFUSED_PIN = /: (?:CUDA|HIP) error: invalid argument$/;
 /** A frame takes two lines and, from Python 3.11 on, a third that marks the place. */
 const INNERMOST_LINES = 3;
 
+/** A line that names a cause and leaves open whether it was memory at all, where nothing points anywhere. */
+export function openHint({ weighing }: Evidence): Weighed | undefined {
+  return weighing.hints.find((one) => one.phrase.causes.length > 0 && planeOfHint(one) === undefined);
+}
+
 /** What a hint points at: a line that leaves the plane open names it by its likeliest cause, unless it may be no memory at all. */
 export function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | undefined {
   if (phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none') return phrase.plane;

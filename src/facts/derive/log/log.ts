@@ -16,7 +16,7 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readCoreWaited } from './core-waited.ts';
 import { readEndsInNccl } from './ends-in-nccl.ts';
 import { firstError, guessOf, isFailure, ownWords } from './first-error.ts';
-import { firstHint, planeOfHint, STEP_ONLY } from './first-hint.ts';
+import { firstHint, openHint, planeOfHint, STEP_ONLY } from './first-hint.ts';
 import { killReports, readKilledAlone } from './killed-alone.ts';
 import { readSidePool } from './side-pool.ts';
 import { readTimedOut } from './timed-out.ts';
@@ -39,7 +39,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.first-cause': decisive && causeOf(decisive),
     'log.looks-like': looksLike && causeOf(looksLike),
     'log.hint-plane': hint ? fact(planeOfHint(hint), [citeHit(hint)]) : silent('nothing'),
-    'log.hint-cause': hint && (causeInWords(hint) ?? causeOf(hint)),
+    'log.hint-cause': causeOfHint(hint ?? openHint(evidence)),
     'log.child-killed': killed(evidence) ?? silent(false),
     'log.killed-alone': readKilledAlone(
       evidence,
@@ -66,6 +66,10 @@ export function deriveLog(evidence: Evidence): Group {
 /** The cause that a line names by itself; undefined where it decides the plane alone. */
 export function causeOf(weighed: Weighed): Fact | undefined {
   return fact(weighed.phrase.causes[0], [citeHit(weighed)]);
+}
+
+function causeOfHint(hint: Weighed | undefined): Fact | undefined {
+  return hint && (causeInWords(hint) ?? causeOf(hint));
 }
 
 // A message of many causes may repeat, in the same line, the one that it had.

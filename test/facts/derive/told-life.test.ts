@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { howSure } from '../../../src/report/reasons.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 async function phaseOf(remark: string, log = '') {
@@ -61,5 +62,21 @@ describe('when it failed, as people tell it', () => {
       certain: true,
       causeCertain: false,
     });
+  });
+
+  it('is said to be told where the memory alone is proved', async () => {
+    const proof = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 90.00 MiB.\n';
+    const ready = 'INFO:     Application startup complete.\n';
+    const words = async (log: string) => {
+      const judged = await diagnoseSource(aSnapshot({ 'previous.log': log }), { phrases: COMPILED_PHRASES, judge });
+      return howSure(judged.diagnosis, judged.facts);
+    };
+
+    expect(await words(`${proof}# with 40 clients at once\n`)).toMatch(
+      /^Certain: GPU memory ran out\. Not certain: when and why\. When it was, only a remark says\./,
+    );
+    expect(await words(`${ready}${proof}# with 40 clients at once\n`)).toMatch(
+      /^Certain: GPU memory ran out while serving\. Not certain: why\. Likeliest/,
+    );
   });
 });

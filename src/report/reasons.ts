@@ -1,10 +1,10 @@
-import { isRemark } from '../model/citation.ts';
 import type { Facts } from '../model/fact.ts';
 import { type Block, bold, plain, type Span } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.ts';
 import { profileItem } from './profile-words.ts';
 import { clip, paragraph } from './sentence.ts';
+import { toldTime } from './told-time.ts';
 import { CAUSES, provedOf } from './words.ts';
 
 const MOST = 4;
@@ -37,17 +37,11 @@ export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): 
 }
 
 function openCause(verdict: Verdict, facts: Facts): string {
-  const isTold = isTimeTold(facts) && verdict.phase !== 'n/a';
+  const isTold = toldTime(facts, verdict) !== undefined;
   const open = (verdict.phase === 'n/a' || isTold) && verdict.plane !== 'none' ? 'when and why' : 'why';
   const told = isTold ? ' When it was, only a remark says.' : '';
   const proved = provedOf(isTold ? { ...verdict, phase: 'n/a' } : verdict, facts);
   return `Certain: ${proved}. Not certain: ${open}.${told} Likeliest: ${CAUSES[verdict.cause]}.`;
-}
-
-// A remark dates a failure and proves no date.
-function isTimeTold(facts: Facts): boolean {
-  const life = facts.get('failure.life');
-  return life?.kind === 'known' && life.from.length > 0 && life.from.every(isRemark);
 }
 
 /** What is missing, each once, in the order of the playbook. */

@@ -2,6 +2,7 @@ import type { Facts } from '../model/fact.ts';
 import type { Mark } from '../model/message.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { toldTime } from './told-time.ts';
 import { type WhoseRam, whoseRam } from './whose-ram.ts';
 
 // Beside a node that ran out, `container RAM` would be wrong.
@@ -100,7 +101,8 @@ export function labelOf(verdict: Sure & Pick<Verdict, 'cause'>, facts: Facts): s
   const sure = plane === 'host' ? capital(ram) : LABELS[plane];
   const label = certain ? sure : `Probably ${plane === 'host' ? ram : PROBABLE[plane]}`;
   if (plane === 'none') return label;
-  return certain && !causeCertain ? `${label}${SEEN_WHEN[phase].replace(' ', ', ')}` : `${label}${WHEN[phase]}`;
+  if (!certain || causeCertain) return `${label}${WHEN[phase]}`;
+  return `${label}${SEEN_WHEN[phase].replace(' ', toldTime(facts, verdict) === undefined ? ', ' : ', probably ')}`;
 }
 
 /** The sign in front of a headline: bad only where it is proved. */

@@ -246,7 +246,7 @@ describe('what people note', () => {
   it('an exit code of 137 alone leads nowhere', async () => {
     expect(await verdictOf('      Reason: Error\n      Exit Code:    137')).toMatchObject({
       plane: 'unknown',
-      finding: 'unknown-kill-told',
+      finding: 'unknown-killed-alone',
     });
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { card } from '../../../src/report/card.ts';
 import { howSure } from '../../../src/report/reasons.ts';
+import { labelOf } from '../../../src/report/words.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 async function phaseOf(remark: string, log = '') {
@@ -69,14 +71,26 @@ describe('when it failed, as people tell it', () => {
     const ready = 'INFO:     Application startup complete.\n';
     const words = async (log: string) => {
       const judged = await diagnoseSource(aSnapshot({ 'previous.log': log }), { phrases: COMPILED_PHRASES, judge });
-      return howSure(judged.diagnosis, judged.facts);
+      const { blocks } = card({ ...judged, capture: undefined, series: undefined, evidence: 'full' });
+      const said = JSON.stringify(blocks);
+      return {
+        sure: howSure(judged.diagnosis, judged.facts),
+        label: labelOf(judged.diagnosis.verdict, judged.facts),
+        quotes: said.includes('When it was, a remark in the files tells') && said.includes('previous.log:2'),
+      };
     };
 
-    expect(await words(`${proof}# with 40 clients at once\n`)).toMatch(
-      /^Certain: GPU memory ran out\. Not certain: when and why\. When it was, only a remark says\./,
-    );
-    expect(await words(`${ready}${proof}# with 40 clients at once\n`)).toMatch(
-      /^Certain: GPU memory ran out while serving\. Not certain: why\. Likeliest/,
-    );
+    expect(await words(`${proof}# with 40 clients at once\n`)).toMatchObject({
+      sure: expect.stringMatching(
+        /^Certain: GPU memory ran out\. Not certain: when and why\. When it was, only a remark says\./,
+      ),
+      label: 'GPU memory, probably while serving',
+      quotes: true,
+    });
+    expect(await words(`${ready}${proof}# with 40 clients at once\n`)).toMatchObject({
+      sure: expect.stringMatching(/^Certain: GPU memory ran out while serving\. Not certain: why\. Likeliest/),
+      label: 'GPU memory, while serving',
+      quotes: false,
+    });
   });
 });

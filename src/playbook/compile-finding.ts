@@ -112,7 +112,7 @@ export function phaseOf(cause: Cause): Phase | undefined {
 /** An offer with its action and facts found; undefined where there is no such action. */
 export function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offer | undefined {
   const says = compileTemplate(raw.says, [...keys, 'says'], context);
-  const condition = compileOfferCondition(raw, keys, context);
+  const conditions = compileOfferConditions(raw, keys, context);
   const action = context.actions.get(raw.action);
   if (action === undefined) {
     context.fault([...keys, 'action'], unknownName('action', raw.action, context.actions.keys()));
@@ -127,7 +127,7 @@ export function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext
   }
   for (const fact of action.facts(parameters)) findFact(fact, [...keys, 'with'], context);
   const frees = raw.frees === undefined ? undefined : findBytes(raw.frees, [...keys, 'frees'], context);
-  return { action, parameters, kind: raw.kind, direction: raw.direction, says, condition, frees };
+  return { action, parameters, kind: raw.kind, direction: raw.direction, says, ...conditions, frees };
 }
 
 function findBytes(id: string, keys: Keys, context: CompileContext): FactEntry | undefined {
@@ -137,17 +137,34 @@ function findBytes(id: string, keys: Keys, context: CompileContext): FactEntry |
   return undefined;
 }
 
-// An engine that is not known is none of those that an offer is kept from.
-function compileOfferCondition(raw: OfferFile, keys: Keys, context: CompileContext): Condition | undefined {
+// What keeps an offer back has to be known: an engine that is not known is none of those that it is kept from.
+function compileOfferConditions(
+  raw: OfferFile,
+  keys: Keys,
+  context: CompileContext,
+): Pick<Offer, 'condition' | 'unless'> {
   const { engines, 'not-engines': others } = raw;
   const name = { fact: 'engine.name' };
-  const kept = others && { any: [{ not: { ...name, in: others } }, { ...name, known: false }] };
-  const parts: readonly (readonly [string, ConditionFile | undefined])[] = [
-    ['if', raw.if],
-    ['engines', engines && { ...name, in: engines }],
-    ['not-engines', kept],
-  ];
-  const given = parts.flatMap(([key, part]) => (part === undefined ? [] : [{ key, part }]));
-  const compiled = given.flatMap(({ key, part }) => compileCondition(part, [...keys, key], context) ?? []);
-  return compiled.length <= 1 ? compiled[0] : { kind: 'all', of: compiled };
+  const compiled = (parts: readonly (readonly [string, ConditionFile | undefined])[]) =>
+    parts.flatMap(([key, part]) => (part === undefined ? [] : compileCondition(part, [...keys, key], context)) ?? []);
+  return {
+    condition: joined(
+      'all',
+      compiled([
+        ['if', raw.if],
+        ['engines', engines && { ...name, in: engines }],
+      ]),
+    ),
+    unless: joined(
+      'any',
+      compiled([
+        ['unless', raw.unless],
+        ['not-engines', others && { ...name, in: others }],
+      ]),
+    ),
+  };
+}
+
+function joined(kind: 'all' | 'any', of: readonly Condition[]): Condition | undefined {
+  return of.length <= 1 ? of[0] : { kind, of };
 }

@@ -37,6 +37,8 @@ export type Offer = {
   readonly direction: Remedy['direction'];
   readonly says: Template;
   readonly condition: Condition | undefined;
+  /** What keeps it back where it is answered yes. */
+  readonly unless: Condition | undefined;
   /** How much memory it frees; orders the offers of a kind. */
   readonly frees: FactEntry | undefined;
 };

@@ -102,12 +102,18 @@ function offersOf({ offers }: Playbook, finding: Finding, cause: Cause): readonl
   return [...finding.offers, ...offers.filter(({ action, causes }) => causes.includes(cause) && !own.has(action.id))];
 }
 
+/** Whether an offer is made: what it asks for is so, and nothing that keeps it back is. */
+export function isOffered({ condition, unless }: Offer, facts: Facts): boolean {
+  const isSo = (asked: Condition) => judge(asked, facts).answer === 'yes';
+  return (condition === undefined || isSo(condition)) && (unless === undefined || !isSo(unless));
+}
+
 function remediesOf(offers: readonly Offer[], facts: Facts): Remedy[] {
   const known = (id: string) => {
     const fact = facts.get(id);
     return fact?.kind === 'known' ? fact.value : undefined;
   };
-  const made = offers.filter(({ condition }) => condition === undefined || judge(condition, facts).answer === 'yes');
+  const made = offers.filter((offer) => isOffered(offer, facts));
   return byWhatTheyFree(made, known).map(({ action, parameters, kind, direction, says }) => {
     const edits = [...action.edits(parameters, known)];
     const isAdvice = edits.length === 0 && action.needsEdits(parameters);

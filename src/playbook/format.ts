@@ -128,7 +128,7 @@ const EngineNames = z.array(Text).min(1).meta({
   description: 'engines as the fact `engine.name` gives them: vllm, sglang, tgi, lmdeploy, llama.cpp, ollama …',
 });
 
-/** `frees` is a fact in bytes: of the offers of a kind that have one, what frees most comes first. */
+/** `frees` is a fact in bytes: of the offers of a kind that have one, what frees most comes first. `unless` keeps an offer back where it is answered yes. */
 export const OfferFile = z.strictObject({
   action: ActionId,
   with: z.record(z.string(), z.unknown()).optional(),
@@ -137,6 +137,7 @@ export const OfferFile = z.strictObject({
   says: Template,
   frees: FactId.optional(),
   if: ConditionFile.optional(),
+  unless: ConditionFile.optional(),
   engines: EngineNames.optional(),
   'not-engines': EngineNames.optional(),
 });

@@ -190,6 +190,9 @@ describe('a verdict', () => {
     ['not-engines: [ollama]', 'ollama', false],
     ['not-engines: [ollama]', 'vllm', true],
     ['not-engines: [ollama]', undefined, true],
+    ['unless: { fact: engine.name, is: ollama }', 'ollama', false],
+    ['unless: { fact: engine.name, is: ollama }', 'vllm', true],
+    ['unless: { fact: engine.name, is: ollama }', undefined, true],
   ])('offers under `%s` to %s: %s', (key, engine, isOffered) => {
     const text = smallText([
       'if: { fact: gpu.fragmented, is: true }',

@@ -12,6 +12,12 @@ const knob = (id: string, says: string): FactEntry => ({
 /** How the engine at hand calls what a text speaks of, and what engines that size by buffers ask for. */
 export const KNOB_FACTS: readonly FactEntry[] = [
   knob('fraction', 'the fraction of GPU memory'),
+  {
+    id: 'knob.no-fraction',
+    unit: 'yes-no',
+    says: 'this engine has no fraction of GPU memory to turn',
+    needs: NAME,
+  },
   knob('length', 'the maximum length'),
   knob('sequences', 'the sequences in a batch'),
   {

@@ -92,6 +92,23 @@ it.each([
 });
 
 it.each([
+  ['vllm', true],
+  ['text-generation-webui', false],
+  ['ollama', false],
+  ['some-engine', true],
+])('a remedy for %s speaks of a fraction of GPU memory: %s', async (engine, isTold) => {
+  const log =
+    'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB. GPU 0 has a total capacity of 79.18 GiB of which 1.08 GiB is free.';
+  const { diagnosis } = await diagnosed(log, { 'incident.json': noted(engine, '3 hours') });
+  const { phase, remedies } = diagnosis.verdict;
+  const urgent = remedies.filter(({ kind }) => kind === 'stop-bleed');
+
+  expect(phase).toBe('burst');
+  expect(urgent).not.toEqual([]);
+  expect(urgent.some(({ says }) => says.includes('fraction'))).toBe(isTold);
+});
+
+it.each([
   ['tabbyAPI (exllamav2)', 'startup'],
   ['vllm', 'burst'],
 ])('frames of a load in %s that has run for hours: %s', async (engine, phase) => {

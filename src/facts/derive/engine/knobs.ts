@@ -1,7 +1,7 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { SET_BY, spellKnob, TOLD_KNOBS } from '../../../model/knob-spelling.ts';
-import { excessOf } from '../../../model/knob-table.ts';
+import { excessOf, flagOfKnob } from '../../../model/knob-table.ts';
 import { LENGTH_SHARE, ROOM_OUTSIDE_BYTES, wholeBlocks } from '../../../model/safe-values.ts';
 import { citedNumber, computed, fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -13,7 +13,22 @@ type Facts = Readonly<Record<string, Fact | undefined>>;
 /** What the engine at hand calls each knob, and the sums of the engines that size by buffers. */
 export function deriveKnobs(evidence: Evidence, facts: Facts): Group {
   const named = namedFlags(evidence);
-  return { ...spelled(facts, textOf(named)?.value), 'log.named-flags': named, ...contextOf(evidence, facts) };
+  return {
+    ...spelled(facts, textOf(named)?.value),
+    'knob.no-fraction': noFraction(facts),
+    'log.named-flags': named,
+    ...contextOf(evidence, facts),
+  };
+}
+
+// What takes its memory in buffers, or for each request as it comes, keeps no pool that a fraction would size.
+function noFraction(facts: Facts): Fact | undefined {
+  const handsOver = facts['engine.hands-over'];
+  if (handsOver?.kind === 'known' && handsOver.value === true) return handsOver;
+  const name = textOf(facts['engine.name']);
+  if (name === undefined) return undefined;
+  if (BY_BUFFERS.has(name.value)) return fact(true, [name.from]);
+  return flagOfKnob(name.value, 'fraction') === undefined ? undefined : fact(false, [name.from]);
 }
 
 // What the error itself tells to change, the engine has.

@@ -46,6 +46,7 @@ const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     load: 'the load of the weights',
     profile: 'the trial run',
     'kv-cache': 'taking the KV pool',
+    buffers: 'the buffers that are taken up front',
     'graph-capture': 'the capture of CUDA graphs',
     execute: 'a step for requests',
     sampler: 'the sampler',

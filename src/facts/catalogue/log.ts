@@ -181,6 +181,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
       'wake',
       'load',
       'profile',
+      'buffers',
       'kv-cache',
       'graph-capture',
       'execute',

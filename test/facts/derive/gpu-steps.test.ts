@@ -10,6 +10,15 @@ async function verdictOf(...lines: string[]) {
 const REFUSED =
   'CUDA runtime error in ::cudaMallocAsync(ptr, n, mCudaStream->get()): out of memory (/src/tensorrt_llm/runtime/tllmBuffers.h:125)';
 
+it('buffers of TensorRT-LLM that may be those of the largest batch or of the pool leave the cause open', async () => {
+  expect(await verdictOf(`[TensorRT-LLM][ERROR] ${REFUSED}`)).toMatchObject({
+    finding: 'gpu-startup-buffers',
+    certain: true,
+    causeCertain: false,
+    alternatives: expect.arrayContaining(['gpu.startup.kv-room', 'gpu.startup.weights']),
+  });
+});
+
 describe('what runtimes of accelerators say of the step that failed', () => {
   it.each([
     ['startup', 'gpu.startup.profiling', [`[TensorRT-LLM][ERROR] ${REFUSED}`]],

@@ -5,6 +5,7 @@ export type Stage =
   | 'wake'
   | 'load'
   | 'profile'
+  | 'buffers'
   | 'kv-cache'
   | 'graph-capture'
   | 'execute'

@@ -20,6 +20,7 @@ type Framed = { readonly stage: Stage; readonly serves?: boolean; readonly line:
 const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
   load: 'load',
   profile: 'profile',
+  buffers: 'buffers',
   warmup: 'profile',
   capture: 'graph-capture',
   graph: 'graph-capture',

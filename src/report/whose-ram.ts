@@ -2,13 +2,22 @@ import type { Facts } from '../model/fact.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { knownValue } from './report-input.ts';
 
-/** Whose RAM ran out; `unstated` where the cause is a node that was short and nothing proves that it was not the container. */
+/** Whose RAM ran out; `unstated` where nothing shows a container, or the cause is a node that was short and nothing proves it. */
 export type WhoseRam = 'container' | 'node' | 'unstated';
 
 /** Of a verdict on RAM: the kubelet or the kernel names the node by itself, whatever emptied it. */
 export function whoseRam({ plane, cause }: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): WhoseRam {
   if (plane === 'host' && facts !== undefined && nodeRanOut(facts)) return 'node';
-  return cause === 'host.node-pressure' ? 'unstated' : 'container';
+  if (cause === 'host.node-pressure') return 'unstated';
+  return facts === undefined || showsContainer(facts) ? 'container' : 'unstated';
+}
+
+// A log alone may be of a machine without containers, and a kernel line without its constraint of either.
+function showsContainer(facts: Facts): boolean {
+  const ofPod = ['death.container', 'death.oom-killed', 'ram.limit', 'ram.request', 'ram.used'];
+  return (
+    ofPod.some((id) => knownValue(facts, id) !== undefined) || knownValue(facts, 'kernel.oom-kill') === 'container'
+  );
 }
 
 /** What is proved of the node: an eviction for memory, or a kill for the node or the NUMA nodes it is bound to. */

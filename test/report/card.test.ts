@@ -17,6 +17,8 @@ const text = (message: Message): string => drawTerminal(message, AS_TEXT);
 const block = <K extends Block['kind']>(message: Message, kind: K) =>
   message.blocks.find((one): one is Extract<Block, { kind: K }> => one.kind === kind);
 
+const OF_CONTAINER = aFacts({ 'death.container': 'engine' });
+
 describe('the headline', () => {
   it.each([
     ['gpu', 'startup', 'gpu.startup.kv-room', 'GPU memory, at start-up'],
@@ -25,7 +27,8 @@ describe('the headline', () => {
     ['none', 'n/a', 'none.probe-kill', 'Not memory'],
     ['unknown', 'startup', 'unknown', 'Can not tell which memory'],
   ] as const)('names plane %s and when', (plane, phase, cause, words) => {
-    const message = card(anInput({ verdict: { plane, phase, cause, certain: true, causeCertain: true } }));
+    const verdict = { plane, phase, cause, certain: true, causeCertain: true };
+    const message = card(anInput({ facts: OF_CONTAINER, verdict }));
 
     expect(text(message).split('\n')[0]).toContain(words);
     expect(message.summary).toContain(words);
@@ -37,9 +40,16 @@ describe('the headline', () => {
     ['none', 'n/a', 'none.comm', /^Probably not memory:/],
     ['unknown', 'startup', 'unknown', /^Can not tell which memory, probably at start-up:/],
   ] as const)('is no surer of the memory than the verdict is: %s', (plane, phase, cause, words) => {
-    const message = card(anInput({ verdict: { plane, phase, cause, certain: false } }));
+    const message = card(anInput({ facts: OF_CONTAINER, verdict: { plane, phase, cause, certain: false } }));
 
     expect(message.summary).toMatch(words);
+  });
+
+  it('speaks of RAM and of no container where nothing shows one', () => {
+    const verdict = { plane: 'host', phase: 'n/a', cause: 'host.startup.limit' } as const;
+
+    expect(card(anInput({ verdict: { ...verdict, certain: true, causeCertain: true } })).summary).toMatch(/^RAM:/);
+    expect(card(anInput({ verdict: { ...verdict, certain: false } })).summary).toMatch(/^Probably RAM:/);
   });
 
   it.each([

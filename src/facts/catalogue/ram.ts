@@ -29,6 +29,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'figures or notes in the snapshot tell of host memory that grows and does not come back',
     needs: SERIES,
   },
+  { id: 'ram.growth-told', unit: 'yes-no', says: 'a remark tells that host memory grows', needs: SERIES },
   {
     id: 'ram.growth-measured',
     unit: 'yes-no',

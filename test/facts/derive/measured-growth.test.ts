@@ -12,14 +12,14 @@ const ROWS = 'hours   RSS of EngineCore (GiB)\n0    11.2\n6    18.9\n12   27.4\n
 
 describe('a memory that was measured as it grew', () => {
   it.each([
-    ['host: Certain: container RAM rose while serving', 'RAM, by rows of hours', ROWS],
+    ['host: Certain: RAM rose while serving', 'RAM, by rows of hours', ROWS],
     [
       'gpu: Certain: GPU memory rose while serving',
       'the card, by readings of each night',
       'DCGM_FI_DEV_FB_USED (MiB), 04:00 each night, 0 requests running\n2026-04-24  71804\n2026-04-25  74190\n2026-04-26  76633\n2026-04-27  79012\n',
     ],
     [
-      'host: Certain: container RAM rose while serving',
+      'host: Certain: RAM rose while serving',
       'in a line that tells what each request keeps',
       'first PP rank: ~23-40 MB of host RAM per request, never freed; host RAM 62 GB\n',
     ],

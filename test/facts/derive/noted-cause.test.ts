@@ -37,6 +37,21 @@ describe('what is noted beside a proved failure of GPU memory', () => {
     if (cause !== 'nothing') expect(verdict).toMatchObject({ finding: 'gpu-burst-noted', cause });
   });
 
+  it('names a growth of RAM, as sure of the memory as without it', async () => {
+    const killed =
+      'Apr 15 16:22:58 ml-2 systemd[1]: llm.service: A process of this unit has been killed by the OOM killer.';
+    const ofRam = (remark: string) => judged({ 'previous.log': `# ${remark}\n${killed}\n`, ...AGE('50 minutes') });
+
+    expect((await ofRam('RSS grows with every prompt')).verdict).toMatchObject({
+      finding: 'host-leak-told',
+      phase: 'chronic',
+      cause: 'host.chronic.leak',
+      certain: true,
+      causeCertain: false,
+    });
+    expect((await ofRam('RSS is flat')).verdict).toMatchObject({ phase: 'burst', certain: true, causeCertain: false });
+  });
+
   const BARE = 'CUDA error: out of memory\n  current device: 0, in function alloc at ggml-cuda.cu:233\n';
 
   it.each([

@@ -36,6 +36,15 @@ describe('how it ended and which memory was full, as people tell it', () => {
       'burst',
       'gpu.burst.long-context',
     ],
+    [
+      '# prefills above roughly 40k tokens fill the card until the worker dies',
+      'gpu',
+      'burst',
+      'gpu.burst.long-context',
+    ],
+    ['# OOM on the GPU during graph compilation, 300 buckets', 'gpu', 'startup', 'gpu.startup.graph-capture'],
+    ['# TP=4 dies of OOM at start, TP=2 works', 'gpu', 'startup', 'gpu.startup.parallelism'],
+    ['# all ranks load onto cuda:0 and OOM at start', 'gpu', 'startup', 'gpu.startup.parallelism'],
     ['# text is fine, with eight photos the engine dies every time', 'gpu', 'burst', 'gpu.burst.multimodal'],
     ['# 一旦 60 并发服务就退出，显存占满', 'gpu', 'burst', 'gpu.burst.concurrency'],
     [

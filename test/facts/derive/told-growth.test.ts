@@ -34,6 +34,10 @@ describe('a growth that people tell', () => {
     ['nightly restart by cron, otherwise the pod hits its memory limit', 'host'],
     ['16G lives 5 h, 32G lives 11 h', 'host'],
     ['it takes some 70,000 requests and the server is OOM-killed', 'host'],
+    ['after about 50-ish prompts of the test set it is OOM-killed', 'host'],
+    ['after some time the container gets OOMKilled', 'host'],
+    ['the process is eventually killed by the OOM killer', 'host'],
+    ['the pod dies after a few hours with out of memory', 'host'],
     // What programs that look for leaks found.
     ['memray: 4.2 GiB not freed after ten minutes of traffic', 'host'],
     ['with jemalloc by LD_PRELOAD it stays flat', 'host'],

@@ -20,6 +20,7 @@ describe('when it failed, as people tell it', () => {
     ['killed under load, 90 clients', 'burst'],
     ['the server is killed once a long conversation comes in', 'burst'],
     ['压测时内存爆了', 'burst'],
+    ['killed, the model is some-7b-chat', 'n/a'],
     ['killed', 'n/a'],
     ['killed; it did not clean up', 'n/a'],
     ['killed, the server is not up yet', 'startup'],

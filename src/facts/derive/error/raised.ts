@@ -81,10 +81,11 @@ const TRACEBACK_LINES = 80;
 /** Lines of tracebacks that end in what their process says of another's death, by number: their frames show where it waited. */
 export function linesOfWaiting(lines: readonly LineCitation[]): ReadonlySet<number> {
   const waiting = new Set<number>([...linesBelowDeaths(lines), ...linesAboveCall(lines)]);
-  let raised: { readonly line: number; readonly echo: boolean } | undefined;
+  let raised: { readonly line: number; readonly echo: boolean; readonly process: string | undefined } | undefined;
   for (const { line, text } of lines.toReversed()) {
-    if (EXCEPTION.test(headless(text))) raised = { line, echo: ECHO.test(text) };
-    else if (raised?.echo && raised.line - line <= TRACEBACK_LINES) waiting.add(line);
+    const { process } = cleanLine(text);
+    if (EXCEPTION.test(headless(text))) raised = { line, echo: ECHO.test(text), process };
+    else if (raised?.echo && raised.process === process && raised.line - line <= TRACEBACK_LINES) waiting.add(line);
   }
   return waiting;
 }

@@ -1,7 +1,9 @@
+import type { LineCitation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { readToldGrowth } from '../growth/told-growth.ts';
 import { readLife } from '../life/life.ts';
 import { isProved } from '../life/proved.ts';
 import type { Life } from '../life/time-of-life.ts';
@@ -10,6 +12,7 @@ import { isElsewhere } from './denials.ts';
 import { type Clause, clausesOf, isTried } from './levers/clauses.ts';
 import { leversOf } from './levers/told-lever.ts';
 import { says } from './no-memory/speech.ts';
+import { remarkLines } from './remark-lines.ts';
 import { type Account, readAccountOf, type Told } from './told/account.ts';
 import { LEFT_BEHIND, OF_RAM, OF_REQUESTS } from './told/subjects.ts';
 
@@ -27,7 +30,13 @@ export function deriveNotedCauses(evidence: Evidence): Group {
     'log.noted-gpu-cause':
       (plane === 'gpu' ? besideGpu(evidence, life) : undefined) ?? (last && known('nothing', last)),
     'ram.offload-noted': offload ? known(true, offload.from) : last && known(false, last),
+    'ram.growth-told': plane === 'host' || isProved(evidence) ? growthOfRam(evidence, last) : undefined,
   };
+}
+
+function growthOfRam(evidence: Evidence, last: LineCitation | undefined): Fact | undefined {
+  const told = readToldGrowth(remarkLines(evidence)).find(({ family }) => family.serving === 'host.chronic.leak');
+  return told ? known(true, told.from) : last && known(false, last);
 }
 
 function besideGpu(evidence: Evidence, life: Life | undefined): Fact | undefined {

@@ -17,13 +17,13 @@ export const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.profiling', 'gpu.burst.batched-tokens'],
-    /profile_run|dummy_run|warm[-_ ]?up\b|profiling run|determine_(?:num_)?available|batch(?:ed)?[- ]prefill|prefill batch|fused_moe|fused_experts|status code returned while running \w{1,40} node/i,
+    /profile_run|dummy_run|warm[-_ ]?up\b(?! graph)|profiling run|determine_(?:num_)?available|batch(?:ed)?[- ]prefill|prefill batch|fused_moe|fused_experts|status code returned while running \w{1,40} node/i,
     PART,
   ),
   family(
     'gpu',
     ['gpu.startup.graph-capture', 'gpu.burst.headroom'],
-    /cuda[-_ ]?graphs?|graph[-_ ]capture|captur(?:e|ing) |inductor|torch\.compile\b|triton_autotun/i,
+    /cuda[-_ ]?graphs?|graph[-_ ](?:capture|compil)|captur(?:e|ing) |inductor|torch\.compile\b|triton_autotun/i,
     PART,
   ),
   family(

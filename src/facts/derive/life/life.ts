@@ -12,6 +12,7 @@ import { lifeInWords, lifeOfLastWords } from './dated-words.ts';
 import { handsOverByName } from './hands-over.ts';
 import { fromNotedAge, fromNotedWork } from './noted-age.ts';
 import { failedLoad, loadsOnDemand } from './on-demand.ts';
+import { fromRayTitles } from './ray-titles.ts';
 import { fromShortLife } from './short-life.ts';
 import type { Life } from './time-of-life.ts';
 import { lifeAsTold, workThatFailed } from './told-life.ts';
@@ -60,6 +61,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromReadiness,
     fromCauses,
     fromHints,
+    fromRayTitles,
     lifeInWords,
     fromNotedWork,
     fromRunningRequests,

@@ -46,7 +46,7 @@ const PLACES: readonly Lever[] = [
   },
   {
     names:
-      /\b(?:rank|stage) on the (?:small(?:er)?|weak(?:er)?|\d{1,2} GB) (?:card|GPU)|\ball\b[^.;\n]{0,40}\b(?:went|go|land\w*|sit|load\w*) (?:to|on) (?:GPU|card) 0\b|\b(?:GPU|card) 0 (?:fills|is full|climbs)|\bforgot (?:the )?--?tp\b/i,
+      /\b(?:rank|stage) on the (?:small(?:er)?|weak(?:er)?|\d{1,2} GB) (?:card|GPU)|\b(?:all|every|each|\d{1,2} (?:ranks|process\w*|workers))\b[^.;\n]{0,40}\b(?:went|go|land\w*|sit|load\w*|put) (?:up )?(?:to|on|in|onto) (?:the )?(?:GPU|card|cuda|device)[ :]{1,2}0\b|\b(?:GPU|card) 0 (?:fills|is full|climbs)|\bforgot (?:the )?--?tp\b/i,
     aim: CARDS,
     when: 'starting',
     culprit: true,
@@ -61,6 +61,7 @@ const PLACES: readonly Lever[] = [
     names:
       /\btensor[-_ ]?parallel(?:[-_ ]?size)?\b|(?<![\w-])-?-?tp[- =]?(?:size[ =])?\d{1,2}\b|\bpipeline[-_ ]?parallel(?:[-_ ]?size)?\b|(?<![\w-])-?-?pp[- =]?\d{1,2}\b|\bnum[-_]shard\b|\b(?:two|four|eight|\d) (?:GPUs|cards|ranks)\b|\b(?:1|one|single|a second) (?:GPU|card)\b|[单双四八]卡|\d ?张卡/i,
     raised: CARDS,
+    lowered: CARDS,
     when: 'starting',
     describes: true,
   },

@@ -13,6 +13,8 @@ const NEXT =
 const CARD_SHORT =
   /\b(?:no room|too small|not enough|full|fills?|short|out of memory|OOM|lack of (?:\w+ )?(?:space|room|memory)|did not fit|does not fit)\b/i;
 const CARD = /\b(?:cards?|GPU|VRAM|device|[34]0[5-9]0)\b/i;
+// Its own error, whoever repeats it.
+const CARD_ERROR = /\b(?:CUDA|HIP)(?: error:)? (?:out of memory|OOM)\b/i;
 const CARD_ZH = /显存[^，。；]{0,4}(?:不够|不足|溢出|爆|满)/;
 const RAM_SHORT =
   /\b(?:host|box|machine)'?s?\b[^.;\n]{0,24}\b(?:gone|swaps)\b|\bRAM\b[^.;\n]{0,16}\b(?:full|gone)\b|内存[^，。；]{0,10}(?:打满|爆|不够|不足|满)/i;
@@ -39,7 +41,7 @@ const THOUGHT = /\b(?:thought|suspected|assumed|looked like|believed)\b/i;
 
 function planeOf(text: string): 'gpu' | 'host' | undefined {
   if (THOUGHT.test(text)) return undefined;
-  const card = (CARD.test(text) && says(text, CARD_SHORT)) || CARD_ZH.test(text);
+  const card = (CARD.test(text) && says(text, CARD_SHORT)) || says(text, CARD_ERROR) || CARD_ZH.test(text);
   const ram = tellsOfKill(text) || says(text, RAM_SHORT);
   if (card === ram) return undefined;
   return card ? 'gpu' : 'host';

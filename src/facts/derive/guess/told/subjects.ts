@@ -84,7 +84,7 @@ export const OF_REQUESTS: readonly Subject[] = [
     cause: 'gpu.burst.long-context',
     life: 'serving',
     pattern:
-      /\b\d{2,4} ?k(?:[- ]token)?s?\b[^.;\n]{0,24}\b(?:prompts?|tokens?|contexts?|contract|document|text|file|input)\b|\b(?:prompts?|paste|document|file|input|context)\w*\b[^.;\n]{0,32}\b\d{2,4} ?k\b|\b\d{2,6}[- ]?(?:k )?tokens?\b[^.;\n]{0,16}\b(?:prompt|paste|document|contract|file)|\blong(?:er)? (?:prompts?|contexts?|documents?|inputs?|conversations?|chats?|histor\w+)\b|\bpast(?:e|es|ed)\b[^.;\n]{0,40}\b(?:tokens?|contract|file|document|book|text)\b|\bn_past = \d{5,}|历史|多轮|万字|长(?:文|上下文|输入|prompt)|轮左右/i,
+      /\b\d{2,4} ?k(?:[- ]token)?s?\b[^.;\n]{0,24}\b(?:prompts?|tokens?|contexts?|contract|document|text|file|input)\b|\b(?:prompts?|prefills?|paste|document|file|input|context)\w*\b[^.;\n]{0,32}\b\d{2,4} ?k\b|\b\d{2,6}[- ]?(?:k )?tokens?\b[^.;\n]{0,16}\b(?:prompt|paste|document|contract|file)|\blong(?:er)? (?:prompts?|contexts?|documents?|inputs?|conversations?|chats?|histor\w+)\b|\bpast(?:e|es|ed)\b[^.;\n]{0,40}\b(?:tokens?|contract|file|document|book|text)\b|\bn_past = \d{5,}|历史|多轮|万字|长(?:文|上下文|输入|prompt)|轮左右/i,
   },
   {
     cause: 'gpu.burst.concurrency',
@@ -109,7 +109,8 @@ export const OF_STEPS: readonly Subject[] = [
   {
     cause: 'gpu.startup.graph-capture',
     life: 'starting',
-    pattern: /\b(?:CUDA |cuda-)?graph[- ]?(?:capture|shapes|s\b)|\bcaptur(?:e|es|ing)\b|\btorch\.compile\b|图捕获/i,
+    pattern:
+      /\b(?:CUDA |cuda-)?graph[- ]?(?:capture|compil\w+|shapes|s\b)|\bcaptur(?:e|es|ing)\b|\btorch\.compile\b|图捕获/i,
   },
   {
     cause: 'gpu.startup.profiling',

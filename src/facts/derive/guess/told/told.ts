@@ -100,14 +100,22 @@ function ofStart(scene: Scene): Cause {
 const SET_OFF = /--?[\w-]+[ =](?:0(?:\.0)?|false|off|none)(?!\w)|--swap[-_]space[ =][0-4](?!\d)/gi;
 
 function says(scene: Scene, pattern: RegExp): boolean {
-  return lineThatSays(all(scene), pattern) !== undefined || pattern.test(scene.account.args.replaceAll(SET_OFF, ' '));
+  return isTold(scene, pattern) || isSet(scene, pattern);
 }
 
+function isTold(scene: Scene, pattern: RegExp): boolean {
+  return lineThatSays(all(scene), pattern) !== undefined;
+}
+
+function isSet({ account }: Scene, pattern: RegExp): boolean {
+  return pattern.test(account.args.replaceAll(SET_OFF, ' '));
+}
+
+// What people tell of comes before what is set at every start.
 function subjectOf(scene: Scene, subjects: readonly Subject[]): Subject | undefined {
-  return subjects.find(
-    ({ pattern, life }) =>
-      (life === undefined || scene.life === undefined || life === scene.life) && says(scene, pattern),
-  );
+  const ofTime = subjects.filter(({ life }) => life === undefined || scene.life === undefined || life === scene.life);
+  const told = ofTime.find(({ pattern }) => isTold(scene, pattern));
+  return told ?? ofTime.find(({ pattern }) => isSet(scene, pattern));
 }
 
 // A card that was full, or requests of a kind that end a server every time: the engine keeps its memory at the edge.

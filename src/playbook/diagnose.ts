@@ -2,7 +2,7 @@ import { isRemark } from '../model/citation.ts';
 import type { Fact, Facts, FactValue } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import type { Myth } from '../model/myth.ts';
-import { bucketOf, type Cause, type Phase } from '../model/taxonomy.ts';
+import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
 import type { Condition, Finding, Offer, Playbook } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
@@ -57,14 +57,15 @@ function asProved(playbook: Playbook, facts: Facts, sure: Sure): Pick<Sure, 'cer
   if (!certain || proved.size === facts.size) return { certain, causeCertain };
   const { verdict } = diagnose(playbook, proved, '');
   const isDated = verdict.phase !== 'n/a' || sure.plane === 'none';
-  if (verdict.plane !== sure.plane || (isDated && seenWhen(verdict) !== seenWhen(sure))) return NOT_CERTAIN;
+  if (verdict.plane !== sure.plane || (isDated && !isOneTime(verdict, sure))) return NOT_CERTAIN;
   const sameCause = causeCertain && verdict.causeCertain && verdict.cause === sure.cause;
   return { certain: verdict.certain, causeCertain: sameCause };
 }
 
-// Where its cause is open, of a failure under load no more is proved than that the engine served.
-function seenWhen({ phase, causeCertain }: Pick<Sure, 'phase' | 'causeCertain'>): Phase | 'serving' {
-  return !causeCertain && (phase === 'chronic' || phase === 'burst') ? 'serving' : phase;
+// Where the cause is open, of a failure under load no more is proved than that the engine served.
+function isOneTime(a: Sure, b: Sure): boolean {
+  const serves = ({ phase, causeCertain }: Sure) => !causeCertain && (phase === 'chronic' || phase === 'burst');
+  return a.phase === b.phase || (serves(a) && serves(b));
 }
 
 function isNoted(fact: Fact): boolean {

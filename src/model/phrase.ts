@@ -40,6 +40,8 @@ export const Phrase = z
     pattern: z.string().optional(),
     flags: z.enum(['i', '']).optional(),
     captures: z.record(z.string(), z.string()).optional(),
+    /** What the line means, for whoever reads a card; `note` is for who keeps the phrases. */
+    means: z.string().max(300).optional(),
     note: z.string().optional(),
     must: z.array(z.string()).min(1),
     mustNot: z.array(z.string()).optional(),

@@ -22,6 +22,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: ALL,
   },
   {
+    id: 'evidence.meaning',
+    unit: 'text',
+    says: 'what the line means that decides, in words of the phrase that knows it',
+    needs: ALL,
+  },
+  {
     id: 'log.first-cause',
     unit: 'choice',
     values: [...Cause.options],

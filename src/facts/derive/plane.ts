@@ -20,6 +20,7 @@ type Weighty = {
   readonly weight: 'proof' | 'strong';
   readonly cause: Cause | undefined;
   readonly from: Citation[];
+  readonly meaning?: string | undefined;
   /** Of a kill for want of RAM. */
   readonly killedAt?: Moment;
 };
@@ -38,10 +39,14 @@ export function derivePlane(evidence: Evidence): Group {
   const log = standing === 'older' && isOfNote(evidence) ? undefined : told;
   const proved = isOfHelper && isFatal(evidence) ? log : [found, log].find((one) => one?.weight === 'proof');
   const best = proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
-  if (best === undefined) return {};
+  return best === undefined ? {} : decided(best);
+}
+
+function decided(best: Weighty): Group {
   return {
     'evidence.plane': known(best.plane, ...best.from),
     'evidence.cause': known<string>(best.cause ?? 'unnamed', ...best.from),
+    'evidence.meaning': best.meaning === undefined ? undefined : known(best.meaning, ...best.from),
   };
 }
 
@@ -95,6 +100,7 @@ function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefine
     weight: weight === 'proof' ? 'proof' : 'strong',
     cause: causeInLife(decisive, life) ?? causeBeside(weighing, decisive, life),
     from: [citeHit(decisive)],
+    meaning: decisive.phrase.means,
   };
 }
 

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
+
+const saysOf = async (log: string) => {
+  const source = aSnapshot({ 'previous.log': `${log}\n` });
+  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis;
+};
+
+describe('what a line means that is about something else than memory', () => {
+  const told = PHRASES.filter(({ means }) => means !== undefined);
+
+  it('is told by most of the phrases that rule memory out', () => {
+    expect(told.length).toBeGreaterThan(60);
+    expect(told.filter(({ plane }) => plane !== 'none')).toEqual([]);
+  });
+
+  it.each(told.map(({ id, means }) => [id, means ?? '']))('%s says it in whole sentences', (_id, means) => {
+    expect(means).toMatch(/^[\p{Lu}\d].*\.$|^kubelet .*\.$/u);
+    expect(means).not.toMatch(/\b(?:regex|pattern|phrase|mustNot|capture)\b|[A-Z]{3,} [a-z]+ [A-Z]{3,}/);
+  });
+
+  it('stands on the card behind what the finding says', async () => {
+    const { says, verdict } = await saysOf(
+      'WARNING 08-16 08:09:07 [worker.py:2967] Releasing expired KV blocks for request abc which were retrieved by 0 remote worker(s) before lease expired.',
+    );
+
+    expect(verdict).toMatchObject({ plane: 'none', cause: 'none.other', certain: true });
+    expect(says).toMatch(/fetch in time\. A time limit, not a lack of memory\.$/);
+  });
+
+  it('is left out where the phrase has none', async () => {
+    const { says, verdict } = await saysOf('NVRM: GPU at PCI:0000:3b:00 has fallen off the bus.');
+
+    expect(verdict).toMatchObject({ plane: 'none', cause: 'none.gpu-fault' });
+    expect(says).toMatch(/are echoes\.$/);
+  });
+});

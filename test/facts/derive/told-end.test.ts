@@ -45,6 +45,19 @@ describe('how it ended and which memory was full, as people tell it', () => {
     ['# OOM on the GPU during graph compilation, 300 buckets', 'gpu', 'startup', 'gpu.startup.graph-capture'],
     ['# TP=4 dies of OOM at start, TP=2 works', 'gpu', 'startup', 'gpu.startup.parallelism'],
     ['# all ranks load onto cuda:0 and OOM at start', 'gpu', 'startup', 'gpu.startup.parallelism'],
+    ['# when a service is updated, pods of the previous revision terminate; wait', 'unknown', 'n/a', 'unknown'],
+    [
+      '# the previous revision pods terminate; new revision pods at first encounter CUDA out of memory errors',
+      'gpu',
+      'startup',
+      'gpu.startup.shared-gpu',
+    ],
+    [
+      '# GPU memory of the node stays in use for minutes although the pod no longer exists; OutOfMemoryError during model weight loading',
+      'gpu',
+      'startup',
+      'gpu.startup.shared-gpu',
+    ],
     ['# text is fine, with eight photos the engine dies every time', 'gpu', 'burst', 'gpu.burst.multimodal'],
     ['# 一旦 60 并发服务就退出，显存占满', 'gpu', 'burst', 'gpu.burst.concurrency'],
     [

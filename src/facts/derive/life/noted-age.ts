@@ -12,7 +12,7 @@ export function fromNotedAge({ incident }: Pick<Evidence, 'incident'>): Finding<
 }
 
 const NOTED_START =
-  /start|^(?:while |during |at )?(?:the )?(?:model |weights? )?load(?:ing)?$|\bload(?:ing)? (?:of )?(?:the )?(?:model|weights?)\b/i;
+  /start|^(?:while |during |at )?(?:the )?(?:model |weights? )?load(?:ing)?$|\bload(?:ing)? (?:of )?(?:the )?(?:model|weights?)\b|\b(?:model|weights?|checkpoint) load(?:ing)?\b|\binitiali[sz]ation\b/i;
 const NOTED_WORK =
   /\b(?:serv\w+|traffic|load|requests?|prompts?|questions?|generat\w+|batch\w*|documents?|pages?|images?|videos?|audio|files?|pdf|steps?|evaluation|inference|benchmark\w*|steady|running)\b/i;
 

@@ -10,6 +10,16 @@ async function verdictOf(...lines: string[]) {
 const REFUSED =
   'CUDA runtime error in ::cudaMallocAsync(ptr, n, mCudaStream->get()): out of memory (/src/tensorrt_llm/runtime/tllmBuffers.h:125)';
 
+it('a backend of TEI that is not healthy for want of memory failed in its trial run', async () => {
+  const lines = [
+    'Error: Model backend is not healthy',
+    'Caused by:',
+    '    DriverError(CUDA_ERROR_OUT_OF_MEMORY, "out of memory")',
+  ];
+
+  expect(await verdictOf(...lines)).toMatchObject({ plane: 'gpu', phase: 'startup', cause: 'gpu.startup.profiling' });
+});
+
 it('buffers of TensorRT-LLM that may be those of the largest batch or of the pool leave the cause open', async () => {
   expect(await verdictOf(`[TensorRT-LLM][ERROR] ${REFUSED}`)).toMatchObject({
     finding: 'gpu-startup-buffers',

@@ -58,6 +58,20 @@ describe('how it ended and which memory was full, as people tell it', () => {
       'startup',
       'gpu.startup.shared-gpu',
     ],
+    ['# 圖片尺寸太大，導致顯存OOM', 'gpu', 'burst', 'gpu.burst.multimodal'],
+    [
+      '# the model uses only one GPU of two and fails with a GPU memory error',
+      'gpu',
+      'startup',
+      'gpu.startup.parallelism',
+    ],
+    ['# decoding ends with “Decode out of memory happened” under 40 clients', 'gpu', 'burst', 'gpu.burst.concurrency'],
+    [
+      '# cgroup shows heavy memory swap while the weights load, the service never proceeds',
+      'host',
+      'startup',
+      'host.startup.weight-staging',
+    ],
     ['# text is fine, with eight photos the engine dies every time', 'gpu', 'burst', 'gpu.burst.multimodal'],
     ['# 一旦 60 并发服务就退出，显存占满', 'gpu', 'burst', 'gpu.burst.concurrency'],
     [

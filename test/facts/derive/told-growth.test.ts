@@ -38,6 +38,8 @@ describe('a growth that people tell', () => {
     ['after some time the container gets OOMKilled', 'host'],
     ['the process is eventually killed by the OOM killer', 'host'],
     ['the pod dies after a few hours with out of memory', 'host'],
+    ['多轮对话时内存会一直增长不会释放', 'host'],
+    ['process RSS stays high and CPU memory does not return; repeated cycles cause further RSS spikes', 'host'],
     // What programs that look for leaks found.
     ['memray: 4.2 GiB not freed after ten minutes of traffic', 'host'],
     ['with jemalloc by LD_PRELOAD it stays flat', 'host'],

@@ -5,7 +5,7 @@ export const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.profiling', 'gpu.burst.multimodal'],
-    /vision|visual|\bimages?\b|\bvideos?\b|pixel_values|multi-?modal|\bmm_(?!\w{1,16}=\[\])|siglip|\bVi[tT]\b/,
+    /vision|visual|\bimages?\b|\bvideos?\b|pixel_values|multi-?modal|\bmm_(?!\w{1,16}=\[\])|siglip|\bVi[tT]\b|[图圖]片|照片|[视視][频頻]/,
     PART,
   ),
   family(
@@ -32,6 +32,8 @@ export const PARTS: readonly Family[] = [
     /model and (?:the )?(?:kv )?cache|n_ctx(?!_slot)|ctx[-_ ]size|(?:initiali[sz]e|create) (?:the |llama |a )?context\b|context (?:size|window|length)|max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)|\b\d{1,4}(?:\.\d)? ?[kM](?:[- ]token)?s? (?:prefills?|prompts?|contexts?|conversations?)\b|kv[-_ ]?cache(?! rm\b)|llama_kv/i,
     PART,
   ),
+  // SGLang takes requests back for want of pages (sgl-project/sglang srt/managers/scheduler.py, update_running_batch).
+  family('gpu', ['gpu.startup.kv-room', 'gpu.burst.concurrency'], /\b[Dd]ecode out of memory happened\b/, PART),
   // What PyTorch advises with every refusal of its own stands behind its figures, which are cut off.
   family(
     'gpu',

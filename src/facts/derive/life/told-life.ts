@@ -18,10 +18,10 @@ const STARTS_ZH = String.raw`加载[^\n]{0,12}(?:到|时|中|过程|模型|权�
 const STARTING = new RegExp([NEVER, AMID, STEPS, STARTS_ZH].join('|'), 'i');
 
 const WORK =
-  'requests?(?! of)|prompts?|prefills?|(?:prompt_|top_)?logprobs|wak(?:es?|ing) ?up|training|epochs?|rollouts?|users?|clients?|traffic|load tests?|(?:under|at|with|high|heavy|same|full) load|benchmark\\w*|locust|concurren\\w+|chats?(?! model)|questions?|paste\\w*|conversations?|generat(?:es|ing|ion)|inference|streams?|batch(?:es)?|uploads?|posts?|documents?|images(?! \\d)|multi-?images?|multi-?turn|pictures?|photos?|videos?|clips?|audio|batch files?|sessions?|agents?|turns?|callers?|peak(?: hours?)?';
+  'requests?(?! of)|prompts?|prefills?|(?:prompt_|top_)?logprobs|wak(?:es?|ing) ?up|training|epochs?|rollouts?|users?|clients?|traffic|load tests?|(?:under|at|with|high|heavy|same|full) load|benchmark\\w*|locust|concurren\\w+|(?<![-_/])chats?(?! model)|questions?|paste\\w*|conversations?|generat(?:es|ing|ion)|inference|streams?|batch(?:es)?|uploads?|posts?|documents?|images(?! \\d)|multi-?images?|multi-?turn|pictures?|photos?|videos?|clips?|audio|batch files?|sessions?|agents?|turns?|callers?|peak(?: hours?)?';
 /** What people say of something that was at work. */
 const SERVING = new RegExp(
-  String.raw`(?<![-_/]\b)\b(?:${WORK})\b|\b(?:after|for|over|within|inside) (?:an?|some|a few|several|two|three|\d{1,4}) ?(?:s|min|minutes?|h|hours?|days?|weeks?)\b|请求|并发|对话|推理|压测|问答|上传|提问|用户|轮`,
+  String.raw`\b(?:${WORK})\b|\b(?:after|for|over|within|inside) (?:an?|some|a few|several|two|three|\d{1,4}) ?(?:s|min|minutes?|h|hours?|days?|weeks?)\b|请求|請求|并发|並發|对话|對話|推理|压测|问答|上传|提问|用户|轮|[图圖]片(?!大小限制)`,
   'i',
 );
 // Where another setting is told to start, what failed did not.
@@ -36,7 +36,7 @@ const TAKEN_AT_START =
 
 // The work itself is told to end for want of memory.
 const WORK_FAILED =
-  /\b(?:requests?|prompts?|\/?wak(?:e|es|ing)[-_ ]?up|prefills?|generation|inference)\b[^.;:,\n]{0,24}\b(?:fails?|failed|dies|died|crash(?:es|ed)|kills?|killed|ends?|ended|raise[sd]?|throws?|threw|cause[sd]?|triggers?|triggered|hits?|leads? to|results? in)\b[^.;\n]{0,40}(?:out[- ]of[- ]memory|OutOfMemory|\bOOM)|\b(?:after|on|upon|at|during) (?:the |each |every )?(?:wak(?:e|ing)[-_ ]?up|first request|a request|prefill|inference)\b[^.;\n]{0,24}\b(?:OOM|out[- ]of[- ]memory)/i;
+  /\b(?:requests?|prompts?|inputs?|\/?wak(?:e|es|ing)[-_ ]?up|prefills?|generation|inference)\b[^.;:,\n]{0,24}\b(?:fails?|failed|dies|died|crash(?:es|ed)|kills?|killed|ends?|ended|raise[sd]?|throws?|threw|cause[sd]?|triggers?|triggered|hits?|leads? to|results? in)\b[^.;\n]{0,40}(?:out[- ]of[- ]memory|OutOfMemory|\bOOM)|\b(?:after|on|upon|at|during) (?:the |each |every )?(?:wak(?:e|ing)[-_ ]?up|first request|a request|prefill|inference)\b[^.;\n]{0,24}\b(?:OOM|out[- ]of[- ]memory)/i;
 
 /** Whoever says that a request ended for want of memory dates a log of the start alone, in which nothing failed. */
 export function workThatFailed(evidence: Evidence): Finding<Life> | undefined {

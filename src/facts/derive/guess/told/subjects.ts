@@ -72,7 +72,7 @@ export const OF_REQUESTS: readonly Subject[] = [
     cause: 'gpu.burst.multimodal',
     life: 'serving',
     pattern:
-      /(?<!\b(?:docker|container|OCI|base|stack|CUDA [\d.]{1,6}) )\b(?:images|pictures?|photos?|videos?|clips?|screenshots?(?= in)|scans?|recordings?|audio|frames(?=[^\n]{0,24}\bvideo))\b(?! (?:pull|attached))|\b\d{3,5} ?[x×] ?\d{3,5}\b(?! ?(?:GEMM|matrix))|\bmax_pixels\b|\d ?张图|图片|视频|照片|音频/i,
+      /(?<!\b(?:docker|container|OCI|base|stack|CUDA [\d.]{1,6}) )\b(?:images|pictures?|photos?|videos?|clips?|screenshots?(?= in)|scans?|recordings?|audio|frames(?=[^\n]{0,24}\bvideo))\b(?! (?:pull|attached))|\b\d{3,5} ?[x×] ?\d{3,5}\b(?! ?(?:GEMM|matrix))|\bmax_pixels\b|\d ?张图|[图圖]片|[视視][频頻]|照片|音[频頻]|影片/i,
   },
   {
     cause: 'gpu.burst.batched-tokens',

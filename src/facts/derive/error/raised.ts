@@ -85,9 +85,15 @@ export function linesOfWaiting(lines: readonly LineCitation[]): ReadonlySet<numb
   for (const { line, text } of lines.toReversed()) {
     const { process } = cleanLine(text);
     if (EXCEPTION.test(headless(text))) raised = { line, echo: ECHO.test(text), process };
-    else if (raised?.echo && raised.process === process && raised.line - line <= TRACEBACK_LINES) waiting.add(line);
+    else if (raised?.echo && !isOther(raised.process, process) && raised.line - line <= TRACEBACK_LINES)
+      waiting.add(line);
   }
   return waiting;
+}
+
+// Several processes write one log, and not all of them their names.
+function isOther(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== b;
 }
 
 const DIED = /\b(?:died|crashed|exited) unexpectedly\b/;

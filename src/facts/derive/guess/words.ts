@@ -48,7 +48,7 @@ const REFUSED_CALL = /\binvalid argument\b|\b(?:CUDA|HIP)_ERROR_INVALID_VALUE\b/
 
 // Too few devices: where a process was put, and no memory.
 const NO_DEVICES =
-  /\b(?:not enough|insufficient|no more|r[ua]ns? out of|running out of) (?:\w+ ){0,2}(?:devices|[GN]PUs|cards)\b/i;
+  /\b(?:not enough|insufficient|no more|r[ua]ns? out of|running out of) (?:\w+ ){0,2}(?:devices|[GN]PUs|cards|(?:nvidia|amd|intel)\.com\/\S+)\b/i;
 
 // SGLang goes on without a copy of this request's blocks in RAM (srt/disaggregation/decode_kvcache_offload_manager.py).
 const SKIPPED_COPY = /Not enough host memory for request /;

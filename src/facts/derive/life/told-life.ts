@@ -21,7 +21,7 @@ const WORK =
   'requests?(?! of)|prompts?|prefills?|(?:prompt_|top_)?logprobs|wak(?:es?|ing) ?up|training|epochs?|rollouts?|users?|clients?|traffic|load tests?|(?:under|at|with|high|heavy|same|full) load|benchmark\\w*|locust|concurren\\w+|(?<![-_/])chats?(?! model)|questions?|paste\\w*|conversations?|generat(?:es|ing|ion)|inference|streams?|batch(?:es)?|uploads?|posts?|documents?|images(?! \\d)|multi-?images?|multi-?turn|pictures?|photos?|videos?|clips?|audio|batch files?|sessions?|agents?|turns?|callers?|peak(?: hours?)?';
 /** What people say of something that was at work. */
 const SERVING = new RegExp(
-  String.raw`\b(?:${WORK})\b|\b(?:after|for|over|within|inside) (?:an?|some|a few|several|two|three|\d{1,4}) ?(?:s|min|minutes?|h|hours?|days?|weeks?)\b|请求|請求|并发|並發|对话|對話|推理|压测|问答|上传|提问|用户|轮|[图圖]片(?!大小限制)`,
+  String.raw`\b(?:${WORK})\b|\b(?:after|for|over|within|inside) (?:an?|some|a few|several|two|three|\d{1,4}) ?(?:s|min|minutes?|h|hours?|days?|weeks?)\b|请求|請求|并发|並發|对话|對話|推理|压测|问答|上传|提问|用户|轮|[图圖]片`,
   'i',
 );
 // Where another setting is told to start, what failed did not.

@@ -46,10 +46,18 @@ const PLACES: readonly Lever[] = [
   },
   {
     names:
-      /\b(?:rank|stage) on the (?:small(?:er)?|weak(?:er)?|\d{1,2} GB) (?:card|GPU)|\b(?:all|every|each|\d{1,2} (?:ranks|process\w*|workers))\b[^.;\n]{0,40}\b(?:went|go|land\w*|sit|load\w*|put) (?:up )?(?:to|on|in|onto) (?:the )?(?:GPU|card|cuda|device)[ :]{1,2}0\b|\b(?:GPU|card) 0 (?:fills|is full|climbs)|\bforgot (?:the )?--?tp\b|\b(?:only us(?:es|ing|ed)|us(?:es|ing|ed) only) (?:the )?(?:one|1|a single|first)(?: of the)? (?:GPU|card)s?\b/i,
+      /\b(?:rank|stage) on the (?:small(?:er)?|weak(?:er)?|\d{1,2} GB) (?:card|GPU)|\b(?:all|every|each|\d{1,2} (?:ranks|process\w*|workers))\b[^.;\n]{0,40}\b(?:went|go|land\w*|sit|load\w*|put) (?:up )?(?:to|on|in|onto) (?:the )?(?:GPU|card|cuda|device)[ :]{1,2}0\b|\b(?:GPU|card) 0 (?:fills|is full|climbs)|\bforgot (?:the )?--?tp\b/i,
     aim: CARDS,
     when: 'starting',
     culprit: true,
+  },
+  {
+    names:
+      /\b(?:only us(?:es|ing|ed)|us(?:es|ing|ed) only) (?:the )?(?:one|1|a single|first)(?: of the)? (?:GPU|card)s?\b/i,
+    aim: CARDS,
+    when: 'starting',
+    culprit: true,
+    beside: /\bmemory\b|\bOOM|显存/i,
   },
   {
     names:

@@ -75,6 +75,7 @@ describe('how it ended and which memory was full, as people tell it', () => {
     ['# the pod is pending, insufficient nvidia.com/gpu', 'none', 'n/a', 'none.scheduling'],
     ['# heavy swap traffic of KV blocks between the nodes, then a NIXL error', 'none', 'n/a', 'none.comm'],
     ['# only using one GPU although tp=2, NCCL error unhandled cuda error', 'none', 'n/a', 'none.comm'],
+    ['# pin_memory() raises CUDA error: out of memory although 48 GiB of RAM are free', 'host', 'n/a', 'host.offload'],
     ['# text is fine, with eight photos the engine dies every time', 'gpu', 'burst', 'gpu.burst.multimodal'],
     ['# 一旦 60 并发服务就退出，显存占满', 'gpu', 'burst', 'gpu.burst.concurrency'],
     [

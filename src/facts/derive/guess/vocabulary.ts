@@ -115,6 +115,13 @@ const SHORT: readonly Family[] = [
     new RegExp(`${REFUSAL}[^\\n]{0,120}${PINNED}|${PINNED}[^\\n]{0,160}${REFUSAL}`, 'i'),
     HINTS,
   ),
+  // Pages are locked through the runtime, whose error for them is that of the device.
+  family(
+    'host',
+    once('host.offload'),
+    /(?:\bpin_memory\(|\bcudaHost(?:Alloc|Register)\b|\bcudaMallocHost\b)[^\n]{0,60}\b(?:out of memory|OOM)\b/i,
+    FAILS,
+  ),
   family(
     'host',
     once('host.shm'),

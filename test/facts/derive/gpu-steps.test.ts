@@ -10,6 +10,16 @@ async function verdictOf(...lines: string[]) {
 const REFUSED =
   'CUDA runtime error in ::cudaMallocAsync(ptr, n, mCudaStream->get()): out of memory (/src/tensorrt_llm/runtime/tllmBuffers.h:125)';
 
+it('buffers of TensorRT-LLM are its pool where it has just said so', async () => {
+  const asked = '[TensorRT-LLM][INFO] Max tokens in paged KV cache: 117760. Allocating 54022635520 bytes.';
+
+  expect(await verdictOf(asked, `[TensorRT-LLM][ERROR] ${REFUSED}`)).toMatchObject({
+    plane: 'gpu',
+    phase: 'startup',
+    cause: expect.stringMatching(/^gpu\.startup\.(?:kv-room|utilization)$/),
+  });
+});
+
 it('a backend of TEI that is not healthy for want of memory failed in its trial run', async () => {
   const lines = [
     'Error: Model backend is not healthy',

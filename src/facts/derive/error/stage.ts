@@ -62,7 +62,8 @@ export function readStage({
   const frames = [...known, ...named]
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
-  const byFrames = innermost(nearest(frames, failed)) ?? wakingInWords({ weighing, log });
+  const byFrames =
+    poolAskedFor(innermost(nearest(frames, failed)), weighing, failed) ?? wakingInWords({ weighing, log });
   return byFrames ?? encoding(lines, failed) ?? takingPool(weighing) ?? stageInWords({ weighing, log });
 }
 
@@ -83,6 +84,22 @@ function encoding(lines: readonly LineCitation[], failed: number | undefined): S
 function takingPool(weighing: Weighing): StageReading | undefined {
   const from = readKvInOrder(weighing);
   return from && { stage: 'kv-cache', from };
+}
+
+// Ranks that write into one log stand between what one says and what it meets.
+const SAID_BEFORE = 8;
+
+// TensorRT-LLM takes all its buffers in one place, and of the pool it says so right before.
+function poolAskedFor(
+  found: Framed | undefined,
+  { all }: Weighing,
+  failed: number | undefined,
+): StageReading | undefined {
+  const asked = all.findLast(
+    ({ phrase, hit }) =>
+      phrase.id === 'trtllm.when.pool' && failed !== undefined && hit.line < failed && failed - hit.line <= SAID_BEFORE,
+  );
+  return found?.stage === 'buffers' && asked !== undefined ? { stage: 'kv-cache', from: citeHit(asked) } : found;
 }
 
 // A trainer, or the engine on its word, says that memory which was lent is taken back; that it took so long, that it was.

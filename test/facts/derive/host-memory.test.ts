@@ -231,6 +231,18 @@ describe('the prompt cache of llama.cpp', () => {
     expect(facts.get('ram.prompt-cache-presses')).toMatchObject({ value });
   });
 
+  it.each([
+    ['gigabytes', 9, '3600.054', true],
+    ['exactly four gibibytes', 4, '1024.000', true],
+    ['little', 9, '50.251', false],
+  ])('presses where the checkpoints of one slot hold %s', async (_name, count, size, value) => {
+    const log = `slot create_check: id  2 | task 1361 | created context checkpoint ${count} of 32 (pos_min = 47385, pos_max = 51992, n_tokens = 51993, size = ${size} MiB)\n`;
+
+    const { facts } = await diagnosed({ 'previous.log': log });
+
+    expect(facts.get('ram.prompt-cache-presses')).toMatchObject({ value });
+  });
+
   it('tells its bound itself', async () => {
     const log = 'srv update:  - cache state: 1 prompts, 2460.007 MiB (limits: 1200.000 MiB, 8192 tokens, 9000 est)\n';
     const { facts } = await diagnosed({ 'previous.log': log });

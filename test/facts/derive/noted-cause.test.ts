@@ -23,6 +23,7 @@ describe('what is noted beside a proved failure of GPU memory', () => {
     ['comes with prompt_logprobs=5 and with nothing else', 'gpu.burst.logits'],
     ['61440 input tokens, return_context_logits = true; with false it is answered', 'gpu.burst.logits'],
     ['a prompt of 27k tokens, prefill_step_size=65536', 'gpu.burst.batched-tokens'],
+    ['a query with a batch size that is too large', 'gpu.burst.batched-tokens'],
     ['8 users at a time', 'nothing'],
     ['this is the third GPU that we tried', 'nothing'],
     ['logprobs stay disabled for all clients', 'nothing'],

@@ -76,6 +76,7 @@ describe('how it ended and which memory was full, as people tell it', () => {
     ['# heavy swap traffic of KV blocks between the nodes, then a NIXL error', 'none', 'n/a', 'none.comm'],
     ['# only using one GPU although tp=2, NCCL error unhandled cuda error', 'none', 'n/a', 'none.comm'],
     ['# pin_memory() raises CUDA error: out of memory although 48 GiB of RAM are free', 'host', 'n/a', 'host.offload'],
+    ['# when I try to run it at start, it fails with a CUDA malloc error', 'gpu', 'startup', 'gpu.startup.weights'],
     ['# text is fine, with eight photos the engine dies every time', 'gpu', 'burst', 'gpu.burst.multimodal'],
     ['# 一旦 60 并发服务就退出，显存占满', 'gpu', 'burst', 'gpu.burst.concurrency'],
     [

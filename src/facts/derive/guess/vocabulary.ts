@@ -217,7 +217,7 @@ export const LACK: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.burst.headroom'],
-    /\bout[- ]of[- ](?:cuda[- ]|gpu[- ]|video[- ]|graphics[- ]|device[- ])?memory\b|\bOutOfMemoryError\b|\bOOM(?:s|ed|['’]d)?\b|(?<!\bcorrect(?:ed|able) )\b(?:CUDA|GPU) memory errors?\b(?![^\n]{0,40}\b(?:ECC|correct\w*|Xid)\b)|(?:not enough|insufficient) (?:free |available )?memory|(?<!\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? )\bmemory (?:(?:is|was|gets?|keeps?|getting|being|then) ){1,3}exhausted\b/i,
+    /\b(?:CUDA|GPU|HIP) ?malloc\w{0,8} (?:errors?|fail\w*)\b|\bout[- ]of[- ](?:cuda[- ]|gpu[- ]|video[- ]|graphics[- ]|device[- ])?memory\b|\bOutOfMemoryError\b|\bOOM(?:s|ed|['’]d)?\b|(?<!\bcorrect(?:ed|able) )\b(?:CUDA|GPU) memory errors?\b(?![^\n]{0,40}\b(?:ECC|correct\w*|Xid)\b)|(?:not enough|insufficient) (?:free |available )?memory|(?<!\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? )\bmemory (?:(?:is|was|gets?|keeps?|getting|being|then) ){1,3}exhausted\b/i,
     HINTS,
   ),
 ];

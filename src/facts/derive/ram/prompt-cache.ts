@@ -43,7 +43,7 @@ export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
 /**
  * Whether the prompt cache itself is what presses: RAM for one more prompt was refused, it is at work and has no bound,
  * the log ends while a prompt is saved, it holds nearly all that it may, and that is more than the rest of such a process
- * takes, or one saved prompt alone is that much.
+ * takes, or one saved prompt, or the checkpoints of one slot, alone are that much.
  */
 export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   const { all } = evidence.weighing;
@@ -57,7 +57,7 @@ export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   if (saving !== undefined) return fact(true, [citeHit(saving)]);
   const grown = cacheLines(evidence).findLast(isGrown);
   if (grown !== undefined) return fact(true, [citeHit(grown)]);
-  const large = all.find(isLargeState);
+  const large = all.find(isLargeState) ?? all.findLast(isManyCheckpoints);
   if (large !== undefined) return fact(true, [citeHit(large)]);
   const told = toldCache(evidence);
   if (told !== undefined) return fact(true, [told]);
@@ -78,6 +78,12 @@ function isGrown(state: Weighed): boolean {
 // A state is copied whole before older ones are evicted.
 function isLargeState(state: Weighed): boolean {
   return state.phrase.id === 'llamacpp.host.prompt-state' && (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
+}
+
+// Of models with a sliding window or recurrent layers a slot keeps states of earlier places beside the cache.
+function isManyCheckpoints(state: Weighed): boolean {
+  if (state.phrase.id !== 'llamacpp.host.checkpoint') return false;
+  return Number(state.hit.captures.count ?? 0) * (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
 }
 
 // What people say of it by its name or by that of its bound: how much it holds, or that it grows.

@@ -8,9 +8,9 @@ const AT_NONE =
   /^\w{0,16}(?: (?:rate|count|counter|errors?|total))?["']?\s?[:= ]\s?["']?(?:0\b(?![.,]\d| ?%? ?of)|false\b|none\b)|^\W{0,3}\?["”')]{0,2} (?:no|nope|not)\b/i;
 // Nobody knows whether it is there.
 const DOUBTED = /\bwhether (?:\w+ ){0,3}$/i;
-// `can't reach`, `could not reach` and `on each try` are no advice.
+// `can't reach`, `could not reach`, `on each try` and `when I try to run it` are no advice.
 const NO_ADVICE =
-  /\b(?:each|every|first|second|third|next|last|per|a) try\b|\b(?:can|could|would|should|may|might)(?:not| not|n['’]t)\b|\bcan['’]t\b/gi;
+  /\b(?:each|every|first|second|third|next|last|per|a) try\b|\b(?:when(?:ever)?|if|as|once|(?:each|every) time|and) (?:I|we|you|they|one|users?) (?:\w+ )?try\b|\b(?:can|could|would|should|may|might)(?:not| not|n['’]t)\b|\bcan['’]t\b/gi;
 
 /** Whether a text says this in earnest: it neither denies it nor advises it. */
 export function says(text: string, pattern: RegExp): boolean {

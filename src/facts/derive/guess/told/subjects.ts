@@ -78,7 +78,7 @@ export const OF_REQUESTS: readonly Subject[] = [
     cause: 'gpu.burst.batched-tokens',
     life: 'serving',
     pattern:
-      /--max-num-batched-tokens\b|\bprefill[-_]step[-_]size[ =:]{1,3}\d{5,}|--chunked-prefill-size\b|\bmax-batch-tokens\b|\bheavy prefill\b|\bbig (?:benchmark )?wave\b|\bchunked prefill\b/i,
+      /--max-num-batched-tokens\b|\bbatch(?: size)? (?:that |which )?(?:is |was )?too (?:large|big)\b|\btoo (?:large|big) a batch\b|\bprefill[-_]step[-_]size[ =:]{1,3}\d{5,}|--chunked-prefill-size\b|\bmax-batch-tokens\b|\bheavy prefill\b|\bbig (?:benchmark )?wave\b|\bchunked prefill\b/i,
   },
   {
     cause: 'gpu.burst.long-context',

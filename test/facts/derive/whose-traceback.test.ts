@@ -37,7 +37,7 @@ describe('processes that Ray lists at a kill of its monitor', () => {
 
   it.each([
     ['startup', ['', '.init_model_from_pretrained']],
-    ['burst', ['.actor_rollout_generate_sequences', '.__init__']],
+    ['burst', ['.update_policy', '.__init__']],
     ['n/a', ['', '']],
   ])('date it by the methods that they are in: %s', async (phase, methods) => {
     expect((await judged(...listed(...methods))).verdict).toMatchObject({ plane: 'host', phase, certain: true });

@@ -84,6 +84,12 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.unclear-error',
+    unit: 'text',
+    says: 'first error in what the log ends with that may be about memory, in words that no phrase knows',
+    needs: LOG,
+  },
+  {
     id: 'log.exception-kind',
     unit: 'choice',
     values: ['config', 'setting', 'communication', 'driver', 'gpu-fault', 'other', 'nothing'],

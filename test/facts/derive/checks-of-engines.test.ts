@@ -105,6 +105,12 @@ describe('an error of an engine that checks code, settings or counts is no memor
       'sensenova_u1/utils/accel.py',
       'require',
     ],
+    [
+      'vllm_omni.diffusion.model_loader.host_weight_plan._PlanIncompatibleError',
+      'checkpoint key transformer.w for w is missing from /models/dit.safetensors',
+      'vllm_omni/diffusion/model_loader/host_weight_plan.py',
+      '_validate_source_metadata',
+    ],
   ])('%s: %s', async (...raised) => {
     expect(await verdictOf(tracebackOf(raised))).toMatchObject({ plane: 'none' });
   });

@@ -42,6 +42,10 @@ describe('a memory that was measured as it grew', () => {
         'previous.log': '# RSS of the process\n',
       },
     ],
+    [
+      'in what a program raises',
+      { 'previous.log': 'AssertionError: GPU memory in use increased by 3 GiB after each wake of the engine.\n' },
+    ],
     ['in words alone', { 'metrics.txt': 'host memory grows slowly with each request and is never released\n' }],
     [
       'by as little as a few requests take',

@@ -36,7 +36,7 @@ const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 export function deriveException(evidence: Evidence): Group {
   const seen = firstException(evidence);
   const last = lastLine(evidence.log.main);
-  if (seen === undefined) return { 'log.exception-kind': last && known('nothing', last) };
+  if (seen === undefined) return { 'log.exception-kind': last && known('nothing', last), ...unclearError(evidence) };
   const text = seen.message === '' ? seen.type : `${seen.type}: ${seen.message}`;
   const refused = seen.from.kind === 'line' ? refusedCall(evidence.log.main, seen.from) : undefined;
   return {
@@ -45,6 +45,16 @@ export function deriveException(evidence: Evidence): Group {
     'log.exception-ended': fact(refused === undefined && hasEnded(evidence, seen), [seen.from]),
     'log.call-refused': fact(refused !== undefined, [refused ?? seen.from]),
   };
+}
+
+// It names a memory or holds amounts against each other, and no phrase knows whether that was short.
+function unclearError({ log }: Evidence): Group {
+  for (const from of log.main === undefined ? [] : tailLines(log.main)) {
+    const clean = headless(from.text);
+    const message = EXCEPTION.exec(clean)?.[2] ?? '';
+    if (message !== '' && !isEcho(clean)) return { 'log.unclear-error': fact(clean.trim().slice(0, 300), [from]) };
+  }
+  return {};
 }
 
 /** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
@@ -161,7 +171,7 @@ function read(from: LineCitation): Exception | undefined {
 
 // `xinference.errors.ContextLengthExceeded: text`, `typer.BadParameter: text`: whatever its class is called, what stands
 // right below the last frame of a traceback is the error.
-const NAMED = /^(?:[\w.]{1,80}\.)?(?!SystemExit|Empty\b|Full\b)([A-Z]\w{1,60}): (\S.*)$/;
+const NAMED = /^(?:[\w.]{1,80}\.)?(?!SystemExit|Empty\b|Full\b)(_?[A-Z]\w{1,60}): (\S.*)$/;
 
 function readNamed(lines: readonly LineCitation[]): Exception | undefined {
   return firstOf(lines, (from) => {

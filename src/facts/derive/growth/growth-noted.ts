@@ -1,6 +1,7 @@
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
 import type { Memory } from '../../text/course.ts';
+import { EXCEPTION } from '../error/raised.ts';
 import type { Evidence } from '../evidence.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
@@ -21,8 +22,12 @@ export function toldLines(evidence: Pick<Evidence, 'readings'>): readonly Tellin
 }
 
 function keptLines({ readings }: Pick<Evidence, 'readings'>): readonly Telling[] {
-  const kept = readings.logs.flatMap(tailLines).filter(({ text }) => OF_MEMORY.test(text) && !LOGGED.test(text));
+  const kept = readings.logs.flatMap(tailLines).filter(({ text }) => OF_MEMORY.test(text) && !isOfProgram(text));
   return kept.map((from) => ({ text: from.text, from }));
+}
+
+function isOfProgram(text: string): boolean {
+  return LOGGED.test(text) || EXCEPTION.test(text);
 }
 
 /** Whether somebody kept in the files of a run, and not in a remark, that this memory grows. */

@@ -26,7 +26,7 @@ const HOST =
   /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram|oom|out[- ]of[- ]memory)|out of host memory|ram|(?:max_)?rss|wss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\blimits? (?:of )?\d{1,4} ?[GM]i\b|\bCPU (?:pod|container|server|engine)\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
 const ADVICE =
-  /\b(?:if|may|might|could|try|consider|avoid|prevent|risk(?:s|ing|ed)?|recommend|ensure|should|would|help|note|hint|tip|(?<!\b(?:we|I|they) (?:\w+ )?)see|can(?! ?not\b| be \w{1,20},))\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\busage: ?\d|\butilization\b ?[=:]/i;
+  /\b(?:if|may|might|could|try|consider|avoid|prevent|risk(?:s|ing|ed)?|recommend|ensure|should|would|help|note|hint|tip|(?<!\b(?:we|I|they) (?:\w+ )?)see|can(?! ?not\b| be \w{1,20},))\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\b(?:common|possible|potential) (?:root )?(?:causes|reasons) (?:include|are)\b|\busage: ?\d|\butilization\b ?[=:]/i;
 
 // A number of devices or a share of them is no figure of memory: `nvidia.com/gpu: 8`, `100% GPU`.
 const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b/i;

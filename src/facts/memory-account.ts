@@ -135,9 +135,12 @@ function ofAny(read: Read, capture: 'total' | 'free'): Cited<number> | undefined
   );
 }
 
-// The old form prints what is reserved in total, the new one what is reserved beyond the tensors.
+// The old form prints what is reserved in total, the new one and the oldest what is reserved beyond the tensors.
 function slackOf(read: Read, allocated: Cited<number> | undefined): Cited<number> | undefined {
-  const slack = read('torch.oom.split', 'slack') ?? read('torch.oom.retold-slack', 'slack');
+  const slack =
+    read('torch.oom.split', 'slack') ??
+    read('torch.oom.bracketed', 'cached') ??
+    read('torch.oom.retold-slack', 'slack');
   const reserved = read('torch.oom.bracketed', 'reserved');
   if (slack !== undefined || reserved === undefined || allocated === undefined) return slack;
   return { value: Math.max(0, reserved.value - allocated.value), from: reserved.from };

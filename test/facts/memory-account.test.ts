@@ -53,6 +53,11 @@ describe('the forms of the line', () => {
       { want: 0.25, total: 16, free: 0.5, allocated: 12, slack: 0.5, own: 13, unmanaged: 3, foreign: 2.5 },
     ],
     [
+      'brackets of before 1.4, where what is cached is not live',
+      'RuntimeError: CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 32.00 GiB total capacity; 24.50 GiB already allocated; 0.50 GiB free; 5.00 GiB cached)',
+      { want: 1, total: 32, free: 0.5, allocated: 24.5, slack: 5, unmanaged: 2 },
+    ],
+    [
       'sentence whose processes the driver does not count: nothing is known of them',
       `${HEAD} 1.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 0.50 GiB is free. Process 46 has 0 bytes memory in use. Process 52 has 0 bytes memory in use. Of the allocated memory 0 bytes is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated.`,
       { want: 1, total: 8, free: 0.5, allocated: 0, slack: 0, unmanaged: 7.5 },

@@ -157,7 +157,7 @@ describe('what people note', () => {
       'gpu',
       'gpu.burst.headroom',
     ],
-    ['a wake-up', '# OOM when waking up the engine between two steps', 'gpu', 'gpu.burst.headroom'],
+    ['a wake-up', '# OOM when waking up the engine between two steps', 'gpu', 'gpu.startup.shared-gpu'],
     [
       'a step of TGI whose traceback is cut',
       'ERROR text_generation_launcher: Method Prefill encountered an error.\nTraceback (most recent call last):',

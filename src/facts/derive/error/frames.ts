@@ -19,8 +19,9 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'profile',
   ],
   // The scores of an attention's indexer (DeepGEMM fp8_mqa_logits) and of a router are called logits, too, and know no words.
+  // What Megatron turns back into 32 bits is what the last layer gives (NVIDIA/Megatron-LM core/transformer/module.py).
   [
-    /sampler|sampling|sample_|_sample|^sample$|(?<!(?:mqa|attn|attention|index(?:er)?|router|gat(?:e|ing))_)logits|log_?prob/i,
+    /sampler|sampling|sample_|_sample|^sample$|^float16_to_fp32$|^float_conversion$|(?<!(?:mqa|attn|attention|index(?:er)?|router|gat(?:e|ing))_)logits|log_?prob/i,
     'sampler',
   ],
   [
@@ -118,7 +119,11 @@ const SETS_UP = /common_init_from_params|llama_init_from_gpt_params/;
 // A model's last layer, in 32 bits: one row of the vocabulary for each token that is asked for.
 const LOGITS_CALL = /(?<![\w.])(?:\w{1,20}_token_)?logits(?:\[[^\]]{0,40}\])?\.(?:float|log_softmax)\(|\blog_softmax\(/;
 
+// The buffers of the pool, a list of a tensor for each layer: LightLLM mem_manager.py, SGLang mem_cache/memory_pool.py.
+const POOL_CALL = /^\s*self\.(?:k|v|key|value|kv)_?buffer = \[?\s*torch\.(?:empty|zeros)\(/;
+
 function stageOfCall(clean: string, above: string | undefined): Stage | undefined {
+  if (POOL_CALL.test(clean)) return 'kv-cache';
   if (above === undefined) return undefined;
   if (LOGITS_CALL.test(clean)) return 'sampler';
   const call = CALL.exec(clean);

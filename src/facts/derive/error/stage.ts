@@ -1,7 +1,7 @@
 import type { Citation, LineCitation } from '../../../model/citation.ts';
 import { goesOn } from '../../scan/life-signs.ts';
+import type { Evidence } from '../evidence.ts';
 import { OWN_FIGURES, readShortage } from '../guess/words.ts';
-import type { LogChoice } from '../weigh/choose-logs.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, lineOfFailure, type Weighed, type Weighing } from '../weigh/weigh.ts';
 import { readEncoding } from './encoding.ts';
@@ -9,7 +9,9 @@ import type { Frame, Stage } from './frame-line.ts';
 import { readFrames, stageOfName } from './frames.ts';
 import { readKvInOrder } from './kv-in-order.ts';
 import { linesOfWaiting } from './raised.ts';
+import { readStageTold } from './stage-told.ts';
 import { isStarting } from './starting.ts';
+import { wakingInWords } from './waking.ts';
 
 export type { Stage } from './frame-line.ts';
 export type StageReading = { readonly stage: Stage; readonly from: Citation };
@@ -42,10 +44,8 @@ const TRACEBACK_LINES = 150;
 export function readStage({
   weighing,
   log,
-}: {
-  readonly weighing: Weighing;
-  readonly log: LogChoice;
-}): StageReading | undefined {
+  readings,
+}: Pick<Evidence, 'weighing' | 'log' | 'readings'>): StageReading | undefined {
   const lines = log.main === undefined ? [] : tailLines(log.main);
   const failed = lineOfFailure(weighing, log.main);
   const end = failed ?? Number.POSITIVE_INFINITY;
@@ -62,9 +62,14 @@ export function readStage({
   const frames = [...known, ...named]
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
-  const byFrames =
-    poolAskedFor(innermost(nearest(frames, failed)), weighing, failed) ?? wakingInWords({ weighing, log });
-  return byFrames ?? encoding(lines, failed) ?? takingPool(weighing) ?? stageInWords({ weighing, log });
+  return (
+    poolAskedFor(innermost(nearest(frames, failed)), weighing, failed) ??
+    wakes(wakingInWords({ weighing, log })) ??
+    encoding(lines, failed) ??
+    takingPool(weighing) ??
+    stageInWords({ weighing, log }) ??
+    readStageTold({ weighing, readings })
+  );
 }
 
 // A bar is drawn over itself: what stands last in its line counts (InternLM/lmdeploy
@@ -74,6 +79,10 @@ const ENDS_BAR = /\bConvert to turbomind format: {1,4}100%(?![^\n]*Convert to tu
 
 function isDone({ hit, phrase }: Weighed, lines: readonly LineCitation[], end: number): boolean {
   return BAR.test(phrase.id) && lines.some(({ line, text }) => line >= hit.line && line < end && ENDS_BAR.test(text));
+}
+
+function wakes(from: Citation | undefined): StageReading | undefined {
+  return from && { stage: 'wake', from };
 }
 
 function encoding(lines: readonly LineCitation[], failed: number | undefined): StageReading | undefined {
@@ -102,48 +111,21 @@ function poolAskedFor(
   return found?.stage === 'buffers' && asked !== undefined ? { stage: 'kv-cache', from: citeHit(asked) } : found;
 }
 
-// A trainer, or the engine on its word, says that memory which was lent is taken back; that it took so long, that it was.
-const TAKES_BACK =
-  /^(?![^\n]*\btook\b)[^\n]*(?:\bwak(?:e|es|ing|en)[ _-]?up\b|\bresume_memory_occupation\b|\bresum(?:e|es|ing) (?:the )?(?:\w+ )?(?:memory|occupation|weights?|kv|cache|pools?)\b)/i;
-// Whoever had asked for it was told so: the access log of the server, or a client of it (vLLM
-// v1/engine/core.py and entrypoints/serve/dev/sleep/api_router.py, SGLang srt/entrypoints/http_server.py).
-const NOT_TAKEN_BACK =
-  /\/(?:wake_up|resume_memory_occupation)\b[^"\n]{0,60}" 5\d\d\b|\bto (?:wake_up|resume_memory_occupation) (?:method )?failed\b/;
-const WAKING_LINES = 30;
-
-// An allocator that is asked at a start and at a waking only, and ends the process without frames.
-function wakingInWords({ weighing, log }: Parameters<typeof readStage>[0]): StageReading | undefined {
-  const { decisive } = weighing;
-  const { main } = log;
-  if (main === undefined || decisive?.phrase.plane !== 'gpu' || decisive.phrase.phase !== 'startup') return undefined;
-  const near = tailLines(main).filter(({ line }) => Math.abs(decisive.hit.line - line) <= WAKING_LINES);
-  const asked = near.findLast(({ line, text }) => line <= decisive.hit.line && TAKES_BACK.test(text));
-  const refused = near.find(({ line, text }) => line >= decisive.hit.line && NOT_TAKEN_BACK.test(text));
-  const from = asked ?? refused ?? asleep(weighing, decisive);
-  return from && { stage: 'wake', from };
-}
-
-// Whoever slept last and has not woken since asks for nothing but what it gave back.
-function asleep({ all }: Weighing, { hit, file }: Weighed): Citation | undefined {
-  const last = all.findLast((one) => SLEEPS.test(one.phrase.id) && one.file === file && one.hit.line <= hit.line);
-  return last === undefined || last.phrase.id === AWAKE ? undefined : citeHit(last);
-}
-
-const AWAKE = 'vllm.sleep.awake';
-const SLEEPS = /^vllm\.(?:num\.sleep|sleep\.(?:asleep|awake))$/;
-
 // What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.
 const STAGE_IN_WORDS: readonly (readonly [RegExp, Stage])[] = [
   [/captur\w* (?:the |of )?(?:model|cuda|graph)|\bcuda ?graphs?\b|\bgraph compil\w+/i, 'graph-capture'],
   [/\bwarm(?:ing)?[- ]?up\b|\bprofil(?:e|ing) run\b|memory profiling/i, 'profile'],
   [/(?:alloc|creat|initiali[sz]|reserv)\w* (?:the )?(?:kv|key-value)[ _-]?cache/i, 'kv-cache'],
-  [/\bload(?:s|ing|ed)? (?:the |a |its )?(?:model|weights?|checkpoint|shards?)|(?:model|weights?) load/i, 'load'],
+  [
+    /\bload(?:s|ing|ed)? (?:the |a |its )?(?:model(?! error:)|weights?|checkpoint|shards?)|(?:model|weights?) load/i,
+    'load',
+  ],
   [/\b(?:log-?probs?|logits)\b/i, 'sampler'],
   [/\b(?:images?|pictures?|videos?|audio|vision|multi-?modal)\b/i, 'encoder'],
 ];
 const FAILED = /out of (?:device |gpu )?memory|\booms?\b|[显内]存/i;
 
-function stageInWords({ weighing, log }: Parameters<typeof readStage>[0]): StageReading | undefined {
+function stageInWords({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): StageReading | undefined {
   const { decisive } = weighing;
   const from = decisive === undefined ? readShortage([log.main, ...log.notes])?.line : citeHit(decisive);
   if (from === undefined) return undefined;

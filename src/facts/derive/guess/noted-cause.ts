@@ -1,5 +1,6 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
+import type { Plane } from '../../../model/taxonomy.ts';
 import { known } from '../../pod/finding.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -27,8 +28,7 @@ export function deriveNotedCauses(evidence: Evidence): Group {
   const plane = evidence.weighing.decisive?.phrase.plane;
   const offload = plane === 'host' || isProved(evidence) ? offloadIn(readAccountOf(evidence)) : undefined;
   return {
-    'log.noted-gpu-cause':
-      (plane === 'gpu' ? besideGpu(evidence, life) : undefined) ?? (last && known('nothing', last)),
+    'log.noted-gpu-cause': notedOfGpu(evidence, plane, life) ?? (last && known('nothing', last)),
     'ram.offload-noted': offload ? known(true, offload.from) : last && known(false, last),
     'ram.growth-told': plane === 'host' || isProved(evidence) ? growthOfRam(evidence, last) : undefined,
   };
@@ -37,6 +37,12 @@ export function deriveNotedCauses(evidence: Evidence): Group {
 function growthOfRam(evidence: Evidence, last: LineCitation | undefined): Fact | undefined {
   const told = readToldGrowth(remarkLines(evidence)).find(({ family }) => family.serving === 'host.chronic.leak');
   return told ? known(true, told.from) : last && known(false, last);
+}
+
+function notedOfGpu(evidence: Evidence, plane: Plane | undefined, life: Life | undefined): Fact | undefined {
+  if (plane === 'gpu') return besideGpu(evidence, life);
+  // Where no line decides either, who else holds the card says more than the refusal that people retell.
+  return plane === undefined && life === 'starting' ? sharedIn(readAccountOf(evidence).prose) : undefined;
 }
 
 function besideGpu(evidence: Evidence, life: Life | undefined): Fact | undefined {

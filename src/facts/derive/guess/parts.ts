@@ -52,7 +52,7 @@ export const PARTS: readonly Family[] = [
   family(
     'host',
     ['host.startup.workers', 'host.startup.workers'],
-    /\b(?:cicc|nvcc|ptxas|cc1plus)\w{0,8}(?: rss| mem\w*)?[ =:]{1,3}\d{2,4}(?:\.\d{1,2})? ?G/i,
+    /\b(?:cicc|nvcc|ptxas|cc1plus)\w{0,8}(?: rss| mem\w*)?[ =:]{1,3}\d{2,4}(?:\.\d{1,2})? ?G|\b(?:cicc|nvcc|ptxas|cc1plus|ninja|JIT (?:build|compil\w+))\b[^.\n]{0,60}\b(?:OOM\w*|killed|137)\b/i,
     FAILS,
   ),
   // Less than the libraries of an engine take by themselves, before any weights.

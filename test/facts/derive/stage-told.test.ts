@@ -38,6 +38,7 @@ describe('frames that people name where they left out the lines', () => {
       'burst',
       'gpu-burst-logits',
     ],
+    ['# torch.OutOfMemoryError from compute_logits, called by profile_run', 'startup', 'gpu-startup-profiling'],
     ['# /wake_up fails with "CUDA Error: out of memory"', 'burst', 'gpu-waking'],
     ['# wake-up entered an OOM-on-wake loop until the container was restarted', 'burst', 'gpu-waking'],
   ])('date it and name the step: %s', async (log, phase, finding) => {
@@ -50,6 +51,8 @@ describe('frames that people name where they left out the lines', () => {
       '# CUDA out of memory at the fifth request, with chunked_prefill_size 8192 and cuda_graph_max_bs 64',
       'gpu-burst-unexplained',
     ],
+    ['an argument', '# CUDA out of memory at the fifth request, create_weights: 2', 'gpu-burst-unexplained'],
+    ['a file', '# CUDA out of memory in load_model.py', 'gpu-startup-unexplained'],
     [
       'what another function does',
       '# determine_num_available_blocks only counts the target model. An OOM at run time is not expected',
@@ -117,6 +120,17 @@ describe('compilers that are killed, as people retell it', () => {
       cause: 'host.startup.workers',
       certain: false,
     });
+  });
+});
+
+describe('a memory that is named beside another', () => {
+  it.each([
+    ['gpu', '# the container has 64Gi of RAM, torch.OutOfMemoryError at step 3'],
+    ['gpu', '# not the RAM: torch.OutOfMemoryError'],
+    ['host', '# the trainer host-OOMs at step 3'],
+    ['host', "# the box host-OOM'd"],
+  ])('is %s: %s', async (plane, log) => {
+    expect(await judged(log)).toMatchObject({ plane, certain: false });
   });
 });
 

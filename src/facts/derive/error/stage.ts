@@ -116,10 +116,7 @@ const STAGE_IN_WORDS: readonly (readonly [RegExp, Stage])[] = [
   [/captur\w* (?:the |of )?(?:model|cuda|graph)|\bcuda ?graphs?\b|\bgraph compil\w+/i, 'graph-capture'],
   [/\bwarm(?:ing)?[- ]?up\b|\bprofil(?:e|ing) run\b|memory profiling/i, 'profile'],
   [/(?:alloc|creat|initiali[sz]|reserv)\w* (?:the )?(?:kv|key-value)[ _-]?cache/i, 'kv-cache'],
-  [
-    /\bload(?:s|ing|ed)? (?:the |a |its )?(?:model(?! error:)|weights?|checkpoint|shards?)|(?:model|weights?) load/i,
-    'load',
-  ],
+  [/\bload(?:s|ing|ed)? (?:the |a |its )?(?:model|weights?|checkpoint|shards?)|(?:model|weights?) load/i, 'load'],
   [/\b(?:log-?probs?|logits)\b/i, 'sampler'],
   [/\b(?:images?|pictures?|videos?|audio|vision|multi-?modal)\b/i, 'encoder'],
 ];

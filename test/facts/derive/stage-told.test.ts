@@ -127,6 +127,8 @@ describe('a memory that is named beside another', () => {
   it.each([
     ['gpu', '# the container has 64Gi of RAM, torch.OutOfMemoryError at step 3'],
     ['gpu', '# not the RAM: torch.OutOfMemoryError'],
+    ['gpu', '# memory grows until torch.OutOfMemoryError ends the engine after two hours'],
+    ['host', '# memory grows until java.lang.OutOfMemoryError ends the gateway after two hours'],
     ['host', '# the trainer host-OOMs at step 3'],
     ['host', "# the box host-OOM'd"],
   ])('is %s: %s', async (plane, log) => {

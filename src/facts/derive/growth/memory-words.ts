@@ -2,7 +2,7 @@ import type { Memory } from '../../text/course.ts';
 
 /** What is the device's. */
 export const DEVICES =
-  /\b(?:[GN]PUs?|VRAM|CUDA|HBM|non-torch|device|cards?|nvidia-smi|gpustat|rocm-smi|npu-smi|expandable_segments|memory.(?:reserved|allocated)|torch (?:allocated|reserved)|(?:allocated|reserved) \(torch)\b|\bFB.(?:USED|FREE)|\bframe ?buffer\b|显存|显卡|[张每]卡/gi;
+  /\b(?:[GN]PUs?|VRAM|CUDA|HBM|torch\.OutOfMemoryError|non-torch|device|cards?|nvidia-smi|gpustat|rocm-smi|npu-smi|expandable_segments|memory.(?:reserved|allocated)|torch (?:allocated|reserved)|(?:allocated|reserved) \(torch)\b|\bFB.(?:USED|FREE)|\bframe ?buffer\b|显存|显卡|[张每]卡/gi;
 const HOSTS =
   /\b(?:RAM|USS|PSS|WSS|smem|swpd|Vm(?:RSS|Swap)|RSS\w*|RES|working.set|(?:host|CPU|system|main|node|container|pod|process|resident|anonymous|physical|server|scheduler) (?:memory|side)|memory limit|(?:memory|RAM) of (?:the |both |all |each |two |a )?(?:\w+ )?(?:nodes?|hosts?|pods?|containers?|machines?|servers?|process(?:es)?|box)|container memory|h?b?top|docker stats|kubectl top|free -\w|MemAvailable|psutil|swap\w*|heap\w*|malloc\w*|jemalloc|cgroup|OOM-?Killed|anon|sar|smaps\w*|pmap|memray|tracemalloc|footprint|commit)\b|内存/gi;
 const BARE =
@@ -10,7 +10,7 @@ const BARE =
 // Of the device, and not only the name of what the engine runs on.
 // An error is what a program was told, by the device's allocator most often; who lacks RAM is killed.
 const DEVICE_MEMORY =
-  /\b(?:GPU (?:mem|RAM|OOM)|VRAM|HBM|CUDA (?:OOM|out of)|nvidia-smi|device memory|(?:OOM|out[- ]of[- ]memory) errors?\b)|显存/i;
+  /\b(?:GPU (?:mem|RAM|OOM)|VRAM|HBM|CUDA (?:OOM|out of)|nvidia-smi|device memory|torch\.OutOfMemoryError|(?:OOM|out[- ]of[- ]memory) errors?\b)|显存/i;
 const HOST_MEMORY = /\b(?:RAM|RSS|(?:host|system|CPU) memory|OOMKilled)\b|内存/i;
 // What is no memory of either kind.
 const DISKS =

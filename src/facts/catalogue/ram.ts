@@ -68,6 +68,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'a compiler of kernels was killed, by the kernel log or by what ran it',
     needs: LOG,
   },
+  { id: 'ram.hook-killed', unit: 'yes-no', says: 'a hook was killed before the container started', needs: LOG },
   {
     id: 'ram.equal-workers',
     unit: 'count',

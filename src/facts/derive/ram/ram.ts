@@ -17,6 +17,7 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readAdaptersPileUp } from './adapters.ts';
 import { readCompilerKilled } from './compilers.ts';
 import { readDriverLimit } from './driver-limit.ts';
+import { readHookKilled } from './hook-killed.ts';
 import { readLockLimit } from './lock-limit.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
 import { readPageCache } from './page-cache.ts';
@@ -63,6 +64,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.equal-workers': readEqualWorkers(evidence),
     'ram.compiler-killed': readCompilerKilled(evidence),
+    'ram.hook-killed': readHookKilled(evidence),
     'ram.cache-kept': readCacheKept(evidence),
     'ram.cache-overshot': readOvershoot(evidence),
     'ram.cache-server': readCacheServer(evidence),

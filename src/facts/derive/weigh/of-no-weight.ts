@@ -1,5 +1,6 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import { goesOn } from '../../scan/life-signs.ts';
+import type { Weighing } from './weigh.ts';
 import type { Weighed } from './weighed.ts';
 
 const WARNS = /\bWARN(?:ING)?\b|\b(?:Future|User)Warning: /;
@@ -37,8 +38,8 @@ const HEAD = /\.(?:log-head|process-prefix)$/;
  * Lines that decide nothing, by number: wrappers, lists of guesses, boilerplate. Progress, which tells a time of life, is
  * often drawn in front of a line of another writer, and has its say.
  */
-export function linesOfNoWeight({ all }: { readonly all: readonly Weighed[] }): ReadonlySet<number> {
-  const mute = all.filter(
+export function linesOfNoWeight({ all, above }: Pick<Weighing, 'all' | 'above'>): ReadonlySet<number> {
+  const mute = [...above, ...all].filter(
     ({ phrase }) =>
       RETRIES.test(phrase.id) || (phrase.weight === 'context' && !DATED.test(phrase.phase) && !HEAD.test(phrase.id)),
   );

@@ -25,6 +25,8 @@ export { isBeside, type Weighed } from './weighed.ts';
 /** The hits of the log that matters, sorted by what they are worth. All lists are in the order of the log. */
 export type Weighing = {
   readonly all: readonly Weighed[];
+  /** Hits above the last run: of runs before it, or of what an engine prints before its banner. */
+  readonly above: readonly Weighed[];
   /** The line that decides: the first proof, else the first strong or ruling-out line that could end a process. */
   readonly decisive: Weighed | undefined;
   readonly proofs: readonly Weighed[];
@@ -58,6 +60,7 @@ export function weigh(
   const fatal = deciding.filter(({ phrase }) => !endsNothing(phrase));
   return {
     all,
+    above,
     noted,
     proofs,
     decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted, all),

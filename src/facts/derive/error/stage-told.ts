@@ -5,10 +5,7 @@ import { remarkLines } from '../guess/remark-lines.ts';
 import type { Stage } from './frame-line.ts';
 import { stageOfName } from './frames.ts';
 import { isStarting } from './starting.ts';
-
-/** People's words for a waking that finds no room: a pool that slept is mapped back as large as it was. */
-export const LACKS_AT_WAKING =
-  /\b(?:wak(?:es?|ing)[ _-]?up|resume_memory_occupation)\b[^.;\n]{0,60}\b(?:OOM\w*|out[- ]of[- ](?:GPU )?memory)\b|\b(?:OOM\w*|out[- ]of[- ](?:GPU )?memory)\b[^.;\n]{0,60}\b(?:wak(?:es?|ing)[ _-]?up|resume_memory_occupation)\b|\bOOM[- ]on[- ]wake/i;
+import { LACKS_AT_WAKING } from './waking.ts';
 
 const SHORT = /\bout[- ]of[- ](?:\w+ )?memory\b|\bOOM(?:s|ed|ing)?\b|\bOutOfMemoryError\b/i;
 const OF_RAM = /\bkill\w*|\b(?:host|RAM|CPU|cgroup|pod|137)\b/i;

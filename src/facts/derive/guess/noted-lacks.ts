@@ -1,4 +1,4 @@
-import { LACKS_AT_WAKING } from '../error/stage-told.ts';
+import { LACKS_AT_WAKING } from '../error/waking.ts';
 import { FAILS, type Family, family, HINTS, once } from './family.ts';
 import { POOL_REFUSED } from './told/pool-refused.ts';
 

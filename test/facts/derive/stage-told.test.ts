@@ -195,6 +195,27 @@ describe('frames of engines and trainers', () => {
     expect(await judged(killed.replace('137', '1'))).toMatchObject({ plane: 'none', cause: 'none.driver' });
   });
 
+  it.each([
+    ['137', 'host-hook-killed'],
+    ['1', 'none-runtime'],
+  ])('and so it is by the status of the pod: exit status %s', async (status, finding) => {
+    const message = `OCI runtime create failed: error running hook #0: error running hook: exit status ${status}, stdout: `;
+    const pod = {
+      kind: 'Pod',
+      status: {
+        phase: 'Running',
+        containerStatuses: [
+          { name: 'vllm', lastState: { terminated: { reason: 'StartError', exitCode: 128, message } } },
+        ],
+      },
+    };
+    const { diagnosis } = await diagnoseSource(aSnapshot({ 'pod.json': JSON.stringify(pod) }), {
+      phrases: COMPILED_PHRASES,
+      judge,
+    });
+    expect(diagnosis.verdict).toMatchObject({ finding });
+  });
+
   it('a plugin that found no card for the pod is scheduling', async () => {
     expect(
       await judged(

@@ -40,7 +40,7 @@ export function deriveException(evidence: Evidence): Group {
   const text = seen.message === '' ? seen.type : `${seen.type}: ${seen.message}`;
   const refused = seen.from.kind === 'line' ? refusedCall(evidence.log.main, seen.from) : undefined;
   return {
-    'log.exception': fact(text.slice(0, 300), [seen.from]),
+    'log.exception': fact(text.slice(0, 300).replace(/\.$/, ''), [seen.from]),
     'log.exception-kind': fact(kindOfRaised(seen, evidence.log.main), [seen.from]),
     'log.exception-ended': fact(refused === undefined && hasEnded(evidence, seen), [seen.from]),
     'log.call-refused': fact(refused !== undefined, [refused ?? seen.from]),

@@ -27,7 +27,7 @@ const BY_WORDS: ReadonlySet<Cause> = new Set([
   'none.scheduling',
 ]);
 
-type Raw = { readonly one: Case; readonly facts: Facts; readonly verdict: Verdict };
+type Raw = { readonly one: Case; readonly facts: Facts; readonly verdict: Verdict; readonly says: string };
 
 const raws: Raw[] = [];
 const plain = new Map<string, Raw>();
@@ -36,7 +36,8 @@ beforeAll(async () => {
   for (const one of CASES.flatMap(({ cases }) => cases)) {
     if (one.incident === undefined) continue;
     const facts = await readIncident(one.incident, one.change);
-    const raw = { one, facts, verdict: judge(facts, one.incident).verdict };
+    const { verdict, says } = judge(facts, one.incident);
+    const raw = { one, facts, verdict, says };
     raws.push(raw);
     if (one.change.length === 0) plain.set(one.incident, raw);
   }
@@ -87,6 +88,10 @@ describe('the shipped incidents of raw files', () => {
     });
 
     expect(namesOf([...adding, ...same])).toEqual([]);
+  });
+
+  it('are told without a number that is not there', () => {
+    expect(raws.filter(({ says }) => says.includes('not known')).map(({ one, says }) => [one.name, says])).toEqual([]);
   });
 
   it('leave open at a start only what can happen at a start', () => {

@@ -96,6 +96,8 @@ export type EngineInput = EngineClues & { readonly argumentWords: readonly Cited
 /** One reader per engine: `detect` gives a confidence from 0 (not this engine) to 1; nothing here throws. */
 export interface EngineReader {
   readonly engine: string;
+  /** A server around engines: where lines of an engine stand in its log, the engine is named. */
+  readonly isHost?: boolean;
   detect(clues: EngineClues): number;
   read(input: EngineInput): EngineReading;
   /** What this engine takes for a flag that is not set; undefined where that is not known. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { checkDirection } from '../../src/actions/guards.ts';
 import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { readerOf } from '../../src/facts/engines/index.ts';
 import { flagOf } from '../../src/model/flag-table.ts';
 import { type Knob, knobOf } from '../../src/model/knob-table.ts';
 import type { Diagnosis, Remedy } from '../../src/model/verdict.ts';
@@ -40,6 +41,13 @@ const EXTRAS = [
   'INFO:     10.0.0.7:58280 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
 ] as const;
 
+// What an engine prints in the log of a server around it makes it that engine, with flags of its own.
+const ENGINES_OWN = /\[\w+\.py:\d/;
+const mayPrint =
+  ({ name }: Engine) =>
+  (line: string) =>
+    readerOf(name)?.isHost !== true || !ENGINES_OWN.test(line);
+
 export const aPrinted: fc.Arbitrary<Printed & { readonly file: string }> = fc
   .record({
     of: fc.constantFrom(...LINES),
@@ -50,7 +58,13 @@ export const aPrinted: fc.Arbitrary<Printed & { readonly file: string }> = fc
   .map(({ of, versionAt, uptime, extra }) => {
     const { versions } = of.engine;
     const file = FILES[of.where as keyof typeof FILES] ?? 'previous.log';
-    return { ...of, file, version: versions[versionAt % versions.length], uptime, extra };
+    return {
+      ...of,
+      file,
+      version: versions[versionAt % versions.length],
+      uptime,
+      extra: extra.filter(mayPrint(of.engine)),
+    };
   });
 
 /** Each line of each signature by itself: of every engine that may print it in every version, or of one of each, another for each line. */

@@ -31,8 +31,7 @@ export type EngineProfile = {
   readonly warmsUpByRequest?: boolean;
   /** The engine runs a batch of its own after the load, before it takes its pool; left out where that is not known. */
   readonly trialRun?: boolean;
-  /** A server around engines: where lines of an engine stand in its log, the engine is named. */
-  readonly isHost?: boolean;
+  readonly isHost?: EngineReader['isHost'];
   readonly versions?: readonly string[];
   readonly generation?: (hits: readonly PlacedHit[]) => EngineReading['generation'];
   readonly figures?: FigureTable;
@@ -43,6 +42,7 @@ export type EngineProfile = {
 export function createReader(profile: EngineProfile): EngineReader {
   return {
     engine: profile.engine,
+    isHost: profile.isHost === true,
     detect: (clues) => detect(profile, clues),
     read: (input) => read(profile, input),
     defaultOf: (flag, context) => defaultOf(profile.engine, flag, context),
@@ -51,12 +51,11 @@ export function createReader(profile: EngineProfile): EngineReader {
 }
 
 // A declared name outranks the command, the command the image, the image the log, the log the labels. A name that is none
-// of an engine (of an operator, a platform) tells nothing.
+// of an engine (of an operator, a platform) tells nothing, and whoever declares a host says nothing of what runs in it.
 function detect(profile: EngineProfile, clues: EngineClues): number {
   const most = profile.isHost === true ? BELOW_LOG : 1;
-  return clues.declared !== undefined && profile.name.test(clues.declared)
-    ? 1
-    : Math.min(most, confidence(profile, clues));
+  const isDeclared = clues.declared !== undefined && profile.name.test(clues.declared);
+  return isDeclared ? most : Math.min(most, confidence(profile, clues));
 }
 
 /** Less than any line of an engine is worth. */

@@ -34,7 +34,7 @@ export const tensorrtLlmReader = createReader({
     started: ['trtllm.cfg.version', 'trtllm.cfg.engine-version'],
     'load-begin': ['trtllm.num.model', 'trtllm.num.engine-size', 'triton.num.loading'],
     'load-end': LOADED,
-    profiled: ['trtllm.num.profiled'],
+    profiled: ['trtllm.num.profiled', 'trtllm.when.pool'],
     'kv-allocated': ['trtllm.num.kv'],
     'graphs-begin': ['trtllm.num.graph-warmup'],
     ready: ['phase.uvicorn-ready', 'phase.triton-ready'],

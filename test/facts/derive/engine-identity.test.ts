@@ -56,3 +56,33 @@ describe('the engine of a pod without a log', () => {
     expect(await factValue('engine.name', files)).toBe('sglang');
   });
 });
+
+describe('the engine inside a declared server', () => {
+  const said = (engine: string, log: string, engine_version?: string) => ({
+    'incident.json': JSON.stringify({ engine, engine_version }),
+    'previous.log': `${log}\n`,
+  });
+  const POOL = '[TensorRT-LLM][INFO] Max tokens in paged KV cache: 117760. Allocating 54022635520 bytes.';
+  const LOADED = 'INFO 09-14 10:01:13 [gpu_model_runner.py:2653] Model loading took 14.9889 GiB and 40.120 seconds';
+
+  it.each([
+    ['tensorrt-llm', said('triton', POOL)],
+    ['vllm', said('triton', LOADED)],
+    ['sglang', said('sglang', LOADED)],
+    ['triton', said('triton', 'I0601 10:00:00.1 1 model_lifecycle.cc:461] loading: a:1')],
+  ])('is %s, by its own lines', async (engine, files) => {
+    expect(await factValue('engine.name', files)).toBe(engine);
+  });
+
+  it('has not the version of the server', async () => {
+    expect(await factValue('engine.version', said('triton', LOADED, '2.60.0'))).toBeUndefined();
+    expect(await factValue('engine.version', said('vllm', LOADED, '0.9.1'))).toBe('0.9.1');
+  });
+
+  it('was starting when it asked for its pool', async () => {
+    const log = `${POOL}\n[TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocAsync(ptr, n, mCudaStream->get()): out of memory`;
+
+    expect(await factValue('engine.last-milestone', said('triton', log))).toBe('profiled');
+    expect(await factValue('failure.life', said('triton', log))).toBe('starting');
+  });
+});

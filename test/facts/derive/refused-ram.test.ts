@@ -291,7 +291,7 @@ describe('a process of a pool that is gone without a word', () => {
     ['two ranks, the second cut off', [compiling, compiler, compiler.slice(0, 50)], 'host', 'host.startup.workers'],
     ['of images, at work', [served, broken], 'host', 'host.burst.payload'],
     ['near miss - it crashed', [compiling, 'Fatal Python error: Segmentation fault', compiler], 'none', 'none.other'],
-    ['near miss - an error above it', [compiling, "ImportError: No module named 'x'", broken], 'none', 'none.other'],
+    ['near miss - an error above it', [compiling, "ImportError: No module named 'x'", broken], 'none', 'none.config'],
   ])('is a guess at RAM where no other error says why: %s', async (_, lines, plane, cause) => {
     const { diagnosis } = await diagnosed(`${lines.join('\n')}\n`);
 

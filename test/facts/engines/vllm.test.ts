@@ -191,12 +191,15 @@ describe('which engine it is', () => {
   });
 });
 
+// What a server around engines is called is worth less than any line of an engine in its log.
+const BELOW_A_LINE = 0.58;
+
 describe('every reader', () => {
   it.each(ENGINE_READERS.map((reader) => [reader.engine, reader] as const))(
     '%s answers an empty input with nothing and a confidence from 0 to 1',
     (_, reader) => {
       expect(reader.detect(anInput())).toBe(0);
-      expect(reader.detect(anInput({ declared: reader.engine }))).toBe(1);
+      expect(reader.detect(anInput({ declared: reader.engine }))).toBe(reader.isHost === true ? BELOW_A_LINE : 1);
       expect(reader.read(anInput())).toMatchObject({ args: [], milestones: [], figures: {}, version: undefined });
     },
   );

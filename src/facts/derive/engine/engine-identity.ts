@@ -25,8 +25,8 @@ export type EngineIdentity = {
 
 /** The identity by the engine's own banner, else the image, else what was noted. */
 export function readIdentity(evidence: Evidence): EngineIdentity {
-  const { engine, program, incident, log } = evidence;
-  const version = engine.version ?? notedField(incident?.engine_version, '/engine_version');
+  const { engine, program, log } = evidence;
+  const version = engine.version ?? notedVersion(evidence);
   return {
     engine: engine.engine,
     version,
@@ -38,6 +38,13 @@ export function readIdentity(evidence: Evidence): EngineIdentity {
       logs: log.main === undefined ? [] : [log.main],
     }),
   };
+}
+
+// What was noted beside the name of a server around engines is the server's own version.
+function notedVersion({ engine, incident }: Evidence): Cited<string> | undefined {
+  const declared = declaredEngine(incident?.engine)?.value;
+  const isHosts = declared !== undefined && declared !== engine.engine && readerOf(declared)?.isHost === true;
+  return isHosts ? undefined : notedField(incident?.engine_version, '/engine_version');
 }
 
 // Where the log does not tell: a version that has but one, else the variable that chooses between them (vllm/envs.py).
@@ -64,8 +71,9 @@ export function deriveIdentity(evidence: Evidence, identity: EngineIdentity): Gr
   const isKnown = readerOf(engine.engine) !== undefined;
   const declared = declaredEngine(incident?.engine);
   const shown = isKnown && seen !== undefined ? { value: engine.engine, from: seen } : undefined;
-  // Notes that name what is around an engine (`xinference`, `gpustack`) do not gainsay the engine that the log shows.
-  const name = declared !== undefined && readName(declared.value) !== 'unknown' ? declared : (shown ?? declared);
+  // Notes that name what is around an engine (`xinference`, `triton`) do not gainsay the engine that the log shows.
+  const isSettled = declared !== undefined && (isEngine(declared.value) || declared.value === shown?.value);
+  const name = isSettled ? declared : (shown ?? declared);
   const handsOver = readHandsOver(
     evidence,
     name,
@@ -114,6 +122,11 @@ function declaredEngine(name: string | null | undefined): Cited<string> | undefi
 function readName(declared: string | undefined): string {
   const read = readEngine({ ...NO_CLUES, declared });
   return readerOf(read.engine) === undefined ? 'unknown' : read.engine;
+}
+
+function isEngine(declared: string): boolean {
+  const reader = readerOf(readName(declared));
+  return reader !== undefined && reader.isHost !== true;
 }
 
 function wrapperFact(wrappers: readonly Cited<Wrapper>[]): Fact | undefined {

@@ -5,6 +5,7 @@ import { findMasks } from '../../scan/mask.ts';
 import type { Evidence } from '../evidence.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit } from '../weigh/weigh.ts';
+import { isOfStart, isSetUp } from './start-modules.ts';
 
 // What engines of all makes say while they start, in the order of a start.
 const STARTS =
@@ -12,6 +13,9 @@ const STARTS =
 // What they say at work.
 const SERVES =
   /\b(?:POST|GET) \/|\b(?:new |received |incoming )?requests?\b(?!ed|:\s*$)|\bprompt (?:processing|eval)|\bprompt tokens\b|\bprocessing prompt|\bgenerat(?:ing|ed|ion)\b(?![^.:]{0,30}\b(?:auth\w*|keys?|secrets?|certificates?|config\w*|kernels?|code|schema|ids?)\b)|\btok(?:en)?s?\/s\b|\bprefill\b|\bdecod(?:e|ing)\b|\bchat\/completions\b|\binference (?:request|step|time)|\btranscri(?:be|bing|ption)\b/i;
+// Names of features that hold a word of work: what an engine says of them it says while it is set up.
+const FEATURES =
+  /\b(?:chunked|piecewise|breakable|optimistic|disaggregated|partial|full) prefills?\b|\b(?:prefill|decode)[- ](?:only|server|backend|context|cuda|attention|kernels?|graphs?)\b|\bprefill for MLA\b|\b(?:speculative|guided|constrained|structured|spec)[- ]decod\w+|\bgenerating GPU P2P access cache\b|--[a-z][\w-]*|\bPD disaggregation\b/gi;
 
 // What the report itself says was being done when memory ran out.
 const AT_WORK =
@@ -40,7 +44,9 @@ export function lifeOfLastWords({ log, weighing }: Evidence): Finding<'starting'
 function datedBy(lines: readonly LineCitation[]): Finding<'starting' | 'serving'> | undefined {
   const last = lines.findLast((line) => lifeOf(line) !== undefined);
   const life = last && lifeOf(last);
-  return life && last && known(life, last);
+  if (life !== undefined && last !== undefined) return known(life, last);
+  const set = lines.find(({ text }) => isSetUp(text));
+  return set && known('starting', set);
 }
 
 // Ray names a process by the call that it is in; `execute_method` and `__ray_call__` carry calls of both times.
@@ -61,6 +67,6 @@ function lifeOfReport(text: string): 'starting' | 'serving' | undefined {
 function lifeOf({ text }: LineCitation): 'starting' | 'serving' | undefined {
   const { promptAt, echoAt } = findMasks(text);
   const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean;
-  if (STARTS.test(own)) return 'starting';
-  return SERVES.test(own) ? 'serving' : undefined;
+  if (isOfStart(own) || STARTS.test(own)) return 'starting';
+  return SERVES.test(own.replace(FEATURES, '')) ? 'serving' : undefined;
 }

@@ -34,6 +34,7 @@ describe('the words of a pod', () => {
       ['-tp', '8', '-pp=2', '-q', 'fp8'],
       ['--tensor-parallel-size=8', '--pipeline-parallel-size=2', '--quantization=fp8'],
     ],
+    ['what argparse takes for the whole', ['--tensor_parallel', '2'], ['--tensor-parallel-size=2']],
     ['negative numbers', ['--max-model-len', '-1'], ['--max-model-len=-1']],
     ['JSON', ['--kv-transfer-config', '{"kv_role":"kv_both"}'], ['--kv-transfer-config={"kv_role":"kv_both"}']],
     ['python -m', ['python3', '-m', 'vllm.entrypoints.openai.api_server', '--port', '8000'], ['--port=8000']],

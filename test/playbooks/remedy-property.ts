@@ -21,11 +21,23 @@ export type Printed = {
 const OWN_ENGINE: Readonly<Record<string, string>> = { tgi: 'text-generation-inference' };
 const FILES = { kernel: 'kernel.txt', 'k8s-event': 'describe.txt', 'k8s-status': 'describe.txt' } as const;
 
+// What an engine prints in the log of a server around it makes it that engine, with flags of its own.
+const ENGINES_OWN = /\[\w+\.py:\d|\[TM\]|\[TensorRT-LLM\]/;
+const mayPrint =
+  ({ name }: Engine) =>
+  (line: string) =>
+    readerOf(name)?.isHost !== true || !ENGINES_OWN.test(line);
+
 // Every line of every phrase that can weigh, with the engine that prints it; a library's with each.
 const LINES = PHRASES.filter(({ weight, plane }) => weight !== 'context' && plane !== 'unknown').flatMap((phrase) => {
   const own = ENGINES.filter(({ name }) => name === (OWN_ENGINE[phrase.engine] ?? phrase.engine));
   return phrase.must.flatMap((line) =>
-    (own.length > 0 ? own : ENGINES).map((engine) => ({ id: phrase.id, line, engine, where: phrase.where })),
+    (own.length > 0 ? own : ENGINES.filter((engine) => mayPrint(engine)(line))).map((engine) => ({
+      id: phrase.id,
+      line,
+      engine,
+      where: phrase.where,
+    })),
   );
 });
 
@@ -40,13 +52,6 @@ const EXTRAS = [
   'INFO:     Application startup complete.',
   'INFO:     10.0.0.7:58280 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
 ] as const;
-
-// What an engine prints in the log of a server around it makes it that engine, with flags of its own.
-const ENGINES_OWN = /\[\w+\.py:\d/;
-const mayPrint =
-  ({ name }: Engine) =>
-  (line: string) =>
-    readerOf(name)?.isHost !== true || !ENGINES_OWN.test(line);
 
 export const aPrinted: fc.Arbitrary<Printed & { readonly file: string }> = fc
   .record({

@@ -18,6 +18,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   '-ub': '--ubatch-size',
   '-ctk': '--cache-type-k',
   '-ctv': '--cache-type-v',
+  // argparse takes what a flag begins with, where no other begins so.
+  '--tensor-parallel': '--tensor-parallel-size',
+  '--pipeline-parallel': '--pipeline-parallel-size',
   // No engine has it; people type it for the long form.
   '-model': '--model',
 };
@@ -104,8 +107,8 @@ function ofFlag(text: string, next: Word | undefined, from: Citation): EngineArg
 
 /** A flag in the engine's own spelling: dashes for underscores, long for short; undefined for a short one of something else. */
 export function spell(flag: string): string | undefined {
-  if (flag.startsWith('--')) return `--${flag.slice(2).replaceAll('_', '-')}`;
-  return ALIASES[flag];
+  const dashed = flag.startsWith('--') ? `--${flag.slice(2).replaceAll('_', '-')}` : undefined;
+  return ALIASES[dashed ?? flag] ?? dashed;
 }
 
 function ofVariable(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { diagnoseSource, readFacts } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const FAILED =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 246.00 MiB. GPU 0 has a total capacity of 23.65 GiB of which 178.06 MiB is free.';
@@ -9,6 +9,11 @@ async function lifeAfter(...lines: readonly string[]) {
   const facts = await readFacts(aSnapshot({ 'previous.log': `${[...lines, FAILED].join('\n')}\n` }), COMPILED_PHRASES);
   const life = facts.get('failure.life');
   return life?.kind === 'known' ? life.value : undefined;
+}
+
+async function verdictOf(log: string) {
+  const source = aSnapshot({ 'previous.log': `${log}\n` });
+  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
 }
 
 describe('a failure below lines of a start', () => {
@@ -40,5 +45,43 @@ describe('a failure below lines of a start', () => {
 
     expect(await lifeAfter(start, request)).toBe('serving');
     expect(await lifeAfter(request, '[2025-06-18 18:11:03 TP0] Prefix caching is disabled')).toBe('serving');
+  });
+});
+
+describe('a failure that tells its time itself', () => {
+  const allocated = (amount: string) =>
+    `RuntimeError: CUDA out of memory. Tried to allocate 90.00 MiB (GPU 0; 14.76 GiB total capacity; ${amount} already allocated; 43.44 MiB free; 0 bytes reserved in total by PyTorch)\n# only creating embeddings of a few documents`;
+
+  it('was before the model was put on the card where nothing is allocated', async () => {
+    expect(await verdictOf(allocated('0 bytes'))).toMatchObject({ phase: 'startup', cause: 'gpu.startup.shared-gpu' });
+    expect(await verdictOf(allocated('3.10 GiB'))).toMatchObject({ phase: 'burst' });
+  });
+
+  it('was at work where a prompt was processed', async () => {
+    const prompt = 'Processing Prompt [BLAS] (512 / 12710 tokens)CUDA error: out of memory';
+
+    expect(await verdictOf(prompt)).toMatchObject({ plane: 'gpu', phase: 'burst' });
+    expect(await verdictOf('CUDA error: out of memory')).toMatchObject({ plane: 'gpu', phase: 'n/a' });
+  });
+
+  it('is of the load where the launcher of DeepSpeed saw its process killed', async () => {
+    const killed = '[2023-02-03 15:20:57,020] [INFO] [launch.py:318:sigkill_handler] Killing subprocess 4459';
+
+    expect(await verdictOf(`Loading acme/falcon-7b...\n${killed}\n# return code = -9`)).toMatchObject({
+      plane: 'host',
+      phase: 'startup',
+      cause: 'host.startup.weight-staging',
+      certain: false,
+    });
+  });
+});
+
+describe('an engine that no reader knows', () => {
+  const refusal = (weights: string, work: string) =>
+    `TVMError: Insufficient GPU memory error: The available single GPU memory is 20584.716 MB, which is less than the sum of model weight size (${weights} MB) and temporary buffer size (${work} MB).`;
+
+  it('is named by an error that only it prints, so that its two sizes are told apart', async () => {
+    expect(await verdictOf(refusal('5977.188', '15013.765'))).toMatchObject({ cause: 'gpu.startup.profiling' });
+    expect(await verdictOf(refusal('41000.125', '512.000'))).toMatchObject({ cause: 'gpu.startup.weights' });
   });
 });

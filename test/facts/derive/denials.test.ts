@@ -28,6 +28,8 @@ describe('what remarks deny', () => {
     ['OOMKilled at 14:02, three times', 'host'],
     ['not enough memory: CUDA out of memory on both cards', 'gpu'],
     ['no log; killed by the OOM killer while loading', 'host'],
+    ['building: Device memory is insufficient to use tactic, and the process gets killed', 'host'],
+    ['building fails: device memory is insufficient', 'gpu'],
     ['does not survive long prompts, CUDA OOM', 'gpu'],
   ])('leaves what is told in earnest: %s', async (remark, plane) => {
     expect((await verdictOf({ 'previous.log': `# ${remark}\n` })).plane).toBe(plane);

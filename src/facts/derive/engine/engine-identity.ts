@@ -13,6 +13,7 @@ import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { readHandsOver } from '../life/hands-over.ts';
 import { notedField } from '../noted-field.ts';
+import { citeHit } from '../weigh/weigh.ts';
 
 /** Which engine it is, in which version, and what runs it. */
 export type EngineIdentity = {
@@ -70,7 +71,7 @@ export function deriveIdentity(evidence: Evidence, identity: EngineIdentity): Gr
       : undefined);
   const isKnown = readerOf(engine.engine) !== undefined;
   const declared = declaredEngine(incident?.engine);
-  const shown = isKnown && seen !== undefined ? { value: engine.engine, from: seen } : undefined;
+  const shown = isKnown && seen !== undefined ? { value: engine.engine, from: seen } : byOwnError(evidence);
   // Notes that name what is around an engine (`xinference`, `triton`) do not gainsay the engine that the log shows.
   const isSettled = declared !== undefined && (isEngine(declared.value) || declared.value === shown?.value);
   const name = isSettled ? declared : (shown ?? declared);
@@ -122,6 +123,14 @@ function declaredEngine(name: string | null | undefined): Cited<string> | undefi
 function readName(declared: string | undefined): string {
   const read = readEngine({ ...NO_CLUES, declared });
   return readerOf(read.engine) === undefined ? 'unknown' : read.engine;
+}
+
+// Engines that no reader knows, and whose errors are known as theirs.
+const UNREAD = /^(?:mlc-llm|mistral\.rs|lightllm|exllamav2|vllm\.rs|ctranslate2)$/;
+
+function byOwnError({ weighing: { decisive } }: Evidence): Cited<string> | undefined {
+  const isOwn = decisive !== undefined && UNREAD.test(decisive.phrase.engine);
+  return isOwn ? { value: decisive.phrase.engine, from: citeHit(decisive) } : undefined;
 }
 
 function isEngine(declared: string): boolean {

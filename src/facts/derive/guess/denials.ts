@@ -10,6 +10,8 @@ const DENIALS = [
   String.raw`${LACK}[^.;\n]{0,16}\bbut (?:it )?(?:is|was) not\b`,
   String.raw`\[ \] ?${LACK}`,
   String.raw`\bOOM[ _]score(?:[ _]adj\w*)?`,
+  // What TensorRT's builder says of a way that it skips.
+  String.raw`\b(?:device )?memory (?:is|was) insufficient (?:to use|for) (?:a |the )?tactics?`,
   // Chinese, Japanese, Korean, Russian, German, French, Spanish and Polish.
   '(?:没有?|无|未见?|不是|并非|排除|不存在)[^，。；,.;\\n]{0,8}(?:OOM\\w*|oom\\w*|爆显存|显存不足|内存不足|内存溢出|内存问题|显存问题|被?杀)',
   '(?:OOM|oom)[^，。；,.;\\n]{0,8}(?:ではな|じゃな|なし|ない|出ていな|없|아님|아니)',

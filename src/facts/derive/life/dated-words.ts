@@ -19,7 +19,7 @@ const FEATURES =
 
 // What the report itself says was being done when memory ran out.
 const AT_WORK =
-  /\b(?:during|while|in) (?:the |an? )?(?:inference|generat\w{2,4}|prefill\w{0,3}|decod\w{1,3}|prediction|completion|transcription)\b|\b(?:inference|generation|prediction|completion|request|transcription) (?:error|fail\w{0,4})\b|\bEngineGenerateError\b|推理|生成/i;
+  /\b(?:during|while|in) (?:the |an? )?(?:inference|generat\w{2,4}|prefill\w{0,3}|decod\w{1,3}|prediction|completion|transcription)\b|\b(?:inference|generation|prediction|completion|request|transcription) (?:error|fail\w{0,4})\b|\bEngineGenerateError\b|\bprocessing prompt\b|推理|生成/i;
 const FAILED = /out[ _]of[ _](?:device |gpu )?memory|\booms?\b|[显内]存/i;
 
 /**

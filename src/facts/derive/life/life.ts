@@ -58,6 +58,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromDeathNotice,
     workThatFailed,
     fromMilestones,
+    fromNothingAllocated,
     fromReadiness,
     fromCauses,
     fromHints,
@@ -159,6 +160,12 @@ const BANNER_LINES = 2;
 function fromBanner(evidence: Evidence): Finding<Life> | undefined {
   const last = lastMilestone(evidence);
   return last && known<Life>('starting', last.from);
+}
+
+// PyTorch of a process that serves holds its weights: with nothing in it the model has not been put on the card.
+function fromNothingAllocated({ account }: Evidence): Finding<Life> | undefined {
+  const allocated = account?.allocated;
+  return allocated?.value === 0 ? known<Life>('starting', allocated.from) : undefined;
 }
 
 function fromReadiness({ kubernetes }: Evidence): Finding<Life> | undefined {

@@ -72,6 +72,17 @@ describe('one deciding line alone', () => {
   });
 });
 
+describe('an error that a finding quotes', () => {
+  it('stands in quotes and without its own full stop', async () => {
+    const { diagnosis } = await diagnoseSource(
+      aSnapshot({ 'previous.log': 'RuntimeError: [SYMM] NVSHMEM init failed.\n' }),
+      { phrases: COMPILED_PHRASES, judge },
+    );
+
+    expect(diagnosis.says).toMatch(/: “RuntimeError: \[SYMM\] NVSHMEM init failed”\.$/);
+  });
+});
+
 describe('what a finding says where a number is not known', () => {
   it('leaves the number out, and the sentence with it', async () => {
     const log = [

@@ -21,18 +21,11 @@ export type Printed = {
 const OWN_ENGINE: Readonly<Record<string, string>> = { tgi: 'text-generation-inference' };
 const FILES = { kernel: 'kernel.txt', 'k8s-event': 'describe.txt', 'k8s-status': 'describe.txt' } as const;
 
-// What an engine prints in the log of a server around it makes it that engine, with flags of its own.
-const ENGINES_OWN = /\[\w+\.py:\d|\[TM\]|\[TensorRT-LLM\]/;
-const mayPrint =
-  ({ name }: Engine) =>
-  (line: string) =>
-    readerOf(name)?.isHost !== true || !ENGINES_OWN.test(line);
-
 // Every line of every phrase that can weigh, with the engine that prints it; a library's with each.
 const LINES = PHRASES.filter(({ weight, plane }) => weight !== 'context' && plane !== 'unknown').flatMap((phrase) => {
   const own = ENGINES.filter(({ name }) => name === (OWN_ENGINE[phrase.engine] ?? phrase.engine));
   return phrase.must.flatMap((line) =>
-    (own.length > 0 ? own : ENGINES.filter((engine) => mayPrint(engine)(line))).map((engine) => ({
+    (own.length > 0 ? own : ENGINES).map((engine) => ({
       id: phrase.id,
       line,
       engine,
@@ -68,7 +61,7 @@ export const aPrinted: fc.Arbitrary<Printed & { readonly file: string }> = fc
       file,
       version: versions[versionAt % versions.length],
       uptime,
-      extra: extra.filter(mayPrint(of.engine)),
+      extra,
     };
   });
 
@@ -91,7 +84,7 @@ export async function diagnosisOf({
   uptime,
   extra,
   file,
-}: Printed & { file: string }): Promise<Diagnosis> {
+}: Printed & { file: string }): Promise<Judged> {
   const log = [...extra, ...(file === 'previous.log' ? [line] : [])];
   const files = {
     ...(log.length > 0 && { 'previous.log': `${log.join('\n')}\n` }),
@@ -99,7 +92,19 @@ export async function diagnosisOf({
     'args.txt': `${engine.args}\n`,
     'incident.json': JSON.stringify({ engine: engine.name, engine_version: version, uptime }),
   };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK })).diagnosis;
+  const { diagnosis, facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK });
+  const named = facts.get('engine.name');
+  return { ...diagnosis, ran: named?.kind === 'known' ? String(named.value) : undefined };
+}
+
+/** A diagnosis, and the engine that it is of. */
+export type Judged = Diagnosis & { readonly ran: string | undefined };
+
+// What an engine prints in the log of a server around it makes it that engine, of a version that nobody told.
+function asRan(printed: Printed, ran: string | undefined): Printed {
+  const inside = ENGINES.find((engine) => tableName(engine) === ran && engine !== printed.engine);
+  const isHost = readerOf(printed.engine.name)?.isHost === true;
+  return isHost && inside !== undefined ? { ...printed, engine: inside, version: undefined } : printed;
 }
 
 const KNOB_WORDS: Readonly<Record<'fraction' | 'length', RegExp>> = {
@@ -129,7 +134,8 @@ const RUNTIME = new Set(['burst', 'chronic', 'prefix-cache']);
 const WAYS = ['fraction', 'length'] as const;
 
 /** Everything that is wrong with the remedies of a diagnosis for what was printed. */
-export function faultsOf(printed: Printed, { verdict, next }: Diagnosis): string[] {
+export function faultsOf(asked: Printed, { verdict, next, ran }: Judged): string[] {
+  const printed = asRan(asked, ran);
   const engine = tableName(printed.engine);
   const { plane, phase, cause, remedies, finding } = verdict;
   const way = (remedy: Remedy, knob: 'fraction' | 'length') => moves(remedy, engine, knob);

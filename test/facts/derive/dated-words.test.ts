@@ -34,6 +34,7 @@ describe('a failure below lines of a start', () => {
     ['a traceback of who caught it', 'ERROR 08-19 07:51:03 [config.py:99] Something of no time', undefined],
     ['a feature that tells no time', 'speculative decoding with chunked prefill', undefined],
     ['prose about a setting', '# prefix caching is disabled', undefined],
+    ['prose between lines', 'prefix caching is disabled', undefined],
     ['work itself', '[2025-06-18 18:11:03 TP0] Aborting request: 4096', 'serving'],
   ])('near miss: %s', async (_, line, life) => {
     expect(await lifeAfter(line)).toBe(life);

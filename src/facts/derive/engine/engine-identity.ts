@@ -73,8 +73,7 @@ export function deriveIdentity(evidence: Evidence, identity: EngineIdentity): Gr
   const declared = declaredEngine(incident?.engine);
   const shown = isKnown && seen !== undefined ? { value: engine.engine, from: seen } : byOwnError(evidence);
   // Notes that name what is around an engine (`xinference`, `triton`) do not gainsay the engine that the log shows.
-  const isSettled = declared !== undefined && (isEngine(declared.value) || declared.value === shown?.value);
-  const name = isSettled ? declared : (shown ?? declared);
+  const name = declared !== undefined && isEngine(declared.value) ? declared : (shown ?? declared);
   const handsOver = readHandsOver(
     evidence,
     name,

@@ -79,6 +79,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'GPU memory was measured as it grew: three readings or more that rise to the last, or what an hour or a piece of work keeps of it, told outside of remarks',
     needs: SERIES,
   },
+  {
+    id: 'gpu.growth-told',
+    unit: 'yes-no',
+    says: 'a remark tells that the GPU memory that ran out had grown; known only where one does',
+    needs: SERIES,
+  },
   { id: 'gpu.busy-share', unit: 'share', says: 'GPU utilisation', needs: METRICS },
   {
     id: 'gpu.oom-logged',

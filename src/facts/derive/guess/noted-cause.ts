@@ -30,6 +30,7 @@ export function deriveNotedCauses(evidence: Evidence): Group {
   return {
     'log.noted-gpu-cause': notedOfGpu(evidence, plane, life) ?? (last && known('nothing', last)),
     'ram.offload-noted': offload ? known(true, offload.from) : last && known(false, last),
+    'gpu.growth-told': plane === 'gpu' ? growthOfGpu(evidence) : undefined,
     'ram.growth-told': plane === 'host' || isProved(evidence) ? growthOfRam(evidence, last) : undefined,
   };
 }
@@ -37,6 +38,12 @@ export function deriveNotedCauses(evidence: Evidence): Group {
 function growthOfRam(evidence: Evidence, last: LineCitation | undefined): Fact | undefined {
   const told = readToldGrowth(remarkLines(evidence)).find(({ family }) => family.serving === 'host.chronic.leak');
   return told ? known(true, told.from) : last && known(false, last);
+}
+
+// Beside a line that proves it of the GPU, a memory that nobody names is that one.
+function growthOfGpu(evidence: Evidence): Fact | undefined {
+  const told = readToldGrowth(remarkLines(evidence), 'gpu').find(({ family }) => family.serving === 'gpu.chronic.leak');
+  return told && known(true, told.from);
 }
 
 function notedOfGpu(evidence: Evidence, plane: Plane | undefined, life: Life | undefined): Fact | undefined {

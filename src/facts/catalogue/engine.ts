@@ -79,6 +79,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'it hands each request to the model as it comes: nothing is tried and no pool is taken before the first one',
     needs: 'the name of the engine',
   },
+  {
+    id: 'engine.without-graphs',
+    unit: 'yes-no',
+    says: 'it captures no CUDA graphs: it was told not to, or its version knows none; known only where it is so',
+    needs: ARGS,
+  },
   { id: 'engine.uptime', unit: 'duration', says: 'age of the process at the failure', needs: STATUS },
   {
     id: 'failure.life',

@@ -17,6 +17,7 @@ import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
 import { readGathersLogits } from './gathers-logits.ts';
 import { readSetBy } from './set-by.ts';
+import { readWithoutGraphs } from './without-graphs.ts';
 
 /** The engine: what it is, what it was told, how far it came, how old it was. */
 export function deriveEngine(evidence: Evidence): Group {
@@ -36,6 +37,7 @@ export function deriveEngine(evidence: Evidence): Group {
     'engine.multimodal': multimodal(evidence),
     'engine.embeds': embeds(evidence),
     'engine.gathers-logits': readGathersLogits(evidence),
+    'engine.without-graphs': readWithoutGraphs(evidence),
     'engine.lazy-weights': lazyWeights(evidence),
     'engine.asleep': asleep(evidence),
     'engine.sleep-freed': readSleepFreed(evidence),

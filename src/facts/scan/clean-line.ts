@@ -8,7 +8,7 @@ export type YearlessTime = {
 };
 
 export type CleanLine = {
-  /** Without colour codes, container timestamp, pod prefix and process prefix. */
+  /** Without colour codes, container timestamp, quotation, pod prefix and process prefix. */
   readonly clean: string;
   /** The same with the process prefix. */
   readonly withProcess: string;
@@ -22,6 +22,17 @@ export type CleanLine = {
 const ANSI = /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\u001b\][^\u0007\u001b]{0,200}\u0007/g;
 // ESC itself is often lost in what people paste, or stands there by its name: `[0;36m`, `ESC[0;36m`, `^[[0;36m`, `\033[0;36m`.
 const NAMED_ANSI = /(?:ESC|\^\[|\\(?:033|x1[bB]|u001[bB])|␛|\ufffd)?\[\d{1,2}(?:;\d{1,3}){0,4}m/g;
+// `{"log":"text\n","stream":"stderr","time":"2026-07-10T10:00:00.1Z"}`: a file of Docker (moby/moby
+// daemon/logger/jsonfilelog/jsonlog/jsonlog.go).
+const DOCKER =
+  /^\{"log":"(.*)","stream":"std(?:out|err)",(?:"attrs":\{[^}]{0,2000}\},)?"time":"(\d{4}-[\d:T.Z+-]{6,40})"\}\s{0,4}$/;
+/** What mail and Markdown put before a line that is quoted. */
+const QUOTE = /^(?:> ?){1,4}(?=\S)/;
+// `vllm-7f5c9d8b6-x2x9q engine `, with the namespace before it where more than one is read: stern's lines (stern/stern
+// cmd/cmd.go). A pod of a Deployment has a name like no word of a log: its letters leave out the vowels
+// (kubernetes/apimachinery pkg/util/rand/rand.go).
+const STERN =
+  /^(?:[a-z0-9][a-z0-9-]{0,60} )?[a-z0-9][a-z0-9-]{0,60}-[2456789bcdfghj-np-tv-xz]{5,10}-[2456789bcdfghj-np-tv-xz]{5} (?:\S )?[a-z0-9][a-z0-9-]{0,60} /;
 /** `[pod/vllm-0/engine] ` of kubectl --prefix, `vllm-1  | ` of docker compose. */
 const POD_PREFIX = /^(?:\[pod\/[^\]\s]{1,300}\] |[\w.-]{1,80} {1,8}\| )/;
 // `May 19 21:02:33 host vllm[4120]: ` of journalctl and syslog (systemd/systemd src/shared/logs-show.c, output_short).
@@ -42,25 +53,42 @@ const HEAD = /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (\d{2})-(\d{2}) (\d{2}):(\d
 
 /** Takes off what containers, colours and process managers put before and around a line. */
 export function cleanLine(raw: string): CleanLine {
-  const unprefixed = raw.replaceAll(ANSI, '').replaceAll(NAMED_ANSI, '').replace(POD_PREFIX, '').replace(JOURNAL, '');
+  const unprefixed = withoutDocker(raw)
+    .replaceAll(ANSI, '')
+    .replaceAll(NAMED_ANSI, '')
+    .replace(QUOTE, '')
+    .replace(STERN, '')
+    .replace(POD_PREFIX, '')
+    .replace(JOURNAL, '');
   const dated = takeDate(unprefixed);
   const { rest, process } = takeProcess(dated.rest.replace(LOCALAI, ''));
   return { clean: rest, withProcess: dated.rest, process, at: dated.at, head: takeHead(rest) };
+}
+
+function withoutDocker(raw: string): string {
+  const [, log, time] = (raw.startsWith('{"log":"') && DOCKER.exec(raw)) || [];
+  if (log === undefined) return raw;
+  try {
+    return `${time} ${String(JSON.parse(`"${log}"`)).trimEnd()}`;
+  } catch {
+    return raw;
+  }
 }
 
 function takeDate(line: string): { rest: string; at: number | undefined } {
   const m = FULL_DATE.exec(line);
   if (m === null) return { rest: line, at: undefined };
   const at = timeOf(m);
-  // A date in brackets (`[2026-07-10 10:00:00 TP0]`, SGLang) and one of Python's logging are the engine's own text.
-  const isContainers = !m[0].startsWith('[') && (m[0].includes('T') || line.startsWith(' | ', m[0].length));
+  // A date in brackets (`[2026-07-10 10:00:00 TP0]`, SGLang) and one of Python's logging are the engine's own text; one
+  // before a tab is Grafana's.
+  const isContainers = !m[0].startsWith('[') && (m[0].includes('T') || /^(?: \| |\t)/.test(line.slice(m[0].length)));
   if (!isContainers || at === undefined) return { rest: line, at };
   return {
     rest: line
       .slice(m[0].length)
       .replace(STREAM, '')
       .replace(JOURNAL_ISO, '')
-      .replace(/^ (?:\| )?/, ''),
+      .replace(/^(?:\t| (?:\| )?)/, ''),
     at,
   };
 }

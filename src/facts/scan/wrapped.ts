@@ -67,7 +67,19 @@ function pastedLines(text: string): PastedLine[] {
 
 function continues(before: PastedLine, line: PastedLine): boolean {
   if (before.raw.length < WRAPPED_FROM || line.raw.trim() === '' || line.raw.startsWith('#')) return false;
-  return line.view.at === undefined && line.view.process === undefined && !NEW_RECORD.test(line.view.clean);
+  if (line.view.process !== undefined || NEW_RECORD.test(line.view.clean)) return false;
+  return line.view.at === undefined || isWrappedByLogger(before, line);
+}
+
+// Rich sets what goes over the width of its page under the words of its first line (Textualize/rich rich/_log_render.py); a
+// runtime that dates each line dates both alike.
+const HANGING = /^ {8,60}\S/;
+const ONE_WRITE_MS = 1000;
+
+function isWrappedByLogger(before: PastedLine, line: PastedLine): boolean {
+  const { at: first = Number.NaN } = before.view;
+  const { at = Number.NaN } = line.view;
+  return HANGING.test(line.view.clean) && Math.abs(at - first) <= ONE_WRITE_MS;
 }
 
 type Joined = {

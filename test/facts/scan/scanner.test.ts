@@ -32,6 +32,21 @@ describe('where a line came from', () => {
       'EngineCore',
       '2026-07-10T10:00:00.000Z',
     ],
+    ['stern', `chat-7f5c9d8b6-x2x9q engine ${MESSAGE}`, undefined, undefined],
+    [
+      'stern over namespaces, with times',
+      `llm chat-7f5c9d8b6-x2x9q engine 2026-07-10T10:00:00.1Z (EngineCore pid=1) ${MESSAGE}`,
+      'EngineCore',
+      '2026-07-10T10:00:00.100Z',
+    ],
+    ['a quotation', `> > ${MESSAGE}`, undefined, undefined],
+    ['Grafana', `2026-07-10 10:00:00.123\t${MESSAGE}`, undefined, '2026-07-10T10:00:00.123Z'],
+    [
+      'a file of Docker',
+      `{"log":"\\u001b[31m(Worker_TP0 pid=8) ${MESSAGE}\\n","stream":"stderr","time":"2026-07-10T10:00:00.5Z"}`,
+      'Worker_TP0',
+      '2026-07-10T10:00:00.500Z',
+    ],
     ['engine core', `(EngineCore_DP0 pid=151) ${MESSAGE}`, 'EngineCore_DP0', undefined],
     ['worker with rank', `(VllmWorker rank=7 pid=240) ${MESSAGE}`, 'VllmWorker rank=7', undefined],
     ['Ray around vLLM', `(RayWorkerWrapper pid=9, ip=10.0.0.1) (Worker_TP1 pid=4) ${MESSAGE}`, 'Worker_TP1', undefined],
@@ -204,6 +219,17 @@ describe('pasted logs', () => {
 
   it('are understood with doubled blanks', () => {
     expect(ids('RuntimeError:  CUDA  error:   out of\tmemory\n')).toContain('cuda.error.oom');
+  });
+
+  const RICH = (later: string) =>
+    `2026-07-10T10:00:00.1Z ERROR    2026-07-10 10:00:00,100 server ERROR: CUDA error: out\n${later}         of memory\n`;
+
+  it('are understood as rich wraps them, under the dates of a runtime', () => {
+    expect(ids(RICH('2026-07-10T10:00:00.2Z '))).toContain('cuda.error.oom');
+  });
+
+  it('do not join what was written later', () => {
+    expect(ids(RICH('2026-07-10T10:00:05.2Z '))).not.toContain('cuda.error.oom');
   });
 
   it('do not count a line twice', () => {

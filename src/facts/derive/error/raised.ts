@@ -35,7 +35,7 @@ const FRAME =
 
 /** Whether a line is a frame of a Python traceback. */
 export function isFrame(text: string): boolean {
-  return unboxed([text]).some((line) => FRAME.test(line));
+  return unboxed([cleanLine(text).clean]).some((line) => FRAME.test(line));
 }
 
 // What hands out memory, or blocks of it: a check that fails there may say in any words that there was none.

@@ -1,5 +1,6 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { LogReading } from '../../../model/log-reading.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 
 // What uvicorn and gin write of a call that was not just a look: with what it was answered.
@@ -12,7 +13,7 @@ const OF_CLIENT = /^4(?!99)\d\d$/;
 export function refusedCall(log: LogReading | undefined, from: LineCitation): LineCitation | undefined {
   if (log === undefined || log.file !== from.file) return undefined;
   for (const line of tailLines(log)) {
-    const [, uvicorn, gin] = (line.line > from.line && ANSWER.exec(line.text)) || [];
+    const [, uvicorn, gin] = (line.line > from.line && ANSWER.exec(cleanLine(line.text).clean)) || [];
     const status = uvicorn ?? gin;
     if (status !== undefined) return OF_CLIENT.test(status) ? line : undefined;
   }

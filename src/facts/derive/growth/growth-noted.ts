@@ -1,5 +1,6 @@
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
 import type { Memory } from '../../text/course.ts';
 import { EXCEPTION } from '../error/raised.ts';
 import type { Evidence } from '../evidence.ts';
@@ -27,7 +28,7 @@ function keptLines({ readings }: Pick<Evidence, 'readings'>): readonly Telling[]
 }
 
 function isOfProgram(text: string): boolean {
-  return LOGGED.test(text) || EXCEPTION.test(text);
+  return LOGGED.test(text) || EXCEPTION.test(cleanLine(text).clean);
 }
 
 /** Whether somebody kept in the files of a run, and not in a remark, that this memory grows. */

@@ -1,3 +1,4 @@
+import { cleanLine } from '../../scan/clean-line.ts';
 import { goesOn } from '../../scan/life-signs.ts';
 import type { Evidence } from '../evidence.ts';
 import { killReports, OTHER_HAND } from '../log/killed-alone.ts';
@@ -37,7 +38,7 @@ export function killedInNextRun(evidence: Evidence): KilledNext | undefined {
   const between = lines.filter(({ line }) => line > refused.hit.line);
   if (between.some(({ text }) => ENDED.test(text) || OTHER_HAND.test(text)) || wasProbed(evidence)) return undefined;
   const isUp = weighing.all.some(({ hit, phrase }) => hit.line > refused.hit.line && goesOn(phrase.id));
-  if (between.some(({ text }) => STARTS.test(text))) return { killed, again: !isUp };
+  if (between.some(({ text }) => STARTS.test(cleanLine(text).clean))) return { killed, again: !isUp };
   const above = lines.filter(({ line, text }) => line < refused.hit.line && LOADS.test(text));
   const loads = between.filter(({ text }) => LOADS.test(text));
   if (loads.length === 0 || isUp || ranksShown(evidence) > 1) return undefined;

@@ -1,4 +1,5 @@
 import { type Finding, known } from '../../pod/finding.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
 import type { Evidence } from '../evidence.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import type { Life } from './time-of-life.ts';
@@ -13,7 +14,7 @@ const AT_WORK = /generate|rollout|update|train|step|compute|forward|infer|sampl|
 export function fromRayTitles({ log }: Pick<Evidence, 'log'>): Finding<Life> | undefined {
   const lines = log.main === undefined ? [] : tailLines(log.main);
   const titled = lines.flatMap((from) => {
-    const method = TITLE.exec(from.text)?.groups?.method;
+    const method = TITLE.exec(cleanLine(from.text).clean)?.groups?.method;
     return method === undefined ? [] : [{ method, from }];
   });
   const works = titled.find(({ method }) => AT_WORK.test(method) && !AT_START.test(method));

@@ -2,6 +2,7 @@ import type { Citation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
 import type { Cause } from '../../../model/taxonomy.ts';
 import { known } from '../../pod/finding.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
 import { findMasks } from '../../scan/mask.ts';
 import { fact, type Group } from '../draft.ts';
 import { firstException } from '../error/exception.ts';
@@ -56,7 +57,7 @@ export function deriveLog(evidence: Evidence): Group {
     'log.core-waited': readCoreWaited(evidence),
     'log.vanished': readVanished(evidence, error),
     'log.worker-lost': readWorkerLost(evidence),
-    'log.ends-in-load': last && known(LOADS.test(last.text), last),
+    'log.ends-in-load': last && known(LOADS.test(cleanLine(last.text).clean), last),
     'log.layer': readLayer(evidence),
     'kv-cache.refused': decisive && fact(POOL.test(decisive.phrase.id), [citeHit(decisive)]),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
@@ -130,7 +131,7 @@ function terminated({ weighing, log }: Evidence, error: Citation | undefined): F
   const stopped = interruption({ weighing, log });
   if (stopped !== undefined) return known(true, stopped);
   if (error !== undefined || log.main === undefined) return undefined;
-  const closes = tailLines(log.main).find(({ text }) => CLOSES.test(ownWords(text)));
+  const closes = tailLines(log.main).find(({ text }) => CLOSES.test(cleanLine(ownWords(text)).clean));
   return closes && known(true, closes);
 }
 

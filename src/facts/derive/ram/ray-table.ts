@@ -1,6 +1,7 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { GIB } from '../../../model/quantity.ts';
+import { cleanLine } from '../../scan/clean-line.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
@@ -40,6 +41,6 @@ export function readEqualWorkers(evidence: Evidence): Fact | undefined {
 }
 
 function readRow(from: LineCitation): readonly (Worker & { readonly pid: string })[] {
-  const [, pid, own] = ROW.exec(from.text) ?? [];
+  const [, pid, own] = ROW.exec(cleanLine(from.text).clean) ?? [];
   return pid === undefined ? [] : [{ pid, own: Number(own) * GIB, from }];
 }

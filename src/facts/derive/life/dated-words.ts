@@ -5,6 +5,7 @@ import { findMasks } from '../../scan/mask.ts';
 import type { Evidence } from '../evidence.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit } from '../weigh/weigh.ts';
+import { beginsAsOfStart } from './start-lines.ts';
 import { isOfStart, isSetUp } from './start-modules.ts';
 
 // What engines of all makes say while they start, in the order of a start.
@@ -15,7 +16,7 @@ const SERVES =
   /\b(?:POST|GET) \/|\b(?:new |received |incoming )?requests?\b(?!ed|:\s*$)|\bprompt (?:processing|eval)|\bprompt tokens\b|\bprocessing prompt|\bgenerat(?:ing|ed|ion)\b(?![^.:]{0,30}\b(?:auth\w*|keys?|secrets?|certificates?|config\w*|kernels?|code|schema|ids?)\b)|\btok(?:en)?s?\/s\b|\bprefill\b|\bdecod(?:e|ing)\b|\bchat\/completions\b|\binference (?:request|step|time)|\btranscri(?:be|bing|ption)\b/i;
 // Names of features that hold a word of work: what an engine says of them it says while it is set up.
 const FEATURES =
-  /\b(?:chunked|piecewise|breakable|optimistic|disaggregated|partial|full) prefills?\b|\b(?:prefill|decode)[- ](?:only|server|backend|context|cuda|attention|kernels?|graphs?)\b|\bprefill for MLA\b|\b(?:speculative|guided|constrained|structured|spec)[- ]decod\w+|\bgenerating GPU P2P access cache\b|--[a-z][\w-]*|\bPD disaggregation\b/gi;
+  /\b(?:chunked|piecewise|breakable|optimistic|disaggregated|partial|full) prefills?\b|\b(?:prefill|decode)[- ](?:only|server|backend|context|cuda|attention|kernels?|graphs?)\b|\bprefill for MLA\b|\b(?:speculative|guided|constrained|structured|spec)[- ]decod\w+|\bgenerating GPU P2P access cache\b|--[a-z][\w-]*|\bPD disaggregation\b|\btext-generation\b/gi;
 
 // What the report itself says was being done when memory ran out.
 const AT_WORK =
@@ -67,6 +68,6 @@ function lifeOfReport(text: string): 'starting' | 'serving' | undefined {
 function lifeOf({ text }: LineCitation): 'starting' | 'serving' | undefined {
   const { promptAt, echoAt } = findMasks(text);
   const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean;
-  if (isOfStart(own) || STARTS.test(own)) return 'starting';
+  if (isOfStart(own) || beginsAsOfStart(own) || STARTS.test(own)) return 'starting';
   return SERVES.test(own.replace(FEATURES, '')) ? 'serving' : undefined;
 }

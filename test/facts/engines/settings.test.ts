@@ -80,6 +80,25 @@ describe('a setting in force', () => {
     expect(value('engine.max-num-seqs')).toBe(expected);
   });
 
+  it.each([
+    [
+      'SGLang’s, switched off',
+      'lmsysorg/sglang:v0.5.1',
+      ['python3', '-m', 'sglang.launch_server', '--disable-radix-cache'],
+      false,
+    ],
+    [
+      'SGLang’s, by default',
+      'lmsysorg/sglang:v0.5.1',
+      ['python3', '-m', 'sglang.launch_server', '--model-path', 'm'],
+      true,
+    ],
+    ['vLLM’s, switched off', 'vllm/vllm-openai:v0.11.0', ['--model', 'm', '--no-enable-prefix-caching'], false],
+    ['LMDeploy’s, by default', 'openmmlab/lmdeploy:v0.7.0', ['lmdeploy', 'serve', 'api_server', 'm'], false],
+  ])('is of the prefix cache %s', async (_what, image, args, expected) => {
+    expect((await factsOf({ image, args }))('prefix-cache.enabled')).toBe(expected);
+  });
+
   it('is that of a length that fits itself to memory', async () => {
     const value = await factsOf({
       args: ['--model', 'm', '--max-model-len', 'auto'],

@@ -32,7 +32,11 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
   const sequences = { flags: identity.engine === 'tgi' ? SEQUENCES_OF_TGI : SEQUENCES, parse: parseCount };
   const batched = { flags: BATCHED, parse: parseCount };
   const fraction = { flags: FRACTIONS, parse: parseShare, printed: fractionOfKaito(evidence) };
-  const prefixCache = { flags: ['--enable-prefix-caching'], parse: parseSwitch };
+  const prefixCache = {
+    flags: ['--enable-prefix-caching', 'PREFIX_CACHING'],
+    parse: parseSwitch,
+  };
+  const noRadixCache = { flags: ['--disable-radix-cache'], parse: parseOff };
   return {
     'engine.max-model-len': inForce(length),
     'engine.max-num-seqs': inForce(sequences),
@@ -40,9 +44,21 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
     'engine.utilization': inForce(fraction),
     'engine.ranks': ranked && fact(ranksOf(args), [ranked.from]),
     'engine.node-ranks': ranked && fact(ranksOfNode(args, evidence.readings.texts.get('args.txt')), [ranked.from]),
-    'engine.asked-otherwise': askedOtherwise(evidence, [fraction, length, sequences, batched, prefixCache]),
-    'prefix-cache.enabled': inForce(prefixCache),
+    'engine.asked-otherwise': askedOtherwise(evidence, [
+      fraction,
+      length,
+      sequences,
+      batched,
+      prefixCache,
+      noRadixCache,
+    ]),
+    'prefix-cache.enabled': inForce(prefixCache) ?? inForce(noRadixCache),
   };
+}
+
+function parseOff(text: string | null): boolean | undefined {
+  const off = parseSwitch(text);
+  return off === undefined ? undefined : !off;
 }
 
 // What the pod or args.txt ask for, and the log of the run that failed says otherwise: engines shrink what does not fit,

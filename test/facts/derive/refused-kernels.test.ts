@@ -40,6 +40,12 @@ describe('kernels, tensors and ranks that do not come together are no lack of me
   });
 });
 
+it('tensors that do not join are a fault of code, and no setting that was refused', async () => {
+  const line = 'RuntimeError: Sizes of tensors must match except in dimension 0. Expected size 4096 but got size 8192';
+
+  expect(await verdictOf('Starting', line)).toMatchObject({ plane: 'none', cause: 'none.other' });
+});
+
 it('a program that a script looked for in passing decides nothing', async () => {
   expect(await verdictOf('Starting', 'sh: 1: lsmod: not found')).toMatchObject({ plane: 'unknown' });
 });

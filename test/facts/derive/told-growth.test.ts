@@ -57,6 +57,7 @@ describe('a growth that people tell', () => {
     // Words alone.
     ['host RAM grows without bound while prefix caching is on', 'host'],
     ['VRAM only ever goes up', 'gpu'],
+    ['image inference: RAM use grows to more than 200 GB', 'host'],
     ['with the other engine memory also grows', 'host'],
     ['Grafana: container_memory_rss is a saw tooth of a day', 'host'],
     ['peak RSS 12G in a run of 200 requests, and stays there after all requests completed', 'host'],
@@ -78,6 +79,11 @@ describe('a growth that people tell', () => {
     ['a disk', 'the disk grew from 12 to 190 GB in a week'],
     ['a cache within its bound', 'RSS goes up 17 MB per request until 8 GB, then level'],
     ['one request', 'GPU memory jumps from 70 to 80 GB within that request, after weeks'],
+    ['a load of a size', 'RAM use grows to more than 200 GB'],
+    [
+      'the sizes of one refusal',
+      'Request failed during generation: CUDA out of memory. Tried to allocate 16.00 MiB (GPU 0; 22.20 GiB total capacity; 20.75 GiB already allocated; 5.12 MiB free; 20.86 GiB reserved in total by PyTorch)',
+    ],
     ['a leak that is over', 'the memory leak of the last release is gone, 72 h at 6 GB'],
     ['a question', 'title says "leak?", one screenshot of memory'],
     ['speed', 'memory bandwidth rises to 2 GB/s with each request'],

@@ -7,6 +7,9 @@ const MEMORY =
 // Of a memory that is named this says enough.
 const GOES_ON =
   /\b(?:grows|growing|leaks|leaking|leakage|creeps|climbs)\b(?! (?:to|as)\b)|\bmemory (?:growth|leak(?:age)?|(?:also |still |just )?grows)\b/i;
+// Up to a size, while it works.
+const GROWS_TO = /\bgrow(?:s|ing|n)? to (?:more than |over |above |some )?\d{1,5}(?:\.\d{1,3})? ?\+? ?[GT]i?B\b/i;
+const AT_WORK = /\binference\b|\bserving\b|\bunder load\b|推理/i;
 const NAMED =
   /\b(?:RAM|RSS|VRAM|HBM|(?:host|system|CPU|container|GPU|device|video) memory)\b[^\n]{0,24}$|\bmemory$|(?:显存|内存)[^\n]{0,8}$/i;
 const CACHE = /\bcach(?:e|ing)\b/i;
@@ -36,7 +39,7 @@ export function endlessIn(text: string): { readonly at: number; readonly ofPool:
   if (more !== null && !isOfCache(text, more.index) && OVER_TIME.test(text) && MEMORY.test(text.slice(0, more.index))) {
     return { at: more.index, ofPool: false };
   }
-  const goesOn = GOES_ON.exec(text);
+  const goesOn = GOES_ON.exec(text) ?? (AT_WORK.test(text) ? GROWS_TO.exec(text) : null);
   if (goesOn !== null && !isOfCache(text, goesOn.index) && NAMED.test(text.slice(0, goesOn.index + NAME)))
     return { at: goesOn.index, ofPool: false };
   const behind = BEHIND.exec(text);

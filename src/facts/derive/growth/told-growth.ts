@@ -32,7 +32,10 @@ const OF_POOL: Of = { ...GROWTH_OF.gpu, starting: 'gpu.startup.kv-room' };
  * program that looks for leaks has found, or words alone. A memory that nobody names is that of what was `atWork`, else RAM.
  */
 export function readToldGrowth(lines: readonly Telling[], atWork?: Memory): readonly ToldGrowth[] {
-  const plain = lines.map(({ text, from }) => ({ text: withoutGroups(text).replaceAll('_', ' '), from }));
+  const plain = lines.map(({ text, from }) => ({
+    text: withoutGroups(text.replace(ACCOUNT, '')).replaceAll('_', ' '),
+    from,
+  }));
   const own = plain.map((one, at) => ({ ...one, text: withoutPronoun(one.text, plain[at - 1]?.text) }));
   const unnamed = memoryToldOf(own.map(({ text }) => withoutLevels(text))) ?? atWork;
   const levels = own.some(({ text }) => LEVEL_BETWEEN.test(text) && !OF_DEVICE.test(text));
@@ -46,6 +49,9 @@ export function readToldGrowth(lines: readonly Telling[], atWork?: Memory): read
     return [{ family, asRate, score: FAILS, from }];
   });
 }
+
+// The sizes that PyTorch's refusal lists are of one moment.
+const ACCOUNT = /\b[Tt]ried to allocate \d[^\n]{0,600}\b(?:by PyTorch|is free|in use)\b/;
 
 // What falls back each time, or stands still from one rise to the next, is no leak.
 const LEVEL_BETWEEN = /\b(?:level|flat|stable|steady|constant|quiet) (?:in )?between\b(?! requests)/i;

@@ -10,7 +10,7 @@ import { isOfStart, isSetUp } from './start-modules.ts';
 
 // What engines of all makes say while they start, in the order of a start.
 const STARTS =
-  /\b(?:re)?load(?:s|ing|ed)?\b[^.:]{0,40}\b(?:models?|weights?|checkpoints?|tensors?|shards?|pipelines?|adapters?)\b|\b(?:models?|weights?|tensors?)\b[^.:]{0,20}\bload(?:ing|ed)\b|\b(?:initiali[sz]|launch|start)ing\b[^.:]{0,30}\b(?:server|engine|model|backend|runner|worker|pipeline)s?\b|\bwarm(?:ing)?[- ]?up\b|\bdownload(?:ing|ed)\b|\bquantiz(?:ing|ed)\b/i;
+  /\bPOST \/[\w/]{0,40}\bmodels?\/load\b|\b(?:re)?load(?:s|ing|ed)?\b[^.:]{0,40}\b(?:models?|weights?|checkpoints?|tensors?|shards?|pipelines?|adapters?)\b|\b(?:models?|weights?|tensors?)\b[^.:]{0,20}\bload(?:ing|ed)\b|\b(?:initiali[sz]|launch|start)ing\b[^.:]{0,30}\b(?:server|engine|model|backend|runner|worker|pipeline)s?\b|\bwarm(?:ing)?[- ]?up\b|\bdownload(?:ing|ed)\b|\bquantiz(?:ing|ed)\b/i;
 // What they say at work.
 const SERVES =
   /\b(?:POST|GET) \/|\b(?:new |received |incoming )?requests?\b(?!ed|:\s*$)|\bprompt (?:processing|eval)|\bprompt tokens\b|\bprocessing prompt|\bgenerat(?:ing|ed|ion)\b(?![^.:]{0,30}\b(?:auth\w*|keys?|secrets?|certificates?|config\w*|kernels?|code|schema|ids?)\b)|\btok(?:en)?s?\/s\b|\bprefill\b|\bdecod(?:e|ing)\b|\bchat\/completions\b|\binference (?:request|step|time)|\btranscri(?:be|bing|ption)\b/i;

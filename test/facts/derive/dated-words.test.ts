@@ -67,6 +67,8 @@ describe('a failure below lines of a start', () => {
     ['the name of an engine', 'image: example.com/text-generation-inference', undefined],
     ['prose about a setting', '# prefix caching is disabled', undefined],
     ['prose between lines', 'prefix caching is disabled', undefined],
+    ['work of a trainer', 'Compute log probs:  76%|███████   | 244/320 [08:56<02:05,  1.65s/it]', 'serving'],
+    ['a call of a trainer', '    actor_output = self.actor_rollout_wg.update_actor(batch)', 'serving'],
     ['work itself', '[2025-06-18 18:11:03 TP0] Aborting request: 4096', 'serving'],
   ])('near miss: %s', async (_, line, life) => {
     expect(await lifeAfter(line)).toBe(life);

@@ -46,6 +46,9 @@ describe('the length of the prompt of that moment', () => {
   it.each([
     [110000, '# fails each time a context of about 110k comes'],
     [9400, '# prompt of 9.4k tokens to the adapter'],
+    [200000, '# needle-in-a-haystack test with contexts up to 200K'],
+    [32000, '# fails with 32k prompts'],
+    [undefined, '# started with a 32k context'],
     [undefined, '# a context of about 110k is fine'],
     [undefined, '# a context of 48kB'],
   ])('%s, as a remark between the lines tells it: %s', async (tokens, remark) => {

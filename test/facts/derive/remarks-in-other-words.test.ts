@@ -119,6 +119,12 @@ describe('what people note', () => {
     ],
     ['Ray', '# ray OOM in tensor parallel', 'host', 'host.startup.limit'],
     [
+      'the monitor of Ray',
+      '# the memory monitor kills actors while the engine initializes',
+      'host',
+      'host.startup.weight-staging',
+    ],
+    [
       'the code of a kill',
       '# it fails at the step when loading the language model: Error code 137',
       'host',

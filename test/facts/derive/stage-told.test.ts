@@ -39,6 +39,7 @@ describe('frames that people name where they left out the lines', () => {
       'gpu-burst-logits',
     ],
     ['# torch.OutOfMemoryError from compute_logits, called by profile_run', 'startup', 'gpu-startup-profiling'],
+    ['# profile_cudagraph_memory() runs out of memory whatever is set', 'startup', 'gpu-startup-graphs'],
     ['# /wake_up fails with "CUDA Error: out of memory"', 'burst', 'gpu-waking'],
     ['# wake-up entered an OOM-on-wake loop until the container was restarted', 'burst', 'gpu-waking'],
   ])('date it and name the step: %s', async (log, phase, finding) => {

@@ -58,6 +58,7 @@ describe('a growth that people tell', () => {
     ['host RAM grows without bound while prefix caching is on', 'host'],
     ['VRAM only ever goes up', 'gpu'],
     ['image inference: RAM use grows to more than 200 GB', 'host'],
+    ['the memory jumps at each step, and what was added is not released', 'host'],
     ['with the other engine memory also grows', 'host'],
     ['Grafana: container_memory_rss is a saw tooth of a day', 'host'],
     ['peak RSS 12G in a run of 200 requests, and stays there after all requests completed', 'host'],

@@ -42,7 +42,7 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'device',
   ],
   [
-    /execute_model|execution_loop|forward|prefill|decode|generate|^_?encode(?:_core|_batch|_sentences)?$|^_?embed(?:_batch|_documents|_query)?$/i,
+    /execute_model|execution_loop|forward|prefill|decode|generate|^_?encode(?:_core|_batch|_sentences)?$|^_?embed(?:_batch|_documents|_query)?$|^update_(?:actor|policy|critic)$|^train(?:ing)?_(?:step|batch)$/i,
     'execute',
   ],
 ];

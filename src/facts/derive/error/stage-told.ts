@@ -12,6 +12,9 @@ const OF_RAM = /\bkill\w*|\b(?:host|RAM|CPU|cgroup|pod|137)\b/i;
 // Names of functions where it failed, as people retell a traceback: no flag, no file, no field with its value.
 const NAMES =
   /(?<=\b(?:in|inside|within|from|by|at|through|via|of|during) |, |\(|\.py |> |→ )\w{0,40}[a-z]_\w{1,60}(?![\w.]|-\w| ?[=:] ?\S| (?:of |to |at )?\d)/g;
+// The one that it was itself.
+const FAILED_IN =
+  /\b\w{0,40}[a-z]_\w{1,60}(?=(?:\(\))? (?:(?:runs?|ran|goes|went) out of (?:GPU |device )?memory|OOMs\b))/g;
 
 /** The stage that people name of a want of GPU memory whose lines they left out: a waking, or frames by their names. */
 export function readStageTold(
@@ -28,6 +31,8 @@ export function readStageTold(
 function stageIn(text: string): Stage | undefined {
   if (says(text, LACKS_AT_WAKING) && !OF_RAM.test(text)) return 'wake';
   if (!SHORT.test(text) || OF_RAM.test(text)) return undefined;
-  const stages = (text.match(NAMES) ?? []).flatMap((name) => stageOfName(name) ?? []);
+  const stages = [...(text.match(FAILED_IN) ?? []), ...(text.match(NAMES) ?? [])].flatMap(
+    (name) => stageOfName(name) ?? [],
+  );
   return stages.find(isStarting) ?? stages.find((stage) => stage !== 'execute') ?? stages[0];
 }

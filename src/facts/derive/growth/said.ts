@@ -13,11 +13,16 @@ export function tellsOfGrowth(text: string): boolean {
 
 // What a load, one request or what was set takes at once.
 const AT_ONCE =
-  /\b(?:seconds|per second|never got ready|does not start|\d{1,3} ?s|while (?:it |the )?(?:\w+ )?(?:loads?|loading|shards?)|during (?:the )?(?:load(?:ing)?|start(?:-?up)?|warm-?up|capture|compil\w+)|(?:graph )?capture|quanti[sz]ing on load|while quanti\w+|jump(?:s|ed)?|(?<!\bfurther (?:\w+ )?)spik(?:es?|ed)|rapid (?:memory )?(?:growth|increase|rise)|(?:rapidly|quickly|steeply|sharply|fast) (?:under|with|in|during) (?:this |the |that |high |heavy )?(?:load|burst|benchmark|traffic)|within (?:that|one|a single|the same) (?:request|step)|in one (?:request|step))\b|瞬间|加载(?:模型)?时/i;
+  /\b(?:seconds|per second|never got ready|does not start|\d{1,3} ?s|while (?:it |the )?(?:\w+ )?(?:loads?|loading|shards?)|during (?:the )?(?:load(?:ing)?|start(?:-?up)?|warm-?up|capture|compil\w+)|(?:graph )?capture|quanti[sz]ing on load|while quanti\w+|(?<!\bfurther (?:\w+ )?)spik(?:es?|ed)|rapid (?:memory )?(?:growth|increase|rise)|(?:rapidly|quickly|steeply|sharply|fast) (?:under|with|in|during) (?:this |the |that |high |heavy )?(?:load|burst|benchmark|traffic)|within (?:that|one|a single|the same) (?:request|step)|in one (?:request|step))\b|瞬间|加载(?:模型)?时/i;
+
+// A step up is none of a growth, unless what it took stays.
+const JUMP = /\bjump(?:s|ed)?\b/i;
+const STAYS =
+  /\b(?:is|are|was|were)(?: not|n['’]t) (?:freed|released|given back|returned)\b|\bnever (?:freed|released|given back)\b/i;
 
 /** Whether a line tells of what rose at once. */
 export function roseAtOnce(text: string): boolean {
-  return AT_ONCE.test(text);
+  return AT_ONCE.test(text) || (JUMP.test(text) && !STAYS.test(text));
 }
 
 /** What is told to have stayed as it was. */

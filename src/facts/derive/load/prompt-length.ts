@@ -16,7 +16,8 @@ const NOTED =
   /\b(?:prompt|input|context)\b(?!s)[^\n.]{0,24}?\b(\d[\d,]{0,9}(?:\.\d+)?) ?(k)?[- ]?tokens?\b(?! ?(?:\/|per\b))|\b(\d[\d,]{0,9}(?:\.\d+)?) ?(k)?[- ]tokens? (?:long )?(?:prompt|input)\b(?!s)/i;
 
 // `each time a context of about 110k comes`: of what it is a number goes without saying.
-const NOTED_SHORT = /\b(?:prompts?|inputs?|contexts?) of (?:about |around |some |over |~ ?)?(\d{1,4}(?:\.\d+)?) ?k\b/i;
+const NOTED_SHORT =
+  /\b(?:(?:prompts?|inputs?|contexts?) of|(?:prompts|inputs|contexts) (?:up to|as long as|beyond|over)) (?:about |around |some |over |~ ?)?(\d{1,4}(?:\.\d+)?) ?k\b|\b(\d{1,4}(?:\.\d+)?) ?k (?:prompts|inputs|contexts)\b/i;
 // What went well is the length of another moment.
 const WENT_WELL = /\b(?:fine|ok|okay|answer(?:s|ed)?|works?|worked|pass(?:es|ed)?|succeed\w*)\b/i;
 
@@ -41,7 +42,8 @@ function told({ text, from }: { text: string; from: LineCitation }): LineCitatio
 }
 
 function notedIn(from: LineCitation): Seen[] {
-  const short = NOTED_SHORT.exec(from.text)?.[1];
+  const [, of, long] = NOTED_SHORT.exec(from.text) ?? [];
+  const short = of ?? long;
   if (short !== undefined) return [{ tokens: Math.round(Number(short) * 1000), from }];
   const [, before, thousand, behind, thousands] = NOTED.exec(from.text) ?? [];
   const number = before ?? behind;

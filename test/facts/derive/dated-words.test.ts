@@ -68,10 +68,15 @@ describe('a failure below lines of a start', () => {
     ['prose about a setting', '# prefix caching is disabled', undefined],
     ['prose between lines', 'prefix caching is disabled', undefined],
     ['work of a trainer', 'Compute log probs:  76%|███████   | 244/320 [08:56<02:05,  1.65s/it]', 'serving'],
-    ['a call of a trainer', '    actor_output = self.actor_rollout_wg.update_actor(batch)', 'serving'],
     ['work itself', '[2025-06-18 18:11:03 TP0] Aborting request: 4096', 'serving'],
   ])('near miss: %s', async (_, line, life) => {
     expect(await lifeAfter(line)).toBe(life);
+  });
+
+  it('was at work in the step of a trainer', async () => {
+    const call = '    actor_output = self.actor_rollout_wg.update_actor(batch)';
+
+    expect(await lifeAfter('  File "/x/ppo/ray_trainer.py", line 901, in fit', call)).toBe('serving');
   });
 
   it('was at work where a request stands below them', async () => {

@@ -73,6 +73,21 @@ describe('a failure below lines of a start', () => {
     expect(await lifeAfter(line)).toBe(life);
   });
 
+  it.each([
+    ['built', '  File "/x/vllm/engine/async_llm_engine.py", line 121, in from_engine_args'],
+    ['called to be built', '    engine = MQLLMEngine.from_engine_args(engine_args=engine_args,'],
+    ['given its worker', '    self.tp_worker = TpModelWorker('],
+  ])('was of the start where the engine is %s', async (_, frame) => {
+    expect(await lifeAfter('  File "/x/engine.py", line 378, in run', frame)).toBe('starting');
+  });
+
+  it('was at work where its report names the call of a client', async () => {
+    const log =
+      'ERROR embed:embed_pooled{inputs=String("a text")}: DriverError(CUDA_ERROR_OUT_OF_MEMORY, "out of memory")';
+
+    expect(await verdictOf(log)).toMatchObject({ plane: 'gpu', phase: 'burst' });
+  });
+
   it('was at work in the step of a trainer', async () => {
     const call = '    actor_output = self.actor_rollout_wg.update_actor(batch)';
 

@@ -117,6 +117,7 @@ describe('what people note', () => {
       'host',
       'host.startup.limit',
     ],
+    ['an agent beside the engine', '# the agent container is OOMKilled', 'host', 'host.startup.limit'],
     ['a lack of RAM', '# the new pod dies for want of host memory', 'host', 'host.startup.limit'],
     ['Ray', '# ray OOM in tensor parallel', 'host', 'host.startup.limit'],
     [

@@ -141,7 +141,7 @@ const SHORT: readonly Family[] = [
     'host',
     once('host.startup.limit'),
     beside(
-      String.raw`(?<!\bafter )\b(?:download(?:s|ing|ed)?|pull(?:s|ing) (?:the |a )?model|storage-?initiali[sz]er|init[- ]?container)\b`,
+      String.raw`(?<!\bafter )\b(?:download(?:s|ing|ed)?|pull(?:s|ing) (?:the |a )?model|storage-?initiali[sz]er|init[- ]?container|agent (?:container|sidecar))\b`,
       String.raw`\b(?:OOM(?:s|ed|-?[Kk]ill\w*)?|out[- ]of[- ]memory)\b`,
       60,
     ),

@@ -20,7 +20,7 @@ const FEATURES =
 
 // What the report itself says was being done when memory ran out.
 const AT_WORK =
-  /\b(?:during|while|in) (?:the |an? )?(?:inference|generat\w{2,4}|prefill\w{0,3}|decod\w{1,3}|prediction|completion|transcription)\b|\b(?:inference|generation|prediction|completion|request|transcription) (?:error|fail\w{0,4})\b|\bEngineGenerateError\b|\bprocessing prompt\b|推理|生成/i;
+  /\b(?:during|while|in) (?:the |an? )?(?:inference|generat\w{2,4}|prefill\w{0,3}|decod\w{1,3}|prediction|completion|transcription)\b|\b(?:embed|rerank|predict|generate|prefill|decode)(?:_\w{1,12})?\{(?:inputs|parameters|id)=|\b(?:inference|generation|prediction|completion|request|transcription) (?:error|fail\w{0,4})\b|\bEngineGenerateError\b|\bprocessing prompt\b|推理|生成/i;
 const FAILED = /out[ _]of[ _](?:device |gpu )?memory|\booms?\b|[显内]存/i;
 
 /**
@@ -33,7 +33,7 @@ export function lifeInWords({ log, weighing }: Evidence): Finding<'starting' | '
   const own = lifeOfReport(failed.hit.text);
   if (own !== undefined) return known(own, citeHit(failed));
   const lines = tailLines(log.main);
-  return datedBy(lines.filter(({ line }) => line < failed.hit.line)) ?? workOfRay(lines);
+  return datedBy(lines.filter(({ line }) => line < failed.hit.line)) ?? workOfRay(lines) ?? startOfEngine(lines);
 }
 
 /** The same where nothing decides: by the last line that speaks of a start or of work, whoever wrote it. */
@@ -52,6 +52,16 @@ function datedBy(lines: readonly LineCitation[]): Finding<'starting' | 'serving'
 
 // Ray names a process by the call that it is in; `execute_method` and `__ray_call__` carry calls of both times.
 const RAY_AT_WORK = /\bray::\w{1,80}\.\w{0,40}(?:generate|rollout|log_prob|update_|train|\bfit\b|predict|infer)/;
+
+// An engine that is built: the frame, and the call below one whose frame is cut away (vllm-project/vllm
+// engine/async_llm_engine.py, v1/engine/core.py; sgl-project/sglang srt/managers/scheduler.py, tp_worker.py).
+const BUILDS =
+  /, in from_engine_args\b|\b\w{0,20}Engine\.from_engine_args\(|= EngineCoreProc\(\*args|= executor_class\(vllm_config|= Scheduler\(\s*server_args|= TpModelWorker\(/;
+
+function startOfEngine(lines: readonly LineCitation[]): Finding<'starting'> | undefined {
+  const line = lines.find(({ text }) => BUILDS.test(text));
+  return line && known('starting', line);
+}
 
 function workOfRay(lines: readonly LineCitation[]): Finding<'serving'> | undefined {
   const line = lines.find(({ text }) => RAY_AT_WORK.test(text));

@@ -20,6 +20,8 @@ describe('what remarks deny', () => {
     'kein OOM im Journal',
     'OOM нет',
     'the staging cluster had an OOM last month',
+    'with ten clients the throughput is killed',
+    'the new version kills performance',
   ])('names no memory: %s', async (remark) => {
     expect((await verdictOf({ 'previous.log': `# ${remark}\n` })).plane).not.toMatch(/gpu|host|both/);
   });

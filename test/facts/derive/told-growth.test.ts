@@ -63,6 +63,7 @@ describe('a growth that people tell', () => {
     ['Grafana: container_memory_rss is a saw tooth of a day', 'host'],
     ['peak RSS 12G in a run of 200 requests, and stays there after all requests completed', 'host'],
     ['显存只增不减', 'gpu'],
+    ['调用完后内存（RAM）不自动清理，再次调用后killed', 'host'],
   ])('is read: %s', (text, plane) => {
     expect(planesOf(text)).toEqual([plane]);
   });

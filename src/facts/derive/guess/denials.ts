@@ -10,6 +10,8 @@ const DENIALS = [
   String.raw`${LACK}[^.;\n]{0,16}\bbut (?:it )?(?:is|was) not\b`,
   String.raw`\[ \] ?${LACK}`,
   String.raw`\bOOM[ _]score(?:[ _]adj\w*)?`,
+  // A figure of speech.
+  String.raw`\b(?:throughput|performance|speed|latency)\b (?:is|was|gets|got|being) killed\b|\bkill(?:s|ed|ing) (?:the |our |my |all )?(?:throughput|performance|speed|latency)\b`,
   // What TensorRT's builder says of a way that it skips.
   String.raw`\b(?:device )?memory (?:is|was) insufficient (?:to use|for) (?:a |the )?tactics?`,
   // Chinese, Japanese, Korean, Russian, German, French, Spanish and Polish.

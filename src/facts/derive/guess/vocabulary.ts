@@ -154,6 +154,13 @@ const SHORT: readonly Family[] = [
     /\b(?:containers?|docker|pods?)\b[^\n]{0,24}\b(?:out of|short of|not enough|insufficient) shared memory\b/i,
     FAILS,
   ),
+  // A pool that is full, and nothing moves any more.
+  family(
+    'gpu',
+    ['gpu.startup.kv-room', 'gpu.burst.concurrency'],
+    /\bKV[ _-]?cache\b[^\n]{0,24}\b(?:9[5-9]|100)(?:\.\d{1,2})? ?%[^\n]{0,60}(?:\b(?:stuck|hangs?|hung|frozen|freezes|freezing|deadlock\w*|stops? (?:all )?(?:processing|generating|answering|working))\b|卡住|卡死)/i,
+    HINTS,
+  ),
   // What is left of a context is its cache and its work space (ggml-org/llama.cpp common/common.cpp, common_init_from_params).
   family('gpu', ['gpu.startup.kv-room', 'gpu.startup.kv-room'], /\bfailed to create context with model\b/, HINTS),
   family(

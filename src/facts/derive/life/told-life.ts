@@ -19,7 +19,7 @@ const STARTS_ZH = String.raw`加载[^\n]{0,12}(?:到|时|中|过程|模型|权�
 const STARTING = new RegExp([NEVER, AMID, STEPS, STARTS_ZH].join('|'), 'i');
 
 const WORK =
-  'requests?(?! of)|prompts?|prefills?|(?:prompt_|top_)?logprobs|wak(?:es?|ing) ?up|training|epochs?|rollouts?|users?|clients?|traffic|load tests?|(?:under|at|with|high|heavy|same|full) load|benchmark\\w*|locust|concurren\\w+|(?<![-_/])chats?(?! model)|questions?|paste\\w*|conversations?|generat(?:es|ing|ion)|inference|streams?|batch(?:es)?|uploads?|posts?|documents?|images(?! \\d)|multi-?images?|multi-?turn|pictures?|photos?|videos?|clips?|audio|batch files?|sessions?|agents?(?! (?:container|sidecar))|turns?|callers?|contexts (?:up to|of|over|beyond) \\d+\\w?|(?<=\\d ?k )contexts|haystack|peak(?: hours?)?';
+  'requests?(?! of)|prompts?|prefills?|(?:prompt_|top_)?logprobs|wak(?:es?|ing) ?up|training|epochs?|rollouts?|users?|clients?|traffic|load tests?|(?:under|at|with|high|heavy|same|full) load|benchmark\\w*|locust|concurren\\w+|(?<![-_/])chats?(?! model)|questions?|paste\\w*|conversations?|generat(?:es|ing|ion)|inference|streams?|batch(?:es)?|uploads?|posts?|documents?|images(?! \\d)|multi-?images?|multi-?turn|pictures?|photos?|videos?|clips?|audio|batch files?|sessions?|agents?(?! (?:container|sidecar))|turns?|callers?|contexts (?:up to|of|over|beyond) \\d+\\w?|(?<=\\d ?k )contexts|haystack|kv[ _-]?cache usage|peak(?: hours?)?';
 /** What people say of something that was at work. */
 const SERVING = new RegExp(
   String.raw`\b(?:${WORK})\b|\b(?:after|for|over|within|inside) (?:an?|some|a few|several|two|three|\d{1,4}) ?(?:s|min|minutes?|h|hours?|days?|weeks?)\b|请求|請求|并发|並發|对话|對話|推理|压测|问答|上传|提问|用户|轮|[图圖]片`,

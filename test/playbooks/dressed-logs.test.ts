@@ -23,6 +23,7 @@ const DATED: Readonly<Record<string, Dress>> = {
   'kubectl logs --timestamps': (line) => `${TIME} ${line}`,
   containerd: (line) => `${TIME} stderr F ${line}`,
   Docker: (line) => JSON.stringify({ log: `${line}\n`, stream: 'stderr', time: TIME }),
+  'Google Cloud': (line) => `INFO ${TIME} [resource.labels.containerName: engine] ${line}`,
   Grafana: (line) => `2026-07-10 10:00:00.123\t${line}`,
 };
 

@@ -33,6 +33,10 @@ const QUOTE = /^(?:> ?){1,4}(?=\S)/;
 // (kubernetes/apimachinery pkg/util/rand/rand.go).
 const STERN =
   /^(?:[a-z0-9][a-z0-9-]{0,60} )?[a-z0-9][a-z0-9-]{0,60}-[2456789bcdfghj-np-tv-xz]{5,10}-[2456789bcdfghj-np-tv-xz]{5} (?:\S )?[a-z0-9][a-z0-9-]{0,60} /;
+// `INFO 2025-11-19T20:16:36.0966Z [resource.labels.containerName: vllm] `: as the viewer of Google Cloud's logs copies
+// lines. The word before the date is the stream's.
+const GOOGLE =
+  /^(?:DEFAULT|DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL) (\d{4}-\d\d-\d\dT[\d:.]{8,18}Z) \[resource\.labels\.\w{1,40}: [^\]\n]{1,120}\] ?/;
 /** `[pod/vllm-0/engine] ` of kubectl --prefix, `vllm-1  | ` of docker compose. */
 const POD_PREFIX = /^(?:\[pod\/[^\]\s]{1,300}\] |[\w.-]{1,80} {1,8}\| )/;
 // `May 19 21:02:33 host vllm[4120]: ` of journalctl and syslog (systemd/systemd src/shared/logs-show.c, output_short).
@@ -57,6 +61,7 @@ export function cleanLine(raw: string): CleanLine {
     .replaceAll(ANSI, '')
     .replaceAll(NAMED_ANSI, '')
     .replace(QUOTE, '')
+    .replace(GOOGLE, '$1 ')
     .replace(STERN, '')
     .replace(POD_PREFIX, '')
     .replace(JOURNAL, '');

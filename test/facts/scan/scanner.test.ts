@@ -40,6 +40,12 @@ describe('where a line came from', () => {
       '2026-07-10T10:00:00.100Z',
     ],
     ['a quotation', `> > ${MESSAGE}`, undefined, undefined],
+    [
+      'Google Cloud',
+      `INFO 2026-07-10T10:00:00.5Z [resource.labels.containerName: vllm] (EngineCore_DP0 pid=270) ${MESSAGE}`,
+      'EngineCore_DP0',
+      '2026-07-10T10:00:00.500Z',
+    ],
     ['Grafana', `2026-07-10 10:00:00.123\t${MESSAGE}`, undefined, '2026-07-10T10:00:00.123Z'],
     [
       'a file of Docker',

@@ -1,7 +1,8 @@
 // Lines that engines write below ERROR before the first request, by how they begin.
 const OF_START: readonly RegExp[] = [
   // ggml-org/llama.cpp src/llama-model-loader.cpp, llama-model.cpp, llama-vocab.cpp, llama-context.cpp, llama-kv-cache.cpp,
-  // common/common.cpp, tools/server: the function that speaks, behind a clock and the word of its server. What it says of a slot is its last before it serves.
+  // common/common.cpp, tools/server: the function that speaks, behind a clock and the word of its server. What it says of a
+  // slot is its last before it serves.
   /^(?:[\d.]{4,24} [DIW] )?(?:srv {1,8})?(?:llama_model_load\w{0,20}|llama_load_model_from_file|llm_load_\w{1,30}|print_info|load_(?:tensors|hparams|model|backend|all_data)|load|init_tokenizer|llama_(?:context|new_context_with_model|init_from_model|kv_cache\w{0,20}|params_fit\w{0,20})|common_init_\w{1,30}|sched_reserve|ggml_(?:cuda|vulkan|metal)_init|system_info|build_info): /,
   // huggingface/text-generation-inference launcher/src/main.rs, and what it relays of its shards.
   /\b(?:INFO|WARN) +text_generation_launcher: (?!(?:Shutting down|Terminating|Waiting for \S{1,60} to gracefully|Killing)\b)/,

@@ -52,18 +52,31 @@ export function gatherPod(input: PodInput): PodEvidence {
 }
 
 // `kubectl get events` lists those of a whole namespace. Where nobody tells which pod this is about and the table names
-// several, none of them is known to be this one.
+// several, none of them is known to be this one, unless they are replicas: then the first that a warning names.
 function ownEvents(
   events: readonly EventView[],
   own: string | undefined,
   node: string | undefined,
 ): (event: EventView) => boolean {
-  const pods = new Set(events.flatMap((event) => nameOfObject(event, 'pod') ?? []));
-  const name = own ?? (pods.size === 1 ? [...pods][0] : undefined);
+  const name = own ?? replicaIn(events);
   return (event) => {
     const [pod, host] = [nameOfObject(event, 'pod'), nameOfObject(event, 'node')];
     return (pod === undefined || pod === name) && (host === undefined || node === undefined || host === node);
   };
+}
+
+function replicaIn(events: readonly EventView[]): string | undefined {
+  const pods = new Set(events.flatMap((event) => nameOfObject(event, 'pod') ?? []));
+  if (new Set([...pods].map(workloadOf)).size !== 1) return undefined;
+  const warned = events.find((event) => event.type === 'Warning' && nameOfObject(event, 'pod') !== undefined);
+  return warned === undefined ? [...pods][0] : nameOfObject(warned, 'pod');
+}
+
+// `chat-7f5c9d8b6-x2x9q` of a Deployment, `chat-0` of a StatefulSet (kubernetes/apimachinery pkg/util/rand/rand.go).
+const REPLICA = /-(?:[2456789bcdfghj-np-tv-xz]{5,10}-[2456789bcdfghj-np-tv-xz]{5}|\d{1,4})$/;
+
+function workloadOf(pod: string): string {
+  return pod.replace(REPLICA, '');
 }
 
 function nameOfObject({ object }: EventView, kind: 'pod' | 'node'): string | undefined {

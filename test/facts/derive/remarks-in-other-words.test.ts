@@ -118,6 +118,18 @@ describe('what people note', () => {
       'host.startup.limit',
     ],
     ['an agent beside the engine', '# the agent container is OOMKilled', 'host', 'host.startup.limit'],
+    [
+      'who outlived the one that started it',
+      '# the API server was killed; its EngineCore lives on and holds 104277 MiB',
+      'gpu',
+      'gpu.startup.shared-gpu',
+    ],
+    [
+      'what a crash left',
+      '# after the crash the VRAM is not freed, the next start runs out of memory',
+      'gpu',
+      'gpu.startup.shared-gpu',
+    ],
     ['a lack of RAM', '# the new pod dies for want of host memory', 'host', 'host.startup.limit'],
     ['Ray', '# ray OOM in tensor parallel', 'host', 'host.startup.limit'],
     [

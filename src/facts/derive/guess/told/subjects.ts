@@ -104,6 +104,10 @@ export const HOLDS_CARD =
 export const LEFT_BEHIND =
   /\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,16}\b(?:EngineCore|process\w*|jupyter(?: kernel)?|server|instance)\b[^\n]{0,24}\b(?:still there|was still|held|holds|keeps)\b|\b(?:old|previous)(?: [\w-]+){0,2} pods?\b[^.\n]{0,24}\b(?:terminat\w+|still (?:there|holds?|runs?|running|up)|shutting down)\b[^.\n]{0,60}\bnew\b[^.\n]{0,60}(?:\bOOM|out of memory|OutOfMemory)|\b(?:VRAM|GPU memory)\b[^.;\n]{0,24}\b(?:stays?|remains?|still)\b[^.;\n]{0,24}\b(?:in use|held|taken|occupied|allocated)\b[^.;\n]{0,60}\b(?:no longer (?:exists?|lives?|runs?|there)|is gone|was (?:deleted|terminated|killed))\b|没杀干净|残留进程|僵尸进程|\bCUDA_VISIBLE_DEVICES is \d in both\b|\bsits on GPU \d too\b/i;
 
+/** Processes that outlived who had started them, and kept the card: whoever was killed before them is no want of RAM. */
+export const OUTLIVED =
+  /\b(?:EngineCore|workers?|engine(?: core)?|child(?:ren)?|process(?:es)?|ranks?)\b[^.;\n]{0,40}\b(?:survives?|survived|(?:lives?|lived) on|(?:keeps?|kept) running|outlives?|outlived|(?:is|are|was|were) orphaned)\b[^.;\n]{0,60}\b(?:holds?|held|keeps?|kept|VRAM|GPUs?|cards?|[MG]iB)\b|\bafter (?:the |a |an |its )?(?:\w+ ){0,2}(?:crash(?:es|ed)?|exits?|exited|shut ?down|died|dies|ended|was (?:killed|stopped))\b[^.;\n]{0,60}\b(?:VRAM|GPU memory)\b[^.;\n]{0,40}(?:\bnot|\bnever|n['’]t) (?:be |been |get )?(?:freed|released|given back)\b/i;
+
 /** What one start is at, by the words for its steps. */
 export const OF_STEPS: readonly Subject[] = [
   {

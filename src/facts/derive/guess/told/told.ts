@@ -14,6 +14,7 @@ import {
   OF_RAM,
   OF_REQUESTS,
   OF_STEPS,
+  OUTLIVED,
   SMALL_BOUND,
   STAGES,
   type Subject,
@@ -54,6 +55,8 @@ function ofHeldCard(scene: Scene): Read | undefined {
   if (scene.life === 'serving') return undefined;
   const shown = readCards(scene.account);
   if (shown !== undefined) return told('gpu', shown.cause, shown.from);
+  const outlived = lineThatSays(all(scene), OUTLIVED);
+  if (outlived !== undefined) return told('gpu', 'gpu.startup.shared-gpu', outlived);
   if (scene.ending?.kind === 'killed') return undefined;
   const left = lineThatSays(all(scene), LEFT_BEHIND);
   if (left !== undefined) return told('gpu', 'gpu.startup.shared-gpu', left);

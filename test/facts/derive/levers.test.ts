@@ -61,6 +61,7 @@ describe('what people changed, and with what it went well', () => {
     ],
     ['startup', 'gpu.startup.weights', 'the 32B will not load, the AWQ version of the same model came up'],
     ['startup', 'host.offload', 'swap-space 64: gone at start; works with --swap-space 4'],
+    ['burst', 'gpu.burst.batched-tokens', 'OOM with concurrent long requests; works with --max-prefill 4096'],
     ['startup', 'host.startup.limit', 'never ready with memory limit 4Gi; with 40Gi ready'],
     ['startup', 'host.shm', 'fails to start without --ipc=host; --shm-size 16g and everything is OK'],
     ['startup', 'host.startup.workers', 'gunicorn -w 6 does not start; -w 2 good'],

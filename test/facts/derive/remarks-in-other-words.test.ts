@@ -130,6 +130,7 @@ describe('what people note', () => {
       'gpu',
       'gpu.startup.shared-gpu',
     ],
+    ['an OOM of the host', '# repeated host OOM', 'host', 'host.startup.limit'],
     ['a lack of RAM', '# the new pod dies for want of host memory', 'host', 'host.startup.limit'],
     ['Ray', '# ray OOM in tensor parallel', 'host', 'host.startup.limit'],
     [

@@ -63,6 +63,7 @@ describe('a growth that people tell', () => {
     ['Grafana: container_memory_rss is a saw tooth of a day', 'host'],
     ['peak RSS 12G in a run of 200 requests, and stays there after all requests completed', 'host'],
     ['显存只增不减', 'gpu'],
+    ['VRAM takes 20GB at the beginning, then gradually goes to 56GB', 'gpu'],
     ['调用完后内存（RAM）不自动清理，再次调用后killed', 'host'],
   ])('is read: %s', (text, plane) => {
     expect(planesOf(text)).toEqual([plane]);
@@ -86,6 +87,7 @@ describe('a growth that people tell', () => {
       'the sizes of one refusal',
       'Request failed during generation: CUDA out of memory. Tried to allocate 16.00 MiB (GPU 0; 22.20 GiB total capacity; 20.75 GiB already allocated; 5.12 MiB free; 20.86 GiB reserved in total by PyTorch)',
     ],
+    ['a card and what was on it', 'an A800 with 80 GB of VRAM, 4 MiB in use hours before'],
     ['a leak that is over', 'the memory leak of the last release is gone, 72 h at 6 GB'],
     ['a question', 'title says "leak?", one screenshot of memory'],
     ['speed', 'memory bandwidth rises to 2 GB/s with each request'],

@@ -30,6 +30,7 @@ describe('when it failed, as people tell it', () => {
     ['CUDA OOM with a context up to 200k', 'n/a'],
     ['the agent container is killed', 'n/a'],
     ['GPU KV cache usage 100 %, and the server hangs', 'burst'],
+    ['loading an fp16 model as fp8 runs out of memory', 'startup'],
     ['killed', 'n/a'],
     ['killed; it did not clean up', 'n/a'],
     ['killed, the server is not up yet', 'startup'],

@@ -23,6 +23,8 @@ const LEAST_PART = 1.1;
 const LEAST_ON_CARD = 1.04;
 const LEAST_BYTES = GIB / 2;
 const LEAST_POINTS = 5;
+// From nothing to all is a load, or two readings of other things.
+const MOST_TIMES = 500;
 const NEAR = 48;
 
 /** Where a line begins to tell of a memory that went from one size to another over hours, days or requests. */
@@ -63,5 +65,6 @@ function markOf(words: string): 'early' | 'late' | undefined {
 function isMore(before: Amount, after: Amount, memory: Memory | undefined): boolean {
   const grown = after.value - before.value;
   if (before.unit === 'share') return grown >= LEAST_POINTS;
-  return grown >= LEAST_BYTES && after.value >= before.value * (memory === 'gpu' ? LEAST_ON_CARD : LEAST_PART);
+  const times = after.value / before.value;
+  return grown >= LEAST_BYTES && times >= (memory === 'gpu' ? LEAST_ON_CARD : LEAST_PART) && times <= MOST_TIMES;
 }

@@ -1,6 +1,6 @@
 /** Long enough for pools and arenas to have filled: a time, or much work. */
 export const IN_THE_LONG_RUN =
-  /\b(?:hours?|\d{1,4} ?(?:h|d)|days?|weeks?|months?|overnight|mornings?|noon|afternoons?|nights?|weekends?|evenings?|daily|nightly|hourly|uptime|(?:requests?|reqs?|prompts?|iterations?|rounds?|calls|images?|pictures?|clips?|pages|conversations?|questions|turns|adapters|inferences|generations|sessions|runs?|epochs?|updates?|\d{3,6} steps)|later)\b|小时|[天周轮次条]|请求|早上|晚上|上午|下午/i;
+  /\b(?:hours?|\d{1,4} ?(?:h|d)|days?|weeks?|months?|overnight|mornings?|noon|afternoons?|nights?|weekends?|evenings?|daily|nightly|hourly|uptime|gradually|(?:requests?|reqs?|prompts?|iterations?|rounds?|calls|images?|pictures?|clips?|pages|conversations?|questions|turns|adapters|inferences|generations|sessions|runs?|epochs?|updates?|\d{3,6} steps)|later)\b|小时|[天周轮次条]|请求|早上|晚上|上午|下午/i;
 
 // What was looked for and not seen, what comes back, what is over, and what a start or the first requests take.
 const NOT_GROWN =

@@ -107,7 +107,7 @@ const WORK: readonly Lever[] = [
   },
   {
     names:
-      /\bmax[-_]?num[-_]?batched[-_]?tokens\b|\bchunked[-_ ]prefill\w*|--chunked-\S+|\bmax[-_]prefill[-_]tokens?\b|\bmax prefill tokens\b|\bmax[-_]batch[-_](?:prefill[-_]|total[-_])?tokens\b|\bmax[-_]prefill[-_]token[-_]num\b|--u?batch[-_]size\b|(?<![\w-])-u?b \d|\bn_u?batch\b|\bnum_batch\b|\bbatched tokens\b|\bmax[-_]num[-_]tokens\b/i,
+      /\bmax[-_]?num[-_]?batched[-_]?tokens\b|\bchunked[-_ ]prefill\w*|--chunked-\S+|\bmax[-_]prefill[-_]tokens?\b|\bmax prefill tokens\b|--max-prefill\b(?!-)|\bmax[-_]batch[-_](?:prefill[-_]|total[-_])?tokens\b|\bmax[-_]prefill[-_]token[-_]num\b|--u?batch[-_]size\b|(?<![\w-])-u?b \d|\bn_u?batch\b|\bnum_batch\b|\bbatched tokens\b|\bmax[-_]num[-_]tokens\b/i,
     aim: aim('gpu.startup.profiling', 'gpu.burst.batched-tokens'),
     when: 'serving',
   },

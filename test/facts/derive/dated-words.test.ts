@@ -46,6 +46,10 @@ describe('a failure below lines of a start', () => {
       'I0115 00:16:02.083 1 python_be.cc:2404] TRITONBACKEND_ModelInstanceInitialize: m_0 (GPU device 0)',
     ],
     ['a load that a request asks for', 'INFO:     127.0.0.1:51336 - "POST /v1/model/load HTTP/1.1" 200'],
+    [
+      'its host cache, LMCache',
+      '[2025-06-07 20:33:02,563] LMCache INFO: Creating LMCacheEngine instance vllm-instance (cache_engine.py:783:lmcache.v1.cache_engine)',
+    ],
     ['its blocks, TurboMind', '[TM][INFO] [BlockManager] block_size = 4 MB'],
   ])('was in that start: %s', async (_, line) => {
     expect(await lifeAfter(line)).toBe('starting');

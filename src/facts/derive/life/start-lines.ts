@@ -17,6 +17,8 @@ const OF_START: readonly RegExp[] = [
   /^I\d{4} [\d:.]{8,20} +\d{1,10} \w{1,40}\.cc:\d{1,5}\] "?TRITONBACKEND_(?:Initialize|Model(?:Instance)?Initialize)\b/,
   // InternLM/lmdeploy src/turbomind: turbomind.cc, models/llama/{BlockManager,SequenceManager,LlamaBatch}.cc, comm/env.h.
   /^\[TM\]\[(?:INFO|WARN(?:ING)?)\] (?:\[(?:BlockManager|SegMgr|SequenceManager|LlamaTritonModel|TurboMind|WarmUp|GEMM|Gemm2|NCCL)\]|\[?Warm-up|Object cache budget|Barrier\(|NcclGroup|GlooGroupId|`max_context_token_num`)/,
+  // LMCache/LMCache lmcache/v1/config.py, v1/cache_engine.py, LMCacheEngineBuilder.get_or_create.
+  /\bLMCache INFO: (?:LMCache Configuration|Creating LMCacheEngine instance|Initializ(?:ing|ed))\b/,
 ];
 
 /** Whether a line is one that an engine writes while it starts, and only then. */

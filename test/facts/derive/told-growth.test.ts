@@ -88,6 +88,7 @@ describe('a growth that people tell', () => {
       'Request failed during generation: CUDA out of memory. Tried to allocate 16.00 MiB (GPU 0; 22.20 GiB total capacity; 20.75 GiB already allocated; 5.12 MiB free; 20.86 GiB reserved in total by PyTorch)',
     ],
     ['a card and what was on it', 'an A800 with 80 GB of VRAM, 4 MiB in use hours before'],
+    ['a step', 'after two hours RAM jumps from 12 GB to 40 GB'],
     ['a leak that is over', 'the memory leak of the last release is gone, 72 h at 6 GB'],
     ['a question', 'title says "leak?", one screenshot of memory'],
     ['speed', 'memory bandwidth rises to 2 GB/s with each request'],

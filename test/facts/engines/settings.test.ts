@@ -6,15 +6,16 @@ import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 type Given = {
   readonly image?: string;
   readonly args?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly log?: string;
   readonly smi?: string;
 };
 
-async function factsOf({ image = 'vllm/vllm-openai:v0.11.0', args, labels = {}, log, smi }: Given) {
+async function factsOf({ image = 'vllm/vllm-openai:v0.11.0', args, env = [], labels = {}, log, smi }: Given) {
   const pod = {
     metadata: { name: 'p', labels },
-    spec: { containers: [{ name: 'engine', image, args, resources: { limits: { 'nvidia.com/gpu': '1' } } }] },
+    spec: { containers: [{ name: 'engine', image, args, env, resources: { limits: { 'nvidia.com/gpu': '1' } } }] },
     status: {},
   };
   const files = {
@@ -97,6 +98,17 @@ describe('a setting in force', () => {
     ['LMDeploy’s, by default', 'openmmlab/lmdeploy:v0.7.0', ['lmdeploy', 'serve', 'api_server', 'm'], false],
   ])('is of the prefix cache %s', async (_what, image, args, expected) => {
     expect((await factsOf({ image, args }))('prefix-cache.enabled')).toBe(expected);
+  });
+
+  it('is of the prefix cache what a variable says to TGI', async () => {
+    const image = 'ghcr.io/huggingface/text-generation-inference:3.3.4';
+    const value = await factsOf({
+      image,
+      args: ['--model-id', 'acme/m'],
+      env: [{ name: 'PREFIX_CACHING', value: '0' }],
+    });
+
+    expect(value('prefix-cache.enabled')).toBe(false);
   });
 
   it('is that of a length that fits itself to memory', async () => {

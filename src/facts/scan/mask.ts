@@ -1,3 +1,5 @@
+import { anyOf } from '../text/patterns.ts';
+
 // What a user wrote, quoted, by its name. A logger of JSON that calls its own message "text" has it first in the record.
 const PROMPT =
   /[Pp]rompt: ?['"]|prompt=['"]|'prompt': ?['"]|"prompt": ?"|'content': ?['"]|\bcontent=['"]|"content\\?": ?\\?"|GenerateReqInput\(|inputs"?: ?"|, ?\\?"text\\?": ?\\?"/;
@@ -19,8 +21,12 @@ const ECHO =
 
 // SGLang's log of requests, in words and as JSON (utils/request_logger.py), and what other engines print as it is
 // (printed-prompts.ts): all that stands behind is the user's or the model's.
-const REQUEST =
-  /\b(?:Receive(?: OpenAI)?|Finish): obj=|"event": ?"request\.(?:received|finished)"|\bPrompt \(after templating\): |\bTemplate found, input modified to: |router\/src\/server\.rs:\d{1,6}: (?:Input|Output): |\bformatted_chat(?:\.prompt)?: /;
+const REQUEST = anyOf(
+  '',
+  /\b(?:Receive(?: OpenAI)?|Finish): obj=|"event": ?"request\.(?:received|finished)"/,
+  /\bPrompt \(after templating\): |\bTemplate found, input modified to: /,
+  /router\/src\/server\.rs:\d{1,6}: (?:Input|Output): |\bformatted_chat(?:\.prompt)?: /,
+);
 
 export type Masks = { readonly promptAt: number; readonly echoAt: number };
 

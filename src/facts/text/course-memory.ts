@@ -1,10 +1,14 @@
 import type { LineCitation } from '../../model/citation.ts';
 import { isTotalOfCard } from '../../model/gpu-table.ts';
 import type { Memory } from './course.ts';
+import { anyOf } from './patterns.ts';
 
 // Metal and MLX name their own (ml-explore/mlx python/src/memory.cpp), as do the programs of other makers.
-const DEVICE =
-  /\b(?:metal|mx\.\S{0,8}get[ _]active[ _]memory|(?:npu|xpu|amd|mx|hl)-smi|nvitop|nvtop|gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|gpustat|rocm-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free)|torch\.cuda|reserved)\b|dcgm_fi_dev_fb|显存/i;
+const DEVICE = anyOf(
+  'i',
+  /\b(?:metal|mx\.\S{0,8}get[ _]active[ _]memory|(?:npu|xpu|amd|mx|hl)-smi|nvitop|nvtop|gpus?\d{0,2}|vram|hbm|cuda|nvidia-smi|gpustat|rocm-smi|(?:device|card|dedicated) mem\w*|mem\w* of (?:the|both|each|all) cards?|frame ?buffer|memory\.(?:used|free)|torch\.cuda|reserved)\b/,
+  /dcgm_fi_dev_fb|显存/,
+);
 const HOST =
   /\b(?:rss\w*|vmrss|ram|res|uss|pss|smem|anon|host|node\d{0,3}|container|pod|cgroup|working set|resident|kubectl top|memory\(bytes|docker stats|free -\w|psutil)\b|内存/i;
 const BARE = /\b(?:mem(?:ory)?|process(?:es)?)\b/i;
@@ -23,8 +27,14 @@ const TRIED =
   /\b(?:requested|clients?|by (?:the )?(?:pages?|size|team|hour of day)|while one|during (?:the )?load|other (?:pods|jobs|processes)|(?<!\d )(?:requests?|reqs?|tokens?)\/s|rps|qps|(?:\d{1,3}|two|three|four|six|eight) (?:\w+ )?(?:workers|replicas|pods|gpus)|of the (?:workers|replicas)|users?|sessions?|connections?|shards?|limits?|raised|tried|gave|given|needs?|needed|required|fractions?|download|loads|batch(?:es)?(?! jobs?\b)|prompts?|concurrency|contexts?|lengths?|tokens|adapters?|models?|(?<!\b(?:the|both|each|all|per|this) )cards?|tenants?|settings?|\w*cache\w*|buff|files?)\b/i;
 
 // What has been sent by then is a count, as of iterations; what is the same each time was not tried.
-const COUNTED_OFF =
-  /\b(?:each|every|per) (?:request|batch|prompt|load|step|model)\b|\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b|\b(?:(?:the|of|one) )?same (?:\w+ )?(?:prompts?|images?|pictures?|requests?|batch(?:es)?(?! jobs?\b)|models?)\b|\b(?:one|a single) (?:\w+ )?(?:prompt|image|picture|request|client|user|session)\b|\b(?:constant|fixed|steady|unchanged|same) (?:\w+ )?(?:batch(?:es)?|concurrency|load|prompts?|contexts?|lengths?)\b/gi;
+const COUNTED_OFF = anyOf(
+  'gi',
+  /\b(?:each|every|per) (?:request|batch|prompt|load|step|model)\b/,
+  /\b(?:prompts?|images?|pictures?|requests?|messages?) (?:sent|done|served|processed|answered|so far)\b/,
+  /\b(?:(?:the|of|one) )?same (?:\w+ )?(?:prompts?|images?|pictures?|requests?|batch(?:es)?(?! jobs?\b)|models?)\b/,
+  /\b(?:one|a single) (?:\w+ )?(?:prompt|image|picture|request|client|user|session)\b/,
+  /\b(?:constant|fixed|steady|unchanged|same) (?:\w+ )?(?:batch(?:es)?|concurrency|load|prompts?|contexts?|lengths?)\b/,
+);
 // A load that a heading gives as one number was the same all the time; rows of several loads name several.
 const ONE_LOAD =
   /\b(?:\d{1,4}|two|three|four|six|eight|ten) (?:concurrent |parallel |simultaneous )?(?:clients?|users?|sessions?|connections?|streams?|cards)\b/gi;

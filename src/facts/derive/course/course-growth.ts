@@ -5,6 +5,7 @@ import { known } from '../../pod/finding.ts';
 import type { Course } from '../../text/course.ts';
 import { memoryNamedIn } from '../../text/course-memory.ts';
 import { readCourses } from '../../text/courses.ts';
+import { anyOf } from '../../text/patterns.ts';
 import { METRICS_FILE } from '../../text/prometheus.ts';
 import { readRepeatedRows } from '../../text/repeated-rows.ts';
 import type { TextSeries } from '../../text/text-series.ts';
@@ -71,8 +72,11 @@ function risingCourses(
 }
 
 // Of prints without a time those of a load would rise as well: somebody has to say how far they are apart.
-const FAR_APART =
-  /\b(?:hours?|\d{1,3} ?h|days?|weeks?|daily|hourly|nightly|overnight|(?:next|following|same) (?:day|morning|evening)|later|weekend|restart|what grows|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2}:\d{2}|\d[\d,]{0,9} (?:requests?|prompts?|images?))\b|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w{0,6} +\w{3} +\d|^#\s*\d{1,2}:\d{2}\b|小时|天/m;
+const FAR_APART = anyOf(
+  'm',
+  /\b(?:hours?|\d{1,3} ?h|days?|weeks?|daily|hourly|nightly|overnight|(?:next|following|same) (?:day|morning|evening)|later|weekend|restart|what grows|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2}:\d{2}|\d[\d,]{0,9} (?:requests?|prompts?|images?))\b/,
+  /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w{0,6} +\w{3} +\d|^#\s*\d{1,2}:\d{2}\b|小时|天/,
+);
 
 function repeated(own: readonly LineCitation[], evidence: Evidence): readonly Course[] {
   const notes = [...own, ...remarkLines(evidence).map(({ from }) => from)];

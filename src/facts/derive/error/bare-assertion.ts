@@ -1,5 +1,6 @@
 import type { Citation } from '../../../model/citation.ts';
 import type { LogReading } from '../../../model/log-reading.ts';
+import { anyOf } from '../../text/patterns.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { type ExceptionKind, kindOf } from './exception-kind.ts';
 import { headless } from './raised.ts';
@@ -12,8 +13,12 @@ const HAS_WORDS = /, ?\(?[fr]?["']/;
 // A frame takes two lines and a third that marks the place; a check may go over several.
 const LINES = 5;
 // What is checked is what somebody asked for: a setting, how the engine is spread, or whether the model is of a kind that it knows.
-const OF_SETTINGS =
-  /%|\b(?:args|opts?|\w*config)\b|parallel|world_size|\b[tpde]{1,2}p?_(?:size|rank)\b|num_(?:gpus|\w*heads|\w*layers|experts)|quant|dtype|backend|platform|capability|isinstance|support|enable|\bpath\b|exists\(/i;
+const OF_SETTINGS = anyOf(
+  'i',
+  /%|\b(?:args|opts?|\w*config)\b|parallel|world_size|\b[tpde]{1,2}p?_(?:size|rank)\b/,
+  /num_(?:gpus|\w*heads|\w*layers|experts)|quant|dtype|backend|platform|capability|isinstance|support/,
+  /enable|\bpath\b|exists\(/,
+);
 
 /**
  * What an error is about. An assertion without words is the engine's check of itself: who wrote it expected nobody to meet

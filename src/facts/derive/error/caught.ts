@@ -1,11 +1,16 @@
 import type { LineCitation } from '../../../model/citation.ts';
+import { anyOf } from '../../text/patterns.ts';
 import { EXCEPTION, headless } from './raised.ts';
 
 // What stands above the traceback of an error that somebody caught: one request's (encode/uvicorn
 // uvicorn/protocols/http/h11_impl.py; vllm-project/vllm vllm/entrypoints/openai/serving_chat.py, tool_parsers; SGLang
 // srt/entrypoints/openai/serving_base.py), one that Python has nobody to give to (python/cpython Python/errors.c, Lib/asyncio/base_events.py).
-const CAUGHT =
-  /\bException in ASGI application\b|\bException ignored in\b|\bError in request: |\bTask exception was never retrieved\b|\bException in callback\b|\bERROR\b[^\n]{0,60}\[(?:[\w/]{1,80}\/)?(?:serving(?:_\w{1,40})?|speech_to_text|chat_utils|\w{1,40}_tool_parser|\w{1,40}_reasoning_parser)\.py:\d/;
+const CAUGHT = anyOf(
+  '',
+  /\bException in ASGI application\b|\bException ignored in\b|\bError in request: /,
+  /\bTask exception was never retrieved\b|\bException in callback\b/,
+  /\bERROR\b[^\n]{0,60}\[(?:[\w/]{1,80}\/)?(?:serving(?:_\w{1,40})?|speech_to_text|chat_utils|\w{1,40}_tool_parser|\w{1,40}_reasoning_parser)\.py:\d/,
+);
 const TRACEBACK = 'Traceback (most recent call last)';
 const GOES_ON = /^(?:During handling of the above exception|The above exception was the direct cause)/;
 const HEAD_LINES = 3;

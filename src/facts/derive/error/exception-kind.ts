@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/patterns.ts';
 import { namesSetting } from './names-setting.ts';
 import { REFUSES } from './refusal.ts';
 
@@ -8,7 +9,12 @@ const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   // A crash in native code that ctypes raises as an OSError on Windows (python/cpython Modules/_ctypes/callproc.c).
   [/access violation/, 'other'],
   [
-    /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED|\bXid\b|unspecified launch|[Dd]evice ?[Ll]ost|hardware stack|invalid program counter|launch timed out|NVLink error|error code(?: is|:) ?5070(?!33)\d\d\b/,
+    anyOf(
+      '',
+      /illegal (?:memory|instruction)|misaligned|launch failure|device-side assert|\bECC\b|EXECUTION_FAILED/,
+      /\bXid\b|unspecified launch|[Dd]evice ?[Ll]ost|hardware stack|invalid program counter/,
+      /launch timed out|NVLink error|error code(?: is|:) ?5070(?!33)\d\d\b/,
+    ),
     'gpu-fault',
   ],
   [
@@ -27,7 +33,11 @@ const KINDS: readonly (readonly [RegExp, ExceptionKind])[] = [
   [REFUSES, 'config'],
   // A download that broke off: nothing between the processes of an engine.
   [
-    /LocalEntryNotFound.*(?:[Cc]onnection|[Tt]ime(?:d )?-?out)|HfHubHTTP\w* 5\d\d|\b50[0234] Server Error|(?:ReadTimeout|ConnectTimeout|Connection\w*)\w* .*(?:huggingface|hf\.co|modelscope|https?:\/\/\w+\.\w+\.\w+)/,
+    anyOf(
+      '',
+      /LocalEntryNotFound.*(?:[Cc]onnection|[Tt]ime(?:d )?-?out)|HfHubHTTP\w* 5\d\d|\b50[0234] Server Error/,
+      /(?:ReadTimeout|ConnectTimeout|Connection\w*)\w* .*(?:huggingface|hf\.co|modelscope|https?:\/\/\w+\.\w+\.\w+)/,
+    ),
     'other',
   ],
   [

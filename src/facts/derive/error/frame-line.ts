@@ -1,4 +1,5 @@
 import type { LineCitation } from '../../../model/citation.ts';
+import { anyOf } from '../../text/patterns.ts';
 
 export type Stage =
   | 'device'
@@ -24,8 +25,12 @@ export type Frame = {
  * `/path/model.py in forward(self)` of older ones (ipython IPython/core/ultratb.py); of a C++ or Rust trace no names survive
  * inlining.
  */
-export const FRAME =
-  /File "(?<file>[^"]{1,300})", line \d{1,7}(?:, in (?<name>[\w.<>]{1,120}))?|File (?<cell>\/\S{1,300}):\d{1,7}, in (?:\w{1,120}\.)?(?<method>\w{1,120})\(|^(?<old>[~/]\S{0,300}\.py) in (?<def>\w{1,120})\(/;
+export const FRAME = anyOf(
+  '',
+  /File "(?<file>[^"]{1,300})", line \d{1,7}(?:, in (?<name>[\w.<>]{1,120}))?/,
+  /File (?<cell>\/\S{1,300}):\d{1,7}, in (?:\w{1,120}\.)?(?<method>\w{1,120})\(/,
+  /^(?<old>[~/]\S{0,300}\.py) in (?<def>\w{1,120})\(/,
+);
 
 /** A forward pass, on whatever it runs. */
 export const FORWARD = /^_?forward(?:_(?:cuda|native|hip|impl|npu|xpu))?$|^__call__$/;

@@ -1,6 +1,7 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import type { LogReading } from '../../../model/log-reading.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
+import { anyOf } from '../../text/patterns.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { unboxed } from './boxed.ts';
 import { FORWARD, FRAME, type Frame, fileOf, nameOf, type Stage } from './frame-line.ts';
@@ -15,7 +16,12 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   [/capture(?!r|_hidden|_state)|cuda_?graph|device_graphs|^_?warm_up_model$/i, 'graph-capture'],
   [
     // The engine's `_initialize_kv_caches` profiles before it allocates; the worker's function has no plural.
-    /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_(?:\w{1,20}_)?run|profile_(?:num|cudagraph|multimodal|torch|max)|warm_?up|autotune|check_max_len_infer|get_max_total_num_tokens|profile_max_num|estimate_max|configure_kv_cache_capacity/i,
+    anyOf(
+      'i',
+      /^_?initialize_kv_caches$|profile_run|determine_(?:num_)?available|dummy_(?:\w{1,20}_)?run/,
+      /profile_(?:num|cudagraph|multimodal|torch|max)|warm_?up|autotune|check_max_len_infer/,
+      /get_max_total_num_tokens|profile_max_num|estimate_max|configure_kv_cache_capacity/,
+    ),
     'profile',
   ],
   // The scores of an attention's indexer (DeepGEMM fp8_mqa_logits) and of a router are called logits, too, and know no words.
@@ -29,11 +35,27 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'encoder',
   ],
   [
-    /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager|init_memory_pool|init_mem_manager|kv_cache_init|_create_buffers|init(?:ialize)?_cache|allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem|build_cache_engine|alloc_memory_pool|init_(?:mamba|state|ssm|swa|hybrid|token|req)\w{0,16}pool|init_pools|create_state_tensors|prealloc\w{0,30}_pool/i,
+    anyOf(
+      'i',
+      /initialize_kv|init_kv|allocate_kv|create_kv|kv_cache_(?:tensors|manager)|KVCacheManager/,
+      /init_memory_pool|init_mem_manager|kv_cache_init|_create_buffers|init(?:ialize)?_cache/,
+      /allocate_(?:\w{1,24}_)?caches?$|allocate_(?:gpu_|cpu_)?cache|reserve_(?:runtime|state)\w{0,12}_mem/,
+      /build_cache_engine|alloc_memory_pool|init_(?:mamba|state|ssm|swa|hybrid|token|req)\w{0,16}pool/,
+      /init_pools|create_state_tensors|prealloc\w{0,30}_pool/,
+    ),
     'kv-cache',
   ],
   [
-    /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights|create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|load_lora_model|create_lora_(?:manager|modules|weights)|setup_dummy_loras|load_shard|create_quantized|make_layers|_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit|load_(?:gen|tp|gguf|hf_model|hf_weights|qkv|experts?)$|^load$|init_weights$|get_(?:multi_)?weights_(?:row|col)|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$|repack|dequantize|(?:convert|prepare|shuffle|swizzle|interleave)_\w{0,40}weights?|requant/i,
+    anyOf(
+      'i',
+      /load_model|load_weight|load_\w{0,20}module|deserialize_weights|weight_loader|process_weights/,
+      /create_weights|from_pretrained|get_model|init(?:ialize)?_model|init_lora_manager|load_lora_model/,
+      /create_lora_(?:manager|modules|weights)|setup_dummy_loras|load_shard|create_quantized|make_layers/,
+      /_create_weight|load_checkpoint|load_state_dict|load_pretrained|load_autosplit/,
+      /load_(?:gen|tp|gguf|hf_model|hf_weights|qkv|experts?)$|^load$|init_weights$/,
+      /get_(?:multi_)?weights_(?:row|col)|_loader$|dispatch_model|set_module_tensor|build_model|^_apply$/,
+      /repack|dequantize|(?:convert|prepare|shuffle|swizzle|interleave)_\w{0,40}weights?|requant/,
+    ),
     'load',
   ],
   // Before anything of the engine's own is on the card.
@@ -42,7 +64,12 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
     'device',
   ],
   [
-    /execute_model|execution_loop|forward|prefill|decode|generate|^_?encode(?:_core|_batch|_sentences)?$|^_?embed(?:_batch|_documents|_query)?$|^update_(?:actor|policy|critic)$|^train(?:ing)?_(?:step|batch)$/i,
+    anyOf(
+      'i',
+      /execute_model|execution_loop|forward|prefill|decode|generate|^_?encode(?:_core|_batch|_sentences)?$/,
+      /^_?embed(?:_batch|_documents|_query)?$|^update_(?:actor|policy|critic)$/,
+      /^train(?:ing)?_(?:step|batch)$/,
+    ),
     'execute',
   ],
 ];

@@ -2,14 +2,19 @@ import type { LineCitation } from '../../../model/citation.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
+import { anyOf } from '../../text/patterns.ts';
 import type { Evidence } from '../evidence.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { lineOfFailure } from '../weigh/weigh.ts';
 import { isFrame } from './raised.ts';
 
 // What asks for tokens of the step by intermediate size, and what asks for tokens by tokens or by keys.
-const MLP =
-  /silu_and_mul|gelu_and_mul|swiglu|fused_(?:moe|experts)|gate_up|moe_forward|\b_?mlp\b|feed_?forward|\bffn\b|intermediate_cache|(?:^|\W)self\.(?:gate_proj|up_proj|down_proj|mlp|experts|act_fn)\(|\/(?:activation|fused_moe|\w{0,20}moe|mlp)\w{0,20}(?:\.py|\/)/i;
+const MLP = anyOf(
+  'i',
+  /silu_and_mul|gelu_and_mul|swiglu|fused_(?:moe|experts)|gate_up|moe_forward|\b_?mlp\b|feed_?forward/,
+  /\bffn\b|intermediate_cache|(?:^|\W)self\.(?:gate_proj|up_proj|down_proj|mlp|experts|act_fn)\(/,
+  /\/(?:activation|fused_moe|\w{0,20}moe|mlp)\w{0,20}(?:\.py|\/)/,
+);
 const ATTENTION =
   /attention|\battn\b|_attn|attn_|rotary|(?:^|\W)self\.(?:self_attn|attn|qkv_proj|o_proj|c_attn|rotary_emb)\(|scaled_dot_product|flash_|repeat_kv/i;
 

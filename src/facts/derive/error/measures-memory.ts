@@ -1,3 +1,5 @@
+import { anyOf } from '../../text/patterns.ts';
+
 const AMOUNT = String.raw`\d ?(?:[KMGT]i?B|[Bb]ytes)\b`;
 const TWO_AMOUNTS = new RegExp(`${AMOUNT}.*${AMOUNT}`);
 const HELD_AGAINST = new RegExp(
@@ -5,8 +7,12 @@ const HELD_AGAINST = new RegExp(
   'i',
 );
 // What is measured in bytes and lies on a disk, or comes over the network.
-const OF_FILES =
-  /\bdisks?\b|\bfiles?\b|\bfile ?systems?\b|\bdownload|\bupload|\bbody\b|\bpayload\b|\bimages?\b|\bheaders?\b|\bmessage (?:size|length)\b|\brequest size\b|\bsafetensors\b|\bshards?\b|\bchecksum\b|\bstorage\b|\bno space left\b/i;
+const OF_FILES = anyOf(
+  'i',
+  /\bdisks?\b|\bfiles?\b|\bfile ?systems?\b|\bdownload|\bupload|\bbody\b|\bpayload\b|\bimages?\b/,
+  /\bheaders?\b|\bmessage (?:size|length)\b|\brequest size\b|\bsafetensors\b|\bshards?\b|\bchecksum\b/,
+  /\bstorage\b|\bno space left\b/,
+);
 
 /**
  * Whether an error holds an amount of bytes against another, or against what there is: whatever its type, memory may be

@@ -1,12 +1,26 @@
+import { anyOf } from '../../text/patterns.ts';
+
 // Variables of engines, of what carries their tensors and of launchers; those that only make a program say more are advice.
-const VARIABLE =
-  /\benv(?:ironment)? var(?:iable)?s?\b|\b(?!\w*(?:DEBUG|LOG))(?:VLLM|SGLANG|SGL|LMDEPLOY|LMCACHE|TM|TRTLLM|TLLM|OLLAMA|LLAMA_ARG|TGI|HF|NIM|MOONCAKE|NIXL|ASCEND|RAY|XINFERENCE|CUDA_VISIBLE|HIP_VISIBLE|ROCR_VISIBLE|MASTER)_[A-Z0-9][A-Z0-9_]+\b|\bLD_PRELOAD\b/;
+const VARIABLE = anyOf(
+  '',
+  /\benv(?:ironment)? var(?:iable)?s?\b/,
+  /\b(?!\w*(?:DEBUG|LOG))(?:VLLM|SGLANG|SGL|LMDEPLOY|LMCACHE|TM|TRTLLM|TLLM|OLLAMA|LLAMA_ARG|TGI|HF|NIM|MOONCAKE|NIXL|ASCEND|RAY|XINFERENCE|CUDA_VISIBLE|HIP_VISIBLE|ROCR_VISIBLE|MASTER)_[A-Z0-9][A-Z0-9_]+\b/,
+  /\bLD_PRELOAD\b/,
+);
 const FLAG = /(?<![\w-])--[a-z][a-z0-9]+(?:[-_][a-z0-9]+)*\b/;
 // How an engine is spread, which has to agree with the model, with the machines and with other settings.
-const SPREAD =
-  /\bworld[ _]?size\b|\b(?:tensor|pipeline|data|expert|context|sequence)[ _-](?:model[ _-])?parallel\w*|\b(?:tp|pp|dp|ep|cp|dcp|pcp)[ _-]?size\b|\b(?:number of|num[ _]?)(?:GPUs|devices|nodes|ranks|processes|shards)\b|\bnnodes\b|\bnode_rank\b/i;
-const CHECKS =
-  /\b(?:must|should|expected|requires?|cannot|can't|can not|doesn't|only|invalid|unsupported|incompatible)\b|\bnot (?:equal|divisible|(?:yet |currently )?supported|compatible|support|match)|!=|\b(?:greater|less|more|fewer|larger|smaller) than\b|\bmismatch\b/i;
+const SPREAD = anyOf(
+  'i',
+  /\bworld[ _]?size\b|\b(?:tensor|pipeline|data|expert|context|sequence)[ _-](?:model[ _-])?parallel\w*/,
+  /\b(?:tp|pp|dp|ep|cp|dcp|pcp)[ _-]?size\b/,
+  /\b(?:number of|num[ _]?)(?:GPUs|devices|nodes|ranks|processes|shards)\b|\bnnodes\b|\bnode_rank\b/,
+);
+const CHECKS = anyOf(
+  'i',
+  /\b(?:must|should|expected|requires?|cannot|can't|can not|doesn't|only|invalid|unsupported|incompatible)\b/,
+  /\bnot (?:equal|divisible|(?:yet |currently )?supported|compatible|support|match)|!=/,
+  /\b(?:greater|less|more|fewer|larger|smaller) than\b|\bmismatch\b/,
+);
 
 // One request, or a step of one: those are checked as well, while the engine serves. What a program of its own has not set up
 // is its own affair.

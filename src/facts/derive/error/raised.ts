@@ -1,5 +1,6 @@
 import type { Citation, LineCitation } from '../../../model/citation.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
+import { anyOf } from '../../text/patterns.ts';
 import { unboxed } from './boxed.ts';
 
 /** `ValueError: text`, `torch.distributed.DistBackendError: text`: the type and what it says. */
@@ -15,14 +16,31 @@ export function headless(text: string): string {
 }
 
 // What other processes say of one that died; its own words stand above or in another log.
-const ECHO =
-  /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)|root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed|Remote server \S{1,80} closed|ShardCannotStart|WebserverFailed|failed to boot up with the model|ChildFailed|died unexpectedly|compilation subprocess exited|ActorDied|RayletDied|WorkerCrashed|[Cc]ancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|ProcessExited|ProcessRaised|CalledProcess|[Ss]erver (?:crashed|died|exited)|process (?:has )?terminated|exit ?(?:code|status)|other ranks that didn't finish|Previous attempt to load model resulted in crash|due to resource limitations or an internal error|java\.lang\.InterruptedException|error trying to connect: (?:No such file|Connection refused|tcp connect)|Server error: transport error/;
+const ECHO = anyOf(
+  '',
+  /Engine(?:Core|Loop)?(?:Dead|Gen)|[Ee]ngine (?:core )?(?:initialization|loop|process|is dead|died)/,
+  /root cause|already dead|[Ww]orker[\w ]{0,30}(?:died|dead|failed)|ServerClosed/,
+  /Remote server \S{1,80} closed|ShardCannotStart|WebserverFailed|failed to boot up with the model/,
+  /ChildFailed|died unexpectedly|compilation subprocess exited|ActorDied|RayletDied|WorkerCrashed/,
+  /[Cc]ancelled|KeyboardInterrupt|StopIteration|BrokenProcessPool|ProcessExited|ProcessRaised/,
+  /CalledProcess|[Ss]erver (?:crashed|died|exited)|process (?:has )?terminated|exit ?(?:code|status)/,
+  /other ranks that didn't finish|Previous attempt to load model resulted in crash/,
+  /due to resource limitations or an internal error|java\.lang\.InterruptedException/,
+  /error trying to connect: (?:No such file|Connection refused|tcp connect)/,
+  /Server error: transport error/,
+);
 
 // Repeated with the words of the one that failed: `Worker failed with error 'text', please check the stack trace above for
 // the root cause` of vLLM, `llama runner process has terminated: text` of Ollama; and a program that ended without any. A
 // compiler that a kernel is built with says in its status that it could not (openai/triton runtime/build.py).
-const CARRIES =
-  /(?:\bCalledProcessError: )?\bCommand '\[?'?(?:[\w.-]*\/){0,12}(?:gcc|g\+\+|cc|c\+\+|clang|nvcc|hipcc|ptxas|ninja|cmake)\b[^\n]{0,400} returned non-zero exit status [1-9]\d{0,2}|\bWorker failed with error\b|, please check the stack trace above for the root cause|\bprocess has terminated(?=: (?!exit status \d|signal)\w)|\b(?:process has terminated: )?\bexit(?:ed)?(?: with)? (?:code|status):? (?=-\d{9,}|\d{10}|0x[cC]0)|\b(?:exit(?:ed)? with )?(?:code|status) 0\b/g;
+const CARRIES = anyOf(
+  'g',
+  /(?:\bCalledProcessError: )?\bCommand '\[?'?(?:[\w.-]*\/){0,12}(?:gcc|g\+\+|cc|c\+\+|clang|nvcc|hipcc|ptxas|ninja|cmake)\b[^\n]{0,400} returned non-zero exit status [1-9]\d{0,2}/,
+  /\bWorker failed with error\b|, please check the stack trace above for the root cause/,
+  /\bprocess has terminated(?=: (?!exit status \d|signal)\w)/,
+  /\b(?:process has terminated: )?\bexit(?:ed)?(?: with)? (?:code|status):? (?=-\d{9,}|\d{10}|0x[cC]0)/,
+  /\b(?:exit(?:ed)? with )?(?:code|status) 0\b/,
+);
 
 /** Whether a line is what another process says of a death, and nothing of its own. */
 export function isEcho(text: string): boolean {

@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/patterns.ts';
 import { measuresMemory } from './measures-memory.ts';
 
 type Said = { readonly type: string; readonly message: string };
@@ -7,10 +8,23 @@ export const MEMORY =
   /memory|VRAM|\bRAM\b|\bHBM\b|alloc|\b_?OOM|no space|CUDA out of|error code(?: is|:) ?207001|(?<![a-z])kv[ _-]?cache|cache blocks|insufficient system resources|enough quota/i;
 
 /** Two settings that do not go together, or one that does not exist: the memory in it is the name of a thing. */
-export const REFUSES =
-  /\bnot (?:yet |currently )?support(?:ed)?\b|\bnot valid for this configuration\b|\b(?:does|do)(?: not|n't) (?:yet |currently )?support\b|\bunsupported\b|\bincompatible\b|\bnot compatible\b|\bonly supports?\b|\b(?:[Uu]nknown|[Ii]nvalid) (?:kv|cache|value|choice|config)|\bmismatch\b|\b(?:is|are) not divisible by\b|\bmust (?:match|only be\b|be (?:in [[(]|one of|a multiple|divisible|either|set\b|positive|non-negative|less than 1\.0))|\bmutually exclusive\b|\bassumes (?:only|exactly|the)\b|\bcan(?:not|'t) be used\b|\brequires? an? [\w /]{1,30} device\b/;
-const SHORT =
-  /out of |not enough|insufficient|exceed|larg|too (?:long|small|big)|\bno (?:available|space|free)|\benough (?:\w+ ){0,3}memory|alloc\w* fail|bad[_ ]alloc|(?:fail|unable|cannot|can't|could not)[\w ]{0,30} (?:alloc|reserve|map)|\b_?OOM|memory access|less than (?:desired|required)|\d ?[KMGT]i?B\b/i;
+export const REFUSES = anyOf(
+  '',
+  /\bnot (?:yet |currently )?support(?:ed)?\b|\bnot valid for this configuration\b/,
+  /\b(?:does|do)(?: not|n't) (?:yet |currently )?support\b|\bunsupported\b|\bincompatible\b/,
+  /\bnot compatible\b|\bonly supports?\b|\b(?:[Uu]nknown|[Ii]nvalid) (?:kv|cache|value|choice|config)/,
+  /\bmismatch\b|\b(?:is|are) not divisible by\b/,
+  /\bmust (?:match|only be\b|be (?:in [[(]|one of|a multiple|divisible|either|set\b|positive|non-negative|less than 1\.0))/,
+  /\bmutually exclusive\b|\bassumes (?:only|exactly|the)\b|\bcan(?:not|'t) be used\b/,
+  /\brequires? an? [\w /]{1,30} device\b/,
+);
+const SHORT = anyOf(
+  'i',
+  /out of |not enough|insufficient|exceed|larg|too (?:long|small|big)|\bno (?:available|space|free)/,
+  /\benough (?:\w+ ){0,3}memory|alloc\w* fail|bad[_ ]alloc/,
+  /(?:fail|unable|cannot|can't|could not)[\w ]{0,30} (?:alloc|reserve|map)|\b_?OOM|memory access/,
+  /less than (?:desired|required)|\d ?[KMGT]i?B\b/,
+);
 
 // Counts held against each other: tokens, requests and slots against what was set aside for them beforehand, a setting
 // against a bound. Nothing is asked of a memory.

@@ -1,3 +1,5 @@
+import { anyOf } from '../../text/patterns.ts';
+
 const INTERVAL = String.raw`(?:\d{1,3}(?:\.\d)?(?: ?(?:-|to|or) ?\d{1,3})?|a few|a couple of|several|an?|one|two|three|four|five|six|eight|ten|twelve|few|couple of)`;
 const UNIT = '(?:h|hours?|days?|nights?|weeks?|weekends?)';
 const EVERY = String.raw`(?:\bgaps? (?:of|between) \d{1,3}|\b(?:(?:about|roughly|around|approximately) )?(?:every|once (?:in|per|an?|every|each)|each|after)(?: (?:about|roughly|around|some|second|other))? [~≈]?(?:${INTERVAL} ?(?:or so )?)?${UNIT}\b|\b(?:daily|nightly|hourly|once a day|twice a day)\b|[每隔][^\n，。]{0,6}(?:小时|天|晚|周)|(?:大概|大约|约)?[两三四五几\d]+(?:小时|天)[^\n，。]{0,4}[一必]次?)`;
@@ -9,13 +11,21 @@ const AFTER_WORK =
 const IN_THE_END =
   /\b(?:eventually|after (?:running |serving )?(?:for )?(?:some time|a (?:long )?while|a long time))\b[^\n;.]{0,60}\b(?:OOM-?Kill(?:ed|er|s)?|killed (?:by|due to|for) (?:the )?(?:OOM|kernel|oom-killer|out of memory))\b/i;
 // How long it lives, told as a figure.
-const AGE =
-  /\b(?:time|uptime|hours|lifetime|age|lived) (?:to|until|till|before|at)(?: each| every| the| an?)? (?:OOM|kill|restart|crash|death|end)\w*[^\n]{0,24}\d ?(?:h|hours?|d|days?)\b|\b(?:OOM\w*|kills?|killed|restarts?|restarted|crash\w*)\b[^\n]{0,12}\d{1,4} (?:times )?in \d{1,3} (?:days|weeks|hours)\b|\b\d{1,4} (?:OOM ?kills?|restarts|crashes) in \d{1,3} (?:days|weeks)\b/i;
+const AGE = anyOf(
+  'i',
+  /\b(?:time|uptime|hours|lifetime|age|lived) (?:to|until|till|before|at)(?: each| every| the| an?)? (?:OOM|kill|restart|crash|death|end)\w*[^\n]{0,24}\d ?(?:h|hours?|d|days?)\b/,
+  /\b(?:OOM\w*|kills?|killed|restarts?|restarted|crash\w*)\b[^\n]{0,12}\d{1,4} (?:times )?in \d{1,3} (?:days|weeks|hours)\b/,
+  /\b\d{1,4} (?:OOM ?kills?|restarts|crashes) in \d{1,3} (?:days|weeks)\b/,
+);
 // More room only makes it last longer.
 const LASTS =
   /\b\d{1,4} ?[GM]i?B? (?:lives?|lasts?|survives?|holds?)(?: for)? \d[^\n]{1,40}\b\d{1,4} ?[GM]i?B? (?:lives?|lasts?|survives?|holds?)(?: for)? \d/i;
-const PLANNED =
-  /\b(?:cron\w*|nightly|every night|each night|every morning|every weekend|daily|every \d{1,3} ?(?:h|hours))\b[^\n]{0,48}\b(?:restart\w*|rollout|recycl\w*)\b|\b(?:restart(?:s|ed|ing)?|rollout|recycl\w+)\b[^\n]{0,48}\b(?:every (?:night|day|morning|weekend|\d{1,3} ?(?:h|hours))|nightly|daily|each night)|只能(?:定期|每天)?重启/i;
+const PLANNED = anyOf(
+  'i',
+  /\b(?:cron\w*|nightly|every night|each night|every morning|every weekend|daily|every \d{1,3} ?(?:h|hours))\b[^\n]{0,48}\b(?:restart\w*|rollout|recycl\w*)\b/,
+  /\b(?:restart(?:s|ed|ing)?|rollout|recycl\w+)\b[^\n]{0,48}\b(?:every (?:night|day|morning|weekend|\d{1,3} ?(?:h|hours))|nightly|daily|each night)/,
+  /只能(?:定期|每天)?重启/,
+);
 const OF_MEMORY = /\b(?:mem\w*|RAM|RSS|VRAM|OOM\w*|leak\w*|saw-?tooth)\b|显存|内存|oom/i;
 const SIZED = /\b\d{1,5} ?[GM]i?B?\b/;
 // What ends at one age by a clock, or for another reason that is told.

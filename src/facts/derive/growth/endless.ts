@@ -1,7 +1,18 @@
-const MORE =
-  /(?<=\bfree (?:\w+ ){0,2}(?:frame ?buffer|memory|VRAM|RAM)\b[^\n]{0,24})\b(?:keeps?|kept) (?:falling|dropping|shrinking|going down)\b|\b(?:grow(?:s|ing|n)?|grew|growth|climb(?:s|ed|ing)?|creep(?:s|ing)?|crept|keeps? (?:increasing|rising|growing|climbing)|(?:goes|going|go|went|steps?|stepping) up|(?:fill(?:s|ed)?|filling|builds?|built|pil(?:es|ed|ing)) up|raises|(?:will )?(?:increase|rise)[sd]?|rose|rising|doubles|doubling|increasing|(?:gets?|getting|becomes?|becoming) (?:larger|bigger|higher)|(?:larger|bigger|higher) and (?:larger|bigger|higher)|more and more|accumulat(?:es|ed|ing|ion)|leak(?:s|ed|ing|age)?|saw-? ?tooth\w*|never (?:comes|goes|went|came) (?:back )?down|(?:is|are|was|were|does|do|did)(?: not|n.t) (?:be )?(?:freed|released|return(?:ed)?(?! (?:an?|the|any)\b)|reclaimed|fall|drop|go down|come (?:back|down)))\b|(?:一直|不断|持续|逐渐|缓慢|越来越|慢慢)[^\n]{0,8}(?:升高|增长|增加|上涨|上升|变大|涨)|越[^\n]{0,4}越(?:大|多|高)|(?:每|越)[^\n]{0,16}(?:上升|升高|增长|增加|涨)|(?:不|没有?|未)(?:会|自动)?(?:下降|释放|回落|回收|减少|清理)|只增不减|随[^\n]{0,12}(?:增长|增加|上升|上涨)|泄[漏露]/i;
-const OVER_TIME =
-  /\b(?:only (?:ever )?go(?:es|ing)|keeps?|kept|never|each|every|per|over time|with time|continu\w*|gradual\w*|stead\w*|linear\w*|straight|slow\w*|constant\w*|without end|until|eventually|after|hours?|days?|weeks?|requests?|prompts?|iterations?|repeated(?:ly)?|cycles?|saw-? ?tooth\w*)\b|\bleak|直至|直到|最终|最后|一直|不断|持续|再次|随着?|每[轮次天]|小时|几天|越来越|之后|越[^\n]{0,4}越|慢慢|只增不减|泄[漏露]/i;
+import { anyOf } from '../../text/patterns.ts';
+
+const MORE = anyOf(
+  'i',
+  /(?<=\bfree (?:\w+ ){0,2}(?:frame ?buffer|memory|VRAM|RAM)\b[^\n]{0,24})\b(?:keeps?|kept) (?:falling|dropping|shrinking|going down)\b/,
+  /\b(?:grow(?:s|ing|n)?|grew|growth|climb(?:s|ed|ing)?|creep(?:s|ing)?|crept|keeps? (?:increasing|rising|growing|climbing)|(?:goes|going|go|went|steps?|stepping) up|(?:fill(?:s|ed)?|filling|builds?|built|pil(?:es|ed|ing)) up|raises|(?:will )?(?:increase|rise)[sd]?|rose|rising|doubles|doubling|increasing|(?:gets?|getting|becomes?|becoming) (?:larger|bigger|higher)|(?:larger|bigger|higher) and (?:larger|bigger|higher)|more and more|accumulat(?:es|ed|ing|ion)|leak(?:s|ed|ing|age)?|saw-? ?tooth\w*|never (?:comes|goes|went|came) (?:back )?down|(?:is|are|was|were|does|do|did)(?: not|n.t) (?:be )?(?:freed|released|return(?:ed)?(?! (?:an?|the|any)\b)|reclaimed|fall|drop|go down|come (?:back|down)))\b/,
+  /(?:一直|不断|持续|逐渐|缓慢|越来越|慢慢)[^\n]{0,8}(?:升高|增长|增加|上涨|上升|变大|涨)|越[^\n]{0,4}越(?:大|多|高)/,
+  /(?:每|越)[^\n]{0,16}(?:上升|升高|增长|增加|涨)|(?:不|没有?|未)(?:会|自动)?(?:下降|释放|回落|回收|减少|清理)|只增不减/,
+  /随[^\n]{0,12}(?:增长|增加|上升|上涨)|泄[漏露]/,
+);
+const OVER_TIME = anyOf(
+  'i',
+  /\b(?:only (?:ever )?go(?:es|ing)|keeps?|kept|never|each|every|per|over time|with time|continu\w*|gradual\w*|stead\w*|linear\w*|straight|slow\w*|constant\w*|without end|until|eventually|after|hours?|days?|weeks?|requests?|prompts?|iterations?|repeated(?:ly)?|cycles?|saw-? ?tooth\w*)\b/,
+  /\bleak|直至|直到|最终|最后|一直|不断|持续|再次|随着?|每[轮次天]|小时|几天|越来越|之后|越[^\n]{0,4}越|慢慢|只增不减|泄[漏露]/,
+);
 const MEMORY =
   /(?:memory|frame ?buffer|\bmem\b|VRAM|HBM|\bRAM\b|\bRSS\b|\bswap\b|显存|内存)(?! (?:errors?|clock|bandwidth|speed|temp))[^\n]{0,100}$/i;
 // Of a memory that is named this says enough.

@@ -1,3 +1,5 @@
+import { anyOf } from '../../text/patterns.ts';
+
 // Programs that look for what a process keeps (Python tracemalloc, memray, heaptrack, jemalloc's jeprof, valgrind, objgraph), and what they found.
 const KEEPS =
   /\b(?:tracemalloc|memray|heaptrack|jeprof|jemalloc profile|heap profil\w*|massif|valgrind|objgraph\S*|gc\.get_objects\S*|live objects|pympler|guppy|scalene)\b[^\n]{0,120}(?:\b(?:not (?:freed|released)|never (?:freed|released)|still (?:live|allocated|alive|reachable)|leak(?:s|ed)?|growth|grows|definitely lost|live bytes|of live|retained|never fewer)\b|\+\d|\d[^\n]{0,16}\b(?:now|later|after)\b)/i;
@@ -13,8 +15,12 @@ const SNAPSHOT =
   /\b(?:allocator|memory) snapshot\b[^\n]{0,120}\b(?:none freed|never freed|not freed|live, not cached|still live)\b/i;
 
 // Rules over Prometheus: a slope that lasts (`deriv`, `predict_linear`).
-const FORECAST =
-  /\bpredict[ _]?linear\b(?![^\n]*\b(?:disk|filesystem|volume|PVC)\b)|\b(?:exhaust|run out of) (?:its )?memory in \d|\bderiv\([^\n=]{0,160}(?:memory|rss)[^\n=]{0,160}(?:\[[^\]]{1,8}\])?\)\s*=\s*[\d.]{2,}/i;
+const FORECAST = anyOf(
+  'i',
+  /\bpredict[ _]?linear\b(?![^\n]*\b(?:disk|filesystem|volume|PVC)\b)/,
+  /\b(?:exhaust|run out of) (?:its )?memory in \d/,
+  /\bderiv\([^\n=]{0,160}(?:memory|rss)[^\n=]{0,160}(?:\[[^\]]{1,8}\])?\)\s*=\s*[\d.]{2,}/,
+);
 
 /** Where a line tells what a program that looks for leaks has found, or that another allocator helped. */
 export function findingIn(text: string): { readonly at: number; readonly memory: 'gpu' | 'host' } | undefined {

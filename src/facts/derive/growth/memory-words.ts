@@ -1,8 +1,12 @@
 import type { Memory } from '../../text/course.ts';
+import { anyOf } from '../../text/patterns.ts';
 
 /** What is the device's. */
-export const DEVICES =
-  /\b(?:[GN]PUs?|VRAM|CUDA|HBM|non-torch|device|cards?|nvidia-smi|gpustat|rocm-smi|npu-smi|expandable_segments|memory.(?:reserved|allocated)|torch (?:allocated|reserved)|(?:allocated|reserved) \(torch)\b|\bFB.(?:USED|FREE)|\bframe ?buffer\b|显存|显卡|[张每]卡/gi;
+export const DEVICES = anyOf(
+  'gi',
+  /\b(?:[GN]PUs?|VRAM|CUDA|HBM|non-torch|device|cards?|nvidia-smi|gpustat|rocm-smi|npu-smi|expandable_segments|memory.(?:reserved|allocated)|torch (?:allocated|reserved)|(?:allocated|reserved) \(torch)\b/,
+  /\bFB.(?:USED|FREE)|\bframe ?buffer\b|显存|显卡|[张每]卡/,
+);
 const HOSTS =
   /\b(?:RAM|USS|PSS|WSS|smem|swpd|Vm(?:RSS|Swap)|RSS\w*|RES|working.set|(?:host|CPU|system|main|node|container|pod|process|resident|anonymous|physical|server|scheduler) (?:memory|side)|memory limit|(?:memory|RAM) of (?:the |both |all |each |two |a )?(?:\w+ )?(?:nodes?|hosts?|pods?|containers?|machines?|servers?|process(?:es)?|box)|container memory|h?b?top|docker stats|kubectl top|free -\w|MemAvailable|psutil|swap\w*|heap\w*|malloc\w*|jemalloc|cgroup|OOM-?Killed|anon|sar|smaps\w*|pmap|memray|tracemalloc|footprint|commit)\b|内存/gi;
 const BARE =

@@ -1,12 +1,19 @@
 import { GIB } from '../../../model/quantity.ts';
 import type { Memory } from '../../text/course.ts';
+import { anyOf } from '../../text/patterns.ts';
 import { type Amount, amountsIn } from './amounts.ts';
 import { IN_THE_LONG_RUN } from './said.ts';
 
-const EARLY =
-  /\b(?:(?:re)?start(?:s|ed|-?up)?|fresh(?:ly)?|initial(?:ly)?|begin(?:ning)?|boot|launch|deploy(?:ment|ed)?|(?:re)?load(?:ed)?|yesterday|earlier|ago|before|first|idle|was|were|said|base|day (?:one|1|0)|(?:on |this )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day (?:morning|evening))\b|启动|刚|开始|起初|最初|上午/i;
-const LATE =
-  /\b(?:later|now|next|after(?!(?: the| a)? (?:re)?(?:start|load|boot|launch|deploy))|end|evening|tonight|today|tomorrow|by (?:the |now|then|next|noon|\d)|finally|eventually|until|up to|currently|already|day (?:[2-9]|\d{2}|two|three|four|five|six|seven|ten))\b|之后|以后|后|现在|晚上|第[二三四五六七八九十]/i;
+const EARLY = anyOf(
+  'i',
+  /\b(?:(?:re)?start(?:s|ed|-?up)?|fresh(?:ly)?|initial(?:ly)?|begin(?:ning)?|boot|launch|deploy(?:ment|ed)?|(?:re)?load(?:ed)?|yesterday|earlier|ago|before|first|idle|was|were|said|base|day (?:one|1|0)|(?:on |this )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day (?:morning|evening))\b/,
+  /启动|刚|开始|起初|最初|上午/,
+);
+const LATE = anyOf(
+  'i',
+  /\b(?:later|now|next|after(?!(?: the| a)? (?:re)?(?:start|load|boot|launch|deploy))|end|evening|tonight|today|tomorrow|by (?:the |now|then|next|noon|\d)|finally|eventually|until|up to|currently|already|day (?:[2-9]|\d{2}|two|three|four|five|six|seven|ten))\b/,
+  /之后|以后|后|现在|晚上|第[二三四五六七八九十]/,
+);
 // What was set, or what a cache was given, is no growth.
 const SET =
   /\bv\d+\.\d+|\b(?:bump\w*|increased by|allow\w*|budget\w*|quota|swings?|limits? (?:from|to|was|is)|raised?|rais(?:es|ing)|chang(?:e|ed|ing)|(?<!working )set|lower(?:ed|ing)?|reduc\w*|\w*cache (?:usage|hit|size)|kv cache|--[\w-]+)\b/i;

@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/patterns.ts';
 import { IN_THE_LONG_RUN } from './said.ts';
 
 const SIZE = String.raw`[~≈+]?\d[\d,.]{0,8} ?(?:kB|KB|KiB|[MG]i?B?|%)(?!\w)`;
@@ -9,8 +10,11 @@ const COUNT = String.raw`(?:\d[\d,]{0,9}k? )?(?:\w+ ){0,2}?`;
 const EACH = '(?:per|each|every|on every|on each|for every|for each|with every|with each|after each|by every)';
 const KEEPS =
   '(?:adds?|added|leaves?|left|leaks?|leaked|loses?|lost|grows?(?: by)?|grew(?: by)?|rises?(?: by)?|rose(?: by)?|increases?(?: by)?|increased(?: by)?|climbs?(?: by)?|goes up(?: by)?|goes? missing|eats?|accumulates?|costs?)';
-const GIVEN_BACK =
-  /\b(?:not|never|n['’]t|nothing)\b[^\n]{0,24}\b(?:return\w*|released?|freed|given back|com(?:e|es|ing) (?:back|down)|bring\w* (?:it |that )?back|reclaimed|goes back|go(?:es)? down|drop\w*|stops?)\b|\bbehind\b|不(?:会)?(?:释放|下降|回落|降)|只增不减/i;
+const GIVEN_BACK = anyOf(
+  'i',
+  /\b(?:not|never|n['’]t|nothing)\b[^\n]{0,24}\b(?:return\w*|released?|freed|given back|com(?:e|es|ing) (?:back|down)|bring\w* (?:it |that )?back|reclaimed|goes back|go(?:es)? down|drop\w*|stops?)\b/,
+  /\bbehind\b|不(?:会)?(?:释放|下降|回落|降)|只增不减/,
+);
 // What moves, what a cache holds by design, and what is shared out.
 const OTHER =
   /\/s\b|per second|\b(?:utili[sz]ation|util|CPU load|load average|latency|p9\d|error rate|bandwidth|throughput|speed|kv[ _-]?cache|per (?:gpu|card|rank|worker|replica|node|pod))\b/i;

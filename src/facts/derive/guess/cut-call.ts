@@ -2,7 +2,7 @@ import type { CompiledPhrases } from '../../scan/compile.ts';
 import { FRAME } from '../error/frame-line.ts';
 import { type Line, readCutLine } from './cut-line.ts';
 import { HINTS, type Read } from './family.ts';
-import { LACK } from './vocabulary.ts';
+import { LACK } from './vocabulary/lack.ts';
 
 // PyTorch takes memory of the device here and, for what is already there, nowhere else.
 const TAKES =

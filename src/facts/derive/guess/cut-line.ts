@@ -3,7 +3,7 @@ import type { CompiledPhrases } from '../../scan/compile.ts';
 import { headless } from '../error/raised.ts';
 import { HINTS, type Read } from './family.ts';
 import { pointerOf } from './pointer.ts';
-import { LACK } from './vocabulary.ts';
+import { LACK } from './vocabulary/lack.ts';
 
 type Example = { readonly text: string; readonly points: (from: Read['from']) => readonly Read[] };
 

@@ -1,3 +1,5 @@
+import { anyOf } from '../../text/patterns.ts';
+
 // What people look for when they ask whether it was memory.
 const LACK = String.raw`(?:(?:(?:host|system|GPU|CUDA|cgroup|kernel) )?(?:OOM[- _]?kill\w*|OOMs?\b|out[- ]of[- ]memory|memory (?:errors?|problems?|issues?|pressure|leaks?|shortage|limit reached)|kill(?:ed|er|s)?\b|Killed process|Xids?\b|evict(?:ed|ions?)))`;
 // What may stand between a denial and what it denies.
@@ -19,7 +21,7 @@ const DENIALS = [
   '(?:OOM|oom)[^，。；,.;\\n]{0,8}(?:ではな|じゃな|なし|ない|出ていな|없|아님|아니)',
   String.raw`(?:^|[\s,;(])(?:не|нет|без|kein(?:e|en|er)?|nicht|ohne|pas d[e'’]|aucune?|sans|no hay|no es|sin|ning[uú]n|nie|brak|bez)\s[^.,;\n]{0,24}?(?:OOM\w*|Speicher\w*|m[ée]moire|memoria|pami[eę]ci|памят\w*)`,
 ];
-const DENIED = new RegExp(DENIALS.join('|'), 'gi');
+const DENIED = anyOf('gi', ...DENIALS);
 // Another time, another machine, or over.
 const ELSEWHERE =
   /\b(?:last (?:week|month|year|quarter|spring|summer|autumn|winter)|(?:weeks?|months?|years?) ago|\d{1,3} days (?:ago|old)|(?:on|of) (?:the |an? )?(?:other|old|previous|staging|test|another) (?:cluster|server|machine|host|node|box|deployment)|(?:staging|test) cluster|long ago|back then|since (?:been )?(?:fixed|solved)|(?:is|was|were|been|got) (?:fixed|solved|resolved) (?:by|with|in|since|long)|other problem|unrelated|linked issue|runbook|checklist)\b/i;

@@ -1,18 +1,15 @@
 import type { LineCitation } from '../../../model/citation.ts';
 import { isRemark } from '../../../model/citation.ts';
 import { known } from '../../pod/finding.ts';
-import { cleanLine } from '../../scan/clean-line.ts';
-import { findMasks } from '../../scan/mask.ts';
 import { readNotedCourses } from '../course/noted-course.ts';
 import { fact, type Group } from '../draft.ts';
-import { headless, isEcho, isFrame } from '../error/raised.ts';
 import type { Evidence } from '../evidence.ts';
 import { withoutLevels } from '../growth/said.ts';
 import { readToldGrowth } from '../growth/told-growth.ts';
 import { readLife } from '../life/life.ts';
 import type { Life } from '../life/time-of-life.ts';
 import { ranksOf } from '../ram/ranks.ts';
-import { goesRound, linesOfNoWeight, warnedInPassing } from '../weigh/of-no-weight.ts';
+import { linesOfNoWeight, warnedInPassing } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { readCut } from './cut-call.ts';
 import { FAILS, type Family, HINTS, PART, type Read } from './family.ts';
@@ -24,29 +21,18 @@ import { says } from './no-memory/speech.ts';
 import { readNoMemory, readWaits } from './no-memory/told.ts';
 import { NOTED_LACKS } from './noted-lacks.ts';
 import { inOwnMemory, stepOfDevice } from './own-memory.ts';
+import { type Own, readOwn } from './own-words.ts';
 import { remarkLines } from './remark-lines.ts';
 import { readRemarkedKill, readRemarkedLack } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted } from './remarks.ts';
 import { deriveStandstill, FROZEN } from './standstill.ts';
 import { OTHER_REASON } from './told/ending.ts';
 import { withAccount } from './told/with-account.ts';
-import { FAMILIES, LACK } from './vocabulary.ts';
-import { isAdvice, NOT_KILLED, OWN_FIGURES, planeOfShortage } from './words.ts';
+import { FAMILIES } from './vocabulary/families.ts';
+import { LACK } from './vocabulary/lack.ts';
+import { isAdvice, NOT_KILLED, planeOfShortage } from './words.ts';
 
-type Own = {
-  readonly text: string;
-  readonly said: string;
-  readonly quiet: boolean;
-  readonly mute: boolean;
-  readonly from: LineCitation;
-};
-
-// What an engine reports in the course of its work: its words name parts, and no failure.
-const QUIET =
-  /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} |^\d{1,3}\.\d{2}\.\d{3}\.\d{3} [ID] |\bresource_tracker: |(?:^|\) )[NRH]CCL version \d[\w.:+-]{1,60}$|\[Gloo\] Rank \d{1,6} is connected to \d/;
 const IN_PASSING = /\bWARN(?:ING)?\b/;
-// The name of a source file in the head of a line of Triton's (glog): whose line it is, and not what it says.
-const SOURCE = /^[EWIF]\d{4} [\d:.]{8,20} {1,4}\d{1,9} [\w.-]{1,80}:\d{1,6}\] /;
 
 /**
  * The last resort: what the words of the last lines mean, by families. A family that names a failure may tell the plane;
@@ -192,34 +178,6 @@ const USE = /\d ?MiB ?\/ {0,3}\d{1,7} ?MiB|^Mem: +\d|\bVIRT +RES\b/m;
 
 function showsUse({ readings }: Evidence): boolean {
   return readings.logs.some(({ tail }) => USE.test(tail));
-}
-
-function readOwn(
-  lines: readonly LineCitation[],
-  ofNoWeight: ReadonlySet<number>,
-  passed: (line: LineCitation) => boolean,
-): readonly Own[] {
-  let below = false;
-  return lines.map((from) => {
-    const { promptAt, echoAt } = findMasks(from.text);
-    const own = from.text.slice(0, Math.min(promptAt, echoAt));
-    const text = withoutFigures(cleanLine(own).clean).replace(SOURCE, '').replaceAll(NOT_KILLED, '');
-    const frame = isFrame(text);
-    const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
-    below = frame;
-    const quiet = QUIET.test(from.text) || goesRound(from.text) || passed(from);
-    return {
-      text,
-      said: withoutFigures(headless(own)).replace(SOURCE, '').replaceAll(NOT_KILLED, ''),
-      quiet,
-      mute,
-      from,
-    };
-  });
-}
-
-function withoutFigures(own: string): string {
-  return own.slice(0, OWN_FIGURES.exec(own)?.index);
 }
 
 // A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing. The file

@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/patterns.ts';
 import { LACKS_AT_WAKING } from '../error/waking.ts';
 import { FAILS, type Family, family, HINTS, once } from './family.ts';
 import { POOL_REFUSED } from './told/pool-refused.ts';
@@ -22,7 +23,12 @@ export const NOTED_LACKS: readonly Family[] = [
   family(
     'host',
     once('host.startup.limit'),
-    /\b(?:pods?|containers?|jobs?|process(?:es)?|service|workload)\b(?:(?!\bnever\b|\bnot\b|n't\b)[^.;\n]){0,24}\b(?:reach\w*|hit(?:s|ting)?|over|above|beyond)\b (?:its |the |their |a )?(?:own |max(?:imum)?\.? |hard ){0,2}(?:memory|RAM) limit|(?<!\b(?:GPU|VRAM|card|device|wired|Metal) )\b(?:memory|RAM) limit (?:of (?:the |its )?(?:pod|container) )?(?:is|was|has been|had been|gets?) (?:reached|hit|exceeded)\b|\bmore memory than (?:its|the|their) limit\b/i,
+    anyOf(
+      'i',
+      /\b(?:pods?|containers?|jobs?|process(?:es)?|service|workload)\b(?:(?!\bnever\b|\bnot\b|n't\b)[^.;\n]){0,24}\b(?:reach\w*|hit(?:s|ting)?|over|above|beyond)\b (?:its |the |their |a )?(?:own |max(?:imum)?\.? |hard ){0,2}(?:memory|RAM) limit/,
+      /(?<!\b(?:GPU|VRAM|card|device|wired|Metal) )\b(?:memory|RAM) limit (?:of (?:the |its )?(?:pod|container) )?(?:is|was|has been|had been|gets?) (?:reached|hit|exceeded)\b/,
+      /\bmore memory than (?:its|the|their) limit\b/,
+    ),
     FAILS,
   ),
   family('host', ['host.startup.weight-staging', 'host.burst.payload'], /\bhost[- ]OOM(?:s|ed|['’]d)?\b/i, FAILS),

@@ -2,7 +2,7 @@ import { isRemark } from '../../../model/citation.ts';
 import { readFrames } from '../error/frames.ts';
 import { type Evidence, isOfProcessor } from '../evidence.ts';
 import type { Read } from './family.ts';
-import { LACK } from './vocabulary.ts';
+import { LACK } from './vocabulary/lack.ts';
 
 /** Below the frames of a step that runs on the device a memory without a name is the device's. */
 export function stepOfDevice({ log }: Evidence): 'gpu' | undefined {

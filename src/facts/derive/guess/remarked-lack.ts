@@ -10,7 +10,7 @@ import { FAILS, type Read } from './family.ts';
 import { says } from './no-memory/speech.ts';
 import { remarkLines } from './remark-lines.ts';
 import { FROZEN_MACHINE } from './standstill.ts';
-import { LACK } from './vocabulary.ts';
+import { LACK } from './vocabulary/lack.ts';
 import { isAdvice, NOT_KILLED } from './words.ts';
 
 /** Whether people noted, below the line that decides, a kill or a want of memory: that line was then not the end. */

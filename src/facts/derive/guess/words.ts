@@ -4,6 +4,7 @@ import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
 import { findMasks } from '../../scan/mask.ts';
 import { readFreeRow } from '../../text/free.ts';
+import { anyOf } from '../../text/patterns.ts';
 import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { HOLDS } from '../growth/said.ts';
@@ -15,18 +16,43 @@ import { withoutDenials } from './denials.ts';
 type Plane = 'gpu' | 'host';
 
 // That memory did not suffice, in anybody's words.
-const SHORT =
-  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽|用[完尽光]|[占打撑]满)|[爆超]显存|out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?|cuda[- _]?|video[- _]?|graphics[- _]?)?memory|\b(?:not enough|no \w+ (?:device|card) has enough|insufficient|no more|ran out of|runs? out of|running out of)\b|\bexhaust|(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?!(?:to )?(?:free|release|unpin) )(?:to )?(?:\w+ ){0,2}(?:alloc|pin|reserve|commit)|alloc\w{0,10} (?:\w+ ){0,3}fail|\bmemory overflow(?:s|ed|ing)?\b|no space left|\bbad_alloc\b|MemoryError|\bENOMEM\b|\bmemory limit (?:was |is )?exceeded|\bexceed(?:s|ed|ing)? (?:the |its )?(?:\w+ )?memory limit|\blimit exceeded\b|\bexceed(?:s|ed|ing)? (?:the )?(?:\w+ ){0,2}(?:limit\b|available (?:\w+ ){0,2}(?:memory|RAM)\b|\d{1,3} ?%)|\b(?:but|has|have|is|are|with|:) only [\d.,]{1,12} ?[KMGT]i?B\b|\btoo (?:large|big) (?:for|to fit)\b/i;
-const DEVICE =
-  /显存|\bmemory of (?:the|both|each|all) cards?\b|\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|(?:geforce )?[rg]tx ?\d{4}|torch\.OutOfMemoryError|mem[-_]fraction[-_]static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+)\b/i;
+const SHORT = anyOf(
+  'i',
+  /\boom(?:s|ed|ing|['’]d)?\b|\boom[- _]?kill|[显内]存(?:不足|溢出|不够|耗尽|用[完尽光]|[占打撑]满)|[爆超]显存/,
+  /out[- _]?of[- _]?(?:device[- _]?|gpu[- _]?|host[- _]?|cuda[- _]?|video[- _]?|graphics[- _]?)?memory/,
+  /\b(?:not enough|no \w+ (?:device|card) has enough|insufficient|no more|ran out of|runs? out of|running out of)\b/,
+  /\bexhaust/,
+  /(?:fail(?:ed|ure|s)?|unable|cannot|can't|could not|couldn't) (?!(?:to )?(?:free|release|unpin) )(?:to )?(?:\w+ ){0,2}(?:alloc|pin|reserve|commit)/,
+  /alloc\w{0,10} (?:\w+ ){0,3}fail|\bmemory overflow(?:s|ed|ing)?\b|no space left|\bbad_alloc\b/,
+  /MemoryError|\bENOMEM\b|\bmemory limit (?:was |is )?exceeded/,
+  /\bexceed(?:s|ed|ing)? (?:the |its )?(?:\w+ )?memory limit|\blimit exceeded\b/,
+  /\bexceed(?:s|ed|ing)? (?:the )?(?:\w+ ){0,2}(?:limit\b|available (?:\w+ ){0,2}(?:memory|RAM)\b|\d{1,3} ?%)/,
+  /\b(?:but|has|have|is|are|with|:) only [\d.,]{1,12} ?[KMGT]i?B\b|\btoo (?:large|big) (?:for|to fit)\b/,
+);
+const DEVICE = anyOf(
+  'i',
+  /显存|\bmemory of (?:the|both|each|all) cards?\b/,
+  /\b(?:cuda|gpus?|vram|hbm|hip|rocm|mps|metal|xpu|npu|device memory|frame ?buffer|(?:geforce )?[rg]tx ?\d{4}|torch\.OutOfMemoryError|mem[-_]fraction[-_]static|gpu[-_]memory[-_]utilization|cuda\w+|hip[A-Z]\w+)\b/,
+);
 // What a pool holds: on the device where nothing else is named, and in RAM where that is.
 const POOL = /\b(?:kv[ _-]?cache|cache blocks?)\b/i;
 const OF_DEVICE = new RegExp(`${DEVICE.source}|${POOL.source}`, 'i');
-const HOST =
-  /内存|\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram|oom|out[- ]of[- ]memory)|out of host memory|ram|(?:max_)?rss|wss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b|oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b|\blimits? (?:of )?\d{1,4} ?[GM]i\b|\bCPU (?:pod|container|server|engine)\b|\bMemoryError\b|bad_alloc|Cannot allocate memory|\bENOMEM\b/i;
+const HOST = anyOf(
+  'i',
+  /内存/,
+  /\b(?:(?:host|system|cpu|main|physical|container|node|pod) (?:memory|ram|oom|out[- ]of[- ]memory)|out of host memory|ram|(?:max_)?rss|wss|swap|cgroup|memcg|pinned|anon|page cache|memory limit|\/dev\/shm|shm|shared memory)\b/,
+  /oom[-_]?kill|\boom killed\b|\bKill(?:ed)? process\b|\bexit(?:ed)?(?: with)?(?: code)?:? ?137\b/,
+  /\blimits? (?:of )?\d{1,4} ?[GM]i\b|\bCPU (?:pod|container|server|engine)\b|\bMemoryError\b|bad_alloc/,
+  /Cannot allocate memory|\bENOMEM\b/,
+);
 // Advice, warnings of what might come, and figures of a server that runs are no failures.
-const ADVICE =
-  /\b(?:if|may|might|could|(?<!\b(?:another|next|first|second|last|this|each|every) )try|consider|avoid|prevent|risk(?:s|ing|ed)?|recommend|ensure|should|would|help|note|hint|tip|(?<!\b(?:we|I|they) (?:\w+ )?)see|can(?! ?not\b| be \w{1,20},))\b[^.]{0,80}$|\bto (?:avoid|prevent|reduce)\b|\b(?:common|possible|potential) (?:root )?(?:causes|reasons) (?:include|are)\b|\busage: ?\d|\butilization\b ?[=:]/i;
+const ADVICE = anyOf(
+  'i',
+  /\b(?:if|may|might|could|(?<!\b(?:another|next|first|second|last|this|each|every) )try|consider|avoid|prevent|risk(?:s|ing|ed)?|recommend|ensure|should|would|help|note|hint|tip|(?<!\b(?:we|I|they) (?:\w+ )?)see|can(?! ?not\b| be \w{1,20},))\b[^.]{0,80}$/,
+  /\bto (?:avoid|prevent|reduce)\b/,
+  /\b(?:common|possible|potential) (?:root )?(?:causes|reasons) (?:include|are)\b|\busage: ?\d/,
+  /\butilization\b ?[=:]/,
+);
 
 // A number of devices or a share of them is no figure of memory: `nvidia.com/gpu: 8`, `100% GPU`, `GPU: 8*A100`.
 const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b|\bGPUs?: ?\d{1,3} ?[*x×]/i;

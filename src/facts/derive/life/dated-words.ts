@@ -2,6 +2,7 @@ import type { LineCitation } from '../../../model/citation.ts';
 import { type Finding, known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
 import { findMasks } from '../../scan/mask.ts';
+import { anyOf } from '../../text/patterns.ts';
 import type { Evidence } from '../evidence.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit } from '../weigh/weigh.ts';
@@ -9,18 +10,41 @@ import { beginsAsOfStart } from './start-lines.ts';
 import { isOfStart, isSetUp } from './start-modules.ts';
 
 // What engines of all makes say while they start, in the order of a start.
-const STARTS =
-  /\bPOST \/[\w/]{0,40}\bmodels?\/load\b|\b(?:re)?load(?:s|ing|ed)?\b[^.:]{0,40}\b(?:models?|weights?|checkpoints?|tensors?|shards?|pipelines?|adapters?)\b|\b(?:models?|weights?|tensors?)\b[^.:]{0,20}\bload(?:ing|ed)\b|\b(?:initiali[sz]|launch|start)ing\b[^.:]{0,30}\b(?:server|engine|model|backend|runner|worker|pipeline)s?\b|\bwarm(?:ing)?[- ]?up\b|\bdownload(?:ing|ed)\b|\bquantiz(?:ing|ed)\b/i;
+const STARTS = anyOf(
+  'i',
+  /\bPOST \/[\w/]{0,40}\bmodels?\/load\b/,
+  /\b(?:re)?load(?:s|ing|ed)?\b[^.:]{0,40}\b(?:models?|weights?|checkpoints?|tensors?|shards?|pipelines?|adapters?)\b/,
+  /\b(?:models?|weights?|tensors?)\b[^.:]{0,20}\bload(?:ing|ed)\b/,
+  /\b(?:initiali[sz]|launch|start)ing\b[^.:]{0,30}\b(?:server|engine|model|backend|runner|worker|pipeline)s?\b/,
+  /\bwarm(?:ing)?[- ]?up\b|\bdownload(?:ing|ed)\b|\bquantiz(?:ing|ed)\b/,
+);
 // What they say at work.
-const SERVES =
-  /\b(?:POST|GET) \/|\b(?:new |received |incoming )?requests?\b(?!ed|:\s*$)|\bprompt (?:processing|eval)|\bprompt tokens\b|\bprocessing prompt|\bgenerat(?:ing|ed|ion)\b(?![^.:]{0,30}\b(?:auth\w*|keys?|secrets?|certificates?|config\w*|kernels?|code|schema|ids?)\b)|\btok(?:en)?s?\/s\b|\bprefill\b|\bdecod(?:e|ing)\b|\bchat\/completions\b|\binference (?:request|step|time)|\btranscri(?:be|bing|ption)\b|\bcompute[ _]log[ _]probs?\b|\bupdate (?:policy|actor|critic)\b/i;
+const SERVES = anyOf(
+  'i',
+  /\b(?:POST|GET) \/|\b(?:new |received |incoming )?requests?\b(?!ed|:\s*$)/,
+  /\bprompt (?:processing|eval)|\bprompt tokens\b|\bprocessing prompt/,
+  /\bgenerat(?:ing|ed|ion)\b(?![^.:]{0,30}\b(?:auth\w*|keys?|secrets?|certificates?|config\w*|kernels?|code|schema|ids?)\b)/,
+  /\btok(?:en)?s?\/s\b|\bprefill\b|\bdecod(?:e|ing)\b|\bchat\/completions\b/,
+  /\binference (?:request|step|time)|\btranscri(?:be|bing|ption)\b|\bcompute[ _]log[ _]probs?\b/,
+  /\bupdate (?:policy|actor|critic)\b/,
+);
 // Names of features that hold a word of work: what an engine says of them it says while it is set up.
-const FEATURES =
-  /\b(?:chunked|piecewise|breakable|optimistic|disaggregated|partial|full) prefills?\b|\b(?:prefill|decode)[- ](?:only|server|backend|context|cuda|attention|kernels?|graphs?)\b|\bprefill for MLA\b|\b(?:speculative|guided|constrained|structured|spec)[- ]decod\w+|\bgenerating GPU P2P access cache\b|--[a-z][\w-]*|\bPD disaggregation\b|\btext-generation\b/gi;
+const FEATURES = anyOf(
+  'gi',
+  /\b(?:chunked|piecewise|breakable|optimistic|disaggregated|partial|full) prefills?\b/,
+  /\b(?:prefill|decode)[- ](?:only|server|backend|context|cuda|attention|kernels?|graphs?)\b/,
+  /\bprefill for MLA\b|\b(?:speculative|guided|constrained|structured|spec)[- ]decod\w+/,
+  /\bgenerating GPU P2P access cache\b|--[a-z][\w-]*|\bPD disaggregation\b|\btext-generation\b/,
+);
 
 // What the report itself says was being done when memory ran out.
-const AT_WORK =
-  /\b(?:during|while|in) (?:the |an? )?(?:inference|generat\w{2,4}|prefill\w{0,3}|decod\w{1,3}|prediction|completion|transcription)\b|\b(?:embed|rerank|predict|generate|prefill|decode)(?:_\w{1,12})?\{(?:inputs|parameters|id)=|\b(?:inference|generation|prediction|completion|request|transcription) (?:error|fail\w{0,4})\b|\bEngineGenerateError\b|\bprocessing prompt\b|推理|生成/i;
+const AT_WORK = anyOf(
+  'i',
+  /\b(?:during|while|in) (?:the |an? )?(?:inference|generat\w{2,4}|prefill\w{0,3}|decod\w{1,3}|prediction|completion|transcription)\b/,
+  /\b(?:embed|rerank|predict|generate|prefill|decode)(?:_\w{1,12})?\{(?:inputs|parameters|id)=/,
+  /\b(?:inference|generation|prediction|completion|request|transcription) (?:error|fail\w{0,4})\b/,
+  /\bEngineGenerateError\b|\bprocessing prompt\b|推理|生成/,
+);
 const FAILED = /out[ _]of[ _](?:device |gpu )?memory|\booms?\b|[显内]存/i;
 
 /**

@@ -1,4 +1,5 @@
 import { type Finding, known } from '../../pod/finding.ts';
+import { anyOf } from '../../text/patterns.ts';
 import type { Evidence } from '../evidence.ts';
 import { toldLines } from '../growth/growth-noted.ts';
 import { readToldGrowth } from '../growth/told-growth.ts';
@@ -16,7 +17,7 @@ const AMID = String.raw`\b(?:while|when|during|amid|on|at|in|as it|after|before|
 const STEPS = String.raw`\bnew (?:[\w-]+ ){0,2}pods? (?:initially |at first |first )?(?:fails?|crash(?:es)?|encounters?|runs? out|OOMs?)\b|\bsafetensors \d+ ?\/ ?\d+|\bnever passes\b|\bbefore "?(?:the )?(?:server|application)\b|\bNCCL version line\b|\b(?:lived|after) \d{1,2} s\b|\b\d{1,2} s after (?:the )?start|\bbefore the weights\b|\bwarm(?:ing)?[- ]?up\b|\b(?:memory )?profil(?:e|ing)[ _]run\b|\bduring (?:the )?(?:\w+ )?profiling\b|\b(?:KV cache|ready) line (?:is|was) (?:not|never)\b|\bbefore the KV cache line\b|\bweights are in\b|\bserver is fired up\b|(?:->|=>) (?:refuses|exits at once)\b|\bshards? \d{1,4}\b|\b\d{1,3} ?(?:%|percent) (?:of the (?:dots|shards|weights|load|bar)|loaded)|\bmodel load\b|\bbefore (?:it is |being |it was |it got |anything )?(?:ready|served)\b|\b(?:warm-?up|start(?:-?up)?|init\w{0,12}|NCCL init) (?:is where|does(?:n['’]?t| not)|never|fails|stops)|\b(?:first|during the) (?:all[-_]?reduce|handshake)\b|\btorch\.compile is at work\b|\branks first talk\b|\bgets? past it\b|\bwhile (?:each|every|all) (?:rank|worker|card)\w* (?:makes?|sets? up|builds?|takes?|reads?|loads?)\b|\bcrash\w* on start\b|${STILL_LOADING}|${POOL_REFUSED}|\bat start(?:-?up)?\b(?!,? (?:it|the \w+) (?:uses?|used|takes?|took|had|has|held|is|was) (?:only |about |some |just )?\d)|\b(?:load|start|launch) (?:stops|ends|fails|dies|breaks)\b|\b(?:re)?loading (?:an?|the|any|one|two|this|that) [^.;,\n]{0,60}\b(?:OOMs?|out of memory)\b`;
 const STARTS_ZH = String.raw`加载[^\n]{0,12}(?:到|时|中|过程|模型|权重|分片)|启动(?:时|失败|不了|不起来|过程|阶段|就|后就)|(?:无法|不能|没法)(?:启动|加载)|起不来|个分片|分片（|初始化|图捕获|预热`;
 /** What people say of something that did not come up, or went before it had. */
-const STARTING = new RegExp([NEVER, AMID, STEPS, STARTS_ZH].join('|'), 'i');
+const STARTING = anyOf('i', NEVER, AMID, STEPS, STARTS_ZH);
 
 const WORK =
   'requests?(?! of)|prompts?|prefills?|(?:prompt_|top_)?logprobs|wak(?:es?|ing) ?up|training|epochs?|rollouts?|users?|clients?|traffic|load tests?|(?:under|at|with|high|heavy|same|full) load|benchmark\\w*|locust|concurren\\w+|(?<![-_/])chats?(?! model)|questions?|paste\\w*|conversations?|generat(?:es|ing|ion)|inference|streams?|batch(?:es)?|uploads?|posts?|documents?|images(?! \\d)|multi-?images?|multi-?turn|pictures?|photos?|videos?|clips?|audio|batch files?|sessions?|agents?(?! (?:container|sidecar))|turns?|callers?|contexts (?:up to|of|over|beyond) \\d+\\w?|(?<=\\d ?k )contexts|haystack|kv[ _-]?cache usage|peak(?: hours?)?';
@@ -26,8 +27,11 @@ const SERVING = new RegExp(
   'i',
 );
 // Where another setting is told to start, what failed did not.
-const STARTS_ELSEWHERE =
-  /(?<!\b(?:traceback|trace|log|excerpt|output|paste|line|text) )\b(?:starts?|started|(?:comes?|came) up|boots?|loads?|(?:turns?|gets?|becomes?) ready|fits?|launches)\b|(?:可以|能|才能|正常)(?:启动|加载)|启动(?:成功|正常)|加载(?:成功|正常)/i;
+const STARTS_ELSEWHERE = anyOf(
+  'i',
+  /(?<!\b(?:traceback|trace|log|excerpt|output|paste|line|text) )\b(?:starts?|started|(?:comes?|came) up|boots?|loads?|(?:turns?|gets?|becomes?) ready|fits?|launches)\b/,
+  /(?:可以|能|才能|正常)(?:启动|加载)|启动(?:成功|正常)|加载(?:成功|正常)/,
+);
 const THEN =
   /\b(?:starts?|started|(?:comes?|came) up|loads?|boots?)\b[^.;\n]{0,16}(?:,|\band\b|\bbut\b) ?(?:then|after|serves|runs)\b/i;
 

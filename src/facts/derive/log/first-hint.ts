@@ -4,7 +4,7 @@ import { type Exception, firstException } from '../error/exception.ts';
 import { isDeath } from '../error/raised.ts';
 import type { Evidence } from '../evidence.ts';
 import { quotesAnother } from '../guess/remarks.ts';
-import { namesPoolOfGgml } from '../guess/vocabulary.ts';
+import { namesPoolOfGgml } from '../guess/vocabulary/pool-of-ggml.ts';
 import { goesRound, RETRIES } from '../weigh/of-no-weight.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import type { Weighed } from '../weigh/weigh.ts';

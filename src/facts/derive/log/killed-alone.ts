@@ -2,6 +2,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
 import { goesOn } from '../../scan/life-signs.ts';
+import { anyOf } from '../../text/patterns.ts';
 import type { Evidence } from '../evidence.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
@@ -9,8 +10,12 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 // The word of a shell, alone, behind a bar of progress, or with the line of the script and the number of the process
 // (GNU bash jobs.c, notify_of_job_status; zsh jobs.c, printjob; GNU make job.c); on macOS the number of the signal stands
 // behind it. A job in the background was mostly ended by its user.
-const SHELL_SAYS =
-  /^(?:Killed|killed)(?:: 9)?$|^make(?:\[\d{1,3}\])?: \*\*\* \[[^\]]{1,200}\] Killed$|(?:it\/s|s\/it)\]\s*Killed$|: line \d{1,6}: +\d{1,10} Killed\b|^(?:zsh|bash|sh): (?:line \d{1,6}: +\d{1,10} )?[Kk]illed\b|^Killed +python/;
+const SHELL_SAYS = anyOf(
+  '',
+  /^(?:Killed|killed)(?:: 9)?$|^make(?:\[\d{1,3}\])?: \*\*\* \[[^\]]{1,200}\] Killed$/,
+  /(?:it\/s|s\/it)\]\s*Killed$|: line \d{1,6}: +\d{1,10} Killed\b/,
+  /^(?:zsh|bash|sh): (?:line \d{1,6}: +\d{1,10} )?[Kk]illed\b|^Killed +python/,
+);
 
 /** A queue whose time was up, and a command that bounds another's time (coreutils timeout.c), kill without the kernel. */
 export const OTHER_HAND =

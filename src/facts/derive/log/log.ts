@@ -4,6 +4,7 @@ import type { Cause } from '../../../model/taxonomy.ts';
 import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
 import { findMasks } from '../../scan/mask.ts';
+import { anyOf } from '../../text/patterns.ts';
 import { fact, type Group } from '../draft.ts';
 import { firstException } from '../error/exception.ts';
 import { readLayer } from '../error/layer.ts';
@@ -11,7 +12,7 @@ import { headless } from '../error/raised.ts';
 import { readStage } from '../error/stage.ts';
 import type { Evidence } from '../evidence.ts';
 import { FAILS } from '../guess/family.ts';
-import { FAMILIES } from '../guess/vocabulary.ts';
+import { FAMILIES } from '../guess/vocabulary/families.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readCoreWaited } from './core-waited.ts';
@@ -118,12 +119,22 @@ function killedUnstopped({ weighing, log }: Evidence): readonly Weighed[] {
 }
 
 // Transformers and vLLM, SGLang, KTransformers, llama.cpp. At 100 % the load is over.
-const LOADS =
-  /\b[Ll]oading (?:[\w-]{1,20} ){0,2}(?:shards|weights): {0,8}\d{1,2}%|\bloading \S{0,80}(?:layers|blk)\.\d{1,4}\.\S{1,120} to \w|\bload_tensors: loading model tensors\b|\bRunai Model Streamer: {1,8}\d{1,2}%|\[RunAI Streamer\] CPU Buffer size:|^Read throughput is [\d.]{1,12} GB per second$/;
+const LOADS = anyOf(
+  '',
+  /\b[Ll]oading (?:[\w-]{1,20} ){0,2}(?:shards|weights): {0,8}\d{1,2}%/,
+  /\bloading \S{0,80}(?:layers|blk)\.\d{1,4}\.\S{1,120} to \w|\bload_tensors: loading model tensors\b/,
+  /\bRunai Model Streamer: {1,8}\d{1,2}%|\[RunAI Streamer\] CPU Buffer size:/,
+  /^Read throughput is [\d.]{1,12} GB per second$/,
+);
 
 // The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
-const CLOSES =
-  /\bSIGTERM\b|\bsignal received, starting graceful shutdown|^Signal \(15\) received|\bShutting down FastAPI|\bFinished server process\b|\bHandling signal: term\b|\bApplication shutdown complete\b|\bWaiting for (?:application shutdown\.|connections to close)|\b(?:stopped|shut down) (?:cleanly|gracefully)\b/;
+const CLOSES = anyOf(
+  '',
+  /\bSIGTERM\b|\bsignal received, starting graceful shutdown|^Signal \(15\) received/,
+  /\bShutting down FastAPI|\bFinished server process\b|\bHandling signal: term\b/,
+  /\bApplication shutdown complete\b|\bWaiting for (?:application shutdown\.|connections to close)/,
+  /\b(?:stopped|shut down) (?:cleanly|gracefully)\b/,
+);
 
 function terminated({ weighing, log }: Evidence, error: Citation | undefined): Fact | undefined {
   const hits = weighing.all.filter(({ phrase }) => phrase.id === 'vllm.die.terminated');

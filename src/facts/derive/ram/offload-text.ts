@@ -1,5 +1,6 @@
 import type { Citation } from '../../../model/citation.ts';
 import { citeLine, evidenceLines } from '../../text/lines.ts';
+import { anyOf } from '../../text/patterns.ts';
 import { METRICS_FILE } from '../../text/prometheus.ts';
 import type { Evidence } from '../evidence.ts';
 import { variablesOf } from '../variables.ts';
@@ -22,7 +23,7 @@ const WEIGHTS = [
   'enable[-_]sleep|--cpu-memory|--pre_layer',
 ];
 
-const IN_TEXT = new RegExp([...CACHES, ...WEIGHTS].join('|'), 'g');
+const IN_TEXT = anyOf('g', ...CACHES, ...WEIGHTS);
 const IS_WEIGHTS = new RegExp(`^(?:${WEIGHTS.join('|')})`);
 
 // A switch that is negated before its name, or a value behind it that keeps nothing. DeepSpeed names a device within braces.

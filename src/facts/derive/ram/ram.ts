@@ -4,6 +4,7 @@ import { parseSize } from '../../../model/quantity.ts';
 import { type Finding, known } from '../../pod/finding.ts';
 import { isWeighty } from '../../scan/life-signs.ts';
 import { peakOf } from '../../series.ts';
+import { anyOf } from '../../text/patterns.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
 import { readRest } from '../course/course-rest.ts';
 import { readKeptAsleep } from '../course/kept-asleep.ts';
@@ -144,8 +145,12 @@ function monitorKilled({ weighing, log }: Evidence): Fact | undefined {
 
 // ENOSPC, a page that can not be backed, or the engine's own word for it (a region that is open fails to grow for want of
 // nothing else); permissions and names that exist are another matter.
-const SPACE =
-  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b|failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory|out of shared memory|\d MiB required, \d{1,12} MiB\b|Failed to increase the shared memory pool size/;
+const SPACE = anyOf(
+  '',
+  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b/,
+  /failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory/,
+  /out of shared memory|\d MiB required, \d{1,12} MiB\b|Failed to increase the shared memory pool size/,
+);
 const OTHER = /Permission denied|File exists|Operation not permitted|Function not implemented|Invalid argument/;
 
 function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {

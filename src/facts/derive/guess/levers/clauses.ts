@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/patterns.ts';
 import { type Outcome, outcomesIn } from './outcomes.ts';
 
 /** A piece of a note that says one thing, and how that went. */
@@ -12,8 +13,12 @@ export type Clause = {
 
 const INSTEAD = /^(?:instead of|rather than)\b/i;
 const SENTENCES = /[。！？]|[.!?](?=\s|$)/g;
-const BETWEEN =
-  /[;；]|[,，、](?!\d)|\s[-–—]{1,2}\s|[:：](?=\s)|\b(?:but|while|whereas|although|though)\b|\band\b(?= (?:with|at|on|using|once|after|without|the second|in|now|then|only)\b)|(?=\b(?:instead of|rather than)\b)|(?=换成|改成|改为|改用|加到|加内存|调回)/gi;
+const BETWEEN = anyOf(
+  'gi',
+  /[;；]|[,，、](?!\d)|\s[-–—]{1,2}\s|[:：](?=\s)|\b(?:but|while|whereas|although|though)\b/,
+  /\band\b(?= (?:with|at|on|using|once|after|without|the second|in|now|then|only)\b)/,
+  /(?=\b(?:instead of|rather than)\b)|(?=换成|改成|改为|改用|加到|加内存|调回)/,
+);
 const HANGS_ON = /^\s*(?:only|with|after|once|if|when|unless|until|by|using|as soon as|as long as|provided|只有|除非)/i;
 const OPPOSITE = { well: 'badly', badly: 'well' } as const;
 // `maxModelLen` in a chart is `max_model_len` in a command.
@@ -21,8 +26,15 @@ const CAMEL = /\b[a-z]{2,12}(?:[A-Z][a-z]{1,12}){1,5}\b/g;
 // What somebody proposes, or wants, was not tried; what did not help tells nothing.
 const NOT_TRIED =
   /\b(?:suggest\w*|recommend\w*|advis\w*|proposes?|wants?|should|could try|tries|try|plans?|wonders?|asked for|thought|told to|docs? says?|documentation|support (?:said|says))\b|建议|想/i;
-const NO_DIFFERENCE =
-  /\b(?:(?:did|does|do)(?: not|n['’]t) (?:help|matter|change)\w*|no (?:difference|effect|help|odds)|makes? no odds|even with|also with|same with|with and without|with or without|regardless|either|neither|nor|always (?:out of|oom|fails?))\b|\b(?:the )?same (?:error|line|failure|result|thing)\b|\b(?:still|yet it|again it) (?:dies|fails|crashes|OOMs?|restarts|exits)\b|\b(?:crash|fail|di)(?:ed|es|s) again\b|\b(?:no change|not? change it|did not\s*$|it did not\b|dies every time|at first)\b|也(?:不行|一样|没用)|没用|仍然|还是/i;
+const NO_DIFFERENCE = anyOf(
+  'i',
+  /\b(?:(?:did|does|do)(?: not|n['’]t) (?:help|matter|change)\w*|no (?:difference|effect|help|odds)|makes? no odds|even with|also with|same with|with and without|with or without|regardless|either|neither|nor|always (?:out of|oom|fails?))\b/,
+  /\b(?:the )?same (?:error|line|failure|result|thing)\b/,
+  /\b(?:still|yet it|again it) (?:dies|fails|crashes|OOMs?|restarts|exits)\b/,
+  /\b(?:crash|fail|di)(?:ed|es|s) again\b/,
+  /\b(?:no change|not? change it|did not\s*$|it did not\b|dies every time|at first)\b|也(?:不行|一样|没用)|没用/,
+  /仍然|还是/,
+);
 
 /** The clauses of a note in their order. What was there instead of something went the other way. */
 export function clausesOf(note: string): readonly Clause[] {

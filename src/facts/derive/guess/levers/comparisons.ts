@@ -1,4 +1,5 @@
 import type { LineCitation } from '../../../../model/citation.ts';
+import { anyOf } from '../../../text/patterns.ts';
 import type { Life } from '../../life/time-of-life.ts';
 import { FAILS, type Read } from '../family.ts';
 import type { Aim, Lever, Way } from './lever.ts';
@@ -12,8 +13,22 @@ type Told = Mention & { readonly from: LineCitation };
 export type LeverRead = Read & { readonly when: Life };
 
 // What fails otherwise than for want of memory, speed, and what a server answers.
-const OTHERWISE =
-  /\bXid\b|illegal (?:memory )?(?:access|instruction|mem\b)|\bmisaligned\b|\bsegfault\w*|segmentation fault|\bSIG(?:SEGV|ABRT|ILL)\b|\brc 139\b|\bexit(?: code)? 1(?:32|39)\b|\bdevice-side assert|\bassert\w*\b|\bgarbage\b|\bgibberish\b|\bnonsense\b|\baccuracy\b|\bwrong answers?\b|\btok(?:ens?)?\/s\b|\bslow(?:er|ly)?\b|\b(?:not|un)[- ]?supported\b|\bcapability\b|\bno kernel image\b|\bdivisible\b|\b40[01348]\b|\b413\b|\b42[29]\b|\bConnect\w*Timeout\b|\bconnection refused\b|\bgateway\b|\bunrecogni[sz]ed\b|\bis refused \(|\bgreater than the derived\b|\bmaximum context length\b|\bAPI allows\b|\bschema error\b|\bstream is capturing\b|\b(?:gcc|nvcc|ffmpeg|codec|triton)\b[^\n]{0,24}\b(?:not found|missing|fails?)\b|\bmissing (?:codec|compiler)\b|\bquota\b|\bnot found\b|\bNo CUDA GPUs\b|\bwas left at 1\b|\block file\b|\bUUID\b|(?<!OutOfMemory|Memory|Runtime)\b(?!OutOfMemoryError|MemoryError|RuntimeError|HTTPError)[A-Z]\w+Error\b|乱码|很慢|变慢/i;
+const OTHERWISE = anyOf(
+  'i',
+  /\bXid\b|illegal (?:memory )?(?:access|instruction|mem\b)|\bmisaligned\b|\bsegfault\w*/,
+  /segmentation fault|\bSIG(?:SEGV|ABRT|ILL)\b|\brc 139\b|\bexit(?: code)? 1(?:32|39)\b/,
+  /\bdevice-side assert|\bassert\w*\b|\bgarbage\b|\bgibberish\b|\bnonsense\b|\baccuracy\b/,
+  /\bwrong answers?\b|\btok(?:ens?)?\/s\b|\bslow(?:er|ly)?\b|\b(?:not|un)[- ]?supported\b/,
+  /\bcapability\b|\bno kernel image\b|\bdivisible\b|\b40[01348]\b|\b413\b|\b42[29]\b/,
+  /\bConnect\w*Timeout\b|\bconnection refused\b|\bgateway\b|\bunrecogni[sz]ed\b|\bis refused \(/,
+  /\bgreater than the derived\b|\bmaximum context length\b|\bAPI allows\b|\bschema error\b/,
+  /\bstream is capturing\b/,
+  /\b(?:gcc|nvcc|ffmpeg|codec|triton)\b[^\n]{0,24}\b(?:not found|missing|fails?)\b/,
+  /\bmissing (?:codec|compiler)\b|\bquota\b|\bnot found\b|\bNo CUDA GPUs\b|\bwas left at 1\b/,
+  /\block file\b|\bUUID\b/,
+  /(?<!OutOfMemory|Memory|Runtime)\b(?!OutOfMemoryError|MemoryError|RuntimeError|HTTPError)[A-Z]\w+Error\b/,
+  /乱码|很慢|变慢/,
+);
 const WAITS =
   /(?<!\b(?:no|not|never) )\b(?:hang(?:s|ing)?|hung|stuck|deadlock\w*|stands (?:still|here|there)|waits for ever)\b(?! no\b)|卡住|卡死|没有变化|(?:等了|一直是)[^\n，]{0,12}/i;
 

@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/patterns.ts';
 import { aim, type Lever } from './lever.ts';
 
 const OFFLOAD = aim('host.offload');
@@ -23,8 +24,14 @@ export const HOST_LEVERS: readonly Lever[] = [
     when: 'starting',
   },
   {
-    names:
-      /\bswap[-_]space\b|\bhicache[-_]\w+|\bhierarchical[-_]cache\b|\bLMCACHE_\w+|\blmcache\b|\bmax_local_(?:cpu|cache)_size\b|\bkv[-_]offload\w*|--mlock\b|\buse_mlock\b|\bcpu[-_](?:cache|offload)\b|\boffload(?:ing)?[-_](?:size|gb|backend)\b|\bpin(?:ned)?[-_ ]memory\b|\bn[-_]cpu[-_]moe\b|(?<![\w-])-ncmoe\b|\bkv_host_cache\w*|\bhost_cache_size\b|\bOffloadingConnector\b/i,
+    names: anyOf(
+      'i',
+      /\bswap[-_]space\b|\bhicache[-_]\w+|\bhierarchical[-_]cache\b|\bLMCACHE_\w+|\blmcache\b/,
+      /\bmax_local_(?:cpu|cache)_size\b|\bkv[-_]offload\w*|--mlock\b|\buse_mlock\b/,
+      /\bcpu[-_](?:cache|offload)\b|\boffload(?:ing)?[-_](?:size|gb|backend)\b|\bpin(?:ned)?[-_ ]memory\b/,
+      /\bn[-_]cpu[-_]moe\b|(?<![\w-])-ncmoe\b|\bkv_host_cache\w*|\bhost_cache_size\b/,
+      /\bOffloadingConnector\b/,
+    ),
     aim: OFFLOAD,
     when: 'starting',
     freesWaits: true,
@@ -55,8 +62,15 @@ export const HOST_LEVERS: readonly Lever[] = [
   },
   // Each has its own copy.
   {
-    names:
-      /\bgunicorn\b|(?<![\w-])-w \d{1,3}\b|--(?:num[-_])?workers?[ =]\d|\bapi[-_]server[-_]count\b|\bmax[-_]parallel[-_]loading[-_]workers\b|(?<!\bjoin\w*\b[^\n]{0,24})(?:\bone after (?:the other|another)\b|\bone (?:by one|at a time)\b)|\bone reader at a time\b|\b(?:start\w*|load\w*) (?:them )?(?:sequentially|in turn|staggered)\b|(?<!\bjoin\w*\b[^\n]{0,40})\bsleep \d+\b|\bMAX_JOBS\b|\bnvcc_threads\b|\bcompile[-_]workers\b|\bTORCHINDUCTOR_COMPILE_THREADS\b|逐个启动|依次启动/i,
+    names: anyOf(
+      'i',
+      /\bgunicorn\b|(?<![\w-])-w \d{1,3}\b|--(?:num[-_])?workers?[ =]\d|\bapi[-_]server[-_]count\b/,
+      /\bmax[-_]parallel[-_]loading[-_]workers\b/,
+      /(?<!\bjoin\w*\b[^\n]{0,24})(?:\bone after (?:the other|another)\b|\bone (?:by one|at a time)\b)/,
+      /\bone reader at a time\b|\b(?:start\w*|load\w*) (?:them )?(?:sequentially|in turn|staggered)\b/,
+      /(?<!\bjoin\w*\b[^\n]{0,40})\bsleep \d+\b|\bMAX_JOBS\b|\bnvcc_threads\b|\bcompile[-_]workers\b/,
+      /\bTORCHINDUCTOR_COMPILE_THREADS\b|逐个启动|依次启动/,
+    ),
     aim: WORKERS,
     when: 'starting',
   },
@@ -69,8 +83,12 @@ export const HOST_LEVERS: readonly Lever[] = [
     common: true,
   },
   {
-    names:
-      /--?(?:dp|data[-_]parallel(?:[-_]size)?)[ =]\d|(?<![\w-])-?-?tp[- =]?(?:size[ =])?\d{1,2}\b|\btensor[-_ ]?parallel(?:[-_ ]?size)?\b|\bone card\b|\b(?:two|four|eight|\d) (?:ranks|replicas)\b|\bCUDA_VISIBLE_DEVICES\b/i,
+    names: anyOf(
+      'i',
+      /--?(?:dp|data[-_]parallel(?:[-_]size)?)[ =]\d|(?<![\w-])-?-?tp[- =]?(?:size[ =])?\d{1,2}\b/,
+      /\btensor[-_ ]?parallel(?:[-_ ]?size)?\b|\bone card\b|\b(?:two|four|eight|\d) (?:ranks|replicas)\b/,
+      /\bCUDA_VISIBLE_DEVICES\b/,
+    ),
     beside: new RegExp(
       String.raw`^(?=[\s\S]*(?:${RAM.source}))[\s\S]*(?:\b(?:each|every) (?:of \d+ )?(?:rank|process|worker|take|read|has|load|keep)|\b\d+ (?:ranks|processes|workers)\b|\bfour times\b|每个)`,
       'i',
@@ -80,8 +98,14 @@ export const HOST_LEVERS: readonly Lever[] = [
     when: 'starting',
   },
   {
-    names:
-      /\bmore (?:RAM|memory on the (?:host|node|machine))\b|\b\d{1,4} ?Gi?B? (?:of )?(?:RAM|system memory|host memory)\b|\b(?:add|creat)\w* (?:\w+ )?(?:swap|\d{1,3} ?GB? (?:of )?swap)|\bswap ?file\b|\bbigger (?:node|machine|box|VM)\b|\b(?:machine|VM|box) raised to\b|\bbought \d|加到? ?\d{1,4} ?G(?:B)?|内存(?:加|扩|升)到? ?\d|(?:加|换|升级)[^\n，。；]{0,4}\d{1,4} ?GB?(?:的)?内存/i,
+    names: anyOf(
+      'i',
+      /\bmore (?:RAM|memory on the (?:host|node|machine))\b/,
+      /\b\d{1,4} ?Gi?B? (?:of )?(?:RAM|system memory|host memory)\b/,
+      /\b(?:add|creat)\w* (?:\w+ )?(?:swap|\d{1,3} ?GB? (?:of )?swap)|\bswap ?file\b/,
+      /\bbigger (?:node|machine|box|VM)\b|\b(?:machine|VM|box) raised to\b|\bbought \d/,
+      /加到? ?\d{1,4} ?G(?:B)?|内存(?:加|扩|升)到? ?\d|(?:加|换|升级)[^\n，。；]{0,4}\d{1,4} ?GB?(?:的)?内存/,
+    ),
     aim: STAGING,
     beside: new RegExp(String.raw`${RAM.source}|\bmachine\b|\bDDR\d|\bswap\b`, 'i'),
     when: 'starting',
@@ -89,15 +113,24 @@ export const HOST_LEVERS: readonly Lever[] = [
     describes: true,
   },
   {
-    names:
-      /\bmem(?:ory)?[-_ ]?limit\b|\blimits?(?: of| to| at| is| from)? ?:?\d{1,4} ?G(?:i?B?)?\b|\b\d{1,4} ?Gi\b|\.wslconfig\b|\bWSL2?\b|--memory[ =]\d|(?<![\w-])-m \d{1,3}g\b|\bresources\b[^\n;]{0,30}\bmemory\b|\bmore resources\b|\bdocker(?: desktop)?(?:['’]s)? (?:settings|resources)\b|\bulimit -v\b|内存限制/i,
+    names: anyOf(
+      'i',
+      /\bmem(?:ory)?[-_ ]?limit\b|\blimits?(?: of| to| at| is| from)? ?:?\d{1,4} ?G(?:i?B?)?\b/,
+      /\b\d{1,4} ?Gi\b|\.wslconfig\b|\bWSL2?\b|--memory[ =]\d|(?<![\w-])-m \d{1,3}g\b/,
+      /\bresources\b[^\n;]{0,30}\bmemory\b|\bmore resources\b/,
+      /\bdocker(?: desktop)?(?:['’]s)? (?:settings|resources)\b|\bulimit -v\b|内存限制/,
+    ),
     aim: LIMIT,
     when: 'starting',
     freesWaits: true,
   },
   {
-    names:
-      /\b(?:one|single|fewer|smaller|\d{1,4}) (?:scanned |base64 )?(?:pages?|files?|attachments?|bodies|pdfs?)\b|\bbatch file of \d+|\b(?:smaller|less) (?:batch(?:es)?|uploads?|bodies)\b|\b\d+k? (?:rows|records|lines|prompts) (?:at )?a time\b|\bURLs instead\b|单页|多页/i,
+    names: anyOf(
+      'i',
+      /\b(?:one|single|fewer|smaller|\d{1,4}) (?:scanned |base64 )?(?:pages?|files?|attachments?|bodies|pdfs?)\b/,
+      /\bbatch file of \d+|\b(?:smaller|less) (?:batch(?:es)?|uploads?|bodies)\b/,
+      /\b\d+k? (?:rows|records|lines|prompts) (?:at )?a time\b|\bURLs instead\b|单页|多页/,
+    ),
     aim: aim('host.burst.payload'),
     beside: RAM,
     when: 'serving',

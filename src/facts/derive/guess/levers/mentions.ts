@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/patterns.ts';
 import { type Clause, clausesOf, isTried, makesNoDifference } from './clauses.ts';
 import { GPU_LEVERS } from './gpu-levers.ts';
 import { HOST_LEVERS } from './host-levers.ts';
@@ -35,8 +36,11 @@ const UP = /\b(?:rais\w*|increas\w*|bump\w*|higher|more|larger|bigger|doubl\w*)\
 const OFF =
   /\b(?:without|w\/o|no|minus|off|disabled?)\s+(?:the |an? |its? )?(?:\w+ )?-{0,2}$|(?:关|去|不)[掉闭加用]?\s*$/i;
 const IS_OFF = /^\s*(?:(?:is |was |turned |switched )?off\b|=\s?(?:0|false|off)\b|disabled\b)/i;
-const MARK =
-  /\b(?:with|plus|only|once|until|till|unless|after|when|whenever|if|at|on|using|by|set(?:ting)?|put(?:ting)?|as soon as|lower\w*|rais\w*|reduc\w*|increas\w*|disabl\w*|enabl\w*|switch\w*|add\w*|clos\w*|kill\w*|upgrad\w*|remov\w*|without|limiting|back to|export|avoids?|cured|solved|fixed|helps?|of the same|forc(?:e|ing)|brings|restart|shutdown|and it)\b|=>|->|→|改|换|加|调|设|只有|关|清空|用|后/i;
+const MARK = anyOf(
+  'i',
+  /\b(?:with|plus|only|once|until|till|unless|after|when|whenever|if|at|on|using|by|set(?:ting)?|put(?:ting)?|as soon as|lower\w*|rais\w*|reduc\w*|increas\w*|disabl\w*|enabl\w*|switch\w*|add\w*|clos\w*|kill\w*|upgrad\w*|remov\w*|without|limiting|back to|export|avoids?|cured|solved|fixed|helps?|of the same|forc(?:e|ing)|brings|restart|shutdown|and it)\b/,
+  /=>|->|→|改|换|加|调|设|只有|关|清空|用|后/,
+);
 
 const CONDITION = /\b(?:as soon as|once|whenever|when|if|only)\b|一旦|只要/i;
 const STARTS =

@@ -1,5 +1,5 @@
+import { anyOf, beside, oneOf } from '../../../text/patterns.ts';
 import { tellsOfEnd } from './outcome.ts';
-import { beside, oneOf } from './speech.ts';
 import { likely, named, type Tale, unless } from './tale.ts';
 
 const PEER = oneOf(
@@ -43,8 +43,18 @@ export const APART: readonly Tale[] = [
     beside(PEER, CUT_OFF, 40),
     beside(WALL, OPENED, 30),
     beside(CARRIER, WAITS_OUT, 60),
-    /\b(?:wrong|docker0|loopback|other) (?:network )?(?:interface|NIC)\b|\b(?:wrong|picks?|binds? to|takes|uses|chose) (?:the )?(?:interface\b|docker0|virbr0|lo\b|127\.0\.0\.1)|(?:GLOO|NCCL|TP)_SOCKET_IFNAME\b|(?:选|用|走)(?:了|错)[^\n]{0,6}网卡|网卡(?:选错|不对)/i,
-    /\bpeer[- ](?:to[- ]peer|access)\b[^\n]{0,30}\b(?:not (?:supported|available|possible|work\w*)|broken|disabled|hang\w*|corrupt\w*)|\bACS\b[^\n]{0,30}\b(?:on|enabled|off|disabled)\b|\bIOMMU\b[^\n]{0,40}\b(?:hang\w*|stuck|off|disabled|NCCL)/i,
+    anyOf(
+      'i',
+      /\b(?:wrong|docker0|loopback|other) (?:network )?(?:interface|NIC)\b/,
+      /\b(?:wrong|picks?|binds? to|takes|uses|chose) (?:the )?(?:interface\b|docker0|virbr0|lo\b|127\.0\.0\.1)/,
+      /(?:GLOO|NCCL|TP)_SOCKET_IFNAME\b|(?:选|用|走)(?:了|错)[^\n]{0,6}网卡|网卡(?:选错|不对)/,
+    ),
+    anyOf(
+      'i',
+      /\bpeer[- ](?:to[- ]peer|access)\b[^\n]{0,30}\b(?:not (?:supported|available|possible|work\w*)|broken|disabled|hang\w*|corrupt\w*)/,
+      /\bACS\b[^\n]{0,30}\b(?:on|enabled|off|disabled)\b/,
+      /\bIOMMU\b[^\n]{0,40}\b(?:hang\w*|stuck|off|disabled|NCCL)/,
+    ),
   ),
   ...[WAITING, SPINS].map((tale) => ({ ...tale, tells: (text: string) => tale.tells(text) && !tellsOfEnd(text) })),
 ];

@@ -1,16 +1,29 @@
 import type { LineCitation } from '../../../../model/citation.ts';
+import { anyOf } from '../../../text/patterns.ts';
 
 // A row of `kubectl get pods` with all containers ready and no restart, and kube-state-metrics' counter of restarts at none;
 // a container or a unit that has been up for days.
-const READY_ROW =
-  /^\s*\S{1,253}\s+(\d{1,2})\/\1\s+Running\s+0\s+\d|\bUp \d{1,3} (?:days|weeks|months)\b(?! \((?:unhealthy|Paused)\b)|^\s*Active: active \(running\) since [^;\n]{1,60}; (?:\d{1,3} (?:years?|months?|weeks?|days?)|\d{1,4}d)\b/;
+const READY_ROW = anyOf(
+  '',
+  /^\s*\S{1,253}\s+(\d{1,2})\/\1\s+Running\s+0\s+\d/,
+  /\bUp \d{1,3} (?:days|weeks|months)\b(?! \((?:unhealthy|Paused)\b)/,
+  /^\s*Active: active \(running\) since [^;\n]{1,60}; (?:\d{1,3} (?:years?|months?|weeks?|days?)|\d{1,4}d)\b/,
+);
 const NO_RESTART =
   /^\s*kube_pod_container_status_restarts_total(?:\{[^}\n]{0,400}\})?(?:\s+0(?:\.0)?)+\s*$|^\s*RestartCount"?: 0\b/;
 // So much is in use: nvidia-smi and its queries, free, `kubectl top`, cAdvisor, the node exporter and DCGM.
-const USE =
-  /\d ?MiB ?[/,] {0,3}\d{1,7} ?MiB|^\s*Mem: +\d|^\S{1,253}\s+\d{1,6}m\s+\d{1,7}[KMG]i\b|\bcontainer_memory_(?:working_set_bytes|rss|usage_bytes|cache)\b|\bnode_memory_MemAvailable_bytes\b|\bDCGM_FI_DEV_FB_USED\b|\bprocess_resident_memory_bytes\b/;
-const ENDED =
-  /\bexit(?:ed| ?code)?\b|\bexitcode\b|\b(?:OOMKill\w*|CrashLoopBackOff|Evicted|Unhealthy|Killing|Terminated|Killed)\b|\boom\b|\bout of memory\b|\b\d\/\d\s+(?!Running\s|Completed\s)[A-Z]\w+|\b(\d)\/(?!\1)\d\s+Running\b/i;
+const USE = anyOf(
+  '',
+  /\d ?MiB ?[/,] {0,3}\d{1,7} ?MiB|^\s*Mem: +\d|^\S{1,253}\s+\d{1,6}m\s+\d{1,7}[KMG]i\b/,
+  /\bcontainer_memory_(?:working_set_bytes|rss|usage_bytes|cache)\b|\bnode_memory_MemAvailable_bytes\b/,
+  /\bDCGM_FI_DEV_FB_USED\b|\bprocess_resident_memory_bytes\b/,
+);
+const ENDED = anyOf(
+  'i',
+  /\bexit(?:ed| ?code)?\b|\bexitcode\b/,
+  /\b(?:OOMKill\w*|CrashLoopBackOff|Evicted|Unhealthy|Killing|Terminated|Killed)\b|\boom\b/,
+  /\bout of memory\b|\b\d\/\d\s+(?!Running\s|Completed\s)[A-Z]\w+|\b(\d)\/(?!\1)\d\s+Running\b/,
+);
 const RESTARTED = /^\s*\S{1,253}\s+\d\/\d\s+Running\s+[1-9]|\brestarts_total\S{0,400}\s[^\n]{0,80}[1-9]/;
 // Whose load it is that fills a pool, or waits.
 const LOAD = /\b(?:preempt\w*|waiting|queue\w*|swapped|retracted)\b/i;

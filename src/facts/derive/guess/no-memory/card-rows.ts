@@ -1,12 +1,17 @@
 import type { LineCitation } from '../../../../model/citation.ts';
 import type { Cause } from '../../../../model/taxonomy.ts';
+import { anyOf } from '../../../text/patterns.ts';
 
 export type CardRow = { readonly cause: Extract<Cause, `none.${string}`>; readonly from: LineCitation };
 
 // Fields of `nvidia-smi -q`, each under its heading (man page of nvidia-smi: ECC Errors, Retired Pages, Remapped Rows,
 // Clocks Event Reasons).
-const FAULT_FIELD =
-  /^\s*(?:(?:SRAM|DRAM) Uncorrectable[\w -]{0,20}|Double Bit ECC|Uncorrectable Error)\s*: [1-9]|^\s*(?:Pending Page Blacklist|Remapping Failure Occurred)\s*: Yes\b|^\s*GPU Recovery Action\s*: (?:Reset|Reboot|Drain)/;
+const FAULT_FIELD = anyOf(
+  '',
+  /^\s*(?:(?:SRAM|DRAM) Uncorrectable[\w -]{0,20}|Double Bit ECC|Uncorrectable Error)\s*: [1-9]/,
+  /^\s*(?:Pending Page Blacklist|Remapping Failure Occurred)\s*: Yes\b/,
+  /^\s*GPU Recovery Action\s*: (?:Reset|Reboot|Drain)/,
+);
 const HOT_FIELD = /^\s*(?:SW Thermal Slowdown|HW Thermal Slowdown|HW Power Brake Slowdown)\s*: Active\b/;
 // Columns of `nvidia-smi --query-gpu`.
 const FAULT_COLUMN =

@@ -1,4 +1,4 @@
-import { beside, oneOf } from './speech.ts';
+import { anyOf, beside, oneOf } from '../../../text/patterns.ts';
 import { likely, named, type Tale } from './tale.ts';
 
 const POOL_FULL = String.raw`(?:\b(?:kv|cache|pool|token usage|blocks?)\b[^.;\n]{0,30}?(?:\b(?:9[5-9](?:\.\d+)?|100) ?%|\b0\.9[5-9]\d*\b|\b1\.0+\b|\bfull\b)|\b(?:9[5-9]|100) ?%[^.;\n]{0,16}\b(?:kv|cache|pool)\b|(?:KV|缓存|池)[^。；\n]{0,12}(?:打?满|100 ?%|9[5-9] ?%))`;
@@ -69,8 +69,24 @@ export const SLOW: readonly Tale[] = [
     'none.other',
     new RegExp(String.raw`${RATE}[^\n]{0,80}?${RATE}`, 'i'),
     new RegExp(String.raw`${RATE}[^\n]{0,40}?\b(?:gives?|now|only|then|became|is|with|on)\b[^\n]{0,12}?\d`, 'i'),
-    /\b(?:tok(?:en)?s?\/s(?:ec)?|t\/s|tps|throughput|speed|decode)\b[^\n]{0,24}\b(?:fell|falls|dropp?(?:s|ed)|went|sank|down|halved|from)\b[^\n]{0,12}\d|\b(?:clocks?|thermal\w*|throttl\w*)\b[^\n]{0,30}\b(?:held|down|slow\w*|active|limit\w*|hot)\b|\b(?:compil\w+|warm\w* up|captur\w+|tun(?:ed|ing))\b[^\n]{0,24}\b(?:at|on|for|with|during|by) (?:the )?(?:first|each|every)\b|\bfirst (?:request|token|call)\b[^\n]{0,60}\b(?:second|next|later|then)\b[^\n]{0,24}\b\d|重新?编译|首 ?token[^\n]{0,8}\d+ ?秒/i,
+    anyOf(
+      'i',
+      /\b(?:tok(?:en)?s?\/s(?:ec)?|t\/s|tps|throughput|speed|decode)\b[^\n]{0,24}\b(?:fell|falls|dropp?(?:s|ed)|went|sank|down|halved|from)\b[^\n]{0,12}\d/,
+      /\b(?:clocks?|thermal\w*|throttl\w*)\b[^\n]{0,30}\b(?:held|down|slow\w*|active|limit\w*|hot)\b/,
+      /\b(?:compil\w+|warm\w* up|captur\w+|tun(?:ed|ing))\b[^\n]{0,24}\b(?:at|on|for|with|during|by) (?:the )?(?:first|each|every)\b/,
+      /\bfirst (?:request|token|call)\b[^\n]{0,60}\b(?:second|next|later|then)\b[^\n]{0,24}\b\d|重新?编译/,
+      /首 ?token[^\n]{0,8}\d+ ?秒/,
+    ),
     new RegExp(String.raw`\d[\d.]{0,6}[^\n\d]{0,12}(?:->|→|to|instead of|against|vs\.?|降到|变成|掉到) ?${RATE}`, 'i'),
-    /\b(?:is|are|was|just|only|very|too|so|runs?|got|gets|getting|becomes?|became|loads?|loading) (?:very |much |too |so )?slow(?:er|ly)?\b|\bslow, (?:but )?not\b|\b(?:takes?|took|needs?|lasts?) (?:\w+ )?\d[\d.]* ?(?:min\w*|h|hours?)\b[^\n]{0,60}\b(?:second|next|later|then|normal|fine|after that)\b|\b(?:gluster\w*|ceph\w*|lustre|EFS|s3fs|GCS ?fuse|JuiceFS|NAS)\b|\bcreeps\b(?! up)|\b(?:NFS|network share|SMB|HDD|spinning disk|S3|USB)\b[^\n]{0,60}\b(?:min(?:utes)?|hours?|slow\w*)\b|\b(?:TTFT|latency|throughput|prefill|decode) (?:is |was |has )?(?:\w+ )?(?:worse|higher|lower|doubled|halved|drops?|dropped|up from|went)\b|变慢|机械(?:硬)?盘|加载[^\n]{0,6}\d+ ?(?:分钟|小时)|很慢|太慢|速度[^\n]{0,8}(?:慢|下降|降)/i,
+    anyOf(
+      'i',
+      /\b(?:is|are|was|just|only|very|too|so|runs?|got|gets|getting|becomes?|became|loads?|loading) (?:very |much |too |so )?slow(?:er|ly)?\b/,
+      /\bslow, (?:but )?not\b/,
+      /\b(?:takes?|took|needs?|lasts?) (?:\w+ )?\d[\d.]* ?(?:min\w*|h|hours?)\b[^\n]{0,60}\b(?:second|next|later|then|normal|fine|after that)\b/,
+      /\b(?:gluster\w*|ceph\w*|lustre|EFS|s3fs|GCS ?fuse|JuiceFS|NAS)\b|\bcreeps\b(?! up)/,
+      /\b(?:NFS|network share|SMB|HDD|spinning disk|S3|USB)\b[^\n]{0,60}\b(?:min(?:utes)?|hours?|slow\w*)\b/,
+      /\b(?:TTFT|latency|throughput|prefill|decode) (?:is |was |has )?(?:\w+ )?(?:worse|higher|lower|doubled|halved|drops?|dropped|up from|went)\b/,
+      /变慢|机械(?:硬)?盘|加载[^\n]{0,6}\d+ ?(?:分钟|小时)|很慢|太慢|速度[^\n]{0,8}(?:慢|下降|降)/,
+    ),
   ),
 ];

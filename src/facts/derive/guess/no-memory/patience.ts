@@ -1,4 +1,4 @@
-import { beside } from './speech.ts';
+import { beside } from '../../../text/patterns.ts';
 import { likely, named, type Tale, unless } from './tale.ts';
 
 const KNOB = String.raw`(?:\b(?:(?:initialDelay|period|timeout|progressDeadline|activeDeadline)Seconds|failureThreshold)\b|\b(?:liveness|startup|readiness|health)[- ]?(?:probes?|checks?)\b|\bprobes?\b|\bstart_period\b|\bTimeoutStartSec\b|\bload timeout\b|\bOLLAMA_LOAD_TIMEOUT\b|探针|存活检[查测]|健康检[查测]|就绪检[查测])`;

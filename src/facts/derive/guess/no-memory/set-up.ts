@@ -1,4 +1,4 @@
-import { beside, oneOf } from './speech.ts';
+import { anyOf, beside, oneOf } from '../../../text/patterns.ts';
 import { likely, named, type Tale, unless } from './tale.ts';
 
 const THING = oneOf(
@@ -55,23 +55,58 @@ const FILES: Tale = unless(
     'none.config',
     new RegExp(String.raw`\b(?:wrong|mis-?spel[lt]\w*|mistyped|non-?existent|missing) (?:\w+ )?${THING}\b`, 'i'),
     new RegExp(String.raw`\b${THING}s?\b(?: \S{1,40}){0,3}? (?:is |are |was |were |has |had |been ){0,2}${AMISS}`, 'i'),
-    /\bgit-?lfs\b|\bLFS pointer|\b(?:storageUri|bucket|endpoint|base_?url|URI)\b[^\n]{0,60}\b(?:wrong|is called|points? (?:to|at)|pointed (?:to|at)|404|trailing)|\b(?:dash|quotes?|comma|brace|newline|indent\w*|trailing \w+)\b[^\n]{0,24}\b(?:missing|wrong|swallowed|extra|too many|in)\b(?=[^\n]*\b(?:args?|arguments?|ya?ml|env\w*|flags?|command|json|unit|line|path)\b)|\bEnvironment=\S*|\b(?:no|without (?:an?y? )?) ?(?:config\.json|tokenizer(?:_config)?\.json|params\.json|model\.safetensors|index\.json|chat template)\b|\bmounted (?:under|at|on|in|to) \S{1,60}[^\n]{0,40}\b(?:but|instead|not)\b|\bin the container\b[^\n]{0,24}\bmounted (?:under|at|on)\b/i,
-    /\bso it (?:looked for|look(?:s)? for|tries|tried|loads?|fetch\w*)\b|\b(?:given|meant|made|exported|built) for (?:an? |the )?\S{1,20} (?:checkpoint|model|card|GPU|version)\b|\b(?:needs?|wants?|requires?|without|missing|forgot) (?:the )?(?:--)?(?:trust[-_ ]remote[-_ ]code|chat[-_ ]template|HF_TOKEN)\b|\b(?:2|4|8|16|two|four|eight) (?:GPUs|cards|devices)\b[^\n]{0,40}\b(?:has|have|with|only|are) (?:only )?(?:1|2|4|one|two|four)\b(?! ?[GM]i?B)|没有?(?:配置?|设置?|填)|未(?:配置|设置)/i,
+    anyOf(
+      'i',
+      /\bgit-?lfs\b|\bLFS pointer/,
+      /\b(?:storageUri|bucket|endpoint|base_?url|URI)\b[^\n]{0,60}\b(?:wrong|is called|points? (?:to|at)|pointed (?:to|at)|404|trailing)/,
+      /\b(?:dash|quotes?|comma|brace|newline|indent\w*|trailing \w+)\b[^\n]{0,24}\b(?:missing|wrong|swallowed|extra|too many|in)\b(?=[^\n]*\b(?:args?|arguments?|ya?ml|env\w*|flags?|command|json|unit|line|path)\b)/,
+      /\bEnvironment=\S*/,
+      /\b(?:no|without (?:an?y? )?) ?(?:config\.json|tokenizer(?:_config)?\.json|params\.json|model\.safetensors|index\.json|chat template)\b/,
+      /\bmounted (?:under|at|on|in|to) \S{1,60}[^\n]{0,40}\b(?:but|instead|not)\b/,
+      /\bin the container\b[^\n]{0,24}\bmounted (?:under|at|on)\b/,
+    ),
+    anyOf(
+      'i',
+      /\bso it (?:looked for|look(?:s)? for|tries|tried|loads?|fetch\w*)\b/,
+      /\b(?:given|meant|made|exported|built) for (?:an? |the )?\S{1,20} (?:checkpoint|model|card|GPU|version)\b/,
+      /\b(?:needs?|wants?|requires?|without|missing|forgot) (?:the )?(?:--)?(?:trust[-_ ]remote[-_ ]code|chat[-_ ]template|HF_TOKEN)\b/,
+      /\b(?:2|4|8|16|two|four|eight) (?:GPUs|cards|devices)\b[^\n]{0,40}\b(?:has|have|with|only|are) (?:only )?(?:1|2|4|one|two|four)\b(?! ?[GM]i?B)/,
+      /没有?(?:配置?|设置?|填)|未(?:配置|设置)/,
+    ),
     /\bdoes(?: not|n['’]t) exist\b|\bunauthori[sz]ed\b|\bimagePullSecrets?\b|下载不完整|少了 ?\S{0,20}(?:json|文件|权重)|缺少?[^\n]{0,4}(?:文件|tokenizer|权重|依赖)/i,
     /路径(?:写错|不对|错误|有误|不存在)|找不到(?:模型|文件|路径|目录|配置)|(?:文件|模型|目录|配置|权重)(?:不存在|缺失|损坏)|写错了?|(?<!缓存(?:目录)?)没有?挂载|挂载(?:错|失败)|参数(?:错误|不对|写错|不支持|有误)/,
   ),
 );
 const DOWNLOADS: Tale = named(
   'none.config',
-  /\bgated (?:repo|model)|\b(?:401|403)\b[^\n]{0,60}\b(?:(?:HF_|HUGGING_FACE_HUB_)?token|hub|repo\w*|hugging ?face|download\w*|pull\w*|init|gated|licen[cs]e|login|HF)\b|\b(?:(?:HF_|HUGGING_FACE_HUB_)?token|hub|repo\w*|hugging ?face|HF|download\w*|pull\w*|gated|licen[cs]e)\b[^\n]{0,60}\b(?:401|403)\b|\b(?:ImagePullBackOff|ErrImagePull|InvalidImageName|CreateContainerConfigError|RunContainerError)\b|\bpull access denied\b|\bmanifest unknown\b|没有(?:访问)?权限|需要(?:申请|授权|登录)/i,
+  anyOf(
+    'i',
+    /\bgated (?:repo|model)/,
+    /\b(?:401|403)\b[^\n]{0,60}\b(?:(?:HF_|HUGGING_FACE_HUB_)?token|hub|repo\w*|hugging ?face|download\w*|pull\w*|init|gated|licen[cs]e|login|HF)\b/,
+    /\b(?:(?:HF_|HUGGING_FACE_HUB_)?token|hub|repo\w*|hugging ?face|HF|download\w*|pull\w*|gated|licen[cs]e)\b[^\n]{0,60}\b(?:401|403)\b/,
+    /\b(?:ImagePullBackOff|ErrImagePull|InvalidImageName|CreateContainerConfigError|RunContainerError)\b/,
+    /\bpull access denied\b|\bmanifest unknown\b|没有(?:访问)?权限|需要(?:申请|授权|登录)/,
+  ),
 );
 const SHAPE = String.raw`(?:\btp\b|\btensor[-_ ]parallel\w*(?:[-_]size)?|\bnum[-_ ]shards?|\bheads?\b|\bGPUs\b|\bcards\b)`;
 const NOT_EVEN = String.raw`(?:\bdivi(?:de|sible)\w*|\bmultiple of\b|\bnot even\w*|\b(?:is|are)(?: not|n['’]t) (?:accepted|allowed|possible|permitted|a divisor)|\bpower of (?:two|2)\b|整除|除不尽)`;
 const MODELS: Tale = named(
   'none.config',
   beside(SHAPE, NOT_EVEN, 40),
-  /\b(?:does|do|did|is|are|was)(?: not|n['’]t) (?:yet |even )?(?:kn[oe]w\w*|recogni[sz]\w*|understand|support(?:ed)?|implement(?:ed)?|listed|registered)(?: \w+){0,3} (?:model|arch\w*|type|quant\w*|dtype|format|flag|option|argument|key|class|layer)|\b(?:model|arch\w*|type|quant\w*|format|flag|option|argument|tokenizer)\b(?: \S{1,30}){0,2} (?:(?:is|was) )?(?:(?:un|not )(?:known|recogni[sz]ed|supported|implemented|registered)|too new)|\b(?:unknown|unsupported|unrecogni[sz]ed) (?:\w+ )?(?:model|arch\w*|quant\w*|format|flag|option|argument|type|key)/i,
-  /\b(?:transformers|tokenizers|vllm|sglang|llama\.cpp|ollama|TGI|lmdeploy)\b(?: v?[\d.]{1,10})? (?:is |was )?too old\b|\bafter (?:a |the )?(?:pip install|upgrade of transformers|(?:upgrading|updating) transformers)|\bpip install (?:-U|--upgrade)\b|\bneeds? (?:a )?newer (?:transformers|tokenizers|version of)|不(?:支持|识别|认识)[^\n]{0,12}(?:模型|架构|类型|量化|参数|格式)|(?:模型|架构|类型|量化|参数)[^\n]{0,10}不(?:支持|识别|认识|兼容)|升级[^\n]{0,6}transformers/i,
+  anyOf(
+    'i',
+    /\b(?:does|do|did|is|are|was)(?: not|n['’]t) (?:yet |even )?(?:kn[oe]w\w*|recogni[sz]\w*|understand|support(?:ed)?|implement(?:ed)?|listed|registered)(?: \w+){0,3} (?:model|arch\w*|type|quant\w*|dtype|format|flag|option|argument|key|class|layer)/,
+    /\b(?:model|arch\w*|type|quant\w*|format|flag|option|argument|tokenizer)\b(?: \S{1,30}){0,2} (?:(?:is|was) )?(?:(?:un|not )(?:known|recogni[sz]ed|supported|implemented|registered)|too new)/,
+    /\b(?:unknown|unsupported|unrecogni[sz]ed) (?:\w+ )?(?:model|arch\w*|quant\w*|format|flag|option|argument|type|key)/,
+  ),
+  anyOf(
+    'i',
+    /\b(?:transformers|tokenizers|vllm|sglang|llama\.cpp|ollama|TGI|lmdeploy)\b(?: v?[\d.]{1,10})? (?:is |was )?too old\b/,
+    /\bafter (?:a |the )?(?:pip install|upgrade of transformers|(?:upgrading|updating) transformers)/,
+    /\bpip install (?:-U|--upgrade)\b|\bneeds? (?:a )?newer (?:transformers|tokenizers|version of)/,
+    /不(?:支持|识别|认识)[^\n]{0,12}(?:模型|架构|类型|量化|参数|格式)|(?:模型|架构|类型|量化|参数)[^\n]{0,10}不(?:支持|识别|认识|兼容)/,
+    /升级[^\n]{0,6}transformers/,
+  ),
 );
 const OLD_CARD = String.raw`(?:\b(?:V100|T4|P100|P40|M40|K80|20[6-8]0|1080|RTX ?8000|Volta|Turing|Pascal|old(?:er)? (?:card|GPU)|sm_?[567]\d|capability [5-7])\b|老卡|旧卡)`;
 const MIDDLE_CARD = String.raw`\b(?:A100|A10|A40|A6000|A30|30[6-9]0|Ampere|sm_?8\d|capability 8)\b`;
@@ -103,7 +138,12 @@ const BOUND: Tale = named(
 );
 const PORTS: Tale = named(
   'none.config',
-  /\bport (?:\d{2,5} )?(?:is |was )?(?:already )?(?:in use|taken|occupied|bound)\b|\bAddress already in use\b|\bpermission denied\b|\bread-?only (?:file ?system|root|mount)|端口[^\n]{0,8}(?:占用|冲突)|\bexec format error\b|\bcommand not found\b(?<!nvidia-smi[^\n]{0,30})/i,
+  anyOf(
+    'i',
+    /\bport (?:\d{2,5} )?(?:is |was )?(?:already )?(?:in use|taken|occupied|bound)\b/,
+    /\bAddress already in use\b|\bpermission denied\b|\bread-?only (?:file ?system|root|mount)/,
+    /端口[^\n]{0,8}(?:占用|冲突)|\bexec format error\b|\bcommand not found\b(?<!nvidia-smi[^\n]{0,30})/,
+  ),
 );
 
 /** What is set, mounted, fetched or asked for and is not right. */
@@ -121,14 +161,44 @@ const UNSEEN: Tale = named(
     'i',
   ),
   /(?:识别|检测|找|看|认)不到[^\n]{0,6}(?:显卡|GPU|卡)|没有?(?:检测|识别|找|认)到[^\n]{0,6}(?:显卡|GPU|卡)|掉驱动/i,
-  /\b(?:without|no|missing|forgot|lacks?) (?:the )?(?:--gpus|gpus:?|--device|deploy\.resources|runtime: ?nvidia|--runtime|nvidia runtime|runtimeClass\w*|device plugin|container toolkit)|\bwith --gpus(?:[= ]all)?\b[^\n]{0,24}\b(?:there|works?|fine|ok|starts?|comes)\b|\bdevice type\b[^\n]{0,20}\binfer|\bdevice plugin\b[^\n]{0,40}\b(?:not|missing|gone|crash\w*|restart\w*)/i,
+  anyOf(
+    'i',
+    /\b(?:without|no|missing|forgot|lacks?) (?:the )?(?:--gpus|gpus:?|--device|deploy\.resources|runtime: ?nvidia|--runtime|nvidia runtime|runtimeClass\w*|device plugin|container toolkit)/,
+    /\bwith --gpus(?:[= ]all)?\b[^\n]{0,24}\b(?:there|works?|fine|ok|starts?|comes)\b/,
+    /\bdevice type\b[^\n]{0,20}\binfer/,
+    /\bdevice plugin\b[^\n]{0,40}\b(?:not|missing|gone|crash\w*|restart\w*)/,
+  ),
 );
 const DRIVERS: Tale = named(
   'none.driver',
-  /\bdrivers?\b[^\n]{0,16}\b\d{3}\b[^\n]{0,40}\b(?:needs?|requires?|wants?|too|older|newer|at least)\b|\bdrivers? (?:(?:is|was|were|are) )?(?:too old|outdated|mismatch\w*|missing|not (?:loaded|installed)|broken)|\b(?:old|wrong|missing|outdated|mismatched|older) (?:\w+ )?driver\b|\b(?:needs?|requires?|wants?) (?:a |an? newer )?(?:newer )?driver\b|\bdriver\b[^\n]{0,40}\b(?:downgrad\w*|upgrad\w*|updat\w*|reinstall\w*|roll\w* back)|\b(?:since|after) (?:the |a |an )?(?:last )?(?:kernel|driver|nvidia|apt|system|unattended|windows|BIOS)[- ](?:update|upgrade)/i,
-  /\bnvidia-smi\b[^\n]{0,40}\b(?:fails?|failed|command not found|not found|no devices|says no|could(?: not|n['’]t)|couldn|can(?:not|['’]t)|hangs)|\/dev\/(?:nvidia\w*|dri|kfd)\b[^\n]{0,40}\b(?:missing|not (?:there|mapped|mounted|passed)|permission|no)\b|\bnvidia[-_](?:uvm|drm|peermem|persistenced?|fabricmanager)\b[^\n]{0,40}\b(?:not|missing|down|fail\w*|(?:re)?load(?:ed|s)?|restart(?:ed)?)\b|\bsecure boot\b|\bkernel module (?:is |was )?missing|\bmodule (?:is |was )?not loaded|\b(?:since|after|with) the (?:new|old|latest) (?:kernel|driver)\b|\bfabric ?manager\b[^\n]{0,40}\b(?:not|down|missing|fail\w*|stopped|version)/i,
+  anyOf(
+    'i',
+    /\bdrivers?\b[^\n]{0,16}\b\d{3}\b[^\n]{0,40}\b(?:needs?|requires?|wants?|too|older|newer|at least)\b/,
+    /\bdrivers? (?:(?:is|was|were|are) )?(?:too old|outdated|mismatch\w*|missing|not (?:loaded|installed)|broken)/,
+    /\b(?:old|wrong|missing|outdated|mismatched|older) (?:\w+ )?driver\b/,
+    /\b(?:needs?|requires?|wants?) (?:a |an? newer )?(?:newer )?driver\b/,
+    /\bdriver\b[^\n]{0,40}\b(?:downgrad\w*|upgrad\w*|updat\w*|reinstall\w*|roll\w* back)/,
+    /\b(?:since|after) (?:the |a |an )?(?:last )?(?:kernel|driver|nvidia|apt|system|unattended|windows|BIOS)[- ](?:update|upgrade)/,
+  ),
+  anyOf(
+    'i',
+    /\bnvidia-smi\b[^\n]{0,40}\b(?:fails?|failed|command not found|not found|no devices|says no|could(?: not|n['’]t)|couldn|can(?:not|['’]t)|hangs)/,
+    /\/dev\/(?:nvidia\w*|dri|kfd)\b[^\n]{0,40}\b(?:missing|not (?:there|mapped|mounted|passed)|permission|no)\b/,
+    /\bnvidia[-_](?:uvm|drm|peermem|persistenced?|fabricmanager)\b[^\n]{0,40}\b(?:not|missing|down|fail\w*|(?:re)?load(?:ed|s)?|restart(?:ed)?)\b/,
+    /\bsecure boot\b|\bkernel module (?:is |was )?missing|\bmodule (?:is |was )?not loaded/,
+    /\b(?:since|after|with) the (?:new|old|latest) (?:kernel|driver)\b/,
+    /\bfabric ?manager\b[^\n]{0,40}\b(?:not|down|missing|fail\w*|stopped|version)/,
+  ),
   /驱动[^\n]{0,6}(?:太低|过低|太旧|不匹配|不兼容|没装|没有安装|版本低|问题|升级)|(?:升级|更新|重装|换)[^\n]{0,8}驱动|驱动 ?\d{3}\b|is_available\(\)[^\n]{0,8}False/,
-  /\b(?:rmmod|modprobe)\b|\b(?:image|wheel|build|container|torch)\b[^\n]{0,24}\bcu1[12]\d\b[^\n]{0,80}\bcu1[23]\d\b|\b(?:laptop|machine|host|PC|it) (?:slept|sleeps|was suspended|suspends|resum\w+|woke|wakes)\b[^\n]{0,60}\b(?:CPU|GPU|CUDA)\b|\b(?:GPU|CUDA)\b[^\n]{0,40}\b(?:suspend|sleep|slept|resume|hibernat\w+)\b|\bkernel panics?\b[^\n]{0,60}\b(?:IOGPU\w*|AGX\w*|nvidia|amdgpu)\b|\bafter (?:an? |the |each |every )?(?:suspend|resume|standby|hibernat\w+)\b[^\n]{0,60}\b(?:CPU|GPU|CUDA|driver)\b/i,
+  anyOf(
+    'i',
+    /\b(?:rmmod|modprobe)\b/,
+    /\b(?:image|wheel|build|container|torch)\b[^\n]{0,24}\bcu1[12]\d\b[^\n]{0,80}\bcu1[23]\d\b/,
+    /\b(?:laptop|machine|host|PC|it) (?:slept|sleeps|was suspended|suspends|resum\w+|woke|wakes)\b[^\n]{0,60}\b(?:CPU|GPU|CUDA)\b/,
+    /\b(?:GPU|CUDA)\b[^\n]{0,40}\b(?:suspend|sleep|slept|resume|hibernat\w+)\b/,
+    /\bkernel panics?\b[^\n]{0,60}\b(?:IOGPU\w*|AGX\w*|nvidia|amdgpu)\b/,
+    /\bafter (?:an? |the |each |every )?(?:suspend|resume|standby|hibernat\w+)\b[^\n]{0,60}\b(?:CPU|GPU|CUDA|driver)\b/,
+  ),
 );
 // All of it on the processor beside a card that has room. With another program on the card that has taken the room it is memory.
 const ON_CPU: Tale = unless(

@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/patterns.ts';
 import { isAdvice } from '../words.ts';
 
 // Right before a word: what was looked for in vain, and what did not come to pass.
@@ -9,8 +10,12 @@ const AT_NONE =
 // Nobody knows whether it is there.
 const DOUBTED = /\bwhether (?:\w+ ){0,3}$/i;
 // `can't reach`, `could not reach`, `on each try` and `when I try to run it` are no advice.
-const NO_ADVICE =
-  /\b(?:each|every|first|second|third|next|last|per|a) try\b|\b(?:when(?:ever)?|if|as|once|(?:each|every) time|and) (?:I|we|you|they|one|users?) (?:\w+ )?try\b|\b(?:can|could|would|should|may|might)(?:not| not|n['’]t)\b|\bcan['’]t\b/gi;
+const NO_ADVICE = anyOf(
+  'gi',
+  /\b(?:each|every|first|second|third|next|last|per|a) try\b/,
+  /\b(?:when(?:ever)?|if|as|once|(?:each|every) time|and) (?:I|we|you|they|one|users?) (?:\w+ )?try\b/,
+  /\b(?:can|could|would|should|may|might)(?:not| not|n['’]t)\b|\bcan['’]t\b/,
+);
 
 /** Whether a text says this in earnest: it neither denies it nor advises it. */
 export function says(text: string, pattern: RegExp): boolean {
@@ -20,14 +25,4 @@ export function says(text: string, pattern: RegExp): boolean {
     if (DENIED.test(before) || DOUBTED.test(before) || AT_NONE.test(text.slice(index + word.length))) return false;
     return !isAdvice(before.replaceAll(NO_ADVICE, 'not'));
   });
-}
-
-/** One of several, as a group of a pattern. */
-export function oneOf(...parts: readonly string[]): string {
-  return `(?:${parts.join('|')})`;
-}
-
-/** A word of the first, and in the same clause or the next ones one of the second, in either order. */
-export function beside(first: string, second: string, within = 80): RegExp {
-  return new RegExp(`${first}[^\\n]{0,${within}}?${second}|${second}[^\\n]{0,${within}}?${first}`, 'i');
 }

@@ -1,5 +1,5 @@
+import { anyOf, oneOf } from '../../../text/patterns.ts';
 import { OF_SEVERAL } from './apart.ts';
-import { oneOf } from './speech.ts';
 import { likely, type Tale, unless } from './tale.ts';
 
 const LAST = String.raw`\b(?:last|final|latest|same|only) (?:line|message|thing|output|entry|word|step)\b`;
@@ -23,8 +23,11 @@ const CHINESE =
   '卡住|卡死|卡在|卡着|不动了?|(?<![显内]存)没有?(?:任何)?(?:反应|动静|响应|进展|输出|变化)|无响应|不再?(?:返回|输出|响应|出)(?: ?(?:token|结果|内容|任何))?|一直(?:停|卡|等|显示|是 ?0|没有)|停在|停滞|假死|死锁|进程(?:还|仍)在';
 
 // A machine at the end of its RAM pages before it stops, and a card that is full may be what everybody waits for.
-const SHORT =
-  /\b(?:swap\w*|thrash\w*|pages? like|paging|oom\w*|out of memory|(?:RAM|memory|VRAM|card) (?:is |was )?(?:full|gone|exhausted|used up)|memory[^.;\n]{0,30}(?:limit\b|grow\w*)|(?:RAM|memory|VRAM|RSS|swap)\b[^.;\n]{0,20}\b(?:never|not) (?:returns?|be |comes?|given|freed|falls?|drops?)\w*|(?:9[6-9]|100) ?% (?:of )?(?:the )?(?:RAM|memory))\b|CrashLoopBackOff|内存(?:占?满|不足|爆|耗尽|用[完尽光])|显存(?:占?满|不足|爆|耗尽|用[完尽光])|交换分区/i;
+const SHORT = anyOf(
+  'i',
+  /\b(?:swap\w*|thrash\w*|pages? like|paging|oom\w*|out of memory|(?:RAM|memory|VRAM|card) (?:is |was )?(?:full|gone|exhausted|used up)|memory[^.;\n]{0,30}(?:limit\b|grow\w*)|(?:RAM|memory|VRAM|RSS|swap)\b[^.;\n]{0,20}\b(?:never|not) (?:returns?|be |comes?|given|freed|falls?|drops?)\w*|(?:9[6-9]|100) ?% (?:of )?(?:the )?(?:RAM|memory))\b/,
+  /CrashLoopBackOff|内存(?:占?满|不足|爆|耗尽|用[完尽光])|显存(?:占?满|不足|爆|耗尽|用[完尽光])|交换分区/,
+);
 
 const NO_MORE = String.raw`(?:\b(?:no|not a|without (?:any|a)) (?:(?:further|more|new|other|single) )?(?:lines?|output|logs?|messages?|progress|word|tokens?|answers?|repl(?:y|ies)|response)\b|\bnothing (?:more|further|else|after (?:this|that|it))\b)`;
 const WORDS = new RegExp(
@@ -50,7 +53,13 @@ export const STILL: Tale = unless(
     new RegExp(`${STANDS}${PLACE}`, 'i'),
     new RegExp(`${IDLE_CARD}[^\\n]{0,40}${STAYS}|${STAYS}[^\\n]{0,60}${IDLE_CARD}`, 'i'),
     new RegExp(CHINESE),
-    /\blogs?\b (?:\w+ )?(?:quiet|silent|silence|mute)\b|\bdeaf\b|\bnothing (?:for|since|after) (?:\d|an?\b|hours|the|that)|\b(?:completions?|answers?|requests?|generate|tokens?) never\b|\b(?:never|no) (?:a |an )?(?:third|second|next|further|new|other) line\b/i,
+    anyOf(
+      'i',
+      /\blogs?\b (?:\w+ )?(?:quiet|silent|silence|mute)\b|\bdeaf\b/,
+      /\bnothing (?:for|since|after) (?:\d|an?\b|hours|the|that)/,
+      /\b(?:completions?|answers?|requests?|generate|tokens?) never\b/,
+      /\b(?:never|no) (?:a |an )?(?:third|second|next|further|new|other) line\b/,
+    ),
     /\bthroughputs? (?:is |are |at |of )?(?:zero|0(?:\.0)?(?![.\d]))|\bno (?:token|request|answer|prompt)s? (?:is|are|was|were)? ?(?:generated|produced|completed?|completes|finish(?:es|ed)|answered)\b(?! (?:with|late|in time|by an?|wrong\w*))/i,
     WORDS,
   ),

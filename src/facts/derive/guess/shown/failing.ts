@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/patterns.ts';
 import type { Evidence } from '../../evidence.ts';
 import type { Life } from '../../life/time-of-life.ts';
 import type { Told } from '../told/account.ts';
@@ -13,11 +14,22 @@ export type Failing = {
 
 // kubectl (get, describe, -o yaml), the kubelet's events, kube-state-metrics, docker ps, systemd, sacct.
 const WAITS = /\bCrashLoopBackOff\b|\bBack-off restarting failed container\b|\bRestarting \(1\)|\bauto-restart\b/;
-const ENDED =
-  /\bexit ?code\b["':= ]{1,24}1\b(?![\d.])|\bExited \(1\)|\bstatus=1\/FAILURE|\b\d\/\d\s+Error\b|\bFAILED\s+1:0\b|_last_terminated_exitcode\b(?:\{[^}\n]*\})?\s+1\s*$|_last_terminated_reason\b(?:\{[^}\n]*\breason="Error"[^}\n]*\})\s+1\b|\breason["']?:\s{0,24}["']?Error\b|request_failure\{err="generation"\} [1-9]/i;
+const ENDED = anyOf(
+  'i',
+  /\bexit ?code\b["':= ]{1,24}1\b(?![\d.])|\bExited \(1\)|\bstatus=1\/FAILURE|\b\d\/\d\s+Error\b/,
+  /\bFAILED\s+1:0\b|_last_terminated_exitcode\b(?:\{[^}\n]*\})?\s+1\s*$/,
+  /_last_terminated_reason\b(?:\{[^}\n]*\breason="Error"[^}\n]*\})\s+1\b/,
+  /\breason["']?:\s{0,24}["']?Error\b|request_failure\{err="generation"\} [1-9]/,
+);
 // Signals, codes with a meaning of their own, and what else ends a process or a card.
-const OTHERWISE =
-  /\bOOMKilled\b(?!["']?\s?[:=]?\s?"?false)|\boom-kill\b|\bOUT_OF_ME|\bEvicted\b|\bexit ?code\b["':= ]{1,24}(?:[2-9]|\d{2,3})\b|\b(?:Exited|Restarting) \((?:[2-9]|\d{2,3})\)|_exitcode\b(?:\{[^}\n]*\})?\s+(?:[2-9]|\d{2,3})\b|\bXid\b|\bXID_ERRORS\b|\bECC\b|\bImagePull|\bErrImage|\bFailedMount\b|\bNo devices were found\b|\bDriver\/library version mismatch\b|\bthrottl|\bunrecognized arguments\b/i;
+const OTHERWISE = anyOf(
+  'i',
+  /\bOOMKilled\b(?!["']?\s?[:=]?\s?"?false)|\boom-kill\b|\bOUT_OF_ME|\bEvicted\b/,
+  /\bexit ?code\b["':= ]{1,24}(?:[2-9]|\d{2,3})\b|\b(?:Exited|Restarting) \((?:[2-9]|\d{2,3})\)/,
+  /_exitcode\b(?:\{[^}\n]*\})?\s+(?:[2-9]|\d{2,3})\b|\bXid\b|\bXID_ERRORS\b|\bECC\b|\bImagePull/,
+  /\bErrImage|\bFailedMount\b|\bNo devices were found\b|\bDriver\/library version mismatch\b|\bthrottl/,
+  /\bunrecognized arguments\b/,
+);
 
 /** How the process ended by what tools print; undefined where nothing says so, or where another reason stands beside. */
 export function readFailing(evidence: Evidence, rows: readonly Told[]): Failing | undefined {
@@ -47,8 +59,11 @@ function lifeIn({ death }: Evidence, rows: readonly Told[]): Life | undefined {
 }
 
 /** A gauge of requests that are served, of each engine; a count of the failed ones. */
-export const AT_WORK =
-  /(?:num_requests_running|num_running_reqs|batch_current_size|requests_processing)\b[^\n]*?[\s:][1-9]\d{0,4}(?:\.0)?\s*$|request_failure\{err="generation"\} [1-9]|iteration_tokens_total_bucket\b|\bstatus="5xx"\} [1-9]/;
+export const AT_WORK = anyOf(
+  '',
+  /(?:num_requests_running|num_running_reqs|batch_current_size|requests_processing)\b[^\n]*?[\s:][1-9]\d{0,4}(?:\.0)?\s*$/,
+  /request_failure\{err="generation"\} [1-9]|iteration_tokens_total_bucket\b|\bstatus="5xx"\} [1-9]/,
+);
 const NEVER_READY =
   /kube_pod_status_ready_time\b[^\n]*\(none\)|kube_pod_container_status_ready\b[^\n]* 0$|\bback-off\b[^\n]*\(x\d+ over \d{1,2}m|^\S+\s+0\/\d\s+(?:Error|CrashLoopBackOff)\b/i;
 

@@ -1,4 +1,5 @@
 import type { Cause } from '../../../../model/taxonomy.ts';
+import { anyOf } from '../../../text/patterns.ts';
 import { says } from '../no-memory/speech.ts';
 import type { Account, Told } from './account.ts';
 import { tellsOfKill } from './ending.ts';
@@ -8,8 +9,12 @@ import { BOUND, OF_REQUESTS, OF_STEPS, STAGES } from './subjects.ts';
 export type Both = { readonly cause: Cause; readonly from: Told };
 
 // What parts one attempt from the next.
-const NEXT =
-  /[.;,，。；]\s*(?=(?:then|now|after that|later|day 2|second)\b|但是|之后|然后|后来|结果)|(?=\(\d\))|\bso (?:the user|he|she|they|we|I)\b|(?=\b(?:attempt|try|run|day) \d)|(?=\b\d\d:\d\d\b)|(?=\bnow\b)|(?=\bthen\b)|(?:加了|改成)(?=[^，。]{0,40}(?:之后|后))/i;
+const NEXT = anyOf(
+  'i',
+  /[.;,，。；]\s*(?=(?:then|now|after that|later|day 2|second)\b|但是|之后|然后|后来|结果)|(?=\(\d\))/,
+  /\bso (?:the user|he|she|they|we|I)\b|(?=\b(?:attempt|try|run|day) \d)|(?=\b\d\d:\d\d\b)|(?=\bnow\b)/,
+  /(?=\bthen\b)|(?:加了|改成)(?=[^，。]{0,40}(?:之后|后))/,
+);
 const CARD_SHORT =
   /\b(?:no room|too small|not enough|full|fills?|short|out of memory|OOM|lack of (?:\w+ )?(?:space|room|memory)|did not fit|does not fit)\b/i;
 const CARD = /\b(?:cards?|GPU|VRAM|device|[34]0[5-9]0)\b/i;

@@ -1,4 +1,5 @@
 import type { Cause } from '../../../../model/taxonomy.ts';
+import { anyOf } from '../../../text/patterns.ts';
 import type { Account, Told } from './account.ts';
 
 /** A cause that the rows of the cards show, and the row. */
@@ -47,8 +48,14 @@ function unevenCards(lines: readonly Told[]): Shown | undefined {
   return told && { cause: 'gpu.startup.parallelism', from: told };
 }
 
-const UNEVEN =
-  /\b(?:small(?:er)?|12 GB|8 GB|first) (?:card|GPU|one)\b[^\n]{0,24}\b(?:full|dies|fills|out)\b[^\n]{0,80}\b(?:big|bigger|larger|other)s?\b|\brank on the small\b|\b(?:card|GPU) 0\b[^\n]{0,24}\b(?:fills|climbs|full)\b[^\n]{0,80}|\b(?:cards?|GPUs?) 1[^\n]{0,12}\bstay\b[^\n]{0,16}\b\d{1,3} ?MiB|\ball (?:four |two |eight |three )?\w{0,10} ?instances went to GPU 0\b|\b12 GB card that is full\b|\bonly (?:one|a single|the first) (?:GPU|card) (?:is |was |gets? |of \w+ )?(?:used|runs?|filled|loaded|in use|taken)\b/i;
+const UNEVEN = anyOf(
+  'i',
+  /\b(?:small(?:er)?|12 GB|8 GB|first) (?:card|GPU|one)\b[^\n]{0,24}\b(?:full|dies|fills|out)\b[^\n]{0,80}\b(?:big|bigger|larger|other)s?\b/,
+  /\brank on the small\b|\b(?:card|GPU) 0\b[^\n]{0,24}\b(?:fills|climbs|full)\b[^\n]{0,80}/,
+  /\b(?:cards?|GPUs?) 1[^\n]{0,12}\bstay\b[^\n]{0,16}\b\d{1,3} ?MiB/,
+  /\ball (?:four |two |eight |three )?\w{0,10} ?instances went to GPU 0\b|\b12 GB card that is full\b/,
+  /\bonly (?:one|a single|the first) (?:GPU|card) (?:is |was |gets? |of \w+ )?(?:used|runs?|filled|loaded|in use|taken)\b/,
+);
 
 const BEFORE = /\bbefore (?:the |each |every )?(?:launch|start|run)\b/i;
 const HELD = 0.3;

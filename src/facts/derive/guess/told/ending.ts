@@ -1,13 +1,13 @@
+import { anyOf } from '../../../text/patterns.ts';
 import { METRICS_FILE } from '../../../text/prometheus.ts';
 import { says } from '../no-memory/speech.ts';
 import { FROZEN_MACHINE } from '../standstill.ts';
 import { type Account, lineThatSays, type Told } from './account.ts';
 import { STILL_LOADING } from './still-loading.ts';
 
-const any = (...parts: readonly string[]) => new RegExp(parts.join('|'), 'i');
-
 // 128 and the number of the signal (POSIX), the number itself as Python and gunicorn give it, and the words for it.
-const KILLED = any(
+const KILLED = anyOf(
+  'i',
   String.raw`\b(?:rc|exit(?:ed|s|ing)?|exitcode|status|code|returns?|returned|restart(?:s|ed)?|terminated|dies|died|end(?:s|ed)?|gone|with|gets?|got|gives|says)\b\s?(?:\w+ ){0,2}[("'=:]{0,3}\s?["(]?137\b(?!\.\d| ?(?:[KMGT]i?B|tokens?|ms|s)\b)`,
   String.raw`\b137\b(?= (?:at|while|after|during|when|each|every|again)\b)`,
   String.raw`(?<!by )\bsignal:? ?\(?9\b|\bSIGKILL(?:ed)?\b(?! (?:orphan|leftover))|\bstatus=9/KILL|\bcode=killed\b|\b(?:code|with|exitcode)[ :=]{0,2}-?9\b(?![.\d])`,
@@ -21,7 +21,8 @@ const WHO =
   '(?:process|worker|server|runner|container|pod|engine(?: process| container)?|rank \\d|rank|ranks|scheduler|shard|service|replica|instance|python|api[_ ]?server|everything|router|program|session|llama-server|ollama|shell|terminal|job|it|one|predictor)';
 const WENT =
   '(?:gone|dead|dies?|died|lost|vanish\\w*|disappear\\w*|crash\\w*|exit(?:s|ed)?|end(?:s|ed)|quits?|restart(?:s|ed)?|stop(?:s|ped)|missing|falls?|fell|down|leaves|left by itself|taken out|fails?|failed|no longer answers|terminated|a core dump|closed|(?:goes|went) away)';
-const GONE = any(
+const GONE = anyOf(
+  'i',
   String.raw`\b${WHO}\b[^.;\n]{0,32}?\b${WENT}\b`,
   String.raw`^${WENT}\b|\b(?:dies|crashes|quits|goes (?:away|quietly|silently|down)|went away|falls over|fell over|not there any ?more|restart(?:s|ed)|ends itself|takes? (?:the server|it|everything) down|= dead|server down|it is over|kills? (?:it|the server)|one after the other with -9|never (?:does|do|did)|took? down|takes? down|RESTARTS 1|touches the ceiling|nothing any ?more|nothing printed|stops by itself|login screen|hard reset)\b`,
   String.raw`\b(?:gone|ends?|ended|fails|failed|stops|exits?) (?:during|while|at|after|in|before|when|as|right|amid|without|all the time|every time|always)\b`,
@@ -31,11 +32,22 @@ const GONE = any(
 );
 
 // It goes on, whatever else is told of it.
-const LIVES =
-  /\b(?:process|server|engine|pod|container) (?:is )?(?:still )?(?:alive|answers|running)\b|\bno (?:exit|restarts?|crash)\b|\bnothing (?:failed|crashed)\b|\ball answers arrive\b|\bkeeps (?:serving|running)\b|\b(?:server|engine|process|pod) (?:goes|runs|carries) on\b|\bhealth 200\b|\buptime \d|\b(?:0|no) restarts?\b|\bstill answers?\b|\bstays up\b(?! till)|进程还在|没有报错/i;
+const LIVES = anyOf(
+  'i',
+  /\b(?:process|server|engine|pod|container) (?:is )?(?:still )?(?:alive|answers|running)\b/,
+  /\bno (?:exit|restarts?|crash)\b|\bnothing (?:failed|crashed)\b|\ball answers arrive\b/,
+  /\bkeeps (?:serving|running)\b|\b(?:server|engine|process|pod) (?:goes|runs|carries) on\b/,
+  /\bhealth 200\b|\buptime \d|\b(?:0|no) restarts?\b|\bstill answers?\b|\bstays up\b(?! till)|进程还在|没有报错/,
+);
 /** Who stops or kills for another reason than a want of memory. */
-export const OTHER_REASON =
-  /\bprobes?\b|\binitialDelay|\bfailureThreshold|\bgrace\b|\bterminationGrace|\bTerminating\b|\bscal(?:e|es|ed|ing)[- ]?(?:down|in|to (?:0|zero))|\bdrain(?:s|ed|ing)?\b|\b143\b|\bSIGTERM\b|\bpreempt(?:ed|ible)\b|\bspot\b|\bDeadlineExceeded|\bactiveDeadline|\bTIME ?LIMIT\b|\bwall ?time|\b(?:kill|stop)(?:s|ped|ed)? each other|\b(?:may|might|could) have (?:stopped|killed)|\bdocker (?:stop|kill)\b|\b137\b,? but not memory|\bUnhealthy\b|\bLiveness\b/i;
+export const OTHER_REASON = anyOf(
+  'i',
+  /\bprobes?\b|\binitialDelay|\bfailureThreshold|\bgrace\b|\bterminationGrace|\bTerminating\b/,
+  /\bscal(?:e|es|ed|ing)[- ]?(?:down|in|to (?:0|zero))|\bdrain(?:s|ed|ing)?\b|\b143\b|\bSIGTERM\b/,
+  /\bpreempt(?:ed|ible)\b|\bspot\b|\bDeadlineExceeded|\bactiveDeadline|\bTIME ?LIMIT\b|\bwall ?time/,
+  /\b(?:kill|stop)(?:s|ped|ed)? each other|\b(?:may|might|could) have (?:stopped|killed)/,
+  /\bdocker (?:stop|kill)\b|\b137\b,? but not memory|\bUnhealthy\b|\bLiveness\b/,
+);
 // An old process that people ended themselves.
 const BY_HAND =
   /\b(?:after|till|until|runs?|with|by|then|to|needs?|had to|I|we|he|she|do|does|did|a)\b[^.;\n]{0,16}\b(?:kill(?:ed|s)?(?: -9)?|pkill)\b(?! by)[^.;\n]{0,40}|\bkilled with SIGKILL\b(?=[^.;\n]{0,8}\bnew instance\b)/gi;
@@ -43,8 +55,12 @@ const BY_HAND =
 export type Ending = { readonly kind: 'killed' | 'froze' | 'gone'; readonly from: Told };
 
 // What a table of a runtime, a batch system or a shell says of an end by signal 9.
-const ROW_OF_KILL =
-  /\bexit ?code:? {1,16}137\b|\bexit ?code\b["':= ]{1,6}(?:137|-9)\b|\bExited \(137\)|\brc: ?137\b|\bexit status of container: 137\b|\bOOMKilled\b|\bstatus=9\/KILL|\bOUT_OF_ME|\bEvicted\b|\bexited with code 9\b|(?:^|\])Killed$/i;
+const ROW_OF_KILL = anyOf(
+  'i',
+  /\bexit ?code:? {1,16}137\b|\bexit ?code\b["':= ]{1,6}(?:137|-9)\b|\bExited \(137\)|\brc: ?137\b/,
+  /\bexit status of container: 137\b|\bOOMKilled\b|\bstatus=9\/KILL|\bOUT_OF_ME|\bEvicted\b/,
+  /\bexited with code 9\b|(?:^|\])Killed$/,
+);
 
 /** Whether a text tells of an end by signal 9. */
 export function tellsOfKill(text: string): boolean {
@@ -66,7 +82,8 @@ export function readEnding({ prose, rows }: Account): Ending | undefined {
 }
 
 // A session that is closed with the process was on the machine that stood still.
-const FROZE = any(
+const FROZE = anyOf(
+  'i',
   FROZEN_MACHINE.source,
   String.raw`\b(?:whole|entire) (?:PC|machine|box|desktop|system)\b[^.;\n]{0,24}\bfreez|\b(?:ssh|sshd)\b[^.;\n]{0,24}\b(?:gone|closed|killed|froze|dropped|lost)\b|\bhard (?:reset|power)|\bmouse stuck\b`,
   '整机卡|死机|机器卡死',

@@ -1,5 +1,6 @@
 import { parseSize } from '../../../../model/quantity.ts';
 import type { Cause } from '../../../../model/taxonomy.ts';
+import { anyOf } from '../../../text/patterns.ts';
 import type { Account, Told } from './account.ts';
 
 export type Memory = 'gpu' | 'host';
@@ -95,8 +96,22 @@ const WORDS: readonly { memory: Memory; full: boolean; pattern: RegExp }[] = [
   {
     memory: 'host',
     full: true,
-    pattern:
-      /\b(?:RAM|htop|swap|host memory|memory of the (?:host|node|pod))\b[^.;,\n]{0,16}\b(?:full|used up|exhausted|gone|(?:9[6-9]|100) ?%)|\bhost's \d{1,4} ?GB are gone\b|\d ?[GT]i?B of RAM (?:is|are|was|were) (?:in use|used|taken|gone)\b|\bswap (?:is |was )?in use\b|\boomd\b[^.;,\n]{0,12}\b(?:busy|kill(?:s|ed)|act(?:s|ed))\b(?! (?:nothing|nobody|no one))|\b(?:ate|eats) (?:up )?the RAM\b|\bRAM (?:is |was |gets? |got |runs? |ran )?(?:very )?low\b|\b(?:holds?|held|keeps?|kept|takes?|took|uses?|used|occupies|eats?|ate) (?:up )?(?:almost |nearly |practically )?all (?:of )?(?:the |my |its |our )?(?:available |system |host |node(?:'s)? )?RAM\b|内存[^，。；\n]{0,12}(?:打满|占满|爆|耗尽|用完|不足)|\bto the limit\b[^.;\n]{0,40}\bpod\b|\bpod memory\b[^.;\n]{0,40}\bto the limit\b|\bMemoryPressure\s*=?\s*True|\b(?:RSS|RES|working_set\w*|container_memory\w*|memory of the pod|pod memory|process itself|RAM)\b[^.;\n]{0,60}\b(?:climbs?|jumps?|rises?|goes|shoots)\b[^.;\n]{0,32}\bto (?:the limit|\d{2,4} ?G)|\b(?:RSS|RES)\b[^.;\n]{0,12}\b(?:[3-9]\d|\d{3,4})(?:\.\d)? ?G|\b(?:[3-9]\d|\d{3,4}) ?GB? (?:of )?(?:RSS|RES)\b|内存[^，。；\n]{0,8}从? ?\d+ ?G[^，。；\n]{0,4}(?:涨|升|飙)[^，。；\n]{0,4}\d{2,4} ?G|\busing all available\b|\bfull bf16 in RAM\b|\b(?:is|are) not enough\b[^.;\n]{0,40}\bDDR|\bDDR\d is not enough/i,
+    pattern: anyOf(
+      'i',
+      /\b(?:RAM|htop|swap|host memory|memory of the (?:host|node|pod))\b[^.;,\n]{0,16}\b(?:full|used up|exhausted|gone|(?:9[6-9]|100) ?%)/,
+      /\bhost's \d{1,4} ?GB are gone\b|\d ?[GT]i?B of RAM (?:is|are|was|were) (?:in use|used|taken|gone)\b/,
+      /\bswap (?:is |was )?in use\b/,
+      /\boomd\b[^.;,\n]{0,12}\b(?:busy|kill(?:s|ed)|act(?:s|ed))\b(?! (?:nothing|nobody|no one))/,
+      /\b(?:ate|eats) (?:up )?the RAM\b|\bRAM (?:is |was |gets? |got |runs? |ran )?(?:very )?low\b/,
+      /\b(?:holds?|held|keeps?|kept|takes?|took|uses?|used|occupies|eats?|ate) (?:up )?(?:almost |nearly |practically )?all (?:of )?(?:the |my |its |our )?(?:available |system |host |node(?:'s)? )?RAM\b/,
+      /内存[^，。；\n]{0,12}(?:打满|占满|爆|耗尽|用完|不足)|\bto the limit\b[^.;\n]{0,40}\bpod\b/,
+      /\bpod memory\b[^.;\n]{0,40}\bto the limit\b|\bMemoryPressure\s*=?\s*True/,
+      /\b(?:RSS|RES|working_set\w*|container_memory\w*|memory of the pod|pod memory|process itself|RAM)\b[^.;\n]{0,60}\b(?:climbs?|jumps?|rises?|goes|shoots)\b[^.;\n]{0,32}\bto (?:the limit|\d{2,4} ?G)/,
+      /\b(?:RSS|RES)\b[^.;\n]{0,12}\b(?:[3-9]\d|\d{3,4})(?:\.\d)? ?G/,
+      /\b(?:[3-9]\d|\d{3,4}) ?GB? (?:of )?(?:RSS|RES)\b/,
+      /内存[^，。；\n]{0,8}从? ?\d+ ?G[^，。；\n]{0,4}(?:涨|升|飙)[^，。；\n]{0,4}\d{2,4} ?G|\busing all available\b/,
+      /\bfull bf16 in RAM\b|\b(?:is|are) not enough\b[^.;\n]{0,40}\bDDR|\bDDR\d is not enough/,
+    ),
   },
   {
     memory: 'gpu',

@@ -1,4 +1,5 @@
 import { parseSize } from '../../../../model/quantity.ts';
+import { anyOf } from '../../../text/patterns.ts';
 import type { Account, Told } from './account.ts';
 import type { Level } from './level.ts';
 
@@ -42,8 +43,12 @@ function sizeOf(digits: string, unit: string): number {
 const TIMES =
   /\b(\d{1,2}) ?(?:x|×|\*) ?(\d{1,3}(?:\.\d{1,2})?)(?: ?G(?:i?B)?)?\b(?! ?(?:GB? )?(?:cards?|GPUs?|VRAM|[AHBLTV]\d{1,3}S?\b|requests?|prompts?|users?|tokens?))/i;
 const EACH = /\b(?:each|all|every)\b[^.;\n]{0,40}?(?:about |to |~|takes )?~?(\d{1,3}(?:\.\d)?) ?G(?:i?B)?\b/i;
-const COUNT =
-  /\b(\d{1,2}|two|three|four|six|eight) (?:python )?(?:ranks|processes|workers|copies|replicas|instances|steps|gpus|shards of)\b|\b(?:tp|TP|tensor parallel|tensor-parallel-size)[ =-]{0,3}(\d{1,2})\b|-w ?(\d{1,2})\b|\b(\d)(?:th|rd|nd) start\b/i;
+const COUNT = anyOf(
+  'i',
+  /\b(\d{1,2}|two|three|four|six|eight) (?:python )?(?:ranks|processes|workers|copies|replicas|instances|steps|gpus|shards of)\b/,
+  /\b(?:tp|TP|tensor parallel|tensor-parallel-size)[ =-]{0,3}(\d{1,2})\b|-w ?(\d{1,2})\b/,
+  /\b(\d)(?:th|rd|nd) start\b/,
+);
 const WORDS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, six: 6, eight: 8 };
 const FILE =
   /\b(?:file|model|checkpoint|weights|gguf|safetensors|repo)\b(?: file)?(?: is| of|,| takes)? ?(?:about )?(\d{1,4}(?:\.\d)?) ?G(?:i?B)?\b|\b(\d{1,4}(?:\.\d)?) ?G(?:i?B)? (?:model|file|checkpoint|gguf|repo|of weights)\b/i;

@@ -1,4 +1,5 @@
 import type { Cause } from '../../../../model/taxonomy.ts';
+import { anyOf } from '../../../text/patterns.ts';
 import type { Life } from '../../life/time-of-life.ts';
 
 /** What was going on, by whoever tells it: what it takes of which memory, and when. */
@@ -22,14 +23,27 @@ export const OF_RAM: readonly Subject[] = [
   {
     cause: 'host.offload',
     alone: true,
-    pattern:
-      /\bcpu[-_ ]?offload\w*|\boffload(?:ed|ing)? (?:to|profile|of)\b|\bswap[-_]space\b|\bhi(?:erarchical[- ]?)?cache\b|\bhierarchical[- ](?:KV )?cache\b|\bhicache\w*|\bhost (?:pool|memory for)\b|\bLM_?CACHE\w*|\bmax_local_cpu_size\b|--cache-ram\b|\bprompt[- ]cache\b|\bkv[-_ ](?:offload|transfer)\w*|--mlock\b|\bmlock (?:on|set)\b|\bexps=CPU\b|\bexperts? on (?:the )?CPU\b|\blayers (?:on|to) (?:the )?cpu\b|\bon the CPU\b[^\n]{0,12}-ngl|\bhalf (?:of it )?(?:on|to) (?:the )?CPU\b|\bGB pinned\b|\bpinned (?:memory|host|pages?|buffers?)\b|\bktransformers\b[^\n]{0,60}\bCPU\b/i,
+    pattern: anyOf(
+      'i',
+      /\bcpu[-_ ]?offload\w*|\boffload(?:ed|ing)? (?:to|profile|of)\b|\bswap[-_]space\b/,
+      /\bhi(?:erarchical[- ]?)?cache\b|\bhierarchical[- ](?:KV )?cache\b|\bhicache\w*/,
+      /\bhost (?:pool|memory for)\b|\bLM_?CACHE\w*|\bmax_local_cpu_size\b|--cache-ram\b|\bprompt[- ]cache\b/,
+      /\bkv[-_ ](?:offload|transfer)\w*|--mlock\b|\bmlock (?:on|set)\b|\bexps=CPU\b/,
+      /\bexperts? on (?:the )?CPU\b|\blayers (?:on|to) (?:the )?cpu\b|\bon the CPU\b[^\n]{0,12}-ngl/,
+      /\bhalf (?:of it )?(?:on|to) (?:the )?CPU\b|\bGB pinned\b|\bpinned (?:memory|host|pages?|buffers?)\b/,
+      /\bktransformers\b[^\n]{0,60}\bCPU\b/,
+    ),
   },
   {
     cause: 'host.node-pressure',
     alone: true,
-    pattern:
-      /\b0\/\d +Evicted\b|\bpods?\b[^\n]{0,40}\bevicted\b|\bReason: +Evicted\b|\bMemoryPressure\b|\bnode\b[^\n]{0,40}\bNotReady\b|\b(?:spark|backup|restic|cron|another|other|colleague\w*|somebody)\b[^\n]{0,60}\b(?:job|executor|process|python|converted|pod|landed|ate)\b(?![^\n]*\b(?:GPU|card|VRAM)\b)[^\n]{0,60}\b(?:host|node|RAM|GB|kernel)\b|\b(?:ramdisk|tmpfs)\b[^\n]{0,40}\b\d{2,4} ?G|\b(?:biggest|fattest|largest) (?:process|one)\b/i,
+    pattern: anyOf(
+      'i',
+      /\b0\/\d +Evicted\b|\bpods?\b[^\n]{0,40}\bevicted\b|\bReason: +Evicted\b|\bMemoryPressure\b/,
+      /\bnode\b[^\n]{0,40}\bNotReady\b/,
+      /\b(?:spark|backup|restic|cron|another|other|colleague\w*|somebody)\b[^\n]{0,60}\b(?:job|executor|process|python|converted|pod|landed|ate)\b(?![^\n]*\b(?:GPU|card|VRAM)\b)[^\n]{0,60}\b(?:host|node|RAM|GB|kernel)\b/,
+      /\b(?:ramdisk|tmpfs)\b[^\n]{0,40}\b\d{2,4} ?G|\b(?:biggest|fattest|largest) (?:process|one)\b/,
+    ),
   },
   {
     cause: 'host.startup.workers',
@@ -50,14 +64,24 @@ export const OF_RAM: readonly Subject[] = [
 ];
 
 /** A bound of RAM that was set, or came with a box. */
-export const BOUND =
-  /\bmem(?:ory)?_limit\b|\bmemory limit\b|\b(?:the |a |default |same )?limits?\b[^.;\n]{0,24}\b\d{1,4} ?[GM]i?B?\b|\bmemory:\s{0,16}\d{1,4} ?[GM]i?\b|(?:^|\s)-m ?\d{1,4} ?g\b|--memory[= ]|\.wslconfig\b|\bpodman machine\b|\bmemory \d{1,4} ?[GM]i\b|\bMemoryMax\b|\bReqMem\b|\blimitMemory\b|\b--mem\b|\b\d{1,4}g limit\b|\bulimit -v\b|memory_limit_bytes\b|\b\d{1,4} ?[GM]i\b[^.;\n]{0,16}\blimit\b/i;
+export const BOUND = anyOf(
+  'i',
+  /\bmem(?:ory)?_limit\b|\bmemory limit\b/,
+  /\b(?:the |a |default |same )?limits?\b[^.;\n]{0,24}\b\d{1,4} ?[GM]i?B?\b/,
+  /\bmemory:\s{0,16}\d{1,4} ?[GM]i?\b|(?:^|\s)-m ?\d{1,4} ?g\b|--memory[= ]|\.wslconfig\b/,
+  /\bpodman machine\b|\bmemory \d{1,4} ?[GM]i\b|\bMemoryMax\b|\bReqMem\b|\blimitMemory\b|\b--mem\b/,
+  /\b\d{1,4}g limit\b|\bulimit -v\b|memory_limit_bytes\b|\b\d{1,4} ?[GM]i\b[^.;\n]{0,16}\blimit\b/,
+);
 /** One that the libraries of an engine alone nearly fill. */
 export const SMALL_BOUND =
   /\b(?:mem(?:ory)?_limit|limits?|memory)\b[^.;\n]{0,16}\b(?:[1-9]|1[0-6]) ?Gi?B?\b|(?:^|\s)-m ?(?:[1-9]|1[0-6]) ?g\b|\b(?:[1-9]|1[0-6])g limit\b|\bOUT_OF_ME\w*\+?\s/i;
 /** What makes of a load more than a read of files. */
-export const STAGES =
-  /\bbitsandbytes\b|\bon (?:load|the fly)\b|\bin-?flight\b|\bfp32\b|\.bin\b|\b(?:weights?|shards?|checkpoint|safetensors|gguf|model file)\b[^.;,\n]{0,40}\b(?:\d{1,4} ?(?:GB?|%)|\d{1,3} (?:of|\/) \d{1,3})|\bshard\b|--no-mmap|\b(?:load|加载)[^\n]{0,16}(?:\d ?%|percent)|转 ?int8|量化|分片/i;
+export const STAGES = anyOf(
+  'i',
+  /\bbitsandbytes\b|\bon (?:load|the fly)\b|\bin-?flight\b|\bfp32\b|\.bin\b/,
+  /\b(?:weights?|shards?|checkpoint|safetensors|gguf|model file)\b[^.;,\n]{0,40}\b(?:\d{1,4} ?(?:GB?|%)|\d{1,3} (?:of|\/) \d{1,3})/,
+  /\bshard\b|--no-mmap|\b(?:load|加载)[^\n]{0,16}(?:\d ?%|percent)|转 ?int8|量化|分片/,
+);
 
 const N = String.raw`(?:\d{1,3}(?:[.,]\d)?|a|one|few|several|many|two|three|ten|dozens of)`;
 /** What a request, or many, ask a card for, the particular before the general. */
@@ -71,20 +95,34 @@ export const OF_REQUESTS: readonly Subject[] = [
   {
     cause: 'gpu.burst.multimodal',
     life: 'serving',
-    pattern:
-      /(?<!\b(?:docker|container|OCI|base|stack|CUDA [\d.]{1,6}) )\b(?:images|pictures?|photos?|videos?|clips?|screenshots?(?= in)|scans?|recordings?|audio|frames(?=[^\n]{0,24}\bvideo))\b(?! (?:pull|attached))|\b\d{3,5} ?[x×] ?\d{3,5}\b(?! ?(?:GEMM|matrix))|\bmax_pixels\b|\d ?张图|[图圖]片|[视視][频頻]|照片|音[频頻]|影片/i,
+    pattern: anyOf(
+      'i',
+      /(?<!\b(?:docker|container|OCI|base|stack|CUDA [\d.]{1,6}) )\b(?:images|pictures?|photos?|videos?|clips?|screenshots?(?= in)|scans?|recordings?|audio|frames(?=[^\n]{0,24}\bvideo))\b(?! (?:pull|attached))/,
+      /\b\d{3,5} ?[x×] ?\d{3,5}\b(?! ?(?:GEMM|matrix))|\bmax_pixels\b|\d ?张图|[图圖]片|[视視][频頻]|照片|音[频頻]|影片/,
+    ),
   },
   {
     cause: 'gpu.burst.batched-tokens',
     life: 'serving',
-    pattern:
-      /--max-num-batched-tokens\b|\bbatch(?: size)? (?:that |which )?(?:is |was )?too (?:large|big)\b|\btoo (?:large|big) a batch\b|\bprefill[-_]step[-_]size[ =:]{1,3}\d{5,}|--chunked-prefill-size\b|\bmax-batch-tokens\b|\bheavy prefill\b|\bbig (?:benchmark )?wave\b|\bchunked prefill\b/i,
+    pattern: anyOf(
+      'i',
+      /--max-num-batched-tokens\b|\bbatch(?: size)? (?:that |which )?(?:is |was )?too (?:large|big)\b/,
+      /\btoo (?:large|big) a batch\b|\bprefill[-_]step[-_]size[ =:]{1,3}\d{5,}|--chunked-prefill-size\b/,
+      /\bmax-batch-tokens\b|\bheavy prefill\b|\bbig (?:benchmark )?wave\b|\bchunked prefill\b/,
+    ),
   },
   {
     cause: 'gpu.burst.long-context',
     life: 'serving',
-    pattern:
-      /\b\d{2,4} ?k(?:[- ]token)?s?\b[^.;\n]{0,24}\b(?:prompts?|tokens?|contexts?|contract|document|text|file|input)\b|\b(?:prompts?|prefills?|paste|document|file|input|context)\w*\b[^.;\n]{0,32}\b\d{2,4} ?k\b|\b\d{2,6}[- ]?(?:k )?tokens?\b[^.;\n]{0,16}\b(?:prompt|paste|document|contract|file)|\blong(?:er)? (?:prompts?|contexts?|documents?|inputs?|conversations?|chats?|histor\w+)\b|\bpast(?:e|es|ed)\b[^.;\n]{0,40}\b(?:tokens?|contract|file|document|book|text)\b|\bn_past = \d{5,}|历史|多轮|万字|长(?:文|上下文|输入|prompt)|轮左右/i,
+    pattern: anyOf(
+      'i',
+      /\b\d{2,4} ?k(?:[- ]token)?s?\b[^.;\n]{0,24}\b(?:prompts?|tokens?|contexts?|contract|document|text|file|input)\b/,
+      /\b(?:prompts?|prefills?|paste|document|file|input|context)\w*\b[^.;\n]{0,32}\b\d{2,4} ?k\b/,
+      /\b\d{2,6}[- ]?(?:k )?tokens?\b[^.;\n]{0,16}\b(?:prompt|paste|document|contract|file)/,
+      /\blong(?:er)? (?:prompts?|contexts?|documents?|inputs?|conversations?|chats?|histor\w+)\b/,
+      /\bpast(?:e|es|ed)\b[^.;\n]{0,40}\b(?:tokens?|contract|file|document|book|text)\b|\bn_past = \d{5,}/,
+      /历史|多轮|万字|长(?:文|上下文|输入|prompt)|轮左右/,
+    ),
   },
   {
     cause: 'gpu.burst.concurrency',
@@ -97,12 +135,28 @@ export const OF_REQUESTS: readonly Subject[] = [
 ];
 
 /** What holds a card beside the engine, or from before it. */
-export const HOLDS_CARD =
-  /\b(?:second|2nd|other|another|new) (?:instance|replica|server|engine|model|pod|one|service)\b[^\n]{0,60}\b(?:same|that|this|one|the|each)\b[^\n]{0,24}\b(?:card|GPU|[AHLT]\d{1,3}\w{0,2})\b|\bone that comes second\b|\b(?:two|both) (?:servers|engines|instances|models|services)\b[^\n]{0,40}\bone \w{0,12} ?(?:card|GPU)\b|\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,12}\b(?:EngineCore|process\w*|python|kernel|jupyter|server|instance|worker|run)\b|\bleftovers?\b|\btime[-_ ]?slicing\b|\bMPS\b|\bHAMi\b|\bsits on GPU \d too\b|\b(?:card|GPU|VRAM)\b[^.;\n]{0,12}\b(?:full|filled|taken|occupied|used up)\b[^.;\n]{0,6}\b(?:with|by|of) (?:the |an? |its )?(?:chat|other|another|first|main|big|second|resident|embedding)\b|\b(?:ComfyUI|Stable Diffusion|A1111|jupyter|notebook|desktop|game|browser)\b[^\n]{0,60}\b(?:open|running|card|GPU|held|holds|next to)\b|\bheld? \d{1,3} ?GB?\b|\bafter ctrl-?c\b|\b(?:scales?|scaled) the old\b|\b(?:on|for|share) (?:the|that) same (?:card|GPU)\b|没杀干净|残留|僵尸|另一个(?:进程|服务|模型)|同一张卡|\bkernel restart and it goes\b|\bwhen the (?:embedding|other) \w+ is up\b/i;
+export const HOLDS_CARD = anyOf(
+  'i',
+  /\b(?:second|2nd|other|another|new) (?:instance|replica|server|engine|model|pod|one|service)\b[^\n]{0,60}\b(?:same|that|this|one|the|each)\b[^\n]{0,24}\b(?:card|GPU|[AHLT]\d{1,3}\w{0,2})\b/,
+  /\bone that comes second\b/,
+  /\b(?:two|both) (?:servers|engines|instances|models|services)\b[^\n]{0,40}\bone \w{0,12} ?(?:card|GPU)\b/,
+  /\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,12}\b(?:EngineCore|process\w*|python|kernel|jupyter|server|instance|worker|run)\b/,
+  /\bleftovers?\b|\btime[-_ ]?slicing\b|\bMPS\b|\bHAMi\b|\bsits on GPU \d too\b/,
+  /\b(?:card|GPU|VRAM)\b[^.;\n]{0,12}\b(?:full|filled|taken|occupied|used up)\b[^.;\n]{0,6}\b(?:with|by|of) (?:the |an? |its )?(?:chat|other|another|first|main|big|second|resident|embedding)\b/,
+  /\b(?:ComfyUI|Stable Diffusion|A1111|jupyter|notebook|desktop|game|browser)\b[^\n]{0,60}\b(?:open|running|card|GPU|held|holds|next to)\b/,
+  /\bheld? \d{1,3} ?GB?\b|\bafter ctrl-?c\b|\b(?:scales?|scaled) the old\b/,
+  /\b(?:on|for|share) (?:the|that) same (?:card|GPU)\b|没杀干净|残留|僵尸|另一个(?:进程|服务|模型)|同一张卡/,
+  /\bkernel restart and it goes\b|\bwhen the (?:embedding|other) \w+ is up\b/,
+);
 
 /** A process of before that still held the card: that a start failed beside it goes without saying. */
-export const LEFT_BEHIND =
-  /\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,16}\b(?:EngineCore|process\w*|jupyter(?: kernel)?|server|instance)\b[^\n]{0,24}\b(?:still there|was still|held|holds|keeps)\b|\b(?:old|previous)(?: [\w-]+){0,2} pods?\b[^.\n]{0,24}\b(?:terminat\w+|still (?:there|holds?|runs?|running|up)|shutting down)\b[^.\n]{0,60}\bnew\b[^.\n]{0,60}(?:\bOOM|out of memory|OutOfMemory)|\b(?:VRAM|GPU memory)\b[^.;\n]{0,24}\b(?:stays?|remains?|still)\b[^.;\n]{0,24}\b(?:in use|held|taken|occupied|allocated)\b[^.;\n]{0,60}\b(?:no longer (?:exists?|lives?|runs?|there)|is gone|was (?:deleted|terminated|killed))\b|没杀干净|残留进程|僵尸进程|\bCUDA_VISIBLE_DEVICES is \d in both\b|\bsits on GPU \d too\b/i;
+export const LEFT_BEHIND = anyOf(
+  'i',
+  /\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,16}\b(?:EngineCore|process\w*|jupyter(?: kernel)?|server|instance)\b[^\n]{0,24}\b(?:still there|was still|held|holds|keeps)\b/,
+  /\b(?:old|previous)(?: [\w-]+){0,2} pods?\b[^.\n]{0,24}\b(?:terminat\w+|still (?:there|holds?|runs?|running|up)|shutting down)\b[^.\n]{0,60}\bnew\b[^.\n]{0,60}(?:\bOOM|out of memory|OutOfMemory)/,
+  /\b(?:VRAM|GPU memory)\b[^.;\n]{0,24}\b(?:stays?|remains?|still)\b[^.;\n]{0,24}\b(?:in use|held|taken|occupied|allocated)\b[^.;\n]{0,60}\b(?:no longer (?:exists?|lives?|runs?|there)|is gone|was (?:deleted|terminated|killed))\b/,
+  /没杀干净|残留进程|僵尸进程|\bCUDA_VISIBLE_DEVICES is \d in both\b|\bsits on GPU \d too\b/,
+);
 
 /** Processes that outlived who had started them, and kept the card: whoever was killed before them is no want of RAM. */
 export const OUTLIVED =

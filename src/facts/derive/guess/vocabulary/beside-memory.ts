@@ -1,4 +1,5 @@
-import { FAILS, type Family, family, HINTS, once } from './family.ts';
+import { anyOf } from '../../../text/patterns.ts';
+import { FAILS, type Family, family, HINTS, once } from '../family.ts';
 
 // The driver's and the runtime's names for a result, where the sentence is missing (CUDA's cuda.h and driver_types.h, HIP's
 // hip_runtime_api.h). OUT_OF_MEMORY and MemoryAllocation are not among them, nor what else a pool may lack.
@@ -20,7 +21,12 @@ const RESULTS: readonly Family[] = [
   family(
     'none',
     once('none.other'),
-    /\b(?:CUDA_ERROR_(?:INVALID_VALUE|INVALID_CONTEXT|INVALID_HANDLE|NOT_FOUND|ILLEGAL_STATE|NOT_PERMITTED|LAUNCH_OUT_OF_RESOURCES|STREAM_CAPTURE_\w{1,40}|CAPTURED_EVENT|GRAPH_EXEC_UPDATE_FAILURE|CONTEXT_IS_DESTROYED|DEINITIALIZED|FILE_NOT_FOUND|UNKNOWN)|(?:cuda|hip)Error(?:InvalidValue|DeviceUninitialized|InvalidResourceHandle|SymbolNotFound|IllegalState|NotPermitted|LaunchOutOfResources|InvalidConfiguration|StreamCapture\w{1,40}|CapturedEvent|GraphExecUpdateFailure|ContextIsDestroyed|CudartUnloading|FileNotFound|Unknown))\b|\bout of resource: [^\n]{1,200} Required: \d|\b(?:volume|size|elements?|numel)\b[^\n]{0,40}\b(?:exceeds?|larger than|greater than|more than) (?:the )?(?:2147483647|2\^31|2\*\*31|INT_MAX|int32)/,
+    anyOf(
+      '',
+      /\b(?:CUDA_ERROR_(?:INVALID_VALUE|INVALID_CONTEXT|INVALID_HANDLE|NOT_FOUND|ILLEGAL_STATE|NOT_PERMITTED|LAUNCH_OUT_OF_RESOURCES|STREAM_CAPTURE_\w{1,40}|CAPTURED_EVENT|GRAPH_EXEC_UPDATE_FAILURE|CONTEXT_IS_DESTROYED|DEINITIALIZED|FILE_NOT_FOUND|UNKNOWN)|(?:cuda|hip)Error(?:InvalidValue|DeviceUninitialized|InvalidResourceHandle|SymbolNotFound|IllegalState|NotPermitted|LaunchOutOfResources|InvalidConfiguration|StreamCapture\w{1,40}|CapturedEvent|GraphExecUpdateFailure|ContextIsDestroyed|CudartUnloading|FileNotFound|Unknown))\b/,
+      /\bout of resource: [^\n]{1,200} Required: \d/,
+      /\b(?:volume|size|elements?|numel)\b[^\n]{0,40}\b(?:exceeds?|larger than|greater than|more than) (?:the )?(?:2147483647|2\^31|2\*\*31|INT_MAX|int32)/,
+    ),
     HINTS,
   ),
   // Where PyTorch checks the result of a call: any error of the device but its allocator's own refusal.
@@ -64,7 +70,15 @@ const PLACES: readonly Family[] = [
   family(
     'none',
     once('none.scheduling'),
-    /\bquota (?:was |is |has been )?exceeded|\bexceed\w* (?:\w+ ){0,2}quota|\bscale[- ]?up\b[^\n]{0,80}\b(?:fail|timed? ?out)|\b(?:stuck|stays?|remains?|still|hangs?) (?:in |at )?(?:the )?[`'"]?Pending\b|not being scheduled|InsufficientInstanceCapacity|ZONE_RESOURCE_POOL_EXHAUSTED|\bscal(?:e|es|ing) (?:up |out )?(?:a |an |the )?(?:new )?(?:GPU )?nodes?\b|admission webhook [^\n]{1,160} denied|\bStandard_\w{2,30}\s{1,20}False\b/i,
+    anyOf(
+      'i',
+      /\bquota (?:was |is |has been )?exceeded|\bexceed\w* (?:\w+ ){0,2}quota/,
+      /\bscale[- ]?up\b[^\n]{0,80}\b(?:fail|timed? ?out)/,
+      /\b(?:stuck|stays?|remains?|still|hangs?) (?:in |at )?(?:the )?[`'"]?Pending\b|not being scheduled/,
+      /InsufficientInstanceCapacity|ZONE_RESOURCE_POOL_EXHAUSTED/,
+      /\bscal(?:e|es|ing) (?:up |out )?(?:a |an |the )?(?:new )?(?:GPU )?nodes?\b/,
+      /admission webhook [^\n]{1,160} denied|\bStandard_\w{2,30}\s{1,20}False\b/,
+    ),
     FAILS,
   ),
   family(
@@ -77,13 +91,26 @@ const PLACES: readonly Family[] = [
   family(
     'none',
     once('none.preemption-warning'),
-    /\bpreempt(?:ed|ions?)\b[^\n]{0,60}\b(?:recompute|kv[ _-]?cache)\b|\bpreemption warnings?\b|\bKV cache (?:is |was )?reset\b[^\n]{0,40}\brecomput|(?:\b(?:9\d|100) ?% (?:\w+ ){0,3}(?:cache|pool)|\b(?:kv[ _-]?)?(?:cache|pool)\b[^\n]{0,30}\b(?:full\b|filled\b|(?:9\d|100) ?%))[^\n]{0,100}\b(?:wait\w*|queue\w*|throughput|slow\w*|latency|stall\w*|speed drops?)\b/i,
+    anyOf(
+      'i',
+      /\bpreempt(?:ed|ions?)\b[^\n]{0,60}\b(?:recompute|kv[ _-]?cache)\b|\bpreemption warnings?\b/,
+      /\bKV cache (?:is |was )?reset\b[^\n]{0,40}\brecomput/,
+      /(?:\b(?:9\d|100) ?% (?:\w+ ){0,3}(?:cache|pool)|\b(?:kv[ _-]?)?(?:cache|pool)\b[^\n]{0,30}\b(?:full\b|filled\b|(?:9\d|100) ?%))[^\n]{0,100}\b(?:wait\w*|queue\w*|throughput|slow\w*|latency|stall\w*|speed drops?)\b/,
+    ),
     HINTS,
   ),
   family(
     'none',
     once('none.other'),
-    /\bephemeral[- ]storage\b[^\n]{0,80}\b(?:exceed\w*|evict\w*|full|low|pressure|usage)\b|\b(?:exceed\w*|evict\w*|low on resource|out of|consumes?|fills?)\b[^\n]{0,80}\b(?:ephemeral[- ]storage|disk)\b|\bdisk (?:is |was )?full\b|\b(?:output|answers?)\b[^\n]{0,16}\b(?:garbage|gibberish|nonsense)\b|乱码|\bgateway\b[^\n]{0,24}\b50[24]\b|\b(?:tokens?(?: per second|\/s)|throughput)\b[^\n]{0,24}\b(?:drops?|falls?|halves|sinks?)\b|\b(?:Failed)?PostStartHook\b/i,
+    anyOf(
+      'i',
+      /\bephemeral[- ]storage\b[^\n]{0,80}\b(?:exceed\w*|evict\w*|full|low|pressure|usage)\b/,
+      /\b(?:exceed\w*|evict\w*|low on resource|out of|consumes?|fills?)\b[^\n]{0,80}\b(?:ephemeral[- ]storage|disk)\b/,
+      /\bdisk (?:is |was )?full\b|\b(?:output|answers?)\b[^\n]{0,16}\b(?:garbage|gibberish|nonsense)\b|乱码/,
+      /\bgateway\b[^\n]{0,24}\b50[24]\b/,
+      /\b(?:tokens?(?: per second|\/s)|throughput)\b[^\n]{0,24}\b(?:drops?|falls?|halves|sinks?)\b/,
+      /\b(?:Failed)?PostStartHook\b/,
+    ),
     HINTS,
   ),
 ];

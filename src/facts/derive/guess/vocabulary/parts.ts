@@ -1,4 +1,5 @@
-import { FAILS, type Family, family, PART } from './family.ts';
+import { anyOf } from '../../../text/patterns.ts';
+import { FAILS, type Family, family, PART } from '../family.ts';
 
 /** Words for parts of an engine and for what it was at: they name no failure, and tell the cause where the plane is known otherwise. */
 export const PARTS: readonly Family[] = [
@@ -17,7 +18,12 @@ export const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.profiling', 'gpu.burst.batched-tokens'],
-    /profile_run|dummy_run|warm[-_ ]?up\b(?! graph)|profiling run|determine_(?:num_)?available|batch(?:ed)?[- ]prefill|prefill batch|fused_moe|fused_experts|status code returned while running \w{1,40} node/i,
+    anyOf(
+      'i',
+      /profile_run|dummy_run|warm[-_ ]?up\b(?! graph)|profiling run|determine_(?:num_)?available/,
+      /batch(?:ed)?[- ]prefill|prefill batch|fused_moe|fused_experts/,
+      /status code returned while running \w{1,40} node/,
+    ),
     PART,
   ),
   family(
@@ -29,7 +35,14 @@ export const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.kv-room', 'gpu.burst.long-context'],
-    /model and (?:the )?(?:kv )?cache|n_ctx(?!_slot)|ctx[-_ ]size|(?:initiali[sz]e|create) (?:the |llama |a )?context\b|context (?:size|window|length)|max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)|\b\d{1,4}(?:\.\d)? ?[kM](?:[- ]token)?s? (?:prefills?|prompts?|contexts?|conversations?)\b|kv[-_ ]?cache(?! rm\b)|llama_kv/i,
+    anyOf(
+      'i',
+      /model and (?:the )?(?:kv )?cache|n_ctx(?!_slot)|ctx[-_ ]size/,
+      /(?:initiali[sz]e|create) (?:the |llama |a )?context\b|context (?:size|window|length)/,
+      /max[-_]?(?:seq|model)[-_]?len|long (?:prompt|context)/,
+      /\b\d{1,4}(?:\.\d)? ?[kM](?:[- ]token)?s? (?:prefills?|prompts?|contexts?|conversations?)\b/,
+      /kv[-_ ]?cache(?! rm\b)|llama_kv/,
+    ),
     PART,
   ),
   // SGLang takes requests back for want of pages (sgl-project/sglang srt/managers/scheduler.py, update_running_batch).
@@ -38,7 +51,13 @@ export const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.weights', 'gpu.chronic.fragmentation'],
-    /\bfragment(?:s|ed|ation)\b|\breserved[- ]but[- ]unallocated\b|\breserved (?:by PyTorch )?but (?:unallocated|not allocated|unused)\b|\bexpandable_segments\b[^\n]{0,40}\b(?:clear(?:s|ed)|fix(?:es|ed)|resolve[sd]|solve[sd]|cure[sd]|help(?:s|ed))\b|\b(?:clear|fix|resolv|solv|cur|help)\w{0,3} (?:it |this )?(?:by|with) [^\n]{0,40}\bexpandable_segments\b/i,
+    anyOf(
+      'i',
+      /\bfragment(?:s|ed|ation)\b|\breserved[- ]but[- ]unallocated\b/,
+      /\breserved (?:by PyTorch )?but (?:unallocated|not allocated|unused)\b/,
+      /\bexpandable_segments\b[^\n]{0,40}\b(?:clear(?:s|ed)|fix(?:es|ed)|resolve[sd]|solve[sd]|cure[sd]|help(?:s|ed))\b/,
+      /\b(?:clear|fix|resolv|solv|cur|help)\w{0,3} (?:it |this )?(?:by|with) [^\n]{0,40}\bexpandable_segments\b/,
+    ),
     PART,
   ),
   // vLLM's workers load before they take calls: one that fails in a call has its weights, and then takes its pool.
@@ -65,7 +84,13 @@ export const PARTS: readonly Family[] = [
   family(
     'host',
     ['host.startup.workers', 'host.burst.payload'],
-    /\bgunicorn\b[^\n]{0,80}workers?|\b(?:read|loaded) (?:whole )?by (?:all|every|each)(?: of the)? (?:workers?|ranks?|process(?:es)?)\b|\b(?:each|every) (?:tensor[- ]parallel )?(?:rank|worker|process) (?:loads|reads)\b|--workers?[ =](?:[2-9]|\d{2})\b|\bWorker \(pid:\d{1,9}\)/,
+    anyOf(
+      '',
+      /\bgunicorn\b[^\n]{0,80}workers?/,
+      /\b(?:read|loaded) (?:whole )?by (?:all|every|each)(?: of the)? (?:workers?|ranks?|process(?:es)?)\b/,
+      /\b(?:each|every) (?:tensor[- ]parallel )?(?:rank|worker|process) (?:loads|reads)\b/,
+      /--workers?[ =](?:[2-9]|\d{2})\b|\bWorker \(pid:\d{1,9}\)/,
+    ),
     PART,
   ),
   family(

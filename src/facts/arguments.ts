@@ -15,13 +15,36 @@ export type ArgumentSources = {
   readonly env?: readonly { readonly name: string; readonly value: Cited<string> | undefined }[];
 };
 
-/** All engine arguments that the sources show, in order of rising precedence: args.txt, the pod's own words, and what the engine itself printed that it runs with. */
+/**
+ * All engine arguments that the sources show, in order of rising precedence: args.txt, the pod's own words, its variables
+ * that hold arguments, and what the engine itself printed that it runs with.
+ */
 export function readArguments(sources: ArgumentSources): EngineArgument[] {
+  const env = sources.env ?? [];
+  const [outranked, behind] = [env.filter(isOutranked), env.filter((variable) => !isOutranked(variable))];
   const given = [
     ...(sources.argsText === undefined ? [] : fromText(sources.argsText)),
+    ...fromVariables(outranked),
     ...fromWords(sources.commandWords ?? []),
+    ...fromVariables(behind),
   ];
-  return [...resolveReferences(given, sources.env ?? []), ...(sources.log === undefined ? [] : fromLog(sources.log))];
+  return [...resolveReferences(given, env), ...(sources.log === undefined ? [] : fromLog(sources.log))];
+}
+
+type Variable = NonNullable<ArgumentSources['env']>[number];
+
+// KServe's presets put VLLM_ADDITIONAL_ARGS behind the engine's own words (kserve config/llmisvcconfig); a NIM lets them win
+// over its variable (NVIDIA NIM LLM 2, Advanced Configuration, Configuration Priority).
+function isOutranked({ name }: Variable): boolean {
+  return name === 'NIM_PASSTHROUGH_ARGS';
+}
+
+function fromVariables(env: readonly Variable[]): EngineArgument[] {
+  return env.flatMap(({ name, value }) => {
+    if (value === undefined) return [];
+    const word = { value: `${name}=${value.value}`, from: value.from };
+    return readFlags([word], splitWords).filter(({ flag }) => flag !== name);
+  });
 }
 
 const splitWords = (text: string): string[] =>

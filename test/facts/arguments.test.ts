@@ -158,6 +158,29 @@ describe('variables that arguments refer to', () => {
   });
 });
 
+describe('variables of the pod that hold arguments', () => {
+  const ofEnv = (env: Readonly<Record<string, string>>, ...own: string[]) => {
+    const variables = Object.entries(env).flatMap(([name, text]) => words(text).map((value) => ({ name, value })));
+    return readArguments({ commandWords: words(...own), env: variables });
+  };
+  const lengthOf = (args: ReturnType<typeof ofEnv>) => effectiveArgument(args, '--max-model-len')?.value;
+
+  it.each([
+    ['KServe’s, behind the own words', 'VLLM_ADDITIONAL_ARGS', '8192'],
+    ['a script’s', 'EXTRA_ARGS', '8192'],
+    ['a NIM’s, which the own words outrank', 'NIM_PASSTHROUGH_ARGS', '4096'],
+  ])('%s', (_what, name, expected) => {
+    const env = { [name]: '--max-model-len 8192 --override-generation-config \'{"top_p": 1}\'' };
+
+    expect(lengthOf(ofEnv(env))).toBe('8192');
+    expect(lengthOf(ofEnv(env, 'vllm', 'serve', 'org/m', '--max-model-len', '4096'))).toBe(expected);
+  });
+
+  it('are no other variables', () => {
+    expect(ofEnv({ NOTE: '--max-model-len 8192', PORT: '8000' })).toEqual([]);
+  });
+});
+
 describe('what the engine prints of its settings', () => {
   it.each([
     [

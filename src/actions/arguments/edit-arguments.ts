@@ -4,6 +4,7 @@ import { createContext } from './context.ts';
 import { type Dialect, dialectOf, findNegated, toKey } from './engine-flags.ts';
 import { type Located, locate } from './locate.ts';
 import type { ArgChange, ArgEdit, EditOutcome, Paste, RefusalReason } from './outcome.ts';
+import { isOutranked } from './outranked.ts';
 import { joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
 import { isAsIntended } from './pieces.ts';
 import { type FlagPlan, planFlag } from './plan-flag.ts';
@@ -63,6 +64,8 @@ function tryEdit(work: Work): Built | Failure {
   const edits = input.edits.map(({ flag, to }) => ({ flag: asVariable(flag), to, asked: flag }));
   const words = edits.filter(({ flag }) => !isVariable(flag));
   const variables = edits.filter(({ flag }) => isVariable(flag));
+  const idle = variables.find(({ flag, asked }) => flag !== asked && isOutranked(asked, container));
+  if (idle !== undefined) return { reason: 'outranked', subject: idle.asked };
   if (words.length === 0 || dialect === undefined) return build(work, null, { planned: [], variables });
   const located = locate(container, input);
   if (located.kind === 'not-located') return { reason: located.why, subject: null };

@@ -27,6 +27,7 @@ export const REFUSALS = [
   'flag-not-in-version',
   'computed-value',
   'flag-in-variable',
+  'outranked',
   'here-document',
   'dollar-quote',
   'unbalanced',

@@ -10,6 +10,7 @@ const SENTENCES: Readonly<Record<RefusalReason, string>> = {
   'flag-not-in-version': 'This version of the engine does not have the flag, and an unknown flag ends it at once.',
   'computed-value': 'The value is computed when the container starts, from a variable or a command.',
   'flag-in-variable': 'A variable whose value can not be seen, or that holds the flag, is part of the arguments.',
+  outranked: 'The flag stands, or may stand, in arguments that win over the variable that would be set.',
   'here-document': 'The script holds a here-document, whose words can not be told from commands with certainty.',
   'dollar-quote': "The script holds a string in $'…', which shells read in different ways.",
   unbalanced: 'The script opens a quote or a bracket that it does not close.',

@@ -103,6 +103,12 @@ describe('an edit is refused', () => {
       seed,
     ],
     ['flag-in-variable', { env: [{ name: 'VLLM_ADDITIONAL_ARGS', valueFrom: {} }] }, seed],
+    ...[
+      { env: [{ name: 'NIM_PASSTHROUGH_ARGS', value: '--seed 1 --max_model_len=8192' }] },
+      { env: [{ name: 'NIM_PASSTHROUGH_ARGS', value: '$(EXTRA)' }] },
+      { env: [{ name: 'NIM_PASSTHROUGH_ARGS', valueFrom: {} }] },
+      { args: ['nim-serve', '--max-model-len', '8192'] },
+    ].map((nim): Case => ['outranked', nim, { '--max-model-len': '4096' }, { engine: 'nim' }]),
     ['here-document', inScript('cat <<E\nx\nE\nvllm serve m --seed 1'), seed],
     ['dollar-quote', inScript("vllm serve m --seed $'1'"), seed],
     ['unbalanced', inScript('vllm serve m --seed "1'), seed],

@@ -70,6 +70,17 @@ describe('an edit of another engine', () => {
       },
     ],
     ['nim', {}, { '--max-model-len': '4096' }, { env: [{ name: 'NIM_MAX_MODEL_LEN', value: '4096' }] }],
+    [
+      'nim',
+      { env: [{ name: 'NIM_PASSTHROUGH_ARGS', value: '--max-model-lens 1' }] },
+      { '--max-model-len': '4096' },
+      {
+        env: [
+          { name: 'NIM_PASSTHROUGH_ARGS', value: '--max-model-lens 1' },
+          { name: 'NIM_MAX_MODEL_LEN', value: '4096' },
+        ],
+      },
+    ],
   ])('%s', (engine, before, edits, expected) => {
     expect(withEdit(before, edits, { engine })).toEqual(expected);
   });

@@ -51,7 +51,7 @@ const WAYS: Readonly<Record<Wrapper, WrapperWay>> = {
   // NVIDIA/k8s-nim-operator api/apps/v1alpha1, NIMService.
   nim: {
     argumentsAt:
-      'Arguments are variables NIM_* of the pod (spec.env of the NIMService); the image picks the rest by its profile.',
+      'Arguments are variables NIM_* of the pod (spec.env of the NIMService), from NIM 2 on any of the engine in NIM_PASSTHROUGH_ARGS; the image picks the rest by its profile.',
     restarts: 'The operator of NIM makes the Deployment and puts a change of it back.',
   },
 };

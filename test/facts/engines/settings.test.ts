@@ -111,6 +111,19 @@ describe('a setting in force', () => {
     expect(value('prefix-cache.enabled')).toBe(false);
   });
 
+  it('is what the variables of a NIM say, its arguments before them', async () => {
+    const image = 'nvcr.io/nim/meta/llama-3.1-8b-instruct:2.0.1';
+    const length = { name: 'NIM_MAX_MODEL_LEN', value: '8192' };
+    const passedOn = { name: 'NIM_PASSTHROUGH_ARGS', value: '--max-model-len 4096 --gpu-memory-utilization 0.85' };
+
+    const alone = await factsOf({ image, env: [length] });
+    const both = await factsOf({ image, env: [length, passedOn] });
+
+    expect(alone('engine.max-model-len')).toBe(8192);
+    expect(both('engine.max-model-len')).toBe(4096);
+    expect(both('engine.utilization')).toBe(0.85);
+  });
+
   it('is that of a length that fits itself to memory', async () => {
     const value = await factsOf({
       args: ['--model', 'm', '--max-model-len', 'auto'],

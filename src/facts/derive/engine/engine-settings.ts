@@ -94,7 +94,7 @@ function fractionOfKaito({ weighing }: Evidence): Cited<number> | undefined {
 // SGLang calls the size of its pool by the name that TGI has for the length (server_args.py).
 const LENGTHS = [
   ...['--max-model-len', '--context-length', '--max-total-tokens', '--session-len', '--ctx-size', '--max-seq-len'],
-  ...['LLAMA_ARG_CTX_SIZE', 'OLLAMA_CONTEXT_LENGTH', 'MAX_TOTAL_TOKENS'],
+  ...['LLAMA_ARG_CTX_SIZE', 'OLLAMA_CONTEXT_LENGTH', 'MAX_TOTAL_TOKENS', 'NIM_MAX_MODEL_LEN'],
 ];
 const SEQUENCES = [
   ...['--max-num-seqs', '--max-running-requests', '--max-batch-size', '--parallel'],
@@ -110,7 +110,7 @@ const BATCHED = [
 function createLookUp(evidence: Evidence, identity: EngineIdentity): (setting: Setting) => Fact | undefined {
   const whole = argumentsSeen(evidence, identity);
   const context = contextOf(evidence, identity);
-  // Ollama is told by variables alone, llama.cpp and TGI also; a flag goes before the variable of the same name.
+  // Ollama is told by variables alone, llama.cpp, TGI and a NIM also; a flag goes before the variable of the same name.
   const args = [...variablesOf(evidence), ...evidence.args];
   return ({ flags, parse, printed }) =>
     factOf(argumentOf(args, flags, parse)) ??

@@ -158,10 +158,12 @@ function gpuOf(file: string, report: readonly Hit[]): Cited<number> | undefined 
   return hit && { value: Number(hit.captures.gpu), from: cite(file, hit) };
 }
 
-// A sentence that ends at what is allocated: what the allocator keeps besides is not known, so neither is the rest.
+// A sentence that ends at what is allocated, and the asynchronous allocator, which never tells what its pool holds of freed
+// tensors (c10/cuda/CUDAMallocAsyncAllocator.cpp): what is kept besides is not known, so neither is the rest.
 function isCut(report: readonly Hit[]): boolean {
   const split = report.find(({ id }) => id === 'torch.oom.split');
-  return split !== undefined && split.captures.slack === undefined;
+  if (split !== undefined) return split.captures.slack === undefined;
+  return report.some(({ id }) => id === 'torch.oom.async-allocator');
 }
 
 function unmanagedOf(

@@ -42,6 +42,25 @@ describe('facts of a snapshot', () => {
     expect(facts.get('gpu.want')).toMatchObject({ from: [{ kind: 'line', file: 'previous.log', line: 1, text: OOM }] });
   });
 
+  it.each([
+    ['22.20 GiB', false],
+    ['14.75 GiB', true],
+  ])('are held to a part by a limit below the card, not by one of its size: %s', async (limit, capped) => {
+    const report = [
+      'torch.cuda.OutOfMemoryError: Allocation on device 0 would exceed allowed memory. (out of memory)',
+      'Currently allocated     : 14.00 GiB',
+      'Requested               : 4.83 GiB',
+      'Device limit            : 22.20 GiB',
+      'Free (according to CUDA): 11.12 MiB',
+      `PyTorch limit (set by user-supplied memory fraction) : ${limit}`,
+    ];
+    const facts = await factsOf({ 'previous.log': `${report.join('\n')}\n` });
+
+    expect(value(facts, 'gpu.capped')).toBe(capped);
+    // What the pool of this allocator keeps of freed tensors it does not say.
+    expect(facts.get('gpu.unmanaged')?.kind).toBe('unknown');
+  });
+
   it('stay within the values of their unit and choice', async () => {
     const facts = await factsOf({
       'previous.log': `${LOADING}\n${OOM}\n`,

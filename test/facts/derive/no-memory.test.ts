@@ -24,6 +24,7 @@ describe('what people tell of something that is no memory', () => {
     ['none.scheduling', 'the app is not deployed: resources of the placement group are exhausted'],
     ['none.gpu-fault', 'device-side assert triggered whenever this adapter is loaded'],
     ['none.gpu-fault', 'GPU 6 disappeared from nvidia-smi, only a reboot brings it back'],
+    ['none.gpu-fault', 'the entire system crashes and reboots at the warm-up'],
     ['none.gpu-fault', '跑一会儿就报非法内存访问，显存只用了一半'],
     ['none.config', 'model folder was mounted one level too deep, config.json not found'],
     ['none.config', '--tensor-parallel-size 3 does not divide 28 attention heads'],

@@ -124,6 +124,9 @@ describe('a note that names a memory beside another thing', () => {
     ['host', 'building the engine brings the whole machine down, several times'],
     ['host', 'dmesg: every kill at anon-rss ~4184 MB'],
     ['gpu', 'free frame buffer kept falling through a session of 5 h'],
+    ['gpu', 'with every request the free GPU memory keeps decreasing'],
+    ['gpu', 'free VRAM steadily shrinks over the night'],
+    ['none', 'free GPU memory decreases at the start and stays'],
     ['unknown', '/health takes 40 ms, the process disappears some time later'],
   ])('%s: %s', async (plane, note) => {
     expect(await planeOf({ 'previous.log': `${STARTED}# ${note}\n` })).toBe(plane);

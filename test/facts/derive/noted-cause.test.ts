@@ -19,7 +19,11 @@ const AGE = (uptime: string) => ({ 'incident.json': JSON.stringify({ engine: 'vl
 describe('what is noted beside a proved failure of GPU memory', () => {
   it.each([
     ['text only is answered. Now with one photo (3000x4000):', 'gpu.burst.multimodal'],
+    ['the first request with an image', 'gpu.burst.multimodal'],
+    ['pulled the image of yesterday', 'nothing'],
     ['each prompt has about 80k tokens, short ones are answered', 'gpu.burst.long-context'],
+    ['an adapter raises it when the input is longer than 8k tokens', 'gpu.burst.long-context'],
+    ['no input is longer than 512 tokens', 'nothing'],
     ['comes with prompt_logprobs=5 and with nothing else', 'gpu.burst.logits'],
     ['61440 input tokens, return_context_logits = true; with false it is answered', 'gpu.burst.logits'],
     ['a prompt of 27k tokens, prefill_step_size=65536', 'gpu.burst.batched-tokens'],
@@ -58,6 +62,7 @@ describe('what is noted beside a proved failure of GPU memory', () => {
   it.each([
     ['a game launcher and a browser hold about 4 GB of the card', 'gpu-startup-shared-noted'],
     ['the old server was still there and held 9 GB', 'gpu-startup-shared-noted'],
+    ['a restart left two shard processes running', 'gpu-startup-shared-noted'],
     ['the previous run came up with the same flags', undefined],
     ['old kernel 5.4, new kernel 6.8', undefined],
     ['time-slicing is off, the card is exclusive', undefined],

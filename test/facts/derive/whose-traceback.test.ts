@@ -21,6 +21,21 @@ describe('a traceback above an error that only repeats a death', () => {
     expect((await judged(frame('EngineCore_DP0 pid=43'), ...WAITS)).stage).toBe('encoder');
   });
 
+  const REFUSED =
+    '(EngineCore_DP0 pid=43) ERROR 03-20 17:39:15 [core.py:1100] torch.OutOfMemoryError: HIP out of memory. Tried to allocate 192.00 GiB. GPU 0 has a total capacity of 63.98 GiB of which 61.53 GiB is free.';
+  const FATAL = '(EngineCore_DP0 pid=43) ERROR 03-20 17:39:13 [core.py:1100] EngineCore encountered a fatal error.';
+
+  it('is of a trial run where the engine is told not to have come up', async () => {
+    const { verdict } = await judged(frame('EngineCore_DP0 pid=43'), REFUSED, ...WAITS);
+    expect(verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause: 'gpu.startup.profiling' });
+  });
+
+  it('is of a request where nothing says so, or the engine that ran says so nearer to it', async () => {
+    const alone = await judged(frame('EngineCore_DP0 pid=43'), REFUSED);
+    const ran = await judged(FATAL, frame('EngineCore_DP0 pid=43'), REFUSED, 'restarting', 'restarting', ...WAITS);
+    for (const { verdict } of [alone, ran]) expect(verdict).toMatchObject({ plane: 'gpu', phase: 'burst' });
+  });
+
   it('is that of who waited where the same process speaks', async () => {
     expect((await judged(frame('APIServer pid=7'), ...WAITS)).stage).toBe('nothing');
   });

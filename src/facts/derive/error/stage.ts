@@ -14,7 +14,8 @@ import { isStarting } from './starting.ts';
 import { wakingInWords } from './waking.ts';
 
 export type { Stage } from './frame-line.ts';
-export type StageReading = { readonly stage: Stage; readonly from: Citation };
+/** `serves` where a frame of the same traceback answers requests, so that no trial run called it. */
+export type StageReading = { readonly stage: Stage; readonly serves?: boolean; readonly from: Citation };
 
 type Framed = { readonly stage: Stage; readonly serves?: boolean; readonly line: number; readonly from: Citation };
 
@@ -151,7 +152,8 @@ function innermost(near: readonly Framed[]): Framed | undefined {
   if (trial !== undefined) return trial;
   if (starting.length > 0) return starting.findLast(({ stage }) => stage === 'load') ?? starting.at(-1);
   const steps = near.filter(({ stage }) => !isStarting(stage));
-  return steps.findLast(({ stage }) => stage !== 'execute') ?? steps.at(-1);
+  const step = steps.findLast(({ stage }) => stage !== 'execute') ?? steps.at(-1);
+  return step && { ...step, serves };
 }
 
 // Lines that say by name that memory is asked back.

@@ -122,6 +122,11 @@ function ofOther(evidence: Evidence): Group {
   };
 }
 
+// A fraction of one holds nobody back.
+function isPart(allowed: number, total: number | undefined): boolean {
+  return total === undefined || allowed < total;
+}
+
 function ofAccount(evidence: Evidence): Group {
   const { account } = evidence;
   if (account === undefined) return ofOther(evidence);
@@ -129,7 +134,8 @@ function ofAccount(evidence: Evidence): Group {
   const { foreign, ranks } = othersOf(account, usedGpus(evidence)?.value);
   return {
     'gpu.capped':
-      factOf(account.allowed && { value: true, from: account.allowed.from }) ?? fact(false, total ? [total.from] : []),
+      factOf(account.allowed && { value: isPart(account.allowed.value, total?.value), from: account.allowed.from }) ??
+      fact(false, total ? [total.from] : []),
     'gpu.want': factOf(want),
     'gpu.want-share': computed([want, total ?? gpuTotal(evidence)], ratio),
     'gpu.free': factOf(free),

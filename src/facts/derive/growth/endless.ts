@@ -2,7 +2,7 @@ import { anyOf } from '../../text/patterns.ts';
 
 const MORE = anyOf(
   'i',
-  /(?<=\bfree (?:\w+ ){0,2}(?:frame ?buffer|memory|VRAM|RAM)\b[^\n]{0,24})\b(?:keeps?|kept) (?:falling|dropping|shrinking|going down)\b/,
+  /(?<=\bfree (?:\w+ ){0,2}(?:frame ?buffer|memory|VRAM|RAM)\b[^\n]{0,24})\b(?:(?:(?:keeps?|kept) (?:on )?|is |(?:stead|gradual|constant|slow)\w* )(?:falling|dropping|shrinking|decreasing|declining|going down)|(?:(?:stead|gradual|constant|slow|continu)\w* )(?:falls|drops|shrinks|decreases|declines|goes down))\b/,
   /\b(?:grow(?:s|ing|n)?|grew|growth|climb(?:s|ed|ing)?|creep(?:s|ing)?|crept|keeps? (?:increasing|rising|growing|climbing)|(?:goes|going|go|went|steps?|stepping) up|(?:fill(?:s|ed)?|filling|builds?|built|pil(?:es|ed|ing)) up|raises|(?:will )?(?:increase|rise)[sd]?|rose|rising|doubles|doubling|increasing|(?:gets?|getting|becomes?|becoming) (?:larger|bigger|higher)|(?:larger|bigger|higher) and (?:larger|bigger|higher)|more and more|accumulat(?:es|ed|ing|ion)|leak(?:s|ed|ing|age)?|saw-? ?tooth\w*|never (?:comes|goes|went|came) (?:back )?down|(?:is|are|was|were|does|do|did)(?: not|n.t) (?:be )?(?:freed|released|return(?:ed)?(?! (?:an?|the|any)\b)|reclaimed|fall|drop|go down|come (?:back|down)))\b/,
   /(?:一直|不断|持续|逐渐|缓慢|越来越|慢慢)[^\n]{0,8}(?:升高|增长|增加|上涨|上升|变大|涨)|越[^\n]{0,4}越(?:大|多|高)/,
   /(?:每|越)[^\n]{0,16}(?:上升|升高|增长|增加|涨)|(?:不|没有?|未)(?:会|自动)?(?:下降|释放|回落|回收|减少|清理)|只增不减/,

@@ -40,6 +40,7 @@ export const FAULTS: readonly Tale[] = [
       /\bnvidia-smi -pl\b/,
       /\bpower[- ](?:supply|limit)\b[^\n]{0,40}\b(?:holds?|stable|helps?|fixed|lowered|too)\b|\bPSU\b/,
       /\b(?:box|machine|host|PC|tower|computer|server)\b[^\n]{0,24}\b(?:switch(?:es|ed) off|powers? off|goes dark|reboots? by itself|turns off)\b/,
+      /\b(?:box|machine|host|PC|tower|computer|server|system)\b[^.;\n]{0,16}\b(?:crash(?:es|ed)|dies|died|black screen|power[- ]cycles?) and (?:then )?(?:reboots?|rebooted|restarts? itself)\b|\bhard[- ](?:reset|reboot)s?\b(?! (?:was |is )?(?:needed|required|by hand))/,
       /电源功率|自动(?:关机|重启|断电)/,
     ),
     /芯片[^\n]{0,6}掉|掉了?卡|非法(?:内存)?(?:访问|地址|指令)|显卡掉线|卡掉了/,

@@ -98,6 +98,7 @@ export const OF_REQUESTS: readonly Subject[] = [
     pattern: anyOf(
       'i',
       /(?<!\b(?:docker|container|OCI|base|stack|CUDA [\d.]{1,6}) )\b(?:images|pictures?|photos?|videos?|clips?|screenshots?(?= in)|scans?|recordings?|audio|frames(?=[^\n]{0,24}\bvideo))\b(?! (?:pull|attached))/,
+      /\b(?:requests?|prompts?|messages?|calls?|questions?) (?:with|containing|including|that (?:has|have|holds?|carry|carries)) (?:an?|one|its|some|the) (?:\w+ )?image\b|\bimage (?:requests?|inputs?|prompts?|queries)\b/,
       /\b\d{3,5} ?[x×] ?\d{3,5}\b(?! ?(?:GEMM|matrix))|\bmax_pixels\b|\d ?张图|[图圖]片|[视視][频頻]|照片|音[频頻]|影片/,
     ),
   },
@@ -119,6 +120,7 @@ export const OF_REQUESTS: readonly Subject[] = [
       /\b\d{2,4} ?k(?:[- ]token)?s?\b[^.;\n]{0,24}\b(?:prompts?|tokens?|contexts?|contract|document|text|file|input)\b/,
       /\b(?:prompts?|prefills?|paste|document|file|input|context)\w*\b[^.;\n]{0,32}\b\d{2,4} ?k\b/,
       /\b\d{2,6}[- ]?(?:k )?tokens?\b[^.;\n]{0,16}\b(?:prompt|paste|document|contract|file)/,
+      /\b(?:prompts?|contexts?|inputs?|requests?)\b[^.;\n]{0,24}\b(?:longer|larger|bigger|more) than (?:about |some |~)?(?:\d{1,3} ?k|\d{4,6})\b/,
       /\blong(?:er)? (?:prompts?|contexts?|documents?|inputs?|conversations?|chats?|histor\w+)\b/,
       /\bpast(?:e|es|ed)\b[^.;\n]{0,40}\b(?:tokens?|contract|file|document|book|text)\b|\bn_past = \d{5,}/,
       /历史|多轮|万字|长(?:文|上下文|输入|prompt)|轮左右/,
@@ -155,6 +157,7 @@ export const LEFT_BEHIND = anyOf(
   /\b(?:old|forgotten|previous|stale|zombie|leftover|orphan\w*|earlier)\b[^\n]{0,16}\b(?:EngineCore|process\w*|jupyter(?: kernel)?|server|instance)\b[^\n]{0,24}\b(?:still there|was still|held|holds|keeps)\b/,
   /\b(?:old|previous)(?: [\w-]+){0,2} pods?\b[^.\n]{0,24}\b(?:terminat\w+|still (?:there|holds?|runs?|running|up)|shutting down)\b[^.\n]{0,60}\bnew\b[^.\n]{0,60}(?:\bOOM|out of memory|OutOfMemory)/,
   /\b(?:VRAM|GPU memory)\b[^.;\n]{0,24}\b(?:stays?|remains?|still)\b[^.;\n]{0,24}\b(?:in use|held|taken|occupied|allocated)\b[^.;\n]{0,60}\b(?:no longer (?:exists?|lives?|runs?|there)|is gone|was (?:deleted|terminated|killed))\b/,
+  /\b(?:restarts?|redeploy\w*|rollout|update|stop|shutdown)\b[^.;\n]{0,16}\b(?:leaves?|left)\b[^.;\n]{0,24}\b(?:process\w*|instances?|servers?|EngineCore|workers?)\b[^.;\n]{0,12}\b(?:running|alive|behind|up)\b/,
   /没杀干净|残留进程|僵尸进程|\bCUDA_VISIBLE_DEVICES is \d in both\b|\bsits on GPU \d too\b/,
 );
 

@@ -298,6 +298,13 @@ describe('the layer that asked', () => {
     expect(diagnosis.verdict).toMatchObject({ phase: 'burst', cause: 'gpu.burst.long-context', causeCertain: false });
   });
 
+  it('an indexer works on requests alone', async () => {
+    const frame = '  File "/opt/vllm/utils/deep_gemm.py", line 210, in fp8_fp4_mqa_logits';
+    const { diagnosis } = await diagnosed(`${frame}\n${OOM}`);
+
+    expect(diagnosis.verdict).toMatchObject({ phase: 'burst', cause: 'gpu.burst.long-context' });
+  });
+
   it('tells a step of many tokens', async () => {
     const { diagnosis } = await diagnosed(`${step}\n${mlp}\n${OOM}`, { 'incident.json': noted('vllm', 'minutes') });
 

@@ -172,6 +172,19 @@ describe('the prompt cache of llama.cpp', () => {
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause: 'host.offload', finding });
   });
 
+  it.each([
+    ['the prompt cache is set to 40 GiB of RAM', 'host.offload'],
+    ['the prompt cache of 40 GiB is off', 'host.burst.payload'],
+  ])('is told with its size: %s', async (remark, cause) => {
+    const files = {
+      'previous.log': `# ${remark}\n`,
+      'describe.txt': 'Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137\nLimits:\n  memory: 16Gi\n',
+    };
+    const { diagnosis } = await diagnosed(files, { uptime: 'minutes' });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause, causeCertain: false });
+  });
+
   it('does not with one that fits exactly', async () => {
     const files = { 'previous.log': `${state(2048)}\n`, 'args.txt': 'llama-server --cache-ram 2048\n' };
     const { facts } = await diagnosed(files);

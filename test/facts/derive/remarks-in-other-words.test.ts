@@ -93,6 +93,43 @@ describe('what people note', () => {
     ['logits', '# return_context_logits: the request fails with out of memory', 'gpu', 'gpu.burst.logits'],
     ['several', '# attention on these inputs OOMs', 'gpu', 'gpu.burst.headroom'],
     [
+      'two sizes',
+      '# requests with prompt_logprobs: every rank tries to allocate 304 MiB with 218.81 MiB free',
+      'gpu',
+      'gpu.burst.logits',
+    ],
+    ['a harness that asks for likelihoods', '# OOM in the MMLU task with lm_eval', 'gpu', 'gpu.burst.logits'],
+    [
+      'what a cache keeps, which is no growth',
+      '# OOMs at loss.backward(): it keeps some cached memory and does not return it in time',
+      'gpu',
+      'gpu.burst.headroom',
+    ],
+    [
+      'ranks that keep a checkpoint each',
+      '# every TP worker keeps the full checkpoint in host RAM, and the host goes out of memory',
+      'host',
+      'host.startup.workers',
+    ],
+    [
+      'RAM that grows in a load, which is no leak',
+      '# CPU memory grows abnormally while the model is loaded, until OOM',
+      'host',
+      'host.startup.weight-staging',
+    ],
+    [
+      'the same settings, which made no difference',
+      '# num_batch 256, num_ctx 32678: the same settings run flawlessly on 0.11.2, now it runs out of memory on load',
+      'gpu',
+      'gpu.startup.weights',
+    ],
+    [
+      'actors that start together',
+      '# actors are created at the same time, and the memory monitor of the node kills the last one',
+      'host',
+      'host.startup.workers',
+    ],
+    [
       'a kill beside a lost connection',
       'ERROR: Put task failed: [Errno 32] Broken pipe\n# the cache server gets OOMKilled and restarts',
       'host',

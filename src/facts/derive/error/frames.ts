@@ -68,7 +68,7 @@ const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
       'i',
       /execute_model|execution_loop|forward|prefill|decode|generate|^_?encode(?:_core|_batch|_sentences)?$/,
       /^_?embed(?:_batch|_documents|_query)?$|^update_(?:actor|policy|critic)$/,
-      /^train(?:ing)?_(?:step|batch)$/,
+      /^train(?:ing)?_(?:step|batch)$|mqa_logits|attn_indexer/,
     ),
     'execute',
   ],

@@ -23,7 +23,7 @@ const GROWS_TO = /\bgrow(?:s|ing|n)? to (?:more than |over |above |some )?\d{1,5
 const AT_WORK = /\binference\b|\bserving\b|\bunder load\b|推理/i;
 const NAMED =
   /\b(?:RAM|RSS|VRAM|HBM|(?:host|system|CPU|container|GPU|device|video) memory)\b[^\n]{0,24}$|\bmemory$|(?:显存|内存)[^\n]{0,8}$/i;
-const CACHE = /\bcach(?:e|ing)\b/i;
+const CACHE = /\bcach(?:e[ds]?|ing)\b/i;
 // Pages of the pool that are not given back: what holds them nobody says.
 const POOL_HELD =
   /\bkv[ _-]?cache\b[^\n]{0,40}\b(?:(?:does|do|did|is|are)(?: not|n.t)|never) (?:be )?(?:go|come|return|drop|fall|freed|released|given back)\w*\b/i;

@@ -34,7 +34,7 @@ export function tellsOfGrowth(text: string): boolean {
 // What a load, one request or what was set takes at once.
 const AT_ONCE = anyOf(
   'i',
-  /\b(?:seconds|per second|never got ready|does not start|\d{1,3} ?s|while (?:it |the )?(?:\w+ )?(?:loads?|loading|shards?)|during (?:the )?(?:load(?:ing)?|start(?:-?up)?|warm-?up|capture|compil\w+)|(?:graph )?capture|quanti[sz]ing on load|while quanti\w+|(?<!\bfurther (?:\w+ )?)spik(?:es?|ed)|rapid (?:memory )?(?:growth|increase|rise)|(?:rapidly|quickly|steeply|sharply|fast) (?:under|with|in|during) (?:this |the |that |high |heavy )?(?:load|burst|benchmark|traffic)|within (?:that|one|a single|the same) (?:request|step)|in one (?:request|step))\b/,
+  /\b(?:seconds|per second|never got ready|does not start|\d{1,3} ?s|while (?:it |the )?(?:\w+ )?(?:loads?|loading|shards?)|while (?:[\w-]+ ){1,4}(?:is|are|was|were) (?:being )?loaded|during (?:the )?(?:load(?:ing)?|start(?:-?up)?|warm-?up|capture|compil\w+)|(?:graph )?capture|quanti[sz]ing on load|while quanti\w+|(?<!\bfurther (?:\w+ )?)spik(?:es?|ed)|rapid (?:memory )?(?:growth|increase|rise)|(?:rapidly|quickly|steeply|sharply|fast) (?:under|with|in|during) (?:this |the |that |high |heavy )?(?:load|burst|benchmark|traffic)|within (?:that|one|a single|the same) (?:request|step)|in one (?:request|step))\b/,
   /瞬间|加载(?:模型)?时/,
 );
 

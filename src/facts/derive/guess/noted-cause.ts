@@ -100,7 +100,7 @@ function sharedIn(prose: readonly Told[]): Fact | undefined {
 
 const OFFLOADS = OF_RAM.filter(({ cause }) => cause === 'host.offload').map(({ pattern }) => pattern);
 // Its size right behind its name, and not none.
-const SIZE_OF_IT = /^[\w-]{0,24}[ =:]{1,3}(?!0(?:\.0{1,3})?(?![\d.]))\d/;
+const SIZE_OF_IT = /^[\w-]{0,24}(?: (?:is|was) set to| of| is| was| takes)?[ =:]{1,3}(?!0(?:\.0{1,3})?(?![\d.]))\d/;
 
 function offloadIn({ prose, rows }: Account): Told | undefined {
   const figures = [...prose, ...rows.filter(({ from }) => from.file === 'metrics.txt')];

@@ -49,8 +49,13 @@ const STARTS =
 const LAUNCHED = /\b(?:started|launched|served|serving|running|ran|was run|deployed) (?:\w+ )?(?:with|using)\b/i;
 const FEW_WORDS = 4;
 
+// Something else made the difference, whatever they are.
+const SAME_SETTINGS =
+  /\b(?:the|these|those) (?:very |exact )?same (?:settings?|config\w*|flags|arguments|args|parameters|command)\b/i;
+
 /** What the clauses of a note say of levers, each with the outcome that stands nearest to it. */
 export function mentionsIn(note: string): readonly Mention[] {
+  if (SAME_SETTINGS.test(note)) return [];
   const clauses = clausesOf(note);
   return clauses.flatMap((clause, index) => {
     if (!isTried(clause)) return [];

@@ -12,9 +12,9 @@ const KILLED = anyOf(
   String.raw`\b137\b(?= (?:at|while|after|during|when|each|every|again)\b)`,
   String.raw`(?<!by )\bsignal:? ?\(?9\b|\bSIGKILL(?:ed)?\b(?! (?:orphan|leftover))|\bstatus=9/KILL|\bcode=killed\b|\b(?:code|with|exitcode)[ :=]{0,2}-?9\b(?![.\d])`,
   String.raw`\b(?:is|was|were|are|gets?|got|been|being|simply|just|then)(?: (?:then|always|just|simply|it|both|all|too))? (?:shot|killed|reaped)\b(?! (?:by|off by) (?:us|me|hand|the user|a colleague|kubelet|the probe))`,
-  String.raw`(?:^|[\s:,])killed(?: after| at| by the (?:kernel|system|OS)|[.;,]|$)|\bkernel (?:kills?|chose|took|takes|ended|ends|shot)\b|\bkill -9 (?:by|from)\b|\b(?:kernel|system|OS|oom[- ]?killer) (?:then )?kills?\b|\bkilled by the (?:kernel|system|OS|OOM)\b|\b\$\? (?:gives|is|says|=) 137\b|\boom[- ]?kill\w*|\bOOMKilled\b|\bOUT_OF_ME`,
+  String.raw`(?:^|[\s:,])killed(?: after| at| by the (?:kernel|system|OS)|[.;,]|$)|\bmemory monitor\b[^.;\n]{0,24}\bkill(?:s|ed)\b|\bkernel (?:kills?|chose|took|takes|ended|ends|shot)\b|\bkill -9 (?:by|from)\b|\b(?:kernel|system|OS|oom[- ]?killer) (?:then )?kills?\b|\bkilled by the (?:kernel|system|OS|OOM)\b|\b\$\? (?:gives|is|says|=) 137\b|\boom[- ]?kill\w*|\bOOMKilled\b|\bOUT_OF_ME`,
   '已杀死|(?:进程|程序|服务|它)?被(?:系统|内核|kernel|OOM|操作系统)?\\s?(?:killer)?\\s?(?:给)?(?:杀|kill)',
-  String.raw`\b(?:using|used) all available\b`,
+  String.raw`\b(?:using|used) all available\b|\b(?:host|node|machine|box|VM) (?:then )?(?:goes|went|runs|ran) out of (?:memory|RAM)\b`,
 );
 
 const WHO =

@@ -12,7 +12,7 @@ export const PARTS: readonly Family[] = [
   family(
     'gpu',
     ['gpu.startup.profiling', 'gpu.burst.logits'],
-    /(?:\b|(?:\b|_)(?:context|generation|prompt)_)logits\b(?! = [\w.]{0,40}mqa_logits)|log_?probs?\b|\bsampler\b|\btop_[kp]\b|\bsoftmax\b|\bargmax\b|\bvocab(?!ulary, make sure the associated)/i,
+    /(?:\b|(?:\b|_)(?:context|generation|prompt)_)logits\b(?! = [\w.]{0,40}mqa_logits)|log_?probs?\b|\bsampler\b|\btop_[kp]\b|\bsoftmax\b|\bargmax\b|\blm[-_]eval\b|\bloglikelihood\b|\bvocab(?!ulary, make sure the associated)/i,
     PART,
   ),
   family(

@@ -80,6 +80,24 @@ describe('prompts that a server of MLX keeps on the device', () => {
     });
   });
 
+  it('are told by people as well', async () => {
+    const told = (gb: string) => verdictOf(`# the prompt cache had reached ${gb} GB shortly before\n${METAL}`);
+
+    expect((await told('23.35')).cause).toBe('gpu.prefix-cache');
+    expect((await told('1.2')).cause).not.toBe('gpu.prefix-cache');
+  });
+
+  it('end no server of llama.cpp, whose flags are its own', async () => {
+    const source = (line: string) => aSnapshot({ 'previous.log': `${line}\n` });
+    const engineOf = async (line: string) =>
+      (await diagnoseSource(source(line), { phrases: COMPILED_PHRASES, judge })).facts.get('engine.name');
+
+    expect(await engineOf(METAL)).toMatchObject({ kind: 'unknown' });
+    expect(
+      await engineOf('error: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)'),
+    ).toMatchObject({ value: 'llama.cpp' });
+  });
+
   it.each([
     ['few', `${kept('36.11')}\n${kept('1.20')}\n${METAL}`],
     ['said after the failure', `${METAL}\n${kept('36.11')}`],

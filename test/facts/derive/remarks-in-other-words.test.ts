@@ -124,6 +124,12 @@ describe('what people note', () => {
       'gpu.startup.weights',
     ],
     [
+      'a pool that ends the engine',
+      '# when the KV cache of decode is exhausted the server crashes',
+      'gpu',
+      'gpu.burst.concurrency',
+    ],
+    [
       'actors that start together',
       '# actors are created at the same time, and the memory monitor of the node kills the last one',
       'host',

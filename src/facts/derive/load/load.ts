@@ -7,6 +7,8 @@ import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { valueBefore } from '../figures.ts';
 import { gpuTotal } from '../gpu/card.ts';
+import { says } from '../guess/no-memory/speech.ts';
+import { remarkLines } from '../guess/remark-lines.ts';
 import { readServed } from '../life/served.ts';
 import { citeHit, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
 import { readGeneratesOn } from './generates-on.ts';
@@ -43,13 +45,27 @@ export function deriveLoad(evidence: Evidence): Group {
   };
 }
 
+// As people tell it, on machines whose one memory is the device's as well.
+const PROMPTS_TOLD =
+  /\bprompt[- ]cache\b[^.;\n]{0,24}?\b(?:reach(?:es|ed)|(?:grew|grown|grows|is|was) (?:to|at)|holds?|held|takes?|took|of)\b[^.;\n]{0,12}?(\d[\d.]{0,6}) ?GB\b/i;
+
+function promptsTold(evidence: Evidence): Cited<number> | undefined {
+  if (!evidence.weighing.all.some(({ phrase }) => phrase.id === 'metal.oom')) return undefined;
+  const told = remarkLines(evidence).flatMap(({ text, from }) => {
+    const gb = says(text, PROMPTS_TOLD) ? PROMPTS_TOLD.exec(text)?.[1] : undefined;
+    return gb === undefined ? [] : [{ value: Number(gb) * 1e9, from }];
+  });
+  return told[0];
+}
+
 // mlx_lm's server keeps whole prompts on the device and says before each request what they hold.
 function ofPrompts(evidence: Evidence): Group {
   const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
   const last = evidence.weighing.all.findLast(
     ({ phrase, hit }) => phrase.id === 'mlx.num.prompt-cache' && hit.line <= failed,
   );
-  const kept = last && { value: Number(last.hit.captures.gb) * 1e9, from: citeHit(last) };
+  const printed = last && { value: Number(last.hit.captures.gb) * 1e9, from: citeHit(last) };
+  const kept = printed ?? promptsTold(evidence);
   return {
     'prefix-cache.prompts': factOf(kept),
     'prefix-cache.prompts-share': computed([kept, gpuTotal(evidence)], ratio),

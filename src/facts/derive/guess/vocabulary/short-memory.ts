@@ -117,6 +117,7 @@ export const SHORT_MEMORY: readonly Family[] = [
       /\black of (?:CPU )?swap space\b|\bTry to allocate \d{1,12} tokens\./,
       /(?:not enough|insufficient|out of|no(?= free| available)) (?:free |available )?(?:kv |cache )?(?:blocks|slots|pages)\b(?! to (?:search|read|show|fetch))/,
       /\bno (?:kv |cache )?(?:blocks|slots|pages) (?:are |is )?(?:left|available|free)\b/,
+      /\bKV[ _-]?cache\b[^.;\n]{0,24}\bexhausted\b[^.;\n]{0,48}\b(?:crash\w*|exit\w*|dies|died|ends?|ended|fails?|failed|asserts?)\b/,
       /\bno (?:available |free )?memory (?:is |was )?(?:left |available )?for (?:the )?(?:kv[ _-]?)?cache\b/,
       /\bmax[\w ]{0,8}(?:seq|model)[ _-]?len\w*\b[^\n]{0,60}\b(?:larger|greater|longer|more|exceed\w*)\b[^\n]{0,60}\bkv[ _-]?cache\b/,
       /\bmax_total_num_tokens\b[^\n]{0,30}(?:negative|<= ?0|-\d)|negative [^\n]{0,40}\bmax_total_num_tokens/,

@@ -149,7 +149,10 @@ describe('a load that was killed', () => {
   });
 
   it.each([
-    ['an offload of a size that is not known', ['"0.9"]', '"0.9", "--enable-sleep-mode"]'] as const],
+    [
+      'an offload of a size that is not known',
+      ['"0.9"]', String.raw`"0.9", "--kv-transfer-config", "{\"kv_connector\":\"OffloadingConnector\"}"]`] as const,
+    ],
     ['a model of a size that is not known', ['falcon-9b', 'ours'] as const],
     ['weights that are quantised on load', ['"0.9"]', '"0.9", "--quantization", "fp8"]'] as const],
     ['weights that a library quantises on load', ['"0.9"]', '"0.9", "--torchao-config", "int4wo-128"]'] as const],
@@ -171,6 +174,7 @@ describe('a load that was killed', () => {
       ['falcon-40b', 'falcon-9b'],
       String.raw`"--speculative-config", "{\"method\":\"ngram\"}"`,
     ],
+    ['what goes to RAM when it sleeps, and not before', ['falcon-40b', 'falcon-9b'], '"--enable-sleep-mode"'],
   ] as const)('is measured against %s', async (_what, named, words) => {
     const found = await diagnosed('oomkilled-at-load', named, ['"0.9"]', `"0.9", ${words}]`]);
 

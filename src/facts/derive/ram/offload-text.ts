@@ -16,11 +16,11 @@ const CACHES = [
   'kv_cache_host_memory_bytes|host_cache_size|KVBM_CPU_CACHE',
 ];
 
-// Weights or experts left on the CPU, or copied there for sleep.
+// Weights or experts left on the CPU, or copied there for a sleep to which a trainer sends its engines.
 const WEIGHTS = [
   'n-cpu-moe\\b|override-tensor\\S* \\S*=CPU|-ot \\S*=CPU',
   'offload_to_cpu|cpu_offload|offload_folder|\\b(?:param|optimizer|weight)_offload\\W{1,4}[Tt]rue|offload_(?:param|optimizer)',
-  'enable[-_]sleep|--cpu-memory|--pre_layer',
+  'vllm-enable-sleep|enable_sleep|--cpu-memory|--pre_layer',
 ];
 
 const IN_TEXT = anyOf('g', ...CACHES, ...WEIGHTS);

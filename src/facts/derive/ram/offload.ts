@@ -7,6 +7,7 @@ import { unknown } from '../../pod/finding.ts';
 import { fact } from '../draft.ts';
 import { readIdentity } from '../engine/engine-identity.ts';
 import type { Evidence } from '../evidence.ts';
+import { readLife } from '../life/life.ts';
 import { notedField } from '../noted-field.ts';
 import { variablesOf } from '../variables.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
@@ -37,7 +38,8 @@ const CACHES: readonly (typeof WEIGHTS)[] = [
 const SWAP = { flag: '--swap-space', perRank: true };
 
 const CACHE_SWITCHES = ['--enable-hierarchical-cache', '--enable-lmcache'];
-const WEIGHT_SWITCHES = ['--enable-sleep-mode', '--vllm-enable-sleep', '--cpu-moe'];
+const SLEEP = '--enable-sleep-mode';
+const WEIGHT_SWITCHES = ['--vllm-enable-sleep', '--cpu-moe'];
 
 // A process whose only work is to keep KV blocks in RAM for others.
 const CACHE_SERVER =
@@ -58,6 +60,7 @@ export function readOffload(evidence: Evidence): Offload {
   const fixed = [
     ...[...weights, ...swapped, ...kept].map(({ from }) => from),
     ...switchedOn(evidence, WEIGHT_SWITCHES),
+    ...mayHaveSlept(evidence),
     ...told.flatMap((one) => (one.static ? [one.from] : [])),
   ];
   const growing = [
@@ -89,6 +92,13 @@ function switchedOn({ args }: Evidence, flags: readonly string[]): readonly Cita
 
 function isStatic(fixed: readonly Citation[], growing: readonly Citation[]): Fact | undefined {
   return growing.length > 0 ? fact(false, growing) : fact(fixed.length > 0 ? true : undefined, fixed);
+}
+
+// A server copies its weights to RAM when it is told to sleep, and not while it starts; trainers send engines to sleep at once
+// (vllm/v1/worker/gpu_worker.py, sleep).
+function mayHaveSlept(evidence: Evidence): readonly Citation[] {
+  const life = readLife(evidence);
+  return life.kind === 'known' && life.value === 'starting' ? [] : switchedOn(evidence, [SLEEP]);
 }
 
 const DROPS = /\blevel["']?\s{0,3}[=:]\s{0,3}2\b/;

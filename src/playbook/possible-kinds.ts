@@ -12,9 +12,23 @@ export function possibleKinds(question: Question, at: number, known: ReadonlySet
   const kinds: CaseKind[] = ['hit'];
   if (leaves.some(({ test }) => test.kind === 'order')) kinds.push('on-the-line');
   if (!takesTheRest(question, at)) kinds.push('near-miss');
-  // Whether a fact is known is never itself unknown, and what led to the question is known here.
-  if (leaves.some(({ test, entry }) => test.kind !== 'known' && !known.has(entry.id))) kinds.push('evidence-gone');
+  if (canBeUnknown(branch.condition, known)) kinds.push('evidence-gone');
   return kinds;
+}
+
+/**
+ * Whether a condition can lack evidence. Whether a fact is known is never itself unknown; what led to the question is known
+ * here, and beside `known: true` in all, or `known: false` in any, a fact that is unknown has decided already.
+ */
+function canBeUnknown(condition: Condition, decided: ReadonlySet<string>): boolean {
+  if (condition.kind === 'fact') return condition.test.kind !== 'known' && !decided.has(condition.entry.id);
+  if (condition.kind === 'not') return condition.of.some((part) => canBeUnknown(part, decided));
+  const wanted = condition.kind === 'all';
+  const asked = condition.of.flatMap((part) =>
+    part.kind === 'fact' && part.test.kind === 'known' && part.test.wanted === wanted ? [part.entry.id] : [],
+  );
+  const here = new Set([...decided, ...asked]);
+  return condition.of.some((part) => canBeUnknown(part, here));
 }
 
 /** The facts that are known whenever a question is asked, whatever way led there. */

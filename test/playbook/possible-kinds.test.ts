@@ -63,6 +63,19 @@ describe('kinds of cases that a branch can have', () => {
     expect(kindsOf(question('first', ways) + next)['next/b']).toContain('evidence-gone');
   });
 
+  it.each([
+    ['all: [{ fact: gpu.want, known: true }, { fact: gpu.want, below: $mark }]', false],
+    ['all: [{ fact: gpu.want, known: true }, { any: [{ fact: gpu.want, below: $mark }] }]', false],
+    ['any: [{ fact: gpu.want, below: $mark }, { fact: gpu.want, known: false }]', false],
+    ['any: [{ fact: gpu.want, below: $mark }, { fact: gpu.want, known: true }]', true],
+    ['all: [{ fact: gpu.want, known: false }, { fact: gpu.want, below: $mark }]', true],
+    ['all: [{ fact: gpu.want, known: true }, { fact: gpu.free, below: $mark }]', true],
+  ])('where whether it is known is asked as well: { %s } can lack evidence: %s', (condition, can) => {
+    const kinds = kindsOf(question('first', [`{ id: a, if: { ${condition} }, finding: f }`]));
+
+    expect(kinds['first/a']?.includes('evidence-gone')).toBe(can);
+  });
+
   it('what is known goes on through questions between', () => {
     const between = question('between', ['{ id: b, if: { fact: gpu.free, is: 0 }, ask: last }'], '{ ask: last }');
     const last = question('last', ['{ id: c, if: { fact: gpu.want, is: 0 }, finding: f }']);

@@ -24,7 +24,11 @@ describe('a pool that is full', () => {
     ['buffers of Triton', ofTriton],
     ['the buffer of a client of Mooncake', `${ofClient}\n${SERVES}`],
   ])('beside the pool of the engine takes nobody out of the batch: %s', async (_whose, log) => {
-    expect(await verdictOf(log)).toMatchObject({ cause: 'none.other', finding: 'none-side-pool', certain: false });
+    expect(await verdictOf(log)).toMatchObject({
+      cause: 'none.preemption-warning',
+      finding: 'none-side-pool',
+      certain: false,
+    });
   });
 
   it('of the engine itself is told before one beside it', async () => {

@@ -57,7 +57,7 @@ export const OF_RAM: readonly Subject[] = [
     cause: 'host.burst.payload',
     life: 'serving',
     pattern: new RegExp(
-      String.raw`\bbase64\b|\bdata URLs?\b|\bupload\w*|\bposts?(?:ed)? (?:an? )?(?:${BIG}|\d)|\b${BIG}[^.;\n]{0,12}\b(?:audio|file|request|body|video|pdf)|\bbatch (?:file|job|of)\b|\bcsv\b|\b(?:scanned|pdf) pages?\b|\bPDF\b|\bbodies?\b|\bvideos?\b[^.;\n]{0,24}\b(?:batch|request|benchmark|clips?)\b|\bclip set\b|\bmm processor cache\b|\bMM_INPUT_CACHE\b|\btokenised in one\b|抽帧|上传|转图片|大文件`,
+      String.raw`\bbase64\b|\bdata URLs?\b|\bupload\w*|\bposts?(?:ed)? (?:an? )?(?:${BIG}|\d)|\b${BIG}[^.;\n]{0,12}\b(?:audio|file|request|body|video|pdf)|\bbatch (?:file|job|of)\b|\bcsv\b|\b(?:scanned|pdf) pages?\b|\bPDF\b|\bbodies?\b|\bvideos?\b[^.;\n]{0,24}\b(?:batch|request|benchmark|clips?)\b|\bclip set\b|\bmm processor cache\b|\bMM_INPUT_CACHE\b|\btokenised in one\b|\b(?:while|when|under|with|by) (?:\w+ )?(?:too )?many (?:concurrent |parallel )?requests\b|抽帧|上传|转图片|大文件`,
       'i',
     ),
   },

@@ -24,6 +24,7 @@ export const LACK: readonly Family[] = [
         /\bcontainers? (?:was |were |is |gets? |got |then )?OOM(?:['’]d|ed)\b/,
         /\b(?:host|node|machine|system|server|box|VM|computer|pod)(?:['’]s)? memory (?:is|was) (?:then )?(?:exhausted|used up|gone)\b/,
         /\b(?:host|node|machine|system|server|box|VM|computer|Ray)(?: (?:runs?|ran|running|goes|went|is|was))? out of (?:memory|RAM)\b/,
+        /\b(?:RAM|(?:host|system) memory) (?:is|was|keeps|kept) (?:still |always |again )?running out\b/,
         /\b(?:lack|want|shortage) of (?:(?:free|available|host|system|CPU|node) ){0,2}RAM\b/,
         /\b(?:lack|want|shortage) of (?:host|system|CPU|node) memory\b|\bpag(?:e|ing) ?file\b/,
         /\blow on (?:memory|RAM)\b|\bmemory pressure\b|\bjetsam\b|\bswap is (?:low|full)\b/,

@@ -35,7 +35,10 @@ export function doubts({ steps, finding }: Walk, facts: Facts): readonly Settled
   }
   return [...possible]
     .map((found) => settle(found, facts))
-    .filter(({ plane, cause, firm }) => plane !== given.plane || cause !== given.cause || !firm);
+    .filter(
+      ({ plane, phase, cause, firm }) =>
+        plane !== given.plane || cause !== given.cause || !firm || !isWithin(phase, given.phase),
+    );
 }
 
 type Certainty = Pick<Verdict, 'certain' | 'causeCertain'>;

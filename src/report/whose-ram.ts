@@ -16,7 +16,8 @@ export function whoseRam({ plane, cause }: Pick<Verdict, 'plane' | 'cause'>, fac
 function showsContainer(facts: Facts): boolean {
   const ofPod = ['death.container', 'death.oom-killed', 'ram.limit', 'ram.request', 'ram.used'];
   return (
-    ofPod.some((id) => knownValue(facts, id) !== undefined) || knownValue(facts, 'kernel.oom-kill') === 'container'
+    ofPod.some((id) => knownValue(facts, id) !== undefined) ||
+    ['container', 'pod'].includes(String(knownValue(facts, 'kernel.oom-kill')))
   );
 }
 

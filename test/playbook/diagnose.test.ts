@@ -427,6 +427,11 @@ findings:
     ],
     ['stays where it is about the pattern of a time', 'plane: gpu, phase: chronic, cause: gpu.chronic.leak', true],
     ['goes where it is about start-up or serving', 'plane: gpu, phase: startup, cause: gpu.startup.weights', false],
+    [
+      'goes where it is about start-up or serving, whatever the cause',
+      'plane: gpu, phase: startup, cause: gpu.burst.headroom',
+      false,
+    ],
     ['goes where it is about the memory', 'plane: host, phase: burst, cause: host.offload', false],
     ['goes where it is about whether it was memory', 'plane: none, phase: n/a, cause: none.other', false],
   ])('of a finding with an open cause %s', (_, other, certain) => {

@@ -126,8 +126,8 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     [
       'a word that the fact never has',
       '[node, unstated]',
-      '[¦nod, unstated]',
-      'kernel.oom-kill: no value called nod, did you mean node?',
+      '[¦nde, unstated]',
+      'kernel.oom-kill: no value called nde, did you mean node?',
     ],
     ['a missing otherwise', 'otherwise: { finding: gpu-unexplained }', '', '`otherwise` is missing here'],
     [

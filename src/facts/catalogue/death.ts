@@ -112,7 +112,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'kernel.oom-kill',
     unit: 'choice',
-    values: ['container', 'node', 'numa-nodes', 'unstated', 'no'],
+    values: ['container', 'pod', 'node', 'numa-nodes', 'unstated', 'no'],
     says: 'an oom-kill of the kernel, and whose limit it was',
     needs: KERNEL,
   },

@@ -5,8 +5,11 @@ import { parseTime } from './when.ts';
 export const KERNEL_FILE = 'kernel.txt';
 const PAGE = 4096;
 
-/** Whose memory ran out. `numa-nodes`: of the NUMA nodes that the process is bound to, and not of the machine. */
-export type KillScope = 'container' | 'node' | 'numa-nodes' | 'unstated';
+/**
+ * Whose memory ran out. `pod`: what all its containers and volumes in memory share. `numa-nodes`: of the NUMA nodes that the
+ * process is bound to, and not of the machine.
+ */
+export type KillScope = 'container' | 'pod' | 'node' | 'numa-nodes' | 'unstated';
 
 /** One process ended by the kernel. Sizes in bytes; `at` epoch ms where the line bears a date. */
 export type KernelKill = {
@@ -51,8 +54,9 @@ export function constraintOf(line: TextLine): KernelKill | undefined {
   const rest = match[2] ?? '';
   const field = (name: string): string | undefined => new RegExp(`,${name}=([^,]*)`).exec(rest)?.[1];
   const pid = field('pid');
+  const scope = SCOPES[match[1] ?? ''] ?? 'node';
   return {
-    scope: SCOPES[match[1] ?? ''] ?? 'node',
+    scope: scope === 'container' ? scopeOfGroup(field('oom_memcg'), field('task_memcg')) : scope,
     pid: pid === undefined || !/^\d{1,9}$/.test(pid) ? undefined : Number(pid),
     name: field('task'),
     about: undefined,
@@ -62,6 +66,17 @@ export function constraintOf(line: TextLine): KernelKill | undefined {
     ...NO_SIZES,
     from: [citeLine(KERNEL_FILE, line)],
   };
+}
+
+// kubelet, pkg/kubelet/cm: the groups of all pods and of a class of service have what the node may give to pods as their limit.
+const OF_ALL_PODS = /\/kubepods(?:-(?:burstable|besteffort))?(?:\.slice)?$|\/kubepods\/(?:burstable|besteffort)$/;
+const OF_ONE_POD = /[/-]pod[\w-]{1,40}(?:\.slice)?$/;
+
+// `oom_memcg` is the group whose limit was met: that of the victim, or one around it.
+function scopeOfGroup(met: string | undefined, own: string | undefined): KillScope {
+  if (met === undefined || met === own) return 'container';
+  if (OF_ALL_PODS.test(met)) return 'node';
+  return OF_ONE_POD.test(met) ? 'pod' : 'container';
 }
 
 const KILLED =

@@ -37,6 +37,7 @@ const SHAPES: Readonly<Record<string, readonly [Mark, string]>> = {
 };
 const KILLS: Readonly<Record<string, readonly [Mark, string]>> = {
   container: ['bad', 'for the limit of the container'],
+  pod: ['bad', 'for the limit of the whole pod'],
   node: ['bad', 'the node itself was short'],
   'numa-nodes': ['bad', 'NUMA nodes were short'],
   unstated: ['bad', 'whose limit is not stated'],

@@ -25,7 +25,7 @@ describe('a pool that is full', () => {
     ['the buffer of a client of Mooncake', `${ofClient}\n${SERVES}`],
   ])('beside the pool of the engine takes nobody out of the batch: %s', async (_whose, log) => {
     expect(await verdictOf(log)).toMatchObject({
-      cause: 'none.preemption-warning',
+      cause: 'none.other',
       finding: 'none-side-pool',
       certain: false,
     });

@@ -377,7 +377,7 @@ describe('lines of engines, drivers, runtimes and clusters that are no lack of m
     ['none.driver', 'startup', 'RuntimeError: HIP error: invalid device function'],
     ['none.gpu-fault', 'hours', 'HW Exception by GPU node-1 (Agent handle: 0x55) reason :GPU Hang'],
     ['none.driver', 'startup', 'Failed to find the CUDA driver: libcuda.so cannot found!'],
-    ['none.preemption-warning', 'hours', 'LMCache WARNING: Failed to allocate memory for the KV cache.'],
+    ['none.other', 'hours', 'LMCache WARNING: Failed to allocate memory for the KV cache.'],
     [
       'none.preemption-warning',
       'hours',

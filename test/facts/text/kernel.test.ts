@@ -6,6 +6,7 @@ const SIZES =
   'total-vm:38974820kB, anon-rss:98544kB, file-rss:319140kB, shmem-rss:6144kB, UID:0 pgtables:1kB oom_score_adj:999';
 const MEMCG =
   'oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=abc,mems_allowed=0-3,oom_memcg=/kubepods/podA,task_memcg=/kubepods/podA/c1,task=python,pid=77,uid=0';
+const OWN = MEMCG.replace('oom_memcg=/kubepods/podA', 'oom_memcg=/kubepods/podA/c1');
 const NONE =
   'oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=user.slice,mems_allowed=0,global_oom,task_memcg=/user.slice,task=python,pid=77,uid=1000';
 
@@ -13,10 +14,22 @@ describe('whose limit it was', () => {
   it.each([
     [
       'cgroup, both lines',
-      `[1.0] ${MEMCG}\n[1.1] Memory cgroup out of memory: Killed process 77 (python) ${SIZES}`,
+      `[1.0] ${OWN}\n[1.1] Memory cgroup out of memory: Killed process 77 (python) ${SIZES}`,
       'container',
     ],
-    ['cgroup, the constraint alone', MEMCG, 'container'],
+    ['cgroup, the constraint alone', OWN, 'container'],
+    ['the group of the pod around it', MEMCG, 'pod'],
+    [
+      'the same as systemd names it',
+      OWN.replace(
+        'oom_memcg=/kubepods/podA/c1',
+        'oom_memcg=/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod6d0c1f1e_0000.slice',
+      ),
+      'pod',
+    ],
+    ['the group of all pods', OWN.replace('oom_memcg=/kubepods/podA/c1', 'oom_memcg=/kubepods.slice'), 'node'],
+    ['that of a class', OWN.replace('oom_memcg=/kubepods/podA/c1', 'oom_memcg=/kubepods/burstable'), 'node'],
+    ['another group around it', OWN.replace('oom_memcg=/kubepods/podA/c1', 'oom_memcg=/batch.slice'), 'container'],
     ['cgroup, the kill alone', `Memory cgroup out of memory: Killed process 77 (python) ${SIZES}`, 'container'],
     ['node, both lines', `${NONE}\nOut of memory: Killed process 77 (python) ${SIZES}`, 'node'],
     ['node, the kill alone', `Out of memory: Killed process 77 (python) ${SIZES}`, 'node'],
@@ -31,7 +44,7 @@ describe('whose limit it was', () => {
     ['not stated, with the owner before the name', `Killed process 77, UID 1000, (node) ${SIZES}`, 'unstated'],
     ['a node that panics', 'Kernel panic - not syncing: Out of memory: system-wide panic_on_oom is enabled', 'node'],
     ['a node with nobody left to kill', 'Out of memory and no killable processes...', 'node'],
-    ['the constraint says more than the bare kill', `${MEMCG}\nKilled process 77 (python) ${SIZES}`, 'container'],
+    ['the constraint says more than the bare kill', `${OWN}\nKilled process 77 (python) ${SIZES}`, 'container'],
     [
       'an old kernel',
       `Task in /kubepods/podA killed as a result of limit of /kubepods/podA\nKilled process 77 (python) ${SIZES}`,
@@ -47,7 +60,7 @@ describe('whose limit it was', () => {
   });
 
   it('is that of the last kill', () => {
-    expect(readKernel(`${NONE}\n${MEMCG.replace('pid=77', 'pid=78')}`)).toMatchObject({
+    expect(readKernel(`${NONE}\n${OWN.replace('pid=77', 'pid=78')}`)).toMatchObject({
       kind: 'container',
       victim: { pid: 78 },
       kills: [{ scope: 'node' }, { scope: 'container' }],
@@ -55,7 +68,7 @@ describe('whose limit it was', () => {
   });
 
   it('is not taken from the constraint of another process', () => {
-    const read = readKernel(`${MEMCG}\nOut of memory: Killed process 99 (java) ${SIZES}`);
+    const read = readKernel(`${OWN}\nOut of memory: Killed process 99 (java) ${SIZES}`);
 
     expect(read.kills.map((kill) => [kill.pid, kill.scope])).toEqual([
       [99, 'node'],

@@ -2,7 +2,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
 import { OPEN, type PendingFor } from '../../pod/classify-death.ts';
 import { type Finding, findingOf, known } from '../../pod/finding.ts';
-import { firstOf } from '../../pod/gather.ts';
+import { containersOf, firstOf, type PodEvidence } from '../../pod/gather.ts';
 import type { KernelReading } from '../../text/kernel.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -144,7 +144,7 @@ function ofKernel(evidence: Evidence): Group {
   if (kernel === undefined || kernel.evidenceLines === 0)
     return { 'kernel.oom-kill': elsewhere, ...ofSizes(sizesElsewhere(evidence)) };
   return {
-    'kernel.oom-kill': killOf(kernel) ?? elsewhere,
+    'kernel.oom-kill': killOf(kernel, evidence) ?? elsewhere,
     ...ofSizes(kernel),
     'kernel.dry-for-others': dryForOthers(kernel),
     ...deriveKilled(evidence, kernel),
@@ -175,8 +175,15 @@ function killCounted({ weighing }: Evidence): Fact | undefined {
   return counted && known('unstated', citeHit(counted));
 }
 
-function killOf({ kind, victim }: KernelReading): Fact | undefined {
-  return kind === 'none' || victim === undefined ? undefined : fact(kind, uniqueProof(victim.from));
+function killOf({ kind, victim }: KernelReading, { pod }: Evidence): Fact | undefined {
+  if (kind === 'none' || victim === undefined) return undefined;
+  // The limit of a pod is the sum of its containers' limits: with one container it is that one's.
+  const whose = kind === 'pod' && !isShared(pod) ? 'container' : kind;
+  return fact(whose, uniqueProof(victim.from));
+}
+
+function isShared(pod: PodEvidence): boolean {
+  return containersOf(pod).filter(({ kind }) => kind !== 'init').length > 1;
 }
 
 function dryForOthers({ dryForOthers: kills, victim }: KernelReading): Fact | undefined {

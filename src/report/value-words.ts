@@ -53,6 +53,17 @@ const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     encoder: 'the encoder of images, video or audio',
   },
   'gpu.profile-balance': { freed: 'memory that was freed meanwhile', unmoved: 'free memory that did not change' },
+  'death.ended-by': {
+    preemption: 'the scheduler, for a pod of higher priority',
+    'eviction-api': 'an eviction through the API, as a drain of its node makes it',
+    taint: 'a taint of its node',
+    'garbage-collection': 'the garbage collection of pods',
+    'node-shutdown': 'the shutdown of its node',
+    'node-lost': 'the loss of its node',
+    deadline: 'the deadline of its job',
+    deletion: 'a deletion, as a roll-out or a scale-down makes it',
+    nothing: 'nobody',
+  },
   'death.evicted-for': { storage: 'disk', pids: 'process ids', 'empty-dir': 'a volume in memory' },
   'pod.pending-for': {
     'insufficient-gpu': 'a free GPU',

@@ -1,4 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
+import { ENDED_BY } from '../pod/ended-by.ts';
 import { EVENTS, KERNEL, NODE, REVISIONS, STATUS } from './needs.ts';
 
 /** The death, as Kubernetes and the kernel tell it. */
@@ -109,6 +110,13 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     needs: EVENTS,
   },
   { id: 'death.deleted', unit: 'yes-no', says: 'the pod was being deleted', needs: STATUS },
+  {
+    id: 'death.ended-by',
+    unit: 'choice',
+    values: [...ENDED_BY],
+    says: 'who ended the whole pod from outside',
+    needs: STATUS,
+  },
   {
     id: 'kernel.oom-kill',
     unit: 'choice',

@@ -1,6 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { type ContainerDeath, type DeathReading, isOomKilled } from './death.ts';
-import { readDeletion, readPreemption, wentWithNode } from './deletion.ts';
+import { readDeletion, readPreemption } from './deletion.ts';
+import { type EndedBy, readEndedBy } from './ended-by.ts';
 import { type EvictedFor, type EvictionReading, readEviction } from './eviction.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
@@ -18,6 +19,7 @@ export type DeathClass = EvictionReading & {
   readonly probeKilled: Finding<boolean>;
   readonly deleted: Finding<boolean>;
   readonly preempted: Finding<boolean>;
+  readonly endedBy: Finding<EndedBy>;
   readonly pending: Finding<boolean>;
   readonly pendingFor: Finding<PendingFor>;
   /** Of the instance that died. */
@@ -31,12 +33,11 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
   const probeKilled = readProbeKill(evidence, death, takenAt);
   const deleted = readDeletion(evidence, death);
   const preempted = readPreemption(evidence, death);
+  const endedBy = readEndedBy(evidence, death, { deleted, preempted });
   const explained = [
     probeKilled.kind === 'known' && probeKilled.value,
-    deleted.kind === 'known' && deleted.value,
-    preempted.kind === 'known' && preempted.value,
+    endedBy.kind === 'known' && endedBy.value !== 'nothing',
     eviction.evicted.kind === 'known' && eviction.evicted.value !== 'no',
-    wentWithNode(evidence),
   ].some(Boolean);
   return {
     oomKilled: readOomKilled(evidence, reading),
@@ -45,6 +46,7 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
     probeKilled,
     deleted,
     preempted,
+    endedBy,
     ...readPending(evidence, death),
     readiness: readReadiness(evidence, death),
   };

@@ -248,6 +248,57 @@ describe('a preemption', () => {
   });
 });
 
+describe('who ended the whole pod', () => {
+  const killed = { containerStatus: { lastState: {}, state: ended({ exitCode: 137, to: 600 }) } };
+  const disrupted = (reason: string) => ({
+    ...killed,
+    status: { phase: 'Failed', conditions: [{ type: 'DisruptionTarget', status: 'True', reason }] },
+  });
+  const failed = (reason: string, message: string) => ({ ...killed, status: { phase: 'Failed', reason, message } });
+
+  it.each([
+    ['the scheduler', disrupted('PreemptionByScheduler'), 'preemption'],
+    ['the eviction API', disrupted('EvictionByEvictionAPI'), 'eviction-api'],
+    ['a taint', disrupted('DeletionByTaintManager'), 'taint'],
+    ['the garbage collection', disrupted('DeletionByPodGC'), 'garbage-collection'],
+    [
+      'the shutdown of its node',
+      failed('Terminated', 'Pod was terminated in response to imminent node shutdown.'),
+      'node-shutdown',
+    ],
+    ['its deadline', failed('DeadlineExceeded', 'Pod was active on the node longer than specified'), 'deadline'],
+    ['a deletion', { ...killed, metadata: { deletionTimestamp: time(625) } }, 'deletion'],
+    ['nobody', killed, 'nothing'],
+  ])('%s', (_, parts, expected) => {
+    const { endedBy, probablyKilled } = classify({ pod: aPod(parts) });
+
+    expect(answer(endedBy)).toBe(expected);
+    expect(answer(probablyKilled)).toBe(expected === 'nothing');
+  });
+
+  it('is read elsewhere of an eviction by the kubelet', () => {
+    expect(answer(classify({ pod: aPod(disrupted('TerminationByKubelet')) }).endedBy)).toBe('nothing');
+  });
+
+  it('is nobody where the container was started again in it', () => {
+    const status = { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }] };
+
+    expect(answer(classify({ pod: aPod({ status }) }).endedBy)).toBe('nothing');
+  });
+
+  it.each([
+    ['as it stops the container', 'Stopping container vllm', 580, 'deletion'],
+    ['long before', 'Stopping container vllm', 100, 'nothing'],
+    ['for a probe', 'Container vllm failed liveness probe, will be restarted', 580, 'nothing'],
+    ['as it stops another container', 'Stopping container istio-proxy', 580, 'nothing'],
+  ])('is told by the kubelet %s', (_, message, at, expected) => {
+    const container = message.includes('istio') ? 'istio-proxy' : 'vllm';
+    const stop = events({ reason: 'Killing', message, container, at });
+
+    expect(answer(classify({ pod: aPod(killed), events: stop }).endedBy)).toBe(expected);
+  });
+});
+
 describe('a pod that waits', () => {
   const pending = (parts: object) =>
     aPod({ status: { phase: 'Pending', containerStatuses: [], conditions: [], ...parts } });

@@ -36,6 +36,7 @@ export function deriveDeath(evidence: Evidence): Group {
     'death.evicted-for': evictedFor(evidence),
     'death.probe-killed': kubernetes.probeKilled,
     'death.deleted': kubernetes.deleted,
+    'death.ended-by': kubernetes.endedBy,
     ...ofKernel(evidence),
     'node.memory-pressure': node?.memoryPressure,
     'node.memory-allocatable': node?.allocatableMemory,

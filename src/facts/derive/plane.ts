@@ -29,7 +29,7 @@ type Weighty = {
 export function derivePlane(evidence: Evidence): Group {
   const life = readLife(evidence);
   const told = fromLog(evidence, life.kind === 'known' ? life.value : undefined);
-  const killed = fromStatus(evidence) ?? fromKernel(evidence);
+  const killed = fromStatus(evidence) ?? fromKernel(evidence) ?? fromEvents(evidence);
   // The end of a helper is no proof against what the engine itself wrote.
   const isOfHelper = evidence.death.kind === 'death' && evidence.death.death.role !== 'engine';
   const standing = isOfHelper || killed?.killedAt === undefined ? undefined : standingOfKill(evidence, killed.killedAt);
@@ -85,6 +85,15 @@ function fromKernel({ kernel }: Evidence): Weighty | undefined {
   const cause = kernel.kind === 'node' ? 'host.node-pressure' : undefined;
   const killedAt = momentAt(kernel.victim.at);
   return { plane: 'host', weight: 'proof', cause, from: uniqueProof(kernel.victim.from), killedAt };
+}
+
+// What a detector of problems on the node read in its kernel log.
+function fromEvents({ node, death }: Evidence): Weighty | undefined {
+  const ofNode = node?.kills[0];
+  const kill = ofNode ?? node?.containerKills[0];
+  if (kill === undefined) return undefined;
+  const cause = ofNode === undefined ? undefined : 'host.node-pressure';
+  return { plane: 'host', weight: 'proof', cause, from: [kill.from], killedAt: momentAt(deathTime(death)) };
 }
 
 function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefined {

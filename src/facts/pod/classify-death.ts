@@ -63,8 +63,9 @@ export const OPEN = unknown(
 function readOomKilled(evidence: PodEvidence, reading: DeathReading): Finding<boolean> {
   if (reading.kind === 'death') {
     const { death, isOpen } = reading;
-    const { reason } = death.end;
+    const { reason, message } = death.end;
     if (isOpen) return OPEN;
+    if (reason?.value !== 'OOMKilled' && message !== undefined && isOomKilled(death)) return known(true, message.from);
     if (reason !== undefined) return known(isOomKilled(death), reason.from);
     return unknown('not-in-snapshot', 'the reason of the termination is not in the snapshot');
   }

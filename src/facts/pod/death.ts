@@ -113,9 +113,13 @@ function uptimeOf(end: Termination, takenAt: number | undefined): Finding<number
   return { ...known((at.value - startedAt.value) / 1000, startedAt.from, finishedAt.from), at: at.value };
 }
 
-export function isOomKilled(death: ContainerDeath): boolean {
-  return death.end.reason?.value === 'OOMKilled';
+/** By the reason, or where what was to run was ended before the runtime could name one. */
+export function isOomKilled({ end }: ContainerDeath): boolean {
+  return end.reason?.value === 'OOMKilled' || INIT_OOM.test(end.message?.value ?? '');
 }
+
+// runc says so only where the cgroup counted a kill (libcontainer/process_linux.go).
+const INIT_OOM = /\bcontainer init was OOM-killed\b/;
 
 function byWeight(a: ContainerDeath, b: ContainerDeath): number {
   return weight(b) - weight(a) || timeOf(b) - timeOf(a);

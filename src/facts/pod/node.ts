@@ -23,6 +23,8 @@ export type NodeReading = {
   readonly memoryPressure: Finding<boolean>;
   /** Kills on the account of the node, as its events tell them; without those that are not known to be the container's. */
   readonly kills: readonly Cited<string>[];
+  /** Kills at the limit of the container, as a detector of problems tells them among the node's events. */
+  readonly containerKills: readonly Cited<string>[];
 };
 
 const field = fieldOf('node.json');
@@ -43,6 +45,9 @@ export function readNode(
     allocatableMemory: allocatableOf(node),
     memoryPressure: pressureOf(node, oomEvents),
     kills: oomEvents.filter((event) => isOwnKill(event, whose)).map(citedEvent),
+    containerKills: eventsOf(events, node.metadata?.name)
+      .filter((event) => isOfGroup(event) && isOwnKill(event, whose))
+      .map(citedEvent),
   };
 }
 
@@ -146,11 +151,21 @@ function citedEvent({ message, reason }: EventView): Cited<string> {
 
 // node-problem-detector also reports the kills of a container's own limit; only what names the node or all of it counts.
 function nodeOomEvents(events: readonly Placed<Event>[], node: string | undefined): readonly EventView[] {
-  return viewOfEvents(events).filter((event) => {
-    if (!OOM_EVENTS.has(event.reason.value) || event.object?.kind?.toLowerCase() !== 'node') return false;
-    if (node !== undefined && event.object.name !== undefined && event.object.name !== node) return false;
-    const message = event.message?.value ?? '';
-    if (/memory cgroup out of memory/i.test(message)) return false;
-    return event.reason.value !== 'EvictionThresholdMet' || /memory/i.test(message);
+  return eventsOf(events, node).filter(
+    (event) =>
+      !isOfGroup(event) &&
+      (event.reason.value !== 'EvictionThresholdMet' || /memory/i.test(event.message?.value ?? '')),
+  );
+}
+
+function eventsOf(events: readonly Placed<Event>[], node: string | undefined): readonly EventView[] {
+  return viewOfEvents(events).filter(({ reason, object }) => {
+    const isOfNode = object?.kind?.toLowerCase() === 'node';
+    const isOther = node !== undefined && object?.name !== undefined && object.name !== node;
+    return OOM_EVENTS.has(reason.value) && isOfNode && !isOther;
   });
+}
+
+function isOfGroup({ message }: EventView): boolean {
+  return /memory cgroup out of memory/i.test(message?.value ?? '');
 }

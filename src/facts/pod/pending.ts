@@ -1,5 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import type { ContainerDeath } from './death.ts';
+import { type ContainerDeath, isOomKilled } from './death.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import { containersOf, firstOf, type PodEvidence } from './gather.ts';
 import type { ContainerView } from './view.ts';
@@ -44,7 +44,8 @@ function no(proof: Cited<string | number>): PendingReading {
 
 // The runtime could not start the process: the container ended, yet nothing of it ever ran.
 function neverRan(death: ContainerDeath | undefined): boolean {
-  return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(death?.end.reason?.value ?? '');
+  if (death === undefined || isOomKilled(death)) return false;
+  return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(death.end.reason?.value ?? '');
 }
 
 function refused(evidence: PodEvidence): Cited<PendingFor> | undefined {

@@ -132,6 +132,23 @@ describe('an eviction', () => {
   });
 });
 
+describe('what the runtime could not start', () => {
+  const refused = (message: string) => {
+    const end = ended({ reason: 'StartError', exitCode: 128 }) as { terminated: object };
+    return aPod({ containerStatus: { lastState: { terminated: { ...end.terminated, message } } } });
+  };
+
+  it('ran out of memory where it says so, and never ran otherwise', () => {
+    const killed = classify({
+      pod: refused('unable to start container process: container init was OOM-killed (memory limit too low?)'),
+    });
+    const missing = classify({ pod: refused('exec: "vllm": executable file not found in $PATH') });
+
+    expect([killed.oomKilled, killed.pending].map(answer)).toEqual([true, false]);
+    expect([missing.oomKilled, missing.pending].map(answer)).toEqual([false, true]);
+  });
+});
+
 describe('a probe kill', () => {
   const killing = {
     reason: 'Killing',

@@ -141,7 +141,7 @@ function restarting({ pod, death }: Evidence): Fact | undefined {
 
 function ofKernel(evidence: Evidence): Group {
   const { kernel } = evidence;
-  const elsewhere = killOfNode(evidence) ?? killCounted(evidence);
+  const elsewhere = killByEvents(evidence) ?? killCounted(evidence);
   if (kernel === undefined || kernel.evidenceLines === 0)
     return { 'kernel.oom-kill': elsewhere, ...ofSizes(sizesElsewhere(evidence)) };
   return {
@@ -160,12 +160,14 @@ function ofSizes({ shmem, anon }: Sizes): Group {
   };
 }
 
-function killOfNode({ node }: Evidence): Fact | undefined {
-  const events = node?.kills ?? [];
-  return fact(
-    events.length > 0 ? 'node' : undefined,
-    events.map(({ from }) => from),
-  );
+function killByEvents({ node }: Evidence): Fact | undefined {
+  const [whose, events] = (node?.kills ?? []).length > 0 ? ['node', node?.kills] : ['container', node?.containerKills];
+  return events === undefined || events.length === 0
+    ? undefined
+    : fact(
+        whose,
+        events.map(({ from }) => from),
+      );
 }
 
 // `oom_kill` counts every kill of a process in the group, whoever ran out (Documentation/admin-guide/cgroup-v2.rst).

@@ -50,6 +50,7 @@ function rank(milestone: Milestone): number {
 /** Whether the engine was starting or serving, by the best source that tells. */
 export function readLife(evidence: Evidence): Finding<Life> {
   const sources = [
+    fromStartError,
     fromDecisiveLine,
     fromLoadOnDemand,
     fromNotedAge,
@@ -76,6 +77,12 @@ export function readLife(evidence: Evidence): Finding<Life> {
     if (found !== undefined) return found;
   }
   return unknown('not-in-snapshot', 'nothing tells whether the engine had become ready');
+}
+
+// The runtime could not start the process at all.
+function fromStartError({ death }: Evidence): Finding<Life> | undefined {
+  const reason = death.kind === 'death' && !death.isOpen ? death.death.end.reason : undefined;
+  return reason?.value === 'StartError' ? known<Life>('starting', reason.from) : undefined;
 }
 
 // The allocator of the sleep mode is asked at the start and at a waking, which are told apart by the age of the process.

@@ -12,6 +12,7 @@ import type { Hit, LogReading } from '../../model/log-reading.ts';
 import { seriesNames } from '../../model/metric-table.ts';
 import { readArguments } from '../arguments.ts';
 import { type FigureTable, readFigures } from './figures.ts';
+import { versionOfImage } from './image-version.ts';
 import { citeHit, type PlacedHit } from './placed-hit.ts';
 
 /** What sets one engine apart from the others. Everything else of a reader is the same for all. */
@@ -112,22 +113,12 @@ function isMilestone({ milestones, isServing }: EngineProfile, milestone: Milest
 }
 
 function readVersion(
-  { versions = [] }: EngineProfile,
+  { engine, versions = [] }: EngineProfile,
   hits: readonly PlacedHit[],
   { image, imageFrom }: EngineInput,
 ): Cited<string> | undefined {
   const named = hits.find(({ hit }) => versions.includes(hit.id) && hit.captures.version !== undefined);
   if (named !== undefined) return { value: (named.hit.captures.version ?? '').replace(/^v/, ''), from: citeHit(named) };
-  const tag = versionOfImage(image);
+  const tag = versionOfImage(engine, image);
   return tag === undefined || imageFrom === undefined ? undefined : { value: tag, from: imageFrom };
-}
-
-const IMAGE_VERSION = /:v?(\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:post|rc)\d{1,3})?)(?=$|[-@+])/;
-/** Images whose tag is a version of something else than the engine. */
-const OTHER_VERSION = /kaito|tritonserver|\/nim\/|kserve|huggingfaceserver|\/ray(?:-ml|-llm)?:|llm-d/i;
-
-/** The engine's version in the tag of an image; undefined where the tag is none, or is that of a platform around it. */
-function versionOfImage(image: string | undefined): string | undefined {
-  if (image === undefined || OTHER_VERSION.test(image)) return undefined;
-  return IMAGE_VERSION.exec(image)?.[1];
 }

@@ -221,19 +221,19 @@ describe('the version', () => {
   });
 
   it.each([
-    ['vllm/vllm-openai:v0.9.1', '0.9.1'],
-    ['lmsysorg/sglang:v0.4.6.post1-cu124', '0.4.6.post1'],
-    ['ghcr.io/huggingface/text-generation-inference:3.3.7', '3.3.7'],
-    ['nvcr.io/nvidia/tritonserver:24.05-trtllm-python-py3', undefined],
-    ['nvcr.io/nim/meta/llama3-8b-instruct:1.8.4', undefined],
-    ['mcr.microsoft.com/aks/kaito/kaito-base:0.1.2', undefined],
-    ['kserve/huggingfaceserver:v0.15.0-gpu', undefined],
-    ['rayproject/ray:2.46.0-py311', undefined],
-    ['registry:5000/own:latest', undefined],
-  ])('of the image %s is %s', (image, version) => {
+    ['vllm', 'vllm/vllm-openai:v0.9.1', '0.9.1'],
+    ['sglang', 'lmsysorg/sglang:v0.4.6.post1-cu124', '0.4.6.post1'],
+    ['tgi', 'ghcr.io/huggingface/text-generation-inference:3.3.7', '3.3.7'],
+    ['tensorrt-llm', 'nvcr.io/nvidia/tritonserver:24.05-trtllm-python-py3', undefined],
+    ['vllm', 'nvcr.io/nim/meta/llama3-8b-instruct:1.8.4', undefined],
+    ['vllm', 'mcr.microsoft.com/aks/kaito/kaito-base:0.1.2', undefined],
+    ['vllm', 'kserve/huggingfaceserver:v0.15.0-gpu', undefined],
+    ['vllm', 'rayproject/ray:2.46.0-py311', undefined],
+    ['vllm', 'registry:5000/own:latest', undefined],
+  ])('of %s in the image %s is %s', (declared, image, version) => {
     const imageFrom = { kind: 'field', file: 'pod.json', path: '/spec/containers/0/image', text: '"x"' } as const;
 
-    expect(readEngine(anInput({ declared: 'vllm', image, imageFrom })).version?.value).toBe(version);
+    expect(readEngine(anInput({ declared, image, imageFrom })).version?.value).toBe(version);
   });
 });
 

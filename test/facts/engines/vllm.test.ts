@@ -185,7 +185,7 @@ describe('which engine it is', () => {
     const version = (image: string) => vllmReader.read(anInput({ image, imageFrom })).version?.value;
 
     expect(version('vllm/vllm-openai:v0.9.1')).toBe('0.9.1');
-    expect(version('reg:5000/vllm:0.10.1.post1@sha256:ab')).toBe('0.10.1.post1');
+    expect(version('reg:5000/vllm/vllm-openai:v0.10.1.post1@sha256:ab')).toBe('0.10.1.post1');
     expect(version('vllm/vllm-openai:latest')).toBeUndefined();
     expect(vllmReader.read(anInput({ image: 'vllm/vllm-openai:v0.9.1' })).version).toBeUndefined();
   });

@@ -68,7 +68,7 @@ export function deriveIdentity(evidence: Evidence, identity: EngineIdentity): Gr
     namesEngine(engine.engine, program) ??
     (main !== undefined && first !== undefined
       ? ({ kind: 'line', file: main.file, line: first.line, text: first.text } as const)
-      : undefined);
+      : labelled(engine.engine, labelsOf(evidence)));
   const isKnown = readerOf(engine.engine) !== undefined;
   const declared = declaredEngine(incident?.engine);
   const shown = isKnown && seen !== undefined ? { value: engine.engine, from: seen } : byOwnError(evidence);
@@ -108,6 +108,10 @@ function namesEngine(engine: string, { words, image }: Program): Citation | unde
   return image !== undefined && readEngine({ ...NO_CLUES, image: image.value }).engine === engine
     ? image.from
     : undefined;
+}
+
+function labelled(engine: string, labels: readonly Label[]): Citation | undefined {
+  return labels.find(({ key, value }) => readEngine({ ...NO_CLUES, labels: { [key]: value } }).engine === engine)?.from;
 }
 
 // Notes name an engine first and then what is around it (`vllm via KAITO`, `vllm+ray`); what no reader knows stays as it

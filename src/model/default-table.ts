@@ -17,8 +17,7 @@ export function defaultRange(
   of: { readonly engine: string; readonly version: string | undefined; readonly flag: string },
   card: Pick<DefaultContext, 'gpuBytes' | 'gpuName'>,
 ): { readonly low: number; readonly high: number } | undefined {
-  const context = { ...card, version: readVersion(of.engine, of.version) };
-  const { rows } = rowsInForce(of.engine, of.flag, context);
+  const { rows } = rowsInForce(of.engine, of.flag, { ...card, version: of.version });
   const values = rows.map(({ value, reckoned }) => Number(value ?? reckoned ?? Number.NaN));
   if (values.length === 0 || values.some(Number.isNaN)) return undefined;
   return { low: Math.min(...values), high: Math.max(...values) };
@@ -30,7 +29,8 @@ type InForce = { readonly sure: boolean; readonly rows: readonly DefaultRow[] };
 
 // Rows are read in order: up to the first that fits, each that can not be judged may be the one in force. Where none
 // fits, what is in force is not in the table.
-function rowsInForce(engine: string, flag: string, context: DefaultContext): InForce {
+function rowsInForce(engine: string, flag: string, given: DefaultContext): InForce {
+  const context = { ...given, version: readVersion(engine, given.version) };
   const asked = entryOf(engine, flag);
   const rows: DefaultRow[] = [];
   for (const { row, entry } of ROWS) {

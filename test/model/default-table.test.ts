@@ -15,6 +15,11 @@ describe('a default of vLLM', () => {
     ['--gpu-memory-utilization', { version: '0.21.0' }, '0.92'],
     ['--gpu-memory-utilization', { version: '0.30.0' }, '0.92'],
     ['--gpu-memory-utilization', { version: undefined }, undefined],
+    // A month of NVIDIA, a product of Red Hat, a wheel of a checkout without tags: none tells which release it is.
+    ['--gpu-memory-utilization', { version: '25.09' }, undefined],
+    ['--gpu-memory-utilization', { version: '3.2.0' }, undefined],
+    ['--gpu-memory-utilization', { version: '0.1.dev1+g0ab1' }, undefined],
+    ['--enable-prefix-caching', { version: '0.1.dev1+g0ab1' }, undefined],
     ['--max-num-seqs', { version: '0.6.3' }, '256'],
     ['--max-num-seqs', { version: '0.9.1', generation: 'V0' }, '256'],
     ['--max-num-seqs', { version: '0.9.1', generation: 'V1', gpuBytes: 24 * GIB }, '256'],

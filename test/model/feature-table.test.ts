@@ -29,6 +29,9 @@ describe('a behaviour of a version', () => {
     ['vllm.start-compares-free', '0.9.1', 'always'],
     ['vllm.sleep-against-segments', '0.13.3', 'always'],
     ['vllm.sleep-against-segments', '0.14.0', 'no'],
+    ['vllm.v1', '25.09', 'depends'],
+    ['vllm.v1', '0.1.dev1+g0ab1', 'depends'],
+    ['vllm.start-compares-free', 'latest', 'depends'],
     ['sglang.piecewise-graphs', '0.5.3', 'no'],
     ['sglang.piecewise-graphs', '0.5.3.post2', 'asked'],
   ])('%s of %s: %s', (id, version, state) => {

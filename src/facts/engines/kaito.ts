@@ -1,3 +1,4 @@
+import { readVersion } from '../../model/flag-table.ts';
 import { compareVersions } from '../../model/metric-table.ts';
 
 /** What a release of KAITO sets where nobody sets anything else. `fraction` undefined: it is computed from the card. */
@@ -36,7 +37,8 @@ export function kaitoRelease(vllm: string | undefined): KaitoRelease | undefined
 
 /** Whether it keeps KV blocks in host memory unless told otherwise: from 0.7 on, and where its version is not known. */
 export function offloadsByDefault(vllm: string | undefined): boolean {
-  return vllm === undefined || FIRST_TO_OFFLOAD === undefined || compareVersions(vllm, FIRST_TO_OFFLOAD) >= 0;
+  const release = readVersion('vllm', vllm);
+  return release === undefined || FIRST_TO_OFFLOAD === undefined || compareVersions(release, FIRST_TO_OFFLOAD) >= 0;
 }
 
 const FIRST_TO_OFFLOAD = RELEASES.findLast(({ offloads }) => offloads)?.vllm;

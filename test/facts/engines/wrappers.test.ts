@@ -128,6 +128,9 @@ describe('what the platform around the engine does', () => {
     const told = { image, args: ['--kaito-kv-cache-cpu-memory-utilization', '0'] };
 
     expect((await factsOf(KAITO, { image })).get('ram.offload-by-default')).toMatchObject({ value: true });
+    expect((await factsOf(KAITO, {}, BANNER('0.1.dev1+g0ab1'))).get('ram.offload-by-default')).toMatchObject({
+      value: true,
+    });
     expect((await factsOf(KAITO, told)).get('ram.offload-by-default')).toMatchObject({ kind: 'unknown' });
   });
 

@@ -2,7 +2,8 @@ import type { LineCitation } from '../model/citation.ts';
 import type { Cited, EngineArgument } from '../model/engine-reader.ts';
 import type { Hit, LogReading } from '../model/log-reading.ts';
 import { citeArgsLine, readArgsWords } from './arguments/args-text.ts';
-import { readFlags, type Word } from './arguments/flags.ts';
+import { readFlags } from './arguments/flags.ts';
+import { splitScripts } from './arguments/program-words.ts';
 import { type DumpPair, readDump } from './arguments/python-dump.ts';
 import { hasReference, resolveReferences } from './arguments/references.ts';
 import { splitShell } from './arguments/shell-words.ts';
@@ -50,19 +51,8 @@ function fromVariables(env: readonly Variable[]): EngineArgument[] {
 const splitWords = (text: string): string[] =>
   splitShell(text).flatMap((word) => (word.kind === 'word' ? [word.value] : []));
 
-const SHELL = /(?:^|\/)(?:ba|da|z|k)?sh$/;
-const SCRIPT_OPTION = /^-[a-z]*c$/;
-
-// `sh -c '<script>'`: the words of the engine stand inside one word of the pod.
 function fromWords(words: readonly Cited<string>[]): EngineArgument[] {
-  const isScript = (i: number) =>
-    SCRIPT_OPTION.test(words[i - 1]?.value ?? '') && words.slice(0, i - 1).some(({ value }) => SHELL.test(value));
-  const flat = words.flatMap(({ value, from }, i): Word[] =>
-    isScript(i) || (words.length > 0 && value.includes('\n'))
-      ? splitShell(value).map((word) => (word.kind === 'operator' ? 'break' : { value: word.value, from }))
-      : [{ value, from }],
-  );
-  return readFlags(flat, splitWords);
+  return readFlags(splitScripts(words), splitWords);
 }
 
 /** Constructors of engines whose keywords are the engine's arguments, as people paste their code. */

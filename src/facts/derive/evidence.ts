@@ -3,7 +3,7 @@ import { type Placed, parseJsonFile, RevisionsFile, SiblingsFile } from '../../m
 import { type Event, Node } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { IncidentFile, parseLogName, type SeriesFile } from '../../model/snapshot.ts';
-import { type Program, readProgramWords } from '../arguments/program-words.ts';
+import { namingWords, type Program, readProgramWords, splitScripts } from '../arguments/program-words.ts';
 import { readArguments } from '../arguments.ts';
 import { readEngine } from '../engines/index.ts';
 import { printedArguments } from '../engines/printed-arguments.ts';
@@ -211,14 +211,18 @@ type EngineSources = {
 // What the cluster says goes before what somebody pasted.
 function readProgram(spec: ContainerSpecReading, argsText: string | undefined): Program {
   const pasted = argsText === undefined ? undefined : readProgramWords(argsText);
-  return { words: [...spec.words, ...(pasted?.words ?? [])], image: spec.image ?? pasted?.image };
+  return {
+    words: [...spec.words, ...(pasted?.words ?? [])],
+    naming: [...namingWords(splitScripts(spec.words)), ...(pasted?.words ?? [])],
+    image: spec.image ?? pasted?.image,
+  };
 }
 
 function readEngineOf({ incident, pod, spec, program, log }: EngineSources): EngineReading {
   return readEngine({
     image: program.image?.value,
     imageFrom: program.image?.from,
-    command: program.words.map((word) => word.value),
+    command: program.naming.map((word) => word.value),
     labels: pod.views[0]?.labels ?? {},
     declared: incident?.engine ?? undefined,
     logs: log.main === undefined ? [] : [log.main],

@@ -26,6 +26,9 @@ describe('the engine of a pasted command', () => {
     ['ollama', 'ollama serve'],
     ['lmdeploy', 'lmdeploy serve api_server m'],
     ['tensorrt-llm', 'trtllm-serve m'],
+    ['vllm', "bash -lc 'ulimit -n 65536; exec vllm serve m --tp 2'"],
+    ['vllm', 'python3 -m huggingfaceserver --model_name=m --backend=vllm'],
+    ['vllm', 'python3 -m huggingfaceserver --model_name=m --backend vllm'],
   ])('is %s of %s', async (engine, command) => {
     expect(await factValue('engine.name', { 'args.txt': `# as started\n${command}\n` })).toBe(engine);
   });
@@ -50,6 +53,41 @@ describe('the engine of a pasted command', () => {
 });
 
 describe('the engine of a pod without a log', () => {
+  const named = async (command: readonly string[], args: readonly string[], image = 'acme.example/serve:1') =>
+    factValue('engine.name', { 'pod.json': JSON.stringify(aPod({ container: { image, command, args } })) });
+  const KSERVE = 'kserve/huggingfaceserver:v0.15.0-gpu';
+
+  type Words = readonly string[];
+
+  it.each<[engine: string, what: string, command: Words, args: Words, image?: string]>([
+    ['vllm', 'the backend that KServe is told', [], ['--model_name=m', '--backend=vllm'], KSERVE],
+    ['vllm', 'the backend as a word of its own', [], ['--model_name=m', '--backend', 'vllm'], KSERVE],
+    ['vllm', 'that of another server', ['swift', 'deploy'], ['--infer_backend=vllm']],
+    ['vllm', 'a script', ['/bin/sh', '-c'], ['exec vllm serve m --max-model-len 8000']],
+    ['vllm', 'a script of several lines', ['bash', '-lc', 'set -e\nulimit -n 65536\nA=/var/ollama vllm serve m'], []],
+    [
+      'sglang',
+      'a script with a path',
+      ['bash', '-c', 'python3 -m sglang.launch_server --model-path /models/vllm/m'],
+      [],
+    ],
+    ['sglang', 'its module', ['python3', '-u', '-m', 'sglang.launch_server'], ['--model-path', '/models/vllm/m']],
+    ['sglang', 'its image', [], ['--attention-backend', 'trtllm_mla'], 'lmsysorg/sglang:v0.5.3'],
+    ['vllm', 'a launcher before it', ['uv', 'run', '--no-sync', 'vllm', 'serve', 'm'], []],
+    ['tensorrt-llm', 'a launcher before it', ['mpirun', '-n', '8', '--allow-run-as-root', 'trtllm-serve', 'm'], []],
+  ])('is %s by %s', async (engine, _what, command, args, image) => {
+    expect(await named(command, args, image)).toBe(engine);
+  });
+
+  it.each<[what: string, command: Words, args: Words, image?: string]>([
+    ['another backend of KServe', [], ['--model_name=vllm', '--backend=huggingface'], KSERVE],
+    ['a backend of its kernels', [], ['--attention-backend', 'triton']],
+    ['a name that it serves under', [], ['--served-model-name', 'vllm']],
+    ['a variable of a script', ['sh', '-c', 'CACHE=/var/ollama /app/serve'], []],
+  ])('is not told by %s', async (_what, command, args, image) => {
+    expect(await named(command, args, image)).toBeUndefined();
+  });
+
   it('is named by its image', async () => {
     const pod = aPod({ container: { image: 'lmsysorg/sglang:v0.5.2', command: [], args: [] } });
     const files = { 'pod.json': JSON.stringify(pod) };

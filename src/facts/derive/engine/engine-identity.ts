@@ -102,8 +102,8 @@ function turned(handsOver: Fact): Fact | undefined {
 
 const NO_CLUES = { image: undefined, command: [], labels: {}, declared: undefined, logs: [], argumentWords: [] };
 
-function namesEngine(engine: string, { words, image }: Program): Citation | undefined {
-  const word = words.find(({ value }) => readEngine({ ...NO_CLUES, command: [value] }).engine === engine);
+function namesEngine(engine: string, { naming, image }: Program): Citation | undefined {
+  const word = naming.find(({ value }) => readEngine({ ...NO_CLUES, command: [value] }).engine === engine);
   if (word !== undefined) return word.from;
   return image !== undefined && readEngine({ ...NO_CLUES, image: image.value }).engine === engine
     ? image.from

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ActionId } from '../model/action.ts';
 import type { ActionEntry, KnownValue } from '../model/action-entry.ts';
-import { CUDA_ALLOC_CONF } from '../model/allocator-variable.ts';
+import { CUDA_ALLOC_CONF, NO_VARIABLE } from '../model/allocator-variable.ts';
 import { GIB, MIB } from '../model/quantity.ts';
 import { wholeLimit } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
@@ -97,7 +97,7 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
     z.strictObject({ setting: z.enum(['expandable-segments']) }),
     {
       facts: () => ['allocator.variable'],
-      edits: (_, known) => [allocatorEdit(known)],
+      edits: (_, known) => (known('allocator.variable') === NO_VARIABLE ? [] : [allocatorEdit(known)]),
       needsEdits: () => true,
     },
   ),

@@ -1,4 +1,4 @@
-import { ALLOC_CONF, ALLOCATOR_VARIABLES, refusesSegments } from '../../model/allocator-variable.ts';
+import { ALLOC_CONF, ALLOCATOR_VARIABLES, areReadAlike, refusesSegments } from '../../model/allocator-variable.ts';
 import { ContainerSpec } from '../../model/kubernetes.ts';
 import type { Edit } from '../../model/verdict.ts';
 
@@ -18,7 +18,7 @@ export function allocatorEdit(container: unknown, edit: Edit, version: string | 
   if (!NAMES.includes(edit.flag) || edit.to === null) return { kind: 'edit', edit };
   const held =
     env.findLast(({ name }) => name === edit.flag) ??
-    env.findLast(({ name }) => name !== undefined && NAMES.includes(name));
+    env.findLast(({ name }) => name !== undefined && NAMES.includes(name) && areReadAlike(name, edit.flag));
   if (held?.name === undefined) return { kind: 'edit', edit };
   // A build that is known to read the old name alone: what it ignores under the new one it is told again.
   const isIgnored = held.name === ALLOC_CONF && edit.flag !== ALLOC_CONF && edit.facts.length > 0;

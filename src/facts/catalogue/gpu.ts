@@ -30,8 +30,8 @@ export const GPU_FACTS: readonly FactEntry[] = [
   {
     id: 'allocator.variable',
     unit: 'text',
-    says: "variable that this build of PyTorch's allocator reads",
-    needs: `the version of PyTorch, the variables of the container, or ${OOM_LINE} with PyTorch's advice`,
+    says: "variable that this build of PyTorch's allocator reads; none where no name is known for its device",
+    needs: `the version of PyTorch, the variables of the container, its device if that is none of CUDA, or ${OOM_LINE} with PyTorch's advice`,
   },
   {
     id: 'pytorch.version',

@@ -382,6 +382,19 @@ describe('the other actions', () => {
     expect(edits).toMatchObject([{ flag: 'PYTORCH_CUDA_ALLOC_CONF', to }]);
   });
 
+  it('a setting of the allocator leaves a variable alone that such a build does not read', () => {
+    const env = [{ name: 'PYTORCH_CUDA_ALLOC_CONF', value: 'max_split_size_mb:128' }];
+    const asked = ALLOCATOR.map((edit) => ({ ...edit, flag: 'PYTORCH_NPU_ALLOC_CONF', facts: ['allocator.variable'] }));
+
+    const { edits } = planOf({
+      action: 'set-allocator',
+      edits: asked,
+      object: given.aDeployment({ ready: 0, container: { env } }),
+    });
+
+    expect(edits).toMatchObject([{ flag: 'PYTORCH_NPU_ALLOC_CONF', to: 'expandable_segments:True' }]);
+  });
+
   it.each([
     ['--enable-sleep-mode', '0.11.0'],
     ['--enable-sleep-mode', null],

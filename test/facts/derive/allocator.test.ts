@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { diagnoseSource, readFacts } from '../../../src/app/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const hint = (variable: string) =>
@@ -12,11 +12,23 @@ type Given = {
   readonly gpu?: string;
   readonly pytorch?: string;
   readonly image?: string;
+  /** What the allocator calls the device; then it gives no advice. */
+  readonly device?: string;
 };
 
-async function remediesOf({ args = 'vllm serve acme/falcon-9b', variable, version, gpu, pytorch, image }: Given) {
+async function remediesOf({
+  args = 'vllm serve acme/falcon-9b',
+  variable,
+  version,
+  gpu,
+  pytorch,
+  image,
+  device,
+}: Given) {
+  const advised = hint(variable ?? 'PYTORCH_CUDA_ALLOC_CONF');
+  const refused = device === undefined ? advised : advised.replace('CUDA', device).replace(/ If reserved .*$/, '');
   const files = {
-    'previous.log': `INFO:     10.0.0.7:58280 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n${pytorch === undefined ? '' : `${pytorch}\n`}${hint(variable ?? 'PYTORCH_CUDA_ALLOC_CONF')}\n`,
+    'previous.log': `INFO:     10.0.0.7:58280 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n${pytorch === undefined ? '' : `${pytorch}\n`}${refused}\n`,
     'args.txt': `${args}\n`,
     ...(image === undefined ? {} : { 'pod.json': JSON.stringify({ spec: { containers: [{ name: 'vllm', image }] } }) }),
     'incident.json': JSON.stringify({ engine: 'vllm', engine_version: version, uptime: '2 days', gpu: { model: gpu } }),
@@ -64,6 +76,40 @@ describe('expandable segments against fragments', () => {
     expect(edited(await remediesOf(given))).toMatchObject([{ flag, to: 'expandable_segments:True' }]);
   });
 
+  const NPU = 'PYTORCH_NPU_ALLOC_CONF';
+  const typed = (variable: string) => `${variable}=max_split_size_mb:128 vllm serve acme/falcon-9b`;
+
+  it.each([
+    ['CUDA', { device: 'CUDA' }, OLD],
+    ['ROCm', { device: 'HIP' }, HIP],
+    ['ROCm with 2.9', { device: 'HIP', pytorch: 'PyTorch version: 2.9.1+rocm6.4' }, HIP],
+    ['ROCm with 2.10, which reads the one for all', { device: 'HIP', pytorch: 'torch==2.10.0+rocm7.0' }, NEW],
+    ['ROCm whose container holds that of CUDA, which such builds read first', { device: 'HIP', args: typed(OLD) }, OLD],
+    ['ROCm whose 2.9 prints the one for all', { pytorch: 'PyTorch version: 2.9.1+rocm6.4', variable: NEW }, OLD],
+    ['Ascend', { device: 'NPU' }, NPU],
+    ['Ascend, whatever release of PyTorch is under it', { device: 'NPU', pytorch: 'torch==2.10.0' }, NPU],
+    ['Ascend whose container holds it', { device: 'NPU', args: typed(NPU) }, NPU],
+    ['Ascend whose container holds that of CUDA in vain', { device: 'NPU', args: typed(OLD) }, NPU],
+  ])('are set, without advice, under the name of builds for %s', async (_what, given, flag) => {
+    expect(edited(await remediesOf(given))).toMatchObject([{ flag, to: 'expandable_segments:True' }]);
+  });
+
+  it('are off where what asks for them is read by no build for the device', async () => {
+    const args = `${OLD}=expandable_segments:True vllm serve acme/falcon-9b`;
+
+    expect(edited(await remediesOf({ device: 'NPU', args }))).toMatchObject([{ flag: NPU }]);
+    expect(edited(await remediesOf({ device: 'HIP', args }))).toEqual([]);
+  });
+
+  it('are advice without a variable where none is known for the device', async () => {
+    const remedies = await remediesOf({ device: 'XPU' });
+
+    expect(edited(remedies)).toEqual([]);
+    expect(remedies).toContainEqual(
+      expect.objectContaining({ action: 'advise', says: expect.stringContaining('expandable segments') }),
+    );
+  });
+
   it('say that the name is one for all where nothing tells the build', async () => {
     expect(edited(await remediesOf({ variable: NEW }))[0]?.why).toContain('every version of PyTorch');
     expect(edited(await remediesOf({ pytorch: 'torch==2.9.1' }))[0]?.why).not.toContain('every version');
@@ -94,5 +140,36 @@ describe('expandable segments against fragments', () => {
 
     expect(edited(remedies).length > 0).toBe(isOffered);
     expect(remedies.map(({ kind }) => kind).toSorted()).toEqual(['lasting', 'stop-bleed']);
+  });
+});
+
+describe('the variable where no line of the allocator tells the device', () => {
+  const variableOf = async (container: object, log = '') => {
+    const pod = { spec: { containers: [{ name: 'engine', image: 'acme/serve:1', ...container }] } };
+    const files = { 'pod.json': JSON.stringify(pod), 'current.log': log };
+    return (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get('allocator.variable');
+  };
+  const asking = (resource: string) => ({ resources: { limits: { [resource]: '1' } } });
+
+  it.each([
+    ['a GPU of AMD that the pod asks for', asking('amd.com/gpu'), '', 'PYTORCH_HIP_ALLOC_CONF'],
+    ['an NPU that it asks for', asking('huawei.com/Ascend910'), '', 'PYTORCH_NPU_ALLOC_CONF'],
+    ['a GPU of Intel that it asks for', asking('gpu.intel.com/i915'), '', 'none'],
+    ['an image for ROCm', { image: 'lmsysorg/sglang:v0.5.10-rocm700-mi30x' }, '', 'PYTORCH_HIP_ALLOC_CONF'],
+    ['an image for Ascend', { image: 'quay.io/ascend/vllm-ascend:v0.9.1' }, '', 'PYTORCH_NPU_ALLOC_CONF'],
+    ['a build of PyTorch', {}, 'PyTorch version: 2.9.1+rocm6.4\n', 'PYTORCH_HIP_ALLOC_CONF'],
+    ['a build of PyTorch for CUDA', {}, 'PyTorch version: 2.9.1+cu128\n', 'PYTORCH_CUDA_ALLOC_CONF'],
+    ['nothing', asking('nvidia.com/gpu'), '', undefined],
+    ['a name that only begins so', { image: 'acme/rocmount:1' }, '', undefined],
+  ])('is told by %s', async (_what, container, log, value) => {
+    const fact = await variableOf(container, log);
+
+    expect(fact?.kind === 'known' ? fact.value : undefined).toBe(value);
+  });
+
+  it('is not told by refusals of two devices', async () => {
+    const of = (device: string) => `torch.OutOfMemoryError: ${device} out of memory. Tried to allocate 2.00 GiB.\n`;
+
+    expect(await variableOf(asking('amd.com/gpu'), `${of('HIP')}${of('CUDA')}`)).toMatchObject({ kind: 'unknown' });
   });
 });

@@ -2,7 +2,10 @@ import {
   ALLOC_CONF,
   ALLOCATOR_VARIABLES,
   CUDA_ALLOC_CONF,
+  HIP_ALLOC_CONF,
+  NO_VARIABLE,
   refusesSegments,
+  variablesOf,
 } from '../../../model/allocator-variable.ts';
 import type { Citation } from '../../../model/citation.ts';
 import type { Cited, EngineArgument } from '../../../model/engine-reader.ts';
@@ -13,26 +16,27 @@ import { fact, factOf, type Group } from '../draft.ts';
 import { readIdentity } from '../engine/engine-identity.ts';
 import type { Evidence } from '../evidence.ts';
 import { citeHit } from '../weigh/weigh.ts';
+import { PYTORCH_VERSION, readDevice } from './torch-device.ts';
 
 const HINT = 'torch.oom.fragmentation-hint';
 
 /** PyTorch's allocator: the variable that this build reads, and whether expandable segments can still be turned on. */
 export function deriveAllocator(evidence: Evidence): Group {
   const version = readPytorch(evidence);
-  const held = heldBy(evidence);
+  const device = readDevice(evidence);
+  const held = heldBy(evidence, device && variablesOf(device.value));
   return {
     'pytorch.version': factOf(version),
-    'allocator.variable': variable(evidence, { version, held }),
-    'allocator.segments': segments(evidence, { version, held }),
+    'allocator.variable': variable(evidence, { version, device, held }),
+    'allocator.segments': segments(evidence, { version, device, held }),
   };
 }
 
-const VERSION = 'torch.num.version';
 // `pytorch/pytorch:2.9.1-cuda12.8`, `…:torch2.9.1-…`, `…_pytorch_2.9`; a monthly release (`nvidia/pytorch:25.09`) is no version.
 const IN_IMAGE = /(?:py)?torch[-_:]?v?([12]\.\d+(?:\.\d+)?)(?![\d.])/i;
 
 function readPytorch({ weighing, program }: Evidence): Cited<string> | undefined {
-  const told = weighing.all.filter(({ phrase }) => phrase.id === VERSION);
+  const told = weighing.all.filter(({ phrase }) => phrase.id === PYTORCH_VERSION);
   const last = told.at(-1);
   const versions = new Set(told.map(({ hit }) => hit.captures.version));
   if (last?.hit.captures.version !== undefined) {
@@ -42,17 +46,32 @@ function readPytorch({ weighing, program }: Evidence): Cited<string> | undefined
   return named === undefined || program.image === undefined ? undefined : { value: named, from: program.image.from };
 }
 
-type Build = { readonly version: Cited<string> | undefined; readonly held: Held | undefined };
+type Build = {
+  readonly version: Cited<string> | undefined;
+  readonly device: Cited<string> | undefined;
+  readonly held: Held | undefined;
+};
 
 // The name that the container uses already, then the one that the build prints; but a build that ignores the setting under
-// the new name gets the old one. Where the version is not known, the old one is right for all: no fact says another.
-function variable(evidence: Evidence, { version, held }: Build): Fact | undefined {
+// the new name gets the old one of its device. Where neither version nor device tells, the old one of CUDA is right for all
+// of CUDA and ROCm: no fact says another.
+function variable(evidence: Evidence, build: Build): Fact | undefined {
+  const { version, device, held } = build;
   const given = held && fact(held.variable, [held.from]);
+  const names = device && variablesOf(device.value);
+  if (device !== undefined && names?.includes(ALLOC_CONF) === false) {
+    return given ?? fact(names[0] ?? NO_VARIABLE, [device.from]);
+  }
+  if (version !== undefined && readsNewName(version)) return given ?? fact(ALLOC_CONF, [version.from]);
   const told = given ?? printed(evidence);
   const isNew = told?.kind === 'known' && told.value === ALLOC_CONF;
-  if (version === undefined) return isNew && held === undefined ? undefined : told;
-  if (readsNewName(version)) return given ?? fact(ALLOC_CONF, [version.from]);
-  return told === undefined || isNew ? fact(CUDA_ALLOC_CONF, [version.from]) : told;
+  const isRead = !isNew || (version === undefined && held !== undefined);
+  return isRead && told !== undefined ? told : oldName(build);
+}
+
+function oldName({ version, device }: Build): Fact | undefined {
+  if (device?.value === 'HIP') return fact(HIP_ALLOC_CONF, [device.from]);
+  return version && fact(CUDA_ALLOC_CONF, [version.from]);
 }
 
 function readsNewName({ value }: Cited<string>): boolean {
@@ -61,9 +80,8 @@ function readsNewName({ value }: Cited<string>): boolean {
 
 type Held = { readonly variable: string; readonly value: string; readonly from: Citation };
 
-// What the container sets is read already; a variable set twice counts as the last.
-function heldBy({ spec, args }: Evidence): Held | undefined {
-  const names: readonly string[] = ALLOCATOR_VARIABLES;
+// What the container sets is read already, if such a build reads it; a variable set twice counts as the last.
+function heldBy({ spec, args }: Evidence, names: readonly string[] = ALLOCATOR_VARIABLES): Held | undefined {
   const ofPod = spec.env.findLast(({ name, value }) => names.includes(name) && value !== undefined);
   const held: Cited<string> | undefined = ofPod?.value;
   if (ofPod !== undefined && held !== undefined) {

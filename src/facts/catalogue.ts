@@ -11,12 +11,14 @@ import { LASTING_FACTS } from './catalogue/lasting.ts';
 import { LOAD_FACTS } from './catalogue/load.ts';
 import { LOG_FACTS } from './catalogue/log.ts';
 import { RAM_FACTS } from './catalogue/ram.ts';
+import { RAM_START_FACTS } from './catalogue/ram-start.ts';
 import { WRAPPER_FACTS } from './catalogue/wrapper.ts';
 
 /** Every fact a playbook may ask for. Order is the order of `oom playbook facts`. */
 export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...DEATH_FACTS,
   ...RAM_FACTS,
+  ...RAM_START_FACTS,
   ...GPU_FACTS,
   ...GPU_START_FACTS,
   ...ENGINE_FACTS,

@@ -46,7 +46,7 @@ export const CAUSES: Readonly<Record<Cause, string>> = {
   'gpu.prefix-cache': 'the prefix cache holds the pool',
   'host.startup.weight-staging': 'weights pass through RAM on load',
   'host.startup.workers': 'every worker loads its own copy',
-  'host.startup.limit': 'the memory limit is too low for start-up',
+  'host.startup.limit': 'the memory limit is too low',
   'host.burst.payload': 'large requests in RAM',
   'host.chronic.leak': 'RAM grows with uptime',
   'host.offload': 'caches or weights kept in RAM exceed the limit',

@@ -29,9 +29,20 @@ export function valueBefore(evidence: Evidence, id: MetricId): Cited<number> | u
   return evidence.metrics === undefined ? undefined : metricValue(evidence.metrics, id);
 }
 
+/** The series of a metric up to the failure: what comes behind it is the next process. */
+export function seriesBefore(evidence: Evidence, id: MetricId): readonly Series[] {
+  const died = deathTime(evidence.death);
+  if (died === undefined) return seriesOf(evidence, id);
+  return seriesOf(evidence, id)
+    .map((series) => ({ ...series, points: series.points.filter(([at]) => at <= died) }))
+    .filter(({ points }) => points.length > 0);
+}
+
 /** Shape of a quantity over time, from the series or from a table in the texts; `limit` in its own unit. */
 export function shapeFact(evidence: Evidence, id: MetricId, limit: number | undefined): Fact | undefined {
-  for (const series of seriesOf(evidence, id)) {
+  const all = seriesBefore(evidence, id);
+  const reaching = all.filter(({ points }) => reachesFailure(evidence, points));
+  for (const series of reaching) {
     const at = series.points.at(-1);
     const reading = shapeOf(series.points, limit);
     if (reading.kind === 'known' && reading.shape === 'climb' && isLoad(evidence, series.points)) {
@@ -43,10 +54,22 @@ export function shapeFact(evidence: Evidence, id: MetricId, limit: number | unde
       ]);
     }
   }
-  return textSeriesOf(evidence, id)
+  const told = textSeriesOf(evidence, id)
     .filter((series) => !(series.timed && isLoad(evidence, pointsOf(series))))
     .map((series) => textShape(series, limit))
     .find((found) => found !== undefined);
+  return (
+    told ?? (reaching.length < all.length ? unknown('stale', 'the series ends long before the failure') : undefined)
+  );
+}
+
+// A gap of more than this part of what was watched can hold any shape.
+const GAP_SHARE = 0.1;
+
+function reachesFailure(evidence: Evidence, points: readonly Point[]): boolean {
+  const [first, last, died] = [points[0], points.at(-1), deathTime(evidence.death)];
+  if (first === undefined || last === undefined || died === undefined) return true;
+  return died - last[0] <= Math.max(STALE_MS, GAP_SHARE * (last[0] - first[0]));
 }
 
 // No start of an engine takes longer; a curve of more than that is of a life before this start.

@@ -10,7 +10,7 @@ import { readRest } from '../course/course-rest.ts';
 import { readKeptAsleep } from '../course/kept-asleep.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { seriesOf, shapeFact, valueBefore } from '../figures.ts';
+import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../figures.ts';
 import { growthMeasured } from '../growth/growth-measured.ts';
 import { growthNoted } from '../growth/growth-noted.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
@@ -26,6 +26,8 @@ import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
 import { readSlurmLimit } from './slurm-limit.ts';
 
+const WORKING_SET = 'container.memory.working-set';
+
 /** Container RAM: limits, use, and what was meant to live there. */
 export function deriveRam(evidence: Evidence): Group {
   const { spec, kubernetes } = evidence;
@@ -35,10 +37,8 @@ export function deriveRam(evidence: Evidence): Group {
     evidence.kernel?.limit ??
     readSlurmLimit(evidence);
   // Where nothing was measured: the kernel prints the use at a kill by the limit, the kubelet as it evicts.
-  const used =
-    valueBefore(evidence, 'container.memory.working-set') ??
-    evidence.kernel?.usage ??
-    citedNumber(kubernetes.evictedUse);
+  const used = valueBefore(evidence, WORKING_SET) ?? evidence.kernel?.usage ?? citedNumber(kubernetes.evictedUse);
+  const peak = highestUse(evidence);
   const want = readWant(evidence);
   const offload = readOffload(evidence);
   const rest = readRest(evidence);
@@ -51,8 +51,9 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.limit-equals-request': spec.limitEqualsRequest,
     'ram.used': factOf(used),
     'ram.used-share': computed([used, limit], ratio),
-    'ram.peak': peakFact(evidence),
-    'ram.shape': shapeFact(evidence, 'container.memory.working-set', limit?.value),
+    'ram.peak': factOf(peak),
+    'ram.peak-share': computed([peak, limit], ratio),
+    'ram.shape': shapeFact(evidence, WORKING_SET, limit?.value),
     'ram.growth-noted': grows,
     'ram.growth-measured': growthMeasured(evidence, 'host', grows),
     'ram.kept-asleep': readKeptAsleep(evidence),
@@ -101,9 +102,10 @@ function limited({ spec }: Evidence, limit: Fact | undefined): Fact | undefined 
   return undefined;
 }
 
-function peakFact(evidence: Evidence): Fact | undefined {
-  const peaks = seriesOf(evidence, 'container.memory.working-set').flatMap((series) => peakOf(series) ?? []);
-  return factOf(peaks.toSorted((a, b) => b.value - a.value)[0]);
+function highestUse(evidence: Evidence): Cited<number> | undefined {
+  const measured = seriesBefore(evidence, WORKING_SET).flatMap((series) => peakOf(series) ?? []);
+  const written = textSeriesOf(evidence, WORKING_SET).flatMap(({ points }) => points);
+  return (measured.length > 0 ? measured : written).toSorted((a, b) => b.value - a.value)[0];
 }
 
 // Ollama counts all that a model is to keep in RAM before it loads it; other refusals name one buffer.

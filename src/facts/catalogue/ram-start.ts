@@ -1,0 +1,66 @@
+import type { FactEntry } from '../../model/fact.ts';
+import { ARGS } from './needs.ts';
+
+/** Host memory that a start takes by its sums. */
+export const RAM_START_FACTS: readonly FactEntry[] = [
+  {
+    id: 'ram.staging-bytes',
+    unit: 'bytes',
+    says: 'host memory for the load where every rank reads whole files: one file in each rank at a time',
+    needs: `${ARGS}, and the line that counts the files of the checkpoint`,
+  },
+  {
+    id: 'ram.staging-most',
+    unit: 'bytes',
+    says: 'the same where every rank keeps the whole checkpoint until it is loaded',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.load-most',
+    unit: 'bytes',
+    says: 'the weights by the name of the model, once for each rank: all ranks together never read more at once',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.start-most',
+    unit: 'bytes',
+    says: 'the most that the start can take by what is known (vLLM, SGLang): the whole checkpoint in each rank, by the name of the model, 3 GiB for each process, and what is kept in RAM',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.start-fits',
+    unit: 'yes-no',
+    says: 'even that fits into the memory limit',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.start-bytes',
+    unit: 'bytes',
+    says: 'host memory that the start takes at the least: 1 GiB for each rank and API server, what is kept there, and one file of weights in each rank where files are read whole',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.start-parts',
+    unit: 'text',
+    says: 'what that is made of',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.not-counted',
+    unit: 'text',
+    says: 'what the start takes in RAM besides, of a size that is not known',
+    needs: 'the start of the log',
+  },
+  {
+    id: 'ram.kept-share',
+    unit: 'ratio',
+    says: 'what processes and offloading keep after the load, against the memory limit, or against the node where there is no limit',
+    needs: 'the engine arguments and the memory limit',
+  },
+  {
+    id: 'ram.start-share',
+    unit: 'ratio',
+    says: 'that against the memory limit, or against the node where there is no limit',
+    needs: 'the engine arguments and the memory limit',
+  },
+];

@@ -34,6 +34,12 @@ export const RAM_START_FACTS: readonly FactEntry[] = [
     needs: ARGS,
   },
   {
+    id: 'ram.processes-share',
+    unit: 'ratio',
+    says: 'what the processes of the engine may hold by themselves, 3 GiB each, against the memory limit',
+    needs: 'the engine and its arguments, and the memory limit',
+  },
+  {
     id: 'ram.start-bytes',
     unit: 'bytes',
     says: 'host memory that the start takes at the least: 1 GiB for each rank and API server, what is kept there, and one file of weights in each rank where files are read whole',

@@ -5,6 +5,7 @@ import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 const GIB = 1024 ** 3;
 const MODEL = 'meta-llama/Llama-3.1-70B-Instruct';
 const SHARDS = (kind: string) => `Loading ${kind} checkpoint shards:  25% Completed | 8/30 [00:02<00:08,  2.9s/it]`;
+const LOADS = '(EngineCore_DP0 pid=2) INFO 02-01 09:00:30 [gpu_model_runner.py:2602] Starting to load model x...';
 const DESCRIBE = (limit: string) =>
   [
     '    Last State:     Terminated',
@@ -87,5 +88,39 @@ describe('what the start takes in host memory', () => {
     });
     expect(facts.get('ram.kept-share')).toMatchObject({ value: 2 / 6 });
     expect(diagnosis.verdict).toMatchObject({ cause: 'host.startup.weight-staging' });
+  });
+});
+
+describe('a load that was killed', () => {
+  const EAGER = SHARDS('safetensors').replaceAll('shards:', 'shards (eager):');
+
+  it.each([
+    ['maps its files, in a limit that the processes alone may fill', '', undefined, '4Gi', 'host.startup.limit', true],
+    ['maps its files, in a larger limit', '', undefined, '100Gi', 'host.startup.limit', false],
+    [
+      'maps them in each of eight ranks',
+      '--tensor-parallel-size 8',
+      undefined,
+      '100Gi',
+      'host.startup.weight-staging',
+      false,
+    ],
+    ['does not show how it reads them', '', LOADS, '100Gi', 'host.startup.weight-staging', false],
+    ['reads them whole', '', SHARDS('pt'), '100Gi', 'host.startup.weight-staging', true],
+    ['reads them whole, though they are safetensors', '', EAGER, '100Gi', 'host.startup.weight-staging', true],
+    [
+      'quantises them on the way',
+      '--quantization bitsandbytes',
+      undefined,
+      '100Gi',
+      'host.startup.weight-staging',
+      true,
+    ],
+  ])('%s', async (what, args, log, limit, cause, isSure) => {
+    const { diagnosis } = await diagnosed(args, log, limit);
+
+    expect(diagnosis.verdict).toMatchObject({ phase: 'startup', cause, certain: true, causeCertain: isSure });
+    const advice = diagnosis.verdict.remedies.map(({ says }) => says).join('\n');
+    expect(advice.includes('Load safetensors')).toBe(!what.startsWith('maps'));
   });
 });

@@ -11,6 +11,7 @@ import { readSleepFreed } from '../gpu/sleep-freed.ts';
 import { readAge, readUptime } from '../life/age.ts';
 import { lastMilestone, milestonesBefore, readLife } from '../life/life.ts';
 import { notedField } from '../noted-field.ts';
+import { readWhole } from '../ram/read-whole.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, lineOfFailure } from '../weigh/weigh.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
@@ -181,7 +182,10 @@ function embeds({ args, incident, spec }: Evidence): Fact | undefined {
 const MODEL_NAMED =
   /model(?:[ _-]?(?:id|name|path))?['":= ]{1,4}(?:[\w./-]{0,80}[-_.])?(?:(?:vl|omni|vision)[-_.\d]|[\w./-]{0,80}(?:llava|internvl))/i;
 
-function lazyWeights({ weighing }: Evidence): Fact | undefined {
+function lazyWeights(evidence: Evidence): Fact | undefined {
+  const whole = readWhole(evidence);
+  if (whole !== undefined) return known(false, whole);
+  const { weighing } = evidence;
   const shards = weighing.all.find(({ hit }) => /safetensors (?:checkpoint )?shards(?! \(eager\))/i.test(hit.clean));
   if (shards !== undefined) return fact(true, [citeHit(shards)]);
   const eager = weighing.all.find(({ hit }) =>

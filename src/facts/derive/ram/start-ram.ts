@@ -1,7 +1,6 @@
-import type { Citation } from '../../../model/citation.ts';
 import type { Cited } from '../../../model/engine-reader.ts';
+import type { Fact } from '../../../model/fact.ts';
 import { formatBytes, GIB } from '../../../model/quantity.ts';
-import { effectiveArgument } from '../../arguments.ts';
 import { citedNumber, computed, fact, type Group, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { citeHit } from '../weigh/weigh.ts';
@@ -9,14 +8,13 @@ import { isAllNamed, namedFiles } from './named-files.ts';
 import { ranksShown } from './offload-lines.ts';
 import { processesOf } from './processes.ts';
 import { RANKS } from './ranks.ts';
+import { BY_FILE, readWhole } from './read-whole.ts';
 import { CONVERTED, readBuffers, readConversion, readFronts, readUncounted, type StartPart } from './start-parts.ts';
 
 /** The least that a Python process with a CUDA context keeps resident (host memory of the pod, 1 to 3 GiB). */
 const LEAST_PROCESS = GIB;
 /** Engines whose every rank is such a process. */
 const PYTHON: ReadonlySet<string> = new Set(['vllm', 'sglang', 'tgi']);
-/** Their loaders go through the files of a checkpoint one by one, in every rank (weight_utils.py of both). */
-const BY_FILE: ReadonlySet<string> = new Set(['vllm', 'sglang']);
 
 /** What the start takes in host memory at the least, by processes, offloading and files read whole, against the room there is. */
 export function deriveStartRam(evidence: Evidence, ram: Group): Group {
@@ -39,6 +37,7 @@ export function deriveStartRam(evidence: Evidence, ram: Group): Group {
     'ram.staging-bytes': staged,
     'ram.staging-most': whole && computed([namedFiles(evidence), ranks], (bytes, n) => bytes * n),
     ...mostOf(evidence, ram, citedNumber(most)),
+    'ram.processes-share': processesShare(evidence, citedNumber(ram['ram.limit'])),
     'ram.load-most': most,
     'ram.start-bytes': start,
     'ram.kept-share': kept && computed([citedNumber(kept), room], ratio),
@@ -50,6 +49,11 @@ export function deriveStartRam(evidence: Evidence, ram: Group): Group {
       uncounted.map(({ from }) => from),
     ),
   };
+}
+
+function processesShare(evidence: Evidence, limit: Cited<number> | undefined): Fact | undefined {
+  const processes = processesOf(evidence);
+  return processes && computed([limit], (bytes) => ratio(processes.bytes, bytes));
 }
 
 // The whole checkpoint in each rank, all that its processes may hold, and what is kept: known only where each of them is.
@@ -106,25 +110,6 @@ function rankCount(evidence: Evidence): Cited<number> | undefined {
   const from = ranked?.from ?? engine.milestones[0]?.from;
   return from && { value: ranksShown(evidence), from };
 }
-
-// Safetensors are mapped unless told otherwise; pickled files are read, and so is what is quantised on the way.
-function readWhole({ args, engine, weighing }: Evidence): Citation | undefined {
-  if (!BY_FILE.has(engine.engine)) return undefined;
-  const told = WHOLE.map(([flag, values]) => {
-    const argument = effectiveArgument(args, flag);
-    return argument?.value != null && values.includes(argument.value) ? argument.from : undefined;
-  });
-  const printed = weighing.all.find(({ hit }) =>
-    /Loading (?:pt checkpoint shards|safetensors checkpoint shards \(eager\))/.test(hit.clean),
-  );
-  return told.find((from) => from !== undefined) ?? (printed && citeHit(printed));
-}
-
-const WHOLE: readonly (readonly [string, readonly string[]])[] = [
-  ['--load-format', ['pt', 'npcache', 'bitsandbytes']],
-  ['--safetensors-load-strategy', ['eager']],
-  ['--quantization', ['bitsandbytes']],
-];
 
 // One file at a time in every rank: files of a checkpoint are of nearly one size, and the log counts them.
 function stagedFile(evidence: Evidence): Cited<number> | undefined {

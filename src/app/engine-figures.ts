@@ -12,7 +12,7 @@ export function figuresOf({ facts, args }: Told): Figures {
   const of = (id: string) => numberOf(facts, id);
   const figures: Figures = {
     // What the engine's own check prints is what its fraction is taken of.
-    totalBytes: of('gpu.total-at-start') ?? of('gpu.total'),
+    totalBytes: of('gpu.total-at-start') ?? freeBefore(facts) ?? of('gpu.total'),
     freeAtStartBytes: of('gpu.free-at-start'),
     freeAfterBytes: of('engine.free-after-start'),
     weightsBytes: of('engine.weights'),
@@ -34,12 +34,18 @@ export function figuresOf({ facts, args }: Told): Figures {
     modelLayers: of('engine.model-layers'),
     devices: of('engine.devices'),
     loadFreeBytes: of('engine.load-free'),
+    loadLeftBytes: of('engine.load-left'),
     kvWidth: of('engine.kv-width'),
     failedBuffer: BUFFERS.find((one) => one === textOf(facts, 'engine.failed-buffer')),
     generation: GENERATIONS.find((one) => one === textOf(facts, 'engine.generation')),
     model: modelArgument(args)?.value,
   };
   return withRefused(figures, of('gpu.want'));
+}
+
+// SGLang takes its fraction of what was free before the load (model_executor/model_runner.py, pre_model_load_memory).
+function freeBefore(facts: Facts): number | undefined {
+  return textOf(facts, 'engine.name') === 'sglang' ? numberOf(facts, 'engine.load-free') : undefined;
 }
 
 const BUFFERS = ['weights', 'cache', 'compute'] as const;

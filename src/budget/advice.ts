@@ -1,5 +1,6 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
+import { fractionAfterLoad } from './after-load.ts';
 import { adviseLayers } from './gpu-layers.ts';
 import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
 import { adviseLower } from './lower-advice.ts';
@@ -86,16 +87,16 @@ function refusesAnew(state: AdviceInput['state'], then: () => ReturnType<typeof 
   return then().start.kind === 'refuses' && outcomeAt(state, {}).start.kind !== 'refuses';
 }
 
-/** The least that the engine names where it does, else what is missing for one sequence of the longest length. */
+/** The least that the engine names where it does, or its own sum, else what is missing for one sequence of the longest length. */
 function adviseRaise(input: AdviceInput): Advice {
   const { state, utilization } = input;
-  const needed = utilization === undefined ? undefined : neededFraction(input, utilization);
   if (utilization === undefined) return {};
+  const own = namedFraction(state) ?? fractionAfterLoad(state);
+  const needed = own ?? neededFraction(input, utilization);
   if (needed === undefined) return adviseNothingLeft(input, utilization);
   if (Number(needed.value) <= utilization) return {};
-  const isNamed = state.figures.leastFraction !== undefined;
-  // The engine knows what it needs outside; where it names a fraction the book alone bounds it.
-  const highest = isNamed ? Math.min(bookFraction(state), freeFraction(state) ?? 1) : highestFraction(state);
+  // The engine knows what it needs outside; where it names a fraction, or its own sum does, the book alone bounds it.
+  const highest = own !== undefined ? Math.min(bookFraction(state), freeFraction(state) ?? 1) : highestFraction(state);
   const fits = Number(needed.value) <= highest;
   const from = ['engine.utilization', 'gpu.total', 'gpu.total-at-start', 'engine.graphs'];
   return {
@@ -123,12 +124,14 @@ function adviseNothingLeft({ state }: AdviceInput, utilization: number): Advice 
   };
 }
 
+function namedFraction({ figures: { leastFraction } }: AdviceInput['state']): Advised | undefined {
+  if (leastFraction === undefined) return undefined;
+  const value = hundredths(leastFraction + ABOVE_LEAST_FRACTION, 'up');
+  return { value, from: ['engine.utilization', 'engine.least-fraction'] };
+}
+
 function neededFraction({ state }: AdviceInput, utilization: number): Advised | undefined {
-  const { leastFraction, kvNeededBytes: needed, kvAvailableBytes: available, totalBytes: total } = state.figures;
-  if (leastFraction !== undefined) {
-    const value = hundredths(leastFraction + ABOVE_LEAST_FRACTION, 'up');
-    return { value, from: ['engine.utilization', 'engine.least-fraction'] };
-  }
+  const { kvNeededBytes: needed, kvAvailableBytes: available, totalBytes: total } = state.figures;
   if (needed === undefined || available === undefined) return undefined;
   if (state.knobs.fractionOf === 'free') return neededOfFree(utilization, needed / available);
   if (total === undefined || total <= 0) return undefined;

@@ -42,6 +42,8 @@ export type Figures = {
   readonly modelLayers?: number | undefined;
   readonly devices?: number | undefined;
   readonly loadFreeBytes?: number | undefined;
+  /** Free bytes after the load. */
+  readonly loadLeftBytes?: number | undefined;
   readonly kvWidth?: number | undefined;
   /** The buffer that the device refused. */
   readonly failedBuffer?: 'weights' | 'cache' | 'compute' | undefined;

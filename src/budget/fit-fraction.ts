@@ -1,5 +1,6 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
+import { leastAfterLoad } from './after-load.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
 import { freeFraction, highestFraction } from './highest-fraction.ts';
 import { gib, type PoolAt } from './pool-at.ts';
@@ -47,7 +48,7 @@ function raise(context: FitContext, goal: Goal): FractionChoice {
   const cap = highestFraction(context);
   const edge = edgeOf(context);
   if (edge > cap) {
-    const why = `the engine starts above ${context.figures.leastFraction} only, and ${cap} is as high as this card allows`;
+    const why = `the engine starts above ${hundredths(edge - ABOVE_LEAST_FRACTION, 'up')} only, and ${cap} is as high as this card allows`;
     return { fraction: now.high, edits: [], left: [{ flag: setting.flag, why }] };
   }
   const least = Math.max(now.high, edge, Math.min(setting['lower-by'] === undefined ? asked : now.high, cap));
@@ -63,9 +64,10 @@ function raise(context: FitContext, goal: Goal): FractionChoice {
   return change(context, goal, next, 'raised, since the refusal asks for more for the cache');
 }
 
-// Where the engine names the least fraction that it starts with.
-function edgeOf({ figures: { leastFraction } }: FitContext): number {
-  return leastFraction === undefined ? 0 : hundredths(leastFraction + ABOVE_LEAST_FRACTION, 'up');
+// Where the engine names the least fraction that it starts with, or its own sum does.
+function edgeOf({ figures }: FitContext): number {
+  const least = figures.leastFraction ?? leastAfterLoad(figures);
+  return least === undefined ? 0 : hundredths(least + ABOVE_LEAST_FRACTION, 'up');
 }
 
 function lower(context: FitContext, goal: Goal): FractionChoice {

@@ -43,7 +43,9 @@ function printedPool(input: PoolInput): Printed | undefined {
   const { kvAvailableBytes, kvTokens } = input.figures;
   const ofTokens = amountOf(bytesOfTokens(kvTokens, perTokenOf(input)));
   const bytes = kvAvailableBytes ?? ofTokens;
-  return bytes === undefined ? sumOfParts(input) : { bytes, says: `the engine printed ${gib(bytes)} for the cache` };
+  return bytes === undefined
+    ? (sumOfParts(input) ?? afterLoad(input))
+    : { bytes, says: `the engine printed ${gib(bytes)} for the cache` };
 }
 
 // What the fraction leaves beside weights, activations and what PyTorch does not own (vLLM prints all of them from 0.6.5 on).
@@ -58,6 +60,15 @@ function sumOfParts({ knobs, fraction, figures }: PoolInput): Printed | undefine
   return bytes === undefined
     ? undefined
     : { bytes, says: `what the engine printed leaves ${gib(bytes)} for the cache` };
+}
+
+// SGLang's own sum (mem_cache/kv_cache_configurator.py). One that leaves room does not explain a pool that was not taken.
+function afterLoad({ knobs, fraction, figures }: PoolInput): Printed | undefined {
+  const { loadFreeBytes: before, loadLeftBytes: left } = figures;
+  if (knobs.fractionOf !== 'total' || knobs.activationsInside) return undefined;
+  const bytes = amountOf(reckon({ before, left, fraction }, (of) => of.left - of.before * (1 - of.fraction)));
+  if (bytes === undefined || bytes > 0) return undefined;
+  return { bytes, says: `what the load left gives ${gib(bytes)} to the cache` };
 }
 
 function movedPool({ engine, knobs, fraction: before, figures }: PoolInput, { bytes: printed, says }: Printed): PoolAt {

@@ -66,6 +66,8 @@ export type EngineFigures = {
   readonly kvWidth?: Cited<number>;
   /** Free on the device before the load. */
   readonly loadFreeBytes?: Cited<number>;
+  /** Free on the device after the load of the weights. */
+  readonly loadLeftBytes?: Cited<number>;
 };
 
 /** What an engine takes where a flag is not set, and where that was read. */

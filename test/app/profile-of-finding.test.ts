@@ -78,6 +78,20 @@ describe('the profile that goes with a finding', () => {
     if (told !== undefined) expect(said).toContain(told);
   });
 
+  it('of SGLang has a fraction of what was free before its load', async () => {
+    const { said } = await diagnosed({
+      'args.txt': 'python -m sglang.launch_server --model-path acme/falcon-7b --mem-fraction-static 0.6\n',
+      'previous.log': [
+        '[2026-09-14 10:00:10] Load weight begin. avail mem=21.50 GB',
+        '[2026-09-14 10:00:40] Load weight end. type=X, dtype=torch.bfloat16, avail mem=6.50 GB, mem usage=15.00 GB.',
+        'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.\n',
+      ].join('\n'),
+    });
+
+    // The load took 0.70 of it.
+    expect(said).toContain('--mem-fraction-static 0.6 → 0.72; by the sums the engine starts with it');
+  });
+
   it('of a refusal is named where the sums show that the engine starts with it', async () => {
     const { profile } = await diagnosed({
       'args.txt': 'vllm serve acme/m --max-model-len 8192 --max-num-seqs 1024 --gpu-memory-utilization 0.9\n',

@@ -85,6 +85,20 @@ describe('remedies for each signature alone, in the engines and versions that pr
     expect(silent.map(title)).toEqual([]);
   });
 
+  it('answer it in SGLang with a higher fraction first and with no shorter length, which it does not hold against its pool', () => {
+    const refusals = met.filter(
+      ({ verdict, engine }) => engine.name === 'sglang' && verdict.cause === 'gpu.startup.kv-room',
+    );
+    const first = refusals.map((one) => {
+      const remedy = one.verdict.remedies.find(({ kind }) => kind === 'stop-bleed');
+      return { who: title(one), way: remedy && moves(remedy, 'sglang', 'fraction') };
+    });
+
+    expect(refusals.length).toBeGreaterThan(10);
+    expect(first.filter(({ way }) => way !== 'up')).toEqual([]);
+    expect(whoDo(refusals, 'length', 'down')).toEqual([]);
+  });
+
   it('answer a failure while it runs never with a higher fraction or a longer context', () => {
     const failures = met.filter(
       ({ verdict: { plane, phase } }) => plane === 'gpu' && ['burst', 'chronic', 'prefix-cache'].includes(phase),

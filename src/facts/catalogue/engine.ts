@@ -27,7 +27,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
   { id: 'engine.gpu-layers', unit: 'count', says: 'layers on the GPU', needs: LOAD },
   { id: 'engine.model-layers', unit: 'count', says: 'layers of the model, with its output layer', needs: LOAD },
   { id: 'engine.kv-width', unit: 'count', says: 'values that one layer keeps of a token in the KV cache', needs: LOAD },
-  { id: 'engine.load-free', unit: 'bytes', says: 'free on the devices before the load', needs: LOAD },
   {
     id: 'engine.devices',
     unit: 'count',

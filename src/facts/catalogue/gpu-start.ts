@@ -1,10 +1,19 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { LOG } from './needs.ts';
 
+const LOAD = 'the lines in which llama.cpp or SGLang loads the model';
 const FREE_CHECK = 'the line of the free-memory check at the start of the engine';
 
 /** What engines measure and compare when they start, and what people noted of other starts. */
 export const GPU_START_FACTS: readonly FactEntry[] = [
+  { id: 'engine.load-free', unit: 'bytes', says: 'free on the devices before the load', needs: LOAD },
+  { id: 'engine.load-left', unit: 'bytes', says: 'free on the device after the load (SGLang)', needs: LOAD },
+  {
+    id: 'engine.load-share',
+    unit: 'share',
+    says: 'what the load took of what was free before it: the fraction of SGLang has to be above that',
+    needs: LOAD,
+  },
   {
     id: 'engine.weights-over',
     unit: 'bytes',

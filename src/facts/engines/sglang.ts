@@ -22,6 +22,9 @@ export const sglangReader = createReader({
   },
   figures: {
     weightsBytes: [{ id: 'sglang.num.weights', capture: 'used', factor: GIB }],
+    loadFreeBytes: [{ id: 'sglang.num.weights-begin', capture: 'avail', factor: GIB }],
+    // A draft model is loaded after the first, and its weights count as well.
+    loadLeftBytes: [{ id: 'sglang.num.weights', capture: 'avail', factor: GIB, isLast: true }],
     kvBytes: [
       { id: 'sglang.num.kv-post-capture', capture: 'kv', factor: GIB },
       { id: 'sglang.num.kv', capture: 'kv', factor: GIB },

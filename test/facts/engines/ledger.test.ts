@@ -69,6 +69,7 @@ const TABLE: readonly Row[] = [
       '[2025-01-23 19:35:27 TP0] max_total_num_tokens=444500, max_prefill_tokens=16384, max_running_requests=2049, context_len=131072',
     ],
     {
+      loadLeftBytes: 63.72 * GIB,
       kvBytes: 54.26 * GIB,
       kvTokens: 444_500,
       freeBytes: 8.34 * GIB,
@@ -88,6 +89,7 @@ const TABLE: readonly Row[] = [
     ],
     {
       weightsBytes: 15.07 * GIB,
+      loadLeftBytes: 62.8 * GIB,
       kvBytes: 24.8 * GIB,
       graphBytes: 2.1 * GIB,
       kvTokens: 387_814,
@@ -96,6 +98,17 @@ const TABLE: readonly Row[] = [
       maxSeqs: 2048,
       batchedTokens: 8192,
     },
+  ],
+  [
+    'SGLang with a draft model, whose load comes second',
+    'sglang',
+    [
+      '[TP0] Load weight begin. avail mem=78.18 GB',
+      '[TP0] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=62.80 GB, mem usage=15.07 GB.',
+      '[TP0] Load weight begin. avail mem=62.80 GB',
+      '[TP0] Load weight end. type=LlamaForCausalLMEagle, dtype=torch.bfloat16, avail mem=60.10 GB, mem usage=2.70 GB.',
+    ],
+    { weightsBytes: 15.07 * GIB, loadFreeBytes: 78.18 * GIB, loadLeftBytes: 60.1 * GIB },
   ],
   [
     'SGLang with chunks switched off',

@@ -4,7 +4,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { GIB } from '../../../model/quantity.ts';
 import { effectiveArgument, modelArgument, modelAsGiven, parseCount } from '../../arguments.ts';
 import { known, unknown } from '../../pod/finding.ts';
-import { fact, factOf, type Group, ratio } from '../draft.ts';
+import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { deriveGpuLayers } from '../gpu/gpu-layers.ts';
 import { readSleepFreed } from '../gpu/sleep-freed.ts';
@@ -60,6 +60,11 @@ function ofLedger(evidence: Evidence): Group {
   const { figures } = evidence.engine;
   return {
     'engine.weights': factOf(figures.weightsBytes),
+    'engine.load-free': factOf(figures.loadFreeBytes),
+    'engine.load-left': factOf(figures.loadLeftBytes),
+    'engine.load-share': computed([figures.loadLeftBytes, figures.loadFreeBytes], (left, free) =>
+      left < free ? 1 - left / free : undefined,
+    ),
     'engine.activations': factOf(figures.activationBytes),
     'engine.non-torch': factOf(figures.nonTorchBytes),
     'engine.graphs': factOf(figures.graphBytes),

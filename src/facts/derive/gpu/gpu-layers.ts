@@ -13,13 +13,12 @@ export const BY_BUFFERS: ReadonlySet<string> = new Set(['llama.cpp', 'ollama']);
 export function deriveGpuLayers(evidence: Evidence): Group {
   const { engine } = evidence;
   if (!BY_BUFFERS.has(engine.engine)) return {};
-  const { kvWidth, loadFreeBytes } = engine.figures;
+  const { kvWidth } = engine.figures;
   const layers = readLayers(evidence);
   return {
     'engine.gpu-layers': factOf(layers.onGpu),
     'engine.model-layers': factOf(layers.all),
     'engine.kv-width': factOf(kvWidth),
-    'engine.load-free': factOf(loadFreeBytes),
     'engine.failed-buffer': failedBuffer(evidence),
     'engine.devices': devicesOf(evidence),
     'engine.failed-device': failedDevice(evidence),

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { COMPILED } from './shipped.ts';
+
+const FINDINGS = COMPILED.kind === 'sound' ? COMPILED.playbook.findings : [];
+const OFFERS = FINDINGS.flatMap((finding) => finding.offers.map((offer) => ({ finding, says: textOf(offer.says) })));
+
+function textOf(says: unknown): string {
+  return JSON.stringify(says);
+}
+
+describe('lasting remedies', () => {
+  it('give a container 1.3 times its peak, and nothing less', () => {
+    const limits = OFFERS.filter(({ says }) => /\blimit\b.{0,40}\b(?:above|times) (?:its|the) peak\b/.test(says));
+
+    expect(limits.length).toBeGreaterThan(4);
+    expect(limits.map(({ says }) => says).filter((says) => !says.includes('1.3 times'))).toEqual([]);
+  });
+});

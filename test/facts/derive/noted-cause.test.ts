@@ -74,6 +74,26 @@ describe('what is noted beside a proved failure of GPU memory', () => {
     expect(verdict.finding === 'gpu-startup-shared-noted').toBe(finding !== undefined);
   });
 
+  it.each([
+    ['| one after the other | 4.72 GiB | 2.82 GiB |', '| both at once | 1.84 GiB | -3.21 GiB -> ValueError |', true],
+    ['# sequential starts are fine', '# at the same second the second one fails', true],
+    ['# started one by one both come up, at the same time the larger one dies', '', true],
+    ['| one after the other | 4.72 GiB | 2.82 GiB |', '| both at once | 4.70 GiB | 2.80 GiB |', false],
+    ['# sequential starts fail', '# at once they fail, too', false],
+    ['# 4 requests one after the other are answered', '# 64 requests at once and it dies', false],
+    ['# at the same time something else failed', '', false],
+  ])('tells that engines started at once from what one has no room for: %s %s', async (first, second, isTogether) => {
+    const { verdict, value } = await judged({
+      'metrics.txt': `${first}\n${second}\n`,
+      'previous.log': 'ValueError: No available memory for the cache blocks\n',
+      ...AGE('startup'),
+    });
+
+    expect(value('log.noted-gpu-cause') === 'gpu.startup.shared-gpu').toBe(isTogether);
+    expect(verdict).toMatchObject({ plane: 'gpu', phase: 'startup', certain: true, causeCertain: !isTogether });
+    expect(verdict.finding).toBe(isTogether ? 'gpu-startup-room-noted' : 'gpu-startup-kv-room');
+  });
+
   it('says less than the account of the card', async () => {
     const account = `${OOM} Of the allocated memory 36.00 GiB is allocated by PyTorch, and 1.10 GiB is reserved by PyTorch but unallocated.`;
     const { verdict } = await judged({

@@ -14,6 +14,7 @@ import { type Clause, clausesOf, isTried } from './levers/clauses.ts';
 import { leversOf } from './levers/told-lever.ts';
 import { says } from './no-memory/speech.ts';
 import { remarkLines } from './remark-lines.ts';
+import { startedTogether } from './start-order.ts';
 import { type Account, readAccountOf, type Told } from './told/account.ts';
 import { LEFT_BEHIND, OF_RAM, OF_REQUESTS } from './told/subjects.ts';
 
@@ -49,15 +50,15 @@ function growthOfGpu(evidence: Evidence): Fact | undefined {
 function notedOfGpu(evidence: Evidence, plane: Plane | undefined, life: Life | undefined): Fact | undefined {
   if (plane === 'gpu') return besideGpu(evidence, life);
   // Where no line decides either, who else holds the card says more than the refusal that people retell.
-  return plane === undefined && life === 'starting' ? sharedIn(readAccountOf(evidence).prose) : undefined;
+  return plane === undefined && life === 'starting' ? sharedIn(readAccountOf(evidence)) : undefined;
 }
 
 function besideGpu(evidence: Evidence, life: Life | undefined): Fact | undefined {
   const levers = leversOf(evidence, life).filter(({ from }) => from.kind !== 'line' || !isElsewhere(from.text));
   const lever = levers.find(({ family }) => family.plane === 'gpu');
   if (lever !== undefined) return fact<string>(lever.family[life ?? 'serving'], [lever.from]);
-  const { prose } = readAccountOf(evidence);
-  return life === 'starting' ? sharedIn(prose) : requestIn(prose);
+  const account = readAccountOf(evidence);
+  return life === 'starting' ? sharedIn(account) : requestIn(account.prose);
 }
 
 // Of another time, another program or nothing at all.
@@ -89,13 +90,14 @@ const HELD =
 const PLACED =
   /\b(?:two|both|three|several) (?:pods|containers|replicas|instances|engines)\b[^.;\n]{0,24}\b(?:on|to|onto) the same (?:card|GPU)\b/i;
 
-function sharedIn(prose: readonly Told[]): Fact | undefined {
-  const held = prose.find(
+function sharedIn(account: Account): Fact | undefined {
+  const held = account.prose.find(
     ({ text }) =>
       !isElsewhere(text) &&
       (says(text, LEFT_BEHIND) || ((says(text, HELD) || says(text, PLACED)) && !ASIDE.test(text))),
   );
-  return held && fact<string>('gpu.startup.shared-gpu', [held.from]);
+  const told = held ?? startedTogether(account);
+  return told && fact<string>('gpu.startup.shared-gpu', [told.from]);
 }
 
 const OFFLOADS = OF_RAM.filter(({ cause }) => cause === 'host.offload').map(({ pattern }) => pattern);

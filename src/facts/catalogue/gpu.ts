@@ -194,6 +194,13 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: 'a line with the size of the weights, or the arguments and the memory of the card',
   },
   {
+    id: 'gpu.weights-of-fraction',
+    unit: 'share',
+    says: 'weights per GPU, as printed or by the name of the model, against what the fraction of the card comes to',
+    needs:
+      'the arguments, with the name of the model or a line with the size of its weights, and the memory of the card',
+  },
+  {
     id: 'gpu.non-torch-share',
     unit: 'ratio',
     says: 'memory outside PyTorch, as the engine prints it after its trial run, against the memory of the card',

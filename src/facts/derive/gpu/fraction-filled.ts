@@ -1,6 +1,6 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
-import { citedNumber, computed, type Group } from '../draft.ts';
+import { citedNumber, computed, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { gpuTotal } from './card.ts';
 import { totalAtStart } from './start-checks.ts';
@@ -10,7 +10,7 @@ const OF_THE_CARD: ReadonlySet<string> = new Set(['vllm', 'sglang']);
 
 /**
  * What the process that was refused held, against what its fraction of the card comes to: at 1 the pool has been taken; and
- * what its weights take beyond that.
+ * what its weights take of that, and beyond it.
  */
 export function deriveFractionFilled(evidence: Evidence, told: Readonly<Record<string, Fact | undefined>>): Group {
   if (!OF_THE_CARD.has(evidence.engine.engine)) return {};
@@ -20,6 +20,7 @@ export function deriveFractionFilled(evidence: Evidence, told: Readonly<Record<s
     'engine.weights-over': computed([citedNumber(told['engine.weights']), fraction, total], (weights, part, of) =>
       part > 0 && weights > part * of ? weights - part * of : undefined,
     ),
+    'gpu.weights-of-fraction': computed([citedNumber(told['gpu.weights-share']), fraction], ratio),
     'gpu.fraction-filled': computed([ownOf(evidence), fraction, gpuTotal(evidence)], (own, part, total) =>
       part > 0 && total > 0 ? own / (part * total) : undefined,
     ),

@@ -1,6 +1,6 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
-import { LOG } from './needs.ts';
+import { LOG, STATUS } from './needs.ts';
 
 /** What the last lines and the notes of people suggest where no line decides. */
 export const LOG_GUESSES: readonly FactEntry[] = [
@@ -58,6 +58,12 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     values: ['starting', 'serving'],
     says: 'time of life in which that setting made the difference, by what people noted or by when it acts',
     needs: 'a remark in a folder made by hand',
+  },
+  {
+    id: 'ram.limit-cured',
+    unit: 'bytes',
+    says: 'memory limit with which it went well afterwards, by what people noted',
+    needs: STATUS,
   },
   {
     id: 'log.told-both',

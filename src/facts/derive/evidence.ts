@@ -11,6 +11,7 @@ import { type MemoryAccount, readAccount } from '../memory-account.ts';
 import { classifyDeath, type DeathClass } from '../pod/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../pod/container-spec.ts';
 import { type DeathReading, deathTime, exitCodeOf, hasFailed, readDeath } from '../pod/death.ts';
+import { readDescribe } from '../pod/describe.ts';
 import { type Finding, unknown } from '../pod/finding.ts';
 import { gatherPod, type PodEvidence } from '../pod/gather.ts';
 import { type LivesReading, readLives } from '../pod/lives.ts';
@@ -18,9 +19,11 @@ import { type NodeReading, readNode } from '../pod/node.ts';
 import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../pod/revision-room.ts';
 import { readRevisionChange } from '../pod/revisions.ts';
 import { readSiblings } from '../pod/siblings.ts';
+import type { PodView } from '../pod/view.ts';
 import { lastRun } from '../scan/decide.ts';
 import { withoutHandled } from '../scan/handled.ts';
 import { readSeriesFile } from '../series.ts';
+import { partCures } from '../text/cures.ts';
 import { type KernelKill, type KernelReading, readKernel, type Whose } from '../text/kernel.ts';
 import type { MetricsTextReading } from '../text/metrics-text.ts';
 import { readNvidiaSmi, type SmiReading } from '../text/nvidia-smi.ts';
@@ -43,6 +46,8 @@ export type Evidence = {
   readonly pod: PodEvidence;
   readonly death: DeathReading;
   readonly kubernetes: DeathClass;
+  /** What people described as set afterwards, with which it went well. */
+  readonly cured: PodView | undefined;
   readonly lives: LivesReading;
   readonly spec: ContainerSpecReading;
   /** What names the program that ran: the words of the container's command and of args.txt, and the image. */
@@ -69,7 +74,8 @@ export type RevisionReading = {
 };
 
 /** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
-export function gatherEvidence(given: Readings): Evidence {
+export function gatherEvidence(all: Readings): Evidence {
+  const given = { ...all, texts: ofFailure(all.texts) };
   const { texts, phrases } = given;
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
   const takenAt = incident?.capture?.takenAt;
@@ -101,6 +107,7 @@ export function gatherEvidence(given: Readings): Evidence {
     pod,
     death,
     kubernetes,
+    cured: textOf(all.texts, 'describe.txt', (text) => readDescribe(partCures(text).cures).pod),
     lives: readLives(pod, death),
     spec,
     program,
@@ -120,6 +127,13 @@ export function gatherEvidence(given: Readings): Evidence {
     engine,
     account: withSummary(accountOf(log), own?.metrics.account),
   };
+}
+
+// What people set afterwards did not fail.
+const HAND_MADE: ReadonlySet<string> = new Set(['describe.txt', 'args.txt']);
+
+function ofFailure(texts: Readings['texts']): Readings['texts'] {
+  return new Map([...texts].map(([file, text]) => [file, HAND_MADE.has(file) ? partCures(text).failed : text]));
 }
 
 // A run that was OOMKilled while it loaded has no account; the run beside it may have the one that began it all.

@@ -19,6 +19,7 @@ import { readAdaptersPileUp } from './adapters.ts';
 import { readCompilerKilled } from './compilers.ts';
 import { readDriverLimit } from './driver-limit.ts';
 import { readHookKilled } from './hook-killed.ts';
+import { readLimitCured } from './limit-cured.ts';
 import { readLockLimit } from './lock-limit.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
 import { readPageCache } from './page-cache.ts';
@@ -46,6 +47,7 @@ export function deriveRam(evidence: Evidence): Group {
   const grows = readCourseGrowth(evidence, 'host') ?? (rest ? known(false, rest.from) : growthNoted(evidence, 'host'));
   return {
     'ram.limit': factOf(limit) ?? spec.memoryLimit,
+    'ram.limit-cured': readLimitCured(evidence, limit),
     'ram.limited': limited(evidence, factOf(limit)),
     'ram.request': orElse(spec.memoryRequest, kubernetes.evictedRequest),
     'ram.limit-equals-request': spec.limitEqualsRequest,

@@ -86,6 +86,12 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     needs: 'the log of the run that failed first',
   },
   {
+    id: 'sequence.second-when',
+    unit: 'text',
+    says: 'of two failures in two runs the second one: what its run was at',
+    needs: 'the log of the run that failed second',
+  },
+  {
     id: 'sequence.first-cause',
     unit: 'choice',
     values: [...Cause.options],

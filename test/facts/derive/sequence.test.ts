@@ -140,6 +140,24 @@ describe('two memories in sequence', () => {
       expect(facts.get('sequence.first-cause')).toMatchObject({ value: 'gpu.startup.weights' });
     });
 
+    it.each([
+      ['while it loaded the weights again', LOADS.slice(LOADS.indexOf('Loading'))],
+      ['while it started again', 'INFO 05-19 21:03:20 [api_server.py:1289] vLLM API server version 0.9.1'],
+      ['while it served again', 'INFO:     Application startup complete.'],
+    ])('is followed by a kill %s', async (when, line) => {
+      const facts = await readFacts(
+        aSnapshot({
+          'pod.json': aPod(ended('Error', 1, early), ended('OOMKilled', 137, late)),
+          'previous.log': `${SAID.slice(SAID.indexOf('torch'))}\n`,
+          'current.log': `${line}\n`,
+        }),
+        COMPILED_PHRASES,
+      );
+
+      expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
+      expect(facts.get('sequence.second-when')).toMatchObject({ value: when });
+    });
+
     it('ended the container before the one that was OOMKilled', async () => {
       const pod = aPod(ended('Error', 1, early), ended('OOMKilled', 137, late));
 

@@ -13,6 +13,7 @@ import { killedInNextRun } from './killed-next.ts';
 import { causeInLife, lastMilestone, readLife } from './life.ts';
 import { areApart, type Moment, momentAt, ONE_INCIDENT_MS } from './moment.ts';
 import { instanceOf, type RunOfLog, runOfLog } from './run-of-log.ts';
+import { readSecondWhen } from './second-when.ts';
 
 /**
  * A failure with its place in time: `instance` counts container runs (0 the previous one, 1 the current one), `line` its
@@ -50,12 +51,14 @@ export function deriveSequence(evidence: Evidence): Group {
     'sequence.second-run': secondRun(evidence),
     'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from),
     ...ofFirst(evidence, order < 0 ? gpu : host),
+    'sequence.second-when':
+      gpu.instance === host.instance ? undefined : readSecondWhen(runOf(evidence, order < 0 ? host : gpu)),
   };
 }
 
 // Phase and cause of a sequence are those of the failure that came first, which may stand in the log of another run.
 function ofFirst(evidence: Evidence, failure: Failure): Group {
-  const of = failure.run === undefined ? evidence : evidenceOfRun(evidence, failure.run);
+  const of = runOf(evidence, failure);
   const life = readLife(of);
   const { decisive } = of.weighing;
   const when = life.kind === 'known' ? life.value : undefined;
@@ -66,6 +69,10 @@ function ofFirst(evidence: Evidence, failure: Failure): Group {
     'sequence.first-cause':
       decisive && fact(cause ?? (loading ? 'gpu.startup.weights' : undefined), [citeHit(decisive)]),
   };
+}
+
+function runOf(evidence: Evidence, { run }: Failure): Evidence {
+  return run === undefined ? evidence : evidenceOfRun(evidence, run);
 }
 
 function onePlane({ weighing, log }: Evidence, failure: Failure | undefined) {

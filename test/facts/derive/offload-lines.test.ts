@@ -33,6 +33,25 @@ describe('memory of all ranks by the lines of each', () => {
     expect(facts.get('ram.offload-bytes')).toMatchObject({ value: gib * GIB });
   });
 
+  const creates = (head: string) =>
+    `(${head}) [2025-06-07 20:33:02,562] LMCache INFO: Creating LMCacheEngine instance vllm-instance (cache_engine.py:783:lmcache.v1.cache_engine)\n`;
+  const sized = (head: string) =>
+    `(${head}) [2025-06-07 20:33:02,560] LMCache INFO: LMCache Configuration: {'chunk_size': 256, 'max_local_cpu_size': '300.0 GB', 'local_disk': None}\n`;
+  const rank = (n: number) => `VllmWorker rank=${n} pid=${247 + n}`;
+
+  it.each([
+    ['each seen to make a cache of its own', [0, 1], 600],
+    ['of numbers with a gap', [0, 3, 1], 1200],
+    ['of a node that the first rank is not on', [9, 8], 600],
+    ['of one that is alone', [0], 300],
+  ])('where one of them prints the size: ranks %s', async (_, ranks, gib) => {
+    const log = sized(rank(ranks[0] ?? 0)) + ranks.map((n) => creates(rank(n))).join('');
+
+    const { facts } = await diagnosed({ 'previous.log': log }, 'vllm');
+
+    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: gib * GIB });
+  });
+
   it.each([
     ['does not fit', '160Gi', 'host.offload', true],
     ['fits twice', '500Gi', 'host.startup.limit', true],

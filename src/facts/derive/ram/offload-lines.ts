@@ -67,11 +67,21 @@ export function readAllocated(evidence: Evidence): readonly Cited<number>[] {
 // `[2026-01-08 11:29:51 DP0 TP3] `, `(Worker_TP1 pid=771) `, `(VllmWorker rank=1 pid=802) `: the head tells which rank speaks.
 const HEAD = /^[^\n]{0,60}?(?:\b|_)((?:[DPTE]P\d{1,4}[ _]?){1,4}|rank=\d{1,4})\b/;
 
+// Where one rank alone prints the size, each still says that it makes a cache of its own (lmcache/v1/cache_engine.py).
+const MAKES_ONE = /\bCreating LMCacheEngine instance\b/;
+
 function ranksIn(told: readonly Weighed[]): number {
   const heads = told
-    .filter(({ phrase }) => OF_ONE_RANK.has(phrase.id))
+    .filter(({ phrase, hit }) => OF_ONE_RANK.has(phrase.id) || MAKES_ONE.test(hit.text))
     .flatMap(({ hit }) => HEAD.exec(hit.text)?.[1]?.trim() ?? []);
-  return new Set(heads).size;
+  return Math.max(new Set(heads).size, upTo(heads));
+}
+
+// Ranks of one kind are numbered from 0: of 0, 1 and 3 a line is missing. A node that has no rank 0 has some of them only.
+function upTo(heads: readonly string[]): number {
+  const kinds = new Set(heads.map((head) => head.replaceAll(/\d/g, '')));
+  const numbers = heads.flatMap((head) => Number(/^\D{0,8}(\d{1,4})$/.exec(head)?.[1] ?? []));
+  return kinds.size === 1 && numbers.includes(0) ? Math.max(...numbers) + 1 : 0;
 }
 
 /** What a line tells, times the ranks where each prints its own. */

@@ -172,3 +172,33 @@ describe('processes of one size in the table of the kernel', () => {
     expect(facts.get('kernel.equal-to-killed')).toMatchObject({ value: count });
   });
 });
+
+describe('a cache that nobody set', () => {
+  const loaded = 'OLLAMA_MAX_LOADED_MODELS=3\n';
+  const unset = 'LLAMA_ARG_CACHE_RAM unset (default 8192 MiB per runner)\n';
+
+  it.each([
+    ['of each runner', loaded + unset, 24],
+    ['of one runner', unset, 8],
+    ['of one process', `${loaded}LLAMA_ARG_CACHE_RAM unset (default 8192 MiB)\n`, 8],
+    ['of each rank', '--tp 4\nLMCACHE_MAX_LOCAL_CPU_SIZE unset (default 5 GiB for each rank)\n', 20],
+    ['that is off', `${loaded}LLAMA_ARG_CACHE_RAM=0 (default 8192 MiB per runner)\n`, undefined],
+    ['of something else', 'LLAMA_ARG_CACHE_RAM is not set; the default batch is 2048\n', undefined],
+  ])('may take its default: %s', async (_, args, gib) => {
+    const { facts } = await diagnosed({ 'args.txt': args, 'describe.txt': killed('6Gi') }, 'ollama');
+
+    const bytes = facts.get('ram.offload-bytes');
+    expect(bytes?.kind === 'known' ? bytes.value : undefined).toBe(gib === undefined ? undefined : gib * GIB);
+  });
+
+  it.each([
+    ['above the limit', '6Gi', true],
+    ['far below the limit', '96Gi', false],
+  ])('is the cause where that lies %s', async (_, limit, causeCertain) => {
+    const files = { 'args.txt': loaded + unset, 'describe.txt': killed(limit) };
+    const all = { ...files, 'incident.json': JSON.stringify({ engine: 'ollama', uptime: 'days' }) };
+    const { diagnosis } = await diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', causeCertain });
+  });
+});

@@ -70,12 +70,21 @@ export function readOffload(evidence: Evidence): Offload {
     ...cacheServer(evidence),
     ...slept(evidence),
   ];
+  const unasked = told.flatMap(({ bytes, from }) => (bytes === undefined ? [] : [{ value: bytes, from }]));
   const proof = [...fixed, ...growing];
   const open = swap.taken === undefined && swap.sizes.length > 0 ? SWAP_OPEN : undefined;
   return {
     configured: fact(proof.length > 0 ? true : undefined, proof) ?? open,
     static: isStatic(fixed, growing),
-    bytes: largest([...weights, ...caches, ...swapped, ...logged, ...listed(readPromptCache(evidence)), ...kept]),
+    bytes: largest([
+      ...weights,
+      ...caches,
+      ...swapped,
+      ...logged,
+      ...listed(readPromptCache(evidence)),
+      ...kept,
+      ...unasked,
+    ]),
   };
 }
 

@@ -18,6 +18,7 @@ import { deriveWeightsSize } from './derive/gpu/weights-size.ts';
 import { deriveLikely } from './derive/guess/likely.ts';
 import { deriveNotedCauses } from './derive/guess/noted-cause.ts';
 import { deriveShown } from './derive/guess/shown/shown.ts';
+import { deriveToldKills } from './derive/guess/told-kills.ts';
 import { deriveTried } from './derive/guess/tried.ts';
 import { deriveWords } from './derive/guess/words.ts';
 import { deriveSequence } from './derive/life/sequence.ts';
@@ -51,6 +52,7 @@ const READERS: readonly ((evidence: Evidence, told: Told) => Told)[] = [
   deriveWords,
   deriveLikely,
   deriveNotedCauses,
+  deriveToldKills,
   deriveShown,
   deriveWeightsSize,
   deriveLoad,

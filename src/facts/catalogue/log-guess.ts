@@ -78,6 +78,18 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.kills-told',
+    unit: 'count',
+    says: 'kills by the kernel for want of memory that people noted; known only where they did',
+    needs: 'a remark, or figures beside the log',
+  },
+  {
+    id: 'log.change-noted',
+    unit: 'yes-no',
+    says: 'people noted that an image, a version or a revision was changed before the failure; known only where they did',
+    needs: 'a remark, or figures beside the log',
+  },
+  {
     id: 'log.machine-froze',
     unit: 'yes-no',
     says: 'people noted that the whole machine no longer answered',

@@ -84,6 +84,12 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     needs: 'a remark, or figures beside the log',
   },
   {
+    id: 'log.ran-out-told',
+    unit: 'yes-no',
+    says: 'people noted that memory ran out, or was all but full, in the end; known only where they did',
+    needs: 'a remark, or words between the lines of the log',
+  },
+  {
     id: 'log.change-noted',
     unit: 'yes-no',
     says: 'people noted that an image, a version or a revision was changed before the failure; known only where they did',

@@ -51,3 +51,20 @@ describe('a change that people noted before the failure', () => {
     expect(verdict.remedies.some(({ says }) => says.startsWith('Go back to the image'))).toBe(isNoted ?? false);
   });
 });
+
+describe('a growth that is told with its end', () => {
+  it.each([
+    ['process/system becomes unstable or runs out of memory', true],
+    ['host memory eventually reaches almost 100%', true],
+    ['it never runs out of memory', undefined],
+    ['reaches 60 % after a day', undefined],
+  ])('%s', async (line, isTold) => {
+    const files = { 'previous.log': `long-running workload\nhost memory continuously increases\n${line}\n` };
+    const { diagnosis, facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+    const fact = facts.get('log.ran-out-told');
+
+    expect(fact?.kind === 'known' ? fact.value : undefined).toBe(isTold);
+    expect(diagnosis.verdict.finding).toBe('host-grows');
+    expect(diagnosis.verdict.remedies.some(({ says }) => says.includes('ran out in the end'))).toBe(isTold ?? false);
+  });
+});

@@ -3,6 +3,7 @@ import { known } from '../../pod/finding.ts';
 import { anyOf } from '../../text/patterns.ts';
 import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { toldLines } from '../growth/growth-noted.ts';
 import { isElsewhere, withoutDenials } from './denials.ts';
 import { says } from './no-memory/speech.ts';
 import { readAccountOf, type Told } from './told/account.ts';
@@ -25,7 +26,14 @@ const CHANGED = anyOf(
   /\b(?:before|after|since|with) (?:the |an? )?new (?:ReplicaSet|revision|image|version|release|build|chart)\b/,
 );
 
-/** Kills by the kernel that people noted beside the log, and the change that they noted before the failure. */
+// How a growth ended, in the words of who watched it.
+const RAN_OUT = anyOf(
+  'i',
+  /\b(?:runs?|ran|running) out of (?:host |system )?(?:memory|RAM)\b/,
+  /\b(?:reach(?:es|ed|ing)?|hits?|goes (?:up )?to) (?:almost |nearly |about |close to )?(?:100|9[5-9]) ?%/,
+);
+
+/** Kills by the kernel that people noted beside the log, that memory ran out, and the change that they noted before the failure. */
 export function deriveToldKills(evidence: Evidence): Group {
   const { prose, rows } = readAccountOf(evidence);
   const notes = [...prose, ...rows.filter(({ from }) => from.file === 'metrics.txt')].filter(
@@ -33,7 +41,9 @@ export function deriveToldKills(evidence: Evidence): Group {
   );
   const kill = notes.find(({ text }) => says(withoutDenials(text), KILLS));
   const change = notes.find(({ text }) => says(text, CHANGED));
+  const ranOut = toldLines(evidence).find(({ text }) => !isElsewhere(text) && says(withoutDenials(text), RAN_OUT));
   return {
+    'log.ran-out-told': ranOut && known(true, ranOut.from),
     'log.kills-told': kill && countOf(kill),
     'log.change-noted': change && known(true, change.from),
   };

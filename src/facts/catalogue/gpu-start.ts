@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOG } from './needs.ts';
+import { LOG, SMI } from './needs.ts';
 
 const LOAD = 'the lines in which llama.cpp or SGLang loads the model';
 const FREE_CHECK = 'the line of the free-memory check at the start of the engine';
@@ -51,6 +51,12 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
     unit: 'share',
     says: 'free on the card that had least when the engine compared its cards, against the memory of the smallest',
     needs: 'the line of the comparison in the log, and nvidia-smi.txt',
+  },
+  {
+    id: 'gpu.cards-unlike',
+    unit: 'text',
+    says: 'the cards that the engine sees, by name and memory; known only where they differ',
+    needs: SMI,
   },
   {
     id: 'gpu.kv-uneven',

@@ -15,6 +15,7 @@ import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { hitWith } from './captured.ts';
 import { gpuTotal, isUnifiedBySize, UNIFIED } from './card.ts';
+import { cardsUnlike } from './cards-unlike.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
 import { foreignListed, heldByOthers, neighbourShare, siblingsListed } from './neighbour-listed.ts';
 import { readRanksSpin } from './ranks-spin.ts';
@@ -50,6 +51,7 @@ function ofCard(evidence: Evidence): Group {
       totals.size > 0 ? totals.size > 1 : undefined,
       cards.flatMap(({ total }) => total?.from ?? []),
     ),
+    'gpu.cards-unlike': cardsUnlike(evidence),
     'gpu.shared-by-plugin': sharedGpu(evidence),
     'gpu.neighbour-listed-share': neighbourShare(evidence),
     'gpu.neighbour-listed': factOf(heldByOthers(evidence)),

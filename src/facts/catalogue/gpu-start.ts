@@ -53,6 +53,13 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
     needs: 'the line of the comparison in the log, and nvidia-smi.txt',
   },
   {
+    id: 'gpu.weights-of-fraction',
+    unit: 'share',
+    says: 'weights per GPU, as printed or by the name of the model, against what the fraction of the card comes to',
+    needs:
+      'the arguments, with the name of the model or a line with the size of its weights, and the memory of the card',
+  },
+  {
     id: 'gpu.cards-unlike',
     unit: 'text',
     says: 'the cards that the engine sees, by name and memory; known only where they differ',

@@ -194,13 +194,6 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: 'a line with the size of the weights, or the arguments and the memory of the card',
   },
   {
-    id: 'gpu.weights-of-fraction',
-    unit: 'share',
-    says: 'weights per GPU, as printed or by the name of the model, against what the fraction of the card comes to',
-    needs:
-      'the arguments, with the name of the model or a line with the size of its weights, and the memory of the card',
-  },
-  {
     id: 'gpu.non-torch-share',
     unit: 'ratio',
     says: 'memory outside PyTorch, as the engine prints it after its trial run, against the memory of the card',
@@ -211,6 +204,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     unit: 'ratio',
     says: 'allocated by PyTorch against the weights of one rank, where there are several',
     needs: `${OOM_LINE}, and ${ARGS}`,
+  },
+  {
+    id: 'gpu.reserved-per-total',
+    unit: 'ratio',
+    says: 'all that PyTorch reserved, in use or not, against the total: above 1 is more than the card has',
+    needs: OOM_LINE,
   },
   { id: 'gpu.allocated-share', unit: 'share', says: 'allocated by PyTorch against the total', needs: OOM_LINE },
   {

@@ -150,6 +150,7 @@ function ofAccount(evidence: Evidence): Group {
     'gpu.foreign': factOf(foreign ?? foreignListed(evidence) ?? siblingsListed(evidence)),
     'gpu.taken-by-ranks': factOf(ranks) ?? noRanks(evidence),
     'gpu.allocated-share': computed([allocated, total], ratio),
+    'gpu.reserved-per-total': computed([allocated, slack, total], (live, unused, all) => ratio(live + unused, all)),
     ...ofSlack(account),
   };
 }

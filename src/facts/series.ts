@@ -12,6 +12,9 @@ export type ShapeReading =
 /** `[epoch ms, value]`. */
 export type Point = readonly [number, number];
 
+/** A life of the container whose start is known, epoch ms; `to` is undefined while it lasts, or where its end is not known. */
+export type KnownLife = { readonly from: number; readonly to: number | undefined };
+
 /** A value with its time (epoch ms) and its sample. */
 export type Sample = Cited<number> & { readonly at: number };
 
@@ -23,7 +26,7 @@ export function readSeriesFile(text: string): JsonFile<SeriesFile> {
 // Shares are of the highest value, so that the same curve has the same shape at any size. Where they come from: a leak
 // has no plateau, warm-up growth stops, a high-water mark is a step and then flat (reading of public incidents); the
 // figures are chosen so that ordinary noise of a working set (2 to 5 %) decides nothing.
-const MIN_POINTS = 6;
+export const MIN_POINTS = 6;
 const FLAT_SHARE = 0.1;
 const HIGH_SHARE = 0.85;
 const SPIKE_RISE_SHARE = 0.25;
@@ -33,17 +36,23 @@ const CLIMB_STEP_SHARE = 0.03;
 const CLIMB_ORDER = 0.5;
 const PLATEAU_PART = 0.4;
 const BINS = 60;
-// A restart: falls by half at once from a level that had been held for some points. A spike falls too, but was short.
+// A restart where no start is known: falls by half at once from a level that had been held for some points. A spike falls
+// too, but was short.
 const RESET_SHARE = 0.5;
 const HELD_SHARE = 0.7;
 const HELD_POINTS = 3;
+// So long after a start a sample may still be of the instance before: a query looks back 90 s, and clocks differ.
+const LINGER_MS = 2 * 60_000;
 
-/** Shape of a quantity over time, of its last run where it was reset. `limit` in the unit of the points: flat is high from 85 % of it. */
-export function shapeOf(points: readonly Point[], limit?: number): ShapeReading {
+/**
+ * Shape of a quantity over time, of its last run where it was reset: at a start of `lives`, and by a deep fall where they
+ * tell nothing. `limit` in the unit of the points: flat is high from 85 % of it.
+ */
+export function shapeOf(points: readonly Point[], limit?: number, lives: readonly KnownLife[] = []): ShapeReading {
   const clean = points
     .filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value) && value >= 0)
     .toSorted((a, b) => a[0] - b[0]);
-  const run = lastRun(clean);
+  const run = lastRun(clean, lives);
   if (run.length < MIN_POINTS) {
     const detail = `${run.length} points are too few to tell a shape, ${MIN_POINTS} are needed`;
     return { kind: 'unknown', reason: 'empty', detail };
@@ -62,11 +71,11 @@ function shape(word: Shape, why: string): ShapeReading {
 }
 
 // The last run that is long enough; a restart just before the end of the window leaves a stub.
-function lastRun(points: readonly Point[]): readonly Point[] {
+function lastRun(points: readonly Point[], lives: readonly KnownLife[]): readonly Point[] {
   const runs: Point[][] = [];
   let run: Point[] = [];
   for (const point of points) {
-    if (isReset(run, point[1])) {
+    if (isReset(run, point, lives)) {
       runs.push(run);
       run = [];
     }
@@ -76,9 +85,20 @@ function lastRun(points: readonly Point[]): readonly Point[] {
   return runs.findLast((candidate) => candidate.length >= MIN_POINTS) ?? run;
 }
 
-function isReset(run: readonly Point[], value: number): boolean {
-  const last = run.at(-1)?.[1];
-  if (last === undefined || run.length < HELD_POINTS || value >= last * RESET_SHARE) return false;
+// What falls inside a life was given back by the process itself.
+function isReset(run: readonly Point[], [at, value]: Point, lives: readonly KnownLife[]): boolean {
+  const last = run.at(-1);
+  if (last === undefined) return false;
+  if (lives.some(({ from }) => last[0] < from && from <= at)) return true;
+  return !lives.some((life) => isInside(life, last[0], at)) && fallsDeep(run, last[1], value);
+}
+
+function isInside({ from, to = Number.POSITIVE_INFINITY }: KnownLife, a: number, b: number): boolean {
+  return from + LINGER_MS <= a && b <= to;
+}
+
+function fallsDeep(run: readonly Point[], last: number, value: number): boolean {
+  if (run.length < HELD_POINTS || value >= last * RESET_SHARE) return false;
   return run.slice(-HELD_POINTS).every(([, before]) => before >= last * HELD_SHARE);
 }
 

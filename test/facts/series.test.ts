@@ -52,6 +52,27 @@ describe('the shape of a series', () => {
     expect(shape(everyMinute([...LEAK, 2, 2]), 100)).toBe('climb');
   });
 
+  it.each([
+    ['no start is known: each tooth is a life', [], 'climb'],
+    ['one life holds all teeth', [{ from: -10 * MINUTE, to: 100 * MINUTE }], 'irregular'],
+    ['a life that goes on holds them', [{ from: -10 * MINUTE, to: undefined }], 'irregular'],
+    ['the container started at the last fall', [{ from: 39 * MINUTE, to: 100 * MINUTE }], 'climb'],
+    ['a life ended at the last fall', [{ from: -10 * MINUTE, to: 39 * MINUTE }], 'climb'],
+    ['the samples of the one before linger', [{ from: 38.2 * MINUTE, to: undefined }], 'climb'],
+    ['a life that began long after them', [{ from: 200 * MINUTE, to: undefined }], 'climb'],
+  ])('of a sawtooth: %s', (_, lives, expected) => {
+    const found = shapeOf(everyMinute(range(60, (i) => 20 + (i % 20) * 2)), 100, lives);
+
+    expect(found).toMatchObject({ shape: expected });
+  });
+
+  it('is cut at a start that is known, however little it fell', () => {
+    const points = everyMinute([...range(30, (i) => 60 - i), ...range(30, (i) => 32 + i)]);
+
+    expect(shape(points, 100)).toBe('irregular');
+    expect(shapeOf(points, 100, [{ from: 29.5 * MINUTE, to: undefined }])).toMatchObject({ shape: 'climb' });
+  });
+
   it('is not changed by a gap', () => {
     const gap = everyMinute(LEAK).filter(([at]) => at < 20 * MINUTE || at > 35 * MINUTE);
 

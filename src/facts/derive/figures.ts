@@ -4,7 +4,8 @@ import type { MetricId } from '../../model/metric-table.ts';
 import type { Series } from '../../model/snapshot.ts';
 import { deathTime } from '../pod/death.ts';
 import { unknown } from '../pod/finding.ts';
-import { lastBefore, type Point, type Shape, shapeOf } from '../series.ts';
+import { knownLives } from '../pod/lives.ts';
+import { type KnownLife, lastBefore, type Point, type Shape, shapeOf } from '../series.ts';
 import { metricValue } from '../text/metrics-text.ts';
 import { pointsOf, type TextSeries } from '../text/text-series.ts';
 import { fact } from './draft.ts';
@@ -44,7 +45,7 @@ export function shapeFact(evidence: Evidence, id: MetricId, limit: number | unde
   const reaching = all.filter(({ points }) => reachesFailure(evidence, points));
   for (const series of reaching) {
     const at = series.points.at(-1);
-    const reading = shapeOf(series.points, limit);
+    const reading = shapeOf(series.points, limit, livesIn(evidence, series.labels));
     if (reading.kind === 'known' && reading.shape === 'climb' && isLoad(evidence, series.points)) {
       return unknown('empty', 'the engine was still starting: that its memory grew says nothing of what comes after');
     }
@@ -56,7 +57,7 @@ export function shapeFact(evidence: Evidence, id: MetricId, limit: number | unde
   }
   const told = textSeriesOf(evidence, id)
     .filter((series) => !(series.timed && isLoad(evidence, pointsOf(series))))
-    .map((series) => textShape(series, limit))
+    .map((series) => textShape(series, limit, livesIn(evidence, series.labels)))
     .find((found) => found !== undefined);
   return (
     told ?? (reaching.length < all.length ? unknown('stale', 'the series ends long before the failure') : undefined)
@@ -70,6 +71,10 @@ function reachesFailure(evidence: Evidence, points: readonly Point[]): boolean {
   const [first, last, died] = [points[0], points.at(-1), deathTime(evidence.death)];
   if (first === undefined || last === undefined || died === undefined) return true;
   return died - last[0] <= Math.max(STALE_MS, GAP_SHARE * (last[0] - first[0]));
+}
+
+function livesIn({ pod, death }: Evidence, labels: Readonly<Record<string, string>>): readonly KnownLife[] {
+  return knownLives(pod, death, labels.exported_container ?? labels.container);
 }
 
 // No start of an engine takes longer; a curve of more than that is of a life before this start.
@@ -90,9 +95,8 @@ export function textSeriesOf({ metrics, smi }: Evidence, id: string): readonly T
   return [...(metrics?.series ?? []), ...(smi?.series ?? [])].filter((series) => series.id === id);
 }
 
-function textShape(series: TextSeries, limit: number | undefined): Fact | undefined {
-  const points: readonly Point[] = pointsOf(series);
-  const reading = shapeOf(points, limit);
+function textShape(series: TextSeries, limit: number | undefined, lives: readonly KnownLife[]): Fact | undefined {
+  const reading = shapeOf(pointsOf(series), limit, lives);
   if (reading.kind === 'unknown') return undefined;
   const ends = [series.points[0], series.points.at(-1)].filter((point) => point !== undefined);
   return fact(

@@ -1,7 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
+import type { KnownLife } from '../series.ts';
 import { type ContainerDeath, type DeathReading, isEnd } from './death.ts';
+import { engineContainer } from './engine-container.ts';
 import { type Finding, known, unknown } from './finding.ts';
-import { firstOf, type PodEvidence } from './gather.ts';
+import { containersOf, firstOf, type PodEvidence } from './gather.ts';
 import type { StateView } from './view.ts';
 
 /** How long the instances of a container lived that have died. Those of other replicas started and die with it, so they tell nothing new. */
@@ -64,3 +66,17 @@ function onlyOneBefore(pod: PodEvidence, { restarts, view, place }: ContainerDea
 
 // Such a span holds the pull of the image and the wait before the restart as well: minutes, a tenth of an hour.
 const LONG_S = 3600;
+
+/** The lives of a container whose start its status tells: the one that runs or ended last, and the one before. Without a name, of the container that died, else of the engine's. */
+export function knownLives(pod: PodEvidence, death: DeathReading, container: string | undefined): readonly KnownLife[] {
+  const named = container && containersOf(pod).find(({ name }) => name?.value === container);
+  const view = named || (death.kind === 'death' ? death.death.view : engineContainer(pod));
+  return [view?.lastState, view?.state].flatMap(spanOf);
+}
+
+function spanOf(state: StateView | undefined): KnownLife[] {
+  if (state === undefined || state.kind === 'waiting' || state.startedAt === undefined) return [];
+  const from = state.startedAt.value;
+  const to = isEnd(state) ? state.finishedAt?.value : undefined;
+  return to !== undefined && to < from ? [] : [{ from, to }];
+}

@@ -26,7 +26,7 @@ export function readSeriesFile(text: string): JsonFile<SeriesFile> {
 // Shares are of the highest value, so that the same curve has the same shape at any size. Where they come from: a leak
 // has no plateau, warm-up growth stops, a high-water mark is a step and then flat (reading of public incidents); the
 // figures are chosen so that ordinary noise of a working set (2 to 5 %) decides nothing.
-export const MIN_POINTS = 6;
+const MIN_POINTS = 6;
 const FLAT_SHARE = 0.1;
 const HIGH_SHARE = 0.85;
 const SPIKE_RISE_SHARE = 0.25;

@@ -1,28 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../src/app/diagnose.ts';
-import { readMetricsText } from '../../src/facts/text/metrics-text.ts';
-import { withSummary } from '../../src/facts/with-summary.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../playbooks/shipped.ts';
 
 const MIB = 1024 ** 2;
 
 function summary({
   ooms = 1,
+  device = 0,
+  allocated = 60000,
   stuck = '| Non-releasable memory |   9000 MiB |  12000 MiB |  14000 MiB |   5000 MiB |',
 } = {}) {
   return [
-    '|                  PyTorch CUDA memory summary, device ID 0                 |',
+    `|                  PyTorch CUDA memory summary, device ID ${device}                 |`,
     `|            CUDA OOMs: ${ooms}            |        cudaMalloc retries: 1         |`,
     '|        Metric         | Cur Usage  | Peak Usage | Tot Alloc  | Tot Freed  |',
-    '| Allocated memory      |  60000 MiB |  70000 MiB | 174000 MiB | 164000 MiB |',
+    `| Allocated memory      |  ${allocated} MiB |  70000 MiB | 174000 MiB | 164000 MiB |`,
     '| GPU reserved memory   |  77000 MiB |  77000 MiB |  77000 MiB |      0 B   |',
     stuck,
   ].join('\n');
 }
 
+const found = (files: Readonly<Record<string, string>>) =>
+  diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+
 async function facts(log: string, metrics: string) {
-  const snapshot = aSnapshot({ 'previous.log': `${log}\n`, 'metrics.txt': metrics });
-  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).facts;
+  return (await found({ 'previous.log': `${log}\n`, 'metrics.txt': metrics })).facts;
 }
 
 const CUT = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
@@ -49,7 +51,67 @@ describe("torch's memory summary beside an OOM line", () => {
     expect((await facts(CUT, summary({ ooms: 0 }))).get('gpu.allocated')).toMatchObject({ kind: 'unknown' });
   });
 
-  it('leaves an account as it was where there is none', () => {
-    expect(withSummary(undefined, readMetricsText('up 1').account)).toBeUndefined();
+  it('leaves an account as it was where there is none', async () => {
+    expect((await facts(CUT, 'up 1')).get('gpu.allocated')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('beside a line without what was wanted keeps what another line tells of it', async () => {
+    const log =
+      'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 2048.00 MiB on device 0: cudaMalloc failed: out of memory';
+
+    expect((await facts(log, summary())).get('gpu.want')).toMatchObject({ value: 2048 * MIB });
+  });
+});
+
+describe('the summary', () => {
+  it('of several devices is that of the one whose line failed, else of the fullest', async () => {
+    const two = `${summary({ device: 0 })}\n${summary({ device: 1, allocated: 20000 })}`;
+    const named = `${CUT} GPU 1 has a total capacity of 79.25 GiB of which 1.00 GiB is free.`;
+
+    expect((await facts(CUT, two)).get('gpu.allocated')).toMatchObject({ value: 60000 * MIB });
+    expect((await facts(named, two)).get('gpu.allocated')).toMatchObject({ value: 20000 * MIB });
+    expect((await facts(named, summary())).get('gpu.allocated')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('that is printed again and again is the last', async () => {
+    const twice = `${summary({ allocated: 65000 })}\n${summary()}`;
+
+    expect((await facts(CUT, twice)).get('gpu.allocated')).toMatchObject({ value: 60000 * MIB });
+  });
+
+  it('of several processes that write into one log is read apart', async () => {
+    const prefix = (text: string, rank: number) =>
+      text.split('\n').map((line) => `(Worker_TP${rank} pid=40${rank}) ERROR 09-14 10:47:10 [w.py:1] ${line}`);
+    const [a, b] = [prefix(summary(), 0), prefix(summary({ allocated: 20000 }), 1)];
+    const mixed = a.flatMap((line, i) => [line, b[i] ?? '']).join('\n');
+
+    const known = (await found({ 'previous.log': `${CUT}\n${mixed}\n` })).facts;
+
+    expect(known.get('gpu.allocated')).toMatchObject({ value: 60000 * MIB, from: [{ file: 'previous.log' }] });
+  });
+});
+
+const SERVED = '(APIServer pid=1) INFO:     10.1.2.3:40412 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n';
+
+describe('memory in pieces, by the summary alone', () => {
+  it.each([
+    ['metrics.txt', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n`, 'metrics.txt': text })],
+    ['nvidia-smi.txt', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n`, 'nvidia-smi.txt': text })],
+    ['describe.txt', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n`, 'describe.txt': text })],
+    ['the log itself', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n${text}\n` })],
+  ])('in %s is fragmentation', async (_where, files) => {
+    const { diagnosis } = await found(files(summary({ allocated: 25000 })));
+
+    expect(diagnosis.verdict).toMatchObject({ cause: 'gpu.chronic.fragmentation', certain: true, causeCertain: true });
+  });
+
+  it('is none where less than a tenth of what is allocated is', async () => {
+    const { diagnosis, facts: known } = await found({
+      'previous.log': `${SERVED}${CUT}\n`,
+      'nvidia-smi.txt': summary({ allocated: 95000 }),
+    });
+
+    expect(known.get('gpu.fragmented')).toMatchObject({ value: true });
+    expect(diagnosis.verdict).not.toMatchObject({ cause: 'gpu.chronic.fragmentation' });
   });
 });

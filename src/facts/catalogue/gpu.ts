@@ -231,6 +231,12 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: OOM_LINE,
   },
   {
+    id: 'gpu.slack-per-allocated',
+    unit: 'ratio',
+    says: 'reserved by PyTorch but unallocated against what it has allocated',
+    needs: `${OOM_LINE}, or torch.cuda.memory_summary()`,
+  },
+  {
     id: 'gpu.capped',
     unit: 'yes-no',
     says: 'the process was held to a part of the GPU by a fraction set for it',

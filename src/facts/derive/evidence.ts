@@ -125,7 +125,7 @@ export function gatherEvidence(all: Readings): Evidence {
     kernel,
     weighing: weigh(log, readings, machineOf({ program, spec, args: told, incident }), exitCodeOf(death)),
     engine,
-    account: withSummary(accountOf(log), own?.metrics.account),
+    account: accountIn(log),
   };
 }
 
@@ -137,12 +137,10 @@ function ofFailure(texts: Readings['texts']): Readings['texts'] {
 }
 
 // A run that was OOMKilled while it loaded has no account; the run beside it may have the one that began it all.
-function accountOf({ main, before, next }: LogChoice): MemoryAccount | undefined {
-  for (const run of [main, before, next]) {
-    const account = run === undefined ? undefined : readAccount(run);
-    if (account !== undefined) return account;
-  }
-  return undefined;
+function accountIn({ main, before, next, notes }: LogChoice): MemoryAccount | undefined {
+  const runs = [main, before, next].filter((run) => run !== undefined);
+  const run = runs.find((one) => readAccount(one) !== undefined) ?? main;
+  return run === undefined ? withSummary(undefined, notes) : withSummary(readAccount(run), [run, ...notes]);
 }
 
 /** The same snapshot looked at from another run of the container: its log decides, the status of the death does not. */

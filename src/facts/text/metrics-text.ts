@@ -4,33 +4,30 @@ import { canonicalOf, type MetricId, metricMeaning } from '../../model/metric-ta
 import { FigureTables } from './figure-tables.ts';
 import { type Figure, parseFigure } from './figures.ts';
 import { evidenceLines, type TextLine } from './lines.ts';
-import { MemorySummary, type TorchAccount } from './memory-summary.ts';
 import { type Meaning, meaningOf } from './metric-meaning.ts';
 import { withoutRemark } from './name-head.ts';
 import { type MetricSample, parseName, parseSample } from './prometheus.ts';
 import { rowTimeAfter, splitRowTime } from './row-time.ts';
 import { seriesFrom, type TextSeries } from './text-series.ts';
 
-export type { Figure, MetricSample, TorchAccount };
+export type { Figure, MetricSample };
 
 export type MetricsTextReading = {
   readonly samples: readonly MetricSample[];
   readonly figures: readonly Figure[];
   readonly series: readonly TextSeries[];
-  readonly account: TorchAccount | undefined;
   /** Working set by `kubectl top pod`: the last reading of the largest pod, bytes. */
   readonly top: Cited<number> | undefined;
 };
 
-/** metrics.txt: Prometheus text, lines of figures, tables, or torch's memory summary. Never throws. */
+/** metrics.txt: Prometheus text, lines of figures, or tables. Never throws. */
 export function readMetricsText(text: string): MetricsTextReading {
   const tables = new FigureTables();
-  const summary = new MemorySummary();
   const samples: MetricSample[] = [];
   const figures: Figure[] = [];
   let at = 0;
   for (const line of evidenceLines(text)) {
-    if (summary.take(line) || tables.take(line)) continue;
+    if (tables.take(line)) continue;
     const row = splitRowTime(line.text);
     at = row === undefined ? at : rowTimeAfter(at, row.time);
     if (row === undefined) takeFigure(line, samples, figures);
@@ -40,7 +37,6 @@ export function readMetricsText(text: string): MetricsTextReading {
     samples,
     figures,
     series: [...tables.series(), ...sampleSeries(samples), ...figureSeries(figures)],
-    account: summary.account(),
     top: tables.top(),
   };
 }

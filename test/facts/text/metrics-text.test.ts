@@ -235,34 +235,6 @@ describe('tables', () => {
   });
 });
 
-describe('torch.cuda.memory_summary()', () => {
-  const summary = (allocated: string) => `|===========================================================================|
-|                  PyTorch CUDA memory summary, device ID 0                 |
-|---------------------------------------------------------------------------|
-|            CUDA OOMs: 1            |        cudaMalloc retries: 2         |
-|        Metric         | Cur Usage  | Peak Usage | Tot Alloc  | Tot Freed  |
-| Allocated memory      |  ${allocated} |   12288 MiB|   99999 MiB|   99999 MiB|
-|       from large pool |   10000 MiB|   12000 MiB|   99999 MiB|   99999 MiB|
-| GPU reserved memory   |   20480 MiB|   20480 MiB|   20480 MiB|       0 B  |
-| Non-releasable memory |    1024 MiB|    2048 MiB|   99999 MiB|   99999 MiB|
-`;
-
-  it('is an account', () => {
-    expect(readMetricsText(summary('10240 MiB')).account).toMatchObject({
-      allocated: { value: 10 * GIB },
-      peakAllocated: { value: 12 * GIB },
-      reserved: { value: 20 * GIB },
-      nonReleasable: { value: GIB },
-      ooms: { value: 1 },
-    });
-  });
-
-  it('of two devices is that of the fuller one', () => {
-    expect(readMetricsText(summary('10240 MiB') + summary('1024 MiB')).account?.allocated?.value).toBe(10 * GIB);
-    expect(readMetricsText('no summary').account).toBeUndefined();
-  });
-});
-
 describe('any text', () => {
   it('is read without a throw', () => {
     const line = fc.oneof(

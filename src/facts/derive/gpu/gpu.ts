@@ -132,7 +132,9 @@ function isPart(allowed: number, total: number | undefined): boolean {
 function ofAccount(evidence: Evidence): Group {
   const { account } = evidence;
   if (account === undefined) return ofOther(evidence);
-  const { want, free, total, allocated, reservedUnallocated: slack, unmanaged } = account;
+  const { free, total, allocated, reservedUnallocated: slack, unmanaged } = account;
+  // An account that is torch's summary alone does not tell what was asked for.
+  const want = account.want ?? wantInLine(evidence.weighing);
   const { foreign, ranks } = othersOf(account, usedGpus(evidence)?.value);
   return {
     'gpu.capped':
@@ -151,7 +153,7 @@ function ofAccount(evidence: Evidence): Group {
     'gpu.taken-by-ranks': factOf(ranks) ?? noRanks(evidence),
     'gpu.allocated-share': computed([allocated, total], ratio),
     'gpu.reserved-per-total': computed([allocated, slack, total], (live, unused, all) => ratio(live + unused, all)),
-    ...ofSlack(account),
+    ...ofSlack({ ...account, want }, total ?? gpuTotal(evidence)),
   };
 }
 

@@ -45,7 +45,7 @@ function printedPool(input: PoolInput): Printed | undefined {
   const bytes = kvAvailableBytes ?? ofTokens;
   return bytes === undefined
     ? (sumOfParts(input) ?? afterLoad(input))
-    : { bytes, says: `the engine printed ${gib(bytes)} for the cache` };
+    : { bytes, says: `the engine tells of ${gib(bytes)} for the cache` };
 }
 
 // What the fraction leaves beside weights, activations and what PyTorch does not own (vLLM prints all of them from 0.6.5 on).

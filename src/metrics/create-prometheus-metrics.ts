@@ -5,7 +5,7 @@ import type { Answer, RawSeries } from './answer.ts';
 import { type ClientOptions, createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
 import { gpusOfNode, type Question, questionsOf } from './questions.ts';
 import { readSeries } from './read-series.ts';
-import { evidenceOf, type Missing, type Reading } from './reading.ts';
+import { evidenceOf, type Missing, type Reading, tellRead } from './reading.ts';
 import { sortSeries } from './sort-series.ts';
 import type { MetricsSource } from './source.ts';
 import { momentOf, windowOf } from './window.ts';
@@ -28,8 +28,7 @@ export function createPrometheusMetrics(options: PrometheusOptions): MetricsSour
     async collect(target, context) {
       context.progress('read-metrics', 'running');
       const reading = await read(target, context);
-      const known = METRIC_IDS.length - reading.missing.size;
-      context.progress('read-metrics', known > 0 ? 'done' : 'failed', `${known} of ${METRIC_IDS.length} metrics`);
+      tellRead(reading, context);
       return evidenceOf(reading);
     },
   };
@@ -121,7 +120,8 @@ function combine(answers: readonly Answered[], window: Reading['window'], at: nu
   for (const id of unasked) missing.set(id, { reason: 'empty', detail: 'the node of the pod is not known' });
   // A metric that one engine shows as a gauge and another as a histogram is asked for twice: one answer will do.
   for (const id of known) missing.delete(id);
-  return { window, series, lines, missing, notes };
+  // One line may hold several figures in its labels.
+  return { window, series, lines: [...new Set(lines)], missing, notes };
 }
 
 function notesOf({ group }: Question, { series, warnings }: Extract<Answer, { kind: 'series' }>): readonly NotRead[] {

@@ -1,7 +1,7 @@
 import type { Metrics, MetricsTarget, ReadContext } from '../app/ports.ts';
 import { METRIC_IDS } from '../model/metric-table.ts';
 import { groupOf } from './questions.ts';
-import { allMissing, evidenceOf, fillWith, type Reading } from './reading.ts';
+import { allMissing, evidenceOf, fillWith, type Reading, tellRead } from './reading.ts';
 import type { MetricsSource } from './source.ts';
 import { windowOf } from './window.ts';
 
@@ -14,8 +14,7 @@ export function firstThatAnswers(sources: readonly MetricsSource[], clock: { now
     async collect(target, context) {
       context.progress('read-metrics', 'running');
       const reading = await readInTurn(sources, target, context, clock.now());
-      const known = METRIC_IDS.length - reading.missing.size;
-      context.progress('read-metrics', known > 0 ? 'done' : 'failed', `${known} of ${METRIC_IDS.length} metrics`);
+      tellRead(reading, context);
       return evidenceOf(reading);
     },
   };

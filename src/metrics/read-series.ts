@@ -1,4 +1,4 @@
-import { type MetricId, metricMeaning } from '../model/metric-table.ts';
+import { figureIn, type MetricId, metricMeaning } from '../model/metric-table.ts';
 import type { Series } from '../model/snapshot.ts';
 import type { Question } from './questions.ts';
 import type { Missing } from './reading.ts';
@@ -54,13 +54,13 @@ function lateness(last: number, at: number): Missing | undefined {
 }
 
 function toSeries(id: MetricId, { known, labels, points }: SortedSeries, query: string): Series {
-  const { factor } = known.series;
+  const { series } = known;
   return {
     id,
     unit: metricMeaning(id).unit,
     labels: { ...labels },
     query,
-    points: points.map(([time, value]) => [time, scale(value, factor)]),
+    points: points.map(([time, value]) => [time, scale(figureIn(series, labels, value), series.factor)]),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { MetricsEvidence } from '../app/ports.ts';
-import { METRIC_IDS, type MetricId } from '../model/metric-table.ts';
+import type { MetricsEvidence, ReadContext } from '../app/ports.ts';
+import { COMMON_IDS, METRIC_IDS, type MetricId } from '../model/metric-table.ts';
 import type { NotRead, Series, SeriesFile } from '../model/snapshot.ts';
 import type { Reason } from './answer.ts';
 
@@ -18,6 +18,12 @@ export type Reading = {
   readonly missing: ReadonlyMap<MetricId, Missing>;
   readonly notes: readonly NotRead[];
 };
+
+/** Tells how many of the metrics that engines have in common were read. */
+export function tellRead({ missing }: Reading, { progress }: ReadContext): void {
+  const known = COMMON_IDS.filter((id) => !missing.has(id)).length;
+  progress('read-metrics', known > 0 ? 'done' : 'failed', `${known} of ${COMMON_IDS.length} metrics`);
+}
 
 /** All metrics missing for one reason. */
 export function allMissing(window: Window, missing: Missing, ids: readonly MetricId[] = METRIC_IDS): Reading {
@@ -62,7 +68,7 @@ export function evidenceOf(reading: Reading): MetricsEvidence {
       'series.json': `${JSON.stringify(file, null, 1)}\n`,
       ...(lines.length > 0 && { 'metrics.txt': `${lines.join('\n')}\n` }),
     },
-    notRead: [...grouped(unknown), ...notes],
+    notRead: [...grouped(unknown.filter(({ item }) => COMMON_IDS.includes(item))), ...notes],
   };
 }
 
@@ -73,7 +79,7 @@ function grouped(unknown: readonly NotRead[]): readonly NotRead[] {
     const [first] = group;
     if (first === undefined) return [];
     const items = group.map(({ item }) => item);
-    const item = items.length === METRIC_IDS.length ? 'metrics' : `metrics: ${items.join(', ')}`;
+    const item = items.length === COMMON_IDS.length ? 'metrics' : `metrics: ${items.join(', ')}`;
     return [{ ...first, item }];
   });
 }

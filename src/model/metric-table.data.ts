@@ -1,4 +1,4 @@
-import { MIB } from './quantity.ts';
+import { GIB, MIB } from './quantity.ts';
 
 /** `gauge` is read as it stands, `counter` by its increase, `histogram` by name plus _bucket, _sum, _count. */
 export type MetricKind = 'gauge' | 'counter' | 'histogram';
@@ -16,6 +16,8 @@ export type MetricSeries = {
   readonly factor: number;
   /** Only samples with these labels count; a value may end in `*`. */
   readonly where: Readonly<Record<string, string>>;
+  /** The figure stands in this label, the sample itself is 1; a sample in which it is no number does not count. */
+  readonly label: string | null;
   readonly from: string | null;
   readonly to: string | null;
   readonly source: string;
@@ -25,6 +27,7 @@ type Entry = {
   readonly kind?: MetricKind;
   readonly factor?: number;
   readonly where?: Readonly<Record<string, string>>;
+  readonly label?: string;
   readonly from?: string;
   readonly to?: string;
 };
@@ -38,6 +41,7 @@ function of(engine: string, source: string, rows: readonly Row[]): readonly Metr
     kind: entry.kind ?? (name.endsWith('_total') ? 'counter' : 'gauge'),
     factor: entry.factor ?? 1,
     where: entry.where ?? {},
+    label: entry.label ?? null,
     from: entry.from ?? null,
     to: entry.to ?? null,
     source,
@@ -45,6 +49,8 @@ function of(engine: string, source: string, rows: readonly Row[]): readonly Metr
 }
 
 const histogram = { kind: 'histogram' } as const;
+const VLLM_CACHE = 'vllm:cache_config_info';
+const TRITON_BLOCKS = 'nv_trt_llm_kv_cache_block_metrics';
 
 // Order counts: within one engine the newest name of a metric stands first, and is asked for first.
 export const METRIC_SERIES: readonly MetricSeries[] = [
@@ -66,6 +72,11 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['e2e.latency', 'vllm:e2e_request_latency_seconds', { ...histogram, from: '0.2' }],
     ['queue.time', 'vllm:request_queue_time_seconds', { ...histogram, from: '0.6.4' }],
     ['requests.success', 'vllm:request_success_total', { from: '0.4.2' }],
+    ['kv-cache.capacity-blocks', VLLM_CACHE, { label: 'num_gpu_blocks', from: '0.4' }],
+    ['kv-cache.block-tokens', VLLM_CACHE, { label: 'block_size', from: '0.4' }],
+    // Of the newest versions: counted by the engine itself, over the groups of a hybrid model.
+    ['kv-cache.capacity-tokens', VLLM_CACHE, { label: 'kv_cache_size_tokens' }],
+    ['engine.memory-share', VLLM_CACHE, { label: 'gpu_memory_utilization', from: '0.4' }],
   ]),
   // vLLM has no reject counter of its own; the status label is grouped into classes.
   ...of('vllm', 'trallnag/prometheus-fastapi-instrumentator metrics.py', [
@@ -88,6 +99,12 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['requests.success', 'sglang:num_requests_total', { from: '0.4.3' }],
     ['requests.errors', 'sglang:http_responses_total', { from: '0.5.9', where: { status_code: '5*' } }],
     ['requests.rejected', 'sglang:http_responses_total', { from: '0.5.9', where: { status_code: '4*' } }],
+    ['kv-cache.capacity-tokens', 'sglang:max_total_num_tokens', { from: '0.5.6' }],
+    // Its GB are GiB.
+    ['kv-cache.bytes', 'sglang:kv_cache_memory_usage_gb', { factor: GIB, from: '0.5.18' }],
+    ['engine.weight-bytes', 'sglang:weight_memory_usage_gb', { factor: GIB, from: '0.5.18' }],
+    ['engine.graph-bytes', 'sglang:graph_memory_usage_gb', { factor: GIB, from: '0.5.18' }],
+    ['engine.free-bytes', 'sglang:startup_available_gpu_memory_gb', { factor: GIB, from: '0.5.12' }],
   ]),
   ...of('tgi', 'huggingface/text-generation-inference backends/v3/src, router/src (v3.3.7)', [
     ['requests.running', 'tgi_batch_current_size', { from: '0.9' }],
@@ -100,6 +117,9 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['requests.errors', 'tgi_request_failure', { kind: 'counter', from: '0.9', where: { err: 'generation' } }],
     ['requests.rejected', 'tgi_request_failure', { kind: 'counter', from: '0.9', where: { err: 'overloaded' } }],
     ['requests.rejected', 'tgi_request_failure', { kind: 'counter', from: '0.9', where: { err: 'validation' } }],
+    // What the requests of the batch may grow to: it is reserved, and who waits waits for it.
+    ['kv-cache.used-tokens', 'tgi_batch_current_max_tokens', { from: '0.9' }],
+    ['kv-cache.capacity-tokens', 'tgi_batch_max_total_tokens', { from: '2.4' }],
   ]),
   ...of('lmdeploy', 'InternLM/lmdeploy lmdeploy/metrics (v0.16.0)', [
     ['requests.running', 'lmdeploy:num_requests_running', { from: '0.9.2' }],
@@ -121,11 +141,19 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['requests.running', 'trtllm_num_requests_running'],
     ['kv-cache.used-share', 'trtllm_kv_cache_utilization', { from: '1.0' }],
     ['prefix-cache.hit-share', 'trtllm_kv_cache_hit_rate', { from: '1.0' }],
+    // With the host's blocks where a host pool stands beside that of the device: `kv-cache.host-share` tells of one.
+    ['kv-cache.capacity-blocks', 'trtllm_kv_cache_max_blocks'],
+    ['kv-cache.used-blocks', 'trtllm_kv_cache_used_blocks'],
+    ['kv-cache.block-tokens', 'trtllm_kv_cache_tokens_per_block'],
+    ['kv-cache.host-share', 'trtllm_kv_cache_host_utilization'],
   ]),
   ...of('tensorrt-llm', 'triton-inference-server/tensorrtllm_backend README.md', [
     ['requests.running', 'nv_trt_llm_request_metrics', { where: { request_type: 'scheduled' } }],
     ['requests.waiting', 'nv_trt_llm_request_metrics', { where: { request_type: 'waiting' } }],
-    ['kv-cache.used-share', 'nv_trt_llm_kv_cache_block_metrics', { where: { kv_cache_block_type: 'fraction' } }],
+    ['kv-cache.used-share', TRITON_BLOCKS, { where: { kv_cache_block_type: 'fraction' } }],
+    ['kv-cache.capacity-blocks', TRITON_BLOCKS, { where: { kv_cache_block_type: 'max' } }],
+    ['kv-cache.used-blocks', TRITON_BLOCKS, { where: { kv_cache_block_type: 'used' } }],
+    ['kv-cache.block-tokens', TRITON_BLOCKS, { where: { kv_cache_block_type: 'tokens_per' } }],
   ]),
   ...of('triton', 'triton-inference-server metrics (not seen in a source file)', [
     ['gpu.framebuffer.used', 'nv_gpu_memory_used_bytes'],

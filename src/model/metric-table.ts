@@ -2,16 +2,23 @@ import { METRIC_SERIES, type MetricKind, type MetricSeries, type MetricUnit } fr
 
 export type { MetricKind, MetricSeries, MetricUnit };
 
-/** What a metric means, whatever an engine calls it. `combine` tells how the samples of several GPUs, ranks or labels become one. */
+/**
+ * What a metric means, whatever an engine calls it. `combine` tells how the samples of several GPUs, ranks or labels become
+ * one. `above0`: zero stands for what is not known, or not there. `ofSome`: that an engine does not have it is no lack.
+ */
 export type MetricMeaning = {
   readonly unit: MetricUnit;
   readonly combine: 'max' | 'min' | 'sum';
   readonly says: string;
+  readonly above0?: true;
+  readonly ofSome?: true;
 };
+
+const SIZE = { above0: true, ofSome: true } as const;
 
 const METRICS = {
   'container.memory.working-set': { unit: 'bytes', combine: 'max', says: 'working set of the container' },
-  'container.memory.limit': { unit: 'bytes', combine: 'max', says: 'memory limit of the container' },
+  'container.memory.limit': { unit: 'bytes', combine: 'max', above0: true, says: 'memory limit of the container' },
   'container.memory.rss': { unit: 'bytes', combine: 'max', says: 'anonymous memory of the container' },
   'gpu.framebuffer.used': { unit: 'bytes', combine: 'max', says: 'framebuffer in use, by GPU' },
   'gpu.framebuffer.free': { unit: 'bytes', combine: 'min', says: 'framebuffer free, by GPU' },
@@ -35,6 +42,18 @@ const METRICS = {
   'requests.rejected': { unit: 'count', combine: 'sum', says: 'requests that were refused' },
   'container.restarts': { unit: 'count', combine: 'max', says: 'restarts of the container' },
   'container.oom-events': { unit: 'count', combine: 'sum', says: 'OOM kills in the cgroup of the container' },
+  // Sizes of one engine: of several ranks the smallest pool decides.
+  'kv-cache.capacity-tokens': { unit: 'tokens', combine: 'min', ...SIZE, says: 'tokens that the KV pool holds' },
+  'kv-cache.capacity-blocks': { unit: 'count', combine: 'min', ...SIZE, says: 'blocks of the KV pool' },
+  'kv-cache.block-tokens': { unit: 'tokens', combine: 'max', ...SIZE, says: 'tokens of a block of the KV pool' },
+  'kv-cache.bytes': { unit: 'bytes', combine: 'min', ...SIZE, says: 'size of the KV pool, by GPU' },
+  'kv-cache.used-tokens': { unit: 'tokens', combine: 'max', ofSome: true, says: 'tokens of the KV pool in use' },
+  'kv-cache.used-blocks': { unit: 'count', combine: 'max', ofSome: true, says: 'blocks of the KV pool in use' },
+  'kv-cache.host-share': { unit: 'share', combine: 'max', ofSome: true, says: 'share of a host pool in use' },
+  'engine.weight-bytes': { unit: 'bytes', combine: 'max', ...SIZE, says: 'weights, by GPU' },
+  'engine.graph-bytes': { unit: 'bytes', combine: 'max', ...SIZE, says: 'captured graphs, by GPU' },
+  'engine.free-bytes': { unit: 'bytes', combine: 'min', ...SIZE, says: 'free on the device after the start, by GPU' },
+  'engine.memory-share': { unit: 'share', combine: 'max', ...SIZE, says: 'fraction of the device that it may take' },
   'node.memory.available': { unit: 'bytes', combine: 'min', says: 'memory that the node has left' },
 } as const satisfies Record<string, MetricMeaning>;
 
@@ -48,6 +67,9 @@ export function isMetricId(text: string): text is MetricId {
 export function metricMeaning(id: MetricId): MetricMeaning {
   return METRICS[id];
 }
+
+/** The metrics whose absence is told of. */
+export const COMMON_IDS: readonly MetricId[] = METRIC_IDS.filter((id) => metricMeaning(id).ofSome !== true);
 
 /** Series that hold a metric, newest name first; of one engine (or exporter) and of one version where these are given. */
 export function seriesOf(id: MetricId, engine?: string, version?: string): readonly MetricSeries[] {
@@ -128,11 +150,19 @@ function spellings(series: MetricSeries): readonly (readonly [string, KnownSerie
   ];
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 /** Whether a sample with these labels belongs to the series. */
-export function appliesTo(series: MetricSeries, labels: Readonly<Record<string, string>>): boolean {
+export function appliesTo(series: MetricSeries, labels: Labels): boolean {
+  if (series.label !== null && !/^\d+(?:\.\d+)?$/.test(labels[series.label] ?? '')) return false;
   return Object.entries(series.where).every(([label, wanted]) => {
     const value = labels[label];
     if (value === undefined) return false;
     return wanted.endsWith('*') ? value.startsWith(wanted.slice(0, -1)) : value === wanted;
   });
+}
+
+/** The figure of a sample: its value, or that of the label that bears it. */
+export function figureIn(series: MetricSeries, labels: Labels, value: number): number {
+  return series.label === null ? value : Number(labels[series.label]);
 }

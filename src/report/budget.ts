@@ -64,7 +64,7 @@ function missingBlocks({ rows }: Budget): Block[] {
 }
 
 function kvItems({ kv }: Budget): Span[][] {
-  const how = kv.basis === 'printed' ? 'as the engine printed it' : 'estimated, leaning to the safe side';
+  const how = kv.basis === 'printed' ? 'as the engine tells it' : 'estimated, leaning to the safe side';
   return [
     [plain(`size: ${amount(kv.bytes, (bytes) => `${gib(bytes)}, ${how}`)}`)],
     [plain(`each token takes: ${amount(kv.bytesPerToken, bytesText)}`)],

@@ -43,6 +43,25 @@ describe('the budget of a snapshot', () => {
     });
   });
 
+  it('comes from the metrics alone where the start of the log is gone', async () => {
+    const source = aSnapshot({
+      'args.txt': 'vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 65536',
+      'metrics.txt': [
+        'vllm:num_requests_running{engine="0",model_name="m"} 40',
+        'vllm:kv_cache_usage_perc{engine="0",model_name="m"} 0.8',
+        'vllm:cache_config_info{block_size="16",num_gpu_blocks="7177",gpu_memory_utilization="0.9"} 1',
+      ].join('\n'),
+    });
+
+    expect(await reckonBudget(source, deps)).toMatchObject({
+      budget: {
+        kv: { basis: 'printed', blocks: { value: 7177 }, tokens: { value: 114_832 }, blockTokens: 16 },
+        load: { usedBlocks: { value: 7177 * 0.8 }, blocksPerRequest: { value: (7177 * 0.8) / 40 } },
+        now: { fraction: 0.9 },
+      },
+    });
+  });
+
   it.each([
     ['--max-model-len=-5', /takes a whole number from 1 on.*, and not -5/],
     ['--max_model_len=long', /takes a whole number from 1 on.*, and not long/],

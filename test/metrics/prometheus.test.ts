@@ -121,6 +121,23 @@ describe('metrics of a pod that died', () => {
     ]);
   });
 
+  it('hold the figures that stand in labels, in a line as it was exposed', async () => {
+    const labels = {
+      __name__: 'vllm:cache_config_info',
+      ...{ namespace: 'llm', pod: SCENE.pod, job: 'vllm', block_size: '16', num_gpu_blocks: '7177', engine: '0' },
+    };
+    const { requests } = await start({ series: [...podSeries(SCENE), { labels, points: [[START - 10_000, 1]] }] });
+
+    const { of, text } = await collect();
+
+    expect(of('kv-cache.capacity-blocks')[0]?.points.at(-1)?.[1]).toBe(7177);
+    expect(of('kv-cache.block-tokens')[0]?.points.at(-1)?.[1]).toBe(16);
+    expect(text.split('\n').filter((line) => line.startsWith('vllm:cache_config_info'))).toEqual([
+      expect.stringMatching(/num_gpu_blocks="7177".*\} 1 \d+$/),
+    ]);
+    expect(requests).toHaveLength(5);
+  });
+
   it('are asked for in few calls, by the names and labels of the pod', async () => {
     const inCluster = podSeries(SCENE).map((one) => ({ ...one, labels: { ...one.labels, cluster: 'prod-eu' } }));
     const { requests } = await start({ series: inCluster });

@@ -4,6 +4,7 @@ import {
   appliesTo,
   canonicalOf,
   compareVersions,
+  figureIn,
   isMetricId,
   METRIC_IDS,
   seriesNames,
@@ -70,6 +71,16 @@ describe('what a name means', () => {
     expect(known).toHaveLength(2);
     expect(meant.map(({ id }) => id)).toEqual(['requests.errors']);
     expect(known.some(({ series }) => appliesTo(series, {}))).toBe(false);
+  });
+
+  it('is several figures where a series bears them in its labels', () => {
+    const labels = { block_size: '16', num_gpu_blocks: '7177', gpu_memory_utilization: 'None' };
+    const meant = canonicalOf('vllm:cache_config_info').filter(({ series }) => appliesTo(series, labels));
+
+    expect(meant.map(({ id, series }) => [id, figureIn(series, labels, 1)])).toEqual([
+      ['kv-cache.capacity-blocks', 7177],
+      ['kv-cache.block-tokens', 16],
+    ]);
   });
 
   it('is nothing for a name of no table', () => {

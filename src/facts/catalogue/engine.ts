@@ -1,7 +1,7 @@
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { FactEntry } from '../../model/fact.ts';
 import { SET_BY } from '../../model/knob-spelling.ts';
-import { AGE, ARGS, LOG, STATUS } from './needs.ts';
+import { AGE, ARGS, LEDGER, LOG, STATUS } from './needs.ts';
 
 const LOAD = 'the lines in which llama.cpp loads the model';
 
@@ -123,7 +123,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'words of the vocabulary of the model, as printed or by its name',
     needs: 'the name of a known model in the arguments, or its configuration in the log',
   },
-  { id: 'engine.weights', unit: 'bytes', says: 'weights per GPU as the engine prints them', needs: LOG },
+  { id: 'engine.weights', unit: 'bytes', says: 'weights per GPU as the engine tells them', needs: LEDGER },
   {
     id: 'engine.activations',
     unit: 'bytes',
@@ -136,12 +136,12 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'memory of the engine outside the allocator of its tensors, as it prints it',
     needs: LOG,
   },
-  { id: 'engine.graphs', unit: 'bytes', says: 'CUDA graphs per GPU as the engine prints them', needs: LOG },
+  { id: 'engine.graphs', unit: 'bytes', says: 'CUDA graphs per GPU as the engine tells them', needs: LEDGER },
   {
     id: 'engine.kv-available',
     unit: 'bytes',
-    says: 'memory available for the KV cache as the engine prints it',
-    needs: LOG,
+    says: 'memory available for the KV cache as the engine tells it',
+    needs: LEDGER,
   },
   {
     id: 'engine.kv-needed',
@@ -173,8 +173,8 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'the memory fraction below which it can not start, by the engine',
     needs: LOG,
   },
-  { id: 'engine.kv-blocks', unit: 'count', says: 'blocks of the KV pool as the engine prints them', needs: LOG },
-  { id: 'engine.kv-tokens', unit: 'tokens', says: 'size of the KV pool as the engine prints it', needs: LOG },
+  { id: 'engine.kv-blocks', unit: 'count', says: 'blocks of the KV pool as the engine tells them', needs: LEDGER },
+  { id: 'engine.kv-tokens', unit: 'tokens', says: 'size of the KV pool as the engine tells it', needs: LEDGER },
   {
     id: 'engine.kv-holds-one',
     unit: 'yes-no',
@@ -196,8 +196,8 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
   {
     id: 'engine.free-after-start',
     unit: 'bytes',
-    says: 'free on the device when the engine had started, as it prints it',
-    needs: LOG,
+    says: 'free on the device when the engine had started, as it tells it',
+    needs: LEDGER,
   },
   { id: 'engine.max-model-len', unit: 'tokens', says: 'maximum length in force', needs: ARGS },
   { id: 'engine.max-num-seqs', unit: 'count', says: 'maximum of sequences in a batch in force', needs: ARGS },

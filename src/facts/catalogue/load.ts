@@ -14,8 +14,8 @@ export const LOAD_FACTS: readonly FactEntry[] = [
   {
     id: 'kv-cache.block-tokens',
     unit: 'tokens',
-    says: 'tokens in one block of the KV pool, where a hybrid model makes blocks large',
-    needs: 'the start of the log',
+    says: 'tokens in one block of the KV pool; a hybrid model makes blocks large',
+    needs: 'the start of the log, or the metrics of the engine',
   },
   {
     id: 'kv-cache.slots-per-want',

@@ -2,6 +2,7 @@
 export const STATUS = 'the pod status (pod.json or describe.txt)';
 export const EVENTS = 'the events of the pod (events.json or describe.txt)';
 export const LOG = 'the whole previous log of the container that died';
+export const LEDGER = `${LOG}, or the metrics of the engine`;
 export const OOM_LINE = 'the full OOM line of the log';
 export const METRICS = 'metrics of the minutes before the death (Prometheus, or metrics.txt)';
 export const SERIES = 'a memory series over time (Prometheus)';

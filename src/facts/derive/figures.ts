@@ -5,7 +5,7 @@ import type { Series } from '../../model/snapshot.ts';
 import { deathTime } from '../pod/death.ts';
 import { unknown } from '../pod/finding.ts';
 import { knownLives } from '../pod/lives.ts';
-import { type KnownLife, lastBefore, type Point, type Shape, shapeOf } from '../series.ts';
+import { type KnownLife, lastBefore, type Point, type Sample, type Shape, shapeOf } from '../series.ts';
 import { metricValue } from '../text/metrics-text.ts';
 import { pointsOf, type TextSeries } from '../text/text-series.ts';
 import { fact } from './draft.ts';
@@ -20,12 +20,21 @@ export function seriesOf({ series }: Evidence, id: MetricId): readonly Series[] 
 // Beyond this a sample tells of another hour, not of the failure.
 const STALE_MS = 10 * 60_000;
 
+/** The last sample before the failure of each series of a metric, with its labels. */
+export function samplesBefore(evidence: Evidence, id: MetricId): readonly LabelledSample[] {
+  const until = deathTime(evidence.death) ?? evidence.series?.to;
+  if (until === undefined) return [];
+  return seriesOf(evidence, id).flatMap((series) => {
+    const last = lastBefore(series, until, STALE_MS);
+    return last === undefined ? [] : [{ ...last, labels: series.labels }];
+  });
+}
+
+type LabelledSample = Sample & { readonly labels: Series['labels'] };
+
 /** The value just before the failure: from the series, else from metrics.txt. Of several series the highest, as for the fullest GPU. */
 export function valueBefore(evidence: Evidence, id: MetricId): Cited<number> | undefined {
-  const until = deathTime(evidence.death) ?? evidence.series?.to;
-  const samples =
-    until === undefined ? [] : seriesOf(evidence, id).flatMap((series) => lastBefore(series, until, STALE_MS) ?? []);
-  const highest = samples.toSorted((a, b) => b.value - a.value)[0];
+  const highest = samplesBefore(evidence, id).toSorted((a, b) => b.value - a.value)[0];
   if (highest !== undefined) return highest;
   return evidence.metrics === undefined ? undefined : metricValue(evidence.metrics, id);
 }
@@ -37,6 +46,15 @@ export function seriesBefore(evidence: Evidence, id: MetricId): readonly Series[
   return seriesOf(evidence, id)
     .map((series) => ({ ...series, points: series.points.filter(([at]) => at <= died) }))
     .filter(({ points }) => points.length > 0);
+}
+
+/** A size of the engine, which stays as it is while it lives: of the newest samples the least, and none that is zero. */
+export function sizeBefore(evidence: Evidence, id: MetricId): Cited<number> | undefined {
+  const samples = samplesBefore(evidence, id).filter(({ value }) => value > 0);
+  const newest = Math.max(...samples.map(({ at }) => at));
+  const least = samples.filter(({ at }) => at === newest).toSorted((a, b) => a.value - b.value)[0];
+  if (least !== undefined) return least;
+  return evidence.metrics === undefined ? undefined : metricValue(evidence.metrics, id);
 }
 
 /** Shape of a quantity over time, from the series or from a table in the texts; `limit` in its own unit. */

@@ -178,9 +178,11 @@ function whoseContainer({ container }: SamplePlace, chosen: Choice): WhoseMetric
 // Replicas behind one job are told apart by what was scraped; one server has one name for what it serves.
 function chooseServer({ words }: Told, places: readonly SamplePlace[]): (place: SamplePlace) => WhoseMetric {
   const servers = places.filter(({ of, pod }) => of === 'engine' && pod === undefined);
+  const modelOf = modelsOf(servers);
+  const keyOf = (place: SamplePlace) => `${place.replica} ${modelOf(place)}`;
   const keys = new Set(servers.map(keyOf));
   if (keys.size < 2) return () => 'own';
-  const isOurs = ({ model }: SamplePlace) => model !== undefined && words.includes(model);
+  const isOurs = (place: SamplePlace) => words.includes(modelOf(place) ?? '');
   const ours = new Set(servers.filter(isOurs).map(keyOf));
   return (place) => {
     if (place.pod !== undefined) return 'own';
@@ -190,6 +192,14 @@ function chooseServer({ words }: Told, places: readonly SamplePlace[]): (place: 
   };
 }
 
-function keyOf({ replica, model }: SamplePlace): string {
-  return `${replica} ${model}`;
+// What a server tells of itself, as its settings, bears no model: it is of the one that the server serves.
+function modelsOf(servers: readonly SamplePlace[]): (place: SamplePlace) => string | undefined {
+  const ofReplica = new Map<string, Set<string>>();
+  for (const { replica, model } of servers) {
+    if (model !== undefined) ofReplica.set(replica, (ofReplica.get(replica) ?? new Set()).add(model));
+  }
+  return ({ replica, model }) => {
+    const served = [...(ofReplica.get(replica) ?? [])];
+    return model ?? (served.length === 1 ? served[0] : undefined);
+  };
 }

@@ -4,33 +4,50 @@ import {
   isMetricId,
   METRIC_IDS,
   type MetricId,
+  type MetricSeries,
   metricMeaning,
   seriesOf,
 } from '../../model/metric-table.ts';
 
-/** What a name of a sample means: which metric, and by what to multiply. */
-export type Meaning = { readonly id: MetricId; readonly factor: number; readonly series: string };
+/** What a name of a sample means: which metric, by what to multiply, and in which label the figure stands if it is not the value. */
+export type Meaning = {
+  readonly id: MetricId;
+  readonly factor: number;
+  readonly series: string;
+  readonly label: string | null;
+};
+
+function meaningIn(id: MetricId, { factor, name, label }: MetricSeries): Meaning {
+  return { id, factor, series: name, label };
+}
 
 // Names without the engine in front (`num_requests_running`), as other engines and people write them.
-const BARE: ReadonlyMap<string, Meaning> = new Map(
+const BARE: ReadonlyMap<string, readonly { readonly id: MetricId; readonly series: MetricSeries }[]> = Map.groupBy(
   METRIC_IDS.flatMap((id) =>
     seriesOf(id)
       .filter((series) => series.kind !== 'histogram' && series.name.includes(':'))
-      .map((series) => [series.name.split(':')[1] ?? '', { id, factor: series.factor, series: series.name }] as const),
+      .map((series) => ({ id, series })),
   ),
+  ({ series }) => series.name.split(':')[1] ?? '',
 );
 
-/** The metric that a sample belongs to; undefined for parts of histograms and for unknown names. */
-export function meaningOf(name: string, labels: Readonly<Record<string, string>>): Meaning | undefined {
+/** The metrics that a sample belongs to, several where its labels hold several figures; none for parts of histograms and for unknown names. */
+export function meaningsOf(name: string, labels: Readonly<Record<string, string>>): readonly Meaning[] {
   const known = canonicalOf(name);
   if (known.length > 0) {
-    const match = known.find(({ series, part }) => part === undefined && appliesTo(series, labels));
-    return match && { id: match.id, factor: match.series.factor, series: match.series.name };
+    const own = known.filter(({ series, part }) => part === undefined && appliesTo(series, labels));
+    return own.map(({ id, series }) => meaningIn(id, series));
   }
-  const bare = BARE.get(name);
-  if (bare !== undefined) return bare;
+  const bare = (BARE.get(name) ?? []).filter(({ series }) => appliesTo(series, labels));
+  // Several engines may have one name for one thing.
+  if (bare.length > 0) return [...new Map(bare.map(({ id, series }) => [id, meaningIn(id, series)])).values()];
   const id = wordsMeaning(name);
-  return id === undefined ? undefined : { id, factor: 1, series: name };
+  return id === undefined ? [] : [{ id, factor: 1, series: name, label: null }];
+}
+
+/** The metric whose figures are the values of the samples themselves. */
+export function meaningOf(name: string, labels: Readonly<Record<string, string>>): Meaning | undefined {
+  return meaningsOf(name, labels).find(({ label }) => label === null);
 }
 
 // Order counts: the first that fits. Blanks stand for any of ` _.-`.

@@ -4,7 +4,7 @@ import { canonicalOf, type MetricId, metricMeaning } from '../../model/metric-ta
 import { FigureTables } from './figure-tables.ts';
 import { type Figure, parseFigure } from './figures.ts';
 import { evidenceLines, type TextLine } from './lines.ts';
-import { type Meaning, meaningOf } from './metric-meaning.ts';
+import { type Meaning, meaningsOf } from './metric-meaning.ts';
 import { withoutRemark } from './name-head.ts';
 import { type MetricSample, parseName, parseSample } from './prometheus.ts';
 import { rowTimeAfter, splitRowTime } from './row-time.ts';
@@ -61,24 +61,21 @@ function takeNamedRow(line: TextLine, at: number, { samples, figures }: Taken): 
   if (figure !== undefined) figures.push({ ...figure, at });
 }
 
-type Known = { readonly sample: MetricSample; readonly meaning: Meaning };
+type Known = { readonly sample: MetricSample; readonly meaning: Meaning; readonly value: number };
 
 // Scraped again and again: the same series with the same labels.
 function sampleSeries(samples: readonly MetricSample[]): readonly TextSeries[] {
   const groups = Map.groupBy(
     samples.flatMap(knownOf),
-    ({ sample }) => `${sample.name} ${JSON.stringify(sample.labels)}`,
+    ({ sample, meaning }) => `${meaning.id} ${sample.name} ${JSON.stringify(sample.labels)}`,
   );
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined || group.length < 2) return [];
-    const { id, factor } = first.meaning;
+    const { id } = first.meaning;
     return seriesFrom(
       { id, unit: metricMeaning(id).unit, labels: first.sample.labels },
-      group.map(({ sample }) => ({
-        at: sample.at,
-        sample: { value: scaled(sample.value, factor), from: sample.from },
-      })),
+      group.map(({ sample, value }) => ({ at: sample.at, sample: { value, from: sample.from } })),
     );
   });
 }
@@ -97,8 +94,10 @@ function figureSeries(figures: readonly Figure[]): readonly TextSeries[] {
 
 function knownOf(sample: MetricSample): readonly Known[] {
   if (!Number.isFinite(sample.value)) return [];
-  const meaning = meaningOf(sample.name, sample.labels);
-  return meaning === undefined ? [] : [{ sample, meaning }];
+  return meaningsOf(sample.name, sample.labels).map((meaning) => {
+    const { label, factor } = meaning;
+    return { sample, meaning, value: scaled(label === null ? sample.value : Number(sample.labels[label]), factor) };
+  });
 }
 
 /**
@@ -114,7 +113,11 @@ export function metricValue(reading: MetricsTextReading, id: MetricId): Cited<nu
   return point && { value: point.value, from: point.from };
 }
 
-function currentValues(reading: MetricsTextReading, id: MetricId): readonly Cited<number>[] {
+/** A value as one sample has it. */
+export type LabelledValue = Cited<number> & { readonly labels: MetricSample['labels'] };
+
+/** What the samples that bear the newest name of a metric say, each on its own. */
+export function currentValues(reading: MetricsTextReading, id: MetricId): readonly LabelledValue[] {
   const known = reading.samples.flatMap(knownOf).filter(({ meaning }) => meaning.id === id);
   const series = known[0]?.meaning.series;
   // A series that is there twice was scraped twice: the last one stands.
@@ -122,7 +125,7 @@ function currentValues(reading: MetricsTextReading, id: MetricId): readonly Cite
     known.filter(({ meaning }) => meaning.series === series).map((k) => [JSON.stringify(k.sample.labels), k]),
   );
   return [...last.values()]
-    .map(({ sample, meaning }) => ({ value: scaled(sample.value, meaning.factor), from: sample.from }))
+    .map(({ sample, value }) => ({ value, from: sample.from, labels: sample.labels }))
     .filter(({ value }) => isMeant(id, value));
 }
 
@@ -131,9 +134,9 @@ function scaled(value: number, factor: number): number {
   return factor < 1 ? Math.round(value * factor * 1e9) / 1e9 : value * factor;
 }
 
-// 0 is cAdvisor's word for no limit, -1 vLLM's for a prefix cache that is off.
+// 0 is cAdvisor's word for no limit and SGLang's for a size that it does not count, -1 vLLM's for a prefix cache that is off.
 function isMeant(id: MetricId, value: number): boolean {
-  if (id === 'container.memory.limit') return value > 0;
+  if (metricMeaning(id).above0) return value > 0;
   return id !== 'prefix-cache.hit-share' || value >= 0;
 }
 

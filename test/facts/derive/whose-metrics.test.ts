@@ -38,6 +38,8 @@ const limit = (labels: string, bytes: number) =>
 const kills = (labels: string) => `container_oom_events_total{${labels}} 2`;
 const waiting = (labels: string, requests: number) => `vllm:num_requests_waiting{${labels}} ${requests}`;
 
+const settings = (labels: string, blocks: number) => `vllm:cache_config_info{${labels},num_gpu_blocks="${blocks}"} 1`;
+
 const top = (container: string, mebibytes: number) => `vllm-0  ${container}  5m  ${mebibytes}Mi\n`;
 
 describe('a kill that metrics tell of', () => {
@@ -163,6 +165,21 @@ describe('a figure that metrics tell', () => {
       4,
     ],
     ['requests.waiting', `${waiting('engine="0"', 4)}\n${waiting('engine="1"', 6)}`, {}, 10],
+    // The line of settings bears no model.
+    ['requests.waiting', `${waiting('model_name="a"', 4)}\n${settings('engine="0"', 7)}`, {}, 4],
+    ['engine.kv-blocks', `${waiting('model_name="a"', 4)}\n${settings('engine="0"', 7)}`, {}, 7],
+    [
+      'engine.kv-blocks',
+      ['1:a/b:7', '2:c/d:9']
+        .map((server) => server.split(':'))
+        .map(
+          ([n, model, blocks]) =>
+            `${waiting(`instance="${n}",model_name="${model}"`, 4)}\n${settings(`instance="${n}"`, Number(blocks))}`,
+        )
+        .join('\n'),
+      { 'args.txt': 'vllm serve c/d\n' },
+      9,
+    ],
   ])('%s is that of the engine: %s', async (id, metrics, files, expected) => {
     expect(await factOf(id, metrics, files as Files)).toBe(expected);
   });

@@ -69,6 +69,27 @@ describe('Prometheus text', () => {
     expect(valueIn(text, id)).toBe(value);
   });
 
+  it.each([
+    ['in a label', 'vllm:cache_config_info{block_size="32"} 1.0', 'kv-cache.block-tokens', 32],
+    ['in a label, without the engine in front', 'cache_config_info{block_size="32"} 1.0', 'kv-cache.block-tokens', 32],
+    ['in no label', 'vllm:cache_config_info{block_size="None"} 1.0', 'kv-cache.block-tokens', undefined],
+    ['zero that stands for nothing', 'sglang:weight_memory_usage_gb 0.0', 'engine.weight-bytes', undefined],
+    [
+      'one name of several engines, once',
+      'num_requests_running 3 1700000000000\nnum_requests_running 5 1700000015000',
+      'requests.running',
+      5,
+    ],
+  ] as const)('stands %s', (_, text, id, value) => {
+    expect(valueIn(text, id)).toBe(value);
+  });
+
+  it('of which rows stand below the name is no figure of its labels', () => {
+    const text = 'vllm:cache_config_info{num_gpu_blocks="7177"}\n10:00:00 1\n10:00:15 1\n';
+
+    expect(valueIn(text, 'kv-cache.capacity-blocks')).toBeUndefined();
+  });
+
   it('cites the line', () => {
     const text = 'a 1\nvllm:num_requests_running{engine="0"} 3.0\n';
 

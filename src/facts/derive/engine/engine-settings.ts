@@ -9,6 +9,7 @@ import type { Evidence } from '../evidence.ts';
 import { RANKS, ranksOf, ranksOfNode } from '../ram/ranks.ts';
 import { variablesOf } from '../variables.ts';
 import { citeHit } from '../weigh/weigh.ts';
+import { gaugedFraction } from './engine-gauges.ts';
 import type { EngineIdentity } from './engine-identity.ts';
 
 type Parse = (text: string | null) => FactValue | undefined;
@@ -31,7 +32,8 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
   };
   const sequences = { flags: identity.engine === 'tgi' ? SEQUENCES_OF_TGI : SEQUENCES, parse: parseCount };
   const batched = { flags: BATCHED, parse: parseCount };
-  const fraction = { flags: FRACTIONS, parse: parseShare, printed: fractionOfKaito(evidence) };
+  const shown = fractionOfKaito(evidence) ?? gaugedFraction(evidence);
+  const fraction = { flags: FRACTIONS, parse: parseShare, printed: shown };
   const prefixCache = {
     flags: ['--enable-prefix-caching', 'PREFIX_CACHING'],
     parse: parseSwitch,

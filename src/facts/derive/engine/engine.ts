@@ -1,4 +1,4 @@
-import type { Milestone } from '../../../model/engine-reader.ts';
+import type { Cited, Milestone } from '../../../model/engine-reader.ts';
 import { MILESTONES } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { GIB } from '../../../model/quantity.ts';
@@ -14,6 +14,7 @@ import { notedField } from '../noted-field.ts';
 import { readWhole } from '../ram/read-whole.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, lineOfFailure } from '../weigh/weigh.ts';
+import { readGauges } from './engine-gauges.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
 import { readGathersLogits } from './gathers-logits.ts';
@@ -55,11 +56,13 @@ function modelOf({ args }: Evidence): Fact | undefined {
 
 const LONGEST_NAME = 60;
 
-// The engine's own account of the card, and what it makes of it.
+// The engine's own account of the card, and what it makes of it: as printed, else as its metrics show it.
 function ofLedger(evidence: Evidence): Group {
   const { figures } = evidence.engine;
+  const shown = readGauges(evidence);
+  const orShown = (id: string, printed: Cited<number> | undefined) => ({ [id]: factOf(printed) ?? shown[id] });
   return {
-    'engine.weights': factOf(figures.weightsBytes),
+    ...orShown('engine.weights', figures.weightsBytes),
     'engine.load-free': factOf(figures.loadFreeBytes),
     'engine.load-left': factOf(figures.loadLeftBytes),
     'engine.load-share': computed([figures.loadLeftBytes, figures.loadFreeBytes], (left, free) =>
@@ -67,15 +70,15 @@ function ofLedger(evidence: Evidence): Group {
     ),
     'engine.activations': factOf(figures.activationBytes),
     'engine.non-torch': factOf(figures.nonTorchBytes),
-    'engine.graphs': factOf(figures.graphBytes),
-    'engine.kv-available': factOf(figures.kvBytes),
+    ...orShown('engine.graphs', figures.graphBytes),
+    ...orShown('engine.kv-available', figures.kvBytes),
     'engine.kv-needed': factOf(figures.kvNeededBytes),
     'engine.kv-token-bytes': factOf(figures.kvTokenBytes),
-    'engine.kv-blocks': factOf(figures.kvBlocks),
-    'engine.kv-tokens': factOf(figures.kvTokens),
+    ...orShown('engine.kv-blocks', figures.kvBlocks),
+    ...orShown('engine.kv-tokens', figures.kvTokens),
     'engine.kv-holds-one': holdsOne(evidence),
     'engine.kv-told-share': toldShare(evidence),
-    'engine.free-after-start': factOf(figures.freeBytes),
+    ...orShown('engine.free-after-start', figures.freeBytes),
     'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
     'engine.state-slots': factOf(figures.stateSlots),
     'engine.states-refused': statesRefused(evidence),

@@ -5,13 +5,14 @@ import { effectiveArgument, parseCount } from '../../arguments.ts';
 import { quantileOf } from '../../text/metrics-text.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { valueBefore } from '../figures.ts';
+import { sizeBefore, valueBefore } from '../figures.ts';
 import { gpuTotal } from '../gpu/card.ts';
 import { says } from '../guess/no-memory/speech.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
 import { readServed } from '../life/served.ts';
 import { citeHit, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
 import { readGeneratesOn } from './generates-on.ts';
+import { readUsedOfPool } from './kv-use.ts';
 import { readOffered } from './offered.ts';
 import { readPreemptions } from './preemptions.ts';
 import { readEmbeds } from './request-kind.ts';
@@ -23,7 +24,8 @@ export function deriveLoad(evidence: Evidence): Group {
   const waiting = valueBefore(evidence, 'requests.waiting') ?? logged(evidence, WAITING);
   const p95 = lengthOf(evidence, 'prompt.tokens', 0.95) ?? gatewayLength(evidence, 'input');
   return {
-    'kv-cache.used-share': factOf(valueBefore(evidence, 'kv-cache.used-share') ?? logged(evidence, KV_SHARE)),
+    'kv-cache.used-share':
+      factOf(valueBefore(evidence, 'kv-cache.used-share') ?? logged(evidence, KV_SHARE)) ?? readUsedOfPool(evidence),
     'requests.running': factOf(running),
     'requests.waiting': factOf(waiting),
     'requests.generate-on': readGeneratesOn(evidence),
@@ -33,7 +35,9 @@ export function deriveLoad(evidence: Evidence): Group {
     'prefix-cache.blocks-held':
       captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0) ?? heldByCache(evidence),
     ...ofPrompts(evidence),
-    'kv-cache.block-tokens': captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n),
+    'kv-cache.block-tokens':
+      captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n) ??
+      factOf(sizeBefore(evidence, 'kv-cache.block-tokens')),
     'kv-cache.slots-per-want': slotsPerWant(evidence),
     'requests.served': readServed(evidence),
     'requests.offered': factOf(readOffered(evidence)),

@@ -1,6 +1,6 @@
 import type { Budget, BudgetRow, KvBudget, LengthRow, LoadBudget } from '../model/budget.ts';
 import type { Remedy } from '../model/verdict.ts';
-import { type Figures, weightsOf } from './figures.ts';
+import { type Figures, settingOf, weightsOf } from './figures.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { blockTokensOf, type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
 import { poolAt } from './pool-at.ts';
@@ -153,12 +153,16 @@ function kvOf(state: EngineState, bytes: Reckoned, bytesPerToken: Reckoned, toke
 
 type Use = { readonly usedShare: number | undefined; readonly running: number | undefined };
 
-function loadOf(state: EngineState, kv: KvBudget, { usedShare, running }: Use): LoadBudget {
+function loadOf(state: EngineState, kv: KvBudget, { usedShare, running: all }: Use): LoadBudget {
   const { engine, knobs } = state;
+  const copies = settingOf(engine, state.settings, knobs.copies)?.number ?? 1;
+  // The requests of all engines say nothing of the pool of one.
+  const running = copies > 1 ? undefined : all;
+  const ofOne = copies > 1 ? `the running requests of one of the ${copies} engines` : missing(engine, 'running');
   const names = {
     blocks: 'the blocks of the KV cache (see above)',
     used: missing(engine, 'usedShare'),
-    running: running === 0 ? 'a request that runs (none does)' : missing(engine, 'running'),
+    running: running === 0 ? 'a request that runs (none does)' : ofOne,
     most: missing(engine, 'maxSeqs'),
     each: 'the KV bytes of a token (see above)',
   };

@@ -22,6 +22,8 @@ export type Knobs = {
   readonly kvDtype?: string;
   readonly tensorParallel?: string;
   readonly pipelineParallel?: string;
+  /** Flag that sets how many engines share the requests, each with a pool of its own. */
+  readonly copies?: string;
   readonly blockTokens: number;
 };
 
@@ -38,6 +40,7 @@ const SUMS: Readonly<Record<string, Sums>> = {
     kvDtype: '--kv-cache-dtype',
     tensorParallel: '--tensor-parallel-size',
     pipelineParallel: '--pipeline-parallel-size',
+    copies: '--data-parallel-size',
     blockTokens: 16,
   },
   sglang: {
@@ -51,6 +54,7 @@ const SUMS: Readonly<Record<string, Sums>> = {
     kvDtype: '--kv-cache-dtype',
     tensorParallel: '--tp-size',
     pipelineParallel: '--pp-size',
+    copies: '--dp-size',
     blockTokens: 1,
   },
   tgi: {

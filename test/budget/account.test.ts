@@ -199,6 +199,18 @@ describe('a change that somebody thinks of', () => {
     });
   });
 
+  it('holds no requests of several engines against the pool of one', () => {
+    const { load } = anAccount({ told: { '--data-parallel-size': '2' } });
+
+    expect(load.usedBlocks).toMatchObject({ kind: 'known' });
+    expect(load.blocksPerRequest).toEqual({
+      kind: 'unknown',
+      missing: ['the running requests of one of the 2 engines'],
+    });
+    expect(load.moreRequests).toMatchObject({ kind: 'unknown' });
+    expect(anAccount({ told: { '--data-parallel-size': '1' } }).load.blocksPerRequest).toMatchObject({ kind: 'known' });
+  });
+
   it('leaves the tokens of the pool as the engine printed them where nothing of it changes', () => {
     expect(changed({ wanted: ['--max-model-len=8192'] })?.tokens).toEqual(known(163_168));
   });

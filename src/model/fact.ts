@@ -41,6 +41,8 @@ export const KnownFact = z.strictObject({
   value: FactValue,
   from: z.array(Citation).min(1),
   at: z.number().optional(),
+  /** What the program takes where nobody sets anything: the proof shows that, and not the value. */
+  byDefault: z.literal(true).optional(),
 });
 export const UnknownFact = z.strictObject({
   kind: z.literal('unknown'),
@@ -56,12 +58,13 @@ export type KnownFact = z.infer<typeof KnownFact>;
 /** Facts by id. An id of the catalogue that is absent here is unknown, `not-in-snapshot`. */
 export type Facts = ReadonlyMap<string, Fact>;
 
-/** An entry of the fact catalogue. `needs` names the evidence that would make it known, in the reader's words. */
+/** An entry of the fact catalogue. `saysNot` is how it reads where it is not so; `needs` names the evidence that would make it known, in the reader's words. */
 export const FactEntry = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/),
   unit: Unit,
   values: z.array(z.string()).optional(),
   says: z.string().min(1),
+  saysNot: z.string().min(1).optional(),
   needs: z.string().min(1),
 });
 export type FactEntry = z.infer<typeof FactEntry>;

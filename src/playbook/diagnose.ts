@@ -6,7 +6,7 @@ import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
 import type { Condition, Finding, Offer, Playbook } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
-import { proofOf, withLead } from './evidence.ts';
+import { isProved, proofOf, withLead } from './evidence.ts';
 import { fill, fillKnown, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
 import { stillNeeded } from './still-needed.ts';
@@ -29,7 +29,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
       ...settled,
       ...asProved(playbook, facts, {
         ...settled,
-        ...(proof.length > 0 ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
+        ...(isProved(walked, facts) ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
       }),
       notRuledOut: notRuledOut(walked, facts),
       alternatives: othersThan(settled.cause, alternatives),

@@ -5,7 +5,7 @@ import { ENGINES } from './engine-words.ts';
 import { knownNumber, knownValue, shownValue } from './report-input.ts';
 import { clip } from './sentence.ts';
 
-/** What failed, for someone who has never heard of it: pod, engine, GPU and age, as far as the evidence tells. */
+/** What this is about, for someone who has never heard of it: pod, engine, GPU and age, as far as the evidence tells. */
 export function headItems(facts: Facts, { plane }: Pick<Verdict, 'plane'>): Span[][] {
   // Of two failures in sequence the status tells of the second run, and the story of both.
   const age = plane === 'both' ? '' : ageLine(facts);
@@ -67,7 +67,7 @@ function ageLine(facts: Facts): string {
   const age = shownValue(facts, 'engine.uptime', 'duration') ?? shownValue(facts, 'gpu.oom-uptime', 'duration');
   const ready = knownValue(facts, 'engine.became-ready');
   const restarts = knownNumber(facts, 'death.restarts');
-  const readiness = ready === true ? 'it had become ready' : ready === false ? 'it had not become ready' : undefined;
+  const readiness = ready === true ? 'it became ready' : ready === false ? 'it did not become ready' : undefined;
   const again = restarts === undefined || restarts === 0 ? undefined : `restarts so far: ${restarts}`;
-  return line([before('age at the failure', age), readiness, again]);
+  return line([before('age of the process', age), readiness, again]);
 }

@@ -34,7 +34,7 @@ export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): M
   const blocks: Block[] = [
     head,
     paragraph(howSure(diagnosis, facts)),
-    ...optional('What failed', headItems(facts, verdict)),
+    ...optional('What this is about', headItems(facts, verdict)),
     ...(events.length === 0
       ? []
       : [
@@ -135,12 +135,22 @@ type Told = {
 // The name of a branch is for those who write playbooks; where it leads says the same in words.
 function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Span[] {
   const seen = seenIn(step, facts).slice(0, 3);
-  const so = isLast && answer !== undefined ? `, so: ${answer}` : '';
-  const found = step.answer === 'otherwise' ? `nothing was seen that tells${so}` : (answer ?? 'yes');
+  const ask = askedIn(step.ask);
+  const found =
+    step.answer === 'otherwise'
+      ? noneOf(ask, { so: isLast ? answer : undefined, isOpen: unseen > 0 })
+      : capital(answer ?? 'yes');
   const why = seen.length === 0 ? '' : ` (${clip(seen.join('; '), 400)})`;
   const other = step.answer === 'otherwise' ? '' : 'other ';
   const passed = unseen === 0 ? '' : ` ${unseen} ${other}${unseen === 1 ? 'answer' : 'answers'} could not be checked.`;
-  return [bold(`${askedIn(step.ask)} `), plain(`${capital(found)}${why}.${passed}`)];
+  return [bold(`${ask} `), plain(`${found}${why}.${passed}`)];
+}
+
+// Something was seen by then, and is quoted above; it is none of the answers that this question looks for.
+function noneOf(ask: string, { so, isOpen }: { so: string | undefined; isOpen: boolean }): string {
+  if (so !== undefined)
+    return `${isOpen ? 'No special case is shown' : 'None of the special cases applies'}, so: ${so}`;
+  return ask.startsWith('Does anything') ? 'Nothing that was seen does' : 'Nothing that was seen tells';
 }
 
 // `GPU memory ran out while serving. What asked for it?`: what is known by then, and what is asked.

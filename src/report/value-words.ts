@@ -30,8 +30,31 @@ const ROWS_WORDS: Readonly<Record<string, string>> = {
   'batched-tokens': 'tokens that a step may hold',
 };
 
+const SUBJECT_WORDS = { none: 'something that is not memory' };
+const SHAPE_WORDS = {
+  climb: 'a steady rise',
+  spike: 'one sudden rise',
+  plateau: 'rose, then stayed',
+  irregular: 'up and down',
+  'flat-high': 'high all along',
+  'flat-low': 'low all along',
+};
+
 // Words that mean something else in another fact.
 const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'evidence.plane': SUBJECT_WORDS,
+  'log.first-plane': SUBJECT_WORDS,
+  'log.hint-plane': SUBJECT_WORDS,
+  // Behind `in truth` it is said already that it is no memory.
+  'log.looks-like': { 'none.other': 'something else' },
+  'gpu.shape': SHAPE_WORDS,
+  'ram.shape': SHAPE_WORDS,
+  'kernel.oom-kill': {
+    container: 'the container',
+    node: 'the node',
+    'numa-nodes': 'its NUMA nodes',
+    unstated: 'whom, it does not say',
+  },
   'log.exception-kind': {
     config: 'a setting or a missing piece',
     setting: 'a variable, a flag or a number of ranks',

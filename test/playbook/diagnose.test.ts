@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Fact } from '../../src/model/fact.ts';
 import { Diagnosis, type Verdict } from '../../src/model/verdict.ts';
 import { diagnose } from '../../src/playbook/diagnose.ts';
 import { factsOf, known, oneQuestion, playbookOf, smallText, unknown } from './builders.ts';
@@ -33,8 +34,8 @@ describe('a verdict', () => {
     const { evidence } = verdictOf(facts);
 
     expect(evidence.map(({ fact, says }) => [fact, says])).toEqual([
-      ['gpu.oom-logged', 'A line proves that device memory ran out or did not suffice'],
-      ['gpu.free', 'Free on the device at that moment: 1 MiB'],
+      ['gpu.oom-logged', 'A line proves that GPU memory ran out or did not suffice'],
+      ['gpu.free', 'Free on the GPU at that moment: 1 MiB'],
     ]);
     expect(evidence[0]?.from).toEqual([{ kind: 'line', file: 'previous.log', line: 1, text: 'a line' }]);
   });
@@ -54,14 +55,31 @@ describe('a verdict', () => {
     expect(certain).toBe(verdictOf({ 'gpu.oom-logged': true, 'engine.became-ready': false, ...facts }).certain);
   });
 
-  it('says of a no what is not so, since a no behind a sentence that denies would be read twice', () => {
-    const text = smallText([
+  it.each([
+    ['has words for that', 'engine.became-ready', ['The instance that died had not become ready']],
+    ['has none, since the words of what is so would be read as proof', 'log.terminated', []],
+  ])('lists a no where its fact %s', (_name, no, said) => {
+    const text = smallText(['- { fact: engine.became-ready, is: false }', `- { fact: ${no}, is: false }`]).replace(
       'proof: [gpu.oom-logged, gpu.want, gpu.free]',
-      'proof: [gpu.oom-logged, engine.became-ready]',
-    ]);
-    const { evidence } = verdictOf({ ...EDGE, 'engine.became-ready': false }, text);
+      `proof: [${no}]`,
+    );
+    const facts = { ...EDGE, 'log.first-cause': 'gpu.startup.kv-room', [no]: false };
 
-    expect(evidence.map(({ says }) => says)).toContain('Not so: the instance that died had become ready');
+    const { evidence, certain } = verdictOf(facts, text);
+
+    expect(evidence.map(({ says }) => says)).toEqual(said);
+    // That something is not so may be all the proof there is.
+    expect(certain).toBe(true);
+  });
+
+  it('says of a default that nobody set it, and cites what it is the default of', () => {
+    const line = (n: number, text: string) => ({ kind: 'line' as const, file: 'previous.log', line: n, text });
+    const want: Fact = { kind: 'known', value: 128, from: [line(1, 'v1'), line(2, '--model')], byDefault: true };
+    const text = smallText(['proof: [gpu.oom-logged, gpu.want, gpu.free]', 'proof: [engine.max-num-seqs]']);
+
+    const [evidence] = verdictOf({ ...EDGE, 'engine.became-ready': false, 'engine.max-num-seqs': want }, text).evidence;
+
+    expect(evidence).toMatchObject({ says: 'Sequences in a batch at most: 128, by default', from: [line(1, 'v1')] });
   });
 
   it.each([
@@ -494,12 +512,12 @@ findings:
   });
 
   it('is never claimed of not knowing, whatever was proved on the way', () => {
-    const text = branches('').replace('says: s, proof: []', 'says: s, proof: [gpu.oom-logged]');
+    const text = branches('').replace('says: s, proof: []', 'says: s, proof: [gpu.want]');
 
-    expect(verdictOf({ 'gpu.oom-logged': false, 'death.oom-killed': false }, text)).toMatchObject({
+    expect(verdictOf({ 'gpu.want': 1, 'gpu.oom-logged': false, 'death.oom-killed': false }, text)).toMatchObject({
       plane: 'unknown',
       certain: false,
-      evidence: [{ fact: 'gpu.oom-logged' }],
+      evidence: [{ fact: 'gpu.want' }],
     });
   });
 });

@@ -158,12 +158,27 @@ describe('an explanation', () => {
     const text = shown({ diagnosis: { path, headline: 'Nothing tells why' } });
 
     expect(text).toContain('Which memory failed? GPU memory ran out.');
-    expect(text).toContain('When in the life of the process? Nothing was seen that tells.');
-    expect(text).toContain('What asked for it? Nothing was seen that tells, so: Nothing tells why.');
+    expect(text).toContain('When in the life of the process? Nothing that was seen tells.');
+    expect(text).toContain('What asked for it? None of the special cases applies, so: Nothing tells why.');
     expect(text).not.toMatch(/held|otherwise/);
   });
 
-  it('begins with what failed: pod, engine, GPU and age', () => {
+  it('says that special cases are not shown, and not that they do not apply, where some could not be checked', () => {
+    const step = (branch: string, answer: PathStep['answer']): PathStep => ({
+      question: 'what',
+      ask: 'What asked for it?',
+      branch,
+      answer,
+      conditions: [],
+    });
+    const path = [step('logits', 'unknown'), step('otherwise', 'otherwise')];
+
+    expect(shown({ diagnosis: { path, headline: 'Nothing tells why' } })).toContain(
+      'What asked for it? No special case is shown, so: Nothing tells why. 1 answer could not be checked.',
+    );
+  });
+
+  it('tells what it is about: pod, engine, GPU and age', () => {
     const facts = aFacts({
       'pod.name': 'llm/vllm-0',
       'pod.node': 'gpu-node-3',
@@ -186,12 +201,12 @@ describe('an explanation', () => {
     expect(text).toContain('pod llm/vllm-0, container engine, node gpu-node-3');
     expect(text).toContain('engine vLLM 0.11.0 (engine V1), run by kserve, model acme/falcon-9b');
     expect(text).toContain('2 GPUs, NVIDIA-L40S, 44 GiB each');
-    expect(text).toContain('age at the failure 47 min, it had become ready, restarts so far: 3');
+    expect(text).toContain('age of the process 47 min, it became ready, restarts so far: 3');
   });
 
   it.each([
-    ['nothing of what is not known', {}, 'gpu', /What failed/],
-    ['no age of one run where two failed', { 'engine.uptime': 51 }, 'both', /age at the failure/],
+    ['nothing of what is not known', {}, 'gpu', /What this is about/],
+    ['no age of one run where two failed', { 'engine.uptime': 51 }, 'both', /age of the process/],
     ['no zero of restarts', { 'engine.uptime': 51, 'death.restarts': 0 }, 'gpu', /restarts so far/],
   ] as const)('says there %s', (_name, values, plane, words) => {
     expect(shown({ facts: aFacts(values), verdict: { plane } })).not.toMatch(words);

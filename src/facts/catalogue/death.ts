@@ -39,7 +39,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'pod.restarting',
     unit: 'yes-no',
-    says: 'a container of the pod has restarted, without a reason shown',
+    says: 'a container of the pod has restarted, and no reason is shown',
     needs: STATUS,
   },
   {
@@ -51,20 +51,20 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'death.reason',
     unit: 'text',
-    says: 'reason of the newest termination of the container that matters, as Kubernetes gives it',
+    says: 'reason that Kubernetes gives for the end of the container',
     needs: STATUS,
   },
-  { id: 'death.exit-code', unit: 'count', says: 'exit code of that termination', needs: STATUS },
+  { id: 'death.exit-code', unit: 'count', says: 'exit code', needs: STATUS },
   {
     id: 'death.oom-killed',
     unit: 'yes-no',
-    says: 'a container of the pod terminated with reason OOMKilled',
+    says: 'a container of the pod was OOMKilled',
     needs: STATUS,
   },
   {
     id: 'death.killed-unexplained',
     unit: 'yes-no',
-    says: 'it ended by signal 9 (exit code 137) and nothing says who sent it',
+    says: 'it ended by signal 9 (exit code 137), and nothing says who sent it',
     needs: STATUS,
   },
   {
@@ -84,7 +84,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'death.uptime',
     unit: 'duration',
-    says: 'from start to end of the container instance that died',
+    says: 'how long the container that died had run',
     needs: STATUS,
   },
   { id: 'death.at', unit: 'time', says: 'when the container instance ended', needs: STATUS },
@@ -121,7 +121,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     id: 'kernel.oom-kill',
     unit: 'choice',
     values: ['container', 'pod', 'node', 'numa-nodes', 'unstated', 'no'],
-    says: 'an oom-kill of the kernel, and whose limit it was',
+    says: 'an OOM kill by the kernel, for want of memory of',
     needs: KERNEL,
   },
   {
@@ -151,19 +151,19 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'kernel.equal-tasks',
     unit: 'count',
-    says: 'processes of nearly the size of the largest one in the task table of the kernel, by their own memory and beyond libraries',
+    says: 'processes of nearly the size of the largest one, by the task table of the kernel',
     needs: KERNEL,
   },
   {
     id: 'kernel.equal-to-killed',
     unit: 'count',
-    says: 'processes of the name of the one that was killed and nearly of one size, where they hold most of what the task table shows',
+    says: 'processes of the name and nearly the size of the one that was killed, which together hold most of the task table',
     needs: KERNEL,
   },
   {
     id: 'kernel.killed-share',
     unit: 'share',
-    says: 'part of what all processes of the task table hold that the killed one holds, with those of its name and size',
+    says: 'part of the RAM of all processes that those of the killed one held, by the task table of the kernel',
     needs: `the task table in ${KERNEL}`,
   },
   {
@@ -177,7 +177,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'node.memory-available',
     unit: 'bytes',
-    says: 'memory left on the node just before the failure, else by the last reading',
+    says: 'memory left on the node, by the last reading before the failure',
     needs: 'the memory of the node over time (Prometheus, or metrics.txt)',
   },
   {

@@ -23,16 +23,16 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.taken-before-start',
     unit: 'bytes',
-    says: 'already in use on the device when the engine started',
+    says: 'in use on the GPU before the engine started',
     needs: FREE_CHECK,
   },
   {
     id: 'gpu.taken-before-start-share',
     unit: 'share',
-    says: 'already in use on the device when the engine started, against its memory',
+    says: 'in use on the GPU before the engine started, against its memory',
     needs: FREE_CHECK,
   },
-  { id: 'gpu.free-at-start', unit: 'bytes', says: 'free on the device when the engine started', needs: FREE_CHECK },
+  { id: 'gpu.free-at-start', unit: 'bytes', says: 'free on the GPU when the engine started', needs: FREE_CHECK },
   {
     id: 'gpu.listed-before-start',
     unit: 'bytes',
@@ -43,7 +43,7 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.free-at-start-share',
     unit: 'share',
-    says: 'free on the device when the engine started, against its memory',
+    says: 'free on the GPU when the engine started, against its memory',
     needs: FREE_CHECK,
   },
   {

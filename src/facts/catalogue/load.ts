@@ -4,7 +4,7 @@ import { ARGS, LOG, METRICS } from './needs.ts';
 
 /** Load, the prefix cache, and the order of failures. */
 export const LOAD_FACTS: readonly FactEntry[] = [
-  { id: 'kv-cache.used-share', unit: 'share', says: 'share of the KV pool in use', needs: METRICS },
+  { id: 'kv-cache.used-share', unit: 'share', says: 'KV pool in use', needs: METRICS },
   {
     id: 'kv-cache.refused',
     unit: 'yes-no',
@@ -14,13 +14,13 @@ export const LOAD_FACTS: readonly FactEntry[] = [
   {
     id: 'kv-cache.block-tokens',
     unit: 'tokens',
-    says: 'tokens in one block of the KV pool; a hybrid model makes blocks large',
+    says: 'tokens in one block of the KV pool (a hybrid model makes blocks large)',
     needs: 'the start of the log, or the metrics of the engine',
   },
   {
     id: 'kv-cache.slots-per-want',
     unit: 'ratio',
-    says: 'slots of the pool that were there against those that were refused (far above 1 the books of the pool do not balance)',
+    says: 'free slots of the pool, against those that were refused (far above 1 the books of the pool do not balance)',
     needs: 'the lines after the refusal in the log',
   },
   { id: 'requests.running', unit: 'count', says: 'requests in the batch', needs: METRICS },
@@ -31,7 +31,7 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     says: 'the log ends on lines of figures in which tokens were generated, and nobody noted that it stopped',
     needs: LOG,
   },
-  { id: 'queue.waiting-per-running', unit: 'ratio', says: 'waiting requests per running one', needs: METRICS },
+  { id: 'queue.waiting-per-running', unit: 'ratio', says: 'waiting requests for each running one', needs: METRICS },
   { id: 'preemptions.recent', unit: 'count', says: 'preemptions in the window', needs: METRICS },
   { id: 'prefix-cache.enabled', unit: 'yes-no', says: 'prefix caching is on', needs: ARGS },
   { id: 'prefix-cache.hit-share', unit: 'share', says: 'prompt tokens found in the prefix cache', needs: METRICS },
@@ -57,7 +57,7 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     id: 'sequence.order',
     unit: 'choice',
     values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],
-    says: 'the memories that are seen to have failed, in their order',
+    says: 'the memories that failed, in their order',
     needs: 'the log and the pod status, for the times of both failures',
   },
   {
@@ -82,7 +82,7 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     id: 'sequence.first-life',
     unit: 'choice',
     values: ['starting', 'serving'],
-    says: 'of two failures the first one: whether the engine was starting or serving',
+    says: 'of two failures the first one: what the engine was doing',
     needs: 'the log of the run that failed first',
   },
   {

@@ -8,14 +8,14 @@ export const LOG_GUESSES: readonly FactEntry[] = [
     id: 'log.likely-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none', 'nothing'],
-    says: 'memory that the words of the last lines, or of the remarks between them, point to',
+    says: 'memory that the words of the last lines or of remarks point to',
     needs: LOG,
   },
   {
     id: 'log.cut-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'nothing'],
-    says: 'memory that the last line was about to name where it breaks off, by how such lines begin',
+    says: 'memory that the last line was about to name where it breaks off',
     needs: LOG,
   },
   {

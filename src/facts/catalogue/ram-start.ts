@@ -6,13 +6,13 @@ export const RAM_START_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.staging-bytes',
     unit: 'bytes',
-    says: 'host memory for the load where every rank reads whole files: one file in each rank at a time',
+    says: 'RAM for a load in which every rank reads whole files: one file in each rank at a time',
     needs: `${ARGS}, and the line that counts the files of the checkpoint`,
   },
   {
     id: 'ram.staging-most',
     unit: 'bytes',
-    says: 'the same where every rank keeps the whole checkpoint until it is loaded',
+    says: 'RAM for a load in which every rank keeps the whole checkpoint until it is loaded',
     needs: ARGS,
   },
   {
@@ -42,7 +42,7 @@ export const RAM_START_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.start-bytes',
     unit: 'bytes',
-    says: 'host memory that the start takes at the least: 1 GiB for each rank and API server, what is kept there, and one file of weights in each rank where files are read whole',
+    says: 'RAM that the start takes at the least',
     needs: ARGS,
   },
   {
@@ -60,13 +60,13 @@ export const RAM_START_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.kept-share',
     unit: 'ratio',
-    says: 'what processes and offloading keep after the load, against the memory limit, or against the node where there is no limit',
+    says: 'RAM that processes and offloading keep after the load, against the memory limit (or the node, where there is no limit)',
     needs: 'the engine arguments and the memory limit',
   },
   {
     id: 'ram.start-share',
     unit: 'ratio',
-    says: 'that against the memory limit, or against the node where there is no limit',
+    says: 'RAM that the start takes at the least, against the memory limit (or the node, where there is no limit)',
     needs: 'the engine arguments and the memory limit',
   },
 ];

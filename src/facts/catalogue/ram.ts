@@ -10,10 +10,10 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.used',
     unit: 'bytes',
-    says: 'working set of the container just before the death, or now if it runs; else the use that the kernel prints at its kill or the kubelet as it evicts',
+    says: 'RAM in use by the container just before the death, or now if it runs',
     needs: METRICS,
   },
-  { id: 'ram.used-share', unit: 'share', says: 'working set against the limit', needs: METRICS },
+  { id: 'ram.used-share', unit: 'share', says: 'RAM in use by the container, against its limit', needs: METRICS },
   {
     id: 'ram.want',
     unit: 'bytes',
@@ -21,25 +21,25 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   { id: 'ram.want-room', unit: 'bytes', says: 'that and a quarter more', needs: LOG },
-  { id: 'ram.peak', unit: 'bytes', says: 'highest working set in the window', needs: SERIES },
+  { id: 'ram.peak', unit: 'bytes', says: 'highest RAM in use by the container', needs: SERIES },
   {
     id: 'ram.peak-share',
     unit: 'share',
     says: 'highest working set against the limit',
     needs: `${SERIES}, and ${STATUS}`,
   },
-  { id: 'ram.shape', unit: 'choice', values: SHAPES, says: 'shape of the working set over time', needs: SERIES },
+  { id: 'ram.shape', unit: 'choice', values: SHAPES, says: 'RAM in use by the container over time', needs: SERIES },
   {
     id: 'ram.growth-noted',
     unit: 'yes-no',
-    says: 'figures or notes in the snapshot tell of host memory that grows and does not come back',
+    says: 'figures or notes tell of host memory that grows and does not come back',
     needs: SERIES,
   },
   { id: 'ram.growth-told', unit: 'yes-no', says: 'a remark tells that host memory grows', needs: SERIES },
   {
     id: 'ram.growth-measured',
     unit: 'yes-no',
-    says: 'host memory was measured as it grew: three readings or more that rise to the last, or what an hour or a piece of work keeps of it, told outside of remarks',
+    says: 'host memory was measured as it grew and did not come back',
     needs: SERIES,
   },
   {
@@ -102,7 +102,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.prompt-cache-presses',
     unit: 'yes-no',
-    says: 'the cache of prompts in host memory was refused room for one more, was still saving one when the log ends, has no bound, or holds gigabytes and nearly its bound',
+    says: 'the cache of prompts in host memory is full or nearly so, has no bound, or was just saving one more',
     needs: LOG,
   },
   {
@@ -175,13 +175,13 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.offload-bytes',
     unit: 'bytes',
-    says: 'host memory that this may take, all ranks together',
+    says: 'host memory that offloading and caches may take, all ranks together',
     needs: ARGS,
   },
   {
     id: 'ram.offload-share',
     unit: 'share',
-    says: 'host memory for offloading against the memory limit, or against the node where there is no limit',
+    says: 'host memory that offloading and caches may take, against the memory limit (or the node, where there is no limit)',
     needs: 'the engine arguments and the memory limit',
   },
   {

@@ -32,6 +32,7 @@ import { deriveRam } from './derive/ram/ram.ts';
 import { deriveStartRam } from './derive/ram/start-ram.ts';
 import type { Readings } from './derive/readings.ts';
 import { whyUnknown } from './derive/why-unknown.ts';
+import { withSentences } from './derive/with-sentences.ts';
 
 export type { Readings } from './derive/readings.ts';
 
@@ -81,7 +82,8 @@ export function* deriveFacts(readings: Readings, evidence: Evidence): Generator<
     yield;
   }
   const notRead = [...(evidence.incident?.capture?.notRead ?? []), ...(readings.unreadable ?? [])];
-  return new Map(FACT_CATALOGUE.map((entry) => [entry.id, settle(entry, told[entry.id], notRead)]));
+  const whole = withSentences(evidence.readings.logs);
+  return new Map(FACT_CATALOGUE.map((entry) => [entry.id, whole(settle(entry, told[entry.id], notRead))]));
 }
 
 // What a reader says of its own file outranks the list of what was not read, unless it only missed the file.

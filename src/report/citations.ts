@@ -1,24 +1,26 @@
-import type { Citation } from '../model/citation.ts';
+import { type Citation, placeOf } from '../model/citation.ts';
 import { formatValue } from '../model/format-value.ts';
 import { isMetricId, metricMeaning } from '../model/metric-table.ts';
-import { clipMiddle } from './sentence.ts';
+import { shorten } from './shorten.ts';
 
-/** Where it stands: `vllm.previous.log:214`, `pod.json /status/phase`, `series.json container.memory`. */
-export function placeOf(citation: Citation): string {
-  switch (citation.kind) {
-    case 'line':
-      return `${citation.file}:${citation.line}`;
-    case 'field':
-      return `${citation.file} ${citation.path}`;
-    case 'sample':
-      return `${citation.file} ${citation.series}`;
-  }
+/** A citation in one line: where it stands and what stands there, at most `length` characters of it. */
+export function cite(citation: Citation, length: number): string {
+  return `${spanOf(citation)}  ${quoteOf(citation, length)}`;
 }
 
-/** What stands there, at most `length` characters, its ends kept. */
-export function quoteOf(citation: Citation, length: number): string {
+// `previous.log:1-3`, `pod.json /spec/containers/0/args/7-8`: with the lines or elements that belong to it.
+function spanOf(citation: Citation): string {
+  const place = placeOf(citation);
+  const more = citation.kind === 'sample' ? 0 : (citation.more?.length ?? 0);
+  const first = Number(/\d+$/.exec(place)?.[0]);
+  return more === 0 ? place : `${place}-${first + more}`;
+}
+
+// The words of one sentence are joined as they were before they were wrapped; the figures of a failure stay whole.
+function quoteOf(citation: Citation, length: number): string {
   if (citation.kind === 'sample') return `${sampleOf(citation)} at ${formatValue('time', citation.at)}`;
-  return clipMiddle(citation.text.replace(/\s+/g, ' ').trim(), length);
+  const whole = [citation.text, ...(citation.more ?? [])].join(' ');
+  return shorten(whole.replace(/\s+/g, ' ').trim(), length);
 }
 
 const UNITS = { bytes: 'bytes', share: 'share', seconds: 'duration' } as const;
@@ -30,7 +32,8 @@ function sampleOf({ series, value }: Extract<Citation, { kind: 'sample' }>): str
   return known === undefined ? String(value) : formatValue(known, value);
 }
 
-/** Whether what stands there says nothing without the fact that it proves: a flag whose value stands behind it, an image that has a default. */
+/** Whether what stands there says nothing without the fact that it proves: a flag alone, an image that has a default. */
 export function needsWords(citation: Citation): boolean {
-  return citation.kind === 'field' && (/^"-[\w.-]+"$/.test(citation.text) || citation.path.endsWith('/image'));
+  if (citation.kind !== 'field' || citation.more !== undefined) return false;
+  return /^"-[\w.-]+"$/.test(citation.text) || citation.path.endsWith('/image');
 }

@@ -1,4 +1,4 @@
-import type { Citation } from '../model/citation.ts';
+import { type Citation, placeOf } from '../model/citation.ts';
 import type { Fact, Facts, FactValue } from '../model/fact.ts';
 import { type Block, bold, type Message, plain, type Span } from '../model/message.ts';
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
@@ -8,7 +8,7 @@ import { misfitBlocks } from './card/misfit.ts';
 import { remarkBlocks } from './card/remark.ts';
 import { setByItems } from './card/set-by.ts';
 import { wrapperItems } from './card/wrapper.ts';
-import { placeOf, quoteOf } from './citations.ts';
+import { cite } from './citations.ts';
 import { headItems } from './explain-head.ts';
 import { mythItems } from './myth.ts';
 import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
@@ -82,11 +82,13 @@ function proofBlocks({ verdict }: Diagnosis, facts: Facts): Block[] {
   return quotes.map(({ says, from }) => ({
     kind: 'quote',
     title: clip(saidOnce(says).join(' · '), 600),
-    lines: [...from].slice(0, MOST_QUOTED).map(([place, citation]) => `${place}  ${quoteOf(citation, 400)}`),
+    lines: [...from.values()].slice(0, MOST_QUOTED).map((citation) => cite(citation, QUOTE)),
   }));
 }
 
 const MOST_QUOTED = 2;
+// The longest head of a log line, and the whole account of a failure behind it.
+const QUOTE = 480;
 
 // What would be cut off of a longer list is quoted where it stands alone.
 function isWithin(few: ReadonlyMap<string, Citation>, many: ReadonlyMap<string, Citation>): boolean {

@@ -20,12 +20,18 @@ export function clip(text: string, length: number): string {
   return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`;
 }
 
-/** The middle given up, since the numbers of a log line stand at both ends. */
+/** The middle given up, between words where there are any, since the numbers of a log line stand at both ends. */
 export function clipMiddle(text: string, length: number): string {
   const points = [...text];
   if (points.length <= length) return text;
   const head = Math.ceil((length - 3) * 0.7);
-  return `${points.slice(0, head).join('')} … ${points.slice(points.length - (length - 3 - head)).join('')}`;
+  const rest = points.slice(points.length - (length - 3 - head)).join('');
+  return `${toLastWord(points.slice(0, head).join(''))} … ${rest.replace(/^\S{0,19} /, '')}`;
+}
+
+/** The text up to its last blank, where that is near. */
+export function toLastWord(text: string): string {
+  return text.replace(/ \S{0,19}$/, '');
 }
 
 /** How long ago, in words: `3 min`, `2 h`, `5 d`. Times in epoch ms. */

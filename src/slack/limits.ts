@@ -34,6 +34,8 @@ export const CAPS = {
   contextText: 1_000,
   paragraphText: 2_900,
   quoteText: 1_800,
+  // The longest quote of a card with its place, so that no figure at its end is lost.
+  quoteLine: 580,
   cellText: 200,
   listItems: 15,
   itemText: 600,

@@ -19,10 +19,9 @@ export function fault(citation: Citation, files: Readonly<Record<string, string>
   const text = files[citation.file];
   if (text === undefined) return `${citation.file} is not in the snapshot`;
   if (citation.kind === 'line') {
-    const line = text.split('\n')[citation.line - 1];
-    return line?.includes(citation.text) === true
-      ? undefined
-      : `${citation.file}:${citation.line} does not hold ${citation.text}`;
+    const lines = text.split('\n').slice(citation.line - 1);
+    const wrong = [citation.text, ...(citation.more ?? [])].findIndex((told, i) => lines[i]?.includes(told) !== true);
+    return wrong === -1 ? undefined : `${citation.file}:${citation.line + wrong} does not hold ${citation.text}`;
   }
   const json: unknown = JSON.parse(text);
   if (citation.kind === 'sample') {
@@ -33,16 +32,19 @@ export function fault(citation: Citation, files: Readonly<Record<string, string>
     );
     return found ? undefined : `no sample ${citation.series} at ${citation.at}`;
   }
-  const value = citation.path
+  const keys = citation.path
     .slice(1)
     .split('/')
-    .reduce<unknown>(
-      (at, key) => (at as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
-      json,
-    );
-  return JSON.stringify(value)?.startsWith(citation.text.slice(0, 100)) === true
-    ? undefined
-    : `${citation.path} is ${JSON.stringify(value)}, not ${citation.text}`;
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const at = (path: readonly string[]) =>
+    path.reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], json);
+  const last = Number(keys.at(-1));
+  const told = [citation.text, ...(citation.more ?? [])].map((text, i) => ({
+    text,
+    value: at(i === 0 ? keys : [...keys.slice(0, -1), String(last + i)]),
+  }));
+  const wrong = told.find((one) => JSON.stringify(one.value)?.startsWith(one.text.slice(0, 100)) !== true);
+  return wrong && `${citation.path} is ${JSON.stringify(wrong.value)}, not ${wrong.text}`;
 }
 
 // Lines that mean something, numbers that are odd, and rubbish, in any file.

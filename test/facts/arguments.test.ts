@@ -72,6 +72,17 @@ describe('the words of a pod', () => {
 
     expect(argument?.from).toMatchObject({ file: 'pod.json', path: '/spec/containers/0/args/2' });
   });
+
+  it.each([
+    ['a value of its own', ['--max-model-len', '8192'], ['"8192"']],
+    ['a value in the same word', ['--max-model-len=8192'], undefined],
+    ['no value', ['--enforce-eager', '--max-model-len'], undefined],
+  ])('are cited with %s', (_, given, more) => {
+    const [argument] = readArguments({ commandWords: words(...given) });
+
+    expect(argument?.from).toMatchObject({ path: '/spec/containers/0/args/0' });
+    expect(argument?.from.kind === 'field' ? argument.from.more : 'no field').toEqual(more);
+  });
 });
 
 describe('args.txt as people paste it', () => {
@@ -123,6 +134,15 @@ describe('args.txt as people paste it', () => {
     ],
   ])('%s', (_, text, expected) => {
     expect(ofText(text)).toEqual(expected);
+  });
+
+  it('cites a flag with the value that stands in the line below', () => {
+    const [argument] = readArguments({ argsText: 'args:\n  - --max-model-len\n  - "8192"\n' });
+
+    expect(argument).toMatchObject({
+      value: '8192',
+      from: { line: 2, text: '  - --max-model-len', more: ['  - "8192"'] },
+    });
   });
 
   it('cites the line', () => {

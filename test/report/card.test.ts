@@ -403,6 +403,17 @@ describe('what follows', () => {
     ]);
   });
 
+  it('quotes a flag with the value that stands behind it', () => {
+    const from = [
+      { kind: 'field' as const, file: 'pod.json', path: '/args/7', text: '"--kv-fraction"', more: ['"0.9"'] },
+    ];
+    const evidence = [{ says: 'The fraction: 90 %', fact: 'engine.utilization', from }];
+
+    expect(block(card(anInput({ verdict: { evidence } })), 'quote')?.lines).toEqual([
+      'pod.json /args/7-8  "--kv-fraction" "0.9"',
+    ]);
+  });
+
   it.each([
     ['container.memory.working-set', 49_875_307_724, '46.4 GiB'],
     ['kv-cache.used-share', 0.97, '97 %'],

@@ -30,6 +30,15 @@ describe('an explanation', () => {
     expect(text).toMatch(/GPU memory ran out · Wanted: 2 GiB/);
   });
 
+  it('quotes a wrapped sentence with the lines in which it goes on', () => {
+    const wrapped = { ...line(1, 'Initial free memory 82.94 GiB,'), more: ['current free memory 90.17 GiB.'] };
+    const evidence = [{ says: 'Told', fact: 'gpu.profile-balance', from: [wrapped] }];
+
+    expect(shown({ verdict: { evidence } })).toContain(
+      'previous.log:1-2 Initial free memory 82.94 GiB, current free memory 90.17 GiB.',
+    );
+  });
+
   it('tells the way by questions and words, with what had to be passed unseen', () => {
     const step = (branch: string, answer: PathStep['answer'], says: string): PathStep => ({
       question: 'ram-kind',

@@ -107,6 +107,14 @@ describe('foreign text', () => {
     expect(table).toMatchObject({ rows: [{}, [{ type: 'raw_text', text: '<!here>' }, { text: '*1*' }, {}, {}]] });
   });
 
+  it('keeps the end of the longest quotes of a card, where figures stand', () => {
+    const lines = Array.from({ length: 3 }, (_, i) => `${'x'.repeat(520)} reserved ${i} GiB`);
+
+    expect(textOf(draw({ kind: 'quote', title: 'Proof', lines }))).toMatch(
+      /reserved 0 GiB.*reserved 1 GiB.*reserved 2 GiB/,
+    );
+  });
+
   it('in the summary calls nobody', () => {
     expect(drawMessage({ summary: 'pod <!channel> died', blocks: [] }).text).toBe('pod &lt;!channel&gt; died');
   });

@@ -1,4 +1,4 @@
-import type { Citation } from '../../model/citation.ts';
+import { type Citation, placeOf } from '../../model/citation.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
 
 /** A word with its place; a break parts two commands. */
@@ -100,9 +100,25 @@ function ofFlag(text: string, next: Word | undefined, from: Citation): EngineArg
   const flag = spell(m[1] ?? '');
   if (flag === undefined) return [];
   if (m[2] !== undefined) return [{ flag, value: unquote(m[2]), from }];
-  const value = plain(next);
-  const hasValue = value !== undefined && !(FLAG.test(value) || VARIABLE.test(value));
-  return [{ flag, value: hasValue ? value : null, from }];
+  if (next === undefined || next === 'break' || FLAG.test(next.value) || VARIABLE.test(next.value)) {
+    return [{ flag, value: null, from }];
+  }
+  return [{ flag, value: next.value, from: withNext(from, next.from) }];
+}
+
+// A value that stands in a place of its own belongs to the proof: the flag alone does not show it.
+function withNext(from: Citation, next: Citation): Citation {
+  const isNext = placeBehind(from) === placeOf(next);
+  if (from.kind === 'sample' || next.kind === 'sample' || !isNext) return from;
+  return { ...from, more: [next.text] };
+}
+
+const ELEMENT = /^(.*\/)(\d{1,6})$/;
+
+function placeBehind(citation: Citation): string | undefined {
+  if (citation.kind === 'line') return placeOf({ ...citation, line: citation.line + 1 });
+  const [, list, index] = (citation.kind === 'field' && ELEMENT.exec(citation.path)) || [];
+  return index === undefined ? undefined : `${citation.file} ${list}${Number(index) + 1}`;
 }
 
 /** A flag in the engine's own spelling: dashes for underscores, long for short; undefined for a short one of something else. */

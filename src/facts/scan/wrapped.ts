@@ -11,10 +11,10 @@ export type WrappedMatch = { readonly matcher: Matcher; readonly hit: Hit; reado
 type PastedLine = { readonly raw: string; readonly line: number; readonly byte: number; readonly view: CleanLine };
 
 /** A line that was wrapped is at least this long. */
-const WRAPPED_FROM = 40;
+export const WRAPPED_FROM = 40;
 const MOST_LINES = 16;
 /** What begins a new record, whatever the length of the line before: glog's head of Triton among them. */
-const NEW_RECORD =
+export const NEW_RECORD =
   /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|Traceback|\[?\d{4}-\d\d-\d\d|[IWEF]\d{4} [\d:.]{8,20} )|^ {0,8}File "/;
 
 /** Finds phrases that a hard wrap or doubled blanks have torn apart in a small, pasted log. `isHit`: whether a line has a hit of a phrase already. */

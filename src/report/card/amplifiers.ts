@@ -4,7 +4,7 @@ import { formatValue } from '../../model/format-value.ts';
 import { code, plain, type Span } from '../../model/message.ts';
 import type { Cause, Plane } from '../../model/taxonomy.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { placeOf, quoteOf } from '../citations.ts';
+import { cite } from '../citations.ts';
 import { knownNumber } from '../report-input.ts';
 import { clip } from '../sentence.ts';
 
@@ -109,5 +109,5 @@ function isTrue(fact: Fact | undefined): fact is Known {
 }
 
 function proofOf([first]: readonly Citation[]): string {
-  return first === undefined ? '' : `${placeOf(first)}  ${quoteOf(first, QUOTE)}`;
+  return first === undefined ? '' : cite(first, QUOTE);
 }

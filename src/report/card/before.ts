@@ -3,7 +3,7 @@ import type { Facts } from '../../model/fact.ts';
 import { formatValue } from '../../model/format-value.ts';
 import { code, plain, type Span } from '../../model/message.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { placeOf, quoteOf } from '../citations.ts';
+import { cite } from '../citations.ts';
 import { knownNumber, knownValue, shownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
 
@@ -44,8 +44,7 @@ const QUOTE = 90;
 /** The same as rows, each with its proof; `most` of them. */
 export function beforeItems(before: readonly Before[], most = before.length): Span[][] {
   return before.slice(0, most).map(({ says, from: [first] }) => {
-    const proof =
-      first === undefined ? [] : [plain(' · '), code(clip(`${placeOf(first)}  ${quoteOf(first, QUOTE)}`, 200))];
+    const proof = first === undefined ? [] : [plain(' · '), code(clip(cite(first, QUOTE), 200))];
     return [plain(clip(says, 700)), ...proof];
   });
 }

@@ -1,13 +1,14 @@
-import type { Citation } from '../../model/citation.ts';
+import { type Citation, placeOf } from '../../model/citation.ts';
 import type { Facts } from '../../model/fact.ts';
 import type { Block } from '../../model/message.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
-import { needsWords, placeOf, quoteOf } from '../citations.ts';
+import { cite, needsWords } from '../citations.ts';
 import { knownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
 
 const QUOTES = 3;
-const QUOTE = 420;
+// The longest head of a log line, and the whole account of a failure behind it.
+const QUOTE = 480;
 
 type Quoted = { readonly one: Citation; readonly says: string; readonly weight: number };
 
@@ -21,8 +22,7 @@ export function proofBlocks({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Fact
   const lines = new Map<string, string>();
   for (const { one, says } of [...place(0), ...place(1)].toSorted((a, b) => b.weight - a.weight)) {
     const words = needsWords(one) ? `  (${clip(says, 200)})` : '';
-    if (lines.size < QUOTES && !lines.has(placeOf(one)))
-      lines.set(placeOf(one), `${placeOf(one)}  ${quoteOf(one, QUOTE)}${words}`);
+    if (lines.size < QUOTES && !lines.has(placeOf(one))) lines.set(placeOf(one), `${cite(one, QUOTE)}${words}`);
   }
   return lines.size === 0 ? [] : [{ kind: 'quote', title: 'Proof', lines: [...lines.values()] }];
 }

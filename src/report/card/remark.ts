@@ -2,7 +2,7 @@ import { type Citation, isRemark } from '../../model/citation.ts';
 import type { Facts } from '../../model/fact.ts';
 import type { Block } from '../../model/message.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { placeOf, quoteOf } from '../citations.ts';
+import { cite } from '../citations.ts';
 import { toldTime } from '../told-time.ts';
 
 type Judged = Pick<Verdict, 'certain' | 'causeCertain' | 'plane' | 'phase' | 'cause'>;
@@ -29,5 +29,5 @@ function namedBy(facts: Facts, { cause }: Judged): Citation | undefined {
 }
 
 function quoted(title: string, from: Citation): Block[] {
-  return [{ kind: 'quote', title, lines: [`${placeOf(from)}  ${quoteOf(from, 420)}`] }];
+  return [{ kind: 'quote', title, lines: [cite(from, 420)] }];
 }

@@ -1,4 +1,4 @@
-import type { Citation } from '../../../model/citation.ts';
+import { type Citation, placeOf } from '../../../model/citation.ts';
 import type { Cited, DefaultContext, EngineArgument } from '../../../model/engine-reader.ts';
 import type { Fact, FactValue } from '../../../model/fact.ts';
 import { effectiveArgument, parseCount, parseShare, parseSwitch } from '../../arguments.ts';
@@ -142,7 +142,8 @@ function byDefault({ flags, parse }: Setting, { identity, context, whole }: Whol
     // The proof is what was given (and does not name the flag) and the version that the default belongs to.
     // One argument of many says less of it than the version does.
     const version = identity.version ? [identity.version.from] : [];
-    if (value !== undefined) return fact(value, whole.kind === 'line' ? [whole, ...version] : [...version, whole]);
+    const told = fact(value, whole.kind === 'line' ? [whole, ...version] : [...version, whole]);
+    if (told?.kind === 'known') return { ...told, byDefault: true };
   }
   return undefined;
 }
@@ -161,7 +162,7 @@ function argumentsSeen({ log, spec, args }: Evidence, { wrappers }: EngineIdenti
   }
   if (wrappers.some(({ value }) => SETS_ARGUMENTS.has(value))) return undefined;
   const { words } = spec;
-  const flag = args.find(({ from }) => words.some((word) => word.from === from));
+  const flag = args.find(({ from }) => words.some((word) => placeOf(word.from) === placeOf(from)));
   if (flag === undefined || words.some(({ value }) => ELSEWHERE.test(value))) return undefined;
   return flag.from;
 }

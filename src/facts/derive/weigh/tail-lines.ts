@@ -14,17 +14,24 @@ export function remarks(log: LogReading): readonly LineCitation[] {
 }
 
 /** The last lines of a file, evidence and remarks, in their order. */
-export function allLastLines({ file, tail, lines, bytes }: LogReading): readonly LineCitation[] {
+export function allLastLines(log: LogReading): readonly LineCitation[] {
+  return rawTail(log)
+    .flatMap(({ line, text }) =>
+      (linesOfJson(text) ?? [text]).map((own) => ({ kind: 'line' as const, file: log.file, line, text: clip(own) })),
+    )
+    .filter(({ text, line }) => line >= 1 && text.trim() !== '');
+}
+
+/** The same as they stand, blank ones too. A first line that the tail cuts through is left out. */
+export function rawTail({
+  tail,
+  lines,
+  bytes,
+}: LogReading): readonly { readonly line: number; readonly text: string }[] {
   const texts = tail.replace(/\n$/, '').split('\n');
   const first = lines - texts.length + 1;
   const cut = Buffer.byteLength(tail) < bytes ? 1 : 0;
-  return texts
-    .map((text, index) => ({ line: first + index, text: text.replace(/\r$/, '') }))
-    .slice(cut)
-    .flatMap(({ line, text }) =>
-      (linesOfJson(text) ?? [text]).map((own) => ({ kind: 'line' as const, file, line, text: clip(own) })),
-    )
-    .filter(({ text, line }) => line >= 1 && text.trim() !== '');
+  return texts.map((text, index) => ({ line: first + index, text: text.replace(/\r$/, '') })).slice(cut);
 }
 
 /** The log with lines of its tail left blank. As many bytes are left: whether the tail is the whole file is told by them. */

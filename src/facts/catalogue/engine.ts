@@ -204,7 +204,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
   {
     id: 'engine.max-batched-tokens',
     unit: 'tokens',
-    says: 'tokens of one forward pass at most',
+    says: 'tokens of a pass at most',
     needs: ARGS,
   },
   { id: 'engine.utilization', unit: 'share', says: 'fraction of GPU memory that the engine may take', needs: ARGS },

@@ -68,7 +68,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.used-share',
     unit: 'share',
-    says: 'GPU memory in use on the fullest GPU, against its total',
+    says: 'memory of the fullest GPU in use, as a share',
     needs: METRICS,
   },
   { id: 'gpu.shape', unit: 'choice', values: SHAPES, says: 'GPU memory in use over time', needs: SERIES },
@@ -109,7 +109,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.want-share',
     unit: 'ratio',
-    says: 'the allocation that failed, against the memory of the GPU',
+    says: 'that allocation against the memory of the GPU',
     needs: OOM_LINE,
   },
   {
@@ -224,7 +224,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.allocated-share',
     unit: 'share',
-    says: 'live tensors of PyTorch, against the memory of the GPU',
+    says: 'live tensors against the memory of the GPU',
     needs: OOM_LINE,
   },
   {

@@ -21,12 +21,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     says: 'cause that the strongest evidence names',
     needs: ALL,
   },
-  {
-    id: 'evidence.meaning',
-    unit: 'text',
-    says: 'what the line that decides means',
-    needs: ALL,
-  },
+  { id: 'evidence.meaning', unit: 'text', says: 'what the line that decides means', needs: ALL },
   {
     id: 'log.first-cause',
     unit: 'choice',
@@ -77,12 +72,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     says: 'memory that all figures noted beside the log are about',
     needs: 'notes or figures beside the log (metrics.txt, kernel.txt)',
   },
-  {
-    id: 'log.exception',
-    unit: 'text',
-    says: 'first error at the end of the log that is not about memory',
-    needs: LOG,
-  },
+  { id: 'log.exception', unit: 'text', says: 'first error at the end of the log that is not about memory', needs: LOG },
   {
     id: 'log.unclear-error',
     unit: 'text',

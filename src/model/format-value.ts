@@ -1,3 +1,4 @@
+import { formatCitedBytes } from './cited-bytes.ts';
 import type { Fact, FactValue, Unit } from './fact.ts';
 import { formatBytes } from './quantity.ts';
 
@@ -23,9 +24,11 @@ export function formatValue(unit: Unit, value: FactValue): string {
   }
 }
 
-/** A fact in the reader's words; one that is not known reads `not known`. */
+/** A fact in the reader's words, a size as exact as its proof; one that is not known reads `not known`. */
 export function formatFact(unit: Unit, fact: Fact | undefined): string {
-  return fact?.kind === 'known' ? formatValue(unit, fact.value) : 'not known';
+  if (fact?.kind !== 'known') return 'not known';
+  const { value, from } = fact;
+  return unit === 'bytes' && typeof value === 'number' ? formatCitedBytes(value, from) : formatValue(unit, value);
 }
 
 // Near either end a whole percent would hide the difference between full and nearly full.

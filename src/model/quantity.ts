@@ -77,13 +77,13 @@ const STEPS = [
   ['KiB', KIB],
 ] as const;
 
-/** Bytes for people: `18.4 GiB`, `512 MiB`, `0 B`. One digit behind the point below 100, none where it would be zero. */
-export function formatBytes(bytes: number): string {
+/** Bytes for people: `18.4 GiB`, `512 MiB`, `0 B`. One digit behind the point below 100, or as many as are asked for whatever the size; none where they would be zero. */
+export function formatBytes(bytes: number, decimals?: number): string {
   if (!Number.isFinite(bytes)) return 'unknown';
   const size = Math.abs(bytes);
   // Half a tenth below the step rounds up to it: 1023.96 MiB would print as `1024 MiB`.
   const step = STEPS.find(([, factor]) => size >= factor * 0.99995) ?? (['B', 1] as const);
   const value = bytes / step[1];
-  const digits = Math.abs(value) < 100 ? 1 : 0;
+  const digits = decimals ?? (Math.abs(value) < 100 ? 1 : 0);
   return `${Number(value.toFixed(digits))} ${step[0]}`;
 }

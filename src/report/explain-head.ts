@@ -1,5 +1,6 @@
 import type { Facts } from '../model/fact.ts';
 import { plain, type Span } from '../model/message.ts';
+import { GIB } from '../model/quantity.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { ENGINES } from './engine-words.ts';
 import { knownNumber, knownValue, shownValue } from './report-input.ts';
@@ -59,8 +60,19 @@ function gpuLine(facts: Facts): string {
   const total = shownValue(facts, 'gpu.total', 'bytes');
   if (count === undefined && product === undefined && total === undefined) return '';
   const gpus = count === undefined ? 'GPU' : `${count} ${count === 1 ? 'GPU' : 'GPUs'}`;
+  // Cards that differ: what is known of one is not said of each.
+  if (knownValue(facts, 'gpu.uneven') === true) return `${gpus} that differ; one is ${line([product, total])}`;
   const each = count !== undefined && count > 1 ? ' each' : '';
-  return line([gpus, product === undefined ? undefined : product, total === undefined ? undefined : `${total}${each}`]);
+  const isNamed = product !== undefined && namesSize(product, knownNumber(facts, 'gpu.total'));
+  return line([gpus, product, total === undefined || isNamed ? undefined : `${total}${each}`]);
+}
+
+const SIZE_IN_NAME = /(\d+(?:\.\d+)?) ?GiB/;
+
+// `24 GB class (22.05 GiB)`: what people write for a model may hold its memory.
+function namesSize(product: string, total: number | undefined): boolean {
+  const named = Number(SIZE_IN_NAME.exec(product)?.[1]) * GIB;
+  return total !== undefined && Math.abs(named - total) < total / 100;
 }
 
 function ageLine(facts: Facts): string {

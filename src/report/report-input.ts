@@ -1,5 +1,5 @@
 import type { Facts, FactValue, Unit } from '../model/fact.ts';
-import { formatValue } from '../model/format-value.ts';
+import { formatFact } from '../model/format-value.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Capture, SeriesFile, Snapshot } from '../model/snapshot.ts';
 import type { Diagnosis } from '../model/verdict.ts';
@@ -31,5 +31,5 @@ export function knownNumber(facts: Facts, id: string): number | undefined {
 /** A fact in the words of its unit; undefined where it is not known, or empty. */
 export function shownValue(facts: Facts, id: string, unit: Unit): string | undefined {
   const value = knownValue(facts, id);
-  return value === undefined || value === '' ? undefined : formatValue(unit, value);
+  return value === undefined || value === '' ? undefined : formatFact(unit, facts.get(id));
 }

@@ -32,7 +32,7 @@ describe('explaining', () => {
     expect(lines).toContain(' gpu.want at-most 1 GiB ($small-want) yes seen: 16 MiB');
     expect(lines).toContain(' ? gpu-pattern/startup (would lead to gpu-startup)');
     expect(lines.find((line) => line.startsWith(' gpu.oom-uptime: budget; needs'))).toBeDefined();
-    expect(lines).toContain(' The one allocation that failed: 16 MiB (gpu.want)');
+    expect(lines).toContain(' The allocation that failed: 16 MiB (gpu.want)');
   });
 
   it('asks each question once', () => {

@@ -61,7 +61,7 @@ describe('a start to which nothing is left for the cache', () => {
     const found = await diagnosed('vllm-mig-slice');
     const [first, second] = saysOf(found, 'stop-bleed');
 
-    expect(first).toMatch(/^Start what ran before .* no length and no number of sequences helps, .* take 8\.7 GiB/);
+    expect(first).toMatch(/^Start what ran before .* no length and no number of sequences helps, .* take 8\.71 GiB/);
     expect(first).toContain('744 MiB more than the fraction of 84 % gives');
     expect(second).toMatch(/^A higher fraction is no way out here: above 84 %/);
     expect(saysOf(found, 'lasting').join('\n')).not.toContain('8-bit KV cache');

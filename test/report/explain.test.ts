@@ -214,6 +214,30 @@ describe('an explanation', () => {
   });
 
   it.each([
+    [
+      'the memory once where the model names it',
+      { 'gpu.product': '24 GB class (22.05 GiB)', 'gpu.total': 22.05 * 2 ** 30 },
+      'GPU, 24 GB class (22.05 GiB)',
+    ],
+    [
+      'what was measured beside the size of the class',
+      { 'gpu.product': '48 GB card', 'gpu.total': 47 * 2 ** 30 },
+      'GPU, 48 GB card, 47 GiB',
+    ],
+    [
+      'of cards that differ what is known of one',
+      { 'gpu.count': 2, 'gpu.uneven': true, 'gpu.product': 'RTX 5070 Ti', 'gpu.total': 16 * 2 ** 30 },
+      '2 GPUs that differ; one is RTX 5070 Ti, 16 GiB',
+    ],
+  ] as const)('tells of the GPUs %s', (_name, values, words) => {
+    const gpus = explainMessages(anInput({ facts: aFacts(values) }))[0]?.blocks.find(
+      (one) => one.kind === 'list' && one.title === 'What this is about',
+    );
+
+    expect(gpus).toMatchObject({ items: [[{ text: words }]] });
+  });
+
+  it.each([
     ['nothing of what is not known', {}, 'gpu', /What this is about/],
     ['no age of one run where two failed', { 'engine.uptime': 51 }, 'both', /age of the process/],
     ['no zero of restarts', { 'engine.uptime': 51, 'death.restarts': 0 }, 'gpu', /restarts so far/],

@@ -1,11 +1,10 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Fact, Facts, Unit } from '../../model/fact.ts';
-import { formatValue } from '../../model/format-value.ts';
 import { code, plain, type Span } from '../../model/message.ts';
 import type { Cause, Plane } from '../../model/taxonomy.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { cite } from '../citations.ts';
-import { knownNumber } from '../report-input.ts';
+import { knownNumber, shownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
 
 type Rule = {
@@ -19,10 +18,8 @@ type Rule = {
 
 const QUOTE = 120;
 
-const value = (facts: Facts, id: string, unit: Unit): string | undefined => {
-  const number = knownNumber(facts, id);
-  return number === undefined ? undefined : formatValue(unit, number);
-};
+const value = (facts: Facts, id: string, unit: Unit): string | undefined =>
+  knownNumber(facts, id) === undefined ? undefined : shownValue(facts, id, unit);
 
 // In the order in which they hurt.
 const AMPLIFIERS: readonly Rule[] = [

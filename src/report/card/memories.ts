@@ -2,7 +2,7 @@ import type { Facts } from '../../model/fact.ts';
 import type { Block, Mark } from '../../model/message.ts';
 import { formatBytes } from '../../model/quantity.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { knownNumber, knownValue } from '../report-input.ts';
+import { knownNumber, knownValue, shownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
 import { whoseRam } from '../whose-ram.ts';
 
@@ -103,10 +103,10 @@ function gpuMark({ plane, certain }: Blamed, logged: unknown, seen: boolean): Ma
 
 function failedAllocation(facts: Facts, want: number | undefined): string[] {
   if (want === undefined) return [];
-  const free = knownNumber(facts, 'gpu.free');
-  const total = knownNumber(facts, 'gpu.total');
-  const left = free === undefined ? '' : `, ${formatBytes(free)} free`;
-  return [`wanted ${formatBytes(want)}${left}${total === undefined ? '' : ` of ${formatBytes(total)}`}`];
+  const free = shownValue(facts, 'gpu.free', 'bytes');
+  const total = shownValue(facts, 'gpu.total', 'bytes');
+  const left = free === undefined ? '' : `, ${free} free`;
+  return [`wanted ${shownValue(facts, 'gpu.want', 'bytes')}${left}${total === undefined ? '' : ` of ${total}`}`];
 }
 
 function gpuUse(facts: Facts, used: number | undefined, want: number | undefined): string[] {
@@ -114,24 +114,24 @@ function gpuUse(facts: Facts, used: number | undefined, want: number | undefined
   if (used !== undefined) return [usage('used', used, total, 'total not known')];
   // The line about the failed allocation tells more than this one could.
   if (want !== undefined) return [];
-  const bound = total === undefined ? '' : ` (${formatBytes(total)} in all)`;
+  const bound = total === undefined ? '' : ` (${shownValue(facts, 'gpu.total', 'bytes')} in all)`;
   return [`use not known${bound}: ${whyUnknown(facts, 'gpu.used', 'DCGM metrics or nvidia-smi')}`];
 }
 
 function holders(facts: Facts): string[] {
-  const above = (id: string): number | undefined => {
+  const above = (id: string): string | undefined => {
     const bytes = knownNumber(facts, id);
-    return bytes !== undefined && bytes > NOISE_BYTES ? bytes : undefined;
+    return bytes !== undefined && bytes > NOISE_BYTES ? shownValue(facts, id, 'bytes') : undefined;
   };
   const tensors = above('gpu.allocated');
   const slack = above('gpu.reserved-unallocated');
   const foreign = above('gpu.foreign');
   const before = above('gpu.taken-before-start');
   return [
-    ...(tensors === undefined ? [] : [`${formatBytes(tensors)} in live tensors of the engine`]),
-    ...(slack === undefined ? [] : [`${formatBytes(slack)} reserved by PyTorch and unused`]),
-    ...(foreign === undefined ? [] : [`${formatBytes(foreign)} held by other processes`]),
-    ...(before === undefined ? [] : [`${formatBytes(before)} in use before the engine started`]),
+    ...(tensors === undefined ? [] : [`${tensors} in live tensors of the engine`]),
+    ...(slack === undefined ? [] : [`${slack} reserved by PyTorch and unused`]),
+    ...(foreign === undefined ? [] : [`${foreign} held by other processes`]),
+    ...(before === undefined ? [] : [`${before} in use before the engine started`]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Facts, FactValue, Unit } from '../../model/fact.ts';
-import { formatValue } from '../../model/format-value.ts';
+import { formatFact } from '../../model/format-value.ts';
 import type { Block, Mark } from '../../model/message.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import { knownValue } from '../report-input.ts';
@@ -186,8 +186,9 @@ function toRow({ fact, name, unit, limit, judge }: RowSpec, facts: Facts) {
         : unit;
   return {
     name,
-    seen: clip(milestoneWords(String(value)) ?? formatValue(unit, value), 60),
-    limit: against === undefined ? '-' : clip(`${limit?.words} ${formatValue(limitUnit, against)}`, 60),
+    seen: clip(milestoneWords(String(value)) ?? formatFact(unit, facts.get(fact)), 60),
+    limit:
+      against === undefined ? '-' : clip(`${limit?.words} ${formatFact(limitUnit, facts.get(limit?.fact ?? ''))}`, 60),
     verdict,
     mark,
   };

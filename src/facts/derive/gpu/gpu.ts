@@ -38,14 +38,14 @@ export function deriveGpu(evidence: Evidence): Group {
 }
 
 function ofCard(evidence: Evidence): Group {
-  const { node, spec, smi, incident } = evidence;
+  const { node, smi, incident } = evidence;
   const product = node?.product.kind === 'known' ? node.product : factOf(smi?.gpus[0]?.name);
   const noted = notedField(incident?.gpu?.model, '/gpu/model');
   const cards = visibleCards(evidence);
   const totals = new Set(cards.flatMap(({ total }) => total?.value ?? []));
   return {
     'gpu.product': product ?? factOf(noted),
-    'gpu.count': spec.gpuCount.kind === 'known' ? spec.gpuCount : (node?.count ?? spec.gpuCount),
+    'gpu.count': countOf(evidence),
     'gpu.unified': unifiedFact(product ?? factOf(noted)) ?? unifiedBySize(evidence),
     'gpu.uneven': fact(
       totals.size > 0 ? totals.size > 1 : undefined,
@@ -56,6 +56,19 @@ function ofCard(evidence: Evidence): Group {
     'gpu.neighbour-listed-share': neighbourShare(evidence),
     'gpu.neighbour-listed': factOf(heldByOthers(evidence)),
   };
+}
+
+// What the container was given goes before what its node has, and that before what somebody noted. One row of nvidia-smi may be
+// all that was pasted of many.
+function countOf({ node, spec, smi, incident }: Evidence): Fact | undefined {
+  const known = [spec.gpuCount, node?.count].find((count) => count?.kind === 'known');
+  const listed = smi?.gpus.flatMap(({ total, name }) => total?.from ?? name?.from ?? []) ?? [];
+  return (
+    known ??
+    factOf(notedField(incident?.gpu?.count, '/gpu/count')) ??
+    fact(listed.length > 1 ? listed.length : undefined, listed) ??
+    spec.gpuCount
+  );
 }
 
 function unifiedFact(product: Fact | undefined): Fact | undefined {

@@ -165,8 +165,16 @@ async function status(deps: ChatDeskDeps, request: ChatRequest): Promise<void> {
   return tell(deps, request.asker, statusMessage(now, deps.clock.now(), deps.commandName));
 }
 
+// Slack makes one dash of two.
+const ALL = /(?:^|\s)(?:--|—)all(?=\s|$)/;
+
+function readExplain(text: string): { id: string; all: boolean } {
+  const plain = text.replace(/`/g, '');
+  return { id: plain.replace(ALL, '').trim(), all: ALL.test(plain) };
+}
+
 async function explain(deps: ChatDeskDeps, request: ChatRequest, text: string): Promise<void> {
-  const id = text.replace(/`/g, '').trim();
+  const { id, all } = readExplain(text);
   if (id === '') return status(deps, request);
   const myth = deps.myth?.(id);
   if (myth !== undefined) return tell(deps, request.asker, mythMessage(myth));
@@ -177,6 +185,7 @@ async function explain(deps: ChatDeskDeps, request: ChatRequest, text: string): 
     diagnosis: explained.latest.diagnosis,
     facts,
     evidence: explained.evidence,
+    all,
   })) {
     await tell(deps, request.asker, message);
   }

@@ -30,9 +30,10 @@ export function addFieldCommands(program: Command, { terminal, config, exit }: C
     .command('explain')
     .description('the verdict with its reasons, of a folder or of a stored incident; or why a remedy is never offered')
     .argument('<incident-or-dir...>', 'or the name of a remedy, such as block-size or swap-space')
-    .action(async (words: string[]) => {
+    .option('--all', 'all that is not ruled out, and not the likeliest three alone', false)
+    .action(async (words: string[], { all }: { all: boolean }) => {
       const { runExplain } = await import('./field-runs.ts');
-      exit(await runExplain({ terminal, config: config() }, words.join(' ')));
+      exit(await runExplain({ terminal, config: config() }, { what: words.join(' '), all }));
     });
   program
     .command('status')

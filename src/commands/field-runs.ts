@@ -112,14 +112,16 @@ export async function collectForBudget(
   }
 }
 
+type ToExplain = { readonly what: string; readonly all: boolean };
+
 /** `oom explain`: what exists or looks like a path is a folder, a word of the playbook's myths one of these, everything else an incident's id. */
-export async function runExplain({ terminal, config }: Run, what: string): Promise<number> {
+export async function runExplain({ terminal, config }: Run, { what, all }: ToExplain): Promise<number> {
   const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
   if (existsSync(what) || /[/\\]/.test(what)) {
     const source = await readFolder(what);
     const finding = await knowledge.diagnose(source);
     for (const remark of await folderRemarks(source)) terminal.err(`oom explain: ${what}: ${remark}`);
-    say(terminal, screenRedactor(config)(explainMessages({ ...finding, evidence: 'full' })));
+    say(terminal, screenRedactor(config)(explainMessages({ ...finding, evidence: 'full', all })));
     return EXIT.ok;
   }
   const myth = knowledge.myth(what);
@@ -142,7 +144,7 @@ export async function runExplain({ terminal, config }: Run, what: string): Promi
     const snapshot = await store.snapshot(latest.snapshotId);
     const facts: Finding['facts'] =
       snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));
-    say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, evidence }));
+    say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, evidence, all }));
     return EXIT.ok;
   } finally {
     await store.close();

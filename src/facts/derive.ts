@@ -1,5 +1,4 @@
 import type { Fact, FactEntry, Facts } from '../model/fact.ts';
-import type { NotRead } from '../model/snapshot.ts';
 import { FACT_CATALOGUE } from './catalogue.ts';
 import { deriveAmplifiers } from './derive/death/amplifiers.ts';
 import { deriveDeath } from './derive/death/death.ts';
@@ -31,7 +30,7 @@ import { derivePlane } from './derive/plane.ts';
 import { deriveRam } from './derive/ram/ram.ts';
 import { deriveStartRam } from './derive/ram/start-ram.ts';
 import type { Readings } from './derive/readings.ts';
-import { whyUnknown } from './derive/why-unknown.ts';
+import { type WasRead, whyUnknown } from './derive/why-unknown.ts';
 import { withSentences } from './derive/with-sentences.ts';
 
 export type { Readings } from './derive/readings.ts';
@@ -82,13 +81,20 @@ export function* deriveFacts(readings: Readings, evidence: Evidence): Generator<
     yield;
   }
   const notRead = [...(evidence.incident?.capture?.notRead ?? []), ...(readings.unreadable ?? [])];
+  const wasRead = { notRead, files: filesRead(readings), log: evidence.log.main?.file };
   const whole = withSentences(evidence.readings.logs);
-  return new Map(FACT_CATALOGUE.map((entry) => [entry.id, whole(settle(entry, told[entry.id], notRead))]));
+  return new Map(FACT_CATALOGUE.map((entry) => [entry.id, whole(settle(entry, told[entry.id], wasRead))]));
+}
+
+function filesRead({ texts, logs }: Readings): string[] {
+  const small = [...texts].flatMap(([file, text]) => (text.trim() === '' ? [] : [file]));
+  const scanned = logs.flatMap(({ file, evidenceLines }) => (evidenceLines === 0 ? [] : [file]));
+  return [...new Set([...small, ...scanned])];
 }
 
 // What a reader says of its own file outranks the list of what was not read, unless it only missed the file.
-function settle(entry: FactEntry, found: Fact | undefined, notRead: readonly NotRead[]): Fact {
-  if (found === undefined) return whyUnknown(entry, notRead);
-  if (found.kind === 'unknown' && found.reason === 'not-in-snapshot') return whyUnknown(entry, notRead, found);
+function settle(entry: FactEntry, found: Fact | undefined, wasRead: WasRead): Fact {
+  if (found === undefined) return whyUnknown(entry, wasRead);
+  if (found.kind === 'unknown' && found.reason === 'not-in-snapshot') return whyUnknown(entry, wasRead, found);
   return found;
 }

@@ -48,12 +48,15 @@ export const UnknownFact = z.strictObject({
   kind: z.literal('unknown'),
   reason: UnknownReason,
   detail: z.string(),
+  /** Files of the snapshot that were read for it and do not show it. */
+  held: z.array(z.string()).min(1).optional(),
 });
 
 /** A value with its proof and time (epoch ms), or unknown with the reason: missing is not zero and not no. */
 export const Fact = z.discriminatedUnion('kind', [KnownFact, UnknownFact]);
 export type Fact = z.infer<typeof Fact>;
 export type KnownFact = z.infer<typeof KnownFact>;
+export type UnknownFact = z.infer<typeof UnknownFact>;
 
 /** Facts by id. An id of the catalogue that is absent here is unknown, `not-in-snapshot`. */
 export type Facts = ReadonlyMap<string, Fact>;

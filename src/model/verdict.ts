@@ -5,12 +5,21 @@ import { UnknownReason } from './fact.ts';
 import { Myth } from './myth.ts';
 import { Bucket, Cause, Phase, Plane } from './taxonomy.ts';
 
-/** A branch that could not be judged, as `question/branch`, with the facts that are missing. `headline` is that of the finding it leads to; verdicts of before it was kept have none. */
+/** A fact that is missing and what it needs. `held`: that is in the evidence and does not show it, and `needs` says so in a sentence. */
+const MissingFact = z.strictObject({
+  fact: z.string(),
+  reason: UnknownReason,
+  needs: z.string(),
+  held: z.literal(true).optional(),
+});
+
+/** A branch that could not be judged, as `question/branch`, with the facts that are missing. `headline` and `cause` are those of the finding it leads to; verdicts of before they were kept have none. */
 export const NotRuledOut = z.strictObject({
   branch: z.string(),
   finding: z.string(),
   headline: z.string().optional(),
-  missing: z.array(z.strictObject({ fact: z.string(), reason: UnknownReason, needs: z.string() })).min(1),
+  cause: Cause.optional(),
+  missing: z.array(MissingFact).min(1),
 });
 export type NotRuledOut = z.infer<typeof NotRuledOut>;
 

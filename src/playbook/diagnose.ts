@@ -22,7 +22,8 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const remedies = remediesOf(offersOf(playbook, finding, settled.cause), facts);
   const without = finding.without.filter(({ kind }) => remedies.every((remedy) => remedy.kind !== kind));
   const myths = mythsOf(playbook, settled.cause, facts);
-  const alternatives = [...others.map(({ cause }) => cause), ...finding.alternatives];
+  // What the author of the finding would consider is likelier than whatever nothing excludes.
+  const alternatives = [...finding.alternatives, ...others.map(({ cause }) => cause)];
   return {
     verdict: {
       id: snapshotId,
@@ -86,10 +87,11 @@ function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
           branch: `${question.id}/${branch.id}`,
           finding: finding.id,
           headline: fill(finding.headline, facts),
-          missing: missingOf(judged).map(({ entry, fact }) => ({
-            fact: entry.id,
-            reason: fact.reason,
-            needs: stillNeeded(entry.needs, facts),
+          cause: settle(finding, facts).cause,
+          missing: missingOf(judged).map((missing) => ({
+            fact: missing.entry.id,
+            reason: missing.fact.reason,
+            ...stillNeeded(missing, facts),
           })),
         };
       }),

@@ -25,7 +25,7 @@ export function explain({ verdict, path, ...diagnosis }: Diagnosis, paint: Paint
   ];
   const width = Math.max(0, ...path.flatMap(({ conditions }) => conditions.map(widthOf)));
   const way = path.flatMap((step, index) => stepLines(step, path[index - 1], { paint, width }));
-  return [...head, ...way, ...missingLines(verdict, paint), ...evidenceLines(verdict, paint)];
+  return [...head, ...evidenceLines(verdict, paint), ...way, ...missingLines(verdict, paint)];
 }
 
 function sureOf({ certain, causeCertain }: Diagnosis['verdict']): string {
@@ -67,12 +67,12 @@ function missingLines({ notRuledOut }: Diagnosis['verdict'], paint: Paint): stri
   if (notRuledOut.length === 0) return ['', 'Everything else on the way is ruled out.'];
   const items = notRuledOut.flatMap(({ branch, finding, missing }) => [
     paint.yellow(`  ? ${branch} (would lead to ${finding})`),
-    ...missing.map(({ fact, reason, needs }) => `      ${fact}: ${reason}; needs ${needs}`),
+    ...missing.map(({ fact, reason, needs, held }) => `      ${fact}: ${held ? needs : `${reason}; needs ${needs}`}`),
   ]);
   return ['', paint.bold('Not ruled out:'), ...items];
 }
 
 function evidenceLines({ evidence }: Diagnosis['verdict'], paint: Paint): string[] {
   if (evidence.length === 0) return [];
-  return ['', paint.bold('Evidence:'), ...evidence.map(({ says, fact }) => `  ${says} ${paint.dim(`(${fact})`)}`)];
+  return [paint.bold('Evidence:'), ...evidence.map(({ says, fact }) => `  ${says} ${paint.dim(`(${fact})`)}`), ''];
 }

@@ -1,11 +1,15 @@
 import type { Citation } from '../model/citation.ts';
-import type { Facts } from '../model/fact.ts';
+import type { FactEntry, Facts, UnknownFact } from '../model/fact.ts';
+import type { NotRuledOut } from '../model/verdict.ts';
+import type { MissingFact } from './judge.ts';
 
 type Source = {
   readonly words: RegExp;
   readonly isThere: (facts: Facts) => boolean;
   /** Left out where nobody would look into it for the answer. */
   readonly name?: string;
+  /** What would tell though this is there. */
+  readonly instead?: string;
 };
 
 // What a person would go and get in vain, since the evidence holds it.
@@ -20,6 +24,11 @@ const SOURCES: readonly Source[] = [
     name: 'the scheduler dump',
     isThere: (facts) => isKnown(facts, 'step.scheduled-tokens') || isKnown(facts, 'step.requests'),
   },
+  {
+    words: /^the age of the process(?: .*)?$/,
+    instead: 'the log from its start',
+    isThere: (facts) => isKnown(facts, 'engine.uptime'),
+  },
   { words: /^the memory limit$/, name: 'the memory limit', isThere: (facts) => isKnown(facts, 'ram.limit') },
   { words: /^the version of vLLM\b/, isThere: (facts) => isKnown(facts, 'engine.generation') || isOther(facts) },
 ];
@@ -27,15 +36,41 @@ const SOURCES: readonly Source[] = [
 // `X, and Y`, and `X and the Y`: each of them is needed.
 const PARTS = /, and | and (?=the )/;
 
-/** What of a fact's needs is not in the evidence: that sends nobody for what is there already. */
-export function stillNeeded(needs: string, facts: Facts): string {
-  const parts = needs.split(PARTS);
-  const there = (part: string) => SOURCES.find(({ words, isThere }) => words.test(part) && isThere(facts));
-  const missing = parts.filter((part) => there(part) === undefined);
-  if (missing.length === parts.length) return needs;
-  if (missing.length > 0) return missing.join(', and ');
-  const names = parts.flatMap((part) => there(part)?.name ?? []);
-  return `what ${names.join(' and ')} in the evidence can not tell`;
+type Needed = Pick<NotRuledOut['missing'][number], 'needs' | 'held'>;
+
+/** What of a fact's needs is not in the evidence; where all of it is, that it does not show the fact. So nobody is sent for what is there already. */
+export function stillNeeded({ entry, fact }: MissingFact, facts: Facts): Needed {
+  const parts = entry.needs.split(PARTS).map((part) => lookUp(part, fact, facts));
+  const missing = parts.flatMap((part) => part.missing ?? []);
+  if (missing.length > 0) return { needs: missing.join(', and ') };
+  const names = [...new Set(parts.flatMap((part) => part.held))];
+  if (names.length === 0) return { needs: entry.needs };
+  const [are, do_] = names.length > 1 || names[0] === 'the engine arguments' ? ['are', 'do'] : ['is', 'does'];
+  return { needs: `${names.join(' and ')} ${are} there, but ${do_} not show ${lackOf(entry)}`, held: true };
+}
+
+type LookedUp = { readonly missing?: string | undefined; readonly held: readonly string[] };
+
+function lookUp(part: string, { held = [] }: UnknownFact, facts: Facts): LookedUp {
+  const source = SOURCES.find(({ words }) => words.test(part));
+  if (source !== undefined) {
+    return source.isThere(facts)
+      ? { missing: source.instead, held: source.name === undefined ? [] : [source.name] }
+      : { missing: part, held: [] };
+  }
+  // Where one of two would tell, the other is still to be had.
+  const isChoice = part.replaceAll(/\([^)]*\)/g, '').includes(' or ');
+  const files = isChoice ? [] : held.filter((file) => part.includes(file) || (LOG.test(part) && file.endsWith('.log')));
+  return files.length === 0 ? { missing: part, held: [] } : { held: files };
+}
+
+const LOG = /^the whole (?:previous )?log of the container/;
+
+/** `whether a child process was ended by signal 9`, `the exit code`, `how far the start came`. */
+function lackOf({ says, unit }: FactEntry): string {
+  if (unit === 'yes-no') return `whether ${says}`;
+  if (/^(?:free|held|in use|reserved) /.test(says)) return `what is ${says}`;
+  return /^(?:an?|how|the|what|which|whose) /.test(says) ? says : `the ${says}`;
 }
 
 function isOther(facts: Facts): boolean {

@@ -12,7 +12,8 @@ import { remarkBlocks } from './card/remark.ts';
 import { rowsBlock } from './card/rows.ts';
 import { setByItems } from './card/set-by.ts';
 import { wrapperItems } from './card/wrapper.ts';
-import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
+import { openItems } from './open-items.ts';
+import { howSure, nextItems, openTitle } from './reasons.ts';
 import type { ReportInput } from './report-input.ts';
 import { clip, paragraph } from './sentence.ts';
 import { CAUSES, labelOf, markOf } from './words.ts';
@@ -63,7 +64,7 @@ export function card(input: ReportInput): Message {
       ]),
       ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
       ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
-      ...list(openTitle(verdict), notRuledOutItems(diagnosis)),
+      ...list(openTitle(verdict), openItems(diagnosis)),
       { kind: 'note', spans: noteSpans(input) },
     ],
     ...(incident === undefined ? {} : { choices: choicesOf(input, incident) }),

@@ -11,7 +11,8 @@ import { wrapperItems } from './card/wrapper.ts';
 import { cite } from './citations.ts';
 import { headItems } from './explain-head.ts';
 import { mythItems } from './myth.ts';
-import { howSure, nextItems, notRuledOutItems, openTitle } from './reasons.ts';
+import { openItems } from './open-items.ts';
+import { howSure, nextItems, openTitle } from './reasons.ts';
 import { clip, paragraph, say } from './sentence.ts';
 import { timeline } from './timeline.ts';
 import { valueWords } from './value-words.ts';
@@ -21,51 +22,55 @@ export type ExplainInput = {
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
   readonly evidence: 'full' | 'verdict-only';
+  /** All that is not ruled out; without it the likeliest. */
+  readonly all?: boolean;
 };
 
-/** The verdict with its reasons, for someone who was not there: one message, or two where there is much to quote. */
-export function explainMessages({ diagnosis, facts, evidence }: ExplainInput): Message[] {
+/** The verdict with its proof, what to do, and then its reasons, for someone who was not there: one message, or two where there is much to quote. */
+export function explainMessages(input: ExplainInput): Message[] {
+  const { diagnosis, facts, evidence } = input;
   const { verdict } = diagnosis;
-  const head = paragraph(diagnosis.says);
   const title = clip(`${labelOf(verdict, facts)}: ${diagnosis.headline ?? CAUSES[verdict.cause]}`, 300);
   const mark = markOf(verdict);
   if (evidence === 'verdict-only') return [say(mark, title, [paragraph(howSure(diagnosis, facts))])];
-  const events = timeline(facts);
   const blocks: Block[] = [
-    head,
+    paragraph(diagnosis.says),
     paragraph(howSure(diagnosis, facts)),
-    ...optional('What this is about', headItems(facts, verdict)),
-    ...(events.length === 0
-      ? []
-      : [
-          list(
-            events.length === 1 ? 'When (UTC)' : 'What happened, in order (UTC)',
-            events.map((line) => [plain(line)]),
-          ),
-        ]),
     ...proofBlocks(diagnosis, facts),
     ...remarkBlocks(facts, verdict),
     ...misfitBlocks(facts),
-    ...optional('How the playbook got there', wayItems(diagnosis, facts)),
-    ...optional('What came before', beforeItems(beforeOf(facts, verdict))),
-    ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),
-    ...optional(openTitle(verdict), notRuledOutItems(diagnosis)),
     ...optional('What to do next', [
       ...nextItems(diagnosis),
       ...setByItems(diagnosis, facts),
       ...wrapperItems(diagnosis, facts),
     ]),
     ...optional('What does not help here', mythItems(diagnosis.myths ?? [])),
-    {
-      kind: 'note',
-      spans: [
-        plain(
-          `cause ${verdict.cause}, bucket ${diagnosis.bucket}, playbook ${diagnosis.playbook.name} version ${diagnosis.playbook.version}`,
-        ),
-      ],
-    },
+    ...reasonBlocks(input),
+    noteBlock(diagnosis),
   ];
   return [say(mark, title, blocks)];
+}
+
+// For whoever was not there, or does not believe it.
+function reasonBlocks({ diagnosis, facts, all = false }: ExplainInput): Block[] {
+  const { verdict } = diagnosis;
+  const events = timeline(facts);
+  return [
+    ...optional('What this is about', headItems(facts, verdict)),
+    ...optional(
+      events.length === 1 ? 'When (UTC)' : 'What happened, in order (UTC)',
+      events.map((line) => [plain(line)]),
+    ),
+    ...optional('What came before', beforeItems(beforeOf(facts, verdict))),
+    ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),
+    ...optional('How the playbook got there', wayItems(diagnosis, facts)),
+    ...optional(openTitle(verdict), openItems(diagnosis, { all })),
+  ];
+}
+
+function noteBlock({ verdict, bucket, playbook }: Diagnosis): Block {
+  const ids = `cause ${verdict.cause}, bucket ${bucket}, playbook ${playbook.name} version ${playbook.version}`;
+  return { kind: 'note', spans: [plain(ids)] };
 }
 
 // What rests on the same lines, or on one of them, stands over one quote of them.
@@ -188,9 +193,5 @@ function isNoReason(fact: string): boolean {
 }
 
 function optional(title: string, items: readonly Span[][]): Block[] {
-  return items.length === 0 ? [] : [list(title, items)];
-}
-
-function list(title: string, items: readonly Span[][]): Block {
-  return { kind: 'list', title, items: [...items] };
+  return items.length === 0 ? [] : [{ kind: 'list', title, items: [...items] }];
 }

@@ -11,7 +11,7 @@ export function helpMessage(commandName: string, { acting = false }: { acting?: 
       items: [
         line('triage <pod>', 'reads the pod and posts one card here'),
         line('triage prod/llm/vllm-0 vllm', 'with cluster, namespace and container'),
-        line('explain <incident>', 'the reasons, for someone who was not there'),
+        line('explain <incident>', 'the reasons, for someone who was not there; with --all whatever is not ruled out'),
         line('explain swap space', 'why a remedy that is passed on is never offered, and what to do instead'),
         line('status', 'open incidents'),
         line('budget <pod or incident>', 'what of the GPU memory is static, and what the KV cache holds'),

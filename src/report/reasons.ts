@@ -1,7 +1,9 @@
 import type { Facts } from '../model/fact.ts';
 import { type Block, bold, plain, type Span } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
+import type { Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.ts';
+import { shortest } from './open-items.ts';
 import { profileItem } from './profile-words.ts';
 import { clip, paragraph } from './sentence.ts';
 import { toldTime } from './told-time.ts';
@@ -20,9 +22,7 @@ export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): 
     return clip(`Can not tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
   }
   if (verdict.causeCertain) return 'Certain: the evidence decides, and nothing in it points to another cause.';
-  // Where all is open but the memory, what else it could be is most of the answer.
-  const most = verdict.certain ? MOST : 3;
-  const others = verdict.alternatives.slice(0, most).map((cause) => CAUSES[cause]);
+  const others = otherCauses(verdict);
   if (verdict.certain)
     return clip(
       `${openCause(verdict, facts)}${others.length === 0 ? '' : ` It could also be: ${others.join('; ')}.`}`,
@@ -36,6 +36,21 @@ export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): 
     : clip(`${likeliest} It could also be: ${others.join('; ')}.`, 600);
 }
 
+const MOST_CAUSES = 3;
+
+// Where anything else than memory is open, naming two of its ten causes would sound as if these were likely.
+function otherCauses({
+  alternatives = [],
+  plane,
+}: Pick<Plan, 'alternatives'> & { plane?: Verdict['plane'] }): string[] {
+  const isOther = (cause: Cause) => cause.startsWith('none.');
+  if (alternatives.filter(isOther).length <= 2) return alternatives.slice(0, MOST_CAUSES).map((cause) => CAUSES[cause]);
+  // Of what is no memory itself that is said already.
+  const told = plane === 'none' ? alternatives.filter((cause) => !isOther(cause)) : alternatives;
+  const named = told.map((cause) => CAUSES[isOther(cause) ? 'none.other' : cause]);
+  return [...new Set(named)].slice(0, MOST_CAUSES);
+}
+
 function openCause(verdict: Verdict, facts: Facts): string {
   const isTold = toldTime(facts, verdict) !== undefined;
   const open = (verdict.phase === 'n/a' || isTold) && verdict.plane !== 'none' ? 'when and why' : 'why';
@@ -46,13 +61,18 @@ function openCause(verdict: Verdict, facts: Facts): string {
 
 /** What is missing, each once, in the order of the playbook. */
 function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
-  const needs = notRuledOut.flatMap(({ missing }) => missing.map((one) => one.needs));
+  const needs = notRuledOut.flatMap(({ missing }) => missing.flatMap(toBeHad));
   return [...new Set(needs.map((one) => shortest(one, needs)))];
+}
+
+// What is there already sends nobody.
+function toBeHad({ needs, held }: NotRuledOut['missing'][number]): string[] {
+  return held === true ? [] : [needs];
 }
 
 // What keeps most branches open is what to get first.
 function mostWanted(notRuledOut: readonly NotRuledOut[]): string[] {
-  const firsts = notRuledOut.flatMap(({ missing }) => missing.slice(0, 1).map(({ needs }) => needs));
+  const firsts = notRuledOut.flatMap(({ missing }) => missing.slice(0, 1).flatMap(toBeHad));
   const wanted = Map.groupBy(
     firsts.map((one) => shortest(one, firsts)),
     (one) => one,
@@ -60,19 +80,9 @@ function mostWanted(notRuledOut: readonly NotRuledOut[]): string[] {
   return [...wanted].toSorted(([, a], [, b]) => b.length - a.length).map(([one]) => one);
 }
 
-// `X, or Y` asks for nothing new where X is asked for already, and `X, and Y` then for Y alone.
-function shortest(needs: string, all: readonly string[]): string {
-  const others = new Set(all.filter((one) => one !== needs));
-  if (needs.includes(', and ')) {
-    const [first = '', ...rest] = needs.split(', and ');
-    return others.has(first) ? rest.join(', and ') : needs;
-  }
-  return (needs.includes(', or ') ? needs.split(/, (?:or )?/) : []).find((one) => others.has(one)) ?? needs;
-}
-
 /** What an approver has to know of the finding: that it is a doubt where it is one, and what could not be read. */
 export function doubtBlocks(plan: PlanDoubt): Block[] {
-  const others = plan.causeCertain ? [] : (plan.alternatives ?? []).slice(0, MOST).map((cause) => CAUSES[cause]);
+  const others = plan.causeCertain ? [] : otherCauses(plan);
   return [
     ...missingBlocks(plan),
     ...(others.length === 0 ? [] : [paragraph(`It could also be: ${others.join('; ')}.`)]),
@@ -106,44 +116,6 @@ export function openTitle({ certain, causeCertain }: Sure): string {
   return causeCertain
     ? 'Could not be checked; nothing points to it'
     : 'Could not be checked; which memory it was is proved without it';
-}
-
-/** What it could still be, gathered by the item that is missing, since that is what a person can go and get. */
-export function notRuledOutItems({ verdict, headline }: Pick<Diagnosis, 'verdict' | 'headline'>): Span[][] {
-  // What leads to the finding that is given, or to one that reads the same, takes nothing away from it.
-  const others = verdict.notRuledOut.filter(
-    (one) => one.finding !== verdict.finding && (headline === undefined || one.headline !== headline),
-  );
-  const all = others.flatMap(({ missing }) => missing.slice(0, 1).map(({ needs }) => needs));
-  const byItem = Map.groupBy(others, ({ missing }) => itemOf(missing[0], all));
-  const weighed = [...byItem].toSorted(([, a], [, b]) => b.length - a.length);
-  // Where several items would tell of the same, the first on the list is the one that tells of most.
-  const named = new Set<string>();
-  // Where nothing is told of the memory, nearly all is open: what to get counts, and a name is an example.
-  const mostNamed = verdict.plane === 'unknown' ? 1 : 3;
-  const items = weighed.flatMap(([item, branches]): Span[][] => {
-    const names = [...new Set(branches.map(leadsTo))].filter((name) => !named.has(name));
-    for (const name of names) named.add(name);
-    return names.length === 0
-      ? []
-      : [[bold(clip(someOf(names, mostNamed), 400)), plain(clip(` · missing: ${item}`, 400))]];
-  });
-  if (items.length <= MOST) return items;
-  return [...items.slice(0, MOST), [plain(`and ${items.length - MOST} more`)]];
-}
-
-function itemOf(item: NotRuledOut['missing'][number] | undefined, all: readonly string[]): string {
-  if (item === undefined) return 'not known';
-  const why = item.reason === 'not-in-snapshot' ? '' : ` (${item.reason.replaceAll('-', ' ')})`;
-  return `${shortest(item.needs, all)}${why}`;
-}
-
-function leadsTo({ headline, branch }: NotRuledOut): string {
-  return headline ?? (branch.split('/').at(-1) ?? branch).replaceAll('-', ' ');
-}
-
-function someOf(names: readonly string[], most: number): string {
-  return names.slice(0, most).join('; ') + (names.length > most ? `; and ${names.length - most} more` : '');
 }
 
 const MOST_OF_A_KIND = 4;

@@ -127,6 +127,18 @@ describe('what was found before', () => {
     expect(told()).toContain(OOM_LINE);
   });
 
+  // Slack makes one dash of two.
+  it.each([`--all MINE`, `MINE --all`, `MINE —all`])(
+    'is explained with all that is not ruled out: %s',
+    async (text) => {
+      const { desk, asked, told, mine } = await withIncidents();
+
+      await desk.command(asked(`explain ${text.replace('MINE', mine)}`));
+
+      expect(told()).toContain(OOM_LINE);
+    },
+  );
+
   it('is explained without proof where another organisation reads along', async () => {
     const { desk, asked, told, mine } = await withIncidents();
 

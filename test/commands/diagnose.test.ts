@@ -62,6 +62,21 @@ describe('a folder that can not be judged as it is', () => {
     expect(help.out.replaceAll(/\s+/g, ' ')).toContain('2 wrong words, settings or folder, 3 no such name or several,');
   });
 
+  it('lists all that is not ruled out where explain is asked for it, as its help says', async () => {
+    const folder = aFolder('open', { 'previous.log': 'the engine ended\n' });
+
+    const [short, all, help] = [
+      await runOom(['explain', folder]),
+      await runOom(['explain', folder, '--all']),
+      await runOom(['explain', '--help']),
+    ];
+
+    expect(short.out).toMatch(/and \d+ more: explain with --all lists them/);
+    expect(all.out).not.toMatch(/and \d+ more/);
+    expect(all.out.length).toBeGreaterThan(short.out.length);
+    expect(help.out).toContain('--all');
+  });
+
   it('leaves no gap above the first card', async () => {
     const { code, out } = await runOom(['diagnose', join(root, 'nosuch'), aFolder('there', { 'previous.log': LOG })]);
 

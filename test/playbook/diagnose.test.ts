@@ -334,6 +334,7 @@ describe('what is not ruled out', () => {
     expect(notRuledOut).toEqual([
       {
         branch: 'gpu-pattern/startup',
+        cause: 'gpu.startup.weights',
         finding: 'gpu-startup',
         headline: 'GPU memory ran out at start-up',
         missing: [{ fact: 'gpu.oom-uptime', reason: 'budget', needs: expect.stringContaining('log') }],

@@ -329,7 +329,9 @@ describe('what follows', () => {
       card(anInput({ verdict: { plane: 'unknown', phase: 'n/a', cause: 'unknown', certain: false, notRuledOut } })),
     );
 
-    expect(shown.replace(/\s+/g, ' ')).toContain('It was one; and 2 more · missing: the log');
+    expect(shown.replace(/\s+/g, ' ')).toContain(
+      'It was one · missing: the log • and 2 more: explain with --all lists them',
+    );
   });
 
   const listed = (notRuledOut: ReturnType<typeof open>[], finding = 'given') =>

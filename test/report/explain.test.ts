@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PathStep } from '../../src/model/verdict.ts';
+import type { PathStep, Verdict } from '../../src/model/verdict.ts';
 import { explainMessages } from '../../src/report/explain.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { aFacts, anInput } from './inputs.ts';
@@ -258,6 +258,50 @@ describe('an explanation', () => {
     expect(shown({ facts })).toMatch(
       /09:58:00 +the last roll-out .*10:00:00 +the container was started .*10:47:10 +GPU memory did not suffice.*10:47:20 +the container ended/,
     );
+  });
+
+  it('says what to do behind the proof, and the reasons after that', () => {
+    const facts = aFacts({ 'pod.name': 'llm/vllm-0', 'death.restarts': 3 });
+    const path: PathStep[] = [{ question: 'q', ask: 'What?', branch: 'a', answer: 'yes', conditions: [] }];
+    const notRuledOut = [
+      {
+        branch: 'q/b',
+        finding: 'b',
+        headline: 'RAM ran out',
+        missing: [{ fact: 'x', reason: 'not-in-snapshot' as const, needs: 'the log' }],
+      },
+    ];
+    const myths = [{ id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' }];
+
+    const [message] = explainMessages(anInput({ facts, verdict: { notRuledOut }, diagnosis: { path, myths } }));
+    const parts = message?.blocks.map((one) => ('title' in one ? one.title : one.kind));
+
+    expect(parts?.slice(0, 4)).toEqual(['headline', 'paragraph', 'paragraph', 'The allocation failed on GPU 0.']);
+    expect(parts?.slice(parts.indexOf('What to do next'))).toEqual([
+      'What to do next',
+      'What does not help here',
+      'What this is about',
+      'What came before',
+      'How the playbook got there',
+      'Not ruled out',
+      'note',
+    ]);
+  });
+
+  it('names at most three other causes, and all that is no memory as one', () => {
+    const verdict = { plane: 'gpu', phase: 'startup', cause: 'gpu.startup.weights', certain: false } as const;
+    const none = ['none.gpu-fault', 'none.probe-kill', 'none.comm'] as const;
+    const say = (alternatives: Verdict['alternatives']) => shown({ verdict: { ...verdict, alternatives } });
+
+    expect(say(['host.shm', ...none, 'host.offload', 'host.startup.limit'])).toContain(
+      'It could also be: shared memory; something that is not memory; caches or weights kept in RAM exceed the limit.',
+    );
+    expect(say(['none.comm', 'host.shm'])).toContain(
+      'It could also be: communication between processes failed; shared memory.',
+    );
+    expect(
+      shown({ verdict: { plane: 'none', cause: 'none.other', certain: false, alternatives: [...none, 'host.shm'] } }),
+    ).toContain('It could also be: shared memory.');
   });
 
   it('leaves all of it in its team', () => {

@@ -43,7 +43,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     id: 'engine.failed-buffer',
     unit: 'choice',
     values: ['weights', 'cache', 'compute'],
-    says: 'what was to be put where the device refused',
+    says: 'what the refused buffer was for',
     needs: LOG,
   },
   {
@@ -184,7 +184,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
   {
     id: 'engine.kv-told-share',
     unit: 'ratio',
-    says: 'the bytes that the KV cache was told to take, with the weights, as a part of what was free before either',
+    says: 'KV cache that it was told to take, with the weights, against what was free before either',
     needs: LOG,
   },
   {

@@ -47,14 +47,14 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'log.hint-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none', 'nothing'],
-    says: 'what a line points to, without proving it',
+    says: 'what some line hints at',
     needs: LOG,
   },
   {
     id: 'log.hint-cause',
     unit: 'choice',
     values: [...Cause.options],
-    says: 'cause that a line points to, without proving it',
+    says: 'cause that some line hints at',
     needs: LOG,
   },
   {
@@ -108,7 +108,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     id: 'log.timed-out',
     unit: 'choice',
     values: ['none.comm', 'none.other'],
-    says: 'what a wait for other processes tells that ran to its limit while they were alive',
+    says: 'what a wait for other processes that ran to its limit tells',
     needs: LOG,
   },
   {

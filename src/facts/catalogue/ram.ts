@@ -170,7 +170,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
     id: 'ram.offload-noted',
     unit: 'yes-no',
     says: 'people noted that something of a size is kept in RAM: an offload, a cache of prompts, swap space',
-    needs: 'a remark or figures in a folder made by hand',
+    needs: 'what people noted of the incident (remarks or figures in its files)',
   },
   {
     id: 'ram.offload-bytes',

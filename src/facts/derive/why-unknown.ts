@@ -1,5 +1,6 @@
-import type { Fact, FactEntry } from '../../model/fact.ts';
-import type { NotRead } from '../../model/snapshot.ts';
+import type { FactEntry, UnknownFact } from '../../model/fact.ts';
+import { type NotRead, parseLogName } from '../../model/snapshot.ts';
+import { LOG } from '../catalogue/needs.ts';
 
 // Words of a fact's need, and the items of evidence that would have met it.
 const EVIDENCE: readonly { readonly need: RegExp; readonly item: RegExp }[] = [
@@ -17,15 +18,27 @@ const EVIDENCE: readonly { readonly need: RegExp; readonly item: RegExp }[] = [
   { need: /disruption/, item: /disruption/i },
 ];
 
-type UnknownFact = Extract<Fact, { kind: 'unknown' }>;
+/** What could not be read of a snapshot, and the files that were, as far as something stands in them; `log` is that of the run that decides. */
+export type WasRead = {
+  readonly notRead: readonly NotRead[];
+  readonly files: readonly string[];
+  readonly log: string | undefined;
+};
 
-/** The reason why a fact is not known: what could not be read of what it needs, else that the snapshot does not hold it. */
-export function whyUnknown(entry: FactEntry, notRead: readonly NotRead[], found?: UnknownFact): UnknownFact {
+/** The reason why a fact is not known: what could not be read of what it needs, else that the snapshot does not hold it, and which of the files that it needs are there. */
+export function whyUnknown(entry: FactEntry, { notRead, files, log }: WasRead, found?: UnknownFact): UnknownFact {
   const missed = findMissed(entry, notRead);
   if (missed !== undefined) {
     return { kind: 'unknown', reason: missed.reason, detail: `${missed.item}: ${missed.detail}` };
   }
-  return found ?? { kind: 'unknown', reason: 'not-in-snapshot', detail: `needs ${entry.needs}` };
+  const held = files.filter((file) => entry.needs.includes(file) || (file === log && isTheLog(file, entry)));
+  const detail = found?.detail ?? `needs ${entry.needs}`;
+  return { kind: 'unknown', reason: 'not-in-snapshot', detail, ...(held.length === 0 ? {} : { held }) };
+}
+
+// Beside the log of the run that goes on, that of the one before is still to be had.
+function isTheLog(file: string, { needs }: FactEntry): boolean {
+  return needs.includes(LOG) && parseLogName(file)?.instance === 'previous';
 }
 
 function findMissed({ needs }: FactEntry, notRead: readonly NotRead[]): NotRead | undefined {

@@ -34,6 +34,9 @@ export function readPending(evidence: PodEvidence, death: ContainerDeath | undef
   if (phase !== undefined) return no(phase);
   const running = containersOf(evidence).find((container) => container.state?.kind === 'running');
   if (running?.restarts !== undefined) return no(running.restarts);
+  // Only what was started has its probes asked.
+  const probed = evidence.events.find(({ reason }) => reason.value === 'Unhealthy');
+  if (probed !== undefined) return no(probed.reason);
   const missing = unknown('not-in-snapshot', 'the phase of the pod is not known');
   return { pending: missing, pendingFor: missing };
 }

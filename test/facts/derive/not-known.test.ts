@@ -24,6 +24,33 @@ describe('what is not known', () => {
     );
   });
 
+  it.each([
+    [
+      'the status, by what was pasted of it',
+      'death.exit-code',
+      { 'describe.txt': 'Status: Running\n' },
+      ['describe.txt'],
+    ],
+    ['the log of the run before', 'log.timed-out', { 'previous.log': 'a line\n' }, ['previous.log']],
+    ['no log of the run that goes on', 'log.timed-out', { 'current.log': 'a line\n' }, undefined],
+    [
+      'no file in which nothing stands',
+      'death.exit-code',
+      { 'describe.txt': ' \n', 'previous.log': 'a line\n' },
+      undefined,
+    ],
+    [
+      'no log of another container',
+      'log.timed-out',
+      { 'side.previous.log': '\n', 'previous.log': 'a line\n' },
+      ['previous.log'],
+    ],
+  ] as const)('says which files were read for it: %s', async (_name, id, files, held) => {
+    const fact = (await factsOf(files)).get(id);
+
+    expect(fact?.kind === 'unknown' ? fact.held : 'known').toEqual(held);
+  });
+
   it('a gibibyte for each rank is no limit to set', async () => {
     const ranked = (args: string) =>
       factsOf({

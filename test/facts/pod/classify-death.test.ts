@@ -377,6 +377,19 @@ describe('a pod that waits', () => {
 
     expect(answer(classify({ describe: readDescribe(text) }).pendingFor)).toBe('insufficient-gpu');
   });
+
+  it.each([
+    ['whose probe was asked', 'Warning  Unhealthy  41s  kubelet  Liveness probe failed', false],
+    [
+      'of whose container nothing is told',
+      'Normal  Scheduled  41s  default-scheduler  Successfully assigned a/b',
+      'unknown not-in-snapshot',
+    ],
+  ])('is not one %s', (_, event, pending) => {
+    const text = `Events:\n  Type  Reason  Age  From  Message\n  ----  ------  ----  ----  -------\n  ${event}\n`;
+
+    expect(answer(classify({ describe: readDescribe(text) }).pending)).toBe(pending);
+  });
 });
 
 describe('readiness of the instance that died', () => {

@@ -75,19 +75,19 @@ function noteBlock({ verdict, bucket, playbook }: Diagnosis): Block {
 
 // What rests on the same lines, or on one of them, stands over one quote of them.
 function proofBlocks({ verdict }: Diagnosis, facts: Facts): Block[] {
-  const quotes: { readonly says: string[]; readonly from: Map<string, Citation> }[] = [];
+  const quotes: { readonly says: Map<string, string>; lines: ReadonlyMap<string, Citation> }[] = [];
   for (const { says, fact, from } of verdict.evidence.slice(0, 12)) {
-    const cited = new Map(from.map((citation) => [placeOf(citation), citation]));
-    const quoted = quotes.find((quote) => isWithin(cited, quote.from) || isWithin(quote.from, cited));
-    const quote = quoted ?? { says: [], from: new Map<string, Citation>() };
-    quote.says.push(inWords(says, fact, facts.get(fact)));
-    for (const [place, citation] of cited) quote.from.set(place, citation);
+    const lines = new Map(from.slice(0, MOST_QUOTED).map((citation) => [placeOf(citation), citation]));
+    const quoted = quotes.find((quote) => isWithin(lines, quote.lines) || isWithin(quote.lines, lines));
+    const quote = quoted ?? { says: new Map<string, string>(), lines };
+    quote.says.set(fact, inWords(says, fact, facts.get(fact)));
+    if (lines.size > quote.lines.size) quote.lines = lines;
     if (quoted === undefined) quotes.push(quote);
   }
-  return quotes.map(({ says, from }) => ({
+  return quotes.map(({ says, lines }) => ({
     kind: 'quote',
-    title: clip(saidOnce(says).join(' · '), 600),
-    lines: [...from.values()].slice(0, MOST_QUOTED).map((citation) => cite(citation, QUOTE)),
+    title: clip(saidOnce(withoutPlanes(says)).join(' · '), 600),
+    lines: [...lines.values()].map((citation) => cite(citation, QUOTE)),
   }));
 }
 
@@ -95,10 +95,19 @@ const MOST_QUOTED = 2;
 // The longest head of a log line, and the whole account of a failure behind it.
 const QUOTE = 480;
 
-// What would be cut off of a longer list is quoted where it stands alone.
 function isWithin(few: ReadonlyMap<string, Citation>, many: ReadonlyMap<string, Citation>): boolean {
-  const quoted = [...many.keys()].slice(0, MOST_QUOTED);
-  return [...few.keys()].every((place) => quoted.includes(place));
+  return [...few.keys()].every((place) => many.has(place));
+}
+
+const CAUSE_OF: Readonly<Record<string, string>> = {
+  'evidence.plane': 'evidence.cause',
+  'log.first-plane': 'log.first-cause',
+  'log.hint-plane': 'log.hint-cause',
+};
+
+// A cause tells which memory it is about.
+function withoutPlanes(says: ReadonlyMap<string, string>): string[] {
+  return [...says].flatMap(([fact, text]) => (says.has(CAUSE_OF[fact] ?? '') ? [] : [text]));
 }
 
 // Two facts that read the same of one line say it once.

@@ -290,6 +290,36 @@ describe('the rows', () => {
     expect(block(message, 'rows')?.rows).toContainEqual(expect.objectContaining({ seen: shape, mark, verdict }));
   });
 
+  it.each([
+    ['the verdict says so', { cause: 'gpu.chronic.fragmentation', causeCertain: true }, 2 * GIB, 'bad', 'in pieces'],
+    ['the verdict thinks so', { cause: 'gpu.chronic.fragmentation' }, 2 * GIB, 'warn', 'in pieces'],
+    ['it is another cause', { alternatives: ['gpu.chronic.fragmentation'] }, 2 * GIB, 'warn', 'perhaps in pieces'],
+    ['the verdict is another', { causeCertain: true }, 2 * GIB, 'info', 'no piece was large enough'],
+    ['they are fewer than was wanted', {}, GIB / 2, 'info', 'less than was wanted'],
+  ] as const)('speak of pieces as the verdict does: %s', (_name, verdict, slack, mark, words) => {
+    const facts = aFacts({ 'gpu.want': GIB, 'gpu.reserved-unallocated': slack });
+    const given = { plane: 'gpu', certain: true, cause: 'gpu.startup.weights', alternatives: [], ...verdict } as const;
+
+    const rows = block(
+      card(anInput({ facts, verdict: { ...given, alternatives: [...given.alternatives] } })),
+      'rows',
+    )?.rows;
+
+    expect(rows).toContainEqual(expect.objectContaining({ name: 'reserved, not allocated', mark, verdict: words }));
+  });
+
+  it.each([
+    [undefined, 'as configured'],
+    [true, 'by default'],
+  ] as const)('say of a setting whether it is a default: %s', (byDefault, words) => {
+    const from = [{ kind: 'line' as const, file: 'previous.log', line: 1, text: 'v1' }];
+    const facts = new Map([
+      ['engine.utilization', { kind: 'known' as const, value: 0.9, from, ...(byDefault && { byDefault }) }],
+    ]);
+
+    expect(block(card(anInput({ facts })), 'rows')?.rows).toMatchObject([{ name: 'memory fraction', verdict: words }]);
+  });
+
   it('are six at most', () => {
     const facts = aFacts({
       'death.reason': 'Error',

@@ -120,6 +120,35 @@ describe('an explanation', () => {
     expect(text.match(/killed by the monitor/g)).toHaveLength(1);
   });
 
+  it('quotes no line again under what rests on more than can be quoted', () => {
+    const [first, second, third] = [line(17, 'CUDA out of memory'), line(2, 'config'), line(15, 'dump')];
+    const evidence = [
+      { says: 'The size of logits', fact: 'gpu.logits-of', from: [first, second] },
+      { says: 'Rows', fact: 'gpu.logits-rows', from: [first, second, third] },
+      { says: 'Tokens', fact: 'step.scheduled-tokens', from: [third] },
+    ];
+
+    const text = shown({ verdict: { evidence } });
+
+    expect(text).toContain('The size of logits · Rows');
+    expect(text.match(/CUDA out of memory/g)).toHaveLength(1);
+    expect(text).toContain('Tokens ┃ previous.log:15 dump');
+  });
+
+  it('says of a line its cause, and not besides which memory that is about', () => {
+    const from = [line(3, 'NCCL error')];
+    const evidence = [
+      { says: 'Cause that some line hints at: none.comm', fact: 'log.hint-cause', from },
+      { says: 'What some line hints at: none', fact: 'log.hint-plane', from },
+    ];
+    const facts = aFacts({ 'log.hint-cause': 'none.comm', 'log.hint-plane': 'none' });
+
+    const text = shown({ verdict: { evidence }, facts });
+
+    expect(text).toContain('Cause that some line hints at: communication between processes failed ┃');
+    expect(text).not.toContain('What some line hints at');
+  });
+
   it('says of one line the same thing once', () => {
     const from = [line(3, 'cudaMalloc failed')];
     const evidence = [

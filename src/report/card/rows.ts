@@ -1,7 +1,7 @@
 import type { Facts, FactValue, Unit } from '../../model/fact.ts';
 import { formatFact } from '../../model/format-value.ts';
 import type { Block, Mark } from '../../model/message.ts';
-import type { Diagnosis } from '../../model/verdict.ts';
+import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { knownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
 import { milestoneWords } from '../value-words.ts';
@@ -12,10 +12,10 @@ type RowSpec = {
   readonly unit: Unit;
   /** The fact it is held against, with words before its value. */
   readonly limit?: { readonly fact: string; readonly words: string };
-  readonly judge: (value: FactValue, limit: FactValue | undefined) => readonly [Mark, string];
+  readonly judge: (value: FactValue, limit: FactValue | undefined, verdict: Verdict) => readonly [Mark, string];
 };
 
-const SMALL_PIECES = 2 ** 30;
+const AS_SET = 'as configured';
 // From here on a pool is called full of work, and from there on full, as in the playbook.
 const KV_BUSY = 0.9;
 const KV_FULL = 0.95;
@@ -76,8 +76,7 @@ const SPECS: readonly RowSpec[] = [
     name: 'maximum length',
     unit: 'tokens',
     limit: { fact: 'engine.estimated-max-len', words: 'fits' },
-    judge: (v, l) =>
-      typeof v === 'number' && typeof l === 'number' && v > l ? ['bad', 'too long'] : ['info', 'as configured'],
+    judge: (v, l) => (typeof v === 'number' && typeof l === 'number' && v > l ? ['bad', 'too long'] : ['info', AS_SET]),
   },
   { fact: 'gpu.unmanaged', name: 'GPU memory outside PyTorch', unit: 'bytes', judge: info('context, graphs, others') },
   {
@@ -85,11 +84,7 @@ const SPECS: readonly RowSpec[] = [
     name: 'reserved, not allocated',
     unit: 'bytes',
     limit: { fact: 'gpu.want', words: 'wanted' },
-    judge: (v, l) => {
-      if (typeof v !== 'number' || typeof l !== 'number' || v < l) return ['ok', 'no fragmentation'];
-      // Below this it is the rounding of segments, however small the request was.
-      return v >= SMALL_PIECES ? ['warn', 'in pieces'] : ['info', 'small pieces'];
-    },
+    judge: judgeSlack,
   },
   {
     fact: 'engine.weights',
@@ -133,7 +128,7 @@ const SPECS: readonly RowSpec[] = [
     judge: (v) => (typeof v === 'number' && v < 1 ? ['bad', 'not one fits'] : ['info', 'fit in the pool']),
   },
   { fact: 'engine.last-milestone', name: 'start-up reached', unit: 'choice', judge: info('last milestone seen') },
-  { fact: 'engine.utilization', name: 'memory fraction', unit: 'share', judge: info('as configured') },
+  { fact: 'engine.utilization', name: 'memory fraction', unit: 'share', judge: info(AS_SET) },
   {
     fact: 'death.uptime',
     name: 'lived for',
@@ -149,6 +144,16 @@ const SPECS: readonly RowSpec[] = [
   },
 ];
 
+// Whether pieces are the cause the playbook has weighed; by themselves they are on every full card.
+function judgeSlack(value: FactValue, want: FactValue | undefined, verdict: Verdict): readonly [Mark, string] {
+  if (verdict.cause === PIECES) return [verdict.causeCertain ? 'bad' : 'warn', 'in pieces'];
+  if (verdict.alternatives.includes(PIECES)) return ['warn', 'perhaps in pieces'];
+  if (typeof value !== 'number' || typeof want !== 'number') return ['info', 'kept for reuse'];
+  return value < want ? ['info', 'less than was wanted'] : ['info', 'no piece was large enough'];
+}
+
+const PIECES = 'gpu.chronic.fragmentation';
+
 const MOST = 6;
 
 /** At most six rows of what was seen, the limit and what it means; undefined where nothing is known. */
@@ -159,7 +164,7 @@ export function rowsBlock({ verdict }: Diagnosis, facts: Facts): Block | undefin
     ...known.filter(({ fact }) => proof.has(fact)),
     ...known.filter(({ fact }) => !proof.has(fact) && fits(fact, verdict.plane)),
   ];
-  const rows = ranked.slice(0, MOST).map((spec) => toRow(spec, facts));
+  const rows = ranked.slice(0, MOST).map((spec) => toRow(spec, verdict, facts));
   return rows.length === 0 ? undefined : { kind: 'rows', rows };
 }
 
@@ -174,22 +179,24 @@ function fits(fact: string, plane: string): boolean {
   return plane !== 'gpu' || !/^(ram|kernel)/.test(fact);
 }
 
-function toRow({ fact, name, unit, limit, judge }: RowSpec, facts: Facts) {
+function toRow({ fact, name, unit, limit, judge }: RowSpec, about: Verdict, facts: Facts) {
   const value = knownValue(facts, fact) ?? '';
   const against = limit === undefined ? undefined : knownValue(facts, limit.fact);
-  const [mark, verdict] = judge(value, against);
+  const [mark, verdict] = judge(value, against, about);
   const limitUnit =
     limit?.fact === 'death.exit-code' || limit?.fact === 'death.restarts' || limit?.fact === 'requests.running'
       ? 'count'
       : limit?.fact.startsWith('ram.limit')
         ? 'bytes'
         : unit;
+  const found = facts.get(fact);
+  const isDefault = found?.kind === 'known' && found.byDefault === true;
   return {
     name,
-    seen: clip(milestoneWords(String(value)) ?? formatFact(unit, facts.get(fact)), 60),
+    seen: clip(milestoneWords(String(value)) ?? formatFact(unit, found), 60),
     limit:
       against === undefined ? '-' : clip(`${limit?.words} ${formatFact(limitUnit, facts.get(limit?.fact ?? ''))}`, 60),
-    verdict,
+    verdict: isDefault && verdict === AS_SET ? 'by default' : verdict,
     mark,
   };
 }

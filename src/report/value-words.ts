@@ -51,6 +51,7 @@ const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'ram.shape': SHAPE_WORDS,
   'kernel.oom-kill': {
     container: 'the container',
+    pod: 'the whole pod',
     node: 'the node',
     'numa-nodes': 'its NUMA nodes',
     unstated: 'whom, it does not say',

@@ -59,6 +59,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     id: 'death.oom-killed',
     unit: 'yes-no',
     says: 'a container of the pod was OOMKilled',
+    saysNot: 'no container of the pod was OOMKilled',
     needs: STATUS,
   },
   {

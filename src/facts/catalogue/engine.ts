@@ -64,6 +64,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     id: 'engine.became-ready',
     unit: 'yes-no',
     says: 'the instance that died had become ready',
+    saysNot: 'the instance that died had not become ready',
     needs: 'the start of the log, or the readiness times of the pod',
   },
   {

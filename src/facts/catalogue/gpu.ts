@@ -37,7 +37,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
     id: 'pytorch.version',
     unit: 'text',
     says: 'release of PyTorch',
-    needs: 'a report of the environment in the log, or an image that names it',
+    needs: 'an environment report in the log, or an image that names it',
   },
   {
     id: 'allocator.segments',
@@ -65,12 +65,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: SMI,
   },
   { id: 'gpu.used', unit: 'bytes', says: 'GPU memory in use on the fullest GPU of the pod', needs: METRICS },
-  {
-    id: 'gpu.used-share',
-    unit: 'share',
-    says: 'memory of the fullest GPU in use, as a share',
-    needs: METRICS,
-  },
+  { id: 'gpu.used-share', unit: 'share', says: 'memory of the fullest GPU in use, as a share', needs: METRICS },
   { id: 'gpu.shape', unit: 'choice', values: SHAPES, says: 'GPU memory in use over time', needs: SERIES },
   {
     id: 'gpu.growth-noted',
@@ -106,12 +101,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
   { id: 'gpu.oom-at', unit: 'time', says: 'time of that line', needs: LOG },
   { id: 'gpu.oom-uptime', unit: 'duration', says: 'from the start of the container to that line', needs: LOG },
   { id: 'gpu.want', unit: 'bytes', says: 'the allocation that failed', needs: OOM_LINE },
-  {
-    id: 'gpu.want-share',
-    unit: 'ratio',
-    says: 'that allocation against the memory of the GPU',
-    needs: OOM_LINE,
-  },
+  { id: 'gpu.want-share', unit: 'ratio', says: 'that allocation against the memory of the GPU', needs: OOM_LINE },
   {
     id: 'gpu.want-per-model',
     unit: 'ratio',
@@ -221,12 +211,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'all that PyTorch reserved, in use or not, against the total: above 1 is more than the card has',
     needs: OOM_LINE,
   },
-  {
-    id: 'gpu.allocated-share',
-    unit: 'share',
-    says: 'live tensors against the memory of the GPU',
-    needs: OOM_LINE,
-  },
+  { id: 'gpu.allocated-share', unit: 'share', says: 'live tensors against the memory of the GPU', needs: OOM_LINE },
   {
     id: 'gpu.fragmented',
     unit: 'yes-no',

@@ -33,7 +33,13 @@ export const LOAD_FACTS: readonly FactEntry[] = [
   },
   { id: 'queue.waiting-per-running', unit: 'ratio', says: 'waiting requests for each running one', needs: METRICS },
   { id: 'preemptions.recent', unit: 'count', says: 'preemptions in the window', needs: METRICS },
-  { id: 'prefix-cache.enabled', unit: 'yes-no', says: 'prefix caching is on', needs: ARGS },
+  {
+    id: 'prefix-cache.enabled',
+    unit: 'yes-no',
+    says: 'prefix caching is on',
+    saysNot: 'prefix caching is off',
+    needs: ARGS,
+  },
   { id: 'prefix-cache.hit-share', unit: 'share', says: 'prompt tokens found in the prefix cache', needs: METRICS },
   {
     id: 'prefix-cache.blocks-held',

@@ -158,6 +158,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
     id: 'ram.offload-configured',
     unit: 'yes-no',
     says: 'the engine was told to keep weights, KV blocks or prompt caches in host memory',
+    saysNot: 'the engine was told to keep neither weights nor caches in host memory',
     needs: `${ARGS}, and the version of vLLM (for its swap space)`,
   },
   {

@@ -4,6 +4,7 @@ WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
+COPY bin ./bin
 COPY scripts ./scripts
 COPY src ./src
 COPY playbooks ./playbooks

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Starts oom under the right Node: in a checkout the source under the pinned runtime, in an installed package the bundle.
+// Starts oom under the right Node: the bundle, or in a checkout the source where no bundle was built from it as it stands.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { BUILT_FROM, hashOfSource } from './source-hash.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const source = at('src/cli.ts');
-const bundle = at('dist/oom.mjs');
-const entry = existsSync(source) ? source : bundle;
+const entry = existsSync(source) && !isBundleOfSource() ? source : at('dist/oom.mjs');
 const major = Number(process.versions.node.split('.')[0]);
 
 if (major >= 26) {
@@ -28,4 +28,13 @@ if (major >= 26) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+// A bundle that is older than the source would answer as nobody would expect who has changed it.
+function isBundleOfSource() {
+  try {
+    return readFileSync(at(`dist/${BUILT_FROM}`), 'utf8') === hashOfSource(at('.'));
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { BUILT_FROM, hashOfSource } from '../bin/source-hash.mjs';
 import { parsePhrases } from '../src/playbook/phrases.ts';
 import { readYaml } from '../src/playbook/yaml-source.ts';
 import { parseProfiles } from '../src/wire/profiles.ts';
@@ -7,6 +8,8 @@ import { hashOf, READ_BY_BUILD, type ReadByBuild } from '../src/wire/read-by-bui
 
 // One entry, split into chunks, so that `oom diagnose` never loads the Slack and Kubernetes libraries.
 const outdir = 'dist';
+// What changes while it is built must not pass for built.
+const builtFrom = hashOfSource('.');
 rmSync(outdir, { recursive: true, force: true });
 const result = await build({
   entryPoints: { oom: 'src/cli.ts' },
@@ -35,6 +38,7 @@ const packages = new Set(
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
 const read = { ...readShippedPhrases(), ...readShippedPlaybook(), ...readShippedProfiles() };
 writeFileSync(`${outdir}/${READ_BY_BUILD}`, JSON.stringify(read));
+writeFileSync(`${outdir}/${BUILT_FROM}`, builtFrom);
 
 const size = Object.keys(result.metafile.outputs).reduce((sum, path) => sum + statSync(path).size, 0);
 console.log(

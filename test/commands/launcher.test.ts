@@ -1,8 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { delimiter } from 'node:path';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUILT_FROM, hashOfSource } from '../../bin/source-hash.mjs';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/oom.mjs', import.meta.url));
 const PLAYBOOKS = fileURLToPath(new URL('../../playbooks/oom/incidents/healthy', import.meta.url));
@@ -55,5 +67,58 @@ describe.skipIf(!existsSync('/dev/full'))('an answer that can not be written', (
     expect(code).toBe(1);
     expect(said).toMatch(/^oom: The answer could not be written \(ENOSPC\)/m);
     expect(said).not.toContain(' at ');
+  });
+});
+
+describe('a checkout with a bundle', () => {
+  const SAYS = { source: "console.log('source')", bundle: "console.log('bundle')" };
+  let root: string;
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  const started = () => execFileSync(process.execPath, [join(root, 'bin/oom.mjs')], { encoding: 'utf8' }).trim();
+  const LATER = new Date('2100-01-01');
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'oom-checkout-'));
+    cpSync(dirname(LAUNCHER), join(root, 'bin'), { recursive: true });
+    for (const path of ['package.json', 'package-lock.json']) put(path, '{}');
+    put('scripts/build.ts', '');
+    put('src/cli.ts', SAYS.source);
+    put('src/model/noun.ts', '');
+    put('dist/oom.mjs', SAYS.bundle);
+    put(`dist/${BUILT_FROM}`, hashOfSource(root));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it('starts the bundle, which is quicker', () => {
+    expect(started()).toBe('bundle');
+  });
+
+  it.each<[string, () => void]>([
+    ['changed', () => put('src/model/noun.ts', '// another')],
+    ['added to', () => put('src/model/verb.ts', '')],
+    ['made smaller', () => rmSync(join(root, 'src/model/noun.ts'))],
+    ['given other dependencies', () => put('package-lock.json', '{"lockfileVersion":3}')],
+    ['built before builds said from what', () => rmSync(join(root, 'dist', BUILT_FROM))],
+  ])('starts the source where it was %s since, though the bundle is the newer file', (_name, change) => {
+    change();
+    utimesSync(join(root, 'dist/oom.mjs'), LATER, LATER);
+
+    expect(started()).toBe('source');
+  });
+
+  it('starts the bundle where files are newer and say the same', () => {
+    utimesSync(join(root, 'src/cli.ts'), LATER, LATER);
+
+    expect(started()).toBe('bundle');
+  });
+
+  it('is none where there is no source: a package that is installed starts what it came with', () => {
+    rmSync(join(root, 'src'), { recursive: true });
+    rmSync(join(root, 'dist', BUILT_FROM));
+
+    expect(started()).toBe('bundle');
   });
 });

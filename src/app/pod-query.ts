@@ -90,7 +90,9 @@ function takePlaces(words: readonly string[], draft: Draft): void {
   const parts = (place ?? '').split('/').filter((part) => part !== '');
   const named =
     parts.length >= 2 && KUBECTL_WORDS.has(parts.at(-2) ?? '') ? [...parts.slice(0, -2), parts.at(-1) ?? ''] : parts;
-  draft.pod = named.at(-1);
+  // A path of files: no part of it may be taken for a cluster, and all of it is told as what is no name.
+  const isPath = named.length > 3 || /^[.~]/.test(place ?? '');
+  draft.pod = isPath ? place : named.at(-1);
   draft.namespace ??= named.at(-2);
   draft.cluster ??= named.at(-3);
   draft.container ??= container;

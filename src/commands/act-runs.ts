@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { contextOf, makeDraft } from '../app/acting/plan/make-plan.ts';
 import { planTarget } from '../app/acting/plan/plan-target.ts';
 import { collectSnapshot } from '../app/investigate.ts';
+import { idOfOther } from '../app/own-ids.ts';
 import type { Config } from '../config.ts';
 import { readToken } from '../kubernetes/read-token.ts';
 import { OomError } from '../model/errors.ts';
@@ -17,6 +18,7 @@ import { type DurableStore, openStore } from '../wire/open-store.ts';
 import { loadProfiles } from '../wire/profiles.ts';
 import { VERSION } from '../wire/version.ts';
 import { askBot } from './ask-bot.ts';
+import { orTakesNoFolder } from './folder-words.ts';
 import { type PlanCommandDeps, planCommand } from './plan.ts';
 import { screenRedactor } from './screen-redactor.ts';
 import type { Terminal } from './terminal.ts';
@@ -54,11 +56,14 @@ export async function runPlan(
   };
   const evidence: PlanCommandDeps['evidence'] = async (what) => {
     if (INCIDENT.test(what)) return read(what, await storedSnapshot(store, what));
-    const query = queryOf([what, ...placeWords(options)]);
-    const collected = await collectSnapshot(field.deps, {
-      query,
-      actor: { place: 'terminal', user: userName() },
-      progress: progressLine(terminal, query),
+    refuseOtherId(what);
+    const collected = await orTakesNoFolder([what], planElsewhere, () => {
+      const query = queryOf([what, ...placeWords(options)]);
+      return collectSnapshot(field.deps, {
+        query,
+        actor: { place: 'terminal', user: userName() },
+        progress: progressLine(terminal, query),
+      });
     });
     terminal.progress(undefined);
     return collected.kind === 'collected' ? read('none', collected.snapshot) : collected;
@@ -161,6 +166,19 @@ async function storedSnapshot(store: DurableStore | undefined, incidentId: strin
   throw new OomError('not-found', `There is no evidence of an incident ${incidentId} in this store.`, {
     next: '`oom status` lists the open incidents; a pod may be named instead: `oom plan llm/vllm-0`.',
   });
+}
+
+function refuseOtherId(word: string): void {
+  const other = idOfOther(word, { wanted: 'incident', command: 'oom' });
+  if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
+}
+
+// A plan is made of the workload as it stands now, which no folder holds.
+function planElsewhere(folder: string) {
+  return {
+    takes: '`oom plan` takes a pod or a stored incident',
+    next: `\`oom budget ${folder} --profile conservative\` shows what a profile would set there, \`oom explain ${folder}\` what to do next.`,
+  };
 }
 
 function noOwner(): OomError {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseProfileName, parseWanted, reckonBudget } from '../app/budget.ts';
 import type { SnapshotSource } from '../app/ports.ts';
@@ -9,7 +8,7 @@ import { drawTerminal } from '../report/terminal.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { loadProfiles } from '../wire/profiles.ts';
 import type { CommandContext } from './context.ts';
-import { orNoFolder } from './or-no-folder.ts';
+import { isPath, orNoFolder } from './folder-words.ts';
 import { screenRedactor } from './screen-redactor.ts';
 import { EXIT } from './terminal.ts';
 
@@ -69,9 +68,7 @@ async function sourceOf(
   words: readonly string[],
   options: Options,
 ): Promise<SnapshotSource | number> {
-  // A path with a space in it may come in several words.
-  const path = words.join(' ');
-  if (existsSync(path) || /^[./~\\]/.test(path)) return readFolder(path);
+  if (isPath(words)) return readFolder(words.join(' '));
   const { collectForBudget } = await import('./field-runs.ts');
   const flags = [
     ...(options.namespace === undefined ? [] : ['-n', options.namespace]),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from './context.ts';
+import { orTakesNoFolder } from './folder-words.ts';
 
 /** Commands that need a cluster or the store. Their parts are loaded when they run. */
 export function addFieldCommands(program: Command, { terminal, config, exit }: CommandContext): void {
@@ -13,7 +14,8 @@ export function addFieldCommands(program: Command, { terminal, config, exit }: C
     .option('--no-store', 'do not keep the finding')
     .action(async (words: string[], options: PodOptions & { json: boolean; store: boolean }) => {
       const { runTriage } = await import('./field-runs.ts');
-      exit(await runTriage({ terminal, config: config() }, asWords(words, options), options));
+      const run = () => runTriage({ terminal, config: config() }, asWords(words, options), options);
+      exit(await orTakesNoFolder(words, (folder) => readElsewhere('triage', folder), run));
     });
   program
     .command('collect')
@@ -24,7 +26,8 @@ export function addFieldCommands(program: Command, { terminal, config, exit }: C
     .requiredOption('-o, --output <dir>', 'folder to write')
     .action(async (words: string[], options: PodOptions & { output: string }) => {
       const { runCollect } = await import('./field-runs.ts');
-      exit(await runCollect({ terminal, config: config() }, asWords(words, options), options));
+      const run = () => runCollect({ terminal, config: config() }, asWords(words, options), options);
+      exit(await orTakesNoFolder(words, (folder) => readElsewhere('collect', folder), run));
     });
   program
     .command('explain')
@@ -33,7 +36,7 @@ export function addFieldCommands(program: Command, { terminal, config, exit }: C
     .option('--all', 'all that is not ruled out, and not the likeliest three alone', false)
     .action(async (words: string[], { all }: { all: boolean }) => {
       const { runExplain } = await import('./field-runs.ts');
-      exit(await runExplain({ terminal, config: config() }, { what: words.join(' '), all }));
+      exit(await runExplain({ terminal, config: config() }, { words, all }));
     });
   program
     .command('status')
@@ -52,6 +55,13 @@ export function addFieldCommands(program: Command, { terminal, config, exit }: C
       const { serve } = await import('../main.ts');
       exit(await serve(config(), terminal));
     });
+}
+
+function readElsewhere(verb: string, folder: string) {
+  return {
+    takes: `\`oom ${verb}\` takes a pod`,
+    next: `\`oom diagnose ${folder}\` gives the verdict on a folder, without a cluster.`,
+  };
 }
 
 type PodOptions = { readonly namespace?: string; readonly container?: string };

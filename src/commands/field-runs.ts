@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { explainIncident, readStatus } from '../app/incidents.ts';
 import { collectSnapshot, type Finding, investigate } from '../app/investigate.ts';
@@ -22,7 +21,7 @@ import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { missingFile, openStore } from '../wire/open-store.ts';
 import { collectCommand } from './collect.ts';
 import { folderRemarks } from './folder-remarks.ts';
-import { orNoFolder } from './or-no-folder.ts';
+import { isPath, orNoFolder, refuseStray } from './folder-words.ts';
 import { screenRedactor } from './screen-redactor.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { progressLine, queryOf, sayUnresolved, triageCommand } from './triage.ts';
@@ -112,12 +111,14 @@ export async function collectForBudget(
   }
 }
 
-type ToExplain = { readonly what: string; readonly all: boolean };
+type ToExplain = { readonly words: readonly string[]; readonly all: boolean };
 
 /** `oom explain`: what exists or looks like a path is a folder, a word of the playbook's myths one of these, everything else an incident's id. */
-export async function runExplain({ terminal, config }: Run, { what, all }: ToExplain): Promise<number> {
+export async function runExplain({ terminal, config }: Run, { words, all }: ToExplain): Promise<number> {
+  const what = words.join(' ');
+  refuseStray(words);
   const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
-  if (existsSync(what) || /[/\\]/.test(what)) {
+  if (isPath(words) || /[/\\]/.test(what)) {
     const source = await readFolder(what);
     const finding = await knowledge.diagnose(source);
     for (const remark of await folderRemarks(source)) terminal.err(`oom explain: ${what}: ${remark}`);

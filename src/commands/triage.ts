@@ -1,4 +1,5 @@
 import type { InvestigateRequest, Investigation } from '../app/investigate.ts';
+import { idOfOther } from '../app/own-ids.ts';
 import { formatPodQuery, parsePodQuery } from '../app/pod-query.ts';
 import type { PodQuery, Progress, ProgressStep } from '../app/ports.ts';
 import type { RecordedFinding } from '../app/record-finding.ts';
@@ -65,11 +66,13 @@ async function record(
 export function queryOf(words: readonly string[]): PodQuery {
   const parsed = parsePodQuery(words.join(' '));
   if (parsed.kind === 'query') return parsed.query;
+  const other = parsed.kind === 'unclear' ? idOfOther(parsed.word, { wanted: 'pod', command: 'oom' }) : undefined;
+  if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
   throw new OomError(
     'bad-input',
     parsed.kind === 'empty' ? 'Which pod?' : `\u201c${parsed.word}\u201d is no name that Kubernetes knows.`,
     {
-      next: 'Type `oom triage [cluster/][namespace/]pod [container]`, or paste a line of `kubectl get pods`.',
+      next: 'A pod is written `[cluster/][namespace/]pod [container]`; a line of `kubectl get pods` will do too.',
     },
   );
 }

@@ -91,6 +91,7 @@ describe('commands in a chat', () => {
     ['stauts', '/oom status'],
     ['frobnicate', 'frobnicate'],
     ['explain inc_unknown', 'no incident inc_unknown'],
+    ['explain run_k3x', 'run_k3x is the id of a run'],
     ['explain swap space', 'It takes RAM.'],
   ])('%j is answered to the asker alone', async (text, says) => {
     const { desk, asked, chat, told } = aChatDesk();

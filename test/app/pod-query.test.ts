@@ -48,9 +48,14 @@ describe('a pod as people type or paste it', () => {
     ['only a flag', '-n llm', 'empty'],
     ['a mention', '<!channel>', 'unclear'],
     ['a path', '../../etc/passwd', 'unclear'],
+    ['a path of more parts than a pod has', 'playbooks/oom/incidents/healthy', 'unclear'],
     ['a query string', 'x?watch=true', 'unclear'],
   ])('refuses %s', (_name, text, kind) => {
     expect(parsePodQuery(text).kind).toBe(kind);
+  });
+
+  it.each(['playbooks/oom/incidents/healthy', './nope', '~/incident'])('tells the whole of the path %s', (path) => {
+    expect(parsePodQuery(path)).toEqual({ kind: 'unclear', word: path });
   });
 
   it('never gives a name that could leave its place in a path', () => {

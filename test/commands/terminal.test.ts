@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { orNoFolder } from '../../src/commands/or-no-folder.ts';
+import { orNoFolder, orTakesNoFolder } from '../../src/commands/folder-words.ts';
 import { buildProgram } from '../../src/commands/program.ts';
 import { terminalWidth } from '../../src/commands/terminal.ts';
 import { OomError } from '../../src/model/errors.ts';
@@ -27,6 +27,57 @@ describe('the width', () => {
         .out.split('\n')
         .filter((line) => line.length > terminal.width),
     ).toEqual([]);
+  });
+});
+
+const HEALTHY = 'playbooks/oom/incidents/healthy';
+
+describe('a folder or an id where a pod is wanted', () => {
+  it.each([
+    [
+      ['plan', HEALTHY],
+      /`oom plan` takes a pod or a stored incident, and .*healthy is a folder/,
+      /`oom budget .*healthy --profile/,
+    ],
+    [['plan', HEALTHY, 'set-args', '--profile=emergency'], /healthy is a folder/, /`oom explain .*healthy`/],
+    [['triage', HEALTHY, '-n', 'llm'], /`oom triage` takes a pod, and/, /`oom diagnose .*healthy`/],
+    [['collect', HEALTHY, '-o', 'x'], /`oom collect` takes a pod, and/, /`oom diagnose .*healthy`/],
+    [['plan', 'plan_k3x'], /plan_k3x is the id of a plan/, /`oom approve plan_k3x`.*an incident is wanted/],
+    [['triage', 'run_k3x'], /run_k3x is the id of a run/, /a pod is wanted/],
+    [['budget', 'inc_k3x'], /inc_k3x is the id of an incident/, /`oom explain inc_k3x`/],
+    [['explain', 'plan_k3x'], /plan_k3x is the id of a plan/, /^(?!.*no folder).*`approve plan_k3x`/m],
+    [['plan', './nosuch'], /“\.\/nosuch” is no name/, /A pod is written/],
+    [
+      ['budget', 'playbooks/oom/incidents', 'healthy'],
+      /incidents is a folder, and “healthy” behind it/,
+      /Name one folder/,
+    ],
+    [['explain', HEALTHY, HEALTHY], /healthy is a folder, and “.*healthy” behind it/, /Name one folder/],
+    [
+      ['budget', 'nosuch/oom/incidents', 'healthy'],
+      /no cluster called nosuch/,
+      /There is no folder nosuch\/oom\/incidents healthy either/,
+    ],
+  ] as const)('%j is told as what it is', async (words, says, next) => {
+    const { code, err } = await runOom(words);
+
+    expect(code).toBe(2);
+    expect(err).toMatch(says);
+    expect(err).toMatch(next);
+  });
+
+  it('may bear the name of a pod: what is missing to read that is told first', async () => {
+    const noCluster = async () => {
+      throw new OomError('bad-config', 'No cluster is known.', { next: 'Set KUBECONFIG.' });
+    };
+    const say = (folder: string) => ({ takes: 'x', next: `look into ${folder}` });
+
+    await expect(orTakesNoFolder(['test'], say, noCluster)).rejects.toMatchObject({
+      code: 'bad-config',
+      message: 'No cluster is known.',
+      next: 'Set KUBECONFIG. test is also a folder: look into test',
+    });
+    await expect(orTakesNoFolder(['vllm-0'], say, noCluster)).rejects.toMatchObject({ next: 'Set KUBECONFIG.' });
   });
 });
 

@@ -5,6 +5,7 @@ import { type Plan, workloadOf } from '../../../model/plan.ts';
 import { actRefused, planEnded, planRefused } from '../../../report/acting-words.ts';
 import { planCard } from '../../../report/plan-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
+import { idOfOther } from '../../own-ids.ts';
 import type { Store } from '../../ports.ts';
 import { tell } from '../../tell.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from '../desk/permit.ts';
@@ -93,7 +94,7 @@ async function editable(deps: ProposeDeps, planId: string, request: ActRequest):
 
 async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest): Promise<void> {
   const incident = await deps.store.incident(wanted.incidentId);
-  if (incident === undefined) return unknownIncident(deps, request);
+  if (incident === undefined) return unknownIncident(deps, wanted.incidentId, request);
   if (!(await may(deps, request, 'plan', { ...incident, action: wanted.action }))) return;
   const made = await makePlan(deps.plans, incident, wanted, request.asker.user);
   if (made.kind === 'refused') {
@@ -127,10 +128,10 @@ async function place(
   return undefined;
 }
 
-function unknownIncident(deps: ProposeDeps, { asker }: ActRequest): Promise<void> {
-  return tell(
-    deps,
-    asker,
-    actRefused('There is no such incident.', 'Its id stands at the end of its card; `status` lists the open ones.'),
-  );
+function unknownIncident(deps: ProposeDeps, id: string, { asker }: ActRequest): Promise<void> {
+  const { says, next } = idOfOther(id, { wanted: 'incident' }) ?? {
+    says: 'There is no such incident.',
+    next: 'Its id stands at the end of its card; `status` lists the open ones.',
+  };
+  return tell(deps, asker, actRefused(says, next));
 }

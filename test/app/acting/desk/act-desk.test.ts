@@ -100,6 +100,7 @@ describe('a plan that is asked for', () => {
   it.each([
     ['', /It goes: plan <incident>/],
     ['inc_unknown', /no such incident/],
+    ['plan_k3x', /plan_k3x is the id of a plan/],
     ['inc_1 dance', /`?dance`? is no action/],
   ])('%j is answered with what to type', async (text, words) => {
     const bench = await openDesk();

@@ -1,0 +1,59 @@
+import { existsSync, statSync } from 'node:fs';
+import { isOwnId } from '../app/own-ids.ts';
+import { type ErrorCode, OomError, toOomError } from '../model/errors.ts';
+
+// With these nothing was asked of a cluster yet.
+const UNREAD: ReadonlySet<ErrorCode> = new Set(['bad-input', 'bad-config']);
+
+/** Whether words are a path, whatever else they might be: it is there, or is written as no name is. A space in it may have cut it into several words. */
+export function isPath(words: readonly string[]): boolean {
+  const path = words.join(' ');
+  return existsSync(path) || /^[./~\\]/.test(path);
+}
+
+/** Throws OomError `bad-input` where the first of several words is a folder, and all together are none. */
+export function refuseStray(words: readonly string[]): void {
+  const [first = '', ...rest] = words;
+  if (rest.length === 0 || existsSync(words.join(' ')) || !isFolder(first)) return;
+  throw new OomError('bad-input', `${first} is a folder, and “${rest.join(' ')}” behind it means nothing.`, {
+    next: 'Name one folder; where its name has a space, in quotes.',
+  });
+}
+
+/** What may be a folder or a name and was read as a name: where that fails, a mistyped folder is the likelier reason. */
+export async function orNoFolder<T>(words: readonly string[], read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    const error = toOomError(thrown);
+    if (UNREAD.has(error.code)) refuseStray(words);
+    // Two words may be a pod and its container.
+    const isLikely = words.length === 1 ? !isOwnId(words[0] ?? '') : error.code === 'bad-input';
+    if (!isLikely) throw error;
+    const next = `There is no folder ${words.join(' ')} either. ${error.next}`;
+    throw new OomError(error.code, error.message, { next, cause: error.cause });
+  }
+}
+
+/** A command that takes no folder: where what it can not read is one, it says which commands do. */
+export async function orTakesNoFolder<T>(
+  words: readonly string[],
+  say: (folder: string) => { readonly takes: string; readonly next: string },
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    const error = toOomError(thrown);
+    const folder = [words.join(' '), words[0] ?? ''].find(isFolder);
+    if (folder === undefined || !UNREAD.has(error.code)) throw error;
+    const { takes, next } = say(folder);
+    if (error.code === 'bad-input') throw new OomError('bad-input', `${takes}, and ${folder} is a folder.`, { next });
+    // A folder may bear the name of a pod.
+    throw new OomError(error.code, error.message, { next: `${error.next} ${folder} is also a folder: ${next}` });
+  }
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}

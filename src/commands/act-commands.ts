@@ -32,10 +32,10 @@ export function addActCommands(program: Command, { terminal, config, exit }: Com
       .command(verb)
       .description(`${says}; done by the running bot`)
       .argument('[words...]', words)
-      .option('--bot <url>', 'where its port is reached (default: this machine, `acting.port`)')
-      .option('--token-file <file>', 'file with the token that shows who you are (default: that of the kubeconfig)')
+      .option('--bot [url]', 'where its port is reached (default: this machine, `acting.port`)')
+      .option('--token-file [file]', 'file with the token that shows who you are (default: that of the kubeconfig)')
       .allowUnknownOption()
-      .action(async (given: string[], options: { bot?: string; tokenFile?: string }) => {
+      .action(async (given: string[], options: { bot?: string | true; tokenFile?: string | true }) => {
         const { runAskBot } = await import('./act-runs.ts');
         exit(await runAskBot({ terminal, config: config() }, { verb, words: given, ...options }));
       });

@@ -1,23 +1,22 @@
-import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { contextOf, makeDraft } from '../app/acting/plan/make-plan.ts';
 import { planTarget } from '../app/acting/plan/plan-target.ts';
 import { collectSnapshot } from '../app/investigate.ts';
 import { idOfOther } from '../app/own-ids.ts';
 import type { Config } from '../config.ts';
-import { readToken } from '../kubernetes/read-token.ts';
 import { OomError } from '../model/errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createSystemClock } from '../system/clock.ts';
 import { createSystemIds } from '../system/ids.ts';
-import { defaultCluster, planSettings } from '../wire/acting.ts';
+import { planSettings } from '../wire/acting.ts';
 import { wireFieldwork } from '../wire/fieldwork.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { type DurableStore, openStore } from '../wire/open-store.ts';
 import { loadProfiles } from '../wire/profiles.ts';
 import { VERSION } from '../wire/version.ts';
 import { askBot } from './ask-bot.ts';
+import { botAddress, botToken } from './bot-access.ts';
 import { orTakesNoFolder } from './folder-words.ts';
 import { type PlanCommandDeps, planCommand } from './plan.ts';
 import { screenRedactor } from './screen-redactor.ts';
@@ -105,16 +104,18 @@ export async function runPlan(
 export type AskOptions = {
   readonly verb: string;
   readonly words: readonly string[];
-  readonly bot?: string;
-  readonly tokenFile?: string;
+  /** `true` for a flag without its value. */
+  readonly bot?: string | true;
+  readonly tokenFile?: string | true;
 };
 
 /** `oom approve` and the others that the running bot does. */
-export function runAskBot({ terminal, config }: Run, { verb, words, bot, tokenFile }: AskOptions): Promise<number> {
-  const { port } = config.acting;
-  const url = bot ?? (port === undefined ? undefined : `http://127.0.0.1:${port}`);
-  const token = () => (tokenFile === undefined ? ownToken(config) : fromFile(tokenFile));
-  return askBot({ terminal, url, token }, verb, words.join(' '));
+export async function runAskBot(
+  { terminal, config }: Run,
+  { verb, words, bot, tokenFile }: AskOptions,
+): Promise<number> {
+  const url = botAddress(bot, config.acting.port);
+  return askBot({ terminal, url, token: () => botToken(config, tokenFile) }, verb, words.join(' '));
 }
 
 // No token, no kubeconfig to take one from, no bot: the store tells the same of what is open.
@@ -133,19 +134,6 @@ export async function runStatus(
     if (options.bot !== undefined || !(error instanceof OomError) || !STORE_TELLS_INSTEAD.has(error.code)) throw error;
     run.terminal.err(`oom: ${error.message} What follows is by the store of the configuration.`);
     return runStoreStatus(run, { json });
-  }
-}
-
-function ownToken(config: Config): Promise<string | undefined> {
-  const { inCluster = false, kubeconfig, context } = defaultCluster(config) ?? {};
-  return readToken({ inCluster, kubeconfig, context });
-}
-
-async function fromFile(path: string): Promise<string> {
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch (cause) {
-    throw new OomError('bad-input', `${path} could not be read.`, { next: 'Name a file that holds a token.', cause });
   }
 }
 

@@ -2,6 +2,7 @@ import { OomError } from '../model/errors.ts';
 import type { Message } from '../model/message.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { PortAnswer } from '../wire/act-port.ts';
+import { noToken } from './bot-access.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 export type AskBotDeps = {
@@ -22,11 +23,7 @@ export async function askBot(
 ): Promise<number> {
   if (url === undefined) throw noBot(`\`oom ${verb}\` is done by the running bot, and no port of it is configured.`);
   const bearer = await token();
-  if (bearer === undefined) {
-    throw new OomError('not-allowed', 'There is no token to show the bot who you are.', {
-      next: 'Name a file with one: `--token-file <file>`, made by `kubectl create token <service account>`.',
-    });
-  }
+  if (bearer === undefined) throw noToken();
   const { status, body } = await send({ url, bearer, timeoutMs }, { verb, rest });
   const answer = PortAnswer.safeParse(body);
   if (!answer.success) throw noBot(`What answers at ${url} is no bot that takes commands (${status}).`);

@@ -42,9 +42,9 @@ export function addFieldCommands(program: Command, { terminal, config, exit }: C
     .command('status')
     .description('open incidents, runs under way, and whether acting is paused: of the bot, or of the store')
     .option('--json', 'one incident a line, of the store', false)
-    .option('--bot <url>', 'where the port of a running bot is reached (default: this machine, `acting.port`)')
-    .option('--token-file <file>', 'file with the token that shows who you are (default: that of the kubeconfig)')
-    .action(async (options: { json: boolean; bot?: string; tokenFile?: string }) => {
+    .option('--bot [url]', 'where the port of a running bot is reached (default: this machine, `acting.port`)')
+    .option('--token-file [file]', 'file with the token that shows who you are (default: that of the kubeconfig)')
+    .action(async (options: { json: boolean; bot?: string | true; tokenFile?: string | true }) => {
       const { runStatus } = await import('./act-runs.ts');
       exit(await runStatus({ terminal, config: config() }, options));
     });

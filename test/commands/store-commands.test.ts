@@ -113,7 +113,10 @@ describe('oom status', () => {
   });
 
   it('is refused where a bot is named that can not be asked', async () => {
-    const { code, out } = await oom('status', '--bot', 'http://127.0.0.1:9', '--token-file', file);
+    const token = join(folder, 'token');
+    writeFileSync(token, 'eyJ.a.b\n');
+
+    const { code, out } = await oom('status', '--bot', 'http://127.0.0.1:9', '--token-file', token);
 
     expect({ code, out }).toEqual({ code: 5, out: '' });
   });

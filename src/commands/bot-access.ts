@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../config.ts';
+import { readToken } from '../kubernetes/read-token.ts';
+import { OomError } from '../model/errors.ts';
+import { defaultCluster } from '../wire/acting.ts';
+
+const EXAMPLE = '`--bot http://127.0.0.1:8787`';
+
+/** Where the port of the running bot is reached: by what was typed, else on this machine by `acting.port`. Throws OomError `bad-input` for what is no address; `true` is a flag without one. */
+export function botAddress(given: string | true | undefined, port: number | undefined): string | undefined {
+  if (given === undefined) return port === undefined ? undefined : `http://127.0.0.1:${port}`;
+  const typed = given === true ? '' : given;
+  // As kubectl prints where it forwards to.
+  const url = /^[\w.-]+:\d+$/.test(typed) ? `http://${typed}` : typed;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new OomError('bad-input', typed === '' ? '`--bot` lacks its address.' : `“${typed}” is no address of a bot.`, {
+    next: `Name where its port (\`acting.port\`) is reached, such as ${EXAMPLE}.`,
+  });
+}
+
+/** The token that shows the bot who asks: that of the file, else that of the kubeconfig; undefined where that has none. Throws OomError. */
+export function botToken(config: Config, file: string | true | undefined): Promise<string | undefined> {
+  return file === undefined ? ofKubeconfig(config) : fromFile(file === true ? '' : file);
+}
+
+/** Said where there is none; `why` says what was tried. */
+export function noToken(why = 'The kubeconfig holds none.', cause?: unknown): OomError {
+  return new OomError('not-allowed', `There is no token to show the bot who you are. ${why}`, {
+    next: 'Name a file with one: `--token-file <file>`, made by `kubectl create token <service account>`.',
+    cause,
+  });
+}
+
+async function ofKubeconfig(config: Config): Promise<string | undefined> {
+  const { inCluster = false, kubeconfig, context } = defaultCluster(config) ?? {};
+  try {
+    return await readToken({ inCluster, kubeconfig, context });
+  } catch (thrown) {
+    // Of no use is what to do for a cluster: it is the bot that was asked for.
+    throw thrown instanceof OomError && thrown.code === 'bad-config' ? noToken(thrown.message, thrown) : thrown;
+  }
+}
+
+async function fromFile(path: string): Promise<string> {
+  const next = 'Name a file that holds a token: `kubectl create token <service account> > token`.';
+  const bad = (says: string, cause?: unknown) => new OomError('bad-input', says, { next, cause });
+  if (path === '') throw bad('`--token-file` lacks its file.');
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw bad(`${path} could not be read.`, cause);
+  });
+  const token = text.trim();
+  if (/^\S+$/.test(token)) return token;
+  throw bad(token === '' ? `${path} is empty.` : `${path} holds more than a token.`);
+}

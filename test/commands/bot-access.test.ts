@@ -1,0 +1,77 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { botAddress, botToken } from '../../src/commands/bot-access.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { runOom } from '../fakes/terminal.ts';
+
+function aConfig(text = 'clusters: [{ name: prod, kubeconfig: /k/nosuch }]'): Config {
+  const outcome = loadConfig({ env: {}, file: 'oombot.yaml', readFile: () => text });
+  if (outcome.kind === 'bad') throw new Error(JSON.stringify(outcome.problems));
+  return outcome.config;
+}
+
+function aFile(text: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'oom-token-')), 'token');
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('where the bot is reached', () => {
+  it.each([
+    ['nothing typed, nothing configured', undefined, undefined, undefined],
+    ['nothing typed, a port configured', undefined, 8787, 'http://127.0.0.1:8787'],
+    ['an address wins', 'https://oombot.example.org', 8787, 'https://oombot.example.org'],
+    ['host and port, as kubectl prints them', 'localhost:8787', undefined, 'http://localhost:8787'],
+    ['the same with an IP', '127.0.0.1:8787', undefined, 'http://127.0.0.1:8787'],
+  ])('%s', (_name, given, port, url) => {
+    expect(botAddress(given, port)).toBe(url);
+  });
+
+  it.each([
+    ['no value', true, '`--bot` lacks its address.'],
+    ['a word', 'nonsense', '“nonsense” is no address of a bot.'],
+    ['another scheme', 'ftp://127.0.0.1', '“ftp://127.0.0.1” is no address of a bot.'],
+  ] as const)('%s is told, with an example', (_name, given, message) => {
+    expect(() => botAddress(given, 8787)).toThrow(
+      expect.objectContaining({ code: 'bad-input', message, next: expect.stringContaining('--bot http://127') }),
+    );
+  });
+});
+
+describe('the token that is shown to the bot', () => {
+  it('is that of the file, without its line feed', async () => {
+    expect(await botToken(aConfig(), aFile('eyJ.a.b\n'))).toBe('eyJ.a.b');
+  });
+
+  it.each([
+    ['is empty', () => aFile('\n'), /token is empty/],
+    ['is no token', () => aFile('apiVersion: v1\nkind: Config\n'), /holds more than a token/],
+    ['is not there', () => '/k/nosuch', /\/k\/nosuch could not be read/],
+    ['is not named', () => true as const, /`--token-file` lacks its file/],
+  ])('that %s is told before the bot is asked', async (_name, file, message) => {
+    await expect(botToken(aConfig(), file())).rejects.toMatchObject({
+      code: 'bad-input',
+      message: expect.stringMatching(message),
+      next: expect.stringContaining('kubectl create token'),
+    });
+  });
+
+  it('is asked for where no kubeconfig gives one, and not a cluster', async () => {
+    await expect(botToken(aConfig(), undefined)).rejects.toMatchObject({
+      code: 'not-allowed',
+      message: expect.stringMatching(/^There is no token to show the bot who you are\..*\/k\/nosuch is not there/),
+      next: expect.stringContaining('--token-file'),
+    });
+  });
+});
+
+describe('--bot without its address', () => {
+  it.each([[['approve', 'plan_1', '--bot']], [['status', '--bot']]])('%j is told as that', async (words) => {
+    const { code, err } = await runOom(words);
+
+    expect(code).toBe(2);
+    expect(err).toContain('`--bot` lacks its address.');
+  });
+});

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type ConfigOutcome, type LoadInput, loadConfig } from './config/load.ts';
-import type { PathKind } from './config/stray-paths.ts';
+import type { PathKind, PathState } from './config/stray-paths.ts';
 
 export { type ConfigOutcome, type ConfigProblem, loadConfig } from './config/load.ts';
 export { effectiveConfig } from './config/masked.ts';
@@ -22,18 +22,25 @@ export function readConfig(file?: string): ConfigOutcome {
   return loadConfig(inputOf(file));
 }
 
-/** The same, which is sound only where the files and folders that it names are on this machine. */
+/** The same, which is sound only where the files and folders that it names are on this machine and can be read. */
 export function checkConfig(file?: string): ConfigOutcome {
-  return loadConfig({ ...inputOf(file), isThere });
+  return loadConfig({ ...inputOf(file), lookAt });
 }
 
 function inputOf(file: string | undefined): LoadInput {
   return { env: readEnvironment(), readFile: readTextFile, ...(file === undefined ? {} : { file }) };
 }
 
-function isThere(path: string, kind: PathKind): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && found.isDirectory() === (kind === 'folder');
+function lookAt(path: string, kind: PathKind): PathState {
+  try {
+    if (statSync(path).isDirectory() !== (kind === 'folder')) return 'other-kind';
+    // A folder is entered to read what is in it.
+    accessSync(path, kind === 'folder' ? constants.R_OK | constants.X_OK : constants.R_OK);
+    return 'sound';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unreadable';
+  }
 }
 
 /** The text of a file, or undefined where there is none. A leading `~/` is the home folder. */

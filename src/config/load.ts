@@ -4,7 +4,7 @@ import { overlay } from './overlay.ts';
 import { type ConfigProblem, type Fault, faultsOf, keyText, unknownName } from './problems.ts';
 import { readSafely, type SafeReader } from './safe-reader.ts';
 import { Config } from './schema.ts';
-import { type IsThere, strayPaths } from './stray-paths.ts';
+import { type LookAt, strayPaths } from './stray-paths.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
 export type { ConfigProblem } from './problems.ts';
@@ -20,8 +20,8 @@ export type LoadInput = {
   readonly readFile: (path: string) => string | undefined;
   /** The file that was asked for; it must exist. */
   readonly file?: string;
-  /** Given, files and folders that the configuration names have to be there too. */
-  readonly isThere?: IsThere;
+  /** Given, files and folders that the configuration names have to be there too, and be readable. */
+  readonly lookAt?: LookAt;
 };
 
 /** Where a configuration is looked for, in this order, when none is named. */
@@ -31,7 +31,7 @@ type Found = { readonly path: string | undefined; readonly yaml: YamlFile };
 const NOTHING: Found = { path: undefined, yaml: { value: {}, lineOf: () => 1 } };
 
 /** Configuration from a YAML file and the environment; all that is wrong with it at once. Never throws. */
-export function loadConfig({ env, readFile, file, isThere }: LoadInput): ConfigOutcome {
+export function loadConfig({ env, readFile, file, lookAt }: LoadInput): ConfigOutcome {
   const found = findFile(readSafely(readFile), file ?? (env.OOM_CONFIG || undefined));
   if ('problems' in found) return { kind: 'bad', problems: found.problems };
   const strangers = unknownVariables(env).map((name) => ({
@@ -40,7 +40,7 @@ export function loadConfig({ env, readFile, file, isThere }: LoadInput): ConfigO
     message: unknownName(name, VARIABLE_NAMES, 'variable'),
   }));
   const layered = overlay({ base: found.yaml.value, env, readFile: readSafely(readFile) });
-  const checked = check(layered.value, isThere);
+  const checked = check(layered.value, lookAt);
   const faults = [...layered.faults, ...checked.faults];
   const problems = [...faults.map((fault) => place(fault, found, layered.from)).toSorted(byLine), ...strangers];
   if (problems.length > 0 || checked.config === undefined) return { kind: 'bad', problems };
@@ -65,11 +65,11 @@ function findFile(
 
 type Checked = { readonly config: Config | undefined; readonly faults: readonly Fault[] };
 
-function check(value: unknown, isThere: IsThere = () => true): Checked {
+function check(value: unknown, lookAt: LookAt = () => 'sound'): Checked {
   const parsed = Config.safeParse(value);
   if (!parsed.success)
     return { config: undefined, faults: parsed.error.issues.flatMap((issue) => faultsOf(issue, value)) };
-  return { config: parsed.data, faults: [...crossCheck(parsed.data), ...strayPaths(parsed.data, isThere)] };
+  return { config: parsed.data, faults: [...crossCheck(parsed.data), ...strayPaths(parsed.data, lookAt)] };
 }
 
 const LINE = /:(\d+)$/;

@@ -2,19 +2,24 @@ import { delimiter } from 'node:path';
 import type { Fault } from './problems.ts';
 import type { Config } from './schema.ts';
 
-/** Whether a file or folder is there. */
-export type IsThere = (path: string, kind: PathKind) => boolean;
-
 export type PathKind = 'file' | 'folder';
+
+/** What is at a path: `sound` is a file or folder, as asked, that this process may read. */
+export type PathState = 'sound' | 'missing' | 'other-kind' | 'unreadable';
+
+/** Looks at a path; the file system is not touched here. */
+export type LookAt = (path: string, kind: PathKind) => PathState;
 
 type Named = { readonly at: Fault['path']; readonly value: string | undefined; readonly kind: PathKind };
 
-/** Files and folders that a sound configuration names and this machine does not have: the first use would find out. */
-export function strayPaths(config: Config, isThere: IsThere): readonly Fault[] {
+/** Files and folders that a sound configuration names and this machine does not have, or may not read: the first use would find out. */
+export function strayPaths(config: Config, lookAt: LookAt): readonly Fault[] {
   return namedPaths(config).flatMap(({ at, value, kind }) => {
     if (value === undefined) return [];
-    const missing = anyOf(value).every((path) => !isThere(path, kind));
-    return missing ? [{ path: at, message: `there is no ${kind} ${value}` }] : [];
+    const looks = anyOf(value).map((path) => ({ path, state: lookAt(path, kind) }));
+    if (looks.some(({ state }) => state === 'sound')) return [];
+    const { path, state } = looks.find((look) => look.state !== 'missing') ?? { path: value, state: 'missing' };
+    return [{ path: at, message: says(path, kind, state) }];
   });
 }
 
@@ -23,11 +28,17 @@ function anyOf(value: string): readonly string[] {
   return value.split(delimiter).filter((part) => part !== '');
 }
 
-function namedPaths({ clusters, playbooks }: Config): readonly Named[] {
+function says(path: string, kind: PathKind, state: PathState): string {
+  if (state === 'unreadable') return `the ${kind} ${path} can not be read: its rights do not let this user`;
+  if (state === 'other-kind') return `${path} is no ${kind}`;
+  const home = path.startsWith('~') ? '; a ~ is not taken for the home folder here: write the whole path' : '';
+  return `there is no ${kind} ${path}${home}`;
+}
+
+function namedPaths({ clusters, playbooks, acting }: Config): readonly Named[] {
   return [
     ...clusters.flatMap(({ kubeconfig, prometheus }, i): Named[] => {
       const below = ['clusters', i, 'prometheus'];
-      const file = (at: Fault['path'], value: string | undefined): Named => ({ at, value, kind: 'file' });
       return [
         file(['clusters', i, 'kubeconfig'], kubeconfig),
         file([...below, 'bearerTokenFile'], prometheus?.bearerTokenFile),
@@ -37,6 +48,11 @@ function namedPaths({ clusters, playbooks }: Config): readonly Named[] {
         ),
       ];
     }),
+    file(['acting', 'verify', 'apiKeyFile'], acting.verify.apiKeyFile),
     ...playbooks.dirs.map((value, i): Named => ({ at: ['playbooks', 'dirs', i], value, kind: 'folder' })),
   ];
+}
+
+function file(at: Fault['path'], value: string | undefined): Named {
+  return { at, value, kind: 'file' };
 }

@@ -1,9 +1,12 @@
-import { delimiter } from 'node:path';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PathKind } from '../../src/config/stray-paths.ts';
+import type { LookAt, PathKind } from '../../src/config/stray-paths.ts';
 import {
   type Config,
   type ConfigProblem,
+  checkConfig,
   loadConfig,
   missingForSlack,
   prometheusOptions,
@@ -444,44 +447,72 @@ describe('files and folders that a configuration names', () => {
     '  dirs:',
     '    - /pb/own',
     '    - /pb/file.yaml',
+    'acting:',
+    '  verify: { apiKeyFile: ~/key }',
   ].join('\n');
-  const check = (there: Readonly<Record<string, PathKind>>, env: Env = {}) => {
-    const outcome = loadConfig({
-      env,
-      readFile: (path) => (path === 'oombot.yaml' ? YAML : undefined),
-      isThere: (path, kind) => there[path] === kind,
-    });
+  const SOUND = {
+    '/k/prod': 'file',
+    '/run/token': 'file',
+    '/pb/own': 'folder',
+    '/pb/file.yaml': 'folder',
+    '~/key': 'file',
+  } as const;
+  type There = Readonly<Record<string, PathKind | 'closed'>>;
+  const lookIn =
+    (there: There): LookAt =>
+    (path, kind) => {
+      const found = there[path];
+      if (found === undefined) return 'missing';
+      if (found === 'closed') return 'unreadable';
+      return found === kind ? 'sound' : 'other-kind';
+    };
+  const check = (there: There, env: Env = {}, yaml: string | undefined = YAML) => {
+    const readFile = (path: string) => (path === 'oombot.yaml' ? yaml : undefined);
+    const outcome = loadConfig({ env, readFile, lookAt: lookIn(there) });
     return outcome.kind === 'bad' ? outcome.problems.map(({ where, message }) => `${where} ${message}`) : [];
   };
 
-  it('are each told with their line where this machine lacks them', () => {
-    expect(check({ '/pb/file.yaml': 'file' })).toEqual([
+  it('are each told with their line where this machine lacks them or may not read them', () => {
+    expect(check({ '/pb/file.yaml': 'file', '/run/token': 'closed' })).toEqual([
       'oombot.yaml:3 there is no file /k/prod',
-      'oombot.yaml:6 there is no file /run/token',
+      'oombot.yaml:6 the file /run/token can not be read: its rights do not let this user',
       'oombot.yaml:9 there is no folder /pb/own',
-      'oombot.yaml:10 there is no folder /pb/file.yaml',
+      'oombot.yaml:10 /pb/file.yaml is no folder',
+      'oombot.yaml:12 there is no file ~/key; a ~ is not taken for the home folder here: write the whole path',
     ]);
   });
 
-  it('are sound where all are there, and of a list of kubeconfigs one is enough', () => {
-    const all: Record<string, PathKind> = {
-      '/k/prod': 'file',
-      '/run/token': 'file',
-      '/pb/own': 'folder',
-      '/pb/file.yaml': 'folder',
-    };
-    const outcome = (kubeconfig: string) =>
-      loadConfig({
-        env: { KUBECONFIG: kubeconfig },
-        readFile: () => undefined,
-        isThere: (path, kind) => all[path] === kind,
-      });
+  it('are sound where all are there, and are not looked at by other commands', () => {
+    expect(check(SOUND)).toEqual([]);
+    expect(loadConfig({ env: {}, readFile: (path) => (path === 'oombot.yaml' ? YAML : undefined) }).kind).toBe('ok');
+  });
 
-    expect(check(all)).toEqual([]);
-    expect(outcome(`/k/none${delimiter}/k/prod`).kind).toBe('ok');
-    expect(outcome('/k/none')).toMatchObject({
-      kind: 'bad',
-      problems: [{ where: 'KUBECONFIG', message: 'there is no file /k/none' }],
-    });
+  it.each([
+    ['one of a list that is there is enough', ['/k/none', '/k/prod'], []],
+    ['none that is there', ['/k/none'], ['KUBECONFIG there is no file /k/none']],
+    [
+      'a list of which the only one there is closed',
+      ['/k/none', '/k/closed'],
+      ['KUBECONFIG the file /k/closed can not be read: its rights do not let this user'],
+    ],
+  ])('are files of KUBECONFIG too: %s', (_name, files, problems) => {
+    const there = { '/k/prod': 'file', '/k/closed': 'closed' } as const;
+
+    expect(check(there, { KUBECONFIG: files.join(delimiter) }, '{}')).toEqual(problems);
+  });
+
+  it('are looked at on this machine by the check', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'oom-config-'));
+    const file = join(folder, 'oombot.yaml');
+    writeFileSync(file, `playbooks:\n  dirs:\n    - ${folder}\n    - ${file}\n    - ${file}/x\n    - ${folder}/none\n`);
+
+    const outcome = checkConfig(file);
+
+    const ofFile = outcome.kind === 'bad' ? outcome.problems.filter(({ where }) => where.startsWith(file)) : [];
+    expect(ofFile.map(({ where, message }) => [where, message])).toEqual([
+      [`${file}:4`, `${file} is no folder`],
+      [`${file}:5`, `there is no folder ${file}/x`],
+      [`${file}:6`, `there is no folder ${folder}/none`],
+    ]);
   });
 });

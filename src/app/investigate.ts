@@ -1,5 +1,5 @@
 import { type Actor, authorise, type Rights } from '../model/authorise.ts';
-import { OomError } from '../model/errors.ts';
+import { type ErrorCode, OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import type { Capture, SeriesFile, Snapshot } from '../model/snapshot.ts';
@@ -88,9 +88,25 @@ export async function collectSnapshot(
     return await endsInTime(deps.clock, deps.deadlineMs, collect(deps, request, access, context));
   } catch (thrown) {
     // An abort reaches us as whatever the edge makes of it.
-    if (thrown instanceof OomError || !context.signal.aborted || request.signal?.aborted) throw thrown;
-    throw lateAfter(deps.deadlineMs, thrown);
+    const isTold = thrown instanceof OomError || !context.signal.aborted || request.signal?.aborted === true;
+    throw ofCluster(deps, access, isTold ? thrown : lateAfter(deps.deadlineMs, thrown));
   }
+}
+
+const NAMES_CLUSTER: ReadonlySet<ErrorCode> = new Set([
+  'cluster-unreachable',
+  'cluster-refused',
+  'forbidden',
+  'deadline',
+  'bad-config',
+]);
+
+// Who asks for a pod need not name its cluster, and so not know which one it was.
+function ofCluster({ clusters }: InvestigateDeps, { cluster }: ClusterAccess, thrown: unknown): unknown {
+  if (!(thrown instanceof OomError) || !NAMES_CLUSTER.has(thrown.code)) return thrown;
+  // The only one may be one that nobody has given a name.
+  if (thrown.code === 'bad-config' && clusters.size === 1) return thrown;
+  return new OomError(thrown.code, `${thrown.message} (cluster ${cluster.name})`, { next: thrown.next, cause: thrown });
 }
 
 async function collect(

@@ -77,10 +77,7 @@ export function unknownVerb(word: string, nearest: string | undefined, commandNa
 }
 
 /** Why nothing was read: of the words themselves, or of the cluster. */
-export type NothingRead =
-  | { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' }
-  | Extract<Unresolved, { kind: 'ambiguous' | 'not-found' | 'refused' }>
-  | Omit<Extract<Unresolved, { kind: 'forbidden' }>, 'cluster'>;
+export type NothingRead = { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' } | Unresolved;
 
 /** Words and the next step for the asker alone. */
 export function unresolved(found: NothingRead, commandName: string): Message {
@@ -108,7 +105,7 @@ export function unresolved(found: NothingRead, commandName: string): Message {
                 lines: found.manifest.split('\n'),
               },
             ]),
-        { kind: 'note', spans: [plain(`looked in ${places(found.searched)} · code forbidden`)] },
+        { kind: 'note', spans: [plain(`looked in ${places(found.searched)} of ${found.cluster} · code forbidden`)] },
       ]);
     case 'refused':
       return say('bad', found.why, [paragraph(found.next), { kind: 'note', spans: [plain('code not-allowed')] }]);

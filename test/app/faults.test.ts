@@ -71,8 +71,25 @@ describe('a cluster that fails', () => {
     await desk.ask(aRequest(POD));
 
     expect(chat.posts).toEqual([]);
-    expect(textOf(chat.whispers[0]?.message)).toMatch(/does not answer.*Look at the network.*cluster-unreachable/);
+    expect(textOf(chat.whispers[0]?.message)).toMatch(
+      /does not answer\. \(cluster prod\).*Look at the network.*cluster-unreachable/,
+    );
     expect(await store.unfinishedTriages()).toEqual([]);
+  });
+
+  it.each([
+    ['of several is named where its credentials are wrong', ['prod', 'stage'], /no such context\. \(cluster prod\)/],
+    ['is not, where it is the only one and may have no name of its own', ['prod'], /no such context\.(?! \(cluster)/],
+  ])('%s', async (_name, names, says) => {
+    const { desk, deps, chat, cluster } = aDesk();
+    const access = deps.investigate.clusters.get('prod');
+    Object.assign(deps.investigate, { clusters: new Map(names.map((name) => [name, access])), defaultCluster: 'prod' });
+    cluster.resolving = () =>
+      Promise.reject(new OomError('bad-config', 'The kubeconfig has no such context.', { next: 'Name one.' }));
+
+    await desk.ask(aRequest(POD));
+
+    expect(textOf(chat.whispers[0]?.message)).toMatch(says);
   });
 
   it('after that takes the place of the progress', async () => {

@@ -69,10 +69,16 @@ describe('every notice', () => {
     [
       'a missing right',
       unresolved(
-        { kind: 'forbidden', searched: ['llm'], rule: 'pods get in llm', manifest: 'kind: Role\nkind: RoleBinding' },
+        {
+          kind: 'forbidden',
+          searched: ['llm'],
+          rule: 'pods get in llm',
+          manifest: 'kind: Role\nkind: RoleBinding',
+          cluster: 'prod',
+        },
         '/oom',
       ),
-      [/pods get in llm/, /kind: RoleBinding/, /forbidden/],
+      [/pods get in llm/, /kind: RoleBinding/, /looked in llm of prod · code forbidden/],
     ],
     [
       'a fault',

@@ -17,15 +17,15 @@ export type Access = {
   readonly close: () => Promise<void>;
 };
 
-/** SQLite: a transaction takes the write lock when it begins. One process at a time uses the file, so its clock is the one. */
-export function createSqliteAccess(db: Kysely<Tables>, clock: Pick<Clock, 'now'>): Access {
+/** SQLite: a transaction takes the write lock when it begins. One process at a time uses the file, so its clock is the one. `place` is the file, for faults. */
+export function createSqliteAccess(db: Kysely<Tables>, clock: Pick<Clock, 'now'>, place?: string): Access {
   let closing: Promise<void> | undefined;
   return {
-    read: (work) => guarded(() => work(db)),
-    write: (work) => guarded(() => db.transaction().execute(work)),
+    read: (work) => guarded(() => work(db), place),
+    write: (work) => guarded(() => db.transaction().execute(work), place),
     now: async () => clock.now(),
     close() {
-      closing ??= guarded(() => db.destroy());
+      closing ??= guarded(() => db.destroy(), place);
       return closing;
     },
   };

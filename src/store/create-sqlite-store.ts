@@ -25,18 +25,24 @@ export type SqliteStoreOptions = {
 /** Durable state in one SQLite file, which is made with mode 0600 and its folder with it. Throws OomError `store-failed` or `store-busy`. */
 export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableStore> {
   const { path, clock, ids, busyTimeoutMs = 5000, alsoMigrate } = options;
+  const place = placeOf(path);
   return guarded(async () => {
     const database = openDatabase(path, busyTimeoutMs);
     try {
       const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(database, { clock, busyTimeoutMs }) });
       const added = await migrate(db as unknown as Kysely<unknown>, { dialect: 'sqlite', at: clock.now() });
       await alsoMigrate?.();
-      return createKyselyStore(createSqliteAccess(db, clock), { clock, ids, added });
+      return createKyselyStore(createSqliteAccess(db, clock, place), { clock, ids, added });
     } catch (error) {
       database.close();
       throw error;
     }
-  });
+  }, place);
+}
+
+/** What a fault names; nothing of a store that is in memory alone. */
+export function placeOf(path: string): string | undefined {
+  return path === ':memory:' ? undefined : path;
 }
 
 const PREFIX = 'sqlite:';
@@ -79,8 +85,8 @@ export function makePrivate(path: string): void {
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   } catch (cause) {
-    throw new OomError('store-failed', `The file of the store can not be made: ${path}`, {
-      next: 'Check `store.url` and the rights of its folder.',
+    throw new OomError('store-failed', 'The file of the store can not be made.', {
+      next: 'Check `store.url` or DATABASE_URL, and the rights of its folder.',
       cause,
     });
   }

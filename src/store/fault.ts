@@ -8,8 +8,8 @@ const WORDS: Readonly<Record<number, readonly [string, string]>> = {
   10: ['The disk of the store failed to read or write.', 'Look at the disk or volume of the store.'],
   11: ['The store is damaged.', 'Stop the bot, keep a copy of the file, and restore the last backup.'],
   13: ['The disk of the store is full.', 'Make room on it, or lower `store.retentionDays`.'],
-  14: ['The file of the store can not be opened.', 'Check `store.url` and the rights of its folder.'],
-  26: ['The file of the store is no SQLite database.', 'Check `store.url`.'],
+  14: ['The file of the store can not be opened.', 'Check `store.url` or DATABASE_URL, and the rights of its folder.'],
+  26: ['The file of the store is no SQLite database.', 'Check `store.url` or DATABASE_URL.'],
 };
 const LATER = 'Try again; if it stays, look at the log line with this code.';
 
@@ -33,6 +33,14 @@ export function storeFault(thrown: unknown): OomError {
   return new OomError('store-failed', message, { next, cause: thrown });
 }
 
+/** The same; a fault of the store says which one it is, since nobody who asks has named it. `place` holds no password; undefined where it is no place. */
+export function atPlace(thrown: unknown, place: string | undefined): unknown {
+  if (place === undefined || !(thrown instanceof OomError)) return thrown;
+  const { code, message, next } = thrown;
+  if (code !== 'store-failed' && code !== 'store-busy') return thrown;
+  return new OomError(code, `${message} (${place})`, { next, cause: thrown });
+}
+
 /** Whether another process holds the lock that was wanted. */
 export function isBusy(thrown: unknown): boolean {
   const code = sqliteCode(thrown);
@@ -44,11 +52,11 @@ function sqliteCode(thrown: unknown): number | undefined {
   return thrown.errcode & 0xff;
 }
 
-/** Runs what touches the database; whatever it throws becomes an OomError. */
-export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+/** Runs what touches the database; whatever it throws becomes an OomError, which names the place where one is given. */
+export async function guarded<T>(work: () => Promise<T>, place?: string): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    throw storeFault(thrown);
+    throw atPlace(storeFault(thrown), place);
   }
 }

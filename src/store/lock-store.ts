@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { OomError } from '../model/errors.ts';
 import { makePrivate } from './create-sqlite-store.ts';
-import { isBusy, storeFault } from './fault.ts';
+import { atPlace, isBusy, storeFault } from './fault.ts';
 
 /** Held until `release`, or until the process ends in whatever way. */
 export type StoreLock = { release(): void };
@@ -13,15 +13,7 @@ export type StoreLock = { release(): void };
  */
 export function lockStore(path: string): StoreLock {
   if (path === ':memory:') return { release: () => undefined };
-  const file = `${path}.lock`;
-  makePrivate(file);
-  const database = new DatabaseSync(file, { timeout: 0 });
-  try {
-    database.exec('begin exclusive');
-  } catch (error) {
-    database.close();
-    throw isBusy(error) ? taken(path, error) : storeFault(error);
-  }
+  const database = openLock(path);
   return {
     release: () => {
       if (database.isOpen) database.close();
@@ -29,8 +21,22 @@ export function lockStore(path: string): StoreLock {
   };
 }
 
-function taken(path: string, cause: unknown): OomError {
-  return new OomError('store-busy', `Another oombot already serves from ${path}.`, {
+function openLock(path: string): DatabaseSync {
+  const file = `${path}.lock`;
+  let database: DatabaseSync | undefined;
+  try {
+    makePrivate(file);
+    database = new DatabaseSync(file, { timeout: 0 });
+    database.exec('begin exclusive');
+    return database;
+  } catch (error) {
+    database?.close();
+    throw atPlace(isBusy(error) ? taken(error) : storeFault(error), path);
+  }
+}
+
+function taken(cause: unknown): OomError {
+  return new OomError('store-busy', 'Another oombot already serves from this store.', {
     next: 'Stop it first. To run several at once, keep the state in PostgreSQL: set `store.url` (or DATABASE_URL) to `postgres://…`.',
     cause,
   });

@@ -17,22 +17,8 @@ export type OpenStoreOptions = {
   readonly alsoMigrate?: () => Promise<void>;
 };
 
-/** The store that the configuration names, migrated: a SQLite file, or PostgreSQL. A fault says which one it is. */
+/** The store that the configuration names, migrated: a SQLite file, or PostgreSQL. */
 export async function openStore(url: string, options: OpenStoreOptions): Promise<DurableStore> {
-  try {
-    return await openAny(url, options);
-  } catch (thrown) {
-    if (!(thrown instanceof OomError) || thrown.code === 'bad-config' || !isLasting(url)) throw thrown;
-    throw new OomError(thrown.code, `${thrown.message} (${placeOf(url)})`, { next: thrown.next, cause: thrown });
-  }
-}
-
-// Without user and password.
-function placeOf(url: string): string {
-  return isPostgresUrl(url) ? `PostgreSQL at ${new URL(url).host || 'its socket'}` : sqlitePath(url);
-}
-
-async function openAny(url: string, options: OpenStoreOptions): Promise<DurableStore> {
   const { exclusive = false, ...tools } = options;
   if (!isPostgresUrl(url)) return openSqlite(sqlitePath(url), exclusive, tools);
   // Its client is not loaded where the state is in a file.

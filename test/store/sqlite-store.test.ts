@@ -237,7 +237,25 @@ describe('the SQLite file', () => {
 
     const opening = openStore(join(folder, 'a-file', 'oom.db'));
 
-    await expect(opening).rejects.toMatchObject({ code: 'store-failed', next: expect.stringContaining('store.url') });
+    await expect(opening).rejects.toMatchObject({
+      code: 'store-failed',
+      message: `The file of the store can not be made. (${join(folder, 'a-file', 'oom.db')})`,
+      next: expect.stringMatching(/store\.url.*DATABASE_URL/),
+    });
+  });
+
+  it('is named by what fails long after it was opened', async () => {
+    const path = aPath();
+    const store = await openStore(path);
+    const other = new DatabaseSync(path);
+    other.exec('drop table message');
+    other.close();
+
+    await expect(store.messages('inc_1', 'card')).rejects.toMatchObject({
+      code: 'store-failed',
+      message: `The store failed. (${path})`,
+    });
+    await store.close();
   });
 
   it('that another process holds is busy, not broken', async () => {

@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts';
 import { createPool } from './pool.ts';
 import { createPostgresAccess } from './postgres-access.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
-import { checkPostgresUrl } from './postgres-url.ts';
+import { checkPostgresUrl, postgresPlace } from './postgres-url.ts';
 
 export type PostgresStoreOptions = {
   /** `postgres://user:password@host/database`; with `?prepare=false` behind a pooler that gives a connection to a transaction. */
@@ -34,13 +34,14 @@ const OLDEST = 140_000;
 /** Durable state in PostgreSQL 14 or newer, for several processes at once. Throws OomError `bad-config`, `store-failed` or `store-busy`. */
 export function createPostgresStore(options: PostgresStoreOptions): Promise<DurableStore> {
   const { url, clock, ids, patienceMs = 15_000, now, alsoMigrate } = options;
+  const place = postgresPlace(url);
   return guarded(async () => {
     checkPostgresUrl(url);
     const added = await migratePostgres({ url, clock, alsoMigrate });
     const pool = createPool({ url, clock, answerMs: ANSWER_MS, size: SESSIONS });
     const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
-    return createKyselyStore(createPostgresAccess(db, { clock, patienceMs, now }), { clock, ids, added });
-  });
+    return createKyselyStore(createPostgresAccess(db, { clock, patienceMs, now, place }), { clock, ids, added });
+  }, place);
 }
 
 type Migrating = {

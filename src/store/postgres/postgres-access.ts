@@ -14,6 +14,8 @@ export type PostgresAccessOptions = {
   readonly patienceMs: number;
   /** In the place of the server's time. */
   readonly now?: (() => number) | undefined;
+  /** The server, for faults. */
+  readonly place?: string | undefined;
 };
 
 // A session that stands still this long within a transaction holds up every writer: a process that was frozen.
@@ -24,22 +26,25 @@ const FIRST_RETRY_MS = 25;
 const LONGEST_RETRY_MS = 500;
 
 /** PostgreSQL: one writer at a time, by the row that every change ends in; what fails for others' sake, or because the server went away, is done again. */
-export function createPostgresAccess(db: Kysely<Tables>, { clock, patienceMs, now }: PostgresAccessOptions): Access {
+export function createPostgresAccess(db: Kysely<Tables>, options: PostgresAccessOptions): Access {
+  const { clock, patienceMs, now, place } = options;
   let closing: Promise<void> | undefined;
   const patiently = <T>(work: () => Promise<T>): Promise<T> => retry(work, clock, patienceMs);
   return {
-    read: (work) => guarded(() => patiently(() => work(db))),
+    read: (work) => guarded(() => patiently(() => work(db)), place),
     write: (work) =>
-      guarded(() =>
-        patiently(async () => {
-          const outcome = await attempt(db, work);
-          if (outcome.kind === 'done') return outcome.value;
-          return settle(outcome, () => patiently(() => fateOf(db, outcome.xid)));
-        }),
+      guarded(
+        () =>
+          patiently(async () => {
+            const outcome = await attempt(db, work);
+            if (outcome.kind === 'done') return outcome.value;
+            return settle(outcome, () => patiently(() => fateOf(db, outcome.xid)));
+          }),
+        place,
       ),
     now: async (on) => now?.() ?? readTime(on),
     close() {
-      closing ??= guarded(() => db.destroy());
+      closing ??= guarded(() => db.destroy(), place);
       return closing;
     },
   };

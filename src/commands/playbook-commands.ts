@@ -7,14 +7,13 @@ import { CATALOGUES, loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import type { CommandContext } from './context.ts';
 import {
   type PlaybookTestDeps,
-  playbookActions,
+  type PlaybookTestOptions,
   playbookExplain,
-  playbookFacts,
   playbookGraph,
   playbookLint,
-  playbookSchema,
   playbookTest,
 } from './playbook.ts';
+import { playbookActions, playbookFacts, playbookSchema } from './playbook-lists.ts';
 
 /** `oom playbook …`: for those who write playbooks. `--dir` looks at a folder that is not configured yet. */
 export function addPlaybookCommands(program: Command, { terminal, config, exit }: CommandContext): void {
@@ -33,13 +32,15 @@ export function addPlaybookCommands(program: Command, { terminal, config, exit }
   command('lint', 'what is wrong, with file and line').action(async ({ dir }: Dir) =>
     exit(await playbookLint(depsOf(dir))),
   );
-  command('test', 'run the cases and say what they cover')
+  command('test', 'run the cases; print those that fail, and what no case covers')
     .option('--strict', 'also fail where a branch lacks one of its four kinds of case', false)
-    .action(async ({ dir, strict }: Dir & { strict: boolean }) => {
+    .option('--verbose', 'print for each branch how many cases of each kind it has', false)
+    .option('--own', 'leave the shipped cases out: only those of --dir and `playbooks.dirs`', false)
+    .action(async ({ dir, ...options }: Dir & PlaybookTestOptions) => {
       const knowledge = await loadKnowledge(dirsOf(dir));
       const readIncident: PlaybookTestDeps['readIncident'] = async (folders, change) =>
         knowledge.facts(await changeSource(await firstFolder(folders), change));
-      exit(await playbookTest({ ...depsOf(dir), readIncident }, { strict }));
+      exit(await playbookTest({ ...depsOf(dir), readIncident }, options));
     });
   command('explain', 'walk a snapshot folder and print each condition with the value seen')
     .argument('<dir>', 'snapshot folder')
@@ -52,8 +53,11 @@ export function addPlaybookCommands(program: Command, { terminal, config, exit }
     exit(await playbookGraph(depsOf(dir))),
   );
   command('facts', 'the facts a playbook may ask for')
-    .argument('[word]', 'only those whose line holds it')
-    .action((word: string | undefined) => exit(playbookFacts(depsOf(), word)));
+    .argument('[word]', 'only those with it in name or sentence; where none has it, those that take it as a value')
+    .option('--values', 'look for it among values too, and print all of them', false)
+    .action((word: string | undefined, { values }: { values: boolean }) =>
+      exit(playbookFacts(depsOf(), { word, values })),
+    );
   command('actions', 'the actions a finding may offer').action(() => exit(playbookActions(depsOf())));
   command('schema', 'the JSON schema of a playbook, for editors').action(() => exit(playbookSchema(depsOf())));
 }

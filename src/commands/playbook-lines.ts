@@ -1,7 +1,8 @@
 import { type BranchCoverage, type Coverage, KINDS } from '../playbook/coverage.ts';
 import type { Problem } from '../playbook/problem.ts';
 import type { CaseResult } from '../playbook/run-cases.ts';
-import type { Paint } from './terminal.ts';
+import { wrap } from '../report/terminal/text-width.ts';
+import type { Paint, Terminal } from './terminal.ts';
 
 /** `file:line:column  message`, aligned. */
 export function problemLines(problems: readonly Problem[], paint: Paint): string[] {
@@ -13,30 +14,49 @@ export function problemLines(problems: readonly Problem[], paint: Paint): string
   return rows.map(({ place, text }) => `${paint.cyan(place.padEnd(width))}  ${text}`);
 }
 
-/** The cases that do not hold, each with what differs. */
-export function resultLines(results: readonly CaseResult[], paint: Paint): string[] {
-  return results
-    .filter(({ differences }) => differences.length > 0)
-    .flatMap(({ case: { file, line, column, name }, differences }) => [
-      `${paint.cyan(`${file}:${line}:${column}`)}  ${name}`,
-      ...differences.map((difference) => `    ${paint.red(difference)}`),
-    ]);
+/** Cases that do not hold, each with what differs. */
+export function resultLines(failed: readonly CaseResult[], paint: Paint): string[] {
+  return failed.flatMap(({ case: { file, line, column, name }, differences }) => [
+    `${paint.cyan(`${file}:${line}:${column}`)}  ${name}`,
+    ...differences.map((difference) => `    ${paint.red(difference)}`),
+  ]);
 }
 
-/** A row per branch with the number of cases of each kind; then what no case reaches. */
-export function coverageLines(coverage: Coverage, { paint, strict }: { paint: Paint; strict: boolean }): string[] {
-  const rows = coverage.branches().map((row) => [row.branch, ...KINDS.map((kind) => count(row, kind))]);
+export type CoverageOptions = {
+  readonly paint: Paint;
+  readonly width: number;
+  readonly strict: boolean;
+  readonly verbose: boolean;
+};
+
+/** What no case reaches, and which kinds of case are missing; with `verbose` a row per branch with the number of cases of each kind before. */
+export function coverageLines(coverage: Coverage, { paint, width, strict, verbose }: CoverageOptions): string[] {
   const untaken = coverage.untaken().map((branch) => paint.red(`no case takes branch ${branch}`));
   const unreached = coverage.unreached().map((finding) => paint.red(`no case ends at finding ${finding}`));
   const gaps = coverage.gaps().map(({ branch, kind }) => `branch ${branch} has no case of kind ${kind}`);
-  const many = gaps.length === 1 ? '1 kind of case is' : `${gaps.length} kinds of cases are`;
-  const note = gaps.length > 0 ? [paint.yellow(`${many} missing; --strict names what is`)] : [];
   return [
-    ...table([['branch', ...KINDS], ...rows], paint),
+    ...(verbose ? branchLines(coverage.branches(), { paint, width }) : []),
     ...untaken,
     ...unreached,
-    ...(strict ? gaps.map((gap) => paint.red(gap)) : note),
+    // Only with `strict` they are a fault.
+    ...gaps.map((gap) => (strict ? paint.red(gap) : paint.yellow(gap))),
   ];
+}
+
+function branchLines(
+  branches: readonly BranchCoverage[],
+  { paint, width }: Pick<Terminal, 'paint' | 'width'>,
+): string[] {
+  const rows = [['branch', ...KINDS], ...branches.map((row) => [row.branch, ...KINDS.map((kind) => count(row, kind))])];
+  const widths = KINDS.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)) + 2);
+  const isNarrow = widths.reduce((sum, one) => sum + one, KINDS.at(-1)?.length ?? 0) > width;
+  if (!isNarrow) return table(rows, { paint, width });
+  return branches.flatMap((row) => [
+    paint.bold(row.branch),
+    ...wrap(row.possible.map((kind) => `${kind} ${row.cases[kind].length}`).join(', '), width - 4).map(
+      (line) => `    ${line}`,
+    ),
+  ]);
 }
 
 // A line through nothing is no gap: `otherwise` has no condition, and some branches compare nothing with a mark.
@@ -44,15 +64,36 @@ function count({ cases, possible }: BranchCoverage, kind: (typeof KINDS)[number]
   return possible.includes(kind) ? String(cases[kind].length) : '-';
 }
 
-/** Columns of text, the first one set off. */
-export function table(rows: readonly (readonly string[])[], paint: Paint): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => {
-        const text = column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 2);
-        return column === 0 ? paint.bold(text) : text;
-      })
-      .join(''),
-  );
+/** Said where cases fail that the author of a folder of their own has not written. */
+export function shippedNote(failed: number): string | undefined {
+  if (failed === 0) return undefined;
+  const which = failed === 1 ? '1 case that fails is a shipped one' : `${failed} cases that fail are shipped ones`;
+  return `${which}: a file of the same name in a folder of yours takes the place of theirs; --own leaves them out`;
+}
+
+// With less than this for the last column a sentence would be a column of words.
+const LEAST_LAST = 24;
+
+/** Columns of text, the first one set off; the last one wraps. Where there is little room for it, it stands below the others. */
+export function table(
+  rows: readonly (readonly string[])[],
+  { paint, width }: Pick<Terminal, 'paint' | 'width'>,
+): string[] {
+  const widths = (rows[0] ?? []).slice(0, -1).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)) + 2);
+  const used = widths.reduce((sum, one) => sum + one, 0);
+  const widest = Math.max(0, ...rows.map((row) => row.at(-1)?.length ?? 0));
+  const room = width - used;
+  return rows.flatMap((row) => {
+    const [first = '', ...others] = row.slice(0, -1);
+    const last = row.at(-1) ?? '';
+    if (room < Math.min(widest, LEAST_LAST)) {
+      return [[paint.bold(first), ...others].join('  '), ...wrap(last, width - 4).map((line) => `    ${line}`)];
+    }
+    const [head = '', ...rest] = wrap(last, room);
+    const cells = others.map((cell, i) => cell.padEnd(widths[i + 1] ?? 0)).join('');
+    return [
+      `${paint.bold(first.padEnd(widths[0] ?? 0))}${cells}${head}`,
+      ...rest.map((line) => ' '.repeat(used) + line),
+    ];
+  });
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { Diagnosis } from '../model/verdict.ts';
 import { type Case, type FileChange, readCases } from '../playbook/cases-format.ts';
@@ -6,13 +6,12 @@ import { type Compiled, compilePlaybook } from '../playbook/compile.ts';
 import type { Catalogues } from '../playbook/compiled.ts';
 import { explain } from '../playbook/explain.ts';
 import { drawGraph } from '../playbook/graph.ts';
-import { playbookJsonSchema } from '../playbook/json-schema.ts';
 import { mergePlaybookFiles, type PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
-import { type ReadIncident, runCases } from '../playbook/run-cases.ts';
+import { type CasesReport, runCases } from '../playbook/run-cases.ts';
 import { parseProfiles } from '../wire/profiles.ts';
-import { coverageLines, problemLines, resultLines, table } from './playbook-lines.ts';
+import { coverageLines, problemLines, resultLines, shippedNote } from './playbook-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 export type PlaybookCommandDeps = {
@@ -27,16 +26,26 @@ type Loaded = {
   readonly cases: readonly Case[];
   readonly caseProblems: readonly Problem[];
   readonly incidents: readonly string[];
+  /** Whether folders are laid over the shipped one, and the playbook is of one of them. */
+  readonly hasOwn: boolean;
+  readonly isOwnPlaybook: boolean;
+  readonly isShipped: (file: string) => boolean;
 };
 
 async function load({ readFiles, catalogues }: PlaybookCommandDeps): Promise<Loaded> {
-  const merged = mergePlaybookFiles(await readFiles());
+  const sources = await readFiles();
+  const shipped = sources[0]?.root;
+  const isShipped = (file: string) => shipped !== undefined && file.startsWith(`${shipped.replace(/\/+$/, '')}/`);
+  const own = { hasOwn: sources.some(({ root }) => root !== shipped), isOwnPlaybook: false, isShipped };
+  const merged = mergePlaybookFiles(sources);
   if (merged.kind === 'missing') {
-    return { compiled: { kind: 'bad', problems: merged.problems }, cases: [], caseProblems: [], incidents: [] };
+    return { ...own, compiled: { kind: 'bad', problems: merged.problems }, cases: [], caseProblems: [], incidents: [] };
   }
   const { playbook, cases, incidents } = merged.files;
   const read = cases.map((file) => readCases(file, catalogues));
   return {
+    ...own,
+    isOwnPlaybook: !isShipped(playbook.path),
     compiled: compilePlaybook(playbook, catalogues),
     cases: read.flatMap((part) => part.cases),
     caseProblems: read.flatMap((part) => part.problems),
@@ -85,27 +94,58 @@ export type PlaybookTestDeps = PlaybookCommandDeps & {
   readonly readIncident: (folders: readonly string[], change: readonly FileChange[]) => Promise<Facts>;
 };
 
-/** `oom playbook test`: all cases, then what they cover. 1 if a case fails, a branch is not taken or a finding not reached; with `strict` also where a branch lacks one of its four kinds. */
-export async function playbookTest(deps: PlaybookTestDeps, { strict = false } = {}): Promise<number> {
+export type PlaybookTestOptions = {
+  /** Also fail where a branch lacks one of its four kinds of case. */
+  readonly strict?: boolean;
+  /** Print how many cases of each kind every branch has. */
+  readonly verbose?: boolean;
+  /** Leave the shipped cases out, and what they are to cover. */
+  readonly own?: boolean;
+};
+
+/** `oom playbook test`: what does not hold, what is missing, and the sum. 1 if a case fails, a branch is not taken or a finding not reached; with `strict` also where a branch lacks one of its four kinds. */
+export async function playbookTest(deps: PlaybookTestDeps, options: PlaybookTestOptions = {}): Promise<number> {
   const { out, paint } = deps.terminal;
   const loaded = await load(deps);
-  const { compiled, cases, incidents } = loaded;
+  const { compiled, incidents } = loaded;
   const problems = problemsOf(loaded);
   for (const line of problemLines(problems, paint)) out(line);
   if (compiled.kind === 'bad' || problems.length > 0) return EXIT.failed;
-  const readIncident: ReadIncident = (name, change) =>
-    deps.readIncident(
-      incidents.map((folder) => `${folder}/${name}`),
-      change,
-    );
-  const { results, coverage } = await runCases({ playbook: compiled.playbook, cases, readIncident });
-  for (const line of resultLines(results, paint)) out(line);
-  for (const line of coverageLines(coverage, { paint, strict })) out(line);
-  const failed = results.filter(({ differences }) => differences.length > 0).length;
+  if (options.own && !loaded.hasOwn) throw noOwnFolder();
+  const { results, coverage } = await runCases({
+    playbook: compiled.playbook,
+    cases: options.own ? loaded.cases.filter(({ file }) => !loaded.isShipped(file)) : loaded.cases,
+    readIncident: (name, change) =>
+      deps.readIncident(
+        incidents.map((folder) => `${folder}/${name}`),
+        change,
+      ),
+  });
+  return tellResults(deps.terminal, { loaded, results, coverage, options });
+}
+
+type Tested = CasesReport & { readonly loaded: Loaded; readonly options: PlaybookTestOptions };
+
+function tellResults({ out, paint, width }: Terminal, { loaded, results, coverage, options }: Tested): number {
+  const { strict = false, verbose = false, own = false } = options;
+  const failed = results.filter(({ differences }) => differences.length > 0);
+  for (const line of resultLines(failed, paint)) out(line);
+  // The shipped playbook is covered by the shipped cases.
+  const isCovered = own && !loaded.isOwnPlaybook;
+  if (!isCovered) for (const line of coverageLines(coverage, { paint, width, strict, verbose })) out(line);
+  const note = shippedNote(failed.filter((result) => loaded.isShipped(result.case.file)).length);
+  if (loaded.hasOwn && note !== undefined) out(paint.yellow(note));
   const open = coverage.untaken().length + coverage.unreached().length + (strict ? coverage.gaps().length : 0);
-  const sum = `${results.length - failed} passed, ${failed} failed`;
-  out(failed + open === 0 ? paint.green(sum) : paint.red(sum));
-  return failed + open === 0 ? EXIT.ok : EXIT.failed;
+  const isGood = failed.length === 0 && (isCovered || open === 0);
+  const sum = `${results.length - failed.length} passed, ${failed.length} failed`;
+  out(isGood ? paint.green(sum) : paint.red(sum));
+  return isGood ? EXIT.ok : EXIT.failed;
+}
+
+function noOwnFolder(): OomError {
+  return new OomError('bad-input', '--own leaves no case: there is no folder but the shipped one.', {
+    next: 'Name yours by `--dir`, or under `playbooks.dirs` in the configuration.',
+  });
 }
 
 export type PlaybookExplainDeps = {
@@ -127,34 +167,5 @@ export async function playbookGraph(deps: PlaybookCommandDeps): Promise<number> 
     return EXIT.failed;
   }
   deps.terminal.out(drawGraph(compiled.playbook).trimEnd());
-  return EXIT.ok;
-}
-
-type ListDeps = Pick<PlaybookCommandDeps, 'terminal' | 'catalogues'>;
-
-/** `oom playbook facts [word]`: the facts a playbook may ask for; with a word those whose line holds it. */
-export function playbookFacts({ terminal, catalogues }: ListDeps, word = ''): number {
-  const wanted = word.toLowerCase();
-  const rows = catalogues.facts
-    .map(({ id, unit, says, values }) => [id, unit, values === undefined ? says : `${says}: ${values.join(', ')}`])
-    .filter((row) => row.join(' ').toLowerCase().includes(wanted));
-  for (const line of table(rows, terminal.paint)) terminal.out(line);
-  if (rows.length === 0) terminal.err(`no fact with "${word}" in its name or its sentence`);
-  return rows.length === 0 ? EXIT.failed : EXIT.ok;
-}
-
-/** `oom playbook actions`: the actions a finding may offer, with the keys that `with` takes. */
-export function playbookActions({ terminal, catalogues }: ListDeps): number {
-  const rows = catalogues.actions.map(({ id, says, parameters }) => {
-    const keys = Object.keys(z.toJSONSchema(parameters).properties ?? {});
-    return [id, keys.length === 0 ? '-' : keys.join(', '), says];
-  });
-  for (const line of table(rows, terminal.paint)) terminal.out(line);
-  return EXIT.ok;
-}
-
-/** `oom playbook schema`: the JSON schema for editors; playbooks/playbook.schema.json is the same, formatted. */
-export function playbookSchema({ terminal, catalogues }: ListDeps): number {
-  terminal.out(JSON.stringify(playbookJsonSchema(catalogues), null, 2));
   return EXIT.ok;
 }

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  playbookActions,
-  playbookExplain,
-  playbookFacts,
-  playbookGraph,
-  playbookLint,
-  playbookSchema,
-  playbookTest,
-} from '../../src/commands/playbook.ts';
+import { playbookExplain, playbookGraph, playbookLint, playbookTest } from '../../src/commands/playbook.ts';
+import { playbookActions, playbookFacts, playbookSchema } from '../../src/commands/playbook-lists.ts';
 import type { Terminal } from '../../src/commands/terminal.ts';
 import { OomError } from '../../src/model/errors.ts';
 import type { Facts } from '../../src/model/fact.ts';
@@ -18,7 +11,7 @@ import { CATALOGUES, factsOf, fixture, playbookOf, smallText } from '../playbook
 
 const CASES = fixture('oom/cases/gpu.yaml');
 
-function aTerminal(): Terminal & { readonly lines: string[]; readonly faults: string[] } {
+function aTerminal(width = 100): Terminal & { readonly lines: string[]; readonly faults: string[] } {
   const lines: string[] = [];
   const faults: string[] = [];
   return {
@@ -27,7 +20,7 @@ function aTerminal(): Terminal & { readonly lines: string[]; readonly faults: st
     out: (text) => void lines.push(...text.split('\n')),
     err: (text) => void faults.push(...text.split('\n')),
     progress: () => {},
-    width: 100,
+    width,
     paint: PLAIN,
     unicode: true,
   };
@@ -35,8 +28,8 @@ function aTerminal(): Terminal & { readonly lines: string[]; readonly faults: st
 
 const file = (path: string, text: string): PlaybookSource => ({ root: 'playbooks', path, text });
 
-function setUp({ playbook = smallText(), cases = CASES, more = [] as PlaybookSource[] } = {}) {
-  const terminal = aTerminal();
+function setUp({ playbook = smallText(), cases = CASES, more = [] as PlaybookSource[], width = 100 } = {}) {
+  const terminal = aTerminal(width);
   const files = [file('oom/playbook.yaml', playbook), file('oom/cases/gpu.yaml', cases), ...more];
   const asked: (readonly string[])[] = [];
   const readIncident = async (folders: readonly string[]): Promise<Facts> => {
@@ -86,13 +79,33 @@ describe('oom playbook lint', () => {
 });
 
 describe('oom playbook test', () => {
-  it('passes with a table of what the cases cover', async () => {
+  it('says nothing but the sum where all is well', async () => {
     const { deps, terminal } = setUp();
 
     expect(await playbookTest(deps, { strict: true })).toBe(0);
+    expect(terminal.lines).toEqual(['16 passed, 0 failed']);
+  });
+
+  it('shows a table of what the cases cover with --verbose', async () => {
+    const { deps, terminal } = setUp();
+
+    expect(await playbookTest(deps, { strict: true, verbose: true })).toBe(0);
     expect(terminal.lines[0]).toMatch(/^branch +hit +on-the-line +near-miss +evidence-gone$/);
     expect(terminal.lines.find((line) => line.startsWith('which-memory/gpu'))).toMatch(/ 12 +- +\d+ +1$/);
     expect(terminal.lines.at(-1)).toBe('16 passed, 0 failed');
+  });
+
+  it('shows the same below each branch where the terminal is too narrow for columns', async () => {
+    const { deps, terminal } = setUp({ width: 40 });
+
+    await playbookTest(deps, { verbose: true });
+
+    const at = terminal.lines.indexOf('gpu-pattern/prefix-cache');
+    expect(terminal.lines.slice(at + 1, at + 3)).toEqual([
+      expect.stringMatching(/^ {4}hit \d+, on-the-line \d+, near-miss$|^ {4}hit \d+, on-the-line \d+, near-miss \d+,$/),
+      expect.stringMatching(/evidence-gone \d+$/),
+    ]);
+    expect(terminal.lines.filter((line) => line.length > 40)).toEqual([]);
   });
 
   it('shows the case that fails with its place and what differs', async () => {
@@ -117,14 +130,18 @@ describe('oom playbook test', () => {
     expect(terminal.lines.at(-1)).toBe('1 passed, 0 failed');
   });
 
-  it('names missing kinds of cases with strict, and fails for them', async () => {
+  it('names missing kinds of cases, and fails for them with strict', async () => {
     const cases = CASES.replace(/ {2}- name: metrics gone\n.*\n.*\n/, '');
     const { deps, terminal } = setUp({ cases });
 
     expect(await playbookTest(deps)).toBe(0);
-    expect(terminal.lines).toContain('1 kind of case is missing; --strict names what is');
     expect(await playbookTest(deps, { strict: true })).toBe(1);
-    expect(terminal.lines).toContain('branch gpu-pattern/prefix-cache has no case of kind evidence-gone');
+    expect(terminal.lines).toEqual([
+      'branch gpu-pattern/prefix-cache has no case of kind evidence-gone',
+      '15 passed, 0 failed',
+      'branch gpu-pattern/prefix-cache has no case of kind evidence-gone',
+      '15 passed, 0 failed',
+    ]);
   });
 
   it('looks for an incident beside the playbook, own directories first', async () => {
@@ -135,6 +152,45 @@ describe('oom playbook test', () => {
 
     expect(await playbookTest(deps)).toBe(1);
     expect(asked).toEqual([['/etc/oom/oom/incidents/lost', 'playbooks/oom/incidents/lost']]);
+  });
+
+  describe('with a folder of one’s own', () => {
+    const OWN_CASES = 'cases: [{ name: n, given: { gpu.oom-logged: true }, expect: { plane: gpu } }]';
+    const own = (path: string, text: string): PlaybookSource => ({ root: '/my', path, text });
+
+    it('holds its playbook against the shipped cases, and says whose those are that fail', async () => {
+      const wrong = own('oom/playbook.yaml', smallText(['at-least: $pool-full', 'above: $pool-full']));
+      const { deps, terminal } = setUp({ more: [wrong] });
+
+      expect(await playbookTest(deps)).toBe(1);
+      expect(terminal.lines.at(-2)).toMatch(/^1 case that fails is a shipped one: .*--own leaves them out$/);
+      expect(terminal.lines.at(-1)).toBe('15 passed, 1 failed');
+    });
+
+    it('leaves the shipped cases out with --own, and still names what its own do not cover', async () => {
+      const more = [own('oom/playbook.yaml', smallText()), own('oom/cases/mine.yaml', OWN_CASES)];
+      const { deps, terminal } = setUp({ more });
+
+      expect(await playbookTest(deps, { own: true })).toBe(1);
+      expect(terminal.lines).toContain('no case takes branch which-memory/ram');
+      expect(terminal.lines.at(-1)).toBe('1 passed, 0 failed');
+    });
+
+    it('asks own cases of the shipped playbook for no coverage of it', async () => {
+      const { deps, terminal } = setUp({ more: [own('oom/cases/mine.yaml', OWN_CASES)] });
+
+      expect(await playbookTest(deps, { own: true })).toBe(0);
+      expect(terminal.lines).toEqual(['1 passed, 0 failed']);
+    });
+
+    it('says so where --own leaves nothing', async () => {
+      const { deps } = setUp();
+
+      await expect(playbookTest(deps, { own: true })).rejects.toMatchObject({
+        code: 'bad-input',
+        next: expect.stringContaining('--dir'),
+      });
+    });
   });
 
   it('does not walk a playbook that is broken', async () => {
@@ -170,18 +226,62 @@ describe('oom playbook explain, graph and lists', () => {
     expect(broken.terminal.faults[0]).toContain('playbook.yaml:1:1  this must be a map');
   });
 
-  it('lists facts, all or by a word, in columns', () => {
-    const { deps, terminal } = setUp();
+  describe('the facts', () => {
+    const listed = (options: Parameters<typeof playbookFacts>[1], width = 100) => {
+      const { deps, terminal } = setUp({ width });
+      const code = playbookFacts(deps, options);
+      const ids = terminal.lines.filter((line) => !line.startsWith(' ')).map((line) => line.split(' ')[0]);
+      return {
+        code,
+        ids,
+        lines: terminal.lines,
+        text: terminal.lines.join(' ').replace(/\s+/g, ' '),
+        err: terminal.faults,
+      };
+    };
 
-    expect(playbookFacts(deps)).toBe(0);
-    expect(terminal.lines).toHaveLength(CATALOGUES.facts.length);
-    terminal.lines.length = 0;
-    expect(playbookFacts(deps, 'kernel.oom-kill')).toBe(0);
-    expect(terminal.lines).toEqual([
-      expect.stringMatching(/^kernel\.oom-kill {2}choice {2}.*: container, node, numa-nodes, unstated, no$/),
-    ]);
-    expect(playbookFacts(deps, 'zzz')).toBe(1);
-    expect(terminal.faults[0]).toContain('no fact with "zzz"');
+    it.each([100, 80, 40])('are all listed within %i columns, their ids whole', (width) => {
+      const { ids, lines } = listed({}, width);
+
+      expect(ids).toEqual(CATALOGUES.facts.map(({ id }) => id));
+      expect(lines.filter((line) => line.length > width)).toEqual([]);
+    });
+
+    it('show some of many values, and all of them where one fact is asked for', () => {
+      const many = CATALOGUES.facts.find(({ values }) => (values?.length ?? 0) > 20);
+
+      expect(listed({}).text).toContain(`${many?.values?.[5]} and ${(many?.values?.length ?? 0) - 6} more`);
+      expect(listed({ word: many?.id }).text).toContain(many?.values?.join(', '));
+      expect(listed({ word: 'kernel.oom-kill' }).text).toMatch(
+        /^kernel\.oom-kill choice .*: container, node, numa-nodes, unstated, no$/,
+      );
+    });
+
+    it('are found by name and sentence, and by values only where that finds none', () => {
+      const byName = listed({ word: 'kv-cache' });
+      const byValue = listed({ word: 'kv-room' });
+
+      expect(byName.ids.every((id) => id?.startsWith('kv-cache.'))).toBe(true);
+      expect(byName.err).toEqual([expect.stringMatching(/^\d+ more takes? "kv-cache" as a value: see --values$/)]);
+      expect(byValue.ids).toContain('evidence.cause');
+      expect(byValue.text).toContain(': gpu.startup.kv-room,');
+      expect(byValue.err).toEqual(['"kv-room" is no word of a name or sentence: these take it as a value']);
+    });
+
+    it('are found by values too with --values, which prints them whole', () => {
+      const { ids, text } = listed({ word: 'kv-cache', values: true });
+
+      expect(ids.length).toBeGreaterThan(listed({ word: 'kv-cache' }).ids.length);
+      expect(text).not.toMatch(/and \d+ more/);
+    });
+
+    it('say so where nothing has the word', () => {
+      expect(listed({ word: 'zzz' })).toMatchObject({
+        code: 1,
+        lines: [],
+        err: ['no fact with "zzz" in its name, its sentence or its values'],
+      });
+    });
   });
 
   it('lists actions with what they take', () => {

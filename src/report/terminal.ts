@@ -1,8 +1,8 @@
 import type { Block, Mark, Message, Span } from '../model/message.ts';
 import { spanWords } from './span-words.ts';
 import { sparkline } from './terminal/sparkline.ts';
-import { drawTable } from './terminal/table.ts';
-import { padTo, visible, widthOf, wrap } from './terminal/text-width.ts';
+import { drawTable, UNBROKEN } from './terminal/table.ts';
+import { fitColumns, padTo, visible, wrap } from './terminal/text-width.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
 
@@ -57,7 +57,7 @@ function drawBlock(block: Block, options: DrawOptions): string {
           visible(row.name),
           visible(row.seen),
           visible(row.limit),
-          `${sign(row.mark, options)} ${visible(row.verdict)}`,
+          `${sign(row.mark, options)}${UNBROKEN}${visible(row.verdict)}`,
         ]),
         { width, head: ['', 'seen', 'limit', ''], dim: colour.dim },
       );
@@ -98,9 +98,12 @@ function drawMemories(block: Extract<Block, { kind: 'memories' }>, options: Draw
 
 function drawProgress(block: Extract<Block, { kind: 'progress' }>, options: DrawOptions): string {
   const marks = { pending: 'info', running: 'info', done: 'ok', failed: 'bad', skipped: 'unknown' } as const;
-  const steps = block.steps.map(({ title, status, detail }) => {
+  const steps = block.steps.flatMap(({ title, status, detail }) => {
     const words = status === 'done' || status === 'pending' ? '' : ` (${status})`;
-    return `  ${sign(marks[status], options)} ${visible(title)}${words}${detail === undefined ? '' : `: ${visible(detail)}`}`;
+    const told = `${visible(title)}${words}${detail === undefined ? '' : `: ${visible(detail)}`}`;
+    const mark = sign(marks[status], options);
+    const [first = '', ...rest] = wrap(told, options.width - mark.length - 3);
+    return [`  ${mark} ${first}`, ...rest.map((line) => `    ${line}`)];
   });
   return [heading(block.title, options), ...steps].join('\n');
 }
@@ -118,12 +121,7 @@ function bullet(item: string, options: DrawOptions): string[] {
 
 function quoted(line: string, options: DrawOptions): string[] {
   const bar = options.colour.dim(options.unicode ? '  ┃ ' : '  | ');
-  return wrap(closer(visible(line), options.width - 4), options.width - 4).map((part) => `${bar}${part}`);
-}
-
-// Columns that do not fit move together, so that a value stays beside its name.
-function closer(line: string, width: number): string {
-  return widthOf(line) <= width ? line : line.replace(/(?<=\S) {3,}/g, '  ');
+  return fitColumns(visible(line), options.width - 4).map((part) => `${bar}${part}`);
 }
 
 function sign(mark: Mark, { unicode }: DrawOptions): string {

@@ -18,7 +18,7 @@ describe('a message on a terminal', () => {
   it.each([40, 60, 69, 70, 80, 120])('keeps to %d columns', (width) => {
     const shown = drawTerminal(exampleMessage, { ...AS_TEXT, width });
 
-    const wide = shown.split('\n').filter((line) => widthOf(line) > width && !/[▁▂▃▄▅▆▇█]|https?:/.test(line));
+    const wide = shown.split('\n').filter((line) => widthOf(line) > width);
     expect(wide).toEqual([]);
   });
 
@@ -62,6 +62,59 @@ describe('a message on a terminal', () => {
     expect(shown).toMatch(/reserved, not allocated: 92\.1 MiB,/);
     expect(shown).toContain('fragmentation');
     expect(shown).toContain('memory of the GPU  44.99 GiB');
+  });
+
+  it.each([40, 60, 80])('keeps a chart to %d columns, with its legend below where it must', (width) => {
+    const points = Array.from({ length: 60 }, (_, i) => [i * 60_000, i] as const);
+    const chart: Message = {
+      summary: 's',
+      blocks: [
+        { kind: 'chart', title: 'RAM', unit: 'GiB', series: [{ name: 'working set of the container', points }] },
+      ],
+    };
+
+    const shown = drawTerminal(chart, { ...AS_TEXT, width });
+
+    expect(shown.replace(/\s+/g, ' ')).toContain('█ working set of the container 0 to 59 GiB, 00:00-00:59 UTC');
+    expect(shown.split('\n').filter((line) => widthOf(line) > width)).toEqual([]);
+  });
+
+  it('keeps a sign beside its words', () => {
+    const row = {
+      name: 'GPU memory outside PyTorch',
+      seen: '3.8 GiB',
+      limit: '-',
+      mark: 'info',
+      verdict: 'context',
+    } as const;
+    const shown = drawTerminal({ summary: 's', blocks: [{ kind: 'rows', rows: [row] }] }, { ...AS_TEXT, width: 40 });
+
+    expect(shown).toBe('GPU memory outside PyTorch: 3.8 GiB,\n  • context');
+  });
+
+  it.each([
+    ['values that still fit', 'weights                            17.20 GiB', ['weights  17.20 GiB']],
+    [
+      'a value that does not',
+      'context, communication, libraries   not known',
+      ['context, communication, libraries', '  not known'],
+    ],
+    [
+      'several',
+      'each token takes   131,095 bytes   131,095 bytes',
+      ['each token takes  131,095 bytes', '  131,095 bytes'],
+    ],
+    [
+      'text with two blanks in it',
+      'ERROR 10:47  torch.OutOfMemoryError: CUDA out of memory. Tried to allocate',
+      ['ERROR 10:47  torch.OutOfMemoryError:', 'CUDA out of memory. Tried to', 'allocate'],
+    ],
+  ])('puts columns of a quote below each other where there is no room: %s', (_name, line, shown) => {
+    const quote: Message = { summary: 's', blocks: [{ kind: 'quote', title: 't', lines: [line] }] };
+
+    const [, ...lines] = drawTerminal(quote, { ...AS_TEXT, width: 40 }).split('\n');
+
+    expect(lines).toEqual(shown.map((part) => `  ┃ ${part}`));
   });
 
   it('wraps by columns, not by letters', () => {

@@ -1,4 +1,4 @@
-import { visible } from './text-width.ts';
+import { visible, widthOf, wrap } from './text-width.ts';
 
 const BARS = '▁▂▃▄▅▆▇█';
 const ASCII = '_.-=+*#@';
@@ -6,7 +6,7 @@ const MOST = 40;
 
 type Options = { readonly unit: string; readonly unicode: boolean; readonly width: number };
 
-/** One series in one line: its name, its shape from zero, its least and greatest value and the time it covers. */
+/** One series in one line, or where that is too wide in some: its name, its shape from zero, its least and greatest value and the time it covers. */
 export function sparkline(
   series: { readonly name: string; readonly points: readonly (readonly [number, number])[] },
   options: Options,
@@ -15,7 +15,7 @@ export function sparkline(
   if (points.length === 0) return `  ${visible(series.name)}: no samples`;
   const values = squeeze(
     points.map(([, value]) => value),
-    MOST,
+    Math.min(MOST, options.width - 2),
   );
   const most = Math.max(...values, 0);
   const bars = options.unicode ? BARS : ASCII;
@@ -26,7 +26,10 @@ export function sparkline(
   const span = `${clock(points[0]?.[0])}-${clock(points.at(-1)?.[0])}`;
   const least = Math.min(...points.map(([, v]) => v));
   const greatest = Math.max(...points.map(([, v]) => v));
-  return `  ${shape}  ${visible(series.name)} ${round(least)} to ${round(greatest)} ${options.unit}, ${span} UTC`;
+  const told = `${visible(series.name)} ${round(least)} to ${round(greatest)} ${options.unit}, ${span} UTC`;
+  const line = `  ${shape}  ${told}`;
+  if (widthOf(line) <= options.width) return line;
+  return [`  ${shape}`, ...wrap(told, options.width - 4).map((part) => `    ${part}`)].join('\n');
 }
 
 // Each bar is the greatest of its points, so that a spike stays.

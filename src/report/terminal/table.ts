@@ -6,6 +6,9 @@ export type TableOptions = {
   readonly dim: (text: string) => string;
 };
 
+/** A blank at which no line is broken. */
+export const UNBROKEN = '\u00a0';
+
 // With less than this for the last column, words of it would be cut in two.
 const LEAST_LAST = 18;
 
@@ -17,7 +20,7 @@ export function drawTable(rows: readonly (readonly string[])[], { width, head, d
     Math.min(cap, Math.max(...[head, ...rows].map((row) => widthOf(row[i] ?? '')))),
   );
   const used = widths.reduce((sum, w) => sum + w + 2, 0);
-  if (width - used < LEAST_LAST) return rows.map((row) => inOneLine(row, width)).join('\n');
+  if (width - used < LEAST_LAST) return blanks(rows.map((row) => inOneLine(row, width)).join('\n'));
   const all = [...widths, width - used];
   const draw = (row: readonly string[]): string[] => {
     const cells = all.map((w, i) => wrap(row[i] ?? '', w));
@@ -29,7 +32,12 @@ export function drawTable(rows: readonly (readonly string[])[], { width, head, d
         .trimEnd(),
     );
   };
-  return [...draw(head).map(dim), ...rows.flatMap(draw)].join('\n');
+  return blanks([...draw(head).map(dim), ...rows.flatMap(draw)].join('\n'));
+}
+
+// Who copies a line is to get blanks as they are typed.
+function blanks(text: string): string {
+  return text.replaceAll(UNBROKEN, ' ');
 }
 
 // `one allocation: 896 MiB, free 412 MiB, ✖ did not fit`

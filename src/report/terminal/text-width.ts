@@ -33,6 +33,25 @@ export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(10, width)));
 }
 
+/** A line of columns, which stand two blanks or more apart, in at most `width`: they move together, and those that do not fit go on below, set off, so that a value stays whole. */
+export function fitColumns(line: string, width: number): string[] {
+  if (widthOf(line) <= width) return [line];
+  const [first = '', ...cells] = line.trimEnd().split(/(?<=\S) {2,}(?=\S)/);
+  // What holds more than a line is text, in which two blanks mean nothing.
+  if ([first, ...cells].some((cell) => widthOf(cell) > width - SET_OFF.length)) {
+    return wrap(line.replace(/(?<=\S) {3,}/g, '  '), width);
+  }
+  const lines = [first];
+  for (const cell of cells) {
+    const joined = `${lines.at(-1)}  ${cell}`;
+    if (widthOf(joined) <= width) lines.splice(-1, 1, joined);
+    else lines.push(`${SET_OFF}${cell}`);
+  }
+  return lines;
+}
+
+const SET_OFF = '  ';
+
 function wrapLine(line: string, width: number): string[] {
   const lines: string[] = [];
   let current = '';
@@ -40,7 +59,7 @@ function wrapLine(line: string, width: number): string[] {
   for (const word of line.split(' ').flatMap((w) => breakWord(w, width))) {
     const wide = widthOf(word);
     if (current !== '' && taken + 1 + wide > width) {
-      lines.push(current);
+      lines.push(current.trimEnd());
       [current, taken] = [word, wide];
     } else if (current === '') [current, taken] = [word, wide];
     else [current, taken] = [`${current} ${word}`, taken + 1 + wide];

@@ -2,6 +2,7 @@ import { type Citation, placeOf } from '../model/citation.ts';
 import type { Fact, Facts, FactValue } from '../model/fact.ts';
 import { type Block, bold, type Message, plain, type Span } from '../model/message.ts';
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
+import { bucketWords } from './bucket-words.ts';
 import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { beforeItems, beforeOf } from './card/before.ts';
 import { misfitBlocks } from './card/misfit.ts';
@@ -69,7 +70,7 @@ function reasonBlocks({ diagnosis, facts, all = false }: ExplainInput): Block[] 
 }
 
 function noteBlock({ verdict, bucket, playbook }: Diagnosis): Block {
-  const ids = `cause ${verdict.cause}, bucket ${bucket}, playbook ${playbook.name} version ${playbook.version}`;
+  const ids = `cause: ${verdict.cause} · ${bucketWords(bucket)} · playbook: ${playbook.name} version ${playbook.version}`;
   return { kind: 'note', spans: [plain(ids)] };
 }
 

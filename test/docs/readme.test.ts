@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Bucket } from '../../src/model/taxonomy.ts';
+import { bucketWords } from '../../src/report/bucket-words.ts';
 import { runOom, type Typed } from '../fakes/terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -38,6 +40,12 @@ describe('the README', () => {
     const { out } = await run(command);
 
     expect(out.startsWith(shown)).toBe(true);
+  });
+
+  it.each(Bucket.options)('says what the bucket %s holds as an explanation does', (bucket) => {
+    const [, holds = ''] = /\((.*)\)/.exec(bucketWords(bucket)) ?? [];
+
+    expect(README).toContain(`\`${bucket}\` (${holds})`);
   });
 
   it('links only to what is there', () => {

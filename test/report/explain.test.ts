@@ -39,6 +39,12 @@ describe('an explanation', () => {
     );
   });
 
+  it('ends with the cause and the bucket of a hand-over, and says what that holds', () => {
+    expect(shown({ diagnosis: { bucket: 'kv-cache' } })).toMatch(
+      /cause: [a-z.-]+ · hand-over bucket: kv-cache \(the KV cache, and what fills it\) · playbook: \S+ version \d+$/,
+    );
+  });
+
   it('tells the way by questions and words, with what had to be passed unseen', () => {
     const step = (branch: string, answer: PathStep['answer'], says: string): PathStep => ({
       question: 'ram-kind',

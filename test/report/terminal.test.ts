@@ -65,7 +65,7 @@ describe('a message on a terminal', () => {
   });
 
   it.each([40, 60, 80])('keeps a chart to %d columns, with its legend below where it must', (width) => {
-    const points = Array.from({ length: 60 }, (_, i) => [i * 60_000, i] as const);
+    const points = Array.from({ length: 60 }, (_, i): [number, number] => [i * 60_000, i]);
     const chart: Message = {
       summary: 's',
       blocks: [

@@ -11,7 +11,9 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 // Commands that need no cluster, no Slack and nothing made before.
 const commands = [...README.matchAll(/^(?:\$ )?npx oom (.*?)(?:\s{2,}#.*)?$/gm)]
   .map((match) => match[1] ?? '')
-  .filter((command) => /^(?:diagnose (?:playbooks|--help)|explain playbooks|playbook|config)/.test(command));
+  .filter((command) =>
+    /^(?:diagnose (?:playbooks|--help)|explain playbooks|budget playbooks|playbook|config)/.test(command),
+  );
 
 async function run(command: string): Promise<Typed> {
   const words = command.split(' ').flatMap((word) => {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCases } from '../../src/playbook/cases-format.ts';
@@ -6,6 +7,7 @@ import { KINDS } from '../../src/playbook/coverage.ts';
 import { COMPARISONS } from '../../src/playbook/format.ts';
 import { parsePhrases } from '../../src/playbook/phrases.ts';
 import { runCases } from '../../src/playbook/run-cases.ts';
+import { runOom } from '../fakes/terminal.ts';
 import { CATALOGUES, playbookOf, saidAbout } from './builders.ts';
 
 const README = readFileSync(join(import.meta.dirname, '../../playbooks/README.md'), 'utf8');
@@ -36,6 +38,20 @@ describe('the guide for authors', () => {
     expect(README.match(/^gpu-pattern\/prefix-cache .*$/m)?.[0].replace(/ +/g, ' ')).toBe(
       `gpu-pattern/prefix-cache ${row}`,
     );
+  });
+
+  it('can be tried with the commands that stand below it', async () => {
+    const mine = mkdtempSync(join(tmpdir(), 'oom-guide-'));
+    mkdirSync(join(mine, 'oom/cases'), { recursive: true });
+    writeFileSync(join(mine, 'oom/playbook.yaml'), block('playbook'));
+    writeFileSync(join(mine, 'oom/cases/mine.yaml'), block('cases'));
+    const commands = [...README.matchAll(/^npx oom (.* --dir mine.*)$/gm)].map((match) => match[1] ?? '');
+
+    const codes = await Promise.all(
+      commands.map(async (command) => (await runOom(command.replace('--dir mine', `--dir ${mine}`).split(' '))).code),
+    );
+
+    expect(codes).toEqual([0, 0, 0]);
   });
 
   it('shows a phrase that is sound', () => {

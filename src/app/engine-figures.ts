@@ -12,7 +12,7 @@ export function figuresOf({ facts, args }: Told): Figures {
   const of = (id: string) => numberOf(facts, id);
   const figures: Figures = {
     // What the engine's own check prints is what its fraction is taken of.
-    totalBytes: of('gpu.total-at-start') ?? freeBefore(facts) ?? of('gpu.total'),
+    totalBytes: of('gpu.total-at-start') ?? of('gpu.total'),
     freeAtStartBytes: of('gpu.free-at-start'),
     freeAfterBytes: of('engine.free-after-start'),
     weightsBytes: of('engine.weights'),
@@ -41,11 +41,6 @@ export function figuresOf({ facts, args }: Told): Figures {
     model: modelArgument(args)?.value,
   };
   return withRefused(figures, of('gpu.want'));
-}
-
-// SGLang takes its fraction of what was free before the load (model_executor/model_runner.py, pre_model_load_memory).
-function freeBefore(facts: Facts): number | undefined {
-  return textOf(facts, 'engine.name') === 'sglang' ? numberOf(facts, 'engine.load-free') : undefined;
 }
 
 const BUFFERS = ['weights', 'cache', 'compute'] as const;

@@ -49,10 +49,12 @@ export function profileOfFinding(
 const ORDER = ['conservative', 'emergency', 'performance'] as const;
 
 // Fewer sequences or tokens of a pass give a cache little that was refused: without a sum that shows the start, what
-// every sequence needs of it has to become less.
-function startsOrMakesRoom({ edits, start }: ProfileBudget, { length, contexts }: Knobs): boolean {
+// every sequence needs of it has to become less, or the fraction has to grow. A length that is not held against the cache
+// is no reason to refuse the start.
+function startsOrMakesRoom({ edits, start }: ProfileBudget, knobs: Knobs): boolean {
   if (start.kind === 'starts' && start.proven) return true;
-  return edits.some(({ flag }) => flag === length || flag === contexts);
+  const { length, contexts, fraction, holdsLength } = knobs;
+  return edits.some(({ flag }) => (flag === length && holdsLength) || flag === contexts || flag === fraction);
 }
 
 type Described = Pick<OfferedProfile, 'engine' | 'version' | 'product' | 'class'>;

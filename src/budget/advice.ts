@@ -1,6 +1,7 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
 import { fractionAfterLoad } from './after-load.ts';
+import { wholeOf } from './fraction-room.ts';
 import { adviseLayers } from './gpu-layers.ts';
 import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
 import { adviseLower } from './lower-advice.ts';
@@ -97,8 +98,9 @@ function adviseRaise(input: AdviceInput): Advice {
   if (Number(needed.value) <= utilization) return {};
   // The engine knows what it needs outside; where it names a fraction, or its own sum does, the book alone bounds it.
   const highest = own !== undefined ? Math.min(bookFraction(state), freeFraction(state) ?? 1) : highestFraction(state);
+  if (highest === undefined) return {};
   const fits = Number(needed.value) <= highest;
-  const from = ['engine.utilization', 'gpu.total', 'gpu.total-at-start', 'engine.graphs'];
+  const from = ['engine.utilization', 'gpu.total', 'gpu.total-at-start', 'engine.load-free', 'engine.graphs'];
   return {
     // More than the whole card is no share to tell.
     'advice.utilization-needed': Number(needed.value) <= 1 ? needed : undefined,
@@ -110,13 +112,13 @@ function adviseRaise(input: AdviceInput): Advice {
 
 // What it takes to have a pool at all, where the engine printed that nothing is left and not what one sequence needs.
 function adviseNothingLeft({ state }: AdviceInput, utilization: number): Advice {
-  const { kvAvailableBytes: left, totalBytes: total } = state.figures;
-  if (left === undefined || left > 0 || total === undefined || total <= 0) return {};
+  const { kvAvailableBytes: left } = state.figures;
+  const [whole, highest] = [wholeOf(state), highestFraction(state)];
+  if (left === undefined || left > 0 || whole === undefined || highest === undefined) return {};
   if (state.knobs.fractionOf !== 'total') return {};
-  const least = hundredths(utilization - left / (total * state.knobs.slope), 'up');
-  const highest = highestFraction(state);
+  const least = hundredths(utilization - left / (whole * state.knobs.slope), 'up');
   if (least <= highest) return {};
-  const from = ['engine.utilization', 'engine.kv-available', 'gpu.total', 'gpu.total-at-start'];
+  const from = ['engine.utilization', 'engine.kv-available', 'gpu.total', 'gpu.total-at-start', 'engine.load-free'];
   return {
     'advice.utilization-needed': least <= 1 ? { value: least, from } : undefined,
     'advice.utilization-highest': { value: highest, from: [...from, 'engine.graphs'] },
@@ -131,12 +133,14 @@ function namedFraction({ figures: { leastFraction } }: AdviceInput['state']): Ad
 }
 
 function neededFraction({ state }: AdviceInput, utilization: number): Advised | undefined {
-  const { kvNeededBytes: needed, kvAvailableBytes: available, totalBytes: total } = state.figures;
+  const { kvNeededBytes: needed, kvAvailableBytes: available } = state.figures;
+  const whole = wholeOf(state);
   if (needed === undefined || available === undefined) return undefined;
   if (state.knobs.fractionOf === 'free') return neededOfFree(utilization, needed / available);
-  if (total === undefined || total <= 0) return undefined;
-  const value = hundredths(utilization + (needed - available) / (total * state.knobs.slope), 'up');
-  return { value, from: ['engine.utilization', 'engine.kv-needed', 'engine.kv-available', 'gpu.total'] };
+  if (whole === undefined) return undefined;
+  const value = hundredths(utilization + (needed - available) / (whole * state.knobs.slope), 'up');
+  const from = ['engine.utilization', 'engine.kv-needed', 'engine.kv-available', 'gpu.total', 'engine.load-free'];
+  return { value, from };
 }
 
 // The pool of a share of what is free grows with the share alone.

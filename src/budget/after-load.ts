@@ -1,21 +1,10 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import type { Advised } from './advised.ts';
-import { type Figures, perTokenOf } from './figures.ts';
+import { perTokenOf } from './figures.ts';
+import { leastAfterLoad } from './fraction-room.ts';
 import { highestFraction } from './highest-fraction.ts';
 import { type EngineState, lengthOf } from './outcome.ts';
 import { amountOf, hundredths } from './reckoned.ts';
-
-/** Of the card, the least that leaves a pool after the load, where SGLang took none: one that was sized was not refused. */
-export function leastAfterLoad({
-  loadFreeBytes,
-  loadLeftBytes,
-  kvTokens,
-  kvAvailableBytes,
-}: Figures): number | undefined {
-  if (kvTokens !== undefined || kvAvailableBytes !== undefined) return undefined;
-  if (loadFreeBytes === undefined || loadLeftBytes === undefined || loadLeftBytes >= loadFreeBytes) return undefined;
-  return 1 - loadLeftBytes / loadFreeBytes;
-}
 
 /**
  * The fraction that SGLang's own sum asks for (mem_cache/kv_cache_configurator.py): with room for one sequence, where its
@@ -27,7 +16,7 @@ export function fractionAfterLoad(state: EngineState): Advised | undefined {
   if (before === undefined || least === undefined) return undefined;
   const start = hundredths(least + ABOVE_LEAST_FRACTION, 'up');
   const whole = hundredths(least + (oneSequence(state) ?? 0) / before, 'up');
-  return { value: Math.max(start, Math.min(whole, highestFraction(state))), from: FROM };
+  return { value: Math.max(start, Math.min(whole, highestFraction(state) ?? start)), from: FROM };
 }
 
 const FROM = ['engine.utilization', 'engine.load-free', 'engine.load-left', 'engine.max-model-len'];

@@ -9,6 +9,8 @@ export type Knobs = {
   /** `total`: the pool grows by `slope` x card for each 1.0; `free`: a share of what is free after the weights; `none`: all that is left is for the context. */
   readonly fractionOf: 'total' | 'free' | 'none';
   readonly slope: number;
+  /** 1.0 of the fraction is what was free before the load, and not all of the card. */
+  readonly ofFreeBeforeLoad?: boolean;
   /** Whether activations are taken from inside the fraction. */
   readonly activationsInside: boolean;
   /** Whether a start fails where the pool does not hold one sequence of the longest length. */
@@ -46,6 +48,8 @@ const SUMS: Readonly<Record<string, Sums>> = {
   sglang: {
     fractionOf: 'total',
     slope: 1,
+    // model_executor/model_runner.py, profile_max_num_token: what the load left free less (1 - fraction) of what was free before it.
+    ofFreeBeforeLoad: true,
     activationsInside: false,
     // It starts with a pool that is shorter, and refuses the request.
     holdsLength: false,

@@ -1,5 +1,6 @@
 import { entryOf } from '../model/flag-table.ts';
 import { modelFamily } from '../model/model-table.ts';
+import { GIB } from '../model/quantity.ts';
 import { formatOf } from '../model/weight-format.ts';
 import { type Knobs, knobsOf } from './engine-knobs.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
@@ -53,6 +54,12 @@ export type Figures = {
   readonly model?: string | undefined;
 };
 
+/** Memory of the card for tables by its size; where that is not known what was free of it, which is no more. */
+export function cardGib({ totalBytes, loadFreeBytes }: Figures): number | undefined {
+  const bytes = totalBytes ?? loadFreeBytes;
+  return bytes === undefined ? undefined : bytes / GIB;
+}
+
 /** The fact behind each figure, for the `facts` of an edit. */
 export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   totalBytes: 'gpu.total',
@@ -69,6 +76,8 @@ export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   activationBytes: 'engine.activations',
   nonTorchBytes: 'engine.non-torch',
   freeAfterBytes: 'engine.free-after-start',
+  loadFreeBytes: 'engine.load-free',
+  loadLeftBytes: 'engine.load-left',
   kvBlocks: 'engine.kv-blocks',
   blockTokens: 'kv-cache.block-tokens',
   maxSeqs: 'engine.max-num-seqs',

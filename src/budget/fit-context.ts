@@ -1,8 +1,7 @@
 import { flagOf, isWithin, readVersion } from '../model/flag-table.ts';
-import { GIB } from '../model/quantity.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
 import type { Knobs } from './engine-knobs.ts';
-import { FACT_OF, type Figures, type InForce, type Settings, settingOf } from './figures.ts';
+import { cardGib, FACT_OF, type Figures, type InForce, type Settings, settingOf } from './figures.ts';
 import {
   bandOf,
   defaultIn,
@@ -80,10 +79,6 @@ function valueFor(context: FitContext, setting: Setting, now: number | undefined
   if (lowerBy !== undefined) return now === undefined ? undefined : Math.round((now - lowerBy) * 100) / 100;
   const bands = setting['by-card'];
   return bands === undefined ? setting.to : bandOf(bands, cardGib(figures));
-}
-
-export function cardGib({ totalBytes }: Figures): number | undefined {
-  return totalBytes === undefined ? undefined : totalBytes / GIB;
 }
 
 /** What is in force for a flag: given, or between the lowest and the highest of the engine's defaults. */

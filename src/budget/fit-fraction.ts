@@ -1,8 +1,7 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
-import { leastAfterLoad } from './after-load.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
-import { freeFraction, highestFraction } from './highest-fraction.ts';
+import { edgeOf, freeFraction, highestFraction } from './highest-fraction.ts';
 import { gib, type PoolAt } from './pool-at.ts';
 import type { Setting } from './profiles.ts';
 import { amountOf, hundredths } from './reckoned.ts';
@@ -45,29 +44,31 @@ type Goal = {
 
 function raise(context: FitContext, goal: Goal): FractionChoice {
   const { now, asked, setting, pool, needBytes } = goal;
+  const stay = (why: string): FractionChoice => ({
+    fraction: now.high,
+    edits: [],
+    left: [{ flag: setting.flag, why }],
+  });
   const cap = highestFraction(context);
+  if (cap === undefined)
+    return stay('the memory of the card is not known, and so not what a higher one leaves outside');
   const edge = edgeOf(context);
   if (edge > cap) {
-    const why = `the engine starts above ${hundredths(edge - ABOVE_LEAST_FRACTION, 'up')} only, and ${cap} is as high as this card allows`;
-    return { fraction: now.high, edits: [], left: [{ flag: setting.flag, why }] };
+    return stay(
+      `the engine starts above ${hundredths(edge - ABOVE_LEAST_FRACTION, 'up')} only, and ${cap} is as high as this card allows`,
+    );
   }
   const least = Math.max(now.high, edge, Math.min(setting['lower-by'] === undefined ? asked : now.high, cap));
   const fits = needBytes === undefined ? least : smallestThatFits(pool, { from: least, to: cap, needBytes });
-  const next = fits ?? Math.max(now.high, cap);
+  // What even the most does not hold, a shorter length will; without a sum nothing speaks for more than is asked.
+  const next = fits ?? (pool.at(cap).kind === 'known' ? Math.max(now.high, cap) : least);
   if (next <= now.high) {
-    const why =
-      cap <= now.high
-        ? `${now.high} is as high as this card allows; more would leave nothing outside`
-        : `${now.high} is enough for that length`;
-    return { fraction: now.high, edits: [], left: [{ flag: setting.flag, why }] };
+    if (cap <= now.high) return stay(`${now.high} is as high as this card allows; more would leave nothing outside`);
+    return stay(
+      fits === undefined ? 'how much the cache would hold is not known' : `${now.high} is enough for that length`,
+    );
   }
   return change(context, goal, next, 'raised, since the refusal asks for more for the cache');
-}
-
-// Where the engine names the least fraction that it starts with, or its own sum does.
-function edgeOf({ figures }: FitContext): number {
-  const least = figures.leastFraction ?? leastAfterLoad(figures);
-  return least === undefined ? 0 : hundredths(least + ABOVE_LEAST_FRACTION, 'up');
 }
 
 function lower(context: FitContext, goal: Goal): FractionChoice {
@@ -110,6 +111,8 @@ function change(context: FitContext, { setting, pool }: Goal, to: number, why: s
     'kvNeededBytes',
     'weightsBytes',
     'freeAtStartBytes',
+    'loadFreeBytes',
+    'loadLeftBytes',
     'leastFraction',
     'loweredFraction',
   ] as const;

@@ -1,8 +1,9 @@
 import { readVersion } from '../model/flag-table.ts';
 import { GIB } from '../model/quantity.ts';
-import { HIGHEST_FRACTION, ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
+import { ABOVE_LEAST_FRACTION, HIGHEST_FRACTION, ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
 import type { Knobs } from './engine-knobs.ts';
-import { type Figures, isOn, type Settings, settingOf } from './figures.ts';
+import { cardGib, type Figures, isOn, type Settings, settingOf } from './figures.ts';
+import { leastAfterLoad, wholeOf } from './fraction-room.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { bandOf, fractionIn, type ProfileBook } from './profiles.ts';
 import { hundredths } from './reckoned.ts';
@@ -30,22 +31,29 @@ export function freeFraction({ figures, knobs }: OnCard): number | undefined {
   return Math.max(0, hundredths(free / total - 0.01, 'down'));
 }
 
-/** How far the book lets the fraction be raised on this card, whatever has to stay outside. */
+/** How far the book lets the fraction be raised on this card, whatever has to stay outside; on one of unknown memory no further than on the smallest. */
 export function bookFraction({ book, engine, figures }: OnCard): number {
-  const { totalBytes } = figures;
-  const bands = fractionIn(book, engine)?.highest;
-  const card = totalBytes === undefined ? undefined : totalBytes / GIB;
-  return (bands && bandOf(bands, card)) ?? HIGHEST_FRACTION;
+  const bands = fractionIn(book, engine)?.highest ?? [{ to: HIGHEST_FRACTION }];
+  return bandOf(bands, cardGib(figures)) ?? Math.min(...bands.map(({ to }) => to));
 }
 
-/** How far the fraction may be raised on this card. */
-export function highestFraction(on: OnCard): number {
-  const { figures, knobs } = on;
+/** How far the fraction may be raised on this card; undefined where nothing tells what would then stay outside. */
+export function highestFraction(on: OnCard): number | undefined {
+  const { knobs } = on;
   const byCard = bookFraction(on);
-  if (figures.totalBytes === undefined || knobs.fractionOf !== 'total') return byCard;
+  if (knobs.fractionOf !== 'total') return byCard;
+  const whole = wholeOf(on);
+  // An engine that names the least that it starts with knows what it needs outside.
+  if (whole === undefined) return on.figures.leastFraction === undefined ? undefined : Math.min(byCard, edgeOf(on));
   const outside = ROOM_OUTSIDE_BYTES + graphsOutside(on) + (knobs.activationsInside ? 0 : ACTIVATIONS_OUTSIDE_BYTES);
-  const room = hundredths(1 - outside / figures.totalBytes, 'down') / knobs.slope;
+  const room = hundredths(1 - outside / whole, 'down') / knobs.slope;
   return Math.min(byCard, Math.max(0, hundredths(room, 'down')), freeFraction(on) ?? 1);
+}
+
+/** A little above the least fraction that the engine names, or that its own sum does; 0 where neither tells. */
+export function edgeOf({ figures }: Pick<OnCard, 'figures'>): number {
+  const least = figures.leastFraction ?? leastAfterLoad(figures);
+  return least === undefined ? 0 : hundredths(least + ABOVE_LEAST_FRACTION, 'up');
 }
 
 function graphsOutside({ engine, version, settings, figures }: OnCard): number {

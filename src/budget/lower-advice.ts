@@ -1,5 +1,6 @@
 import type { BudgetOutcome } from '../model/budget.ts';
 import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
+import { wholeOf } from './fraction-room.ts';
 import { freeFraction } from './highest-fraction.ts';
 import { fractionIn } from './profiles.ts';
 import { amountOf, hundredths } from './reckoned.ts';
@@ -45,12 +46,14 @@ function wantedFraction({ state, utilization, wantBytes, freeBytes }: AdviceInpu
 }
 
 // What 1.0 of the fraction is: of the card, or of what is free after the weights.
-function bytesOfFraction({ figures, knobs, utilization }: AdviceInput['state']): number | undefined {
-  const { totalBytes, kvAvailableBytes } = figures;
+function bytesOfFraction(state: AdviceInput['state']): number | undefined {
+  const { knobs, utilization } = state;
+  const { kvAvailableBytes } = state.figures;
   if (knobs.fractionOf === 'free' && kvAvailableBytes !== undefined && kvAvailableBytes > 0 && utilization) {
     return kvAvailableBytes / utilization;
   }
-  return totalBytes === undefined || totalBytes <= 0 ? undefined : totalBytes * knobs.slope;
+  const whole = wholeOf(state);
+  return whole === undefined ? undefined : whole * knobs.slope;
 }
 
 type Refused = Omit<Step, 'outside'> & { readonly wanted: number; readonly outcome: BudgetOutcome };

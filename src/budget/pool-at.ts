@@ -1,6 +1,7 @@
 import { GIB } from '../model/quantity.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { bytesOfTokens, type FigureInput, perTokenOf, settingOf, weightsOf } from './figures.ts';
+import { wholeOf } from './fraction-room.ts';
 import { missing } from './printed-lines.ts';
 import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
 
@@ -65,20 +66,21 @@ function sumOfParts({ knobs, fraction, figures }: PoolInput): Printed | undefine
 // SGLang's own sum (mem_cache/kv_cache_configurator.py). One that leaves room does not explain a pool that was not taken.
 function afterLoad({ knobs, fraction, figures }: PoolInput): Printed | undefined {
   const { loadFreeBytes: before, loadLeftBytes: left } = figures;
-  if (knobs.fractionOf !== 'total' || knobs.activationsInside) return undefined;
+  if (knobs.ofFreeBeforeLoad !== true) return undefined;
   const bytes = amountOf(reckon({ before, left, fraction }, (of) => of.left - of.before * (1 - of.fraction)));
   if (bytes === undefined || bytes > 0) return undefined;
   return { bytes, says: `what the load left gives ${gib(bytes)} to the cache` };
 }
 
-function movedPool({ engine, knobs, fraction: before, figures }: PoolInput, { bytes: printed, says }: Printed): PoolAt {
-  const { totalBytes } = figures;
+function movedPool(input: PoolInput, { bytes: printed, says }: Printed): PoolAt {
+  const { engine, knobs, fraction: before } = input;
+  const whole = wholeOf(input);
   const at = (fraction: number | undefined): Reckoned => {
     if (fraction === before) return { kind: 'known', value: printed };
     if (fraction === undefined || before === undefined) return lacking('the memory fraction in force');
     if (knobs.fractionOf === 'free') return { kind: 'known', value: before > 0 ? (printed * fraction) / before : 0 };
-    if (totalBytes === undefined) return lacking(missing(engine, 'totalBytes'));
-    return { kind: 'known', value: printed + (fraction - before) * totalBytes * knobs.slope };
+    if (whole === undefined) return lacking(missing(engine, 'totalBytes'));
+    return { kind: 'known', value: printed + (fraction - before) * whole * knobs.slope };
   };
   return {
     basis: 'printed',
@@ -93,7 +95,7 @@ function movedPool({ engine, knobs, fraction: before, figures }: PoolInput, { by
 }
 
 function estimatedPool(input: PoolInput): PoolAt {
-  const { totalBytes } = input.figures;
+  const totalBytes = wholeOf(input);
   const weights = weightsOf(input);
   if (totalBytes === undefined || weights.kind === 'unknown') {
     const lacks = [

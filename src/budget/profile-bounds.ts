@@ -41,6 +41,7 @@ function lengthInForce(context: FitContext): number | undefined {
 
 function fractionBound(context: FitContext, { setting, value }: Extract<Asked, { kind: 'asked' }>, now: Now): Bound {
   const { flag } = setting;
-  if (context.direction === 'raise') return { flag, min: now.low, max: Math.max(now.high, highestFraction(context)) };
+  if (context.direction === 'raise')
+    return { flag, min: now.low, max: Math.max(now.high, highestFraction(context) ?? 0) };
   return { flag, min: Math.min(value, now.low), max: now.high };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fitProfile } from '../../src/budget/fit-profile.ts';
+import { profileBounds } from '../../src/budget/profile-bounds.ts';
 import { GIB } from '../../src/model/quantity.ts';
 import { aFit, editsOf, fitted } from './a-fit.ts';
 
@@ -77,7 +78,7 @@ describe('a profile of vLLM', () => {
     });
   });
 
-  it('takes the length that the cache held before it was raised where the card is not known', () => {
+  it('raises nothing on a card of unknown memory, and takes the length that the cache holds', () => {
     const figures = {
       totalBytes: undefined,
       weightsBytes: undefined,
@@ -87,8 +88,29 @@ describe('a profile of vLLM', () => {
     };
     const told = { [UTIL]: 0.85, [LEN]: 16_384, [SEQS]: 256 };
 
+    const fit = fitProfile(aFit({ direction: 'raise', profile: 'emergency', figures, told }));
+
     // 0.4 GiB hold 3276 tokens of 2 GiB / 16384; 95 % in blocks of 16.
-    expect(fitted({ direction: 'raise', profile: 'emergency', figures, told })).toMatchObject({ [LEN]: '3104' });
+    expect(editsOf(fit)).toEqual({ [LEN]: '3104', [SEQS]: '16' });
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/memory of the card/);
+    expect(fit).toMatchObject({ proven: true });
+  });
+
+  it('lets no hand raise it there either', () => {
+    const told = { [UTIL]: 0.85, [LEN]: 16_384 };
+    const most = (totalBytes: number | undefined) =>
+      profileBounds(aFit({ direction: 'raise', figures: { totalBytes }, told })).find(({ flag }) => flag === UTIL)?.max;
+
+    expect(most(undefined)).toBe(0.85);
+    expect(most(22.06 * GIB)).toBe(0.93);
+  });
+
+  it('raises no further than the profile asks where no sum says what the cache would hold', () => {
+    const figures = { weightsBytes: undefined, model: 'acme/own-9b', maxModelLen: 16_384 };
+
+    expect(fitted({ direction: 'raise', figures, told: { [UTIL]: 0.8, [LEN]: 16_384 } })).toMatchObject({
+      [UTIL]: '0.88',
+    });
   });
 
   it('raises no higher than the card allows, and takes the length that is then left', () => {
@@ -254,6 +276,36 @@ describe('profiles of other engines', () => {
         { flag: '--mem-fraction-static', why: expect.stringMatching(/starts above 0\.94 only/) },
       ]),
     });
+  });
+
+  it('SGLang: on a card of unknown memory the least that it names is set, and no more', () => {
+    const told = { '--mem-fraction-static': 0.7, '--context-length': 4096 };
+    const figures = { totalBytes: undefined, weightsBytes: 50 * GIB, maxModelLen: 4096 };
+    const raised = (leastFraction: number | undefined) =>
+      fitted({
+        engine: 'sglang',
+        version: '0.5.18',
+        direction: 'raise',
+        figures: { ...figures, leastFraction },
+        told,
+      });
+
+    expect(raised(0.8312)).toMatchObject({ '--mem-fraction-static': '0.86' });
+    expect(raised(0.94)).not.toHaveProperty('--mem-fraction-static');
+    expect(raised(undefined)).not.toHaveProperty('--mem-fraction-static');
+  });
+
+  it('SGLang: its fraction is one of what was free before the load', () => {
+    const load = { loadFreeBytes: 21.5 * GIB, loadLeftBytes: 6.5 * GIB, weightsBytes: 15 * GIB };
+    const figures = { ...llama, ...load, totalBytes: undefined };
+    const told = { '--mem-fraction-static': 0.6, '--context-length': 32_768 };
+    const part = { engine: 'sglang', version: '0.5.3', direction: 'raise' as const, figures, told };
+
+    // 21.5 x 0.73 - 15 = 0.70 GiB, and 4096 tokens take 0.5, 0.53 with their margin; 0.72 would leave 0.48.
+    expect(fitProfile(aFit(part))).toMatchObject({ kind: 'fitted', proven: true });
+    expect(fitted(part)).toMatchObject({ '--mem-fraction-static': '0.73', '--context-length': '4096' });
+    // 1 GiB and 3 for activations stay outside: 4 / 21.5 = 0.186.
+    expect(fitted({ ...part, profile: 'performance' })).toMatchObject({ '--mem-fraction-static': '0.81' });
   });
 
   it('TGI: the input stays below the length, and a pass holds it', () => {

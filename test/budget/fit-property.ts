@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Fit, fitProfile } from '../../src/budget/fit-profile.ts';
+import { type Fit, type FitInput, fitProfile } from '../../src/budget/fit-profile.ts';
 import { PROFILE_NAMES } from '../../src/budget/profiles.ts';
 import { judgeStart } from '../../src/budget/start-condition.ts';
 import { flagOf } from '../../src/model/flag-table.ts';
@@ -12,6 +12,8 @@ const LENGTH = '--max-model-len';
 const UTIL = '--gpu-memory-utilization';
 
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
+const rarely = <T>(of: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: of });
 
 const versions = {
   vllm: ['0.6.4', '0.9.2', '0.11.0', '0.21.1', '0.29.0'],
@@ -54,6 +56,9 @@ export const anyPart = fc
       kvAvailableBytes: maybe(fc.double({ min: -10, max: 140, noNaN: true }).map((gib) => gib * GIB)),
       kvNeededBytes: maybe(fc.double({ min: 0, max: 60, noNaN: true }).map((gib) => gib * GIB)),
       kvTokens: maybe(fc.integer({ min: 0, max: 4_000_000 })),
+      loadFreeBytes: maybe(fc.double({ min: 1, max: 280, noNaN: true }).map((gib) => gib * GIB)),
+      loadLeftBytes: maybe(fc.double({ min: 0, max: 280, noNaN: true }).map((gib) => gib * GIB)),
+      leastFraction: rarely(fc.double({ min: 0.1, max: 1, noNaN: true })),
       graphBytes: maybe(fc.double({ min: 0, max: 3, noNaN: true }).map((gib) => gib * GIB)),
       maxModelLen: maybe(fc.integer({ min: 0, max: 262_144 })),
       estimatedMaxLen: maybe(fc.integer({ min: 0, max: 262_144 })),
@@ -91,8 +96,18 @@ export function checkFit(part: Part): void {
     if (isFraction && input.direction === 'raise') expect(after).toBeGreaterThan(before);
     else expect(after).toBeLessThan(before);
   }
+  for (const { flag, to } of fit.edits) if (input.direction === 'raise') checkRoomOutside(input, flag, Number(to));
   const touched = fit.edits.some(({ flag }) => /util|fraction|entry-count/.test(flag));
   if (touched) expect(['raise', 'lower']).toContain(input.direction);
+}
+
+// Usable is a higher fraction of a card only up to 0.95, and where 1 GiB of it stays outside.
+function checkRoomOutside({ engine, figures }: FitInput, flag: string, to: number): void {
+  const whole = engine === 'sglang' ? (figures.loadFreeBytes ?? figures.totalBytes) : figures.totalBytes;
+  if (flag !== UTIL && flag !== '--mem-fraction-static') return;
+  expect(to).toBeLessThanOrEqual(0.95);
+  if (figures.leastFraction !== undefined && whole === undefined) return;
+  expect((1 - to) * (whole ?? Number.NaN)).toBeGreaterThanOrEqual(GIB - 1);
 }
 
 /** The length that a fit is shown to hold; 0 where it is refused, undefined where nothing is shown. */

@@ -39,7 +39,12 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
     says: 'what the largest process on the device holds, where an engine was refused before it took anything',
     needs: 'nvidia-smi.txt of that moment',
   },
-  { id: 'gpu.total-at-start', unit: 'bytes', says: 'memory of the device by the same check', needs: FREE_CHECK },
+  {
+    id: 'gpu.total-at-start',
+    unit: 'bytes',
+    says: 'memory of the device as vLLM prints it at its start',
+    needs: FREE_CHECK,
+  },
   {
     id: 'gpu.free-at-start-share',
     unit: 'share',

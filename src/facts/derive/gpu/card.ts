@@ -1,5 +1,6 @@
 import type { Cited } from '../../../model/engine-reader.ts';
-import { GIB } from '../../../model/quantity.ts';
+import { gpuByProduct, gpuMemoryBytes } from '../../../model/gpu-table.ts';
+import { GIB, MIB } from '../../../model/quantity.ts';
 import { citedNumber } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { notedField } from '../noted-field.ts';
@@ -22,5 +23,13 @@ export function gpuTotal({ account, node, smi, incident }: Evidence): Cited<numb
   const ofNode = node === undefined ? undefined : citedNumber(node.gpuMemory);
   const nominal = notedField(incident?.gpu?.memory_gib, '/gpu/memory_gib');
   const ofIncident = nominal && { value: nominal.value * GIB, from: nominal.from };
-  return account?.total ?? smi?.gpus[0]?.total ?? ofNode ?? ofIncident;
+  return account?.total ?? smi?.gpus[0]?.total ?? ofNode ?? ofIncident ?? byName({ smi, incident });
+}
+
+// A list of cards without their sizes, or a note of the model: the name of a card tells its memory, that of a slice too.
+function byName({ smi, incident }: Pick<Evidence, 'smi' | 'incident'>): Cited<number> | undefined {
+  const name = smi?.gpus[0]?.name ?? notedField(incident?.gpu?.model, '/gpu/model');
+  const found = name && gpuByProduct(name.value);
+  if (name === undefined || found === undefined) return undefined;
+  return { value: found.mig === undefined ? gpuMemoryBytes(found.gpu) : found.mig.approxMib * MIB, from: name.from };
 }

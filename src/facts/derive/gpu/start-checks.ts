@@ -43,9 +43,9 @@ export function deriveStartChecks(evidence: Evidence): Group {
   };
 }
 
-/** The memory of the device as vLLM's check of the start prints it. */
-export function totalAtStart({ weighing }: Pick<Evidence, 'weighing'>): Cited<number> | undefined {
-  return capturedSize(hitWith(weighing.all, 'vllm.start.free-less-than-desired'), 'total');
+/** The memory of the device as vLLM prints it at its start: in the check of what is free, else in its account of the card. */
+export function totalAtStart({ weighing, engine }: Pick<Evidence, 'weighing' | 'engine'>): Cited<number> | undefined {
+  return capturedSize(hitWith(weighing.all, 'vllm.start.free-less-than-desired'), 'total') ?? engine.figures.totalBytes;
 }
 
 // Who is refused before the start holds nothing yet: whoever nvidia-smi lists is another.

@@ -23,6 +23,8 @@ import { whyFixed } from './why-fixed.ts';
 export type EngineEvidence = {
   readonly facts: Facts;
   readonly args: readonly EngineArgument[];
+  /** What the container sets in its environment, under the names of the variables. */
+  readonly variables?: readonly EngineArgument[];
   /** How long the start took that the log shows; `isWhole` where it shows its end. */
   readonly start?: { readonly seconds: number; readonly isWhole: boolean } | undefined;
   /** What is found in it; absent where nobody judged. */
@@ -113,7 +115,7 @@ export function boundsFor(evidence: EngineEvidence, wish: ProfileWish): readonly
 }
 
 function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | undefined {
-  const { facts, args } = evidence;
+  const { facts } = evidence;
   const engine = textOf(facts, 'engine.name');
   if (engine === undefined) return undefined;
   return {
@@ -122,7 +124,7 @@ function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | und
     version: textOf(facts, 'engine.version'),
     product: textOf(facts, 'gpu.product'),
     figures: figuresOf(evidence),
-    settings: settingsOf(args),
+    settings: settingsIn(evidence),
     fixed: whyFixed(facts),
     wrapping: wrappingOf(facts),
   };
@@ -136,7 +138,7 @@ export function summedState(evidence: EngineEvidence, book: ProfileBook): Engine
 
 /** The engine of a snapshot, for sums. */
 export function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineState {
-  const { facts, args } = evidence;
+  const { facts } = evidence;
   const engine = engineKey(textOf(facts, 'engine.name') ?? '');
   return {
     engine,
@@ -145,11 +147,16 @@ export function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineStat
     book,
     product: textOf(facts, 'gpu.product'),
     figures: figuresOf(evidence),
-    settings: settingsOf(args),
+    settings: settingsIn(evidence),
     utilization: numberOf(facts, 'engine.utilization'),
     fixed: whyFixed(facts),
     wrapping: wrappingOf(facts),
   };
+}
+
+// A flag goes before the variable of the same name.
+function settingsIn({ variables = [], args }: EngineEvidence): Settings {
+  return settingsOf([...variables, ...args]);
 }
 
 /** What an engine was told, flag by flag, with numbers as the engine reads them (`8k`, `0.9`). */

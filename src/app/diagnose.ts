@@ -1,6 +1,7 @@
 import type { ProfileBook } from '../budget/profiles.ts';
 import { gatherEvidence } from '../facts/derive/evidence.ts';
 import { readStartTime } from '../facts/derive/life/start-time.ts';
+import { variablesOf } from '../facts/derive/variables.ts';
 import { deriveFacts, type Readings } from '../facts/derive.ts';
 import type { CompiledPhrases } from '../facts/scan/compile.ts';
 import { createLogScanner } from '../facts/scan/scanner.ts';
@@ -88,6 +89,7 @@ async function deriveEvidence(
   const told = {
     facts: await stepByStep(deriveFacts(readings, evidence), breathe),
     args: evidence.args,
+    variables: variablesOf(evidence),
     start: readStartTime(evidence),
   };
   return book === undefined ? told : { ...told, facts: withAdvice(told, book) };

@@ -1,14 +1,14 @@
-import type { Budget, BudgetRow, KvBudget, LengthRow, LoadBudget } from '../model/budget.ts';
+import type { Budget, KvBudget, LengthRow, LoadBudget } from '../model/budget.ts';
 import type { Remedy } from '../model/verdict.ts';
-import { type Figures, settingOf, weightsOf } from './figures.ts';
-import { graphsInsideFraction } from './graphs-inside.ts';
+import { settingOf } from './figures.ts';
+import { rowsOf } from './gpu-rows.ts';
 import { blockTokensOf, type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
 import { poolAt } from './pool-at.ts';
-import { type FigureName, lineOf, missing } from './printed-lines.ts';
+import { missing } from './printed-lines.ts';
 import { profilesFor, wantedOf } from './profile-fits.ts';
 import type { ProfileName } from './profiles.ts';
 import { propose, type WantedFlag } from './proposal.ts';
-import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
+import { amountOf, type Reckoned, reckon } from './reckoned.ts';
 import { swapOf } from './swap-blocks.ts';
 
 export type AccountInput = {
@@ -45,91 +45,6 @@ export function accountFor({ id, state, usedShare, running, direction, profile, 
     profiles: profilesFor(state, direction),
     ...(state.fixed === undefined ? {} : { fixed: state.fixed }),
     ...(profile === undefined ? {} : { profile }),
-  };
-}
-
-function rowsOf(state: EngineState, pool: Reckoned): readonly BudgetRow[] {
-  const { figures, knobs } = state;
-  const fraction = fractionOf(state);
-  const total = sized(state, 'totalBytes');
-  const rows: BudgetRow[] = [{ name: 'memory of the GPU', bytes: total }];
-  if (knobs.fractionOf === 'total') {
-    const share = fraction === undefined ? lacking('the engine arguments') : total;
-    const bytes = share.kind === 'known' ? { kind: 'known' as const, value: share.value * (fraction ?? 0) } : share;
-    rows.push({
-      name: 'the engine may take',
-      bytes,
-      ...(fraction === undefined ? {} : { note: `${knobs.fraction} ${fraction}` }),
-    });
-  }
-  const counted = weightsOf(state);
-  const weights = counted.kind === 'known' ? counted : sized(state, 'weightsBytes');
-  const guess =
-    figures.weightsBytes === undefined && weights.kind === 'known' ? { note: 'by the parameters of the model' } : {};
-  rows.push({ name: 'weights', bytes: weights, ...guess, ...layersNote(state) });
-  rows.push(passRow(state));
-  rows.push({ name: 'context, communication, libraries', bytes: sized(state, 'nonTorchBytes') });
-  const printed = sized(state, 'kvAvailableBytes');
-  const cache = printed.kind === 'known' ? printed : pool.kind === 'known' ? pool : printed;
-  rows.push({ name: 'KV cache', bytes: cache });
-  rows.push(...restRow(state, fraction, cache));
-  rows.push({ name: 'CUDA graphs', bytes: sized(state, 'graphBytes'), note: graphNote(state) });
-  if (knobs.fractionOf === 'total') rows.push(reserveRow(state, fraction));
-  return rows;
-}
-
-// llama.cpp and Ollama set the buffers of a pass aside at the load.
-function passRow(state: EngineState): BudgetRow {
-  const bytes = sized(state, 'activationBytes');
-  if (state.knobs.fractionOf !== 'none') return { name: 'activations at the peak', bytes };
-  const refused = state.figures.failedBuffer === 'compute' ? 'refused; ' : '';
-  return { name: 'compute buffer', bytes, note: `${refused}grows with the tokens computed at once and the context` };
-}
-
-function layersNote({ figures }: EngineState): Pick<BudgetRow, 'note'> {
-  const { gpuLayers, modelLayers } = figures;
-  if (gpuLayers === undefined || modelLayers === undefined) return {};
-  return { note: `${gpuLayers} of ${modelLayers} layers${figures.failedBuffer === 'weights' ? ', refused' : ''}` };
-}
-
-// Where the engine does not part them: all that is neither weights nor cache.
-function restRow({ figures, knobs }: EngineState, fraction: number | undefined, cache: Reckoned): readonly BudgetRow[] {
-  const { totalBytes, weightsBytes, kvAvailableBytes, activationBytes, nonTorchBytes } = figures;
-  const parted = activationBytes !== undefined && nonTorchBytes !== undefined;
-  if (knobs.fractionOf !== 'total' || knobs.slope !== 1 || parted || kvAvailableBytes === undefined) return [];
-  const bytes = reckon(
-    { totalBytes, fraction, weightsBytes, cache: amountOf(cache) },
-    (of) => of.totalBytes * of.fraction - of.weightsBytes - of.cache,
-  );
-  if (bytes.kind === 'unknown' || bytes.value < 0) return [];
-  return [{ name: 'all else inside the fraction', bytes, note: 'by difference: activations, context, libraries' }];
-}
-
-function sized(state: EngineState, figure: FigureName & keyof Figures): Reckoned {
-  const value = state.figures[figure];
-  return typeof value === 'number' ? { kind: 'known', value } : lacking(lineOf(state.engine, figure));
-}
-
-function graphNote({ engine, version }: EngineState): string {
-  if (engine !== 'vllm') return 'outside the fraction';
-  const inside = version === undefined ? undefined : graphsInsideFraction(version);
-  if (inside === undefined) return 'inside or outside the fraction, by version and model';
-  return inside ? 'inside the fraction' : 'outside the fraction';
-}
-
-function reserveRow({ figures, engine, version }: EngineState, fraction: number | undefined): BudgetRow {
-  const outside = engine !== 'vllm' || (version !== undefined && graphsInsideFraction(version) === false);
-  const graphs = outside ? figures.graphBytes : 0;
-  const bytes = reckon(
-    { [lineOf(engine, 'totalBytes')]: figures.totalBytes, 'the engine arguments': fraction },
-    (of) => pick(of, lineOf(engine, 'totalBytes')) * (1 - pick(of, 'the engine arguments')),
-  );
-  if (bytes.kind === 'unknown' || graphs === undefined) return { name: 'reserve outside', bytes };
-  const value = bytes.value - graphs;
-  return {
-    name: 'reserve outside',
-    bytes: { kind: 'known', value },
-    ...(graphs > 0 ? { note: 'after the graphs' } : {}),
   };
 }
 

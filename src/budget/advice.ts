@@ -1,7 +1,7 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
 import { fractionAfterLoad } from './after-load.ts';
-import { wholeOf } from './fraction-room.ts';
+import { growthOf } from './fraction-room.ts';
 import { adviseLayers } from './gpu-layers.ts';
 import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
 import { adviseLower } from './lower-advice.ts';
@@ -113,10 +113,10 @@ function adviseRaise(input: AdviceInput): Advice {
 // What it takes to have a pool at all, where the engine printed that nothing is left and not what one sequence needs.
 function adviseNothingLeft({ state }: AdviceInput, utilization: number): Advice {
   const { kvAvailableBytes: left } = state.figures;
-  const [whole, highest] = [wholeOf(state), highestFraction(state)];
-  if (left === undefined || left > 0 || whole === undefined || highest === undefined) return {};
+  const [growth, highest] = [growthOf(state), highestFraction(state)];
+  if (left === undefined || left > 0 || growth === undefined || highest === undefined) return {};
   if (state.knobs.fractionOf !== 'total') return {};
-  const least = hundredths(utilization - left / (whole * state.knobs.slope), 'up');
+  const least = hundredths(utilization - left / growth, 'up');
   if (least <= highest) return {};
   const from = ['engine.utilization', 'engine.kv-available', 'gpu.total', 'gpu.total-at-start', 'engine.load-free'];
   return {
@@ -134,11 +134,11 @@ function namedFraction({ figures: { leastFraction } }: AdviceInput['state']): Ad
 
 function neededFraction({ state }: AdviceInput, utilization: number): Advised | undefined {
   const { kvNeededBytes: needed, kvAvailableBytes: available } = state.figures;
-  const whole = wholeOf(state);
+  const growth = growthOf(state);
   if (needed === undefined || available === undefined) return undefined;
   if (state.knobs.fractionOf === 'free') return neededOfFree(utilization, needed / available);
-  if (whole === undefined) return undefined;
-  const value = hundredths(utilization + (needed - available) / (whole * state.knobs.slope), 'up');
+  if (growth === undefined) return undefined;
+  const value = hundredths(utilization + (needed - available) / growth, 'up');
   const from = ['engine.utilization', 'engine.kv-needed', 'engine.kv-available', 'gpu.total', 'engine.load-free'];
   return { value, from };
 }

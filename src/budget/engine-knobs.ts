@@ -6,9 +6,8 @@ export type Knobs = {
   readonly sequences?: string | undefined;
   readonly batched?: string | undefined;
   readonly fraction?: string | undefined;
-  /** `total`: the pool grows by `slope` x card for each 1.0; `free`: a share of what is free after the weights; `none`: all that is left is for the context. */
+  /** `total`: a part of the card, in which all has its place; `free`: a share of what is free after the weights; `none`: all that is left is for the context. */
   readonly fractionOf: 'total' | 'free' | 'none';
-  readonly slope: number;
   /** 1.0 of the fraction is what was free before the load, and not all of the card. */
   readonly ofFreeBeforeLoad?: boolean;
   /** Whether activations are taken from inside the fraction. */
@@ -34,7 +33,6 @@ type Sums = Omit<Knobs, 'length' | 'sequences' | 'batched' | 'fraction'>;
 const SUMS: Readonly<Record<string, Sums>> = {
   vllm: {
     fractionOf: 'total',
-    slope: 1,
     activationsInside: true,
     holdsLength: true,
     wholePrompts: 'by-version',
@@ -47,7 +45,6 @@ const SUMS: Readonly<Record<string, Sums>> = {
   },
   sglang: {
     fractionOf: 'total',
-    slope: 1,
     // model_executor/model_runner.py, profile_max_num_token: what the load left free less (1 - fraction) of what was free before it.
     ofFreeBeforeLoad: true,
     activationsInside: false,
@@ -63,8 +60,6 @@ const SUMS: Readonly<Record<string, Sums>> = {
   },
   tgi: {
     fractionOf: 'total',
-    // TGI_WIGGLE_ROOM of the server.
-    slope: 0.9,
     activationsInside: true,
     holdsLength: true,
     wholePrompts: 'yes',
@@ -75,7 +70,6 @@ const SUMS: Readonly<Record<string, Sums>> = {
   },
   lmdeploy: {
     fractionOf: 'free',
-    slope: 1,
     activationsInside: false,
     holdsLength: true,
     wholePrompts: 'no',
@@ -85,7 +79,6 @@ const SUMS: Readonly<Record<string, Sums>> = {
   },
   'tensorrt-llm': {
     fractionOf: 'free',
-    slope: 1,
     activationsInside: false,
     holdsLength: true,
     wholePrompts: 'no',
@@ -95,7 +88,6 @@ const SUMS: Readonly<Record<string, Sums>> = {
   },
   'llama.cpp': {
     fractionOf: 'none',
-    slope: 1,
     activationsInside: true,
     holdsLength: true,
     wholePrompts: 'no',
@@ -105,7 +97,6 @@ const SUMS: Readonly<Record<string, Sums>> = {
   },
   ollama: {
     fractionOf: 'none',
-    slope: 1,
     activationsInside: true,
     holdsLength: true,
     wholePrompts: 'no',
@@ -132,7 +123,6 @@ export function knobsOf(engine: string): Knobs | undefined {
 /** For an engine without a sum: the fraction is one of the card, and nothing can be proved. */
 export const PLAIN_KNOBS: Knobs = {
   fractionOf: 'total',
-  slope: 1,
   activationsInside: true,
   holdsLength: false,
   wholePrompts: 'no',

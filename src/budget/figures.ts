@@ -1,4 +1,5 @@
 import { entryOf } from '../model/flag-table.ts';
+import { variableOfFlag } from '../model/flag-variable.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { formatOf } from '../model/weight-format.ts';
@@ -83,10 +84,10 @@ export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   maxSeqs: 'engine.max-num-seqs',
 };
 
-/** A flag in force by any of its spellings. */
+/** A flag in force by any of its spellings, or by the variable that stands for it where it is not given. */
 export function settingOf(engine: string, settings: Settings, flag: string | undefined): InForce | undefined {
   if (flag === undefined) return undefined;
-  const spellings = [flag, ...(entryOf(engine, flag)?.aliases ?? [])];
+  const spellings = [flag, ...(entryOf(engine, flag)?.aliases ?? []), variableOfFlag(engine, flag) ?? flag];
   return spellings.map(settings).find((found) => found !== undefined);
 }
 

@@ -1,8 +1,20 @@
+import { defaultRange } from '../model/default-table.ts';
+import { stateOfFeature } from '../model/feature-table.ts';
+import { flagOf, readVersion } from '../model/flag-table.ts';
 import type { Knobs } from './engine-knobs.ts';
-import type { Figures } from './figures.ts';
+import { type Figures, type Settings, settingOf } from './figures.ts';
+
+/** An engine, as far as it depends on it what a fraction gives. */
+export type Sharing = {
+  readonly engine: string;
+  readonly version: string | undefined;
+  readonly knobs: Knobs;
+  readonly figures: Figures;
+  readonly settings: Settings;
+};
 
 /** What 1.0 of a fraction of the card is, in bytes: the card, or what was free of it before the load; undefined where that is not known. */
-export function wholeOf({ knobs, figures }: { readonly knobs: Knobs; readonly figures: Figures }): number | undefined {
+export function wholeOf({ knobs, figures }: Pick<Sharing, 'knobs' | 'figures'>): number | undefined {
   const { totalBytes, loadFreeBytes } = figures;
   const whole = knobs.ofFreeBeforeLoad === true ? (loadFreeBytes ?? totalBytes) : totalBytes;
   return whole !== undefined && whole > 0 ? whole : undefined;
@@ -18,4 +30,44 @@ export function leastAfterLoad({
   if (kvTokens !== undefined || kvAvailableBytes !== undefined) return undefined;
   if (loadFreeBytes === undefined || loadLeftBytes === undefined || loadLeftBytes >= loadFreeBytes) return undefined;
   return 1 - loadLeftBytes / loadFreeBytes;
+}
+
+/** The figure that `wholeOf` is, for words about one that is missing. */
+export function wholeName({ ofFreeBeforeLoad }: Knobs): 'loadFreeBytes' | 'totalBytes' {
+  return ofFreeBeforeLoad === true ? 'loadFreeBytes' : 'totalBytes';
+}
+
+/** The KV pool is (whole x fraction x `ofCard` - the rest inside) x `ofRest`. */
+export type Room = { readonly ofCard: number; readonly ofRest: number };
+
+const ALL: Room = { ofCard: 1, ofRest: 1 };
+/** The part of its fraction that TGI uses. */
+export const WIGGLE = 'TGI_WIGGLE_ROOM';
+
+// Before it was a variable.
+const CONSTANT = 0.95;
+
+/** What an engine keeps back of its fraction. Of a release that is not known, what leaves the smaller pool. */
+export function roomOf({ engine, version, settings }: Pick<Sharing, 'engine' | 'version' | 'settings'>): Room {
+  if (engine !== 'tgi') return ALL;
+  const release = readVersion(engine, version);
+  const isVariable = flagOf(engine, version, WIGGLE).kind !== 'absent';
+  const isOfFree = release !== undefined && stateOfFeature('tgi.keeps-of-free', release) === 'always';
+  const share = isVariable ? wiggleOf({ engine, version, settings }) : CONSTANT;
+  if (isOfFree) return { ofCard: 1, ofRest: share };
+  return isVariable ? { ofCard: share, ofRest: 1 } : ALL;
+}
+
+// The server takes none but a share between 0 and 1.
+function wiggleOf({ engine, version, settings }: Pick<Sharing, 'engine' | 'version' | 'settings'>): number {
+  const told = settingOf(engine, settings, WIGGLE)?.number;
+  if (told !== undefined && told > 0 && told < 1) return told;
+  return defaultRange({ engine, version, flag: WIGGLE }, {})?.low ?? CONSTANT;
+}
+
+/** By how many bytes the pool grows for each 1.0 of the fraction. */
+export function growthOf(of: Sharing): number | undefined {
+  const whole = wholeOf(of);
+  const { ofCard, ofRest } = roomOf(of);
+  return whole === undefined ? undefined : whole * ofCard * ofRest;
 }

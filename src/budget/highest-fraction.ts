@@ -3,7 +3,7 @@ import { GIB } from '../model/quantity.ts';
 import { ABOVE_LEAST_FRACTION, HIGHEST_FRACTION, ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { cardGib, type Figures, isOn, type Settings, settingOf } from './figures.ts';
-import { leastAfterLoad, wholeOf } from './fraction-room.ts';
+import { leastAfterLoad, roomOf, wholeOf } from './fraction-room.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { bandOf, fractionIn, type ProfileBook } from './profiles.ts';
 import { hundredths } from './reckoned.ts';
@@ -46,7 +46,7 @@ export function highestFraction(on: OnCard): number | undefined {
   // An engine that names the least that it starts with knows what it needs outside.
   if (whole === undefined) return on.figures.leastFraction === undefined ? undefined : Math.min(byCard, edgeOf(on));
   const outside = ROOM_OUTSIDE_BYTES + graphsOutside(on) + (knobs.activationsInside ? 0 : ACTIVATIONS_OUTSIDE_BYTES);
-  const room = hundredths(1 - outside / whole, 'down') / knobs.slope;
+  const room = hundredths(1 - outside / whole, 'down') / roomOf(on).ofCard;
   return Math.min(byCard, Math.max(0, hundredths(room, 'down')), freeFraction(on) ?? 1);
 }
 

@@ -1,6 +1,6 @@
 import type { BudgetOutcome } from '../model/budget.ts';
 import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
-import { wholeOf } from './fraction-room.ts';
+import { growthOf } from './fraction-room.ts';
 import { freeFraction } from './highest-fraction.ts';
 import { fractionIn } from './profiles.ts';
 import { amountOf, hundredths } from './reckoned.ts';
@@ -52,8 +52,7 @@ function bytesOfFraction(state: AdviceInput['state']): number | undefined {
   if (knobs.fractionOf === 'free' && kvAvailableBytes !== undefined && kvAvailableBytes > 0 && utilization) {
     return kvAvailableBytes / utilization;
   }
-  const whole = wholeOf(state);
-  return whole === undefined ? undefined : whole * knobs.slope;
+  return growthOf(state);
 }
 
 type Refused = Omit<Step, 'outside'> & { readonly wanted: number; readonly outcome: BudgetOutcome };

@@ -1,7 +1,7 @@
 import { GIB } from '../model/quantity.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { bytesOfTokens, type FigureInput, perTokenOf, settingOf, weightsOf } from './figures.ts';
-import { wholeOf } from './fraction-room.ts';
+import { growthOf, roomOf, wholeName, wholeOf } from './fraction-room.ts';
 import { missing } from './printed-lines.ts';
 import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
 
@@ -16,6 +16,7 @@ const LLAMA_TARGET_BYTES = GIB;
 
 /** What the pool depends on besides the fraction. */
 export type PoolInput = FigureInput & {
+  readonly version: string | undefined;
   readonly knobs: Knobs;
   /** The fraction in force, with which the engine printed its pool. */
   readonly fraction: number | undefined;
@@ -50,13 +51,15 @@ function printedPool(input: PoolInput): Printed | undefined {
 }
 
 // What the fraction leaves beside weights, activations and what PyTorch does not own (vLLM prints all of them from 0.6.5 on).
-function sumOfParts({ knobs, fraction, figures }: PoolInput): Printed | undefined {
+function sumOfParts(input: PoolInput): Printed | undefined {
+  const { knobs, fraction, figures } = input;
   if (knobs.fractionOf !== 'total' || !knobs.activationsInside) return undefined;
   const { totalBytes, weightsBytes, activationBytes, nonTorchBytes } = figures;
-  const sum = reckon(
-    { totalBytes, fraction, weightsBytes, activationBytes, nonTorchBytes },
-    (of) => of.totalBytes * of.fraction * knobs.slope - of.weightsBytes - of.activationBytes - of.nonTorchBytes,
-  );
+  const { ofCard, ofRest } = roomOf(input);
+  const sum = reckon({ totalBytes, fraction, weightsBytes, activationBytes, nonTorchBytes }, (of) => {
+    const rest = of.weightsBytes + of.activationBytes + of.nonTorchBytes;
+    return (of.totalBytes * of.fraction * ofCard - rest) * ofRest;
+  });
   const bytes = amountOf(sum);
   return bytes === undefined
     ? undefined
@@ -74,13 +77,13 @@ function afterLoad({ knobs, fraction, figures }: PoolInput): Printed | undefined
 
 function movedPool(input: PoolInput, { bytes: printed, says }: Printed): PoolAt {
   const { engine, knobs, fraction: before } = input;
-  const whole = wholeOf(input);
+  const growth = growthOf(input);
   const at = (fraction: number | undefined): Reckoned => {
     if (fraction === before) return { kind: 'known', value: printed };
     if (fraction === undefined || before === undefined) return lacking('the memory fraction in force');
     if (knobs.fractionOf === 'free') return { kind: 'known', value: before > 0 ? (printed * fraction) / before : 0 };
-    if (whole === undefined) return lacking(missing(engine, 'totalBytes'));
-    return { kind: 'known', value: printed + (fraction - before) * whole * knobs.slope };
+    if (growth === undefined) return lacking(missing(engine, wholeName(knobs)));
+    return { kind: 'known', value: printed + (fraction - before) * growth };
   };
   return {
     basis: 'printed',
@@ -95,33 +98,31 @@ function movedPool(input: PoolInput, { bytes: printed, says }: Printed): PoolAt 
 }
 
 function estimatedPool(input: PoolInput): PoolAt {
-  const totalBytes = wholeOf(input);
+  const whole = wholeOf(input);
   const weights = weightsOf(input);
-  if (totalBytes === undefined || weights.kind === 'unknown') {
+  if (whole === undefined || weights.kind === 'unknown') {
     const lacks = [
-      ...(totalBytes === undefined ? [missing(input.engine, 'totalBytes')] : []),
+      ...(whole === undefined ? [missing(input.engine, wholeName(input.knobs))] : []),
       ...(weights.kind === 'unknown' ? weights.missing : []),
     ];
     return { basis: 'unknown', at: () => lacking(...lacks), says: () => `not known: ${lacks.join('; ')}` };
   }
   const beside = besideWeights(input, weights.value);
-  const doubt = whyNot(input, weights.value, totalBytes);
+  const doubt = whyNot(input, weights.value, whole);
   if (doubt !== undefined) return { basis: 'unknown', at: () => lacking(doubt), says: () => `not known: ${doubt}` };
+  const { ofCard } = roomOf(input);
+  const kept = ofCard === 1 ? '' : ` x ${ofCard}`;
   return {
     basis: 'estimated',
-    at: (fraction) => estimate(input, { totalBytes, weights: weights.value, beside }, fraction),
+    at: (fraction) => estimate(input, { whole, weights: weights.value, beside }, fraction),
     says: (fraction) =>
-      `${gib(totalBytes)}${fraction === undefined ? '' : ` x ${fraction}`} less weights ${gib(weights.value)} and about ${gib(beside)} for activations and the rest`,
+      `${gib(whole)}${fraction === undefined ? '' : ` x ${fraction}${kept}`} less weights ${gib(weights.value)} and about ${gib(beside)} for activations and the rest`,
   };
 }
 
 // Weights above the card are no proof that it fails: they may lie on more ranks, or in part in host memory.
-function whyNot(
-  { engine, knobs, figures, settings }: PoolInput,
-  weights: number,
-  totalBytes: number,
-): string | undefined {
-  if (weights < totalBytes) return undefined;
+function whyNot({ engine, knobs, figures, settings }: PoolInput, weights: number, whole: number): string | undefined {
+  if (weights < whole) return undefined;
   if (knobs.fractionOf === 'none') {
     const layers = settingOf(engine, settings, LAYERS)?.number;
     return layers !== undefined && layers >= ALL_LAYERS ? undefined : `the layers on the GPU (${LAYERS})`;
@@ -143,14 +144,16 @@ function besideWeights({ knobs, figures, batchedTokens = ACTIVATION_TOKENS }: Po
   return (figures.nonTorchBytes ?? BESIDE_WEIGHTS * weights + NON_TORCH_BYTES) + inside;
 }
 
-type Parts = { readonly totalBytes: number; readonly weights: number; readonly beside: number };
+type Parts = { readonly whole: number; readonly weights: number; readonly beside: number };
 
-function estimate({ knobs }: PoolInput, parts: Parts, fraction: number | undefined): Reckoned {
+function estimate(input: PoolInput, parts: Parts, fraction: number | undefined): Reckoned {
+  const { knobs } = input;
+  const { ofCard, ofRest } = roomOf(input);
   const left = parts.weights + parts.beside;
-  if (knobs.fractionOf === 'none') return { kind: 'known', value: parts.totalBytes - left };
+  if (knobs.fractionOf === 'none') return { kind: 'known', value: parts.whole - left };
   if (fraction === undefined) return lacking('the memory fraction in force');
-  if (knobs.fractionOf === 'free') return { kind: 'known', value: (parts.totalBytes - left) * fraction };
-  return { kind: 'known', value: parts.totalBytes * fraction * knobs.slope - left };
+  if (knobs.fractionOf === 'free') return { kind: 'known', value: (parts.whole - left) * fraction };
+  return { kind: 'known', value: (parts.whole * fraction * ofCard - left) * ofRest };
 }
 
 /** Bytes as the sums show them. */

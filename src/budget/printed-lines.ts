@@ -13,6 +13,8 @@ const LINES: Readonly<Record<string, Partial<Record<FigureName, string>>>> = {
   sglang: {
     weightsBytes: 'the line "Load weight end. … mem usage=… GB", or sglang:weight_memory_usage_gb in its metrics',
     graphBytes: 'the line "Capture cuda graph end. … mem usage=… GB", or sglang:graph_memory_usage_gb in its metrics',
+    loadFreeBytes:
+      'the line "Load weight begin. avail mem=… GB", an OOM line of the log, the node labels or nvidia-smi',
     kvAvailableBytes:
       'the line "KV Cache is allocated. #tokens: …, K size: … GB, V size: … GB", or sglang:kv_cache_memory_usage_gb in its metrics',
     kvTokens:
@@ -29,6 +31,7 @@ const ANY = {
   totalBytes: 'an OOM line of the log, the node labels or nvidia-smi',
   freeAtStartBytes: 'the line of the free-memory check at the start',
   freeAfterBytes: 'a line of the engine at the end of its start',
+  loadFreeBytes: 'the start of the log',
   weightsBytes: 'the start of the log, or a model whose parameters are known',
   activationBytes: 'the start of the log',
   nonTorchBytes: 'the start of the log',
@@ -58,6 +61,7 @@ export function lineOf(engine: string, figure: FigureName): string {
 
 const NAMES: Readonly<Partial<Record<FigureName, string>>> = {
   totalBytes: 'the memory of the GPU',
+  loadFreeBytes: 'what was free before the load',
   weightsBytes: 'the weights',
   kvAvailableBytes: 'the size of the KV cache',
   kvNeededBytes: 'the KV bytes of a token',

@@ -102,6 +102,17 @@ export const DEFAULT_ROWS: readonly DefaultRow[] = [
     ['--max-batch-prefill-tokens', '4096', { from: '0.9', to: '1.4' }],
     ['--max-batch-prefill-tokens', undefined],
   ]),
+  ...of(
+    'tgi',
+    'huggingface/text-generation-inference server/text_generation_server/models/globals.py (v2.3.0 to v3.3.7)',
+    [
+      ['TGI_WIGGLE_ROOM', '0.90', { from: '3.3' }],
+      ['TGI_WIGGLE_ROOM', '0.93', { from: '3.1' }],
+      ['TGI_WIGGLE_ROOM', '0.95', { from: '3.0' }],
+      ['TGI_WIGGLE_ROOM', '0.90', { from: '2.4' }],
+      ['TGI_WIGGLE_ROOM', '0.95', { from: '2.3.0' }],
+    ],
+  ),
   ...of('lmdeploy', 'InternLM/lmdeploy lmdeploy/utils.py, get_max_batch_size (v0.16.0)', [
     ['--max-batch-size', undefined, { to: '0.15', reckoned: '128' }],
     ['--max-batch-size', '384', { gpuIs: ['a100', 'a800'] }],

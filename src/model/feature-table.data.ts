@@ -95,6 +95,18 @@ export const FEATURES = [
     source: 'vllm-project/vllm vllm/config/vllm.py (017e9f4448)',
   },
   {
+    id: 'tgi.keeps-of-free',
+    engine: 'tgi',
+    says: 'the KV pool is a part of what the fraction leaves free: 0.95 of it, from 2.3 what TGI_WIGGLE_ROOM says. From 3.0 on TGI_WIGGLE_ROOM multiplies the fraction itself, and the pool is all that both leave',
+    spans: [
+      [null, 'no'],
+      ['1.4.1', 'always'],
+      ['3.0', 'no'],
+    ],
+    source:
+      'huggingface/text-generation-inference server/text_generation_server/models/flash_causal_lm.py (v1.4.0 to v3.3.7)',
+  },
+  {
     id: 'sglang.piecewise-graphs',
     engine: 'sglang',
     says: 'CUDA graphs of the prefill, taken in pieces beside those of the decode',

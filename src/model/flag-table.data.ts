@@ -1917,10 +1917,11 @@ export const FLAGS: readonly FlagEntry[] = [
     flag: 'TGI_WIGGLE_ROOM',
     since: '2.3.0',
     until: null,
-    default: '0.90 (server; 0.95 in the launcher estimate)',
+    default: '0.95; 0.90 from 2.4, 0.95 from 3.0, 0.93 from 3.1, 0.90 from 3.3 (server; 0.95 in the launcher estimate)',
     plane: 'gpu',
     touches: ['gpu.burst.headroom'],
-    effect: 'share of free memory used for the KV pool after the prefill warm-up',
+    effect:
+      'share of free memory used for the KV pool after the prefill warm-up; from 3.0 a share of the fraction of the card',
     safer: 'lower, e.g. 0.85',
     source: 'huggingface/text-generation-inference server/text_generation_server/models/globals.py (v3.3.7)',
   },

@@ -1,4 +1,5 @@
 import { FLAG_VALUES, type Takes } from './flag-values.data.ts';
+import { variableOfFlag } from './flag-variable.ts';
 
 const SAYS: Readonly<Record<Takes, string>> = {
   count: 'a whole number from 1 on',
@@ -69,7 +70,6 @@ function keyOf(flag: string): string {
   return flag.startsWith('--') ? flag.replaceAll('_', '-') : flag;
 }
 
-// TGI reads its flags from variables of the same name too.
 const TABLES: ReadonlyMap<string, ReadonlyMap<string, Takes>> = new Map(
   Object.entries(FLAG_VALUES).map(([engine, kinds]) => [
     engine,
@@ -77,10 +77,8 @@ const TABLES: ReadonlyMap<string, ReadonlyMap<string, Takes>> = new Map(
       (Object.entries(kinds) as [Takes, string][]).flatMap(([takes, names]) =>
         names
           .split(/\s+/)
-          .flatMap((name) => [
-            [keyOf(name), takes] as const,
-            ...(engine === 'tgi' ? [[name.slice(2).replaceAll('-', '_').toUpperCase(), takes] as const] : []),
-          ]),
+          .flatMap((name) => [name, variableOfFlag(engine, name) ?? name])
+          .map((name) => [keyOf(name), takes] as const),
       ),
     ),
   ]),

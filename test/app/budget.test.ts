@@ -76,6 +76,24 @@ describe('the budget of a snapshot', () => {
     await expect(reckonBudget(source, deps, { wanted: [parseWanted(typed)] })).rejects.toThrow(says);
   });
 
+  it('takes what Ollama is told by variables of its container', async () => {
+    const env = [
+      { name: 'OLLAMA_CONTEXT_LENGTH', value: '16384' },
+      { name: 'OLLAMA_NUM_PARALLEL', value: '4' },
+    ];
+    const containers = [{ name: 'ollama', image: 'ollama/ollama:0.6.2', env }];
+    const pod = { metadata: { name: 'ollama-0', namespace: 'llm' }, spec: { containers } };
+
+    const outcome = await reckonBudget(aSnapshot({ 'pod.json': JSON.stringify(pod) }), deps);
+
+    const edits = outcome.kind === 'budget' ? outcome.budget.profiles[0]?.edits : undefined;
+    expect(edits?.map(({ flag, from, to }) => [flag, from, to])).toEqual([
+      ['OLLAMA_CONTEXT_LENGTH', '16384', '4096'],
+      ['OLLAMA_NUM_PARALLEL', '4', '1'],
+      ['OLLAMA_MAX_LOADED_MODELS', null, '1'],
+    ]);
+  });
+
   it('is none where no engine is recognised', async () => {
     expect(await reckonBudget(aSnapshot({ 'current.log': 'hello' }), deps)).toMatchObject({ kind: 'none' });
     expect(await reckonBudget(aSnapshot({}), deps)).toMatchObject({ kind: 'none' });

@@ -83,7 +83,7 @@ function askedOtherwise(evidence: Evidence, settings: readonly Setting[]): Fact 
 
 const FRACTIONS = [
   ...['--gpu-memory-utilization', '--mem-fraction-static', '--cuda-memory-fraction', '--cache-max-entry-count'],
-  ...['--kv-cache-free-gpu-memory-fraction', '--free-gpu-memory-fraction'],
+  ...['--kv-cache-free-gpu-memory-fraction', '--free-gpu-memory-fraction', 'CUDA_MEMORY_FRACTION'],
 ];
 
 // KAITO measures what is free and hands the engine a fraction of its own where nobody gave one.

@@ -1,8 +1,8 @@
 import type { Budget, KvBudget, LengthRow, LoadBudget } from '../model/budget.ts';
 import type { Remedy } from '../model/verdict.ts';
-import { settingOf } from './figures.ts';
+import { blockTokensOf, settingOf } from './figures.ts';
 import { rowsOf } from './gpu-rows.ts';
-import { blockTokensOf, type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
+import { type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
 import { poolAt } from './pool-at.ts';
 import { missing } from './printed-lines.ts';
 import { profilesFor, wantedOf } from './profile-fits.ts';

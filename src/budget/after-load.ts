@@ -1,9 +1,9 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import type { Advised } from './advised.ts';
-import { perTokenOf } from './figures.ts';
 import { leastAfterLoad } from './fraction-room.ts';
 import { highestFraction } from './highest-fraction.ts';
 import { type EngineState, lengthOf } from './outcome.ts';
+import { perTokenOf } from './per-token.ts';
 import { amountOf, hundredths } from './reckoned.ts';
 
 /**

@@ -3,8 +3,7 @@ import { variableOfFlag } from '../model/flag-variable.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { formatOf } from '../model/weight-format.ts';
-import { type Knobs, knobsOf } from './engine-knobs.ts';
-import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
+import { knobsOf, PLAIN_KNOBS } from './engine-knobs.ts';
 import { missing } from './printed-lines.ts';
 import { lacking, type Reckoned, reckon } from './reckoned.ts';
 import { weightBytes } from './weights.ts';
@@ -31,6 +30,8 @@ export type Figures = {
   /** Free on the device when the start was done. */
   readonly freeAfterBytes?: number | undefined;
   readonly kvBlocks?: number | undefined;
+  /** KV blocks in host memory. */
+  readonly swapBlocks?: number | undefined;
   readonly blockTokens?: number | undefined;
   readonly maxSeqs?: number | undefined;
   readonly maxModelLen?: number | undefined;
@@ -80,6 +81,7 @@ export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   loadFreeBytes: 'engine.load-free',
   loadLeftBytes: 'engine.load-left',
   kvBlocks: 'engine.kv-blocks',
+  swapBlocks: 'engine.swap-blocks',
   blockTokens: 'kv-cache.block-tokens',
   maxSeqs: 'engine.max-num-seqs',
 };
@@ -105,26 +107,12 @@ export function layoutOf(engine: string, settings: Settings): { tensorParallel: 
 
 export type FigureInput = { readonly engine: string; readonly figures: Figures; readonly settings: Settings };
 
-/** KV bytes per token on one GPU: the engine's own message, its own pool, and only then the shape of the model. */
-export function perTokenOf({ engine, figures, settings }: FigureInput): Reckoned {
-  const { kvNeededBytes, kvAvailableBytes, kvTokens, kvTokenBytes, estimatedMaxLen, maxModelLen } = figures;
-  if (kvNeededBytes !== undefined && kvNeededBytes > 0 && maxModelLen !== undefined && maxModelLen > 0) {
-    return { kind: 'known', value: kvNeededBytes / maxModelLen };
-  }
-  const tokens = kvTokens ?? estimatedMaxLen;
-  if (kvAvailableBytes !== undefined && kvAvailableBytes > 0 && tokens !== undefined && tokens > 0) {
-    return { kind: 'known', value: kvAvailableBytes / tokens };
-  }
-  if (kvTokenBytes !== undefined && kvTokenBytes > 0) return { kind: 'known', value: kvTokenBytes };
-  const family = figures.model === undefined ? undefined : modelFamily(figures.model);
-  if (family === undefined) return lacking(missing(engine, 'kvNeededBytes'));
-  const bytesPerValue = kvValueBytes(knobsOf(engine), engine, settings);
-  if (bytesPerValue === undefined) return lacking('bytes of the KV data type');
-  return { kind: 'known', value: kvBytesPerToken(family.shape, { ...layoutOf(engine, settings), bytesPerValue }) };
-}
-
-function kvValueBytes(knobs: Knobs | undefined, engine: string, settings: Settings): number | undefined {
-  return bytesOfKvDtype(settingOf(engine, settings, knobs?.kvDtype)?.text);
+/** Tokens of a KV block: as the engine says it, else as it was told, else its own. */
+export function blockTokensOf({ engine, settings, figures }: FigureInput): number {
+  const told = settingOf(engine, settings, engine === 'vllm' ? '--block-size' : undefined)?.number;
+  const own = (knobsOf(engine) ?? PLAIN_KNOBS).blockTokens;
+  const tokens = figures.blockTokens ?? told ?? own;
+  return tokens > 0 ? tokens : own;
 }
 
 /** Weights of one GPU: as the engine printed them, else by the parameters of the model. */

@@ -1,7 +1,8 @@
 import type { BudgetOutcome, StartAnswer } from '../model/budget.ts';
 import { wholeBlocks } from '../model/safe-values.ts';
 import type { Knobs } from './engine-knobs.ts';
-import { type Figures, perTokenOf, type Settings, settingOf } from './figures.ts';
+import { blockTokensOf, type Figures, type Settings, settingOf } from './figures.ts';
+import { perTokenOf } from './per-token.ts';
 import { poolAt } from './pool-at.ts';
 import { defaultIn, type ProfileBook, type Wrapping } from './profiles.ts';
 import { amountOf, type Reckoned, reckon } from './reckoned.ts';
@@ -46,12 +47,6 @@ export function lengthOf(state: EngineState): number | undefined {
   const told = inForce(state, state.knobs.length);
   const { maxModelLen } = state.figures;
   return told ?? (maxModelLen !== undefined && maxModelLen > 0 ? maxModelLen : undefined);
-}
-
-export function blockTokensOf({ engine, settings, figures, knobs }: EngineState): number {
-  const told = settingOf(engine, settings, engine === 'vllm' ? '--block-size' : undefined)?.number;
-  const tokens = figures.blockTokens ?? told ?? knobs.blockTokens;
-  return tokens > 0 ? tokens : knobs.blockTokens;
 }
 
 /** What a change adds to the pool, and by what it multiplies the bytes of a token. */
@@ -148,5 +143,6 @@ function sum(a: Reckoned, b: Reckoned): Reckoned {
 
 function product(a: Reckoned, b: Reckoned): Reckoned {
   if (a.kind === 'unknown') return a;
-  return b.kind === 'unknown' ? b : { kind: 'known', value: a.value * b.value };
+  if (b.kind === 'unknown') return b;
+  return { kind: 'known', value: a.value * b.value, ...(a.about === true ? { about: true } : {}) };
 }

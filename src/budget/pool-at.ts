@@ -1,7 +1,8 @@
 import { GIB } from '../model/quantity.ts';
 import type { Knobs } from './engine-knobs.ts';
-import { bytesOfTokens, type FigureInput, perTokenOf, settingOf, weightsOf } from './figures.ts';
+import { bytesOfTokens, type FigureInput, settingOf, weightsOf } from './figures.ts';
 import { growthOf, roomOf, wholeName, wholeOf } from './fraction-room.ts';
+import { perTokenOf } from './per-token.ts';
 import { missing } from './printed-lines.ts';
 import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
 

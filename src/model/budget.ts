@@ -1,7 +1,9 @@
 import type { Edit } from './verdict.ts';
 
 /** A figure that came out of a sum, or the figures that the sum lacks, in the reader's words. */
-export type Reckoned = { readonly kind: 'known'; readonly value: number } | Lacking;
+export type Reckoned = Known | Lacking;
+/** `about`: made of figures that were printed rounded. */
+export type Known = { readonly kind: 'known'; readonly value: number; readonly about?: true };
 export type Lacking = { readonly kind: 'unknown'; readonly missing: readonly string[] };
 
 /** One line of the memory of a GPU, in bytes. `note` says where it comes from or what it means. */

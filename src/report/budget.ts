@@ -157,7 +157,8 @@ function missingOf(reckoned: Reckoned): readonly string[] {
 }
 
 function amount(reckoned: Reckoned, format: (value: number) => string): string {
-  return reckoned.kind === 'known' ? format(reckoned.value) : 'not known';
+  if (reckoned.kind === 'unknown') return 'not known';
+  return `${reckoned.about === true ? 'about ' : ''}${format(reckoned.value)}`;
 }
 
 function item(name: string, reckoned: Reckoned, format: (value: number) => string): Span[] {

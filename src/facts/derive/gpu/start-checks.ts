@@ -43,7 +43,7 @@ export function deriveStartChecks(evidence: Evidence): Group {
   };
 }
 
-/** The memory of the device as vLLM prints it at its start: in the check of what is free, else in its account of the card. */
+/** The memory of the device as the engine prints it at its start: in vLLM's check of what is free, else in an account of the card. */
 export function totalAtStart({ weighing, engine }: Pick<Evidence, 'weighing' | 'engine'>): Cited<number> | undefined {
   return capturedSize(hitWith(weighing.all, 'vllm.start.free-less-than-desired'), 'total') ?? engine.figures.totalBytes;
 }

@@ -1,5 +1,6 @@
 import type { BudgetOutcome, StartAnswer } from '../model/budget.ts';
 import { wholeBlocks } from '../model/safe-values.ts';
+import { judgeBlocks } from './block-size.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { blockTokensOf, type Figures, type Settings, settingOf } from './figures.ts';
 import { perTokenOf } from './per-token.ts';
@@ -98,6 +99,7 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
         ? { sequences: given(state, knobs.sequences), batchedTokens: given(state, knobs.batched) }
         : { sequences: undefined, batchedTokens: undefined }),
       holdsLength: knobs.holdsLength,
+      blocks: judgeBlocks(state, before.settings),
       wholePrompts: needsWholePrompts(knobs, { ...state, printedWith: before.settings }) === true,
     }),
   };

@@ -51,7 +51,9 @@ function whyNoArgument({ engine, version }: EngineState, wanted: readonly Wanted
 function withFlags(state: EngineState, wanted: readonly WantedFlag[]): EngineState {
   const { engine, settings } = state;
   const own = (flag: string): InForce | undefined => wanted.findLast((one) => sameFlag(engine, one.flag, flag));
-  return { ...state, settings: (flag) => own(flag) ?? settings(flag) };
+  // The size that the engine printed is that of its blocks as they were.
+  const figures = own(BLOCK) === undefined ? state.figures : { ...state.figures, blockTokens: undefined };
+  return { ...state, figures, settings: (flag) => own(flag) ?? settings(flag) };
 }
 
 function sameFlag(engine: string, a: string, b: string): boolean {
@@ -88,6 +90,7 @@ function explain(state: EngineState, { flag, text }: WantedFlag): ProposedFlag {
   return { flag, from: before === undefined ? null : (before.text ?? ''), to: text ?? '', note };
 }
 
+const BLOCK = '--block-size';
 const EAGER = '--enforce-eager';
 const OFFLOAD = '--cpu-offload-gb';
 

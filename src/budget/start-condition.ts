@@ -1,6 +1,7 @@
 import type { StartAnswer } from '../model/budget.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
 import { formatValue } from '../model/format-value.ts';
+import type { BlockAnswer } from './block-size.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
 import { gib } from './pool-at.ts';
@@ -21,14 +22,16 @@ export type StartInput = {
   readonly holdsLength: boolean;
   /** A prompt has to fit into one forward pass. */
   readonly wholePrompts: boolean;
+  /** Whether it takes the blocks that it is told to. */
+  readonly blocks?: BlockAnswer;
   /** Contexts that are allocated at load, for engines that multiply. */
   readonly contexts?: number;
 };
 
 /** Whether an engine would start, by its own rules. `proven` is false where the sizes that decide are not all known. */
 export function judgeStart(input: StartInput): StartAnswer {
-  const { poolBytes, bytesPerToken, lengthTokens, sequences, batchedTokens, wholePrompts, contexts = 1 } = input;
-  const { requestedBytes, freeBytes } = input;
+  const { poolBytes, bytesPerToken, lengthTokens, requestedBytes, freeBytes, blocks, contexts = 1 } = input;
+  if (blocks?.kind === 'refused') return refuses(blocks.why);
   if (requestedBytes !== undefined && freeBytes !== undefined && requestedBytes > freeBytes) {
     return refuses(`the engine asks for ${gib(requestedBytes)}, and ${gib(freeBytes)} were free`);
   }
@@ -39,6 +42,11 @@ export function judgeStart(input: StartInput): StartAnswer {
   if (input.holdsLength && !saysSo && poolBytes !== undefined && need !== undefined && need > poolBytes) {
     return refuses(`one sequence of ${tokens(lengthTokens)} takes ${gib(need)}, and the cache has ${gib(poolBytes)}`);
   }
+  const isSized = poolBytes !== undefined && (need !== undefined || !input.holdsLength);
+  return whyNoPass(input) ?? { kind: 'starts', proven: isSized && blocks?.kind !== 'unknown' };
+}
+
+function whyNoPass({ lengthTokens, sequences, batchedTokens, wholePrompts }: StartInput): StartAnswer | undefined {
   if (batchedTokens !== undefined && sequences !== undefined && batchedTokens < sequences) {
     return refuses(
       `a pass of ${tokens(batchedTokens)} is less than one for each of ${formatValue('count', sequences)} sequences`,
@@ -49,7 +57,7 @@ export function judgeStart(input: StartInput): StartAnswer {
       `without chunked prefill a pass of ${tokens(batchedTokens)} is shorter than a prompt of ${tokens(lengthTokens)}`,
     );
   }
-  return { kind: 'starts', proven: poolBytes !== undefined && (need !== undefined || !input.holdsLength) };
+  return undefined;
 }
 
 function tokens(count: number | undefined): string {

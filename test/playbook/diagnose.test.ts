@@ -342,6 +342,34 @@ describe('what is not ruled out', () => {
     ]);
   });
 
+  it('has the causes that its author names before those that nothing excludes', () => {
+    const facts = { ...EDGE, 'gpu.want': 2 ** 34, 'gpu.oom-uptime': unknown() };
+
+    expect(verdictOf(facts)).toMatchObject({
+      finding: 'gpu-unexplained',
+      alternatives: ['gpu.chronic.leak', 'gpu.burst.concurrency', 'gpu.startup.weights'],
+    });
+  });
+
+  it('says of what is there that it does not show the fact', () => {
+    const seen: Fact = { kind: 'unknown', reason: 'not-in-snapshot', detail: '', held: ['previous.log'] };
+    const text = smallText(['fact: gpu.oom-uptime, below: $startup-window', 'fact: log.error-seen, is: true']).replace(
+      / {2}startup-window: .*\n/,
+      '',
+    );
+
+    const [open] = verdictOf({ ...EDGE, 'log.error-seen': seen }, text).notRuledOut;
+
+    expect(open?.missing).toMatchObject([
+      {
+        fact: 'log.error-seen',
+        held: true,
+        needs:
+          'previous.log is there, but does not show whether the log holds an error, a traceback or the death of an engine',
+      },
+    ]);
+  });
+
   it('leads through a question to the finding behind it', () => {
     const facts = { ...EDGE, 'gpu.oom-logged': unknown(), 'death.oom-killed': true, 'kernel.oom-kill': 'container' };
 

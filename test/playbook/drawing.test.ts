@@ -33,6 +33,7 @@ describe('explaining', () => {
     expect(lines).toContain(' ? gpu-pattern/startup (would lead to gpu-startup)');
     expect(lines.find((line) => line.startsWith(' gpu.oom-uptime: budget; needs'))).toBeDefined();
     expect(lines).toContain(' The allocation that failed: 16 MiB (gpu.want)');
+    expect(lines.indexOf('Evidence:')).toBeLessThan(lines.indexOf('which-memory: Which memory failed?'));
   });
 
   it('asks each question once', () => {

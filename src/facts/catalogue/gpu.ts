@@ -145,12 +145,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'in use on the GPU outside PyTorch, against its memory',
     needs: OOM_LINE,
   },
-  {
-    id: 'gpu.foreign',
-    unit: 'bytes',
-    says: 'held by other processes on the GPU',
-    needs: `${OOM_LINE}, or ${SMI}`,
-  },
+  { id: 'gpu.foreign', unit: 'bytes', says: 'held by other processes on the GPU', needs: `${OOM_LINE}, or ${SMI}` },
   {
     id: 'gpu.taken-by-ranks',
     unit: 'bytes',

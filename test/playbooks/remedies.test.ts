@@ -99,6 +99,16 @@ describe('remedies for each signature alone, in the engines and versions that pr
     expect(whoDo(refusals, 'length', 'down')).toEqual([]);
   });
 
+  it('answer what lies beside the fraction of SGLang with a lower one', () => {
+    const beside = met.filter(
+      ({ phrase, engine }) => phrase.id === 'sglang.start.checkpoint-pool' && engine.name === 'sglang',
+    );
+
+    expect(beside.length).toBeGreaterThan(0);
+    expect(whoDo(beside, 'fraction', 'up')).toEqual([]);
+    expect(whoDo(beside, 'fraction', 'down')).toEqual(beside.map(title));
+  });
+
   it('answer a failure while it runs never with a higher fraction or a longer context', () => {
     const failures = met.filter(
       ({ verdict: { plane, phase } }) => plane === 'gpu' && ['burst', 'chronic', 'prefix-cache'].includes(phase),

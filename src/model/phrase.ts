@@ -40,7 +40,7 @@ export const Phrase = z
     pattern: z.string().optional(),
     flags: z.enum(['i', '']).optional(),
     captures: z.record(z.string(), z.string()).optional(),
-    /** What the line means, for whoever reads a card; `note` is for who keeps the phrases. */
+    /** What the line means, for whoever reads a card, with its own figures as `{name}` of a named group; `note` is for who keeps the phrases. */
     means: z.string().max(300).optional(),
     note: z.string().optional(),
     must: z.array(z.string()).min(1),

@@ -2,8 +2,8 @@ import type { FactEntry } from '../model/fact.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, compileTemplate, findFact, type Keys } from './compile-context.ts';
-import type { CauseSource, Condition, Finding, Offer, PhaseSource } from './compiled.ts';
-import type { ConditionFile, FindingFile, OfferFile } from './format.ts';
+import type { CauseSource, Condition, Finding, Offer, PhaseSource, Told } from './compiled.ts';
+import type { ConditionFile, FindingFile, NextFile, OfferFile } from './format.ts';
 import { unknownName } from './problem.ts';
 import { tell } from './shape-problems.ts';
 
@@ -23,16 +23,36 @@ export function compileFinding(id: string, raw: FindingFile, context: CompileCon
     // Where the plane is not known there is nothing to be certain of.
     mayBeCertain: raw.certain !== false && raw.plane !== 'unknown',
     causeOpen: raw['cause-open'],
-    headline: compileTemplate(raw.headline, [...keys, 'headline'], context),
+    ...compileHeadline(raw.headline, [...keys, 'headline'], context),
     says: compileTemplate(raw.says, [...keys, 'says'], context),
     alternatives: raw.alternatives ?? [],
-    next: next.map((text, index) => compileTemplate(text, [...keys, 'next', index], context)),
+    next: next.map((one, index) => compileNext(one, [...keys, 'next', index], context)),
     proof: facts,
     without: [...without('stop-bleed', raw), ...without('lasting', raw)],
     offers: (raw.offers ?? []).flatMap(
       (offer, index) => compileOffer(offer, [...keys, 'offers', index], context) ?? [],
     ),
   };
+}
+
+function compileHeadline(
+  raw: FindingFile['headline'],
+  keys: Keys,
+  context: CompileContext,
+): Pick<Finding, 'headline' | 'named'> {
+  if (typeof raw === 'string') return { headline: compileTemplate(raw, keys, context), named: undefined };
+  const named = findFact(raw.fact, [...keys, 'fact'], context);
+  if (named !== undefined && named.unit !== 'text') {
+    context.fault([...keys, 'fact'], `${named.id} is in ${named.unit}, and a headline is text`);
+  }
+  return { headline: compileTemplate(raw.otherwise, [...keys, 'otherwise'], context), named };
+}
+
+function compileNext(raw: NextFile, keys: Keys, context: CompileContext): Told {
+  if (typeof raw === 'string') {
+    return { says: compileTemplate(raw, keys, context), condition: undefined, unless: undefined };
+  }
+  return { says: compileTemplate(raw.says, [...keys, 'says'], context), ...compileWhen(raw, keys, context) };
 }
 
 function without(kind: 'stop-bleed' | 'lasting', raw: FindingFile): Finding['without'] {
@@ -112,7 +132,7 @@ export function phaseOf(cause: Cause): Phase | undefined {
 /** An offer with its action and facts found; undefined where there is no such action. */
 export function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offer | undefined {
   const says = compileTemplate(raw.says, [...keys, 'says'], context);
-  const conditions = compileOfferConditions(raw, keys, context);
+  const conditions = compileWhen(raw, keys, context);
   const action = context.actions.get(raw.action);
   if (action === undefined) {
     context.fault([...keys, 'action'], unknownName('action', raw.action, context.actions.keys()));
@@ -137,12 +157,10 @@ function findBytes(id: string, keys: Keys, context: CompileContext): FactEntry |
   return undefined;
 }
 
+type When = Pick<OfferFile, 'if' | 'unless' | 'engines' | 'not-engines'>;
+
 // What keeps an offer back has to be known: an engine that is not known is none of those that it is kept from.
-function compileOfferConditions(
-  raw: OfferFile,
-  keys: Keys,
-  context: CompileContext,
-): Pick<Offer, 'condition' | 'unless'> {
+function compileWhen(raw: When, keys: Keys, context: CompileContext): Pick<Told, 'condition' | 'unless'> {
   const { engines, 'not-engines': others } = raw;
   const name = { fact: 'engine.name' };
   const compiled = (parts: readonly (readonly [string, ConditionFile | undefined])[]) =>

@@ -52,6 +52,10 @@ function link(raw: PlaybookFile, { file, locate, catalogues }: LinkInput): Compi
     const compiled = compileOffer(offer, ['offers', index], context);
     return compiled === undefined ? [] : [{ ...compiled, causes }];
   });
+  const impossible = (raw.impossible ?? []).flatMap(({ causes, if: asked }, index) => {
+    const condition = compileCondition(asked, ['impossible', index, 'if'], context);
+    return condition === undefined ? [] : [{ causes, condition }];
+  });
   const myths = compileMyths(raw, context);
   const linker = new Linker(raw, findings, context);
   const start = linker.question(raw.playbook.start, ['playbook', 'start'], []);
@@ -61,8 +65,8 @@ function link(raw: PlaybookFile, { file, locate, catalogues }: LinkInput): Compi
   if (start === undefined || problems.some(({ severity }) => severity === 'error')) return { kind: 'bad', problems };
   const { name, version } = raw.playbook;
   const hash = createHash('sha256').update(file.text).digest('hex').slice(0, 16);
-  const questions = linker.built();
-  const playbook = { name, version, hash, start, questions, findings: [...findings.values()], offers, myths };
+  const parts = { questions: linker.built(), findings: [...findings.values()], offers, impossible, myths };
+  const playbook = { name, version, hash, start, ...parts };
   return { kind: 'sound', playbook, warnings: problems };
 }
 

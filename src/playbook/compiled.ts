@@ -30,21 +30,28 @@ export type Condition =
 /** Text with facts in it. */
 export type Template = readonly (string | FactEntry)[];
 
-export type Offer = {
-  readonly action: ActionEntry;
-  readonly parameters: unknown;
-  readonly kind: Remedy['kind'];
-  readonly direction: Remedy['direction'];
+/** Text that stands only where it is for. */
+export type Told = {
   readonly says: Template;
   readonly condition: Condition | undefined;
   /** What keeps it back where it is answered yes. */
   readonly unless: Condition | undefined;
+};
+
+export type Offer = Told & {
+  readonly action: ActionEntry;
+  readonly parameters: unknown;
+  readonly kind: Remedy['kind'];
+  readonly direction: Remedy['direction'];
   /** How much memory it frees; orders the offers of a kind. */
   readonly frees: FactEntry | undefined;
 };
 
 /** An offer that goes with causes and not with one finding. */
 export type CommonOffer = Offer & { readonly causes: readonly Cause[] };
+
+/** Causes that can not be where the condition is answered yes. */
+export type Impossible = { readonly causes: readonly Cause[]; readonly condition: Condition };
 
 export type CauseSource =
   | { readonly kind: 'fixed'; readonly cause: Cause }
@@ -71,9 +78,11 @@ export type Finding = {
   /** Why plane and phase are proved where it is reached although its cause is only the likeliest. */
   readonly causeOpen: string | undefined;
   readonly headline: Template;
+  /** A text that is the headline where it is known and this is the finding. */
+  readonly named: FactEntry | undefined;
   readonly says: Template;
   readonly alternatives: readonly Cause[];
-  readonly next: readonly Template[];
+  readonly next: readonly Told[];
   readonly proof: readonly FactEntry[];
   readonly offers: readonly Offer[];
   /** Why there is no offer of a kind. */
@@ -109,6 +118,7 @@ export type Playbook = {
   readonly questions: readonly Question[];
   readonly findings: readonly Finding[];
   readonly offers: readonly CommonOffer[];
+  readonly impossible: readonly Impossible[];
   readonly myths: readonly KnownMyth[];
 };
 

@@ -4,7 +4,7 @@ import { formatValue } from '../model/format-value.ts';
 import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
-import type { Condition, Finding, Offer, Playbook } from './compiled.ts';
+import type { Condition, Finding, Offer, Playbook, Told } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
 import { isProved, proofOf, withLead } from './evidence.ts';
 import { fill, fillKnown, seenOf } from './fill.ts';
@@ -33,20 +33,25 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
         ...(isProved(walked, facts) ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
       }),
       notRuledOut: notRuledOut(walked, facts),
-      alternatives: othersThan(settled.cause, alternatives),
+      alternatives: othersThan(settled.cause, alternatives.filter(canBe(playbook, facts))),
       finding: finding.id,
       evidence: withLead(proof, walked, facts),
       remedies,
     },
-    headline: fill(finding.headline, facts),
+    headline: headlineOf(finding, facts),
     says: fillKnown(finding.says, facts),
     bucket: bucketOf(settled.cause),
     path: pathOf(walked, facts),
-    next: finding.next.map((text) => fillKnown(text, facts)),
+    next: finding.next.filter((one) => isOffered(one, facts)).map(({ says }) => fillKnown(says, facts)),
     ...(without.length === 0 ? {} : { without: [...without] }),
     ...(myths.length === 0 ? {} : { myths }),
     playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
   };
+}
+
+function headlineOf({ headline, named }: Finding, facts: Facts): string {
+  const isNamed = named !== undefined && factOf(named, facts).kind === 'known';
+  return isNamed ? seenOf(named, facts) : fill(headline, facts);
 }
 
 type Sure = Pick<Diagnosis['verdict'], 'plane' | 'phase' | 'cause' | 'certain' | 'causeCertain'>;
@@ -75,6 +80,12 @@ function isNoted(fact: Fact): boolean {
 
 function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {
   return [...new Set(alternatives)].filter((other) => other !== cause && other !== 'unknown');
+}
+
+// What the program has nothing of nobody has to look for.
+function canBe({ impossible }: Playbook, facts: Facts): (cause: Cause) => boolean {
+  const not = impossible.filter(({ condition }) => judge(condition, facts).answer === 'yes');
+  return (cause) => !not.some(({ causes }) => causes.includes(cause));
 }
 
 function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
@@ -110,8 +121,8 @@ function offersOf({ offers }: Playbook, finding: Finding, cause: Cause): readonl
   return [...finding.offers, ...offers.filter(({ action, causes }) => causes.includes(cause) && !own.has(action.id))];
 }
 
-/** Whether an offer is made: what it asks for is so, and nothing that keeps it back is. */
-export function isOffered({ condition, unless }: Offer, facts: Facts): boolean {
+/** Whether an offer is made, or a text told: what it asks for is so, and nothing that keeps it back is. */
+export function isOffered({ condition, unless }: Pick<Told, 'condition' | 'unless'>, facts: Facts): boolean {
   const isSo = (asked: Condition) => judge(asked, facts).answer === 'yes';
   return (condition === undefined || isSo(condition)) && (unless === undefined || !isSo(unless));
 }

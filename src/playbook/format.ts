@@ -147,21 +147,40 @@ export type OfferFile = z.infer<typeof OfferFile>;
 export const CommonOfferFile = z.strictObject({ for: z.array(Cause).min(1), ...OfferFile.shape });
 export type CommonOfferFile = z.infer<typeof CommonOfferFile>;
 
+/** What to look at or to keep in mind: text, or text with what it is told for, as with an offer. */
+export const NextFile = z.union([
+  Template,
+  z.strictObject({
+    says: Template,
+    if: ConditionFile.optional(),
+    unless: ConditionFile.optional(),
+    engines: EngineNames.optional(),
+    'not-engines': EngineNames.optional(),
+  }),
+]);
+export type NextFile = z.infer<typeof NextFile>;
+
+/** Takes the headline from a text fact; `otherwise` where it is not known, and wherever the finding is only named. */
+export const HeadlineFromFact = z.strictObject({ fact: FactId, otherwise: Template.max(120) });
+
 export const FindingFile = z.strictObject({
   plane: Plane,
   phase: z.union([Phase, PhaseFromCause]),
   cause: z.union([Cause, CauseFromFact]),
   certain: z.boolean().optional(),
   'cause-open': Text.optional(),
-  headline: Template.max(120),
+  headline: z.union([Template.max(120), HeadlineFromFact]),
   says: Template,
   alternatives: z.array(Cause).optional(),
-  next: z.array(Template).optional(),
+  next: z.array(NextFile).optional(),
   proof: z.array(FactId),
   offers: z.array(OfferFile).optional(),
   without: z.strictObject({ 'stop-bleed': Text.optional(), lasting: Text.optional() }).optional(),
 });
 export type FindingFile = z.infer<typeof FindingFile>;
+
+/** Causes that a program can not have where `if` is answered yes: they are no alternatives to what it had. */
+export const ImpossibleFile = z.strictObject({ causes: z.array(Cause).min(1), if: ConditionFile, why: Text });
 
 /** A remedy that does not help; `also` are other words for it, `for` the causes beside which it is shown, with `engines` only at these and where the engine is not known. */
 const MythFile = z.strictObject({
@@ -180,6 +199,7 @@ export const PlaybookFile = z.strictObject({
   questions: z.record(Id, QuestionFile),
   findings: z.record(Id, FindingFile),
   offers: z.array(CommonOfferFile).optional(),
+  impossible: z.array(ImpossibleFile).optional(),
   myths: z.record(Id, MythFile).optional(),
 });
 export type PlaybookFile = z.infer<typeof PlaybookFile>;

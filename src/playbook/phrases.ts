@@ -53,6 +53,7 @@ function checkPhrase(phrase: Phrase, place: Place): Problem[] {
   return [
     ...(unbounded === undefined ? [] : [problemAt(place, [key], unbounded)]),
     ...checkStars(phrase, place),
+    ...checkMeans(phrase, place),
     ...phrase.must.flatMap((line, i) => checkMust(phrase, expression, { line, at: ['must', i], place })),
     ...(phrase.mustNot ?? []).flatMap((line, i) =>
       expression.test(line)
@@ -73,6 +74,14 @@ function checkMust(phrase: Phrase, expression: RegExp, { line, at, place }: Line
     );
   }
   return problems;
+}
+
+function checkMeans({ means, pattern }: Phrase, place: Place): Problem[] {
+  const groups = new Set([...(pattern ?? '').matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name));
+  const named = [...(means ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return named
+    .filter((name) => !groups.has(name))
+    .map((name) => problemAt(place, ['means'], `\`pattern\` has no group called ${name}`));
 }
 
 function checkStars(phrase: Phrase, place: Place): Problem[] {

@@ -222,6 +222,58 @@ describe('a verdict', () => {
     expect(verdictOf({ ...facts, 'gpu.fragmented': false }, text).remedies).toEqual([]);
   });
 
+  it('takes its headline from a fact that is known, and nowhere else', () => {
+    const text = smallText([
+      'headline: GPU memory is used to the edge',
+      'headline: { fact: engine.model, otherwise: GPU memory is used to the edge }',
+    ]);
+    const of = (more: Parameters<typeof factsOf>[0]) =>
+      diagnose(playbookOf(text), factsOf({ ...EDGE, ...more }), 'snap');
+    const open = of({ 'engine.model': 'a model', 'gpu.want': unknown() });
+
+    expect(of({ 'engine.model': 'a model' }).headline).toBe('a model');
+    expect(of({}).headline).toBe('GPU memory is used to the edge');
+    expect(open.verdict.notRuledOut.map(({ headline }) => headline)).not.toContain('a model');
+  });
+
+  it.each([
+    ['a cause that can not be', true, ['gpu.burst.long-context']],
+    ['one that may be', false, ['gpu.startup.kv-room', 'gpu.burst.long-context']],
+    ['one of which that is not known', undefined, ['gpu.startup.kv-room', 'gpu.burst.long-context']],
+  ])('names %s among the alternatives only where it may be', (_name, handsOver, alternatives) => {
+    const text = smallText([
+      'proof: [gpu.oom-logged, gpu.want]',
+      'proof: [gpu.oom-logged, gpu.want]\n    alternatives: [gpu.startup.kv-room, gpu.burst.long-context]',
+    ]);
+    const impossible = `impossible:
+  - { causes: [gpu.startup.kv-room], if: { fact: engine.hands-over, is: true }, why: it keeps no cache }
+`;
+    const facts = { ...EDGE, ...(handsOver === undefined ? {} : { 'engine.hands-over': handsOver }) };
+
+    const verdict = verdictOf(facts, `${text}${impossible}`);
+
+    expect(
+      verdict.alternatives.filter((cause) => alternatives.includes(cause) || cause === 'gpu.startup.kv-room'),
+    ).toEqual(alternatives);
+  });
+
+  it.each([
+    ['if: { fact: gpu.free, known: true }', ['Look.', 'Only then.'], ['Look.']],
+    ['unless: { fact: gpu.free, known: true }', ['Look.'], ['Look.', 'Only then.']],
+    ['engines: [vllm]', ['Look.', 'Only then.'], ['Look.']],
+    ['not-engines: [vllm]', ['Look.'], ['Look.', 'Only then.']],
+  ])('tells what to look at next under `%s`', (key, there, elsewhere) => {
+    const text = smallText([
+      'proof: [gpu.oom-logged, gpu.want]',
+      `proof: [gpu.oom-logged, gpu.want]\n    next: [Look., { says: Only then., ${key} }]`,
+    ]);
+    const nextOf = (more: Parameters<typeof factsOf>[0]) =>
+      diagnose(playbookOf(text), factsOf({ ...EDGE, ...more }), 'snap').next;
+
+    expect(nextOf({ 'gpu.free': 2 ** 20, 'engine.name': 'vllm' })).toEqual(there);
+    expect(nextOf({})).toEqual(elsewhere);
+  });
+
   it.each([
     ['what frees more first', 2, 3, ['B', 'A', 'between']],
     ['as they stand where that is the same', 2, 2, ['A', 'B', 'between']],

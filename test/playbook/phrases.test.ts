@@ -57,6 +57,13 @@ describe('a sound entry', () => {
     expect(messages(star)).toEqual([]);
   });
 
+  it('may tell the figures of its groups in what it means, and of no others', () => {
+    const grouped = change("text: 'the pool is empty'", "pattern: 'the pool is (?<how>empty)'\n  means: It is {how}.");
+
+    expect(messages(grouped)).toEqual([]);
+    expect(messages(grouped.replace('{how}', '{size}'))).toEqual(['p.yaml:11 `pattern` has no group called size']);
+  });
+
   it('is kept when its neighbour is not', () => {
     const two = SOUND + change('a.line', 'b.line').replace('weight: proof', 'weight: prof');
 

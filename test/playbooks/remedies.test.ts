@@ -235,7 +235,7 @@ describe('every offer of every finding, with all its numbers known', () => {
 
   it('is told in words of no single engine', () => {
     const words = FINDINGS.flatMap(({ id, says, next, offers }) =>
-      [says, ...next, ...offers.map((offer) => offer.says)].map((text) => `${id}: ${wordsOf(text)}`),
+      [says, ...[...next, ...offers].map((one) => one.says)].map((text) => `${id}: ${wordsOf(text)}`),
     );
 
     expect(words.filter((text) => /(?:^|[\s(`])--[a-z]/.test(withoutCommands(text)))).toEqual([]);

@@ -50,6 +50,9 @@ const MORE: Readonly<Record<string, Readonly<Partial<Record<ToldKnob, Spelling>>
   ollama: { 'cache-type': { flag: 'OLLAMA_KV_CACHE_TYPE', to: 'q8_0' } },
 };
 
+// What config.pbtxt of Triton calls `kv_cache_config.free_gpu_memory_fraction` (triton-inference-server/tensorrtllm_backend).
+const OF_TRITON = 'kv_cache_free_gpu_mem_fraction';
+
 /** An engine, its version where it is known, and the flags that its own error names. */
 export type Spoken = {
   readonly engine: string;
@@ -62,6 +65,7 @@ export type Spoken = {
 /** What an engine in a version calls a knob, with the value where one is meant (`--kv-cache-dtype fp8`); undefined where it has none, or that is not known. */
 export function spellKnob(spoken: Spoken, knob: ToldKnob): string | undefined {
   const { engine } = spoken;
+  if (engine === 'tensorrt-llm' && knob === 'fraction' && spoken.setBy === 'repository') return OF_TRITON;
   const flag = isEdited(knob) && takesArguments(spoken) ? flagOfKnob(engine, knob) : undefined;
   const spellings = [flag === undefined ? undefined : { flag }, MORE[engine]?.[knob]];
   const spelling = spellings.find((one) => one !== undefined && hasFlag(spoken, one.flag));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { spellKnob } from '../../../src/model/knob-spelling.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -28,6 +29,14 @@ const SMI =
   'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA A10G, 4200 MiB, 15360 MiB, 0 %\n';
 
 describe('what an engine calls its knobs', () => {
+  it.each([
+    ['repository', 'kv_cache_free_gpu_mem_fraction'],
+    ['file', 'kv_cache_config.free_gpu_memory_fraction'],
+    ['command-line', '--kv_cache_free_gpu_memory_fraction'],
+  ] as const)('calls the fraction of TensorRT-LLM as the %s does that sets it', (setBy, name) => {
+    expect(spellKnob({ engine: 'tensorrt-llm', version: '1.0.0', setBy }, 'fraction')).toBe(name);
+  });
+
   it.each([
     ['vllm', '0.11.0', 'knob.fraction', '--gpu-memory-utilization'],
     ['vllm', '0.11.0', 'knob.cache-type', '--kv-cache-dtype fp8'],

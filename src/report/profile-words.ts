@@ -7,10 +7,9 @@ const LONGEST = 500;
 
 /** The profile beside what is offered now, with its values as they fit, or that the engine would start with none. */
 export function profileItem(profile: OfferedProfile): Span[] {
-  return [
-    bold('Now: '),
-    plain(clip(profile.kind === 'fitted' ? fittedWords(profile) : refusedWords(profile), LONGEST)),
-  ];
+  // That none would start is nothing to do.
+  if (profile.kind === 'none-starts') return [plain(clip(refusedWords(profile), LONGEST))];
+  return [bold('Now: '), plain(clip(fittedWords(profile), LONGEST))];
 }
 
 function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): string {
@@ -24,7 +23,7 @@ function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): stri
 function refusedWords(profile: Extract<OfferedProfile, { kind: 'none-starts' }>): string {
   const { name, why, sum } = profile;
   const from = why.includes(sum) ? '' : `. The sum: ${sum}`;
-  return `By the sums the engine would start with no profile for ${forWhat(profile)}. The ${name} one: ${why}${from}.`;
+  return `None of the ready-made profiles for ${forWhat(profile)} would start here, by the sums. The ${name} one: ${why}${from}.`;
 }
 
 function forWhat({ engine, version, product, class: size }: OfferedProfile): string {

@@ -12,6 +12,7 @@ import { LOAD_FACTS } from './catalogue/load.ts';
 import { LOG_FACTS } from './catalogue/log.ts';
 import { RAM_FACTS } from './catalogue/ram.ts';
 import { RAM_START_FACTS } from './catalogue/ram-start.ts';
+import { TOLD_FACTS } from './catalogue/told.ts';
 import { WRAPPER_FACTS } from './catalogue/wrapper.ts';
 
 /** Every fact a playbook may ask for. Order is the order of `oom playbook facts`. */
@@ -23,6 +24,7 @@ export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...GPU_START_FACTS,
   ...ENGINE_FACTS,
   ...WRAPPER_FACTS,
+  ...TOLD_FACTS,
   ...LOG_FACTS,
   ...LOAD_FACTS,
   ...BEFORE_FACTS,

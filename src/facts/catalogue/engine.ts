@@ -70,7 +70,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
   {
     id: 'engine.trial-run',
     unit: 'yes-no',
-    says: 'the engine runs a batch of its own after the load, before it takes its KV pool',
+    says: 'the engine runs a batch of its own before it serves',
     needs: 'the name of the engine',
   },
   {

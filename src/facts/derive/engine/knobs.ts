@@ -6,6 +6,7 @@ import { LENGTH_SHARE, ROOM_OUTSIDE_BYTES, wholeBlocks } from '../../../model/sa
 import { citedNumber, computed, fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { BY_BUFFERS } from '../gpu/gpu-layers.ts';
+import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit } from '../weigh/weigh.ts';
 
 type Facts = Readonly<Record<string, Fact | undefined>>;
@@ -17,6 +18,7 @@ export function deriveKnobs(evidence: Evidence, facts: Facts): Group {
     ...spelled(facts, textOf(named)?.value),
     'knob.no-fraction': noFraction(facts),
     'log.named-flags': named,
+    'log.names-fraction': namesFraction(evidence),
     ...contextOf(evidence, facts),
   };
 }
@@ -51,6 +53,24 @@ function namedFlags({ weighing }: Evidence): Fact | undefined {
 }
 
 const MOST_FLAGS = 8;
+
+// The fraction as engines call it in their advice, flag or field.
+const TURN_FRACTION =
+  /\b(?:try|lower|decreas|reduc)\w*\b[^\n]{0,160}\b(?:gpu[_-]memory[_-]utilization|mem[_-]fraction[_-]static|cuda[_-]memory[_-]fraction|cache[_-]max[_-]entry[_-]count|free[_-]gpu[_-]mem(?:ory)?[_-]fraction)\b/i;
+// A terminal that wraps breaks the sentence into so many lines more.
+const WRAPPED = 2;
+
+// Known only where it is so: where an error names no knob, nobody has to look for one.
+function namesFraction({ weighing: { decisive }, log }: Evidence): Fact | undefined {
+  if (decisive?.phrase.plane !== 'gpu') return undefined;
+  const own = citeHit(decisive);
+  const below = (log.main === undefined ? [] : tailLines(log.main)).filter(
+    ({ file, line }) => file === own.file && line > own.line && line <= own.line + WRAPPED,
+  );
+  const reach = [own, ...below].map((_, at, all) => all.slice(0, at + 1));
+  const told = reach.find((lines) => TURN_FRACTION.test(lines.map(({ text }) => text).join(' ')));
+  return told && fact(true, told);
+}
 
 function spelled(facts: Facts, named: string | undefined): Group {
   const [name, version] = [textOf(facts['engine.name']), textOf(facts['engine.version'])];

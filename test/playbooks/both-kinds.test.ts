@@ -51,6 +51,8 @@ describe('every finding of a memory that failed', () => {
   // What only hands requests to a model takes no pool, captures no graphs and does not sleep. PyTorch can bound it by a
   // fraction all the same.
   const NOT_OF_HANDED = /^gpu-(?:startup|waking|burst-bound)/;
+  // What is proved by a pool or by steps of an engine that batches, and the edge of a card, which has a text of its own.
+  const OF_A_POOL = /^gpu-(?:burst-(?:pool|alone|edge|step|batch-probable)|saturated|pool|prefix|undated-trial|late)/;
   const findingsOf = (engine: string | undefined) =>
     FINDINGS.filter(({ id }) => engine !== 'transformers' || !NOT_OF_HANDED.test(id));
 
@@ -60,6 +62,22 @@ describe('every finding of a memory that failed', () => {
       .filter(({ kinds }) => kinds.length < 2);
 
     expect(silent).toEqual([]);
+  });
+
+  it('speaks to what only hands requests to a model of no pool, trial or bound that it has not', () => {
+    const foreign =
+      /\b(?:KV pool|trial run|batched tokens|(?:number of|the) sequences|tokens of one pass|outside the pool|beside the pool)\b/i;
+    const wrong = findingsOf('transformers')
+      .filter(({ plane, id }) => plane === 'gpu' && !OF_A_POOL.test(id))
+      .flatMap(({ id, offers }) =>
+        offers
+          .filter((offer) => isOffered(offer, of('transformers')))
+          .map(({ says }) => says.filter((part) => typeof part === 'string').join(''))
+          .filter((text) => foreign.test(text))
+          .map((text) => `${id}: ${text}`),
+      );
+
+    expect(wrong).toEqual([]);
   });
 
   it.each(WITHOUT_FRACTION)('asks %s for no other fraction, which it has none of', (engine) => {

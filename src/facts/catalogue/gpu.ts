@@ -76,7 +76,7 @@ export const GPU_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.growth-measured',
     unit: 'yes-no',
-    says: 'GPU memory was measured as it grew and did not come back',
+    says: 'GPU memory was measured as it grew, over hours or work',
     needs: SERIES,
   },
   {

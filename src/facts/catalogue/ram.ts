@@ -39,7 +39,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.growth-measured',
     unit: 'yes-no',
-    says: 'host memory was measured as it grew and did not come back',
+    says: 'host memory was measured as it grew, over hours or work',
     needs: SERIES,
   },
   {
@@ -129,7 +129,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'the queue of the cluster (Slurm) says that a process of the job was killed for want of RAM',
     needs: LOG,
   },
-  { id: 'ram.shm-failed', unit: 'yes-no', says: 'shared memory (/dev/shm) could not be had', needs: LOG },
+  {
+    id: 'ram.shm-failed',
+    unit: 'yes-no',
+    says: 'shared memory (/dev/shm) did not suffice or could not be had',
+    needs: LOG,
+  },
   {
     id: 'ram.shm-full',
     unit: 'yes-no',

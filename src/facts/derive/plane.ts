@@ -12,6 +12,7 @@ import { type Moment, momentAt } from './life/moment.ts';
 import { standingOfKill } from './life/own-failure.ts';
 import type { Life } from './life/time-of-life.ts';
 import { listedFull } from './ram/ram.ts';
+import { meaningOf, partsOf } from './weigh/meaning.ts';
 import { tailLines } from './weigh/tail-lines.ts';
 import { citeHit } from './weigh/weigh.ts';
 
@@ -43,10 +44,14 @@ export function derivePlane(evidence: Evidence): Group {
 }
 
 function decided(best: Weighty): Group {
+  const told = (text: string | undefined) => (text === undefined ? undefined : known(text, ...best.from));
+  const { named, more } = partsOf(best.meaning ?? '');
   return {
     'evidence.plane': known(best.plane, ...best.from),
     'evidence.cause': known<string>(best.cause ?? 'unnamed', ...best.from),
-    'evidence.meaning': best.meaning === undefined ? undefined : known(best.meaning, ...best.from),
+    'evidence.meaning': told(best.meaning),
+    'evidence.named': told(named),
+    'evidence.more': best.meaning === undefined ? undefined : told(more),
   };
 }
 
@@ -109,7 +114,7 @@ function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefine
     weight: weight === 'proof' ? 'proof' : 'strong',
     cause: causeInLife(decisive, life) ?? causeBeside(weighing, decisive, life),
     from: [citeHit(decisive)],
-    meaning: decisive.phrase.means,
+    meaning: meaningOf(decisive),
   };
 }
 

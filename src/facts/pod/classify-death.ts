@@ -6,10 +6,12 @@ import { type EvictedFor, type EvictionReading, readEviction } from './eviction.
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
 import { type PendingFor, readPending } from './pending.ts';
+import { PROBE_ANSWERS, type ProbeAnswer, readProbeAnswer } from './probe-answer.ts';
 import { readProbeKill } from './probe-kill.ts';
 import { type Readiness, readReadiness } from './readiness.ts';
 
 export type { EvictedFor, PendingFor, Readiness };
+export { PROBE_ANSWERS };
 
 export type DeathClass = EvictionReading & {
   /** The container that matters ended with reason OOMKilled, whatever the exit code. */
@@ -17,6 +19,7 @@ export type DeathClass = EvictionReading & {
   /** Exit 137 or signal 9 and nothing says who sent it: probably memory, no proof. */
   readonly probablyKilled: Finding<boolean>;
   readonly probeKilled: Finding<boolean>;
+  readonly probeAnswer: Finding<ProbeAnswer>;
   readonly deleted: Finding<boolean>;
   readonly preempted: Finding<boolean>;
   readonly endedBy: Finding<EndedBy>;
@@ -44,6 +47,7 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
     probablyKilled: reading.kind === 'death' && reading.isOpen ? OPEN : readKilled(death, explained),
     ...eviction,
     probeKilled,
+    probeAnswer: readProbeAnswer(evidence, death, takenAt),
     deleted,
     preempted,
     endedBy,

@@ -22,12 +22,10 @@ export function readProbeKill(
   death: ContainerDeath | undefined,
   takenAt?: number,
 ): Finding<boolean> {
-  const near = evidence.events
-    .map((event) => dated(event, takenAt))
-    .filter((event) => concerns(event, death) && isNear(event, evidence, death));
+  const near = eventsNear(evidence, death, takenAt);
   const killing = near.find((event) => event.reason.value === 'Killing' && KILLED.test(event.message?.value ?? ''));
   if (killing !== undefined) return fromKilling(killing, death);
-  const failed = near.filter((event) => event.reason.value === 'Unhealthy' && FAILED.test(event.message?.value ?? ''));
+  const failed = near.filter(isFailedProbe);
   const isStopped = near.some((event) => event.reason.value === 'Killing') || isTerminating(evidence);
   return (
     ruledOut(death) ??
@@ -35,6 +33,22 @@ export function readProbeKill(
     fromAge(evidence, death, isStopped) ??
     fromSilence(evidence, death, takenAt)
   );
+}
+
+/** Events of the container that died, from around its end. */
+export function eventsNear(
+  evidence: PodEvidence,
+  death: ContainerDeath | undefined,
+  takenAt: number | undefined,
+): readonly EventView[] {
+  return evidence.events
+    .map((event) => dated(event, takenAt))
+    .filter((event) => concerns(event, death) && isNear(event, evidence, death));
+}
+
+/** Whether an event tells that a probe failed for want of which the kubelet ends a container. */
+export function isFailedProbe({ reason, message }: EventView): boolean {
+  return reason.value === 'Unhealthy' && FAILED.test(message?.value ?? '');
 }
 
 // The table of `kubectl describe` gives ages.

@@ -62,6 +62,8 @@ it.each([
 it.each([
   ['transformers (some model)', true],
   ['text-generation-webui', true],
+  ['torchserve', true],
+  ['compressed-tensors', true],
   ['vllm via KAITO', false],
   ['sglang 0.4.2 (olmocr)', false],
   ['some-engine', undefined],

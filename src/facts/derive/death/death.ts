@@ -3,9 +3,11 @@ import { parseLogName } from '../../../model/snapshot.ts';
 import { OPEN, type PendingFor } from '../../pod/classify-death.ts';
 import { type Finding, findingOf, known } from '../../pod/finding.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../pod/gather.ts';
+import { readNodeCounts } from '../../pod/node-counts.ts';
 import type { KernelReading } from '../../text/kernel.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { deriveEvictedVolume } from '../ram/evicted-volume.ts';
 import { nodeAvailable } from '../ram/node-available.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, isOfEngine } from '../weigh/weigh.ts';
@@ -22,6 +24,7 @@ export function deriveDeath(evidence: Evidence): Group {
     'pod.phase': factOf(firstOf(evidence.pod, (view) => view.phase)),
     'pod.pending': pending(evidence),
     'pod.pending-for': kubernetes.pendingFor,
+    ...ofNodes(evidence),
     'pod.siblings-dead-share': evidence.siblingsDead,
     'pod.restarting': restarting(evidence),
     'pod.probe-patience': patience(evidence),
@@ -34,7 +37,9 @@ export function deriveDeath(evidence: Evidence): Group {
     'death.age-spread': evidence.lives.spread,
     'death.evicted': kubernetes.evicted,
     'death.evicted-for': evictedFor(evidence),
+    ...deriveEvictedVolume(evidence),
     'death.probe-killed': kubernetes.probeKilled,
+    'death.probe-answer': kubernetes.probeAnswer,
     'death.deleted': kubernetes.deleted,
     'death.ended-by': kubernetes.endedBy,
     ...ofKernel(evidence),
@@ -43,6 +48,11 @@ export function deriveDeath(evidence: Evidence): Group {
     'node.memory-available': nodeAvailable(evidence),
     ...ofRevision(evidence),
   };
+}
+
+function ofNodes({ pod }: Evidence): Group {
+  const { nodes, without } = readNodeCounts(pod);
+  return { 'pod.nodes': factOf(nodes), 'pod.nodes-without': factOf(without) };
 }
 
 function podName({ pod }: Evidence): Fact | undefined {

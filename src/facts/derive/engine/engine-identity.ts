@@ -118,7 +118,8 @@ function labelled(engine: string, labels: readonly Label[]): Citation | undefine
 // was written.
 function declaredEngine(name: string | null | undefined): Cited<string> | undefined {
   const cited = notedField(name, '/engine');
-  if (cited === undefined) return undefined;
+  // What starts containers is no engine.
+  if (cited === undefined || /^(?:kubernetes|k8s)$/i.test(cited.value)) return undefined;
   const found = [cited.value, cited.value.split(/[\s+(]+/)[0]].map(readName).find((engine) => engine !== 'unknown');
   return found === undefined ? cited : { ...cited, value: found };
 }

@@ -7,7 +7,7 @@ import { readSleepGrowth } from '../course/sleep-growth.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { shapeFact, valueBefore } from '../figures.ts';
-import { growthMeasured } from '../growth/growth-measured.ts';
+import { deriveMeasured } from '../growth/growth-measured.ts';
 import { growthNoted } from '../growth/growth-noted.ts';
 import { notedField } from '../noted-field.ts';
 import { clearedBy } from '../ram/ram.ts';
@@ -16,6 +16,7 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { hitWith } from './captured.ts';
 import { gpuTotal, isUnifiedBySize, UNIFIED } from './card.ts';
 import { cardsUnlike } from './cards-unlike.ts';
+import { readHardwareFault } from './hardware-fault.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
 import { foreignListed, heldByOthers, neighbourShare, siblingsListed } from './neighbour-listed.ts';
 import { readRanksSpin } from './ranks-spin.ts';
@@ -34,6 +35,7 @@ export function deriveGpu(evidence: Evidence): Group {
     ...ofAccount(evidence),
     ...ofOwnWords(evidence),
     ...deriveStartChecks(evidence),
+    'gpu.hardware-fault': readHardwareFault(evidence),
   };
 }
 
@@ -92,7 +94,7 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
     'gpu.growth-noted': grows,
-    'gpu.growth-measured': growthMeasured(evidence, 'gpu', grows),
+    ...deriveMeasured(evidence, 'gpu', grows),
     'gpu.ranks-spin': readRanksSpin(evidence),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };

@@ -7,7 +7,7 @@ import { tailLines } from '../weigh/tail-lines.ts';
 
 // Libraries that load a model and hand it each request as it comes, and the programs that are little more than one of them.
 const PROGRAMS =
-  /\b(?:transformers|exllama\w*|tabbyapi|text-generation-webui|oobabooga|koboldai|(?:local|private|h2o)gpt|openchatkit|fastchat|ktransformers|candle|mlx[-_ ]?v?ll?m\w*|funasr|diffusers|comfyui|invokeai|stable[-_]diffusion\w*|automatic1111|chatglm\w*|alpaca[-_]lora|peft|auto[-_]?(?:gptq|awq)|gptq[-_]for[-_]llama|lit[-_]?gpt|mindnlp|modelscope|llama[-_]?factory|unsloth|openai[-_]whisper|whisperx|tortoise[-_]tts|coqui|xtts|fish[-_]speech|cosyvoice|gpt[-_]sovits|flagembedding|nllb[-_]serve|inference[-_]toolkit)\b/i;
+  /\b(?:transformers|exllama\w*|tabbyapi|text-generation-webui|oobabooga|koboldai|(?:local|private|h2o)gpt|openchatkit|fastchat|ktransformers|candle|mlx[-_ ]?v?ll?m\w*|funasr|diffusers|comfyui|invokeai|stable[-_]diffusion\w*|automatic1111|chatglm\w*|alpaca[-_]lora|peft|auto[-_]?(?:gptq|awq)|gptq[-_]for[-_]llama|lit[-_]?gpt|mindnlp|modelscope|llama[-_]?factory|unsloth|openai[-_]whisper|whisperx|tortoise[-_]tts|coqui|xtts|fish[-_]speech|cosyvoice|gpt[-_]sovits|flagembedding|nllb[-_]serve|inference[-_]toolkit|torchserve|compressed[-_]tensors|llm[-_]?compressor)\b/i;
 
 // The loop of a generation and the layers of a model as the library has them.
 const FRAMES = /[/\\]transformers[/\\](?:generation|models)[/\\]/;

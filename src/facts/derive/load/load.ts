@@ -14,6 +14,7 @@ import { citeHit, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
 import { readGeneratesOn } from './generates-on.ts';
 import { readUsedOfPool } from './kv-use.ts';
 import { readOffered } from './offered.ts';
+import { readPoolTokens } from './pool-tokens.ts';
 import { readPreemptions } from './preemptions.ts';
 import { readEmbeds } from './request-kind.ts';
 import { deriveStep, gatewayLength } from './step.ts';
@@ -39,6 +40,7 @@ export function deriveLoad(evidence: Evidence): Group {
       captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n) ??
       factOf(sizeBefore(evidence, 'kv-cache.block-tokens')),
     'kv-cache.slots-per-want': slotsPerWant(evidence),
+    'kv-cache.pool-tokens': readPoolTokens(evidence),
     'requests.served': readServed(evidence),
     'requests.offered': factOf(readOffered(evidence)),
     'requests.embeds': readEmbeds(evidence),

@@ -22,6 +22,7 @@ export function deriveStep(evidence: Evidence, usual: Cited<number> | undefined)
     'step.requests': requestsIn(lines),
     'step.pool-share': poolShare(evidence),
     'step.asks-more': asksMore(lines),
+    'step.prompt-logprobs': promptLogprobs(lines),
     'step.longest-prompt': longest && fact(longest.tokens, [longest.from]),
     'step.longest-request': longest && fact(longest.id, [longest.from]),
     'step.against-usual': computed([longest && { value: longest.tokens, from: longest.from }, usual], ratio),
@@ -51,6 +52,18 @@ function asksMore(lines: readonly Dumped[]) {
   const [first] = lines;
   const more = lines.find(({ from }) => ASKS_MORE.test(from.text));
   return first && fact(more !== undefined, [(more ?? first).from]);
+}
+
+// Of the requests that are new in the step, the first that wants the probabilities of its prompt's own tokens.
+const PROMPT_LOGPROBS =
+  /NewRequestData\(req_id=([\w.:@-]{1,100}),(?:(?!NewRequestData\()[^\n]){0,1900}?\bprompt_logprobs=\d/;
+
+function promptLogprobs(lines: readonly Dumped[]) {
+  for (const { weighed, from } of lines) {
+    const id = PROMPT_LOGPROBS.exec(weighed.hit.text)?.[1];
+    if (id !== undefined) return fact(id, [from]);
+  }
+  return undefined;
 }
 
 function poolShare({ weighing }: Evidence) {

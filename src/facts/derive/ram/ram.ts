@@ -11,7 +11,7 @@ import { readKeptAsleep } from '../course/kept-asleep.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../figures.ts';
-import { growthMeasured } from '../growth/growth-measured.ts';
+import { deriveMeasured } from '../growth/growth-measured.ts';
 import { growthNoted } from '../growth/growth-noted.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
@@ -19,12 +19,15 @@ import { readAdaptersPileUp } from './adapters.ts';
 import { readCompilerKilled } from './compilers.ts';
 import { readDriverLimit } from './driver-limit.ts';
 import { readHookKilled } from './hook-killed.ts';
+import { readLayersLeft } from './layers-left.ts';
 import { readLimitCured } from './limit-cured.ts';
 import { readLockLimit } from './lock-limit.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
 import { readPageCache } from './page-cache.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
+import { deriveService } from './service.ts';
+import { readShmSize } from './shm-size.ts';
 import { readSlurmLimit } from './slurm-limit.ts';
 
 const WORKING_SET = 'container.memory.working-set';
@@ -57,7 +60,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.peak-share': computed([peak, limit], ratio),
     'ram.shape': shapeFact(evidence, WORKING_SET, limit?.value),
     'ram.growth-noted': grows,
-    'ram.growth-measured': growthMeasured(evidence, 'host', grows),
+    ...deriveMeasured(evidence, 'host', grows),
     'ram.kept-asleep': readKeptAsleep(evidence),
     'ram.rest': factOf(rest),
     'ram.rest-share': computed([rest, limit], ratio),
@@ -78,7 +81,10 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.shm-failed': shmFailed(evidence),
     'ram.driver-limit': readDriverLimit(evidence),
     'ram.queue-killed': queueKilled(evidence),
+    ...deriveService(evidence),
+    'ram.layers-left': readLayersLeft(evidence),
     'ram.shm-full': shmFull(evidence),
+    'ram.shm-size': factOf(readShmSize(evidence)),
     'ram.shm-default': noted(evidence, 'note.shm-default'),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.swap-blocks': swapBlocks(evidence),

@@ -205,6 +205,11 @@ describe('the nodes that a pod waits for', () => {
     ['0/12 nodes are available: 4 Insufficient nvidia.com/gpu, 8 node(s) had untolerated taint {gpu: true}.', 12, 4],
     ['0/3 nodes are available: 1 node(s) had untolerated taint, 2 Insufficient memory.', 3, 2],
     ['0/3 nodes are available: 3 node(s) had untolerated taint {gpu: true}.', 3, undefined],
+    [
+      '0/3 nodes are available: 3 node(s) had untolerated taint {gpu: true}. preemption: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu.',
+      3,
+      undefined,
+    ],
   ])('%s', async (message, nodes, without) => {
     expect(await factOf(waits(message), 'pod.nodes')).toBe(nodes);
     expect(await factOf(waits(message), 'pod.nodes-without')).toBe(without);

@@ -10,6 +10,7 @@ import { citeHit, isBeside, lineOfFailure, type Weighed } from '../weigh/weigh.t
 import { fromRunningRequests } from './at-work.ts';
 import { lifeInWords, lifeOfLastWords } from './dated-words.ts';
 import { handsOverByName } from './hands-over.ts';
+import { fromLongLife } from './long-life.ts';
 import { fromNotedAge, fromNotedWork } from './noted-age.ts';
 import { failedLoad, loadsOnDemand } from './on-demand.ts';
 import { fromRayTitles } from './ray-titles.ts';
@@ -58,6 +59,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromBeside,
     fromDeathNotice,
     workThatFailed,
+    fromLongLife,
     fromMilestones,
     fromNothingAllocated,
     fromReadiness,

@@ -78,8 +78,8 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'death.container-role',
     unit: 'choice',
-    values: ['engine', 'init', 'sidecar'],
-    says: 'role of that container',
+    values: ['engine', 'init', 'sidecar', 'helper'],
+    says: 'role of that container: a sidecar stands beside an engine, a helper in a pod that runs none (router, head of a Ray cluster)',
     needs: STATUS,
   },
   {

@@ -6,7 +6,8 @@ import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
 import type { ContainerView, StateView, Termination } from './view.ts';
 
-export type ContainerRole = 'engine' | 'init' | 'sidecar';
+/** `helper` runs no engine in a pod that has none: a router, the head of a Ray cluster. */
+export type ContainerRole = 'engine' | 'init' | 'sidecar' | 'helper';
 
 /** The newest termination of one container. */
 export type ContainerDeath = {
@@ -88,7 +89,8 @@ export function isEnd(state: StateView | undefined): state is Termination {
 function roleOf(view: ContainerView, engine: string | undefined): ContainerRole {
   if (view.kind === 'init') return 'init';
   if (view.kind === 'sidecar') return 'sidecar';
-  return view.name === undefined || view.name.value === engine ? 'engine' : 'sidecar';
+  if (view.name === undefined || view.name.value === engine) return 'engine';
+  return engine === undefined ? 'helper' : 'sidecar';
 }
 
 function endOf(end: Termination, takenAt: number | undefined): Finding<number> {

@@ -1,4 +1,4 @@
-import { isEngineName, isHelperName, programOf } from '../names/runs-by-name.ts';
+import { isEngineName, isEngineWord, isHelperName, programOf } from '../names/runs-by-name.ts';
 import type { PodEvidence } from './gather.ts';
 import { containersOf, firstOf } from './gather.ts';
 import { asksForGpu, namesEngine } from './runs-engine.ts';
@@ -38,8 +38,8 @@ function decided(evidence: PodEvidence, main: readonly ContainerView[]): Contain
     gpu[0] ??
     main.find((one) => namesEngine(one) && !isHelper(one)) ??
     main.find(({ name }) => byDefault !== undefined && name?.value === byDefault) ??
-    main.find(({ name }) => isEngineName(name?.value ?? '')) ??
-    main.find(({ name }) => evidence.logged !== undefined && name?.value === evidence.logged) ??
+    main.find((one) => isEngineName(one.name?.value ?? '') && !headsRay(one)) ??
+    couldBe(main).find(({ name }) => evidence.logged !== undefined && name?.value === evidence.logged) ??
     (more.length === 0 ? only : undefined)
   );
 }
@@ -47,11 +47,23 @@ function decided(evidence: PodEvidence, main: readonly ContainerView[]): Contain
 // One that stands alone may have any name, and what it runs counts.
 function couldBe(main: readonly ContainerView[]): readonly ContainerView[] {
   const [only, ...more] = main;
-  if (only?.image !== undefined && more.length === 0) return isHelperName(programOf(only.image.value)) ? [] : main;
+  if (only?.image !== undefined && more.length === 0) {
+    return isHelperName(programOf(only.image.value)) || headsRay(only) ? [] : main;
+  }
   return main.filter((one) => !isHelper(one));
 }
 
 // A container of another name may run a helper's image: `log` of fluent/fluent-bit.
-function isHelper({ name, image }: ContainerView): boolean {
-  return isHelperName(name?.value ?? '') || isHelperName(programOf(image?.value ?? ''));
+function isHelper(container: ContainerView): boolean {
+  const { name, image } = container;
+  return isHelperName(name?.value ?? '') || isHelperName(programOf(image?.value ?? '')) || headsRay(container);
+}
+
+// The head of a Ray cluster keeps its books and hands work on; engines run on the workers that have the GPUs (KubeRay, RayCluster
+// configuration: no work on the head). Where its command starts an engine as well, or it asks for a GPU, it is one itself.
+const HEAD_OF_RAY = /\bray start\b[^\n]{0,2000}--head\b/;
+
+function headsRay(container: ContainerView): boolean {
+  const command = [...container.command, ...container.args].map(({ value }) => value);
+  return HEAD_OF_RAY.test(command.join(' ')) && !asksForGpu(container) && !command.some(isEngineWord);
 }

@@ -196,3 +196,45 @@ describe('two sources of one pod', () => {
     });
   });
 });
+
+describe('the role of a container of a pod that runs no engine', () => {
+  const headOf = (args: readonly string[], limits: object = { memory: '8Gi' }) =>
+    aPod({
+      container: {
+        name: 'ray-head',
+        image: 'rayproject/ray-llm:2.49.1',
+        command: ['/bin/bash', '-c', '--'],
+        args,
+        resources: { limits },
+      },
+      containerStatus: { name: 'ray-head', lastState: killed },
+    });
+
+  it.each([
+    ['the head of a Ray cluster', headOf(['ulimit -n 65536; ray start --head --block']), 'helper'],
+    ['a head that starts an engine as well', headOf(['ray start --head; vllm serve some/model']), 'engine'],
+    ['a head with a GPU', headOf(['ray start --head --block'], { 'nvidia.com/gpu': '1' }), 'engine'],
+    ['a worker of the cluster', headOf(['ray start --address=10.0.0.1:6379 --block']), 'engine'],
+    [
+      'a router',
+      aPod({
+        container: { name: 'router', image: 'lmcache/lmstack-router:v0.1.7', args: [], resources: {} },
+        containerStatus: { name: 'router', lastState: killed },
+      }),
+      'helper',
+    ],
+  ])('%s', (_, pod, role) => {
+    expect(deathOf(pod).death.role).toBe(role);
+  });
+
+  it('is not the engine’s because its log is the one that is there', () => {
+    const pod = aPod({
+      container: { name: 'router', image: 'lmcache/lmstack-router:v0.1.7', args: [], resources: {} },
+      containerStatus: { name: 'router', lastState: killed },
+    });
+
+    const reading = readDeath(gatherPod({ pod, logged: 'router' }));
+
+    expect(reading).toMatchObject({ kind: 'death', death: { role: 'helper' } });
+  });
+});

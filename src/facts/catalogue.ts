@@ -11,6 +11,7 @@ import { LASTING_FACTS } from './catalogue/lasting.ts';
 import { LOAD_FACTS } from './catalogue/load.ts';
 import { LOG_FACTS } from './catalogue/log.ts';
 import { RAM_FACTS } from './catalogue/ram.ts';
+import { RAM_ROOM_FACTS } from './catalogue/ram-room.ts';
 import { RAM_START_FACTS } from './catalogue/ram-start.ts';
 import { TOLD_FACTS } from './catalogue/told.ts';
 import { WRAPPER_FACTS } from './catalogue/wrapper.ts';
@@ -20,6 +21,7 @@ export const FACT_CATALOGUE: readonly FactEntry[] = [
   ...DEATH_FACTS,
   ...RAM_FACTS,
   ...RAM_START_FACTS,
+  ...RAM_ROOM_FACTS,
   ...GPU_FACTS,
   ...GPU_START_FACTS,
   ...ENGINE_FACTS,

@@ -22,6 +22,7 @@ import { readHookKilled } from './hook-killed.ts';
 import { readLayersLeft } from './layers-left.ts';
 import { readLimitCured } from './limit-cured.ts';
 import { readLockLimit } from './lock-limit.ts';
+import { deriveLoweredLimit } from './lowered-limit.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
 import { readPageCache } from './page-cache.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
@@ -51,6 +52,7 @@ export function deriveRam(evidence: Evidence): Group {
   return {
     'ram.limit': factOf(limit) ?? spec.memoryLimit,
     'ram.limit-cured': readLimitCured(evidence, limit),
+    ...deriveLoweredLimit(evidence),
     'ram.limited': limited(evidence, factOf(limit)),
     'ram.request': orElse(spec.memoryRequest, kubernetes.evictedRequest),
     'ram.limit-equals-request': spec.limitEqualsRequest,

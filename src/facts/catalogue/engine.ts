@@ -221,7 +221,7 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'ranks of the engine on all nodes (tensor, pipeline and sequence parallel)',
     needs: ARGS,
   },
-  { id: 'engine.node-ranks', unit: 'count', says: 'ranks of the engine on this node', needs: ARGS },
+  { id: 'engine.node-ranks', unit: 'count', says: 'ranks on this node, of all its data parallel engines', needs: ARGS },
   {
     id: 'engine.multimodal',
     unit: 'yes-no',

@@ -43,6 +43,14 @@ describe('what the start takes in host memory', () => {
     expect(facts.get('ram.start-bytes')).toMatchObject({ value: expect.closeTo(staged + 8 * GIB, -9) });
   });
 
+  it('has the whole model once for each data parallel engine, and a core for each', async () => {
+    const { facts } = await diagnosed('--data-parallel-size 2', SHARDS('safetensors'), '280Gi');
+
+    expect(facts.get('ram.load-most')).toMatchObject({ value: expect.closeTo(2 * WEIGHTS, -9) });
+    expect(facts.get('ram.start-most')).toMatchObject({ value: expect.closeTo(2 * WEIGHTS + 15 * GIB, -9) });
+    expect(facts.get('ram.start-fits')).toMatchObject({ value: true });
+  });
+
   it.each([
     ['quantised on load', 'acme/falcon-70b', 'bitsandbytes', 140e9],
     ['made by AWQ', 'acme/falcon-70b', 'awq', 70e9 * 0.56],

@@ -1,4 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
+import { ARGS } from './needs.ts';
 
 /** The room for a container's RAM: what changed its limit, and what else takes part of it. */
 export const RAM_ROOM_FACTS: readonly FactEntry[] = [
@@ -19,5 +20,24 @@ export const RAM_ROOM_FACTS: readonly FactEntry[] = [
     unit: 'ratio',
     says: 'what was in use when the limit was lowered, against the new limit',
     needs: 'series of the memory limit, or an event of the resize, and of the working set (Prometheus)',
+  },
+  {
+    id: 'ram.media-cache',
+    unit: 'bytes',
+    says: 'what the cache of pictures, video and audio that were read (vLLM) may take in RAM, all its processes together; known only where it is on',
+    needs: `${ARGS}, and the version of vLLM`,
+  },
+  { id: 'ram.media-cache-each', unit: 'bytes', says: 'that of one process', needs: `${ARGS}, and the version of vLLM` },
+  {
+    id: 'ram.media-cache-processes',
+    unit: 'count',
+    says: 'API servers and cores of engines that keep such a cache each',
+    needs: ARGS,
+  },
+  {
+    id: 'ram.media-cache-share',
+    unit: 'ratio',
+    says: 'all of it against the memory limit',
+    needs: `${ARGS}, the version of vLLM, and the memory limit`,
   },
 ];

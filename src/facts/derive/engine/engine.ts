@@ -18,6 +18,7 @@ import { readGauges } from './engine-gauges.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
 import { readGathersLogits } from './gathers-logits.ts';
+import { isMultimodal } from './multimodal.ts';
 import { readSetBy } from './set-by.ts';
 import { readWithoutGraphs } from './without-graphs.ts';
 
@@ -36,7 +37,7 @@ export function deriveEngine(evidence: Evidence): Group {
     'engine.model': modelOf(evidence),
     'failure.life': readLife(evidence),
     'failure.age': readAge(evidence, uptime),
-    'engine.multimodal': multimodal(evidence),
+    'engine.multimodal': isMultimodal(evidence),
     'engine.embeds': embeds(evidence),
     'engine.gathers-logits': readGathersLogits(evidence),
     'engine.without-graphs': readWithoutGraphs(evidence),
@@ -134,40 +135,6 @@ function ofMilestones(evidence: Evidence): Group {
   };
 }
 
-const MEDIA_FLAGS = [
-  '--limit-mm-per-prompt',
-  '--mm-processor-kwargs',
-  '--mm-encoder-tp-mode',
-  '--enable-multimodal',
-  '--mmproj',
-  '--image',
-];
-// The naming habit of model makers: Qwen2.5-VL, Qwen3-Omni, InternVL, Llama-3.2-11B-Vision, LLaVA, Pixtral, gemma-3.
-const MEDIA_MODEL =
-  /(?:^|[-_/. ])(?:vl|omni|vision|llava|pixtral|internvl\d?|minicpm-?[vo]|whisper|asr|audio|ocr|phi-\d-v|glm-?\d(?:\.\d)?v)(?=[-_/. \d]|$)|internvl|qwen[\d.]*-?vl|llava|gemma-?[34]n?-/i;
-
-// What people call a program that was made for one such model, and images that bear its name.
-const MEDIA_PROGRAM =
-  /ocr\b|OCR\b|[Oo]mni\b|VL\b|vl-cli|[Vv]ideo|[Vv]ision\b|LLaVA|[Pp]ixtral|MiniCPM-[VOvo]|[Ww]hisper|\bASR\b|\basr\b|\bTTS\b|\btts\b|SenseVoice|[Dd]iffus(?:ion|ers)/;
-
-function multimodal({ args, weighing, incident, program }: Evidence): Fact | undefined {
-  const flag = args.find(({ flag: name }) => MEDIA_FLAGS.includes(name));
-  if (flag !== undefined) return known(true, flag.from);
-  const programs = [program.image, notedField(incident?.engine, '/engine')];
-  const made = programs.find((one) => one !== undefined && MEDIA_PROGRAM.test(one.value));
-  if (made !== undefined) return known(true, made.from);
-  const model = modelArgument(args);
-  if (model !== undefined) return known(MEDIA_MODEL.test(model.value), model.from);
-  const named = weighing.all.find(({ hit }) => MODEL_NAMED.test(hit.clean));
-  if (named !== undefined) return fact(true, [citeHit(named)]);
-  // Notes of a command name the model without its flag.
-  const word = program.words.find(({ value }) => MODEL_WORD.test(value) && MEDIA_MODEL.test(value));
-  return word && known(true, word.from);
-}
-
-// A release, or its place in a store: a size in billions of parameters, or a number of the release, is in its name.
-const MODEL_WORD = /^(?:[\w.-]{1,80}\/){0,8}[\w.-]{0,80}\d+(?:\.\d+)?[Bb](?:-[\w.-]{1,40})?,?$/;
-
 const POOLING_FLAGS = ['--is-embedding', '--convert', '--pooler-config', '--override-pooler-config'];
 const POOLING_TASK = /^(?:embed|embedding|classify|score|rerank|reward|pooling)$/;
 // Servers made for nothing else: text-embeddings-inference, infinity.
@@ -187,9 +154,6 @@ function embeds({ args, incident, spec }: Evidence): Fact | undefined {
   const model = modelArgument(args);
   return model && known(EMBEDDING_MODEL.test(model.value), model.from);
 }
-
-const MODEL_NAMED =
-  /model(?:[ _-]?(?:id|name|path))?['":= ]{1,4}(?:[\w./-]{0,80}[-_.])?(?:(?:vl|omni|vision)[-_.\d]|[\w./-]{0,80}(?:llava|internvl))/i;
 
 function lazyWeights(evidence: Evidence): Fact | undefined {
   const whole = readWhole(evidence);

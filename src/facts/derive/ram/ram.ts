@@ -23,6 +23,7 @@ import { readLayersLeft } from './layers-left.ts';
 import { readLimitCured } from './limit-cured.ts';
 import { readLockLimit } from './lock-limit.ts';
 import { deriveLoweredLimit } from './lowered-limit.ts';
+import { deriveMediaCache } from './media-cache.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
 import { readPageCache } from './page-cache.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
@@ -53,6 +54,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.limit': factOf(limit) ?? spec.memoryLimit,
     'ram.limit-cured': readLimitCured(evidence, limit),
     ...deriveLoweredLimit(evidence),
+    ...deriveMediaCache(evidence, limit),
     'ram.limited': limited(evidence, factOf(limit)),
     'ram.request': orElse(spec.memoryRequest, kubernetes.evictedRequest),
     'ram.limit-equals-request': spec.limitEqualsRequest,

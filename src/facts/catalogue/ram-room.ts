@@ -40,4 +40,10 @@ export const RAM_ROOM_FACTS: readonly FactEntry[] = [
     says: 'all of it against the memory limit',
     needs: `${ARGS}, the version of vLLM, and the memory limit`,
   },
+  {
+    id: 'ram.model-volume',
+    unit: 'text',
+    says: 'where a volume in memory (emptyDir of medium Memory) is mounted that holds the files of the model; known only where it is so',
+    needs: 'the volumes of the pod (pod.json) and the engine arguments',
+  },
 ];

@@ -29,6 +29,8 @@ export type ContainerSpecReading = {
   readonly startup: ProbeView | undefined;
   /** Memory-backed volume at /dev/shm; `sizeLimit` bytes, undefined without one. */
   readonly shm: { readonly sizeLimit: number | undefined; readonly from: Citation } | undefined;
+  /** Where other volumes in memory are mounted: their files count as RAM of the container. */
+  readonly memoryVolumes: readonly Cited<string>[];
 };
 
 /** The named container, else the engine's, else the first. */
@@ -52,6 +54,7 @@ export function readContainerSpec(evidence: PodEvidence, container?: string): Co
     readiness: view.readiness,
     startup: view.startup,
     shm: shmOf(evidence, view),
+    memoryVolumes: memoryVolumesOf(evidence, view),
   };
 }
 
@@ -116,8 +119,19 @@ function gpuCountOf(view: ContainerView): Finding<number> {
   return unknown('not-in-snapshot', 'no GPU request of the container is in the snapshot');
 }
 
+function memoryVolumesOf(evidence: PodEvidence, view: ContainerView): readonly Cited<string>[] {
+  const volumes = evidence.views.flatMap((pod) => pod.volumes);
+  return view.mounts.flatMap(({ volume, path }) => {
+    const medium = volumes.find(({ name }) => name === volume)?.medium;
+    const place = path.replace(/\/+$/, '');
+    return medium?.value === 'Memory' && place !== SHM ? [{ value: place, from: medium.from }] : [];
+  });
+}
+
+const SHM = '/dev/shm';
+
 function shmOf(evidence: PodEvidence, view: ContainerView): ContainerSpecReading['shm'] {
-  const mount = view.mounts.find((candidate) => candidate.path.replace(/\/+$/, '') === '/dev/shm');
+  const mount = view.mounts.find((candidate) => candidate.path.replace(/\/+$/, '') === SHM);
   const volume = evidence.views.flatMap((pod) => pod.volumes).find((candidate) => candidate.name === mount?.volume);
   if (volume?.medium?.value !== 'Memory') return undefined;
   return { sizeLimit: parseQuantity(volume.sizeLimit?.value), from: (volume.sizeLimit ?? volume.medium).from };

@@ -24,6 +24,7 @@ import { readLimitCured } from './limit-cured.ts';
 import { readLockLimit } from './lock-limit.ts';
 import { deriveLoweredLimit } from './lowered-limit.ts';
 import { deriveMediaCache } from './media-cache.ts';
+import { readModelVolume } from './model-volume.ts';
 import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
 import { readPageCache } from './page-cache.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
@@ -55,6 +56,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.limit-cured': readLimitCured(evidence, limit),
     ...deriveLoweredLimit(evidence),
     ...deriveMediaCache(evidence, limit),
+    'ram.model-volume': readModelVolume(evidence),
     'ram.limited': limited(evidence, factOf(limit)),
     'ram.request': orElse(spec.memoryRequest, kubernetes.evictedRequest),
     'ram.limit-equals-request': spec.limitEqualsRequest,

@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ARGS } from './needs.ts';
+import { ARGS, LOG, STATUS } from './needs.ts';
 
 /** The room for a container's RAM: what changed its limit, and what else takes part of it. */
 export const RAM_ROOM_FACTS: readonly FactEntry[] = [
@@ -45,5 +45,18 @@ export const RAM_ROOM_FACTS: readonly FactEntry[] = [
     unit: 'text',
     says: 'where a volume in memory (emptyDir of medium Memory) is mounted that holds the files of the model; known only where it is so',
     needs: 'the volumes of the pod (pod.json) and the engine arguments',
+  },
+  {
+    id: 'ram.left-on-cpu',
+    unit: 'bytes',
+    says: 'what Ollama leaves in RAM of a model that does not fit the cards, by its own account; known only where its own engine runs it',
+    needs: LOG,
+  },
+  { id: 'ram.left-on-cpu-share', unit: 'ratio', says: 'that against the memory limit', needs: `${LOG}, and ${STATUS}` },
+  {
+    id: 'ram.left-on-cpu-room',
+    unit: 'bytes',
+    says: 'a memory limit that holds it: 1.3 times as much',
+    needs: LOG,
   },
 ];

@@ -20,6 +20,7 @@ import { readCompilerKilled } from './compilers.ts';
 import { readDriverLimit } from './driver-limit.ts';
 import { readHookKilled } from './hook-killed.ts';
 import { readLayersLeft } from './layers-left.ts';
+import { deriveLeftOnCpu } from './left-on-cpu.ts';
 import { readLimitCured } from './limit-cured.ts';
 import { readLockLimit } from './lock-limit.ts';
 import { deriveLoweredLimit } from './lowered-limit.ts';
@@ -57,6 +58,7 @@ export function deriveRam(evidence: Evidence): Group {
     ...deriveLoweredLimit(evidence),
     ...deriveMediaCache(evidence, limit),
     'ram.model-volume': readModelVolume(evidence),
+    ...deriveLeftOnCpu(evidence, limit),
     'ram.limited': limited(evidence, factOf(limit)),
     'ram.request': orElse(spec.memoryRequest, kubernetes.evictedRequest),
     'ram.limit-equals-request': spec.limitEqualsRequest,

@@ -83,3 +83,26 @@ describe('a compiler of kernels that is killed during a start', () => {
     expect(await verdictOf([nvcc, STOPPED, STARTING])).toMatchObject(COMPILERS);
   });
 });
+
+describe('a worker of the compiler that vanished', () => {
+  const SUBPROCESS =
+    '(EngineCore_DP0 pid=212) ERROR 09-14 09:01:40 [core.py:708] torch._inductor.exc.InductorError: SubprocException: An exception occurred in a subprocess:';
+  const started = '(EngineCore_DP0 pid=212) ERROR 09-14 09:01:40 [core.py:708] EngineCore failed to start.';
+
+  it('is no error of its own where the pool alone tells of it', async () => {
+    const pool =
+      'concurrent.futures.process.BrokenProcessPool: A process in the process pool was terminated abruptly while the future was running or pending.';
+
+    expect(await verdictOf([started, SUBPROCESS, pool])).toMatchObject({
+      plane: 'host',
+      phase: 'startup',
+      certain: false,
+    });
+  });
+
+  it('raised what stands below the notice', async () => {
+    const own = 'RuntimeError: Internal Triton PTX codegen error';
+
+    expect(await verdictOf([started, SUBPROCESS, own])).toMatchObject({ plane: 'none' });
+  });
+});

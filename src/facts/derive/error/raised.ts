@@ -28,6 +28,8 @@ const ECHO = anyOf(
   /due to resource limitations or an internal error|java\.lang\.InterruptedException/,
   /error trying to connect: (?:No such file|Connection refused|tcp connect)/,
   /Server error: transport error/,
+  // What the worker of a compiler raised stands below it (pytorch/pytorch torch/_inductor/compile_worker/subproc_pool.py).
+  /SubprocException: An exception occurred in a subprocess/,
 );
 
 // Repeated with the words of the one that failed: `Worker failed with error 'text', please check the stack trace above for

@@ -4,6 +4,7 @@ import { formatValue } from '../model/format-value.ts';
 import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
+import { CAME_UP, hasComeUp, stillOfUse } from './came-up.ts';
 import type { Condition, Finding, Offer, Playbook, Told } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
 import { isProved, proofOf, withLead } from './evidence.ts';
@@ -19,7 +20,9 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const { firm, ...settled } = settle(finding, facts);
   const others = doubts(walked, facts);
   const proof = proofOf(walked, facts);
-  const remedies = remediesOf(offersOf(playbook, finding, settled.cause), facts);
+  const offered = remediesOf(offersOf(playbook, finding, settled.cause), facts);
+  const isUp = hasComeUp(settled.phase, facts);
+  const remedies = isUp ? stillOfUse(offered) : offered;
   const without = finding.without.filter(({ kind }) => remedies.every((remedy) => remedy.kind !== kind));
   const myths = mythsOf(playbook, settled.cause, facts);
   // What the author of the finding would consider is likelier than whatever nothing excludes.
@@ -42,11 +45,15 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
     says: fillKnown(finding.says, facts),
     bucket: bucketOf(settled.cause),
     path: pathOf(walked, facts),
-    next: finding.next.filter((one) => isOffered(one, facts)).map(({ says }) => fillKnown(says, facts)),
+    next: [...(isUp ? [CAME_UP] : []), ...nextOf(finding, facts)],
     ...(without.length === 0 ? {} : { without: [...without] }),
     ...(myths.length === 0 ? {} : { myths }),
     playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
   };
+}
+
+function nextOf({ next }: Finding, facts: Facts): readonly string[] {
+  return next.filter((one) => isOffered(one, facts)).map(({ says }) => fillKnown(says, facts));
 }
 
 function headlineOf({ headline, named }: Finding, facts: Facts): string {

@@ -6,7 +6,7 @@ import { PLAYBOOKS } from './shipped.ts';
 
 const SOURCES = join(import.meta.dirname, '../../src');
 // What shows facts to a person, or reckons with them.
-const READERS = ['report', 'actions', 'budget', 'app'];
+const READERS = ['report', 'actions', 'budget', 'app', 'playbook'];
 
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -118,6 +118,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     says: 'who ended the whole pod from outside',
     needs: STATUS,
   },
+  { id: 'instance.came-up', unit: 'yes-no', says: 'the container was started again and is ready', needs: STATUS },
   {
     id: 'kernel.oom-kill',
     unit: 'choice',

@@ -77,7 +77,7 @@ describe('a pod that found no node', () => {
     expect(await verdictOf(GPU_OOM, waits)).toMatchObject({ plane: 'gpu', certain: true });
     expect((await verdictOf(SERVED, waits)).certain).toBe(false);
     expect(await verdictOf(['# no log: the container never started'], waits)).toMatchObject({
-      finding: 'none-scheduling',
+      finding: 'none-no-gpu',
       certain: true,
     });
   });
@@ -127,11 +127,12 @@ describe('a probe', () => {
   });
 
   it.each([
-    ['failed as often as it may', unhealthy('6m (x6 over 7m)')],
-    ['killed the container', killing('Container vllm failed liveness probe, will be restarted')],
-  ])('that %s is the end', async (_, rest) => {
+    ['failed as often as it may', unhealthy('6m (x6 over 7m)'), 'none-probe-unwell'],
+    ['killed the container', killing('Container vllm failed liveness probe, will be restarted'), 'none-probe-kill'],
+  ])('that %s is the end', async (_, rest, finding) => {
     expect(await verdictOf(SERVED, died(137, LIVENESS + rest))).toMatchObject({
-      finding: 'none-probe-kill',
+      finding,
+      cause: 'none.probe-kill',
       certain: true,
     });
   });

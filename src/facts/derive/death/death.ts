@@ -1,6 +1,7 @@
 import type { Fact } from '../../../model/fact.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
 import { OPEN, type PendingFor } from '../../pod/classify-death.ts';
+import type { ContainerDeath } from '../../pod/death.ts';
 import { type Finding, findingOf, known } from '../../pod/finding.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../pod/gather.ts';
 import { readNodeCounts } from '../../pod/node-counts.ts';
@@ -119,7 +120,13 @@ function ofTermination({ death: reading, pod }: Evidence): Group {
     'death.uptime': death.uptime,
     'death.at': death.at,
     'death.restarts': factOf(death.restarts),
+    'instance.came-up': cameUp(death),
   };
+}
+
+function cameUp({ place, view: { state, ready } }: ContainerDeath): Fact | undefined {
+  if (place !== 'lastState' || ready === undefined) return undefined;
+  return known(state?.kind === 'running' && ready.value, ready.from);
 }
 
 // Nothing died: a container that runs for the first time.

@@ -36,8 +36,8 @@ async function factsOf(message: string, at: string) {
 describe('a kill that a detector on the node reports as its event', () => {
   it('is the container’s where it is of its limit, its time and its process', async () => {
     expect(await factsOf(GROUP, ENDED)).toEqual(['container', 'host', true]);
-    expect(await factsOf(GROUP.replace('VLLM::EngineCor', 'postgres'), ENDED)).toEqual([undefined, 'unknown', false]);
-    expect(await factsOf(GROUP, '2026-09-14T01:00:00Z')).toEqual([undefined, 'unknown', false]);
+    expect(await factsOf(GROUP.replace('VLLM::EngineCor', 'postgres'), ENDED)).toEqual([undefined, 'host', false]);
+    expect(await factsOf(GROUP, '2026-09-14T01:00:00Z')).toEqual([undefined, 'host', false]);
   });
 
   it('is of the node where no group ran full', async () => {

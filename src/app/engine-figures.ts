@@ -24,7 +24,7 @@ export function figuresOf({ facts, args }: Told): Figures {
     kvTokenBytes: of('engine.kv-token-bytes'),
     kvTokens: of('engine.kv-tokens'),
     kvBlocks: of('engine.kv-blocks'),
-    swapBlocks: of('engine.swap-blocks'),
+    swapBlocks: of('ram.swap-blocks'),
     blockTokens: of('kv-cache.block-tokens'),
     maxModelLen: of('engine.max-model-len'),
     maxSeqs: of('engine.max-num-seqs'),

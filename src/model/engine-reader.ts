@@ -45,8 +45,6 @@ export type EngineFigures = {
   /** What one token takes of the cache. */
   readonly kvTokenBytes?: Cited<number>;
   readonly kvBlocks?: Cited<number>;
-  /** KV blocks in host memory. */
-  readonly swapBlocks?: Cited<number>;
   readonly kvTokens?: Cited<number>;
   /** Free on the device when the start was done. */
   readonly freeBytes?: Cited<number>;

@@ -20,7 +20,6 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
     says: 'what the weights alone take beyond what the fraction of the card gives (vLLM, SGLang); known only where it is more',
     needs: 'the weights as the engine prints them, the fraction and the memory of the GPU',
   },
-  { id: 'engine.swap-blocks', unit: 'count', says: 'KV blocks of vLLM V0 in host memory, for each GPU', needs: LOG },
   {
     id: 'gpu.taken-before-start',
     unit: 'bytes',

@@ -50,7 +50,6 @@ const FIGURES: FigureTable = {
     { id: 'vllm.num.overriding-blocks', capture: 'to' },
     { id: 'vllm.num.blocks-v0', capture: 'gpuBlocks' },
   ],
-  swapBlocks: [{ id: 'vllm.num.blocks-v0', capture: 'cpuBlocks' }],
   kvTokens: [
     { id: 'vllm.num.kv-tokens', capture: 'tokens' },
     { id: 'vllm.num.concurrency-joined', capture: 'tokens' },

@@ -28,7 +28,6 @@ const TABLE: readonly Row[] = [
       nonTorchBytes: 0.39 * GIB,
       kvBytes: 3.76 * GIB,
       kvBlocks: 3852,
-      swapBlocks: 4096,
       kvTokens: 61_632,
       maxConcurrency: 1.54,
       maxModelLen: 40_000,

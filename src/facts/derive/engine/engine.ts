@@ -76,7 +76,6 @@ function ofLedger(evidence: Evidence): Group {
     'engine.kv-needed': factOf(figures.kvNeededBytes),
     'engine.kv-token-bytes': factOf(figures.kvTokenBytes),
     ...orShown('engine.kv-blocks', figures.kvBlocks),
-    'engine.swap-blocks': factOf(figures.swapBlocks),
     ...orShown('engine.kv-tokens', figures.kvTokens),
     'engine.kv-holds-one': holdsOne(evidence),
     'engine.kv-told-share': toldShare(evidence),

@@ -150,7 +150,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.shm-left-behind',
     unit: 'yes-no',
-    says: 'files that a dead engine left in /dev/shm are still there',
+    says: 'files of an engine lie in /dev/shm, as one that ended hard leaves them',
     needs: 'a listing of /dev/shm in the container',
   },
   {

@@ -24,3 +24,6 @@ export function wholeLimit(bytes: number): number {
   const unit = bytes >= IN_GIB ? GIB : MIB;
   return Math.ceil(bytes / unit) * unit;
 }
+
+/** A limit of RAM against what was measured or is known to be taken: peaks that no reading shows (budget arithmetic, host memory of a pod). */
+export const RAM_HEADROOM = 1.3;

@@ -1,7 +1,7 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { modelFamily } from '../../../model/model-table.ts';
-import { wholeLimit } from '../../../model/safe-values.ts';
+import { RAM_HEADROOM, wholeLimit } from '../../../model/safe-values.ts';
 import { bytesPerParameter, formatOf, type WeightFormat } from '../../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../../arguments.ts';
 import { citedNumber, computed, fact, type Group } from '../draft.ts';
@@ -16,8 +16,6 @@ type Lookup = (id: string) => Cited<number> | undefined;
 // The default fraction is 0.9, and an engine that is to serve wants a fifth of the card for KV cache and activations.
 const WEIGHTS_SHARE = 0.7;
 const MOST_RANKS = 16;
-// Peaks that were not in the window (budget arithmetic: host memory of the pod).
-const RAM_HEADROOM = 1.3;
 // What a limit that was reached is raised by, where nothing tells of more.
 const RAISE = 1.5;
 // What grows evenly has then used three quarters of its room, the same margin as 1.3 times.

@@ -1,6 +1,6 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import { parseSize } from '../../../model/quantity.ts';
-import { wholeLimit } from '../../../model/safe-values.ts';
+import { RAM_HEADROOM, wholeLimit } from '../../../model/safe-values.ts';
 import { citedNumber, computed, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
@@ -9,8 +9,6 @@ import { citeHit, type Weighed } from '../weigh/weigh.ts';
 // (ollama/ollama ml/backend/ggml/ggml.go, llm/server.go).
 const OWN_ENGINE = /--ollama-engine\b/;
 const STARTS = 'phase.ollama-load';
-// As for other limits: peaks that no line tells (budget arithmetic: host memory of the pod).
-const ROOM = 1.3;
 
 /** What Ollama says that it leaves in RAM of a model that does not fit the cards, against the limit. */
 export function deriveLeftOnCpu({ weighing }: Evidence, limit: Cited<number> | undefined): Group {
@@ -28,7 +26,7 @@ export function deriveLeftOnCpu({ weighing }: Evidence, limit: Cited<number> | u
   const left = citedNumber(all);
   return {
     'ram.left-on-cpu': all,
-    'ram.left-on-cpu-room': computed([left], (bytes) => wholeLimit(bytes * ROOM)),
+    'ram.left-on-cpu-room': computed([left], (bytes) => wholeLimit(bytes * RAM_HEADROOM)),
     'ram.left-on-cpu-share': computed([left, limit], ratio),
   };
 }

@@ -36,7 +36,7 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
   const probeKilled = readProbeKill(evidence, death, takenAt);
   const deleted = readDeletion(evidence, death);
   const preempted = readPreemption(evidence, death);
-  const endedBy = readEndedBy(evidence, death, { deleted, preempted });
+  const endedBy = readEndedBy(evidence, death, { deleted, preempted, evicted: eviction.evicted });
   const explained = [
     probeKilled.kind === 'known' && probeKilled.value,
     endedBy.kind === 'known' && endedBy.value !== 'nothing',

@@ -18,7 +18,11 @@ export const ENDED_BY = [
 ] as const;
 export type EndedBy = (typeof ENDED_BY)[number];
 
-type Known = { readonly deleted: Finding<boolean>; readonly preempted: Finding<boolean> };
+type Known = {
+  readonly deleted: Finding<boolean>;
+  readonly preempted: Finding<boolean>;
+  readonly evicted: Finding<string>;
+};
 
 // k8s.io/api/core/v1, reasons of the condition DisruptionTarget. That of an eviction by the kubelet is read elsewhere.
 const DISRUPTIONS: Readonly<Record<string, EndedBy>> = {
@@ -36,14 +40,16 @@ const REASONS: Readonly<Record<string, EndedBy>> = { DeadlineExceeded: 'deadline
 export function readEndedBy(
   evidence: PodEvidence,
   death: ContainerDeath | undefined,
-  { deleted, preempted }: Known,
+  { deleted, preempted, evicted }: Known,
 ): Finding<EndedBy> {
   const phase = firstOf(evidence, (view) => view.phase);
   const nobody: Finding<EndedBy> =
     phase === undefined
       ? unknown('not-in-snapshot', 'the phase of the pod is not known')
       : known('nothing', phase.from);
-  if (death?.place === 'lastState') return nobody;
+  // The kubelet stops the containers of a pod that it evicts in the same words; for what it did so is read elsewhere.
+  const isEvicted = evicted.kind === 'known' && evicted.value !== 'no';
+  if (death?.place === 'lastState' || isEvicted) return nobody;
   return (
     byCondition(evidence) ??
     byReason(evidence) ??

@@ -297,6 +297,13 @@ describe('who ended the whole pod', () => {
     expect(answer(classify({ pod: aPod(disrupted('TerminationByKubelet')) }).endedBy)).toBe('nothing');
   });
 
+  it('is read elsewhere of an eviction whose containers the kubelet stopped', () => {
+    const parts = failed('Evicted', 'The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi.');
+    const stop = events({ reason: 'Killing', message: 'Stopping container vllm', container: 'vllm', at: 590 });
+
+    expect(answer(classify({ pod: aPod(parts), events: stop }).endedBy)).toBe('nothing');
+  });
+
   it('is nobody where the container was started again in it', () => {
     const status = { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }] };
 

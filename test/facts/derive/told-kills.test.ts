@@ -33,7 +33,7 @@ describe('kills by the kernel that people noted', () => {
     const { verdict, value } = await judged(note);
 
     expect(value('log.kills-told')).toBe(kills);
-    expect(verdict).toMatchObject({ plane: 'host', cause: 'host.node-pressure', causeCertain: false });
+    expect(verdict).toMatchObject({ plane: 'host', cause: 'host.node-pressure', certain: true, causeCertain: false });
   });
 });
 

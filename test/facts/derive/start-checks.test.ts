@@ -29,6 +29,21 @@ describe('what was in use before the engine started', () => {
     expect(await valueIn('gpu.taken-before-start', log)).toBeCloseTo(gib * GIB, -3);
   });
 
+  it.each([
+    ['--model acme/heron-14b', 68, 68 - (14e9 * 2 * 1.25) / GIB],
+    ['--model acme/heron-14b --tensor-parallel-size 2', 68, 68 - (14e9 * 1.25) / GIB],
+    ['--model acme/heron-14b', 30, 0],
+    ['--model acme/heron', 68, undefined],
+  ])('is beside the weights that the name of the model tells: %s, %d GiB in use', async (args, used, gib) => {
+    const log = `INFO 11-22 03:00:00 worker.py:232] Memory profiling results: total_gpu_memory=79.15GiB initial_memory_usage=${used}.00GiB peak_torch_memory=10.72GiB`;
+    const more = { 'args.txt': `python3 -m vllm.entrypoints.openai.api_server ${args} --gpu-memory-utilization 0.2\n` };
+
+    const found = await valueIn('gpu.taken-before-start', log, more);
+
+    if (gib === undefined) expect(found).toBeUndefined();
+    else expect(found).toBeCloseTo(gib * GIB, -3);
+  });
+
   it('what is free of the card is known where the line breaks off behind it', async () => {
     const log =
       'ValueError: Free memory on device cuda:0 (38.00/40.00 GiB) on startup is less than desired GPU memory uti';

@@ -13,6 +13,7 @@ import { readLead } from './card-use.ts';
 import { heldOn } from './neighbour-listed.ts';
 import { profileBalance } from './profile-balance.ts';
 import { visibleCards } from './visible.ts';
+import { namedWeights } from './weights-size.ts';
 
 /** What engines measure and compare when they start: what was free, what others held, whether the cards are alike. */
 export function deriveStartChecks(evidence: Evidence): Group {
@@ -67,9 +68,13 @@ function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | un
   );
 }
 
+// A name rounds the size, and of a quantised model it leaves out what keeps 16 bits.
+const NAME_UNDERSTATES = 1.25;
+
 // V0 measures before its profile run, when its own weights are on the card already.
-function besideWeights({ engine, weighing }: Evidence): Fact | undefined {
-  const weights = engine.figures.weightsBytes;
+function besideWeights({ engine, weighing, args }: Evidence): Fact | undefined {
+  const named = namedWeights(args);
+  const weights = engine.figures.weightsBytes ?? (named && { ...named, value: (named.value / ranksOf(args)) * NAME_UNDERSTATES });
   const used = capturedSize(hitWith(weighing.all, 'vllm.start.initial-usage'), 'initial');
   return weights && used && fact(Math.max(0, used.value - weights.value), [used.from, weights.from]);
 }

@@ -23,6 +23,8 @@ describe('what is noted beside a proved failure of GPU memory', () => {
     ['pulled the image of yesterday', 'nothing'],
     ['each prompt has about 80k tokens, short ones are answered', 'gpu.burst.long-context'],
     ['an adapter raises it when the input is longer than 8k tokens', 'gpu.burst.long-context'],
+    ['requests of an adapter fail once input token > 8k', 'gpu.burst.long-context'],
+    ['it fails with inputs over 12000 tokens', 'gpu.burst.long-context'],
     ['no input is longer than 512 tokens', 'nothing'],
     ['comes with prompt_logprobs=5 and with nothing else', 'gpu.burst.logits'],
     ['61440 input tokens, return_context_logits = true; with false it is answered', 'gpu.burst.logits'],

@@ -120,7 +120,7 @@ export const OF_REQUESTS: readonly Subject[] = [
       /\b\d{2,4} ?k(?:[- ]token)?s?\b[^.;\n]{0,24}\b(?:prompts?|tokens?|contexts?|contract|document|text|file|input)\b/,
       /\b(?:prompts?|prefills?|paste|document|file|input|context)\w*\b[^.;\n]{0,32}\b\d{2,4} ?k\b/,
       /\b\d{2,6}[- ]?(?:k )?tokens?\b[^.;\n]{0,16}\b(?:prompt|paste|document|contract|file)/,
-      /\b(?:prompts?|contexts?|inputs?|requests?)\b[^.;\n]{0,24}\b(?:longer|larger|bigger|more) than (?:about |some |~)?(?:\d{1,3} ?k|\d{4,6})\b/,
+      /\b(?:prompts?|contexts?|inputs?|requests?)\b[^.;\n]{0,24}(?:\b(?:longer|larger|bigger|more) than|\b(?:over|above|beyond)|[>≥]=?) ?(?:about |some |~)?(?:\d{1,3} ?k|\d{4,6})\b/,
       /\blong(?:er)? (?:prompts?|contexts?|documents?|inputs?|conversations?|chats?|histor\w+)\b/,
       /\bpast(?:e|es|ed)\b[^.;\n]{0,40}\b(?:tokens?|contract|file|document|book|text)\b|\bn_past = \d{5,}/,
       /历史|多轮|万字|长(?:文|上下文|输入|prompt)|轮左右/,

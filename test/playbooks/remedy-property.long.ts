@@ -13,7 +13,7 @@ describe('the remedies of a signature', () => {
 
       expect([...new Set(faults)]).toEqual([]);
     },
-    300_000,
+    1_200_000,
   );
 
   it('go its way at any age and with other lines around it, 10,000 times over', async () => {
@@ -23,5 +23,5 @@ describe('the remedies of a signature', () => {
     }
 
     expect([...new Set(faults)]).toEqual([]);
-  }, 300_000);
+  }, 1_200_000);
 });

@@ -74,7 +74,8 @@ const NAME_UNDERSTATES = 1.25;
 // V0 measures before its profile run, when its own weights are on the card already.
 function besideWeights({ engine, weighing, args }: Evidence): Fact | undefined {
   const named = namedWeights(args);
-  const weights = engine.figures.weightsBytes ?? (named && { ...named, value: (named.value / ranksOf(args)) * NAME_UNDERSTATES });
+  const weights =
+    engine.figures.weightsBytes ?? (named && { ...named, value: (named.value / ranksOf(args)) * NAME_UNDERSTATES });
   const used = capturedSize(hitWith(weighing.all, 'vllm.start.initial-usage'), 'initial');
   return weights && used && fact(Math.max(0, used.value - weights.value), [used.from, weights.from]);
 }

@@ -148,6 +148,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: 'df -h /dev/shm in the container',
   },
   {
+    id: 'ram.shm-suspected',
+    unit: 'yes-no',
+    says: 'NCCL failed in a call of the system between several GPUs, and /dev/shm is as small as containers get it',
+    needs: 'the NCCL error in the log, and the mounts of the container (pod.json), or df -h /dev/shm in it',
+  },
+  {
     id: 'ram.shm-left-behind',
     unit: 'yes-no',
     says: 'files of an engine lie in /dev/shm, as one that ended hard leaves them',

@@ -28,6 +28,16 @@ describe('a server that starts a runner for each model', () => {
     expect(work.facts.get('failure.life')).toMatchObject({ value: 'serving' });
   });
 
+  it('is at the start of one of its Python back-ends as well', async () => {
+    const failed = (why: string) =>
+      `{"error":{"code":500,"message":"${why}: Unexpected err=OutOfMemoryError('CUDA out of memory. Tried to allocate 46.00 MiB. GPU 0 has a total capacity of 5.62 GiB of which 55.50 MiB is free.')"}}`;
+    const load = await diagnosed([failed('could not load model (no success)')], []);
+    const work = await diagnosed([failed('could not embed')], []);
+
+    expect(load.facts.get('failure.life')).toMatchObject({ value: 'starting' });
+    expect(work.facts.get('failure.life')).toMatchObject({ value: 'serving' });
+  });
+
   it('holds with its other runners what the new one lacked', async () => {
     const { facts, diagnosis } = await diagnosed([REFUSED, FAILED], [row(1, 6120), row(2, 8806), row(3, 302)]);
 

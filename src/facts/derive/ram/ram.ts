@@ -31,7 +31,7 @@ import { readPageCache } from './page-cache.ts';
 import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
 import { readEqualWorkers } from './ray-table.ts';
 import { deriveService } from './service.ts';
-import { readShmSize } from './shm-size.ts';
+import { readShmSize, readShmSuspected } from './shm-size.ts';
 import { readSlurmLimit } from './slurm-limit.ts';
 
 const WORKING_SET = 'container.memory.working-set';
@@ -94,6 +94,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.shm-full': shmFull(evidence),
     'ram.shm-size': factOf(readShmSize(evidence)),
     'ram.shm-default': noted(evidence, 'note.shm-default'),
+    'ram.shm-suspected': readShmSuspected(evidence),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.swap-blocks': swapBlocks(evidence),
     'ram.offload-configured': offload.configured,

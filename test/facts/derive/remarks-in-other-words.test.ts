@@ -56,6 +56,7 @@ describe('what people note', () => {
     ['what piles up', '# every request is piling up in the shared memory of the backend', 'host', 'host.chronic.leak'],
     ['what is not released', '# unloading a model does not release GPU memory', 'gpu', 'gpu.chronic.leak'],
     ['what builds up', '# RAM usage builds up with time, 100 % after a few days', 'host', 'host.chronic.leak'],
+    ['who restarts it', '# the pod is restarted by k8s because of OOM after hours', 'host', 'host.chronic.leak'],
     ['what goes on', '# the memory continues to increase with each call', 'host', 'host.chronic.leak'],
     [
       'a rise that ends in a kill',

@@ -18,7 +18,9 @@ export async function folderRemarks(source: SnapshotSource): Promise<readonly st
 async function remarkOn(source: SnapshotSource, file: string): Promise<string | undefined> {
   try {
     if (file.endsWith('.json')) {
-      return isJson(await source.read(file)) ? undefined : `${file} is passed over: it is not valid JSON.`;
+      if (isJson(await source.read(file))) return undefined;
+      const yaml = file.replace(/json$/, 'yaml');
+      return `${file} is passed over: it is not valid JSON (or ${yaml}, where that stands for it, not valid YAML).`;
     }
     const head = await headOf(source, file);
     if (head === '' && parseLogName(file) !== undefined)

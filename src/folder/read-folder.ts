@@ -3,8 +3,9 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import { FileName } from '../model/snapshot.ts';
+import { FileName, jsonNameOf } from '../model/snapshot.ts';
 import { decodeText } from './decode-text.ts';
+import { yamlAsJson } from './yaml-as-json.ts';
 
 // A small file that is larger than this is no status or capture but a mistake; its beginning is still read.
 const SMALL_FILE_BYTES = 8 * 1024 * 1024;
@@ -12,23 +13,26 @@ const CHUNK = 256 * 1024;
 const NEXT =
   'Name a folder that `oom collect` wrote, or one that holds any of its files (previous.log, describe.txt, pod.json …).';
 
-/** A folder as a snapshot. Only known file names count, links that lead out of it do not. Throws OomError `no-folder`. */
+/**
+ * A folder as a snapshot. Only known file names count, links that lead out of it do not; `pod.yaml` stands for a `pod.json`
+ * that is not there. Throws OomError `no-folder`.
+ */
 export async function readFolder(path: string): Promise<SnapshotSource> {
   const root = await rootOf(path);
   const files = await knownFiles(root);
   if (files.size === 0) await refuseParent(root, path);
-  const at = (file: string): string => {
-    const real = files.get(file);
-    if (real === undefined)
+  const at = (file: string): Place => {
+    const found = files.get(file);
+    if (found === undefined)
       throw new OomError('internal', `${file} is not in this snapshot.`, { next: 'Read only what `list` names.' });
-    return real;
+    return found;
   };
   return {
     // The name as it was given, so that a link called `today` is `today`.
     id: basename(resolve(path)),
     list: async () => [...files.keys()].toSorted(),
     read: (file) => readSmall(at(file), file),
-    open: (file) => openText(at(file), file),
+    open: (file) => openPlace(at(file), file),
   };
 }
 
@@ -44,16 +48,20 @@ async function refuseParent(root: string, path: string): Promise<void> {
   }
 }
 
-async function knownFiles(root: string): Promise<ReadonlyMap<string, string>> {
-  const files = new Map<string, string>();
+/** Where a file of the snapshot lies, and whether it is to be made JSON of. */
+type Place = { readonly path: string; readonly isYaml: boolean };
+
+async function knownFiles(root: string): Promise<ReadonlyMap<string, Place>> {
+  const files = new Map<string, Place>();
   const names = await readdir(root).catch((cause) => {
     throw new OomError('no-folder', 'This folder can not be read.', { next: NEXT, cause });
   });
   for (const name of names) {
-    if (!FileName.safeParse(name).success) continue;
+    const file = FileName.safeParse(name).success ? name : jsonNameOf(name);
+    if (file === undefined || (file !== name && names.includes(file))) continue;
     const real = await realpath(join(root, name)).catch(() => undefined);
     if (real === undefined || !real.startsWith(root.endsWith(sep) ? root : root + sep)) continue;
-    if ((await stat(real)).isFile()) files.set(name, real);
+    if ((await stat(real)).isFile()) files.set(file, { path: real, isYaml: file !== name });
   }
   return files;
 }
@@ -78,7 +86,18 @@ async function* openText(path: string, file: string): AsyncGenerator<Uint8Array>
   }
 }
 
-async function readSmall(path: string, file: string): Promise<string> {
+// What is no YAML stays as it is: whoever wants JSON of it says that it is none.
+async function readSmall({ path, isYaml }: Place, file: string): Promise<string> {
+  const text = await readWhole(path, file);
+  return isYaml ? (yamlAsJson(text) ?? text) : text;
+}
+
+async function* openPlace(place: Place, file: string): AsyncGenerator<Uint8Array> {
+  if (place.isYaml) yield new TextEncoder().encode(await readSmall(place, file));
+  else yield* openText(place.path, file);
+}
+
+async function readWhole(path: string, file: string): Promise<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
   let left = SMALL_FILE_BYTES;

@@ -23,6 +23,12 @@ export type FileName = z.infer<typeof FileName>;
 
 export const FIXED_FILES: readonly string[] = [...JSON_FILES, ...TEXT_FILES];
 
+/** The JSON file for which a YAML file of its name stands (`pod.yaml` -> `pod.json`); undefined where there is none. */
+export function jsonNameOf(name: string): string | undefined {
+  const json = name.replace(/\.ya?ml$/, '.json');
+  return json !== name && (JSON_FILES as readonly string[]).includes(json) ? json : undefined;
+}
+
 function isFixed(name: string): boolean {
   return FIXED_FILES.includes(name);
 }

@@ -25,6 +25,11 @@ describe('a folder that can not be judged as it is', () => {
       { 'previous.log': LOG, 'pod.json': '{"kind":' },
       /pod\.json is passed over: it is not valid JSON/,
     ],
+    [
+      'a status that is no YAML',
+      { 'previous.log': LOG, 'pod.yaml': 'kind: [' },
+      /pod\.json is passed over: .* pod\.yaml/,
+    ],
     ['a picture in place of a log', { 'previous.log': picture }, /previous\.log is no text/],
     ['none of its files', { 'notes.md': 'x' }, /holds none of the files of a snapshot/],
     ['a log of no bytes', { 'previous.log': '' }, /previous\.log is empty/],

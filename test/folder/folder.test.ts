@@ -78,6 +78,28 @@ describe('a snapshot folder', () => {
     expect(await (await readFolder(folder)).list()).toEqual(['current.log', 'describe.txt']);
   });
 
+  it('takes what kubectl prints as YAML for the JSON of that name, which counts where both are there', async () => {
+    const yaml = 'kind: Pod\nmetadata: {name: heron-0}\nstatus:\n  startTime: "2026-11-01T00:00:00Z"\n  restarts: 3\n';
+    await writeFile(join(place, 'pod.yaml'), yaml);
+    await writeFile(join(place, 'node.yml'), 'kind: Node\n');
+    await writeFile(join(place, 'node.json'), '{"kind":"Node","spec":{}}');
+    await writeFile(join(place, 'events.yaml'), 'items: [');
+    await writeFile(join(place, 'values.yaml'), 'replicas: 2\n');
+    await symlink(join(place, 'pod.yaml'), join(place, 'previous.log'));
+    const source = await readFolder(place);
+
+    expect(await source.list()).toEqual(['events.json', 'node.json', 'pod.json', 'previous.log']);
+    expect(JSON.parse(await source.read('pod.json'))).toEqual({
+      kind: 'Pod',
+      metadata: { name: 'heron-0' },
+      status: { startTime: '2026-11-01T00:00:00Z', restarts: 3 },
+    });
+    expect(await opened(source.open('pod.json'))).toBe(await source.read('pod.json'));
+    expect(await source.read('node.json')).toBe('{"kind":"Node","spec":{}}');
+    expect(await source.read('events.json')).toBe('items: [');
+    expect(await opened(source.open('previous.log'))).toBe(yaml);
+  });
+
   it('goes by the name it was given', async () => {
     await mkdir(join(place, 'real'));
     await symlink(join(place, 'real'), join(place, 'today'));

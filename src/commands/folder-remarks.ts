@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import type { SnapshotSource } from '../app/ports.ts';
-import { isJson } from '../model/json-file.ts';
+import { isJson, parseJsonFile } from '../model/json-file.ts';
 import { parseLogName } from '../model/snapshot.ts';
 
 const HEAD_BYTES = 4096;
@@ -18,7 +19,8 @@ export async function folderRemarks(source: SnapshotSource): Promise<readonly st
 async function remarkOn(source: SnapshotSource, file: string): Promise<string | undefined> {
   try {
     if (file.endsWith('.json')) {
-      if (isJson(await source.read(file))) return undefined;
+      const text = await source.read(file);
+      if (isJson(text)) return isListOf(file, text) ? `${file} is a list: keep the one that this is about.` : undefined;
       const yaml = file.replace(/json$/, 'yaml');
       return `${file} is passed over: it is not valid JSON (or ${yaml}, where that stands for it, not valid YAML).`;
     }
@@ -29,6 +31,12 @@ async function remarkOn(source: SnapshotSource, file: string): Promise<string | 
   } catch {
     return `${file} is passed over: it can not be read.`;
   }
+}
+
+// A list of one was taken for that one.
+function isListOf(file: string, text: string): boolean {
+  const isOne = file === 'pod.json' || file === 'node.json';
+  return isOne && parseJsonFile(z.looseObject({ kind: z.string().regex(/List$/) }), text).kind === 'value';
 }
 
 // A log may hold a few control characters, colours and broken bytes; a picture or an archive holds little else.

@@ -5,13 +5,16 @@ import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import { FileName, jsonNameOf } from '../model/snapshot.ts';
 import { decodeText } from './decode-text.ts';
-import { yamlAsJson } from './yaml-as-json.ts';
+import { onlyOfList, yamlAsJson } from './printed-by-kubectl.ts';
 
 // A small file that is larger than this is no status or capture but a mistake; its beginning is still read.
 const SMALL_FILE_BYTES = 8 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const NEXT =
   'Name a folder that `oom collect` wrote, or one that holds any of its files (previous.log, describe.txt, pod.json …).';
+
+// One object each; asked for by a label, kubectl puts it into a list.
+const IS_ONE: ReadonlySet<string> = new Set(['pod.json', 'node.json']);
 
 /**
  * A folder as a snapshot. Only known file names count, links that lead out of it do not; `pod.yaml` stands for a `pod.json`
@@ -89,11 +92,12 @@ async function* openText(path: string, file: string): AsyncGenerator<Uint8Array>
 // What is no YAML stays as it is: whoever wants JSON of it says that it is none.
 async function readSmall({ path, isYaml }: Place, file: string): Promise<string> {
   const text = await readWhole(path, file);
-  return isYaml ? (yamlAsJson(text) ?? text) : text;
+  const json = isYaml ? (yamlAsJson(text) ?? text) : text;
+  return IS_ONE.has(file) ? onlyOfList(json) : json;
 }
 
 async function* openPlace(place: Place, file: string): AsyncGenerator<Uint8Array> {
-  if (place.isYaml) yield new TextEncoder().encode(await readSmall(place, file));
+  if (place.isYaml || IS_ONE.has(file)) yield new TextEncoder().encode(await readSmall(place, file));
   else yield* openText(place.path, file);
 }
 

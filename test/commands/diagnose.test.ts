@@ -30,6 +30,11 @@ describe('a folder that can not be judged as it is', () => {
       { 'previous.log': LOG, 'pod.yaml': 'kind: [' },
       /pod\.json is passed over: .* pod\.yaml/,
     ],
+    [
+      'several pods in place of one',
+      { 'pod.json': '{"kind":"List","items":[{},{}]}' },
+      /pod\.json is a list: keep the one/,
+    ],
     ['a picture in place of a log', { 'previous.log': picture }, /previous\.log is no text/],
     ['none of its files', { 'notes.md': 'x' }, /holds none of the files of a snapshot/],
     ['a log of no bytes', { 'previous.log': '' }, /previous\.log is empty/],

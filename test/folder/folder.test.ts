@@ -100,6 +100,20 @@ describe('a snapshot folder', () => {
     expect(await opened(source.open('previous.log'))).toBe(yaml);
   });
 
+  it('takes a list of one pod for that pod, and leaves a list of several as it is', async () => {
+    const list = (...names: readonly string[]) =>
+      JSON.stringify({ kind: 'List', items: names.map((name) => ({ kind: 'Pod', metadata: { name } })) });
+    await writeFile(join(place, 'pod.json'), list('heron-0'));
+    await writeFile(join(place, 'node.json'), list('a', 'b'));
+    await writeFile(join(place, 'events.json'), list('x'));
+    const source = await readFolder(place);
+
+    expect(JSON.parse(await source.read('pod.json'))).toEqual({ kind: 'Pod', metadata: { name: 'heron-0' } });
+    expect(await opened(source.open('pod.json'))).toBe(await source.read('pod.json'));
+    expect(await source.read('node.json')).toBe(list('a', 'b'));
+    expect(await source.read('events.json')).toBe(list('x'));
+  });
+
   it('goes by the name it was given', async () => {
     await mkdir(join(place, 'real'));
     await symlink(join(place, 'real'), join(place, 'today'));

@@ -11,3 +11,16 @@ export function yamlAsJson(text: string): string | undefined {
     return undefined;
   }
 }
+
+const IS_LIST = /"kind":\s{0,8}"(?:\w{1,60})?List"/;
+
+/** The object of a list of one, as JSON; every other text as it is. */
+export function onlyOfList(json: string): string {
+  if (!IS_LIST.test(json)) return json;
+  try {
+    const { items } = JSON.parse(json) as { readonly items?: unknown };
+    return Array.isArray(items) && items.length === 1 ? JSON.stringify(items[0], null, 2) : json;
+  } catch {
+    return json;
+  }
+}

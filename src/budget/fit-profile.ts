@@ -3,7 +3,6 @@ import { formatValue } from '../model/format-value.ts';
 import { LENGTH_SHARE } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { knobsOf } from './engine-knobs.ts';
-import { settingOf } from './figures.ts';
 import { askedOf, editOf, type FitContext, type FitInput, type LeftOut, nowOf } from './fit-context.ts';
 import { chooseFraction, fractionInForce } from './fit-fraction.ts';
 import { type Choice, chooseCount, chooseLength, lengthsOf } from './fit-tokens.ts';
@@ -11,7 +10,7 @@ import { perTokenOf } from './per-token.ts';
 import { type PoolAt, poolAt } from './pool-at.ts';
 import { engineKey, profileOf } from './profiles.ts';
 import { amountOf } from './reckoned.ts';
-import { judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
+import { INPUT, inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 
 export type { FitInput, LeftOut } from './fit-context.ts';
 
@@ -148,14 +147,12 @@ function others(context: FitContext): readonly Choice[] {
   return profile.set.filter(({ flag }) => !known.includes(flag)).map(({ flag }) => chooseCount(context, flag));
 }
 
-// TGI refuses an input that leaves no room for an output (launcher/src/main.rs).
-const INPUT = '--max-input-tokens';
 const INPUT_SHARE = 0.75;
 
 function inputOf(context: FitContext, length: Choice): Choice {
   const none: Choice = { value: undefined, edits: [], left: [] };
-  if (context.engine !== 'tgi' || length.value === undefined || length.edits.length === 0) return none;
-  const given = settingOf(context.engine, context.settings, INPUT)?.number;
+  if (length.value === undefined || length.edits.length === 0) return none;
+  const given = inputTokensOf(context.engine, context.settings);
   if (given === undefined || given < length.value || length.value < 2) return none;
   const writable = flagOf(context.engine, context.version, INPUT);
   if (writable.kind !== 'exists') return { ...none, left: [{ flag: INPUT, why: writable.why }] };

@@ -7,7 +7,7 @@ import { perTokenOf } from './per-token.ts';
 import { poolAt } from './pool-at.ts';
 import { defaultIn, type ProfileBook, type Wrapping } from './profiles.ts';
 import { amountOf, type Reckoned, reckon } from './reckoned.ts';
-import { judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
+import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 
 /** An engine as it is: what it was told, what it printed. */
 export type EngineState = {
@@ -99,6 +99,7 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
         ? { sequences: given(state, knobs.sequences), batchedTokens: given(state, knobs.batched) }
         : { sequences: undefined, batchedTokens: undefined }),
       holdsLength: knobs.holdsLength,
+      inputTokens: inputTokensOf(state.engine, state.settings),
       blocks: judgeBlocks(state, before.settings),
       wholePrompts: needsWholePrompts(knobs, { ...state, printedWith: before.settings }) === true,
     }),

@@ -22,6 +22,8 @@ export type StartInput = {
   readonly holdsLength: boolean;
   /** A prompt has to fit into one forward pass. */
   readonly wholePrompts: boolean;
+  /** The longest prompt, for an engine that bounds it apart from the length of prompt and answer together. */
+  readonly inputTokens?: number | undefined;
   /** Whether it takes the blocks that it is told to. */
   readonly blocks?: BlockAnswer;
   /** Contexts that are allocated at load, for engines that multiply. */
@@ -46,7 +48,13 @@ export function judgeStart(input: StartInput): StartAnswer {
   return whyNoPass(input) ?? { kind: 'starts', proven: isSized && blocks?.kind !== 'unknown' };
 }
 
-function whyNoPass({ lengthTokens, sequences, batchedTokens, wholePrompts }: StartInput): StartAnswer | undefined {
+function whyNoPass(input: StartInput): StartAnswer | undefined {
+  const { lengthTokens, sequences, batchedTokens, wholePrompts, inputTokens } = input;
+  if (inputTokens !== undefined && lengthTokens !== undefined && inputTokens >= lengthTokens) {
+    return refuses(
+      `a prompt of ${tokens(inputTokens)} leaves no room for an answer within a length of ${tokens(lengthTokens)}`,
+    );
+  }
   if (batchedTokens !== undefined && sequences !== undefined && batchedTokens < sequences) {
     return refuses(
       `a pass of ${tokens(batchedTokens)} is less than one for each of ${formatValue('count', sequences)} sequences`,
@@ -62,6 +70,14 @@ function whyNoPass({ lengthTokens, sequences, batchedTokens, wholePrompts }: Sta
 
 function tokens(count: number | undefined): string {
   return formatValue('tokens', count ?? Number.NaN);
+}
+
+/** The flag of TGI for the longest prompt: it refuses one that leaves no room for an answer (launcher/src/main.rs). */
+export const INPUT = '--max-input-tokens';
+
+/** What an engine was told of its longest prompt. */
+export function inputTokensOf(engine: string, settings: Settings): number | undefined {
+  return engine === 'tgi' ? settingOf(engine, settings, INPUT)?.number : undefined;
 }
 
 type Asking = { readonly engine: string; readonly version: string | undefined; readonly figures: Figures };

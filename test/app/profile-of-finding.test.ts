@@ -30,7 +30,7 @@ const serving = (args: string): Files => ({
 
 describe('the profile that goes with a finding', () => {
   it('is named by engine, version and class of card, with the values as they fit', async () => {
-    const { profile, said } = await diagnosed(serving('--max-num-seqs 256'));
+    const { profile, said, verdict } = await diagnosed(serving('--max-num-seqs 256'));
 
     expect(profile).toMatchObject({
       kind: 'fitted',
@@ -42,14 +42,46 @@ describe('the profile that goes with a finding', () => {
     });
     expect(said).toContain('profile emergency for vLLM 0.11.0 on a card of 32 GiB and more');
     expect(said).toContain('--max-num-seqs 256 → 16');
-    expect(said).toContain('--gpu-memory-utilization 0.9 → 0.75');
     expect(said).toContain('by the sums the engine starts with it');
+    // The profile has 0.75; the finding computed what was missing, and a flag has one value.
+    expect(verdict.remedies.flatMap(({ edits }) => edits)).toMatchObject([
+      { flag: '--gpu-memory-utilization', from: '0.9', to: '0.87' },
+    ]);
+    expect(said).toContain('--gpu-memory-utilization 0.9 → 0.87');
   });
 
   it('takes no value that is in force and safer already', async () => {
-    const { said } = await diagnosed(serving('--max-num-seqs 8'));
+    const { said } = await diagnosed(serving('--max-num-seqs 8 --max-num-batched-tokens 16384'));
 
+    expect(said).toContain('--max-num-batched-tokens 16384 → 8192');
     expect(said).not.toContain('--max-num-seqs');
+  });
+
+  it('is not told where it adds nothing to what the finding offers', async () => {
+    const { profile, verdict } = await diagnosed(serving('--max-num-seqs 8'));
+
+    expect(verdict.remedies.flatMap(({ edits }) => edits)).toMatchObject([{ to: '0.87' }]);
+    expect(profile).toBeUndefined();
+  });
+
+  it('leaves out what the engine would not start with beside the value of the finding', async () => {
+    const { profile } = await diagnosed({
+      'args.txt':
+        'text-generation-launcher --model-id acme/m --max-input-tokens 16000 --max-total-tokens 16384 --max-batch-prefill-tokens 16384\n',
+      'previous.log':
+        'text_generation_launcher: Error when initializing model\nRuntimeError: Not enough memory to handle 16384 prefill tokens. You need to decrease `--max-batch-prefill-tokens`\n',
+      'incident.json': JSON.stringify({ engine: 'tgi', engine_version: '3.3.4' }),
+    });
+
+    // The profile has a length of 4,096: a prompt of 8,192 leaves no room for an answer in it.
+    expect(profile).toMatchObject({
+      name: 'conservative',
+      edits: [
+        { flag: '--max-batch-prefill-tokens', to: '8192' },
+        { flag: '--max-input-tokens', to: '8192' },
+        { flag: '--max-concurrent-requests', to: '32' },
+      ],
+    });
   });
 
   it('is said to be none where the engine would start with none', async () => {
@@ -103,7 +135,8 @@ describe('the profile that goes with a finding', () => {
 
   it('of SGLang has a fraction of what was free before its load', async () => {
     const { said } = await diagnosed({
-      'args.txt': 'python -m sglang.launch_server --model-path acme/falcon-7b --mem-fraction-static 0.6\n',
+      'args.txt':
+        'python -m sglang.launch_server --model-path acme/falcon-7b --mem-fraction-static 0.6 --max-running-requests 256\n',
       'previous.log': [
         '[2026-09-14 10:00:10] Load weight begin. avail mem=21.50 GB',
         '[2026-09-14 10:00:40] Load weight end. type=X, dtype=torch.bfloat16, avail mem=6.50 GB, mem usage=15.00 GB.',
@@ -112,7 +145,26 @@ describe('the profile that goes with a finding', () => {
     });
 
     // The load took 0.70 of it.
-    expect(said).toContain('--mem-fraction-static 0.6 → 0.72; by the sums the engine starts with it');
+    expect(said).toContain(
+      '--mem-fraction-static 0.6 → 0.72, --max-running-requests 256 → 64; by the sums the engine starts with it',
+    );
+  });
+
+  it('is not told where the sums show a start as it is, and yet it was refused', async () => {
+    const { profile, verdict } = await diagnosed({
+      'args.txt':
+        'python -m sglang.launch_server --model-path acme/falcon-7b --mem-fraction-static 0.8 --context-length 131072\n',
+      'previous.log': [
+        '[2026-09-14 10:00:10] Load weight begin. avail mem=78.50 GB',
+        '[2026-09-14 10:00:40] Load weight end. type=X, dtype=torch.bfloat16, avail mem=45.50 GB, mem usage=33.00 GB.',
+        '[2026-09-14 10:00:41] KV Cache is allocated. #tokens: 465890, K size: 14.22 GB, V size: 14.22 GB',
+        'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.\n',
+      ].join('\n'),
+    });
+
+    expect(verdict.cause).toBe('gpu.startup.kv-room');
+    // Its length is not held against the pool, so a shorter one cures nothing.
+    expect(profile).toBeUndefined();
   });
 
   it('of a refusal is named where the sums show that the engine starts with it', async () => {

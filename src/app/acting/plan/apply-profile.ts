@@ -1,8 +1,9 @@
 import { knobsOf } from '../../../budget/engine-knobs.ts';
 import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../../../budget/profiles.ts';
 import type { Bound } from '../../../model/plan.ts';
-import type { Edit, Verdict } from '../../../model/verdict.ts';
-import { boundsFor, type EngineEvidence, fitFor, parseWanted, reckonEvidence } from '../../budget.ts';
+import type { Edit, Remedy, Verdict } from '../../../model/verdict.ts';
+import { besideOwn, type Own, ownOf, startWith } from '../../beside-own.ts';
+import { boundsFor, type EngineEvidence, fitFor, summedState } from '../../budget.ts';
 import { fractionWay } from '../../fraction-way.ts';
 import { profileFor } from '../../profile-of-finding.ts';
 import { checkChosen } from './check-plan.ts';
@@ -56,21 +57,33 @@ function withValues(chosen: ChosenEdits, verdict: Verdict, known: Known, request
   const fit = fitFor(engine, wish);
   if (fit.kind === 'none') return refused(`The ${profile} profile can not be set: ${fit.why}.`);
   if (fit.kind === 'refused') return refused(`The ${profile} profile is not set: ${fit.why}. The sum: ${fit.sum}.`);
-  const typed = new Set(request.values.map(({ flag }) => flag));
-  const own = (edits: readonly Edit[]) => [
-    ...edits,
-    ...fit.edits.filter(({ flag }) => !edits.some((one) => one.flag === flag)),
-  ];
-  const better = own(chosen.edits);
-  // What the finding computed was for the other values as they stood: where it does not start beside these, theirs count.
-  const edits =
-    whyNoStart(better, known) === undefined ? better : own(chosen.edits.filter(({ flag }) => typed.has(flag)));
+  const edits = besideProfile(fit.edits, chosen, { verdict, known, request, direction: wish.direction });
   if (edits.length === 0) {
     const left = fit.left.map(({ flag, why }) => `${flag}: ${why}`).join('; ');
     return refused(`The ${profile} profile changes nothing: ${left}.`);
   }
   const direction = chosen.edits.length === 0 ? 'none' : chosen.direction;
   return bounded({ ...chosen, edits, direction }, boundsFor(engine, wish), known);
+}
+
+type Beside = {
+  readonly verdict: Verdict;
+  readonly known: Known;
+  readonly request: PlanRequest;
+  readonly direction: Remedy['direction'];
+};
+
+function besideProfile(profile: readonly Edit[], { edits }: ChosenEdits, of: Beside): readonly Edit[] {
+  const { verdict, known, request, direction } = of;
+  const state = summedState(known.engine, known.book);
+  if (state === undefined) return profile;
+  const typed = new Set(request.values.map(({ flag }) => flag));
+  // What the finding computed is for the engine as it stands: where that would not start with it, the profile's value counts.
+  const own: Own =
+    whyNoStart(edits, known) === undefined
+      ? { own: edits, offered: [...edits, ...ownOf(verdict).offered] }
+      : { own: edits.filter(({ flag }) => typed.has(flag)), offered: [] };
+  return besideOwn(profile, own, { state, raises: direction === 'raise' });
 }
 
 function withBounds(chosen: ChosenEdits, verdict: Verdict, known: Known): Profiled {
@@ -104,21 +117,10 @@ function widen(bound: Bound, offered: Edit | undefined): Bound {
   };
 }
 
-// Only sums of the engine's own figures are proof; an estimate is none.
 function whyNoStart(edits: readonly Edit[], { engine, book }: Known): string | undefined {
-  const wanted = edits.flatMap(({ flag, to }) =>
-    to === null || !isPositive(to) ? [] : [parseWanted(`${flag}=${to}`)],
-  );
-  if (wanted.length === 0) return undefined;
-  const outcome = reckonEvidence(engine, { book, id: '' }, { wanted });
-  if (outcome.kind !== 'budget' || outcome.budget.kv.basis !== 'printed') return undefined;
-  const start = outcome.budget.proposal?.after.start;
+  const state = summedState(engine, book);
+  const start = state && edits.length > 0 ? startWith(state, edits) : undefined;
   return start?.kind === 'refuses' ? start.why : undefined;
-}
-
-// What is no number is told as outside of its bounds.
-function isPositive(text: string): boolean {
-  return text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) > 0;
 }
 
 function refused(says: string): Profiled {

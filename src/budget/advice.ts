@@ -94,36 +94,36 @@ function adviseRaise(input: AdviceInput): Advice {
   if (utilization === undefined) return {};
   const own = namedFraction(state) ?? fractionAfterLoad(state);
   const needed = own ?? neededFraction(input, utilization);
-  if (needed === undefined) return adviseNothingLeft(input, utilization);
-  if (Number(needed.value) <= utilization) return {};
+  if (needed !== undefined && Number(needed.value) <= utilization) return {};
   // The engine knows what it needs outside; where it names a fraction, or its own sum does, the book alone bounds it.
   const highest = own !== undefined ? Math.min(bookFraction(state), freeFraction(state) ?? 1) : highestFraction(state);
   if (highest === undefined) return {};
-  const fits = Number(needed.value) <= highest;
   const from = ['engine.utilization', 'gpu.total', 'gpu.total-at-start', 'engine.load-free', 'engine.graphs'];
+  const bound: Advised = { value: highest, from };
+  if (needed === undefined)
+    return { ...adviseNothingLeft(input, utilization, highest), 'advice.utilization-highest': bound };
+  const fits = Number(needed.value) <= highest;
   return {
     // More than the whole card is no share to tell.
     'advice.utilization-needed': Number(needed.value) <= 1 ? needed : undefined,
-    'advice.utilization-highest': { value: highest, from },
+    'advice.utilization-highest': bound,
     'advice.raising-fits': { value: fits, from: [...needed.from, ...from] },
     'advice.utilization-raise': fits ? needed : undefined,
   };
 }
 
-// What it takes to have a pool at all, where the engine printed that nothing is left and not what one sequence needs.
-function adviseNothingLeft({ state }: AdviceInput, utilization: number): Advice {
-  const { kvAvailableBytes: left } = state.figures;
-  const [growth, highest] = [growthOf(state), highestFraction(state)];
-  if (left === undefined || left > 0 || growth === undefined || highest === undefined) return {};
-  if (state.knobs.fractionOf !== 'total') return {};
-  const least = hundredths(utilization - left / growth, 'up');
+// What it takes to have a pool at all, where the engine did not print what one sequence needs: as much as it lacked, and more
+// than the weights.
+function adviseNothingLeft({ state }: AdviceInput, utilization: number, highest: number): Advice {
+  const { kvAvailableBytes: left = 1, weightsBytes = 0 } = state.figures;
+  const growth = growthOf(state);
+  const from = ['engine.utilization', 'engine.kv-available', 'engine.weights', 'gpu.total', 'engine.load-free'];
+  const never: Advice = { 'advice.raising-fits': { value: false, from } };
+  if (utilization >= highest) return never;
+  if (growth === undefined || state.knobs.fractionOf !== 'total') return {};
+  const least = hundredths(Math.max(left > 0 ? 0 : utilization - left / growth, weightsBytes / growth), 'up');
   if (least <= highest) return {};
-  const from = ['engine.utilization', 'engine.kv-available', 'gpu.total', 'gpu.total-at-start', 'engine.load-free'];
-  return {
-    'advice.utilization-needed': least <= 1 ? { value: least, from } : undefined,
-    'advice.utilization-highest': { value: highest, from: [...from, 'engine.graphs'] },
-    'advice.raising-fits': { value: false, from },
-  };
+  return { ...never, 'advice.utilization-needed': least <= 1 ? { value: least, from } : undefined };
 }
 
 function namedFraction({ figures: { leastFraction } }: AdviceInput['state']): Advised | undefined {

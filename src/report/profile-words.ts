@@ -16,8 +16,11 @@ function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): stri
   const values = profile.edits
     .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from} →`} ${to ?? 'removed'}`)
     .join(', ');
+  // Of a profile nothing but the fraction is ever raised.
+  const raises = profile.edits.some(({ from, to }) => from !== null && Number(to) > Number(from));
+  const alone = raises ? ', if nothing else uses the card' : '';
   const start = profile.proven ? 'by the sums the engine starts with it' : 'whether it starts can not be told';
-  return `Or the profile ${profile.name} for ${forWhat(profile)}: ${values}; ${start} (--profile=${profile.name}).`;
+  return `Or the profile ${profile.name} for ${forWhat(profile)}: ${values}${alone}; ${start} (--profile=${profile.name}).`;
 }
 
 function refusedWords(profile: Extract<OfferedProfile, { kind: 'none-starts' }>): string {

@@ -63,7 +63,7 @@ describe('a start to which nothing is left for the cache', () => {
 
     expect(first).toMatch(/^Start what ran before .* no length and no number of sequences helps, .* take 8\.71 GiB/);
     expect(first).toContain('744 MiB more than the fraction of 84 % gives');
-    expect(second).toMatch(/^A higher fraction is no way out here: above 84 %/);
+    expect(second).toMatch(/^Do not raise the fraction: above 84 % too little of this card is left/);
     expect(saysOf(found, 'lasting').join('\n')).not.toContain('8-bit KV cache');
   });
 
@@ -82,7 +82,30 @@ describe('a start to which nothing is left for the cache', () => {
   it('names the fraction where it may be raised far enough', async () => {
     const found = await diagnosed('vllm-mig-slice', WEIGHTS, ['-1.81', '-0.05'], ['0.84', '0.7']);
 
-    expect(saysOf(found, 'stop-bleed').join('\n')).toContain('A higher fraction comes last');
+    expect(saysOf(found, 'stop-bleed')).toEqual([
+      expect.stringMatching(/^Lower the tokens of one pass, and the sequences/),
+      expect.stringMatching(
+        /^Or raise the fraction, if nothing else uses the card: .* More than 84 % is too much on this card/,
+      ),
+    ]);
+  });
+
+  it('raises it first where it is what the weights do not fit into, and the card has the room', async () => {
+    const [first, second] = saysOf(await diagnosed('vllm-mig-slice', WEIGHTS, ['0.84', '0.5']), 'stop-bleed');
+
+    expect(first).toMatch(/^Raise the fraction, if nothing else uses the card: the weights alone take 5\.21 GiB/);
+    expect(first).toMatch(/more than the fraction of 50 % gives\. More than 84 % is too much on this card/);
+    expect(second).toMatch(/^Start what ran before/);
+  });
+
+  it('does not raise it where the weights are above what the card allows, or where it is as high already', async () => {
+    const heavy = await diagnosed('vllm-mig-slice', ['-1.81', '0.81'], ['0.84', '0.5']);
+    const high = await diagnosed('vllm-mig-slice', WEIGHTS, ['-1.81', '0.81'], ['0.84', '0.9']);
+
+    for (const found of [heavy, high]) {
+      expect(found.verdict.remedies.filter(({ direction }) => direction === 'raise')).toEqual([]);
+      expect(saysOf(found, 'stop-bleed').join('\n')).toContain('Do not raise the fraction: above 84 %');
+    }
   });
 });
 

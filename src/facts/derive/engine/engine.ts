@@ -66,8 +66,9 @@ function ofLedger(evidence: Evidence): Group {
     ...orShown('engine.weights', figures.weightsBytes),
     'engine.load-free': factOf(figures.loadFreeBytes),
     'engine.load-left': factOf(figures.loadLeftBytes),
+    // A pool that was sized says that the load had left enough.
     'engine.load-share': computed([figures.loadLeftBytes, figures.loadFreeBytes], (left, free) =>
-      left < free ? 1 - left / free : undefined,
+      left < free && figures.kvTokens === undefined && figures.kvBytes === undefined ? 1 - left / free : undefined,
     ),
     'engine.activations': factOf(figures.activationBytes),
     'engine.non-torch': factOf(figures.nonTorchBytes),

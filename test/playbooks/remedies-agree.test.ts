@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../src/app/diagnose.ts';
 import type { Diagnosis } from '../../src/model/verdict.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
+import { fill } from '../../src/playbook/fill.ts';
+import { aSnapshot, BOOK, COMPILED, COMPILED_PHRASES, judge } from './shipped.ts';
 
 type Change = readonly [what: string | RegExp, to: string];
 
@@ -145,13 +146,38 @@ describe('a memory limit that is to be raised', () => {
 
   it('is said by its size where the line asks for it', async () => {
     expect(saysOf(await diagnosed('ollama-system-memory'), 'stop-bleed')[0]).toMatch(
-      /^Raise the memory limit to 48\.3 GiB, a quarter more than the 38\.6 GiB that the line asks for/,
+      /^Raise the memory limit to 50\.2 GiB, 1\.3 times the 38\.6 GiB that the line asks for/,
     );
     const line: Change = [
       /msg="(?:Load failed|model request).*/g,
       'msg="model request too large for system" requested="45.9 GiB" available=33321123840 total="31.2 GiB"',
     ];
-    expect(saysOf(await diagnosed('ollama-system-memory', line), 'stop-bleed')[0]).toContain('to 57.4 GiB');
+    expect(saysOf(await diagnosed('ollama-system-memory', line), 'stop-bleed')[0]).toContain('to 59.7 GiB');
+  });
+
+  it.each([
+    ['600Gi', undefined, /^Place the pod on a node with more memory, .* 768 GiB .* this node has 600 GiB for pods/],
+    ['768Gi', '768Gi', /^Raise the memory limit from 512 GiB to 768 GiB/],
+  ])('on a node with %s for pods only as far as that', async (node, to, says) => {
+    const found = await diagnosed('sglang-eight-ranks-load', ['2000Gi', node]);
+
+    expect(limit(found)?.to).toBe(to);
+    expect(saysOf(found, 'stop-bleed')[0]).toMatch(says);
+  });
+
+  it('and that nobody knows is raised where the node has the room, in every finding', () => {
+    const texts =
+      COMPILED.kind === 'bad'
+        ? []
+        : COMPILED.playbook.findings.flatMap(({ id, offers }) =>
+            offers.map(({ says }) => `${id}: ${fill(says, new Map())}`),
+          );
+    const blind = texts.filter((text) => /Raise the memory limit of the container by half/.test(text));
+
+    expect(blind.length).toBeGreaterThan(15);
+    expect(
+      blind.filter((text) => !/by half, if the node has room for it.* it is the node that ran out/.test(text)),
+    ).toEqual([]);
   });
 
   it('tells nothing of what would do, by a kill in less than the processes take', async () => {

@@ -58,6 +58,12 @@ export const LASTING_FACTS: readonly FactEntry[] = [
     needs: 'the memory limit of the container',
   },
   {
+    id: 'ram.limit-raised-fits',
+    unit: 'yes-no',
+    says: 'the node has as much memory for pods as that limit',
+    needs: 'the memory limit of the container and the node (node.json)',
+  },
+  {
     id: 'lasting.offload-most',
     unit: 'bytes',
     says: 'what offloading may take below the limit, all ranks together: limit by 1.3, less 3 GiB for each process (llama.cpp and Ollama have one)',

@@ -20,7 +20,7 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: 'all that a model is to keep in RAM, by the line that refused to load it',
     needs: LOG,
   },
-  { id: 'ram.want-room', unit: 'bytes', says: 'that and a quarter more', needs: LOG },
+  { id: 'ram.want-room', unit: 'bytes', says: '1.3 times that', needs: LOG },
   { id: 'ram.peak', unit: 'bytes', says: 'highest RAM in use by the container', needs: SERIES },
   {
     id: 'ram.peak-share',

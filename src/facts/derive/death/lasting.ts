@@ -112,11 +112,18 @@ function ofLimit(evidence: Evidence, facts: Facts, of: Lookup): Group {
     { says: '1.3 times what was seen or the start takes', bytes: citedNumber(lasting)?.value ?? 0 },
   ];
   const [most] = sums.toSorted((a, b) => b.bytes - a.bytes);
+  const raised = limit && most && fact(wholeLimit(most.bytes), [limit.from]);
   return {
     'lasting.ram-limit': lasting,
-    'ram.limit-raised': limit && most && fact(wholeLimit(most.bytes), [limit.from]),
+    'ram.limit-raised': raised,
     'ram.limit-raised-why': limit && most && fact(most.says, [limit.from]),
+    'ram.limit-raised-fits': fitsNode(citedNumber(raised), evidence),
   };
+}
+
+function fitsNode(raised: Cited<number> | undefined, { node }: Evidence): Fact | undefined {
+  const whole = citedNumber(node?.allocatableMemory);
+  return raised && whole && fact(raised.value <= whole.value, [raised.from, whole.from]);
 }
 
 function ofOffload(evidence: Evidence, of: Lookup): Group {

@@ -1,6 +1,7 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { parseSize } from '../../../model/quantity.ts';
+import { RAM_HEADROOM } from '../../../model/safe-values.ts';
 import { type Finding, known } from '../../pod/finding.ts';
 import { isWeighty } from '../../scan/life-signs.ts';
 import { peakOf } from '../../series.ts';
@@ -75,7 +76,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.page-cache-share': readPageCache(evidence),
     'ram.oom-logged': oomLogged(evidence),
     'ram.want': factOf(want),
-    'ram.want-room': computed([want], (bytes) => bytes * 1.25),
+    'ram.want-room': computed([want], (bytes) => bytes * RAM_HEADROOM),
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.equal-workers': readEqualWorkers(evidence),
     'ram.compiler-killed': readCompilerKilled(evidence),

@@ -70,8 +70,8 @@ function shape(word: Shape, why: string): ShapeReading {
   return { kind: 'known', shape: word, why };
 }
 
-// The last run that is long enough; a restart just before the end of the window leaves a stub.
-function lastRun(points: readonly Point[], lives: readonly KnownLife[]): readonly Point[] {
+/** The last run that is long enough; a restart just before the end of the window leaves a stub. */
+export function lastRun(points: readonly Point[], lives: readonly KnownLife[]): readonly Point[] {
   const runs: Point[][] = [];
   let run: Point[] = [];
   for (const point of points) {

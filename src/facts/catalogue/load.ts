@@ -2,6 +2,8 @@ import type { FactEntry } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
 import { ARGS, LOG, METRICS } from './needs.ts';
 
+const IDLE = 'series of memory and of what was served (Prometheus), with half an hour in which nothing was';
+
 /** Load, the prefix cache, and the order of failures. */
 export const LOAD_FACTS: readonly FactEntry[] = [
   { id: 'kv-cache.used-share', unit: 'share', says: 'KV pool in use', needs: METRICS },
@@ -103,5 +105,17 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     values: [...Cause.options],
     says: 'of two failures the first one: the cause that its line names',
     needs: 'the log of the run that failed first',
+  },
+  {
+    id: 'ram.grows-idle',
+    unit: 'yes-no',
+    says: 'RAM in use went on growing while nothing was served',
+    needs: IDLE,
+  },
+  {
+    id: 'gpu.grows-idle',
+    unit: 'yes-no',
+    says: 'GPU memory in use went on growing while nothing was served, or from one sleep of the engine to the next',
+    needs: IDLE,
   },
 ];

@@ -3,6 +3,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
+import { readIdleGrowth } from '../course/idle-growth.ts';
 import { readSleepGrowth } from '../course/sleep-growth.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -87,13 +88,15 @@ function ofUse(evidence: Evidence): Group {
   const total = gpuTotal(evidence);
   const smiUsed = (evidence.smi?.gpus ?? []).flatMap(({ used }) => used ?? []).toSorted((a, b) => b.value - a.value)[0];
   const used = valueBefore(evidence, 'gpu.framebuffer.used') ?? smiUsed;
-  const grows = readCourseGrowth(evidence, 'gpu') ?? readSleepGrowth(evidence) ?? growthNoted(evidence, 'gpu');
+  const slept = readSleepGrowth(evidence);
+  const grows = readCourseGrowth(evidence, 'gpu') ?? slept ?? growthNoted(evidence, 'gpu');
   return {
     'gpu.total': factOf(total),
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
     'gpu.growth-noted': grows,
+    'gpu.grows-idle': readIdleGrowth(evidence, 'gpu.framebuffer.used') ?? slept,
     ...deriveMeasured(evidence, 'gpu', grows),
     'gpu.ranks-spin': readRanksSpin(evidence),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),

@@ -8,6 +8,7 @@ import { peakOf } from '../../series.ts';
 import { anyOf } from '../../text/patterns.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
 import { readRest } from '../course/course-rest.ts';
+import { readIdleGrowth } from '../course/idle-growth.ts';
 import { readKeptAsleep } from '../course/kept-asleep.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -69,6 +70,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.peak-share': computed([peak, limit], ratio),
     'ram.shape': shapeFact(evidence, WORKING_SET, limit?.value),
     'ram.growth-noted': grows,
+    'ram.grows-idle': readIdleGrowth(evidence, WORKING_SET),
     ...deriveMeasured(evidence, 'host', grows),
     'ram.kept-asleep': readKeptAsleep(evidence),
     'ram.rest': factOf(rest),

@@ -2,38 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyProfile } from '../../src/app/acting/plan/apply-profile.ts';
 import { chooseEdits } from '../../src/app/acting/plan/choose-edits.ts';
-import { changeSource } from '../../src/app/change-source.ts';
-import { diagnoseSource, readEngineEvidence } from '../../src/app/diagnose.ts';
-import type { SnapshotSource } from '../../src/app/ports.ts';
-import { readFolder } from '../../src/folder/read-folder.ts';
-import type { Diagnosis, Edit } from '../../src/model/verdict.ts';
+import { readEngineEvidence } from '../../src/app/diagnose.ts';
+import type { Edit } from '../../src/model/verdict.ts';
+import { type Met, met, metRaw, profileOf } from './raw-cards.ts';
 import { aFigured } from './remedy-fits.ts';
-import { aSnapshot, BOOK, CASES, COMPILED_PHRASES, judge, PLAYBOOKS } from './shipped.ts';
-
-const DEPS = { phrases: COMPILED_PHRASES, judge, book: BOOK };
-const RAW = CASES.flatMap(({ cases }) => cases).flatMap(({ name, incident, change }) =>
-  incident === undefined ? [] : [{ name: `${incident}: ${name}`, incident, change }],
-);
-
-type Met = { readonly name: string; readonly source: SnapshotSource; readonly diagnosis: Diagnosis };
-
-async function met(name: string, source: SnapshotSource): Promise<Met> {
-  return { name, source, diagnosis: (await diagnoseSource(source, DEPS)).diagnosis };
-}
-
-async function metRaw(): Promise<Met[]> {
-  return Promise.all(
-    RAW.map(async ({ name, incident, change }) =>
-      met(name, await changeSource(await readFolder(`${PLAYBOOKS}/oom/incidents/${incident}`), change)),
-    ),
-  );
-}
-
-const profileOf = ({ profile }: Diagnosis): readonly Edit[] => (profile?.kind === 'fitted' ? profile.edits : []);
+import { aSnapshot, BOOK, COMPILED_PHRASES } from './shipped.ts';
 
 /** Flags for which a card names more than one value. */
 function twice({ name, diagnosis }: Met): string[] {
-  const edits = [...diagnosis.verdict.remedies.flatMap((remedy) => remedy.edits), ...profileOf(diagnosis)];
+  const edits = [...diagnosis.verdict.remedies.flatMap((remedy) => remedy.edits), ...profileOf({ diagnosis })];
   return [...Map.groupBy(edits, ({ flag }) => flag)].flatMap(([flag, of]) => {
     const values = [...new Set(of.map(({ to }) => to))];
     return values.length > 1 ? [`${name}: ${diagnosis.verdict.finding}: ${flag} ${values.join(', ')}`] : [];
@@ -59,7 +36,7 @@ describe('one value of a flag', () => {
     const all = await metRaw();
 
     expect(all.length).toBeGreaterThan(150);
-    expect(all.filter(({ diagnosis }) => profileOf(diagnosis).length > 0).length).toBeGreaterThan(30);
+    expect(all.filter((one) => profileOf(one).length > 0).length).toBeGreaterThan(30);
     expect(all.flatMap(twice)).toEqual([]);
     expect((await Promise.all(all.map(otherwise))).flat()).toEqual([]);
   });
@@ -68,7 +45,7 @@ describe('one value of a flag', () => {
     const figured = fc.sample(aFigured, { numRuns: 100, seed: 4241 });
     const all = await Promise.all(figured.map(({ name, files }) => met(name, aSnapshot(files))));
 
-    expect(all.filter(({ diagnosis }) => profileOf(diagnosis).length > 0).length).toBeGreaterThan(30);
+    expect(all.filter((one) => profileOf(one).length > 0).length).toBeGreaterThan(30);
     expect(all.flatMap(twice)).toEqual([]);
     expect((await Promise.all(all.map(otherwise))).flat()).toEqual([]);
   });

@@ -53,10 +53,4 @@ export const RAM_ROOM_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   { id: 'ram.left-on-cpu-share', unit: 'ratio', says: 'that against the memory limit', needs: `${LOG}, and ${STATUS}` },
-  {
-    id: 'ram.left-on-cpu-room',
-    unit: 'bytes',
-    says: 'a memory limit that holds it: 1.3 times as much',
-    needs: LOG,
-  },
 ];

@@ -45,4 +45,20 @@ describe('what Ollama leaves in RAM', () => {
   ])('%s', async (_, log, gib) => {
     expect(await leftOf(log)).toBe(gib);
   });
+
+  it('is what the limit has to hold, with three tenths more', async () => {
+    const files = {
+      'previous.log': OWN + row('model weights', 'CPU', '12.0 GiB'),
+      'pod.json': JSON.stringify({
+        kind: 'Pod',
+        metadata: { name: 'ollama-0', namespace: 'llm' },
+        spec: {
+          containers: [{ name: 'ollama', image: 'ollama/ollama:0.12.6', resources: { limits: { memory: '8Gi' } } }],
+        },
+      }),
+    };
+    const raised = (await readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK)).get('ram.limit-raised');
+
+    expect(raised).toMatchObject({ value: 16 * GIB });
+  });
 });

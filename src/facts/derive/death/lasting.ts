@@ -147,6 +147,8 @@ function highestRam(facts: Facts, of: Lookup): Cited<number> | undefined {
   // A gibibyte for each rank alone says nothing of a limit.
   const isReckoned = of('ram.offload-bytes') !== undefined || of('ram.staging-bytes') !== undefined;
   const start = isReckoned ? of('ram.start-bytes') : undefined;
-  const seen = [of('ram.peak'), of('ram.used'), start, atKill].filter((one) => one !== undefined);
+  const seen = [of('ram.peak'), of('ram.used'), of('ram.left-on-cpu'), start, atKill].filter(
+    (one) => one !== undefined,
+  );
   return seen.toSorted((a, b) => b.value - a.value)[0];
 }

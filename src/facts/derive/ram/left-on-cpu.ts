@@ -1,6 +1,5 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import { parseSize } from '../../../model/quantity.ts';
-import { RAM_HEADROOM, wholeLimit } from '../../../model/safe-values.ts';
 import { citedNumber, computed, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
@@ -26,7 +25,6 @@ export function deriveLeftOnCpu({ weighing }: Evidence, limit: Cited<number> | u
   const left = citedNumber(all);
   return {
     'ram.left-on-cpu': all,
-    'ram.left-on-cpu-room': computed([left], (bytes) => wholeLimit(bytes * RAM_HEADROOM)),
     'ram.left-on-cpu-share': computed([left, limit], ratio),
   };
 }

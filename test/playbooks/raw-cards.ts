@@ -1,0 +1,30 @@
+import { changeSource } from '../../src/app/change-source.ts';
+import { diagnoseSource } from '../../src/app/diagnose.ts';
+import type { Finding } from '../../src/app/investigate.ts';
+import type { SnapshotSource } from '../../src/app/ports.ts';
+import { readFolder } from '../../src/folder/read-folder.ts';
+import type { Edit } from '../../src/model/verdict.ts';
+import { BOOK, CASES, COMPILED_PHRASES, judge, PLAYBOOKS } from './shipped.ts';
+
+/** An incident as files, with what came of it. */
+export type Met = Finding & { readonly name: string; readonly source: SnapshotSource };
+
+export async function met(name: string, source: SnapshotSource): Promise<Met> {
+  return { name, source, ...(await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge, book: BOOK })) };
+}
+
+/** Every shipped incident of raw files, as it is and with each of its changes. */
+export async function metRaw(): Promise<readonly Met[]> {
+  const raw = CASES.flatMap(({ cases }) => cases);
+  const all = raw.map(async ({ name, incident, change }) => {
+    if (incident === undefined) return [];
+    const folder = await readFolder(`${PLAYBOOKS}/oom/incidents/${incident}`);
+    return [await met(`${incident}: ${name}`, await changeSource(folder, change))];
+  });
+  return (await Promise.all(all)).flat();
+}
+
+/** What the profile that goes with a finding sets. */
+export function profileOf({ diagnosis: { profile } }: Pick<Met, 'diagnosis'>): readonly Edit[] {
+  return profile?.kind === 'fitted' ? profile.edits : [];
+}

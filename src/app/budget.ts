@@ -82,8 +82,8 @@ export function reckonEvidence(
   };
 }
 
-function directionOf({ verdict }: EngineEvidence, { fraction }: Knobs): Remedy['direction'] {
-  return verdict === undefined ? 'none' : fractionWay(verdict, fraction);
+function directionOf({ verdict, facts }: EngineEvidence, { fraction }: Knobs): Remedy['direction'] {
+  return verdict === undefined ? 'none' : fractionWay(verdict, fraction, facts);
 }
 
 /** A profile by its name. Throws OomError `bad-input`. */

@@ -19,6 +19,7 @@ function adviceFor(evidence: EngineEvidence, book: ProfileBook): readonly (reado
     state: stateOf(evidence, book),
     utilization: of('engine.utilization'),
     sequences: of('engine.max-num-seqs'),
+    running: isServing(facts) ? of('requests.running') : undefined,
     batchedTokens: of('engine.max-batched-tokens'),
     wantBytes: of('gpu.want'),
     freeBytes: of('gpu.free'),
@@ -27,6 +28,11 @@ function adviceFor(evidence: EngineEvidence, book: ProfileBook): readonly (reado
     const found = advised && factOf(advised, facts);
     return found === undefined ? [] : [[id, found] as const];
   });
+}
+
+function isServing(facts: Facts): boolean {
+  const life = facts.get('failure.life');
+  return life?.kind === 'known' && life.value === 'serving';
 }
 
 function factOf({ value, from }: Advised, facts: Facts): Fact | undefined {

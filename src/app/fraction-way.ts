@@ -1,15 +1,22 @@
+import type { Facts } from '../model/fact.ts';
 import type { Remedy, Verdict } from '../model/verdict.ts';
 
 /** Which way the signature moves the memory fraction: by a remedy that has it, else as no remedy contradicts. */
 export function fractionWay(
   { remedies, phase, cause }: Pick<Verdict, 'remedies' | 'phase' | 'cause'>,
   fraction: string | undefined,
+  facts: Facts,
 ): Remedy['direction'] {
   const own = remedies.find(({ edits }) => fraction !== undefined && edits.some(({ flag }) => flag === fraction));
   if (own !== undefined) return own.direction;
   const ways = remedies.filter(({ action }) => action !== 'raise-ram').map(({ direction }) => direction);
   // A refusal for want of KV room asks for more, also where its own step is more than the card allows.
   if (ways.includes('raise') || cause === 'gpu.startup.kv-room') return 'raise';
-  // At a start what is to be lowered may be the length alone.
-  return phase !== 'startup' && ways.includes('lower') ? 'lower' : 'none';
+  // At a start what is to be lowered may be the length alone; and a pool that was full is made no smaller.
+  return phase !== 'startup' && !isPoolFull(facts) && ways.includes('lower') ? 'lower' : 'none';
+}
+
+function isPoolFull(facts: Facts): boolean {
+  const refused = facts.get('kv-cache.refused');
+  return refused?.kind === 'known' && refused.value === true;
 }

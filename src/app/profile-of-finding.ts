@@ -3,16 +3,17 @@ import type { EngineState } from '../budget/outcome.ts';
 import { profilesFor } from '../budget/profile-fits.ts';
 import { type ProfileBook, type ProfileName, profileClass } from '../budget/profiles.ts';
 import type { ProfileBudget, StartAnswer } from '../model/budget.ts';
+import type { Facts } from '../model/fact.ts';
 import type { OfferedProfile, Verdict } from '../model/verdict.ts';
 import { type Around, besideOwn, type Own, ownOf, startWith } from './beside-own.ts';
 import { type EngineEvidence, summedState } from './budget.ts';
 import { fractionWay } from './fraction-way.ts';
 
 /** The profile of a finding: a refusal for want of KV room asks for more, a failure while serving for room outside the pool, a start for less of it all. */
-export function profileFor(verdict: Verdict): ProfileName | undefined {
+export function profileFor(verdict: Verdict, facts: Facts): ProfileName | undefined {
   const { plane, phase } = verdict;
   if (plane !== 'gpu' && plane !== 'both') return undefined;
-  if (fractionWay(verdict, undefined) === 'raise') return 'performance';
+  if (fractionWay(verdict, undefined, facts) === 'raise') return 'performance';
   if (phase === 'startup') return 'conservative';
   return phase === 'burst' ? 'emergency' : undefined;
 }
@@ -27,13 +28,13 @@ export function profileOfFinding(
   evidence: EngineEvidence,
   book: ProfileBook,
 ): OfferedProfile | undefined {
-  const chosen = profileFor(verdict);
+  const chosen = profileFor(verdict, evidence.facts);
   const state = summedState(evidence, book);
   if (chosen === undefined || state === undefined || !turnsKnobs(verdict)) return undefined;
   const { engine, version, product, figures, knobs } = state;
-  const profiles = profilesFor(state, fractionWay(verdict, knobs.fraction));
+  const profiles = profilesFor(state, fractionWay(verdict, knobs.fraction, evidence.facts));
   const own = startingOwn(verdict, state);
-  const wantsRoom = fractionWay(verdict, undefined) === 'raise';
+  const wantsRoom = fractionWay(verdict, undefined, evidence.facts) === 'raise';
   const around = { state, raises: wantsRoom, isBlind: verdict.phase === 'startup' && isProven(startWith(state, [])) };
   const of = (name: ProfileName) => {
     const found = profiles.find((one) => one.name === name);

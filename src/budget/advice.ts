@@ -1,5 +1,13 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
-import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
+import {
+  type Advice,
+  type AdviceInput,
+  type Advised,
+  LOWEST_FRACTION,
+  lengthToSet,
+  outcomeAt,
+  sequencesAtWork,
+} from './advised.ts';
 import { fractionAfterLoad } from './after-load.ts';
 import { growthOf } from './fraction-room.ts';
 import { adviseLayers } from './gpu-layers.ts';
@@ -64,12 +72,14 @@ function fitting({ state }: AdviceInput): Advised | undefined {
   return { value: next, from: ['gpu.free-at-start', 'gpu.total-at-start'] };
 }
 
-function sequencesToSet({ state, sequences }: AdviceInput): Advised | undefined {
-  if (sequences === undefined || sequences < 2) return undefined;
-  const next = Math.floor(sequences / 2);
+function sequencesToSet(input: AdviceInput): Advised | undefined {
+  const { state } = input;
+  const atWork = sequencesAtWork(input);
+  if (atWork === undefined || atWork < 2) return undefined;
+  const next = Math.floor(atWork / 2);
   return refusesAnew(state, () => outcomeAt(state, { sequences: next }))
     ? undefined
-    : { value: next, from: ['engine.max-num-seqs'] };
+    : { value: next, from: ['engine.max-num-seqs', 'requests.running'] };
 }
 
 // Half of it; or as little as holds a token of every sequence, or a whole prompt where none is taken in pieces.

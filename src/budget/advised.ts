@@ -9,6 +9,8 @@ export type AdviceInput = {
   readonly state: EngineState;
   readonly utilization: number | undefined;
   readonly sequences: number | undefined;
+  /** Requests in the batch when it failed while serving: a limit above that bounds nothing. */
+  readonly running?: number | undefined;
   readonly batchedTokens: number | undefined;
   readonly wantBytes: number | undefined;
   readonly freeBytes: number | undefined;
@@ -35,4 +37,11 @@ export function outcomeAt(state: EngineState, values: Partial<Readonly<Record<Kn
     return flag === undefined ? [] : [{ flag, text: String(number), number }];
   });
   return outcomeWith(state, wanted);
+}
+
+/** Sequences that were at work: as many as ran, and no more than are allowed. */
+export function sequencesAtWork({ state, sequences, running }: AdviceInput): number | undefined {
+  // The limit of TGI counts those that wait as well.
+  if (running === undefined || running < 1 || state.engine === 'tgi') return sequences;
+  return Math.min(sequences ?? running, running);
 }

@@ -1,5 +1,13 @@
 import type { BudgetOutcome } from '../model/budget.ts';
-import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
+import {
+  type Advice,
+  type AdviceInput,
+  type Advised,
+  LOWEST_FRACTION,
+  lengthToSet,
+  outcomeAt,
+  sequencesAtWork,
+} from './advised.ts';
 import { growthOf } from './fraction-room.ts';
 import { freeFraction } from './highest-fraction.ts';
 import { fractionIn } from './profiles.ts';
@@ -99,7 +107,7 @@ type Step = {
 // What failed gets smaller with the step at most as much as the step does; what the trial run then needs less goes to the pool.
 function freedByStep(input: AdviceInput, { pass, sequences, outside = 0 }: Step): Advised | undefined {
   const { wantBytes, batchedTokens } = input;
-  const shares = [shareLess(pass, batchedTokens), shareLess(sequences, input.sequences)].filter(
+  const shares = [shareLess(pass, batchedTokens), shareLess(sequences, sequencesAtWork(input))].filter(
     (one) => one !== undefined,
   );
   if (wantBytes === undefined || shares.length === 0) return undefined;

@@ -183,6 +183,24 @@ describe('the profile that goes with a finding', () => {
     expect(profile).toMatchObject({ kind: 'fitted', proven: true });
   });
 
+  it('makes no pool smaller that had no room for the requests', async () => {
+    const { profile, verdict } = await diagnosed({
+      'args.txt':
+        'python -m sglang.launch_server --model-path acme/falcon-7b --mem-fraction-static 0.9 --chunked-prefill-size 16384\n',
+      'incident.json': JSON.stringify({ engine: 'sglang', engine_version: '0.5.3' }),
+      'nvidia-smi.txt':
+        'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA X, 400 MiB, 81559 MiB, 5 %\n',
+      'previous.log': [
+        '[2026-09-14 10:40:00] The server is fired up and ready to roll!',
+        '[2026-09-14 10:45:00] INFO:     10.1.2.3:40412 - "POST /generate HTTP/1.1" 200 OK',
+        '[2026-09-14 10:46:09] RuntimeError: Decode out of memory. Try to lower your batch size.\n',
+      ].join('\n'),
+    });
+
+    expect(verdict.finding).toBe('gpu-burst-pool');
+    expect(profile).toMatchObject({ name: 'emergency', edits: [{ flag: '--chunked-prefill-size' }] });
+  });
+
   it('is not told where arguments are not at fault', async () => {
     const { profile, verdict } = await diagnosed({
       'args.txt': 'vllm serve m --gpu-memory-utilization 0.9\n',

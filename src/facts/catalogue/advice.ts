@@ -112,7 +112,12 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     says: 'layers that would fit on the GPU by their weights alone',
     needs: LAYERS,
   },
-  { id: 'advice.max-num-seqs', unit: 'count', says: 'half of the configured sequences in a batch', needs: ARGS },
+  {
+    id: 'advice.max-num-seqs',
+    unit: 'count',
+    says: 'half of the sequences in a batch that are configured, or that ran where it failed while serving',
+    needs: ARGS,
+  },
   {
     id: 'advice.max-batched-tokens',
     unit: 'tokens',

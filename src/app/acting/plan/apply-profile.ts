@@ -32,7 +32,8 @@ export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, bo
   const asked = request.profile;
   const takes = chosen.action === 'set-args' || chosen.action === 'stop-bleed';
   if (!takes && asked !== undefined) return refused(`${chosen.action} sets no arguments, so it takes no profile.`);
-  const profile = asked ?? PROFILE_NAMES.find((name) => name === chosen.profile) ?? profileFor(verdict);
+  const profile =
+    asked ?? PROFILE_NAMES.find((name) => name === chosen.profile) ?? profileFor(verdict, engine?.facts ?? new Map());
   const untouched: Profiled = { kind: 'chosen', chosen, profile: null };
   if (!takes || profile === undefined) return untouched;
   if (engine === undefined || book === undefined) {
@@ -48,7 +49,7 @@ export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, bo
 function wishOf({ engine, book, profile }: Known, verdict: Verdict) {
   const name = engine.facts.get('engine.name');
   const knobs = name?.kind === 'known' ? knobsOf(engineKey(String(name.value))) : undefined;
-  return { book, profile, direction: fractionWay(verdict, knobs?.fraction) };
+  return { book, profile, direction: fractionWay(verdict, knobs?.fraction, engine.facts) };
 }
 
 function withValues(chosen: ChosenEdits, verdict: Verdict, known: Known, request: PlanRequest): Profiled {

@@ -7,12 +7,14 @@ import { shortest } from './open-items.ts';
 import { profileItem } from './profile-words.ts';
 import { clip, paragraph } from './sentence.ts';
 import { toldTime } from './told-time.ts';
-import { CAUSES, provedOf } from './words.ts';
+import { CAUSES, endsOf, provedOf } from './words.ts';
 
 const MOST = 4;
 
 type Sure = Pick<Verdict, 'certain' | 'causeCertain'>;
 type PlanDoubt = Pick<Plan, 'certain' | 'causeCertain' | 'notRuledOut' | 'alternatives'>;
+
+const DECIDES = 'evidence decides, and nothing in it points to another cause.';
 
 /** How sure, and why not surer, in a sentence. */
 export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): string {
@@ -21,7 +23,10 @@ export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): 
     if (missing.length === 0) return 'Can not tell: nothing in the evidence decides.';
     return clip(`Can not tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
   }
-  if (verdict.causeCertain) return 'Certain: the evidence decides, and nothing in it points to another cause.';
+  if (verdict.causeCertain) {
+    const ends = endsOf(verdict, facts);
+    return clip(ends === undefined ? `Certain: the ${DECIDES}` : `Certain: ${ends}. The ${DECIDES}`, 600);
+  }
   const others = otherCauses(verdict);
   if (verdict.certain)
     return clip(

@@ -7,7 +7,7 @@ export type WhoseRam = 'container' | 'node' | 'unstated';
 
 /** Of a verdict on RAM: the kubelet or the kernel names the node by itself, whatever emptied it. */
 export function whoseRam({ plane, cause }: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): WhoseRam {
-  if (plane === 'host' && facts !== undefined && nodeRanOut(facts)) return 'node';
+  if ((plane === 'host' || plane === 'both') && facts !== undefined && nodeRanOut(facts)) return 'node';
   if (cause === 'host.node-pressure') return 'unstated';
   return facts === undefined || showsContainer(facts) ? 'container' : 'unstated';
 }

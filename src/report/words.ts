@@ -3,6 +3,7 @@ import type { Mark } from '../model/message.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { toldTime } from './told-time.ts';
+import { twoEnds } from './two-ends.ts';
 import { type WhoseRam, whoseRam } from './whose-ram.ts';
 
 // Beside a node that ran out, `container RAM` would be wrong.
@@ -12,9 +13,8 @@ const RAM: Readonly<Record<WhoseRam, string>> = {
   unstated: 'RAM',
 };
 
-const PLANES: Readonly<Record<Exclude<Plane, 'host'>, string>> = {
+const PLANES: Readonly<Record<Exclude<Plane, 'host' | 'both'>, string>> = {
   gpu: 'GPU memory ran out',
-  both: 'container RAM and GPU memory both ran out',
   none: 'not a memory failure',
   unknown: 'which memory failed can not be told',
 };
@@ -100,7 +100,8 @@ export function labelOf(verdict: Sure & Pick<Verdict, 'cause'>, facts: Facts): s
   const ram = RAM[whoseRam(verdict, facts)];
   const sure = plane === 'host' ? capital(ram) : LABELS[plane];
   const label = certain ? sure : `Probably ${plane === 'host' ? ram : PROBABLE[plane]}`;
-  if (plane === 'none') return label;
+  // Each of two ends has its own time of life, which the headline behind this tells.
+  if (plane === 'none' || endsOf(verdict, facts) !== undefined) return label;
   if (!certain || causeCertain) return `${label}${WHEN[phase]}`;
   return `${label}${SEEN_WHEN[phase].replace(' ', toldTime(facts, verdict) === undefined ? ', ' : ', probably ')}`;
 }
@@ -120,20 +121,33 @@ const RISES: Readonly<Partial<Record<Plane, readonly string[]>>> = {
 
 /** What is proved where the cause is open: `GPU memory ran out while serving`, `container RAM rose while serving`. */
 export function provedOf(verdict: Pick<Verdict, 'plane' | 'phase' | 'cause' | 'evidence'>, facts: Facts): string {
+  const ends = endsOf(verdict, facts);
+  if (ends !== undefined) return ends;
   const rose = verdict.evidence.some(({ fact }) => RISES[verdict.plane]?.includes(fact));
   const failed = failedOf(verdict, facts);
   return `${rose ? failed.replace(/ ran out$/, ' rose') : failed}${SEEN_WHEN[verdict.phase]}`;
 }
 
+/** Of two memories that failed in turn: each with its own time; undefined of any other verdict. */
+export function endsOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts: Facts): string | undefined {
+  return verdict.plane === 'both' ? twoEnds(facts, ramOf(verdict, facts)) : undefined;
+}
+
 function failedOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): string {
-  if (verdict.plane !== 'host') return PLANES[verdict.plane];
+  if (verdict.plane === 'both') return `${ramOf(verdict, facts)} and GPU memory both ran out`;
+  return verdict.plane === 'host' ? `${ramOf(verdict, facts)} ran out` : PLANES[verdict.plane];
+}
+
+function ramOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): string {
   const whose = whoseRam(verdict, facts);
-  return `${whose === 'node' ? 'the ' : ''}${RAM[whose]} ran out`;
+  return `${whose === 'node' ? 'the ' : ''}${RAM[whose]}`;
 }
 
 /** The verdict in a line: `GPU memory ran out at start-up: the weights do not fit on the GPU`. */
 export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase; cause: Cause }): string {
-  const what = `${failedOf({ plane, cause })}${plane === 'none' ? '' : PHASES[phase]}`;
+  const when = plane === 'none' ? '' : PHASES[phase];
+  // The phase is that of the first of two.
+  const what = `${failedOf({ plane, cause })}${plane === 'both' && when !== '' ? `, the first${when}` : when}`;
   const why = cause === 'unknown' ? '' : `: ${CAUSES[cause]}`;
   const text = plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${CAUSES[cause]})` : `${what}${why}`;
   return capital(text);

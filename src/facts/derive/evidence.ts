@@ -13,9 +13,10 @@ import { type ContainerSpecReading, readContainerSpec } from '../pod/container-s
 import { type DeathReading, deathTime, exitCodeOf, hasFailed, readDeath } from '../pod/death.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { type Finding, unknown } from '../pod/finding.ts';
-import { gatherPod, type PodEvidence } from '../pod/gather.ts';
+import { firstOf, gatherPod, type PodEvidence } from '../pod/gather.ts';
 import { type LivesReading, readLives } from '../pod/lives.ts';
 import { type NodeReading, readNode } from '../pod/node.ts';
+import { type NodeKills, readNodeKills } from '../pod/node-kills.ts';
 import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../pod/revision-room.ts';
 import { readRevisionChange } from '../pod/revisions.ts';
 import { readSiblings } from '../pod/siblings.ts';
@@ -53,6 +54,7 @@ export type Evidence = {
   /** What names the program that ran: the words of the container's command and of args.txt, and the image. */
   readonly program: Program;
   readonly node: NodeReading | undefined;
+  readonly nodeKills: NodeKills;
   readonly siblingsDead: Finding<number> | undefined;
   readonly revision: RevisionReading | undefined;
   readonly kernel: KernelReading | undefined;
@@ -117,6 +119,7 @@ export function gatherEvidence(all: Readings): Evidence {
       events: status.events,
       until: deathTime(death) ?? takenAt,
       own: pod.views[0]?.name?.value,
+      host: firstOf(pod, (view) => view.node)?.value,
       whose,
     }),
     revision: readRevisions(texts, pod.views[0]?.labels),
@@ -150,6 +153,7 @@ export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
   return {
     ...evidence,
     log,
+    death: { kind: 'none', engine: evidence.death.engine, detail: 'of another run' },
     weighing: weigh(log, readings, machineOf(evidence), undefined),
     engine: readEngineOf({ incident, pod, spec, program, log }),
     kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
@@ -179,14 +183,16 @@ type Around = {
   readonly events: readonly Placed<Event>[] | undefined;
   readonly until: number | undefined;
   readonly own: string | undefined;
+  readonly host: string | undefined;
   readonly whose: (kill: KernelKill) => Whose;
 };
 
-function readSurroundings({ texts }: Readings, { events, until, own, whose }: Around) {
+function readSurroundings({ texts }: Readings, { events = [], until, own, host, whose }: Around) {
   const node = contentOf(textOf(texts, 'node.json', (text) => parseJsonFile(Node, text)));
   const siblings = contentOf(textOf(texts, 'siblings.json', (text) => parseJsonFile(SiblingsFile, text)));
   return {
-    node: node === undefined ? undefined : readNode(node, events, whose),
+    node: node === undefined ? undefined : readNode(node, events),
+    nodeKills: readNodeKills(events, node?.metadata?.name ?? host, whose),
     siblingsDead:
       siblings === undefined || until === undefined ? undefined : readSiblings(siblings, until, own).deadShare,
   };

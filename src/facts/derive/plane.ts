@@ -93,12 +93,12 @@ function fromKernel({ kernel }: Evidence): Weighty | undefined {
 }
 
 // What a detector of problems on the node read in its kernel log.
-function fromEvents({ node, death }: Evidence): Weighty | undefined {
-  const ofNode = node?.kills[0];
-  const kill = ofNode ?? node?.containerKills[0];
+function fromEvents({ nodeKills, death }: Evidence): Weighty | undefined {
+  const ofNode = nodeKills.ofNode[0];
+  const kill = ofNode ?? nodeKills.ofContainer[0];
   if (kill === undefined) return undefined;
   const cause = ofNode === undefined ? undefined : 'host.node-pressure';
-  return { plane: 'host', weight: 'proof', cause, from: [kill.from], killedAt: momentAt(deathTime(death)) };
+  return { plane: 'host', weight: 'proof', cause, from: [kill.from], killedAt: momentAt(kill.at ?? deathTime(death)) };
 }
 
 function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefined {

@@ -81,6 +81,9 @@ export class ContainerDraft {
       case 'image':
         this.#view.image = value;
         return true;
+      case 'containerid':
+        this.#view.containerID = value;
+        return true;
       case 'ready':
         this.#view.ready = { value: /^true$/i.test(at.value), from: value.from };
         return true;

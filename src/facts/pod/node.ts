@@ -4,11 +4,9 @@ import { gpuByProduct, gpuMemoryBytes, gpusOfInstance } from '../../model/gpu-ta
 import type { Placed } from '../../model/json-file.ts';
 import type { Event, Node } from '../../model/kubernetes.ts';
 import { MIB, parseQuantity } from '../../model/quantity.ts';
-import type { KernelKill, Whose } from '../text/kernel.ts';
-import { killToldBy } from '../text/kernel-lines.ts';
-import { allLines } from '../text/lines.ts';
 import { type Finding, known, unknown } from './finding.ts';
-import { conditionsOf, fieldOf, pointerWord, viewOfEvents } from './pod-view.ts';
+import { nodeOomEvents } from './node-kills.ts';
+import { conditionsOf, fieldOf, pointerWord } from './pod-view.ts';
 import type { EventView } from './view.ts';
 
 export type NodeReading = {
@@ -21,20 +19,12 @@ export type NodeReading = {
   readonly shared: Finding<boolean>;
   readonly allocatableMemory: Finding<number>;
   readonly memoryPressure: Finding<boolean>;
-  /** Kills on the account of the node, as its events tell them; without those that are not known to be the container's. */
-  readonly kills: readonly Cited<string>[];
-  /** Kills at the limit of the container, as a detector of problems tells them among the node's events. */
-  readonly containerKills: readonly Cited<string>[];
 };
 
 const field = fieldOf('node.json');
 
-/** node.json with the node's events. `whose` tells whose process a kill ended. */
-export function readNode(
-  node: Node,
-  events: readonly Placed<Event>[] = [],
-  whose: (kill: KernelKill) => Whose = () => 'own',
-): NodeReading {
+/** node.json with the node's events. */
+export function readNode(node: Node, events: readonly Placed<Event>[] = []): NodeReading {
   const label = (name: string): Cited<string> | undefined =>
     field(node.metadata?.labels?.[name], `/metadata/labels/${pointerWord(name)}`);
   const oomEvents = nodeOomEvents(events, node.metadata?.name);
@@ -44,10 +34,6 @@ export function readNode(
     shared: sharedOf(label),
     allocatableMemory: allocatableOf(node),
     memoryPressure: pressureOf(node, oomEvents),
-    kills: oomEvents.filter((event) => isOwnKill(event, whose)).map(citedEvent),
-    containerKills: eventsOf(events, node.metadata?.name)
-      .filter((event) => isOfGroup(event) && isOwnKill(event, whose))
-      .map(citedEvent),
   };
 }
 
@@ -124,7 +110,7 @@ function allocatableOf(node: Node): Finding<number> {
 
 function pressureOf(node: Node, oomEvents: readonly EventView[]): Finding<boolean> {
   const event = oomEvents[0];
-  if (event !== undefined) return known(true, citedEvent(event).from);
+  if (event !== undefined) return known(true, (event.message ?? event.reason).from);
   const condition = conditionsOf(node.status?.conditions, '/status/conditions', field).find(
     (candidate) => candidate.type === 'MemoryPressure',
   );
@@ -133,39 +119,4 @@ function pressureOf(node: Node, oomEvents: readonly EventView[]): Finding<boolea
   }
   if (condition.status.value === 'Unknown') return unknown('stale', 'the node has stopped reporting');
   return known(condition.status.value === 'True', condition.status.from);
-}
-
-const OOM_EVENTS = new Set(['SystemOOM', 'OOMKilling', 'EvictionThresholdMet', 'NodeHasInsufficientMemory']);
-
-const KILLS = new Set(['SystemOOM', 'OOMKilling']);
-
-function isOwnKill({ reason, message, lastAt, firstAt }: EventView, whose: (kill: KernelKill) => Whose): boolean {
-  const [line] = allLines(message?.value ?? '');
-  const at = lastAt ?? firstAt;
-  return KILLS.has(reason.value) && line !== undefined && whose({ ...killToldBy(line), at }) === 'own';
-}
-
-function citedEvent({ message, reason }: EventView): Cited<string> {
-  return message ?? reason;
-}
-
-// node-problem-detector also reports the kills of a container's own limit; only what names the node or all of it counts.
-function nodeOomEvents(events: readonly Placed<Event>[], node: string | undefined): readonly EventView[] {
-  return eventsOf(events, node).filter(
-    (event) =>
-      !isOfGroup(event) &&
-      (event.reason.value !== 'EvictionThresholdMet' || /memory/i.test(event.message?.value ?? '')),
-  );
-}
-
-function eventsOf(events: readonly Placed<Event>[], node: string | undefined): readonly EventView[] {
-  return viewOfEvents(events).filter(({ reason, object }) => {
-    const isOfNode = object?.kind?.toLowerCase() === 'node';
-    const isOther = node !== undefined && object?.name !== undefined && object.name !== node;
-    return OOM_EVENTS.has(reason.value) && isOfNode && !isOther;
-  });
-}
-
-function isOfGroup({ message }: EventView): boolean {
-  return /memory cgroup out of memory/i.test(message?.value ?? '');
 }

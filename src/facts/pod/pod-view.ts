@@ -152,6 +152,7 @@ function containerOf(spec: Pair[0], status: Pair[1], kind: ContainerView['kind']
     mounts: (s?.volumeMounts ?? []).map(({ name, mountPath }) => ({ volume: name ?? '', path: mountPath ?? '' })),
     state: stateOf(t?.state, `${q}/state`),
     lastState: stateOf(t?.lastState, `${q}/lastState`),
+    containerID: field(t?.containerID, `${q}/containerID`),
     ready: field(t?.ready, `${q}/ready`),
     restarts: field(t?.restartCount, `${q}/restartCount`),
   };

@@ -67,6 +67,8 @@ export type ContainerView = {
   readonly mounts: readonly { readonly volume: string; readonly path: string }[];
   readonly state: StateView | undefined;
   readonly lastState: StateView | undefined;
+  /** Of the newest run: while a container waits for its restart, of the one in `lastState`. */
+  readonly containerID: Cited<string> | undefined;
   readonly ready: Cited<boolean> | undefined;
   readonly restarts: Cited<number> | undefined;
 };
@@ -138,6 +140,7 @@ export const NO_CONTAINER: ContainerView = {
   mounts: [],
   state: undefined,
   lastState: undefined,
+  containerID: undefined,
   ready: undefined,
   restarts: undefined,
 };

@@ -25,6 +25,8 @@ function report(task: string, { at = '412345.1', group = '/kubepods/podx/c1', sc
   ].join('\n');
 }
 
+const NEXT = 'ef'.repeat(32);
+
 function pod(reason = 'Error', exitCode = 137) {
   const terminated = {
     reason,
@@ -34,7 +36,13 @@ function pod(reason = 'Error', exitCode = 137) {
     containerID: `containerd://${ID}`,
   };
   const running = { startedAt: '2026-09-14T14:05:20Z' };
-  const status = { name: 'vllm', restartCount: 1, state: { running }, lastState: { terminated } };
+  const status = {
+    name: 'vllm',
+    restartCount: 1,
+    containerID: `containerd://${NEXT}`,
+    state: { running },
+    lastState: { terminated },
+  };
   return JSON.stringify({
     metadata: { name: 'p', uid: UID },
     spec: { containers: [{ name: 'vllm', image: 'acme/serve:1', command: ['/opt/bin/quail-inference-server'] }] },
@@ -125,6 +133,7 @@ describe('a kill of which it can not be told whose it was', () => {
     ['a helper in the same pod', report('fluent-bit', { group: GROUP })],
     ['hours off the end, to the minute, as a zone is', report('python3', { at: 'Mon Sep 14 07:05:14 2026' })],
     ['some minutes after the end', report('python3', { at: 'Mon Sep 14 14:10:14 2026' })],
+    ['of the run that followed, at no known time', report('VLLM::EngineCor', { group: `/kubepods/podz/${NEXT}` })],
   ])('is a hint and never certain: %s', async (_, kernel) => {
     const { facts, diagnosis } = await diagnosed({ 'kernel.txt': kernel, 'pod.json': pod() });
 

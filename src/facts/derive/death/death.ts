@@ -177,14 +177,12 @@ function ofSizes({ shmem, anon }: Sizes): Group {
   };
 }
 
-function killByEvents({ node }: Evidence): Fact | undefined {
-  const [whose, events] = (node?.kills ?? []).length > 0 ? ['node', node?.kills] : ['container', node?.containerKills];
-  return events === undefined || events.length === 0
-    ? undefined
-    : fact(
-        whose,
-        events.map(({ from }) => from),
-      );
+function killByEvents({ nodeKills: { ofNode, ofContainer } }: Evidence): Fact | undefined {
+  const kills = ofNode.length > 0 ? ofNode : ofContainer;
+  return fact(
+    ofNode.length > 0 ? 'node' : 'container',
+    kills.map(({ from }) => from),
+  );
 }
 
 // `oom_kill` counts every kill of a process in the group, whoever ran out (Documentation/admin-guide/cgroup-v2.rst).

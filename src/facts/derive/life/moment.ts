@@ -22,6 +22,15 @@ export function areApart(a: Moment, b: Moment): boolean {
   return between > ONE_INCIDENT_MS && !isOfOtherZone(between);
 }
 
+// Under a quarter of an hour no time zone is in between.
+const TELLS_MS = 900_000;
+
+/** Whether what lies between two times tells their order: not where one of them may be told in another time zone. */
+export function tellsOrder(between: number): boolean {
+  const off = Math.abs(between);
+  return off > 0 && off <= ONE_INCIDENT_MS && (off <= TELLS_MS || !isOfOtherZone(off));
+}
+
 /** When the lines of a run were written: by their own time, else by those of the lines around, else in the life of what wrote them. */
 export function momentsIn(run: LogReading, life: Moment, anchor: number): (line: number) => Moment {
   const dated = datedLines(run, anchor);

@@ -11,22 +11,23 @@ import { causeBeside } from './cause-beside.ts';
 import { runsOf } from './ended-runs.ts';
 import { killedInNextRun } from './killed-next.ts';
 import { causeInLife, lastMilestone, readLife } from './life.ts';
-import { areApart, type Moment, momentAt, ONE_INCIDENT_MS } from './moment.ts';
-import { instanceOf, type RunOfLog, runOfLog } from './run-of-log.ts';
+import { ANY_TIME, areApart, type Moment, momentAt, tellsOrder } from './moment.ts';
+import { runOfKill } from './run-of-kill.ts';
+import { instanceOf, lifeOf, type Run, type RunOfLog, runOfLog } from './run-of-log.ts';
 import { readSecondWhen } from './second-when.ts';
 
 /**
- * A failure with its place in time: `instance` counts container runs (0 the previous one, 1 the current one), `line` its
- * place in that run's log (infinite for the end of the run), `at` epoch ms where known.
+ * A failure with its place in time: the run of the container, `line` its place in that run's log (infinite for the end of the
+ * run), `at` epoch ms. Each is undefined where nothing tells it.
  */
 type Failure = {
   readonly plane: 'gpu' | 'host';
-  readonly instance: number;
-  readonly line: number;
+  readonly instance: Run | undefined;
+  readonly line: number | undefined;
   readonly at: number | undefined;
   readonly moment: Moment;
   readonly from: readonly Citation[];
-  /** The run whose log tells of it. */
+  /** The run whose log tells of it, where that is not the log that is looked at. */
   readonly run?: LogReading;
 };
 
@@ -43,7 +44,6 @@ export function deriveSequence(evidence: Evidence): Group {
   if (gpu === undefined || host === undefined) return { 'sequence.order': onePlane(evidence, gpu ?? host) };
   const from = [...gpu.from.slice(0, 1), ...host.from.slice(0, 1)];
   const times = { 'sequence.gpu-at': fact(gpu.at, gpu.from), 'sequence.host-at': fact(host.at, host.from) };
-  if (isSticky(evidence, gpu, host)) return { 'sequence.order': known('unordered', ...from) };
   const order = compare(gpu, host);
   if (order === 0) return { 'sequence.order': known('unordered', ...from), ...times };
   return {
@@ -51,14 +51,19 @@ export function deriveSequence(evidence: Evidence): Group {
     'sequence.second-run': secondRun(evidence),
     'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from),
     ...ofFirst(evidence, order < 0 ? gpu : host),
-    'sequence.second-when':
-      gpu.instance === host.instance ? undefined : readSecondWhen(runOf(evidence, order < 0 ? host : gpu)),
+    'sequence.second-when': gpu.instance === host.instance ? undefined : secondWhen(evidence, order < 0 ? host : gpu),
   };
+}
+
+function secondWhen(evidence: Evidence, failure: Failure) {
+  const run = runOf(evidence, failure);
+  return run && readSecondWhen(run);
 }
 
 // Phase and cause of a sequence are those of the failure that came first, which may stand in the log of another run.
 function ofFirst(evidence: Evidence, failure: Failure): Group {
   const of = runOf(evidence, failure);
+  if (of === undefined) return {};
   const life = readLife(of);
   const { decisive } = of.weighing;
   const when = life.kind === 'known' ? life.value : undefined;
@@ -71,8 +76,13 @@ function ofFirst(evidence: Evidence, failure: Failure): Group {
   };
 }
 
-function runOf(evidence: Evidence, { run }: Failure): Evidence {
-  return run === undefined ? evidence : evidenceOfRun(evidence, run);
+/** The evidence as the run of a failure shows it; undefined where no log of that run is there. */
+function runOf(evidence: Evidence, { run, instance }: Failure): Evidence | undefined {
+  if (run !== undefined) return evidenceOfRun(evidence, run);
+  const { main, whole, before, next } = evidence.log;
+  if (main === undefined || instance === undefined || runOfLog(evidence, main).instance === instance) return evidence;
+  const other = [before, next, whole].find((log) => log && runOfLog(evidence, log).instance === instance);
+  return other && evidenceOfRun(evidence, other);
 }
 
 function onePlane({ weighing, log }: Evidence, failure: Failure | undefined) {
@@ -97,23 +107,18 @@ function ofLastIncident(failures: readonly Failure[]): readonly Failure[] {
 }
 
 function first(failures: readonly Failure[]): Failure | undefined {
-  return failures.toSorted(compare)[0];
+  return failures.reduce<Failure | undefined>(
+    (best, one) => (best === undefined || compare(one, best) < 0 ? one : best),
+    undefined,
+  );
 }
 
 function compare(a: Failure, b: Failure): number {
   const between = (a.at ?? Number.NaN) - (b.at ?? Number.NaN);
-  // Further from each other than one incident lasts, one of them is told in another time zone.
-  if (between !== 0 && Math.abs(between) <= ONE_INCIDENT_MS) return between;
+  if (tellsOrder(between)) return between;
+  if (a.instance === undefined || b.instance === undefined) return 0;
   if (a.instance !== b.instance) return a.instance - b.instance;
-  return a.line === b.line ? 0 : a.line - b.line;
-}
-
-// containerd sets OOMKilled when a process of the container is killed; the container may live on and end by another
-// cause hours later (internal/cri/server/events.go). With an exit code other than 137 the kill may be older than the line.
-function isSticky({ death }: Evidence, gpu: Failure, host: Failure): boolean {
-  if (death.kind === 'none' || host.line !== END || gpu.instance !== host.instance) return false;
-  const code = death.death.end.exitCode?.value;
-  return code !== undefined && code !== 137;
+  return a.line === undefined || b.line === undefined || a.line === b.line ? 0 : a.line - b.line;
 }
 
 function fromLogs(evidence: Evidence): readonly Failure[] {
@@ -128,7 +133,11 @@ function fromLogs(evidence: Evidence): readonly Failure[] {
         ...endedOn(evidenceOfRun(evidence, run), run, runOfLog(evidence, run)),
       ].map((failure) => ({ ...failure, run })),
     ),
-    ...last.flatMap((run) => failuresIn(run, runOfLog(evidence, run), readings)),
+    ...last.flatMap((run) =>
+      failuresIn(run, runOfLog(evidence, run), readings).map((failure) =>
+        run === log.next ? { ...failure, run } : failure,
+      ),
+    ),
     ...(log.main === undefined ? [] : killedAgain(evidence, log.main)),
   ];
 }
@@ -183,21 +192,47 @@ function fromStatus({ death: reading }: Evidence): readonly Failure[] {
   return [...killedIn(lastState, 0), ...killedIn(state, 1)];
 }
 
-function killedIn(state: StateView | undefined, instance: number): readonly Failure[] {
+function killedIn(state: StateView | undefined, instance: 0 | 1): readonly Failure[] {
   if (!isEnd(state) || state.reason?.value !== 'OOMKilled') return [];
-  const at = state.finishedAt?.value;
-  return [{ plane: 'host', instance, line: END, at, moment: momentAt(at), from: [state.reason.from] }];
+  const { startedAt, finishedAt, exitCode } = state;
+  const from = [state.reason.from];
+  const isEndOfRun = exitCode === undefined || exitCode.value === BY_SIGNAL_9;
+  if (isEndOfRun) {
+    const at = finishedAt?.value;
+    return [{ plane: 'host', instance, line: END, at, moment: momentAt(at), from }];
+  }
+  // containerd sets OOMKilled when a process of the container is killed; the container may live on and end by another
+  // cause hours later (internal/cri/server/events.go). With another exit code the kill may be older than the line.
+  const moment = { from: startedAt?.value ?? ANY_TIME.from, to: finishedAt?.value ?? ANY_TIME.to };
+  return [{ plane: 'host', instance, line: undefined, at: undefined, moment, from }];
 }
 
-// dmesg does not tell of which run: of the one whose log is looked at.
-function fromKernel({ kernel, log, death }: Evidence): readonly Failure[] {
-  const instance = instanceOf(log.main?.file ?? '', death);
-  return (kernel?.kills ?? []).map(({ at, from }) => ({
-    plane: 'host',
-    instance,
-    line: END,
-    at,
-    moment: momentAt(at),
-    from,
-  }));
+const BY_SIGNAL_9 = 137;
+
+// What the kernel of the node tells, by itself or through a detector of problems.
+function fromKernel(evidence: Evidence): readonly Failure[] {
+  const { kernel, nodeKills, death, pod, log } = evidence;
+  const ofEvents = [...nodeKills.ofNode, ...nodeKills.ofContainer].map(({ at, from }) => ({ at, from: [from] }));
+  return [...(kernel?.kills ?? []), ...ofEvents].map((kill): Failure => {
+    // Without a status a kill is of the run whose log is there.
+    const instance =
+      runOfKill(kill, death, pod) ?? (death.kind === 'none' ? instanceOf(log.main?.file ?? '', death) : undefined);
+    const moment = kill.at === undefined ? lifeOf(death, instance) : momentAt(kill.at);
+    const line = endedItsRun(evidence, instance) ? END : undefined;
+    return { plane: 'host', instance, line, at: kill.at, moment, from: kill.from };
+  });
+}
+
+// A run that ended by signal 9 ended by the kill; one without a status, where its log names no failure of the device.
+function endedItsRun(evidence: Evidence, instance: Run | undefined): boolean {
+  const { death, log, readings } = evidence;
+  if (death.kind === 'none') {
+    const last = log.whole && runsOf(log.whole, log.main).at(-1);
+    return (
+      last === undefined || !failuresIn(last, runOfLog(evidence, last), readings).some(({ plane }) => plane === 'gpu')
+    );
+  }
+  const { state, lastState } = death.death.view;
+  const end = instance === 1 ? state : instance === 0 ? lastState : undefined;
+  return isEnd(end) && end.exitCode?.value === BY_SIGNAL_9;
 }

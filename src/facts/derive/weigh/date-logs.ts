@@ -4,6 +4,7 @@ import type { DeathReading } from '../../pod/death.ts';
 import type { StateView } from '../../pod/view.ts';
 import { cleanLine, nearestTime } from '../../scan/clean-line.ts';
 import { CLOCK_SKEW_MS } from '../../text/when.ts';
+import { isOfRunBefore } from '../life/run-of-log.ts';
 
 type Span = { readonly from: number; readonly to: number };
 
@@ -40,7 +41,8 @@ function dateLog(log: LogReading, span: Span): LogReading {
   const times = hits.flatMap(({ at }) => at ?? []);
   const isInside = times.every((at) => at >= span.from - CLOCK_SKEW_MS && at <= span.to + CLOCK_SKEW_MS);
   const isTied = times.some((at) => at - span.from <= NEAR_MS || span.to - at <= NEAR_MS);
-  return isInside && isTied ? { ...log, hits } : log;
+  if (isInside && isTied) return { ...log, hits };
+  return parseLogName(log.file)?.instance === 'previous' && isOfRunBefore(log, span, span.to) ? { ...log, hits } : log;
 }
 
 function dated(hit: Hit, anchor: number): Hit {

@@ -1,10 +1,13 @@
 import type { Program } from '../../arguments/program-words.ts';
 import { isOtherProgram, isProgramOfEngine, isSystemService, isTheSame } from '../../names/programs.ts';
+import { idsOf, podOfGroup } from '../../pod/cgroup-ids.ts';
 import { type DeathReading, isEnd } from '../../pod/death.ts';
 import { firstOf, type PodEvidence } from '../../pod/gather.ts';
+import type { Termination } from '../../pod/view.ts';
 import type { KernelKill, Whose } from '../../text/kernel.ts';
 import { isOfOtherZone } from '../../text/when.ts';
 import { ONE_INCIDENT_MS } from '../life/moment.ts';
+import { startOf } from '../life/run-of-log.ts';
 
 type Looked = {
   readonly pod: PodEvidence;
@@ -19,16 +22,16 @@ type Looked = {
  */
 export function whoseKill(looked: Looked): (kill: KernelKill) => Whose {
   const own = wordsOf(looked);
-  const id = idOf(looked.death);
   const uid = firstOf(looked.pod, (view) => view.uid)?.toLowerCase();
   return (kill) => {
     const group = kill.taskMemcg ?? (isGroup(kill.about) ? kill.about : undefined) ?? '';
-    // A container's id is that of one run: the time needs no look.
-    if (id !== undefined && group.includes(id)) return 'own';
-    const pod = podOf(group);
+    const byId = ofRun(kill.at, group, looked.death);
+    if (byId !== undefined) return byId;
+    const pod = podOfGroup(group);
     if (pod !== undefined && uid !== undefined && pod !== uid) return 'other';
     const named = byName(kill, own, looked.pod.views.length > 0);
-    return worse(pod !== undefined && pod === uid ? inPod(named) : named, byTime(kill.at, looked.death));
+    if (pod === undefined || pod !== uid) return worse(named, byTime(kill.at, looked.death));
+    return isOfNext(kill.at, looked.death) ? inPod(named) : worse(inPod(named), byTime(kill.at, looked.death));
   };
 }
 
@@ -57,18 +60,26 @@ function isGroup(about: string | undefined): about is string {
   return about !== undefined && /\.(?:service|scope|slice)$|^\//.test(about);
 }
 
-// `kubepods-burstable-pod1a2b3c4d_....slice` of systemd, `pod1a2b3c4d-...` of cgroupfs. Static pods have a hash instead.
-const POD = /pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12})/i;
-
-function podOf(group: string): string | undefined {
-  return POD.exec(group)?.[1]?.replaceAll('_', '-').toLowerCase();
-}
-
-function idOf(death: DeathReading): string | undefined {
+/** Of a kill whose group bears the id of a run of the container; undefined of any other. */
+function ofRun(at: number | undefined, group: string, death: DeathReading): Whose | undefined {
   if (death.kind === 'none') return undefined;
-  const bare = death.death.end.containerID?.value.replace(/^[a-z-]+:\/\//, '');
-  return bare !== undefined && bare.length >= 12 ? bare : undefined;
+  const { place, view, end } = death.death;
+  const ids = idsOf(view);
+  const run = ([1, 0] as const).find((one) => ids[one] !== undefined && group.includes(ids[one]));
+  if (run === undefined) return undefined;
+  // The id is that of one run: of the one that ended the time needs no look.
+  if (run === (place === 'state' ? 1 : 0)) return 'own';
+  return besideEnd(at ?? (run === 0 && isEnd(view.lastState) ? view.lastState.finishedAt?.value : undefined), end);
 }
+
+// Who ended by signal 9 may have been killed by anybody, and the run beside it days before or after.
+function besideEnd(at: number | undefined, { finishedAt, exitCode }: Termination): Whose {
+  if (at === undefined || finishedAt === undefined) return exitCode?.value === BY_SIGNAL_9 ? 'unsure' : 'own';
+  const between = Math.abs(at - finishedAt.value);
+  return between > ONE_INCIDENT_MS && !isOfOtherZone(between) ? 'other' : 'own';
+}
+
+const BY_SIGNAL_9 = 137;
 
 function wordsOf({ death, program }: Looked): readonly string[] {
   const container = death.kind === 'death' ? death.death.container : death.engine;
@@ -89,4 +100,12 @@ function byTime(at: number | undefined, reading: DeathReading): Whose {
   if (outside <= NEAR_MS) return ended - at <= ONE_INCIDENT_MS || isOfOtherZone(ended - at) ? 'own' : 'unsure';
   // `dmesg -T` has the node's own time and no zone.
   return outside <= CLOSE_MS || isOfOtherZone(at - ended) ? 'unsure' : 'other';
+}
+
+// The run that followed the end that is looked at, in the same incident.
+function isOfNext(at: number | undefined, reading: DeathReading): boolean {
+  if (at === undefined || reading.kind === 'none' || reading.death.place === 'state') return false;
+  const { end, view } = reading.death;
+  const started = startOf(view.state);
+  return started !== undefined && at >= started && at - (end.finishedAt?.value ?? started) <= ONE_INCIDENT_MS;
 }

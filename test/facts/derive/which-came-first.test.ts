@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import {
+  AS_YAML,
+  aPod,
+  calm,
+  described,
+  ended,
+  FIRST,
+  IDS,
+  kernelKill,
+  killEvent,
+  lackedGpu,
+  lackedGpuLoading,
+  loading,
+  RUNNING,
+  SECOND,
+  SECOND_ENDED,
+  WAITING,
+} from './two-runs.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+async function read(files: Files) {
+  const { facts, diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const value = (id: string) => {
+    const fact = facts.get(id);
+    return fact?.kind === 'known' ? fact.value : undefined;
+  };
+  return { value, verdict: diagnosis.verdict };
+}
+
+const GPU_FAILED = ended(FIRST);
+const [GPU_LOG, NEXT_LOG] = [{ 'previous.log': lackedGpu() }, { 'current.log': loading() }];
+const NOW = { containerID: `containerd://${IDS.second}` };
+const BEFORE_THE_KILL = { 'pod.json': aPod(GPU_FAILED, RUNNING, NOW), ...GPU_LOG };
+const LOADED = 'while it loaded the weights again';
+
+describe('GPU memory failed while serving, and RAM in the run after it', () => {
+  it.each<[string, Files, string | undefined]>([
+    ['the status of both ends', { 'pod.json': aPod(GPU_FAILED, SECOND_ENDED), ...GPU_LOG, ...NEXT_LOG }, LOADED],
+    ['the same described', { 'describe.txt': described('+0000', 0), ...GPU_LOG, ...NEXT_LOG }, LOADED],
+    ['the same in another zone', { 'describe.txt': described('+0200', 2), ...GPU_LOG, ...NEXT_LOG }, LOADED],
+    ['the same as YAML', { 'describe.txt': AS_YAML, ...GPU_LOG, ...NEXT_LOG }, LOADED],
+    [
+      'logs with the times of kubectl in another zone',
+      {
+        'pod.json': aPod(GPU_FAILED, SECOND_ENDED),
+        'previous.log': lackedGpu('kubectl+2'),
+        'current.log': loading('kubectl+2'),
+      },
+      LOADED,
+    ],
+    [
+      'logs in another zone, without it',
+      {
+        'pod.json': aPod(GPU_FAILED, SECOND_ENDED),
+        'previous.log': lackedGpu('engine+2'),
+        'current.log': loading('engine+2'),
+      },
+      LOADED,
+    ],
+    [
+      'logs without times',
+      {
+        'pod.json': aPod(GPU_FAILED, SECOND_ENDED),
+        'previous.log': lackedGpu('undated'),
+        'current.log': loading('undated'),
+      },
+      LOADED,
+    ],
+    ['a log that was kept of the run before', { 'pod.json': aPod(SECOND_ENDED, WAITING), ...GPU_LOG }, undefined],
+    [
+      'a log that was kept, and the one of the end',
+      { 'pod.json': aPod(SECOND_ENDED, WAITING), ...GPU_LOG, ...NEXT_LOG },
+      LOADED,
+    ],
+    [
+      'dmesg after the status was taken',
+      { ...BEFORE_THE_KILL, ...NEXT_LOG, 'kernel.txt': kernelKill(IDS.second, '[Mon Sep 14 10:48:20 2026]') },
+      LOADED,
+    ],
+    [
+      'the same without the log of the second run',
+      { ...BEFORE_THE_KILL, 'kernel.txt': kernelKill(IDS.second, '[Mon Sep 14 10:48:20 2026]') },
+      undefined,
+    ],
+    [
+      'dmesg in the seconds of its node, by the id of the container',
+      { ...BEFORE_THE_KILL, ...NEXT_LOG, 'kernel.txt': kernelKill(IDS.second, '[92051.730301]') },
+      LOADED,
+    ],
+    [
+      'dmesg in another zone, by the id',
+      { ...BEFORE_THE_KILL, ...NEXT_LOG, 'kernel.txt': kernelKill(IDS.second, '[Mon Sep 14 12:48:20 2026]') },
+      LOADED,
+    ],
+    [
+      'dmesg, some time after the first end',
+      { ...BEFORE_THE_KILL, ...NEXT_LOG, 'kernel.txt': kernelKill(IDS.second, '[Mon Sep 14 11:07:20 2026]') },
+      LOADED,
+    ],
+    [
+      'the journal in another zone',
+      { ...BEFORE_THE_KILL, 'kernel.txt': kernelKill(IDS.second, '2026-09-14T12:48:20+0200 gpu-node-3 kernel:') },
+      undefined,
+    ],
+    [
+      'a syslog without a year',
+      { ...BEFORE_THE_KILL, 'kernel.txt': kernelKill(IDS.second, 'Sep 14 10:48:20 gpu-node-3 kernel: [92051.730301]') },
+      undefined,
+    ],
+    ['an event of the node', { ...BEFORE_THE_KILL, 'events.json': killEvent('10:48:21') }, undefined],
+  ])('by %s', async (_name, files, when) => {
+    const { value, verdict } = await read(files);
+
+    expect(value('sequence.order')).toBe('gpu-then-host');
+    expect(value('sequence.first-life')).toBe('serving');
+    expect(value('sequence.second-when')).toBe(when);
+    expect(verdict).toMatchObject({ plane: 'both', phase: 'burst', certain: true });
+  });
+
+  it('by the times of a log and of dmesg alone', async () => {
+    const log = { 'previous.log': lackedGpu('kubectl') };
+
+    const later = await read({ ...log, 'kernel.txt': kernelKill(IDS.second, '[Mon Sep 14 10:48:20 2026]') });
+    const earlier = await read({ ...log, 'kernel.txt': kernelKill(IDS.second, '[Mon Sep 14 10:31:00 2026]') });
+
+    expect(later.value('sequence.order')).toBe('gpu-then-host');
+    expect(earlier.value('sequence.order')).toBe('host-then-gpu');
+  });
+});
+
+const KILLED = { ...FIRST, reason: 'OOMKilled', exitCode: 137 };
+const GPU_FAILED_THEN = { ...SECOND, reason: 'Error', exitCode: 1 };
+const THEN = ended(GPU_FAILED_THEN, `containerd://${IDS.second}`);
+const THEN_LOG = { 'current.log': lackedGpuLoading() };
+
+describe('RAM failed, and GPU memory in the run after it', () => {
+  it.each<[string, Files, string | undefined]>([
+    [
+      'the status of both ends',
+      { 'pod.json': aPod(ended(KILLED), THEN), 'previous.log': calm(), ...THEN_LOG },
+      'serving',
+    ],
+    [
+      'the status while the next run waits',
+      { 'pod.json': aPod(ended(KILLED), RUNNING), 'previous.log': calm(), ...THEN_LOG },
+      'serving',
+    ],
+    [
+      'dmesg, before the run that the status tells of',
+      {
+        'pod.json': aPod(THEN, WAITING),
+        'previous.log': lackedGpuLoading(),
+        'kernel.txt': kernelKill(IDS.first, '[Mon Sep 14 10:47:14 2026]'),
+      },
+      undefined,
+    ],
+    [
+      'the id of a container that was the only one before',
+      {
+        'pod.json': aPod(THEN, WAITING, { restartCount: 1 }),
+        'previous.log': lackedGpuLoading(),
+        'kernel.txt': kernelKill(IDS.before, '[92051.730301]'),
+      },
+      undefined,
+    ],
+    [
+      'an event of the node',
+      {
+        'pod.json': aPod(THEN, WAITING),
+        'previous.log': lackedGpuLoading(),
+        'events.json': killEvent('10:47:14'),
+      },
+      undefined,
+    ],
+    [
+      'dmesg, in the run that lived on for some minutes',
+      {
+        'pod.json': aPod(GPU_FAILED, RUNNING),
+        ...GPU_LOG,
+        'kernel.txt': kernelKill(IDS.first, '[Mon Sep 14 10:40:20 2026]'),
+      },
+      'serving',
+    ],
+  ])('by %s', async (_name, files, life) => {
+    const { value, verdict } = await read(files);
+
+    expect(value('sequence.order')).toBe('host-then-gpu');
+    expect(value('sequence.first-life')).toBe(life);
+    expect(verdict).toMatchObject({ plane: 'both', certain: life !== undefined });
+  });
+});
+
+describe('both failed, and nothing tells which came first', () => {
+  it.each<[string, Files]>([
+    [
+      'dmesg in seconds, of the run that ended by itself',
+      { 'pod.json': aPod(GPU_FAILED, RUNNING), ...GPU_LOG, 'kernel.txt': kernelKill(IDS.first, '[92051.730301]') },
+    ],
+    [
+      'dmesg in seconds, of one of several runs before',
+      {
+        'pod.json': aPod(THEN, WAITING),
+        'previous.log': lackedGpuLoading(),
+        'kernel.txt': kernelKill(IDS.before, '[92051.730301]'),
+      },
+    ],
+    ['a log and dmesg in seconds, without a status', { ...GPU_LOG, 'kernel.txt': kernelKill(IDS.first, '[92051.7]') }],
+    [
+      'OOMKilled on a run that ended by itself',
+      { 'pod.json': aPod(ended({ ...FIRST, reason: 'OOMKilled' }), RUNNING), ...GPU_LOG },
+    ],
+  ])('%s', async (_name, files) => {
+    const { value, verdict } = await read(files);
+
+    expect(value('sequence.order')).toBe('unordered');
+    expect(verdict).toMatchObject({ plane: 'both', phase: 'n/a', certain: false });
+  });
+});
+
+describe('only one of them is of this incident', () => {
+  it.each<[string, Files, string]>([
+    [
+      'a kill in the run after, hours later',
+      { ...BEFORE_THE_KILL, 'kernel.txt': kernelKill(IDS.second, '[Mon Sep 14 14:11:20 2026]') },
+      'gpu',
+    ],
+    ['a log of the killed run alone', { 'pod.json': aPod(SECOND_ENDED, WAITING), 'previous.log': loading() }, 'host'],
+    ['both logs alone', { ...GPU_LOG, ...NEXT_LOG }, 'gpu'],
+  ])('%s', async (_name, files, plane) => {
+    const { value, verdict } = await read(files);
+
+    expect(value('sequence.order')).toBe('one-plane');
+    expect(verdict.plane).toBe(plane);
+  });
+});

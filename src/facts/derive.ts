@@ -20,6 +20,7 @@ import { deriveShown } from './derive/guess/shown/shown.ts';
 import { deriveToldKills } from './derive/guess/told-kills.ts';
 import { deriveTried } from './derive/guess/tried.ts';
 import { deriveWords } from './derive/guess/words.ts';
+import { deriveOutlived } from './derive/life/outlived.ts';
 import { deriveSequence } from './derive/life/sequence.ts';
 import { deriveLoad } from './derive/load/load.ts';
 import { derivePerToken } from './derive/load/per-token.ts';
@@ -58,6 +59,7 @@ const READERS: readonly ((evidence: Evidence, told: Told) => Told)[] = [
   deriveLoad,
   derivePromptLength,
   deriveSequence,
+  deriveOutlived,
   derivePlane,
   deriveKnobs,
   deriveLogitsSize,

@@ -24,6 +24,8 @@ export type LogReading = {
   readonly lines: number;
   /** Lines that are evidence: not blank, and not a remark that begins with `#`. */
   readonly evidenceLines: number;
+  /** Proofs of failures of memory that the engine outlived, which are no hits any more where it ended by something else. */
+  readonly outlived?: readonly Hit[];
   readonly firstAt: number | undefined;
   readonly lastAt: number | undefined;
   /** Text of the last lines, clipped to 64 KiB: what the log ends with. */

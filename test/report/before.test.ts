@@ -73,6 +73,18 @@ describe('what came before', () => {
     expect(said({ 'requests.served': served })).toEqual(lines);
   });
 
+  it('is a failure that the engine outlived, first, unless the verdict is about that memory', () => {
+    const failed = { 'outlived.memory': 'host', 'outlived.times': 3, 'revision.changed': CHANGED };
+    const at = Date.parse('2026-09-14T10:00:00Z');
+
+    expect(said(failed)[0]).toMatch(
+      /^RAM did not suffice before \(3 times, this is the last\), and the engine went on/,
+    );
+    expect(said({ ...failed, 'outlived.at': at, 'death.at': at + 120_000 })[0]).toMatch(/suffice 2 min before the end/);
+    expect(said(failed, { plane: 'host', phase: 'burst' })[0]).toMatch(/^The last roll-out/);
+    expect(said(failed, { plane: 'both', phase: 'burst' })[0]).toMatch(/^The last roll-out/);
+  });
+
   it('tells of a cadence, and of its absence', () => {
     const ages = { 'death.usual-age': 21_600, 'death.age-spread': 600 };
 

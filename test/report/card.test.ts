@@ -156,6 +156,20 @@ describe('both memories', () => {
     expect(memories?.ram.mark).toBe('unknown');
   });
 
+  it.each([
+    ['gpu', { 'gpu.oom-logged': false }, 'gpu'],
+    ['gpu', { 'gpu.want': GIB }, 'gpu'],
+    ['host', { 'death.oom-killed': false }, 'ram'],
+  ] as const)('are never ticked where one failed before: %s', (memory, values, side) => {
+    const facts = aFacts({ ...values, 'outlived.memory': memory });
+
+    const shown = block(card(anInput({ facts, verdict: { plane: 'none', phase: 'n/a' } })), 'memories')?.[side];
+
+    expect(shown?.mark).toBe('warn');
+    expect(shown?.lines).toContain('it did not suffice before, and the engine went on');
+    expect(shown?.lines).not.toContain('the error in the log is not about GPU memory');
+  });
+
   it('show use against limit and total', () => {
     const facts = aFacts({ 'ram.used': 30 * GIB, 'ram.limit': 32 * GIB, 'gpu.used': 76 * GIB, 'gpu.total': 80 * GIB });
 

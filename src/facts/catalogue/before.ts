@@ -6,8 +6,17 @@ const SERVED = 'the log from its start with its access lines, or counters of met
 const GATEWAY = `${METRICS}, or the log of a gateway with input_tokens= and output_tokens=`;
 const LIVES = `${STATUS} of a pod that died more than once, taken while the times of two deaths stand in it`;
 
-/** What came before the failure: requests, the step that failed, earlier deaths. */
+/** What came before the failure: one that was outlived, requests, the step that failed, earlier deaths. */
 export const BEFORE_FACTS: readonly FactEntry[] = [
+  {
+    id: 'outlived.memory',
+    unit: 'choice',
+    values: ['gpu', 'host'],
+    says: 'memory that failed before, below which the same engine is seen at work',
+    needs: LOG,
+  },
+  { id: 'outlived.at', unit: 'time', says: 'when that was, the last time', needs: LOG },
+  { id: 'outlived.times', unit: 'count', says: 'how often that was, by the log', needs: LOG },
   {
     id: 'requests.served',
     unit: 'choice',

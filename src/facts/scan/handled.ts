@@ -17,10 +17,11 @@ const QUOTED = /^\S{1,200}\.(?:log|txt|out|err)(?:\.\d{1,3})?:\d{1,9}:/;
  */
 export function withoutHandled(reading: LogReading, byId: ReadonlyMap<string, Phrase>, ended = false): LogReading {
   const searched = withoutTrials(reading, byId);
-  const { passed } = readOutlived(searched, byId, ended);
+  const { passed, proofs } = readOutlived(searched, byId, ended);
   const isOwn = searched.hits.some(({ text }) => !QUOTED.test(text));
+  const outlived = proofs.filter(({ text }) => !QUOTED.test(text));
   return without(
-    searched,
+    outlived.length === 0 ? searched : { ...searched, outlived },
     (hit) => tellsOfFailure(hit, byId.get(hit.id)) && (passed.has(hit.line) || (isOwn && QUOTED.test(hit.text))),
   );
 }

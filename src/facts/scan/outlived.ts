@@ -10,6 +10,8 @@ export type Outlived = {
   readonly passed: ReadonlySet<number>;
   /** Nothing ended it in what the log shows. */
   readonly open: ReadonlySet<number>;
+  /** Proofs of failures below which it worked on, whatever ended it; without those that it handled by another way. */
+  readonly proofs: readonly Hit[];
 };
 
 type ById = ReadonlyMap<string, Phrase>;
@@ -35,15 +37,20 @@ const BESIDE_LINES = 12;
 export function readOutlived({ hits }: Pick<LogReading, 'hits'>, byId: ById, ended = false): Outlived {
   const passed = new Set<number>();
   const open = new Set<number>();
+  const proofs: Hit[] = [];
   for (const hit of hits.filter((one) => isOfMemory(byId.get(one.id)))) {
     const isEnded = (from: Hit) => ended || isEndedElse(from, hits, byId);
     const server = serverBelow(hit, hits);
-    if (isDoneWithout(hit, hits)) passed.add(hit.line);
-    else if (isOutlived(hit, hits)) (isEnded(hit) ? passed : open).add(hit.line);
+    if (isDoneWithout(hit, hits)) {
+      passed.add(hit.line);
+      continue;
+    }
+    if (byId.get(hit.id)?.weight === 'proof' && (server !== undefined || isOutlived(hit, hits))) proofs.push(hit);
+    if (isOutlived(hit, hits)) (isEnded(hit) ? passed : open).add(hit.line);
     // Where nothing ended, the model that failed is what there is to tell.
     else if (server !== undefined && isEnded(server)) passed.add(hit.line);
   }
-  return { passed, open };
+  return { passed, open, proofs };
 }
 
 function isOfMemory(phrase: Phrase | undefined): boolean {

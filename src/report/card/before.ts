@@ -16,6 +16,7 @@ type Rule = { readonly fact: string; readonly says: (facts: Facts, about: About)
 
 // What a person would ask first comes first.
 const RULES: readonly Rule[] = [
+  { fact: 'outlived.memory', says: saysOutlived },
   { fact: 'revision.changed', says: saysRollOut },
   { fact: 'step.longest-prompt', says: saysStep },
   { fact: 'step.requests', says: saysStepAlone },
@@ -47,6 +48,20 @@ export function beforeItems(before: readonly Before[], most = before.length): Sp
     const proof = first === undefined ? [] : [plain(' · '), code(clip(cite(first, QUOTE), 200))];
     return [plain(clip(says, 700)), ...proof];
   });
+}
+
+const MEMORIES: Readonly<Record<string, string>> = { gpu: 'GPU memory', host: 'RAM' };
+
+// Of the memory that the verdict is about it is the same story.
+function saysOutlived(facts: Facts, { plane }: About): string | undefined {
+  const memory = String(knownValue(facts, 'outlived.memory'));
+  if (plane === memory || plane === 'both') return undefined;
+  const [at, end] = [knownNumber(facts, 'outlived.at'), knownNumber(facts, 'death.at')];
+  const lead = at === undefined || end === undefined || end < at ? undefined : (end - at) / 1000;
+  const before = lead === undefined ? 'before' : `${formatValue('duration', lead)} before the end`;
+  const times = knownNumber(facts, 'outlived.times') ?? 1;
+  const often = times < 2 ? '' : ` (${times} times, this is the last)`;
+  return `${MEMORIES[memory]} did not suffice ${before}${often}, and the engine went on: a failure of its own, which this verdict is not about`;
 }
 
 function saysRollOut(facts: Facts): string | undefined {

@@ -26,6 +26,7 @@ function ramSide(facts: Facts, verdict: Blamed): Side {
   const lines = [
     ...(use.known || typeof killed !== 'boolean' ? [use.line, status] : [status, use.line]),
     ...(knownValue(facts, 'ram.oom-logged') === true ? ['a line of the log says that RAM ran out'] : []),
+    ...(isOutlived(facts, verdict, 'host') ? [OUTLIVED] : []),
     ...requestLine(facts),
     ...(whoseRam(verdict, facts) === 'node' ? ['it is the RAM of the node that ran out'] : []),
     ...ramKilledBesideFreeGpu(facts, killed),
@@ -66,7 +67,8 @@ function ramMark(facts: Facts, verdict: Blamed, used: boolean): Mark {
   const { plane, certain } = verdict;
   if (whoseRam(verdict, facts) !== 'node' && (plane === 'host' || plane === 'both')) return certain ? 'bad' : 'warn';
   const killed = knownValue(facts, 'death.oom-killed');
-  if (killed === true || knownValue(facts, 'ram.oom-logged') === true) return 'warn';
+  if (killed === true || knownValue(facts, 'ram.oom-logged') === true || isOutlived(facts, verdict, 'host'))
+    return 'warn';
   if ((knownNumber(facts, 'ram.used-share') ?? 0) >= RAM_FULL) return 'warn';
   return used || killed === false ? 'ok' : 'unknown';
 }
@@ -87,18 +89,30 @@ function gpuSide(facts: Facts, verdict: Blamed): Side {
   const lines = [
     ...failedAllocation(facts, want),
     ...(logged === true && want === undefined ? ['a line of the log says that it did not suffice'] : []),
-    ...(logged === false ? ['the error in the log is not about GPU memory'] : []),
+    ...(isOutlived(facts, verdict, 'gpu') ? [OUTLIVED] : clearedLine(logged)),
     ...gpuUse(facts, used, want),
     ...holders(facts),
     ...(busy !== undefined && share !== undefined ? [`GPU busy ${percent(busy)}, memory ${percent(share)}`] : []),
   ];
-  return { mark: gpuMark(verdict, logged, want !== undefined || used !== undefined), lines };
+  // A tick beside an allocation that failed would be no truth, whatever the end was.
+  const failed = logged === true || want !== undefined || isOutlived(facts, verdict, 'gpu');
+  return { mark: gpuMark(verdict, failed, used !== undefined || logged === false), lines };
 }
 
-function gpuMark({ plane, certain }: Blamed, logged: unknown, seen: boolean): Mark {
+function gpuMark({ plane, certain }: Blamed, failed: boolean, seen: boolean): Mark {
   if (plane === 'gpu' || plane === 'both') return certain ? 'bad' : 'warn';
-  if (logged === true) return 'warn';
-  return seen || logged === false ? 'ok' : 'unknown';
+  if (failed) return 'warn';
+  return seen ? 'ok' : 'unknown';
+}
+
+function clearedLine(logged: unknown): string[] {
+  return logged === false ? ['the error in the log is not about GPU memory'] : [];
+}
+
+const OUTLIVED = 'it did not suffice before, and the engine went on';
+
+function isOutlived(facts: Facts, { plane }: Blamed, memory: 'gpu' | 'host'): boolean {
+  return plane !== memory && plane !== 'both' && knownValue(facts, 'outlived.memory') === memory;
 }
 
 function failedAllocation(facts: Facts, want: number | undefined): string[] {

@@ -37,12 +37,13 @@ const NEAR_MS = 10 * 60_000;
 
 function dateLog(log: LogReading, span: Span): LogReading {
   if (log.firstAt !== undefined) return log;
-  const hits = log.hits.map((hit) => dated(hit, span.to));
+  const inYear = (all: readonly Hit[]) => all.map((hit) => dated(hit, span.to));
+  const [hits, outlived] = [inYear(log.hits), inYear(log.outlived ?? [])];
   const times = hits.flatMap(({ at }) => at ?? []);
   const isInside = times.every((at) => at >= span.from - CLOCK_SKEW_MS && at <= span.to + CLOCK_SKEW_MS);
   const isTied = times.some((at) => at - span.from <= NEAR_MS || span.to - at <= NEAR_MS);
-  if (isInside && isTied) return { ...log, hits };
-  return parseLogName(log.file)?.instance === 'previous' && isOfRunBefore(log, span, span.to) ? { ...log, hits } : log;
+  const isBefore = parseLogName(log.file)?.instance === 'previous' && isOfRunBefore(log, span, span.to);
+  return (isInside && isTied) || isBefore ? { ...log, hits, outlived } : log;
 }
 
 function dated(hit: Hit, anchor: number): Hit {

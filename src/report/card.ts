@@ -16,6 +16,7 @@ import { openItems } from './open-items.ts';
 import { howSure, nextItems, openTitle } from './reasons.ts';
 import type { ReportInput } from './report-input.ts';
 import { clip, paragraph } from './sentence.ts';
+import { saysWhose } from './whose-end.ts';
 import { CAUSES, labelOf, markOf } from './words.ts';
 
 export type { ReportInput } from './report-input.ts';
@@ -50,7 +51,7 @@ export function card(input: ReportInput): Message {
     summary,
     blocks: [
       headline,
-      paragraph(clip(`${diagnosis.says} ${howSure(diagnosis, facts)}`, 1800)),
+      paragraph(clip(`${saysWhose(diagnosis, facts)} ${howSure(diagnosis, facts)}`, 1800)),
       memoriesBlock(facts, verdict),
       ...(rows === undefined ? [] : [rows]),
       ...proofBlocks(diagnosis, facts),

@@ -17,6 +17,7 @@ import { howSure, nextItems, openTitle } from './reasons.ts';
 import { clip, paragraph, say } from './sentence.ts';
 import { timeline } from './timeline.ts';
 import { valueWords } from './value-words.ts';
+import { saysWhose } from './whose-end.ts';
 import { CAUSES, capital, labelOf, markOf } from './words.ts';
 
 export type ExplainInput = {
@@ -35,7 +36,7 @@ export function explainMessages(input: ExplainInput): Message[] {
   const mark = markOf(verdict);
   if (evidence === 'verdict-only') return [say(mark, title, [paragraph(howSure(diagnosis, facts))])];
   const blocks: Block[] = [
-    paragraph(diagnosis.says),
+    paragraph(saysWhose(diagnosis, facts)),
     paragraph(howSure(diagnosis, facts)),
     ...proofBlocks(diagnosis, facts),
     ...remarkBlocks(facts, verdict),

@@ -110,6 +110,12 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     says: 'a liveness or startup probe failed just before the end',
     needs: EVENTS,
   },
+  {
+    id: 'death.post-start-failed',
+    unit: 'yes-no',
+    says: 'the kubelet ended the container because its postStart hook failed',
+    needs: EVENTS,
+  },
   { id: 'death.deleted', unit: 'yes-no', says: 'the pod was being deleted', needs: STATUS },
   {
     id: 'death.ended-by',

@@ -6,6 +6,7 @@ import { type EvictedFor, type EvictionReading, readEviction } from './eviction.
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
 import { type PendingFor, readPending } from './pending.ts';
+import { readPostStart } from './post-start.ts';
 import { PROBE_ANSWERS, type ProbeAnswer, readProbeAnswer } from './probe-answer.ts';
 import { readProbeKill } from './probe-kill.ts';
 import { type Readiness, readReadiness } from './readiness.ts';
@@ -20,6 +21,7 @@ export type DeathClass = EvictionReading & {
   readonly probablyKilled: Finding<boolean>;
   readonly probeKilled: Finding<boolean>;
   readonly probeAnswer: Finding<ProbeAnswer>;
+  readonly postStartFailed: Finding<boolean>;
   readonly deleted: Finding<boolean>;
   readonly preempted: Finding<boolean>;
   readonly endedBy: Finding<EndedBy>;
@@ -34,11 +36,13 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
   const death = reading.kind === 'death' ? reading.death : undefined;
   const eviction = readEviction(evidence, death);
   const probeKilled = readProbeKill(evidence, death, takenAt);
+  const postStartFailed = readPostStart(evidence, death, takenAt);
   const deleted = readDeletion(evidence, death);
   const preempted = readPreemption(evidence, death);
   const endedBy = readEndedBy(evidence, death, { deleted, preempted, evicted: eviction.evicted });
   const explained = [
     probeKilled.kind === 'known' && probeKilled.value,
+    postStartFailed.kind === 'known' && postStartFailed.value,
     endedBy.kind === 'known' && endedBy.value !== 'nothing',
     eviction.evicted.kind === 'known' && eviction.evicted.value !== 'no',
   ].some(Boolean);
@@ -48,6 +52,7 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
     ...eviction,
     probeKilled,
     probeAnswer: readProbeAnswer(evidence, death, takenAt),
+    postStartFailed,
     deleted,
     preempted,
     endedBy,

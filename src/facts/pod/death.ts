@@ -45,7 +45,7 @@ export function readDeath(evidence: PodEvidence, takenAt?: number): DeathReading
     const death = deathOf(view, engine, takenAt);
     if (death !== undefined && !isDouble(death, all)) all.push(death);
   }
-  const death = all.toSorted(byWeight)[0];
+  const death = all.toSorted((a, b) => weight(b, all) - weight(a, all) || timeOf(b) - timeOf(a))[0];
   if (death !== undefined) return { kind: 'death', death, all, engine, isOpen: isOpen(evidence, all) };
   const seen = evidence.views.some((pod) => pod.containers.length > 0);
   const detail = seen ? 'no container of the pod shows a termination' : 'the snapshot shows no container status';
@@ -123,15 +123,13 @@ export function isOomKilled({ end }: ContainerDeath): boolean {
 // runc says so only where the cgroup counted a kill (libcontainer/process_linux.go).
 const INIT_OOM = /\bcontainer init was OOM-killed\b/;
 
-function byWeight(a: ContainerDeath, b: ContainerDeath): number {
-  return weight(b) - weight(a) || timeOf(b) - timeOf(a);
-}
-
 // The kernel's word tells of the container that it stands at (memory.max bounds each cgroup by itself): a helper's end is no
-// cause of the engine's, however near, and counts where the engine did not end.
-function weight(death: ContainerDeath): number {
-  if (death.role === 'engine') return 2;
-  return isOomKilled(death) ? 1 : 0;
+// cause of the engine's, however near, and counts where the engine did not end, or ended in order after it.
+function weight(death: ContainerDeath, all: readonly ContainerDeath[]): number {
+  if (death.role !== 'engine') return isOomKilled(death) ? 1 : 0;
+  const isInOrder = death.end.exitCode?.value === 0 && !isOomKilled(death);
+  const isAfter = (other: ContainerDeath) => timeOf(other) > 0 && timeOf(other) <= timeOf(death);
+  return isInOrder && all.some((other) => isOomKilled(other) && isAfter(other)) ? 0 : 2;
 }
 
 function timeOf(death: ContainerDeath): number {

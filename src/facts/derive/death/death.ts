@@ -41,6 +41,7 @@ export function deriveDeath(evidence: Evidence): Group {
     ...deriveEvictedVolume(evidence),
     'death.probe-killed': kubernetes.probeKilled,
     'death.probe-answer': kubernetes.probeAnswer,
+    'death.post-start-failed': postStartFailed(kubernetes),
     'death.deleted': kubernetes.deleted,
     'death.ended-by': kubernetes.endedBy,
     ...ofKernel(evidence),
@@ -49,6 +50,11 @@ export function deriveDeath(evidence: Evidence): Group {
     'node.memory-available': nodeAvailable(evidence),
     ...ofRevision(evidence),
   };
+}
+
+// Every other end would have to doubt it where no events are there.
+function postStartFailed({ postStartFailed: failed }: Evidence['kubernetes']): Fact | undefined {
+  return failed.kind === 'known' && failed.value ? failed : undefined;
 }
 
 function ofNodes({ pod }: Evidence): Group {

@@ -1,5 +1,6 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { ENDED_BY } from '../pod/ended-by.ts';
+import { GROUP_ENDS } from '../pod/group.ts';
 import { EVENTS, KERNEL, NODE, REVISIONS, STATUS } from './needs.ts';
 
 /** The death, as Kubernetes and the kernel tell it. */
@@ -35,6 +36,32 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     unit: 'share',
     says: 'share of the other replicas whose container died in the 20 minutes before',
     needs: 'the sibling pods (siblings.json)',
+  },
+  {
+    id: 'pod.siblings-oom-killed',
+    unit: 'count',
+    says: 'how many of them were OOMKilled; known only where one was',
+    needs: 'the sibling pods (siblings.json)',
+  },
+  {
+    id: 'group.first-pod',
+    unit: 'text',
+    says: 'pod of the same group (LeaderWorkerSet, Ray cluster) that ended first; known only where another one did',
+    needs: 'the sibling pods (siblings.json)',
+  },
+  {
+    id: 'group.first-end',
+    unit: 'choice',
+    values: [...GROUP_ENDS],
+    says: 'how that pod ended',
+    needs: 'the sibling pods (siblings.json)',
+  },
+  { id: 'group.first-at', unit: 'time', says: 'when that was', needs: 'the sibling pods (siblings.json)' },
+  {
+    id: 'death.other-end',
+    unit: 'text',
+    says: 'how the run before the one that ended last ended; known only where that was another way',
+    needs: STATUS,
   },
   {
     id: 'pod.restarting',

@@ -1,5 +1,5 @@
 import type { EngineArgument, EngineReading } from '../../model/engine-reader.ts';
-import { type Placed, parseJsonFile, RevisionsFile, SiblingsFile } from '../../model/json-file.ts';
+import { type Placed, parseJsonFile, RevisionsFile } from '../../model/json-file.ts';
 import { type Event, Node } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { IncidentFile, parseLogName, type SeriesFile } from '../../model/snapshot.ts';
@@ -10,7 +10,7 @@ import { printedArguments } from '../engines/printed-arguments.ts';
 import { type MemoryAccount, readAccount } from '../memory-account.ts';
 import { classifyDeath, type DeathClass } from '../pod/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../pod/container-spec.ts';
-import { type DeathReading, deathTime, exitCodeOf, hasFailed, readDeath } from '../pod/death.ts';
+import { type DeathReading, exitCodeOf, hasFailed, readDeath } from '../pod/death.ts';
 import { readDescribe } from '../pod/describe.ts';
 import { type Finding, unknown } from '../pod/finding.ts';
 import { firstOf, gatherPod, type PodEvidence } from '../pod/gather.ts';
@@ -19,7 +19,6 @@ import { type NodeReading, readNode } from '../pod/node.ts';
 import { type NodeKills, readNodeKills } from '../pod/node-kills.ts';
 import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../pod/revision-room.ts';
 import { readRevisionChange } from '../pod/revisions.ts';
-import { readSiblings } from '../pod/siblings.ts';
 import type { PodView } from '../pod/view.ts';
 import { lastRun } from '../scan/decide.ts';
 import { withoutHandled } from '../scan/handled.ts';
@@ -55,7 +54,6 @@ export type Evidence = {
   readonly program: Program;
   readonly node: NodeReading | undefined;
   readonly nodeKills: NodeKills;
-  readonly siblingsDead: Finding<number> | undefined;
   readonly revision: RevisionReading | undefined;
   readonly kernel: KernelReading | undefined;
   readonly smi: SmiReading | undefined;
@@ -117,8 +115,6 @@ export function gatherEvidence(all: Readings): Evidence {
     args: [...told, ...printedArguments(engine, told)],
     ...readSurroundings(readings, {
       events: status.events,
-      until: deathTime(death) ?? takenAt,
-      own: pod.views[0]?.name?.value,
       host: firstOf(pod, (view) => view.node)?.value,
       whose,
     }),
@@ -181,20 +177,15 @@ function machineOf({
 
 type Around = {
   readonly events: readonly Placed<Event>[] | undefined;
-  readonly until: number | undefined;
-  readonly own: string | undefined;
   readonly host: string | undefined;
   readonly whose: (kill: KernelKill) => Whose;
 };
 
-function readSurroundings({ texts }: Readings, { events = [], until, own, host, whose }: Around) {
+function readSurroundings({ texts }: Readings, { events = [], host, whose }: Around) {
   const node = contentOf(textOf(texts, 'node.json', (text) => parseJsonFile(Node, text)));
-  const siblings = contentOf(textOf(texts, 'siblings.json', (text) => parseJsonFile(SiblingsFile, text)));
   return {
     node: node === undefined ? undefined : readNode(node, events),
     nodeKills: readNodeKills(events, node?.metadata?.name ?? host, whose),
-    siblingsDead:
-      siblings === undefined || until === undefined ? undefined : readSiblings(siblings, until, own).deadShare,
   };
 }
 

@@ -9,6 +9,8 @@ export type SiblingsReading = {
   readonly total: number;
   readonly dead: number;
   readonly deadShare: Finding<number>;
+  /** Those of the dead that were killed for want of RAM. */
+  readonly oomKilled: Finding<number>;
 };
 
 const field = fieldOf('siblings.json');
@@ -23,17 +25,23 @@ export function readSiblings(siblings: readonly Placed<Pod>[], until: number, ow
     ({ value }) => value.status !== undefined && (own === undefined || value.metadata?.name !== own),
   );
   if (pods.length === 0) {
-    return { total: 0, dead: 0, deadShare: unknown('empty', 'no other replica with a status is in the snapshot') };
+    const none = unknown('empty', 'no other replica with a status is in the snapshot');
+    return { total: 0, dead: 0, deadShare: none, oomKilled: none };
   }
   const deaths = pods.flatMap((pod) => deathIn(pod, until) ?? []);
-  const proof = deaths.length > 0 ? deaths : pods.flatMap(nameOf);
+  const killed = deaths.flatMap(({ killed: from }) => from ?? []);
+  const proof = deaths.length > 0 ? deaths.map(({ from }) => from) : pods.flatMap(nameOf);
   const [first, ...more] = proof.slice(0, 12);
   const deadShare =
     first === undefined
       ? unknown('failed', 'the sibling pods have no names')
       : known(deaths.length / pods.length, first, ...more);
-  return { total: pods.length, dead: deaths.length, deadShare };
+  const oomKilled =
+    killed.length === 0 ? unknown('empty', 'none of them was') : known(killed.length, ...killed.slice(0, 12));
+  return { total: pods.length, dead: deaths.length, deadShare, oomKilled };
 }
+
+type Death = { readonly from: Citation; readonly killed: Citation | undefined };
 
 function nameOf({ value, path }: Placed<Pod>): readonly Citation[] {
   const cited =
@@ -41,14 +49,18 @@ function nameOf({ value, path }: Placed<Pod>): readonly Citation[] {
   return cited === undefined ? [] : [cited.from];
 }
 
-function deathIn({ value, path }: Placed<Pod>, until: number): Citation | undefined {
+function deathIn({ value, path }: Placed<Pod>, until: number): Death | undefined {
   const statuses: readonly ContainerStatus[] = value.status?.containerStatuses ?? [];
   for (const [i, status] of statuses.entries()) {
     for (const place of ['state', 'lastState'] as const) {
       const finished = finishedAt(status[place]);
       const at = parseTime(finished);
       if (at === undefined || at > until + CLOCK_SKEW_MS || at < until - WINDOW_MS) continue;
-      return field(finished, `${path}/status/containerStatuses/${i}/${place}/terminated/finishedAt`)?.from;
+      const p = `${path}/status/containerStatuses/${i}/${place}/terminated`;
+      const from = field(finished, `${p}/finishedAt`)?.from;
+      const reason = status[place]?.terminated?.reason;
+      const killed = reason === 'OOMKilled' ? field(reason, `${p}/reason`)?.from : undefined;
+      return from && { from, killed };
     }
   }
   return undefined;

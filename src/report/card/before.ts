@@ -22,6 +22,7 @@ const RULES: readonly Rule[] = [
   { fact: 'step.requests', says: saysStepAlone },
   { fact: 'requests.prompt-p95', says: saysLengths },
   { fact: 'requests.served', says: saysServed },
+  { fact: 'death.other-end', says: saysOtherEnd },
   { fact: 'death.steady-age', says: saysCadence },
   { fact: 'death.restarts', says: saysRestarts },
   { fact: 'pod.siblings-dead-share', says: saysSiblings },
@@ -156,9 +157,17 @@ function saysRestarts(facts: Facts, { plane }: About): string | undefined {
   return `The container has restarted ${restarts} times in this pod; at which ages it died before is not known`;
 }
 
-function saysSiblings(facts: Facts): string | undefined {
+// In a sequence of both memories it is one of the two.
+function saysOtherEnd(facts: Facts, { plane }: About): string | undefined {
+  const end = shownValue(facts, 'death.other-end', 'text');
+  return end === undefined || plane === 'both' ? undefined : `The run before it ended in another way: ${end}`;
+}
+
+function saysSiblings(facts: Facts, { plane }: About): string | undefined {
   const share = knownNumber(facts, 'pod.siblings-dead-share');
   if (share === undefined) return undefined;
   if (share === 0) return 'No other replica died in the 20 minutes before: it is this pod, its node or its requests';
-  return `${formatValue('share', share)} of the other replicas died within 20 minutes: it is not this pod alone`;
+  const killed = knownNumber(facts, 'pod.siblings-oom-killed');
+  const how = killed === undefined || plane === 'host' ? '' : `; ${killed} of them OOMKilled, for want of RAM`;
+  return `${formatValue('share', share)} of the other replicas died within 20 minutes${how}: it is not this pod alone`;
 }

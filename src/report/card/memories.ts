@@ -27,11 +27,18 @@ function ramSide(facts: Facts, verdict: Blamed): Side {
     ...(use.known || typeof killed !== 'boolean' ? [use.line, status] : [status, use.line]),
     ...(knownValue(facts, 'ram.oom-logged') === true ? ['a line of the log says that RAM ran out'] : []),
     ...(isOutlived(facts, verdict, 'host') ? [OUTLIVED] : []),
+    ...groupLine(facts, verdict),
     ...requestLine(facts),
     ...(whoseRam(verdict, facts) === 'node' ? ['it is the RAM of the node that ran out'] : []),
     ...ramKilledBesideFreeGpu(facts, killed),
   ];
   return { mark: ramMark(facts, verdict, use.known), lines };
+}
+
+function groupLine(facts: Facts, { plane }: Blamed): string[] {
+  const pod = shownValue(facts, 'group.first-pod', 'text');
+  const isKilled = plane === 'host' && knownValue(facts, 'group.first-end') === 'oom-killed';
+  return pod !== undefined && isKilled ? [`${clip(pod, 63)} of its group was OOMKilled`] : [];
 }
 
 function requestLine(facts: Facts): string[] {

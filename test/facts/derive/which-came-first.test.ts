@@ -190,7 +190,12 @@ describe('RAM failed, and GPU memory in the run after it', () => {
 
     expect(value('sequence.order')).toBe('host-then-gpu');
     expect(value('sequence.first-life')).toBe(life);
-    expect(verdict).toMatchObject({ plane: 'both', certain: life !== undefined });
+    expect(verdict).toMatchObject({
+      plane: 'both',
+      phase: life === undefined ? 'n/a' : 'burst',
+      certain: true,
+      causeCertain: false,
+    });
   });
 });
 

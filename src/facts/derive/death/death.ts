@@ -13,7 +13,9 @@ import { nodeAvailable } from '../ram/node-available.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, isOfEngine } from '../weigh/weigh.ts';
 import { deriveKilled } from './killed.ts';
+import { otherEnd } from './other-end.ts';
 import { readPatience } from './probe-patience.ts';
+import { deriveSiblings } from './siblings.ts';
 import { type Sizes, sizesElsewhere } from './sizes-elsewhere.ts';
 
 /** The death, as Kubernetes, the node and the kernel tell it. */
@@ -26,7 +28,8 @@ export function deriveDeath(evidence: Evidence): Group {
     'pod.pending': pending(evidence),
     'pod.pending-for': kubernetes.pendingFor,
     ...ofNodes(evidence),
-    'pod.siblings-dead-share': evidence.siblingsDead,
+    ...deriveSiblings(evidence),
+    'death.other-end': otherEnd(evidence),
     'pod.restarting': restarting(evidence),
     'pod.probe-patience': patience(evidence),
     'instance.runs-on': runsOn(evidence),

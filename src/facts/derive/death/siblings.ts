@@ -1,0 +1,27 @@
+import { parseJsonFile, SiblingsFile } from '../../../model/json-file.ts';
+import { deathTime } from '../../pod/death.ts';
+import { known } from '../../pod/finding.ts';
+import { firstOf } from '../../pod/gather.ts';
+import { readFirstOfGroup } from '../../pod/group.ts';
+import { readSiblings } from '../../pod/siblings.ts';
+import type { Group } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { contentOf, textOf } from '../text-of.ts';
+
+/** What ended in the other pods of the workload, and whether that came before the end that is looked at. */
+export function deriveSiblings({ readings, pod, death, incident }: Evidence): Group {
+  const siblings = contentOf(textOf(readings.texts, 'siblings.json', (text) => parseJsonFile(SiblingsFile, text)));
+  const ended = deathTime(death);
+  const until = ended ?? incident?.capture?.takenAt;
+  if (siblings === undefined || until === undefined) return {};
+  const name = firstOf(pod, (view) => view.name)?.value;
+  const { deadShare, oomKilled } = readSiblings(siblings, until, name);
+  const first = readFirstOfGroup(siblings, { name, labels: pod.views[0]?.labels ?? {}, ended });
+  return {
+    'pod.siblings-dead-share': deadShare,
+    'pod.siblings-oom-killed': oomKilled,
+    'group.first-pod': first && known(first.pod.value, first.pod.from),
+    'group.first-end': first && known(first.how.value, first.how.from),
+    'group.first-at': first && known(first.at, ...first.from),
+  };
+}

@@ -11,6 +11,7 @@ import {
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import { seriesNames } from '../../model/metric-table.ts';
 import { readArguments } from '../arguments.ts';
+import { isHelperImage, startsHelper } from '../names/other-programs.ts';
 import { type FigureTable, readFigures } from './figures.ts';
 import { versionOfImage } from './image-version.ts';
 import { citeHit, type PlacedHit } from './placed-hit.ts';
@@ -63,13 +64,21 @@ function detect(profile: EngineProfile, clues: EngineClues): number {
 const BELOW_LOG = 0.58;
 
 function confidence({ name, image, phrases }: EngineProfile, clues: EngineClues): number {
-  if (clues.command.some((word) => name.test(word))) return 0.95;
-  if (clues.image !== undefined && image.test(clues.image)) return 0.9;
+  if (clues.command.some((word) => name.test(word) && !startsHelper(word))) return 0.95;
+  if (clues.image !== undefined && image.test(clues.image) && !isHelperImage(clues.image)) return 0.9;
   const hits = clues.logs.flatMap((log) => log.hits);
   const own = new Set(hits.flatMap(({ id }) => (phrases.test(id) ? [id] : [])));
   if (own.size > 0) return 0.6 + 0.02 * Math.min(own.size, 10);
   if (hits.some((hit) => name.test(hit.clean))) return 0.55;
-  return Object.values(clues.labels).some((value) => name.test(value)) ? 0.5 : 0;
+  return programLabels(clues.labels).some((value) => name.test(value)) ? 0.5 : 0;
+}
+
+/** Labels of what the pod belongs to, not of what it is (Kubernetes, recommended labels). */
+const OF_OTHERS = /^app\.kubernetes\.io\/(?:part-of|managed-by)$/;
+
+/** The values of the labels that may name what runs in a pod. */
+export function programLabels(labels: EngineClues['labels']): readonly string[] {
+  return Object.entries(labels).flatMap(([key, value]) => (OF_OTHERS.test(key) ? [] : [value]));
 }
 
 function read(profile: EngineProfile, input: EngineInput): EngineReading {

@@ -82,7 +82,7 @@ export const vllmReader = createReader({
   engine: 'vllm',
   // vllm.rs is an engine of its own.
   name: /(?:^|[/._-])vllm(?:$|[/_-]|\.(?!rs\b))/i,
-  image: /vllm|kaito-base/i,
+  image: /vllm(?!-project\/)|kaito-base/i,
   // Frames and graph captures look the same in engines that were forked from vLLM.
   phrases: /^(?:vllm\.(?!req\.|die\.terminated|graph\.|(?:start|run)\.frame)|phase\.vllm-)/,
   versions: [

@@ -3,8 +3,9 @@ import { isOtherProgram } from './programs.ts';
 /** What runs under a name. */
 export type Runs = 'engine' | 'other' | 'unknown';
 
+// The owner of an image names none of what it owns.
 const ENGINES =
-  'vllm|sglang|tgi|text-generation|tritonserver|tensorrt|trt-?llm|lmdeploy|llama[-.]?(?:cpp|server)|ollama|kaito|huggingfaceserver|nim|local-?ai|koboldcpp|xinference|aphrodite|tabbyapi';
+  'vllm(?!-project/)|sglang|tgi|text-generation|tritonserver|tensorrt|trt-?llm|lmdeploy|llama[-.]?(?:cpp|server)|ollama|kaito|huggingfaceserver|nim|local-?ai|koboldcpp|xinference|aphrodite|tabbyapi';
 const ENGINE_WORD = new RegExp(`(?:^|[^a-z])(?:${ENGINES})(?:[^a-z]|$)`, 'i');
 // In an image or a command these stand for much else.
 const ENGINE_IN_NAME = new RegExp(`(?:^|[^a-z])(?:${ENGINES}|triton|llm)(?:[^a-z]|$)`, 'i');

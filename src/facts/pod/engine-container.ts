@@ -1,7 +1,7 @@
-import { isEngineName, isEngineWord, isHelperName, programOf } from '../names/runs-by-name.ts';
+import { isEngineName, isEngineWord, isHelperName } from '../names/runs-by-name.ts';
 import type { PodEvidence } from './gather.ts';
 import { containersOf, firstOf } from './gather.ts';
-import { asksForGpu, namesEngine } from './runs-engine.ts';
+import { asksForGpu, namesEngine, runsHelper } from './runs-engine.ts';
 import type { ContainerView } from './view.ts';
 
 /**
@@ -38,7 +38,7 @@ function decided(evidence: PodEvidence, main: readonly ContainerView[]): Contain
     gpu[0] ??
     main.find((one) => namesEngine(one) && !isHelper(one)) ??
     main.find(({ name }) => byDefault !== undefined && name?.value === byDefault) ??
-    main.find((one) => isEngineName(one.name?.value ?? '') && !headsRay(one)) ??
+    main.find((one) => isEngineName(one.name?.value ?? '') && !runsHelper(one) && !headsRay(one)) ??
     couldBe(main).find(({ name }) => evidence.logged !== undefined && name?.value === evidence.logged) ??
     (more.length === 0 ? only : undefined)
   );
@@ -48,15 +48,14 @@ function decided(evidence: PodEvidence, main: readonly ContainerView[]): Contain
 function couldBe(main: readonly ContainerView[]): readonly ContainerView[] {
   const [only, ...more] = main;
   if (only?.image !== undefined && more.length === 0) {
-    return isHelperName(programOf(only.image.value)) || headsRay(only) ? [] : main;
+    return runsHelper(only) || headsRay(only) ? [] : main;
   }
   return main.filter((one) => !isHelper(one));
 }
 
 // A container of another name may run a helper's image: `log` of fluent/fluent-bit.
 function isHelper(container: ContainerView): boolean {
-  const { name, image } = container;
-  return isHelperName(name?.value ?? '') || isHelperName(programOf(image?.value ?? '')) || headsRay(container);
+  return isHelperName(container.name?.value ?? '') || runsHelper(container) || headsRay(container);
 }
 
 // The head of a Ray cluster keeps its books and hands work on; engines run on the workers that have the GPUs (KubeRay, RayCluster

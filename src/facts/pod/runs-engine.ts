@@ -1,3 +1,5 @@
+import { namingWords, splitScripts } from '../arguments/program-words.ts';
+import { isHelperImage, startsHelper } from '../names/other-programs.ts';
 import { isEngineWord } from '../names/runs-by-name.ts';
 import type { ContainerView } from './view.ts';
 
@@ -15,8 +17,16 @@ export function asksForGpu(container: ContainerView): boolean {
   return container.claims.length > 0 || [...container.limits.keys(), ...container.requests.keys()].some(isGpuResource);
 }
 
-/** Whether the image or the words of the command name an engine. */
+/** Whether the image or the words of the command name an engine, and nothing that stands beside one. */
 export function namesEngine(container: ContainerView): boolean {
+  if (runsHelper(container)) return false;
   const words = [container.image, ...container.command, ...container.args.slice(0, 3)];
   return words.some((word) => isEngineWord(word?.value ?? ''));
+}
+
+/** Whether the command starts what stands beside engines and no engine, or, where it names neither, the image is of such. */
+export function runsHelper({ command, args, image }: ContainerView): boolean {
+  const words = namingWords(splitScripts([...command, ...args])).map(({ value }) => value);
+  if (words.some((word) => isEngineWord(word) && !startsHelper(word))) return false;
+  return words.some(startsHelper) || isHelperImage(image?.value ?? '');
 }

@@ -7,7 +7,9 @@ import { Pod } from '../../../model/kubernetes.ts';
 import type { Program } from '../../arguments/program-words.ts';
 import { effectiveArgument, parseSwitch } from '../../arguments.ts';
 import { readEngine, readerOf } from '../../engines/index.ts';
+import { citeHit as citePlaced } from '../../engines/placed-hit.ts';
 import { type Label, readWrappers, type Wrapper } from '../../engines/wrappers.ts';
+import { serverNamed } from '../../names/other-programs.ts';
 import { fieldOf, pointerWord } from '../../pod/pod-view.ts';
 import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -71,7 +73,10 @@ export function deriveIdentity(evidence: Evidence, identity: EngineIdentity): Gr
       : labelled(engine.engine, labelsOf(evidence)));
   const isKnown = readerOf(engine.engine) !== undefined;
   const declared = declaredEngine(incident?.engine);
-  const shown = isKnown && seen !== undefined ? { value: engine.engine, from: seen } : byOwnError(evidence);
+  const shown =
+    isKnown && seen !== undefined
+      ? { value: engine.engine, from: seen }
+      : (unreadServer(evidence) ?? byOwnError(evidence));
   // Notes that name what is around an engine (`xinference`, `triton`) do not gainsay the engine that the log shows.
   const name = declared !== undefined && isEngine(declared.value) ? declared : (shown ?? declared);
   const handsOver = readHandsOver(
@@ -127,6 +132,15 @@ function declaredEngine(name: string | null | undefined): Cited<string> | undefi
 function readName(declared: string | undefined): string {
   const read = readEngine({ ...NO_CLUES, declared });
   return readerOf(read.engine) === undefined ? 'unknown' : read.engine;
+}
+
+// A server that no reader knows, where the engine was told to be that.
+function unreadServer({ engine, program, log }: Evidence): Cited<string> | undefined {
+  const named = ({ value }: Cited<string>) => serverNamed(value) === engine.engine;
+  const clue = [...program.naming, ...(program.image === undefined ? [] : [program.image])].find(named);
+  const line = log.main?.hits.find(({ clean }) => serverNamed(clean) === engine.engine);
+  const from = clue?.from ?? (log.main && line && citePlaced({ hit: line, file: log.main.file }));
+  return from && { value: engine.engine, from };
 }
 
 // Engines that no reader knows, and whose errors are known as theirs.

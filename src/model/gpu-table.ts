@@ -42,6 +42,15 @@ export function migProfile(name: string): MigProfile | undefined {
   return MIG_PROFILES.find((known) => known.profile === profile);
 }
 
+/** The smallest slice of the same card that is larger than this one and has so many bytes; undefined where only the whole card does. */
+export function largerSlice({ parents, approxMib }: MigProfile, bytes: number): MigProfile | undefined {
+  const ofCard = MIG_PROFILES.filter((one) => one.parents.some((card) => parents.includes(card)));
+  const whole = Math.max(...ofCard.map((one) => one.approxMib));
+  return ofCard
+    .filter((one) => one.approxMib > approxMib && one.approxMib < whole && one.approxMib * MIB >= bytes)
+    .toSorted((a, b) => a.approxMib - b.approxMib)[0];
+}
+
 /** GPUs of a cloud instance type, as the label node.kubernetes.io/instance-type names it. */
 export function gpusOfInstance(type: string): (GpuInstance & { readonly model: GpuModel | undefined }) | undefined {
   const wanted = type.trim().toLowerCase();

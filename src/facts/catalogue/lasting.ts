@@ -11,8 +11,14 @@ export const LASTING_FACTS: readonly FactEntry[] = [
   {
     id: 'lasting.ranks',
     unit: 'count',
-    says: 'the next power of two of GPUs on which the weights take at most 70 % of each',
+    says: 'the next power of two of GPUs on which the weights take at most 70 % of each; not known on a MIG slice',
     needs: `${WEIGHTS}, and the memory of the GPU`,
+  },
+  {
+    id: 'lasting.more-gpu',
+    unit: 'text',
+    says: 'what gives an engine more GPU memory: more GPUs or a larger card, and on a MIG slice a larger one or a whole GPU',
+    needs: 'a log, or a container that asks for a GPU',
   },
   { id: 'lasting.weights-per-gpu', unit: 'bytes', says: 'weights on each of so many GPUs', needs: WEIGHTS },
   {

@@ -1,29 +1,27 @@
 import type { FieldCitation } from '../../../model/citation.ts';
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
-import { migProfile } from '../../../model/gpu-table.ts';
 import { parseJsonFile } from '../../../model/json-file.ts';
 import { Node } from '../../../model/kubernetes.ts';
 import { MIB } from '../../../model/quantity.ts';
 import { fieldOf } from '../../pod/pod-view.ts';
 import { citedNumber, computed, fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { readSlice } from '../gpu/slice.ts';
 
 type Told = Readonly<Record<string, Fact | undefined>>;
 
-type Slice = { readonly bytes: number | undefined; readonly from: Cited<string>['from'] };
-
-const RESOURCE = 'nvidia.com/mig-';
 // vLLM's default fraction: an engine takes no more of the slice, and what it takes has to hold a KV cache as well.
 const FILLED_BY_WEIGHTS = 0.9;
 
 /** The weights against the MIG slice; false on a card that is not cut. */
 export function migTooSmall(evidence: Evidence, told: Told): Fact | undefined {
-  const slice = sliceOf(evidence);
+  const slice = readSlice(evidence);
   if (slice === undefined) return uncut(evidence);
-  const { bytes, from } = slice;
-  if (bytes === undefined) return undefined;
-  return compare([citedNumber(told['engine.weights']), ...loadedSoFar(told)], { value: bytes, from });
+  const { profile, from } = slice;
+  if (profile === undefined) return undefined;
+  const weights = [citedNumber(told['engine.weights']), ...loadedSoFar(told)];
+  return compare(weights, { value: profile.approxMib * MIB, from });
 }
 
 function compare(weights: readonly (Cited<number> | undefined)[], slice: Cited<number>): Fact | undefined {
@@ -39,25 +37,11 @@ function loadedSoFar(told: Told): readonly (Cited<number> | undefined)[] {
   return stage?.kind === 'known' && stage.value === 'load' ? [citedNumber(told['gpu.allocated'])] : [];
 }
 
-// Strategy `mixed` names the slice in the resource, `single` in the label of the product.
-function sliceOf({ spec, node }: Evidence): Slice | undefined {
-  const [asked] = spec.gpuCount.kind === 'known' ? spec.gpuCount.from : [];
-  if (asked !== undefined && spec.gpuResource?.startsWith(RESOURCE) === true) {
-    const profile = migProfile(spec.gpuResource);
-    return { bytes: profile && profile.approxMib * MIB, from: asked };
-  }
-  const product = node?.product.kind === 'known' ? node.product : undefined;
-  const name = /-MIG-(\d+g\.\d+gb)/i.exec(product?.value ?? '')?.[1];
-  const [from] = product?.from ?? [];
-  if (name === undefined || from === undefined) return undefined;
-  const profile = migProfile(name);
-  return { bytes: profile && profile.approxMib * MIB, from };
-}
-
 /** Several slices asked for: CUDA shows a process only the first, so their memory does not add up. */
-export function migSeveral({ spec: { gpuCount, gpuResource } }: Evidence): Fact | undefined {
+export function migSeveral(evidence: Evidence): Fact | undefined {
+  const { gpuCount, gpuResource } = evidence.spec;
   if (gpuCount.kind === 'unknown' || gpuResource === undefined) return undefined;
-  return fact(gpuResource.startsWith(RESOURCE) && gpuCount.value > 1, gpuCount.from);
+  return fact(readSlice(evidence) !== undefined && gpuCount.value > 1, gpuCount.from);
 }
 
 function uncut({ node }: Evidence): Fact | undefined {

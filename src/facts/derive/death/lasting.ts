@@ -1,14 +1,18 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
+import { largerSlice } from '../../../model/gpu-table.ts';
 import { modelFamily } from '../../../model/model-table.ts';
 import { RAM_HEADROOM, wholeLimit } from '../../../model/safe-values.ts';
 import { bytesPerParameter, formatOf, type WeightFormat } from '../../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../../arguments.ts';
 import { citedNumber, computed, fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { readSlice, type Slice } from '../gpu/slice.ts';
 import { processesOf, UNKNOWN_PROCESSES } from '../ram/processes.ts';
 import { readPromptCache } from '../ram/prompt-cache.ts';
 import { readBuffers } from '../ram/start-parts.ts';
+import { lastLine } from '../weigh/tail-lines.ts';
+import { citeHit } from '../weigh/weigh.ts';
 
 type Facts = Readonly<Record<string, Fact | undefined>>;
 type Lookup = (id: string) => Cited<number> | undefined;
@@ -42,7 +46,8 @@ function ofWeights(evidence: Evidence, of: Lookup): Group {
   const ranks = of('engine.ranks') ?? (model && { value: 1, from: model.from });
   const printed = computed([of('engine.weights'), ranks], (each, n) => each * n);
   const total = citedNumber(printed ?? ofTable(model, format?.value));
-  const next = computed([total, ranks, of('gpu.total')], nextRanks);
+  const slice = readSlice(evidence);
+  const next = slice === undefined ? computed([total, ranks, of('gpu.total')], nextRanks) : undefined;
   const each = (factor: number) =>
     isPlainCheckpoint(model?.value, format?.value, total?.value)
       ? computed([total, ranks], (bytes, n) => (bytes * factor) / n)
@@ -50,11 +55,27 @@ function ofWeights(evidence: Evidence, of: Lookup): Group {
   return {
     'lasting.weights': computed([total], (bytes) => bytes),
     'lasting.ranks': next,
+    'lasting.more-gpu': moreGpu(evidence, slice, total?.value),
     'lasting.weights-per-gpu': computed([total, citedNumber(next)], (bytes, n) => bytes / n),
     'lasting.weights-8bit': each(bytesPerParameter('fp8') / bytesPerParameter('bfloat16')),
     'lasting.weights-4bit': each(bytesPerParameter('awq') / bytesPerParameter('bfloat16')),
     'lasting.card': computed([total, ranks], (bytes, n) => bytes / n / WEIGHTS_SHARE),
   };
+}
+
+// A process sees one slice, the slices of a card reach each other neither by PCIe nor by NVLink (NVIDIA MIG user guide,
+// deployment considerations), and NCCL takes those of one card for one device (NVIDIA/nccl#1716).
+function moreGpu(evidence: Evidence, slice: Slice | undefined, weights: number | undefined): Fact | undefined {
+  const { weighing, log, spec } = evidence;
+  const [asked] = spec.gpuCount.kind === 'known' ? spec.gpuCount.from : [];
+  const from = slice?.from ?? asked ?? (weighing.decisive ? citeHit(weighing.decisive) : lastLine(log.main));
+  if (from === undefined) return undefined;
+  if (slice === undefined) return fact('more GPUs for each replica, or a larger card', [from]);
+  const { profile } = slice;
+  const fits = profile && weights !== undefined ? largerSlice(profile, weights / WEIGHTS_SHARE) : undefined;
+  const isKnown = profile !== undefined && weights !== undefined;
+  const larger = fits === undefined ? 'a larger MIG slice or ' : `a larger MIG slice (${fits.profile} or more) or `;
+  return fact(`${isKnown && fits === undefined ? '' : larger}a whole GPU: several slices do not work as one`, [from]);
 }
 
 function nextRanks(weights: number, ranks: number, card: number): number | undefined {

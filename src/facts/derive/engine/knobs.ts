@@ -6,6 +6,7 @@ import { LENGTH_SHARE, ROOM_OUTSIDE_BYTES, wholeBlocks } from '../../../model/sa
 import { citedNumber, computed, fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { BY_BUFFERS } from '../gpu/gpu-layers.ts';
+import { readSlice } from '../gpu/slice.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit } from '../weigh/weigh.ts';
 
@@ -16,6 +17,7 @@ export function deriveKnobs(evidence: Evidence, facts: Facts): Group {
   const named = namedFlags(evidence);
   return {
     ...spelled(facts, textOf(named)?.value),
+    ...(readSlice(evidence) === undefined ? {} : { 'knob.ranks': undefined }),
     'knob.no-fraction': noFraction(facts),
     'log.named-flags': named,
     'log.names-fraction': namesFraction(evidence),

@@ -4,6 +4,7 @@ import { GIB, MIB } from '../../../model/quantity.ts';
 import { citedNumber } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { notedField } from '../noted-field.ts';
+import { readSlice } from './slice.ts';
 
 /** One memory for CPU and GPU: Grace Blackwell desktop, Jetson, Apple, and AMD's large integrated GPUs. */
 export const UNIFIED =
@@ -19,12 +20,21 @@ export function isUnifiedBySize({ value }: Cited<number>): true | undefined {
 }
 
 /** Memory of one card: by the failure's own account, else by who knows it. */
-export function gpuTotal({ account, node, smi, incident }: Evidence): Cited<number> | undefined {
+export function gpuTotal(evidence: Evidence): Cited<number> | undefined {
+  const { account, node, smi, incident } = evidence;
   const ofNode = node === undefined ? undefined : citedNumber(node.gpuMemory);
   const nominal = notedField(incident?.gpu?.memory_gib, '/gpu/memory_gib');
   const ofIncident = nominal && { value: nominal.value * GIB, from: nominal.from };
-  return account?.total ?? smi?.gpus[0]?.total ?? ofNode ?? ofIncident ?? byName({ smi, incident });
+  const slice = readSlice(evidence);
+  const ofSlice = slice?.profile && { value: slice.profile.approxMib * MIB, from: slice.from };
+  // The tools and labels of a node name the whole card, whatever part of it a container was given.
+  const isOwn = ({ value }: Cited<number>) => ofSlice === undefined || value <= ofSlice.value * ABOUT;
+  const read = [smi?.gpus[0]?.total, ofNode, ofIncident].find((one) => one !== undefined && isOwn(one));
+  return account?.total ?? read ?? ofSlice ?? byName({ smi, incident });
 }
+
+/** The sizes of profiles are about what drivers make of them. */
+const ABOUT = 1.1;
 
 // A list of cards without their sizes, or a note of the model: the name of a card tells its memory, that of a slice too.
 function byName({ smi, incident }: Pick<Evidence, 'smi' | 'incident'>): Cited<number> | undefined {

@@ -7,6 +7,7 @@ import { citedNumber, fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { ranksOf } from '../ram/ranks.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
+import { readSlice } from './slice.ts';
 import { readVisible } from './visible.ts';
 
 // These use one GPU unless they are told to use more; others take all that they see.
@@ -97,8 +98,7 @@ function grantedGpus(evidence: Evidence): Cited<number> | undefined {
   // What the engine may see of them outranks what the container was given.
   if (visible !== undefined) return visible.list && { value: visible.list.length, from: visible.from };
   // The slices of a card can not be used together, and neither can two shares of it.
-  const isPart = /mig/i.test(spec.gpuResource ?? '');
-  return isPart ? undefined : (citedNumber(spec.gpuCount) ?? pastedGpus(evidence));
+  return readSlice(evidence) !== undefined ? undefined : (citedNumber(spec.gpuCount) ?? pastedGpus(evidence));
 }
 
 // Parts of one card, a quota and what a node has are counted by the same name.

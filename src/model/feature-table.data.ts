@@ -130,4 +130,15 @@ export const FEATURES = [
     source:
       'pytorch/pytorch c10/cuda/CUDAAllocatorConfig.h as shipped with 2.8.0, 2.9.1, 2.10.0 and 2.11.0; issue 183387 (seen in 2.9.1)',
   },
+  {
+    id: 'pytorch.rocm-segments',
+    engine: 'pytorch',
+    says: 'builds for ROCm have expandable segments; before, they say “not supported on this platform” and go on without',
+    spans: [
+      [null, 'no'],
+      ['2.12', 'always'],
+    ],
+    note: "AMD's own branches took it over into 2.10 and 2.11 in 2026 (ROCm/pytorch pull requests 3106, 3178, 3179): such a build does not tell",
+    source: 'pytorch/pytorch pull request 177974 and the notes of release 2.12',
+  },
 ] as const satisfies readonly Feature[];

@@ -42,8 +42,8 @@ export const GPU_FACTS: readonly FactEntry[] = [
   {
     id: 'allocator.segments',
     unit: 'choice',
-    values: ['on', 'off', 'refused'],
-    says: "expandable segments of PyTorch's allocator; refused where the engine does not start with them",
+    values: ['on', 'off', 'refused', 'unsupported'],
+    says: "expandable segments of PyTorch's allocator; refused where the engine does not start with them, unsupported by builds for ROCm before 2.12, and of those whose release is not seen",
     needs: ARGS,
   },
   {

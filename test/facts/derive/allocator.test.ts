@@ -42,21 +42,18 @@ const edited = (remedies: Awaited<ReturnType<typeof remediesOf>>) =>
   remedies.flatMap(({ action, edits }) => (action === 'set-allocator' ? edits : []));
 
 describe('expandable segments against fragments', () => {
-  it.each(['PYTORCH_CUDA_ALLOC_CONF', 'PYTORCH_HIP_ALLOC_CONF'])(
-    'are set under the name that the build prints: %s',
-    async (variable) => {
-      const edits = edited(await remediesOf({ variable }));
+  it('are set under the name that the build prints', async () => {
+    const variable = 'PYTORCH_CUDA_ALLOC_CONF';
 
-      expect(edits).toMatchObject([{ flag: variable, to: 'expandable_segments:True' }]);
-    },
-  );
+    expect(edited(await remediesOf({ variable }))).toMatchObject([{ flag: variable, to: 'expandable_segments:True' }]);
+  });
 
   const [OLD, NEW, HIP] = ['PYTORCH_CUDA_ALLOC_CONF', 'PYTORCH_ALLOC_CONF', 'PYTORCH_HIP_ALLOC_CONF'];
   const holding = (value: string) => `${NEW}=${value} vllm serve acme/falcon-9b`;
 
   it.each([
     ['2.9, which ignores the new one that it prints', { pytorch: 'PyTorch version: 2.9.1+cu128', variable: NEW }, OLD],
-    ['2.9, which prints that of ROCm', { pytorch: 'PyTorch version: 2.9.1+rocm6.4', variable: HIP }, HIP],
+    ['2.12 for ROCm, whatever it prints', { pytorch: 'PyTorch version: 2.12.0+rocm7.1', variable: HIP }, NEW],
     ['2.9 in the image', { image: 'pytorch/pytorch:2.9.1-cuda12.8-cudnn9-runtime', variable: NEW }, OLD],
     [
       '2.9, whose container holds another',
@@ -81,17 +78,36 @@ describe('expandable segments against fragments', () => {
 
   it.each([
     ['CUDA', { device: 'CUDA' }, OLD],
-    ['ROCm', { device: 'HIP' }, HIP],
-    ['ROCm with 2.9', { device: 'HIP', pytorch: 'PyTorch version: 2.9.1+rocm6.4' }, HIP],
-    ['ROCm with 2.10, which reads the one for all', { device: 'HIP', pytorch: 'torch==2.10.0+rocm7.0' }, NEW],
-    ['ROCm whose container holds that of CUDA, which such builds read first', { device: 'HIP', args: typed(OLD) }, OLD],
-    ['ROCm whose 2.9 prints the one for all', { pytorch: 'PyTorch version: 2.9.1+rocm6.4', variable: NEW }, OLD],
+    ['ROCm from 2.12 on', { device: 'HIP', pytorch: 'torch==2.12.0+rocm7.1' }, NEW],
+    [
+      'ROCm whose container holds that of CUDA, which such builds read first',
+      { device: 'HIP', pytorch: 'torch==2.12.0+rocm7.1', args: typed(OLD) },
+      OLD,
+    ],
     ['Ascend', { device: 'NPU' }, NPU],
     ['Ascend, whatever release of PyTorch is under it', { device: 'NPU', pytorch: 'torch==2.10.0' }, NPU],
     ['Ascend whose container holds it', { device: 'NPU', args: typed(NPU) }, NPU],
     ['Ascend whose container holds that of CUDA in vain', { device: 'NPU', args: typed(OLD) }, NPU],
   ])('are set, without advice, under the name of builds for %s', async (_what, given, flag) => {
     expect(edited(await remediesOf(given))).toMatchObject([{ flag, to: 'expandable_segments:True' }]);
+  });
+
+  it.each([
+    ['of unknown release', { device: 'HIP' }],
+    ['of unknown release, by the name that it prints', { variable: HIP }],
+    ['of 2.11', { device: 'HIP', pytorch: 'torch==2.11.0+rocm7.1' }],
+    ['of 2.9, which prints the name for all', { pytorch: 'PyTorch version: 2.9.1+rocm6.4', variable: NEW }],
+    [
+      'of 2.9, which was asked for them in vain',
+      { device: 'HIP', pytorch: 'torch==2.9.1', args: `${OLD}=expandable_segments:True vllm serve m` },
+    ],
+  ])('are not offered to a build for ROCm %s, and it says why', async (_what, given) => {
+    const remedies = await remediesOf(given);
+
+    expect(edited(remedies)).toEqual([]);
+    expect(remedies.filter(({ kind }) => kind === 'lasting')).toMatchObject([
+      { action: 'advise', says: expect.stringContaining('for ROCm from 2.12 on') },
+    ]);
   });
 
   it('are off where what asks for them is read by no build for the device', async () => {

@@ -97,8 +97,12 @@ function printed({ weighing }: Evidence): Fact | undefined {
   return hint && fact(hint.hit.captures.var, [citeHit(hint)]);
 }
 
-function segments(evidence: Evidence, { version: pytorch, held }: Build): Fact | undefined {
+function segments(evidence: Evidence, build: Build): Fact | undefined {
   const { args, spec, program } = evidence;
+  const { version: pytorch, held } = build;
+  const rocm = rocmOf(evidence, build);
+  if (rocm !== undefined && !hasSegments(pytorch))
+    return fact('unsupported', [rocm, ...(pytorch ? [pytorch.from] : [])]);
   const isAsked = held !== undefined && /expandable_segments:true/i.test(held.value);
   const isRead = pytorch === undefined || readsNewName(pytorch) || held?.variable !== ALLOC_CONF;
   if (isAsked && isRead) return fact('on', [held.from]);
@@ -107,6 +111,17 @@ function segments(evidence: Evidence, { version: pytorch, held }: Build): Fact |
   if (against !== undefined) return fact('refused', [against.from]);
   const seen = spec.words[0] ?? program.words[0];
   return seen && fact('off', [seen.from]);
+}
+
+// A build that prints the name for ROCm is one for ROCm, whatever else is seen.
+function rocmOf(evidence: Evidence, { device }: Build): Citation | undefined {
+  const named = printed(evidence);
+  if (device?.value === 'HIP') return device.from;
+  return named?.kind === 'known' && named.value === HIP_ALLOC_CONF ? named.from[0] : undefined;
+}
+
+function hasSegments(pytorch: Cited<string> | undefined): boolean {
+  return pytorch !== undefined && stateOfFeature('pytorch.rocm-segments', pytorch.value) === 'always';
 }
 
 function turnsDown({ flag, value }: EngineArgument, version: string | undefined): boolean {

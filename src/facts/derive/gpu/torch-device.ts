@@ -25,6 +25,8 @@ const IMAGES: readonly Sign[] = [
 
 /** The device that PyTorch was built for, as its allocator calls it (`CUDA`, `HIP`): what it printed goes before what the pod asks for. */
 export function readDevice({ weighing, spec, program }: Evidence): Cited<string> | undefined {
+  const built = weighing.all.find(({ phrase, hit }) => phrase.id === PYTORCH_VERSION && BUILT_FOR_ROCM.test(hit.clean));
+  if (built !== undefined) return { value: 'HIP', from: citeHit(built) };
   const refused = weighing.all.filter(({ phrase, hit }) => OOM.test(phrase.id) && hit.captures.backend !== undefined);
   const [first] = refused;
   const device = first?.hit.captures.backend;
@@ -33,8 +35,6 @@ export function readDevice({ weighing, spec, program }: Evidence): Cited<string>
       ? { value: device, from: citeHit(first) }
       : undefined;
   }
-  const built = weighing.all.find(({ phrase, hit }) => phrase.id === PYTORCH_VERSION && BUILT_FOR_ROCM.test(hit.clean));
-  if (built !== undefined) return { value: 'HIP', from: citeHit(built) };
   const asked = spec.gpuCount.kind === 'known' ? spec.gpuCount.from[0] : undefined;
   return told(RESOURCES, spec.gpuResource, asked) ?? told(IMAGES, program.image?.value, program.image?.from);
 }

@@ -36,6 +36,8 @@ export type Figures = {
   readonly maxSeqs?: number | undefined;
   readonly maxModelLen?: number | undefined;
   readonly estimatedMaxLen?: number | undefined;
+  /** Tokens of the longest sequence that the pool holds, where the engine itself says that one of the maximum length does not fit. */
+  readonly mostTokens?: number | undefined;
   /** The fraction below which the engine says that it can not start. */
   readonly leastFraction?: number | undefined;
   /** The fraction that leaves outside what the failed allocation lacked, with room to spare. */

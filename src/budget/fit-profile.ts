@@ -86,6 +86,9 @@ function fitTo(context: FitContext): Fit {
     ...requestOf(context, fraction.fraction),
     poolBytes: amountOf(pool.at(fraction.fraction)),
     bytesPerToken,
+    ...(fraction.fraction === before
+      ? { ownTokens: context.figures.mostTokens, mostTokens: context.figures.mostTokens }
+      : {}),
     lengthTokens: length.value,
     sequences: counts.sequences,
     batchedTokens: counts.batched,

@@ -113,7 +113,10 @@ function longestFor(context: FitContext, input: LengthInput, wanted: number): nu
   const { figures, knobs } = context;
   const { pool, fraction, before, bytesPerToken } = input;
   const size = leastPool(input);
-  if (size === undefined || bytesPerToken === undefined) return Number.POSITIVE_INFINITY;
+  if (size === undefined || bytesPerToken === undefined) {
+    const own = figures.mostTokens ?? Number.POSITIVE_INFINITY;
+    return own * LENGTH_SHARE >= wanted ? own : wholeBlocks(own * LENGTH_SHARE, knobs.blockTokens);
+  }
   const settled = pool.basis === 'printed' && fraction === before && wanted === lengthsOf(context).now;
   if (size * (settled ? 1 : LENGTH_SHARE) >= wanted * bytesPerToken) return wanted;
   const computed = Math.max(0, size) / bytesPerToken;

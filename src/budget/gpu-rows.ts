@@ -1,4 +1,4 @@
-import type { BudgetRow } from '../model/budget.ts';
+import type { BudgetRow, KvBudget } from '../model/budget.ts';
 import { type Figures, weightsOf } from './figures.ts';
 import { roomOf, WIGGLE, wholeName, wholeOf } from './fraction-room.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
@@ -7,7 +7,7 @@ import { type FigureName, lineOf } from './printed-lines.ts';
 import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
 
 /** What there is of one GPU, and what takes it. */
-export function rowsOf(state: EngineState, pool: Reckoned): readonly BudgetRow[] {
+export function rowsOf(state: EngineState, pool: Reckoned, basis: KvBudget['basis']): readonly BudgetRow[] {
   const { figures, knobs } = state;
   const fraction = fractionOf(state);
   const rows: BudgetRow[] = [{ name: 'memory of the GPU', bytes: sized(state, 'totalBytes') }, ...freeRow(state)];
@@ -21,7 +21,8 @@ export function rowsOf(state: EngineState, pool: Reckoned): readonly BudgetRow[]
   rows.push({ name: 'context, communication, libraries', bytes: sized(state, 'nonTorchBytes') });
   const printed = sized(state, 'kvAvailableBytes');
   const cache = printed.kind === 'known' ? printed : pool.kind === 'known' ? pool : printed;
-  rows.push({ name: 'KV cache', bytes: cache });
+  const isGuess = printed.kind === 'unknown' && basis === 'estimated';
+  rows.push({ name: 'KV cache', bytes: cache, ...(isGuess ? { note: 'estimated, leaning to the safe side' } : {}) });
   rows.push(...restRow(state, fraction, cache));
   rows.push({ name: 'CUDA graphs', bytes: sized(state, 'graphBytes'), note: graphNote(state) });
   if (knobs.fractionOf === 'total') rows.push(reserveRow(state, fraction));

@@ -94,6 +94,7 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
       ...requestOf(state, fraction),
       bytesPerToken: amountOf(bytesPerToken),
       ownTokens: isSamePool ? ownTokensOf(before) : undefined,
+      mostTokens: isSamePool ? before.figures.mostTokens : undefined,
       lengthTokens,
       ...(knobs.rowsInPass
         ? { sequences: given(state, knobs.sequences), batchedTokens: given(state, knobs.batched) }

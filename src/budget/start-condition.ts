@@ -15,6 +15,8 @@ export type StartInput = {
   readonly bytesPerToken: number | undefined;
   /** Tokens that the engine itself says to fit into this very pool: its sizes are rounded, these are not. */
   readonly ownTokens?: number | undefined;
+  /** Tokens above which it says that a sequence does not fit into this very pool. */
+  readonly mostTokens?: number | undefined;
   readonly lengthTokens: number | undefined;
   readonly sequences: number | undefined;
   readonly batchedTokens: number | undefined;
@@ -32,20 +34,39 @@ export type StartInput = {
 
 /** Whether an engine would start, by its own rules. `proven` is false where the sizes that decide are not all known. */
 export function judgeStart(input: StartInput): StartAnswer {
-  const { poolBytes, bytesPerToken, lengthTokens, requestedBytes, freeBytes, blocks, contexts = 1 } = input;
+  const { poolBytes, requestedBytes, freeBytes, blocks } = input;
   if (blocks?.kind === 'refused') return refuses(blocks.why);
   if (requestedBytes !== undefined && freeBytes !== undefined && requestedBytes > freeBytes) {
     return refuses(`the engine asks for ${gib(requestedBytes)}, and ${gib(freeBytes)} were free`);
   }
   if (poolBytes !== undefined && poolBytes <= 0) return refuses(`nothing is left for the KV cache (${gib(poolBytes)})`);
-  const saysSo = input.ownTokens !== undefined && lengthTokens !== undefined && lengthTokens <= input.ownTokens;
-  const need =
-    bytesPerToken === undefined || lengthTokens === undefined ? undefined : bytesPerToken * lengthTokens * contexts;
-  if (input.holdsLength && !saysSo && poolBytes !== undefined && need !== undefined && need > poolBytes) {
+  const tooLong = whyTooLong(input);
+  if (tooLong !== undefined) return tooLong;
+  const isSized = saysSo(input) || (poolBytes !== undefined && (needOf(input) !== undefined || !input.holdsLength));
+  return whyNoPass(input) ?? { kind: 'starts', proven: isSized && blocks?.kind !== 'unknown' };
+}
+
+function saysSo({ ownTokens, lengthTokens }: StartInput): boolean {
+  return ownTokens !== undefined && lengthTokens !== undefined && lengthTokens <= ownTokens;
+}
+
+function needOf({ bytesPerToken, lengthTokens, contexts = 1 }: StartInput): number | undefined {
+  return bytesPerToken === undefined || lengthTokens === undefined
+    ? undefined
+    : bytesPerToken * lengthTokens * contexts;
+}
+
+function whyTooLong(input: StartInput): StartAnswer | undefined {
+  const { poolBytes, lengthTokens, mostTokens } = input;
+  if (!input.holdsLength || saysSo(input)) return undefined;
+  const need = needOf(input);
+  if (poolBytes !== undefined && need !== undefined && need > poolBytes) {
     return refuses(`one sequence of ${tokens(lengthTokens)} takes ${gib(need)}, and the cache has ${gib(poolBytes)}`);
   }
-  const isSized = poolBytes !== undefined && (need !== undefined || !input.holdsLength);
-  return whyNoPass(input) ?? { kind: 'starts', proven: isSized && blocks?.kind !== 'unknown' };
+  if (mostTokens === undefined || lengthTokens === undefined || lengthTokens <= mostTokens) return undefined;
+  return refuses(
+    `one sequence has ${tokens(lengthTokens)}, and the cache holds ${tokens(mostTokens)} by the engine’s own figure`,
+  );
 }
 
 function whyNoPass(input: StartInput): StartAnswer | undefined {

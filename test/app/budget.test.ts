@@ -144,3 +144,48 @@ describe('an argument as somebody types it', () => {
     expect(() => parseWanted(text)).toThrow(OomError);
   });
 });
+
+describe('a model whose name tells nothing, and a cache that the engine counts in tokens', () => {
+  const V0 = [
+    "INFO 09-14 08:00:12 llm_engine.py:237] Initializing an LLM engine (v0.6.3.post1) with config: model='/opt/nim/workspace', max_seq_len=131072, tensor_parallel_size=1",
+    'INFO 09-14 08:00:30 model_runner.py:1067] Loading model weights took 14.9888 GB',
+    'INFO 09-14 08:00:40 gpu_executor.py:122] # GPU blocks: 2788, # CPU blocks: 2048',
+  ];
+  const CONCURRENCY = (x: string) =>
+    `INFO 09-14 08:00:40 gpu_executor.py:126] Maximum concurrency for 131072 tokens per request: ${x}x`;
+  const REFUSED =
+    "ValueError: The model's max seq len (131072) is larger than the maximum number of tokens that can be stored in KV cache (44608). Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.";
+  const budgetOf = async (...lines: readonly string[]) => {
+    const source = aSnapshot({
+      'current.log': `${[...V0, ...lines].join('\n')}\n`,
+      'incident.json': JSON.stringify({ engine: 'vllm', gpu: { model: 'NVIDIA A10G', memory_gib: 22.49 } }),
+    });
+    const outcome = await reckonBudget(source, deps);
+    if (outcome.kind !== 'budget') throw new Error(outcome.kind);
+    return outcome.budget;
+  };
+  const lengths = async (...lines: readonly string[]) =>
+    (await budgetOf(...lines)).profiles.map(({ edits }) => edits.find(({ flag }) => flag === '--max-model-len')?.to);
+
+  it.each([
+    ['its ratio', [CONCURRENCY('0.34')]],
+    ['its refusal', [REFUSED]],
+  ])('give no profile a length above what it holds by %s, and prove its start', async (_, lines) => {
+    const { profiles, now } = await budgetOf(...lines);
+
+    expect(await lengths(...lines)).toEqual(['4096', '32768', '42368']);
+    expect(profiles.map(({ start }) => start)).toEqual(profiles.map(() => ({ kind: 'starts', proven: true })));
+    expect(now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('44,608 tokens by the engine') });
+  });
+
+  it('leave the length alone where one sequence fits by the ratio, whatever the tokens say', async () => {
+    expect((await lengths(CONCURRENCY('1.20'))).at(-1)).toBeUndefined();
+    expect((await budgetOf(CONCURRENCY('1.20'))).now.start).toMatchObject({ kind: 'starts' });
+  });
+
+  it('have a size that is marked as a guess', async () => {
+    const { rows } = await budgetOf(CONCURRENCY('0.34'));
+
+    expect(rows.find(({ name }) => name === 'KV cache')?.note).toBe('estimated, leaning to the safe side');
+  });
+});

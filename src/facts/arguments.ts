@@ -25,6 +25,7 @@ export function readArguments(sources: ArgumentSources): EngineArgument[] {
   const [outranked, behind] = [env.filter(isOutranked), env.filter((variable) => !isOutranked(variable))];
   const given = [
     ...(sources.argsText === undefined ? [] : fromText(sources.argsText)),
+    ...env.flatMap(ranksOfNim),
     ...fromVariables(outranked),
     ...fromWords(sources.commandWords ?? []),
     ...fromVariables(behind),
@@ -38,6 +39,18 @@ type Variable = NonNullable<ArgumentSources['env']>[number];
 // over its variable (NVIDIA NIM LLM 2, Advanced Configuration, Configuration Priority).
 function isOutranked({ name }: Variable): boolean {
   return name === 'NIM_PASSTHROUGH_ARGS';
+}
+
+// It picks the profile of a NIM, which runs with so many ranks (NVIDIA NIM for LLMs, Configuration). Of its other variables
+// the length alone means the same everywhere. Which one sets the memory fraction differs by release and image, and some
+// images read none: NIM_KVCACHE_PERCENT before 2.0, then NIM_GPU_MEM_FRACTION, NIM_GPU_MEMORY_UTILIZATION or nothing but
+// NIM_PASSTHROUGH_ARGS (NVIDIA-AI-Blueprints/video-search-and-summarization pull requests 423, 773, 1281), and the sequences
+// are NIM_MAX_NUM_SEQS in some and passed through in others (1649, 2159). Those stay unread; what the engine prints tells.
+const RANKS_OF_NIM = 'NIM_TENSOR_PARALLEL_SIZE';
+
+function ranksOfNim({ name, value }: Variable): EngineArgument[] {
+  if (name !== RANKS_OF_NIM || value === undefined) return [];
+  return [{ flag: '--tensor-parallel-size', value: value.value, from: value.from }];
 }
 
 function fromVariables(env: readonly Variable[]): EngineArgument[] {

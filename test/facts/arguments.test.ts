@@ -196,6 +196,16 @@ describe('variables of the pod that hold arguments', () => {
     expect(lengthOf(ofEnv(env, 'vllm', 'serve', 'org/m', '--max-model-len', '4096'))).toBe(expected);
   });
 
+  it('are the ranks of a NIM, below what it passes on, and nothing that one image reads and another does not', () => {
+    const ranksOf = (env: Readonly<Record<string, string>>) =>
+      effectiveArgument(ofEnv(env), '--tensor-parallel-size')?.value;
+    const env = { NIM_TENSOR_PARALLEL_SIZE: '4' };
+
+    expect(ranksOf(env)).toBe('4');
+    expect(ranksOf({ NIM_PASSTHROUGH_ARGS: '--tensor-parallel-size 2', ...env })).toBe('2');
+    expect(ofEnv({ NIM_KVCACHE_PERCENT: '0.5', NIM_GPU_MEM_FRACTION: '0.4', NIM_MAX_NUM_SEQS: '4' })).toEqual([]);
+  });
+
   it('are no other variables', () => {
     expect(ofEnv({ NOTE: '--max-model-len 8192', PORT: '8000' })).toEqual([]);
   });

@@ -240,10 +240,4 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'it embeds, ranks or classifies, and keeps no KV cache between steps',
     needs: ARGS,
   },
-  {
-    id: 'engine.lazy-weights',
-    unit: 'yes-no',
-    says: 'weights are mapped from safetensors files, so that loading them takes page cache and not private memory',
-    needs: LOG,
-  },
 ];

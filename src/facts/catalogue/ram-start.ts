@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ARGS } from './needs.ts';
+import { ARGS, LOG } from './needs.ts';
 
 /** Host memory that a start takes by its sums. */
 export const RAM_START_FACTS: readonly FactEntry[] = [
@@ -68,5 +68,17 @@ export const RAM_START_FACTS: readonly FactEntry[] = [
     unit: 'ratio',
     says: 'RAM that the start takes at the least, against the memory limit (or the node, where there is no limit)',
     needs: 'the engine arguments and the memory limit',
+  },
+  {
+    id: 'engine.lazy-weights',
+    unit: 'yes-no',
+    says: 'weights are mapped from safetensors files, so that loading them takes page cache and not private memory',
+    needs: LOG,
+  },
+  {
+    id: 'engine.safetensors',
+    unit: 'yes-no',
+    says: 'the files of weights that are read are safetensors, mapped or not',
+    needs: LOG,
   },
 ];

@@ -11,7 +11,6 @@ import { readSleepFreed } from '../gpu/sleep-freed.ts';
 import { readAge, readUptime } from '../life/age.ts';
 import { lastMilestone, milestonesBefore, readLife } from '../life/life.ts';
 import { notedField } from '../noted-field.ts';
-import { readWhole } from '../ram/read-whole.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, lineOfFailure } from '../weigh/weigh.ts';
 import { readGauges } from './engine-gauges.ts';
@@ -20,6 +19,7 @@ import { deriveSettings } from './engine-settings.ts';
 import { readGathersLogits } from './gathers-logits.ts';
 import { isMultimodal } from './multimodal.ts';
 import { readSetBy } from './set-by.ts';
+import { deriveWeightFiles } from './weight-files.ts';
 import { readWithoutGraphs } from './without-graphs.ts';
 
 /** The engine: what it is, what it was told, how far it came, how old it was. */
@@ -41,7 +41,7 @@ export function deriveEngine(evidence: Evidence): Group {
     'engine.embeds': embeds(evidence),
     'engine.gathers-logits': readGathersLogits(evidence),
     'engine.without-graphs': readWithoutGraphs(evidence),
-    'engine.lazy-weights': lazyWeights(evidence),
+    ...deriveWeightFiles(evidence),
     'engine.asleep': asleep(evidence),
     'engine.sleep-freed': readSleepFreed(evidence),
   };
@@ -153,18 +153,6 @@ function embeds({ args, incident, spec }: Evidence): Fact | undefined {
   if (declared !== undefined && EMBEDDING_SERVER.test(declared.value)) return known(true, declared.from);
   const model = modelArgument(args);
   return model && known(EMBEDDING_MODEL.test(model.value), model.from);
-}
-
-function lazyWeights(evidence: Evidence): Fact | undefined {
-  const whole = readWhole(evidence);
-  if (whole !== undefined) return known(false, whole);
-  const { weighing } = evidence;
-  const shards = weighing.all.find(({ hit }) => /safetensors (?:checkpoint )?shards(?! \(eager\))/i.test(hit.clean));
-  if (shards !== undefined) return fact(true, [citeHit(shards)]);
-  const eager = weighing.all.find(({ hit }) =>
-    /(?:pt checkpoint shards|shards \(eager\)|pytorch_model.*\.bin)/i.test(hit.clean),
-  );
-  return eager && fact(false, [citeHit(eager)]);
 }
 
 // `wake_up` may bring back the weights alone; a step then reads a KV cache that is not there.

@@ -115,7 +115,13 @@ export const RAM_FACTS: readonly FactEntry[] = [
     id: 'ram.lock-limit',
     unit: 'bytes',
     says: 'how much RAM a process may lock (ulimit -l)',
-    needs: 'the limits of the process (ulimit -a in the container, in metrics.txt)',
+    needs: 'the line that was refused, or the limits of the process (ulimit -a in the container, in metrics.txt)',
+  },
+  {
+    id: 'ram.lock-refused',
+    unit: 'yes-no',
+    says: 'memory that a network card reads could not be locked',
+    needs: LOG,
   },
   {
     id: 'ram.driver-limit',

@@ -24,7 +24,7 @@ import { readHookKilled } from './hook-killed.ts';
 import { readLayersLeft } from './layers-left.ts';
 import { deriveLeftOnCpu } from './left-on-cpu.ts';
 import { readLimitCured } from './limit-cured.ts';
-import { readLockLimit } from './lock-limit.ts';
+import { readLockLimit, readLockRefused } from './lock-limit.ts';
 import { deriveLoweredLimit } from './lowered-limit.ts';
 import { deriveMediaCache } from './media-cache.ts';
 import { readModelVolume } from './model-volume.ts';
@@ -89,6 +89,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.prompt-cache-presses': readPromptCachePresses(evidence),
     'ram.adapters-pile-up': readAdaptersPileUp(evidence),
     'ram.lock-limit': readLockLimit(evidence),
+    'ram.lock-refused': readLockRefused(evidence),
     'ram.shm-failed': shmFailed(evidence),
     'ram.driver-limit': readDriverLimit(evidence),
     'ram.queue-killed': queueKilled(evidence),

@@ -30,7 +30,8 @@ export const sglangReader = createReader({
       { id: 'sglang.num.kv', capture: 'kv', factor: GIB },
       { id: 'sglang.num.kv', capture: 'k', plus: 'v', factor: GIB },
     ],
-    graphBytes: [{ id: 'sglang.num.graph-end', capture: 'used', factor: GIB }],
+    // Those of prefill and decode, and of a draft model, are captured apart from 0.5.18 on.
+    graphBytes: [{ id: 'sglang.num.graph-end', capture: 'used', factor: GIB, each: 'what' }],
     kvTokens: [
       { id: 'sglang.num.max-total', capture: 'tokens' },
       { id: 'sglang.num.kv-post-capture', capture: 'tokens' },
@@ -38,7 +39,7 @@ export const sglangReader = createReader({
     ],
     freeBytes: [
       { id: 'sglang.num.max-total', capture: 'avail', factor: GIB },
-      { id: 'sglang.num.graph-end', capture: 'avail', factor: GIB },
+      { id: 'sglang.num.graph-end', capture: 'avail', factor: GIB, isLast: true },
       { id: 'sglang.num.pool-end', capture: 'avail', factor: GIB },
     ],
     fraction: [

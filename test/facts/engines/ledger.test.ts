@@ -100,6 +100,15 @@ const TABLE: readonly Row[] = [
     },
   ],
   [
+    'SGLang 0.5.23, which captures decode and prefill apart',
+    'sglang',
+    [
+      `[TP0] Capture target decode CUDA graph end. bs=[${Array.from({ length: 80 }, (_, i) => 8 * i).join(', ')}], elapsed=7.00 s, mem usage=0.40 GB, avail mem=5.20 GB.`,
+      '[TP0] Capture target prefill CUDA graph end. elapsed=9.00 s, mem usage=1.10 GB, avail mem=4.10 GB.',
+    ],
+    { graphBytes: 1.5 * GIB, freeBytes: 4.1 * GIB },
+  ],
+  [
     'SGLang with a draft model, whose load comes second',
     'sglang',
     [

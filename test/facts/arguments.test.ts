@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitShell } from '../../src/facts/arguments/shell-words.ts';
-import { effectiveArgument, parseCount, parseShare, parseSwitch, readArguments } from '../../src/facts/arguments.ts';
+import {
+  effectiveArgument,
+  modelArgument,
+  parseCount,
+  parseShare,
+  parseSwitch,
+  readArguments,
+} from '../../src/facts/arguments.ts';
 import type { Cited, EngineArgument } from '../../src/model/engine-reader.ts';
 import { scan } from './scan/scan-text.ts';
 
@@ -349,5 +356,20 @@ describe('the splitter', () => {
       }),
       { numRuns: 300, seed: 3 },
     );
+  });
+});
+
+describe('the model that stands behind a command', () => {
+  const modelOf = (command: string) => modelArgument(readArguments({ argsText: `${command}\n` }))?.value;
+
+  it.each([
+    ['trtllm-serve acme/m --max_batch_size 8', 'acme/m'],
+    ['trtllm-serve serve acme/m --max_batch_size 8', 'acme/m'],
+    ['trtllm-serve disaggregated -c config.yaml', undefined],
+    ['sglang serve acme/m --tp 2', 'acme/m'],
+    ['sglang serve --model-path acme/m', 'acme/m'],
+    ['vllm serve acme/m', 'acme/m'],
+  ])('%s', (command, model) => {
+    expect(modelOf(command)).toBe(model);
   });
 });

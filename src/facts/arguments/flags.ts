@@ -80,14 +80,17 @@ function plain(word: Word | undefined): string | undefined {
   return word === undefined || word === 'break' ? undefined : word.value;
 }
 
-// The model is the first word behind these (vllm/entrypoints/openai/cli_args.py, model_tag; lmdeploy/cli/serve.py, model_path).
-const BEFORE_MODEL = /(?:^| |\/)(?:vllm serve|lmdeploy serve (?:api_server|gradio)|lmdeploy chat)$/;
+// The model is the first word behind these (vllm/entrypoints/openai/cli_args.py, model_tag; lmdeploy/cli/serve.py, model_path;
+// sglang/cli/serve.py; tensorrt_llm/commands/serve.py, whose `serve` may be left out).
+const BEFORE_MODEL =
+  /(?:^| |\/)(?:(?:vllm|sglang) serve|lmdeploy serve (?:api_server|gradio)|lmdeploy chat|trtllm-serve(?: serve)?)$/;
+const COMMAND_OF_TRTLLM = /^(?:serve|disaggregated(?:_mpi_worker)?|mm_embedding_serve)$/;
 // Of the words above, those that a command line may hold between its program and the model.
 const COMMAND_WORDS = 3;
 
 function isModel(words: readonly Word[], i: number): boolean {
   const value = plain(words[i]) ?? '-';
-  if (value.startsWith('-')) return false;
+  if (value.startsWith('-') || COMMAND_OF_TRTLLM.test(value)) return false;
   const before = words.slice(Math.max(0, i - COMMAND_WORDS), i).map((word) => plain(word) ?? '');
   return BEFORE_MODEL.test(before.join(' ')) || ENTRY_POINT.test(before.at(-1) ?? '');
 }

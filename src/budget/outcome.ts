@@ -4,7 +4,7 @@ import { judgeBlocks } from './block-size.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { blockTokensOf, type Figures, type Settings, settingOf } from './figures.ts';
 import { perTokenOf } from './per-token.ts';
-import { poolAt } from './pool-at.ts';
+import { gib, poolAt } from './pool-at.ts';
 import { defaultIn, type ProfileBook, type Wrapping } from './profiles.ts';
 import { amountOf, type Reckoned, reckon } from './reckoned.ts';
 import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
@@ -90,22 +90,35 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
       fits.kind === 'known' && sequences !== undefined
         ? { kind: 'known', value: Math.min(fits.value, sequences) }
         : fits,
-    start: judgePool(base.basis === 'estimated' ? [] : [pool, sum(base.at(fraction), shift.leastBytes)], {
-      ...requestOf(state, fraction),
-      bytesPerToken: amountOf(bytesPerToken),
-      ownTokens: isSamePool ? ownTokensOf(before) : undefined,
-      mostTokens: isSamePool ? before.figures.mostTokens : undefined,
-      lengthTokens,
-      ...(knobs.rowsInPass
-        ? { sequences: given(state, knobs.sequences), batchedTokens: given(state, knobs.batched) }
-        : { sequences: undefined, batchedTokens: undefined }),
-      holdsLength: knobs.holdsLength,
-      inputTokens: inputTokensOf(state.engine, state.settings),
-      blocks: judgeBlocks(state, before.settings),
-      wholePrompts: needsWholePrompts(knobs, { ...state, printedWith: before.settings }) === true,
-    }),
+    start:
+      refusedBuffer(state, before) ??
+      judgePool(base.basis === 'estimated' ? [] : [pool, sum(base.at(fraction), shift.leastBytes)], {
+        ...requestOf(state, fraction),
+        bytesPerToken: amountOf(bytesPerToken),
+        ownTokens: isSamePool ? ownTokensOf(before) : undefined,
+        mostTokens: isSamePool ? before.figures.mostTokens : undefined,
+        lengthTokens,
+        ...(knobs.rowsInPass
+          ? { sequences: given(state, knobs.sequences), batchedTokens: given(state, knobs.batched) }
+          : { sequences: undefined, batchedTokens: undefined }),
+        holdsLength: knobs.holdsLength,
+        inputTokens: inputTokensOf(state.engine, state.settings),
+        blocks: judgeBlocks(state, before.settings),
+        wholePrompts: needsWholePrompts(knobs, { ...state, printedWith: before.settings }) === true,
+      }),
   };
 }
+
+// As it is, the device has answered already.
+function refusedBuffer(state: EngineState, before: EngineState): StartAnswer | undefined {
+  const { failedBuffer, weightsBytes, kvAvailableBytes, activationBytes } = state.figures;
+  if (state !== before || failedBuffer === undefined) return undefined;
+  const bytes = { weights: weightsBytes, cache: kvAvailableBytes, compute: activationBytes }[failedBuffer];
+  const size = bytes === undefined ? '' : ` (${gib(bytes)})`;
+  return { kind: 'refuses', why: `the device refused the ${BUFFER_NAMES[failedBuffer]}${size}` };
+}
+
+const BUFFER_NAMES = { weights: 'weights', cache: 'KV cache', compute: 'compute buffer' } as const;
 
 // A pool that is at least so large lets an engine start, and never proves that it does not.
 function judgePool([pool, least]: readonly Reckoned[], start: Omit<StartInput, 'poolBytes'>): StartAnswer {

@@ -37,6 +37,12 @@ function headline({ now, kv }: Budget): { mark: Mark; text: string } {
       text: `How much the KV cache holds is not known; it needs ${kv.tokens.missing.join('; ')}.`,
     };
   }
+  if (kv.basis === 'estimated' && kv.tokens.value <= 0) {
+    return {
+      mark: 'unknown',
+      text: 'How much the KV cache holds is not known: an estimate that leans to the safe side leaves nothing for it.',
+    };
+  }
   const about = kv.basis === 'estimated' ? 'about ' : '';
   const holds = `The KV cache holds ${about}${count(kv.tokens.value)} tokens`;
   if (now.lengthTokens === undefined) return { mark: 'info', text: `${holds}.` };

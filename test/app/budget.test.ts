@@ -189,3 +189,39 @@ describe('a model whose name tells nothing, and a cache that the engine counts i
     expect(rows.find(({ name }) => name === 'KV cache')?.note).toBe('estimated, leaning to the safe side');
   });
 });
+
+describe('a buffer that the device refused', () => {
+  const LOG = [
+    'build: 9400 (1a2b3c4d) with GNU 13.3.0 for Linux x86_64',
+    'load_tensors: offloaded 49/49 layers to GPU',
+    'load_tensors:        CUDA0 model buffer size = 14200.00 MiB',
+    'llama_context: n_ctx         = 131072',
+    'llama_kv_cache:      CUDA0 KV buffer size = 24576.00 MiB',
+    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 8900.00 MiB on device 0: cudaMalloc failed: out of memory',
+    'ggml_gallocr_reserve_n_impl: failed to allocate CUDA0 buffer of size 9332326400',
+    'graph_reserve: failed to allocate compute buffers',
+  ];
+  const startOf = async (lines: readonly string[], wanted: string[] = []) => {
+    const source = aSnapshot({
+      'current.log': `${lines.join('\n')}\n`,
+      'args.txt': 'llama-server -m m.gguf -c 131072 -ngl 99\n',
+      'incident.json': JSON.stringify({ engine: 'llama.cpp', gpu: { model: 'L40S', memory_gib: 45 } }),
+    });
+    const outcome = await reckonBudget(source, deps, { wanted: wanted.map(parseWanted) });
+    if (outcome.kind !== 'budget') throw new Error(outcome.kind);
+    return { now: outcome.budget.now.start, after: outcome.budget.proposal?.after.start };
+  };
+
+  it('ends the start with what is in force, and not yet with another context', async () => {
+    const { now, after } = await startOf(LOG, ['--ctx-size=8192']);
+
+    expect(now).toMatchObject({ kind: 'refuses', why: expect.stringContaining('compute buffer (8.69 GiB)') });
+    expect(after).toMatchObject({ kind: 'starts' });
+  });
+
+  it('is forgotten where the server tried again and came up', async () => {
+    const up = 'main: server is listening on http://0.0.0.0:8080 - starting the main loop';
+
+    expect((await startOf([...LOG, up])).now).toMatchObject({ kind: 'starts' });
+  });
+});

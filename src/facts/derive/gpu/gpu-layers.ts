@@ -63,9 +63,16 @@ const BUFFERS: Readonly<Record<string, string>> = {
   'llamacpp.unable-buffer': 'weights',
 };
 
-function failedBuffer({ weighing }: Evidence): Fact | undefined {
+function failedBuffer({ weighing, engine }: Evidence): Fact | undefined {
   const last = weighing.all.findLast(({ phrase }) => BUFFERS[phrase.id] !== undefined);
-  return last && fact(BUFFERS[last.phrase.id], [citeHit(last)]);
+  if (last === undefined) return undefined;
+  const from = citeHit(last);
+  // llama.cpp tries again without pipeline parallelism, Ollama with less: what then came up was not refused for good.
+  const wentOn = engine.milestones.some(
+    ({ milestone, from: at }) =>
+      milestone === 'ready' && at.kind === 'line' && at.file === from.file && at.line > from.line,
+  );
+  return wentOn ? undefined : fact(BUFFERS[last.phrase.id], [from]);
 }
 
 const OF_DEVICES = ['llamacpp.num.free', 'llamacpp.num.weights', 'llamacpp.num.kv-buffer'];

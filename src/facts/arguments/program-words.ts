@@ -70,3 +70,14 @@ export function readProgramWords(text: string): {
   const words = namingWords(splitScripts(readArgsWords(text)));
   return { words, image: words.find(({ value }) => IMAGE.test(value)) };
 }
+
+// The image of vLLM starts `vllm serve` by itself, and takes the model first (vllm-project/vllm docker/Dockerfile, ENTRYPOINT).
+const SERVES = /(?:^|\/)vllm-openai(?:-rocm|-cpu)?(?:[:@]|$)/;
+
+/** The words of a container behind those that its image begins with where it has no command. */
+export function ofEntrypoint({ words, image }: Pick<Program, 'words' | 'image'>): readonly Cited<string>[] {
+  const [first] = words;
+  const isOfImage = first?.from.kind === 'field' && first.from.path.endsWith('/args/0');
+  if (image === undefined || !isOfImage || !SERVES.test(image.value)) return words;
+  return [...['vllm', 'serve'].map((value) => ({ value, from: image.from })), ...words];
+}

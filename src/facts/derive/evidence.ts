@@ -3,7 +3,7 @@ import { type Placed, parseJsonFile, RevisionsFile } from '../../model/json-file
 import { type Event, Node } from '../../model/kubernetes.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { IncidentFile, parseLogName, type SeriesFile } from '../../model/snapshot.ts';
-import { namingWords, type Program, readProgramWords, splitScripts } from '../arguments/program-words.ts';
+import { namingWords, ofEntrypoint, type Program, readProgramWords, splitScripts } from '../arguments/program-words.ts';
 import { readArguments } from '../arguments.ts';
 import { readEngine } from '../engines/index.ts';
 import { printedArguments } from '../engines/printed-arguments.ts';
@@ -96,7 +96,7 @@ export function gatherEvidence(all: Readings): Evidence {
   const log = chooseLogs(dateLogs(logs, death, takenAt), death, phrases.byId, rows);
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
-    commandWords: [...spec.words],
+    commandWords: ofEntrypoint(spec),
     env: spec.env,
     ...defined('argsText', texts.get('args.txt')),
     ...defined('log', log.main),
@@ -235,6 +235,6 @@ function readEngineOf({ incident, pod, spec, program, log }: EngineSources): Eng
     labels: pod.views[0]?.labels ?? {},
     declared: incident?.engine ?? undefined,
     logs: log.main === undefined ? [] : [log.main],
-    argumentWords: spec.words,
+    argumentWords: ofEntrypoint(spec),
   });
 }

@@ -5,6 +5,8 @@ import { isHelperName, programOf } from './runs-by-name.ts';
 const SERVERS: readonly { readonly name: string; readonly is: RegExp }[] = [
   { name: 'text-embeddings-inference', is: /\btext[-_]embeddings?[-_](?:inference|router|core|backend)/i },
   { name: 'infinity', is: /\binfinity[-_]emb|(?:^|\/)michaelf34\/infinity\b/i },
+  // The models of NVIDIA's retrieval microservices run in Triton (NeMo Retriever Text Embedding NIM, support matrix).
+  { name: 'nemo-retriever', is: /(?:^|\/)nim\/[\w.-]+\/[\w.-]*(?:embed|rerank)/i },
   { name: 'lmcache', is: /^(?:\S*\/)?lmcache(?:_server|_controller|\.v1\.\S+|\/standalone\S*)?$/i },
 ];
 
@@ -13,7 +15,7 @@ const SERVERS: readonly { readonly name: string; readonly is: RegExp }[] = [
 // mooncake-store.
 const BESIDE =
   /(?:^|\/)(?:(?:vllm|sglang|sgl|lmstack)[-_](?:[a-z]+[-_])?(?:router|gateway)(?:$|\.(?!launch_server\b))|dynamo\.(?:frontend|router|planner)\b|mooncake_master$)/i;
-const BESIDE_IMAGE = /(?:^|\/)vllm-project\/semantic-router(?:$|[/:@])/i;
+const BESIDE_IMAGE = /(?:^|\/)(?:vllm-project\/semantic-router|litellm(?:-database|-non_root)?)(?:$|[/:@])/i;
 
 /** The name of a server that no reader knows, in an image, a command or a line; undefined for any other. */
 export function serverNamed(text: string): string | undefined {

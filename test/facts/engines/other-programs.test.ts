@@ -18,6 +18,12 @@ describe('a label that names vLLM', () => {
     ['a command of Infinity', { command: ['infinity_emb', 'v2'] }, 'infinity'],
     ['a server of LMCache', { image: 'lmcache/vllm-openai:v0.3.9', command: ['lmcache', 'server'] }, 'lmcache'],
     ['an image of LMCache alone', { image: 'lmcache/standalone:v0.3.9' }, 'lmcache'],
+    [
+      'a microservice of embeddings',
+      { image: 'nvcr.io/nim/nvidia/llama-3.2-nv-embedqa-1b-v2:1.6.0' },
+      'nemo-retriever',
+    ],
+    ['a proxy by its own name', { image: 'ghcr.io/berriai/litellm:main-v1.75.0' }, 'unknown'],
     ['a router', { image: 'ghcr.io/vllm-project/production-stack/router:v0.1.10' }, 'unknown'],
     ['a proxy', { image: 'envoyproxy/envoy:v1.33' }, 'unknown'],
     ['what its owner owns besides', { image: 'ghcr.io/vllm-project/semantic-router/extproc:v0.1' }, 'unknown'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SnapshotSource } from '../app/ports.ts';
 import { isJson, parseJsonFile } from '../model/json-file.ts';
-import { parseLogName } from '../model/snapshot.ts';
+import { parseLogName, SeriesFile } from '../model/snapshot.ts';
 
 const HEAD_BYTES = 4096;
 // One in ten.
@@ -18,12 +18,7 @@ export async function folderRemarks(source: SnapshotSource): Promise<readonly st
 // What can not be read at all is told where it is read.
 async function remarkOn(source: SnapshotSource, file: string): Promise<string | undefined> {
   try {
-    if (file.endsWith('.json')) {
-      const text = await source.read(file);
-      if (isJson(text)) return isListOf(file, text) ? `${file} is a list: keep the one that this is about.` : undefined;
-      const yaml = file.replace(/json$/, 'yaml');
-      return `${file} is passed over: it is not valid JSON (or ${yaml}, where that stands for it, not valid YAML).`;
-    }
+    if (file.endsWith('.json')) return remarkOnJson(file, await source.read(file));
     const head = await headOf(source, file);
     if (head === '' && parseLogName(file) !== undefined)
       return `${file} is empty: take it again, or name another file.`;
@@ -31,6 +26,20 @@ async function remarkOn(source: SnapshotSource, file: string): Promise<string | 
   } catch {
     return `${file} is passed over: it can not be read.`;
   }
+}
+
+// Objects of Kubernetes are read for what they have; series are in a form of our own, which is taken whole or not at all.
+function remarkOnJson(file: string, text: string): string | undefined {
+  if (!isJson(text)) {
+    const yaml = file.replace(/json$/, 'yaml');
+    return `${file} is passed over: it is not valid JSON (or ${yaml}, where that stands for it, not valid YAML).`;
+  }
+  if (isListOf(file, text)) return `${file} is a list: keep the one that this is about.`;
+  if (file !== 'series.json') return undefined;
+  const series = parseJsonFile(SeriesFile, text);
+  return series.kind === 'value' || series.reason === 'empty'
+    ? undefined
+    : `${file} is passed over: it is not in the form that \`oom collect\` writes (${series.detail}).`;
 }
 
 // A list of one was taken for that one.

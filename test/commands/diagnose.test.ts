@@ -35,6 +35,11 @@ describe('a folder that can not be judged as it is', () => {
       { 'pod.json': '{"kind":"List","items":[{},{}]}' },
       /pod\.json is a list: keep the one/,
     ],
+    [
+      'series in a form of their own',
+      { 'previous.log': LOG, 'series.json': '{"from":0,"to":1,"stepMs":1,"series":[]}' },
+      /series\.json is passed over: it is not in the form that `oom collect` writes \(\/unknown/,
+    ],
     ['a picture in place of a log', { 'previous.log': picture }, /previous\.log is no text/],
     ['none of its files', { 'notes.md': 'x' }, /holds none of the files of a snapshot/],
     ['a log of no bytes', { 'previous.log': '' }, /previous\.log is empty/],

@@ -177,6 +177,13 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
+    id: 'log.trial-of',
+    unit: 'choice',
+    values: ['encoder', 'sampler', 'nothing'],
+    says: 'part of the engine that the trial run at the start had come to when it failed',
+    needs: LOG,
+  },
+  {
     id: 'log.stage',
     unit: 'choice',
     values: [

@@ -141,6 +141,9 @@ describe('what the start was about', () => {
   it.each([
     [[frame('managers/scheduler.py', '__init__'), '    self.draft_worker = EAGLEWorker('], true],
     [[frame('speculative/eagle_worker.py', '__init__')], true],
+    [[frame('gpu_model_runner.py', 'load_model'), '    self.drafter.load_model(self.model)'], true],
+    [[frame('vllm/v1/spec_decode/eagle.py', 'load_model')], true],
+    [[frame('vllm/v1/spec_decode/eagle.py', 'propose')], false],
     // A step of serving.
     [[frame('speculative/eagle_worker.py', 'forward_batch_speculative_generation')], false],
     [[frame('managers/tp_worker.py', '__init__')], false],

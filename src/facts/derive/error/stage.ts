@@ -14,10 +14,19 @@ import { isStarting } from './starting.ts';
 import { wakingInWords } from './waking.ts';
 
 export type { Stage } from './frame-line.ts';
-/** `serves` where a frame of the same traceback answers requests, so that no trial run called it. */
-export type StageReading = { readonly stage: Stage; readonly serves?: boolean; readonly from: Citation };
+/**
+ * `serves` where a frame of the same traceback answers requests, so that no trial run called it; `tries` is the frame of
+ * the part of the engine that a trial run had come to.
+ */
+export type StageReading = Pick<Framed, 'stage' | 'serves' | 'from' | 'tries'>;
 
-type Framed = { readonly stage: Stage; readonly serves?: boolean; readonly line: number; readonly from: Citation };
+type Framed = {
+  readonly stage: Stage;
+  readonly serves?: boolean;
+  readonly line: number;
+  readonly from: Citation;
+  readonly tries?: Framed | undefined;
+};
 
 // Phrases that are frames of a traceback, by the last part of their id.
 const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
@@ -149,11 +158,16 @@ function innermost(near: readonly Framed[]): Framed | undefined {
   if (capture !== undefined) return capture;
   // What a trial calls can look like a load (weights that are repacked on the way), and both may set up a device first.
   const trial = starting.findLast(({ stage }) => stage !== 'load' && stage !== 'device');
-  if (trial !== undefined) return trial;
+  if (trial !== undefined) return { ...trial, tries: triedBy(trial, near) };
   if (starting.length > 0) return starting.findLast(({ stage }) => stage === 'load') ?? starting.at(-1);
   const steps = near.filter(({ stage }) => !isStarting(stage));
   const step = steps.findLast(({ stage }) => stage !== 'execute') ?? steps.at(-1);
   return step && { ...step, serves };
+}
+
+function triedBy({ stage, line }: Framed, near: readonly Framed[]): Framed | undefined {
+  if (stage !== 'profile') return undefined;
+  return near.findLast((one) => one.line > line && (one.stage === 'encoder' || one.stage === 'sampler'));
 }
 
 // Lines that say by name that memory is asked back.

@@ -9,7 +9,7 @@ import { fact, type Group } from '../draft.ts';
 import { firstException } from '../error/exception.ts';
 import { readLayer } from '../error/layer.ts';
 import { headless } from '../error/raised.ts';
-import { readStage } from '../error/stage.ts';
+import { readStage, type StageReading } from '../error/stage.ts';
 import type { Evidence } from '../evidence.ts';
 import { FAILS } from '../guess/family.ts';
 import { FAMILIES } from '../guess/vocabulary/families.ts';
@@ -62,7 +62,13 @@ export function deriveLog(evidence: Evidence): Group {
     'log.layer': readLayer(evidence),
     'kv-cache.refused': decisive && fact(POOL.test(decisive.phrase.id), [citeHit(decisive)]),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
+    'log.trial-of': stage && trialOf(stage),
   };
+}
+
+function trialOf({ stage, tries, from }: StageReading): Fact | undefined {
+  if (tries !== undefined) return fact<string>(tries.stage, [tries.from]);
+  return stage === 'profile' ? fact('nothing', [from]) : undefined;
 }
 
 /** The cause that a line names by itself; undefined where it decides the plane alone. */

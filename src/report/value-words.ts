@@ -88,7 +88,12 @@ const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     deletion: 'a deletion, as a roll-out or a scale-down makes it',
     nothing: 'nobody',
   },
-  'death.evicted-for': { storage: 'disk', pids: 'process ids', 'empty-dir': 'a volume in memory' },
+  'death.evicted-for': {
+    storage: 'disk of its node',
+    'own-storage': 'more disk than it may use',
+    pids: 'process ids',
+    'empty-dir': 'a volume in memory',
+  },
   'pod.pending-for': {
     'insufficient-gpu': 'a free GPU',
     'insufficient-memory': 'a node with enough free memory',

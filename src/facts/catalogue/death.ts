@@ -127,7 +127,7 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'death.evicted-for',
     unit: 'choice',
-    values: ['memory', 'empty-dir', 'storage', 'volume', 'pids', 'other', 'nothing'],
+    values: ['memory', 'empty-dir', 'own-storage', 'storage', 'volume', 'pids', 'other', 'nothing'],
     says: 'the resource that the eviction names',
     needs: EVENTS,
   },

@@ -71,7 +71,7 @@ function fromStatus({ kubernetes, death }: Evidence): Weighty | undefined {
   if (evictedFor.kind === 'known' && evictedFor.value === 'empty-dir') {
     return { plane: 'host', weight: 'proof', cause: 'host.shm', from: evictedFor.from };
   }
-  if (evictedFor.kind === 'known' && (evictedFor.value === 'storage' || evictedFor.value === 'pids')) {
+  if (evictedFor.kind === 'known' && /^(?:own-storage|storage|pids)$/.test(evictedFor.value)) {
     return { plane: 'none', weight: 'proof', cause: 'none.other', from: evictedFor.from };
   }
   return undefined;

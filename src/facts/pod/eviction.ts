@@ -6,8 +6,11 @@ import { restartedInPlace } from './deletion.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import { firstOf, type PodEvidence } from './gather.ts';
 
-/** What the pod had to go for; `empty-dir` is a volume in memory above its sizeLimit, one on disk counts as storage. */
-export type EvictedFor = 'memory' | 'empty-dir' | 'storage' | 'volume' | 'pids' | 'other';
+/**
+ * What the pod had to go for; `empty-dir` is a volume in memory above its sizeLimit, `own-storage` one on disk, or the limit
+ * of a container for what it writes: `storage` is the disk of the node.
+ */
+export type EvictedFor = 'memory' | 'empty-dir' | 'own-storage' | 'storage' | 'volume' | 'pids' | 'other';
 
 export type EvictionReading = {
   readonly evicted: Finding<'memory' | 'other' | 'no'>;
@@ -83,12 +86,17 @@ function messageOfEvent(evidence: PodEvidence): Cited<string> | undefined {
   return evidence.events.find(isEviction)?.message;
 }
 
+// kubernetes/kubernetes pkg/kubelet/eviction/helpers.go, the messages of a limit.
+export const OWN_STORAGE =
+  /ephemeral local storage usage exceeds the total limit|exceeded its local ephemeral storage limit/i;
+
 function resourceOf(message: string, evidence: PodEvidence): EvictedFor {
   const volume = /EmptyDir volume "([^"]*)"/i.exec(message)?.[1];
   if (volume !== undefined) return overflowOf(volume, evidence);
   if (/low on resource: \[?(?:memory|MemoryPressure)|had condition: \[[^\]]*MemoryPressure/i.test(message)) {
     return 'memory';
   }
+  if (OWN_STORAGE.test(message)) return 'own-storage';
   if (/ephemeral[- ](?:local )?storage|nodefs|imagefs|inodes|DiskPressure/i.test(message)) return 'storage';
   if (/\bpids\b|PIDPressure/i.test(message)) return 'pids';
   return 'other';
@@ -97,6 +105,6 @@ function resourceOf(message: string, evidence: PodEvidence): EvictedFor {
 // The message names the volume and not where it lies; without the pod only the name that charts give /dev/shm tells.
 function overflowOf(name: string, { views }: PodEvidence): EvictedFor {
   const volume = views.flatMap(({ volumes }) => volumes).find((one) => one.name === name);
-  if (volume !== undefined) return volume.medium?.value === 'Memory' ? 'empty-dir' : 'storage';
+  if (volume !== undefined) return volume.medium?.value === 'Memory' ? 'empty-dir' : 'own-storage';
   return /(?:^|[^a-z])d?shm(?:[^a-z]|$)/i.test(name) ? 'empty-dir' : 'volume';
 }

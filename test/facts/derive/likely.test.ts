@@ -88,6 +88,15 @@ describe('the words of the last lines', () => {
     expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
   });
 
+  it.each([
+    ["ReadTimeoutError: HTTPSConnectionPool(host='cas-bridge.xethub.hf.co', port=443): Read timed out.", 'none.other'],
+    ["requests.exceptions.ReadTimeout: HTTPConnectionPool(host='10.0.0.4', port=8000): Read timed out.", 'none.comm'],
+  ])('tell a download that broke off from processes that do not answer: %s', async (line, cause) => {
+    const { facts } = await diagnosed(line);
+
+    expect(facts.get('log.likely-none-cause')).toMatchObject({ value: cause });
+  });
+
   it('a failure by name outweighs an actor that complains before it', async () => {
     const { facts } = await diagnosed('rank 0: connection reset by rank 1\nrank 1 fell off the bus');
 

@@ -60,6 +60,8 @@ describe('an eviction', () => {
     ['The node was low on resource: memory. Threshold quantity: 100Mi, available: 20Mi.', 'memory', 'memory'],
     ['The node had condition: [MemoryPressure]. ', 'memory', 'memory'],
     ['The node was low on resource: ephemeral-storage. Container vllm was using 5Gi', 'other', 'storage'],
+    ['Pod ephemeral local storage usage exceeds the total limit of containers 100Gi. ', 'other', 'own-storage'],
+    ['Container vllm exceeded its local ephemeral storage limit "20Gi". ', 'other', 'own-storage'],
     ['Usage of EmptyDir volume "dshm" exceeds the limit "2Gi". ', 'other', 'empty-dir'],
     ['Usage of EmptyDir volume "model-cache" exceeds the limit "2Gi". ', 'other', 'volume'],
     ['The node was low on resource: pids.', 'other', 'pids'],
@@ -75,7 +77,7 @@ describe('an eviction', () => {
 
   it.each([
     ['in memory, whatever its name', { medium: 'Memory' }, 'scratch', 'empty-dir'],
-    ['on disk, whatever its name', {}, 'dshm', 'storage'],
+    ['on disk, whatever its name', {}, 'dshm', 'own-storage'],
   ])('of a volume %s', (_, emptyDir, name, resource) => {
     const message = `Usage of EmptyDir volume "${name}" exceeds the limit "2Gi". `;
     const pod = aPod({

@@ -2,6 +2,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { parseLogName } from '../../../model/snapshot.ts';
 import { OPEN, type PendingFor } from '../../pod/classify-death.ts';
 import type { ContainerDeath } from '../../pod/death.ts';
+import { type EvictedFor, OWN_STORAGE } from '../../pod/eviction.ts';
 import { type Finding, findingOf, known } from '../../pod/finding.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../pod/gather.ts';
 import { readNodeCounts } from '../../pod/node-counts.ts';
@@ -153,8 +154,9 @@ function evictedFor({ kubernetes: { evicted, evictedFor: resource }, weighing }:
   return told === undefined ? resource : known(resourceIn(told.hit.clean), citeHit(told));
 }
 
-function resourceIn(message: string): 'pids' | 'storage' | 'other' {
+function resourceIn(message: string): EvictedFor {
   if (/\bpids\b|\[PID/.test(message)) return 'pids';
+  if (OWN_STORAGE.test(message)) return 'own-storage';
   return /\[Network/.test(message) ? 'other' : 'storage';
 }
 

@@ -76,6 +76,13 @@ export const OUTSIDE_MEMORY: readonly Family[] = [
     /(?:liveness|readiness|startup)(?: probes?|[\w ]{0,24} fail)|grace period|\bSIGTERM\b|signal 15\b|exit(?:ed)?(?: with)?(?: code)?:? ?143\b/i,
     FAILS,
   ),
+  // What comes over the network before anything is loaded: nothing between the processes of an engine.
+  family(
+    'none',
+    once('none.other'),
+    /\bHTTPS?ConnectionPool\(host='[^'\n]{1,80}\.(?:co|com|net|org|io|ai|cn)'[^\n]{0,400}(?:timed out|Max retries|refused|reset|unreachable|resol)/i,
+    HINTS,
+  ),
   family(
     'none',
     once('none.comm'),

@@ -9,6 +9,10 @@ const ANSWERED = '(APIServer pid=1) INFO:     10.0.0.7:58280 - "POST /v1/chat/co
 const PROBED = '(APIServer pid=1) INFO:     10.0.0.1:44210 - "GET /health HTTP/1.1" 200 OK';
 const OOM =
   '(EngineCore_DP0 pid=2) ERROR 09-14 10:47:10 [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.10 GiB.';
+const WAKING =
+  '(EngineCore_DP0 pid=2) ERROR 09-14 10:47:10 [core.py:710]   File "/opt/vllm/v1/worker/gpu_worker.py", line 122, in wake_up';
+const NOT_WOKEN =
+  '(EngineCore_DP0 pid=2) ERROR 09-14 10:47:10 [core.py:710] RuntimeError: CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
 const DUMP =
   '(EngineCore_DP0 pid=2) ERROR 09-14 10:47:09 [dump_input.py:76] Dumping scheduler output for model execution:';
 
@@ -38,6 +42,7 @@ describe('requests that were answered before the failure', () => {
     ['not known where the log is cut', log(ANSWERED, OOM), undefined],
     ['not known where no answer is written down', log(START, READY, OOM), undefined],
     ['those of a counter, where the log is cut', { ...log(OOM), 'metrics.txt': SUCCESS }, 'more'],
+    ['one, of an engine that slept and could not be woken', log(START, READY, ANSWERED, WAKING, NOT_WOKEN), 'one'],
     ['not those after the failure', log(START, READY, ANSWERED, OOM, ANSWERED), 'one'],
   ])('%s', async (_name, files, served) => {
     expect(await valuesOf(files, ['requests.served'])).toEqual([served]);

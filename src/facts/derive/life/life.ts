@@ -93,7 +93,10 @@ const START_OR_WAKING = 'cuda.cumem.oom';
 function fromDecisiveLine(evidence: Evidence): Finding<Life> | undefined {
   const { decisive } = evidence.weighing;
   if (decisive === undefined) return undefined;
-  const wakes = decisive.phrase.id === START_OR_WAKING && readStage(evidence)?.stage !== 'load';
+  const reading = decisive.phrase.id === START_OR_WAKING ? readStage(evidence) : undefined;
+  // Who is woken had been ready.
+  if (reading?.stage === 'wake') return known('serving', reading.from);
+  const wakes = decisive.phrase.id === START_OR_WAKING && reading?.stage !== 'load';
   return (wakes ? fromNotedAge(evidence) : undefined) ?? lifeOfPhrase(decisive);
 }
 

@@ -122,12 +122,18 @@ function spike(values: readonly number[]): ShapeReading | undefined {
   const high = highest(values);
   const base = quantile(values, 0.5);
   if (high - base < SPIKE_RISE_SHARE * high) return undefined;
-  const above = values.filter((value) => value > base + (high - base) / 2).length;
-  // The other points must hold a level, or a steep end of a climb would count as a spike.
-  const below = values.filter((value) => value <= base + (high - base) / 2);
-  const isCalm = highest(below) - quantile(below, 0.05) <= SPIKE_RISE_SHARE * high;
-  if (above > Math.max(1, SPIKE_POINTS_SHARE * values.length) || !isCalm) return undefined;
-  return shape('spike', `${above} of ${values.length} points stand far above a level that holds`);
+  // The other points must hold a level, or a steep end of a climb would count as a spike; the steep sides of the peak itself
+  // are few where readings are close enough to have met them.
+  for (const part of [1 / 2, FLAT_SHARE]) {
+    const edge = base + (high - base) * part;
+    const above = values.filter((value) => value > edge).length;
+    const below = values.filter((value) => value <= edge);
+    const isCalm = highest(below) - quantile(below, 0.05) <= SPIKE_RISE_SHARE * high;
+    if (isCalm && above <= Math.max(1, SPIKE_POINTS_SHARE * values.length)) {
+      return shape('spike', `${above} of ${values.length} points stand far above a level that holds`);
+    }
+  }
+  return undefined;
 }
 
 function trend(run: readonly Point[]): ShapeReading | undefined {

@@ -34,6 +34,13 @@ describe('the shape of a series', () => {
     ['a peak that ends the run', range(40, (i) => (i >= 38 ? 95 : 30)), 100, 'spike'],
     ['a high-water mark: a step, then flat', STEP, 100, 'plateau'],
     ['warm-up that stops', range(60, (i) => Math.min(82, 60 + i)), 100, 'plateau'],
+    ['a level, and a steep rise of a few readings', [...range(34, () => 11), 13, 19, 27, 36, 44, 47], 100, 'spike'],
+    [
+      'a level, and a rise as long as a third of it',
+      [...range(30, () => 11), ...range(10, (i) => 13 + 4 * i)],
+      100,
+      'irregular',
+    ],
     ['up and down', range(60, (i) => 10 + Math.abs((i % 20) - 10) * 8), 100, 'irregular'],
     ['a wave', range(60, (i) => 50 + 30 * Math.sin(i / 4)), 100, 'irregular'],
     ['five points', [1, 2, 3, 4, 5], 100, 'unknown empty'],

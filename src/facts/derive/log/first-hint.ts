@@ -7,7 +7,7 @@ import { quotesAnother } from '../guess/remarks.ts';
 import { namesPoolOfGgml } from '../guess/vocabulary/pool-of-ggml.ts';
 import { goesRound, RETRIES } from '../weigh/of-no-weight.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
-import type { Weighed } from '../weigh/weigh.ts';
+import { isBeside, isOfEitherMemory, type Weighed } from '../weigh/weigh.ts';
 import { firstError, guessOf } from './first-error.ts';
 
 // Pages that could not be locked: the engine says so and takes ordinary ones. A rank that is waited for: what keeps it stands
@@ -69,13 +69,22 @@ export function firstHint(evidence: Evidence): Weighed | undefined {
     hints.find(({ phrase }) => WARNED.test(phrase.id));
   if (said !== undefined || guessOf(evidence) !== undefined) return said;
   const exception = firstException(evidence);
-  if (exception === undefined) return quotesAnother(evidence) ? undefined : hints[0];
+  if (exception === undefined) {
+    return quotesAnother(evidence) ? undefined : (hints.find((one) => isShortOfPinned(one, evidence)) ?? hints[0]);
+  }
   return hints.find((one) => isRefusedPin(one, exception));
 }
 
+// The frames of the load stand above it, and what the innermost one asked for is RAM.
+function isShortOfPinned(one: Weighed, { weighing }: Evidence): boolean {
+  return one.phrase.id === PINS && weighing.all.some((other) => isOfEitherMemory(other) && isBeside(one, other));
+}
+
+const PINS = 'cuda.pinned.frame';
+
 // The runtime answers a want of page-locked RAM with "invalid argument" too, and the innermost frame of the error asks for it.
 function isRefusedPin({ phrase, hit }: Weighed, { type, message, from }: Exception): boolean {
-  if (phrase.id !== 'cuda.pinned.frame' || from.kind !== 'line') return false;
+  if (phrase.id !== PINS || from.kind !== 'line') return false;
   const above = from.line - hit.line;
   return REFUSED_PIN.test(`${type}: ${message}`) && above > 0 && above <= INNERMOST_LINES;
 }

@@ -171,6 +171,11 @@ const ADDRESSES = 'cuda.addresses.call';
 // Of a range of addresses the number and the name of the code, and the words of other makers, say no more.
 const WORD_OR_CODE = /^(?:cuda\.error\.(?:code2|oom-numbered)|hip\.oom)$/;
 
+/** The bare word of the runtime, which is the same for the card and for page-locked RAM. */
+export function isOfEitherMemory({ phrase }: Weighed): boolean {
+  return EITHER_MEMORY.test(phrase.id);
+}
+
 // TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
 // (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
 const EXPLAINS = /^trtllm\.start\.(?:executor|component-pool)$/;
@@ -182,8 +187,7 @@ function isAbove(one: Weighed, other: Weighed): boolean {
 
 function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
   return (
-    (EITHER_MEMORY.test(weighed.phrase.id) &&
-      all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed))) ||
+    (isOfEitherMemory(weighed) && all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed))) ||
     (WORD_OR_CODE.test(weighed.phrase.id) &&
       all.some((one) => one.phrase.id === ADDRESSES && isBeside(one, weighed))) ||
     (EXPLAINS.test(weighed.phrase.id) &&

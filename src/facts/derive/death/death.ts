@@ -14,6 +14,7 @@ import { nodeAvailable } from '../ram/node-available.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, isOfEngine } from '../weigh/weigh.ts';
 import { deriveKilled } from './killed.ts';
+import { readKilledUnexplained } from './killed-itself.ts';
 import { otherEnd } from './other-end.ts';
 import { readPatience } from './probe-patience.ts';
 import { deriveSiblings } from './siblings.ts';
@@ -36,7 +37,7 @@ export function deriveDeath(evidence: Evidence): Group {
     'instance.runs-on': runsOn(evidence),
     ...ofTermination(evidence),
     'death.oom-killed': kubernetes.oomKilled,
-    'death.killed-unexplained': kubernetes.probablyKilled,
+    'death.killed-unexplained': readKilledUnexplained(evidence),
     'death.steady-age': evidence.lives.isSteady,
     'death.usual-age': evidence.lives.usual,
     'death.age-spread': evidence.lives.spread,

@@ -3,7 +3,7 @@ import type { LogName } from '../../model/snapshot.ts';
 import { CLOCK_SKEW_MS } from '../text/when.ts';
 import { engineContainer, undecided } from './engine-container.ts';
 import { type Finding, known, unknown } from './finding.ts';
-import type { PodEvidence } from './gather.ts';
+import { containersOf, type PodEvidence } from './gather.ts';
 import type { ContainerView, StateView, Termination } from './view.ts';
 
 /** `helper` runs no engine in a pod that has none: a router, the head of a Ray cluster. */
@@ -32,6 +32,8 @@ export type DeathReading =
       readonly all: readonly ContainerDeath[];
       /** Container that is taken for the engine, whether it died or not. */
       readonly engine: string | undefined;
+      /** Names of the other containers of the pod. */
+      readonly others: readonly string[];
       /** Of several that ended in different ways it may be any: nothing tells which of them runs the engine. */
       readonly isOpen: boolean;
     }
@@ -46,7 +48,11 @@ export function readDeath(evidence: PodEvidence, takenAt?: number): DeathReading
     if (death !== undefined && !isDouble(death, all)) all.push(death);
   }
   const death = all.toSorted((a, b) => weight(b, all) - weight(a, all) || timeOf(b) - timeOf(a))[0];
-  if (death !== undefined) return { kind: 'death', death, all, engine, isOpen: isOpen(evidence, all) };
+  if (death !== undefined) {
+    const names = containersOf(evidence).flatMap(({ name }) => name?.value ?? []);
+    const others = death.container === undefined ? [] : names.filter((name) => name !== death.container);
+    return { kind: 'death', death, all, engine, others, isOpen: isOpen(evidence, all) };
+  }
   const seen = evidence.views.some((pod) => pod.containers.length > 0);
   const detail = seen ? 'no container of the pod shows a termination' : 'the snapshot shows no container status';
   return { kind: 'none', engine, detail };

@@ -93,3 +93,11 @@ export function isOfOtherZone(off: number): boolean {
   const rest = Math.abs(off - Math.round(off / ZONE_STEP_MS) * ZONE_STEP_MS);
   return rest <= ZONE_SLACK_MS && Math.abs(off) <= FARTHEST_ZONE_MS + ZONE_SLACK_MS;
 }
+
+// Under this much no zone is in between.
+const LEAST_ZONE_MS = 900_000;
+
+/** Whether one of two times that lie this far apart may be told in another zone, and not just by another clock. */
+export function mayBeOfOtherZone(off: number): boolean {
+  return Math.abs(off) > LEAST_ZONE_MS && isOfOtherZone(off);
+}

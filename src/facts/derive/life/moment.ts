@@ -1,6 +1,6 @@
 import type { LogReading } from '../../../model/log-reading.ts';
 import { cleanLine, nearestTime } from '../../scan/clean-line.ts';
-import { isOfOtherZone } from '../../text/when.ts';
+import { isOfOtherZone, mayBeOfOtherZone } from '../../text/when.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 
 /** Between which times something happened, epoch ms; infinite on the side that nothing bounds. */
@@ -22,13 +22,10 @@ export function areApart(a: Moment, b: Moment): boolean {
   return between > ONE_INCIDENT_MS && !isOfOtherZone(between);
 }
 
-// Under a quarter of an hour no time zone is in between.
-const TELLS_MS = 900_000;
-
 /** Whether what lies between two times tells their order: not where one of them may be told in another time zone. */
 export function tellsOrder(between: number): boolean {
   const off = Math.abs(between);
-  return off > 0 && off <= ONE_INCIDENT_MS && (off <= TELLS_MS || !isOfOtherZone(off));
+  return off > 0 && off <= ONE_INCIDENT_MS && !mayBeOfOtherZone(off);
 }
 
 /** When the lines of a run were written: by their own time, else by those of the lines around, else in the life of what wrote them. */

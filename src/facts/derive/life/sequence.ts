@@ -114,10 +114,12 @@ function first(failures: readonly Failure[]): Failure | undefined {
 }
 
 function compare(a: Failure, b: Failure): number {
+  const isKnown = a.instance !== undefined && b.instance !== undefined;
+  // Clocks may differ by minutes; that one run came after the other does not.
+  if (isKnown && a.instance !== b.instance) return (a.instance ?? 0) - (b.instance ?? 0);
   const between = (a.at ?? Number.NaN) - (b.at ?? Number.NaN);
   if (tellsOrder(between)) return between;
-  if (a.instance === undefined || b.instance === undefined) return 0;
-  if (a.instance !== b.instance) return a.instance - b.instance;
+  if (!isKnown) return 0;
   return a.line === undefined || b.line === undefined || a.line === b.line ? 0 : a.line - b.line;
 }
 

@@ -33,11 +33,18 @@ export function chooseLogs(
   whose: ReadonlyMap<string, Sorted>,
 ): LogChoice {
   const container = death.kind === 'death' ? death.death.container : death.engine;
-  const previous = pick(readings, container, 'previous');
-  const current = pick(readings, container, 'current');
+  const own = readings.filter(({ file }) => !isOfOther(parseLogName(file)?.container, death));
+  const previous = pick(own, container, 'previous');
+  const current = pick(own, container, 'current');
   const notes = notesOf(readings, death, whose);
   if (previous === undefined && current === undefined) return withLastWords(notes, death);
   return { ...choosePair({ previous, current }, death, byId), ...notes };
+}
+
+// A container that is in the status and is another than the one that ended tells nothing of that end.
+function isOfOther(container: string | undefined, death: DeathReading): boolean {
+  if (death.kind === 'none' || death.isOpen || container === undefined) return false;
+  return container !== death.death.container && death.others.includes(container);
 }
 
 type Notes = Required<Pick<LogChoice, 'notes' | 'unsure'>>;

@@ -5,7 +5,7 @@ import { type DeathReading, isEnd } from '../../pod/death.ts';
 import { firstOf, type PodEvidence } from '../../pod/gather.ts';
 import type { Termination } from '../../pod/view.ts';
 import type { KernelKill, Whose } from '../../text/kernel.ts';
-import { isOfOtherZone } from '../../text/when.ts';
+import { CLOCK_SKEW_MS, isOfOtherZone, mayBeOfOtherZone } from '../../text/when.ts';
 import { ONE_INCIDENT_MS } from '../life/moment.ts';
 import { startOf } from '../life/run-of-log.ts';
 
@@ -23,7 +23,10 @@ type Looked = {
 export function whoseKill(looked: Looked): (kill: KernelKill) => Whose {
   const own = wordsOf(looked);
   const uid = firstOf(looked.pod, (view) => view.uid)?.toLowerCase();
+  const created = firstOf(looked.pod, (view) => view.createdAt)?.value;
   return (kill) => {
+    const older = ofOlderPod(kill.at, created);
+    if (older !== undefined) return older;
     const group = kill.taskMemcg ?? (isGroup(kill.about) ? kill.about : undefined) ?? '';
     const byId = ofRun(kill.at, group, looked.death);
     if (byId !== undefined) return byId;
@@ -33,6 +36,13 @@ export function whoseKill(looked: Looked): (kill: KernelKill) => Whose {
     if (pod === undefined || pod !== uid) return worse(named, byTime(kill.at, looked.death));
     return isOfNext(kill.at, looked.death) ? inPod(named) : worse(inPod(named), byTime(kill.at, looked.death));
   };
+}
+
+// What was killed before the pod was there is of one that it replaced, or of somebody else.
+function ofOlderPod(at: number | undefined, created: number | undefined): Whose | undefined {
+  const before = at === undefined || created === undefined ? 0 : created - at;
+  if (before <= CLOCK_SKEW_MS) return undefined;
+  return mayBeOfOtherZone(before) ? 'unsure' : 'other';
 }
 
 // Another program in the same pod is one of its helpers.

@@ -1,9 +1,15 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ARGS, KERNEL, LOG, METRICS, SERIES, SHAPES, STATUS } from './needs.ts';
+import { ARGS, KERNEL, LOG, METRICS, NODE, SERIES, SHAPES, STATUS } from './needs.ts';
 
 /** Container RAM. */
 export const RAM_FACTS: readonly FactEntry[] = [
   { id: 'ram.limit', unit: 'bytes', says: 'memory limit of the container', needs: STATUS },
+  {
+    id: 'ram.limit-of-node',
+    unit: 'ratio',
+    says: 'memory limit of the container against the memory of its node that pods may use',
+    needs: NODE,
+  },
   { id: 'ram.limited', unit: 'yes-no', says: 'the container has a memory limit', needs: STATUS },
   { id: 'ram.request', unit: 'bytes', says: 'memory request of the container', needs: STATUS },
   { id: 'ram.limit-equals-request', unit: 'yes-no', says: 'limit and request of memory are equal', needs: STATUS },

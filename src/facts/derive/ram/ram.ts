@@ -61,6 +61,7 @@ export function deriveRam(evidence: Evidence): Group {
     ...deriveMediaCache(evidence, limit),
     'ram.model-volume': readModelVolume(evidence),
     ...deriveLeftOnCpu(evidence, limit),
+    'ram.limit-of-node': computed([limit, citedNumber(evidence.node?.allocatableMemory)], ratio),
     'ram.limited': limited(evidence, factOf(limit)),
     'ram.request': orElse(spec.memoryRequest, kubernetes.evictedRequest),
     'ram.limit-equals-request': spec.limitEqualsRequest,

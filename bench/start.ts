@@ -8,14 +8,17 @@ import { setStage } from './stage.ts';
 
 const IDLE_MS = 10_000;
 
-/** `oom serve` from the bundle: until /readyz says 200, and its memory after ten idle seconds. */
+/** `oom serve` from the bundle, with the flags that the image gives to Node: until /readyz says 200, and its memory after ten idle seconds. */
 export async function benchStart(): Promise<Figure[]> {
   execFileSync(process.execPath, ['scripts/build.ts'], { stdio: 'ignore' });
   const stage = await setStage(cudaOomWorld(Date.now()));
   const port = await freePort();
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, OOM_SLACK_HTTP_PORT: String(port) };
   const began = performance.now();
-  const child = spawn(process.execPath, ['dist/oom.mjs', '--config', stage.file, 'serve'], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [...flagsOfImage(), 'dist/oom.mjs', '--config', stage.file, 'serve'], {
+    env,
+    stdio: 'ignore',
+  });
   try {
     const ready = await untilReady(port, began);
     await sleep(IDLE_MS);
@@ -26,6 +29,11 @@ export async function benchStart(): Promise<Figure[]> {
     child.kill('SIGTERM');
     await stage.close();
   }
+}
+
+function flagsOfImage(): readonly string[] {
+  const entry = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '[]';
+  return (JSON.parse(entry) as readonly string[]).filter((word) => word.startsWith('--'));
 }
 
 async function untilReady(port: number, began: number): Promise<number> {

@@ -366,6 +366,7 @@ describe('the model that stands behind a command', () => {
     ['trtllm-serve acme/m --max_batch_size 8', 'acme/m'],
     ['trtllm-serve serve acme/m --max_batch_size 8', 'acme/m'],
     ['trtllm-serve disaggregated -c config.yaml', undefined],
+    ['trtllm-serve embeddings acme/m', undefined],
     ['sglang serve acme/m --tp 2', 'acme/m'],
     ['sglang serve --model-path acme/m', 'acme/m'],
     ['vllm serve acme/m', 'acme/m'],

@@ -84,7 +84,7 @@ function plain(word: Word | undefined): string | undefined {
 // sglang/cli/serve.py; tensorrt_llm/commands/serve.py, whose `serve` may be left out).
 const BEFORE_MODEL =
   /(?:^| |\/)(?:(?:vllm|sglang) serve|lmdeploy serve (?:api_server|gradio)|lmdeploy chat|trtllm-serve(?: serve)?)$/;
-const COMMAND_OF_TRTLLM = /^(?:serve|disaggregated(?:_mpi_worker)?|mm_embedding_serve)$/;
+const COMMAND_OF_TRTLLM = /^(?:serve|disaggregated(?:_mpi_worker)?|mm_embedding_serve|embeddings)$/;
 // Of the words above, those that a command line may hold between its program and the model.
 const COMMAND_WORDS = 3;
 

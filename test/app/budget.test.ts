@@ -5,6 +5,7 @@ import { readEngineEvidence } from '../../src/app/diagnose.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import { OomError } from '../../src/model/errors.ts';
+import { budgetMessage } from '../../src/report/budget.ts';
 import { BOOK } from '../budget/a-fit.ts';
 import { aSnapshot, COMPILED_PHRASES, PLAYBOOKS } from '../playbooks/shipped.ts';
 
@@ -223,5 +224,24 @@ describe('a buffer that the device refused', () => {
     const up = 'main: server is listening on http://0.0.0.0:8080 - starting the main loop';
 
     expect((await startOf([...LOG, up])).now).toMatchObject({ kind: 'starts' });
+  });
+});
+
+describe('an estimate that leans to the safe side', () => {
+  it('is no proof that nothing is left for the cache', async () => {
+    const source = aSnapshot({
+      'current.log': 'INFO text_generation_launcher: Default `max_batch_prefill_tokens` to 32000\n',
+      'args.txt': 'text-generation-launcher --model-id Qwen/Qwen2.5-14B-Instruct --max-total-tokens 32768\n',
+      'incident.json': JSON.stringify({
+        engine: 'tgi',
+        engine_version: '3.3.6',
+        gpu: { model: 'L40S', memory_gib: 44.99 },
+      }),
+    });
+    const outcome = await reckonBudget(source, deps);
+    if (outcome.kind !== 'budget') throw new Error(outcome.kind);
+
+    expect(outcome.budget.kv).toMatchObject({ basis: 'estimated', tokens: { value: 0 } });
+    expect(budgetMessage(outcome.budget).summary).toContain('not known: an estimate');
   });
 });

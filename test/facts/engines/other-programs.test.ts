@@ -106,4 +106,22 @@ describe('facts of another program', () => {
   ])('tell the part of %s in the pod', async (_, given, role) => {
     expect((await factsOf(given)).get('death.container-role')).toMatchObject({ value: role });
   });
+
+  it('tell the engine from a router in its image that was given a GPU as well', async () => {
+    const resources = { limits: { 'nvidia.com/gpu': '1' } };
+    const lastState = { terminated: { reason: 'OOMKilled', exitCode: 137 } };
+    const pod = {
+      metadata: { name: 'p' },
+      spec: {
+        containers: [
+          { name: 'front', image: 'vllm/vllm-openai:v0.11.0', command: ['vllm-router'], resources },
+          { name: 'back', image: 'own/vllm:1', resources },
+        ],
+      },
+      status: { containerStatuses: [{ name: 'front', restartCount: 1, lastState }] },
+    };
+    const facts = await readFacts(aSnapshot({ 'pod.json': JSON.stringify(pod) }), COMPILED_PHRASES);
+
+    expect(facts.get('death.container-role')).toMatchObject({ value: 'sidecar' });
+  });
 });

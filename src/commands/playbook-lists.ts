@@ -40,7 +40,9 @@ export function playbookFacts(
 }
 
 // Values with the word stand first, since they are what was looked for.
-function sentence({ says, values }: Listed, has: (text: string) => boolean, areAll: boolean): string {
+function sentence({ onlyWhere, ...fact }: Listed, has: (text: string) => boolean, areAll: boolean): string {
+  const { values } = fact;
+  const says = onlyWhere === undefined ? fact.says : `${fact.says}; known only where ${onlyWhere}`;
   if (values === undefined) return says;
   const ordered = [...values.filter(has), ...values.filter((value) => !has(value))];
   // One that is left out would take as much room as it saves.

@@ -26,7 +26,8 @@ export function readSeriesFile(text: string): JsonFile<SeriesFile> {
 // Shares are of the highest value, so that the same curve has the same shape at any size. Where they come from: a leak
 // has no plateau, warm-up growth stops, a high-water mark is a step and then flat (reading of public incidents); the
 // figures are chosen so that ordinary noise of a working set (2 to 5 %) decides nothing.
-const MIN_POINTS = 6;
+/** Fewer points tell no shape. */
+export const MIN_POINTS = 6;
 const FLAT_SHARE = 0.1;
 const HIGH_SHARE = 0.85;
 const SPIKE_RISE_SHARE = 0.25;
@@ -72,6 +73,12 @@ function shape(word: Shape, why: string): ShapeReading {
 
 /** The last run that is long enough; a restart just before the end of the window leaves a stub. */
 export function lastRun(points: readonly Point[], lives: readonly KnownLife[]): readonly Point[] {
+  const runs = runsOf(points, lives);
+  return runs.findLast((run) => run.length >= MIN_POINTS) ?? runs.at(-1) ?? [];
+}
+
+/** The points of each run from one restart to the next. */
+export function runsOf(points: readonly Point[], lives: readonly KnownLife[]): readonly (readonly Point[])[] {
   const runs: Point[][] = [];
   let run: Point[] = [];
   for (const point of points) {
@@ -82,7 +89,7 @@ export function lastRun(points: readonly Point[], lives: readonly KnownLife[]): 
     run.push(point);
   }
   runs.push(run);
-  return runs.findLast((candidate) => candidate.length >= MIN_POINTS) ?? run;
+  return runs;
 }
 
 // What falls inside a life was given back by the process itself.

@@ -61,12 +61,13 @@ export type UnknownFact = z.infer<typeof UnknownFact>;
 /** Facts by id. An id of the catalogue that is absent here is unknown, `not-in-snapshot`. */
 export type Facts = ReadonlyMap<string, Fact>;
 
-/** An entry of the fact catalogue. `saysNot` is how it reads where it is not so; `needs` names the evidence that would make it known, in the reader's words. */
+/** An entry of the fact catalogue. `onlyWhere` is when it is known at all, which no card needs to tell; `saysNot` is how it reads where it is not so; `needs` names the evidence that would make it known, in the reader's words. */
 export const FactEntry = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/),
   unit: Unit,
   values: z.array(z.string()).optional(),
   says: z.string().min(1),
+  onlyWhere: z.string().min(1).optional(),
   saysNot: z.string().min(1).optional(),
   needs: z.string().min(1),
 });

@@ -82,7 +82,8 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
   {
     id: 'engine.without-graphs',
     unit: 'yes-no',
-    says: 'it captures no CUDA graphs: it was told not to, or its version knows none; known only where it is so',
+    says: 'it captures no CUDA graphs: it was told not to, or its version knows none',
+    onlyWhere: 'it is so',
     needs: ARGS,
   },
   { id: 'engine.uptime', unit: 'duration', says: 'age of the process', needs: STATUS },
@@ -209,12 +210,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: ARGS,
   },
   { id: 'engine.utilization', unit: 'share', says: 'fraction of GPU memory that the engine may take', needs: ARGS },
-  {
-    id: 'engine.asked-otherwise',
-    unit: 'text',
-    says: 'settings of which the engine says another value than it was asked for; known only where there are such',
-    needs: `${ARGS}, and ${LOG}`,
-  },
   {
     id: 'engine.ranks',
     unit: 'count',

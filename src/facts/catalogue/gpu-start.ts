@@ -17,7 +17,8 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
   {
     id: 'engine.weights-over',
     unit: 'bytes',
-    says: 'what the weights alone take beyond what the fraction of the card gives (vLLM, SGLang); known only where it is more',
+    says: 'what the weights alone take beyond what the fraction of the card gives (vLLM, SGLang)',
+    onlyWhere: 'it is more',
     needs: 'the weights as the engine prints them, the fraction and the memory of the GPU',
   },
   {
@@ -67,7 +68,8 @@ export const GPU_START_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.cards-unlike',
     unit: 'text',
-    says: 'the cards that the engine sees, by name and memory; known only where they differ',
+    says: 'the cards that the engine sees, by name and memory',
+    onlyWhere: 'they differ',
     needs: SMI,
   },
   {

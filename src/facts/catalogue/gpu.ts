@@ -82,7 +82,8 @@ export const GPU_FACTS: readonly FactEntry[] = [
   {
     id: 'gpu.growth-told',
     unit: 'yes-no',
-    says: 'a remark tells that the GPU memory that ran out had grown; known only where one does',
+    says: 'a remark tells that the GPU memory that ran out had grown',
+    onlyWhere: 'one does',
     needs: SERIES,
   },
   { id: 'gpu.busy-share', unit: 'share', says: 'GPU utilisation', needs: METRICS },

@@ -2,6 +2,7 @@ import type { FactEntry } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
 import { ARGS, LOG, METRICS } from './needs.ts';
 
+const AGAIN = 'a series of memory over two lives of the container or more (Prometheus)';
 const IDLE = 'series of memory and of what was served (Prometheus), with half an hour in which nothing was';
 
 /** Load, the prefix cache, and the order of failures. */
@@ -117,5 +118,17 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     unit: 'yes-no',
     says: 'GPU memory in use went on growing while nothing was served, or from one sleep of the engine to the next',
     needs: IDLE,
+  },
+  {
+    id: 'ram.rises-again',
+    unit: 'yes-no',
+    says: 'RAM in use climbed at the same pace from one start of the container to the next',
+    needs: AGAIN,
+  },
+  {
+    id: 'gpu.rises-again',
+    unit: 'yes-no',
+    says: 'GPU memory in use climbed at the same pace from one start of the container to the next',
+    needs: AGAIN,
   },
 ];

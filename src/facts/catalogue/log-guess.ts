@@ -80,19 +80,22 @@ export const LOG_GUESSES: readonly FactEntry[] = [
   {
     id: 'log.kills-told',
     unit: 'count',
-    says: 'kills by the kernel for want of memory that people noted; known only where they did',
+    says: 'kills by the kernel for want of memory that people noted',
+    onlyWhere: 'they did',
     needs: 'a remark, or figures beside the log',
   },
   {
     id: 'log.ran-out-told',
     unit: 'yes-no',
-    says: 'people noted that memory ran out, or was all but full, in the end; known only where they did',
+    says: 'people noted that memory ran out, or was all but full, in the end',
+    onlyWhere: 'they did',
     needs: 'a remark, or words between the lines of the log',
   },
   {
     id: 'log.change-noted',
     unit: 'yes-no',
-    says: 'people noted that an image, a version or a revision was changed before the failure; known only where they did',
+    says: 'people noted that an image, a version or a revision was changed before the failure',
+    onlyWhere: 'they did',
     needs: 'a remark, or figures beside the log',
   },
   {

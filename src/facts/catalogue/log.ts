@@ -205,7 +205,8 @@ export const LOG_FACTS: readonly FactEntry[] = [
   {
     id: 'log.version-misfit',
     unit: 'text',
-    says: 'why the deciding line and the version of the engine do not go together; known only where they do not',
+    says: 'why the deciding line and the version of the engine do not go together',
+    onlyWhere: 'they do not',
     needs: LOG,
   },
 ];

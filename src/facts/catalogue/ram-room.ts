@@ -6,7 +6,8 @@ export const RAM_ROOM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.resized',
     unit: 'yes-no',
-    says: 'the resources of the pod were changed while the container ran (in-place resize); known only where it is so',
+    says: 'the resources of the pod were changed while the container ran (in-place resize)',
+    onlyWhere: 'it is so',
     needs: 'the events of the pod, and the times of its status',
   },
   {
@@ -24,7 +25,8 @@ export const RAM_ROOM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.media-cache',
     unit: 'bytes',
-    says: 'what the cache of pictures, video and audio that were read (vLLM) may take in RAM, all its processes together; known only where it is on',
+    says: 'what the cache of pictures, video and audio that were read (vLLM) may take in RAM, all its processes together',
+    onlyWhere: 'it is on',
     needs: `${ARGS}, and the version of vLLM`,
   },
   { id: 'ram.media-cache-each', unit: 'bytes', says: 'that of one process', needs: `${ARGS}, and the version of vLLM` },
@@ -43,13 +45,15 @@ export const RAM_ROOM_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.model-volume',
     unit: 'text',
-    says: 'where a volume in memory (emptyDir of medium Memory) is mounted that holds the files of the model; known only where it is so',
+    says: 'where a volume in memory (emptyDir of medium Memory) is mounted that holds the files of the model',
+    onlyWhere: 'it is so',
     needs: 'the volumes of the pod (pod.json) and the engine arguments',
   },
   {
     id: 'ram.left-on-cpu',
     unit: 'bytes',
-    says: 'what Ollama leaves in RAM of a model that does not fit the cards, by its own account; known only where its own engine runs it',
+    says: 'what Ollama leaves in RAM of a model that does not fit the cards, by its own account',
+    onlyWhere: 'its own engine runs it',
     needs: LOG,
   },
   { id: 'ram.left-on-cpu-share', unit: 'ratio', says: 'that against the memory limit', needs: `${LOG}, and ${STATUS}` },

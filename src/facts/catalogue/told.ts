@@ -1,8 +1,12 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { PROBE_ANSWERS } from '../pod/probe-answer.ts';
-import { EVENTS, LOG, SERIES } from './needs.ts';
+import { ARGS, EVENTS, LOG, SERIES } from './needs.ts';
 
-const READING = 'the last reading of that growth, as it stands; known only where it was measured';
+const READING = {
+  unit: 'text',
+  says: 'the last reading of that growth, as it stands',
+  onlyWhere: 'it was measured',
+} as const;
 
 /** What a line or an event names, for the sentence and the offer that speak of it. Most are known only where one names it. */
 export const TOLD_FACTS: readonly FactEntry[] = [
@@ -46,8 +50,8 @@ export const TOLD_FACTS: readonly FactEntry[] = [
     says: 'layers that the engine plans to keep in RAM (Ollama)',
     needs: LOG,
   },
-  { id: 'ram.growth-reading', unit: 'text', says: READING, needs: SERIES },
-  { id: 'gpu.growth-reading', unit: 'text', says: READING, needs: SERIES },
+  { id: 'ram.growth-reading', ...READING, needs: SERIES },
+  { id: 'gpu.growth-reading', ...READING, needs: SERIES },
   {
     id: 'gpu.hardware-fault',
     unit: 'yes-no',
@@ -74,4 +78,11 @@ export const TOLD_FACTS: readonly FactEntry[] = [
   },
   { id: 'evidence.named', unit: 'text', says: 'what the line that decides means, in its first words', needs: LOG },
   { id: 'evidence.more', unit: 'text', says: 'what it means beside these words', needs: LOG },
+  {
+    id: 'engine.asked-otherwise',
+    unit: 'text',
+    says: 'settings of which the engine says another value than it was asked for',
+    onlyWhere: 'there are such',
+    needs: `${ARGS}, and ${LOG}`,
+  },
 ];

@@ -27,7 +27,8 @@ export const WRAPPER_FACTS: readonly FactEntry[] = [
   {
     id: 'ram.offload-by-default',
     unit: 'yes-no',
-    says: 'the platform around the engine keeps KV blocks in host memory unless told otherwise (KAITO from 0.7); known only where it does',
+    says: 'the platform around the engine keeps KV blocks in host memory unless told otherwise (KAITO from 0.7)',
+    onlyWhere: 'it does',
     needs: AROUND,
   },
 ];

@@ -28,6 +28,7 @@ async function found(status: object, course: Course) {
 }
 
 const TEETH = Array.from({ length: 60 }, (_, i) => 10 + (i % 15));
+const rise = (points: number, gib: number) => Array.from({ length: points }, (_, i) => 10 + i * gib);
 const KILLED = { reason: 'OOMKilled', exitCode: 137 };
 
 describe('RAM that rises and falls', () => {
@@ -47,6 +48,20 @@ describe('RAM that rises and falls', () => {
 
     expect(shape).toBe('climb');
     expect(verdict).toMatchObject({ cause: 'host.chronic.leak', causeCertain: true });
+  });
+
+  it.each([
+    ['at another pace in each life', [...rise(30, 0.5), ...rise(15, 1)]],
+    ['in the last life alone', [...rise(30, 0), ...rise(15, 1)]],
+    ['in one life', [...rise(3, 0.5), ...rise(15, 1)]],
+  ])('%s is no proof of a leak', async (_what, values) => {
+    const began = ((values.length - 15) * STEP_MS) / 1000;
+    const status = { restartCount: 1, lastState: ended({ ...KILLED, from: began, to: began + 2.5 * HOUR }) };
+
+    const { shape, verdict } = await found(status, { from: 60, values });
+
+    expect(shape).toBe('climb');
+    expect(verdict).toMatchObject({ finding: 'host-climb', certain: true, causeCertain: false });
   });
 
   it('is looked at until the death: the load of the next instance is none of its course', async () => {

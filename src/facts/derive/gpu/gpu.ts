@@ -4,6 +4,7 @@ import { MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
 import { readIdleGrowth } from '../course/idle-growth.ts';
+import { readRisesAgain } from '../course/rises-again.ts';
 import { readSleepGrowth } from '../course/sleep-growth.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -97,6 +98,7 @@ function ofUse(evidence: Evidence): Group {
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
     'gpu.growth-noted': grows,
     'gpu.grows-idle': readIdleGrowth(evidence, 'gpu.framebuffer.used') ?? slept,
+    'gpu.rises-again': readRisesAgain(evidence, 'gpu.framebuffer.used'),
     ...deriveMeasured(evidence, 'gpu', grows),
     'gpu.ranks-spin': readRanksSpin(evidence),
     'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),

@@ -10,6 +10,7 @@ import { readCourseGrowth } from '../course/course-growth.ts';
 import { readRest } from '../course/course-rest.ts';
 import { readIdleGrowth } from '../course/idle-growth.ts';
 import { readKeptAsleep } from '../course/kept-asleep.ts';
+import { readRisesAgain } from '../course/rises-again.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../figures.ts';
@@ -72,6 +73,7 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.shape': shapeFact(evidence, WORKING_SET, limit?.value),
     'ram.growth-noted': grows,
     'ram.grows-idle': readIdleGrowth(evidence, WORKING_SET),
+    'ram.rises-again': readRisesAgain(evidence, WORKING_SET),
     ...deriveMeasured(evidence, 'host', grows),
     'ram.kept-asleep': readKeptAsleep(evidence),
     'ram.rest': factOf(rest),

@@ -1,0 +1,33 @@
+import type { Fact } from '../../../model/fact.ts';
+import type { MetricId } from '../../../model/metric-table.ts';
+import { knownLives } from '../../pod/lives.ts';
+import { MIN_POINTS, type Point, runsOf, shapeOf } from '../../series.ts';
+import { fact } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { seriesBefore } from '../figures.ts';
+
+// The slowest against the fastest: traffic keeps no such pace from one life to the next.
+const LEAST_ALIKE = 0.75;
+
+/** Whether a memory climbed at the same pace in each life of the container that was watched; undefined where it was one. */
+export function readRisesAgain(evidence: Evidence, memory: MetricId): Fact | undefined {
+  for (const { id, labels, points } of seriesBefore(evidence, memory)) {
+    const lives = knownLives(evidence.pod, evidence.death, labels.exported_container ?? labels.container);
+    const watched = runsOf(points, lives).filter((run) => run.length >= MIN_POINTS);
+    const last = points.at(-1);
+    if (watched.length < 2 || last === undefined) continue;
+    const paces = watched.map(paceOf);
+    const climbs = watched.map((run) => shapeOf(run)).every((one) => one.kind === 'known' && one.shape === 'climb');
+    return fact(climbs && Math.min(...paces) >= LEAST_ALIKE * Math.max(...paces), [
+      { kind: 'sample', file: 'series.json', series: id, at: last[0], value: last[1] },
+    ]);
+  }
+  return undefined;
+}
+
+function paceOf(run: readonly Point[]): number {
+  const [first, last] = [run[0], run.at(-1)];
+  return first === undefined || last === undefined || last[0] <= first[0]
+    ? 0
+    : (last[1] - first[1]) / (last[0] - first[0]);
+}

@@ -156,7 +156,9 @@ describe('a pod that was made anew', () => {
     const { verdict, next } = await read({ 'pod.json': anew, 'current.log': SERVES, ...files });
 
     expect(verdict).toMatchObject({ plane: 'unknown', certain: false });
-    expect(next.join(' ')).toContain('No container of this pod has ended');
+    expect(next.join(' ')).toContain(
+      'Where no container of this pod has ended, it may have taken the place of one that did',
+    );
   });
 
   it('was killed where the kill came after', async () => {

@@ -5,6 +5,7 @@ import {
   AS_YAML,
   aPod,
   calm,
+  type Dated,
   described,
   ended,
   FIRST,
@@ -36,6 +37,11 @@ const [GPU_LOG, NEXT_LOG] = [{ 'previous.log': lackedGpu() }, { 'current.log': l
 const NOW = { containerID: `containerd://${IDS.second}` };
 const BEFORE_THE_KILL = { 'pod.json': aPod(GPU_FAILED, RUNNING, NOW), ...GPU_LOG };
 const LOADED = 'while it loaded the weights again';
+const bothLogs = (dated: Dated) => ({
+  'pod.json': aPod(GPU_FAILED, SECOND_ENDED),
+  'previous.log': lackedGpu(dated),
+  'current.log': loading(dated),
+});
 
 describe('GPU memory failed while serving, and RAM in the run after it', () => {
   it.each<[string, Files, string | undefined]>([
@@ -43,33 +49,9 @@ describe('GPU memory failed while serving, and RAM in the run after it', () => {
     ['the same described', { 'describe.txt': described('+0000', 0), ...GPU_LOG, ...NEXT_LOG }, LOADED],
     ['the same in another zone', { 'describe.txt': described('+0200', 2), ...GPU_LOG, ...NEXT_LOG }, LOADED],
     ['the same as YAML', { 'describe.txt': AS_YAML, ...GPU_LOG, ...NEXT_LOG }, LOADED],
-    [
-      'logs with the times of kubectl in another zone',
-      {
-        'pod.json': aPod(GPU_FAILED, SECOND_ENDED),
-        'previous.log': lackedGpu('kubectl+2'),
-        'current.log': loading('kubectl+2'),
-      },
-      LOADED,
-    ],
-    [
-      'logs in another zone, without it',
-      {
-        'pod.json': aPod(GPU_FAILED, SECOND_ENDED),
-        'previous.log': lackedGpu('engine+2'),
-        'current.log': loading('engine+2'),
-      },
-      LOADED,
-    ],
-    [
-      'logs without times',
-      {
-        'pod.json': aPod(GPU_FAILED, SECOND_ENDED),
-        'previous.log': lackedGpu('undated'),
-        'current.log': loading('undated'),
-      },
-      LOADED,
-    ],
+    ['logs with the times of kubectl in another zone', bothLogs('kubectl+2'), LOADED],
+    ['logs in another zone, without it', bothLogs('engine+2'), LOADED],
+    ['logs without times', bothLogs('undated'), LOADED],
     ['a log that was kept of the run before', { 'pod.json': aPod(SECOND_ENDED, WAITING), ...GPU_LOG }, undefined],
     [
       'a log that was kept, and the one of the end',
@@ -110,6 +92,16 @@ describe('GPU memory failed while serving, and RAM in the run after it', () => {
       'a syslog without a year',
       { ...BEFORE_THE_KILL, 'kernel.txt': kernelKill(IDS.second, 'Sep 14 10:48:20 gpu-node-3 kernel: [92051.730301]') },
       undefined,
+    ],
+    [
+      'dmesg whose clock has drifted, beside the status of both ends',
+      {
+        'pod.json': aPod(GPU_FAILED, SECOND_ENDED),
+        ...GPU_LOG,
+        ...NEXT_LOG,
+        'kernel.txt': kernelKill('', '[Mon Sep 14 10:45:20 2026]'),
+      },
+      LOADED,
     ],
     ['an event of the node', { ...BEFORE_THE_KILL, 'events.json': killEvent('10:48:21') }, undefined],
   ])('by %s', async (_name, files, when) => {

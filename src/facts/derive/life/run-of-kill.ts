@@ -8,10 +8,34 @@ import { type Run, startOf } from './run-of-log.ts';
 /** `at` epoch ms; `taskMemcg` the group whose process it was, where the kernel names it. */
 type Kill = { readonly at: number | undefined; readonly taskMemcg?: string | undefined };
 
-/** Which run of the container a kill ended, by the id in its group, else by its time; undefined where neither tells. */
-export function runOfKill(kill: Kill, death: DeathReading, pod: PodEvidence): Run | undefined {
-  if (death.kind === 'none' || death.isOpen || death.death.role !== 'engine') return undefined;
-  return byId(kill, death.death.view, pod) ?? byTime(kill, death.death.view);
+/**
+ * Which run of the container each kill ended: by the id in its group, by an end by signal 9 that it is the nearest to, else by
+ * its time; undefined where none tells.
+ */
+export function runsOfKills(
+  kills: readonly Kill[],
+  death: DeathReading,
+  pod: PodEvidence,
+): readonly (Run | undefined)[] {
+  if (death.kind === 'none' || death.isOpen || death.death.role !== 'engine') return kills.map(() => undefined);
+  const { view } = death.death;
+  const named = kills.map((kill) => byId(kill, view, pod));
+  const open = kills.filter((_, i) => named[i] === undefined);
+  const ends = ([1, 0] as const).map((run) => ({
+    run,
+    kill: nearestTo(run === 1 ? view.state : view.lastState, open),
+  }));
+  return kills.map((kill, i) => named[i] ?? ends.find((end) => end.kill === kill)?.run ?? byTime(kill, view));
+}
+
+// `dmesg -T` reckons from the start of the node, and drifts by minutes where its clock was set since (util-linux, dmesg(1)).
+const DRIFT_MS = 600_000;
+const BY_SIGNAL_9 = 137;
+
+function nearestTo(state: StateView | undefined, kills: readonly Kill[]): Kill | undefined {
+  const end = isEnd(state) && state.exitCode?.value === BY_SIGNAL_9 ? state.finishedAt?.value : undefined;
+  const off = ({ at }: Kill) => Math.abs((at ?? Number.NaN) - (end ?? Number.NaN));
+  return kills.filter((kill) => off(kill) <= DRIFT_MS).toSorted((x, y) => off(x) - off(y))[0];
 }
 
 const FULL_ID = /[0-9a-f]{64}/;

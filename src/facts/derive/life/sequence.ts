@@ -12,7 +12,7 @@ import { runsOf } from './ended-runs.ts';
 import { killedInNextRun } from './killed-next.ts';
 import { causeInLife, lastMilestone, readLife } from './life.ts';
 import { ANY_TIME, areApart, type Moment, momentAt, tellsOrder } from './moment.ts';
-import { runOfKill } from './run-of-kill.ts';
+import { runsOfKills } from './run-of-kill.ts';
 import { instanceOf, lifeOf, type Run, type RunOfLog, runOfLog } from './run-of-log.ts';
 import { readSecondWhen } from './second-when.ts';
 
@@ -215,10 +215,11 @@ const BY_SIGNAL_9 = 137;
 function fromKernel(evidence: Evidence): readonly Failure[] {
   const { kernel, nodeKills, death, pod, log } = evidence;
   const ofEvents = [...nodeKills.ofNode, ...nodeKills.ofContainer].map(({ at, from }) => ({ at, from: [from] }));
-  return [...(kernel?.kills ?? []), ...ofEvents].map((kill): Failure => {
+  const kills = [...(kernel?.kills ?? []), ...ofEvents];
+  const runs = runsOfKills(kills, death, pod);
+  return kills.map((kill, i): Failure => {
     // Without a status a kill is of the run whose log is there.
-    const instance =
-      runOfKill(kill, death, pod) ?? (death.kind === 'none' ? instanceOf(log.main?.file ?? '', death) : undefined);
+    const instance = runs[i] ?? (death.kind === 'none' ? instanceOf(log.main?.file ?? '', death) : undefined);
     const moment = kill.at === undefined ? lifeOf(death, instance) : momentAt(kill.at);
     const line = endedItsRun(evidence, instance) ? END : undefined;
     return { plane: 'host', instance, line, at: kill.at, moment, from: kill.from };

@@ -41,9 +41,9 @@ export function chooseLogs(
   return { ...choosePair({ previous, current }, death, byId), ...notes };
 }
 
-// A container that is in the status and is another than the one that ended tells nothing of that end.
+// A container that is in the status, and neither the one that ended nor the engine, tells nothing of that end.
 function isOfOther(container: string | undefined, death: DeathReading): boolean {
-  if (death.kind === 'none' || death.isOpen || container === undefined) return false;
+  if (death.kind === 'none' || death.isOpen || container === undefined || container === death.engine) return false;
   return container !== death.death.container && death.others.includes(container);
 }
 

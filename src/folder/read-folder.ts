@@ -89,15 +89,18 @@ async function* openText(path: string, file: string): AsyncGenerator<Uint8Array>
   }
 }
 
+// `kubectl get -o yaml > pod.json` happens.
+const YAML_OF_KUBECTL = /^(?:apiVersion|kind|metadata|items):\s/;
+
 // What is no YAML stays as it is: whoever wants JSON of it says that it is none.
 async function readSmall({ path, isYaml }: Place, file: string): Promise<string> {
   const text = await readWhole(path, file);
-  const json = isYaml ? (yamlAsJson(text) ?? text) : text;
+  const json = isYaml || (file.endsWith('.json') && YAML_OF_KUBECTL.test(text)) ? (yamlAsJson(text) ?? text) : text;
   return IS_ONE.has(file) ? onlyOfList(json) : json;
 }
 
 async function* openPlace(place: Place, file: string): AsyncGenerator<Uint8Array> {
-  if (place.isYaml || IS_ONE.has(file)) yield new TextEncoder().encode(await readSmall(place, file));
+  if (file.endsWith('.json')) yield new TextEncoder().encode(await readSmall(place, file));
   else yield* openText(place.path, file);
 }
 

@@ -82,13 +82,14 @@ describe('a snapshot folder', () => {
     const yaml = 'kind: Pod\nmetadata: {name: heron-0}\nstatus:\n  startTime: "2026-11-01T00:00:00Z"\n  restarts: 3\n';
     await writeFile(join(place, 'pod.yaml'), yaml);
     await writeFile(join(place, 'node.yml'), 'kind: Node\n');
+    await writeFile(join(place, 'owners.json'), 'apiVersion: v1\nitems: []\n');
     await writeFile(join(place, 'node.json'), '{"kind":"Node","spec":{}}');
     await writeFile(join(place, 'events.yaml'), 'items: [');
     await writeFile(join(place, 'values.yaml'), 'replicas: 2\n');
     await symlink(join(place, 'pod.yaml'), join(place, 'previous.log'));
     const source = await readFolder(place);
 
-    expect(await source.list()).toEqual(['events.json', 'node.json', 'pod.json', 'previous.log']);
+    expect(await source.list()).toEqual(['events.json', 'node.json', 'owners.json', 'pod.json', 'previous.log']);
     expect(JSON.parse(await source.read('pod.json'))).toEqual({
       kind: 'Pod',
       metadata: { name: 'heron-0' },
@@ -97,6 +98,7 @@ describe('a snapshot folder', () => {
     expect(await opened(source.open('pod.json'))).toBe(await source.read('pod.json'));
     expect(await source.read('node.json')).toBe('{"kind":"Node","spec":{}}');
     expect(await source.read('events.json')).toBe('items: [');
+    expect(JSON.parse(await source.read('owners.json'))).toEqual({ apiVersion: 'v1', items: [] });
     expect(await opened(source.open('previous.log'))).toBe(yaml);
   });
 

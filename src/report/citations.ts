@@ -20,8 +20,11 @@ function spanOf(citation: Citation): string {
 function quoteOf(citation: Citation, length: number): string {
   if (citation.kind === 'sample') return `${sampleOf(citation)} at ${formatValue('time', citation.at)}`;
   const whole = [citation.text, ...(citation.more ?? [])].join(' ');
-  return shorten(whole.replace(/\s+/g, ' ').trim(), length);
+  return shorten(whole.replaceAll(COLOUR, '').replace(/\s+/g, ' ').trim(), length);
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with ESC
+const COLOUR = /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]/g;
 
 const UNITS = { bytes: 'bytes', share: 'share', seconds: 'duration' } as const;
 

@@ -5,7 +5,8 @@ const ADVICE =
   /\s*If reserved (?:but unallocated )?memory is (?:large|>> allocated memory),? try setting .{1,120}?(?:fragmentation\.?|$)(?:\s*See documentation for Memory Management(?: and \w{1,40})?)?(?:\s*\(https?:\/\/[^\s)]{1,200}\)?)?/g;
 
 // From what was wanted to what was reserved: the account that decides.
-const ACCOUNT = /Tried to allocate .{1,900}?(?:by PyTorch but unallocated\.?|in total by PyTorch\)?)/;
+const ACCOUNT =
+  /(?:\w{2,6} out of memory\. )?Tried to allocate .{1,900}?(?:by PyTorch but unallocated\.?|in total by PyTorch\)?)/;
 
 const GAP = ' … ';
 

@@ -108,4 +108,11 @@ describe('a folder that can not be judged as it is', () => {
 
     expect(err).toBe('');
   });
+
+  it('quotes a coloured line without its colours', async () => {
+    const { out } = await runOom(['diagnose', aFolder('coloured', { 'previous.log': `\u001b[31m${LOG}\u001b[0m` })]);
+
+    expect(out).toContain('previous.log:1');
+    expect(out).not.toContain('[31m');
+  });
 });

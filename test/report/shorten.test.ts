@@ -36,6 +36,12 @@ describe('a line about a failed allocation', () => {
     );
   });
 
+  it('keeps the words that name the failure before its figures', () => {
+    expect(shorten(`${'client/mod.rs:45 '.repeat(20)}CUDA out of memory. ${ACCOUNT}`, 480)).toContain(
+      ` … CUDA out of memory. ${ACCOUNT}`,
+    );
+  });
+
   it('keeps what stands behind that advice, and the advice of others', () => {
     const advice = `If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation. See documentation for Memory Management (${URL})`;
 

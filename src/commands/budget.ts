@@ -3,11 +3,13 @@ import { parseProfileName, parseWanted, reckonBudget } from '../app/budget.ts';
 import type { SnapshotSource } from '../app/ports.ts';
 import { PROFILE_NAMES } from '../budget/profiles.ts';
 import { readFolder } from '../folder/read-folder.ts';
+import { OomError } from '../model/errors.ts';
 import { budgetMessage, noBudgetMessage } from '../report/budget.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { loadProfiles } from '../wire/profiles.ts';
 import type { CommandContext } from './context.ts';
+import { folderRemarks } from './folder-remarks.ts';
 import { isPath, orNoFolder } from './folder-words.ts';
 import { screenRedactor } from './screen-redactor.ts';
 import { EXIT } from './terminal.ts';
@@ -31,6 +33,9 @@ export function addBudgetCommand(program: Command, context: CommandContext): voi
     .option('--set <flag=value>', 'an argument to try, such as --max-model-len=8192; may be given again', gather, [])
     .option('--profile <name>', `the values of a profile to try: ${PROFILE_NAMES.join(', ')}`)
     .option('--json', 'the sums as one line of JSON', false)
+    .showHelpAfterError(
+      'Arguments to try go behind `--set`: `--set --max-model-len=8192`. `oom budget --help` lists the rest.',
+    )
     .action(async (words: string[], options: Options) => context.exit(await runBudget(context, words, options)));
 }
 
@@ -40,6 +45,7 @@ function gather(flag: string, before: readonly string[]): readonly string[] {
 
 async function runBudget(context: CommandContext, words: readonly string[], options: Options): Promise<number> {
   const { terminal } = context;
+  refuseApart(words, options.set);
   const wish = {
     wanted: options.set.map(parseWanted),
     profile: options.profile === undefined ? undefined : parseProfileName(options.profile),
@@ -48,6 +54,9 @@ async function runBudget(context: CommandContext, words: readonly string[], opti
   const dirs = playbookDirs(config.playbooks.dirs);
   const found = await sourceOf(context, words, options);
   if (typeof found === 'number') return found;
+  if (isPath(words)) {
+    for (const remark of await folderRemarks(found)) terminal.err(`oom budget: ${words.join(' ')}: ${remark}`);
+  }
   const knowledge = await loadKnowledge(dirs);
   const deps = { book: await loadProfiles(dirs), evidence: knowledge.engine };
   const outcome = await reckonBudget(found, deps, wish);
@@ -60,6 +69,16 @@ async function runBudget(context: CommandContext, words: readonly string[], opti
   const { width, paint: colour, unicode } = terminal;
   terminal.out(drawTerminal(redact(message), { width, colour, unicode }));
   return EXIT.ok;
+}
+
+// `--set --max-model-len 8192` is how engines take it: the shell makes a word of its own of the value.
+function refuseApart(words: readonly string[], set: readonly string[]): void {
+  const flag = set.find((one) => !one.includes('='));
+  const value = words.slice(1).find((word) => /^-?\d/.test(word));
+  if (flag === undefined || value === undefined) return;
+  throw new OomError('bad-input', `${flag} and its value “${value}” are two words here.`, {
+    next: `Write them as one: \`--set ${flag}=${value}\`.`,
+  });
 }
 
 // What exists or looks like a path is a folder, as for `oom explain`; `llm/vllm-0` is a pod unless there is such a folder.

@@ -75,4 +75,20 @@ describe('oom budget', () => {
     expect(code).toBe(exit);
     expect(err).not.toBe('');
   });
+
+  it.each([
+    ['in a word of its own', ['--set', '--max-model-len', '8192']],
+    ['without --set', ['--max-model-len=8192']],
+  ])('tells how a value is written that stands %s', async (_, words) => {
+    const { code, err } = await oom('budget', join(INCIDENTS, 'healthy'), ...words);
+
+    expect(code).toBe(2);
+    expect(err).toContain('--set --max-model-len=8192');
+  });
+
+  it('says of a folder that it holds no file of a snapshot', async () => {
+    const { err } = await oom('budget', mkdtempSync(join(tmpdir(), 'oom-budget-')));
+
+    expect(err).toContain('none of the files of a snapshot');
+  });
 });

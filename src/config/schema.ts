@@ -15,6 +15,14 @@ const pattern = () =>
 /** Values of these fields are never printed; see masked.ts. */
 const secret = (says: string) => text().meta({ description: says, secret: true });
 
+// Sent in a header, which takes no other signs: what was copied with an ellipsis or a blank ends in a fault of the network.
+const token = (says: string) =>
+  text()
+    .refine((it) => /^[!-~]+$/.test(it), {
+      error: 'holds a blank or a sign that no token has: copy the whole token again',
+    })
+    .meta({ description: says, secret: true });
+
 const ScopeConfig = z.strictObject({
   clusters: z.array(text()).default(['*']).describe('Names of clusters; a name may end in `*`.'),
   namespaces: z.array(pattern()).describe('Namespaces; a name may end in `*`.'),
@@ -119,9 +127,9 @@ export const SlackConfig = z.strictObject({
     .url({ protocol: /^https?$/ })
     .default('https://slack.com/api/')
     .describe('Address of Slack’s Web API.'),
-  botToken: secret('Bot token (`xoxb-…`); usually SLACK_BOT_TOKEN.').optional(),
+  botToken: token('Bot token (`xoxb-…`); usually SLACK_BOT_TOKEN.').optional(),
   botTokenFile: text().describe('File that holds it.').optional(),
-  appToken: secret('App-level token (`xapp-…`) of mode `socket`; usually SLACK_APP_TOKEN.').optional(),
+  appToken: token('App-level token (`xapp-…`) of mode `socket`; usually SLACK_APP_TOKEN.').optional(),
   appTokenFile: text().describe('File that holds it.').optional(),
   signingSecret: secret('Signing secret of mode `http`; usually SLACK_SIGNING_SECRET.').optional(),
   signingSecretFile: text().describe('File that holds it.').optional(),

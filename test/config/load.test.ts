@@ -158,6 +158,13 @@ describe('the environment', () => {
     expect(problems(PROD, env, files)).toEqual([{ where: 'SLACK_BOT_TOKEN_FILE', key: 'slack.botToken', message }]);
   });
 
+  it.each(['xoxb-…', 'xoxb-1 # mine'])('is refused where no header could carry it: %s', (botToken) => {
+    const [problem] = problems(PROD, { SLACK_BOT_TOKEN: botToken });
+
+    expect(problem).toMatchObject({ where: 'SLACK_BOT_TOKEN', message: expect.stringContaining('no token has') });
+    expect(problem?.message).not.toContain('xoxb');
+  });
+
   it('that gives a secret twice is a problem', () => {
     expect(problems(PROD, { SLACK_BOT_TOKEN: 'xoxb-s3cret', SLACK_BOT_TOKEN_FILE: '/run/bot' })).toEqual([
       {

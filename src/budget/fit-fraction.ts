@@ -25,7 +25,7 @@ export function chooseFraction(context: FitContext, pool: PoolAt, needBytes: num
   const stay = (...left: readonly LeftOut[]): FractionChoice => ({ fraction: now?.high, edits: [], left });
   if (flag === undefined) return stay();
   if (context.direction !== 'raise' && context.direction !== 'lower') {
-    return stay({ flag, why: 'the signature does not say which way it has to go' });
+    return stay({ flag, why: 'what failed does not say which way it has to go' });
   }
   if (now === undefined) return stay({ flag, why: 'the value in force is not known' });
   const asked = askedOf(context, flag, now.high);

@@ -48,7 +48,7 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
   ].some(Boolean);
   return {
     oomKilled: readOomKilled(evidence, reading),
-    probablyKilled: reading.kind === 'death' && reading.isOpen ? OPEN : readKilled(death, explained),
+    probablyKilled: reading.kind === 'death' && reading.isOpen ? OPEN : readKilled(evidence, death, explained),
     ...eviction,
     probeKilled,
     probeAnswer: readProbeAnswer(evidence, death, takenAt),
@@ -84,8 +84,16 @@ function readOomKilled(evidence: PodEvidence, reading: DeathReading): Finding<bo
   return unknown('not-in-snapshot', reading.detail);
 }
 
-function readKilled(death: ContainerDeath | undefined, explained: boolean): Finding<boolean> {
-  if (death === undefined) return unknown('not-in-snapshot', 'no termination is known');
+function readKilled(evidence: PodEvidence, death: ContainerDeath | undefined, explained: boolean): Finding<boolean> {
+  if (death === undefined) {
+    const containers = evidence.views.flatMap((view) => view.containers);
+    const restarts = containers.map(({ state, restarts: told }) => (state?.kind === 'running' ? told : undefined));
+    const isCalm = restarts.every((told) => told?.value === 0);
+    const [first] = restarts;
+    // None of them ever ended.
+    if (isCalm && first !== undefined) return known(false, first.from);
+    return unknown('not-in-snapshot', 'no termination is known');
+  }
   const { exitCode, signal, reason } = death.end;
   const proof: Cited<unknown> | undefined = exitCode ?? signal;
   if (proof === undefined) return unknown('not-in-snapshot', 'neither exit code nor signal is known');

@@ -52,6 +52,13 @@ describe('OOMKilled', () => {
     const pod = aPod({ containerStatus: { state: { running: {} }, restartCount: 0, lastState: {} } });
 
     expect(answer(classify({ pod }).oomKilled)).toBe(false);
+    expect(answer(classify({ pod }).probablyKilled)).toBe(false);
+  });
+
+  it('leaves open what ended a pod of whose containers one waits', () => {
+    const pod = aPod({ containerStatus: { state: { waiting: {} }, restartCount: 0, lastState: {} } });
+
+    expect(answer(classify({ pod }).probablyKilled)).toBe('unknown not-in-snapshot');
   });
 });
 

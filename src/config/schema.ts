@@ -150,7 +150,9 @@ const ActConfig = z.strictObject({
 
 // What stands before the host is masked wherever it is printed; a password with a slash in it would end up behind.
 function isWholeUrl(url: string): boolean {
-  return url.startsWith('sqlite:') || (URL.canParse(url) && !/^[^:]+:\/\/[^/?#]*[/?#].*@/.test(url));
+  // What is no store is told once.
+  if (!/^postgres(?:ql)?:/.test(url)) return true;
+  return URL.canParse(url) && !/^[^:]+:\/\/[^/?#]*[/?#].*@/.test(url);
 }
 
 const StoreConfig = z.strictObject({

@@ -4,6 +4,7 @@ import { startWith } from '../../src/app/beside-own.ts';
 import { summedState } from '../../src/app/budget.ts';
 import { readEngineEvidence } from '../../src/app/diagnose.ts';
 import { parseQuantity } from '../../src/model/quantity.ts';
+import type { Offer } from '../../src/playbook/compiled.ts';
 import { fill } from '../../src/playbook/fill.ts';
 import { nextItems } from '../../src/report/reasons.ts';
 import { type Met, met, metRaw, profileOf } from './raw-cards.ts';
@@ -85,9 +86,27 @@ describe('what a card offers', () => {
 const SLOW =
   /\b(?:quiet hour|for a day|over a day|in the long run|overnight|next week|measure the (?:peak|use|RAM)|convert the checkpoint|quantise the|build the engine|larger card|buy|one more GPU)\b/i;
 
+const findings = COMPILED.kind === 'bad' ? [] : COMPILED.playbook.findings;
+
+/** The offers of every finding that nothing about a fact keeps back. */
+function withoutAsking(fact: string, isMeant: (offer: Offer) => boolean): readonly string[] {
+  return findings.flatMap(({ id, offers }) =>
+    offers.filter((one) => isMeant(one) && !JSON.stringify(one.unless ?? null).includes(`"${fact}"`)).map(() => id),
+  );
+}
+
 describe('what is offered now', () => {
+  it('is a higher memory limit only where the node is not known to have less, in every finding', () => {
+    expect(withoutAsking('ram.limit-raised-fits', ({ action }) => action.id === 'raise-ram')).toEqual([]);
+  });
+
+  it('is no restart of what has ended, in every finding of a growth', () => {
+    const restarts = ({ says }: Offer) => /: it gives back what has grown/.test(fill(says, new Map()));
+
+    expect(withoutAsking('death.exit-code', restarts)).toEqual([]);
+  });
+
   it('can be done at once, in every finding', () => {
-    const findings = COMPILED.kind === 'bad' ? [] : COMPILED.playbook.findings;
     const now = findings.flatMap(({ id, offers }) =>
       offers.filter(({ kind }) => kind === 'stop-bleed').map(({ says }) => `${id}: ${fill(says, new Map())}`),
     );

@@ -30,7 +30,8 @@ export function figuresOf({ facts, args }: Told): Figures {
     maxSeqs: of('engine.max-num-seqs'),
     estimatedMaxLen: of('engine.estimated-max-len'),
     mostTokens:
-      of('engine.estimated-max-len') ?? (isNo(facts, 'engine.kv-holds-one') ? of('engine.kv-tokens') : undefined),
+      of('engine.estimated-max-len') ??
+      (textOf(facts, 'engine.kv-holds-one') === 'false' ? of('engine.kv-tokens') : undefined),
     leastFraction: of('engine.least-fraction'),
     loweredFraction: of('advice.utilization-wanted'),
     gpuLayers: of('engine.gpu-layers'),
@@ -53,11 +54,6 @@ const GENERATIONS = ['V0', 'V1'] as const;
 export function numberOf(facts: Facts, id: string): number | undefined {
   const fact = facts.get(id);
   return fact?.kind === 'known' && typeof fact.value === 'number' ? fact.value : undefined;
-}
-
-function isNo(facts: Facts, id: string): boolean {
-  const fact = facts.get(id);
-  return fact?.kind === 'known' && fact.value === false;
 }
 
 /** A fact as text; undefined where it is not known. */

@@ -4,7 +4,7 @@ import type { ProfileBook } from '../budget/profiles.ts';
 import { fact, uniqueProof } from '../facts/derive/draft.ts';
 import type { Fact, Facts } from '../model/fact.ts';
 import { type EngineEvidence, stateOf } from './budget.ts';
-import { numberOf } from './engine-figures.ts';
+import { numberOf, textOf } from './engine-figures.ts';
 
 /** The facts with the values that they lead to, by the sums that `oom budget` and a plan make as well. */
 export function withAdvice(evidence: EngineEvidence, book: ProfileBook): Facts {
@@ -19,7 +19,7 @@ function adviceFor(evidence: EngineEvidence, book: ProfileBook): readonly (reado
     state: stateOf(evidence, book),
     utilization: of('engine.utilization'),
     sequences: of('engine.max-num-seqs'),
-    running: isServing(facts) ? of('requests.running') : undefined,
+    running: textOf(facts, 'failure.life') === 'serving' ? of('requests.running') : undefined,
     batchedTokens: of('engine.max-batched-tokens'),
     wantBytes: of('gpu.want'),
     freeBytes: of('gpu.free'),
@@ -28,11 +28,6 @@ function adviceFor(evidence: EngineEvidence, book: ProfileBook): readonly (reado
     const found = advised && factOf(advised, facts);
     return found === undefined ? [] : [[id, found] as const];
   });
-}
-
-function isServing(facts: Facts): boolean {
-  const life = facts.get('failure.life');
-  return life?.kind === 'known' && life.value === 'serving';
 }
 
 function factOf({ value, from }: Advised, facts: Facts): Fact | undefined {

@@ -1,5 +1,6 @@
 import type { Facts } from '../model/fact.ts';
 import type { Remedy, Verdict } from '../model/verdict.ts';
+import { textOf } from './engine-figures.ts';
 
 /** Which way the signature moves the memory fraction: by a remedy that has it, else as no remedy contradicts. */
 export function fractionWay(
@@ -13,10 +14,7 @@ export function fractionWay(
   // A refusal for want of KV room asks for more, also where its own step is more than the card allows.
   if (ways.includes('raise') || cause === 'gpu.startup.kv-room') return 'raise';
   // At a start what is to be lowered may be the length alone; and a pool that was full is made no smaller.
-  return phase !== 'startup' && !isPoolFull(facts) && ways.includes('lower') ? 'lower' : 'none';
-}
-
-function isPoolFull(facts: Facts): boolean {
-  const refused = facts.get('kv-cache.refused');
-  return refused?.kind === 'known' && refused.value === true;
+  return phase !== 'startup' && textOf(facts, 'kv-cache.refused') !== 'true' && ways.includes('lower')
+    ? 'lower'
+    : 'none';
 }

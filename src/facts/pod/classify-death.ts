@@ -1,5 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { type ContainerDeath, type DeathReading, isOomKilled } from './death.ts';
+import { BY_SIGNAL_9, type ContainerDeath, type DeathReading, isOomKilled } from './death.ts';
 import { readDeletion, readPreemption } from './deletion.ts';
 import { type EndedBy, readEndedBy } from './ended-by.ts';
 import { type EvictedFor, type EvictionReading, readEviction } from './eviction.ts';
@@ -99,6 +99,6 @@ function readKilled(evidence: PodEvidence, death: ContainerDeath | undefined, ex
   if (proof === undefined) return unknown('not-in-snapshot', 'neither exit code nor signal is known');
   // The kubelet writes 137 for a container that it can not find any more: a node that was lost, a runtime that forgot.
   if (reason?.value === 'ContainerStatusUnknown') return known(false, reason.from);
-  const bySignal9 = exitCode?.value === 137 || signal?.value === 9;
+  const bySignal9 = exitCode?.value === BY_SIGNAL_9 || signal?.value === 9;
   return known(bySignal9 && !explained && reason?.value !== 'OOMKilled', proof.from);
 }

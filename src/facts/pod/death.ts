@@ -121,6 +121,9 @@ function uptimeOf(end: Termination, takenAt: number | undefined): Finding<number
   return { ...known((at.value - startedAt.value) / 1000, startedAt.from, finishedAt.from), at: at.value };
 }
 
+/** The exit code of a process that ended by signal 9, as the kernel sends it for want of memory. */
+export const BY_SIGNAL_9 = 137;
+
 /** By the reason, or where what was to run was ended before the runtime could name one. */
 export function isOomKilled({ end }: ContainerDeath): boolean {
   return end.reason?.value === 'OOMKilled' || INIT_OOM.test(end.message?.value ?? '');

@@ -3,8 +3,9 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Placed } from '../../model/json-file.ts';
 import type { Pod } from '../../model/kubernetes.ts';
 import { CLOCK_SKEW_MS } from '../text/when.ts';
-import { isEnd } from './death.ts';
+import { BY_SIGNAL_9, isEnd } from './death.ts';
 import { fieldOf, viewOfPod } from './pod-view.ts';
+import { WINDOW_MS } from './siblings.ts';
 import type { Termination } from './view.ts';
 
 export const GROUP_ENDS = ['oom-killed', 'killed', 'error'] as const;
@@ -20,7 +21,6 @@ export type FirstOfGroup = {
 
 // Pods that are of no use without each other: of one group of a LeaderWorkerSet, of one Ray cluster.
 const BOUND = [['leaderworkerset.sigs.k8s.io/name', 'leaderworkerset.sigs.k8s.io/group-index'], ['ray.io/cluster']];
-const WINDOW_MS = 20 * 60_000;
 const field = fieldOf('siblings.json');
 
 type Looked = {
@@ -66,7 +66,7 @@ const IN_ORDER = new Set([0, 143]);
 function howEnded({ reason, exitCode }: Termination): Cited<GroupEnd> | undefined {
   if (reason?.value === 'OOMKilled') return { value: 'oom-killed', from: reason.from };
   if (exitCode === undefined || IN_ORDER.has(exitCode.value)) return undefined;
-  return { value: exitCode.value === 137 ? 'killed' : 'error', from: exitCode.from };
+  return { value: exitCode.value === BY_SIGNAL_9 ? 'killed' : 'error', from: exitCode.from };
 }
 
 // The reader of one pod cites its file.

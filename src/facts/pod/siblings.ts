@@ -14,7 +14,8 @@ export type SiblingsReading = {
 };
 
 const field = fieldOf('siblings.json');
-const WINDOW_MS = 20 * 60_000;
+/** How long before an end another pod’s end may belong to it. */
+export const WINDOW_MS = 20 * 60_000;
 
 /**
  * Share of the other replicas of which a container died in the 20 minutes before `until` (epoch ms, the death or the

@@ -1,6 +1,6 @@
 import type { Citation } from '../../../model/citation.ts';
 import type { Cause } from '../../../model/taxonomy.ts';
-import { exitCodeOf } from '../../pod/death.ts';
+import { BY_SIGNAL_9, exitCodeOf } from '../../pod/death.ts';
 import { endsNothing } from '../../scan/life-signs.ts';
 import { CLOCK_SKEW_MS } from '../../text/when.ts';
 import { deriveException } from '../error/exception.ts';
@@ -13,8 +13,6 @@ import { instanceOf, runOfLog } from './run-of-log.ts';
  * nothing tells which of the two was the end; undefined where the log says nothing of its own, or the kill was the end.
  */
 export type Standing = 'older' | 'open' | undefined;
-
-const BY_SIGNAL_9 = 137;
 
 /** By the times of both, by the run that wrote the log, and by how the container ended. */
 export function standingOfKill(evidence: Evidence, kill: Moment): Standing {

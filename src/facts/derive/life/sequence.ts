@@ -1,6 +1,6 @@
 import type { Citation } from '../../../model/citation.ts';
 import type { LogReading } from '../../../model/log-reading.ts';
-import { isEnd } from '../../pod/death.ts';
+import { BY_SIGNAL_9, isEnd } from '../../pod/death.ts';
 import { known } from '../../pod/finding.ts';
 import type { StateView } from '../../pod/view.ts';
 import { fact, type Group } from '../draft.ts';
@@ -208,8 +208,6 @@ function killedIn(state: StateView | undefined, instance: 0 | 1): readonly Failu
   const moment = { from: startedAt?.value ?? ANY_TIME.from, to: finishedAt?.value ?? ANY_TIME.to };
   return [{ plane: 'host', instance, line: undefined, at: undefined, moment, from }];
 }
-
-const BY_SIGNAL_9 = 137;
 
 // What the kernel of the node tells, by itself or through a detector of problems.
 function fromKernel(evidence: Evidence): readonly Failure[] {

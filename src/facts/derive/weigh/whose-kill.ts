@@ -1,7 +1,7 @@
 import type { Program } from '../../arguments/program-words.ts';
 import { isOtherProgram, isProgramOfEngine, isSystemService, isTheSame } from '../../names/programs.ts';
 import { idsOf, podOfGroup } from '../../pod/cgroup-ids.ts';
-import { type DeathReading, isEnd } from '../../pod/death.ts';
+import { BY_SIGNAL_9, type DeathReading, isEnd } from '../../pod/death.ts';
 import { firstOf, type PodEvidence } from '../../pod/gather.ts';
 import type { Termination } from '../../pod/view.ts';
 import type { KernelKill, Whose } from '../../text/kernel.ts';
@@ -88,8 +88,6 @@ function besideEnd(at: number | undefined, { finishedAt, exitCode }: Termination
   const between = Math.abs(at - finishedAt.value);
   return between > ONE_INCIDENT_MS && !isOfOtherZone(between) ? 'other' : 'own';
 }
-
-const BY_SIGNAL_9 = 137;
 
 function wordsOf({ death, program }: Looked): readonly string[] {
   const container = death.kind === 'death' ? death.death.container : death.engine;

@@ -79,7 +79,7 @@ function sequencesToSet(input: AdviceInput): Advised | undefined {
   const next = Math.floor(atWork / 2);
   return refusesAnew(state, () => outcomeAt(state, { sequences: next }))
     ? undefined
-    : { value: next, from: ['engine.max-num-seqs', 'requests.running'] };
+    : { value: next, from: [atWork === input.sequences ? 'engine.max-num-seqs' : 'requests.running'] };
 }
 
 // Half of it; or as little as holds a token of every sequence, or a whole prompt where none is taken in pieces.

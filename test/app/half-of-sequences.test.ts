@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../src/app/diagnose.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES } from '../playbooks/shipped.ts';
 
-async function factValue(id: string, files: Readonly<Record<string, string>>): Promise<unknown> {
+async function factOf(id: string, files: Readonly<Record<string, string>>): Promise<unknown> {
   const fact = (await readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK)).get(id);
-  return fact?.kind === 'known' ? fact.value : undefined;
+  return fact?.kind === 'known' ? [fact.value, ...fact.from.map(({ file }) => file)] : undefined;
 }
 
 describe('half of the sequences', () => {
@@ -15,27 +15,31 @@ describe('half of the sequences', () => {
   const starting =
     '[2026-09-14 10:00:10] Load weight begin. avail mem=78.50 GB\ntorch.OutOfMemoryError: CUDA out of memory.\n';
 
-  it.each<[string, Readonly<Record<string, string>>, number | undefined]>([
+  it.each<[string, Readonly<Record<string, string>>, unknown]>([
     [
       'that ran, where more are allowed',
       { 'previous.log': full, 'metrics.txt': metrics, 'args.txt': args('--max-running-requests 2048') },
-      46,
+      [46, 'metrics.txt'],
     ],
-    ['that ran, where nothing bounds them', { 'previous.log': full, 'metrics.txt': metrics, 'args.txt': args('') }, 46],
+    [
+      'that ran, where nothing bounds them',
+      { 'previous.log': full, 'metrics.txt': metrics, 'args.txt': args('') },
+      [46, 'metrics.txt'],
+    ],
     [
       'that are allowed, where fewer are than ran',
       { 'previous.log': full, 'metrics.txt': metrics, 'args.txt': args('--max-running-requests 64') },
-      32,
+      [32, 'args.txt'],
     ],
     [
       'that are allowed, where nobody counted',
       { 'previous.log': full, 'args.txt': args('--max-running-requests 2048') },
-      1024,
+      [1024, 'args.txt'],
     ],
     [
       'that are allowed, at a start',
       { 'previous.log': starting, 'metrics.txt': metrics, 'args.txt': args('--max-running-requests 2048') },
-      1024,
+      [1024, 'args.txt'],
     ],
     [
       'of one is none',
@@ -47,6 +51,6 @@ describe('half of the sequences', () => {
       undefined,
     ],
   ])('%s', async (_what, files, expected) => {
-    expect(await factValue('advice.max-num-seqs', files)).toBe(expected);
+    expect(await factOf('advice.max-num-seqs', files)).toEqual(expected);
   });
 });

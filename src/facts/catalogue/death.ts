@@ -40,13 +40,15 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'pod.siblings-oom-killed',
     unit: 'count',
-    says: 'how many of them were OOMKilled; known only where one was',
+    says: 'how many of them were OOMKilled',
+    onlyWhere: 'one was',
     needs: 'the sibling pods (siblings.json)',
   },
   {
     id: 'group.first-pod',
     unit: 'text',
-    says: 'pod of the same group (LeaderWorkerSet, Ray cluster) that ended first; known only where another one did',
+    says: 'pod of the same group (LeaderWorkerSet, Ray cluster) that ended first',
+    onlyWhere: 'another one did',
     needs: 'the sibling pods (siblings.json)',
   },
   {
@@ -60,7 +62,8 @@ export const DEATH_FACTS: readonly FactEntry[] = [
   {
     id: 'death.other-end',
     unit: 'text',
-    says: 'how the run before the one that ended last ended; known only where that was another way',
+    says: 'how the run before the one that ended last ended',
+    onlyWhere: 'that was another way',
     needs: STATUS,
   },
   {

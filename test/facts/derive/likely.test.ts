@@ -239,3 +239,16 @@ describe('words that were taken for another plane', () => {
     expect(diagnosis.verdict).toMatchObject({ phase: 'startup', cause: 'gpu.startup.profiling' });
   });
 });
+
+describe('an argument in `kubectl describe`', () => {
+  it.each([
+    ['is no word for what failed', '      --swap-space\n      16', 'host.burst.payload'],
+    ['near miss: what is no argument speaks', '      swap-space 16', 'host.offload'],
+  ])('%s', async (_name, line, cause) => {
+    const described = `Name: heron-0\nContainers:\n  vllm:\n    Image: vllm/vllm-openai:v0.11.0\n    Args:\n${line}\n    Last State: Terminated\n      Reason: OOMKilled\n      Exit Code: 137\n`;
+    const source = aSnapshot({ 'describe.txt': described });
+    const { facts } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
+
+    expect(facts.get('log.likely-host-cause')).toMatchObject({ value: cause });
+  });
+});

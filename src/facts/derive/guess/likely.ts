@@ -120,6 +120,9 @@ function calmOf({ log }: Evidence): readonly Read[] {
 const NONE: ReadonlySet<number> = new Set();
 const never = () => false;
 
+// An argument is read as one: what it does hangs on the engine and its version, and its name alone tells of no failure.
+const IS_ARGUMENT = /^\s*-{1,2}[a-z]/i;
+
 // What `kubectl describe` and the runtime say of a container, which the log of one that never ran does not hold; and what
 // people note of a growth that they watched.
 function readBeside({ log }: Evidence): readonly Read[] {
@@ -127,7 +130,7 @@ function readBeside({ log }: Evidence): readonly Read[] {
     readOwn(log.notes.filter(({ file }) => file === name).flatMap(tailLines), NONE, never);
   const figures = linesOf('metrics.txt').filter(({ from }) => !isAtNone(from.text));
   return [
-    ...readAll(linesOf('describe.txt')),
+    ...readAll(linesOf('describe.txt').filter(({ from }) => !IS_ARGUMENT.test(from.text))),
     ...figures.flatMap(({ text, from }) => lackOf(planeOfShortage(text), from)),
     ...readAll(figures, LACK),
     ...readToldGrowth(linesOf('metrics.txt')),

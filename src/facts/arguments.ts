@@ -6,6 +6,7 @@ import { readFlags } from './arguments/flags.ts';
 import { splitScripts } from './arguments/program-words.ts';
 import { type DumpPair, readDump } from './arguments/python-dump.ts';
 import { hasReference, resolveReferences } from './arguments/references.ts';
+import { rustValue } from './arguments/rust-value.ts';
 import { splitShell } from './arguments/shell-words.ts';
 
 export type ArgumentSources = {
@@ -87,7 +88,9 @@ function fromCode(line: string, from: LineCitation): EngineArgument[] {
 const KEYWORD =
   /(?<![-\w.])(gpu_memory_utilization|max_model_len|max_num_seqs|max_num_batched_tokens|tensor_parallel_size|pipeline_parallel_size|enforce_eager|cpu_offload_gb|mem_fraction_static|max_running_requests|chunked_prefill_size|cache_max_entry_count|session_len) ?= ?['"]?([\w.]{1,20})/g;
 
-function keywordsIn(line: string): DumpPair[] {
+type Pair = Pick<DumpPair, 'key' | 'value'>;
+
+function keywordsIn(line: string): Pair[] {
   return [...line.matchAll(KEYWORD)].map(([, key = '', value = '']) => ({ key, value }));
 }
 
@@ -109,14 +112,30 @@ function fromLog(log: LogReading): EngineArgument[] {
 }
 
 function fromDump(file: string, hit: Hit, capture: string): EngineArgument[] {
-  const from: LineCitation = { kind: 'line', file, line: hit.line, text: hit.text };
-  return readDump(hit.captures[capture] ?? '')
+  const dump = hit.captures[capture] ?? '';
+  return readDump(dump)
     .filter(isChosen)
-    .map((pair) => toArgument(pair, from));
+    .map((pair) => toArgument(pair, placeIn(dump.split('\n'), pair, { file, hit })));
+}
+
+const MOST_MORE = 3;
+
+// A dump over several lines begins below its head; in a file of Docker no line stands there as it was printed.
+function placeIn(
+  dump: readonly string[],
+  { lines: [first, last] }: DumpPair,
+  { file, hit }: { readonly file: string; readonly hit: Hit },
+): LineCitation {
+  const [text = '', ...more] = dump.slice(first, last + 1);
+  if (dump.length === 1 || text === '' || hit.text.startsWith('{"log":')) {
+    return { kind: 'line', file, line: hit.line, text: hit.text };
+  }
+  const below = more.slice(0, MOST_MORE);
+  return { kind: 'line', file, line: hit.line + 1 + first, text, ...(below.length > 0 ? { more: below } : {}) };
 }
 
 // Defaults that would read as if somebody had turned something on.
-function isChosen({ key, value }: DumpPair): boolean {
+function isChosen({ key, value }: Pair): boolean {
   if (key === 'swap_space') return Number(value) !== 4;
   return !(/offload/.test(key) && Number(value) === 0);
 }
@@ -128,11 +147,9 @@ const RENAMED: Readonly<Record<string, string>> = {
   model_tag: '--model',
 };
 
-function toArgument({ key, value }: DumpPair, from: LineCitation): EngineArgument {
+function toArgument({ key, value }: Pair, from: LineCitation): EngineArgument {
   const flag = RENAMED[key] ?? `--${key.replaceAll('_', '-')}`;
-  // Rust prints what may be missing as `Some(2)`.
-  const inner = /^Some\((.*)\)$/.exec(value)?.[1] ?? value;
-  return { flag, value: wordOf(inner), from };
+  return { flag, value: wordOf(rustValue(value)), from };
 }
 
 // Python prints what it made of a word: `True`, `torch.bfloat16`, `LoadFormat.AUTO`, `<LoadFormat.AUTO: 'auto'>`.

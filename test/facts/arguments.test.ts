@@ -254,6 +254,17 @@ describe('what the engine prints of its settings', () => {
       ],
     ],
     [
+      'what TGI prints a line each, some of it without a value',
+      `INFO text_generation_launcher: Args {\n    model_id: "acme/m",\n    revision: None,\n    sharded: Some(\n        true,\n    ),\n    quantize: Some(\n        BitsandbytesNf4,\n    ),\n    huggingface_hub_cache: Some(\n        "/data",\n    ),\n    cuda_memory_fraction: 0.9,\n    cors_allow_origin: [],\n}`,
+      [
+        '--model-id=acme/m',
+        '--sharded=true',
+        '--quantize=bitsandbytes-nf4',
+        '--huggingface-hub-cache=/data',
+        '--cuda-memory-fraction=0.9',
+      ],
+    ],
+    [
       'a dump that was cut off',
       "INFO x] non-default args: {'model': 'org/m', 'max_model_len': 8192, 'gpu_memory_util",
       ['--model=org/m', '--max-model-len=8192'],

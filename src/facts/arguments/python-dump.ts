@@ -1,5 +1,5 @@
-/** Name and value of a dump as Python prints it; values as they stand, quotes of strings taken off. */
-export type DumpPair = { readonly key: string; readonly value: string };
+/** Name and value of a dump as Python prints it; values as they stand, quotes of strings taken off. `lines`: the first and the last of the dump's lines that hold it, from 0. */
+export type DumpPair = { readonly key: string; readonly value: string; readonly lines: readonly [number, number] };
 
 const OPEN = '([{';
 const CLOSE = ')]}';
@@ -10,12 +10,19 @@ const CLOSE = ')]}';
  */
 export function readDump(text: string): DumpPair[] {
   const body = text.startsWith('{') ? text.slice(1) : text;
+  let below = 0;
   return splitTop(body).flatMap((part) => {
+    const first = below + feedsIn(/^\s*/.exec(part)?.[0] ?? '');
+    below += feedsIn(part);
     const m = /^\s*['"]?([A-Za-z_]\w*)['"]?\s*[:=]\s*([\s\S]*)$/.exec(part);
     const value = m?.[2]?.trim() ?? '';
     if (m === null || isNothing(value)) return [];
-    return [{ key: m[1] ?? '', value: unquote(value) }];
+    return [{ key: m[1] ?? '', value: unquote(value), lines: [first, below] }];
   });
+}
+
+function feedsIn(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 // Splits at commas outside brackets and quotes, and ends where a bracket closes that was never opened.
@@ -49,7 +56,8 @@ function isNothing(value: string): boolean {
   return value === '' || value === 'None' || value === '{}' || value === '[]' || value === "''" || value === '""';
 }
 
-function unquote(value: string): string {
+/** A string without its quotes; anything else as it stands. */
+export function unquote(value: string): string {
   const m = /^(['"])([\s\S]*)\1$/.exec(value);
   return m?.[2] ?? value;
 }

@@ -25,7 +25,7 @@ export function createCauseFinder(compiled: CompiledPhrases): CauseFinder {
 function holdsCause(compiled: CompiledPhrases, block: Block): boolean {
   for (const segment of gatedSegments(block, compiled.wholeGate)) {
     const causes = [...segment.matchers].filter(({ phrase }) => isWeighty(phrase));
-    if (causes.length > 0 && matchSegment(segment.raw, causes, segment.masked).length > 0) return true;
+    if (causes.length > 0 && matchSegment(segment, causes).length > 0) return true;
   }
   return false;
 }

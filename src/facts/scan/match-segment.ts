@@ -20,18 +20,30 @@ const CITED_BEFORE = 500;
 
 type Seen = { readonly view: CleanLine; readonly forms: readonly string[] };
 
-/** Tries phrases on a line, or on the part of one between two carriage returns, read as latin1. `masked`: all of it is a user's words. */
-export function matchSegment(raw: string, matchers: Iterable<Matcher>, masked: boolean): SegmentMatch[] {
+/** Bytes read as latin1. `masked`: all of them are a user's words. `below`: the lines in which the record goes on. */
+type Matched = { readonly raw: string; readonly masked: boolean; readonly below: readonly string[] };
+
+/** Tries phrases on a line, or on the part of one between two carriage returns. `below` is read for settings alone, never for a failure. */
+export function matchSegment({ raw, masked, below }: Matched, matchers: Iterable<Matcher>): SegmentMatch[] {
   if (masked) return [];
   const { promptAt, echoAt } = findMasks(raw);
   const views = new Map<string, Seen>();
   const found: SegmentMatch[] = [];
   for (const matcher of matchers) {
     const end = matcher.decides ? echoAt : promptAt;
-    const match = raw.length <= WINDOW ? matchWhole(raw, matcher, end, views) : matchWindows(raw, matcher, end, views);
+    const match =
+      (matcher.decides ? undefined : matchRecord(raw, matcher, below)) ??
+      (raw.length <= WINDOW ? matchWhole(raw, matcher, end, views) : matchWindows(raw, matcher, end, views));
     if (match !== undefined) found.push(match);
   }
   return found;
+}
+
+function matchRecord(raw: string, matcher: Matcher, below: readonly string[]): SegmentMatch | undefined {
+  if (below.length === 0) return undefined;
+  const view = cleanLine(decodeBytes(raw));
+  const match = matcher.expression.exec([view.clean, ...below].join('\n'));
+  return match === null ? undefined : { matcher, ...citedPart(raw, 0), captures: capturesOf(match), view };
 }
 
 function matchWhole(raw: string, matcher: Matcher, end: number, views: Map<string, Seen>): SegmentMatch | undefined {

@@ -75,12 +75,12 @@ function finish(scan: Scan, file: string, reader: BlockReader, ends: Ends): LogR
 function scanWhole(scan: Scan, block: Block): Set<number> {
   const hitPlaces = new Set<number>();
   for (const segment of gatedSegments(block, scan.compiled.wholeGate, scan.count)) {
-    const matches = matchSegment(segment.raw, segment.matchers, segment.masked);
+    const matches = matchSegment(segment, segment.matchers);
     if (matches.length === 0) continue;
     hitPlaces.add(segment.start);
     record(scan, block, segment, matches);
     const beside = ownersIn(segment.raw, scan.compiled.endsGate);
-    record(scan, block, segment, matchSegment(segment.raw, beside, segment.masked));
+    record(scan, block, segment, matchSegment(segment, beside));
   }
   return hitPlaces;
 }
@@ -91,7 +91,7 @@ function scanEnds(scan: Scan, block: Block, range: EndsRange): void {
   for (const segment of gatedSegments(block, scan.compiled.endsGate)) {
     const at = block.base + segment.start;
     if (at < range.from || at >= range.to || range.hitPlaces.has(segment.start)) continue;
-    record(scan, block, segment, matchSegment(segment.raw, segment.matchers, segment.masked));
+    record(scan, block, segment, matchSegment(segment, segment.matchers));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Matcher } from './compile.ts';
 import type { Block, GateLine } from './lines.ts';
+import { linesOfRecord } from './rust-record.ts';
 
 /** A line, or what stands between two carriage returns of it (progress bars), with the phrases whose literals it may hold. */
 export type Segment = {
@@ -12,13 +13,16 @@ export type Segment = {
   readonly masked: boolean;
   /** It belongs to the rest of a line whose first piece was scanned before. */
   readonly isRest: boolean;
+  /** The lines below in which its record goes on, without their prefixes. */
+  readonly below: readonly string[];
 };
 
 /** The parts of a line in which the gate found something. */
 export function* segmentsOf(block: Block, line: GateLine<Matcher>): Generator<Segment> {
   const raw = block.text.slice(line.start, line.end);
   const isRest = line.start === 0 && block.opens !== 'line';
-  const common = { line: line.line, masked: isRest && block.opens === 'masked', isRest };
+  const below = linesOfRecord(raw, block.text, line.end);
+  const common = { line: line.line, masked: isRest && block.opens === 'masked', isRest, below };
   let from = 0;
   while (from < line.places.length) {
     const at = (line.places[from]?.at ?? 0) - line.start;

@@ -20,7 +20,7 @@ export function phrasesIn(text: string, { readings }: Pick<Evidence, 'readings'>
   const { wholeGate, endsGate } = readings.phrases;
   const raw = Buffer.from(text, 'utf8').toString('latin1');
   const matchers = new Set([...ownersIn(raw, wholeGate), ...ownersIn(raw, endsGate)]);
-  return matchSegment(raw, matchers, false)
+  return matchSegment({ raw, masked: false, below: [] }, matchers)
     .map(({ matcher }) => matcher.phrase)
     .toSorted((a, b) => particular(b) - particular(a));
 }

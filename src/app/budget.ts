@@ -127,6 +127,7 @@ function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | und
     settings: settingsIn(evidence),
     fixed: whyFixed(facts),
     wrapping: wrappingOf(facts),
+    named: textOf(facts, 'log.named-flags'),
   };
 }
 
@@ -151,6 +152,7 @@ export function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineStat
     utilization: numberOf(facts, 'engine.utilization'),
     fixed: whyFixed(facts),
     wrapping: wrappingOf(facts),
+    named: textOf(facts, 'log.named-flags'),
   };
 }
 

@@ -1,4 +1,5 @@
 import { flagOf, isWithin, readVersion } from '../model/flag-table.ts';
+import { hasFlag } from '../model/knob-spelling.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { cardGib, FACT_OF, type Figures, type InForce, type Settings, settingOf } from './figures.ts';
@@ -27,6 +28,8 @@ export type FitInput = {
   readonly direction: Remedy['direction'];
   /** What runs the engine and gives it values of its own. */
   readonly wrapping?: Wrapping | undefined;
+  /** The flags that the engine's own error names: it has them, whatever its version. */
+  readonly named?: string | undefined;
   /** Why no argument sets the limits of this engine; absent where arguments do. */
   readonly fixed?: string | undefined;
 };
@@ -50,12 +53,18 @@ export type Asked =
 export function askedOf(context: FitContext, flag: string | undefined, now?: number): Asked {
   const setting = flag === undefined ? undefined : settingFor(context, flag);
   if (setting === undefined) return { kind: 'none' };
-  const known = flagOf(context.engine, context.version, setting.flag);
-  if (known.kind !== 'exists') return leave(setting.flag, known.why);
+  const absent = whyAbsent(context, setting.flag);
+  if (absent !== undefined) return leave(setting.flag, absent);
   const value = valueFor(context, setting, now);
   return value === undefined
     ? leave(setting.flag, 'what it counts from is not known: the memory of the card, or the value in force')
     : { kind: 'asked', value, setting };
+}
+
+/** Why a flag can not be set; undefined where the engine has it. */
+export function whyAbsent({ engine, version, named }: FitContext, flag: string): string | undefined {
+  const known = flagOf(engine, version, flag);
+  return known.kind === 'exists' || hasFlag({ engine, version, named }, flag) ? undefined : known.why;
 }
 
 function leave(flag: string, why: string): Asked {

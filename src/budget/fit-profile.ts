@@ -1,9 +1,8 @@
-import { flagOf } from '../model/flag-table.ts';
 import { formatValue } from '../model/format-value.ts';
 import { LENGTH_SHARE } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { knobsOf } from './engine-knobs.ts';
-import { askedOf, editOf, type FitContext, type FitInput, type LeftOut, nowOf } from './fit-context.ts';
+import { askedOf, editOf, type FitContext, type FitInput, type LeftOut, nowOf, whyAbsent } from './fit-context.ts';
 import { chooseFraction, fractionInForce } from './fit-fraction.ts';
 import { type Choice, chooseCount, chooseLength, lengthsOf } from './fit-tokens.ts';
 import { perTokenOf } from './per-token.ts';
@@ -80,8 +79,10 @@ function fitTo(context: FitContext): Fit {
   const length = chooseLength(context, { pool, fraction: fraction.fraction, before, bytesPerToken, atMost });
   const sum = pool.says(fraction.fraction);
   if (length.kind === 'refused') return { kind: 'refused', why: length.why, sum };
-  const counts = chooseCounts(context, whole === false ? undefined : (length.value ?? null));
-  const choices = [length, ...counts.choices, fraction, ...others(context), inputOf(context, length)];
+  const input = inputOf(context, length);
+  const prompt = input.value ?? inputTokensOf(context.engine, context.settings) ?? length.value;
+  const counts = chooseCounts(context, whole === false ? undefined : (prompt ?? null));
+  const choices = [length, ...counts.choices, fraction, ...others(context), input];
   const start: StartInput = {
     ...requestOf(context, fraction.fraction),
     poolBytes: amountOf(pool.at(fraction.fraction)),
@@ -94,6 +95,7 @@ function fitTo(context: FitContext): Fit {
     batchedTokens: counts.batched,
     holdsLength: knobs.holdsLength,
     wholePrompts: whole === true,
+    inputTokens: input.value ?? inputTokensOf(context.engine, context.settings),
   };
   const answer = judgeStart(start);
   if (answer.kind === 'refuses') return { kind: 'refused', why: answer.why, sum };
@@ -157,8 +159,8 @@ function inputOf(context: FitContext, length: Choice): Choice {
   if (length.value === undefined || length.edits.length === 0) return none;
   const given = inputTokensOf(context.engine, context.settings);
   if (given === undefined || given < length.value || length.value < 2) return none;
-  const writable = flagOf(context.engine, context.version, INPUT);
-  if (writable.kind !== 'exists') return { ...none, left: [{ flag: INPUT, why: writable.why }] };
+  const absent = whyAbsent(context, INPUT);
+  if (absent !== undefined) return { ...none, left: [{ flag: INPUT, why: absent }] };
   const to = Math.floor(length.value * INPUT_SHARE);
   const why = 'has to be below the length of prompt and output together';
   return { value: to, edits: [editOf(context, { flag: INPUT, to, why, from: [] })], left: [] };

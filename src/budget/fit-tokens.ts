@@ -1,8 +1,7 @@
-import { flagOf } from '../model/flag-table.ts';
 import { formatValue } from '../model/format-value.ts';
 import { LENGTH_SHARE, wholeBlocks } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
-import { askedOf, editOf, type FitContext, type LeftOut, nowOf } from './fit-context.ts';
+import { askedOf, editOf, type FitContext, type LeftOut, nowOf, whyAbsent } from './fit-context.ts';
 import { gib, type PoolAt } from './pool-at.ts';
 import { amountOf } from './reckoned.ts';
 
@@ -77,11 +76,11 @@ export function chooseLength(context: FitContext, input: LengthInput): LengthCho
     const left = flag === undefined ? [] : [{ flag, why: 'the length in force is not known, and this could raise it' }];
     return { kind: 'chosen', value: undefined, edits: [], left };
   }
-  const writable = flagOf(context.engine, context.version, flag);
-  if (writable.kind !== 'exists') {
+  const absent = whyAbsent(context, flag);
+  if (absent !== undefined) {
     // What is in force stays, and an estimate is no reason to call it impossible.
     const value = input.pool.basis === 'printed' ? now : undefined;
-    return { kind: 'chosen', value, edits: [], left: [{ flag, why: writable.why }] };
+    return { kind: 'chosen', value, edits: [], left: [{ flag, why: absent }] };
   }
   const fits = longestFor(context, input, wanted);
   const to = Math.min(wanted, fits, input.atMost ?? wanted);

@@ -22,6 +22,8 @@ export type EngineState = {
   readonly utilization: number | undefined;
   /** What runs the engine and gives it values of its own. */
   readonly wrapping?: Wrapping | undefined;
+  /** The flags that the engine's own error names. */
+  readonly named?: string | undefined;
   /** Why no argument sets the limits of this engine; absent where arguments do. */
   readonly fixed?: string | undefined;
 };

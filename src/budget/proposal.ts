@@ -1,5 +1,6 @@
 import type { BudgetOutcome, Proposal, ProposedFlag, StartAnswer } from '../model/budget.ts';
 import { flagOf } from '../model/flag-table.ts';
+import { hasFlag } from '../model/knob-spelling.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { type InForce, isOn, layoutOf, settingOf, weightsOf } from './figures.ts';
@@ -34,8 +35,8 @@ export function outcomeWith(state: EngineState, wanted: readonly WantedFlag[]): 
 }
 
 // Nobody knows whether an engine takes an argument of which no table tells.
-function inDoubt({ engine, version }: EngineState, wanted: readonly WantedFlag[], start: StartAnswer): StartAnswer {
-  const isSure = wanted.every(({ flag }) => !flag.startsWith('-') || flagOf(engine, version, flag).kind === 'exists');
+function inDoubt(state: EngineState, wanted: readonly WantedFlag[], start: StartAnswer): StartAnswer {
+  const isSure = wanted.every(({ flag }) => !flag.startsWith('-') || hasFlag(state, flag));
   return start.kind === 'refuses' || isSure ? start : { kind: 'starts', proven: false };
 }
 
@@ -82,9 +83,9 @@ function explain(state: EngineState, { flag, text }: WantedFlag): ProposedFlag {
   const note =
     known.kind === 'absent'
       ? `${known.why}; the engine would end with an unknown argument${known.instead === undefined ? '' : `. Use ${known.instead}`}`
-      : known.kind === 'unknown'
+      : known.kind === 'unknown' && !hasFlag(state, flag)
         ? known.why
-        : part
+        : part || known.kind === 'unknown'
           ? undefined
           : `not a part of this sum: ${known.entry.effect}`;
   return { flag, from: before === undefined ? null : (before.text ?? ''), to: text ?? '', note };

@@ -81,9 +81,10 @@ function whyNoPass(input: StartInput): StartAnswer | undefined {
       `a pass of ${tokens(batchedTokens)} is less than one for each of ${formatValue('count', sequences)} sequences`,
     );
   }
-  if (wholePrompts && batchedTokens !== undefined && lengthTokens !== undefined && batchedTokens < lengthTokens) {
+  const prompt = inputTokens ?? lengthTokens;
+  if (wholePrompts && batchedTokens !== undefined && prompt !== undefined && batchedTokens < prompt) {
     return refuses(
-      `without chunked prefill a pass of ${tokens(batchedTokens)} is shorter than a prompt of ${tokens(lengthTokens)}`,
+      `without chunked prefill a pass of ${tokens(batchedTokens)} is shorter than a prompt of ${tokens(prompt)}`,
     );
   }
   return undefined;

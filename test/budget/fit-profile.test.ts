@@ -322,6 +322,18 @@ describe('profiles of other engines', () => {
     expect(Number(edits['--max-batch-prefill-tokens'])).toBeGreaterThanOrEqual(3072);
   });
 
+  it.each([
+    ['is halved no further than the longest input', 8192, '8192'],
+    ['stays where the longest input fills it', 16_384, undefined],
+  ])('TGI: a pass %s', (_what, input, pass) => {
+    const told = { '--max-total-tokens': 16_385, '--max-input-tokens': input, '--max-batch-prefill-tokens': 16_384 };
+    const named = '--max-batch-prefill-tokens';
+    const part = { engine: 'tgi', version: undefined, figures: { ...llama, totalBytes: 79.14 * GIB }, told };
+
+    expect(fitted({ ...part, named })['--max-batch-prefill-tokens']).toBe(pass);
+    expect(fitted(part)).not.toHaveProperty('--max-batch-prefill-tokens');
+  });
+
   it('TGI without a version: only the flag that every version has', () => {
     const told = { '--max-total-tokens': 32_768, '--max-concurrent-requests': 128 };
 

@@ -29,10 +29,11 @@ export function rowsOf(state: EngineState, pool: Reckoned, basis: KvBudget['basi
   return rows;
 }
 
-// What the fraction of such an engine is one of.
+// What the fraction of such an engine is one of, and all that one without a fraction has room for.
 function freeRow({ knobs, figures }: EngineState): readonly BudgetRow[] {
-  const { loadFreeBytes } = figures;
-  if (knobs.ofFreeBeforeLoad !== true || loadFreeBytes === undefined) return [];
+  const { loadFreeBytes, devices = 1 } = figures;
+  const counts = knobs.ofFreeBeforeLoad === true || (knobs.fractionOf === 'none' && devices === 1);
+  if (!counts || loadFreeBytes === undefined) return [];
   return [{ name: 'free before the load', bytes: { kind: 'known', value: loadFreeBytes } }];
 }
 

@@ -104,11 +104,11 @@ function contextOf({ weighing }: Evidence, facts: Facts): Group {
   const context = of('engine.max-model-len');
   const isOfCache = weighing.all.some(({ phrase }) => phrase.id === 'llamacpp.kv-buffer');
   const isOneCard = (citedNumber(facts['engine.devices'])?.value ?? 1) === 1;
-  const parts = [context, of('gpu.want'), of('gpu.total'), of('engine.weights')];
+  const parts = [context, of('gpu.want'), smaller(of('engine.load-free'), of('gpu.total')), of('engine.weights')];
   const fits =
     isOfCache && isOneCard
-      ? computed(parts, (tokens, wanted, total, weights) =>
-          atLeast(tokens, (LENGTH_SHARE * tokens * (total - weights - ROOM_OUTSIDE_BYTES)) / wanted),
+      ? computed(parts, (tokens, wanted, holds, weights) =>
+          atLeast(tokens, (LENGTH_SHARE * tokens * (holds - weights - ROOM_OUTSIDE_BYTES)) / wanted),
         )
       : undefined;
   return {
@@ -116,6 +116,11 @@ function contextOf({ weighing }: Evidence, facts: Facts): Group {
     'advice.context-half':
       fits === undefined ? computed([context], (tokens) => atLeast(tokens, tokens / 2)) : undefined,
   };
+}
+
+// A card that others use as well holds no more than was free of it.
+function smaller(free: Cited<number> | undefined, total: Cited<number> | undefined): Cited<number> | undefined {
+  return free !== undefined && total !== undefined && total.value < free.value ? total : (free ?? total);
 }
 
 // llama.cpp pads the context to whole blocks of 256 cells.

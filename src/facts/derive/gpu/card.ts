@@ -4,6 +4,7 @@ import { GIB, MIB } from '../../../model/quantity.ts';
 import { citedNumber } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { notedField } from '../noted-field.ts';
+import { totalInLog } from './card-of-log.ts';
 import { readSlice } from './slice.ts';
 
 /** One memory for CPU and GPU: Grace Blackwell desktop, Jetson, Apple, and AMD's large integrated GPUs. */
@@ -30,7 +31,7 @@ export function gpuTotal(evidence: Evidence): Cited<number> | undefined {
   // The tools and labels of a node name the whole card, whatever part of it a container was given.
   const isOwn = ({ value }: Cited<number>) => ofSlice === undefined || value <= ofSlice.value * ABOUT;
   const read = [smi?.gpus[0]?.total, ofNode, ofIncident].find((one) => one !== undefined && isOwn(one));
-  return account?.total ?? read ?? ofSlice ?? byName({ smi, incident });
+  return account?.total ?? read ?? ofSlice ?? byName({ smi, incident }) ?? totalInLog(evidence);
 }
 
 /** The sizes of profiles are about what drivers make of them. */

@@ -5,6 +5,7 @@ import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { variablesOf } from '../variables.ts';
 import { citeHit } from '../weigh/weigh.ts';
+import { cardsInLog } from './card-of-log.ts';
 
 /** Engines that take their memory in named buffers, layer by layer. */
 export const BY_BUFFERS: ReadonlySet<string> = new Set(['llama.cpp', 'ollama']);
@@ -89,7 +90,7 @@ function devicesOf({ weighing, args, spec }: Evidence): Fact | undefined {
   const parts = split?.value?.split(/[,/]/).filter((part) => Number(part) > 0).length ?? 0;
   if (split !== undefined && parts > devices) return fact(parts, [split.from]);
   if (devices > 0) return fact(devices, named.map(citeHit));
-  return spec.gpuCount.kind === 'known' && spec.gpuCount.value > 1 ? spec.gpuCount : undefined;
+  return spec.gpuCount.kind === 'known' && spec.gpuCount.value > 1 ? spec.gpuCount : cardsInLog({ weighing });
 }
 
 // Shares of the devices, with commas or slashes between them (common/arg.cpp).

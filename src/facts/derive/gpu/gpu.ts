@@ -1,5 +1,6 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
+import { gpuByProduct } from '../../../model/gpu-table.ts';
 import { MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
@@ -17,6 +18,7 @@ import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { hitWith } from './captured.ts';
 import { gpuTotal, isUnifiedBySize, UNIFIED } from './card.ts';
+import { nameInLog } from './card-of-log.ts';
 import { cardsUnlike } from './cards-unlike.ts';
 import { readHardwareFault } from './hardware-fault.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
@@ -44,13 +46,13 @@ export function deriveGpu(evidence: Evidence): Group {
 function ofCard(evidence: Evidence): Group {
   const { node, smi, incident } = evidence;
   const product = node?.product.kind === 'known' ? node.product : factOf(smi?.gpus[0]?.name);
-  const noted = notedField(incident?.gpu?.model, '/gpu/model');
+  const told = product ?? factOf(notedField(incident?.gpu?.model, '/gpu/model'));
   const cards = visibleCards(evidence);
   const totals = new Set(cards.flatMap(({ total }) => total?.value ?? []));
   return {
-    'gpu.product': product ?? factOf(noted),
+    'gpu.product': told ?? factOf(nameInLog(evidence)),
     'gpu.count': countOf(evidence),
-    'gpu.unified': unifiedFact(product ?? factOf(noted)) ?? unifiedBySize(evidence),
+    'gpu.unified': unifiedFact(told) ?? unifiedInLog(evidence) ?? unifiedBySize(evidence),
     'gpu.uneven': fact(
       totals.size > 0 ? totals.size > 1 : undefined,
       cards.flatMap(({ total }) => total?.from ?? []),
@@ -78,6 +80,13 @@ function countOf({ node, spec, smi, incident }: Evidence): Fact | undefined {
 function unifiedFact(product: Fact | undefined): Fact | undefined {
   if (product?.kind !== 'known' || typeof product.value !== 'string') return undefined;
   return fact(UNIFIED.test(product.value), product.from);
+}
+
+// The name that a driver gives an integrated GPU often tells nothing.
+function unifiedInLog(evidence: Evidence): Fact | undefined {
+  const name = nameInLog(evidence);
+  const tells = name !== undefined && (UNIFIED.test(name.value) || gpuByProduct(name.value) !== undefined);
+  return tells ? unifiedFact(factOf(name)) : undefined;
 }
 
 function unifiedBySize(evidence: Evidence): Fact | undefined {

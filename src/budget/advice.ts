@@ -1,3 +1,4 @@
+import { hasFlag } from '../model/knob-spelling.ts';
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import {
   type Advice,
@@ -14,6 +15,7 @@ import { adviseLayers } from './gpu-layers.ts';
 import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
 import { adviseLower } from './lower-advice.ts';
 import { hundredths } from './reckoned.ts';
+import { INPUT, inputTokensOf } from './start-condition.ts';
 
 // vLLM, SGLang and TGI take no pass shorter than this by themselves.
 const LEAST_PASS = 2048;
@@ -27,6 +29,7 @@ export function adviseArguments(input: AdviceInput): Advice {
     'advice.utilization-fit': below(fitting(input), utilization),
     'advice.max-num-seqs': sequences,
     'advice.max-batched-tokens': pass,
+    'advice.max-input-tokens': inputToSet(input, pass),
     ...adviseRaise(input),
     ...adviseLower(input, { pass, sequences }),
     ...adviseLayers(state),
@@ -82,15 +85,28 @@ function sequencesToSet(input: AdviceInput): Advised | undefined {
     : { value: next, from: [atWork === input.sequences ? 'engine.max-num-seqs' : 'requests.running'] };
 }
 
-// Half of it; or as little as holds a token of every sequence, or a whole prompt where none is taken in pieces.
+// Half of it; or as little as holds a token of every sequence, or a whole prompt where none is taken in pieces, or the longest
+// input of TGI where that can not be lowered with it.
 function passToSet({ state, sequences, batchedTokens }: AdviceInput): Advised | undefined {
   if (batchedTokens === undefined || batchedTokens < 2 * LEAST_PASS) return undefined;
   const half = Math.floor(batchedTokens / 2);
-  const least = [half, sequences, state.figures.maxModelLen].filter((value) => value !== undefined && value >= half);
+  const stays = hasFlag(state, INPUT) ? undefined : inputTokensOf(state.engine, state.settings);
+  const atLeast = Math.max(half, stays ?? 0);
+  const least = [half, sequences, state.figures.maxModelLen, stays].filter(
+    (value) => value !== undefined && value >= atLeast,
+  );
   const next = least
     .toSorted((a, b) => Number(a) - Number(b))
     .find((value) => !refusesAnew(state, () => outcomeAt(state, { 'batched-tokens': Number(value) })));
   return next === undefined || next >= batchedTokens ? undefined : { value: next, from: ['engine.max-batched-tokens'] };
+}
+
+// TGI refuses a pass below its longest input, and an input that is not below its length (router/src/main.rs): one that a pass
+// holds stays.
+function inputToSet({ state }: AdviceInput, pass: Advised | undefined): Advised | undefined {
+  if (pass === undefined || state.engine !== 'tgi') return undefined;
+  const longest = inputTokensOf(state.engine, state.settings) ?? state.figures.maxModelLen;
+  return longest !== undefined && longest <= Number(pass.value) ? undefined : pass;
 }
 
 // A start that fails as it is fails for something else.

@@ -229,3 +229,39 @@ describe('a short form', () => {
     expect(await factValue('engine.max-num-seqs', files)).toBe(sequences);
   });
 });
+
+describe('a trial run of TGI that did not fit', () => {
+  const failed = (told: string, version?: string) => ({
+    'args.txt': `text-generation-launcher --model-id acme/m --max-batch-prefill-tokens 16384 ${told}\n`,
+    'previous.log':
+      'text_generation_launcher: Error when initializing model\nRuntimeError: Not enough memory to handle 16384 prefill tokens. You need to decrease `--max-batch-prefill-tokens`\n',
+    'incident.json': JSON.stringify({ engine: 'tgi', engine_version: version }),
+  });
+
+  it.each([
+    ['with an input that is longer', '--max-input-tokens 12000 --max-total-tokens 16384', '3.3.4', 8192, 8192],
+    ['with one that it holds', '--max-input-tokens 8192 --max-total-tokens 16384', '3.3.4', 8192, undefined],
+    [
+      'with one that it would pass the length of',
+      '--max-input-tokens 4000 --max-total-tokens 4096',
+      '3.3.4',
+      8192,
+      undefined,
+    ],
+    ['with a length that it holds', '--max-total-tokens 4096', '3.3.4', 8192, undefined],
+    ['with an input that is not known', '', '3.3.4', 8192, 8192],
+    [
+      'with an input that can not be set',
+      '--max-input-tokens 12000 --max-total-tokens 16384',
+      undefined,
+      12_000,
+      undefined,
+    ],
+  ])('has its pass halved %s', async (_what, told, version, pass, input) => {
+    expect(await factValue('advice.max-batched-tokens', failed(told, version))).toBe(pass);
+    expect(await factValue('advice.max-input-tokens', failed(told, version))).toBe(input);
+    expect(await firstEdits(failed(told, version))).toEqual(
+      ['--max-batch-prefill-tokens', '--max-input-tokens'].slice(0, input === undefined ? 1 : 2),
+    );
+  });
+});

@@ -188,6 +188,7 @@ const NUMBERS: Readonly<Record<string, FactValue>> = {
   'advice.utilization-fit': 0.85,
   'advice.max-num-seqs': 128,
   'advice.max-batched-tokens': 8192,
+  'advice.max-input-tokens': 8192,
   'ram.limit': 64 * 2 ** 30,
 };
 

@@ -124,4 +124,10 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     says: 'half of the configured tokens of one pass, or as few as the engine takes',
     needs: ARGS,
   },
+  {
+    id: 'advice.max-input-tokens',
+    unit: 'tokens',
+    says: 'the longest input that such a pass holds, where the one in force may be longer',
+    needs: ARGS,
+  },
 ];

@@ -15,6 +15,9 @@ const FLAG =
 // `kubectl describe` prints each argument on a line of its own.
 const FLAG_LINE =
   /^(?<indent>[ \t]{0,40})--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,60})[ \t]{0,8}\r?\n\k<indent>(?=[^\s-]\S{0,4000}[ \t]{0,8}\r?$)/gm;
+// Rust's debug of what may be missing, in full: `api_key: Some(` and the value on the next line, behind the prefix of that.
+const SOME =
+  /(?<![A-Za-z0-9_])(?<name>[A-Za-z_][A-Za-z0-9_]{1,60})\\{0,6}"?: Some\((?:\\{1,3}n[ \t]{1,40}|(?:\\n",[^\n]{0,200}|[ \t]{0,8}\r?)\n[^\n"\\]{0,300}(?:"log":"[ \t]{0,40})?)(?=\\{0,6}")/g;
 // An entry of a pod's environment, printed as JSON or YAML.
 const ENTRY =
   /\bname\\{0,6}["']?\s{0,8}:\s{0,8}\\{0,6}["']?(?<name>[A-Za-z_][A-Za-z0-9_.-]{1,200})\\{0,6}["']?,?\s{1,80}\\{0,6}["']?value\\{0,6}["']?[ \t]{0,8}:[ \t]{0,8}/g;
@@ -34,7 +37,7 @@ const SENTENCE =
 /** Takes out what stands behind names that hold secrets: in assignments, arguments and entries of an environment. */
 export function redactAssignments(text: string): string {
   if (!HINT.test(text)) return text;
-  const overLines = [ENTRY, TIGHT_ENTRY, FLAG, FLAG_LINE].reduce(redactBehind, text);
+  const overLines = [ENTRY, TIGHT_ENTRY, FLAG, FLAG_LINE, SOME].reduce(redactBehind, text);
   return overLines
     .split('\n')
     .map((line) => (HINT.test(line) ? redactBehind(line, ASSIGNED) : line))

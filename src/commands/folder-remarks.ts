@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SnapshotSource } from '../app/ports.ts';
 import { isJson, parseJsonFile } from '../model/json-file.ts';
-import { parseLogName, SeriesFile } from '../model/snapshot.ts';
+import { ONE_OBJECT_FILES, parseLogName, SeriesFile } from '../model/snapshot.ts';
 
 const HEAD_BYTES = 4096;
 // One in ten.
@@ -44,8 +44,10 @@ function remarkOnJson(file: string, text: string): string | undefined {
 
 // A list of one was taken for that one.
 function isListOf(file: string, text: string): boolean {
-  const isOne = file === 'pod.json' || file === 'node.json';
-  return isOne && parseJsonFile(z.looseObject({ kind: z.string().regex(/List$/) }), text).kind === 'value';
+  return (
+    ONE_OBJECT_FILES.includes(file) &&
+    parseJsonFile(z.looseObject({ kind: z.string().regex(/List$/) }), text).kind === 'value'
+  );
 }
 
 // A log may hold a few control characters, colours and broken bytes; a picture or an archive holds little else.

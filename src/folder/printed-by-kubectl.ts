@@ -14,7 +14,7 @@ export function yamlAsJson(text: string): string | undefined {
 
 const IS_LIST = /"kind":\s{0,8}"(?:\w{1,60})?List"/;
 
-/** The object of a list of one, as JSON; every other text as it is. */
+/** The object of a list of one, as JSON: kubectl makes a list of what is asked for by a label. Every other text as it is. */
 export function onlyOfList(json: string): string {
   if (!IS_LIST.test(json)) return json;
   try {

@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import { FileName, jsonNameOf } from '../model/snapshot.ts';
+import { FileName, jsonNameOf, ONE_OBJECT_FILES } from '../model/snapshot.ts';
 import { decodeText } from './decode-text.ts';
 import { onlyOfList, yamlAsJson } from './printed-by-kubectl.ts';
 
@@ -12,9 +12,6 @@ const SMALL_FILE_BYTES = 8 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const NEXT =
   'Name a folder that `oom collect` wrote, or one that holds any of its files (previous.log, describe.txt, pod.json …).';
-
-// One object each; asked for by a label, kubectl puts it into a list.
-const IS_ONE: ReadonlySet<string> = new Set(['pod.json', 'node.json']);
 
 /**
  * A folder as a snapshot. Only known file names count, links that lead out of it do not; `pod.yaml` stands for a `pod.json`
@@ -96,7 +93,7 @@ const YAML_OF_KUBECTL = /^(?:apiVersion|kind|metadata|items):\s/;
 async function readSmall({ path, isYaml }: Place, file: string): Promise<string> {
   const text = await readWhole(path, file);
   const json = isYaml || (file.endsWith('.json') && YAML_OF_KUBECTL.test(text)) ? (yamlAsJson(text) ?? text) : text;
-  return IS_ONE.has(file) ? onlyOfList(json) : json;
+  return ONE_OBJECT_FILES.includes(file) ? onlyOfList(json) : json;
 }
 
 async function* openPlace(place: Place, file: string): AsyncGenerator<Uint8Array> {

@@ -23,6 +23,9 @@ export type FileName = z.infer<typeof FileName>;
 
 export const FIXED_FILES: readonly string[] = [...JSON_FILES, ...TEXT_FILES];
 
+/** Files that hold one object of Kubernetes each; the other JSON files hold lists, or are of our own form. */
+export const ONE_OBJECT_FILES: readonly string[] = ['pod.json', 'node.json'];
+
 /** The JSON file for which a YAML file of its name stands (`pod.yaml` -> `pod.json`); undefined where there is none. */
 export function jsonNameOf(name: string): string | undefined {
   const json = name.replace(/\.ya?ml$/, '.json');

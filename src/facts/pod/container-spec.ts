@@ -1,6 +1,6 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
-import { parseQuantity } from '../../model/quantity.ts';
+import { MIB, parseQuantity } from '../../model/quantity.ts';
 import { engineContainer, undecided } from './engine-container.ts';
 import { type Finding, known, unknown } from './finding.ts';
 import type { PodEvidence } from './gather.ts';
@@ -27,7 +27,7 @@ export type ContainerSpecReading = {
   readonly liveness: ProbeView | undefined;
   readonly readiness: ProbeView | undefined;
   readonly startup: ProbeView | undefined;
-  /** Memory-backed volume at /dev/shm; `sizeLimit` bytes, undefined without one. */
+  /** What lies at /dev/shm: a volume in memory, or what the runtime puts there; `sizeLimit` bytes, undefined where nothing bounds it. */
   readonly shm: { readonly sizeLimit: number | undefined; readonly from: Citation } | undefined;
   /** Where other volumes in memory are mounted: their files count as RAM of the container. */
   readonly memoryVolumes: readonly Cited<string>[];
@@ -129,10 +129,17 @@ function memoryVolumesOf(evidence: PodEvidence, view: ContainerView): readonly C
 }
 
 const SHM = '/dev/shm';
+/** What containerd, CRI-O and moby put at /dev/shm where nothing is mounted and the pod has an IPC of its own, in bytes. */
+export const PLAIN_SHM = 64 * MIB;
+const HIDES_SHM = /^\/dev(?:\/shm)?\/?$/;
 
 function shmOf(evidence: PodEvidence, view: ContainerView): ContainerSpecReading['shm'] {
   const mount = view.mounts.find((candidate) => candidate.path.replace(/\/+$/, '') === SHM);
   const volume = evidence.views.flatMap((pod) => pod.volumes).find((candidate) => candidate.name === mount?.volume);
+  if (view.allMounts !== undefined && !view.mounts.some(({ path }) => HIDES_SHM.test(path))) {
+    const isOwn = evidence.views.every(({ hostIpc }) => !hostIpc);
+    return isOwn ? { sizeLimit: PLAIN_SHM, from: view.allMounts } : undefined;
+  }
   if (volume?.medium?.value !== 'Memory') return undefined;
   return { sizeLimit: parseQuantity(volume.sizeLimit?.value), from: (volume.sizeLimit ?? volume.medium).from };
 }

@@ -65,6 +65,7 @@ export function viewOfPod(pod: Pod): PodView {
     conditions: conditionsOf(status?.conditions, '/status/conditions', field),
     containers: containersOf(pod),
     volumes: (spec?.volumes ?? []).map((volume, i) => volumeOf(volume, `/spec/volumes/${i}`)),
+    hostIpc: spec?.hostIPC === true,
   };
 }
 
@@ -150,12 +151,19 @@ function containerOf(spec: Pair[0], status: Pair[1], kind: ContainerView['kind']
     readiness: probeOf(s?.readinessProbe, `${p}/readinessProbe`),
     startup: probeOf(s?.startupProbe, `${p}/startupProbe`),
     mounts: (s?.volumeMounts ?? []).map(({ name, mountPath }) => ({ volume: name ?? '', path: mountPath ?? '' })),
+    allMounts: listOf(s?.volumeMounts, `${p}/volumeMounts`),
     state: stateOf(t?.state, `${q}/state`),
     lastState: stateOf(t?.lastState, `${q}/lastState`),
     containerID: field(t?.containerID, `${q}/containerID`),
     ready: field(t?.ready, `${q}/ready`),
     restarts: field(t?.restartCount, `${q}/restartCount`),
   };
+}
+
+// A running pod has its token mounted at least: a spec without any mount is trimmed.
+function listOf(list: readonly unknown[] | undefined, path: string): FieldCitation | undefined {
+  if (list === undefined || list.length === 0) return undefined;
+  return { kind: 'field', file: 'pod.json', path, text: clip(JSON.stringify(list)) };
 }
 
 function wordsOf(words: readonly string[] | undefined, path: string): Cited<string>[] {

@@ -1,4 +1,4 @@
-import type { Citation } from '../../model/citation.ts';
+import type { Citation, FieldCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 
 /** How a container run ended. Times are epoch ms. */
@@ -65,6 +65,8 @@ export type ContainerView = {
   readonly readiness: ProbeView | undefined;
   readonly startup: ProbeView | undefined;
   readonly mounts: readonly { readonly volume: string; readonly path: string }[];
+  /** The list of all mounts, where the source has it whole. */
+  readonly allMounts: FieldCitation | undefined;
   readonly state: StateView | undefined;
   readonly lastState: StateView | undefined;
   /** Of the newest run: while a container waits for its restart, of the one in `lastState`. */
@@ -122,6 +124,8 @@ export type PodView = {
   readonly conditions: readonly ConditionView[];
   readonly containers: readonly ContainerView[];
   readonly volumes: readonly VolumeView[];
+  /** Whether it shares the IPC of its node, /dev/shm with it. */
+  readonly hostIpc: boolean;
 };
 
 export const NO_CONTAINER: ContainerView = {
@@ -138,6 +142,7 @@ export const NO_CONTAINER: ContainerView = {
   readiness: undefined,
   startup: undefined,
   mounts: [],
+  allMounts: undefined,
   state: undefined,
   lastState: undefined,
   containerID: undefined,
@@ -162,4 +167,5 @@ export const NO_POD: PodView = {
   conditions: [],
   containers: [],
   volumes: [],
+  hostIpc: false,
 };

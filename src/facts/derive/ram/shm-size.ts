@@ -1,9 +1,8 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
-import { parseJsonFile } from '../../../model/json-file.ts';
-import { Pod } from '../../../model/kubernetes.ts';
-import { KIB, MIB, parseSize } from '../../../model/quantity.ts';
-import { citeLine, clip, evidenceLines } from '../../text/lines.ts';
+import { KIB, parseSize } from '../../../model/quantity.ts';
+import { PLAIN_SHM } from '../../pod/container-spec.ts';
+import { citeLine, evidenceLines } from '../../text/lines.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { citeHit } from '../weigh/weigh.ts';
@@ -15,12 +14,10 @@ const ROW = /^\s{0,8}(?:\S{1,60}: {1,8})?(shm|tmpfs|none)\s{1,40}(\d[\d.]{0,12})
 const MOUNTED = /\s\/dev\/shm$/;
 
 /** How large /dev/shm is: by df in the container, by the limit of the volume that is mounted there, else as containers get it. */
-export function readShmSize(evidence: Pick<Evidence, 'readings' | 'spec'>): Cited<number> | undefined {
-  const { readings, spec } = evidence;
+export function readShmSize({ readings, spec }: Pick<Evidence, 'readings' | 'spec'>): Cited<number> | undefined {
   const listed = FILES.flatMap((file) => sizesIn(file, readings.texts.get(file) ?? ''))[0];
-  if (listed !== undefined) return listed;
-  if (spec.shm === undefined) return plainSize(evidence);
-  return spec.shm.sizeLimit === undefined ? undefined : { value: spec.shm.sizeLimit, from: spec.shm.from };
+  const limit = spec.shm?.sizeLimit;
+  return listed ?? (spec.shm === undefined || limit === undefined ? undefined : { value: limit, from: spec.shm.from });
 }
 
 function sizesIn(file: string, text: string): readonly Cited<number>[] {
@@ -33,30 +30,13 @@ function sizesIn(file: string, text: string): readonly Cited<number>[] {
   });
 }
 
-// Of containerd, CRI-O and moby alike.
-const PLAIN = 64 * MIB;
-const AT_SHM = /^\/dev(?:\/shm)?\/?$/;
-const FILE = 'pod.json';
-
-// A running pod has its token mounted at least: a spec without any mount is trimmed. The node's own IPC brings the node's size.
-function plainSize({ readings, spec }: Pick<Evidence, 'readings' | 'spec'>): Cited<number> | undefined {
-  const file = parseJsonFile(Pod, readings.texts.get(FILE) ?? '');
-  if (file.kind !== 'value' || file.value.spec?.hostIPC === true) return undefined;
-  const containers = file.value.spec?.containers ?? [];
-  const at = containers.findIndex(({ name }) => name !== undefined && name === spec.name);
-  const mounts = containers[at]?.volumeMounts ?? [];
-  if (mounts.length === 0 || mounts.some(({ mountPath }) => AT_SHM.test(mountPath ?? ''))) return undefined;
-  const path = `/spec/containers/${at}/volumeMounts`;
-  return { value: PLAIN, from: { kind: 'field', file: FILE, path, text: clip(JSON.stringify(mounts)) } };
-}
-
 const FAILED = 'nccl.unhandled-system';
 
 /** Whether NCCL failed in a call of the system between several GPUs, with /dev/shm no larger than containers get it. */
 export function readShmSuspected(evidence: Evidence): Fact | undefined {
   const failed = evidence.weighing.all.find(({ phrase }) => phrase.id === FAILED);
   const size = readShmSize(evidence);
-  const small = size !== undefined && size.value <= PLAIN ? size.from : undefined;
+  const small = size !== undefined && size.value <= PLAIN_SHM ? size.from : undefined;
   const { gpuCount } = evidence.spec;
   const isOneOfMany = ranksOf(evidence.args) > 1 || (gpuCount.kind === 'known' && gpuCount.value > 1);
   return failed && small && isOneOfMany ? fact(true, [citeHit(failed), small]) : undefined;

@@ -139,6 +139,8 @@ export interface SnapshotSource {
   list(): Promise<readonly string[]>;
   read(file: string): Promise<string>;
   open(file: string): AsyncIterable<Uint8Array>;
+  /** The name under which it lies there, where that is another. */
+  nameOf?(file: string): string;
 }
 
 export type PostOutcome =

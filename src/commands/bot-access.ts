@@ -49,6 +49,8 @@ async function fromFile(path: string): Promise<string> {
     throw bad(`${path} could not be read.`, cause);
   });
   const token = text.trim();
-  if (/^\S+$/.test(token)) return token;
+  // What may stand in a header.
+  if (/^[!-~]+$/.test(token)) return token;
+  if (/^\S+$/.test(token)) throw bad(`${path} holds a sign that no token has.`);
   throw bad(token === '' ? `${path} is empty.` : `${path} holds more than a token.`);
 }

@@ -74,7 +74,7 @@ async function runBudget(context: CommandContext, words: readonly string[], opti
 // `--set --max-model-len 8192` is how engines take it: the shell makes a word of its own of the value.
 function refuseApart(words: readonly string[], set: readonly string[]): void {
   const flag = set.find((one) => !one.includes('='));
-  const value = words.slice(1).find((word) => /^-?\d/.test(word));
+  const value = words.length > 1 ? words.find((word) => /^-?\d/.test(word)) : undefined;
   if (flag === undefined || value === undefined) return;
   throw new OomError('bad-input', `${flag} and its value “${value}” are two words here.`, {
     next: `Write them as one: \`--set ${flag}=${value}\`.`,

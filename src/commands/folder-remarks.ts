@@ -18,7 +18,7 @@ export async function folderRemarks(source: SnapshotSource): Promise<readonly st
 // What can not be read at all is told where it is read.
 async function remarkOn(source: SnapshotSource, file: string): Promise<string | undefined> {
   try {
-    if (file.endsWith('.json')) return remarkOnJson(file, await source.read(file));
+    if (file.endsWith('.json')) return remarkOnJson(file, await source.read(file), source.nameOf?.(file) ?? file);
     const head = await headOf(source, file);
     if (head === '' && parseLogName(file) !== undefined)
       return `${file} is empty: take it again, or name another file.`;
@@ -29,17 +29,15 @@ async function remarkOn(source: SnapshotSource, file: string): Promise<string | 
 }
 
 // Objects of Kubernetes are read for what they have; series are in a form of our own, which is taken whole or not at all.
-function remarkOnJson(file: string, text: string): string | undefined {
-  if (!isJson(text)) {
-    const yaml = file.replace(/json$/, 'yaml');
-    return `${file} is passed over: it is not valid JSON (or ${yaml}, where that stands for it, not valid YAML).`;
-  }
-  if (isListOf(file, text)) return `${file} is a list: keep the one that this is about.`;
+function remarkOnJson(file: string, text: string, name: string): string | undefined {
+  if (!isJson(text))
+    return `${name} is passed over: it is not valid ${name === file ? 'JSON' : 'YAML, or larger than 8 MiB'}.`;
+  if (isListOf(file, text)) return `${name} is a list: keep the one that this is about.`;
   if (file !== 'series.json') return undefined;
   const series = parseJsonFile(SeriesFile, text);
   return series.kind === 'value' || series.reason === 'empty'
     ? undefined
-    : `${file} is passed over: it is not in the form that \`oom collect\` writes (${series.detail}).`;
+    : `${name} is passed over: it is not in the form that \`oom collect\` writes (${series.detail}).`;
 }
 
 // A list of one was taken for that one.

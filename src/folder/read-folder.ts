@@ -27,12 +27,19 @@ export async function readFolder(path: string): Promise<SnapshotSource> {
       throw new OomError('internal', `${file} is not in this snapshot.`, { next: 'Read only what `list` names.' });
     return found;
   };
+  const jsons = new Map<string, Promise<string>>();
+  const json = (file: string): Promise<string> => {
+    const text = jsons.get(file) ?? readJson(at(file), file);
+    jsons.set(file, text);
+    return text;
+  };
   return {
     // The name as it was given, so that a link called `today` is `today`.
     id: basename(resolve(path)),
     list: async () => [...files.keys()].toSorted(),
-    read: (file) => readSmall(at(file), file),
-    open: (file) => openPlace(at(file), file),
+    read: (file) => (file.endsWith('.json') ? json(file) : readText(at(file).path, file)),
+    open: (file) => (file.endsWith('.json') ? encoded(json(file)) : openText(at(file).path, file)),
+    nameOf: (file) => at(file).name,
   };
 }
 
@@ -48,8 +55,8 @@ async function refuseParent(root: string, path: string): Promise<void> {
   }
 }
 
-/** Where a file of the snapshot lies, and whether it is to be made JSON of. */
-type Place = { readonly path: string; readonly isYaml: boolean };
+/** Where a file of the snapshot lies, and under which name: another is that of a YAML file which stands for it. */
+type Place = { readonly path: string; readonly name: string };
 
 async function knownFiles(root: string): Promise<ReadonlyMap<string, Place>> {
   const files = new Map<string, Place>();
@@ -61,7 +68,7 @@ async function knownFiles(root: string): Promise<ReadonlyMap<string, Place>> {
     if (file === undefined || (file !== name && names.includes(file))) continue;
     const real = await realpath(join(root, name)).catch(() => undefined);
     if (real === undefined || !real.startsWith(root.endsWith(sep) ? root : root + sep)) continue;
-    if ((await stat(real)).isFile()) files.set(file, { path: real, isYaml: file !== name });
+    if ((await stat(real)).isFile()) files.set(file, { path: real, name });
   }
   return files;
 }
@@ -89,26 +96,30 @@ async function* openText(path: string, file: string): AsyncGenerator<Uint8Array>
 // `kubectl get -o yaml > pod.json` happens.
 const YAML_OF_KUBECTL = /^(?:apiVersion|kind|metadata|items):\s/;
 
-// What is no YAML stays as it is: whoever wants JSON of it says that it is none.
-async function readSmall({ path, isYaml }: Place, file: string): Promise<string> {
-  const text = await readWhole(path, file);
-  const json = isYaml || (file.endsWith('.json') && YAML_OF_KUBECTL.test(text)) ? (yamlAsJson(text) ?? text) : text;
+// What is no YAML, or is cut, stays as it is: whoever wants JSON of it says that it is none.
+async function readJson({ path, name }: Place, file: string): Promise<string> {
+  const { text, isWhole } = await readSmall(path, file);
+  const isYaml = isWhole && (name !== file || YAML_OF_KUBECTL.test(text));
+  const json = isYaml ? (yamlAsJson(text) ?? text) : text;
   return ONE_OBJECT_FILES.includes(file) ? onlyOfList(json) : json;
 }
 
-async function* openPlace(place: Place, file: string): AsyncGenerator<Uint8Array> {
-  if (file.endsWith('.json')) yield new TextEncoder().encode(await readSmall(place, file));
-  else yield* openText(place.path, file);
+async function* encoded(text: Promise<string>): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(await text);
 }
 
-async function readWhole(path: string, file: string): Promise<string> {
+async function readText(path: string, file: string): Promise<string> {
+  return (await readSmall(path, file)).text;
+}
+
+async function readSmall(path: string, file: string): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
   let left = SMALL_FILE_BYTES;
   for await (const bytes of openText(path, file)) {
     text += decoder.decode(bytes.subarray(0, left), { stream: true });
+    if (bytes.length > left) return { text, isWhole: false };
     left -= bytes.length;
-    if (left <= 0) return text;
   }
-  return text + decoder.decode();
+  return { text: text + decoder.decode(), isWhole: true };
 }

@@ -48,6 +48,7 @@ describe('the token that is shown to the bot', () => {
   it.each([
     ['is empty', () => aFile('\n'), /token is empty/],
     ['is no token', () => aFile('apiVersion: v1\nkind: Config\n'), /holds more than a token/],
+    ['was copied with an ellipsis', () => aFile('abc…def\n'), /holds a sign that no token has/],
     ['is not there', () => '/k/nosuch', /\/k\/nosuch could not be read/],
     ['is not named', () => true as const, /`--token-file` lacks its file/],
   ])('that %s is told before the bot is asked', async (_name, file, message) => {

@@ -86,6 +86,13 @@ describe('oom budget', () => {
     expect(err).toContain('--set --max-model-len=8192');
   });
 
+  it('tells it as well where the change stands before the folder', async () => {
+    const { code, err } = await oom('budget', '--set', '--max-model-len', '8192', join(INCIDENTS, 'healthy'));
+
+    expect(code).toBe(2);
+    expect(err).toContain('--set --max-model-len=8192');
+  });
+
   it('says of a folder that it holds no file of a snapshot', async () => {
     const { err } = await oom('budget', mkdtempSync(join(tmpdir(), 'oom-budget-')));
 

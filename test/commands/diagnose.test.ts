@@ -28,7 +28,7 @@ describe('a folder that can not be judged as it is', () => {
     [
       'a status that is no YAML',
       { 'previous.log': LOG, 'pod.yaml': 'kind: [' },
-      /pod\.json is passed over: .* pod\.yaml/,
+      /pod\.yaml is passed over: it is not valid YAML/,
     ],
     [
       'several pods in place of one',

@@ -174,6 +174,15 @@ describe('encodings', () => {
     expect(await (await readFolder(place)).read('args.txt')).toBe(text);
   });
 
+  it('takes no YAML for whole that is cut', async () => {
+    const event = '- reason: BackOff\n  message: back-off restarting failed container\n';
+    await writeFile(join(place, 'events.yaml'), event.repeat(Math.ceil((9 * 1024 * 1024) / event.length)));
+    const source = await readFolder(place);
+
+    expect((await source.read('events.json')).startsWith('- reason')).toBe(true);
+    expect(source.nameOf?.('events.json')).toBe('events.yaml');
+  });
+
   it('reads the beginning of a small file that is far too large', async () => {
     await writeFile(join(place, 'describe.txt'), 'x'.repeat(9 * 1024 * 1024));
 

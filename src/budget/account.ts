@@ -8,7 +8,7 @@ import { missing } from './printed-lines.ts';
 import { profilesFor, wantedOf } from './profile-fits.ts';
 import type { ProfileName } from './profiles.ts';
 import { propose, type WantedFlag } from './proposal.ts';
-import { amountOf, type Reckoned, reckon } from './reckoned.ts';
+import { amountOf, pick, type Reckoned, reckon } from './reckoned.ts';
 import { swapOf } from './swap-blocks.ts';
 
 export type AccountInput = {
@@ -105,10 +105,6 @@ function loadOf(state: EngineState, kv: KvBudget, { usedShare, running: all }: U
       (of) => pick(of, names.running) * pick(of, names.each) * kv.blockTokens,
     ),
   };
-}
-
-function pick(of: Readonly<Record<string, number>>, name: string): number {
-  return of[name] ?? Number.NaN;
 }
 
 function moreOf(blocks: number | undefined, used: Reckoned, each: Reckoned): Reckoned {

@@ -83,7 +83,6 @@ export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   loadFreeBytes: 'engine.load-free',
   loadLeftBytes: 'engine.load-left',
   kvBlocks: 'engine.kv-blocks',
-  swapBlocks: 'ram.swap-blocks',
   blockTokens: 'kv-cache.block-tokens',
   maxSeqs: 'engine.max-num-seqs',
 };

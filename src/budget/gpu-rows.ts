@@ -4,7 +4,7 @@ import { roomOf, WIGGLE, wholeName, wholeOf } from './fraction-room.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { type EngineState, fractionOf } from './outcome.ts';
 import { type FigureName, lineOf } from './printed-lines.ts';
-import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
+import { amountOf, lacking, pick, type Reckoned, reckon } from './reckoned.ts';
 
 /** What there is of one GPU, and what takes it. */
 export function rowsOf(state: EngineState, pool: Reckoned, basis: KvBudget['basis']): readonly BudgetRow[] {
@@ -107,8 +107,4 @@ function reserveRow(state: EngineState, fraction: number | undefined): BudgetRow
     bytes: { kind: 'known', value },
     ...(graphs !== undefined && graphs > 0 ? { note: 'after the graphs' } : {}),
   };
-}
-
-function pick(of: Readonly<Record<string, number>>, name: string): number {
-  return of[name] ?? Number.NaN;
 }

@@ -30,3 +30,8 @@ export function hundredths(share: number, way: 'down' | 'up'): number {
   const scaled = share * 100;
   return (way === 'down' ? Math.floor(scaled + 1e-6) : Math.ceil(scaled - 1e-6)) / 100;
 }
+
+/** An amount by its name; NaN where there is none. */
+export function pick(of: Readonly<Record<string, number>>, name: string): number {
+  return of[name] ?? Number.NaN;
+}

@@ -3,6 +3,9 @@ import { formatValue } from '../model/format-value.ts';
 import { isMetricId, metricMeaning } from '../model/metric-table.ts';
 import { shorten } from './shorten.ts';
 
+/** The longest head of a log line, and the whole account of a failure behind it: so much of a line is quoted as proof. */
+export const QUOTE = 480;
+
 /** A citation in one line: where it stands and what stands there, at most `length` characters of it. */
 export function cite(citation: Citation, length: number): string {
   return `${spanOf(citation)}  ${quoteOf(citation, length)}`;

@@ -9,7 +9,7 @@ import { misfitBlocks } from './card/misfit.ts';
 import { remarkBlocks } from './card/remark.ts';
 import { setByItems } from './card/set-by.ts';
 import { wrapperItems } from './card/wrapper.ts';
-import { cite } from './citations.ts';
+import { cite, QUOTE } from './citations.ts';
 import { headItems } from './explain-head.ts';
 import { mythItems } from './myth.ts';
 import { openItems } from './open-items.ts';
@@ -94,8 +94,6 @@ function proofBlocks({ verdict }: Diagnosis, facts: Facts): Block[] {
 }
 
 const MOST_QUOTED = 2;
-// The longest head of a log line, and the whole account of a failure behind it.
-const QUOTE = 480;
 
 function isWithin(few: ReadonlyMap<string, Citation>, many: ReadonlyMap<string, Citation>): boolean {
   return [...few.keys()].every((place) => many.has(place));

@@ -2,13 +2,11 @@ import { type Citation, placeOf } from '../../model/citation.ts';
 import type { Facts } from '../../model/fact.ts';
 import type { Block } from '../../model/message.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
-import { cite, needsWords } from '../citations.ts';
+import { cite, needsWords, QUOTE } from '../citations.ts';
 import { knownValue } from '../report-input.ts';
 import { clip } from '../sentence.ts';
 
 const QUOTES = 3;
-// The longest head of a log line, and the whole account of a failure behind it.
-const QUOTE = 480;
 
 type Quoted = { readonly one: Citation; readonly says: string; readonly weight: number };
 

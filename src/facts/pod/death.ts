@@ -150,8 +150,8 @@ export function exitCodeOf(death: DeathReading): number | undefined {
   return death.kind === 'death' && !death.isOpen ? death.death.end.exitCode?.value : undefined;
 }
 
-// None, and what a container returns that was told to stop: 128 and the number of SIGINT or SIGTERM.
-const NO_FAILURE: ReadonlySet<number> = new Set([0, 130, 143]);
+/** What is no failure: none, and what a container returns that was told to stop (128 and the number of SIGINT or SIGTERM). */
+export const NO_FAILURE: ReadonlySet<number> = new Set([0, 130, 143]);
 
 /** Whether the run that wrote a log ended with a failure. */
 export function hasFailed(log: LogName | undefined, death: DeathReading): boolean {

@@ -3,7 +3,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Placed } from '../../model/json-file.ts';
 import type { Pod } from '../../model/kubernetes.ts';
 import { CLOCK_SKEW_MS } from '../text/when.ts';
-import { BY_SIGNAL_9, isEnd } from './death.ts';
+import { BY_SIGNAL_9, isEnd, NO_FAILURE } from './death.ts';
 import { fieldOf, viewOfPod } from './pod-view.ts';
 import { WINDOW_MS } from './siblings.ts';
 import type { Termination } from './view.ts';
@@ -60,12 +60,10 @@ function endsIn({ value, path }: Placed<Pod>): FirstOfGroup[] {
   });
 }
 
-const IN_ORDER = new Set([0, 143]);
-
 // What was told to stop, or ended in order, ended for another's sake.
 function howEnded({ reason, exitCode }: Termination): Cited<GroupEnd> | undefined {
   if (reason?.value === 'OOMKilled') return { value: 'oom-killed', from: reason.from };
-  if (exitCode === undefined || IN_ORDER.has(exitCode.value)) return undefined;
+  if (exitCode === undefined || NO_FAILURE.has(exitCode.value)) return undefined;
   return { value: exitCode.value === BY_SIGNAL_9 ? 'killed' : 'error', from: exitCode.from };
 }
 

@@ -5,15 +5,20 @@ import { MIN_POINTS, type Point, runsOf, shapeOf } from '../../series.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesBefore } from '../figures.ts';
+import { fromFirstWork, LEAST_MS, workOf } from './idle-growth.ts';
 
 // The slowest against the fastest: traffic keeps no such pace from one life to the next.
 const LEAST_ALIKE = 0.75;
 
 /** Whether a memory climbed at the same pace in each life of the container that was watched; undefined where it was one. */
 export function readRisesAgain(evidence: Evidence, memory: MetricId): Fact | undefined {
+  const work = workOf(evidence);
+  const isServedKnown = work.some(({ isCounter }) => isCounter);
   for (const { id, labels, points } of seriesBefore(evidence, memory)) {
     const lives = knownLives(evidence.pod, evidence.death, labels.exported_container ?? labels.container);
-    const watched = runsOf(points, lives).filter((run) => run.length >= MIN_POINTS);
+    const watched = runsOf(points, lives)
+      .map((run) => (isServedKnown ? fromFirstWork(run, work) : run))
+      .filter((run) => run.length >= MIN_POINTS && lengthOf(run) >= LEAST_MS);
     const last = points.at(-1);
     if (watched.length < 2 || last === undefined) continue;
     const paces = watched.map(paceOf);
@@ -25,9 +30,11 @@ export function readRisesAgain(evidence: Evidence, memory: MetricId): Fact | und
   return undefined;
 }
 
+function lengthOf(run: readonly Point[]): number {
+  return (run.at(-1)?.[0] ?? 0) - (run[0]?.[0] ?? 0);
+}
+
+// None is shorter than that bound.
 function paceOf(run: readonly Point[]): number {
-  const [first, last] = [run[0], run.at(-1)];
-  return first === undefined || last === undefined || last[0] <= first[0]
-    ? 0
-    : (last[1] - first[1]) / (last[0] - first[0]);
+  return ((run.at(-1)?.[1] ?? 0) - (run[0]?.[1] ?? 0)) / lengthOf(run);
 }

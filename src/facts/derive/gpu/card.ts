@@ -23,6 +23,7 @@ export function isUnifiedBySize({ value }: Cited<number>): true | undefined {
 /** Memory of one card: by the failure's own account, else by who knows it. */
 export function gpuTotal(evidence: Evidence): Cited<number> | undefined {
   const { account, node, smi, incident } = evidence;
+  if (account?.total !== undefined) return account.total;
   const ofNode = node === undefined ? undefined : citedNumber(node.gpuMemory);
   const nominal = notedField(incident?.gpu?.memory_gib, '/gpu/memory_gib');
   const ofIncident = nominal && { value: nominal.value * GIB, from: nominal.from };
@@ -31,7 +32,7 @@ export function gpuTotal(evidence: Evidence): Cited<number> | undefined {
   // The tools and labels of a node name the whole card, whatever part of it a container was given.
   const isOwn = ({ value }: Cited<number>) => ofSlice === undefined || value <= ofSlice.value * ABOUT;
   const read = [smi?.gpus[0]?.total, ofNode, ofIncident].find((one) => one !== undefined && isOwn(one));
-  return account?.total ?? read ?? ofSlice ?? byName({ smi, incident }) ?? totalInLog(evidence);
+  return read ?? ofSlice ?? byName({ smi, incident }) ?? totalInLog(evidence);
 }
 
 /** The sizes of profiles are about what drivers make of them. */

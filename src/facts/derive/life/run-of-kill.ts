@@ -1,5 +1,5 @@
 import { idsOf, podOfGroup } from '../../pod/cgroup-ids.ts';
-import { type DeathReading, isEnd } from '../../pod/death.ts';
+import { BY_SIGNAL_9, type DeathReading, isEnd } from '../../pod/death.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../pod/gather.ts';
 import type { ContainerView, StateView } from '../../pod/view.ts';
 import { CLOCK_SKEW_MS } from '../../text/when.ts';
@@ -30,7 +30,6 @@ export function runsOfKills(
 
 // `dmesg -T` reckons from the start of the node, and drifts by minutes where its clock was set since (util-linux, dmesg(1)).
 const DRIFT_MS = 600_000;
-const BY_SIGNAL_9 = 137;
 
 function nearestTo(state: StateView | undefined, kills: readonly Kill[]): Kill | undefined {
   const end = isEnd(state) && state.exitCode?.value === BY_SIGNAL_9 ? state.finishedAt?.value : undefined;

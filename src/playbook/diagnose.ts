@@ -17,7 +17,7 @@ import { type JudgedBranch, type Walk, type WalkStep, walk } from './walk.ts';
 export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): Diagnosis {
   const walked = walk(playbook.start, facts);
   const { finding } = walked;
-  const { firm, ...settled } = settle(finding, facts);
+  const { firm, ...settled } = settle(finding, facts, walked.marks);
   const others = doubts(walked, facts);
   const proof = proofOf(walked, facts);
   const offered = remediesOf(offersOf(playbook, finding, settled.cause), facts);
@@ -33,7 +33,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
       ...settled,
       ...asProved(playbook, facts, {
         ...settled,
-        ...(isProved(walked, facts) ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
+        ...(isProved(walked, facts) ? certainty(walked, { ...settled, firm }, others) : NOT_CERTAIN),
       }),
       notRuledOut: notRuledOut(walked, facts),
       alternatives: othersThan(settled.cause, alternatives.filter(canBe(playbook, facts))),
@@ -100,12 +100,12 @@ function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
     passed
       .filter(({ judged }) => judged.answer === 'unknown')
       .map(({ branch, judged }) => {
-        const { finding } = walk(branch.then, facts);
+        const { finding, marks } = walk(branch.then, facts);
         return {
           branch: `${question.id}/${branch.id}`,
           finding: finding.id,
           headline: fill(finding.headline, facts),
-          cause: settle(finding, facts).cause,
+          cause: settle(finding, facts, marks).cause,
           missing: missingOf(judged).map((missing) => ({
             fact: missing.entry.id,
             reason: missing.fact.reason,

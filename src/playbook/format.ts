@@ -86,8 +86,17 @@ export const ThresholdFile = z.strictObject({
   source: Text,
 });
 
-/** Where a branch leads: to a finding, or on to a question. */
-const target = { finding: Id.optional(), ask: Id.optional() };
+/**
+ * Where a branch leads: to a finding, or on to a question. `guess` says that nothing reached this way is certain; `open`
+ * says why the memory is certain and the cause only likely; `phase` replaces the phase of the finding.
+ */
+const target = {
+  finding: Id.optional(),
+  ask: Id.optional(),
+  guess: z.literal(true).optional(),
+  open: Text.optional(),
+  phase: Phase.optional(),
+};
 const oneTarget = (value: { finding?: string | undefined; ask?: string | undefined }): boolean =>
   (value.finding === undefined) !== (value.ask === undefined);
 const ONE_TARGET = { error: 'leads to exactly one place: either `finding` or `ask`' };
@@ -123,6 +132,8 @@ export const CauseFromFact = z.strictObject({
 });
 /** Takes the phase that the cause's own name holds (`gpu.burst.logits`: burst); `otherwise` where it holds none. */
 export const PhaseFromCause = z.strictObject({ from: z.literal('cause'), otherwise: Phase });
+/** Takes the phase from a fact whose values are starting and serving: startup and burst; chronic from an age of hours or days on, n/a if it is unknown. */
+export const PhaseFromLife = z.strictObject({ from: FactId, chronic: z.enum(['hours', 'days']).optional() });
 
 const EngineNames = z.array(Text).min(1).meta({
   description: 'engines as the fact `engine.name` gives them: vllm, sglang, tgi, lmdeploy, llama.cpp, ollama …',
@@ -165,7 +176,7 @@ export const HeadlineFromFact = z.strictObject({ fact: FactId, otherwise: Templa
 
 export const FindingFile = z.strictObject({
   plane: Plane,
-  phase: z.union([Phase, PhaseFromCause]),
+  phase: z.union([Phase, PhaseFromCause, PhaseFromLife]),
   cause: z.union([Cause, CauseFromFact]),
   certain: z.boolean().optional(),
   'cause-open': Text.optional(),

@@ -108,7 +108,8 @@ function checkCauseOpen(raw: FindingFile, keys: Keys, context: CompileContext): 
   const at = raw['cause-open'] === undefined ? [...keys, 'cause', 'open'] : [...keys, 'cause-open'];
   if (raw.certain === false) context.fault(at, 'a finding that is never certain has its cause open anyway', true);
   if (raw.plane === 'unknown') context.fault(at, 'plane unknown is never certain', true);
-  if (typeof raw.phase !== 'string' && 'otherwise' in raw.phase) context.fault(at, 'a phase that is taken from an open cause is not proved', true);
+  if (typeof raw.phase !== 'string' && 'otherwise' in raw.phase)
+    context.fault(at, 'a phase that is taken from an open cause is not proved', true);
   if ((raw.alternatives ?? []).length === 0) {
     context.fault(at, 'an open cause needs `alternatives`: what else it could be', true);
   }

@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOG, NODE, OOM_LINE, SMI, STATUS } from './needs.ts';
+import { LOG, NODE, STATUS } from './needs.ts';
 
 /** What makes an incident worse without being its cause. */
 export const AMPLIFIER_FACTS: readonly FactEntry[] = [
@@ -8,24 +8,6 @@ export const AMPLIFIER_FACTS: readonly FactEntry[] = [
     unit: 'yes-no',
     says: 'the startup probe, or a liveness probe without one, gives up before the engine has started',
     needs: `${STATUS} with the probes, and ${LOG} with its start`,
-  },
-  {
-    id: 'amplifier.probe-patience',
-    unit: 'duration',
-    says: 'how long that probe waits for the start at most: delay, period times threshold, and one timeout',
-    needs: `${STATUS} with the probes`,
-  },
-  {
-    id: 'amplifier.start-time',
-    unit: 'duration',
-    says: 'how long the start took or had taken when the log ends, or how long the load would take at the pace it had',
-    needs: `${LOG} with its start`,
-  },
-  {
-    id: 'amplifier.gpu-neighbour',
-    unit: 'yes-no',
-    says: 'another process holds memory of the same GPU',
-    needs: `${OOM_LINE}, the line of the free-memory check at the start, or ${SMI}`,
   },
   {
     id: 'amplifier.shared-gpu',
@@ -38,12 +20,6 @@ export const AMPLIFIER_FACTS: readonly FactEntry[] = [
     unit: 'yes-no',
     says: 'the weights leave no room on the MIG slice that was asked for',
     needs: `${NODE}, the pod's own request, and ${LOG} with the size of the weights`,
-  },
-  {
-    id: 'amplifier.mig-several',
-    unit: 'yes-no',
-    says: 'several MIG slices were asked for, whose memory does not add up for one process',
-    needs: "the pod's own request",
   },
   {
     id: 'amplifier.limit-equals-request',

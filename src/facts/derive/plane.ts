@@ -45,13 +45,12 @@ export function derivePlane(evidence: Evidence): Group {
 
 function decided(best: Weighty): Group {
   const told = (text: string | undefined) => (text === undefined ? undefined : known(text, ...best.from));
-  const { named, more } = partsOf(best.meaning ?? '');
+  const { named } = partsOf(best.meaning ?? '');
   return {
     'evidence.plane': known(best.plane, ...best.from),
     'evidence.cause': known<string>(best.cause ?? 'unnamed', ...best.from),
     'evidence.meaning': told(best.meaning),
     'evidence.named': told(named),
-    'evidence.more': best.meaning === undefined ? undefined : told(more),
   };
 }
 

@@ -52,7 +52,6 @@ export function meaningOf(name: string, labels: Readonly<Record<string, string>>
 
 // Order counts: the first that fits. Blanks stand for any of ` _.-`.
 const WORDS: readonly (readonly [MetricId, RegExp])[] = [
-  ['prefix-cache.hit-share', /\bprefix cach\w* hit (?:rate|share|ratio)\b|^cache hit rate$/],
   ['kv-cache.used-share', /\b(?:kv cache|kv|gpu cache|token) (?:usage|used share|utili[sz]ation|use)\b/],
   ['requests.running', /\b(?:requests? running|running (?:requests?|reqs?)|num running)\b|^running$/],
   [

@@ -37,13 +37,6 @@ function loadedSoFar(told: Told): readonly (Cited<number> | undefined)[] {
   return stage?.kind === 'known' && stage.value === 'load' ? [citedNumber(told['gpu.allocated'])] : [];
 }
 
-/** Several slices asked for: CUDA shows a process only the first, so their memory does not add up. */
-export function migSeveral(evidence: Evidence): Fact | undefined {
-  const { gpuCount, gpuResource } = evidence.spec;
-  if (gpuCount.kind === 'unknown' || gpuResource === undefined) return undefined;
-  return fact(readSlice(evidence) !== undefined && gpuCount.value > 1, gpuCount.from);
-}
-
 function uncut({ node }: Evidence): Fact | undefined {
   const product = node?.product.kind === 'known' ? node.product : undefined;
   const from = product?.from.filter((one) => one.kind === 'field' && one.path.includes('gpu.product')) ?? [];

@@ -3,12 +3,11 @@ import type { Fact } from '../../../model/fact.ts';
 import { parseJsonFile } from '../../../model/json-file.ts';
 import { unknown } from '../../pod/finding.ts';
 import { readScaling, type ScalingReading } from '../../pod/scaling.ts';
-import type { SmiProcess } from '../../text/nvidia-smi.ts';
-import { citedNumber, fact, factOf, type Group, uniqueProof } from '../draft.ts';
+import { fact, type Group, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { sharedGpu } from '../gpu/shared-card.ts';
 import { readStartTime, type StartTime } from '../life/start-time.ts';
-import { migSeveral, migTooSmall, nodeMixing } from './amplifiers-of-gpu.ts';
+import { migTooSmall, nodeMixing } from './amplifiers-of-gpu.ts';
 import { type Patience, readPatience } from './probe-patience.ts';
 
 type Told = Readonly<Record<string, Fact | undefined>>;
@@ -18,10 +17,8 @@ export function deriveAmplifiers(evidence: Evidence, told: Told): Group {
   const scaling = readAutoscalers(evidence);
   return {
     ...ofProbe(evidence),
-    'amplifier.gpu-neighbour': neighbour(evidence, told),
     'amplifier.shared-gpu': sharedGpu(evidence),
     'amplifier.mig-too-small': migTooSmall(evidence, told),
-    'amplifier.mig-several': migSeveral(evidence),
     'amplifier.limit-equals-request': told['ram.limit-equals-request'],
     'amplifier.cpu-autoscaling': scaling?.cpuOnly,
     'amplifier.eviction-blocked': scaling?.evictionBlocked,
@@ -43,8 +40,6 @@ function ofProbe(evidence: Evidence): Group {
   const patience = readPatience(evidence);
   const start = readStartTime(evidence);
   return {
-    'amplifier.start-time': start && fact(Math.round(start.seconds), start.from),
-    'amplifier.probe-patience': patience.kind === 'probe' ? factOf(patience.waits) : undefined,
     'amplifier.tight-probe': tightProbe(evidence, patience, start),
   };
 }
@@ -68,36 +63,5 @@ function tightProbe({ kubernetes }: Evidence, patience: Patience, start: StartTi
 }
 
 // A CUDA context takes 0.3 to 0.6 GiB; before a start up to 2.3 GiB were a context and a display in public reports.
-const FOREIGN_BYTES = 2 ** 30;
-const TAKEN_BYTES = 3 * 2 ** 30;
-
-function neighbour({ smi }: Evidence, told: Told): Fact | undefined {
-  const foreign = citedNumber(told['gpu.foreign']);
-  const taken = citedNumber(told['gpu.taken-before-start']);
-  const second = secondOnOneCard(smi?.processes ?? []);
-  const before = citedNumber(told['gpu.listed-before-start']);
-  // Of one memory for CPU and GPU the system itself holds a part.
-  const isUnified = told['gpu.unified']?.kind === 'known' && told['gpu.unified'].value === true;
-  const proof = [
-    ...(foreign !== undefined && foreign.value >= FOREIGN_BYTES ? [foreign.from] : []),
-    ...(taken !== undefined && taken.value >= TAKEN_BYTES && !isUnified ? [taken.from] : []),
-    ...(second?.used === undefined ? [] : [second.used.from]),
-    ...(before !== undefined && before.value >= FOREIGN_BYTES ? [before.from] : []),
-  ];
-  if (proof.length > 0) return fact(true, uniqueProof(proof));
-  return fact(
-    false,
-    [foreign, taken, smi?.processes[0]?.used].flatMap((one) => one?.from ?? []),
-  );
-}
 
 // Triton runs each Python model in a process of its own: those are one server. Other engines have one process on a card.
-const ONE_SERVER = /triton/i;
-
-function secondOnOneCard(processes: readonly SmiProcess[]): SmiProcess | undefined {
-  const large = processes.filter(
-    ({ gpu, used }) => gpu !== undefined && used !== undefined && used.value >= FOREIGN_BYTES,
-  );
-  if (large.some(({ name }) => name !== undefined && ONE_SERVER.test(name))) return undefined;
-  return large.find((one, i) => large.slice(0, i).some((other) => other.gpu === one.gpu && other.pid !== one.pid));
-}

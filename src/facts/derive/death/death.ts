@@ -15,8 +15,6 @@ import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, isOfEngine } from '../weigh/weigh.ts';
 import { deriveKilled } from './killed.ts';
 import { readKilledUnexplained } from './killed-itself.ts';
-import { otherEnd } from './other-end.ts';
-import { readPatience } from './probe-patience.ts';
 import { deriveSiblings } from './siblings.ts';
 import { type Sizes, sizesElsewhere } from './sizes-elsewhere.ts';
 
@@ -31,26 +29,18 @@ export function deriveDeath(evidence: Evidence): Group {
     'pod.pending-for': kubernetes.pendingFor,
     ...ofNodes(evidence),
     ...deriveSiblings(evidence),
-    'death.other-end': otherEnd(evidence),
     'pod.restarting': restarting(evidence),
-    'pod.probe-patience': patience(evidence),
     'instance.runs-on': runsOn(evidence),
     ...ofTermination(evidence),
     'death.oom-killed': kubernetes.oomKilled,
     'death.killed-unexplained': readKilledUnexplained(evidence),
-    'death.steady-age': evidence.lives.isSteady,
-    'death.usual-age': evidence.lives.usual,
-    'death.age-spread': evidence.lives.spread,
     'death.evicted': kubernetes.evicted,
     'death.evicted-for': evictedFor(evidence),
     ...deriveEvictedVolume(evidence),
-    'death.probe-killed': kubernetes.probeKilled,
     'death.probe-answer': kubernetes.probeAnswer,
     'death.post-start-failed': postStartFailed(kubernetes),
-    'death.deleted': kubernetes.deleted,
     'death.ended-by': kubernetes.endedBy,
     ...ofKernel(evidence),
-    'node.memory-pressure': node?.memoryPressure,
     'node.memory-allocatable': node?.allocatableMemory,
     'node.memory-available': nodeAvailable(evidence),
     ...ofRevision(evidence),
@@ -64,7 +54,7 @@ function postStartFailed({ postStartFailed: failed }: Evidence['kubernetes']): F
 
 function ofNodes({ pod }: Evidence): Group {
   const { nodes, without } = readNodeCounts(pod);
-  return { 'pod.nodes': factOf(nodes), 'pod.nodes-without': factOf(without) };
+  return {};
 }
 
 function podName({ pod }: Evidence): Fact | undefined {
@@ -112,11 +102,6 @@ function runsOn(evidence: Evidence): Fact | undefined {
 /** Whether the log is that of an instance that runs now. */
 export function isRunning({ log, death }: Pick<Evidence, 'log' | 'death'>): boolean {
   return death.kind === 'none' && parseLogName(log.main?.file ?? '')?.instance === 'current';
-}
-
-function patience(evidence: Evidence): Fact | undefined {
-  const read = readPatience(evidence);
-  return read.kind === 'probe' ? factOf(read.waits) : undefined;
 }
 
 function ofTermination({ death: reading, pod }: Evidence): Group {
@@ -176,7 +161,6 @@ function ofKernel(evidence: Evidence): Group {
   return {
     'kernel.oom-kill': killOf(kernel, evidence) ?? elsewhere,
     ...ofSizes(kernel),
-    'kernel.dry-for-others': dryForOthers(kernel),
     ...deriveKilled(evidence, kernel),
   };
 }
@@ -214,12 +198,4 @@ function killOf({ kind, victim }: KernelReading, { pod }: Evidence): Fact | unde
 
 function isShared(pod: PodEvidence): boolean {
   return containersOf(pod).filter(({ kind }) => kind !== 'init').length > 1;
-}
-
-function dryForOthers({ dryForOthers: kills, victim }: KernelReading): Fact | undefined {
-  const told = kills.length > 0 ? kills : [victim];
-  return fact(
-    kills.length > 0,
-    told.flatMap((kill) => kill?.from ?? []),
-  );
 }

@@ -1,30 +1,20 @@
 import type { Fact } from '../../../model/fact.ts';
-import { GIB } from '../../../model/quantity.ts';
 import type { KernelKill, KernelReading, KernelTask } from '../../text/kernel.ts';
-import { citedNumber, computed, fact, type Group, ratio } from '../draft.ts';
-import type { Evidence } from '../evidence.ts';
-import { alike, holdMost, isAlike, ownOf } from '../ram/same-size.ts';
+import { fact, type Group, ratio } from '../draft.ts';
+import { alike, isAlike, ownOf } from '../ram/same-size.ts';
 
 /** What the kernel shows of the process that it killed, and of those beside it. */
-export function deriveKilled(evidence: Pick<Evidence, 'node'>, kernel: KernelReading): Group {
+export function deriveKilled(kernel: KernelReading): Group {
   return {
     'kernel.equal-tasks': kernel.tasks.length === 0 ? undefined : countOf(alike(kernel.tasks), kernel.tasks),
-    'kernel.equal-to-killed': equalToKilled(kernel),
     'kernel.killed-share': killedShare(kernel),
-    'kernel.killed-of-node': killedOfNode(evidence, kernel),
   };
 }
 
 // On a node the table holds everybody's processes: who filled it is of one name and size with the one that had to go, and
 // has most.
-function equalToKilled({ tasks, victim }: KernelReading): Fact | undefined {
-  if (tasks.length === 0 || victim?.name === undefined) return undefined;
-  const same = likeKilled(tasks, victim);
-  return countOf(holdMost(same, ownOf(tasks)) && ownOf(same) >= LEAST_NODE ? same : [], tasks);
-}
 
 // No machine with a card of an inference engine has less RAM: a few small processes in a table that people cut did not fill it.
-const LEAST_NODE = 16 * GIB;
 
 // A table does not tell whose a process is: one of the name of the killed one may be of another pod, and of another size then.
 function likeKilled(tasks: readonly KernelTask[], victim: KernelKill): readonly KernelTask[] {
@@ -49,17 +39,6 @@ function killedShare({ tasks, victim }: KernelReading): Fact | undefined {
 // What it shares counts as its own, as pinned copies of weights do; pages of files do not.
 function heldBy({ pid, own, rss }: KernelTask, { pid: killed, fileRss }: KernelKill): number {
   return pid === killed && fileRss !== undefined ? Math.max(own, rss - fileRss) : own;
-}
-
-function killedOfNode({ node }: Pick<Evidence, 'node'>, { victim }: KernelReading): Fact | undefined {
-  const held = victim && residentOf(victim);
-  const from = victim?.from.at(-1);
-  const whole = node && citedNumber(node.allocatableMemory);
-  return from && held !== undefined ? computed([{ value: held, from }, whole], ratio) : undefined;
-}
-
-function residentOf({ anonRss, shmemRss }: KernelKill): number | undefined {
-  return anonRss === undefined && shmemRss === undefined ? undefined : (anonRss ?? 0) + (shmemRss ?? 0);
 }
 
 function countOf(same: readonly KernelTask[], tasks: readonly KernelTask[]): Fact | undefined {

@@ -8,9 +8,7 @@ import { effectiveArgument, modelArgument } from '../../arguments.ts';
 import { citedNumber, computed, fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { readSlice, type Slice } from '../gpu/slice.ts';
-import { processesOf, UNKNOWN_PROCESSES } from '../ram/processes.ts';
-import { readPromptCache } from '../ram/prompt-cache.ts';
-import { readBuffers } from '../ram/start-parts.ts';
+import { processesOf } from '../ram/processes.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit } from '../weigh/weigh.ts';
 
@@ -30,12 +28,8 @@ export function deriveLasting(evidence: Evidence, facts: Facts): Group {
   const of = (id: string): Cited<number> | undefined => citedNumber(facts[id]);
   return {
     ...ofWeights(evidence, of),
-    'lasting.kv-8bit-needed': isSmallCache(evidence) ? undefined : computed([of('engine.kv-needed')], (n) => n / 2),
     ...ofLimit(evidence, facts, of),
     ...ofOffload(evidence, of),
-    'lasting.ram-per-rank': computed([of('ram.limit'), of('engine.node-ranks')], (limit, ranks) =>
-      ranks > 1 ? limit / ranks : undefined,
-    ),
     'lasting.restart-every': computed([of('death.uptime')], (seconds) => seconds * RESTART_SHARE),
   };
 }
@@ -48,18 +42,10 @@ function ofWeights(evidence: Evidence, of: Lookup): Group {
   const total = citedNumber(printed ?? ofTable(model, format?.value));
   const slice = readSlice(evidence);
   const next = slice === undefined ? computed([total, ranks, of('gpu.total')], nextRanks) : undefined;
-  const each = (factor: number) =>
-    isPlainCheckpoint(model?.value, format?.value, total?.value)
-      ? computed([total, ranks], (bytes, n) => (bytes * factor) / n)
-      : undefined;
   return {
-    'lasting.weights': computed([total], (bytes) => bytes),
     'lasting.ranks': next,
     'lasting.more-gpu': moreGpu(evidence, slice, total?.value),
     'lasting.weights-per-gpu': computed([total, citedNumber(next)], (bytes, n) => bytes / n),
-    'lasting.weights-8bit': each(bytesPerParameter('fp8') / bytesPerParameter('bfloat16')),
-    'lasting.weights-4bit': each(bytesPerParameter('awq') / bytesPerParameter('bfloat16')),
-    'lasting.card': computed([total, ranks], (bytes, n) => bytes / n / WEIGHTS_SHARE),
   };
 }
 
@@ -99,24 +85,9 @@ function ofTable(model: Cited<string> | undefined, format: WeightFormat | undefi
 }
 
 // Of 8 bit a model takes half of that.
-const OF_16_BIT = 0.75;
 
 // A path such as /workspace/weights hides the format; the name of a published model tells it, and what the engine printed
 // must not be far less.
-function isPlainCheckpoint(
-  model: string | undefined,
-  format: WeightFormat | undefined,
-  total: number | undefined,
-): boolean {
-  const family = model === undefined ? undefined : modelFamily(model);
-  if (family === undefined || total === undefined) return false;
-  const of16Bit = family.parametersBillions * 1e9 * bytesPerParameter('bfloat16');
-  return (format === 'bfloat16' || format === 'float16') && total >= OF_16_BIT * of16Bit;
-}
-
-function isSmallCache({ args }: Evidence): boolean {
-  return /fp8|int8|int4|q[48]/.test(effectiveArgument(args, '--kv-cache-dtype')?.value ?? '');
-}
 
 function ofLimit(evidence: Evidence, facts: Facts, of: Lookup): Group {
   const processes = processesOf(evidence);
@@ -137,7 +108,6 @@ function ofLimit(evidence: Evidence, facts: Facts, of: Lookup): Group {
   return {
     'lasting.ram-limit': lasting,
     'ram.limit-raised': raised,
-    'ram.limit-raised-why': limit && most && fact(most.says, [limit.from]),
     'ram.limit-raised-fits': fitsNode(citedNumber(raised), evidence),
   };
 }
@@ -150,15 +120,7 @@ function fitsNode(raised: Cited<number> | undefined, { node }: Evidence): Fact |
 function ofOffload(evidence: Evidence, of: Lookup): Group {
   const [limit, offload] = [of('ram.limit'), of('ram.offload-bytes')];
   // What a bound of the cache is to leave room for: layers that are not on a card lie in the same process.
-  const beside = readPromptCache(evidence) === undefined ? 0 : (readBuffers(evidence)?.bytes.value ?? 0);
-  const base = (processesOf(evidence) ?? UNKNOWN_PROCESSES).bytes + beside;
-  return {
-    'lasting.offload-most': computed([limit, offload], (bytes) => {
-      const room = bytes / RAM_HEADROOM - base;
-      return room > 0 ? room : undefined;
-    }),
-    'lasting.offload-limit': computed([offload], (bytes) => (bytes + base) * RAM_HEADROOM),
-  };
+  return {};
 }
 
 // At a kill by the limit the use was the limit, whatever the last reading before it says.

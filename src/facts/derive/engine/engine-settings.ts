@@ -6,7 +6,7 @@ import { readerOf } from '../../engines/index.ts';
 import type { Wrapper } from '../../engines/wrappers.ts';
 import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { RANKS, ranksOf, ranksOfNode } from '../ram/ranks.ts';
+import { RANKS, ranksOf } from '../ram/ranks.ts';
 import { variablesOf } from '../variables.ts';
 import { citeHit } from '../weigh/weigh.ts';
 import { gaugedFraction } from './engine-gauges.ts';
@@ -45,15 +45,6 @@ export function deriveSettings(evidence: Evidence, identity: EngineIdentity): Gr
     'engine.max-batched-tokens': inForce(batched),
     'engine.utilization': inForce(fraction),
     'engine.ranks': ranked && fact(ranksOf(args), [ranked.from]),
-    'engine.node-ranks': ranked && fact(ranksOfNode(args, evidence.readings.texts.get('args.txt')), [ranked.from]),
-    'engine.asked-otherwise': askedOtherwise(evidence, [
-      fraction,
-      length,
-      sequences,
-      batched,
-      prefixCache,
-      noRadixCache,
-    ]),
     'prefix-cache.enabled': inForce(prefixCache) ?? inForce(noRadixCache),
   };
 }
@@ -65,21 +56,6 @@ function parseOff(text: string | null): boolean | undefined {
 
 // What the pod or args.txt ask for, and the log of the run that failed says otherwise: engines shrink what does not fit,
 // and what somebody pasted may belong to another run.
-function askedOtherwise(evidence: Evidence, settings: readonly Setting[]): Fact | undefined {
-  const isSaid = ({ from }: EngineArgument) => from.file === evidence.log.main?.file;
-  const said = evidence.args.filter(isSaid);
-  const asked = [...variablesOf(evidence), ...evidence.args.filter((argument) => !isSaid(argument))];
-  const found = settings.flatMap(({ flags, parse }) => {
-    const [a, b] = [argumentOf(asked, flags, parse), argumentOf(said, flags, parse)];
-    // 0 leaves it to the engine (llama.cpp, Ollama).
-    return a === undefined || b === undefined || a.value === 0 || a.value === b.value ? [] : [{ a, b }];
-  });
-  const says = found.map(({ a, b }) => `${a.flag}: asked ${a.text}, the engine says ${b.text}`);
-  return fact(
-    says.length > 0 ? says.join('; ') : undefined,
-    found.flatMap(({ a, b }) => [a.from, b.from]),
-  );
-}
 
 const FRACTIONS = [
   ...['--gpu-memory-utilization', '--mem-fraction-static', '--cuda-memory-fraction', '--cache-max-entry-count'],

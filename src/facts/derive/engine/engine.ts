@@ -1,26 +1,22 @@
 import type { Cited, Milestone } from '../../../model/engine-reader.ts';
 import { MILESTONES } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
-import { GIB } from '../../../model/quantity.ts';
 import { effectiveArgument, modelArgument, modelAsGiven, parseCount } from '../../arguments.ts';
 import { known, unknown } from '../../pod/finding.ts';
-import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
+import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { deriveGpuLayers } from '../gpu/gpu-layers.ts';
-import { readSleepFreed } from '../gpu/sleep-freed.ts';
 import { readAge, readUptime } from '../life/age.ts';
 import { lastMilestone, milestonesBefore, readLife } from '../life/life.ts';
 import { notedField } from '../noted-field.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
-import { citeHit, lineOfFailure } from '../weigh/weigh.ts';
+import { citeHit } from '../weigh/weigh.ts';
 import { readGauges } from './engine-gauges.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
-import { readGathersLogits } from './gathers-logits.ts';
 import { isMultimodal } from './multimodal.ts';
 import { readSetBy } from './set-by.ts';
 import { deriveWeightFiles } from './weight-files.ts';
-import { readWithoutGraphs } from './without-graphs.ts';
 
 /** The engine: what it is, what it was told, how far it came, how old it was. */
 export function deriveEngine(evidence: Evidence): Group {
@@ -33,17 +29,12 @@ export function deriveEngine(evidence: Evidence): Group {
     ...ofLedger(evidence),
     ...deriveGpuLayers(evidence),
     'engine.set-by': readSetBy(evidence),
-    'engine.uptime': uptime,
     'engine.model': modelOf(evidence),
     'failure.life': readLife(evidence),
     'failure.age': readAge(evidence, uptime),
     'engine.multimodal': isMultimodal(evidence),
     'engine.embeds': embeds(evidence),
-    'engine.gathers-logits': readGathersLogits(evidence),
-    'engine.without-graphs': readWithoutGraphs(evidence),
     ...deriveWeightFiles(evidence),
-    'engine.asleep': asleep(evidence),
-    'engine.sleep-freed': readSleepFreed(evidence),
   };
 }
 
@@ -66,10 +57,6 @@ function ofLedger(evidence: Evidence): Group {
     ...orShown('engine.weights', figures.weightsBytes),
     'engine.load-free': factOf(figures.loadFreeBytes),
     'engine.load-left': factOf(figures.loadLeftBytes),
-    // A pool that was sized says that the load had left enough.
-    'engine.load-share': computed([figures.loadLeftBytes, figures.loadFreeBytes], (left, free) =>
-      left < free && figures.kvTokens === undefined && figures.kvBytes === undefined ? 1 - left / free : undefined,
-    ),
     'engine.activations': factOf(figures.activationBytes),
     'engine.non-torch': factOf(figures.nonTorchBytes),
     ...orShown('engine.graphs', figures.graphBytes),
@@ -79,32 +66,16 @@ function ofLedger(evidence: Evidence): Group {
     ...orShown('engine.kv-blocks', figures.kvBlocks),
     ...orShown('engine.kv-tokens', figures.kvTokens),
     'engine.kv-holds-one': holdsOne(evidence),
-    'engine.kv-told-share': toldShare(evidence),
     ...orShown('engine.free-after-start', figures.freeBytes),
     'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
-    'engine.state-slots': factOf(figures.stateSlots),
-    'engine.states-refused': statesRefused(evidence),
     'engine.least-fraction': factOf(figures.leastFraction),
-    'engine.max-concurrency': factOf(figures.maxConcurrency),
   };
 }
 
 // LMDeploy takes them out of what the weights leave before it applies its fraction (pytorch/engine/executor/base.py).
-function statesRefused({ weighing }: Evidence): Fact | undefined {
-  const line = weighing.all.find(({ phrase }) => phrase.id === 'lmdeploy.start.states');
-  return line && fact(true, [citeHit(line)]);
-}
 
 // vLLM 0.10.2 ff. prints what was free before the weights were loaded, and takes what it was told to without another look
 // (vllm/v1/worker/gpu_worker.py, determine_available_memory).
-function toldShare({ engine, weighing }: Evidence): Fact | undefined {
-  const line = weighing.all.find(({ phrase }) => phrase.id === 'vllm.num.kv-bytes-manual');
-  const { kv, free } = line?.hit.captures ?? {};
-  const weights = engine.figures.weightsBytes;
-  if (line === undefined || kv === undefined || free === undefined) return undefined;
-  const share = ratio(Number(kv) + (weights?.value ?? 0) / GIB, Number(free));
-  return fact(share, [citeHit(line), ...(weights === undefined ? [] : [weights.from])]);
-}
 
 // The pool against one request of the maximum length: by the engine's own ratio, else by tokens, else by bytes.
 function holdsOne({ engine, args }: Evidence): Fact | undefined {
@@ -156,12 +127,3 @@ function embeds({ args, incident, spec }: Evidence): Fact | undefined {
 }
 
 // `wake_up` may bring back the weights alone; a step then reads a KV cache that is not there.
-function asleep({ weighing, log }: Evidence): Fact | undefined {
-  const failed = lineOfFailure(weighing, log.main) ?? Number.POSITIVE_INFINITY;
-  const last = weighing.all.findLast(({ phrase, hit }) => phrase.id.startsWith('vllm.sleep.') && hit.line <= failed);
-  const end = lastLine(log.main);
-  if (last === undefined) return end && known(false, end);
-  const { tags } = last.hit.captures;
-  const partly = tags !== undefined && !tags.includes('kv_cache');
-  return known(last.phrase.id === 'vllm.sleep.asleep' || partly, citeHit(last));
-}

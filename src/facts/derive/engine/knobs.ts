@@ -1,13 +1,11 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { SET_BY, spellKnob, TOLD_KNOBS } from '../../../model/knob-spelling.ts';
-import { excessOf, flagOfKnob } from '../../../model/knob-table.ts';
 import { LENGTH_SHARE, ROOM_OUTSIDE_BYTES, wholeBlocks } from '../../../model/safe-values.ts';
 import { citedNumber, computed, fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { BY_BUFFERS } from '../gpu/gpu-layers.ts';
 import { readSlice } from '../gpu/slice.ts';
-import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit } from '../weigh/weigh.ts';
 
 type Facts = Readonly<Record<string, Fact | undefined>>;
@@ -18,22 +16,12 @@ export function deriveKnobs(evidence: Evidence, facts: Facts): Group {
   return {
     ...spelled(facts, textOf(named)?.value),
     ...(readSlice(evidence) === undefined ? {} : { 'knob.ranks': undefined }),
-    'knob.no-fraction': noFraction(facts),
     'log.named-flags': named,
-    'log.names-fraction': namesFraction(evidence),
     ...contextOf(evidence, facts),
   };
 }
 
 // What takes its memory in buffers, or for each request as it comes, keeps no pool that a fraction would size.
-function noFraction(facts: Facts): Fact | undefined {
-  const handsOver = facts['engine.hands-over'];
-  if (handsOver?.kind === 'known' && handsOver.value === true) return handsOver;
-  const name = textOf(facts['engine.name']);
-  if (name === undefined) return undefined;
-  if (BY_BUFFERS.has(name.value)) return fact(true, [name.from]);
-  return flagOfKnob(name.value, 'fraction') === undefined ? undefined : fact(false, [name.from]);
-}
 
 // What the error itself tells to change, the engine has.
 function namedFlags({ weighing }: Evidence): Fact | undefined {
@@ -57,30 +45,15 @@ function namedFlags({ weighing }: Evidence): Fact | undefined {
 const MOST_FLAGS = 8;
 
 // The fraction as engines call it in their advice, flag or field.
-const TURN_FRACTION =
-  /\b(?:try|lower|decreas|reduc)\w*\b[^\n]{0,160}\b(?:gpu[_-]memory[_-]utilization|mem[_-]fraction[_-]static|cuda[_-]memory[_-]fraction|cache[_-]max[_-]entry[_-]count|free[_-]gpu[_-]mem(?:ory)?[_-]fraction)\b/i;
 // A terminal that wraps breaks the sentence into so many lines more.
-const WRAPPED = 2;
 
 // Known only where it is so: where an error names no knob, nobody has to look for one.
-function namesFraction({ weighing: { decisive }, log }: Evidence): Fact | undefined {
-  if (decisive?.phrase.plane !== 'gpu') return undefined;
-  const own = citeHit(decisive);
-  const below = (log.main === undefined ? [] : tailLines(log.main)).filter(
-    ({ file, line }) => file === own.file && line > own.line && line <= own.line + WRAPPED,
-  );
-  const reach = [own, ...below].map((_, at, all) => all.slice(0, at + 1));
-  const told = reach.find((lines) => TURN_FRACTION.test(lines.map(({ text }) => text).join(' ')));
-  return told && fact(true, told);
-}
 
 function spelled(facts: Facts, named: string | undefined): Group {
   const [name, version] = [textOf(facts['engine.name']), textOf(facts['engine.version'])];
   if (name === undefined) return {};
   const setBy = SET_BY.find((one) => one === textOf(facts['engine.set-by'])?.value);
-  const excess = excessOf(name.value) === 'waits' ? 'wait' : 'are refused with HTTP 429';
   return Object.fromEntries([
-    ['knob.excess', fact(excess, [name.from])],
     ...TOLD_KNOBS.map((knob) => [
       `knob.${knob}`,
       fact(spellKnob({ engine: name.value, version: version?.value, named, setBy }, knob), [name.from]),
@@ -113,8 +86,6 @@ function contextOf({ weighing }: Evidence, facts: Facts): Group {
       : undefined;
   return {
     'advice.context-fit': fits,
-    'advice.context-half':
-      fits === undefined ? computed([context], (tokens) => atLeast(tokens, tokens / 2)) : undefined,
   };
 }
 

@@ -1,6 +1,5 @@
 import type { Citation } from '../../../model/citation.ts';
-import { effectiveArgument } from '../../arguments.ts';
-import { kaitoRelease, offloadsByDefault } from '../../engines/kaito.ts';
+import { kaitoRelease } from '../../engines/kaito.ts';
 import { wayOf } from '../../engines/wrapper-ways.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -10,7 +9,7 @@ import { type EngineIdentity, readIdentity } from './engine-identity.ts';
 /** What the platform around the engine sets, where its arguments stand, and who undoes a change. */
 export function deriveWrapper(evidence: Evidence): Group {
   const identity = readIdentity(evidence);
-  const { wrappers, version } = identity;
+  const { wrappers } = identity;
   const from = wrappers.map((wrapper) => wrapper.from);
   const told = (sentences: readonly (string | undefined)[], proof: readonly Citation[] = from) => {
     const text = sentences.filter((sentence) => sentence !== undefined && sentence !== '').join(' ');
@@ -19,12 +18,6 @@ export function deriveWrapper(evidence: Evidence): Group {
   return {
     'wrapper.version': wrapperVersion(evidence, identity),
     'wrapper.arguments-at': told(wrappers.map(({ value }) => wayOf(value).argumentsAt)),
-    'wrapper.restarts': told(wrappers.map(({ value }) => wayOf(value).restarts)),
-    'wrapper.sets': told(
-      wrappers.map(({ value }) => wayOf(value).sets?.(version?.value)),
-      version === undefined ? from : [...from, version.from],
-    ),
-    'ram.offload-by-default': offloadByDefault(evidence, identity),
   };
 }
 
@@ -39,13 +32,3 @@ function wrapperVersion({ weighing }: Evidence, { wrappers, version }: EngineIde
 }
 
 // Known only where it is so: elsewhere nobody has to look for it.
-const CPU_SHARE = '--kaito-kv-cache-cpu-memory-utilization';
-
-function offloadByDefault({ args }: Evidence, { wrappers, version }: EngineIdentity) {
-  const kaito = wrappers.find(({ value }) => value === 'kaito');
-  if (kaito === undefined) return undefined;
-  const told = effectiveArgument(args, CPU_SHARE);
-  if (told !== undefined) return fact(Number(told.value) > 0 || undefined, [told.from]);
-  const from = version === undefined ? [kaito.from] : [kaito.from, version.from];
-  return fact(offloadsByDefault(version?.value) || undefined, from);
-}

@@ -43,7 +43,6 @@ export function deriveException(evidence: Evidence): Group {
     'log.exception': fact(text.slice(0, 300).replace(/\.$/, ''), [seen.from]),
     'log.exception-kind': fact(kindOfRaised(seen, evidence.log.main), [seen.from]),
     'log.exception-ended': fact(refused === undefined && hasEnded(evidence, seen), [seen.from]),
-    'log.call-refused': fact(refused !== undefined, [refused ?? seen.from]),
   };
 }
 
@@ -52,7 +51,7 @@ function unclearError({ log }: Evidence): Group {
   for (const from of log.main === undefined ? [] : tailLines(log.main)) {
     const clean = headless(from.text);
     const message = EXCEPTION.exec(clean)?.[2] ?? '';
-    if (message !== '' && !isEcho(clean)) return { 'log.unclear-error': fact(clean.trim().slice(0, 300), [from]) };
+    if (message !== '' && !isEcho(clean)) return {};
   }
   return {};
 }

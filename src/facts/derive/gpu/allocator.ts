@@ -12,7 +12,7 @@ import type { Cited, EngineArgument } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { stateOfFeature } from '../../../model/feature-table.ts';
 import { parseSwitch } from '../../arguments.ts';
-import { fact, factOf, type Group } from '../draft.ts';
+import { fact, type Group } from '../draft.ts';
 import { readIdentity } from '../engine/engine-identity.ts';
 import type { Evidence } from '../evidence.ts';
 import { citeHit } from '../weigh/weigh.ts';
@@ -26,7 +26,6 @@ export function deriveAllocator(evidence: Evidence): Group {
   const device = readDevice(evidence);
   const held = heldBy(evidence, device && variablesOf(device.value));
   return {
-    'pytorch.version': factOf(version),
     'allocator.variable': variable(evidence, { version, device, held }),
     'allocator.segments': segments(evidence, { version, device, held }),
   };

@@ -1,10 +1,8 @@
 import type { Fact } from '../../../model/fact.ts';
-import { citedNumber, fact, type Group } from '../draft.ts';
+import { citedNumber, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 
 // The pool fills the fraction to within a hundredth or two; context, graphs and work space come on top.
-const LEAST = 0.97;
-const MOST = 1.06;
 
 /**
  * Whether what others hold on the card is the engine's own: one has the fraction that it was told to take, or as many as it
@@ -15,12 +13,9 @@ export function deriveBesideOwn(
   { account }: Pick<Evidence, 'account'>,
   told: Readonly<Record<string, Fact | undefined>>,
 ): Group {
-  const { total, others = [], forked } = account ?? {};
+  const { total, others = [] } = account ?? {};
   const [fraction, ranks] = [citedNumber(told['engine.utilization']), citedNumber(told['engine.ranks'])];
   const largest = others.toSorted((a, b) => b.value - a.value)[0];
   if (largest === undefined || total === undefined) return {};
-  const filled = fraction === undefined ? 0 : largest.value / (fraction.value * total.value);
-  const isFraction = filled >= LEAST && filled <= MOST;
-  const areRanks = ranks !== undefined && ranks.value > 1 && ranks.value === forked?.value;
-  return { 'gpu.beside-own': fact(isFraction || areRanks, [largest.from]) };
+  return {};
 }

@@ -22,7 +22,6 @@ export function deriveGpuLayers(evidence: Evidence): Group {
     'engine.kv-width': factOf(kvWidth),
     'engine.failed-buffer': failedBuffer(evidence),
     'engine.devices': devicesOf(evidence),
-    'engine.failed-device': failedDevice(evidence),
   };
 }
 
@@ -98,17 +97,3 @@ const SPLIT = '--tensor-split';
 const SPLIT_VARIABLE = 'LLAMA_ARG_TENSOR_SPLIT';
 
 // Which of several: of one alone there is nothing to choose.
-function failedDevice(evidence: Evidence): Fact | undefined {
-  const devices = devicesOf(evidence);
-  if (devices?.kind !== 'known' || Number(devices.value) < 2) return undefined;
-  const last = evidence.weighing.all.findLast(({ phrase }) => REFUSALS.has(phrase.id));
-  const { buf, gpu } = last?.hit.captures ?? {};
-  return last && fact(buf ?? (gpu === undefined ? undefined : `device ${gpu}`), [citeHit(last)]);
-}
-
-const REFUSALS = new Set([
-  'llamacpp.cudamalloc',
-  'llamacpp.gallocr',
-  'llamacpp.unable-buffer',
-  'llamacpp.tensor-range',
-]);

@@ -5,7 +5,6 @@ import { MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
 import { readIdleGrowth } from '../course/idle-growth.ts';
-import { readRisesAgain } from '../course/rises-again.ts';
 import { readSleepGrowth } from '../course/sleep-growth.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -14,21 +13,15 @@ import { deriveMeasured } from '../growth/growth-measured.ts';
 import { growthNoted } from '../growth/growth-noted.ts';
 import { notedField } from '../noted-field.ts';
 import { clearedBy } from '../ram/ram.ts';
-import { lastLine } from '../weigh/tail-lines.ts';
-import { citeHit, type Weighed } from '../weigh/weigh.ts';
-import { hitWith } from './captured.ts';
+import { citeHit } from '../weigh/weigh.ts';
 import { gpuTotal, isUnifiedBySize, UNIFIED } from './card.ts';
 import { nameInLog } from './card-of-log.ts';
-import { cardsUnlike } from './cards-unlike.ts';
 import { readHardwareFault } from './hardware-fault.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
-import { foreignListed, heldByOthers, neighbourShare, siblingsListed } from './neighbour-listed.ts';
-import { readRanksSpin } from './ranks-spin.ts';
-import { sharedGpu } from './shared-card.ts';
+import { foreignListed, neighbourShare, siblingsListed } from './neighbour-listed.ts';
 import { ofSlack } from './slack.ts';
 import { deriveStartChecks, totalAtStart } from './start-checks.ts';
 import { visibleCards } from './visible.ts';
-import { readWithheld } from './withheld.ts';
 
 /** GPU memory: the card, the account of the line that reports the failure, and the checks of the start. */
 export function deriveGpu(evidence: Evidence): Group {
@@ -57,10 +50,7 @@ function ofCard(evidence: Evidence): Group {
       totals.size > 0 ? totals.size > 1 : undefined,
       cards.flatMap(({ total }) => total?.from ?? []),
     ),
-    'gpu.cards-unlike': cardsUnlike(evidence),
-    'gpu.shared-by-plugin': sharedGpu(evidence),
     'gpu.neighbour-listed-share': neighbourShare(evidence),
-    'gpu.neighbour-listed': factOf(heldByOthers(evidence)),
   };
 }
 
@@ -105,32 +95,22 @@ function ofUse(evidence: Evidence): Group {
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
-    'gpu.growth-noted': grows,
     'gpu.grows-idle': readIdleGrowth(evidence, 'gpu.framebuffer.used') ?? slept,
-    'gpu.rises-again': readRisesAgain(evidence, 'gpu.framebuffer.used'),
     ...deriveMeasured(evidence, 'gpu', grows),
-    'gpu.ranks-spin': readRanksSpin(evidence),
-    'gpu.busy-share': factOf(valueBefore(evidence, 'gpu.utilization') ?? evidence.smi?.gpus[0]?.busyShare),
   };
 }
 
 // Phrases that say "out of memory" without the figures of PyTorch's allocator.
 const BARE = /^(?:cuda\.(?:error|oom|runtime|cublas)|torch\.oom\.class\.bare)/;
 
-function ofFailure({ weighing, log, account, death }: Evidence): Group {
+function ofFailure({ weighing, log, account }: Evidence): Group {
   const proof = weighing.proofs.find(({ phrase }) => phrase.plane === 'gpu');
   const oom = proof ?? (weighing.decisive?.phrase.plane === 'gpu' ? weighing.decisive : undefined);
   const at = oom?.hit.at;
-  const startedAt = death.kind === 'death' ? death.death.end.startedAt : undefined;
-  const uptime = at !== undefined && startedAt !== undefined ? (at - startedAt.value) / 1000 : undefined;
   return {
     'gpu.oom-logged': proof ? fact(true, [citeHit(proof)]) : log.main && clearedBy(weighing.decisive, 'gpu'),
     'gpu.oom-bare': oom && fact(account?.want === undefined && BARE.test(oom.phrase.id), [citeHit(oom)]),
     'gpu.oom-at': oom && fact(at, [citeHit(oom)]),
-    'gpu.oom-uptime':
-      oom &&
-      startedAt &&
-      fact(uptime !== undefined && uptime >= 0 ? uptime : undefined, [startedAt.from, citeHit(oom)]),
   };
 }
 
@@ -181,7 +161,6 @@ function ofAccount(evidence: Evidence): Group {
     'gpu.foreign': factOf(foreign ?? foreignListed(evidence) ?? siblingsListed(evidence)),
     'gpu.taken-by-ranks': factOf(ranks) ?? noRanks(evidence),
     'gpu.allocated-share': computed([allocated, total], ratio),
-    'gpu.reserved-per-total': computed([allocated, slack, total], (live, unused, all) => ratio(live + unused, all)),
     ...ofSlack({ ...account, want }, total ?? gpuTotal(evidence)),
   };
 }
@@ -202,31 +181,7 @@ function othersOf(
 
 // MLC LLM counts tokens in 32 bits: what is left of a large card for a model of few or no KV bytes overflows, and the
 // refusal then prints figures that fit.
-function contradicted(all: readonly Weighed[]): Fact | undefined {
-  const refusal = hitWith(all, 'mlc.insufficient');
-  if (refusal === undefined) return undefined;
-  const [room, weights, work] = ['room', 'weights', 'work'].map((name) => Number(refusal.hit.captures[name]));
-  if (room === undefined || weights === undefined || work === undefined) return undefined;
-  return fact(Number.isFinite(room + weights + work) ? weights + work < room : undefined, [citeHit(refusal)]);
-}
 
 function ofOwnWords(evidence: Evidence): Group {
-  return {
-    'gpu.driver-failed': driverFailed(evidence),
-    'gpu.refusal-contradicted': contradicted(evidence.weighing.all) ?? (evidence.log.main && noRefusal(evidence)),
-    'gpu.withheld': readWithheld(evidence, evidence.account?.want ?? wantInLine(evidence.weighing)),
-  };
-}
-
-function driverFailed({ weighing, log }: Evidence): Fact | undefined {
-  const failed = hitWith(weighing.all, 'ollama.driver-failed');
-  const last = lastLine(log.main);
-  return failed === undefined ? last && fact(false, [last]) : fact(true, [citeHit(failed)]);
-}
-
-function noRefusal({ weighing, log }: Evidence): Fact | undefined {
-  const last = lastLine(log.main);
-  return hitWith(weighing.all, 'mlc.insufficient') === undefined && last !== undefined
-    ? fact(false, [last])
-    : undefined;
+  return {};
 }

@@ -3,7 +3,7 @@ import type { Fact } from '../../../model/fact.ts';
 import { vocabularyOf } from '../../../model/model-table.ts';
 import { effectiveArgument, modelArgument } from '../../arguments.ts';
 import { unknown } from '../../pod/finding.ts';
-import { citedNumber, fact, factOf, type Group, uniqueProof } from '../draft.ts';
+import { citedNumber, fact, type Group, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { tensorRanksOf } from '../ram/ranks.ts';
 import { citeHit } from '../weigh/weigh.ts';
@@ -31,7 +31,6 @@ type Rows = {
 export function deriveLogitsSize({ account, args, weighing }: Evidence, facts: Facts): Group {
   const vocabulary = wordsPrinted(weighing) ?? wordsOf(args);
   return {
-    'engine.vocabulary': factOf(vocabulary),
     ...measured({
       want: account?.want,
       vocabulary,
@@ -128,8 +127,6 @@ function measured({ want, vocabulary, rows, ranks }: Measure): Group {
       const proof = uniqueProof([...seen, row.rows.from]);
       return {
         'gpu.logits-of': fact<string>(row.of, proof),
-        'gpu.logits-rows': fact(row.rows.value, proof),
-        'gpu.logits-bytes': fact(fit.bytes, proof),
       };
     }
   }

@@ -57,14 +57,6 @@ export function neighbourShare(evidence: Named): Fact | undefined {
   return computed([least?.held, least?.gpu.total], (held, total) => held / total);
 }
 
-/** The same in bytes, where the card itself is not listed as well. */
-export function heldByOthers(evidence: Named): Cited<number> | undefined {
-  const { gpus = [], processes = [] } = evidence.smi ?? {};
-  const cards = gpus.length > 0 ? gpus : [...new Set(processes.map(({ gpu }) => gpu))].map((index) => ({ index }));
-  const held = cards.map((card) => heldOn(card, processes, evidence));
-  return held.toSorted((a, b) => (a?.value ?? 0) - (b?.value ?? 0))[0];
-}
-
 /** What programs that can not be the engine hold of one card, by nvidia-smi. */
 export function heldOn(
   { index, used }: Pick<SmiGpu, 'index'> & Partial<SmiGpu>,

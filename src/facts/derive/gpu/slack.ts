@@ -7,14 +7,10 @@ import { computed, fact, type Group, ratio, uniqueProof } from '../draft.ts';
  * (c10/cuda/CUDACachingAllocator.cpp, release_cached_blocks): what is left lies in pieces between tensors that live.
  * `total`: of the card, by whatever tells it.
  */
-export function ofSlack(
-  { want, reservedUnallocated: slack, allocated }: MemoryAccount,
-  total: Cited<number> | undefined,
-): Group {
+export function ofSlack({ want, reservedUnallocated: slack }: MemoryAccount, total: Cited<number> | undefined): Group {
   return {
     'gpu.fragmented': want && slack && fact(slack.value >= want.value, uniqueProof([want.from, slack.from])),
     'gpu.slack-per-want': computed([slack, want], ratio),
     'gpu.slack-share': computed([slack, total], ratio),
-    'gpu.slack-per-allocated': computed([slack, allocated], ratio),
   };
 }

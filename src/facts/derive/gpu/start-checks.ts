@@ -1,7 +1,5 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
-import { GIB } from '../../../model/quantity.ts';
-import type { SmiGpu } from '../../text/nvidia-smi.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import { readDraftModel } from '../error/draft-model.ts';
 import type { Evidence } from '../evidence.ts';
@@ -9,10 +7,7 @@ import { ranksOf } from '../ram/ranks.ts';
 import type { Weighed } from '../weigh/weigh.ts';
 import { capturedSize, difference, hitWith } from './captured.ts';
 import { gpuTotal, UNIFIED } from './card.ts';
-import { readLead } from './card-use.ts';
-import { heldOn } from './neighbour-listed.ts';
 import { profileBalance } from './profile-balance.ts';
-import { visibleCards } from './visible.ts';
 import { namedWeights } from './weights-size.ts';
 
 /** What engines measure and compare when they start: what was free, what others held, whether the cards are alike. */
@@ -30,16 +25,10 @@ export function deriveStartChecks(evidence: Evidence): Group {
       ratio,
     ),
     'gpu.free-at-start': factOf(free),
-    'gpu.listed-before-start': free && factOf(largestListed(evidence)),
     'gpu.total-at-start': factOf(total),
     'gpu.free-at-start-share': computed([free, total], ratio),
     'gpu.short-of-fraction': difference(check, 'requested', 'free'),
     'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
-    'gpu.smallest-free-share': smallestFree(evidence),
-    'gpu.kv-uneven': unevenRoom(weighing.all),
-    'gpu.weights-per-room': partOfRoom(weighing.all, 'weights'),
-    'gpu.work-per-room': partOfRoom(weighing.all, 'work'),
-    'gpu.lead-share': readLead(evidence),
     'engine.draft-model': readDraftModel(evidence),
   };
 }
@@ -50,10 +39,6 @@ export function totalAtStart({ weighing, engine }: Pick<Evidence, 'weighing' | '
 }
 
 // Who is refused before the start holds nothing yet: whoever nvidia-smi lists is another.
-function largestListed({ smi }: Evidence): Cited<number> | undefined {
-  const sizes = (smi?.processes ?? []).flatMap(({ used }) => used ?? []);
-  return sizes.toSorted((a, b) => b.value - a.value)[0];
-}
 
 function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | undefined {
   const { all } = evidence.weighing;
@@ -105,47 +90,6 @@ function freestListed(all: readonly Weighed[]): Weighed | undefined {
   return cards.toSorted((a, b) => free(b) - free(a))[0];
 }
 
-/**
- * What was free of the smallest card, where SGLang compares what is free on the cards of all ranks; undefined where its cards
- * are not known, are alike, or another program is listed on one of them.
- */
-function smallestFree(evidence: Evidence): Fact | undefined {
-  const least = capturedSize(hitWith(evidence.weighing.all, 'sglang.start.unbalanced'), 'least');
-  const cards = ownCards(evidence);
-  const totals = cards.flatMap(({ total }) => total ?? []).toSorted((a, b) => a.value - b.value);
-  const isTaken = cards.some((card) => (heldOn(card, evidence.smi?.processes ?? [], evidence)?.value ?? 0) >= GIB);
-  if (isTaken || totals[0]?.value === totals.at(-1)?.value) return undefined;
-  const share = computed([least, totals[0]], ratio);
-  // More free than the card has: it is none of the engine's.
-  return share?.kind === 'known' && Number(share.value) > 1 ? undefined : share;
-}
-
 // nvidia-smi lists all cards of the node. Without a variable the driver does not tell which of them a few ranks take.
-function ownCards(evidence: Evidence): readonly SmiGpu[] {
-  const seen = visibleCards(evidence);
-  const ranks = ranksOf(evidence.args);
-  return ranks > 1 && ranks < seen.length ? [] : seen;
-}
-
-/** The weights against what MLC LLM has room for, where it adds its work space to them. */
-function partOfRoom(all: readonly Weighed[], part: 'weights' | 'work'): Fact | undefined {
-  const refused = hitWith(all, 'mlc.insufficient');
-  return computed([capturedSize(refused, part), capturedSize(refused, 'room')], ratio);
-}
 
 // `Worker_PP1`, `VllmWorker rank=1`, `rank1`.
-const RANK = /(?:TP|PP|rank)[ =]?\d/;
-
-/** Whether one rank of the start had room for a KV cache where another had none: each says so for itself. */
-function unevenRoom(all: readonly Weighed[]): Fact | undefined {
-  const rooms = all.flatMap((one): readonly (Cited<number> & { readonly process: string })[] => {
-    const { process } = one.hit;
-    if (one.phrase.id !== 'vllm.num.available-kv' || process === undefined || !RANK.test(process)) return [];
-    const room = capturedSize(one, 'gib');
-    return room === undefined ? [] : [{ ...room, process }];
-  });
-  const [none, some] = [rooms.find(({ value }) => value <= 0), rooms.find(({ value }) => value > 0)];
-  if (rooms.length < 2) return undefined;
-  const isUneven = none !== undefined && some !== undefined && none.process !== some.process;
-  return fact(isUneven, isUneven ? [none.from, some.from] : rooms.map(({ from }) => from));
-}

@@ -14,19 +14,11 @@ export function deriveWeightsSize(evidence: Evidence): Group {
   return {
     'gpu.weights-share': computed([weights, gpuTotal(evidence)], ratio),
     'gpu.allocated-per-weights': ranks > 1 ? computed([evidence.account?.allocated, weights], ratio) : undefined,
-    'gpu.non-torch-share': computed([evidence.engine.figures.nonTorchBytes, gpuTotal(evidence)], ratio),
-    'gpu.want-per-model': computed([evidence.account?.want, wholeModel(evidence.args)], ratio),
     'gpu.idle': readIdleGpus(evidence),
   };
 }
 
 // Embeddings keep 16 bits where the rest is quantised, so no tensor is measured against less than that.
-const LEAST_BYTES = 2;
-
-function wholeModel(args: Evidence['args']): Cited<number> | undefined {
-  const model = readModel(args);
-  return model && { value: model.parameters * Math.max(LEAST_BYTES, model.bytes), from: model.from };
-}
 
 /** All weights by the name of the model, in the format that the card holds them in. */
 export function namedWeights(args: Evidence['args']): Cited<number> | undefined {

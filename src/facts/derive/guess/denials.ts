@@ -28,11 +28,6 @@ const ELSEWHERE =
 const OF_LACK = new RegExp(LACK, 'i');
 const CLAUSE = /(?<=[;；。])|(?<=\.)(?=\s)/;
 
-/** Whether a text tells of another time or another machine, or of what is over. */
-export function isElsewhere(text: string): boolean {
-  return ELSEWHERE.test(text);
-}
-
 /** A remark without what it denies, and without what it tells of another time or machine; blanks in their place. */
 export function withoutDenials(text: string): string {
   const earnest = text.replaceAll(DENIED, blank);

@@ -23,7 +23,7 @@ import { NOTED_LACKS } from './noted-lacks.ts';
 import { inOwnMemory, stepOfDevice } from './own-memory.ts';
 import { type Own, readOwn } from './own-words.ts';
 import { remarkLines } from './remark-lines.ts';
-import { readRemarkedKill, readRemarkedLack } from './remarked-lack.ts';
+import { readRemarkedKill } from './remarked-lack.ts';
 import { quotesRefusal, readQuoted } from './remarks.ts';
 import { deriveStandstill, FROZEN } from './standstill.ts';
 import { OTHER_REASON } from './told/ending.ts';
@@ -58,11 +58,8 @@ export function deriveLikely(evidence: Evidence): Group {
   return {
     'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
     'log.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
-    'log.remark': remarkOf(best),
-    'log.remark-names': namedByRemark(evidence) ?? (last && known('nothing', last)),
     ...toldByLever(levers, best),
     ...(best === account && best !== undefined ? toldFacts(best, both) : {}),
-    'log.remarked-lack': readRemarkedLack(evidence),
     ...deriveStandstill(evidence, last),
     'log.likely-gpu-cause': causeIn(read, 'gpu', when),
     'log.likely-host-cause': causeIn(read, 'host', when),
@@ -70,28 +67,13 @@ export function deriveLikely(evidence: Evidence): Group {
   };
 }
 
-function namedByRemark(evidence: Evidence) {
-  for (const { text, from } of remarkLines(evidence)) {
-    const plane = planeOfShortage(text);
-    if (plane !== undefined) return known<string>(plane, from);
-  }
-  return undefined;
-}
-
 // No line of a machine's points anywhere.
 function isTold(best: Read | undefined): boolean {
   return best === undefined || isRemark(best.from);
 }
 
-function remarkOf(best: Read | undefined) {
-  return best !== undefined && isRemark(best.from) ? fact(best.from.text, [best.from]) : undefined;
-}
-
 function toldFacts({ family, from }: Read, both: boolean): Group {
-  return {
-    'log.told-cause': fact<string>(family.starting, [from]),
-    'log.told-both': both ? fact(true, [from]) : undefined,
-  };
+  return {};
 }
 
 // Of two things that are named in one line, the memory comes first.

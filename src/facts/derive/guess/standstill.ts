@@ -1,10 +1,5 @@
-import type { LineCitation } from '../../../model/citation.ts';
-import { known } from '../../pod/finding.ts';
 import type { Group } from '../draft.ts';
-import type { Evidence } from '../evidence.ts';
 import { type Family, family, HINTS, once } from './family.ts';
-import { tellsStill } from './no-memory/told.ts';
-import { remarkLines } from './remark-lines.ts';
 
 const MACHINE =
   '(?:machine|node|host|box|VM|computer|desktop|workstation|Mac(?:Book| ?mini| ?Studio)?|system|PC|laptop|kernel|ssh|ping|mouse|screen|机器|整机|电脑)';
@@ -23,12 +18,6 @@ export const FROZEN: Family = {
 };
 
 /** Whether people noted that the whole machine no longer answered, or that the engine neither worked on nor ended. */
-export function deriveStandstill(evidence: Pick<Evidence, 'readings'>, last: LineCitation | undefined): Group {
-  const remarks = remarkLines(evidence);
-  const noted = (told: { readonly from: LineCitation } | undefined) =>
-    told === undefined ? last && known(false, last) : known(true, told.from);
-  return {
-    'log.machine-froze': noted(remarks.find(({ text }) => FROZEN_MACHINE.test(text))),
-    'log.stands-still': noted(tellsStill(remarks)),
-  };
+export function deriveStandstill(): Group {
+  return {};
 }

@@ -3,11 +3,9 @@ import type { LogReading } from '../../../model/log-reading.ts';
 import { known } from '../../pod/finding.ts';
 import { cleanLine } from '../../scan/clean-line.ts';
 import { findMasks } from '../../scan/mask.ts';
-import { readFreeRow } from '../../text/free.ts';
 import { anyOf } from '../../text/patterns.ts';
 import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { HOLDS } from '../growth/said.ts';
 import { asksTheImpossible } from '../weigh/impossible-size.ts';
 import { goesRound, linesOfNoWeight } from '../weigh/of-no-weight.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
@@ -36,7 +34,6 @@ const DEVICE = anyOf(
 );
 // What a pool holds: on the device where nothing else is named, and in RAM where that is.
 const POOL = /\b(?:kv[ _-]?cache|cache blocks?)\b/i;
-const OF_DEVICE = new RegExp(`${DEVICE.source}|${POOL.source}`, 'i');
 const HOST = anyOf(
   'i',
   /内存/,
@@ -53,9 +50,6 @@ const ADVICE = anyOf(
   /\b(?:common|possible|potential) (?:root )?(?:causes|reasons) (?:include|are)\b|\busage: ?\d/,
   /\butilization\b ?[=:]/,
 );
-
-// A number of devices or a share of them is no figure of memory: `nvidia.com/gpu: 8`, `100% GPU`, `GPU: 8*A100`.
-const COUNTS = /^\s*[\w.-]+\/gpu\b|\d ?% ?GPU\b|\bGPUs?: ?\d{1,3} ?[*x×]/i;
 
 // A field that says no, a counter that stands at none, and a pressure that is none (macOS names it by colours).
 export const NOT_KILLED =
@@ -108,23 +102,7 @@ export function deriveWords(evidence: Evidence): Group {
   const isOfNoWeight = ({ file, line }: LineCitation) => file === main?.file && ofNoWeight.has(line);
   return {
     'log.words-plane': shortage([main, ...notes], isOfNoWeight) ?? (last && known('nothing', last)),
-    'notes.subject': readSubject(evidence),
   };
-}
-
-/** Which memory all noted figures are about. */
-export function readSubject({ log }: Pick<Evidence, 'log'>) {
-  return subjectOf(
-    log.notes
-      .filter((note) => !isPrinted(note))
-      .flatMap(tailLines)
-      .filter(({ text }) => !COUNTS.test(text) && !IS_NAME.test(text) && !HOLDS.test(text)),
-  );
-}
-
-// What nvidia-smi prints is always about the device, and a page of /metrics about all that an engine counts: nobody chose it.
-function isPrinted({ file, tail }: LogReading): boolean {
-  return file === 'nvidia-smi.txt' || /^# (?:TYPE|HELP) \S/m.test(tail);
 }
 
 function shortage(readings: readonly (LogReading | undefined)[], isOfNoWeight: (line: LineCitation) => boolean) {
@@ -145,45 +123,9 @@ export function readShortage(
   return undefined;
 }
 
-// A single line about the other memory sets the scene; from a third on it is a subject of its own.
-const MANY_TIMES = 2;
-// The name of the resource counts cards, and Ollama's column tells where layers lie: neither is a figure of memory.
-const NO_FIGURE = /\b(?:nvidia|amd)\.com\/\S+|\b\d{1,3} ?% GPU\b/gi;
-
-// A node called `gpu-node-3` tells of no card: fields of `kubectl describe` that hold names.
-const IS_NAME =
-  /^ *(?:Name|Namespace|Node|Labels|Annotations|Node-Selectors|Tolerations|Controlled By|Image|Image ID|Hostname|Service Account): /;
-
-// So do labels of a sample, whose keys alone tell what is measured: `instance="gpu-node-3"`.
-const VALUE_OF_LABEL = /(?<=[{,]\s?\w{1,60}=)"[^"]{0,300}"/g;
-
-function ofMemory(text: string): string {
-  return text.replaceAll(NO_FIGURE, '').replaceAll(VALUE_OF_LABEL, '""').replaceAll(NOT_KILLED, '');
-}
-
-// People note the figures of the memory that they saw fail.
-function subjectOf(lines: readonly LineCitation[]) {
-  const speaking = (own: RegExp, other: RegExp) =>
-    lines.filter(({ text }) => own.test(ofMemory(text)) && !other.test(ofMemory(text)));
-  const device = speaking(OF_DEVICE, HOST);
-  const host = hasPlenty(lines) ? [] : speaking(HOST, OF_DEVICE);
-  if (host.length > MANY_TIMES * device.length) return known<string>('host', ...host);
-  return device.length > MANY_TIMES * host.length ? known<string>('gpu', ...device) : undefined;
-}
-
 /** Whether what stands before a word makes advice, a warning or a figure of it. */
 export function isAdvice(before: string): boolean {
   return ADVICE.test(before);
-}
-
-// With half of it available RAM was not what failed.
-const PLENTY = 0.5;
-
-function hasPlenty(lines: readonly LineCitation[]): boolean {
-  return lines.some(({ text }) => {
-    const row = readFreeRow(text);
-    return row !== undefined && row.available / row.total >= PLENTY;
-  });
 }
 
 /** Which memory a line says was short, where it says both that and whose it was. */

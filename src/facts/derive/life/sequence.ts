@@ -14,7 +14,6 @@ import { causeInLife, lastMilestone, readLife } from './life.ts';
 import { ANY_TIME, areApart, type Moment, momentAt, tellsOrder } from './moment.ts';
 import { runsOfKills } from './run-of-kill.ts';
 import { instanceOf, lifeOf, type Run, type RunOfLog, runOfLog } from './run-of-log.ts';
-import { readSecondWhen } from './second-when.ts';
 
 /**
  * A failure with its place in time: the run of the container, `line` its place in that run's log (infinite for the end of the
@@ -48,16 +47,9 @@ export function deriveSequence(evidence: Evidence): Group {
   if (order === 0) return { 'sequence.order': known('unordered', ...from), ...times };
   return {
     ...times,
-    'sequence.second-run': secondRun(evidence),
     'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from),
     ...ofFirst(evidence, order < 0 ? gpu : host),
-    'sequence.second-when': gpu.instance === host.instance ? undefined : secondWhen(evidence, order < 0 ? host : gpu),
   };
-}
-
-function secondWhen(evidence: Evidence, failure: Failure) {
-  const run = runOf(evidence, failure);
-  return run && readSecondWhen(run);
 }
 
 // Phase and cause of a sequence are those of the failure that came first, which may stand in the log of another run.
@@ -147,11 +139,6 @@ function fromLogs(evidence: Evidence): readonly Failure[] {
 function killedAgain(evidence: Evidence, main: LogReading): readonly Failure[] {
   const next = killedInNextRun(evidence);
   return next === undefined ? [] : [failureAt(next.killed, 'host', runOfLog(evidence, main))];
-}
-
-function secondRun(evidence: Evidence) {
-  const next = killedInNextRun(evidence);
-  return next && known(next.again, citeHit(next.killed));
 }
 
 // CUDA has the same words for page-locked RAM, so that its line is no proof; where it decides how its run ended it counts.

@@ -6,17 +6,10 @@ import { quantileOf } from '../../text/metrics-text.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { sizeBefore, valueBefore } from '../figures.ts';
-import { gpuTotal } from '../gpu/card.ts';
-import { says } from '../guess/no-memory/speech.ts';
-import { remarkLines } from '../guess/remark-lines.ts';
-import { readServed } from '../life/served.ts';
 import { citeHit, lineOfFailure, type Weighed } from '../weigh/weigh.ts';
-import { readGeneratesOn } from './generates-on.ts';
 import { readUsedOfPool } from './kv-use.ts';
 import { readOffered } from './offered.ts';
-import { readPoolTokens } from './pool-tokens.ts';
 import { readPreemptions } from './preemptions.ts';
-import { readEmbeds } from './request-kind.ts';
 import { deriveStep, gatewayLength } from './step.ts';
 
 /** Load and the prefix cache: from metrics, else from the engine's own line of figures before the failure. */
@@ -29,10 +22,7 @@ export function deriveLoad(evidence: Evidence): Group {
       factOf(valueBefore(evidence, 'kv-cache.used-share') ?? logged(evidence, KV_SHARE)) ?? readUsedOfPool(evidence),
     'requests.running': factOf(running),
     'requests.waiting': factOf(waiting),
-    'requests.generate-on': readGeneratesOn(evidence),
-    'queue.waiting-per-running': computed([waiting, running], ratio),
     'preemptions.recent': readPreemptions(evidence),
-    'prefix-cache.hit-share': hitShare(evidence),
     'prefix-cache.blocks-held':
       captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0) ?? heldByCache(evidence),
     ...ofPrompts(evidence),
@@ -40,42 +30,17 @@ export function deriveLoad(evidence: Evidence): Group {
       captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n) ??
       factOf(sizeBefore(evidence, 'kv-cache.block-tokens')),
     'kv-cache.slots-per-want': slotsPerWant(evidence),
-    'kv-cache.pool-tokens': readPoolTokens(evidence),
-    'requests.served': readServed(evidence),
     'requests.offered': factOf(readOffered(evidence)),
-    'requests.embeds': readEmbeds(evidence),
     'requests.prompt-p95': factOf(p95),
-    'requests.prompt-p99': factOf(lengthOf(evidence, 'prompt.tokens', 0.99)),
-    'requests.output-p95': factOf(lengthOf(evidence, 'generation.tokens', 0.95) ?? gatewayLength(evidence, 'output')),
     ...deriveStep(evidence, p95),
   };
 }
 
 // As people tell it, on machines whose one memory is the device's as well.
-const PROMPTS_TOLD =
-  /\bprompt[- ]cache\b[^.;\n]{0,24}?\b(?:reach(?:es|ed)|(?:grew|grown|grows|is|was) (?:to|at)|holds?|held|takes?|took|of)\b[^.;\n]{0,12}?(\d[\d.]{0,6}) ?GB\b/i;
-
-function promptsTold(evidence: Evidence): Cited<number> | undefined {
-  if (!evidence.weighing.all.some(({ phrase }) => phrase.id === 'metal.oom')) return undefined;
-  const told = remarkLines(evidence).flatMap(({ text, from }) => {
-    const gb = says(text, PROMPTS_TOLD) ? PROMPTS_TOLD.exec(text)?.[1] : undefined;
-    return gb === undefined ? [] : [{ value: Number(gb) * 1e9, from }];
-  });
-  return told[0];
-}
 
 // mlx_lm's server keeps whole prompts on the device and says before each request what they hold.
 function ofPrompts(evidence: Evidence): Group {
-  const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
-  const last = evidence.weighing.all.findLast(
-    ({ phrase, hit }) => phrase.id === 'mlx.num.prompt-cache' && hit.line <= failed,
-  );
-  const printed = last && { value: Number(last.hit.captures.gb) * 1e9, from: citeHit(last) };
-  const kept = printed ?? promptsTold(evidence);
-  return {
-    'prefix-cache.prompts': factOf(kept),
-    'prefix-cache.prompts-share': computed([kept, gpuTotal(evidence)], ratio),
-  };
+  return {};
 }
 
 // A token is whole; the quantile inside a bucket is not.
@@ -106,7 +71,6 @@ const KV_SHARE: readonly Figure[] = [
   KV_PERCENT,
   { pattern: /token usage: ([\d.]+)| (?:gpu|kv)_cache_usage=([\d.]+(?:e-\d+)?)/, factor: 1 },
 ];
-const HIT_PERCENT: Figure = { pattern: /Prefix cache hit rate: (?:GPU: )?([\d.]+)%/, factor: 0.01 };
 
 /** The last line of figures before the failure: later ones tell of an engine that is already dying. */
 function logged(evidence: Evidence, figures: Figure | readonly Figure[]): Cited<number> | undefined {
@@ -169,11 +133,4 @@ function heldByCache(evidence: Evidence): Fact | undefined {
   const evictable = numberOf(evidence, 'sglang.run.pool-available', 'evictable');
   if (want === undefined || free === undefined || evictable === undefined) return undefined;
   return fact(free.value < want.value && evictable.value >= want.value, [want.from, evictable.from]);
-}
-
-function hitShare(evidence: Evidence): Fact | undefined {
-  const share = valueBefore(evidence, 'prefix-cache.hit-share') ?? logged(evidence, HIT_PERCENT);
-  if (share !== undefined) return factOf(share);
-  const of = (id: MetricId) => valueBefore(evidence, id);
-  return computed([of('prefix-cache.hits'), of('prefix-cache.queries')], ratio);
 }

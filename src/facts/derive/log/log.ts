@@ -9,37 +9,29 @@ import { fact, type Group } from '../draft.ts';
 import { firstException } from '../error/exception.ts';
 import { readLayer } from '../error/layer.ts';
 import { headless } from '../error/raised.ts';
-import { readStage, type StageReading } from '../error/stage.ts';
+import { readStage } from '../error/stage.ts';
 import type { Evidence } from '../evidence.ts';
 import { FAILS } from '../guess/family.ts';
 import { FAMILIES } from '../guess/vocabulary/families.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
-import { readCoreWaited } from './core-waited.ts';
-import { readEndsInNccl } from './ends-in-nccl.ts';
-import { firstError, guessOf, isFailure, ownWords } from './first-error.ts';
+import { firstError, isFailure, ownWords } from './first-error.ts';
 import { firstHint, openHint, planeOfHint, STEP_ONLY } from './first-hint.ts';
 import { killReports, readKilledAlone } from './killed-alone.ts';
 import { readSidePool } from './side-pool.ts';
-import { readTimedOut } from './timed-out.ts';
-import { readVanished, readWorkerLost } from './vanished.ts';
-import { readWorkDone } from './work-done.ts';
 
 /** What the log says, weighed. */
 export function deriveLog(evidence: Evidence): Group {
   const { weighing, log } = evidence;
-  const { decisive, looksLike } = weighing;
+  const { decisive } = weighing;
   const last = lastLine(log.main);
   const silent = <T extends string | boolean>(value: T) => last && known(value, last);
   const hint = firstHint(evidence);
   const stage = readStage(evidence);
   const error = firstError(evidence);
   const complaint = firstComplaint(evidence);
-  const guess = guessOf(evidence);
   return {
     'log.first-plane': decisive && fact(decisive.phrase.plane, [citeHit(decisive)]),
-    'log.first-cause': decisive && causeOf(decisive),
-    'log.looks-like': looksLike && causeOf(looksLike),
     'log.hint-plane': hint ? fact(planeOfHint(hint), [citeHit(hint)]) : silent('nothing'),
     'log.hint-cause': causeOfHint(hint ?? openHint(evidence)),
     'log.child-killed': killed(evidence) ?? silent(false),
@@ -49,26 +41,11 @@ export function deriveLog(evidence: Evidence): Group {
     ),
     'log.terminated': terminated(evidence, error) ?? silent(false),
     'log.error-seen': error ? known(true, error) : silent(false),
-    'log.ends-in-silence': silence(evidence, error),
     'log.side-pool-full': readSidePool(evidence) ?? silent(false),
-    'log.blames-another': guess ? known(true, guess) : silent(false),
-    'log.ends-in-nccl': readEndsInNccl(evidence, error),
-    'log.work-done': readWorkDone(evidence, error),
-    'log.timed-out': readTimedOut(evidence, error),
-    'log.core-waited': readCoreWaited(evidence),
-    'log.vanished': readVanished(evidence, error),
-    'log.worker-lost': readWorkerLost(evidence),
-    'log.ends-in-load': last && known(LOADS.test(cleanLine(last.text).clean), last),
     'log.layer': readLayer(evidence),
     'kv-cache.refused': decisive && fact(POOL.test(decisive.phrase.id), [citeHit(decisive)]),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
-    'log.trial-of': stage && trialOf(stage),
   };
-}
-
-function trialOf({ stage, tries, from }: StageReading): Fact | undefined {
-  if (tries !== undefined) return fact<string>(tries.stage, [tries.from]);
-  return stage === 'profile' ? fact('nothing', [from]) : undefined;
 }
 
 /** The cause that a line names by itself; undefined where it decides the plane alone. */
@@ -125,13 +102,6 @@ function killedUnstopped({ weighing, log }: Evidence): readonly Weighed[] {
 }
 
 // Transformers and vLLM, SGLang, KTransformers, llama.cpp. At 100 % the load is over.
-const LOADS = anyOf(
-  '',
-  /\b[Ll]oading (?:[\w-]{1,20} ){0,2}(?:shards|weights): {0,8}\d{1,2}%/,
-  /\bloading \S{0,80}(?:layers|blk)\.\d{1,4}\.\S{1,120} to \w|\bload_tensors: loading model tensors\b/,
-  /\bRunai Model Streamer: {1,8}\d{1,2}%|\[RunAI Streamer\] CPU Buffer size:/,
-  /^Read throughput is [\d.]{1,12} GB per second$/,
-);
 
 // The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
 const CLOSES = anyOf(
@@ -170,10 +140,4 @@ function firstComplaint(evidence: Evidence): Citation | undefined {
 
 function isOfHost({ phrase }: Weighed): boolean {
   return phrase.plane === 'host' && phrase.weight === 'hint';
-}
-
-function silence({ log }: Evidence, error: Citation | undefined): Fact | undefined {
-  const last = log.main === undefined ? undefined : tailLines(log.main).at(-1);
-  if (last === undefined) return undefined;
-  return known(error === undefined, error ?? last);
 }

@@ -1,5 +1,5 @@
 import type { Citation } from '../../../model/citation.ts';
-import { fact, type Group } from '../draft.ts';
+import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { citeHit } from '../weigh/weigh.ts';
 
@@ -8,10 +8,10 @@ const OVERFLOW = /EmptyDir volume "([^"\s]{1,63})" exceeds the limit "([^"\s]{1,
 
 /** The volume that ran over its sizeLimit, and that limit, as the kubelet says it of the pod that it evicted. */
 export function deriveEvictedVolume(evidence: Evidence): Group {
-  for (const { text, from } of messagesIn(evidence)) {
+  for (const { text } of messagesIn(evidence)) {
     const [, name, limit] = OVERFLOW.exec(text) ?? [];
     if (name !== undefined && limit !== undefined) {
-      return { 'death.evicted-volume': fact(name, [from]), 'death.evicted-volume-limit': fact(limit, [from]) };
+      return {};
     }
   }
   return {};

@@ -1,8 +1,6 @@
-import type { Cited } from '../../../model/engine-reader.ts';
-import { parseSize } from '../../../model/quantity.ts';
-import { citedNumber, computed, type Group, ratio } from '../draft.ts';
+import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { citeHit, type Weighed } from '../weigh/weigh.ts';
+import type { Weighed } from '../weigh/weigh.ts';
 
 // The runner of its own engine reads what stays on the processor into RAM; that of llama.cpp maps the file
 // (ollama/ollama ml/backend/ggml/ggml.go, llm/server.go).
@@ -10,7 +8,7 @@ const OWN_ENGINE = /--ollama-engine\b/;
 const STARTS = 'phase.ollama-load';
 
 /** What Ollama says that it leaves in RAM of a model that does not fit the cards, against the limit. */
-export function deriveLeftOnCpu({ weighing }: Evidence, limit: Cited<number> | undefined): Group {
+export function deriveLeftOnCpu({ weighing }: Evidence): Group {
   const started = weighing.all.findLast(({ phrase }) => phrase.id === STARTS);
   if (started === undefined || !OWN_ENGINE.test(started.hit.text)) return {};
   // It tries several layouts, and the last line of each kind is the one that it takes.
@@ -20,15 +18,5 @@ export function deriveLeftOnCpu({ weighing }: Evidence, limit: Cited<number> | u
       last.set(one.hit.captures.kind ?? '', one);
     }
   }
-  const parts = [...last.values()].map((one) => ({ value: sizeOf(one), from: citeHit(one) }));
-  const all = parts.length === 0 ? undefined : computed(parts, (...sizes) => sizes.reduce((sum, one) => sum + one, 0));
-  const left = citedNumber(all);
-  return {
-    'ram.left-on-cpu': all,
-    'ram.left-on-cpu-share': computed([left, limit], ratio),
-  };
-}
-
-function sizeOf({ hit }: Weighed): number {
-  return parseSize(hit.captures.size ?? '') ?? Number.NaN;
+  return {};
 }

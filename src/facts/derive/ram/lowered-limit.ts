@@ -15,7 +15,6 @@ export function deriveLoweredLimit(evidence: Evidence): Group {
   const event = evidence.pod.events.find((one) => isResizeInLife(evidence, one));
   const fall = fallOf(evidence);
   return {
-    'ram.resized': event && fact(true, [event.reason.from]),
     'ram.limit-before': fall && fact(fall.before.value, [fall.before.from, fall.after.from]),
     'ram.lowered-onto': fall === undefined ? aboveLimit(evidence, event) : onto(evidence, fall),
   };

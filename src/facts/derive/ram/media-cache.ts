@@ -2,11 +2,10 @@ import type { Citation } from '../../../model/citation.ts';
 import { defaultOf } from '../../../model/default-table.ts';
 import type { Cited } from '../../../model/engine-reader.ts';
 import { GIB } from '../../../model/quantity.ts';
-import { effectiveArgument, parseCount, parseSwitch } from '../../arguments.ts';
-import { computed, fact, type Group, ratio, uniqueProof } from '../draft.ts';
+import { effectiveArgument, parseSwitch } from '../../arguments.ts';
+import { type Group, uniqueProof } from '../draft.ts';
 import { isMultimodal } from '../engine/multimodal.ts';
 import type { Evidence } from '../evidence.ts';
-import { enginesOfNode } from './ranks.ts';
 
 const SIZE = '--mm-processor-cache-gb';
 const OFF = '--disable-mm-preprocessor-cache';
@@ -17,23 +16,15 @@ const SERVERS = '--api-server-count';
  * What vLLM may keep in RAM of the pictures that it has read: a cache in each API server and in the core of each engine
  * (vllm/config/multimodal.py: mm_processor_cache_gb * (api_server_count + data_parallel_size)). Full it is after hours.
  */
-export function deriveMediaCache(evidence: Evidence, limit: Cited<number> | undefined): Group {
+export function deriveMediaCache(evidence: Evidence): Group {
   const takes = isMultimodal(evidence);
   const each = sizeOfEach(evidence);
   if (each === undefined || takes?.kind !== 'known' || takes.value !== true) return {};
-  const engines = enginesOfNode(evidence.args);
   const servers = effectiveArgument(evidence.args, SERVERS);
   // As many servers as engines where nobody says how many (vllm/entrypoints/cli/serve.py).
-  const processes = (parseCount(servers?.value ?? null) ?? engines) + engines;
   const from = uniqueProof([...(servers ? [servers.from] : []), each.from, ...takes.from]);
   const [first] = from;
-  const all = first && { value: processes * each.value, from: first };
-  return {
-    'ram.media-cache-each': fact(each.value, [each.from]),
-    'ram.media-cache-processes': fact(processes, from),
-    'ram.media-cache': all && fact(all.value, from),
-    'ram.media-cache-share': computed([all, limit], ratio),
-  };
+  return {};
 }
 
 function sizeOfEach({ engine, args }: Evidence): Cited<number> | undefined {

@@ -156,17 +156,6 @@ function readSwap(evidence: Evidence): {
   return { sizes, taken: generation && generation.value === 'V0' };
 }
 
-/** Whether the process is a server of KV blocks; known where its command or its name is. */
-export function readCacheServer(evidence: Pick<Evidence, 'incident' | 'spec'>): Fact | undefined {
-  const named = cacheServer(evidence);
-  return named.length > 0
-    ? fact(true, named)
-    : fact(
-        evidence.spec.words.length > 0 ? false : undefined,
-        evidence.spec.words.map(({ from }) => from),
-      );
-}
-
 function cacheServer({ incident, spec }: Pick<Evidence, 'incident' | 'spec'>): readonly Citation[] {
   const declared = notedField(incident?.engine, '/engine');
   const words = [...(spec.image ? [spec.image] : []), ...spec.words].filter(({ value }) => CACHE_SERVER.test(value));

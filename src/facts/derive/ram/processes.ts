@@ -14,9 +14,6 @@ const OF_RANKS: ReadonlySet<string> = new Set(['vllm', 'sglang', 'tgi', 'lmdeplo
 // One program that holds the model, whatever the number of cards (ggml-org/llama.cpp tools/server; ollama/ollama runner).
 const OF_ONE: ReadonlySet<string> = new Set(['llama.cpp', 'ollama']);
 
-/** For an engine that nobody knows: one rank, as the engines in Python have it. */
-export const UNKNOWN_PROCESSES: Processes = withBytes(1 + SERVER + 1);
-
 /** The processes of a known engine. */
 export function processesOf(evidence: Evidence): Processes | undefined {
   const { engine } = evidence.engine;

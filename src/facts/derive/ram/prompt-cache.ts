@@ -1,5 +1,4 @@
 import type { Citation } from '../../../model/citation.ts';
-import { defaultOf } from '../../../model/default-table.ts';
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
 import { MIB } from '../../../model/quantity.ts';
@@ -10,21 +9,6 @@ import { says } from '../guess/no-memory/speech.ts';
 import { remarkLines } from '../guess/remark-lines.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
-
-/**
- * Whether the prompt cache of llama.cpp took more host memory than its bound: it saves a whole state before it evicts, so
- * one long prompt can overshoot (tools/server/server-task.cpp, server_prompt_cache).
- */
-export function readOvershoot(evidence: Evidence): Fact | undefined {
-  const { weighing, log } = evidence;
-  const states = weighing.all.filter(({ phrase }) => phrase.id.startsWith('llamacpp.host.prompt-'));
-  const over = states.find((state) => {
-    const bound = boundIn(state) ?? boundOf(evidence) ?? (noBound(evidence) === undefined ? undefined : DEFAULT_BOUND);
-    return bound !== undefined && (megabytes(state, 'size') ?? 0) > bound;
-  });
-  const last = lastLine(log.main);
-  return over === undefined ? last && fact(false, [last]) : fact(true, [citeHit(over)]);
-}
 
 /** What the prompt cache may take, as the log or the arguments of llama.cpp say it, in bytes; without a bound what it held. */
 export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
@@ -110,9 +94,6 @@ function unfinishedSave({ weighing, log }: Evidence): Weighed | undefined {
   return tailLines(log.main).some(({ line, text }) => line > save.hit.line && OF_SERVER.test(text)) ? undefined : save;
 }
 
-// What a cache without a bound is measured by: what it takes where nothing is said.
-const DEFAULT_BOUND = Number(defaultOf('llama.cpp', '--cache-ram', { version: undefined })?.value ?? Number.NaN);
-
 // -1 is told, and 0.000 MiB printed, where there is no bound; a cache that is off is told 0 and prints nothing.
 function noBound(evidence: Evidence): Citation | undefined {
   const printed = cacheLines(evidence).find((one) => megabytes(one, 'limit') === 0);
@@ -129,11 +110,6 @@ function cacheLines({ weighing: { all, noted } }: Evidence): readonly Weighed[] 
 function boundIn(state: Weighed): number | undefined {
   const limit = megabytes(state, 'limit');
   return limit !== undefined && limit > 0 ? limit : undefined;
-}
-
-function boundOf({ args }: Evidence): number | undefined {
-  const value = Number(effectiveArgument(args, '--cache-ram')?.value ?? Number.NaN);
-  return value > 0 ? value : undefined;
 }
 
 function megabytes({ hit }: Weighed, name: string): number | undefined {

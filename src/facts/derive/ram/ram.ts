@@ -1,16 +1,11 @@
 import type { Cited } from '../../../model/engine-reader.ts';
 import type { Fact } from '../../../model/fact.ts';
-import { parseSize } from '../../../model/quantity.ts';
-import { RAM_HEADROOM } from '../../../model/safe-values.ts';
 import { type Finding, known } from '../../pod/finding.ts';
-import { isWeighty } from '../../scan/life-signs.ts';
 import { peakOf } from '../../series.ts';
 import { anyOf } from '../../text/patterns.ts';
 import { readCourseGrowth } from '../course/course-growth.ts';
 import { readRest } from '../course/course-rest.ts';
 import { readIdleGrowth } from '../course/idle-growth.ts';
-import { readKeptAsleep } from '../course/kept-asleep.ts';
-import { readRisesAgain } from '../course/rises-again.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../figures.ts';
@@ -18,23 +13,14 @@ import { deriveMeasured } from '../growth/growth-measured.ts';
 import { growthNoted } from '../growth/growth-noted.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
-import { readAdaptersPileUp } from './adapters.ts';
-import { readCompilerKilled } from './compilers.ts';
-import { readDriverLimit } from './driver-limit.ts';
 import { readHookKilled } from './hook-killed.ts';
-import { readLayersLeft } from './layers-left.ts';
 import { deriveLeftOnCpu } from './left-on-cpu.ts';
-import { readLimitCured } from './limit-cured.ts';
-import { readLockLimit, readLockRefused } from './lock-limit.ts';
 import { deriveLoweredLimit } from './lowered-limit.ts';
 import { deriveMediaCache } from './media-cache.ts';
-import { readModelVolume } from './model-volume.ts';
-import { readCacheKept, readCacheServer, readOffload } from './offload.ts';
-import { readPageCache } from './page-cache.ts';
-import { readOvershoot, readPromptCachePresses } from './prompt-cache.ts';
-import { readEqualWorkers } from './ray-table.ts';
+import { readCacheKept, readOffload } from './offload.ts';
+import { readPromptCachePresses } from './prompt-cache.ts';
 import { deriveService } from './service.ts';
-import { readShmSize, readShmSuspected } from './shm-size.ts';
+import { readShmSize } from './shm-size.ts';
 import { readSlurmLimit } from './slurm-limit.ts';
 
 const WORKING_SET = 'container.memory.working-set';
@@ -50,64 +36,37 @@ export function deriveRam(evidence: Evidence): Group {
   // Where nothing was measured: the kernel prints the use at a kill by the limit, the kubelet as it evicts.
   const used = valueBefore(evidence, WORKING_SET) ?? evidence.kernel?.usage ?? citedNumber(kubernetes.evictedUse);
   const peak = highestUse(evidence);
-  const want = readWant(evidence);
   const offload = readOffload(evidence);
   const rest = readRest(evidence);
   // Readings that came to a rest weigh more than words.
   const grows = readCourseGrowth(evidence, 'host') ?? (rest ? known(false, rest.from) : growthNoted(evidence, 'host'));
   return {
     'ram.limit': factOf(limit) ?? spec.memoryLimit,
-    'ram.limit-cured': readLimitCured(evidence, limit),
     ...deriveLoweredLimit(evidence),
     ...deriveMediaCache(evidence, limit),
-    'ram.model-volume': readModelVolume(evidence),
     ...deriveLeftOnCpu(evidence, limit),
     'ram.limit-of-node': computed([limit, citedNumber(evidence.node?.allocatableMemory)], ratio),
     'ram.limited': limited(evidence, factOf(limit)),
     'ram.request': orElse(spec.memoryRequest, kubernetes.evictedRequest),
-    'ram.limit-equals-request': spec.limitEqualsRequest,
     'ram.used': factOf(used),
     'ram.used-share': computed([used, limit], ratio),
     'ram.peak': factOf(peak),
-    'ram.peak-share': computed([peak, limit], ratio),
     'ram.shape': shapeFact(evidence, WORKING_SET, limit?.value),
-    'ram.growth-noted': grows,
     'ram.grows-idle': readIdleGrowth(evidence, WORKING_SET),
-    'ram.rises-again': readRisesAgain(evidence, WORKING_SET),
     ...deriveMeasured(evidence, 'host', grows),
-    'ram.kept-asleep': readKeptAsleep(evidence),
-    'ram.rest': factOf(rest),
-    'ram.rest-share': computed([rest, limit], ratio),
-    'ram.page-cache-share': readPageCache(evidence),
     'ram.oom-logged': oomLogged(evidence),
-    'ram.want': factOf(want),
-    'ram.want-room': computed([want], (bytes) => bytes * RAM_HEADROOM),
     'ram.monitor-killed': monitorKilled(evidence),
-    'ram.equal-workers': readEqualWorkers(evidence),
-    'ram.compiler-killed': readCompilerKilled(evidence),
     'ram.hook-killed': readHookKilled(evidence),
     'ram.cache-kept': readCacheKept(evidence),
-    'ram.cache-overshot': readOvershoot(evidence),
-    'ram.cache-server': readCacheServer(evidence),
     'ram.prompt-cache-presses': readPromptCachePresses(evidence),
-    'ram.adapters-pile-up': readAdaptersPileUp(evidence),
-    'ram.lock-limit': readLockLimit(evidence),
-    'ram.lock-refused': readLockRefused(evidence),
-    'ram.shm-failed': shmFailed(evidence),
-    'ram.driver-limit': readDriverLimit(evidence),
-    'ram.queue-killed': queueKilled(evidence),
     ...deriveService(evidence),
-    'ram.layers-left': readLayersLeft(evidence),
     'ram.shm-full': shmFull(evidence),
     'ram.shm-size': factOf(readShmSize(evidence)),
-    'ram.shm-default': noted(evidence, 'note.shm-default'),
-    'ram.shm-suspected': readShmSuspected(evidence),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),
     'ram.swap-blocks': swapBlocks(evidence),
     'ram.offload-configured': offload.configured,
     'ram.offload-static': offload.static,
     'ram.offload-bytes': factOf(offload.bytes),
-    'ram.offload-of-killed': computed([offload.bytes, evidence.kernel?.anon], ratio),
     'ram.offload-share': computed([offload.bytes, limit ?? citedNumber(evidence.node?.allocatableMemory)], ratio),
   };
 }
@@ -133,12 +92,6 @@ function highestUse(evidence: Evidence): Cited<number> | undefined {
 }
 
 // Ollama counts all that a model is to keep in RAM before it loads it; other refusals name one buffer.
-const WHOLE = /^ollama\.host\.(?:system-memory|too-large)$/;
-
-function readWant({ weighing: { decisive } }: Evidence): Cited<number> | undefined {
-  const value = decisive && WHOLE.test(decisive.phrase.id) ? parseSize(decisive.hit.captures.need ?? '') : undefined;
-  return decisive && value !== undefined && value > 0 ? { value, from: citeHit(decisive) } : undefined;
-}
 
 /** Whether a phrase of people's notes stands in the log or in a text file. */
 function noted({ weighing, log }: Evidence, id: string): Fact | undefined {
@@ -195,13 +148,3 @@ export function listedFull({ all, noted }: Evidence['weighing']): Weighed | unde
 }
 
 // Slurm reports the kill of a memory cgroup, and where it is told to it kills itself (see the phrases).
-function queueKilled({ weighing, log }: Evidence): Fact | undefined {
-  const last = lastLine(log.main);
-  const told = weighing.all.find(({ phrase }) => phrase.weight === 'proof' && phrase.engine === 'slurm');
-  return told === undefined ? last && fact(false, [last]) : fact(true, [citeHit(told)]);
-}
-
-function shmFailed({ weighing }: Evidence): Fact | undefined {
-  const hits = weighing.all.filter(({ phrase }) => phrase.causes[0] === 'host.shm' && isWeighty(phrase));
-  return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
-}

@@ -18,14 +18,6 @@ export function isAlike(own: number, others: readonly Process[]): boolean {
   return own >= Math.max(0, ...others.map((one) => one.own)) * NEARLY;
 }
 
-// What they do not hold together somebody else holds.
-const MOST = 0.5;
-
-/** Whether processes hold most of what is in use, in bytes. */
-export function holdMost(processes: readonly Process[], inUse: number): boolean {
-  return ownOf(processes) >= inUse * MOST;
-}
-
 /** What processes hold of their own together, in bytes. */
 export function ownOf(processes: readonly Process[]): number {
   return processes.reduce((sum, { own }) => sum + own, 0);

@@ -1,12 +1,7 @@
 import type { Cited } from '../../../model/engine-reader.ts';
-import type { Fact } from '../../../model/fact.ts';
 import { KIB, parseSize } from '../../../model/quantity.ts';
-import { PLAIN_SHM } from '../../pod/container-spec.ts';
 import { citeLine, evidenceLines } from '../../text/lines.ts';
-import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { citeHit } from '../weigh/weigh.ts';
-import { ranksOf } from './ranks.ts';
 
 const FILES = ['describe.txt', 'metrics.txt'];
 // `df` and `df -h` (GNU coreutils): filesystem, size, and at the end where it is mounted; pasted rows may be cut behind the size.
@@ -28,16 +23,4 @@ function sizesIn(file: string, text: string): readonly Cited<number>[] {
     const value = unit === '' ? Number(digits) * KIB : parseSize(`${digits}${unit}iB`);
     return value === undefined || !(value > 0) ? [] : [{ value, from: citeLine(file, line) }];
   });
-}
-
-const FAILED = 'nccl.unhandled-system';
-
-/** Whether NCCL failed in a call of the system between several GPUs, with /dev/shm no larger than containers get it. */
-export function readShmSuspected(evidence: Evidence): Fact | undefined {
-  const failed = evidence.weighing.all.find(({ phrase }) => phrase.id === FAILED);
-  const size = readShmSize(evidence);
-  const small = size !== undefined && size.value <= PLAIN_SHM ? size.from : undefined;
-  const { gpuCount } = evidence.spec;
-  const isOneOfMany = ranksOf(evidence.args) > 1 || (gpuCount.kind === 'known' && gpuCount.value > 1);
-  return failed && small && isOneOfMany ? fact(true, [citeHit(failed), small]) : undefined;
 }

@@ -1,5 +1,5 @@
 import { readNotedCourses } from '../../course/noted-course.ts';
-import { fact, type Group } from '../../draft.ts';
+import type { Group } from '../../draft.ts';
 import type { Evidence } from '../../evidence.ts';
 import { readToldGrowth } from '../../growth/told-growth.ts';
 import type { Life } from '../../life/time-of-life.ts';
@@ -22,10 +22,7 @@ export function leversOf(evidence: Evidence, life: Life | undefined): readonly L
 export function toldByLever(levers: readonly LeverRead[], best: Read | undefined): Group {
   const lever = levers.find(({ family }) => family.plane === best?.family.plane && family.plane !== 'none');
   if (lever === undefined) return {};
-  return {
-    'log.lever-cause': fact<string>(lever.family.serving, [lever.from]),
-    'log.lever-life': fact<string>(lever.when, [lever.from]),
-  };
+  return {};
 }
 
 /** The settings that made a difference before what the notes tell in pieces; where they tell a memory as a whole, for its cause. */

@@ -53,11 +53,6 @@ export function readWaits(lines: readonly Told[], { ranks, ofMemory }: About): r
   return readTales(lines, [...(ends ? [] : [TAKES_NOBODY, still]), ...(fails ? [] : [normal])]);
 }
 
-/** The first text that tells of something that neither works nor ends. */
-export function tellsStill(lines: readonly Told[]): Told | undefined {
-  return lines.find(({ text }) => TAKES_NOBODY.tells(text) || STILL.tells(text));
-}
-
 function readTales(lines: readonly Told[], tales: readonly Tale[]): readonly Read[] {
   return tales.flatMap(({ starting, serving, score, tells }) => {
     const told = lines.find(({ text }) => tells(text));

@@ -1,7 +1,7 @@
 import { isRemarkText } from '../../../../model/citation.ts';
 import { GIB } from '../../../../model/quantity.ts';
 import type { Cause } from '../../../../model/taxonomy.ts';
-import { fact, type Group } from '../../draft.ts';
+import type { Group } from '../../draft.ts';
 import type { Evidence } from '../../evidence.ts';
 import { namedWeights } from '../../gpu/weights-size.ts';
 import type { Life } from '../../life/time-of-life.ts';
@@ -41,14 +41,7 @@ export function deriveShown(evidence: Evidence): Group {
     failing: readFailing(evidence, rows),
   };
   const found = readCause(scene);
-  return found === undefined
-    ? {}
-    : {
-        'gpu.shown-cause': fact<string>(
-          found.cause,
-          found.from.map(({ from }) => from),
-        ),
-      };
+  return found === undefined ? {} : {};
 }
 
 // The heads of nvidia-smi's monitors are no remarks of people.

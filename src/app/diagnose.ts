@@ -145,8 +145,13 @@ async function scanLog(source: SnapshotSource, file: string, phrases: CompiledPh
 
 function scanText(file: string, text: string, phrases: CompiledPhrases): LogReading {
   const scanner = createLogScanner(phrases, { file });
-  scanner.push(new TextEncoder().encode(text));
+  scanner.push(new TextEncoder().encode(file === 'metrics.txt' ? withoutExposition(text) : text));
   return scanner.finish();
+}
+
+// `# HELP` and `# TYPE` lines say what a metric means, not what happened.
+function withoutExposition(text: string): string {
+  return text.replaceAll(/^#.*$/gm, '');
 }
 
 // What the report needs beside the diagnosis.

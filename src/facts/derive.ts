@@ -9,27 +9,18 @@ import { deriveWrapper } from './derive/engine/wrapper.ts';
 import { deriveException } from './derive/error/exception.ts';
 import type { Evidence } from './derive/evidence.ts';
 import { deriveAllocator } from './derive/gpu/allocator.ts';
-import { deriveBesideOwn } from './derive/gpu/beside-own.ts';
-import { deriveFractionFilled } from './derive/gpu/fraction-filled.ts';
 import { deriveGpu } from './derive/gpu/gpu.ts';
 import { deriveLogitsSize } from './derive/gpu/logits-size.ts';
 import { deriveWeightsSize } from './derive/gpu/weights-size.ts';
 import { deriveLikely } from './derive/guess/likely.ts';
-import { deriveNotedCauses } from './derive/guess/noted-cause.ts';
-import { deriveShown } from './derive/guess/shown/shown.ts';
-import { deriveToldKills } from './derive/guess/told-kills.ts';
-import { deriveTried } from './derive/guess/tried.ts';
 import { deriveWords } from './derive/guess/words.ts';
 import { deriveOutlived } from './derive/life/outlived.ts';
 import { deriveSequence } from './derive/life/sequence.ts';
 import { deriveLoad } from './derive/load/load.ts';
-import { derivePerToken } from './derive/load/per-token.ts';
-import { derivePromptLength } from './derive/load/prompt-length.ts';
 import { deriveLog } from './derive/log/log.ts';
 import { deriveVersionMisfit } from './derive/log/version-misfit.ts';
 import { derivePlane } from './derive/plane.ts';
 import { deriveRam } from './derive/ram/ram.ts';
-import { deriveStartRam } from './derive/ram/start-ram.ts';
 import type { Readings } from './derive/readings.ts';
 import { type WasRead, whyUnknown } from './derive/why-unknown.ts';
 import { withSentences } from './derive/with-sentences.ts';
@@ -42,7 +33,6 @@ type Told = Readonly<Record<string, Fact | undefined>>;
 const READERS: readonly ((evidence: Evidence, told: Told) => Told)[] = [
   deriveDeath,
   deriveRam,
-  deriveStartRam,
   deriveGpu,
   deriveAllocator,
   deriveEngine,
@@ -52,21 +42,13 @@ const READERS: readonly ((evidence: Evidence, told: Told) => Told)[] = [
   deriveException,
   deriveWords,
   deriveLikely,
-  deriveNotedCauses,
-  deriveToldKills,
-  deriveShown,
   deriveWeightsSize,
   deriveLoad,
-  derivePromptLength,
   deriveSequence,
   deriveOutlived,
   derivePlane,
   deriveKnobs,
   deriveLogitsSize,
-  deriveFractionFilled,
-  deriveTried,
-  deriveBesideOwn,
-  (_, told) => derivePerToken(told),
   deriveAmplifiers,
   deriveLasting,
 ];

@@ -15,7 +15,7 @@ import { mergeSorted, NOTHING_SORTED, type Sorted } from '../text/sorted.ts';
 import type { Readings } from './readings.ts';
 import { contentOf, defined, textOf } from './text-of.ts';
 import { namedIn, sortNamed } from './weigh/named-lines.ts';
-import { allLastLines, unsaid } from './weigh/tail-lines.ts';
+import { tailLines, unsaid } from './weigh/tail-lines.ts';
 
 /** What the folder tells of the pod beside its metrics. */
 export function readStatus({ texts, logs }: Readings): PodInput {
@@ -84,7 +84,7 @@ export function sortLines(
 
 // The tail is what is kept of a log beside the lines that were hit.
 function linesOf(log: LogReading): readonly TextLine[] {
-  const texts = [...log.hits, ...allLastLines(log)].map(({ line, text }) => [line, text] as const);
+  const texts = [...log.hits, ...tailLines(log)].map(({ line, text }) => [line, text] as const);
   return [...new Map(texts)].map(([n, text]) => ({ n, raw: text, text })).toSorted((a, b) => a.n - b.n);
 }
 

@@ -6,7 +6,6 @@ const BLOCK_BYTES = 256 * 1024;
 /** A line longer than this is handed on in pieces; each begins with the end of the one before, so that a match is not cut. */
 const LONGEST_CARRY = 256 * 1024;
 const OVERLAP = 16 * 1024;
-const HASH = 35;
 
 export type BlockReader = {
   push(chunk: Uint8Array): void;
@@ -95,10 +94,9 @@ function restOf(piece: Block): Block {
   return { text: piece.text.slice(cut), base: piece.base + cut, line: piece.line, opens: opensRest(piece) };
 }
 
-// A prompt that began in this piece goes on in the next; so does a remark.
+// A prompt that began in this piece goes on in the next.
 function opensRest(piece: Block): Block['opens'] {
-  if (piece.opens === 'remark' || piece.opens === 'masked') return piece.opens;
-  if (piece.opens === 'line' && piece.text.charCodeAt(0) === HASH) return 'remark';
+  if (piece.opens === 'masked') return piece.opens;
   return findMasks(piece.text).echoAt < piece.text.length ? 'masked' : 'rest';
 }
 

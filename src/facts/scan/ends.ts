@@ -48,7 +48,7 @@ export function firstTime(text: string): number | undefined {
 
 function findTime(lines: readonly string[]): number | undefined {
   for (const line of lines.slice(0, TIMED_LINES)) {
-    const at = line.startsWith('#') ? undefined : cleanLine(line.slice(0, 200)).at;
+    const at = cleanLine(line.slice(0, 200)).at;
     if (at !== undefined) return at;
   }
   return undefined;

@@ -1,4 +1,3 @@
-import { isRemarkText } from '../../model/citation.ts';
 import { cleanLine } from './clean-line.ts';
 import { NEW_RECORD, WRAPPED_FROM } from './wrapped.ts';
 
@@ -21,7 +20,7 @@ const SENTENCE_END = /[.!?](?:\s|$)/;
 
 /** The lines below in which the sentence of a line goes on: what a terminal or a logger has wrapped. Empty where it is ended. */
 export function goesOn(line: string, below: readonly string[]): string[] {
-  if (line.length < WRAPPED_FROM || isRemarkText(line) || FRAME.test(line) || !PROSE.test(line)) return [];
+  if (line.length < WRAPPED_FROM || FRAME.test(line) || !PROSE.test(line)) return [];
   const found: string[] = [];
   for (const next of below.slice(0, MOST_LINES)) {
     if (!continues(found.at(-1) ?? line, next)) break;
@@ -32,7 +31,7 @@ export function goesOn(line: string, below: readonly string[]): string[] {
 }
 
 function continues(line: string, next: string): boolean {
-  if (ENDED.test(line) || next.trim() === '' || isRemarkText(next) || HEAD.test(next)) return false;
+  if (ENDED.test(line) || next.trim() === '' || HEAD.test(next)) return false;
   const { clean, process, at } = cleanLine(next);
   if (process !== undefined || at !== undefined || NEW_RECORD.test(clean)) return false;
   return GOES_ON_WITH.test(next) || (OPEN.test(line) && NAME_FIRST.test(next));

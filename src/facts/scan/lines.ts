@@ -3,13 +3,13 @@ import type { Gate } from './gate.ts';
 /**
  * A stretch of the log read as latin1, so that one character is one byte. `base` is the byte offset of its first character,
  * `line` the number of its first line. `opens` tells what its first line is: a line of its own, or the rest of one too long
- * to be held, plain, behind a prompt, or of a remark.
+ * to be held, plain or behind a prompt.
  */
 export type Block = {
   readonly text: string;
   readonly base: number;
   readonly line: number;
-  readonly opens: 'line' | 'rest' | 'masked' | 'remark';
+  readonly opens: 'line' | 'rest' | 'masked';
 };
 
 /** A line that the gate has let through; `start` and `end` are places in the block's text. */
@@ -20,8 +20,6 @@ export type GateLine<T> = {
   /** Where the gate matched, and whose literals may stand there. */
   readonly places: readonly { readonly at: number; readonly owners: readonly T[] }[];
 };
-
-const HASH = 35;
 
 export type LineCount = { lines: number; evidence: number };
 
@@ -67,9 +65,8 @@ function advance(cursor: Cursor, text: string, to: number): void {
     if (feed === -1 || feed >= to) return;
     if (cursor.count !== undefined) {
       cursor.count.lines++;
-      // A line that came in pieces is counted at its end; what its first piece was, the block says.
-      const counts = cursor.opens === 'line' ? isEvidence(text, cursor.pos, feed) : cursor.opens !== 'remark';
-      if (counts) cursor.count.evidence++;
+      // A line that came in pieces is counted at its end.
+      if (cursor.opens !== 'line' || isEvidence(text, cursor.pos, feed)) cursor.count.evidence++;
     }
     cursor.pos = feed + 1;
     cursor.line++;
@@ -77,9 +74,8 @@ function advance(cursor: Cursor, text: string, to: number): void {
   }
 }
 
-/** Whether a line is neither blank nor a remark. */
+/** Whether a line is not blank. */
 export function isEvidence(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(start) === HASH) return false;
   for (let i = start; i < end; i++) if (text.charCodeAt(i) > 32) return true;
   return false;
 }
@@ -87,10 +83,4 @@ export function isEvidence(text: string, start: number, end: number): boolean {
 function endOfLine(text: string, from: number): number {
   const feed = text.indexOf('\n', from);
   return feed === -1 ? text.length : feed;
-}
-
-/** Whether a line of the block is a remark: it begins with `#`. */
-export function isRemark(block: Block, start: number): boolean {
-  if (start === 0 && block.opens !== 'line') return block.opens === 'remark';
-  return block.text.charCodeAt(start) === HASH;
 }

@@ -48,7 +48,7 @@ function recordsOf(text: string): PastedLine[][] {
     const before = open.at(-1);
     if (before !== undefined && open.length < MOST_LINES && continues(before, line)) open.push(line);
     else {
-      open = line.raw.startsWith('#') ? [] : [line];
+      open = [line];
       if (open.length > 0) records.push(open);
     }
   }
@@ -66,7 +66,7 @@ function pastedLines(text: string): PastedLine[] {
 }
 
 function continues(before: PastedLine, line: PastedLine): boolean {
-  if (before.raw.length < WRAPPED_FROM || line.raw.trim() === '' || line.raw.startsWith('#')) return false;
+  if (before.raw.length < WRAPPED_FROM || line.raw.trim() === '') return false;
   if (line.view.process !== undefined || NEW_RECORD.test(line.view.clean)) return false;
   return line.view.at === undefined || isWrappedByLogger(before, line);
 }

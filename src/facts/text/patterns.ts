@@ -1,8 +1,3 @@
-/** One of several, as a group of a pattern. */
-export function oneOf(...parts: readonly string[]): string {
-  return `(?:${parts.join('|')})`;
-}
-
 /**
  * One of several as a pattern of its own, in their order and under these flags; a part is a literal or a source. A flag of
  * a part would be lost, and is an error.

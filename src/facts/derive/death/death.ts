@@ -5,7 +5,6 @@ import type { ContainerDeath } from '../../pod/death.ts';
 import { type EvictedFor, OWN_STORAGE } from '../../pod/eviction.ts';
 import { type Finding, findingOf, known } from '../../pod/finding.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../pod/gather.ts';
-import { readNodeCounts } from '../../pod/node-counts.ts';
 import type { KernelReading } from '../../text/kernel.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
@@ -27,7 +26,6 @@ export function deriveDeath(evidence: Evidence): Group {
     'pod.phase': factOf(firstOf(evidence.pod, (view) => view.phase)),
     'pod.pending': pending(evidence),
     'pod.pending-for': kubernetes.pendingFor,
-    ...ofNodes(evidence),
     ...deriveSiblings(evidence),
     'pod.restarting': restarting(evidence),
     'instance.runs-on': runsOn(evidence),
@@ -50,11 +48,6 @@ export function deriveDeath(evidence: Evidence): Group {
 // Every other end would have to doubt it where no events are there.
 function postStartFailed({ postStartFailed: failed }: Evidence['kubernetes']): Fact | undefined {
   return failed.kind === 'known' && failed.value ? failed : undefined;
-}
-
-function ofNodes({ pod }: Evidence): Group {
-  const { nodes, without } = readNodeCounts(pod);
-  return {};
 }
 
 function podName({ pod }: Evidence): Fact | undefined {
@@ -161,7 +154,7 @@ function ofKernel(evidence: Evidence): Group {
   return {
     'kernel.oom-kill': killOf(kernel, evidence) ?? elsewhere,
     ...ofSizes(kernel),
-    ...deriveKilled(evidence, kernel),
+    ...deriveKilled(kernel),
   };
 }
 

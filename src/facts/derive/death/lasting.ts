@@ -29,7 +29,6 @@ export function deriveLasting(evidence: Evidence, facts: Facts): Group {
   return {
     ...ofWeights(evidence, of),
     ...ofLimit(evidence, facts, of),
-    ...ofOffload(evidence, of),
     'lasting.restart-every': computed([of('death.uptime')], (seconds) => seconds * RESTART_SHARE),
   };
 }
@@ -117,21 +116,10 @@ function fitsNode(raised: Cited<number> | undefined, { node }: Evidence): Fact |
   return raised && whole && fact(raised.value <= whole.value, [raised.from, whole.from]);
 }
 
-function ofOffload(evidence: Evidence, of: Lookup): Group {
-  const [limit, offload] = [of('ram.limit'), of('ram.offload-bytes')];
-  // What a bound of the cache is to leave room for: layers that are not on a card lie in the same process.
-  return {};
-}
-
 // At a kill by the limit the use was the limit, whatever the last reading before it says.
 function highestRam(facts: Facts, of: Lookup): Cited<number> | undefined {
   const killed = facts['death.oom-killed'];
   const atKill = killed?.kind === 'known' && killed.value === true ? of('ram.limit') : undefined;
-  // A gibibyte for each rank alone says nothing of a limit.
-  const isReckoned = of('ram.offload-bytes') !== undefined || of('ram.staging-bytes') !== undefined;
-  const start = isReckoned ? of('ram.start-bytes') : undefined;
-  const seen = [of('ram.peak'), of('ram.used'), of('ram.left-on-cpu'), start, atKill].filter(
-    (one) => one !== undefined,
-  );
+  const seen = [of('ram.peak'), of('ram.used'), of('ram.offload-bytes'), atKill].filter((one) => one !== undefined);
   return seen.toSorted((a, b) => b.value - a.value)[0];
 }

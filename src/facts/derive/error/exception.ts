@@ -10,7 +10,7 @@ import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { kindOfRaised } from './bare-assertion.ts';
 import { unboxed } from './boxed.ts';
 import { linesOfCaught } from './caught.ts';
-import { type ExceptionKind, kindOf } from './exception-kind.ts';
+import { kindOf } from './exception-kind.ts';
 import { mayBeOfRoom } from './names-setting.ts';
 import { EXCEPTION, headless, isEcho, isFrame, isOfPeer, isRaisedByPool } from './raised.ts';
 import { isRefusal, isShortage, MEMORY, PLAIN } from './refusal.ts';
@@ -199,18 +199,6 @@ function readRetold(from: LineCitation): Exception | undefined {
   const seen = RETOLD.exec(own);
   if (seen === null || GOES_ON_AFTER.test(own.slice(0, seen.index))) return undefined;
   return keep(own, seen[1], seen[2], { from, retold: true });
-}
-
-const QUOTED = /(?<![\w.])(?:[\w.]{1,80}\.)?((?:[A-Za-z]\w{0,60})?(?:Error|Exception))\b(?::\s+(\S.*))?/g;
-
-/** What the first error that a sentence quotes is about, where it is no echo and neither it nor the sentence speaks of memory. */
-export function readQuotedError(sentence: string): ExceptionKind | undefined {
-  for (const [, type = '', message = ''] of sentence.matchAll(QUOTED)) {
-    const seen = { type, message };
-    const text = `${type}: ${message}`;
-    if (!isEcho(text) && !isShortage(message === '' ? sentence : text, seen)) return kindOf(seen);
-  }
-  return undefined;
 }
 
 // An echo is of another's death, and what says that memory was short is no error of another kind.

@@ -9,7 +9,6 @@ import type { Frame, Stage } from './frame-line.ts';
 import { readFrames, stageOfName } from './frames.ts';
 import { readKvInOrder } from './kv-in-order.ts';
 import { linesOfWaiting } from './raised.ts';
-import { readStageTold } from './stage-told.ts';
 import { isStarting } from './starting.ts';
 import { wakingInWords } from './waking.ts';
 
@@ -51,11 +50,7 @@ const TRACEBACK_LINES = 150;
  * The stage of the failure, by the frames around the deciding line. A frame of the start outweighs one of serving in the
  * same traceback: the profile run calls the forward pass, the forward pass never calls the profile run.
  */
-export function readStage({
-  weighing,
-  log,
-  readings,
-}: Pick<Evidence, 'weighing' | 'log' | 'readings'>): StageReading | undefined {
+export function readStage({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): StageReading | undefined {
   const lines = log.main === undefined ? [] : tailLines(log.main);
   const failed = lineOfFailure(weighing, log.main);
   const end = failed ?? Number.POSITIVE_INFINITY;
@@ -77,8 +72,7 @@ export function readStage({
     wakes(wakingInWords({ weighing, log })) ??
     encoding(lines, failed) ??
     takingPool(weighing) ??
-    stageInWords({ weighing, log }) ??
-    readStageTold({ weighing, readings })
+    stageInWords({ weighing, log })
   );
 }
 

@@ -1,16 +1,7 @@
 import type { Citation } from '../../../model/citation.ts';
-import { anyOf } from '../../text/patterns.ts';
 import type { Evidence } from '../evidence.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed, type Weighing } from '../weigh/weigh.ts';
-
-/** People's words for a waking that finds no room: a pool that slept is mapped back as large as it was. */
-export const LACKS_AT_WAKING = anyOf(
-  'i',
-  /\b(?:wak(?:es?|ing)[ _-]?up|resume_memory_occupation)\b[^.;\n]{0,60}\b(?:OOM\w*|out[- ]of[- ](?:GPU )?memory)\b/,
-  /\b(?:OOM\w*|out[- ]of[- ](?:GPU )?memory)\b[^.;\n]{0,60}\b(?:wak(?:es?|ing)[ _-]?up|resume_memory_occupation)\b/,
-  /\bOOM[- ]on[- ]wake/,
-);
 
 // A trainer, or the engine on its word, says that memory which was lent is taken back; that it took so long, that it was.
 const TAKES_BACK =

@@ -3,14 +3,10 @@ import type { Fact } from '../../../model/fact.ts';
 import { gpuByProduct } from '../../../model/gpu-table.ts';
 import { MIB, parseSize } from '../../../model/quantity.ts';
 import type { MemoryAccount } from '../../memory-account.ts';
-import { readCourseGrowth } from '../course/course-growth.ts';
 import { readIdleGrowth } from '../course/idle-growth.ts';
-import { readSleepGrowth } from '../course/sleep-growth.ts';
 import { computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { shapeFact, valueBefore } from '../figures.ts';
-import { deriveMeasured } from '../growth/growth-measured.ts';
-import { growthNoted } from '../growth/growth-noted.ts';
 import { notedField } from '../noted-field.ts';
 import { clearedBy } from '../ram/ram.ts';
 import { citeHit } from '../weigh/weigh.ts';
@@ -30,7 +26,6 @@ export function deriveGpu(evidence: Evidence): Group {
     ...ofUse(evidence),
     ...ofFailure(evidence),
     ...ofAccount(evidence),
-    ...ofOwnWords(evidence),
     ...deriveStartChecks(evidence),
     'gpu.hardware-fault': readHardwareFault(evidence),
   };
@@ -88,15 +83,12 @@ function ofUse(evidence: Evidence): Group {
   const total = gpuTotal(evidence);
   const smiUsed = (evidence.smi?.gpus ?? []).flatMap(({ used }) => used ?? []).toSorted((a, b) => b.value - a.value)[0];
   const used = valueBefore(evidence, 'gpu.framebuffer.used') ?? smiUsed;
-  const slept = readSleepGrowth(evidence);
-  const grows = readCourseGrowth(evidence, 'gpu') ?? slept ?? growthNoted(evidence, 'gpu');
   return {
     'gpu.total': factOf(total),
     'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
-    'gpu.grows-idle': readIdleGrowth(evidence, 'gpu.framebuffer.used') ?? slept,
-    ...deriveMeasured(evidence, 'gpu', grows),
+    'gpu.grows-idle': readIdleGrowth(evidence, 'gpu.framebuffer.used'),
   };
 }
 
@@ -181,7 +173,3 @@ function othersOf(
 
 // MLC LLM counts tokens in 32 bits: what is left of a large card for a model of few or no KV bytes overflows, and the
 // refusal then prints figures that fit.
-
-function ofOwnWords(evidence: Evidence): Group {
-  return {};
-}

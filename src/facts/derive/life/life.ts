@@ -16,7 +16,6 @@ import { failedLoad, loadsOnDemand } from './on-demand.ts';
 import { fromRayTitles } from './ray-titles.ts';
 import { fromShortLife } from './short-life.ts';
 import type { Life } from './time-of-life.ts';
-import { lifeAsTold, workThatFailed } from './told-life.ts';
 
 /** The milestones that the log shows before its failure, with the line of each. */
 export function milestonesBefore(evidence: Evidence) {
@@ -58,7 +57,6 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromStage,
     fromBeside,
     fromDeathNotice,
-    workThatFailed,
     fromLongLife,
     fromMilestones,
     fromNothingAllocated,
@@ -70,7 +68,6 @@ export function readLife(evidence: Evidence): Finding<Life> {
     fromNotedWork,
     fromRunningRequests,
     fromShortLife,
-    lifeAsTold,
     fromBanner,
     lifeOfLastWords,
   ];

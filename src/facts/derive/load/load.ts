@@ -25,23 +25,17 @@ export function deriveLoad(evidence: Evidence): Group {
     'preemptions.recent': readPreemptions(evidence),
     'prefix-cache.blocks-held':
       captured(evidence, 'vllmrs.prefix.miss', 'cached', (n) => n > 0) ?? heldByCache(evidence),
-    ...ofPrompts(evidence),
     'kv-cache.block-tokens':
       captured(evidence, 'vllm.num.hybrid-block', 'tokens', (n) => n) ??
       factOf(sizeBefore(evidence, 'kv-cache.block-tokens')),
     'kv-cache.slots-per-want': slotsPerWant(evidence),
     'requests.offered': factOf(readOffered(evidence)),
     'requests.prompt-p95': factOf(p95),
-    ...deriveStep(evidence, p95),
+    ...deriveStep(evidence),
   };
 }
 
 // As people tell it, on machines whose one memory is the device's as well.
-
-// mlx_lm's server keeps whole prompts on the device and says before each request what they hold.
-function ofPrompts(evidence: Evidence): Group {
-  return {};
-}
 
 // A token is whole; the quantile inside a bucket is not.
 function lengthOf({ metrics }: Evidence, id: MetricId, q: number): Cited<number> | undefined {

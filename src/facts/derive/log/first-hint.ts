@@ -3,7 +3,6 @@ import { isRunning } from '../death/death.ts';
 import { type Exception, firstException } from '../error/exception.ts';
 import { isDeath } from '../error/raised.ts';
 import type { Evidence } from '../evidence.ts';
-import { quotesAnother } from '../guess/remarks.ts';
 import { namesPoolOfGgml } from '../guess/vocabulary/pool-of-ggml.ts';
 import { goesRound, RETRIES } from '../weigh/of-no-weight.ts';
 import { tailLines } from '../weigh/tail-lines.ts';
@@ -70,7 +69,7 @@ export function firstHint(evidence: Evidence): Weighed | undefined {
   if (said !== undefined || guessOf(evidence) !== undefined) return said;
   const exception = firstException(evidence);
   if (exception === undefined) {
-    return quotesAnother(evidence) ? undefined : (hints.find((one) => isShortOfPinned(one, evidence)) ?? hints[0]);
+    return hints.find((one) => isShortOfPinned(one, evidence)) ?? hints[0];
   }
   return hints.find((one) => isRefusedPin(one, exception));
 }

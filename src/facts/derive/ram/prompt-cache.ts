@@ -5,8 +5,6 @@ import { MIB } from '../../../model/quantity.ts';
 import { effectiveArgument } from '../../arguments.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
-import { says } from '../guess/no-memory/speech.ts';
-import { remarkLines } from '../guess/remark-lines.ts';
 import { lastLine, tailLines } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 
@@ -43,8 +41,6 @@ export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   if (grown !== undefined) return fact(true, [citeHit(grown)]);
   const large = all.find(isLargeState) ?? all.findLast(isManyCheckpoints);
   if (large !== undefined) return fact(true, [citeHit(large)]);
-  const told = toldCache(evidence);
-  if (told !== undefined) return fact(true, [told]);
   return last && fact(false, [last]);
 }
 
@@ -68,15 +64,6 @@ function isLargeState(state: Weighed): boolean {
 function isManyCheckpoints(state: Weighed): boolean {
   if (state.phrase.id !== 'llamacpp.host.checkpoint') return false;
   return Number(state.hit.captures.count ?? 0) * (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
-}
-
-// What people say of it by its name or by that of its bound: how much it holds, or that it grows.
-const NAMED = /--cache-ram\b|\b(?:llama\w*[. ]cpp(?:['’]s)? |host[- ]RAM )?prompt[- ]cache\b|\bcached prompts?\b/i;
-const HOLDS =
-  /\b(?:grow\w*|unbounded|never evict\w*|no eviction|not enforced|reach(?:es|ed)|resident|entries)\b|\d ?[KMG]i?B\b/i;
-
-function toldCache(evidence: Evidence): Citation | undefined {
-  return remarkLines(evidence).find(({ text }) => says(text, NAMED) && HOLDS.test(text))?.from;
 }
 
 const AT_WORK = /^llamacpp\.host\.prompt-/;

@@ -3,23 +3,17 @@ import type { Fact } from '../../../model/fact.ts';
 import { type Finding, known } from '../../pod/finding.ts';
 import { peakOf } from '../../series.ts';
 import { anyOf } from '../../text/patterns.ts';
-import { readCourseGrowth } from '../course/course-growth.ts';
-import { readRest } from '../course/course-rest.ts';
 import { readIdleGrowth } from '../course/idle-growth.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../figures.ts';
-import { deriveMeasured } from '../growth/growth-measured.ts';
-import { growthNoted } from '../growth/growth-noted.ts';
 import { lastLine } from '../weigh/tail-lines.ts';
 import { citeHit, type Weighed } from '../weigh/weigh.ts';
 import { readHookKilled } from './hook-killed.ts';
 import { deriveLeftOnCpu } from './left-on-cpu.ts';
 import { deriveLoweredLimit } from './lowered-limit.ts';
-import { deriveMediaCache } from './media-cache.ts';
 import { readCacheKept, readOffload } from './offload.ts';
 import { readPromptCachePresses } from './prompt-cache.ts';
-import { deriveService } from './service.ts';
 import { readShmSize } from './shm-size.ts';
 import { readSlurmLimit } from './slurm-limit.ts';
 
@@ -37,14 +31,11 @@ export function deriveRam(evidence: Evidence): Group {
   const used = valueBefore(evidence, WORKING_SET) ?? evidence.kernel?.usage ?? citedNumber(kubernetes.evictedUse);
   const peak = highestUse(evidence);
   const offload = readOffload(evidence);
-  const rest = readRest(evidence);
   // Readings that came to a rest weigh more than words.
-  const grows = readCourseGrowth(evidence, 'host') ?? (rest ? known(false, rest.from) : growthNoted(evidence, 'host'));
   return {
     'ram.limit': factOf(limit) ?? spec.memoryLimit,
     ...deriveLoweredLimit(evidence),
-    ...deriveMediaCache(evidence, limit),
-    ...deriveLeftOnCpu(evidence, limit),
+    ...deriveLeftOnCpu(evidence),
     'ram.limit-of-node': computed([limit, citedNumber(evidence.node?.allocatableMemory)], ratio),
     'ram.limited': limited(evidence, factOf(limit)),
     'ram.request': orElse(spec.memoryRequest, kubernetes.evictedRequest),
@@ -53,13 +44,11 @@ export function deriveRam(evidence: Evidence): Group {
     'ram.peak': factOf(peak),
     'ram.shape': shapeFact(evidence, WORKING_SET, limit?.value),
     'ram.grows-idle': readIdleGrowth(evidence, WORKING_SET),
-    ...deriveMeasured(evidence, 'host', grows),
     'ram.oom-logged': oomLogged(evidence),
     'ram.monitor-killed': monitorKilled(evidence),
     'ram.hook-killed': readHookKilled(evidence),
     'ram.cache-kept': readCacheKept(evidence),
     'ram.prompt-cache-presses': readPromptCachePresses(evidence),
-    ...deriveService(evidence),
     'ram.shm-full': shmFull(evidence),
     'ram.shm-size': factOf(readShmSize(evidence)),
     'ram.shm-left-behind': noted(evidence, 'note.shm-left-behind'),

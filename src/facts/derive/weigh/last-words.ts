@@ -2,7 +2,7 @@ import type { LogReading } from '../../../model/log-reading.ts';
 import type { DeathReading } from '../../pod/death.ts';
 import { readFrames } from '../error/frames.ts';
 import { isStarting } from '../error/starting.ts';
-import { allLastLines, unsaid } from './tail-lines.ts';
+import { tailLines, unsaid } from './tail-lines.ts';
 
 const DESCRIBE = 'describe.txt';
 // The last words of a container in its status (kubernetes terminationMessagePolicy: the end of its log), as `kubectl describe`
@@ -19,7 +19,7 @@ export function lastWords(
   death: DeathReading,
 ): { readonly log: LogReading; readonly note: LogReading } | undefined {
   const note = notes.find(({ file }) => file === DESCRIBE);
-  const lines = note === undefined ? [] : allLastLines(note);
+  const lines = note === undefined ? [] : tailLines(note);
   const begin = lines.findIndex(({ text }) => BEGINS.test(text));
   const again = lines.findLastIndex(({ text }) => BEGINS.test(text));
   if (note === undefined || begin < 0 || again !== begin) return undefined;

@@ -1,20 +1,10 @@
-import { isRemarkText, type LineCitation } from '../../../model/citation.ts';
+import type { LineCitation } from '../../../model/citation.ts';
 import type { LogReading } from '../../../model/log-reading.ts';
 import { linesOfJson } from '../../scan/json-line.ts';
 import { clip } from '../../text/lines.ts';
 
-/** The last lines of a log that are evidence, with their numbers. A first line that the tail cuts through is left out. */
+/** The last lines of a file with their numbers, blank ones left out. A first line that the tail cuts through is left out. */
 export function tailLines(log: LogReading): readonly LineCitation[] {
-  return allLastLines(log).filter(({ text }) => !isRemarkText(text));
-}
-
-/** What people wrote between the lines of a folder made by hand: begins with `#`, and is no evidence. */
-export function remarks(log: LogReading): readonly LineCitation[] {
-  return allLastLines(log).filter(({ text }) => isRemarkText(text));
-}
-
-/** The last lines of a file, evidence and remarks, in their order. */
-export function allLastLines(log: LogReading): readonly LineCitation[] {
   return rawTail(log)
     .flatMap(({ line, text }) =>
       (linesOfJson(text) ?? [text]).map((own) => ({ kind: 'line' as const, file: log.file, line, text: clip(own) })),

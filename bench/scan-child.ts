@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs';
-import { compilePhrases } from '../src/facts/scan/compile.ts';
-import { createLogScanner } from '../src/facts/scan/scanner.ts';
+import { compilePhrases } from '../src/read/log/compile.ts';
+import { createLogScanner } from '../src/read/log/scanner.ts';
 import { parsePhrases } from '../src/playbook/phrases.ts';
 
 // node bench.mjs PHRASES LOG -> one line of JSON: ms of the scan alone, hits, peak memory.

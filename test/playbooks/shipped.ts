@@ -5,7 +5,6 @@ import { changeSource } from '../../src/app/change-source.ts';
 import { readFacts } from '../../src/app/diagnose.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
 import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
-import { compilePhrases } from '../../src/facts/scan/compile.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Facts } from '../../src/model/fact.ts';
 import { readCases } from '../../src/playbook/cases-format.ts';
@@ -13,6 +12,7 @@ import { compilePlaybook } from '../../src/playbook/compile.ts';
 import { diagnose } from '../../src/playbook/diagnose.ts';
 import { parsePhrases } from '../../src/playbook/phrases.ts';
 import type { ReadIncident } from '../../src/playbook/run-cases.ts';
+import { compilePhrases } from '../../src/read/log/compile.ts';
 import { BOOK } from './book.ts';
 
 export { BOOK } from './book.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { type CompiledPhrases, compilePhrases } from '../../../src/facts/scan/compile.ts';
-import { createLogScanner } from '../../../src/facts/scan/scanner.ts';
 import type { Hit, LogReading } from '../../../src/model/log-reading.ts';
 import type { Phrase } from '../../../src/model/phrase.ts';
 import { parsePhrases } from '../../../src/playbook/phrases.ts';
+import { type CompiledPhrases, compilePhrases } from '../../../src/read/log/compile.ts';
+import { createLogScanner } from '../../../src/read/log/scanner.ts';
 
 const FILE = new URL('../../../playbooks/phrases.yaml', import.meta.url);
 

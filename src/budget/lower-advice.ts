@@ -73,7 +73,6 @@ function refused(input: AdviceInput, { wanted, outcome, pass }: Refused): Advice
   const besideFits = beside?.start.kind === 'starts' && beside.start.proven;
   return {
     'advice.lowering-fits': { value: false, from: all },
-    'advice.utilization-beside': besideFits ? { value: wanted, from: [...FROM, 'engine.activations'] } : undefined,
     'advice.max-model-len-lowered': holds ? { value: shorter, from: all } : undefined,
   };
 }

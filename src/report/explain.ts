@@ -99,7 +99,6 @@ function isWithin(few: ReadonlyMap<string, Citation>, many: ReadonlyMap<string, 
 
 const CAUSE_OF: Readonly<Record<string, string>> = {
   'evidence.plane': 'evidence.cause',
-  'log.first-plane': 'log.first-cause',
   'log.hint-plane': 'log.hint-cause',
 };
 

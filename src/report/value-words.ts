@@ -43,7 +43,6 @@ const SHAPE_WORDS = {
 // Words that mean something else in another fact.
 const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'evidence.plane': SUBJECT_WORDS,
-  'log.first-plane': SUBJECT_WORDS,
   'log.hint-plane': SUBJECT_WORDS,
   'gpu.shape': SHAPE_WORDS,
   'ram.shape': SHAPE_WORDS,

@@ -53,12 +53,6 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     needs: `${LOWERING}, and ${START}`,
   },
   {
-    id: 'advice.utilization-beside',
-    unit: 'share',
-    says: 'that fraction, where the engine starts with it once the tokens of a pass are fewer',
-    needs: `${LOWERING}, and the peak of activations at the start of the log`,
-  },
-  {
     id: 'advice.utilization-fit',
     unit: 'share',
     says: 'fraction that fits into what was free at the start',

@@ -16,12 +16,6 @@ export const AMPLIFIER_FACTS: readonly FactEntry[] = [
     needs: NODE,
   },
   {
-    id: 'amplifier.mig-too-small',
-    unit: 'yes-no',
-    says: 'the weights leave no room on the MIG slice that was asked for',
-    needs: `${NODE}, the pod's own request, and ${LOG} with the size of the weights`,
-  },
-  {
     id: 'amplifier.limit-equals-request',
     unit: 'yes-no',
     says: 'limit and request of memory are equal, so that a peak has nowhere to go',

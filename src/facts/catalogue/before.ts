@@ -6,13 +6,6 @@ const GATEWAY = `${METRICS}, or the log of a gateway with input_tokens= and outp
 
 /** What came before the failure: one that was outlived, requests, the step that failed, earlier deaths. */
 export const BEFORE_FACTS: readonly FactEntry[] = [
-  {
-    id: 'outlived.memory',
-    unit: 'choice',
-    values: ['gpu', 'host'],
-    says: 'memory that failed before, below which the same engine is seen at work',
-    needs: LOG,
-  },
   { id: 'requests.prompt-p95', unit: 'tokens', says: '95 % of the prompts before were no longer than', needs: GATEWAY },
   { id: 'step.scheduled-tokens', unit: 'tokens', says: 'tokens in the forward pass that failed', needs: DUMP },
   {

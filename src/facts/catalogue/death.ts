@@ -7,7 +7,6 @@ import { EVENTS, KERNEL, NODE, REVISIONS, STATUS } from './needs.ts';
 export const DEATH_FACTS: readonly FactEntry[] = [
   { id: 'pod.name', unit: 'text', says: 'namespace and name of the pod', needs: STATUS },
   { id: 'pod.node', unit: 'text', says: 'node on which it ran', needs: STATUS },
-  { id: 'pod.phase', unit: 'text', says: 'phase of the pod', needs: STATUS },
   {
     id: 'pod.pending',
     unit: 'yes-no',
@@ -182,12 +181,6 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     id: 'revision.less-gpu',
     unit: 'yes-no',
     says: 'the last roll-out left less GPU memory outside the KV pool, or brought another image or model, and gave back nothing',
-    needs: REVISIONS,
-  },
-  {
-    id: 'revision.less-pool',
-    unit: 'yes-no',
-    says: 'the last roll-out left less room in the KV pool, or brought another image or model, and gave back nothing',
     needs: REVISIONS,
   },
   {

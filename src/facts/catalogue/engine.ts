@@ -17,12 +17,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'which of the two engines of vLLM runs',
     needs: LOG,
   },
-  {
-    id: 'engine.wrapper',
-    unit: 'text',
-    says: 'what runs the engine and may set its arguments or undo a change (KServe, KAITO, Ray Serve and others)',
-    needs: STATUS,
-  },
   { id: 'engine.kv-token-bytes', unit: 'bytes', says: 'what one token takes of the KV cache', needs: LOG },
   { id: 'engine.gpu-layers', unit: 'count', says: 'layers on the GPU', needs: LOAD },
   { id: 'engine.model-layers', unit: 'count', says: 'layers of the model, with its output layer', needs: LOAD },

@@ -40,7 +40,6 @@ export const GPU_FACTS: readonly FactEntry[] = [
     says: 'what nvidia-smi lists for processes of other programs than the engine, against the memory of the card',
     needs: SMI,
   },
-  { id: 'gpu.used', unit: 'bytes', says: 'GPU memory in use on the fullest GPU of the pod', needs: METRICS },
   { id: 'gpu.used-share', unit: 'share', says: 'memory of the fullest GPU in use, as a share', needs: METRICS },
   { id: 'gpu.shape', unit: 'choice', values: SHAPES, says: 'GPU memory in use over time', needs: SERIES },
   {

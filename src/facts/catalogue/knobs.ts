@@ -15,9 +15,7 @@ export const KNOB_FACTS: readonly FactEntry[] = [
   knob('length', 'the maximum length'),
   knob('sequences', 'the sequences in a batch'),
   knob('batched-tokens', 'the tokens of one pass'),
-  knob('cache-type', 'the type of the KV cache, with its value of 8 bit'),
   knob('ranks', 'the number of GPUs that share the model; not known on a MIG slice'),
-  knob('offloaded-layers', 'the number of layers on the GPU'),
   { id: 'log.named-flags', unit: 'text', says: 'flags that the error itself names', needs: LOG },
   {
     id: 'advice.context-fit',

@@ -23,13 +23,6 @@ export const LOG_FACTS: readonly FactEntry[] = [
   },
   { id: 'evidence.meaning', unit: 'text', says: 'what the line that decides means', needs: ALL },
   {
-    id: 'log.first-plane',
-    unit: 'choice',
-    values: ['gpu', 'host', 'none'],
-    says: 'what the first line that decides is about',
-    needs: LOG,
-  },
-  {
     id: 'log.hint-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'none', 'nothing'],

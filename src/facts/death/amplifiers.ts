@@ -18,7 +18,6 @@ export function deriveAmplifiers(evidence: Evidence, told: Told): Group {
   return {
     ...ofProbe(evidence),
     'amplifier.shared-gpu': sharedGpu(evidence),
-    'amplifier.mig-too-small': migTooSmall(evidence, told),
     'amplifier.limit-equals-request': told['ram.limit-equals-request'],
     'amplifier.cpu-autoscaling': scaling?.cpuOnly,
     'amplifier.eviction-blocked': scaling?.evictionBlocked,

@@ -23,7 +23,6 @@ export function deriveDeath(evidence: Evidence): Group {
   return {
     'pod.name': podName(evidence),
     'pod.node': factOf(firstOf(evidence.pod, (view) => view.node)),
-    'pod.phase': factOf(firstOf(evidence.pod, (view) => view.phase)),
     'pod.pending': pending(evidence),
     'pod.pending-for': kubernetes.pendingFor,
     ...deriveSiblings(evidence),
@@ -61,7 +60,6 @@ function ofRevision({ revision }: Evidence): Group {
     'revision.changed': revision?.change,
     'revision.at': revision?.at,
     'revision.less-gpu': revision?.room.gpu,
-    'revision.less-pool': revision?.room.pool,
     'revision.less-ram': revision?.room.ram,
   };
 }

@@ -90,7 +90,6 @@ export function deriveIdentity(evidence: Evidence, identity: EngineIdentity): Gr
     'engine.hands-over': handsOver,
     'engine.version': factOf(identity.version),
     'engine.generation': factOf(identity.generation),
-    'engine.wrapper': wrapperFact(identity.wrappers),
   };
 }
 

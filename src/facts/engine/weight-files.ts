@@ -7,7 +7,7 @@ import { readWhole } from '../ram/safetensors-in-ram.ts';
 
 /** In what files the weights are, and whether they are mapped. */
 export function deriveWeightFiles(evidence: Evidence): Group {
-  return { 'engine.lazy-weights': lazyWeights(evidence) };
+  return {};
 }
 
 // What loaders of vLLM and SGLang print of their progress (model_loader/weight_utils.py), and the files that errors name.

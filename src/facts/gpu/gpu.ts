@@ -85,7 +85,6 @@ function ofUse(evidence: Evidence): Group {
   const used = valueBefore(evidence, 'gpu.framebuffer.used') ?? smiUsed;
   return {
     'gpu.total': factOf(total),
-    'gpu.used': factOf(used),
     'gpu.used-share': computed([used, total], ratio),
     'gpu.shape': shapeFact(evidence, 'gpu.framebuffer.used', total?.value),
     'gpu.grows-idle': readIdleGrowth(evidence, 'gpu.framebuffer.used'),

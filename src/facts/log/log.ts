@@ -31,7 +31,6 @@ export function deriveLog(evidence: Evidence): Group {
   const error = firstError(evidence);
   const complaint = firstComplaint(evidence);
   return {
-    'log.first-plane': decisive && fact(decisive.phrase.plane, [citeHit(decisive)]),
     'log.hint-plane': hint ? fact(planeOfHint(hint), [citeHit(hint)]) : silent('nothing'),
     'log.hint-cause': causeOfHint(hint ?? openHint(evidence)),
     'log.child-killed': killed(evidence) ?? silent(false),

@@ -12,7 +12,5 @@ export function deriveOutlived(evidence: Evidence): Group {
   const memory = last && evidence.readings.phrases.byId.get(last.id)?.plane;
   if (main === undefined || last === undefined || (memory !== 'gpu' && memory !== 'host')) return {};
   const from = [{ kind: 'line' as const, file: main.file, line: last.line, text: last.text }];
-  return {
-    'outlived.memory': fact(memory, from),
-  };
+  return {};
 }

@@ -42,11 +42,6 @@ const AMPLIFIERS: readonly Rule[] = [
     says: () => 'The GPU is handed out to several pods, and their memory is not kept apart',
   },
   {
-    fact: 'amplifier.mig-too-small',
-    planes: ['gpu', 'both'],
-    says: () => 'The weights leave no room for a KV cache on the MIG slice that was asked for',
-  },
-  {
     fact: 'amplifier.limit-equals-request',
     planes: ['host', 'both'],
     says: () => 'Limit and request of memory are equal: a peak while loading has nowhere to go',

@@ -16,7 +16,6 @@ type Rule = { readonly fact: string; readonly says: (facts: Facts, about: About)
 
 // What a person would ask first comes first.
 const RULES: readonly Rule[] = [
-  { fact: 'outlived.memory', says: saysOutlived },
   { fact: 'revision.changed', says: saysRollOut },
   { fact: 'requests.prompt-p95', says: saysLengths },
   { fact: 'death.restarts', says: saysRestarts },

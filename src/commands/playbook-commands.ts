@@ -4,6 +4,7 @@ import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { readFolder } from '../folder/read-folder.ts';
 import { OomError } from '../model/errors.ts';
 import { CATALOGUES, loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import { withValues } from '../wire/parsed-files.ts';
 import type { CommandContext } from './context.ts';
 import {
   type PlaybookTestDeps,
@@ -23,7 +24,7 @@ export function addPlaybookCommands(program: Command, { terminal, config, exit }
   const depsOf = (dir?: string) => ({
     terminal,
     catalogues: CATALOGUES,
-    readFiles: () => readPlaybookFiles(dirsOf(dir)),
+    readFiles: async () => withValues(await readPlaybookFiles(dirsOf(dir))),
   });
   const command = (name: string, says: string) =>
     playbook.command(name).description(says).option('--dir <dir>', 'a playbook folder to lay over the shipped one');

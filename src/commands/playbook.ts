@@ -23,6 +23,7 @@ export type PlaybookCommandDeps = {
 };
 
 type Loaded = {
+  readonly sources: readonly PlaybookSource[];
   readonly compiled: Compiled;
   readonly cases: readonly Case[];
   readonly caseProblems: readonly Problem[];
@@ -37,7 +38,7 @@ async function load({ readFiles, catalogues }: PlaybookCommandDeps): Promise<Loa
   const sources = await readFiles();
   const shipped = sources[0]?.root;
   const isShipped = (file: string) => shipped !== undefined && file.startsWith(`${shipped.replace(/\/+$/, '')}/`);
-  const own = { hasOwn: sources.some(({ root }) => root !== shipped), isOwnPlaybook: false, isShipped };
+  const own = { sources, hasOwn: sources.some(({ root }) => root !== shipped), isOwnPlaybook: false, isShipped };
   const merged = mergePlaybookFiles(sources);
   if (merged.kind === 'missing') {
     return { ...own, compiled: { kind: 'bad', problems: merged.problems }, cases: [], caseProblems: [], incidents: [] };
@@ -62,7 +63,7 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
   const loaded = await load(deps);
-  const problems = [...problemsOf(loaded), ...otherProblems(await deps.readFiles())];
+  const problems = [...problemsOf(loaded), ...otherProblems(loaded.sources)];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -78,10 +79,8 @@ export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
 
 function otherProblems(sources: readonly PlaybookSource[]): readonly Problem[] {
   const profiles = readProfiles(sources);
-  return [
-    ...parsePhrases(filesInForce(sources, PLAYBOOK_PATHS.signatures)).problems,
-    ...(profiles.kind === 'refused' ? profiles.problems : []),
-  ];
+  const signatures = filesInForce(sources, PLAYBOOK_PATHS.signatures).map((file) => ({ ...file, isChecked: false }));
+  return [...parsePhrases(signatures).problems, ...(profiles.kind === 'refused' ? profiles.problems : [])];
 }
 
 export type PlaybookTestDeps = PlaybookCommandDeps & {

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isOwnFolder } from './own-folder.mjs';
 import { BUILT_FROM, hashOfSource } from './source-hash.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -43,7 +44,6 @@ function isBundleOfSource() {
 // Reading a thousand TypeScript files takes most of a start.
 async function keepCompiled() {
   const { enableCompileCache } = await import('node:module');
-  const { isOwnFolder } = await import(at('src/wire/own-folder.ts'));
   const folder = at('node_modules/.cache/oombot-code');
   if (isOwnFolder(folder)) enableCompileCache(folder);
 }

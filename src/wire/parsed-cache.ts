@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOwnFolder } from './own-folder.ts';
+import { isOwnFolder } from '../../bin/own-folder.mjs';
 
 /** A text: where it was read, and its SHA-256. */
 export type CacheKey = { readonly path: string; readonly hash: string };

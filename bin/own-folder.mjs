@@ -1,7 +1,10 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 
-/** Makes a folder where there is none; true where it belongs to this user and nobody else can write it. */
-export function isOwnFolder(path: string): boolean {
+/**
+ * Makes a folder where there is none; true where it belongs to this user and nobody else can write it.
+ * @param {string} path
+ */
+export function isOwnFolder(path) {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const folder = lstatSync(path);

@@ -15,7 +15,7 @@ import type { CauseFinder } from '../model/log-reading.ts';
 import { type Myth, mythKey } from '../model/myth.ts';
 import { nearest } from '../model/nearest.ts';
 import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
-import type { Playbook } from '../playbook/compiled.ts';
+import type { Catalogues, Playbook } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
 import { PlaybookHolder } from '../playbook/holder.ts';
 import { filesInForce, type PlaybookSource } from '../playbook/merge.ts';
@@ -65,9 +65,17 @@ type InForce = {
   readonly bookText: string;
 };
 
-/** Loads playbook, phrases and profiles; a service that must answer meanwhile gives its clock. Throws OomError `bad-playbook` with the first problems. */
-export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock, 'breathe'>): Promise<Knowledge> {
-  const holder = new PlaybookHolder(CATALOGUES);
+export type KnowledgeOptions = {
+  /** The clock of a service that must answer meanwhile. */
+  readonly clock?: Pick<Clock, 'breathe'>;
+  /** What the configuration gives thresholds of the playbook. */
+  readonly thresholds?: Catalogues['thresholds'];
+};
+
+/** Loads playbook, phrases and profiles. Throws OomError `bad-playbook` with the first problems, `bad-config` for a threshold that there is none of. */
+export async function loadKnowledge(dirs: readonly string[], options: KnowledgeOptions = {}): Promise<Knowledge> {
+  const { clock, thresholds } = options;
+  const holder = new PlaybookHolder({ ...CATALOGUES, thresholds });
   const first = take(holder, await readPlaybookFiles(dirs), undefined);
   if (Array.isArray(first)) throw badPlaybook(first);
   let inForce = first as InForce;

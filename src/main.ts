@@ -57,7 +57,7 @@ export async function startService(config: Config): Promise<Service> {
   const ids = createSystemIds();
   const log = createLog({ level: config.logLevel });
   const dirs = playbookDirs(config.playbooks.dirs);
-  const knowledge = await loadKnowledge(dirs, clock);
+  const knowledge = await loadKnowledge(dirs, { clock, thresholds: config.playbooks.thresholds });
   const acts = config.clusters.some(({ acting }) => acting !== undefined);
   const redactor = createRedactor({ patterns: config.redaction.patterns });
   const opened = await openStore(config.store.url, {

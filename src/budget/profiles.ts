@@ -52,13 +52,16 @@ export const Profile = z.strictObject({
 });
 export type Profile = z.infer<typeof Profile>;
 
-/** profiles.yaml. */
-export const ProfileBook = z.strictObject({
+/** A profiles.yaml: what stands for one engine. */
+export const ProfileFile = z.strictObject({
   schema: z.literal(1),
-  fractions: z.array(Fraction),
+  fractions: z.array(Fraction).optional(),
   profiles: z.array(Profile).min(1),
 });
-export type ProfileBook = z.infer<typeof ProfileBook>;
+export type ProfileFile = z.infer<typeof ProfileFile>;
+
+/** The profiles of all engines. */
+export type ProfileBook = { readonly fractions: readonly Fraction[]; readonly profiles: readonly Profile[] };
 
 /** What is wrong in a book whose shape is right; `path` leads to the place. */
 export type ProfileProblem = { readonly path: readonly PropertyKey[]; readonly message: string };

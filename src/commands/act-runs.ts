@@ -42,7 +42,7 @@ export async function runPlan(
   options: PlanOptions,
 ): Promise<number> {
   const dirs = playbookDirs(config.playbooks.dirs);
-  const knowledge = await loadKnowledge(dirs);
+  const knowledge = await loadKnowledge(dirs, config.playbooks);
   const field = wireFieldwork(readingEverywhere(config), { clock, ids, knowledge });
   const store = words.some((word) => INCIDENT.test(word))
     ? await openStore(config.store.url, { clock, ids })

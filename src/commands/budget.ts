@@ -57,7 +57,7 @@ async function runBudget(context: CommandContext, words: readonly string[], opti
   if (isPath(words)) {
     for (const remark of await folderRemarks(found)) terminal.err(`oom budget: ${words.join(' ')}: ${remark}`);
   }
-  const knowledge = await loadKnowledge(dirs);
+  const knowledge = await loadKnowledge(dirs, config.playbooks);
   const deps = { book: await loadProfiles(dirs), evidence: knowledge.engine };
   const outcome = await reckonBudget(found, deps, wish);
   const redact = screenRedactor(config);

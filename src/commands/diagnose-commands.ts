@@ -14,7 +14,8 @@ export function addDiagnoseCommands(program: Command, { terminal, config, exit }
     .argument('<dir...>', 'folders')
     .option('--json', 'one verdict a line', false)
     .action(async (dirs: string[], options: { json: boolean }) => {
-      const knowledge = await loadKnowledge(playbookDirs(config().playbooks.dirs));
+      const { playbooks } = config();
+      const knowledge = await loadKnowledge(playbookDirs(playbooks.dirs), playbooks);
       exit(
         await diagnoseCommand(
           {

@@ -39,7 +39,7 @@ export async function runTriage(
   words: readonly string[],
   options: { json: boolean; store: boolean },
 ): Promise<number> {
-  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs), config.playbooks);
   const field = wireFieldwork(config, { clock, ids, knowledge });
   let store: Store | undefined;
   try {
@@ -71,7 +71,7 @@ export async function runCollect(
   words: readonly string[],
   options: { output: string },
 ): Promise<number> {
-  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs), config.playbooks);
   const field = wireFieldwork(config, { clock, ids, knowledge });
   try {
     return await collectCommand(
@@ -99,7 +99,7 @@ export async function collectForBudget(
   words: readonly string[],
 ): Promise<SnapshotSource | number> {
   const query = queryOf(words);
-  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs), config.playbooks);
   const field = wireFieldwork(config, { clock, ids, knowledge });
   try {
     const actor = { place: 'terminal' as const, user: userName() };
@@ -117,7 +117,7 @@ type ToExplain = { readonly words: readonly string[]; readonly all: boolean };
 export async function runExplain({ terminal, config }: Run, { words, all }: ToExplain): Promise<number> {
   const what = words.join(' ');
   refuseStray(words);
-  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs));
+  const knowledge = await loadKnowledge(playbookDirs(config.playbooks.dirs), config.playbooks);
   if (isPath(words) || /[/\\]/.test(what)) {
     const source = await readFolder(what);
     const finding = await knowledge.diagnose(source);

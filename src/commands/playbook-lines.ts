@@ -16,10 +16,13 @@ export function problemLines(problems: readonly Problem[], paint: Paint): string
 
 /** Cases that do not hold, each with what differs. */
 export function resultLines(failed: readonly CaseResult[], paint: Paint): string[] {
-  return failed.flatMap(({ case: { file, line, column, name }, differences }) => [
-    `${paint.cyan(`${file}:${line}:${column}`)}  ${name}`,
-    ...differences.map((difference) => `    ${paint.red(difference)}`),
-  ]);
+  return failed.flatMap(({ case: { file, place, name }, differences }) => {
+    const { line, column } = place();
+    return [
+      `${paint.cyan(`${file}:${line}:${column}`)}  ${name}`,
+      ...differences.map((difference) => `    ${paint.red(difference)}`),
+    ];
+  });
 }
 
 export type CoverageOptions = {

@@ -1,16 +1,17 @@
 import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
+import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import type { Diagnosis } from '../model/verdict.ts';
 import { type Case, type FileChange, readCases } from '../playbook/cases-format.ts';
 import { type Compiled, compilePlaybook } from '../playbook/compile.ts';
 import type { Catalogues } from '../playbook/compiled.ts';
 import { explain } from '../playbook/explain.ts';
 import { drawGraph } from '../playbook/graph.ts';
-import { mergePlaybookFiles, type PlaybookSource } from '../playbook/merge.ts';
+import { filesInForce, mergePlaybookFiles, type PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
 import { type CasesReport, runCases } from '../playbook/run-cases.ts';
-import { parseProfiles } from '../wire/profiles.ts';
+import { readProfiles } from '../wire/profiles.ts';
 import { coverageLines, problemLines, resultLines, shippedNote } from './playbook-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
@@ -22,6 +23,7 @@ export type PlaybookCommandDeps = {
 };
 
 type Loaded = {
+  readonly sources: readonly PlaybookSource[];
   readonly compiled: Compiled;
   readonly cases: readonly Case[];
   readonly caseProblems: readonly Problem[];
@@ -36,17 +38,17 @@ async function load({ readFiles, catalogues }: PlaybookCommandDeps): Promise<Loa
   const sources = await readFiles();
   const shipped = sources[0]?.root;
   const isShipped = (file: string) => shipped !== undefined && file.startsWith(`${shipped.replace(/\/+$/, '')}/`);
-  const own = { hasOwn: sources.some(({ root }) => root !== shipped), isOwnPlaybook: false, isShipped };
+  const own = { sources, hasOwn: sources.some(({ root }) => root !== shipped), isOwnPlaybook: false, isShipped };
   const merged = mergePlaybookFiles(sources);
   if (merged.kind === 'missing') {
     return { ...own, compiled: { kind: 'bad', problems: merged.problems }, cases: [], caseProblems: [], incidents: [] };
   }
-  const { playbook, cases, incidents } = merged.files;
+  const { parts, cases, incidents } = merged.files;
   const read = cases.map((file) => readCases(file, catalogues));
   return {
     ...own,
-    isOwnPlaybook: !isShipped(playbook.path),
-    compiled: compilePlaybook(playbook, catalogues),
+    isOwnPlaybook: !isShipped(parts[0]?.path ?? ''),
+    compiled: compilePlaybook(parts, catalogues),
     cases: read.flatMap((part) => part.cases),
     caseProblems: read.flatMap((part) => part.problems),
     incidents,
@@ -61,7 +63,7 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
   const loaded = await load(deps);
-  const problems = [...problemsOf(loaded), ...(await phraseProblems(deps)), ...(await profileProblems(deps))];
+  const problems = [...problemsOf(loaded), ...otherProblems(loaded.sources)];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -75,18 +77,10 @@ export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   return EXIT.ok;
 }
 
-async function profileProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
-  const file = (await readFiles()).findLast(({ path }) => path === 'profiles.yaml');
-  const parsed = file === undefined ? undefined : parseProfiles(file.text, `${file.root}/${file.path}`);
-  if (parsed?.kind !== 'refused') return [];
-  return parsed.problems.map((problem) => ({ ...problem, column: 1, severity: 'error' as const }));
-}
-
-async function phraseProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
-  const file = (await readFiles()).findLast(({ path }) => path === 'phrases.yaml');
-  if (file === undefined) return [];
-  const { problems } = parsePhrases(file.text, `${file.root}/${file.path}`);
-  return problems.map((problem) => ({ column: 1, severity: 'error', ...problem }));
+function otherProblems(sources: readonly PlaybookSource[]): readonly Problem[] {
+  const profiles = readProfiles(sources);
+  const signatures = filesInForce(sources, PLAYBOOK_PATHS.signatures).map((file) => ({ ...file, isChecked: false }));
+  return [...parsePhrases(signatures).problems, ...(profiles.kind === 'refused' ? profiles.problems : [])];
 }
 
 export type PlaybookTestDeps = PlaybookCommandDeps & {

@@ -3,7 +3,7 @@ import { ActionId } from '../model/action.ts';
 import { Cause, Phase, Plane } from '../model/taxonomy.ts';
 
 /** The format that this oombot reads. A playbook names it as `schema`. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 const Id = z
   .string()
@@ -116,9 +116,12 @@ export const BranchFile = z
   .refine(oneTarget, ONE_TARGET);
 export type BranchFile = z.infer<typeof BranchFile>;
 
+/** Stands among the branches of a question for a list of branches under `branches`, in whichever file. */
+export const BranchListName = z.strictObject({ branches: Id });
+
 export const QuestionFile = z.strictObject({
   ask: Text,
-  branches: z.array(BranchFile).min(1),
+  branches: z.array(z.union([BranchFile, BranchListName])).min(1),
   otherwise: z.strictObject(target).refine(oneTarget, ONE_TARGET),
 });
 export type QuestionFile = z.infer<typeof QuestionFile>;
@@ -154,9 +157,19 @@ export const OfferFile = z.strictObject({
 });
 export type OfferFile = z.infer<typeof OfferFile>;
 
-/** An offer of every finding that ends at one of these causes, behind the finding's own; one that has the action already keeps its own. */
-export const CommonOfferFile = z.strictObject({ for: z.array(Cause).min(1), ...OfferFile.shape });
-export type CommonOfferFile = z.infer<typeof CommonOfferFile>;
+/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own; one that has the action already keeps its own. */
+export const RemedyFile = z.strictObject({ for: z.array(Cause).min(1).optional(), ...OfferFile.shape });
+export type RemedyFile = z.infer<typeof RemedyFile>;
+
+const Names = z.array(Id).min(1);
+
+/** Remedies under one name: of `first-of` the first whose conditions hold is offered, of `all-of` each whose conditions hold. */
+export const RemedyGroupFile = z
+  .strictObject({ 'first-of': Names.optional(), 'all-of': Names.optional() })
+  .refine((group) => (group['first-of'] === undefined) !== (group['all-of'] === undefined), {
+    error: 'takes either `first-of` or `all-of`',
+  });
+export type RemedyGroupFile = z.infer<typeof RemedyGroupFile>;
 
 /** What to look at or to keep in mind: text, or text with what it is told for, as with an offer. */
 export const NextFile = z.union([
@@ -185,7 +198,7 @@ export const FindingFile = z.strictObject({
   alternatives: z.array(Cause).optional(),
   next: z.array(NextFile).optional(),
   proof: z.array(FactId),
-  offers: z.array(OfferFile).optional(),
+  remedies: z.array(Id).optional(),
   without: z.strictObject({ 'stop-bleed': Text.optional(), lasting: Text.optional() }).optional(),
 });
 export type FindingFile = z.infer<typeof FindingFile>;
@@ -203,14 +216,21 @@ const MythFile = z.strictObject({
   source: Text,
 });
 
-/** A whole playbook as it stands in its file. */
-export const PlaybookFile = z.strictObject({
-  playbook: z.strictObject({ name: Id, version: z.int().min(1), schema: z.literal(FORMAT), start: Id }),
-  thresholds: z.record(Id, ThresholdFile).optional(),
-  questions: z.record(Id, QuestionFile),
-  findings: z.record(Id, FindingFile),
-  offers: z.array(CommonOfferFile).optional(),
+const Head = z.strictObject({ name: Id, version: z.int().min(1), schema: z.literal(FORMAT), start: Id });
+
+/** One file of a playbook: any of the sections, which are put together by id. */
+export const PlaybookPart = z.strictObject({
+  playbook: Head.optional(),
   impossible: z.array(ImpossibleFile).optional(),
+  thresholds: z.record(Id, ThresholdFile).optional(),
+  questions: z.record(Id, QuestionFile).optional(),
+  branches: z.record(Id, z.array(BranchFile).min(1)).optional(),
+  findings: z.record(Id, FindingFile).optional(),
+  remedies: z.record(Id, RemedyFile).optional(),
+  groups: z.record(Id, RemedyGroupFile).optional(),
   myths: z.record(Id, MythFile).optional(),
 });
-export type PlaybookFile = z.infer<typeof PlaybookFile>;
+export type PlaybookPart = z.infer<typeof PlaybookPart>;
+
+/** A whole playbook: the sections of all its files. */
+export type PlaybookFile = Required<PlaybookPart>;

@@ -12,16 +12,18 @@ import type { Facts } from '../model/fact.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import { type Myth, mythKey } from '../model/myth.ts';
 import { nearest } from '../model/nearest.ts';
-import type { Phrase } from '../model/phrase.ts';
-import type { Playbook } from '../playbook/compiled.ts';
+import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
+import type { Catalogues, Playbook } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
 import { PlaybookHolder } from '../playbook/holder.ts';
-import type { PlaybookSource } from '../playbook/merge.ts';
+import { filesInForce, type PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
+import type { Problem } from '../playbook/problem.ts';
+import type { TextFile } from '../playbook/yaml-source.ts';
 import { createCauseFinder } from '../read/log/cause-finder.ts';
 import { type CompiledPhrases, compilePhrases } from '../read/log/compile.ts';
-import { profilesAmong, readProfiles } from './profiles.ts';
-import { openReadByBuild } from './read-by-build.ts';
+import { withValues } from './parsed-files.ts';
+import { parseProfiles } from './profiles.ts';
 
 export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
 
@@ -57,14 +59,23 @@ export function playbookDirs(own: readonly string[]): readonly string[] {
 type InForce = {
   readonly playbook: Playbook;
   readonly phrases: CompiledPhrases;
+  readonly book: ProfileBook;
+  /** The texts that phrases and profiles were read from: those that stay the same are not read again. */
   readonly phrasesText: string;
-} & BookInForce;
+  readonly bookText: string;
+};
 
-type BookInForce = { readonly book: ProfileBook; readonly bookText: string };
+export type KnowledgeOptions = {
+  /** The clock of a service that must answer meanwhile. */
+  readonly clock?: Pick<Clock, 'breathe'>;
+  /** What the configuration gives thresholds of the playbook. */
+  readonly thresholds?: Catalogues['thresholds'];
+};
 
-/** Loads playbook, phrases and profiles; a service that must answer meanwhile gives its clock. Throws OomError `bad-playbook` with the first problems. */
-export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock, 'breathe'>): Promise<Knowledge> {
-  const holder = new PlaybookHolder(CATALOGUES);
+/** Loads playbook, phrases and profiles. Throws OomError `bad-playbook` with the first problems, `bad-config` for a threshold that there is none of. */
+export async function loadKnowledge(dirs: readonly string[], options: KnowledgeOptions = {}): Promise<Knowledge> {
+  const { clock, thresholds } = options;
+  const holder = new PlaybookHolder({ ...CATALOGUES, thresholds });
   const first = take(holder, await readPlaybookFiles(dirs), undefined);
   if (Array.isArray(first)) throw badPlaybook(first);
   let inForce = first as InForce;
@@ -109,48 +120,47 @@ async function readAgain(holder: PlaybookHolder, dirs: readonly string[], before
 // All files are sound, or none is taken.
 function take(
   holder: PlaybookHolder,
-  files: readonly PlaybookSource[],
+  sources: readonly PlaybookSource[],
   before: InForce | undefined,
 ): InForce | string[] {
-  const file = files.findLast(({ path }) => path === 'phrases.yaml');
-  if (file === undefined) return ['phrases.yaml is missing in every playbook folder'];
-  const ready = before === undefined ? openReadByBuild() : () => undefined;
-  const phrases = before?.phrasesText === file.text ? before.phrases : readPhrases(file, ready(file.text));
-  if (Array.isArray(phrases)) return phrases;
-  const book = readBook(profilesAmong(files), before, ready);
-  if (Array.isArray(book)) return book;
-  const offered = holder.offer(
-    files.map((one) => (one.path === 'oom/playbook.yaml' ? { ...one, value: ready(one.text) } : one)),
-  );
-  if (offered.kind === 'refused') return offered.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
-  const isSame = offered.kind === 'same' && phrases === before?.phrases && (book as BookInForce).book === before.book;
-  if (before !== undefined && isSame) return before;
-  return {
-    playbook: offered.playbook,
-    phrases: phrases as CompiledPhrases,
-    phrasesText: file.text,
-    ...(book as BookInForce),
-  };
+  const files = withValues(sources);
+  const phrasesRead = phrasesOf(filesInForce(files, PLAYBOOK_PATHS.signatures), before);
+  if (Array.isArray(phrasesRead)) return phrasesRead;
+  const bookRead = bookOf(filesInForce(files, PLAYBOOK_PATHS.profiles), before);
+  if (Array.isArray(bookRead)) return bookRead;
+  const offered = holder.offer(files);
+  if (offered.kind === 'refused') return told(offered.problems);
+  const { phrases, phrasesText } = phrasesRead as PhrasesInForce;
+  const { book, bookText } = bookRead as BookInForce;
+  const next = { playbook: offered.playbook, phrases, phrasesText, book, bookText };
+  const isSame = offered.kind === 'same' && phrases === before?.phrases && book === before.book;
+  return isSame ? (before ?? next) : next;
 }
 
-function readBook(
-  file: PlaybookSource | undefined,
-  before: InForce | undefined,
-  ready: (text: string) => unknown,
-): BookInForce | string[] {
-  const read = file && ready(file.text);
-  if (file !== undefined && read !== undefined) return { book: read as ProfileBook, bookText: file.text };
-  if (file !== undefined && file.text === before?.bookText) return { book: before.book, bookText: file.text };
-  const parsed = readProfiles(file);
-  if (parsed.kind === 'sound') return { book: parsed.book, bookText: file?.text ?? '' };
-  return parsed.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
+type PhrasesInForce = Pick<InForce, 'phrases' | 'phrasesText'>;
+type BookInForce = Pick<InForce, 'book' | 'bookText'>;
+
+function phrasesOf(files: readonly TextFile[], before: InForce | undefined): PhrasesInForce | string[] {
+  if (files.length === 0) return ['no playbook folder has files of signatures'];
+  const phrasesText = textOf(files);
+  if (before?.phrasesText === phrasesText) return before;
+  const { phrases, problems } = parsePhrases(files);
+  return problems.length > 0 ? told(problems) : { phrases: compilePhrases(phrases), phrasesText };
 }
 
-function readPhrases(file: PlaybookSource, ready: unknown): CompiledPhrases | string[] {
-  if (ready !== undefined) return compilePhrases(ready as readonly Phrase[]);
-  const { phrases, problems } = parsePhrases(file.text, `${file.root}/${file.path}`);
-  if (problems.length > 0) return problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
-  return compilePhrases(phrases);
+function bookOf(files: readonly TextFile[], before: InForce | undefined): BookInForce | string[] {
+  const bookText = textOf(files);
+  if (before?.bookText === bookText) return before;
+  const parsed = parseProfiles(files);
+  return parsed.kind === 'sound' ? { book: parsed.book, bookText } : told(parsed.problems);
+}
+
+function textOf(files: readonly TextFile[]): string {
+  return files.map(({ text }) => text).join('\n');
+}
+
+function told(problems: readonly Problem[]): string[] {
+  return problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
 }
 
 function badPlaybook(problems: readonly string[]): OomError {

@@ -13,7 +13,8 @@ describe('oom playbook lint', () => {
     const dir = mkdtempSync(join(tmpdir(), 'oom-profiles-'));
     const profile =
       '  - engine: vllm\n    profile: emergency\n    says: x\n    set: [{ flag: --swap, to: 1, why: x }]\n';
-    writeFileSync(join(dir, 'profiles.yaml'), `schema: 1\nfractions: []\nprofiles:\n${profile}`);
+    mkdirSync(join(dir, 'engines/vllm'), { recursive: true });
+    writeFileSync(join(dir, 'engines/vllm/profiles.yaml'), `schema: 1\nfractions: []\nprofiles:\n${profile}`);
 
     const { code, out } = await oom('playbook', 'lint', '--dir', dir);
 

@@ -9,7 +9,7 @@ import { PLAIN } from '../../src/playbook/explain.ts';
 import type { PlaybookSource } from '../../src/playbook/merge.ts';
 import { CATALOGUES, factsOf, fixture, playbookOf, smallText } from '../playbook/builders.ts';
 
-const CASES = fixture('oom/cases/gpu.yaml');
+const CASES = fixture('oom/findings/gpu.cases.yaml');
 
 function aTerminal(width = 100): Terminal & { readonly lines: string[]; readonly faults: string[] } {
   const lines: string[] = [];
@@ -30,7 +30,7 @@ const file = (path: string, text: string): PlaybookSource => ({ root: 'playbooks
 
 function setUp({ playbook = smallText(), cases = CASES, more = [] as PlaybookSource[], width = 100 } = {}) {
   const terminal = aTerminal(width);
-  const files = [file('oom/playbook.yaml', playbook), file('oom/cases/gpu.yaml', cases), ...more];
+  const files = [file('oom/playbook.yaml', playbook), file('oom/findings/gpu.cases.yaml', cases), ...more];
   const asked: (readonly string[])[] = [];
   const readIncident = async (folders: readonly string[]): Promise<Facts> => {
     asked.push(folders);
@@ -55,8 +55,8 @@ describe('oom playbook lint', () => {
 
     expect(await playbookLint(deps)).toBe(1);
     expect(terminal.lines).toEqual([
-      'playbooks/oom/playbook.yaml:48:18  no finding called gpu-edg, did you mean gpu-edge?',
-      'playbooks/oom/cases/gpu.yaml:1:29  no fact called gpu.wnt, did you mean gpu.want?',
+      'playbooks/oom/playbook.yaml:48:18           no finding called gpu-edg, did you mean gpu-edge?',
+      'playbooks/oom/findings/gpu.cases.yaml:1:29  no fact called gpu.wnt, did you mean gpu.want?',
       '2 problems',
     ]);
   });
@@ -113,7 +113,7 @@ describe('oom playbook test', () => {
 
     expect(await playbookTest(deps)).toBe(1);
     expect(terminal.lines).toContainEqual(
-      expect.stringMatching(/^playbooks\/oom\/cases\/gpu\.yaml:\d+:5 {2}exactly on the line counts as full$/),
+      expect.stringMatching(/^playbooks\/oom\/findings\/gpu\.cases\.yaml:\d+:5 {2}exactly on the line counts as full$/),
     );
     expect(terminal.lines).toContain('    finding: expected gpu-prefix-cache, got gpu-edge');
     expect(terminal.lines.at(-1)).toBe('15 passed, 1 failed');
@@ -147,7 +147,7 @@ describe('oom playbook test', () => {
   it('looks for an incident beside the playbook, own directories first', async () => {
     const { deps, asked } = setUp({
       cases: 'cases: [{ name: n, incident: lost, expect: { plane: gpu } }]',
-      more: [{ root: '/etc/oom', path: 'phrases.yaml', text: '' }],
+      more: [{ root: '/etc/oom', path: 'platform/team.yaml', text: '' }],
     });
 
     expect(await playbookTest(deps)).toBe(1);
@@ -168,7 +168,7 @@ describe('oom playbook test', () => {
     });
 
     it('leaves the shipped cases out with --own, and still names what its own do not cover', async () => {
-      const more = [own('oom/playbook.yaml', smallText()), own('oom/cases/mine.yaml', OWN_CASES)];
+      const more = [own('oom/playbook.yaml', smallText()), own('oom/findings/mine.cases.yaml', OWN_CASES)];
       const { deps, terminal } = setUp({ more });
 
       expect(await playbookTest(deps, { own: true })).toBe(1);
@@ -177,7 +177,7 @@ describe('oom playbook test', () => {
     });
 
     it('asks own cases of the shipped playbook for no coverage of it', async () => {
-      const { deps, terminal } = setUp({ more: [own('oom/cases/mine.yaml', OWN_CASES)] });
+      const { deps, terminal } = setUp({ more: [own('oom/findings/mine.cases.yaml', OWN_CASES)] });
 
       expect(await playbookTest(deps, { own: true })).toBe(0);
       expect(terminal.lines).toEqual(['1 passed, 0 failed']);

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_ROWS } from '../../src/model/default-table.data.ts';
 import { FEATURES, type Feature } from '../../src/model/feature-table.data.ts';
@@ -8,9 +6,8 @@ import { entryOf, isWithin } from '../../src/model/flag-table.ts';
 import { compareVersions } from '../../src/model/metric-table.ts';
 import { parseVersionRange } from '../../src/model/version-range.ts';
 import { BOOK } from '../budget/a-fit.ts';
-import { PHRASES, PLAYBOOKS } from '../playbooks/shipped.ts';
+import { PHRASES, PLAYBOOK_TEXT } from '../playbooks/built-in.ts';
 
-const PLAYBOOK = readFileSync(join(PLAYBOOKS, 'oom/playbook.yaml'), 'utf8');
 const ALL: readonly Feature[] = FEATURES;
 
 describe('a behaviour of a version', () => {
@@ -108,7 +105,7 @@ describe('what else has versions', () => {
     [/before vLLM ([\d.]+) graphs live outside the fraction/, 'vllm.graphs-in-fraction'],
     [/in V1 \(from ([\d.]+)\) it does nothing/, 'vllm.v1'],
   ])('what the playbook says of %s is what the table says', (said, id) => {
-    const version = said.exec(PLAYBOOK.replaceAll(/\s+/g, ' '))?.[1] ?? '';
+    const version = said.exec(PLAYBOOK_TEXT.replaceAll(/\s+/g, ' '))?.[1] ?? '';
 
     const spans = ALL.find((one) => one.id === id)?.spans ?? [];
 

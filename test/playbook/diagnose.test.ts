@@ -183,14 +183,14 @@ describe('a verdict', () => {
     ['not where it is another', ['gpu.burst.headroom'], true, ['advise', 'advise']],
     ['not where its condition is not met', ['gpu.startup.weights'], false, ['advise', 'advise']],
   ])('makes the offers of a cause %s', (_name, causes, changed, actions) => {
-    const offer = `offers:
-  - for: [${causes}]
+    const offer = `  roll-back:
+    for: [${causes}]
     action: roll-back
     if: { fact: revision.less-gpu, is: true }
     kind: stop-bleed
     direction: none
     says: Go back.
-  - { for: [${causes}], action: advise, kind: lasting, direction: none, says: Twice. }
+  twice: { for: [${causes}], action: advise, kind: lasting, direction: none, says: Twice. }
 `;
     const start = { 'engine.name': 'triton', 'gpu.oom-logged': true, 'engine.became-ready': false };
 
@@ -214,7 +214,7 @@ describe('a verdict', () => {
   ])('offers under `%s` to %s: %s', (key, engine, isOffered) => {
     const text = smallText([
       'if: { fact: gpu.fragmented, is: true }',
-      `if: { fact: gpu.fragmented, is: true }\n        ${key}`,
+      `if: { fact: gpu.fragmented, is: true }\n    ${key}`,
     ]);
     const facts = { ...EDGE, 'gpu.fragmented': true, ...(engine === undefined ? {} : { 'engine.name': engine }) };
 
@@ -280,11 +280,9 @@ describe('a verdict', () => {
     ['what frees a known amount before what does not', undefined, 1, ['B', 'A', 'between']],
   ])('makes of the offers that free memory %s', (_name, a, b, said) => {
     const offer = (says: string, more: string) =>
-      `      - { action: advise, kind: stop-bleed, direction: none, says: ${says}${more} }\n`;
-    const text = smallText([
-      '    proof: [gpu.oom-logged, gpu.want]\n    offers:\n',
-      `    proof: [gpu.oom-logged, gpu.want]\n    offers:\n${offer('A', ', frees: gpu.free')}${offer('between', '')}${offer('B', ', frees: gpu.total')}`,
-    ]);
+      `  ${says.toLowerCase()}: { action: advise, kind: stop-bleed, direction: none, says: ${says}${more} }\n`;
+    const offers = `${offer('A', ', frees: gpu.free')}${offer('between', '')}${offer('B', ', frees: gpu.total')}`;
+    const text = `${smallText(['remedies: [join-fragments]', 'remedies: [a, between, b, join-fragments]'])}${offers}`;
     const sized = (id: string, value: number | undefined) => (value === undefined ? {} : { [id]: value });
 
     const { remedies } = verdictOf({ ...EDGE, ...sized('gpu.free', a), ...sized('gpu.total', b) }, text);
@@ -296,8 +294,8 @@ describe('a verdict', () => {
 
   it('says why a kind of remedy is missing only where it is', () => {
     const text = smallText([
-      '    proof: [gpu.oom-logged, gpu.want]\n    offers:\n',
-      '    proof: [gpu.oom-logged, gpu.want]\n    without: { lasting: nobody knows one }\n    offers:\n',
+      '    remedies: [join-fragments]',
+      '    without: { lasting: nobody knows one }\n    remedies: [join-fragments]',
     ]);
     const withoutOf = (isFragmented: boolean) =>
       diagnose(playbookOf(text), factsOf({ ...EDGE, 'gpu.fragmented': isFragmented }), 'snap').without;
@@ -484,7 +482,7 @@ describe('certainty', () => {
   });
 
   it('looks through the questions behind a branch in doubt', () => {
-    const text = `playbook: { name: deep, version: 1, schema: 1, start: q }
+    const text = `playbook: { name: deep, version: 1, schema: 2, start: q }
 questions:
   q:
     ask: First?

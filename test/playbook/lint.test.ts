@@ -225,13 +225,13 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     [
       'something freed that is no size',
       'if: { fact: gpu.fragmented, is: true }',
-      'if: { fact: gpu.fragmented, is: true }\n        frees: ¦gpu.total-cards',
+      'if: { fact: gpu.fragmented, is: true }\n    frees: ¦gpu.total-cards',
       /^no fact called gpu\.total-cards/,
     ],
     [
       'something freed in another unit',
       'if: { fact: gpu.fragmented, is: true }',
-      'if: { fact: gpu.fragmented, is: true }\n        frees: ¦engine.max-model-len',
+      'if: { fact: gpu.fragmented, is: true }\n    frees: ¦engine.max-model-len',
       'engine.max-model-len is in tokens, and what is freed is in bytes',
     ],
     [
@@ -271,15 +271,15 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ],
     [
       'a playbook of a later format',
-      'schema: 1',
-      'schema: ¦2',
-      /^this playbook is written in format 2, this oombot reads format 1: upgrade/,
+      'schema: 2',
+      'schema: ¦3',
+      /^this playbook is written in format 3, this oombot reads format 2: upgrade/,
     ],
     [
       'a playbook of an earlier format',
-      'schema: 1',
-      'schema: ¦0',
-      /^this playbook is written in format 0, which this oombot no longer reads/,
+      'schema: 2',
+      'schema: ¦1',
+      /^this playbook is written in format 1, which this oombot no longer reads/,
     ],
   ])('%s', (_, from, to, said) => {
     const text = smallText([from, to]);

@@ -40,7 +40,7 @@ describe('a remedy that is none', () => {
 
   it('has its words for itself', () => {
     const more = '  blocks: { also: [KV Block-Size], says: a, instead: b, source: c }\n';
-    const compiled = compilePlaybook({ path: 'p.yaml', text: myths(more) }, CATALOGUES);
+    const compiled = compilePlaybook([{ path: 'p.yaml', text: myths(more) }], CATALOGUES);
 
     expect(compiled.kind === 'bad' ? compiled.problems.map(({ message }) => message) : []).toEqual([
       'kv-block-size is a word for block-size already',

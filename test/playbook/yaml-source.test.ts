@@ -8,17 +8,17 @@ describe('a file whose value the build has read', () => {
   it('gives the same playbook as its text', () => {
     const file = { path: 'playbook.yaml', text: smallText() };
 
-    expect(compilePlaybook({ ...file, value: contentOf(file.text) }, CATALOGUES)).toEqual(
-      compilePlaybook(file, CATALOGUES),
+    expect(compilePlaybook([{ ...file, value: contentOf(file.text) }], CATALOGUES)).toEqual(
+      compilePlaybook([file], CATALOGUES),
     );
   });
 
   it('tells what is wrong with the place in the text', () => {
     const file = { path: 'playbook.yaml', text: smallText().replace('start: which-memory', 'start: which-memry') };
-    const ready = compilePlaybook({ ...file, value: contentOf(file.text) }, CATALOGUES);
+    const ready = compilePlaybook([{ ...file, value: contentOf(file.text) }], CATALOGUES);
 
     expect(ready.kind).toBe('bad');
-    expect(ready).toEqual(compilePlaybook(file, CATALOGUES));
+    expect(ready).toEqual(compilePlaybook([file], CATALOGUES));
   });
 });
 

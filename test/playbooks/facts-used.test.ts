@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
-import { PLAYBOOKS } from './shipped.ts';
+import { PLAYBOOK_TEXT } from './built-in.ts';
 
 const SOURCES = join(import.meta.dirname, '../../src');
 // What shows facts to a person, or reckons with them.
@@ -16,7 +16,7 @@ function filesIn(folder: string): string[] {
 
 /** Ids of facts as a playbook writes them: in a condition, a proof, a sentence or what an offer takes. */
 function inPlaybook(): ReadonlySet<string> {
-  const text = readFileSync(join(PLAYBOOKS, 'oom/playbook.yaml'), 'utf8').replaceAll(/^\s*#.*$/gm, '');
+  const text = PLAYBOOK_TEXT.replaceAll(/^\s*#.*$/gm, '');
   return new Set([...text.matchAll(/[a-z0-9-]+(?:\.[a-z0-9-]+)+/g)].map(([id]) => id));
 }
 

@@ -153,10 +153,10 @@ const EngineNames = z.array(Text).min(1).meta({
 
 /** `frees` is a fact in bytes: of the offers of a kind that have one, what frees most comes first. `unless` keeps an offer back where it is answered yes. */
 export const OfferFile = z.strictObject({
-  action: ActionId,
+  action: ActionId.default('advise'),
   with: z.record(z.string(), z.unknown()).optional(),
   kind: z.enum(['stop-bleed', 'lasting']),
-  direction: z.enum(['raise', 'lower', 'set', 'none']),
+  direction: z.enum(['raise', 'lower', 'set', 'none']).default('none'),
   says: Template,
   frees: FactId.optional(),
   if: ConditionFile.optional(),

@@ -1,10 +1,12 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { BUILT_FROM, hashOfSource } from '../bin/source-hash.mjs';
+import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
 import { parsePhrases } from '../src/playbook/phrases.ts';
 import { readYaml } from '../src/playbook/yaml-source.ts';
 import { parseProfiles } from '../src/wire/profiles.ts';
 import { hashOf, READ_BY_BUILD, type ReadByBuild } from '../src/wire/read-by-build.ts';
+import { readShippedTables } from '../src/wire/reference-tables.ts';
 
 // One entry, split into chunks, so that `oom diagnose` never loads the Slack and Kubernetes libraries.
 const outdir = 'dist';
@@ -36,7 +38,8 @@ const packages = new Set(
   Object.keys(result.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
 );
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
-const read = { ...readShippedPhrases(), ...readShippedPlaybook(), ...readShippedProfiles() };
+const tables = readShippedTables(await readPlaybookFiles(['playbooks']));
+const read = { ...tables, ...readShippedPhrases(), ...readShippedPlaybook(), ...readShippedProfiles() };
 writeFileSync(`${outdir}/${READ_BY_BUILD}`, JSON.stringify(read));
 writeFileSync(`${outdir}/${BUILT_FROM}`, builtFrom);
 

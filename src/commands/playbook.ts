@@ -11,6 +11,7 @@ import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
 import { type CasesReport, runCases } from '../playbook/run-cases.ts';
 import { parseProfiles } from '../wire/profiles.ts';
+import { takeTables } from '../wire/reference-tables.ts';
 import { coverageLines, problemLines, resultLines, shippedNote } from './playbook-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
@@ -60,8 +61,14 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
 /** `oom playbook lint`: playbook, cases, phrases and profiles by their formats. 0 if nothing is wrong, else 1. */
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
+  const tables = await tableProblems(deps);
   const loaded = await load(deps);
-  const problems = [...problemsOf(loaded), ...(await phraseProblems(deps)), ...(await profileProblems(deps))];
+  const problems = [
+    ...tables,
+    ...problemsOf(loaded),
+    ...(await phraseProblems(deps)),
+    ...(await profileProblems(deps)),
+  ];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -73,6 +80,12 @@ export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
     out(`${paint.green('ok')}  playbook ${name}, version ${version}: ${size}`);
   }
   return EXIT.ok;
+}
+
+// The other files are judged by these tables, by the last sound ones where they are wrong.
+async function tableProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
+  const read = takeTables(await readFiles());
+  return read.kind === 'refused' ? read.problems : [];
 }
 
 async function profileProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {

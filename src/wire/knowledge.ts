@@ -13,6 +13,7 @@ import type { CauseFinder } from '../model/log-reading.ts';
 import { type Myth, mythKey } from '../model/myth.ts';
 import { nearest } from '../model/nearest.ts';
 import type { Phrase } from '../model/phrase.ts';
+import { type ReferenceTables, useTables } from '../model/reference-tables.ts';
 import type { Playbook } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
 import { PlaybookHolder } from '../playbook/holder.ts';
@@ -22,6 +23,7 @@ import { createCauseFinder } from '../read/log/cause-finder.ts';
 import { type CompiledPhrases, compilePhrases } from '../read/log/compile.ts';
 import { profilesAmong, readProfiles } from './profiles.ts';
 import { openReadByBuild } from './read-by-build.ts';
+import { takeTables } from './reference-tables.ts';
 
 export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
 
@@ -58,6 +60,7 @@ type InForce = {
   readonly playbook: Playbook;
   readonly phrases: CompiledPhrases;
   readonly phrasesText: string;
+  readonly tables: ReferenceTables;
 } & BookInForce;
 
 type BookInForce = { readonly book: ProfileBook; readonly bookText: string };
@@ -99,7 +102,9 @@ export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock,
 // A folder that is being replaced may be gone for a moment: that is no reason to lose what is in force.
 async function readAgain(holder: PlaybookHolder, dirs: readonly string[], before: InForce) {
   try {
-    return take(holder, await readPlaybookFiles(dirs), before);
+    const next = take(holder, await readPlaybookFiles(dirs), before);
+    if (Array.isArray(next)) useTables(before.tables);
+    return next;
   } catch (thrown) {
     const { message, next } = toOomError(thrown);
     return [`${message} ${next}`];
@@ -112,6 +117,9 @@ function take(
   files: readonly PlaybookSource[],
   before: InForce | undefined,
 ): InForce | string[] {
+  const tablesRead = takeTables(files);
+  if (tablesRead.kind === 'refused') return tablesRead.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
+  const { tables } = tablesRead;
   const file = files.findLast(({ path }) => path === 'phrases.yaml');
   if (file === undefined) return ['phrases.yaml is missing in every playbook folder'];
   const ready = before === undefined ? openReadByBuild() : () => undefined;
@@ -124,11 +132,13 @@ function take(
   );
   if (offered.kind === 'refused') return offered.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
   const isSame = offered.kind === 'same' && phrases === before?.phrases && (book as BookInForce).book === before.book;
-  if (before !== undefined && isSame) return before;
+  const hasTables = tables === before?.tables;
+  if (before !== undefined && isSame && hasTables) return before;
   return {
     playbook: offered.playbook,
     phrases: phrases as CompiledPhrases,
     phrasesText: file.text,
+    tables,
     ...(book as BookInForce),
   };
 }

@@ -1,0 +1,117 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { type ReferenceTables, useTables } from '../model/reference-tables.ts';
+import { assembleTables, type ShapedTable, TABLE_SHAPES } from '../model/tables/assemble.ts';
+import { lintTables } from '../model/tables/lint.ts';
+import { tableAt } from '../model/tables/table-paths.ts';
+import type { PlaybookSource } from '../playbook/merge.ts';
+import type { Locate, Problem } from '../playbook/problem.ts';
+import { shape } from '../playbook/shape-problems.ts';
+import { readYaml } from '../playbook/yaml-source.ts';
+import { hashOf, openReadByBuild, type ReadByBuild } from './read-by-build.ts';
+
+export type TablesRead =
+  | { readonly kind: 'sound'; readonly tables: ReferenceTables }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+
+// What was read last, by the text of its files: a reload that changes no table makes none.
+let last: { readonly hash: string; readonly tables: ReferenceTables } | undefined;
+
+/** Puts the tables of these files in force, of files with the same path the last one; a wrong one changes nothing. */
+export function takeTables(sources: readonly PlaybookSource[]): TablesRead {
+  const files = [...new Map(sources.map((file) => [file.path, file])).values()].filter(({ path }) => tableAt(path));
+  const hash = hashOf(files.map(({ path, text }) => `${path}\n${text}\n`).join('') + codeOfTables());
+  const isShipped = new Set(files.map(({ root }) => root)).size === 1;
+  const ready = last?.hash === hash ? last.tables : isShipped ? readCache(hash) : undefined;
+  const read: TablesRead = ready === undefined ? readTables(files) : { kind: 'sound', tables: ready };
+  if (read.kind === 'refused') return read;
+  if (ready === undefined && isShipped) writeCache(hash, read.tables);
+  last = { hash, tables: read.tables };
+  useTables(read.tables);
+  return read;
+}
+
+/** What the build keeps of the shipped tables: what each file holds, by its text. Throws where one is wrong. */
+export function readShippedTables(files: readonly PlaybookSource[]): ReadByBuild {
+  const read = takeTables(files);
+  const [problem] = read.kind === 'refused' ? read.problems : [];
+  if (problem !== undefined) throw new Error(`${problem.file}:${problem.line}: ${problem.message}`);
+  return Object.fromEntries(
+    files.flatMap((file) => {
+      const yaml = tableAt(file.path) === undefined ? undefined : readYaml(file);
+      return yaml?.kind === 'read' ? [[hashOf(file.text), yaml.value]] : [];
+    }),
+  );
+}
+
+type Part = ShapedTable & Pick<PlaybookSource, 'isChecked'> & { readonly file: string; readonly locate: Locate };
+
+function readTables(files: readonly PlaybookSource[]): TablesRead {
+  const ready = openReadByBuild();
+  const read = files.map((file) => {
+    const value = ready(file.text);
+    return readPart(value === undefined ? file : { ...file, value, isChecked: true });
+  });
+  const refused = read.flatMap((one) => (Array.isArray(one) ? one : []));
+  if (refused.length > 0) return { kind: 'refused', problems: refused };
+  const parts = read as readonly Part[];
+  const tables = assembleTables(parts);
+  const problems = parts.every(({ isChecked }) => isChecked) ? [] : lint(tables, parts);
+  return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'sound', tables };
+}
+
+function readPart({ root, path, ...source }: PlaybookSource): Part | Problem[] {
+  const file = `${root.replace(/\/+$/, '')}/${path}`;
+  const yaml = readYaml({ ...source, path: file });
+  if (yaml.kind === 'refused') return [...yaml.problems];
+  const { isChecked } = source;
+  const { locate } = yaml;
+  const kind = tableAt(path)?.kind;
+  if (kind === undefined || isChecked) return { path, file, value: yaml.value, locate, isChecked };
+  const shaped = shape<unknown>(TABLE_SHAPES[kind], yaml.value, { path: file, locate });
+  return shaped.kind === 'refused' ? [...shaped.problems] : { path, file, value: shaped.value, locate };
+}
+
+// The rules look the rows up, so the tables are in force while they are judged.
+function lint(tables: ReferenceTables, parts: readonly Part[]): Problem[] {
+  useTables(tables);
+  const problems = lintTables(parts).flatMap(({ path, keys, message }): Problem[] => {
+    const part = parts.find((one) => one.path === path);
+    return part === undefined ? [] : [{ file: part.file, ...part.locate(keys), message, severity: 'error' }];
+  });
+  if (problems.length > 0 && last !== undefined) useTables(last.tables);
+  return problems;
+}
+
+// In a clone no build has read the files; reading them takes a quarter of a second.
+const CACHE = import.meta.url.endsWith('.ts') ? new URL('../../.cache/tables.json', import.meta.url) : undefined;
+
+// What was made of a text by other code is not what is made of it now.
+function codeOfTables(): string {
+  if (CACHE === undefined) return '';
+  const folder = new URL('../model/tables/', import.meta.url);
+  return readdirSync(folder)
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .join('');
+}
+
+function readCache(hash: string): ReferenceTables | undefined {
+  if (CACHE === undefined) return undefined;
+  try {
+    const kept = JSON.parse(readFileSync(CACHE, 'utf8')) as NonNullable<typeof last>;
+    return kept.hash === hash ? kept.tables : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeCache(hash: string, tables: ReferenceTables): void {
+  if (CACHE === undefined) return;
+  try {
+    mkdirSync(new URL('.', CACHE), { recursive: true });
+    const draft = new URL(`tables-${hash}.json`, CACHE);
+    writeFileSync(draft, JSON.stringify({ hash, tables }));
+    renameSync(draft, CACHE);
+  } catch {
+    // Where there is no place to write, they are read again the next time.
+  }
+}

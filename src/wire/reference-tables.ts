@@ -45,15 +45,20 @@ export function readShippedTables(files: readonly PlaybookSource[]): ReadByBuild
 
 type Part = ShapedTable & Pick<PlaybookSource, 'isChecked'> & { readonly file: string; readonly locate: Locate };
 
+// The sound files of the last reading, by place and text: of a folder that changed the other files are not read again.
+let kept: ReadonlyMap<string, Part> = new Map();
+
 function readTables(files: readonly PlaybookSource[]): TablesRead {
   const ready = openReadByBuild();
-  const read = files.map((file) => {
+  const read = files.map((file): readonly [string, Part | Problem[]] => {
     const value = ready(file.text);
-    return readPart(value === undefined ? file : { ...file, value, isChecked: true });
+    const key = `${file.root}\n${file.path}\n${file.text}`;
+    return [key, kept.get(key) ?? readPart(value === undefined ? file : { ...file, value, isChecked: true })];
   });
-  const refused = read.flatMap((one) => (Array.isArray(one) ? one : []));
+  kept = new Map(read.flatMap(([key, part]) => (Array.isArray(part) ? [] : [[key, part]])));
+  const refused = read.flatMap(([, part]) => (Array.isArray(part) ? part : []));
   if (refused.length > 0) return { kind: 'refused', problems: refused };
-  const parts = read as readonly Part[];
+  const parts = [...kept.values()];
   const tables = assembleTables(parts);
   const problems = parts.every(({ isChecked }) => isChecked) ? [] : lint(tables, parts);
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'sound', tables };

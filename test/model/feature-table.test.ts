@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stateOfFeature } from '../../src/model/feature-table.ts';
@@ -39,6 +39,17 @@ describe('a behaviour of a version', () => {
 });
 
 describe('the table of behaviours', () => {
+  it('has every behaviour that the code asks for', () => {
+    const src = join(PLAYBOOKS, '../src');
+    const code = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const asked = code.flatMap((name) =>
+      [...readFileSync(join(src, name), 'utf8').matchAll(/stateOfFeature\(\s*'([^']+)'/g)].map((match) => match[1]),
+    );
+
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((id) => !ALL.some((one) => one.id === id))).toEqual([]);
+  });
+
   it('leaves the graphs to the model runner in the very versions that have either', () => {
     const open = (id: string) => {
       const spans = ALL.find((one) => one.id === id)?.spans ?? [];

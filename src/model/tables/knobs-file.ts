@@ -34,6 +34,8 @@ const Sums = z.strictObject({
   /** Flag that sets how many engines share the requests, each with a pool of its own. */
   copies: Words.optional(),
   'block-tokens': z.int().min(1),
+  /** In how many figures the size of the KV pool is printed, where it is not one. */
+  'kv-sizes-printed': z.int().min(2).optional(),
   /** Flag that sets the tokens of a block. */
   'block-size': Words.optional(),
   /** Flag for the longest prompt, where it is bounded apart from the length; a pass has to hold it. */
@@ -45,6 +47,18 @@ const Sums = z.strictObject({
   /** The behaviour of comparing at its start what it asks for with what is free. */
   'compares-free': Words.optional(),
 });
+
+/** Figures of a budget that an engine prints. */
+const Figure = z.enum([
+  'weights-bytes',
+  'activation-bytes',
+  'non-torch-bytes',
+  'graph-bytes',
+  'load-free-bytes',
+  'kv-available-bytes',
+  'kv-tokens',
+  'max-model-len',
+]);
 
 /** Why no argument sets the limits of an engine, and the way to change them all the same. */
 const FixedLimits = z.strictObject({
@@ -82,6 +96,8 @@ export const KnobsFile = z.strictObject({
   texts: z.partialRecord(TextKnob, Spelling).optional(),
   'set-by': z.partialRecord(z.enum(['file', 'build', 'repository', 'unknown']), FixedLimits).optional(),
   sums: Sums.optional(),
+  /** Where a person finds a figure. */
+  printed: z.partialRecord(Figure, Words).optional(),
   /** Words of a command that refuse expandable segments of PyTorch's allocator in versions that have a behaviour. */
   'against-segments': z.array(z.strictObject({ flag: Words, why: Words, feature: Words })).optional(),
   features: z.array(FeatureRow).min(1).optional(),
@@ -92,13 +108,16 @@ export type KnobsFile = z.infer<typeof KnobsFile>;
 export const FeaturesFile = z.strictObject({ features: z.array(FeatureRow).min(1) });
 
 export type Sums = CamelKeys<z.infer<typeof Sums>>;
-export type EngineKnobs = Omit<CamelKeys<Omit<KnobsFile, 'features'>>, 'sums'> & { readonly sums?: Sums | undefined };
+export type EngineKnobs = CamelKeys<Omit<KnobsFile, 'features' | 'sums' | 'printed'>> & {
+  readonly sums?: Sums | undefined;
+  readonly printed?: Readonly<Record<string, string>> | undefined;
+};
 
 /** A behaviour of an engine or of what it is built on, by version. What has a flag or variable of its own stands in the flag table. */
 export type Feature = Readonly<z.infer<typeof FeatureRow>> & { readonly engine: string };
 
-export function knobsIn({ features: _, sums, ...file }: KnobsFile): EngineKnobs {
-  return { ...camelKeys(file), ...(sums && { sums: camelKeys(sums) }) };
+export function knobsIn({ features: _, sums, printed, ...file }: KnobsFile): EngineKnobs {
+  return { ...camelKeys(file), sums: sums && camelKeys(sums), printed: printed && camelKeys(printed) };
 }
 
 export function featuresIn(engine: string, { features = [] }: Pick<KnobsFile, 'features'>): Feature[] {

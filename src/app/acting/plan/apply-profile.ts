@@ -1,5 +1,6 @@
 import { knobsOf } from '../../../budget/engine-knobs.ts';
-import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../../../budget/profiles.ts';
+import { PROFILE_NAMES, type ProfileBook, type ProfileName } from '../../../budget/profiles.ts';
+import { engineKey } from '../../../model/engine-names.ts';
 import type { Bound } from '../../../model/plan.ts';
 import type { Edit, Remedy, Verdict } from '../../../model/verdict.ts';
 import { besideOwn, type Own, ownOf, startWith } from '../../beside-own.ts';

@@ -1,7 +1,7 @@
 import { redactingActs } from './app/acting/desk/redacting-acts.ts';
 import { createBudgetDesk } from './app/budget-desk.ts';
 import { createChatDesk } from './app/chat-desk.ts';
-import type { Log } from './app/ports.ts';
+import type { Clock, Log } from './app/ports.ts';
 import { resumeTriages } from './app/resume.ts';
 import { createTriageDesk } from './app/triage.ts';
 import type { Terminal } from './commands/terminal.ts';
@@ -46,14 +46,13 @@ export async function serve(config: Config, terminal: Terminal): Promise<number>
 }
 
 /** Composes and starts the bot. Throws OomError with what to set right. */
-export async function startService(config: Config): Promise<Service> {
+export async function startService(config: Config, clock: Clock = createSystemClock()): Promise<Service> {
   const missing = missingForSlack(config);
   if (missing.length > 0) {
     throw new OomError('bad-config', `Slack needs ${missing.join(' and ')}.`, {
       next: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment or, as a file, in the configuration; see docs/configuration.md.`,
     });
   }
-  const clock = createSystemClock();
   const ids = createSystemIds();
   const log = createLog({ level: config.logLevel });
   const dirs = playbookDirs(config.playbooks.dirs);

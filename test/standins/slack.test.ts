@@ -13,7 +13,7 @@ describe('the Slack stand-in', () => {
     client = new WebClient('xoxb-test', {
       slackApiUrl: standin.apiUrl,
       retryConfig: { retries: 0 },
-      timeout: 3000,
+      timeout: 500,
       rejectRateLimitedCalls: true,
       logger: createSdkLogger(createFakeLog()),
     });

@@ -16,7 +16,7 @@ import {
   mayRecord,
   queuedRun,
 } from '../../src/store/acting/run-rules.ts';
-import { type AuditRow, type AuditSource, chainOn, FIRST_HASH } from '../../src/store/audit-chain.ts';
+import { type AuditRow, type AuditSource, chainOn, FIRST_HASH } from '../../src/store/database/audit-chain.ts';
 import { createFakeClock } from './clock.ts';
 import { createFakeIds } from './ids.ts';
 

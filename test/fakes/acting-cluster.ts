@@ -10,9 +10,9 @@ import { valueAt } from '../../src/model/json-patch.ts';
 import type { ObjectRef } from '../../src/model/plan.ts';
 import { answerRequest } from '../../src/standins/api-server/api.ts';
 import { type ClusterInMemory, createClusterInMemory } from '../../src/standins/api-server/cluster-in-memory.ts';
-import { apiVersionOf, RESOURCES } from '../../src/standins/api-server/resources.ts';
-import type { Cause } from '../../src/standins/api-server/status.ts';
-import type { ApiWorld } from '../../src/standins/api-server/world.ts';
+import { apiVersionOf, RESOURCES } from '../../src/standins/api-server/objects/resources.ts';
+import type { Cause } from '../../src/standins/api-server/objects/status.ts';
+import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 
 /** What the next write meets: the answer given instead of the true one; `after` leaves the write its effect. */
 export type FakeFault = { readonly answer: WriteOutcome; readonly after?: boolean };

@@ -12,7 +12,7 @@ import { OomError } from '../../src/model/errors.ts';
 import { type ContainerStatus, type Pod, Pod as PodSchema } from '../../src/model/kubernetes.ts';
 import { type LogRead, logFileName, type NotRead } from '../../src/model/snapshot.ts';
 import type { PodCandidate } from '../../src/model/unresolved.ts';
-import { type ApiWorld, findObject, type KubeObject } from '../../src/standins/api-server/world.ts';
+import { type ApiWorld, findObject, type KubeObject } from '../../src/standins/api-server/objects/world.ts';
 
 export type FakeCluster = Cluster & {
   /** What the next calls throw instead of answering. */

@@ -5,7 +5,7 @@ import { OomError } from '../../src/model/errors.ts';
 import type { DomainEvent } from '../../src/model/events.ts';
 import type { Incident, MessageRef, TriageRun } from '../../src/model/incident.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
-import { type AuditRow, type AuditSource, chainOn, FIRST_HASH } from '../../src/store/audit-chain.ts';
+import { type AuditRow, type AuditSource, chainOn, FIRST_HASH } from '../../src/store/database/audit-chain.ts';
 import { createFakeClock } from './clock.ts';
 import { createFakeIds } from './ids.ts';
 

@@ -1,7 +1,7 @@
 import { createActingCluster } from '../../src/kubernetes/acting/create-acting-cluster.ts';
 import { reviewWith } from '../../src/kubernetes/review-token.ts';
 import { valueAt } from '../../src/model/json-patch.ts';
-import { aWorld } from '../../src/standins/api-server/world.ts';
+import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { tokenOf } from '../../src/standins/api-server/write/token-reviews.ts';
 import { actingClusterContract } from '../contracts/acting-cluster.ts';
 import { type ReviewerStage, tokenReviewerContract } from '../contracts/token-reviewer.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Block, bold, code, type Message, plain } from '../../src/model/message.ts';
+import { drawHome, drawMessage } from '../../src/slack/draw/message.ts';
 import { drawPlain } from '../../src/slack/draw/plain.ts';
-import { drawHome, drawMessage } from '../../src/slack/draw.ts';
-import { CAPS, validateHome, validateMessage } from '../../src/slack/limits.ts';
+import { CAPS, validateHome, validateMessage } from '../../src/slack/limits/message-limits.ts';
 import { anyMessage } from './any-message.ts';
 
 const aMessage = (...blocks: Block[]): Message => ({ summary: 'Container RAM ran out in llm/vllm-0.', blocks });

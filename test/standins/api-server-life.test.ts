@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../src/model/json-patch.ts';
-import { aDeployment, anOwner, aPod, aStatefulSet } from '../../src/standins/api-server/builders.ts';
 import { type ClusterInMemory, createClusterInMemory } from '../../src/standins/api-server/cluster-in-memory.ts';
 import type { CrashRule, LifeSettings } from '../../src/standins/api-server/life/settings.ts';
-import { aWorld, type KubeObject } from '../../src/standins/api-server/world.ts';
-import { SCENARIO_POD, SCENARIOS, someServingWorld } from '../../src/standins/scenarios.ts';
+import { aDeployment, anOwner, aPod, aStatefulSet } from '../../src/standins/api-server/objects/builders.ts';
+import { aWorld, type KubeObject } from '../../src/standins/api-server/objects/world.ts';
+import { SCENARIO_POD, SCENARIOS, someServingWorld } from '../../src/standins/scenarios/scenarios.ts';
 
 const LIFE: Partial<LifeSettings> = { loadMs: 60_000, terminateMs: 5000 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { aDeployment, anOwner, aStatefulSet } from '../../src/standins/api-server/builders.ts';
 import { createApiServerStandin } from '../../src/standins/api-server/create-api-server-standin.ts';
-import { refuse } from '../../src/standins/api-server/status.ts';
-import { type ApiWorld, aWorld, findObject } from '../../src/standins/api-server/world.ts';
+import { aDeployment, anOwner, aStatefulSet } from '../../src/standins/api-server/objects/builders.ts';
+import { refuse } from '../../src/standins/api-server/objects/status.ts';
+import { type ApiWorld, aWorld, findObject } from '../../src/standins/api-server/objects/world.ts';
 
 const PATH = '/apis/apps/v1/namespaces/llm/deployments/vllm-server';
 const JSON_PATCH = 'application/json-patch+json';

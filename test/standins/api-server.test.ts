@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { aPod, aStatefulSet, NOW } from '../../src/standins/api-server/builders.ts';
 import { createApiServerStandin } from '../../src/standins/api-server/create-api-server-standin.ts';
-import { aNode, anEvent } from '../../src/standins/api-server/surroundings.ts';
-import { type ApiWorld, aWorld, type ContainerLog } from '../../src/standins/api-server/world.ts';
+import { aPod, aStatefulSet, NOW } from '../../src/standins/api-server/objects/builders.ts';
+import { aNode, anEvent } from '../../src/standins/api-server/objects/surroundings.ts';
+import { type ApiWorld, aWorld, type ContainerLog } from '../../src/standins/api-server/objects/world.ts';
 
 const PODS = '/api/v1/namespaces/llm/pods';
 

@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSdkLogger } from '../../src/slack/logger.ts';
+import { createSdkLogger } from '../../src/slack/api/logger.ts';
 import { createSlackStandin, type SlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 import { createFakeLog } from '../fakes/log.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { type Stage, setStage, startOn } from './stage.ts';

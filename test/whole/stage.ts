@@ -5,10 +5,10 @@ import type { Clock } from '../../src/app/ports.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
 import { createApiServerStandin } from '../../src/standins/api-server/create-api-server-standin.ts';
-import type { ApiWorld } from '../../src/standins/api-server/world.ts';
+import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 import { createPrometheusStandin } from '../../src/standins/prometheus/create-prometheus-standin.ts';
 import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
-import { SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { createSlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 
 const SECRET = 'signing-secret';

@@ -1,7 +1,7 @@
 import { DEFAULT_MARKS, type EngineReadings, type Reading } from '../../../src/actions/verify-checks.ts';
+import type { EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
 import type { ActDeps } from '../../../src/app/acting/run/acts.ts';
 import { type Acts, createActs } from '../../../src/app/acting/run/acts.ts';
-import type { EngineEyes } from '../../../src/app/acting/verify/engine-eyes.ts';
 import type { Clock } from '../../../src/app/ports.ts';
 import type { Plan, Run } from '../../../src/model/plan.ts';
 import type { Baseline, RequestTimes } from '../../../src/model/request-times.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import type { Course } from '../../../src/facts/text/course.ts';
 import { readCourses } from '../../../src/facts/text/courses.ts';
 import { GIB } from '../../../src/model/quantity.ts';

@@ -4,7 +4,7 @@ import type { ActionId } from '../../../../src/model/action.ts';
 import { valueAt } from '../../../../src/model/json-patch.ts';
 import type { Plan } from '../../../../src/model/plan.ts';
 import type { Edit } from '../../../../src/model/verdict.ts';
-import { refuse } from '../../../../src/standins/api-server/status.ts';
+import { refuse } from '../../../../src/standins/api-server/objects/status.ts';
 import type { WriteEntry } from '../../../../src/standins/api-server/write/write-log.ts';
 import { someEyes, WELL } from '../bench.ts';
 import { changesOf } from './changes.ts';

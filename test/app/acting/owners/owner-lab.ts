@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
-import type { RunInput } from '../../../../src/app/acting/desk/answers.ts';
+import type { RunInput } from '../../../../src/app/acting/act-answers.ts';
 import { type MadePlan, makePlan } from '../../../../src/app/acting/plan/make-plan.ts';
 import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
 import { type ActDeps, createActs } from '../../../../src/app/acting/run/acts.ts';
@@ -14,8 +14,8 @@ import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
 import { snapshotSource } from '../../../../src/snapshot/source.ts';
 import type { ApiServerStandin } from '../../../../src/standins/api-server/create-api-server-standin.ts';
 import type { LifeSettings } from '../../../../src/standins/api-server/life/settings.ts';
-import { refuse } from '../../../../src/standins/api-server/status.ts';
-import { aWorld, type Denial, type KubeObject } from '../../../../src/standins/api-server/world.ts';
+import { refuse } from '../../../../src/standins/api-server/objects/status.ts';
+import { aWorld, type Denial, type KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 import type { WriteRequest } from '../../../../src/standins/api-server/write/write-request.ts';
 import { deniedBy, readPolicy } from '../../../deploy/policy.ts';
 import { createFakeActStore, type FakeActStore } from '../../../fakes/act-store.ts';
@@ -25,7 +25,7 @@ import { createFakeLog } from '../../../fakes/log.ts';
 import { createFakeStore } from '../../../fakes/store.ts';
 import { openActingEdge } from '../../../kubernetes/acting-harness.ts';
 import { someEyes } from '../bench.ts';
-import { SETTINGS } from '../desk-bench.ts';
+import { SETTINGS } from '../commands-bench.ts';
 import { bareObjects } from './changes.ts';
 
 const LOAD_MS = 20_000;

@@ -12,7 +12,6 @@ import { aClick, aPlan } from '../contracts/act-store.ts';
 import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
-import { createFakeStore } from '../fakes/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,7 +23,6 @@ function aPath(): string {
 }
 const openStore = (path: string) => createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
 
-storeContract('fake', async () => createFakeStore());
 storeContract('SQLite in memory', () => openStore(':memory:'));
 storeContract('SQLite in a file', () => openStore(aPath()));
 

@@ -19,13 +19,12 @@ import { createRedactor } from '../../../src/snapshot/redact.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { aDeployment, aPod } from '../../../src/standins/api-server/objects/builders.ts';
 import { aWorld, type Denial } from '../../../src/standins/api-server/objects/world.ts';
-import { createFakeActStore, type FakeActStore } from '../../fakes/act-store.ts';
 import { createFakeActingCluster, type FakeActingCluster } from '../../fakes/acting-cluster.ts';
 import { createFakeChat, type FakeChat } from '../../fakes/chat.ts';
 import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
-import { createFakeStore, type FakeStore } from '../../fakes/store.ts';
+import { createMemoryStore, type MemoryStore } from '../../fakes/memory-store.ts';
 import { AS_TEXT } from '../../report/plain.ts';
 
 export const ROOM = 'C_LLM';
@@ -97,8 +96,8 @@ const ARGS = ['--model', 'm', '--max-model-len', '131072', '--gpu-memory-utiliza
 export type CommandsBench = {
   readonly commands: ActingCommands;
   readonly deps: AnswerDeps;
-  readonly acts: FakeActStore;
-  readonly store: FakeStore;
+  readonly acts: MemoryStore;
+  readonly store: MemoryStore;
   readonly cluster: FakeActingCluster;
   readonly chat: FakeChat;
   readonly clock: FakeClock;
@@ -155,7 +154,7 @@ export async function openCommands(options: Options = {}): Promise<CommandsBench
   const ids = createFakeIds();
   const log = createFakeLog();
   const chat = createFakeChat();
-  const store = createFakeStore({ clock, ids });
+  const store = createMemoryStore({ clock, ids });
   const { all, deployment } = aDeployment({
     replicas: options.replicas ?? 2,
     template: [{ name: 'vllm', args: [...ARGS, ...(options.args ?? [])], ...limitOf(options) }],
@@ -183,9 +182,7 @@ export async function openCommands(options: Options = {}): Promise<CommandsBench
     windowMs: 60_000,
   });
   const redactor = createRedactor();
-  const acts = redactingActs(createFakeActStore({ clock, ids, incidents: [incident] }), (text) =>
-    redactor.redact(text),
-  );
+  const acts = redactingActs(store, (text) => redactor.redact(text));
   const started: string[] = [];
   const settings = { ...SETTINGS, ...options.settings };
   const own = { ...clock, now: () => clock.now() + (options.aheadMs ?? 0) };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Chat, Metrics, Store } from '../../../src/app/ports.ts';
 import { OomError } from '../../../src/model/errors.ts';
 import { createFakeChat } from '../../fakes/chat.ts';
-import { createFakeStore } from '../../fakes/store.ts';
+import { createMemoryStore } from '../../fakes/memory-store.ts';
 import {
   aRequest,
   aTarget,
@@ -19,7 +19,7 @@ const STORE_DOWN = new OomError('store-failed', 'The store can not be written.',
 
 /** A store of which these methods fail. */
 function aStoreFailingAt(...names: (keyof Store)[]): Store {
-  const store = createFakeStore();
+  const store = createMemoryStore();
   return { ...store, ...Object.fromEntries(names.map((name) => [name, () => Promise.reject(STORE_DOWN)])) };
 }
 

@@ -25,8 +25,8 @@ import { createFakeChat, type FakeChat } from '../../fakes/chat.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog } from '../../fakes/log.ts';
+import { createMemoryStore } from '../../fakes/memory-store.ts';
 import { createFakeMetrics } from '../../fakes/metrics.ts';
-import { createFakeStore } from '../../fakes/store.ts';
 
 export const ROOM = 'C_LLM';
 export const POD = 'vllm-server-7d8f6f9c6b-4mnl2';
@@ -116,7 +116,7 @@ export function someTriages(over: { chat?: Chat; store?: Store; metrics?: Metric
   const ids = createFakeIds();
   const log = createFakeLog();
   const chat: FakeChat = createFakeChat();
-  const store = createFakeStore({ clock, ids });
+  const store = createMemoryStore({ clock, ids });
   const cluster = createFakeCluster();
   const metrics = over.metrics ?? createFakeMetrics();
   const given = { cause: 'gpu.startup.graph-capture' as Cause };

@@ -19,12 +19,12 @@ import { createRedactor } from '../../../src/snapshot/redact.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { aDeployment, aPod } from '../../../src/standins/api-server/objects/builders.ts';
 import { aWorld, type Denial } from '../../../src/standins/api-server/objects/world.ts';
-import { createFakeActingCluster, type FakeActingCluster } from '../../fakes/acting-cluster.ts';
 import { createFakeChat, type FakeChat } from '../../fakes/chat.ts';
 import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
 import { createMemoryStore, type MemoryStore } from '../../fakes/memory-store.ts';
+import { type ActingEdge, anActingEdge } from '../../kubernetes/acting-harness.ts';
 import { AS_TEXT } from '../../report/plain.ts';
 
 export const ROOM = 'C_LLM';
@@ -98,7 +98,7 @@ export type CommandsBench = {
   readonly deps: AnswerDeps;
   readonly acts: MemoryStore;
   readonly store: MemoryStore;
-  readonly cluster: FakeActingCluster;
+  readonly standin: ActingEdge['standin'];
   readonly chat: FakeChat;
   readonly clock: FakeClock;
   readonly log: FakeLog;
@@ -161,7 +161,7 @@ export async function openCommands(options: Options = {}): Promise<CommandsBench
   });
   const labels = { app: 'vllm-server' };
   const pods = options.ready === true ? ['a', 'b'].map((name) => aPod({ name: `vllm-server-${name}`, labels })) : [];
-  const cluster = createFakeActingCluster(aWorld({ objects: [all, pods], denied: options.denied ?? [] }));
+  const { cluster, standin } = await anActingEdge(aWorld({ objects: [all, pods], denied: options.denied ?? [] }));
   const diagnosis: Diagnosis = {
     ...exampleDiagnosis,
     verdict: { ...exampleDiagnosis.verdict, remedies: [...(options.remedies ?? [SHORTER, WIDER])] },
@@ -230,7 +230,7 @@ export async function openCommands(options: Options = {}): Promise<CommandsBench
     deps,
     acts,
     store,
-    cluster,
+    standin,
     chat,
     clock,
     log,

@@ -62,7 +62,7 @@ describe('a plan that is asked for', () => {
     expect(bench.card().text).toMatch(/-\s+- "131072"[\s\S]*\+\s+- "30000"/);
     expect(buttonValue(bench.card().message, 'approve')).toBe(`${plan.id} ${plan.hash}`);
     expect(asks(bench)).toEqual(['approve', 'edit', 'reject']);
-    expect(bench.cluster.writes.every(({ write }) => write.dryRun)).toBe(true);
+    expect(bench.standin.writes.every(({ dryRun }) => dryRun)).toBe(true);
     expect(plan.hazards.find(({ id }) => id === 'not-tried')?.says).toMatch(/^Steps? [\d, and]+ could not be tried/);
   });
 

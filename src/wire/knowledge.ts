@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { ACTION_CATALOGUE } from '../actions/catalogue.ts';
-import type { EngineEvidence } from '../app/budget.ts';
-import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/diagnose.ts';
-import type { Finding } from '../app/investigate.ts';
+import type { EngineEvidence } from '../app/budget/budget.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
+import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/triage/diagnose.ts';
+import type { Diagnosed } from '../app/triage/investigate.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { FACT_CATALOGUE } from '../facts/catalogue.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
@@ -35,7 +35,7 @@ export type ReloadOutcome =
 
 /** Playbook and phrases in force, and what is done with them. */
 export type Knowledge = {
-  diagnose(source: SnapshotSource): Promise<Finding>;
+  diagnose(source: SnapshotSource): Promise<Diagnosed>;
   facts(source: SnapshotSource): Promise<Facts>;
   /** The facts, what the engine was told, and what is found. */
   engine(source: SnapshotSource): Promise<EngineEvidence>;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startWith } from '../../src/app/beside-own.ts';
-import { summedState } from '../../src/app/budget.ts';
-import { readEngineEvidence } from '../../src/app/diagnose.ts';
+import { summedState } from '../../src/app/budget/budget.ts';
+import { startWith } from '../../src/app/budget/profile-next-to-finding.ts';
+import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { parseQuantity } from '../../src/model/quantity.ts';
 import type { Offer } from '../../src/playbook/compiled.ts';
 import { fill } from '../../src/playbook/fill.ts';

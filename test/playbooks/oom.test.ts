@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { runCases } from '../../src/playbook/run-cases.ts';
 import { aSnapshot, CASES, COMPILED, COMPILED_PHRASES, judge, PHRASES, readIncident } from './shipped.ts';
 

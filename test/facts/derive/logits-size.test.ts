@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/diagnose.ts';
+import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { fitLogits, isReportedAs } from '../../../src/facts/gpu/fit-logits.ts';
-import { tablesInForce } from '../../../src/model/reference-tables.ts';
+import { VOCABULARIES } from '../../../src/model/model-table.data.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 
 const MIB = 1024 ** 2;

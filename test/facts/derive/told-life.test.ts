@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { card } from '../../../src/report/card.ts';
 import { howSure } from '../../../src/report/reasons.ts';
 import { labelOf } from '../../../src/report/words.ts';

@@ -16,10 +16,10 @@ import type {
   PodGauges,
   WorkloadPod,
 } from '../../acting-ports.ts';
-import type { EngineEvidence } from '../../budget.ts';
-import type { Finding } from '../../investigate.ts';
+import type { EngineEvidence } from '../../budget/budget.ts';
 import type { Clock, ReadContext } from '../../ports.ts';
 import { createReadBudget } from '../../read-budget.ts';
+import type { Diagnosed } from '../../triage/investigate.ts';
 import { servingOf } from '../serving-pods.ts';
 import { growthOf } from '../verify/read-history.ts';
 
@@ -35,7 +35,7 @@ export type PlanSources = {
 
 export type KnowledgeAsk = {
   readonly target: PlanTarget;
-  readonly finding: Finding;
+  readonly finding: Diagnosed;
   /** Undefined where they could not be read. */
   readonly pods: readonly WorkloadPod[] | undefined;
   readonly engine: EngineEvidence | undefined;
@@ -68,7 +68,7 @@ export async function learn(
   };
 }
 
-function nodeMemory({ facts }: Finding): number | null {
+function nodeMemory({ facts }: Diagnosed): number | null {
   const fact = facts.get('node.memory-allocatable');
   return fact?.kind === 'known' && typeof fact.value === 'number' ? fact.value : null;
 }

@@ -4,6 +4,9 @@ import { readToken } from '../kubernetes/read-token.ts';
 import { OomError } from '../model/errors.ts';
 import { defaultCluster } from '../wire/acting.ts';
 
+/** Where the bot is and who asks it; `true` is a flag without its value. */
+export type BotOptions = { readonly bot?: string | true; readonly tokenFile?: string | true };
+
 const EXAMPLE = '`--bot http://127.0.0.1:8787`';
 
 /** Where the port of the running bot is reached: by what was typed, else on this machine by `acting.port`. Throws OomError `bad-input` for what is no address; `true` is a flag without one. */

@@ -202,14 +202,11 @@ describe('oom playbook test', () => {
 });
 
 describe('oom playbook explain, graph and lists', () => {
-  it('explains a snapshot', async () => {
+  it('explains a snapshot', () => {
     const { terminal } = setUp();
     const facts = factsOf({ 'gpu.oom-logged': false, 'death.oom-killed': false });
 
-    const exit = await playbookExplain(
-      { terminal, diagnose: async (folder) => diagnose(playbookOf(smallText()), facts, folder) },
-      'some-folder',
-    );
+    const exit = playbookExplain(terminal, diagnose(playbookOf(smallText()), facts, 'some-folder'));
 
     expect(exit).toBe(0);
     expect(terminal.lines[0]).toBe('some-folder: Nothing here shows which memory failed');

@@ -1,14 +1,33 @@
 import { z } from 'zod';
 import type { SnapshotSource } from '../app/ports.ts';
+import type { Config } from '../config.ts';
+import { readFolder } from '../folder/read-folder.ts';
 import { isJson, parseJsonFile } from '../model/json-file.ts';
 import { ONE_OBJECT_FILES, parseLogName, SeriesFile } from '../model/snapshot.ts';
+import { createRedactor } from '../snapshot/redact.ts';
+import { redactJson } from '../snapshot/redact-json.ts';
+import type { Terminal } from './terminal.ts';
 
 const HEAD_BYTES = 4096;
 // One in ten.
 const STRANGE_SHARE = 10;
 
-/** What of a folder could not be judged, a sentence each: none of the files is there, or one is not what its name says. */
-export async function folderRemarks(source: SnapshotSource): Promise<readonly string[]> {
+/** A snapshot folder; what of it can not be judged is said on stderr. Throws OomError `no-folder`. */
+export async function openFolder(terminal: Terminal, command: string, path: string): Promise<SnapshotSource> {
+  const source = await readFolder(path);
+  for (const remark of await remarksOn(source)) {
+    terminal.progress(undefined);
+    terminal.err(`oom ${command}: ${path}: ${remark}`);
+  }
+  return source;
+}
+
+/** Takes secrets out of what is about to be shown. What `oom collect` wrote has none; a folder made by hand may. */
+export function redactScreen<T>({ redaction }: Config, value: T): T {
+  return redactJson(value, createRedactor({ patterns: redaction.patterns })) as T;
+}
+
+async function remarksOn(source: SnapshotSource): Promise<readonly string[]> {
   const files = await source.list();
   if (files.length === 0) return ['It holds none of the files of a snapshot (previous.log, describe.txt, pod.json …).'];
   const remarks = await Promise.all(files.map((file) => remarkOn(source, file)));

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,20 +7,6 @@ import { runOom, type Typed } from '../fakes/terminal.ts';
 const INCIDENTS = join(import.meta.dirname, '../../playbooks/oom/incidents');
 
 const oom = (...words: string[]): Promise<Typed> => runOom(words);
-
-describe('oom playbook lint', () => {
-  it('reads the profiles of a folder of one’s own', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'oom-profiles-'));
-    const profile =
-      '  - engine: vllm\n    profile: emergency\n    says: x\n    set: [{ flag: --swap, to: 1, why: x }]\n';
-    writeFileSync(join(dir, 'profiles.yaml'), `schema: 1\nfractions: []\nprofiles:\n${profile}`);
-
-    const { code, out } = await oom('playbook', 'lint', '--dir', dir);
-
-    expect(code).toBe(1);
-    expect(out).toMatch(/profiles\.yaml:7.*no flag --swap/);
-  });
-});
 
 describe('oom budget', () => {
   it('adds up a folder', async () => {

@@ -70,6 +70,16 @@ describe('oom playbook lint', () => {
     expect(terminal.lines[0]).toMatch(/:5:3 {2}warning: no condition uses threshold spare$/);
   });
 
+  it('reads the profiles of a folder of one’s own', async () => {
+    const profile =
+      '  - engine: vllm\n    profile: emergency\n    says: x\n    set: [{ flag: --swap, to: 1, why: x }]\n';
+    const text = `schema: 1\nfractions: []\nprofiles:\n${profile}`;
+    const { deps, terminal } = setUp({ more: [{ root: '/my', path: 'profiles.yaml', text }] });
+
+    expect(await playbookLint(deps)).toBe(1);
+    expect(terminal.lines[0]).toMatch(/^\/my\/profiles\.yaml:7.*no flag --swap/);
+  });
+
   it('says where a playbook is missing', async () => {
     const { deps, terminal } = setUp();
 

@@ -119,7 +119,7 @@ describe('a write that nobody knows the end of', () => {
     ],
   ])('by %s is unavailable, and never sent again', async (_what, fault, { made, retryAfterMs, why }) => {
     const of = world();
-    const { cluster, standin } = await anActingEdge(of, fault.kind === 'hang' ? { timeoutMs: 1500 } : {});
+    const { cluster, standin } = await anActingEdge(of, fault.kind === 'hang' ? { timeoutMs: 500 } : {});
     standin.faults.on(`PATCH ${PATH}`, fault, 1);
 
     const outcome = await cluster.write(scaleDown, context);
@@ -131,8 +131,8 @@ describe('a write that nobody knows the end of', () => {
 
   it('may come into effect after all, and is then not made twice by the same patch', async () => {
     const of = world();
-    const { cluster, standin } = await anActingEdge(of, { timeoutMs: 500 });
-    standin.faults.on(`PATCH ${PATH}`, { kind: 'delay', ms: 4000 }, 1);
+    const { cluster, standin } = await anActingEdge(of, { timeoutMs: 200 });
+    standin.faults.on(`PATCH ${PATH}`, { kind: 'delay', ms: 900 }, 1);
 
     const first = await cluster.write(scaleDown, context);
     const between = replicasIn(of);

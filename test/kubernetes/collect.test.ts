@@ -410,15 +410,15 @@ describe('the cost of the evidence', () => {
     const edge = await anEdge(cudaOomWorld());
     const target = await findPod(edge, SCENARIO_POD.pod);
     await edge.cluster.collect(target, aReadContext(), { scanner });
-    edge.standin.faults.on('/', { kind: 'delay', ms: 400 });
+    edge.standin.faults.on('/', { kind: 'delay', ms: 100 });
     const context = aReadContext();
     const began = performance.now();
 
     const { chainMs } = await edge.cluster.collect(target, context, { scanner });
 
     const wallMs = performance.now() - began;
-    expect(chainMs).toBeGreaterThanOrEqual(4 * 398);
-    expect(wallMs).toBeLessThan(context.budget.cost().calls * 400);
+    expect(chainMs).toBeGreaterThanOrEqual(4 * 98);
+    expect(wallMs).toBeLessThan(context.budget.cost().calls * 100);
   });
 
   it('gives what it has when the time is over', async () => {
@@ -427,7 +427,7 @@ describe('the cost of the evidence', () => {
     for (const place of ['/nodes/', '/deployments/', '/events']) edge.standin.faults.on(place, { kind: 'hang' });
     const began = performance.now();
 
-    const evidence = await edge.cluster.collect(target, aReadContext({ signal: AbortSignal.timeout(2000) }), {
+    const evidence = await edge.cluster.collect(target, aReadContext({ signal: AbortSignal.timeout(800) }), {
       scanner,
     });
 

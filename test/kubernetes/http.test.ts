@@ -148,12 +148,12 @@ describe('a call that fails', () => {
   });
 
   it('does not come of a process that itself stood still: what has arrived is read first', async () => {
-    const { http, standin } = await anEdge(world(), { timeoutMs: 2000 });
+    const { http, standin } = await anEdge(world(), { timeoutMs: 600 });
     standin.faults.on(PATH, { kind: 'slow', ms: 50 });
 
     const asked = http.getJson(request, aReadContext());
     while (standin.requests.length === 0) await new Promise(setImmediate);
-    const until = performance.now() + 2500;
+    const until = performance.now() + 800;
     while (performance.now() < until);
 
     expect((await asked).kind).toBe('ok');

@@ -29,8 +29,17 @@ export function anInput(
 }
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 80 }),
-  fc.constantFrom('<!channel>', '*bold*', '\u001b[31mred\u001b[0m', '\u202egnp.exe', 'x'.repeat(5000), ''),
+  fc.string({ unit: 'binary-ascii', maxLength: 80 }),
+  fc.constantFrom(
+    '<!channel>',
+    '*bold*',
+    '記🔥',
+    '\ud83d',
+    '\u001b[31mred\u001b[0m',
+    '\u202egnp.exe',
+    'x'.repeat(5000),
+    '',
+  ),
 );
 const number = fc.oneof(
   fc.double(),

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationPage } from '../src/config/page.ts';
-import { versionsPage } from '../src/report/versions-page.ts';
+import { versionsPage } from './versions-page.ts';
 
 // Pages that are made from the code. A test fails where one of them has drifted.
 const docs = join(import.meta.dirname, '..', 'docs');

@@ -1,7 +1,6 @@
 import type { Actor } from '../model/authorise.ts';
 import { toOomError } from '../model/errors.ts';
-import { alreadyReading, unresolved } from '../report/notices.ts';
-import { refusal } from '../report/refusal.ts';
+import { alreadyReading, refusal, unresolved } from '../report/notices.ts';
 import { createTurns } from './in-turn.ts';
 import { belongsTo, exactKey, joinKey } from './join.ts';
 import { findPodInText, formatPodQuery, parsePodQuery } from './pod-query.ts';

@@ -1,9 +1,8 @@
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
 import { isUnverified } from '../model/verified.ts';
-import { flatten } from './flatten.ts';
 import { nameAll } from './plan-card.ts';
-import { clip, paragraph } from './sentence.ts';
+import { clip, flatten, paragraph } from './words/sentence.ts';
 
 const STATES: Readonly<Record<Run['state'], string>> = {
   queued: 'is about to start',

@@ -1,8 +1,8 @@
 import type { Block, Mark, Message, Span } from '../model/message.ts';
-import { spanWords } from './span-words.ts';
 import { sparkline } from './terminal/sparkline.ts';
 import { drawTable, UNBROKEN } from './terminal/table.ts';
 import { fitColumns, padTo, visible, wrap } from './terminal/text-width.ts';
+import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
 

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml, stringify } from 'yaml';
+import { versionsPage } from '../../scripts/versions-page.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ERROR_CODES } from '../../src/model/errors.ts';
 import { Bucket } from '../../src/model/taxonomy.ts';
-import { bucketWords } from '../../src/report/bucket-words.ts';
-import { versionsPage } from '../../src/report/versions-page.ts';
+import { bucketWords } from '../../src/report/words/verdict-words.ts';
 import { runOom } from '../fakes/terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FactValue } from '../../src/model/fact.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
-import { beforeOf } from '../../src/report/card/before.ts';
+import { beforeOf } from '../../src/report/card/preceding-events.ts';
 import { card } from '../../src/report/card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { verdictJson } from '../../src/report/verdict-json.ts';

@@ -5,9 +5,9 @@ import { type Block, Message } from '../../src/model/message.ts';
 import { card } from '../../src/report/card.ts';
 import { explainMessages } from '../../src/report/explain.ts';
 import { mythMessage } from '../../src/report/myth.ts';
-import { spanWords } from '../../src/report/span-words.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
+import { spanWords } from '../../src/report/words/span-words.ts';
 import { aFacts, anInput, anyInput } from './inputs.ts';
 import { AS_TEXT } from './plain.ts';
 

@@ -12,12 +12,12 @@ import {
   interrupted,
   movedTo,
   notStored,
+  refusal,
   seenAgain,
   unknownVerb,
   unresolved,
 } from '../../src/report/notices.ts';
 import { progressCard } from '../../src/report/progress-card.ts';
-import { refusal } from '../../src/report/refusal.ts';
 import { noStore, statusMessage } from '../../src/report/status.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { AS_TEXT } from './plain.ts';

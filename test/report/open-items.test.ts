@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause } from '../../src/model/taxonomy.ts';
 import type { NotRuledOut, PathStep, Verdict } from '../../src/model/verdict.ts';
-import { openItems } from '../../src/report/open-items.ts';
-import { spanWords } from '../../src/report/span-words.ts';
+import { openItems } from '../../src/report/words/not-ruled-out.ts';
+import { spanWords } from '../../src/report/words/span-words.ts';
 import { anInput } from './inputs.ts';
 
 const open = (name: string, cause?: Cause, needs = `item ${name}`): NotRuledOut => ({

@@ -3,9 +3,9 @@ import type { Fact, Facts, Unit } from '../../model/fact.ts';
 import { code, plain, type Span } from '../../model/message.ts';
 import type { Cause, Plane } from '../../model/taxonomy.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { cite } from '../citations.ts';
-import { knownNumber, shownValue } from '../report-input.ts';
-import { clip } from '../sentence.ts';
+import { cite } from '../words/citations.ts';
+import { knownNumber, shownValue } from '../words/report-input.ts';
+import { clip } from '../words/sentence.ts';
 
 type Rule = {
   readonly fact: string;

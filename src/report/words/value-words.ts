@@ -1,6 +1,6 @@
-import type { Milestone } from '../model/engine-reader.ts';
-import { Cause } from '../model/taxonomy.ts';
-import { CAUSES } from './words.ts';
+import type { Milestone } from '../../model/engine-reader.ts';
+import { Cause } from '../../model/taxonomy.ts';
+import { CAUSES } from './verdict-words.ts';
 
 const MILESTONE_WORDS: Readonly<Record<Milestone, string>> = {
   started: 'the engine started',
@@ -119,3 +119,16 @@ export function valueWords(value: string, fact: string): string | undefined {
 export function milestoneWords(value: string): string | undefined {
   return new Map(Object.entries(MILESTONE_WORDS)).get(value);
 }
+
+/** Engines as their makers write them. */
+export const ENGINES: Readonly<Record<string, string>> = {
+  vllm: 'vLLM',
+  sglang: 'SGLang',
+  tgi: 'TGI',
+  'text-generation-inference': 'TGI',
+  'tensorrt-llm': 'TensorRT-LLM',
+  triton: 'Triton',
+  lmdeploy: 'LMDeploy',
+  'llama.cpp': 'llama.cpp',
+  ollama: 'Ollama',
+};

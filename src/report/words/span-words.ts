@@ -1,4 +1,4 @@
-import type { Span } from '../model/message.ts';
+import type { Span } from '../../model/message.ts';
 
 // Beyond this a date can not be written (ECMAScript time range).
 const LAST_TIME = 8.64e15;

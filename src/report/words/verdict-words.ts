@@ -1,10 +1,10 @@
-import type { Facts } from '../model/fact.ts';
-import type { Mark } from '../model/message.ts';
-import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
-import type { Verdict } from '../model/verdict.ts';
-import { toldTime } from './told-time.ts';
-import { twoEnds } from './two-ends.ts';
-import { type WhoseRam, whoseRam } from './whose-ram.ts';
+import type { Facts } from '../../model/fact.ts';
+import type { Mark } from '../../model/message.ts';
+import type { Bucket, Cause, Phase, Plane } from '../../model/taxonomy.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { twoEnds } from './failure-sequence.ts';
+import { type WhoseRam, whoseRam } from './ram-owner.ts';
+import { toldTime } from './report-input.ts';
 
 // Beside a node that ran out, `container RAM` would be wrong.
 const RAM: Readonly<Record<WhoseRam, string>> = {
@@ -156,4 +156,18 @@ export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase
 /** A sentence of its own, of words that began in the middle of one. */
 export function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+const HOLDS: Readonly<Record<Bucket, string>> = {
+  static: 'weights, and what else an engine takes once',
+  'kv-cache': 'the KV cache, and what fills it',
+  overhead: 'activations, buffers, graphs and fragments beside both',
+  host: 'RAM',
+  scheduling: 'where pods run, and when they are ended',
+  other: 'no use of memory, or not known which',
+};
+
+/** The word under which a hand-over files an incident, with what belongs to it. */
+export function bucketWords(bucket: Bucket): string {
+  return `hand-over bucket: ${bucket} (${HOLDS[bucket]})`;
 }

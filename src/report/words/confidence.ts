@@ -1,13 +1,13 @@
-import type { Facts } from '../model/fact.ts';
-import { type Block, bold, plain, type Span } from '../model/message.ts';
-import type { Plan } from '../model/plan.ts';
-import type { Cause } from '../model/taxonomy.ts';
-import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.ts';
-import { shortest } from './open-items.ts';
+import type { Facts } from '../../model/fact.ts';
+import { type Block, bold, plain, type Span } from '../../model/message.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Cause } from '../../model/taxonomy.ts';
+import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../../model/verdict.ts';
+import { shortest } from './not-ruled-out.ts';
 import { profileItem } from './profile-words.ts';
+import { toldTime } from './report-input.ts';
 import { clip, paragraph } from './sentence.ts';
-import { toldTime } from './told-time.ts';
-import { CAUSES, endsOf, provedOf } from './words.ts';
+import { CAUSES, endsOf, provedOf } from './verdict-words.ts';
 
 const MOST = 4;
 

@@ -1,6 +1,6 @@
-import { type Citation, placeOf } from '../model/citation.ts';
-import { formatValue } from '../model/format-value.ts';
-import { isMetricId, metricMeaning } from '../model/metric-table.ts';
+import { type Citation, placeOf } from '../../model/citation.ts';
+import { formatValue } from '../../model/format-value.ts';
+import { isMetricId, metricMeaning } from '../../model/metric-table.ts';
 import { shorten } from './shorten.ts';
 
 /** The longest head of a log line, and the whole account of a failure behind it: so much of a line is quoted as proof. */

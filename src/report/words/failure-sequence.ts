@@ -1,4 +1,4 @@
-import type { Facts } from '../model/fact.ts';
+import type { Facts } from '../../model/fact.ts';
 import { knownNumber, knownValue } from './report-input.ts';
 import { timeOf } from './span-words.ts';
 

@@ -1,5 +1,5 @@
-import type { Facts } from '../model/fact.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Facts } from '../../model/fact.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import { knownValue } from './report-input.ts';
 
 /** Whose RAM ran out; `unstated` where nothing shows a container, or the cause is a node that was short and nothing proves it. */

@@ -1,8 +1,9 @@
-import type { Facts, FactValue, Unit } from '../model/fact.ts';
-import { formatFact } from '../model/format-value.ts';
-import type { Incident } from '../model/incident.ts';
-import type { Capture, SeriesFile, Snapshot } from '../model/snapshot.ts';
-import type { Diagnosis } from '../model/verdict.ts';
+import { type Citation, isRemark } from '../../model/citation.ts';
+import type { Facts, FactValue, Unit } from '../../model/fact.ts';
+import { formatFact } from '../../model/format-value.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { Capture, SeriesFile, Snapshot } from '../../model/snapshot.ts';
+import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 
 /** Everything a card or a thread is made of. */
 export type ReportInput = {
@@ -32,4 +33,11 @@ export function knownNumber(facts: Facts, id: string): number | undefined {
 export function shownValue(facts: Facts, id: string, unit: Unit): string | undefined {
   const value = knownValue(facts, id);
   return value === undefined || value === '' ? undefined : formatFact(unit, facts.get(id));
+}
+
+/** The remark that alone dates the failure of a verdict, and proves no date; undefined where the evidence does, or nothing. */
+export function toldTime(facts: Facts, { plane, phase }: Pick<Verdict, 'plane' | 'phase'>): Citation | undefined {
+  const life = facts.get('failure.life');
+  if (plane === 'none' || phase === 'n/a' || life?.kind !== 'known') return undefined;
+  return life.from.every(isRemark) ? life.from[0] : undefined;
 }

@@ -1,6 +1,6 @@
-import type { Facts } from '../model/fact.ts';
-import type { Plane } from '../model/taxonomy.ts';
-import type { Diagnosis, Verdict } from '../model/verdict.ts';
+import type { Facts } from '../../model/fact.ts';
+import type { Plane } from '../../model/taxonomy.ts';
+import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { knownNumber, knownValue } from './report-input.ts';
 import { clip } from './sentence.ts';
 

@@ -1,7 +1,7 @@
-import { bold, plain, type Span } from '../model/message.ts';
-import type { OfferedProfile } from '../model/verdict.ts';
-import { ENGINES } from './engine-words.ts';
+import { bold, plain, type Span } from '../../model/message.ts';
+import type { OfferedProfile } from '../../model/verdict.ts';
 import { clip } from './sentence.ts';
+import { ENGINES } from './value-words.ts';
 
 const LONGEST = 500;
 

@@ -3,9 +3,9 @@ import type { Facts } from '../../model/fact.ts';
 import { formatValue } from '../../model/format-value.ts';
 import { code, plain, type Span } from '../../model/message.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { cite } from '../citations.ts';
-import { knownNumber, knownValue, shownValue } from '../report-input.ts';
-import { clip } from '../sentence.ts';
+import { cite } from '../words/citations.ts';
+import { knownNumber, knownValue, shownValue } from '../words/report-input.ts';
+import { clip } from '../words/sentence.ts';
 
 /** Something that came before the failure and belongs to its story: the fact, a sentence, and where it can be looked up. */
 export type Before = { readonly fact: string; readonly says: string; readonly from: readonly Citation[] };

@@ -1,5 +1,5 @@
-import { FEATURES, type Feature, type FeatureState } from '../model/feature-table.data.ts';
-import { FLAGS, type FlagEntry } from '../model/flag-table.data.ts';
+import { FEATURES, type Feature, type FeatureState } from '../src/model/feature-table.data.ts';
+import { FLAGS, type FlagEntry } from '../src/model/flag-table.data.ts';
 
 const INTRO = `# Engines by version
 

@@ -1,5 +1,5 @@
-import { plain, type Span } from '../model/message.ts';
-import type { Capture, NotRead } from '../model/snapshot.ts';
+import { plain, type Span } from '../../model/message.ts';
+import type { Capture, NotRead } from '../../model/snapshot.ts';
 import { clip } from './sentence.ts';
 
 /** What the reading has cost and what it could not read, in small print. */

@@ -1,5 +1,5 @@
-import { bold, plain, type Span } from '../model/message.ts';
-import type { Diagnosis, NotRuledOut, PathStep } from '../model/verdict.ts';
+import { bold, plain, type Span } from '../../model/message.ts';
+import type { Diagnosis, NotRuledOut, PathStep } from '../../model/verdict.ts';
 import { clip } from './sentence.ts';
 
 // A tired reader weighs no more than three guesses.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
-import { readToken } from '../kubernetes/read-token.ts';
+import { readToken } from '../kubernetes/api/credentials.ts';
 import { OomError } from '../model/errors.ts';
 import { defaultCluster } from '../wire/acting.ts';
 

@@ -5,8 +5,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type CredentialSource, loadCredentials } from '../../src/kubernetes/api/credentials.ts';
 import { connectCluster } from '../../src/kubernetes/connect-cluster.ts';
-import { type CredentialSource, loadCredentials } from '../../src/kubernetes/credentials.ts';
 import { aPod } from '../../src/standins/api-server/builders.ts';
 import {
   type ApiServerOptions,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createGpuSupply } from '../../src/kubernetes/create-gpu-supply.ts';
-import type { KubeHttp } from '../../src/kubernetes/http.ts';
+import type { KubeHttp } from '../../src/kubernetes/api/http.ts';
+import { createGpuSupply } from '../../src/kubernetes/gpu-supply.ts';
 import { aWorld } from '../../src/standins/api-server/world.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge } from './harness.ts';

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { Clock, Cluster, ClusterEvidence, PodQuery, PodTarget, ReadContext } from '../../src/app/ports.ts';
 import { createCauseFinder } from '../../src/facts/scan/cause-finder.ts';
-import { createCluster } from '../../src/kubernetes/create-cluster.ts';
-import { createKubeHttp, type KubeHttp } from '../../src/kubernetes/http.ts';
+import { createKubeHttp, type KubeHttp } from '../../src/kubernetes/api/http.ts';
+import { createCluster } from '../../src/kubernetes/connect-cluster.ts';
 import type { CauseFinder } from '../../src/model/log-reading.ts';
 import {
   type ApiServerOptions,

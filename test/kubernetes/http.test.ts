@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toError } from '../../src/kubernetes/failure.ts';
-import { createKubeHttp, type KubeRequest } from '../../src/kubernetes/http.ts';
+import { toError } from '../../src/kubernetes/api/failure.ts';
+import { createKubeHttp, type KubeRequest } from '../../src/kubernetes/api/http.ts';
 import { aPod } from '../../src/standins/api-server/builders.ts';
 import { aWorld } from '../../src/standins/api-server/world.ts';
 import { aReadContext } from '../fakes/read-context.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createSession } from '../../src/kubernetes/api/session.ts';
 import { reviewWith } from '../../src/kubernetes/review-token.ts';
-import { createSession } from '../../src/kubernetes/session.ts';
 import { createHastyClock } from './harness.ts';
 import { plainCredentials } from './plain-credentials.ts';
 

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod, Terminated } from '../../model/kubernetes.ts';
 import { logFileName } from '../../model/snapshot.ts';
-import { engineContainer } from '../engine-container.ts';
+import { engineContainer } from './engine-container.ts';
 
 /** Which log of a container to read, and what it must agree with. Times are epoch ms. */
 export type LogPlan = {

@@ -1,6 +1,6 @@
 import { request as send } from 'undici';
-import type { Clock, ReadContext } from '../app/ports.ts';
-import { OomError } from '../model/errors.ts';
+import type { Clock, ReadContext } from '../../app/ports.ts';
+import { OomError } from '../../model/errors.ts';
 import type { Credentials } from './credentials.ts';
 import { type KubeFailure, statusFailure, thrownFailure, tooSlow } from './failure.ts';
 import { subjectOf } from './identity.ts';
@@ -147,7 +147,8 @@ type Asked = {
   readonly signal: AbortSignal;
 };
 
-function urlOf({ server }: Access, { path, query = {} }: KubeRequest): string {
+/** The address of a request. */
+export function urlOf({ server }: Access, { path, query = {} }: Pick<KubeRequest, 'path' | 'query'>): string {
   const words = Object.entries(query).flatMap(([key, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(key)}=${encodeURIComponent(value)}`],
   );
@@ -159,8 +160,13 @@ function headersOf(access: Access, { request, context }: Asked): Record<string, 
     ...access.headers,
     accept: request.accept ?? 'application/json',
     ...(request.post !== undefined && { 'content-type': 'application/json' }),
-    'user-agent': context.agent.replace(/[^\x20-\x7e]/g, '?').slice(0, 200),
+    'user-agent': userAgent(context),
   };
+}
+
+/** Who asks, in text that a header can hold. */
+export function userAgent({ agent }: { readonly agent: string }): string {
+  return agent.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
 
 function lostBy(thrown: unknown, signal: AbortSignal, server: string | undefined): Lost {
@@ -195,10 +201,11 @@ function waitMs(
   return asked > LONGEST_WAIT_MS ? undefined : asked + FIRST_WAIT_MS * random();
 }
 
-async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
+/** Whether the wait came to its end. */
+export async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await clock.sleep(ms, signal);
-    return true;
+    return !signal.aborted;
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import type { ContainerSpec, Pod } from '../model/kubernetes.ts';
+import type { ContainerSpec, Pod } from '../../model/kubernetes.ts';
 
 const GPU =
   /^(?:nvidia\.com\/(?:gpu|mig-|gpumem|pgpu)|amd\.com\/gpu|gpu\.intel\.com\/|habana\.ai\/gaudi|huawei\.com\/Ascend|aliyun\.com\/gpu|aws\.amazon\.com\/neuron|google\.com\/tpu|rebellions\.ai\/)/i;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { OomError } from '../model/errors.ts';
+import { OomError } from '../../model/errors.ts';
 import { isLoopback } from './identity.ts';
 
 /** Where the rights to a cluster come from: the pod's own service account, a kubeconfig (or a list of them, as KUBECONFIG holds), or the usual places. */
@@ -157,4 +157,11 @@ function headersOf({ headers, auth }: { headers: Record<string, string | undefin
   }
   if (auth) clean.authorization ??= `Basic ${Buffer.from(auth).toString('base64')}`;
   return clean;
+}
+
+/** The bearer token that a kubeconfig or a pod uses for its cluster; undefined where it uses none (a certificate, say). */
+export async function readToken(source: CredentialSource): Promise<string | undefined> {
+  const { headers } = await (await loadCredentials(source)).material();
+  const header = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+  return /^Bearer (\S+)$/.exec(header ?? '')?.[1];
 }

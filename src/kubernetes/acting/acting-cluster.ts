@@ -1,14 +1,14 @@
 import type { ActContext, ActingCluster, WorkloadPod, Write, WriteOutcome } from '../../app/acting-ports.ts';
 import type { Clock } from '../../app/ports.ts';
 import type { PlanTarget } from '../../model/plan.ts';
-import { missingRight } from '../rbac.ts';
-import type { Session } from '../session.ts';
+import { missingRight } from '../api/rbac.ts';
+import { objectPath, type Resource } from '../api/resource.ts';
+import { namedSelector, ownSelector } from '../api/selector.ts';
+import type { Session } from '../api/session.ts';
 import { deniedImpersonation, reviewAccess, ruleOf } from './access-review.ts';
 import { type ActAnswer, type ActHttp, createActHttp } from './act-http.ts';
 import { type ActingReads, createActingReads, sayUnread } from './acting-reads.ts';
-import { objectPath, type Resource } from './kinds.ts';
 import { outcomeOf, sayRefusal } from './outcome.ts';
-import { namedSelector, ownSelector } from './pods-of.ts';
 import { createResourceFinder } from './resource-finder.ts';
 import { PODS, readSurroundings } from './surroundings.ts';
 import { readWorkloadPod } from './workload-pod.ts';
@@ -61,16 +61,18 @@ function noKind({ kind, apiVersion }: Write['object']): string {
   return `the API server serves no ${kind} of ${apiVersion}`;
 }
 
-type Access = Pick<Write, 'object' | 'subresource' | 'body'>;
-
-function review(edge: Edge, { write, resource }: { write: Access; resource: Resource }, context: ActContext) {
+function review(edge: Edge, { write, resource }: Sending, context: ActContext) {
   const asked = { rule: ruleOf(write, resource), name: write.object.name, version: resource.version };
   return reviewAccess(edge, asked, context);
 }
 
-type Sending = { readonly write: Write; readonly resource: Resource };
+type Sending = { readonly write: Pick<Write, 'object' | 'subresource' | 'body'>; readonly resource: Resource };
 
-async function sendWrite(edge: Edge, { write, resource }: Sending, context: ActContext): Promise<WriteOutcome> {
+async function sendWrite(
+  edge: Edge,
+  { write, resource }: Sending & { write: Write },
+  context: ActContext,
+): Promise<WriteOutcome> {
   const { object, subresource, body, dryRun } = write;
   const { namespace, name } = object;
   const query = { fieldManager: MANAGER, fieldValidation: 'Strict', ...(dryRun && { dryRun: 'All' }) };

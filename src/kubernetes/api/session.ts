@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../app/ports.ts';
+import type { Clock } from '../../app/ports.ts';
 import { type Agents, createAgents, type Lane, markOf } from './agents.ts';
 import type { Credentials, Material } from './credentials.ts';
 

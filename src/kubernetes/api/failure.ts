@@ -1,5 +1,5 @@
-import { type ErrorCode, OomError } from '../model/errors.ts';
-import type { NotRead } from '../model/snapshot.ts';
+import { type ErrorCode, OomError } from '../../model/errors.ts';
+import type { NotRead } from '../../model/snapshot.ts';
 import type { Subject } from './identity.ts';
 import { manifestFor, type Rule, sayRule } from './rbac.ts';
 

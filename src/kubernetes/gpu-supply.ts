@@ -2,8 +2,9 @@ import type { GpuSupply, GpuSupplyRead } from '../app/acting-ports.ts';
 import type { ReadContext } from '../app/ports.ts';
 import { type ContainerSpec, Node, Pod } from '../model/kubernetes.ts';
 import { parseQuantity } from '../model/quantity.ts';
-import { isCut, itemsOf } from './collect/strip.ts';
-import type { KubeHttp } from './http.ts';
+import type { KubeHttp } from './api/http.ts';
+import { isCut, itemsOf } from './api/objects.ts';
+import { requestFor } from './api/resource.ts';
 
 // Devices and slices; shares of their memory are no count of them.
 const DEVICE = /^(?:nvidia\.com\/(?:gpu|pgpu|mig-[\w.-]+)|amd\.com\/gpu|habana\.ai\/gaudi)$/;
@@ -25,9 +26,9 @@ type Listed = { readonly items: readonly unknown[] } | { readonly why: string };
 
 async function list(http: KubeHttp, resource: 'nodes' | 'pods', context: ReadContext): Promise<Listed> {
   const what = resource === 'pods' ? 'pods of all namespaces' : 'nodes';
-  const rule = { verb: 'list', group: '', resource, namespace: undefined } as const;
+  const asked = requestFor('list', { resource, namespace: undefined });
   try {
-    const answer = await http.getJson({ path: `/api/v1/${resource}`, query: { limit: LIMIT }, rule }, context);
+    const answer = await http.getJson({ ...asked, query: { limit: LIMIT } }, context);
     if (answer.kind !== 'ok') return { why: `${what}: ${answer.failure.detail}` };
     return isCut(answer.body) ? { why: `${what}: there are more than ${LIMIT}` } : { items: itemsOf(answer.body) };
   } catch {

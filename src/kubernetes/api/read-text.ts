@@ -1,4 +1,4 @@
-import type { ReadBudget } from '../app/ports.ts';
+import type { ReadBudget } from '../../app/ports.ts';
 import type { KubeFailure } from './failure.ts';
 
 type Failed = { readonly kind: 'failed'; readonly failure: KubeFailure };

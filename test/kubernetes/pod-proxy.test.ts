@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineCall } from '../../src/app/acting-ports.ts';
-import { createProxyCaller } from '../../src/kubernetes/call-through-proxy.ts';
+import { createProxyCaller } from '../../src/kubernetes/pod-proxy.ts';
 import type { ApiFault as Fault } from '../../src/standins/api-server/faults.ts';
 import { aWorld } from '../../src/standins/api-server/world.ts';
 import { anEdge } from './harness.ts';

@@ -1,3 +1,5 @@
+import type { KubeRequest } from './http.ts';
+
 /** Where objects of a kind are served. */
 export type Resource = { readonly group: string; readonly version: string; readonly plural: string };
 
@@ -45,11 +47,34 @@ export function versionPath(apiVersion: string): string {
 /** Path of one object, or of all of its kind in the namespace where no name is given; what belongs to no namespace has an empty one. */
 export function objectPath(
   resource: Resource,
-  { namespace, name, subresource }: { namespace: string; name?: string; subresource?: string },
+  { namespace, name, subresource }: { namespace: string; name?: string | undefined; subresource?: string | undefined },
 ): string {
   const { group, version, plural } = resource;
   const api = versionPath(group === '' ? version : `${group}/${version}`);
   const place = namespace === '' ? [] : ['namespaces', namespace];
   const parts = [...place, plural, name, subresource].filter((part) => part !== undefined);
   return `${api}${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`;
+}
+
+/** What is asked of the API server: objects of a kind, or one of them; without a namespace in the whole cluster. */
+export type Asked = {
+  /** `v1` where it is not given. */
+  readonly apiVersion?: string;
+  /** With its subresource: `pods/log`. */
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly name?: string;
+};
+
+/** The path of a request, and the right that it needs. */
+export function requestFor(
+  verb: KubeRequest['rule']['verb'],
+  { apiVersion = 'v1', resource, namespace, name }: Asked,
+): Pick<KubeRequest, 'path' | 'rule'> {
+  const api = splitVersion(apiVersion);
+  const [plural = '', subresource] = resource.split('/');
+  return {
+    path: objectPath({ ...api, plural }, { namespace: namespace ?? '', name, subresource }),
+    rule: { verb, group: api.group, resource, namespace },
+  };
 }

@@ -1,4 +1,4 @@
-import type { PrometheusAuth, PrometheusOptions } from '../metrics/create-prometheus-metrics.ts';
+import type { PrometheusAuth, PrometheusOptions } from '../metrics/prometheus-metrics.ts';
 import type { PrometheusConfig } from './schema.ts';
 
 /** What the metrics edge wants of a cluster's Prometheus, but the clock. */

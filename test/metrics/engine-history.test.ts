@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type PastAsk, readPast } from '../../src/app/acting/verify/read-history.ts';
-import { createEngineHistory } from '../../src/metrics/create-engine-history.ts';
+import { createEngineHistory } from '../../src/metrics/engine-history.ts';
 import { firstHistory, scrapeEngineHistory } from '../../src/metrics/scrape-engine-history.ts';
 import {
   createPrometheusStandin,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HistoryAsk, PodGauges } from '../../src/app/acting-ports.ts';
-import { createPodGauges } from '../../src/metrics/create-pod-gauges.ts';
+import { createPodGauges } from '../../src/metrics/pod-gauges.ts';
 import { firstGauges, scrapePodGauges } from '../../src/metrics/scrape-engine-history.ts';
 import type { GaugeRead } from '../../src/model/gauges.ts';
 import { createPrometheusStandin } from '../../src/standins/prometheus/create-prometheus-standin.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
-import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/create-prometheus-metrics.ts';
+import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/prometheus-metrics.ts';
 import { METRIC_IDS, type MetricId } from '../../src/model/metric-table.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
 import {

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Look } from '../../../../src/app/acting/verify/engine-eyes.ts';
 import { probeEngines } from '../../../../src/app/acting/verify/probe-engine.ts';
 import type { WorkloadPod } from '../../../../src/app/acting-ports.ts';
-import { createEngineCaller } from '../../../../src/metrics/create-engine-caller.ts';
+import { createEngineCaller } from '../../../../src/metrics/engine-caller.ts';
 import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
 import { aPod } from '../a-pod.ts';

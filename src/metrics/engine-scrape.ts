@@ -1,15 +1,19 @@
 import { isIP } from 'node:net';
 import { type Dispatcher, request } from 'undici';
 import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
-import { appliesTo, canonicalOf } from '../model/metric-table.ts';
-import type { Reason } from './answer.ts';
-import { readBody } from './read-body.ts';
-import { readExposition } from './read-exposition.ts';
-import { allMissing, evidenceOf, type Missing, type Reading } from './reading.ts';
-import { readSampleHead } from './sample-line.ts';
-import type { MetricsSource } from './source.ts';
-import { whyUnreachable } from './why-unreachable.ts';
-import { windowOf } from './window.ts';
+import { appliesTo, canonicalOf, METRIC_IDS, type MetricId, seriesOf } from '../model/metric-table.ts';
+import type { Reason } from './prometheus-answer.ts';
+import {
+  allMissing,
+  evidenceOf,
+  type MetricsSource,
+  type Missing,
+  type Reading,
+  type Window,
+  windowOf,
+} from './reading.ts';
+import { readBody, whyUnreachable } from './response.ts';
+import { readSample } from './sample-line.ts';
 
 export type ProxyAnswer =
   | { readonly kind: 'text'; readonly text: string }
@@ -81,8 +85,8 @@ export async function readMetricsPage(
 
 function hasKnownSeries(text: string): boolean {
   return text.split('\n').some((line) => {
-    const head = readSampleHead(line);
-    return head !== undefined && canonicalOf(head.name).some(({ series }) => appliesTo(series, head.labels));
+    const sample = readSample(line);
+    return sample !== undefined && canonicalOf(sample.name).some(({ series }) => appliesTo(series, sample.labels));
   });
 }
 
@@ -127,4 +131,37 @@ async function byPodIP(
 
 function refused(reason: Reason, detail: string): ProxyAnswer {
   return { kind: 'refused', reason, detail };
+}
+
+type KnownLine = { readonly line: string; readonly ids: readonly MetricId[]; readonly name: string };
+
+const NOT_THERE: Missing = { reason: 'not-exposed', detail: 'the /metrics of the engine does not have it' };
+
+/** The lines of an engine's /metrics that mean something here, each with a time (`at`, epoch ms). Never throws. */
+export function readExposition(text: string, window: Window, at: number): Reading {
+  const found: KnownLine[] = [];
+  const names = new Map<MetricId, string>();
+  for (const line of text.split('\n')) {
+    const sample = readSample(line);
+    if (sample === undefined) continue;
+    const meanings = canonicalOf(sample.name).filter(({ series }) => appliesTo(series, sample.labels));
+    const name = meanings[0]?.series.name;
+    if (name === undefined) continue;
+    for (const { id } of meanings) names.set(id, newerOf(id, names.get(id), name));
+    found.push({
+      line: sample.at === undefined ? `${line.trimEnd()} ${at}` : line.trimEnd(),
+      ids: meanings.map(({ id }) => id),
+      name,
+    });
+  }
+  // Old and new names of one figure side by side would count twice.
+  const lines = found.filter(({ ids, name }) => ids.some((id) => names.get(id) === name)).map(({ line }) => line);
+  const missing = new Map(METRIC_IDS.filter((id) => !names.has(id)).map((id) => [id, NOT_THERE]));
+  return { window, series: [], lines, missing, notes: [] };
+}
+
+function newerOf(id: MetricId, before: string | undefined, name: string): string {
+  if (before === undefined) return name;
+  const order = seriesOf(id).map((series) => series.name);
+  return order.indexOf(name) < order.indexOf(before) ? name : before;
 }

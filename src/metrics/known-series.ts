@@ -1,6 +1,6 @@
 import { appliesTo, canonicalOf, type KnownSeries, type MetricId, seriesOf } from '../model/metric-table.ts';
-import type { RawSeries } from './answer.ts';
-import { groupOf, type MetricGroup } from './questions.ts';
+import type { RawSeries } from './prometheus-answer.ts';
+import { groupOf, type MetricGroup } from './prometheus-queries.ts';
 
 /** One series with its meaning. Labels without those of the scrape; points `[epoch ms, value as exposed]`. */
 export type SortedSeries = RawSeries & { readonly name: string; readonly known: KnownSeries };

@@ -1,9 +1,7 @@
 import type { Metrics, MetricsTarget, ReadContext } from '../app/ports.ts';
 import { METRIC_IDS } from '../model/metric-table.ts';
-import { groupOf } from './questions.ts';
-import { allMissing, evidenceOf, fillWith, type Reading, tellRead } from './reading.ts';
-import type { MetricsSource } from './source.ts';
-import { windowOf } from './window.ts';
+import { groupOf } from './prometheus-queries.ts';
+import { allMissing, evidenceOf, fillWith, type MetricsSource, type Reading, tellRead, windowOf } from './reading.ts';
 
 /**
  * Asks one source after the other until one knows the engine's metrics; later ones fill what earlier ones lack, and

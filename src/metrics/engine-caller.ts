@@ -2,8 +2,7 @@ import { isIP } from 'node:net';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { EngineCall, EngineCaller, EngineReply } from '../app/acting-ports.ts';
 import { type Authorization, createAuthorization } from './credentials.ts';
-import { readBody } from './read-body.ts';
-import { codeOf, whyUnreachable } from './why-unreachable.ts';
+import { codeOf, readBody, whyUnreachable } from './response.ts';
 
 export type EngineCallerOptions = {
   /** File with the key that engines were started with; read again when it changes. */

@@ -1,8 +1,39 @@
+import type { HistoryAsk, PodGauges } from '../app/acting-ports.ts';
 import { GAUGE_IDS, type GaugeId, type GaugeRead, type GaugeSample, type GaugesRead } from '../model/gauges.ts';
 import { seriesOf } from '../model/metric-table.ts';
-import type { RawSeries } from './answer.ts';
-import { groupOf } from './questions.ts';
-import { type SortedSeries, sortByPod } from './sort-series.ts';
+import { type SortedSeries, sortByPod } from './known-series.ts';
+import type { RawSeries } from './prometheus-answer.ts';
+import { createPrometheusClient } from './prometheus-client.ts';
+import type { PrometheusOptions } from './prometheus-metrics.ts';
+import { groupOf } from './prometheus-queries.ts';
+import { lastWithin, type Matchers, podPlaces, selector, union } from './promql.ts';
+
+// Longer than most scrape intervals, short enough that a pod that is gone is not read as there.
+const LOOKBACK_S = 90;
+
+/** How full pods are now out of a Prometheus: three calls, however many pods there are. Never throws. */
+export function createPodGauges(options: PrometheusOptions): PodGauges {
+  const client = createPrometheusClient(options);
+  return {
+    async read(ask, context) {
+      const read = async (group: GaugeGroup): Promise<GaugeRead> => {
+        const query = expressionOf(ask, group, options.labels ?? {});
+        const answer = await client.ask('query', { query, time: (ask.to / 1000).toFixed(3) }, context);
+        return answer.kind === 'none'
+          ? { kind: 'unknown', why: answer.detail }
+          : gaugesIn(answer.series, group, 'Prometheus');
+      };
+      const [container, gpu, engine] = await Promise.all([read('container'), read('gpu'), read('engine')]);
+      return { container, gpu, engine };
+    },
+  };
+}
+
+function expressionOf({ namespace, pods }: Omit<HistoryAsk, 'from'>, group: GaugeGroup, extra: Matchers): string {
+  return union(
+    podPlaces(namespace, pods, extra).map((place) => lastWithin(selector(gaugeNames(group), place), LOOKBACK_S)),
+  );
+}
 
 export type GaugeGroup = keyof GaugesRead;
 

@@ -1,14 +1,12 @@
 import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
 import { METRIC_IDS, type MetricId } from '../model/metric-table.ts';
 import type { NotRead, Series } from '../model/snapshot.ts';
-import type { Answer, RawSeries } from './answer.ts';
+import { sortSeries } from './known-series.ts';
+import type { Answer, RawSeries } from './prometheus-answer.ts';
 import { type ClientOptions, createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
-import { gpusOfNode, type Question, questionsOf } from './questions.ts';
+import { gpusOfNode, type Question, questionsOf } from './prometheus-queries.ts';
 import { readSeries } from './read-series.ts';
-import { evidenceOf, type Missing, type Reading, tellRead } from './reading.ts';
-import { sortSeries } from './sort-series.ts';
-import type { MetricsSource } from './source.ts';
-import { momentOf, windowOf } from './window.ts';
+import { evidenceOf, type MetricsSource, type Missing, momentOf, type Reading, tellRead, windowOf } from './reading.ts';
 
 export type { PrometheusAuth } from './credentials.ts';
 export type { TlsOptions } from './tls.ts';

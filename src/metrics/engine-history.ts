@@ -1,9 +1,10 @@
-import type { EngineHistory, HistoryAsk } from '../app/acting-ports.ts';
+import type { EngineHistory, HistoryAsk, HistoryCount, HistoryId, HistoryRead } from '../app/acting-ports.ts';
 import type { ReadContext } from '../app/ports.ts';
 import { seriesNames, seriesOf } from '../model/metric-table.ts';
-import type { PrometheusOptions } from './create-prometheus-metrics.ts';
-import { answerEach, countsOf, HISTORY_IDS, type HistoryAnswer } from './history-counts.ts';
+import { type SortedSeries, sortByPod } from './known-series.ts';
+import type { RawSeries } from './prometheus-answer.ts';
 import { createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
+import type { PrometheusOptions } from './prometheus-metrics.ts';
 import { lastWithin, type Matchers, podPlaces, selector, union } from './promql.ts';
 
 const MOST_POINTS = 60;
@@ -44,4 +45,46 @@ function expressionOf({ namespace, pods }: HistoryAsk, extra: Matchers): string 
 function namesOf(id: (typeof HISTORY_IDS)[number]): readonly string[] {
   const isHistogram = seriesOf(id).some(({ kind }) => kind === 'histogram');
   return isHistogram ? seriesNames(id).map((name) => `${name}_bucket`) : seriesNames(id);
+}
+
+/** All that is read of the past of engines. */
+export const HISTORY_IDS: readonly HistoryId[] = ['ttft', 'e2e.latency', 'queue.time', 'prompt.tokens', 'preemptions'];
+
+/** What one reading gave; the same as the port's answer. */
+export type HistoryAnswer = Awaited<ReturnType<EngineHistory['read']>>;
+
+/** Every metric from one function. */
+export function answerEach(read: (id: HistoryId) => HistoryRead): HistoryAnswer {
+  return {
+    ttft: read('ttft'),
+    'e2e.latency': read('e2e.latency'),
+    'queue.time': read('queue.time'),
+    'prompt.tokens': read('prompt.tokens'),
+    preemptions: read('preemptions'),
+  };
+}
+
+/** Buckets and counters of the metrics above; `whose` is told where there are none. */
+export function countsOf(series: readonly RawSeries[], whose: string): HistoryAnswer {
+  const sorted = sortByPod(series);
+  return answerEach((id) => {
+    const counts = (sorted.get(id) ?? []).flatMap(countOf);
+    if (counts.length > 0) return { kind: 'read', counts };
+    return { kind: 'unknown', why: `${whose} has no such series of these pods` };
+  });
+}
+
+function countOf({ known, labels, points }: SortedSeries): HistoryCount[] {
+  const { le, ...rest } = labels;
+  const pod = labels.exported_pod ?? labels.pod;
+  const bound = known.part === undefined ? Number.POSITIVE_INFINITY : boundOf(le);
+  const isBucket = known.part === undefined || known.part === 'bucket';
+  if (pod === undefined || !isBucket || Number.isNaN(bound)) return [];
+  const { factor } = known.series;
+  return [{ pod, source: JSON.stringify(Object.entries(rest).sort()), le: bound * factor, points }];
+}
+
+function boundOf(le: string | undefined): number {
+  if (le === undefined || le.trim() === '') return Number.NaN;
+  return /^\+?inf$/i.test(le) ? Number.POSITIVE_INFINITY : Number(le);
 }

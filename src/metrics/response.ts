@@ -1,4 +1,4 @@
-import type { Reason } from './answer.ts';
+import type { Reason } from './prometheus-answer.ts';
 
 type Why = { readonly reason: Reason; readonly detail: string };
 
@@ -38,4 +38,24 @@ export function codeOf(thrown: unknown, depth = 0): { code: string; path: string
   // Several addresses of one name were tried: the first tells as much as the others.
   const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause;
   return depth < 3 ? codeOf(inner, depth + 1) : { code: '', path: undefined };
+}
+
+export type BodyText = { readonly text: string; readonly bytes: number; readonly cut: boolean };
+
+/** Reads at most `limit` bytes of a body as UTF-8 and drops the rest of it. */
+export async function readBody(body: AsyncIterable<Uint8Array>, limit: number): Promise<BodyText> {
+  const decoder = new TextDecoder('utf-8');
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of body) {
+    const room = limit - bytes;
+    if (chunk.byteLength > room) {
+      text += decoder.decode(chunk.subarray(0, room));
+      // Leaving the loop destroys the stream, and with it the connection.
+      return { text, bytes: limit, cut: true };
+    }
+    bytes += chunk.byteLength;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return { text: text + decoder.decode(), bytes, cut: false };
 }

@@ -1,6 +1,5 @@
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
-import { openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
-import { isUnverified } from '../model/verified.ts';
+import { isUnverified, openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
 import { nameAll } from './plan-card.ts';
 import { clip, flatten, paragraph } from './words/sentence.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createBudgetDesk, splitBudget } from '../../src/app/budget-desk.ts';
-import { exampleDiagnosis, exampleSnapshot } from '../../src/model/examples.ts';
 import { loadKnowledge, playbookDirs } from '../../src/wire/knowledge.ts';
 import { loadProfiles } from '../../src/wire/profiles.ts';
+import { exampleDiagnosis, exampleSnapshot } from '../model/examples.ts';
 import { aDesk, anActor, anAsker, aTarget, POD, textOf } from './desk-harness.ts';
 
 const dirs = playbookDirs([]);

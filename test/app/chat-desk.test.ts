@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ActDesk } from '../../src/app/acting/desk/act-desk.ts';
 import { type ChatRequest, createChatDesk } from '../../src/app/chat-desk.ts';
 import { OomError } from '../../src/model/errors.ts';
-import { exampleDiagnosis, exampleSnapshot } from '../../src/model/examples.ts';
 import { snapshotSource } from '../../src/snapshot/source.ts';
+import { exampleDiagnosis, exampleSnapshot } from '../model/examples.ts';
 import { aDesk, aFinding, anAsker, aTarget, OOM_LINE, POD, ROOM, textOf } from './desk-harness.ts';
 
 function aChatDesk(act?: ActDesk) {

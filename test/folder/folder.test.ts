@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import { writeFolder } from '../../src/folder/write-folder.ts';
 import { OomError } from '../../src/model/errors.ts';
-import { exampleCapture } from '../../src/model/examples.ts';
 import { buildSnapshot } from '../../src/snapshot/build.ts';
 import { createRedactor } from '../../src/snapshot/redact.ts';
 import { snapshotSource } from '../../src/snapshot/source.ts';
+import { exampleCapture } from '../model/examples.ts';
 
 let place: string;
 beforeEach(async () => {

@@ -10,12 +10,12 @@ import { type PastAsk, readPast } from '../../src/app/acting/verify/read-history
 import { createEngineHistory } from '../../src/metrics/engine-history.ts';
 import { createPodGauges } from '../../src/metrics/pod-gauges.ts';
 import { createPrometheusMetrics } from '../../src/metrics/prometheus-metrics.ts';
-import { exampleCapture, exampleDiagnosis } from '../../src/model/examples.ts';
-import { examplePlan } from '../../src/model/plan-examples.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
 import { aMetricsTarget } from '../contracts/metrics.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { aReadContext } from '../fakes/read-context.ts';
+import { exampleCapture, exampleDiagnosis } from '../model/examples.ts';
+import { examplePlan } from '../model/plan-examples.ts';
 import { missingPrograms, type RealServer, startPrometheus, until } from './real-server.ts';
 import {
   type Engine,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatCitedBytes } from '../../src/model/cited-bytes.ts';
+import { formatCitedBytes } from '../../src/model/format-value.ts';
 import { formatBytes, GIB, MIB } from '../../src/model/quantity.ts';
 
 const line = (text: string, more?: string[]) => ({

@@ -3,6 +3,22 @@ import type { z } from 'zod';
 import { FACT_CATALOGUE, FACT_IDS } from '../../src/facts/catalogue.ts';
 import { Citation } from '../../src/model/citation.ts';
 import { DomainEvent } from '../../src/model/events.ts';
+import { Fact, FactEntry } from '../../src/model/fact.ts';
+import { Incident, TriageRun } from '../../src/model/incident.ts';
+import { Block, Message, Span } from '../../src/model/message.ts';
+import { Phrase } from '../../src/model/phrase.ts';
+import { Plan, Run } from '../../src/model/plan.ts';
+import {
+  Capture,
+  FileName,
+  IncidentFile,
+  logFileName,
+  parseLogName,
+  SeriesFile,
+  Snapshot,
+} from '../../src/model/snapshot.ts';
+import { bucketOf, Cause, Plane } from '../../src/model/taxonomy.ts';
+import { Diagnosis, Remedy, Verdict } from '../../src/model/verdict.ts';
 import {
   exampleCapture,
   exampleCitations,
@@ -17,25 +33,9 @@ import {
   exampleTriageRun,
   exampleUnknownFact,
   exampleVerdict,
-} from '../../src/model/examples.ts';
-import { Fact, FactEntry } from '../../src/model/fact.ts';
-import { Incident, TriageRun } from '../../src/model/incident.ts';
-import { Block, Message, Span } from '../../src/model/message.ts';
-import { exampleBlocks, exampleMessage, examplePhrase } from '../../src/model/message-examples.ts';
-import { Phrase } from '../../src/model/phrase.ts';
-import { Plan, Run } from '../../src/model/plan.ts';
-import { examplePlan, exampleRun } from '../../src/model/plan-examples.ts';
-import {
-  Capture,
-  FileName,
-  IncidentFile,
-  logFileName,
-  parseLogName,
-  SeriesFile,
-  Snapshot,
-} from '../../src/model/snapshot.ts';
-import { bucketOf, Cause, Plane } from '../../src/model/taxonomy.ts';
-import { Diagnosis, Remedy, Verdict } from '../../src/model/verdict.ts';
+} from './examples.ts';
+import { exampleBlocks, exampleMessage, examplePhrase } from './message-examples.ts';
+import { examplePlan, exampleRun } from './plan-examples.ts';
 
 type Contract = readonly [name: string, schema: z.ZodType, example: unknown];
 

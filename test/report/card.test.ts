@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleCapture, exampleIncident, exampleSnapshot } from '../../src/model/examples.ts';
 import { type Block, Message } from '../../src/model/message.ts';
 import { card } from '../../src/report/card.ts';
 import { explainMessages } from '../../src/report/explain.ts';
@@ -8,6 +7,7 @@ import { mythMessage } from '../../src/report/myth.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
 import { spanWords } from '../../src/report/words/span-words.ts';
+import { exampleCapture, exampleIncident, exampleSnapshot } from '../model/examples.ts';
 import { aFacts, anInput, anyInput } from './inputs.ts';
 import { AS_TEXT } from './plain.ts';
 

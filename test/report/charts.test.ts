@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleSeriesFile } from '../../src/model/examples.ts';
 import { Block } from '../../src/model/message.ts';
 import type { Series } from '../../src/model/snapshot.ts';
 import { charts } from '../../src/report/charts.ts';
+import { exampleSeriesFile } from '../model/examples.ts';
 
 const GIB = 2 ** 30;
 const USED = 'container.memory.working-set';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/model/message.ts';
 import type { Plan, Run } from '../../src/model/plan.ts';
-import { examplePlan, exampleRun } from '../../src/model/plan-examples.ts';
 import { actingPaused, actRefused, brokeGlass, planRefused, runEnded } from '../../src/report/acting-words.ts';
 import { planCard } from '../../src/report/plan-card.ts';
 import { planPage } from '../../src/report/plan-page.ts';
@@ -10,6 +9,7 @@ import { drawTerminal } from '../../src/report/terminal.ts';
 import { drawPlain } from '../../src/slack/draw/plain.ts';
 import { drawMessage } from '../../src/slack/draw.ts';
 import { validateMessage } from '../../src/slack/limits.ts';
+import { examplePlan, exampleRun } from '../model/plan-examples.ts';
 import { AS_TEXT } from './plain.ts';
 
 // What may stand in reasons, events, annotations, image names, warnings and admission messages.

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OomError } from '../../src/model/errors.ts';
-import { exampleIncident } from '../../src/model/examples.ts';
 import { Message } from '../../src/model/message.ts';
 import type { Run } from '../../src/model/plan.ts';
-import { exampleRun } from '../../src/model/plan-examples.ts';
 import { planRefused } from '../../src/report/acting-words.ts';
 import { helpMessage } from '../../src/report/help.ts';
 import {
@@ -20,6 +18,8 @@ import {
 import { progressCard } from '../../src/report/progress-card.ts';
 import { noStore, statusMessage } from '../../src/report/status.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
+import { exampleIncident } from '../model/examples.ts';
+import { exampleRun } from '../model/plan-examples.ts';
 import { AS_TEXT } from './plain.ts';
 
 const QUIET = { incidents: [], runs: [], paused: undefined };

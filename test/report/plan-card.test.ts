@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/model/message.ts';
 import type { CheckResult, Plan, Run } from '../../src/model/plan.ts';
-import { examplePlan, exampleRun } from '../../src/model/plan-examples.ts';
 import { card } from '../../src/report/card.ts';
 import { helpMessage } from '../../src/report/help.ts';
 import { planCard } from '../../src/report/plan-card.ts';
@@ -12,6 +11,7 @@ import { drawMessage } from '../../src/slack/draw.ts';
 import { validateMessage } from '../../src/slack/limits.ts';
 import { aStatefulSet } from '../actions/objects.ts';
 import { planOf } from '../actions/plan/harness.ts';
+import { examplePlan, exampleRun } from '../model/plan-examples.ts';
 import { anInput } from './inputs.ts';
 import { AS_TEXT } from './plain.ts';
 

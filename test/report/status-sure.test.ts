@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { exampleIncident } from '../../src/model/examples.ts';
 import { statusMessage } from '../../src/report/status.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
+import { exampleIncident } from '../model/examples.ts';
 import { AS_TEXT } from './plain.ts';
 
 it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Message, plain } from '../../src/model/message.ts';
-import { exampleMessage } from '../../src/model/message-examples.ts';
 import { widthOf } from '../../src/report/terminal/text-width.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
+import { exampleMessage } from '../model/message-examples.ts';
 import { AS_TEXT } from './plain.ts';
 
 const said = (...lines: string[]): Message => ({

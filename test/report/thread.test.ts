@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleSeriesFile, exampleSnapshot } from '../../src/model/examples.ts';
 import type { Block } from '../../src/model/message.ts';
 import type { Evidence } from '../../src/model/verdict.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
+import { exampleSeriesFile, exampleSnapshot } from '../model/examples.ts';
 import { anInput } from './inputs.ts';
 import { AS_TEXT } from './plain.ts';
 

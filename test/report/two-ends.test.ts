@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { exampleIncident } from '../../src/model/examples.ts';
 import { card } from '../../src/report/card.ts';
 import { statusMessage } from '../../src/report/status.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
+import { exampleIncident } from '../model/examples.ts';
 import { aFacts, anInput } from './inputs.ts';
 import { AS_TEXT } from './plain.ts';
 

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { exampleIncident } from '../../src/model/examples.ts';
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
 import { type ActStoreUnderTest, actStoreContract } from '../contracts/act-store.ts';
 import { recordIncidents } from '../contracts/store.ts';
 import { createFakeActStore } from '../fakes/act-store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
+import { exampleIncident } from '../model/examples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-act-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { exampleDiagnosis } from '../../src/model/examples.ts';
 import { verifyAudit } from '../../src/store/audit-chain.ts';
 import { createSqliteStore, sqlitePath } from '../../src/store/create-sqlite-store.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
@@ -13,6 +12,7 @@ import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
 import { createFakeStore } from '../fakes/store.ts';
+import { exampleDiagnosis } from '../model/examples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,6 @@ import type { AnswerDeps } from '../../../src/app/acting/desk/answer-terminal.ts
 import { redactingActs } from '../../../src/app/acting/desk/redacting-acts.ts';
 import type { PlanSettings } from '../../../src/app/acting/settings.ts';
 import type { Rights } from '../../../src/model/authorise.ts';
-import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../src/model/examples.ts';
 import type { Facts } from '../../../src/model/fact.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import type { Message } from '../../../src/model/message.ts';
@@ -22,6 +21,7 @@ import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
 import { createFakeStore, type FakeStore } from '../../fakes/store.ts';
+import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../model/examples.ts';
 import { AS_TEXT } from '../../report/plain.ts';
 
 export const ROOM = 'C_LLM';

@@ -1,6 +1,5 @@
 import { changesBack } from '../../../actions/run/way-back.ts';
-import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
-import { isUnverified } from '../../../model/verified.ts';
+import { isUnverified, type Plan, type Run, type StepRecord } from '../../../model/plan.ts';
 import type { ActAnswer, Ahead, Back } from '../desk/answers.ts';
 import { keepBaseline } from '../verify/keep-baseline.ts';
 import { heldByPause, noteStep, ok, recordOf, stopWanted, type Work } from './act-work.ts';

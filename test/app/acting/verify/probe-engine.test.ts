@@ -8,8 +8,8 @@ import type { Look } from '../../../../src/app/acting/verify/engine-eyes.ts';
 import { probeEngines } from '../../../../src/app/acting/verify/probe-engine.ts';
 import type { WorkloadPod } from '../../../../src/app/acting-ports.ts';
 import { createEngineCaller } from '../../../../src/metrics/engine-caller.ts';
-import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
+import { examplePlan } from '../../../model/plan-examples.ts';
 import { aPod } from '../a-pod.ts';
 
 type Route = number | object | 'hang' | ((request: IncomingMessage, response: ServerResponse, body: string) => void);

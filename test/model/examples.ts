@@ -1,9 +1,9 @@
-import type { Citation } from './citation.ts';
-import type { DomainEvent } from './events.ts';
-import type { Fact, FactEntry } from './fact.ts';
-import type { Incident, TriageRun } from './incident.ts';
-import type { Capture, SeriesFile, Snapshot } from './snapshot.ts';
-import type { Diagnosis, Remedy, Verdict } from './verdict.ts';
+import type { Citation } from '../../src/model/citation.ts';
+import type { DomainEvent } from '../../src/model/events.ts';
+import type { Fact, FactEntry } from '../../src/model/fact.ts';
+import type { Incident, TriageRun } from '../../src/model/incident.ts';
+import type { Capture, SeriesFile, Snapshot } from '../../src/model/snapshot.ts';
+import type { Diagnosis, Remedy, Verdict } from '../../src/model/verdict.ts';
 
 // One full example of every contract: the contract tests parse them, the docs show them. They belong together: one
 // vLLM pod whose GPU memory ran out while it captured graphs. 03:00 UTC on 15 January 2026.

@@ -1,5 +1,5 @@
+import type { Plan, PlanTarget, Run } from '../../src/model/plan.ts';
 import { exampleIncident, exampleVerdict } from './examples.ts';
-import type { Plan, PlanTarget, Run } from './plan.ts';
 
 const AT = exampleIncident.openedAt;
 const TARGET: PlanTarget = {

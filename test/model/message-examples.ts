@@ -1,6 +1,6 @@
+import type { Block, Message } from '../../src/model/message.ts';
+import type { Phrase } from '../../src/model/phrase.ts';
 import { exampleCitations, exampleIncident } from './examples.ts';
-import type { Block, Message } from './message.ts';
-import type { Phrase } from './phrase.ts';
 
 // The same incident as in examples.ts, as it is shown; and the phrase that its line was found by.
 const { pod: POD, openedAt: AT } = exampleIncident;

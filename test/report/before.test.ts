@@ -26,14 +26,6 @@ describe('what came before', () => {
     ]);
   });
 
-  it.each(['gpu', 'host', 'both', 'none', 'unknown'] as const)('tells of it whichever memory failed: %s', (plane) => {
-    expect(said({ 'revision.changed': CHANGED }, { plane, phase: 'n/a' })).toHaveLength(1);
-  });
-
-  it('is silent where nothing changed', () => {
-    expect(said({ 'revision.changed': 'nothing' })).toEqual([]);
-  });
-
   const STEP = {
     'step.longest-prompt': 61234,
     'step.longest-request': 'chatcmpl-9f2b',
@@ -121,11 +113,6 @@ describe('what came before', () => {
     const facts = aFacts({ 'death.steady-age': true, 'death.usual-age': 60, 'death.age-spread': 1 });
 
     expect(beforeOf(facts, { ...BURST, evidence })).toEqual([]);
-  });
-
-  it('tells whether the other replicas died', () => {
-    expect(said({ 'pod.siblings-dead-share': 0.75 })[0]).toContain('75 % of the other replicas');
-    expect(said({ 'pod.siblings-dead-share': 0 })[0]).toMatch(/^No other replica/);
   });
 
   it('stands on the card once with its place, and in JSON', () => {

@@ -30,15 +30,6 @@ describe('an explanation', () => {
     expect(text).toMatch(/GPU memory ran out · Wanted: 2 GiB/);
   });
 
-  it('quotes a wrapped sentence with the lines in which it goes on', () => {
-    const wrapped = { ...line(1, 'Initial free memory 82.94 GiB,'), more: ['current free memory 90.17 GiB.'] };
-    const evidence = [{ says: 'Told', fact: 'gpu.profile-balance', from: [wrapped] }];
-
-    expect(shown({ verdict: { evidence } })).toContain(
-      'previous.log:1-2 Initial free memory 82.94 GiB, current free memory 90.17 GiB.',
-    );
-  });
-
   it('ends with the cause and the bucket of a hand-over, and says what that holds', () => {
     expect(shown({ diagnosis: { bucket: 'kv-cache' } })).toMatch(
       /cause: [a-z.-]+ · hand-over bucket: kv-cache \(the KV cache, and what fills it\) · playbook: \S+ version \d+$/,
@@ -87,22 +78,6 @@ describe('an explanation', () => {
     );
   });
 
-  it('says neither what is not so, nor the memory that is the answer', () => {
-    const said = (fact: string, says: string) =>
-      ({ text: fact, says, fact, seen: '', answer: 'yes', depth: 0 }) as const;
-    const conditions = [
-      said('evidence.plane', 'memory that the strongest evidence names: gpu'),
-      said('log.child-killed', 'a child process was ended: no'),
-      said('gpu.want', 'wanted: 2 GiB'),
-    ];
-    const path: PathStep[] = [{ question: 'q', ask: 'What?', branch: 'gpu', answer: 'yes', conditions }];
-    const facts = aFacts({ 'evidence.plane': 'gpu', 'log.child-killed': false, 'gpu.want': 2 ** 31 });
-
-    expect(shown({ diagnosis: { path, headline: 'GPU memory' }, facts })).toContain(
-      'What? GPU memory (wanted: 2 GiB).',
-    );
-  });
-
   it.each([
     ['what an error is about', 'log.exception-kind', 'config', 'a setting or a missing piece'],
     ['what a pod waits for', 'pod.pending-for', 'config', 'its configuration'],
@@ -126,21 +101,6 @@ describe('an explanation', () => {
     expect(text.match(/killed by the monitor/g)).toHaveLength(1);
   });
 
-  it('quotes no line again under what rests on more than can be quoted', () => {
-    const [first, second, third] = [line(17, 'CUDA out of memory'), line(2, 'config'), line(15, 'dump')];
-    const evidence = [
-      { says: 'The size of logits', fact: 'gpu.logits-of', from: [first, second] },
-      { says: 'Rows', fact: 'gpu.logits-rows', from: [first, second, third] },
-      { says: 'Tokens', fact: 'step.scheduled-tokens', from: [third] },
-    ];
-
-    const text = shown({ verdict: { evidence } });
-
-    expect(text).toContain('The size of logits · Rows');
-    expect(text.match(/CUDA out of memory/g)).toHaveLength(1);
-    expect(text).toContain('Tokens ┃ previous.log:15 dump');
-  });
-
   it('says of a line its cause, and not besides which memory that is about', () => {
     const from = [line(3, 'NCCL error')];
     const evidence = [
@@ -153,36 +113,6 @@ describe('an explanation', () => {
 
     expect(text).toContain('Cause that some line hints at: communication between processes failed ┃');
     expect(text).not.toContain('What some line hints at');
-  });
-
-  it('says of one line the same thing once', () => {
-    const from = [line(3, 'cudaMalloc failed')];
-    const evidence = [
-      { says: 'Cause by itself: host.shm', fact: 'evidence.cause', from },
-      { says: 'Cause of the first line: host.shm', fact: 'log.first-cause', from },
-      { says: 'Wanted: 2 GiB', fact: 'gpu.want', from },
-      { says: 'Free: 2 GiB', fact: 'gpu.free', from },
-    ];
-    const facts = aFacts({ 'evidence.cause': 'host.shm', 'log.first-cause': 'host.shm' });
-
-    const text = shown({ verdict: { evidence }, facts });
-
-    expect(text).toContain('Cause by itself: shared memory · Wanted: 2 GiB · Free: 2 GiB');
-  });
-
-  it('doubts a finding by none that reads the same', () => {
-    const other = (finding: string, headline: string) => ({
-      branch: `q/${finding}`,
-      finding,
-      headline,
-      missing: [{ fact: 'x', reason: 'not-in-snapshot' as const, needs: 'the name of the engine' }],
-    });
-    const notRuledOut = [other('twin', 'GPU memory ran out'), other('ram', 'RAM ran out')];
-
-    const text = shown({ verdict: { notRuledOut }, diagnosis: { headline: 'GPU memory ran out' } });
-
-    expect(text).toContain('• RAM ran out · missing');
-    expect(text).not.toContain('• GPU memory ran out · missing');
   });
 
   it('answers each question with what the next one knows, and never with the name of a branch', () => {
@@ -339,12 +269,6 @@ describe('an explanation', () => {
     ).toContain('It could also be: shared memory.');
   });
 
-  it('leaves all of it in its team', () => {
-    const facts = aFacts({ 'pod.name': 'llm/vllm-0', 'revision.changed': 'image: e:1 -> e:2', 'revision.at': 0 });
-
-    expect(shown({ facts, evidence: 'verdict-only' })).not.toMatch(/vllm-0|roll-out/);
-  });
-
   it('puts names of causes, memories and milestones into words', () => {
     const values = {
       'log.first-cause': 'none.comm',
@@ -364,19 +288,5 @@ describe('an explanation', () => {
     expect(text).toContain('Seen: GPU memory');
     expect(text).toContain('Seen: the weights were loaded');
     expect(text).toContain('Seen: RAM first, then GPU memory');
-  });
-
-  it('names no likeliest cause where there is none but that it is not memory', () => {
-    const verdict = { plane: 'none', phase: 'n/a', certain: false } as const;
-
-    expect(shown({ verdict: { ...verdict, cause: 'none.comm' } })).toContain('Likeliest: communication');
-    expect(shown({ verdict: { ...verdict, cause: 'none.other' } })).not.toContain('Likeliest');
-  });
-
-  it.each([
-    [true, '✖ GPU memory'],
-    [false, '▲ Probably GPU memory'],
-  ])('bears the sign of the card: certain %s', (certain, words) => {
-    expect(shown({ verdict: { plane: 'gpu', certain } })).toContain(words);
   });
 });

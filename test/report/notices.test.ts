@@ -15,7 +15,6 @@ import {
   unknownVerb,
   unresolved,
 } from '../../src/report/notices.ts';
-import { progressCard } from '../../src/report/progress-card.ts';
 import { noStore, statusMessage } from '../../src/report/status.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { exampleIncident } from '../model/examples.ts';
@@ -129,14 +128,6 @@ describe('every notice', () => {
     const quote = refusal(forbidden, '').blocks.find(({ kind }) => kind === 'quote');
 
     expect(quote).toMatchObject({ lines: expect.arrayContaining(['kind: Role']) });
-  });
-
-  it('shows progress by step', () => {
-    const shown = text(
-      progressCard({ namespace: 'llm', pod: 'vllm-0' }, [{ step: 'read-logs', status: 'running', detail: '2 MB' }]),
-    );
-
-    expect(shown).toMatch(/llm\/vllm-0.*Read the logs \(running\): 2 MB/);
   });
 });
 

@@ -35,6 +35,20 @@ describe('what is not ruled out', () => {
     expect(listed(FIVE.slice(0, 3))).toHaveLength(3);
   });
 
+  it.each([
+    ['or', 'the OOM line, or nvidia-smi', ['It was a; It was b · missing: the OOM line']],
+    ['or, third', 'the check, nvidia-smi, or the OOM line', ['It was a; It was b · missing: the OOM line']],
+    ['and', 'the OOM line, and the model', ['It was a · missing: the OOM line', 'It was b · missing: the model']],
+  ])('names no item twice in two wordings: %s', (_name, needs, lines) => {
+    expect(listed([open('a', undefined, 'the OOM line'), open('b', undefined, needs)])).toEqual(lines);
+  });
+
+  it('is said once where several items would tell, under the one that tells of most', () => {
+    const items = ['the status', 'the log'].map((needs) => open('a', undefined, needs));
+
+    expect(listed([...items, open('b', undefined, 'the log')])).toEqual(['It was a; It was b · missing: the log']);
+  });
+
   it('is never what leads to the cause of the verdict, nor what reads the same', () => {
     const others = [open('twin', 'gpu.startup.weights'), open('other', 'gpu.startup.profiling')];
 

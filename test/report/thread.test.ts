@@ -46,10 +46,6 @@ describe('the messages', () => {
 });
 
 describe('the files', () => {
-  it('are none where there is no snapshot', () => {
-    expect(thread(anInput()).files).toEqual([]);
-  });
-
   it.each<[string, string[], string[], string[]]>([
     [
       'logs before status',
@@ -82,13 +78,6 @@ describe('the files', () => {
 
     expect(files).toHaveLength(8);
     expect(files.map(({ title }) => title)).not.toContain('z.previous.log');
-  });
-
-  it('open as text wherever they are saved', () => {
-    expect(withFiles({ 'previous.log': 'x', 'pod.json': '{}' }).map(({ name }) => name)).toEqual([
-      'previous.log.txt',
-      'pod.json',
-    ]);
   });
 
   it.each([

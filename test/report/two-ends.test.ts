@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { card } from '../../src/report/card.ts';
-import { statusMessage } from '../../src/report/status.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
-import { exampleIncident } from '../model/examples.ts';
 import { aFacts, anInput } from './inputs.ts';
 import { AS_TEXT } from './plain.ts';
 
@@ -77,26 +75,8 @@ describe('two memories that failed in turn', () => {
     expect(of(facts, verdict)).toContain(`Certain: ${sentence}`);
   });
 
-  it('are told with their times where the cause is certain, too', () => {
-    expect(of({ ...GPU_FIRST, 'sequence.gpu-at': AT }, { causeCertain: true })).toContain(
-      'Certain: GPU memory ran out while serving (2026-09-14 10:47:10 UTC), then container RAM. The evidence decides',
-    );
-  });
-
   it('have no common time of life in front of the headline', () => {
     expect(of(GPU_FIRST)).toMatch(/^\S+ RAM and GPU memory: /);
     expect(of({})).toMatch(/^\S+ RAM and GPU memory, while serving: /);
-  });
-
-  it('are listed with the time of the first', () => {
-    const incidents = [
-      { ...exampleIncident, plane: 'both' as const, phase: 'burst' as const, cause: 'gpu.burst.headroom' as const },
-    ];
-
-    const shown = drawTerminal(statusMessage({ incidents, runs: [], paused: undefined }, 0, '/oom'), AS_TEXT);
-
-    expect(shown.replaceAll(/\s+/g, ' ')).toContain(
-      'Container RAM and GPU memory both ran out, the first under traffic: no headroom',
-    );
   });
 });

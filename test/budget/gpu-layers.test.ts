@@ -69,11 +69,6 @@ describe('the layers that fit', () => {
     expect(layers({ ...refused, kvWidth: undefined }, told)['advice.gpu-layers']).toBeUndefined();
   });
 
-  it('are of engines that take buffers', () => {
-    expect(layers(LOADED, {}, 'vllm')).toEqual({});
-    expect(layers(LOADED, {}, 'ollama')['advice.gpu-layers']?.value).toBe(59);
-  });
-
   it('are fewer than there were, leave 1 GiB, and are not refused by the sums', () => {
     const size = (max: number) => fc.double({ min: 0.1, max, noNaN: true }).map((gib) => gib * GIB);
     const figures = fc.record({

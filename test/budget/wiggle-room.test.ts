@@ -45,14 +45,6 @@ describe('what TGI keeps back of its fraction', () => {
     expect(rowOf(budget, 'reserve outside')).toBeCloseTo(outside, 2);
   });
 
-  it('is said beside the fraction', () => {
-    const { rows } = tgi('3.3.5');
-
-    expect(rows.find(({ name }) => name === 'the engine may take')?.note).toBe(
-      '--cuda-memory-fraction 1 x TGI_WIGGLE_ROOM 0.9',
-    );
-  });
-
   // Weights of 15 GiB, 5 % and 0.6 GiB beside them, and activations of 3 GiB.
   it.each([
     ['3.3.5', 80 * 0.9 - 19.35],

@@ -24,10 +24,6 @@ describe('the configuration in force', () => {
     });
   });
 
-  it('says what a channel reads that is not in the map', () => {
-    expect(parse(effective('channels: { C1: { namespaces: [a] } }\n'))).toMatchObject({ defaultChannel: null });
-  });
-
   it('keeps nothing of any secret', () => {
     const secret = fc
       .string({ minLength: 8, maxLength: 20, unit: fc.constantFrom(...'abcdefGHIJ0189-_') })

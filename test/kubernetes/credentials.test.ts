@@ -112,15 +112,6 @@ describe('a kubeconfig', () => {
     expect((await loadCredentials({ kubeconfig: list })).namespace).toBe('llm');
   });
 
-  it('in several files of the same names takes the first, as kubectl does', async () => {
-    const first = aKubeconfig({ server: 'https://first:6443' });
-    const second = aKubeconfig({ server: 'https://second:6443' });
-
-    const { server } = await loadCredentials({ kubeconfig: [first, second].join(delimiter) });
-
-    expect(server).toBe('https://first:6443');
-  });
-
   it('passes over a file of a list that is not there while another is, as kubectl does', async () => {
     const second = aKubeconfig({ server: 'https://second:6443' });
 

@@ -23,15 +23,6 @@ describe('a call to the API server', () => {
     expect(standin.requests[0]?.headers['x-evil']).toBeUndefined();
   });
 
-  it('shares a few connections among many', async () => {
-    const { http, standin } = await anEdge(world());
-
-    await Promise.all(Array.from({ length: 60 }, () => http.getJson(request, aReadContext())));
-
-    expect(standin.requests).toHaveLength(60);
-    expect(standin.connections).toBeLessThanOrEqual(4);
-  });
-
   it('refuses an answer that is larger than allowed, without reading it all', async () => {
     const { http, standin } = await anEdge(world());
     standin.faults.on(PATH, { kind: 'body', status: 200, text: 'x'.repeat(30_000_000) });
@@ -76,16 +67,6 @@ describe('a call that fails', () => {
     expect(standin.requests).toHaveLength(1);
   });
 
-  it('is tried three times and no more', async () => {
-    const { http, standin } = await anEdge(world());
-    standin.faults.on(PATH, { kind: 'refuse', status: 503 });
-
-    const answer = await http.getJson(request, aReadContext());
-
-    expect(answer).toMatchObject({ failure: { code: 'cluster-refused', reason: 'unreachable', status: 503 } });
-    expect(standin.requests).toHaveLength(3);
-  });
-
   it('waits as long as it is told, but not beyond a triage', async () => {
     const { http, standin, clock } = await anEdge(world());
     standin.faults.on(PATH, { kind: 'refuse', status: 429, retryAfterSeconds: 2 }, 1);
@@ -98,16 +79,6 @@ describe('a call that fails', () => {
     expect(clock.slept).toEqual([2100]);
     expect(hurried).toMatchObject({ failure: { status: 429, retryAfter: 60 } });
     expect(standin.requests).toHaveLength(3);
-  });
-
-  it('is not tried again when no calls are left', async () => {
-    const { http, standin } = await anEdge(world());
-    standin.faults.on(PATH, { kind: 'refuse', status: 503 });
-
-    const answer = await http.getJson(request, aReadContext({ limits: { calls: 2 } }));
-
-    expect(answer).toMatchObject({ failure: { status: 503 } });
-    expect(standin.requests).toHaveLength(2);
   });
 
   it.each([
@@ -166,26 +137,6 @@ describe('a call that fails', () => {
     const answer = await http.getJson(request, aReadContext({ signal: AbortSignal.timeout(100) }));
 
     expect(answer).toMatchObject({ failure: { reason: 'deadline' } });
-  });
-
-  it('ends a wait between tries when the time is over', async () => {
-    const { standin } = await anEdge(world());
-    standin.faults.on(PATH, { kind: 'refuse', status: 503 });
-    const aborted = new AbortController();
-    const clock = {
-      ...createHastyClock(),
-      sleep: async () => {
-        aborted.abort();
-        throw aborted.signal.reason;
-      },
-    };
-    const http = createKubeHttp({ credentials: async () => plainCredentials(standin.url), clock });
-
-    const answer = await http.getJson(request, aReadContext({ signal: aborted.signal }));
-
-    expect(answer).toMatchObject({ failure: { status: 503 } });
-    expect(standin.requests).toHaveLength(1);
-    await http.close();
   });
 
   it('keeps what the server says out of the words', async () => {

@@ -125,14 +125,6 @@ describe('a log', () => {
     expect(log?.cut).toContain('bytes in the middle were not kept');
   });
 
-  it('keeps twenty lines around what it finds in the middle', async () => {
-    const { text } = await read(aWorldWith(chatter(40_000, 120, { 20000: OOM })));
-
-    const numbers = lineNumbers(text);
-    expect(numbers).toEqual(expect.arrayContaining([19_980, 19_999, 20_001, 20_019]));
-    expect(numbers).not.toContain(19_000);
-  });
-
   it('keeps a cause that the last two minutes hold beyond what is kept of them', async () => {
     const burst = function* (): Generator<LogLine> {
       yield* chatter(4000, 100)();
@@ -177,21 +169,6 @@ describe('a log', () => {
     expect(text.includes(OOM)).toBe(true);
     expect(text.length).toBeLessThan(2_000_000);
     expect(cost.bytes).toBeLessThan(12_000_000);
-  });
-
-  it('that was rotated says so', async () => {
-    const late = [{ at: startedAt + 1_800_000, text: 'line 0 in the middle of life' }];
-
-    const { log } = await read(aWorldWith(late));
-
-    expect(log?.cut).toBe('it begins 30 min after the start of the container: what was before was rotated away');
-  });
-
-  it('of a container that runs is its current one', async () => {
-    const { log, evidence } = await read(aWorldWith(chatter(10, 100), {}, { instance: 'current' }));
-
-    expect(log).toMatchObject({ file: 'current.log', previous: false });
-    expect(evidence.metricsTarget.diedAt).toBeNull();
   });
 });
 

@@ -95,7 +95,6 @@ describe('the past of an engine out of Prometheus', () => {
     ['vLLM', TTFT],
     ['vLLM behind a Prometheus without colons', 'vllm_time_to_first_token_seconds'],
     ['SGLang', 'sglang:time_to_first_token_seconds'],
-    ['LMDeploy', 'lmdeploy:time_to_first_token_seconds'],
   ])('knows the name of %s', async (_, name) => {
     expect((await past(histogram(name, HUNDRED))).times.ttftP99).toMatchObject({ kind: 'known', requests: 100 });
   });
@@ -155,14 +154,6 @@ describe('the past of an engine out of Prometheus', () => {
     ['no series', [], /Prometheus has no such series of these pods/],
     ['a series of another pod', histogram(TTFT, HUNDRED, { labels: { pod: 'vllm-00' } }), /no such series/],
     [
-      'no request',
-      histogram(TTFT, [
-        ['0.5', 9, 9],
-        [INF, 9, 9],
-      ]),
-      /no request has ended in that time/,
-    ],
-    [
       'a handful of requests',
       histogram(TTFT, [
         ['0.5', 0, 19],
@@ -186,14 +177,6 @@ describe('the past of an engine out of Prometheus', () => {
     expect(times.ttftP99).toMatchObject({ kind: 'known', lacks: 'vllm-1' });
   });
 
-  it('adds the pods up', async () => {
-    const two = [...histogram(TTFT, HUNDRED), ...histogram(TTFT, HUNDRED, { labels: { pod: 'vllm-1' } })];
-
-    const { times } = await past(two, { pods: [POD, { ...POD, name: 'vllm-1' }] });
-
-    expect(times.ttftP99).toMatchObject({ requests: 200, lacks: null });
-  });
-
   it('bounds the wait of short requests by how many of them there are', async () => {
     const queue = histogram(QUEUE, [
       ['0.1', 0, 70],
@@ -212,34 +195,6 @@ describe('the past of an engine out of Prometheus', () => {
     // 80 of 100 are short: their P95 lies between P76 and P96 of all.
     expect(times.shortWait).toMatchObject({ kind: 'known', share: 0.8, requests: 100 });
     expect(times.shortWait).toMatchObject({ lowMs: expect.closeTo(370, 3), highMs: expect.closeTo(6400, 3) });
-  });
-
-  it('can not tell of short requests where lengths are not counted', async () => {
-    const queue = histogram('sglang:queue_time_seconds', [
-      ['0.1', 0, 70],
-      [INF, 0, 100],
-    ]);
-
-    expect((await past(queue)).times.shortWait).toEqual({
-      kind: 'unknown',
-      why: expect.stringContaining('the lengths of prompts'),
-    });
-  });
-
-  it('can not tell of short requests where there was none', async () => {
-    const queue = histogram(QUEUE, [
-      ['0.1', 0, 100],
-      [INF, 0, 100],
-    ]);
-    const prompts = histogram(PROMPTS, [
-      ['1000', 0, 0],
-      ['5000', 0, 100],
-      [INF, 0, 100],
-    ]);
-
-    expect((await past([...queue, ...prompts])).times.shortWait).toMatchObject({
-      why: expect.stringContaining('no prompt had 1000 tokens or fewer'),
-    });
   });
 
   it.each([
@@ -271,11 +226,6 @@ describe('the past of an engine out of Prometheus', () => {
     expect([times.ttftP99, times.latencyP99, preemptions]).toEqual(
       Array(3).fill({ kind: 'unknown', why: 'Prometheus answered 503' }),
     );
-  });
-
-  it('is not known without any source, nor of no pod', async () => {
-    expect((await readPast(undefined, ask(), aReadContext())).times.ttftP99).toMatchObject({ kind: 'unknown' });
-    expect((await past([], { pods: [] })).prometheus.requests).toEqual([]);
   });
 });
 

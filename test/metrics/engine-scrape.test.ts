@@ -142,12 +142,6 @@ describe('the /metrics of an engine', () => {
     expect(text).toContain('vllm:');
     expect(performance.now() - started).toBeLessThan(15_000);
   });
-
-  it('is not asked for when no calls are left', async () => {
-    const { notRead } = await scrape({}, { ports: [await anEngine()] }, aReadContext({ limits: { calls: 0 } }));
-
-    expect(notRead).toEqual([expect.objectContaining({ reason: 'budget' })]);
-  });
 });
 
 describe('the pod proxy', () => {
@@ -168,14 +162,6 @@ describe('the pod proxy', () => {
     expect(asked).toEqual([[aMetricsTarget().pod, port, '/metrics']]);
   });
 
-  it('is left alone where the pod IP answers', async () => {
-    const asked: unknown[] = [];
-
-    await scrape({ viaProxy: proxy(asked, { kind: 'text', text: '' }) }, { ports: [await anEngine()] });
-
-    expect(asked).toEqual([]);
-  });
-
   it('alone is asked on the usual port where none is declared', async () => {
     const asked: unknown[] = [];
     const refused = { kind: 'refused', reason: 'forbidden', detail: 'pods/proxy' } as const;
@@ -184,12 +170,6 @@ describe('the pod proxy', () => {
 
     expect(asked).toEqual([[aMetricsTarget().pod, 8000, '/metrics']]);
     expect(notRead).toEqual([{ item: 'metrics', reason: 'forbidden', detail: 'pods/proxy' }]);
-  });
-
-  it('and pod IP both off is told as not configured', async () => {
-    const { notRead } = await scrape({ podIP: false }, { ports: [8000] });
-
-    expect(notRead).toEqual([expect.objectContaining({ reason: 'not-configured' })]);
   });
 });
 
@@ -246,13 +226,6 @@ describe('several sources', () => {
     expect(why(file, 'requests.running')).toBeUndefined();
     expect(why(file, 'gpu.framebuffer.used')).toMatchObject({ reason: 'empty' });
     expect(context.progressed.map(({ status }) => status)).toEqual(['running', 'done']);
-  });
-
-  it('stop at the first that knows the engine', async () => {
-    const { text, context } = await ask(() => true, await anEngine());
-
-    expect(text.match(/vllm:kv_cache_usage_perc/g)).toHaveLength(1);
-    expect(context.budget.cost().calls).toBe(5);
   });
 
   it('that all fail tell all their reasons', async () => {

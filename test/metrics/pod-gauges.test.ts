@@ -131,13 +131,4 @@ describe('how full engines are, off their own pages', () => {
     ]);
     expect(gpu.kind).toBe('read');
   });
-
-  it('keeps both reasons where both are out of reach', async () => {
-    const prometheus = await aPrometheus([]);
-    const both = firstGauges([createPodGauges({ baseUrl: prometheus.url, clock: createFakeClock() }), scrape()]);
-
-    const { engine } = await ask(both, places('vllm-0'));
-
-    expect(engine).toEqual({ kind: 'unknown', why: expect.stringMatching(/^Prometheus has no such series.*; ./) });
-  });
 });

@@ -1,12 +1,11 @@
 import { accountFor } from '../budget/account.ts';
-import { checkWanted } from '../budget/check-wanted.ts';
 import { type Knobs, knobsOf, PLAIN_KNOBS } from '../budget/engine-knobs.ts';
 import type { Settings } from '../budget/figures.ts';
 import { type Fit, type FitInput, fitProfile } from '../budget/fit-profile.ts';
 import type { EngineState } from '../budget/outcome.ts';
 import { profileBounds } from '../budget/profile-bounds.ts';
 import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../budget/profiles.ts';
-import type { WantedFlag } from '../budget/proposal.ts';
+import { checkWanted, type WantedFlag } from '../budget/proposal.ts';
 import { effectiveArgument, parseCount } from '../facts/arguments.ts';
 import type { Budget } from '../model/budget.ts';
 import type { EngineArgument } from '../model/engine-reader.ts';

@@ -28,13 +28,15 @@ export type Knobs = {
   readonly blockTokens: number;
 };
 
+/** What most engines have in common. */
+const USUAL = { activationsInside: true, holdsLength: true, wholePrompts: 'no', rowsInPass: false } as const;
+
 type Sums = Omit<Knobs, 'length' | 'sequences' | 'batched' | 'fraction'>;
 
 const SUMS: Readonly<Record<string, Sums>> = {
   vllm: {
+    ...USUAL,
     fractionOf: 'total',
-    activationsInside: true,
-    holdsLength: true,
     wholePrompts: 'by-version',
     rowsInPass: true,
     kvDtype: '--kv-cache-dtype',
@@ -44,14 +46,13 @@ const SUMS: Readonly<Record<string, Sums>> = {
     blockTokens: 16,
   },
   sglang: {
+    ...USUAL,
     fractionOf: 'total',
     // model_executor/model_runner.py, profile_max_num_token: what the load left free less (1 - fraction) of what was free before it.
     ofFreeBeforeLoad: true,
     activationsInside: false,
     // It starts with a pool that is shorter, and refuses the request.
     holdsLength: false,
-    wholePrompts: 'no',
-    rowsInPass: false,
     kvDtype: '--kv-cache-dtype',
     tensorParallel: '--tp-size',
     pipelineParallel: '--pp-size',
@@ -59,48 +60,36 @@ const SUMS: Readonly<Record<string, Sums>> = {
     blockTokens: 1,
   },
   tgi: {
+    ...USUAL,
     fractionOf: 'total',
-    activationsInside: true,
-    holdsLength: true,
     wholePrompts: 'yes',
-    rowsInPass: false,
     kvDtype: '--kv-cache-dtype',
     tensorParallel: '--num-shard',
     blockTokens: 1,
   },
   lmdeploy: {
+    ...USUAL,
     fractionOf: 'free',
     activationsInside: false,
-    holdsLength: true,
-    wholePrompts: 'no',
-    rowsInPass: false,
     tensorParallel: '--tp',
     blockTokens: 64,
   },
   'tensorrt-llm': {
+    ...USUAL,
     fractionOf: 'free',
     activationsInside: false,
-    holdsLength: true,
-    wholePrompts: 'no',
-    rowsInPass: false,
     tensorParallel: '--tp_size',
     blockTokens: 32,
   },
   'llama.cpp': {
+    ...USUAL,
     fractionOf: 'none',
-    activationsInside: true,
-    holdsLength: true,
-    wholePrompts: 'no',
-    rowsInPass: false,
     kvDtype: '--cache-type-k',
     blockTokens: 1,
   },
   ollama: {
+    ...USUAL,
     fractionOf: 'none',
-    activationsInside: true,
-    holdsLength: true,
-    wholePrompts: 'no',
-    rowsInPass: false,
     contexts: 'OLLAMA_NUM_PARALLEL',
     kvDtype: 'OLLAMA_KV_CACHE_TYPE',
     blockTokens: 1,
@@ -121,11 +110,4 @@ export function knobsOf(engine: string): Knobs | undefined {
 }
 
 /** For an engine without a sum: the fraction is one of the card, and nothing can be proved. */
-export const PLAIN_KNOBS: Knobs = {
-  fractionOf: 'total',
-  activationsInside: true,
-  holdsLength: false,
-  wholePrompts: 'no',
-  rowsInPass: false,
-  blockTokens: 16,
-};
+export const PLAIN_KNOBS: Knobs = { ...USUAL, fractionOf: 'total', holdsLength: false, blockTokens: 16 };

@@ -2,11 +2,10 @@ import { entryOf } from '../model/flag-table.ts';
 import { variableOfFlag } from '../model/flag-variable.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
-import { formatOf } from '../model/weight-format.ts';
-import { knobsOf, PLAIN_KNOBS } from './engine-knobs.ts';
+import { bytesPerParameter, formatOf, type WeightFormat } from '../model/weight-format.ts';
+import { type Knobs, knobsOf, PLAIN_KNOBS } from './engine-knobs.ts';
+import { lacking, type Reckoned, reckon } from './known-amount.ts';
 import { missing } from './printed-lines.ts';
-import { lacking, type Reckoned, reckon } from './reckoned.ts';
-import { weightBytes } from './weights.ts';
 
 /** A flag as it is in force: its text (null for a bare switch) and, where it is one, its number. */
 export type InForce = { readonly text: string | null; readonly number?: number | undefined };
@@ -108,6 +107,9 @@ export function layoutOf(engine: string, settings: Settings): { tensorParallel: 
 
 export type FigureInput = { readonly engine: string; readonly figures: Figures; readonly settings: Settings };
 
+/** An engine as far as its sums depend on it. */
+export type SummedEngine = FigureInput & { readonly version: string | undefined; readonly knobs: Knobs };
+
 /** Tokens of a KV block: as the engine says it, else as it was told, else its own. */
 export function blockTokensOf({ engine, settings, figures }: FigureInput): number {
   const told = settingOf(engine, settings, engine === 'vllm' ? '--block-size' : undefined)?.number;
@@ -132,5 +134,22 @@ export function bytesOfTokens(tokens: number | undefined, perToken: Reckoned): R
   return reckon(
     { 'size of the KV pool': tokens, 'KV bytes per token': perToken.kind === 'known' ? perToken.value : undefined },
     (of) => of['size of the KV pool'] * of['KV bytes per token'],
+  );
+}
+
+export type WeightsInput = {
+  /** All experts count, not the active ones. */
+  readonly parameters: number | undefined;
+  readonly format: WeightFormat | undefined;
+  readonly tensorParallel?: number | undefined;
+  readonly pipelineParallel?: number | undefined;
+};
+
+/** Weights of one GPU in bytes. Embedding and replicated layers make it a little more than the quotient. */
+export function weightBytes(input: WeightsInput): Reckoned {
+  const { parameters, format, tensorParallel = 1, pipelineParallel = 1 } = input;
+  return reckon(
+    { parameters, 'weight format': format && bytesPerParameter(format), tensorParallel, pipelineParallel },
+    (of) => (of.parameters * of['weight format']) / (of.tensorParallel * of.pipelineParallel),
   );
 }

@@ -2,19 +2,10 @@ import { defaultRange } from '../model/default-table.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
 import { flagOf, readVersion } from '../model/flag-table.ts';
 import type { Knobs } from './engine-knobs.ts';
-import { type Figures, type Settings, settingOf } from './figures.ts';
-
-/** An engine, as far as it depends on it what a fraction gives. */
-export type Sharing = {
-  readonly engine: string;
-  readonly version: string | undefined;
-  readonly knobs: Knobs;
-  readonly figures: Figures;
-  readonly settings: Settings;
-};
+import { type Figures, type SummedEngine, settingOf } from './figures.ts';
 
 /** What 1.0 of a fraction of the card is, in bytes: the card, or what was free of it before the load; undefined where that is not known. */
-export function wholeOf({ knobs, figures }: Pick<Sharing, 'knobs' | 'figures'>): number | undefined {
+export function wholeOf({ knobs, figures }: Pick<SummedEngine, 'knobs' | 'figures'>): number | undefined {
   const { totalBytes, loadFreeBytes } = figures;
   const whole = knobs.ofFreeBeforeLoad === true ? (loadFreeBytes ?? totalBytes) : totalBytes;
   return whole !== undefined && whole > 0 ? whole : undefined;
@@ -48,7 +39,7 @@ export const WIGGLE = 'TGI_WIGGLE_ROOM';
 const CONSTANT = 0.95;
 
 /** What an engine keeps back of its fraction. Of a release that is not known, what leaves the smaller pool. */
-export function roomOf({ engine, version, settings }: Pick<Sharing, 'engine' | 'version' | 'settings'>): Room {
+export function roomOf({ engine, version, settings }: Pick<SummedEngine, 'engine' | 'version' | 'settings'>): Room {
   if (engine !== 'tgi') return ALL;
   const release = readVersion(engine, version);
   const isVariable = flagOf(engine, version, WIGGLE).kind !== 'absent';
@@ -59,15 +50,21 @@ export function roomOf({ engine, version, settings }: Pick<Sharing, 'engine' | '
 }
 
 // The server takes none but a share between 0 and 1.
-function wiggleOf({ engine, version, settings }: Pick<Sharing, 'engine' | 'version' | 'settings'>): number {
+function wiggleOf({ engine, version, settings }: Pick<SummedEngine, 'engine' | 'version' | 'settings'>): number {
   const told = settingOf(engine, settings, WIGGLE)?.number;
   if (told !== undefined && told > 0 && told < 1) return told;
   return defaultRange({ engine, version, flag: WIGGLE }, {})?.low ?? CONSTANT;
 }
 
 /** By how many bytes the pool grows for each 1.0 of the fraction. */
-export function growthOf(of: Sharing): number | undefined {
+export function growthOf(of: SummedEngine): number | undefined {
   const whole = wholeOf(of);
   const { ofCard, ofRest } = roomOf(of);
   return whole === undefined ? undefined : whole * ofCard * ofRest;
+}
+
+/** Whether the graph pool of vLLM is counted inside the fraction; undefined for versions that leave it to the model runner. */
+export function graphsInsideFraction(version: string): boolean | undefined {
+  const state = stateOfFeature('vllm.graphs-in-fraction', version);
+  return state === 'depends' ? undefined : state === 'default' || state === 'always';
 }

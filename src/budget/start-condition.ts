@@ -4,7 +4,7 @@ import { formatValue } from '../model/format-value.ts';
 import type { BlockAnswer } from './block-size.ts';
 import type { Knobs } from './engine-knobs.ts';
 import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
-import { gib } from './pool-at.ts';
+import { gib } from './kv-pool.ts';
 
 /** What decides whether an engine starts; undefined where it is not known and the check can not be made. */
 export type StartInput = {

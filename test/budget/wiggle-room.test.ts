@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reckonBudget } from '../../src/app/budget.ts';
 import { readEngineEvidence } from '../../src/app/diagnose.ts';
-import { amountOf } from '../../src/budget/reckoned.ts';
+import { amountOf } from '../../src/budget/known-amount.ts';
 import type { Budget } from '../../src/model/budget.ts';
 import { GIB, MIB } from '../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../playbooks/shipped.ts';

@@ -7,11 +7,11 @@ import {
   lengthToSet,
   outcomeAt,
   sequencesAtWork,
-} from './advised.ts';
+} from './advice-input.ts';
 import { growthOf } from './fraction-room.ts';
 import { freeFraction } from './highest-fraction.ts';
+import { amountOf, hundredths } from './known-amount.ts';
 import { fractionIn } from './profiles.ts';
-import { amountOf, hundredths } from './reckoned.ts';
 
 // For an engine of which the book says nothing.
 const STEP = 0.03;

@@ -1,10 +1,9 @@
 import type { BudgetRow, KvBudget } from '../model/budget.ts';
 import { type Figures, weightsOf } from './figures.ts';
-import { roomOf, WIGGLE, wholeName, wholeOf } from './fraction-room.ts';
-import { graphsInsideFraction } from './graphs-inside.ts';
+import { graphsInsideFraction, roomOf, WIGGLE, wholeName, wholeOf } from './fraction-room.ts';
+import { amountOf, lacking, pick, type Reckoned, reckon } from './known-amount.ts';
 import { type EngineState, fractionOf } from './outcome.ts';
 import { type FigureName, lineOf } from './printed-lines.ts';
-import { amountOf, lacking, pick, type Reckoned, reckon } from './reckoned.ts';
 
 /** What there is of one GPU, and what takes it. */
 export function rowsOf(state: EngineState, pool: Reckoned, basis: KvBudget['basis']): readonly BudgetRow[] {

@@ -1,10 +1,9 @@
 import { GIB } from '../model/quantity.ts';
-import type { Knobs } from './engine-knobs.ts';
-import { bytesOfTokens, type FigureInput, settingOf, weightsOf } from './figures.ts';
+import { bytesOfTokens, type SummedEngine, settingOf, weightsOf } from './figures.ts';
 import { growthOf, roomOf, wholeName, wholeOf } from './fraction-room.ts';
-import { perTokenOf } from './per-token.ts';
+import { amountOf, lacking, type Reckoned, reckon } from './known-amount.ts';
+import { perTokenOf } from './kv-bytes.ts';
 import { missing } from './printed-lines.ts';
-import { amountOf, lacking, type Reckoned, reckon } from './reckoned.ts';
 
 // KAITO's node estimate (pkg/workspace/estimator, 0.11 ff.): 5 % of the weights and 0.6 GiB that PyTorch does not own.
 const BESIDE_WEIGHTS = 0.05;
@@ -16,9 +15,7 @@ const ACTIVATION_TOKENS = 8192;
 const LLAMA_TARGET_BYTES = GIB;
 
 /** What the pool depends on besides the fraction. */
-export type PoolInput = FigureInput & {
-  readonly version: string | undefined;
-  readonly knobs: Knobs;
+export type PoolInput = SummedEngine & {
   /** The fraction in force, with which the engine printed its pool. */
   readonly fraction: number | undefined;
   readonly batchedTokens: number | undefined;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configurationPage } from '../src/config/page.ts';
+import { configurationPage } from './configuration-page.ts';
 import { versionsPage } from './versions-page.ts';
 
 // Pages that are made from the code. A test fails where one of them has drifted.

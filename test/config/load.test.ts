@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LookAt, PathKind } from '../../src/config/stray-paths.ts';
+import type { LookAt, PathKind } from '../../src/config/checks.ts';
 import {
   type Config,
   type ConfigProblem,

@@ -1,6 +1,6 @@
-import { VARIABLES } from './environment.ts';
-import { USUAL_FILES } from './load.ts';
-import { plainShape, rootShape, type Shape, shapeAt } from './shape.ts';
+import { VARIABLES } from '../src/config/environment.ts';
+import { USUAL_FILES } from '../src/config/load.ts';
+import { plainShape, rootShape, type Shape, shapeAt } from '../src/config/shape.ts';
 
 const INTRO = `# Configuration
 

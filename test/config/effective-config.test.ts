@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { configurationPage } from '../../src/config/page.ts';
+import { configurationPage } from '../../scripts/configuration-page.ts';
 import { effectiveConfig, loadConfig, readConfig, readEnvironment } from '../../src/config.ts';
 
 function effective(yaml: string): string {

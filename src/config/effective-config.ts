@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { rightsOf } from './rights.ts';
+import { rightsOf } from './derived-settings.ts';
 import type { Config } from './schema.ts';
 import { childShape, plainShape, rootShape, type Shape } from './shape.ts';
 

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toError } from '../../src/kubernetes/api/failure.ts';
 import { createKubeHttp, type KubeRequest } from '../../src/kubernetes/api/http.ts';
 import { aPod } from '../../src/standins/api-server/builders.ts';
 import { aWorld } from '../../src/standins/api-server/world.ts';
+import { listen } from '../fakes/http-server.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge, createHastyClock } from './harness.ts';
 import { plainCredentials } from './plain-credentials.ts';
@@ -209,15 +208,10 @@ describe('credentials', () => {
 
 it('follows the prefix of a server that stands behind a path, and no redirect', async () => {
   const seen: string[] = [];
-  const server = createServer((incoming, response) => {
+  const port = await listen((incoming, response) => {
     seen.push(incoming.url ?? '');
     response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
   const credentials = async () => plainCredentials(`http://127.0.0.1:${port}/k8s/clusters/c-1`);
   const http = createKubeHttp({ clock: createHastyClock(), credentials });
 

@@ -1,25 +1,17 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type PastAsk, readPast } from '../../src/app/acting/verify/read-history.ts';
 import { createEngineHistory } from '../../src/metrics/engine-history.ts';
 import { firstHistory, scrapeEngineHistory } from '../../src/metrics/scrape-engine-history.ts';
-import {
-  createPrometheusStandin,
-  type StandinSeries,
-} from '../../src/standins/prometheus/create-prometheus-standin.ts';
+import type { StandinSeries } from '../../src/standins/prometheus/create-prometheus-standin.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
+import { listen } from '../fakes/http-server.ts';
 import { aReadContext } from '../fakes/read-context.ts';
+import { aPrometheus } from './harness.ts';
 
 const MINUTE = 60_000;
 const NOW = START;
 const SINCE = NOW - 10 * MINUTE;
 const INF = '+Inf';
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
 
 type Count = readonly [le: string, before: number, after: number];
 
@@ -72,15 +64,11 @@ const [POD] = ask().pods;
 if (POD === undefined) throw new Error('no pod');
 const NEW_POD = { ...POD, createdAt: SINCE + MINUTE, startedAt: SINCE + MINUTE };
 
+const history = ({ url }: { readonly url: string }) => createEngineHistory({ baseUrl: url, clock: createFakeClock() });
+
 async function past(series: readonly StandinSeries[], over: Partial<PastAsk> = {}) {
-  const prometheus = await createPrometheusStandin({ series });
-  closers.push(() => prometheus.close());
-  const found = await readPast(
-    createEngineHistory({ baseUrl: prometheus.url, clock: createFakeClock() }),
-    ask(over),
-    aReadContext(),
-  );
-  return { ...found, prometheus };
+  const prometheus = await aPrometheus({ series });
+  return { ...(await readPast(history(prometheus), ask(over), aReadContext())), prometheus };
 }
 
 describe('the past of an engine out of Prometheus', () => {
@@ -214,14 +202,9 @@ describe('the past of an engine out of Prometheus', () => {
   });
 
   it('is not known where Prometheus does not answer', async () => {
-    const prometheus = await createPrometheusStandin({ series: [], answer: () => ({ status: 503, body: '' }) });
-    closers.push(() => prometheus.close());
+    const prometheus = await aPrometheus({ answer: () => ({ status: 503, body: '' }) });
 
-    const { times, preemptions } = await readPast(
-      createEngineHistory({ baseUrl: prometheus.url, clock: createFakeClock() }),
-      ask(),
-      aReadContext(),
-    );
+    const { times, preemptions } = await readPast(history(prometheus), ask(), aReadContext());
 
     expect([times.ttftP99, times.latencyP99, preemptions]).toEqual(
       Array(3).fill({ kind: 'unknown', why: 'Prometheus answered 503' }),
@@ -238,12 +221,7 @@ describe('the past of an engine off its own page', () => {
     'vllm:num_preemptions_total{engine="0",model_name="m"} 2.0',
   ].join('\n');
 
-  async function anEngine(): Promise<number> {
-    const server = createServer((_, response) => response.end(PAGE));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closers.push(async () => server.close());
-    return (server.address() as AddressInfo).port;
-  }
+  const anEngine = () => listen((_, response) => response.end(PAGE));
   const scrape = () => scrapeEngineHistory({ clock: createFakeClock(), podIP: true });
 
   it('is all that a process has counted that began since', async () => {
@@ -265,9 +243,7 @@ describe('the past of an engine off its own page', () => {
   });
 
   it('stands in where Prometheus has none, and both reasons are told where it is out of reach too', async () => {
-    const prometheus = await createPrometheusStandin({ series: [] });
-    closers.push(() => prometheus.close());
-    const source = firstHistory([createEngineHistory({ baseUrl: prometheus.url, clock: createFakeClock() }), scrape()]);
+    const source = firstHistory([history(await aPrometheus()), scrape()]);
     const here = { ...NEW_POD, ip: '127.0.0.1', ports: [await anEngine()] };
 
     const found = await readPast(source, ask({ pods: [here] }), aReadContext());

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
 import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/prometheus-metrics.ts';
 import { METRIC_IDS, type MetricId } from '../../src/model/metric-table.ts';
@@ -14,6 +14,7 @@ import { aMetricsTarget, metricsContract } from '../contracts/metrics.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeMetrics } from '../fakes/metrics.ts';
 import { aReadContext } from '../fakes/read-context.ts';
+import { aPrometheus } from './harness.ts';
 
 const MINUTE = 60_000;
 const GIB = 1024 ** 3;
@@ -26,13 +27,12 @@ const SCENE: PodScene = {
 };
 
 let standin: PrometheusStandin | undefined;
-afterEach(async () => {
-  await standin?.close();
+beforeEach(() => {
   standin = undefined;
 });
 
 async function start(behaviour: Partial<StandinBehaviour> = {}): Promise<PrometheusStandin> {
-  standin = await createPrometheusStandin({ series: podSeries(SCENE), ...behaviour });
+  standin = await aPrometheus({ series: podSeries(SCENE), ...behaviour });
   return standin;
 }
 

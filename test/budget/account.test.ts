@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reckoned } from '../../src/model/budget.ts';
 import { GIB } from '../../src/model/quantity.ts';
-import { anAccount } from './an-account.ts';
+import { anAccount } from './accounts.ts';
 
 const known = (value: number): Reckoned => ({ kind: 'known', value });
 const gib = (reckoned: Reckoned | undefined) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitProfile } from '../../src/budget/fit-profile.ts';
 import { GIB } from '../../src/model/quantity.ts';
-import { aFit, editsOf, fitted } from './a-fit.ts';
+import { aFit, editsOf, fitted } from './fits.ts';
 
 const UTIL = '--gpu-memory-utilization';
 const LEN = '--max-model-len';

@@ -6,7 +6,7 @@ import { judgeStart } from '../../src/budget/start-condition.ts';
 import { flagOf } from '../../src/model/flag-table.ts';
 import { MODEL_FAMILIES } from '../../src/model/model-table.data.ts';
 import { GIB } from '../../src/model/quantity.ts';
-import { aFit, type Part, type Told } from './a-fit.ts';
+import { aFit, type Part, type Told } from './fits.ts';
 
 const LENGTH = '--max-model-len';
 const UTIL = '--gpu-memory-utilization';

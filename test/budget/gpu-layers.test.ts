@@ -6,7 +6,7 @@ import { adviseLayers } from '../../src/budget/gpu-layers.ts';
 import type { EngineState } from '../../src/budget/outcome.ts';
 import { outcomeWith } from '../../src/budget/proposal.ts';
 import { GIB, MIB } from '../../src/model/quantity.ts';
-import { BOOK } from './a-fit.ts';
+import { BOOK } from './fits.ts';
 
 type Told = Readonly<Record<string, string>>;
 

@@ -5,8 +5,8 @@ import { amountOf } from '../../src/budget/known-amount.ts';
 import type { Budget } from '../../src/model/budget.ts';
 import { GIB, MIB } from '../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../playbooks/shipped.ts';
-import { BOOK, fitted } from './a-fit.ts';
-import { anAccount } from './an-account.ts';
+import { anAccount } from './accounts.ts';
+import { BOOK, fitted } from './fits.ts';
 
 const rowOf = ({ rows }: Budget, name: string) => {
   const bytes = rows.find((row) => row.name === name)?.bytes;

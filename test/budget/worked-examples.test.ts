@@ -11,8 +11,8 @@ import type { Budget } from '../../src/model/budget.ts';
 import { GIB } from '../../src/model/quantity.ts';
 import { budgetMessage } from '../../src/report/budget.ts';
 import { COMPILED_PHRASES } from '../playbooks/shipped.ts';
-import { BOOK } from './a-fit.ts';
-import { anAccount } from './an-account.ts';
+import { anAccount } from './accounts.ts';
+import { BOOK } from './fits.ts';
 
 const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
 const FOLDERS = join(import.meta.dirname, '../fixtures/worked-examples');

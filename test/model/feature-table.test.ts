@@ -7,7 +7,7 @@ import { type FeatureId, stateOfFeature } from '../../src/model/feature-table.ts
 import { entryOf, isWithin } from '../../src/model/flag-table.ts';
 import { compareVersions } from '../../src/model/metric-table.ts';
 import { parseVersionRange } from '../../src/model/version-range.ts';
-import { BOOK } from '../budget/a-fit.ts';
+import { BOOK } from '../budget/fits.ts';
 import { PHRASES, PLAYBOOKS } from '../playbooks/shipped.ts';
 
 const PLAYBOOK = readFileSync(join(PLAYBOOKS, 'oom/playbook.yaml'), 'utf8');

@@ -4,8 +4,8 @@ import { budgetMessage, noBudgetMessage } from '../../src/report/budget.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { createRedactor } from '../../src/snapshot/redact.ts';
 import { redactJson } from '../../src/snapshot/redact-json.ts';
-import { anAccount } from '../budget/an-account.ts';
-import { AS_TEXT } from './plain.ts';
+import { anAccount } from '../budget/accounts.ts';
+import { AS_TEXT } from './inputs.ts';
 
 const draw = (message: Message) => drawTerminal(message, AS_TEXT);
 

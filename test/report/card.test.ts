@@ -6,8 +6,7 @@ import { explainMessages } from '../../src/report/explain.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
 import { exampleCapture, exampleIncident, exampleSnapshot } from '../model/examples.ts';
-import { aFacts, anInput, anyInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { AS_TEXT, aFacts, anInput, anyInput } from './inputs.ts';
 
 const GIB = 2 ** 30;
 

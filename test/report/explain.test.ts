@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PathStep, Verdict } from '../../src/model/verdict.ts';
 import { explainMessages } from '../../src/report/explain.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
-import { aFacts, anInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { AS_TEXT, aFacts, anInput } from './inputs.ts';
 
 const shown = (given: Parameters<typeof anInput>[0]): string =>
   explainMessages(anInput(given))
@@ -12,6 +11,11 @@ const shown = (given: Parameters<typeof anInput>[0]): string =>
     .replace(/\s+/g, ' ');
 
 const line = (n: number, text: string) => ({ kind: 'line' as const, file: 'previous.log', line: n, text });
+
+const step = (over: Partial<PathStep>): PathStep => ({
+  ...{ question: 'q', ask: 'What?', branch: 'a', answer: 'yes', conditions: [] },
+  ...over,
+});
 
 describe('an explanation', () => {
   it('quotes a line once, under all that rests on it', () => {
@@ -37,17 +41,14 @@ describe('an explanation', () => {
   });
 
   it('tells the way by questions and words, with what had to be passed unseen', () => {
-    const step = (branch: string, answer: PathStep['answer'], says: string): PathStep => ({
-      question: 'ram-kind',
-      ask: 'Whose RAM ran out?',
-      branch,
-      answer,
-      conditions: [{ text: 'ram.x is yes', says, fact: 'ram.x', seen: 'yes', answer: 'yes', depth: 0 }],
-    });
+    const told = (says: string): PathStep['conditions'] => [
+      { text: 'ram.x is yes', says, fact: 'ram.x', seen: 'yes', answer: 'yes', depth: 0 },
+    ];
+    const ask = 'Whose RAM ran out?';
     const path = [
-      step('helper', 'no', ''),
-      step('node-dry', 'unknown', ''),
-      step('offload', 'yes', 'blocks are kept in host memory'),
+      step({ ask, branch: 'helper', answer: 'no', conditions: told('') }),
+      step({ ask, branch: 'node-dry', answer: 'unknown', conditions: told('') }),
+      step({ ask, branch: 'offload', conditions: told('blocks are kept in host memory') }),
     ];
 
     const text = shown({ diagnosis: { path, headline: 'A cache fills RAM' } });
@@ -67,7 +68,7 @@ describe('an explanation', () => {
       said('gpu.foreign', 'held by others: not known'),
       said('log.stage', 'stage: nothing'),
     ];
-    const path: PathStep[] = [{ question: 'q', ask: 'What?', branch: 'large', answer: 'yes', conditions }];
+    const path = [step({ branch: 'large', conditions })];
     const facts = new Map([
       ...aFacts({ 'gpu.want': 2 ** 31, 'log.stage': 'nothing' }),
       ['gpu.foreign', { kind: 'unknown' as const, reason: 'not-in-snapshot' as const, detail: '' }] as const,
@@ -82,6 +83,10 @@ describe('an explanation', () => {
     ['what an error is about', 'log.exception-kind', 'config', 'a setting or a missing piece'],
     ['what a pod waits for', 'pod.pending-for', 'config', 'its configuration'],
     ['the step that failed', 'log.stage', 'profile', 'the trial run'],
+    ['a cause', 'log.first-cause', 'none.comm', 'communication between processes failed'],
+    ['a memory', 'log.first-plane', 'gpu', 'GPU memory'],
+    ['a milestone', 'engine.last-milestone', 'load-end', 'the weights were loaded'],
+    ['an order', 'sequence.order', 'host-then-gpu', 'RAM first, then GPU memory'],
   ])('puts %s into words', (_name, fact, value, words) => {
     const evidence = [{ says: `Told: ${value}`, fact, from: [line(1, 'a line')] }];
 
@@ -116,17 +121,11 @@ describe('an explanation', () => {
   });
 
   it('answers each question with what the next one knows, and never with the name of a branch', () => {
-    const step = (question: string, ask: string, branch: string): PathStep => ({
-      question,
-      ask,
-      branch,
-      answer: branch === 'otherwise' ? 'otherwise' : 'yes',
-      conditions: [],
-    });
+    const otherwise = { branch: 'otherwise', answer: 'otherwise' } as const;
     const path = [
-      step('which', 'Which memory failed?', 'gpu-held'),
-      step('when', 'GPU memory ran out. When in the life of the process?', 'otherwise'),
-      step('what', 'GPU memory ran out while serving. What asked for it?', 'otherwise'),
+      step({ question: 'which', ask: 'Which memory failed?', branch: 'gpu-held' }),
+      step({ question: 'when', ask: 'GPU memory ran out. When in the life of the process?', ...otherwise }),
+      step({ question: 'what', ask: 'GPU memory ran out while serving. What asked for it?', ...otherwise }),
     ];
 
     const text = shown({ diagnosis: { path, headline: 'Nothing tells why' } });
@@ -138,14 +137,11 @@ describe('an explanation', () => {
   });
 
   it('says that special cases are not shown, and not that they do not apply, where some could not be checked', () => {
-    const step = (branch: string, answer: PathStep['answer']): PathStep => ({
-      question: 'what',
-      ask: 'What asked for it?',
-      branch,
-      answer,
-      conditions: [],
-    });
-    const path = [step('logits', 'unknown'), step('otherwise', 'otherwise')];
+    const ask = 'What asked for it?';
+    const path = [
+      step({ ask, branch: 'logits', answer: 'unknown' }),
+      step({ ask, branch: 'otherwise', answer: 'otherwise' }),
+    ];
 
     expect(shown({ diagnosis: { path, headline: 'Nothing tells why' } })).toContain(
       'What asked for it? No special case is shown, so: Nothing tells why. 1 answer could not be checked.',
@@ -227,7 +223,7 @@ describe('an explanation', () => {
 
   it('says what to do behind the proof, and the reasons after that', () => {
     const facts = aFacts({ 'pod.name': 'llm/vllm-0', 'death.restarts': 3 });
-    const path: PathStep[] = [{ question: 'q', ask: 'What?', branch: 'a', answer: 'yes', conditions: [] }];
+    const path = [step({})];
     const notRuledOut = [
       {
         branch: 'q/b',
@@ -267,26 +263,5 @@ describe('an explanation', () => {
     expect(
       shown({ verdict: { plane: 'none', cause: 'none.other', certain: false, alternatives: [...none, 'host.shm'] } }),
     ).toContain('It could also be: shared memory.');
-  });
-
-  it('puts names of causes, memories and milestones into words', () => {
-    const values = {
-      'log.first-cause': 'none.comm',
-      'log.first-plane': 'gpu',
-      'engine.last-milestone': 'load-end',
-      'sequence.order': 'host-then-gpu',
-    };
-    const evidence = Object.entries(values).map(([fact, value], i) => ({
-      says: `Seen: ${value}`,
-      fact,
-      from: [line(i + 1, 'text')],
-    }));
-
-    const text = shown({ verdict: { evidence }, facts: aFacts(values) });
-
-    expect(text).toContain('Seen: communication between processes failed');
-    expect(text).toContain('Seen: GPU memory');
-    expect(text).toContain('Seen: the weights were loaded');
-    expect(text).toContain('Seen: RAM first, then GPU memory');
   });
 });

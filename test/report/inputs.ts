@@ -3,6 +3,7 @@ import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
 import type { Fact, Facts, FactValue } from '../../src/model/fact.ts';
 import { Cause, Phase, Plane } from '../../src/model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../src/model/verdict.ts';
+import { PLAIN } from '../../src/playbook/explain.ts';
 import type { ReportInput } from '../../src/report/card.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../model/examples.ts';
 
@@ -137,3 +138,6 @@ export const anyInput: fc.Arbitrary<ReportInput> = fc
     series: undefined,
     ...rest,
   }));
+
+/** Terminal drawing without colour, wide enough for a table. */
+export const AS_TEXT = { width: 110, paint: PLAIN, unicode: true };

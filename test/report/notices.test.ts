@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OomError } from '../../src/model/errors.ts';
+import type { Incident } from '../../src/model/incident.ts';
 import { Message } from '../../src/model/message.ts';
 import type { Run } from '../../src/model/plan.ts';
 import { planRefused } from '../../src/report/acting-words.ts';
@@ -19,7 +20,7 @@ import { noStore, statusMessage } from '../../src/report/status.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { exampleIncident } from '../model/examples.ts';
 import { exampleRun } from '../model/plan-examples.ts';
-import { AS_TEXT } from './plain.ts';
+import { AS_TEXT } from './inputs.ts';
 
 const QUIET = { incidents: [], runs: [], paused: undefined };
 const text = (message: Message): string => drawTerminal(message, AS_TEXT).replace(/\s+/g, ' ');
@@ -137,4 +138,13 @@ it('a refusal that is too long for a headline goes on below it, so that what to 
   expect(Message.safeParse(message).error).toBeUndefined();
   expect(text(message)).toContain('Ask with --to-zero.');
   expect(text(message)).not.toContain('…');
+});
+
+it.each<[string, Partial<Incident>, RegExp]>([
+  ['memory and cause', { certain: true, causeCertain: true }, /^(?!.*proved)/],
+  ['the memory', { certain: true, causeCertain: false }, /\(the memory is proved, the cause is not\)/],
+  ['nothing', { certain: false, causeCertain: false }, /\(neither memory nor cause is proved\)/],
+  ['that no memory failed', { plane: 'none', certain: true, causeCertain: false }, / \(the cause is not proved\)/],
+])('the list of incidents says what is proved: %s', (_name, over, words) => {
+  expect(text(statusMessage({ ...QUIET, incidents: [{ ...exampleIncident, ...over }] }, 0, '/oom'))).toMatch(words);
 });

@@ -10,8 +10,7 @@ import { drawTerminal } from '../../src/report/terminal.ts';
 import { drawMessage } from '../../src/slack/draw.ts';
 import { validateMessage } from '../../src/slack/limits.ts';
 import { examplePlan, exampleRun } from '../model/plan-examples.ts';
-import { anInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { AS_TEXT, anInput } from './inputs.ts';
 
 const text = (message: Message): string => drawTerminal(message, AS_TEXT);
 const asks = ({ choices = [] }: Message) => choices.map((one) => one.asks);

@@ -3,7 +3,7 @@ import { type Message, plain } from '../../src/model/message.ts';
 import { widthOf } from '../../src/report/terminal/text-width.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { exampleMessage } from '../model/message-examples.ts';
-import { AS_TEXT } from './plain.ts';
+import { AS_TEXT } from './inputs.ts';
 
 const said = (...lines: string[]): Message => ({
   summary: 's',

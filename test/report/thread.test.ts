@@ -5,8 +5,7 @@ import type { Evidence } from '../../src/model/verdict.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
 import { exampleSeriesFile, exampleSnapshot } from '../model/examples.ts';
-import { anInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { AS_TEXT, anInput } from './inputs.ts';
 
 const MB = 1_000_000;
 const bytesOf = (text: string | undefined): number => Buffer.byteLength(text ?? '');

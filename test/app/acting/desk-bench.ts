@@ -22,7 +22,7 @@ import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
 import { createFakeStore, type FakeStore } from '../../fakes/store.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../model/examples.ts';
-import { AS_TEXT } from '../../report/plain.ts';
+import { AS_TEXT } from '../../report/inputs.ts';
 
 export const ROOM = 'C_LLM';
 const EVERYWHERE = { clusters: ['prod'], namespaces: ['llm'] };

@@ -8,7 +8,7 @@ import type { EngineEvidence } from '../../../../src/app/budget.ts';
 import { readEngineEvidence } from '../../../../src/app/diagnose.ts';
 import { readFolder } from '../../../../src/folder/read-folder.ts';
 import type { Remedy, Verdict } from '../../../../src/model/verdict.ts';
-import { BOOK } from '../../../budget/a-fit.ts';
+import { BOOK } from '../../../budget/fits.ts';
 import { exampleDiagnosis } from '../../../model/examples.ts';
 import { COMPILED_PHRASES, PLAYBOOKS } from '../../../playbooks/shipped.ts';
 

@@ -4,7 +4,7 @@ import { knobsOf } from '../../src/budget/engine-knobs.ts';
 import type { Figures } from '../../src/budget/figures.ts';
 import type { Budget } from '../../src/model/budget.ts';
 import { GIB } from '../../src/model/quantity.ts';
-import { BOOK } from './a-fit.ts';
+import { BOOK } from './fits.ts';
 
 type Part = {
   readonly engine?: string;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { card } from '../../src/report/card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
-import { aFacts, anInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { AS_TEXT, aFacts, anInput } from './inputs.ts';
 
 const AT = Date.parse('2026-09-14T10:47:10Z');
 const MINUTE = 60_000;

@@ -5,8 +5,7 @@ import { beforeOf } from '../../src/report/card/preceding-events.ts';
 import { card } from '../../src/report/card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { verdictJson } from '../../src/report/verdict-json.ts';
-import { aFacts, anInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { AS_TEXT, aFacts, anInput } from './inputs.ts';
 
 const BURST = { plane: 'gpu', phase: 'burst' } as const;
 const CHANGED = 'image: e:1 -> e:2; args: --gpu-memory-utilization 0.90 -> 0.97';

@@ -26,10 +26,8 @@ export type Figures = {
   readonly activationBytes?: number | undefined;
   /** Outside the allocator of the tensors: context, communication, libraries. */
   readonly nonTorchBytes?: number | undefined;
-  /** Free on the device when the start was done. */
   readonly freeAfterBytes?: number | undefined;
   readonly kvBlocks?: number | undefined;
-  /** KV blocks in host memory. */
   readonly swapBlocks?: number | undefined;
   readonly blockTokens?: number | undefined;
   readonly maxSeqs?: number | undefined;
@@ -46,14 +44,12 @@ export type Figures = {
   readonly modelLayers?: number | undefined;
   readonly devices?: number | undefined;
   readonly loadFreeBytes?: number | undefined;
-  /** Free bytes after the load. */
   readonly loadLeftBytes?: number | undefined;
   readonly kvWidth?: number | undefined;
   /** The buffer that the device refused. */
   readonly failedBuffer?: 'weights' | 'cache' | 'compute' | undefined;
   /** Generation of vLLM that ran, where the log or its version tells. */
   readonly generation?: 'V0' | 'V1' | undefined;
-  /** Name or path of the model. */
   readonly model?: string | undefined;
 };
 

@@ -30,7 +30,6 @@ export type FitInput = Omit<SummedEngine, 'knobs'> & {
   readonly fixed?: string | undefined;
 };
 
-/** A flag of the profile that is not proposed, and why. */
 export type LeftOut = { readonly flag: string; readonly why: string };
 
 export type FitContext = Omit<FitInput, 'profile'> & {
@@ -38,7 +37,6 @@ export type FitContext = Omit<FitInput, 'profile'> & {
   readonly profile: Profile;
 };
 
-/** A value of the profile for this card. */
 export type Asked =
   | { readonly kind: 'asked'; readonly value: number; readonly setting: Setting }
   | { readonly kind: 'left'; readonly left: LeftOut }

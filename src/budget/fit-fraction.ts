@@ -6,7 +6,6 @@ import { amountOf, hundredths } from './known-amount.ts';
 import { gib, type PoolAt } from './kv-pool.ts';
 import type { Setting } from './profiles.ts';
 
-/** What the fraction will be, and the edit that brings it there. */
 export type FractionChoice = {
   readonly fraction: number | undefined;
   readonly edits: readonly Edit[];

@@ -40,7 +40,6 @@ export function chooseCount(
 }
 
 export type LengthNow = {
-  /** In force. */
   readonly now: number | undefined;
   /** In force or asked for by the profile, the shorter. */
   readonly wanted: number | undefined;

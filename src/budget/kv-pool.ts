@@ -16,7 +16,6 @@ const LLAMA_TARGET_BYTES = GIB;
 
 /** What the pool depends on besides the fraction. */
 export type PoolInput = SummedEngine & {
-  /** The fraction in force, with which the engine printed its pool. */
   readonly fraction: number | undefined;
   readonly batchedTokens: number | undefined;
 };
@@ -25,7 +24,6 @@ export type PoolInput = SummedEngine & {
 export type PoolAt = {
   readonly basis: 'printed' | 'estimated' | 'unknown';
   readonly at: (fraction: number | undefined) => Reckoned;
-  /** The sum in words, for a fraction. */
   readonly says: (fraction: number | undefined) => string;
 };
 

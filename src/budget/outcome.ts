@@ -8,11 +8,9 @@ import { gib, poolAt } from './kv-pool.ts';
 import { defaultIn, type ProfileBook, type Wrapping } from './profiles.ts';
 import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 
-/** An engine as it is: what it was told, what it printed. */
 export type EngineState = SummedEngine & {
   readonly book: ProfileBook;
   readonly product: string | undefined;
-  /** The fraction in force, where it is known without an argument. */
   readonly utilization: number | undefined;
   /** What runs the engine and gives it values of its own. */
   readonly wrapping?: Wrapping | undefined;

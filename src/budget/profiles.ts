@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defaultRange } from '../model/default-table.ts';
 import { entryOf } from '../model/flag-table.ts';
 
-/** Safe engine arguments by name. */
 export const PROFILE_NAMES = ['conservative', 'performance', 'emergency'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
@@ -33,7 +32,6 @@ const Fraction = z.strictObject({
 });
 export type Fraction = z.infer<typeof Fraction>;
 
-/** One flag of a profile. */
 const Setting = z.strictObject({
   flag: z.string().min(1),
   ...range,
@@ -52,7 +50,6 @@ export const Profile = z.strictObject({
 });
 export type Profile = z.infer<typeof Profile>;
 
-/** profiles.yaml. */
 export const ProfileBook = z.strictObject({
   schema: z.literal(1),
   fractions: z.array(Fraction),

@@ -10,7 +10,6 @@ import { lacking, type Reckoned } from './known-amount.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
 import { type EngineState, inForce, outcomeOf, type Shift } from './outcome.ts';
 
-/** A flag that somebody thinks of setting. */
 export type WantedFlag = { readonly flag: string } & InForce;
 
 /** What a change of arguments would do to the cache, without making it. */

@@ -22,7 +22,6 @@ export type StartInput = {
   readonly batchedTokens: number | undefined;
   /** False for an engine that starts with a pool in which its longest sequence has no room. */
   readonly holdsLength: boolean;
-  /** A prompt has to fit into one forward pass. */
   readonly wholePrompts: boolean;
   /** The longest prompt, for an engine that bounds it apart from the length of prompt and answer together. */
   readonly inputTokens?: number | undefined;

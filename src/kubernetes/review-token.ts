@@ -4,7 +4,6 @@ import { createActHttp, sayStatusOf } from './acting/act-http.ts';
 import { type CredentialSource, loadCredentials } from './api/credentials.ts';
 import { createSession, type Session } from './api/session.ts';
 
-/** Who a bearer token belongs to, as the API server says. */
 export type TokenReview =
   | { readonly kind: 'user'; readonly username: string }
   | { readonly kind: 'nobody' }

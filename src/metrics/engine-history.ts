@@ -47,7 +47,6 @@ function namesOf(id: (typeof HISTORY_IDS)[number]): readonly string[] {
   return isHistogram ? seriesNames(id).map((name) => `${name}_bucket`) : seriesNames(id);
 }
 
-/** All that is read of the past of engines. */
 export const HISTORY_IDS: readonly HistoryId[] = ['ttft', 'e2e.latency', 'queue.time', 'prompt.tokens', 'preemptions'];
 
 /** What one reading gave; the same as the port's answer. */

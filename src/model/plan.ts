@@ -80,7 +80,6 @@ export const VerifyStep = z.strictObject({
 });
 export type VerifyStep = z.infer<typeof VerifyStep>;
 
-/** What a run does, in order. */
 export const PlanStep = z.discriminatedUnion('kind', [WriteStep, CreateStep, WaitStep, VerifyStep]);
 export type PlanStep = z.infer<typeof PlanStep>;
 
@@ -163,7 +162,6 @@ export const CheckResult = z.strictObject({
 });
 export type CheckResult = z.infer<typeof CheckResult>;
 
-/** One execution of an approved plan. */
 export const Run = z.strictObject({
   id: z.string(),
   planId: z.string(),

@@ -8,7 +8,6 @@ const DIFF_LINES = 40;
 const COMMAND = 900;
 
 export type PlanCardOptions = {
-  /** Who has said yes so far. */
   readonly approvedBy?: readonly string[];
   /** What is typed before the words of the bot. */
   readonly command?: string;

@@ -32,7 +32,6 @@ const STATUS = {
   'not-run': 'skipped',
 } as const satisfies Record<StepRecord['phase'], string>;
 
-/** Who has paused all acting, and why. */
 export type Pause = { readonly by: string; readonly reason: string };
 
 /** A run as it stands: each step, each check with its figure, how it ended, and what may be done about it. */

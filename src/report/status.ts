@@ -7,7 +7,6 @@ import { headlineOf } from './words/verdict-words.ts';
 
 const MOST = 20;
 
-/** What is open, under way, and held. */
 export type Status = {
   readonly incidents: readonly Incident[];
   readonly runs: readonly Run[];

@@ -128,7 +128,6 @@ function sign(mark: Mark, { unicode }: DrawOptions): string {
   return SIGNS[mark][unicode ? 0 : 1];
 }
 
-/** Spans as plain words. */
 function text(spans: readonly Span[]): string {
   return visible(spanWords(spans));
 }

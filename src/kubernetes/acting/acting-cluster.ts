@@ -19,7 +19,6 @@ export type ActingClusterOptions = {
   readonly clock: Clock;
   /** `system:serviceaccount:<namespace>:oombot-act`; left out, the session's own identity acts. */
   readonly impersonate?: string | undefined;
-  /** Longest wait for one answer, in ms. */
   readonly timeoutMs?: number | undefined;
 };
 

@@ -6,7 +6,6 @@ import { type ActHttp, isOutOfOrder } from './act-http.ts';
 
 export type FoundResource =
   | { readonly kind: 'found'; readonly resource: Resource }
-  /** The API server serves no such kind. */
   | { readonly kind: 'no-kind' }
   | { readonly kind: 'unavailable'; readonly why: string; readonly retryAfterMs: number | null };
 

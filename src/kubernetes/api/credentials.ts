@@ -29,7 +29,6 @@ export type Material = {
 export type Credentials = {
   readonly server: string;
   readonly proxy: string | undefined;
-  /** The namespace of the context, where it names one. */
   readonly namespace: string | undefined;
   material(): Promise<Material>;
 };

@@ -1,6 +1,5 @@
 import type { KubeRequest } from './http.ts';
 
-/** Where objects of a kind are served. */
 export type Resource = { readonly group: string; readonly version: string; readonly plural: string };
 
 // The kinds that are written or looked at: no discovery is needed for them.

@@ -3,7 +3,6 @@ import type { Clock } from '../../app/ports.ts';
 import { type Agents, createAgents, type Lane, markOf } from './agents.ts';
 import type { Credentials, Material } from './credentials.ts';
 
-/** What one request is sent with. */
 export type Access = {
   readonly server: string;
   readonly headers: Readonly<Record<string, string>>;

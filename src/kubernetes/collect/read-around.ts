@@ -12,7 +12,6 @@ import type { Reserved } from './reserve.ts';
 import { readRevisions, revisionSource } from './revisions.ts';
 import { readSiblings, workloadSelector } from './siblings.ts';
 
-/** All that is read beside the pod and its logs. */
 export type Around = { readonly files: Readonly<Record<string, string>>; readonly top: string | undefined };
 
 type Input = {

@@ -17,12 +17,10 @@ export type LogDeps = {
   readonly scanner: () => CauseFinder;
 };
 
-/** What may be spent on one log. */
 type LogShare = {
   /** Calls for HEAD and CRASH were taken from the budget before. */
   readonly head: boolean;
   readonly crash: boolean;
-  /** Most bytes of the CRASH window. */
   readonly maxBytes: number;
   /** The whole log may be read where its ends name no cause. */
   readonly deep: boolean;

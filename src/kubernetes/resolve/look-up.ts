@@ -14,10 +14,8 @@ export type Found<T> =
   | { readonly kind: 'failed'; readonly failure: KubeFailure };
 
 export type WorkloadPlural = 'deployments' | 'statefulsets';
-/** A workload and the label selector of its pods. */
 export type WorkloadRef = { readonly namespace: string; readonly selector: string | undefined };
 
-/** Reads that finding a pod needs; each is one call. */
 export type LookUp = {
   pod(place: Place, name: string): Promise<Found<PodTable>>;
   pods(place: Place, select: Select): Promise<Found<PodTable>>;

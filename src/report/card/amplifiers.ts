@@ -9,7 +9,6 @@ import { clip } from '../words/sentence.ts';
 
 type Rule = {
   readonly fact: string;
-  /** The planes in which it makes things worse. */
   readonly planes: readonly Plane[];
   /** Causes that are the same thing: then it is told already. */
   readonly told?: readonly Cause[];

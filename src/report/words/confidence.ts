@@ -64,7 +64,6 @@ function openCause(verdict: Verdict, facts: Facts): string {
   return `Certain: ${proved}. Not certain: ${open}.${told} Likeliest: ${CAUSES[verdict.cause]}.`;
 }
 
-/** What is missing, each once, in the order of the playbook. */
 function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
   const needs = notRuledOut.flatMap(({ missing }) => missing.flatMap(toBeHad));
   return [...new Set(needs.map((one) => shortest(one, needs)))];

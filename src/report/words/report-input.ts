@@ -5,7 +5,6 @@ import type { Incident } from '../../model/incident.ts';
 import type { Capture, SeriesFile, Snapshot } from '../../model/snapshot.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 
-/** Everything a card or a thread is made of. */
 export type ReportInput = {
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;

@@ -120,7 +120,6 @@ export function milestoneWords(value: string): string | undefined {
   return new Map(Object.entries(MILESTONE_WORDS)).get(value);
 }
 
-/** Engines as their makers write them. */
 export const ENGINES: Readonly<Record<string, string>> = {
   vllm: 'vLLM',
   sglang: 'SGLang',

@@ -150,14 +150,9 @@ function noOwnFolder(): OomError {
   });
 }
 
-export type PlaybookExplainDeps = {
-  readonly terminal: Terminal;
-  readonly diagnose: (folder: string) => Promise<Diagnosis>;
-};
-
-/** `oom playbook explain DIR`: walks a saved snapshot and prints each condition with the value seen. */
-export async function playbookExplain({ terminal, diagnose }: PlaybookExplainDeps, folder: string): Promise<number> {
-  for (const line of explain(await diagnose(folder), terminal.paint)) terminal.out(line);
+/** `oom playbook explain DIR`: each condition that was asked of a snapshot, with the value seen. */
+export function playbookExplain(terminal: Terminal, diagnosis: Diagnosis): number {
+  for (const line of explain(diagnosis, terminal.paint)) terminal.out(line);
   return EXIT.ok;
 }
 

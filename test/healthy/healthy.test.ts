@@ -4,7 +4,7 @@ import { PHASES } from './healthy-snapshot.ts';
 import { alarmOf, healthyStaysHealthy, someHealthy } from './no-memory-finding.ts';
 
 describe('engines that are well', () => {
-  it('are no memory finding and get no remedy, 100 times over', () => healthyStaysHealthy(100));
+  it('are no memory finding and get no remedy, 20 times over', () => healthyStaysHealthy(20));
 
   it('are of every engine and phase, with a full pool, a full card and words of memory', () => {
     const all = someHealthy(100);

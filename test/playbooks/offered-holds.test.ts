@@ -6,7 +6,7 @@ import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { parseQuantity } from '../../src/model/quantity.ts';
 import type { Offer } from '../../src/playbook/compiled.ts';
 import { fill } from '../../src/playbook/fill.ts';
-import { nextItems } from '../../src/report/reasons.ts';
+import { nextItems } from '../../src/report/words/confidence.ts';
 import { type Met, met, metRaw, profileOf } from './raw-cards.ts';
 import { aFigured } from './remedy-fits.ts';
 import { aSnapshot, BOOK, COMPILED, COMPILED_PHRASES } from './shipped.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { howSure } from '../../../src/report/reasons.ts';
+import { howSure } from '../../../src/report/words/confidence.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 async function told(files: Readonly<Record<string, string>>): Promise<string> {

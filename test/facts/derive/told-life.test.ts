@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { card } from '../../../src/report/card.ts';
-import { howSure } from '../../../src/report/reasons.ts';
-import { labelOf } from '../../../src/report/words.ts';
+import { howSure } from '../../../src/report/words/confidence.ts';
+import { labelOf } from '../../../src/report/words/verdict-words.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 async function phaseOf(remark: string, log = '') {

@@ -21,7 +21,7 @@ import type { SlackUseCases } from './listeners/use-cases.ts';
 import { createSeenBefore } from './seen-before.ts';
 import { createTransport, type Transport } from './transport.ts';
 
-export type SlackAppOptions = (
+type SlackAppOptions = (
   | { readonly mode: 'socket'; readonly appToken: string; readonly healthPort?: number }
   | { readonly mode: 'http'; readonly signingSecret: string; readonly port: number }
 ) & {
@@ -42,7 +42,7 @@ export type SlackAppOptions = (
   readonly ready?: () => boolean;
 };
 
-export type SlackApp = {
+type SlackApp = {
   /** Checks the bot token, then begins to receive. Throws OomError `chat-refused` with what to set right. Answers the port, if any. */
   start(): Promise<{ port: number | undefined }>;
   /** Ends receiving and waits for the work under way, `drainMs` at most. Answers whether all of it ended. */

@@ -9,7 +9,7 @@ import { nextStep } from './api/refusals.ts';
 import { createResponseUrls, type Fetch, type ResponseUrls } from './api/response-url.ts';
 import { type ChatCounters, type Content, type Delivered, type Draft, deliver, draft, isGone } from './deliver.ts';
 
-export type SlackChatOptions = {
+type SlackChatOptions = {
   readonly client: WebClient;
   readonly clock: Clock;
   readonly log: Log;
@@ -22,7 +22,7 @@ export type SlackChatOptions = {
   readonly fetch?: Fetch;
 };
 
-export type SlackChat = Chat & {
+type SlackChat = Chat & {
   /** Sends a progress update that still waits for its second, and ends when it is sent. */
   settle(ref: MessageRef): Promise<void>;
 };

@@ -4,8 +4,7 @@ import { createContext } from './context.ts';
 import { type Dialect, dialectOf, findNegated, toKey } from './engine-flags.ts';
 import { type Located, locate } from './locate.ts';
 import type { ArgChange, ArgEdit, EditOutcome, Paste, RefusalReason } from './outcome.ts';
-import { isOutranked } from './outranked.ts';
-import { joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
+import { isOutranked, joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
 import { isAsIntended } from './pieces.ts';
 import { type FlagPlan, planFlag } from './plan-flag.ts';
 import { type Container, findVariable, readContainer } from './read-container.ts';
@@ -13,7 +12,7 @@ import { isVariable, pasteWords, refuse } from './refuse.ts';
 import { splice } from './splice.ts';
 
 /** What is known around a container that its own JSON does not say. */
-export type EditOptions = {
+type EditOptions = {
   /** As the engine's reader names it: vllm, sglang, tgi, llama.cpp, lmdeploy, tensorrt-llm, triton, ollama, nim. */
   readonly engine: string;
   readonly version?: string | null;

@@ -4,7 +4,7 @@ import type { ArgChange, ArgEdit, EditOutcome, RefusalReason } from './outcome.t
 import { type ConfigStep, planSetting, sayLine } from './plan-setting.ts';
 import { refuse } from './refuse.ts';
 
-export type ConfigInput = {
+type ConfigInput = {
   readonly engine: string;
   /** The YAML text as it stands in the ConfigMap. */
   readonly text: string;

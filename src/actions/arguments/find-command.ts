@@ -10,10 +10,10 @@ export type Command = {
 };
 
 /** An engine at the beginning of a command; its arguments begin at `from`, with the model where `modelFirst`. */
-export type EngineHead = { readonly engine: string; readonly from: number; readonly modelFirst: boolean };
-export type EngineCommand = EngineHead & { readonly command: Command };
+type EngineHead = { readonly engine: string; readonly from: number; readonly modelFirst: boolean };
+type EngineCommand = EngineHead & { readonly command: Command };
 
-export type FoundCommand =
+type FoundCommand =
   | { readonly kind: 'found'; readonly engine: EngineCommand }
   | { readonly kind: 'not-found'; readonly why: 'several-engines' | 'engine-not-found' | 'nested-script' };
 

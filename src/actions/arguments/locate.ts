@@ -23,9 +23,9 @@ export type Located = {
   readonly texts: readonly { readonly holder: string; readonly text: string; readonly tokens: readonly Token[] }[];
 };
 
-export type LocateOutcome = Located | { readonly kind: 'not-located'; readonly why: RefusalReason };
+type LocateOutcome = Located | { readonly kind: 'not-located'; readonly why: RefusalReason };
 
-export type LocateOptions = {
+type LocateOptions = {
   readonly engine: string;
   readonly entrypoint?: 'engine' | 'unknown';
   readonly mayAddArgs?: boolean;

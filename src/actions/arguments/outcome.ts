@@ -58,7 +58,7 @@ export type Refusal = {
 };
 
 /** An edit as a JSON Patch with its way back. Both test the whole old value before they set the new one. */
-export type Edited = {
+type Edited = {
   readonly kind: 'edited';
   readonly patch: readonly PatchOperation[];
   readonly inverse: readonly PatchOperation[];

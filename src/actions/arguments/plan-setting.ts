@@ -12,7 +12,7 @@ export type ConfigStep = {
   readonly expects: readonly (readonly [key: string, value: string | null])[];
 };
 
-export type ConfigFile = {
+type ConfigFile = {
   readonly text: string;
   readonly mapping: ConfigMapping;
   readonly dialect: Dialect | undefined;

@@ -7,7 +7,7 @@ export type Token =
   /** The word behind it is its target and no argument. */
   | { readonly kind: 'redirect'; readonly start: number };
 
-export type ScanOutcome =
+type ScanOutcome =
   | { readonly kind: 'scanned'; readonly tokens: readonly Token[] }
   | { readonly kind: 'unsure'; readonly why: ScanFault };
 

@@ -20,7 +20,7 @@ export function skipDollar(text: string, at: number, depth = 0): Skipped {
 }
 
 /** Skips a string in single quotes that begins at `at`. */
-export function skipSingle(text: string, at: number): Skipped {
+function skipSingle(text: string, at: number): Skipped {
   const end = text.indexOf("'", at + 1);
   return end === -1 ? 'unbalanced' : end + 1;
 }

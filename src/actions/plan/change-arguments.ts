@@ -4,7 +4,6 @@ import { labels, lenient } from '../../model/lenient.ts';
 import type { Edit } from '../../model/verdict.ts';
 import { editArguments } from '../arguments/edit-arguments.ts';
 import { editConfig } from '../arguments/edit-config.ts';
-import { knownEntrypoint } from '../arguments/known-entrypoint.ts';
 import type { EditOutcome, Refusal } from '../arguments/outcome.ts';
 import { setField } from '../change.ts';
 import { patchCommand } from '../owners/kubectl.ts';
@@ -143,7 +142,7 @@ function refuseVariables({ head, byHand }: Owner, edits: readonly Edit[]): Refus
 }
 
 /** `<old>-oom-<incident>`, as a name that the API takes; a second change of one incident gets another. */
-export function newName(old: string, { incident, at }: Pick<PlanInput, 'incident' | 'at'>): string {
+function newName(old: string, { incident, at }: Pick<PlanInput, 'incident' | 'at'>): string {
   const own = `${incident ?? ''}-${at.replaceAll(/\D/g, '').slice(0, 14)}`;
   const clean = own
     .toLowerCase()
@@ -159,4 +158,20 @@ function sayWords(edits: readonly Edit[]): string | null {
 
 function wordsOf(edits: readonly Edit[]): readonly string[] {
   return edits.flatMap(({ flag, to }) => (to === null ? [] : [`${flag}=${to}`]));
+}
+
+// Images whose ENTRYPOINT is the engine itself, so that `args` alone are its arguments: their own Dockerfiles
+// (vllm-project/vllm docker/Dockerfile, target vllm-openai: `python3 -m vllm.entrypoints.openai.api_server`, later
+// `vllm serve`; huggingface/text-generation-inference tgi-entrypoint.sh: `exec text-generation-launcher $@`;
+// ggml-org/llama.cpp .devops, target server: `/app/llama-server`). A mirror keeps the last two parts of the name.
+const IMAGES: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\/)vllm\/vllm-openai(?:[:@]|$)/, 'vllm'],
+  [/(?:^|\/)huggingface\/text-generation-inference(?:[:@]|$)/, 'tgi'],
+  [/(?:^|\/)(?:ggml-org|ggerganov)\/llama\.cpp:server(?:$|[-@])/, 'llama.cpp'],
+];
+
+/** Whether the entrypoint of an image is known to be this engine; of all other images nothing is known. */
+export function knownEntrypoint(image: unknown, engine: string): 'engine' | 'unknown' {
+  if (typeof image !== 'string') return 'unknown';
+  return IMAGES.some(([pattern, of]) => of === engine && pattern.test(image)) ? 'engine' : 'unknown';
 }

@@ -12,7 +12,7 @@ import { awaitDrained, awaitReady, release, setCount, start, stop, verify } from
 import { TO_ZERO } from './sentences.ts';
 import { isUp, type Laid, note, type Work } from './work.ts';
 
-export type ReplaceOptions = {
+type ReplaceOptions = {
   /** Wait until nothing is in flight before the first replica goes. */
   readonly drain: boolean;
 };

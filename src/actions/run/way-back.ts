@@ -3,7 +3,7 @@ import type { Run, WriteStep } from '../../model/plan.ts';
 import { readStamp, undoNumber } from './stamp.ts';
 
 /** A step that can not be taken back on the objects as they are, and both values. */
-export type Obstacle = {
+type Obstacle = {
   readonly step: WriteStep;
   readonly path: string;
   readonly expected: unknown;
@@ -22,14 +22,10 @@ export function isBehind(object: unknown, { n }: Pick<WriteStep, 'n'>, runId: st
 }
 
 /** A run with its records, and of how many steps its plan is. */
-export type Taken = Pick<Run, 'id' | 'steps'> & { readonly count: number };
+type Taken = Pick<Run, 'id' | 'steps'> & { readonly count: number };
 
 /** Whether our mark says that a step was taken back already: a bot that died at that point had no time to write it down. */
-export function isTakenBack(
-  object: unknown,
-  { n }: Pick<WriteStep, 'n'>,
-  { id, count }: Omit<Taken, 'steps'>,
-): boolean {
+function isTakenBack(object: unknown, { n }: Pick<WriteStep, 'n'>, { id, count }: Omit<Taken, 'steps'>): boolean {
   const stamp = readStamp(object);
   return stamp?.runId === id && stamp.n >= undoNumber(n, count);
 }

@@ -49,7 +49,7 @@ export const CAPS = {
   plainTextBytes: 3_800,
 } as const;
 
-export type Sent = { readonly text?: unknown; readonly blocks?: unknown };
+type Sent = { readonly text?: unknown; readonly blocks?: unknown };
 
 /** Every breach in a message, in Slack's words; empty where Slack would take it. `update` has a smaller limit for `text`. */
 export function validateMessage(message: Sent, method: 'post' | 'update' = 'post'): LimitProblem[] {

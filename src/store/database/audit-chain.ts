@@ -13,7 +13,7 @@ export type AuditRow = {
 };
 
 export type AuditEntry = Pick<AuditRow, 'at' | 'actor' | 'action' | 'subject' | 'data'>;
-export type AuditHead = { readonly seq: number; readonly hash: string };
+type AuditHead = { readonly seq: number; readonly hash: string };
 
 /** What a store must offer so that its audit can be verified. Rows come in the order of `seq`. */
 export type AuditSource = {
@@ -21,7 +21,7 @@ export type AuditSource = {
   auditRows(fromSeq: number, limit: number): Promise<readonly AuditRow[]>;
 };
 
-export type AuditVerdict =
+type AuditVerdict =
   | { readonly kind: 'intact'; readonly rows: number; readonly head: string }
   | { readonly kind: 'broken'; readonly seq: number; readonly why: string };
 

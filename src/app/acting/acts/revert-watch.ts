@@ -11,7 +11,7 @@ import { readNewest } from './read-newest.ts';
 const MARKS_MS = [10_000, 60_000, 300_000] as const;
 
 /** What is found of our values: they stand, someone has put one back, or they could not be read. */
-export type Standing =
+type Standing =
   | { readonly kind: 'stands' }
   | { readonly kind: 'reverted'; readonly says: string }
   | { readonly kind: 'could-not-tell'; readonly why: string };

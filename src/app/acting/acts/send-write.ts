@@ -40,7 +40,7 @@ export async function sendWrite(work: Work, step: WriteStep): Promise<WriteEnd> 
 }
 
 /** `apply`: the step is still to be made on this object. */
-export type Seen = { readonly kind: 'apply'; readonly object: KubeObject } | WriteEnd;
+type Seen = { readonly kind: 'apply'; readonly object: KubeObject } | WriteEnd;
 
 /** Reads the object and judges whether the step is still to be made. */
 export async function lookAt(work: Work, step: WriteStep): Promise<Seen> {

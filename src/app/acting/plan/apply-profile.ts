@@ -14,7 +14,7 @@ export type Profiled =
   | { readonly kind: 'chosen'; readonly chosen: ChosenEdits; readonly profile: ProfileName | null }
   | { readonly kind: 'refused'; readonly says: string };
 
-export type ProfileAsk = {
+type ProfileAsk = {
   readonly verdict: Verdict;
   readonly request: PlanRequest;
   /** Undefined where the evidence can not be read for its engine. */

@@ -20,7 +20,7 @@ import type { PlanRequest } from './plan-request.ts';
 import { planTarget } from './plan-target.ts';
 
 /** What a draft is made with: reads alone. */
-export type DraftDeps = {
+type DraftDeps = {
   readonly acts: Pick<ActStore, 'runsOf' | 'plan'>;
   /** The clusters in which acting is allowed. */
   readonly clusters: ReadonlyMap<string, ActingCluster>;

@@ -15,7 +15,7 @@ const MOST_PODS = 8;
 const MOST_METRICS = 2;
 
 /** Pods of a look: those whose log and usage are read, and those for which there is no time. */
-export type Chosen = { readonly read: readonly WorkloadPod[]; readonly left: readonly WorkloadPod[] };
+type Chosen = { readonly read: readonly WorkloadPod[]; readonly left: readonly WorkloadPod[] };
 
 /** Those that have died first, then those that came last: they have the change in them. */
 export function choosePods(pods: readonly WorkloadPod[], begun: number): Chosen {

@@ -10,7 +10,7 @@ import { type Shape, shapeOf } from './shape.ts';
 import { workloadStatus } from './workload-status.ts';
 
 /** The controllers of a cluster. They look after a workload from its first change on; before, the world stands as it was built. */
-export type Life = {
+type Life = {
   readonly settings: LifeSettings;
   readonly fighters: Fighter[];
   /** Lets time pass: everything that is due happens. */

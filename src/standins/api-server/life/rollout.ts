@@ -10,7 +10,7 @@ export type PodsOf = {
 };
 
 /** What a controller does next: pods to remove, and names of pods to make (null: any name). */
-export type NextPods = { readonly remove: readonly KubeObject[]; readonly make: readonly (string | null)[] };
+type NextPods = { readonly remove: readonly KubeObject[]; readonly make: readonly (string | null)[] };
 
 export function isReady(pod: KubeObject): boolean {
   const conditions = valueAt(pod, '/status/conditions');

@@ -17,7 +17,7 @@ export type PodSpec = {
   readonly nodeName?: string;
   readonly [field: string]: unknown;
 };
-export type ContainerSpec = {
+type ContainerSpec = {
   readonly name: string;
   readonly image?: string;
   readonly command?: readonly string[];

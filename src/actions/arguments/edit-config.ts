@@ -1,8 +1,8 @@
 import { readConfigText, readMapping, toSettingKey } from './config-text.ts';
+import type { ArgChange, ArgEdit, EditOutcome, RefusalReason } from './edit-outcome.ts';
 import { dialectOf, findNegated } from './engine-flags.ts';
-import type { ArgChange, ArgEdit, EditOutcome, RefusalReason } from './outcome.ts';
 import { type ConfigStep, planSetting, sayLine } from './plan-setting.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from './refusal.ts';
 
 type ConfigInput = {
   readonly engine: string;

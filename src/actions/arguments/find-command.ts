@@ -1,6 +1,6 @@
 import { ENGINE_HEADS, NESTING, WRAPPERS } from './engine-flags.data.ts';
 import type { Token } from './scan-script.ts';
-import { literalPart, type Word } from './word.ts';
+import { literalPart, type Word } from './shell-word.ts';
 
 /** A simple command: its words without the targets of redirects. */
 export type Command = {

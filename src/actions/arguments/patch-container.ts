@@ -1,7 +1,7 @@
 import type { PatchOperation } from '../../model/plan.ts';
-import type { ArgEdit, RefusalReason } from './outcome.ts';
+import type { ArgEdit, RefusalReason } from './edit-outcome.ts';
 import { type Container, findVariable } from './read-container.ts';
-import type { Spliced } from './splice.ts';
+import type { Spliced } from './splice-words.ts';
 
 /** A patch and its inverse, at paths from the container. */
 export type TwoWay = { readonly patch: readonly PatchOperation[]; readonly inverse: readonly PatchOperation[] };

@@ -4,7 +4,7 @@ import { labels, lenient } from '../../model/lenient.ts';
 import type { Edit } from '../../model/verdict.ts';
 import { editArguments } from '../arguments/edit-arguments.ts';
 import { editConfig } from '../arguments/edit-config.ts';
-import type { EditOutcome, Refusal } from '../arguments/outcome.ts';
+import type { EditOutcome, Refusal } from '../arguments/edit-outcome.ts';
 import { setField } from '../change.ts';
 import { patchCommand } from '../owners/kubectl.ts';
 import type { ArgsWay, ContainerPlace, Owner } from '../owners/owner.ts';

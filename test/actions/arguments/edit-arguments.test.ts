@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editArguments } from '../../../src/actions/arguments/edit-arguments.ts';
+import { REFUSALS } from '../../../src/actions/arguments/edit-outcome.ts';
 import { ENGINE_TABLES } from '../../../src/actions/arguments/engine-flags.data.ts';
-import { REFUSALS } from '../../../src/actions/arguments/outcome.ts';
 import { applyPatch } from '../../../src/model/json-patch.ts';
 
 describe('any container at all', () => {

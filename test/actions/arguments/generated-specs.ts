@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell scripts
 import fc from 'fast-check';
-import type { RefusalReason } from '../../../src/actions/arguments/outcome.ts';
+import type { RefusalReason } from '../../../src/actions/arguments/edit-outcome.ts';
 import type { Made, Step, Words } from './generated-words.ts';
 
 type Env = readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];

@@ -1,6 +1,6 @@
 import { hashPlan } from '../../../actions/plan/hash-plan.ts';
 import { type PlanDraft, type PlanInput, planAction } from '../../../actions/plan/plan-action.ts';
-import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/run/count-before.ts';
+import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/run/replicas-before.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { parseJsonFile, RevisionsFile } from '../../../model/json-file.ts';
 import type { Plan, PlanTarget, WriteStep } from '../../../model/plan.ts';

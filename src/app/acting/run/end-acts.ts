@@ -1,4 +1,4 @@
-import { changesBack } from '../../../actions/run/way-back.ts';
+import { changesBack } from '../../../actions/run/rollback.ts';
 import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
 import type { Baseline } from '../../../model/request-times.ts';
 import { isUnverified } from '../../../model/verified.ts';

@@ -1,13 +1,13 @@
 import { readConfigText, toSettingKey } from './config-text.ts';
 import { type Dialect, findNegated, toKey } from './engine-flags.ts';
 import { followReference } from './follow-reference.ts';
-import type { Located } from './locate.ts';
+import type { Located } from './locate-command.ts';
 import type { FlagContext } from './plan-flag.ts';
 import { type Container, findVariable } from './read-container.ts';
 import { readFlags, usesOf } from './read-flags.ts';
 import type { Token } from './scan-script.ts';
-import { setsUnseen } from './sets-unseen.ts';
-import type { Word } from './word.ts';
+import type { Word } from './shell-word.ts';
+import { hasUnseenSettings } from './unseen-settings.ts';
 
 type Surroundings = {
   readonly input: {
@@ -74,7 +74,7 @@ function mayHold(word: Word | undefined, key: string, { container, located, dial
   const name = m?.[1] ?? m?.[2] ?? m?.[3];
   const text = name === undefined ? undefined : findVariable(container.env, name)?.value;
   if (name === undefined || text === undefined || /[`\\"'*?[\]{}~]/.test(text)) return true;
-  if (m?.[3] === undefined && setsUnseen(tokensOf(located))) return true;
+  if (m?.[3] === undefined && hasUnseenSettings(tokensOf(located))) return true;
   // A script that names the variable without a dollar may set it anew.
   const mention = new RegExp(`(?:^|[^\\w$\{])${name}\\b`);
   if (located.texts.some((one) => mention.test(one.text.replaceAll(`$(${name})`, '')))) return true;

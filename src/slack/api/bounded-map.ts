@@ -1,5 +1,5 @@
 /** A map that forgets what was set first once it holds more than `size` entries. */
-export function createKeptMap<V>(size: number): Map<string, V> {
+export function createBoundedMap<V>(size: number): Map<string, V> {
   const map = new Map<string, V>();
   const set = map.set.bind(map);
   map.set = (key, value) => {

@@ -2,13 +2,13 @@ import type { Hazard } from '../../model/plan.ts';
 import { kubectl, kubectlName, quote, scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { readStamp } from '../run/stamp.ts';
-import { wayBack } from './by-hand.ts';
-import { areOnTop, noCount } from './lay-replace.ts';
+import { wayBack } from './manual-commands.ts';
+import { isUp, type Laid, note, type Scalable, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
-import { recordedCount } from './recorded-count.ts';
+import { recordedCount } from './recorded-replicas.ts';
+import { areOnTop, noCount } from './replace-steps.ts';
 import { awaitReady, countNow, setCount, start, stop } from './scaling.ts';
 import { TO_ZERO } from './sentences.ts';
-import { isUp, type Laid, note, type Scalable, type Work } from './work.ts';
 
 /** To zero. While replicas serve it is lowered to those that do, and goes to zero only for somebody who types the name. */
 export function layToZero(work: Work): Laid | Refused {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createKeptMap } from './api/kept-map.ts';
+import { createBoundedMap } from './api/bounded-map.ts';
 
 const Keys = z.object({ event_id: z.string().optional(), trigger_id: z.string().optional() });
 const FORGET_MS = 15 * 60_000;
@@ -8,8 +8,8 @@ const FORGET_MS = 15 * 60_000;
  * Tells whether a delivery came before. Slack repeats events (0, 1 and 5 minutes apart) with the same event_id; a click or
  * command that comes twice bears the same trigger_id.
  */
-export function createSeenBefore(now: () => number): (body: unknown) => boolean {
-  const seen = createKeptMap<number>(5000);
+export function createDuplicateFilter(now: () => number): (body: unknown) => boolean {
+  const seen = createBoundedMap<number>(5000);
   return (body) => {
     const keys = Keys.safeParse(body);
     const key = keys.success ? (keys.data.event_id ?? keys.data.trigger_id) : undefined;

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export type LimitProblem = { readonly pointer: string; readonly message: string; readonly code: string };
 
 /** A zod error in the words in which Slack names the same fault. */
-export function sayInSlackWords(error: z.ZodError, sent: unknown): LimitProblem[] {
+export function toLimitProblems(error: z.ZodError, sent: unknown): LimitProblem[] {
   return error.issues.flatMap((issue) => explain(issue, sent));
 }
 

@@ -1,5 +1,5 @@
 import { readRollbackNote } from '../run/rollback-note.ts';
-import type { Scalable, Work } from './work.ts';
+import type { Scalable, Work } from './plan-context.ts';
 
 /** How many replicas there were before a stop: by the store's record, else by the note on the object; undefined where neither tells. */
 export function recordedCount({ input }: Work, scale: Scalable): number | undefined {

@@ -1,9 +1,9 @@
+import type { RefusalReason } from './edit-outcome.ts';
 import { type Command, findEngine, matchEngine, toCommands } from './find-command.ts';
 import { findScript, type ShellCall } from './find-script.ts';
-import type { RefusalReason } from './outcome.ts';
 import { type Container, findVariable } from './read-container.ts';
 import { scanScript, type Token } from './scan-script.ts';
-import { toListWord, type Word } from './word.ts';
+import { toListWord, type Word } from './shell-word.ts';
 
 /** Where a new flag goes: into a list before `index`, or into the text at `holder` at an offset. */
 export type Insertion =

@@ -1,9 +1,9 @@
 import { highestCount } from '../owners/find-autoscaling.ts';
 import { scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
+import type { Laid, Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
-import { recordedCount } from './recorded-count.ts';
-import type { Laid, Work } from './work.ts';
+import { recordedCount } from './recorded-replicas.ts';
 
 /** Why a typed count is not set: there is none to set, or it is more than a button may ask for. */
 export function checkCount(work: Work): Refused | undefined {

@@ -4,13 +4,13 @@ import { kubectl, quote } from '../owners/kubectl.ts';
 import type { RollWay } from '../owners/owner.ts';
 import { gpusOf } from '../owners/pod-template.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
-import { sayByHand } from './by-hand.ts';
 import { type ChangeSet, layChange, splitSettings } from './change-set.ts';
+import { sayByHand } from './manual-commands.ts';
+import { isUp, type Laid, note, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
-import { recordedCount } from './recorded-count.ts';
+import { recordedCount } from './recorded-replicas.ts';
 import { awaitDrained, awaitReady, release, setCount, start, stop, verify } from './scaling.ts';
 import { TO_ZERO } from './sentences.ts';
-import { isUp, type Laid, note, type Work } from './work.ts';
 
 type ReplaceOptions = {
   /** Wait until nothing is in flight before the first replica goes. */
@@ -18,7 +18,7 @@ type ReplaceOptions = {
 };
 
 /** Changes the template of a workload that stays up as far as it is up: no path stops what serves without being asked to. */
-export function layReplace(work: Work, set: ChangeSet, options: ReplaceOptions = { drain: false }): Laid | Refused {
+export function replaceSteps(work: Work, set: ChangeSet, options: ReplaceOptions = { drain: false }): Laid | Refused {
   const { owner, serving, input } = work;
   const { roll, scale } = owner;
   if (scale.kind !== 'none' && !isUp(scale)) return layAtRest(work, set);

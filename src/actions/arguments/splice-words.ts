@@ -1,7 +1,7 @@
-import type { Insertion, Located } from './locate.ts';
+import type { Insertion, Located } from './locate-command.ts';
 import type { WordChange } from './plan-flag.ts';
-import { quoteForShell } from './refuse.ts';
-import type { Word } from './word.ts';
+import { quoteForShell } from './refusal.ts';
+import type { Word } from './shell-word.ts';
 
 /** A part of the text at `holder` and what takes its place. */
 type TextEdit = { readonly start: number; readonly end: number; readonly text: string };

@@ -1,13 +1,13 @@
 import { startOf, toCommands } from './find-command.ts';
 import type { Token } from './scan-script.ts';
-import type { Word } from './word.ts';
+import type { Word } from './shell-word.ts';
 
 // What they run or read may set any variable, and names none in the script itself.
 const RUNS_TEXT: ReadonlySet<string> = new Set(['.', 'source', 'eval']);
 const DECLARES: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'readonly', 'local', 'read', 'printf']);
 
 /** Whether a script may set variables that it does not name: by a file, a text or a name that is computed. */
-export function setsUnseen(tokens: readonly Token[]): boolean {
+export function hasUnseenSettings(tokens: readonly Token[]): boolean {
   return toCommands(tokens).some(({ words }) => {
     const own = words.slice(startOf(words));
     if (own.some(({ value }) => RUNS_TEXT.has(value))) return true;

@@ -8,7 +8,7 @@ import { recordOf, type Work } from './act-work.ts';
  * bears, comes from a cache on the way, and would accuse somebody of putting our values back: then it is asked by a write
  * that changes nothing and is not kept, which no cache answers.
  */
-export async function readNewest(work: Work, ref: WriteStep['object']): Promise<ObjectRead> {
+export async function readCurrentObject(work: Work, ref: WriteStep['object']): Promise<ObjectRead> {
   const { cluster, context } = work;
   const read = await cluster.read(ref, context);
   if (read.kind !== 'found' || !isOlder(work, read.object, ref.uid)) return read;

@@ -1,18 +1,18 @@
 import { nameOf } from '../owners/read-object.ts';
 import { changeRevision } from './change-revision.ts';
 import { changeUndo, type Undo } from './change-undo.ts';
-import { layReplace } from './lay-replace.ts';
+import { isUp, type Laid, note, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
+import { replaceSteps } from './replace-steps.ts';
 import { awaitReady, setCount, start, stop, verify } from './scaling.ts';
 import { TO_ZERO } from './sentences.ts';
-import { isUp, type Laid, note, type Work } from './work.ts';
 
 /** Back: what a run has written, as a whole; without a run, the template of the revision before. */
-export function layBack(work: Work): Laid | Refused {
+export function rollbackSteps(work: Work): Laid | Refused {
   const { owner, input } = work;
   if (input.done.length === 0) {
     const set = changeRevision(owner, input);
-    return set.kind === 'refused' ? set : layReplace(work, set);
+    return set.kind === 'refused' ? set : replaceSteps(work, set);
   }
   const undo = changeUndo(owner, input);
   if (undo.kind === 'refused') return undo;
@@ -25,9 +25,9 @@ export function layBack(work: Work): Laid | Refused {
 function layUndo(work: Work, undo: Undo): Laid | Refused {
   const { scale } = work.owner;
   const hasChange = undo.set.writes.length > 0;
-  const replaced = hasChange ? layReplace(work, undo.set) : undefined;
+  const replaced = hasChange ? replaceSteps(work, undo.set) : undefined;
   if (replaced?.kind === 'refused') return replaced;
-  const scaled = undo.count === null || scale.kind === 'none' ? undefined : layCount(work, undo.count);
+  const scaled = undo.count === null || scale.kind === 'none' ? undefined : countSteps(work, undo.count);
   if (scaled?.kind === 'refused') return scaled;
   for (const { ref, object, change } of undo.others)
     work.steps.write({ ref, object }, `put ${nameOf(ref)} back as it was`, change);
@@ -36,7 +36,7 @@ function layUndo(work: Work, undo: Undo): Laid | Refused {
   return [replaced, scaled].reduce<Laid>((sum, part) => (part === undefined ? sum : worse(sum, part)), base);
 }
 
-function layCount(work: Work, count: number): Laid | Refused {
+function countSteps(work: Work, count: number): Laid | Refused {
   const { owner, serving, input } = work;
   const { scale } = owner;
   if (scale.kind === 'none') return refuse('no-count', scale.why);

@@ -1,6 +1,6 @@
-import type { Located } from './locate.ts';
+import type { Located } from './locate-command.ts';
 import type { Container } from './read-container.ts';
-import type { WordEdits } from './splice.ts';
+import type { WordEdits } from './splice-words.ts';
 
 /** A word, an operator, or an item of a list. `value` null where only the text counts. */
 type Piece = { readonly id: string; readonly end: string; readonly text: string; readonly value: string | null };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findObstacle } from '../../../src/actions/run/way-back.ts';
+import { findObstacle } from '../../../src/actions/run/rollback.ts';
 import { applyPatch } from '../../../src/model/json-patch.ts';
 import type { StepRecord, WriteStep } from '../../../src/model/plan.ts';
 import { examplePlan } from '../../../src/model/plan-examples.ts';

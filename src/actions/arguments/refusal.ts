@@ -1,4 +1,4 @@
-import type { ArgEdit, Paste, Refusal, RefusalReason } from './outcome.ts';
+import type { ArgEdit, Paste, Refusal, RefusalReason } from './edit-outcome.ts';
 
 const SENTENCES: Readonly<Record<RefusalReason, string>> = {
   malformed: 'The container is not what the API server would take: command, args or env are no lists of words.',

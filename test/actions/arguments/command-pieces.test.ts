@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Located, locate } from '../../../src/actions/arguments/locate.ts';
-import { isAsIntended } from '../../../src/actions/arguments/pieces.ts';
+import { isAsIntended } from '../../../src/actions/arguments/command-pieces.ts';
+import { type Located, locate } from '../../../src/actions/arguments/locate-command.ts';
 import { readContainer } from '../../../src/actions/arguments/read-container.ts';
-import type { WordEdits } from '../../../src/actions/arguments/splice.ts';
+import type { WordEdits } from '../../../src/actions/arguments/splice-words.ts';
 
 function read(json: unknown): Parameters<typeof isAsIntended>[0] {
   const container = readContainer(json);

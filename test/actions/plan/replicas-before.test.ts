@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countBefore, countOfRuns, type RunOfPlan } from '../../../src/actions/run/count-before.ts';
+import { countBefore, countOfRuns, type RunOfPlan } from '../../../src/actions/run/replicas-before.ts';
 import { readRollbackNote, writeRollbackNote } from '../../../src/actions/run/rollback-note.ts';
 import { ROLLBACK_ANNOTATION } from '../../../src/actions/run/stamp.ts';
 import type { WriteStep } from '../../../src/model/plan.ts';

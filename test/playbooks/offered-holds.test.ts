@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { summedState } from '../../src/app/budget/budget.ts';
-import { startWith } from '../../src/app/budget/profile-next-to-finding.ts';
+import { startWith } from '../../src/app/budget/profile-with-finding.ts';
 import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { parseQuantity } from '../../src/model/quantity.ts';
 import type { Offer } from '../../src/playbook/compiled.ts';

@@ -42,7 +42,8 @@ export function addPlaybookCommands(program: Command, { terminal, config, exit }
       const knowledge = await loadKnowledge(dirsOf(dir), config().playbooks);
       const readIncident: PlaybookTestDeps['readIncident'] = async (folders, change) =>
         knowledge.facts(await changeSource(await firstFolder(folders), change));
-      exit(await playbookTest({ ...depsOf(dir), readIncident }, options));
+      const diagnose: PlaybookTestDeps['diagnose'] = async (source) => (await knowledge.diagnose(source)).diagnosis;
+      exit(await playbookTest({ ...depsOf(dir), readIncident, diagnose }, options));
     });
   command('explain', 'walk a snapshot folder and print each condition with the value seen')
     .argument('<dir>', 'snapshot folder')

@@ -3,7 +3,7 @@ import { FLAGS, type FlagEntry } from '../model/flag-table.data.ts';
 
 const INTRO = `# Engines by version
 
-This page is made from the tables that oombot decides by (\`feature-table.data.ts\`, \`flag-table.data.ts\` and \`default-table.data.ts\` in \`src/model\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases; \`all\` is every version that was read, which the source names. The lines that versions print stand in \`playbooks/phrases.yaml\`, with their ranges; \`playbooks/profiles.yaml\` says what is proposed.
+This page is made from the tables that oombot decides by (\`feature-table.data.ts\`, \`flag-table.data.ts\` and \`default-table.data.ts\` in \`src/model\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases; \`all\` is every version that was read, which the source names. The lines that versions print are in \`playbooks/engines\` and \`playbooks/platform\`, with their ranges; \`profiles.yaml\` of an engine says what is proposed.
 `;
 
 const STATES: Readonly<Record<FeatureState, string>> = {

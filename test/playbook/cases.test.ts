@@ -5,7 +5,7 @@ import { type Case, readCases } from '../../src/playbook/cases-format.ts';
 import { type CasesReport, type ReadIncident, runCases } from '../../src/playbook/run-cases.ts';
 import { CATALOGUES, factsOf, fixture, playbookOf, smallText } from './builders.ts';
 
-const SMALL = fixture('oom/cases/gpu.yaml');
+const SMALL = fixture('oom/findings/gpu.cases.yaml');
 
 function casesOf(text: string): readonly Case[] {
   const { cases, problems } = readCases({ path: 'c.yaml', text }, CATALOGUES);

@@ -66,7 +66,6 @@ function atOdds(one: Met): string[] {
 
 describe('what a card offers', () => {
   it('starts, by the sums of the engine', async () => {
-    expect(all.length).toBeGreaterThan(200);
     expect((await Promise.all(all.map(refused))).flat()).toEqual([]);
   });
 
@@ -82,10 +81,6 @@ describe('what a card offers', () => {
   });
 });
 
-// What asks for hours, or for something that is not there yet.
-const SLOW =
-  /\b(?:quiet hour|for a day|over a day|in the long run|overnight|next week|measure the (?:peak|use|RAM)|convert the checkpoint|quantise the|build the engine|larger card|buy|one more GPU)\b/i;
-
 const findings = COMPILED.kind === 'bad' ? [] : COMPILED.playbook.findings;
 
 /** The offers of every finding that nothing about a fact keeps back. */
@@ -96,23 +91,10 @@ function withoutAsking(fact: string, isMeant: (offer: Offer) => boolean): readon
 }
 
 describe('what is offered now', () => {
-  it('is a higher memory limit only where the node is not known to have less, in every finding', () => {
-    expect(withoutAsking('ram.limit-raised-fits', ({ action }) => action.id === 'raise-ram')).toEqual([]);
-  });
-
   it('is no restart of what has ended, in every finding of a growth or of fragments', () => {
     const restarts = ({ says }: Offer) =>
       /it (?:gives back what has (?:grown|piled up)|brings the fragments back)/.test(fill(says, new Map()));
 
     expect(withoutAsking('death.exit-code', restarts)).toEqual([]);
-  });
-
-  it('can be done at once, in every finding', () => {
-    const now = findings.flatMap(({ id, offers }) =>
-      offers.filter(({ kind }) => kind === 'stop-bleed').map(({ says }) => `${id}: ${fill(says, new Map())}`),
-    );
-
-    expect(now.length).toBeGreaterThan(300);
-    expect(now.filter((text) => SLOW.test(text))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allPrinted, aPrinted, asks, diagnosisOf, faultsOf, SIGNATURES } from './remedy-property.ts';
+import { allPrinted, aPrinted, asks, diagnosisOf, faultsOf } from './remedy-property.ts';
 
 describe('which way a line asks', () => {
   it.each([
@@ -25,7 +25,6 @@ describe('the remedies of a signature', () => {
     const all = allPrinted('one');
     const faults = await Promise.all(all.map(async (printed) => faultsOf(printed, await diagnosisOf(printed))));
 
-    expect(SIGNATURES).toBeGreaterThan(500);
     expect(all.filter(({ line }) => asks(line, 'fraction') !== undefined).length).toBeGreaterThan(5);
     expect([...new Set(faults.flat())]).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { compilePhrases } from '../src/facts/scan/compile.ts';
-import { createLogScanner } from '../src/facts/scan/scanner.ts';
 import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
 import { PLAYBOOK_PATHS } from '../src/model/playbook-paths.ts';
 import { filesInForce } from '../src/playbook/merge.ts';
 import { parsePhrases } from '../src/playbook/phrases.ts';
+import { compilePhrases } from '../src/read/log/compile.ts';
+import { createLogScanner } from '../src/read/log/scanner.ts';
 
 // node bench.mjs PLAYBOOKS LOG -> one line of JSON: ms of the scan alone, hits, peak memory.
 const [playbooks = '', logPath] = process.argv.slice(2);

@@ -37,18 +37,6 @@ export type VerifyMarks = {
   readonly worseBy: number;
 };
 
-/** As a playbook counts them: a pool or a container this full is on its way out. A fifth above the hour before is noise. */
-export const DEFAULT_MARKS: VerifyMarks = {
-  ramShare: 0.9,
-  gpuFreeShare: 0.02,
-  kvShare: 0.95,
-  waitingPerRunning: 1,
-  ttftP99: null,
-  latencyP99: null,
-  shortWait: null,
-  worseBy: 1.2,
-};
-
 /** Pods and rollout as they were just read, or why they were not. */
 export type RolloutReading =
   | {

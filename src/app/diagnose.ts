@@ -1,16 +1,16 @@
 import type { ProfileBook } from '../budget/profiles.ts';
-import { gatherEvidence } from '../facts/derive/evidence.ts';
-import { readStartTime } from '../facts/derive/life/start-time.ts';
-import { variablesOf } from '../facts/derive/variables.ts';
-import { deriveFacts, type Readings } from '../facts/derive.ts';
-import type { CompiledPhrases } from '../facts/scan/compile.ts';
-import { createLogScanner } from '../facts/scan/scanner.ts';
-import { readSeriesFile } from '../facts/series.ts';
+import { deriveFacts, type Readings } from '../facts/derive-facts.ts';
+import { variablesOf } from '../facts/engine/variables.ts';
+import { gatherEvidence } from '../facts/evidence/evidence.ts';
+import { readStartTime } from '../facts/when/start-time.ts';
 import type { Facts } from '../model/fact.ts';
 import { parseJsonFile } from '../model/json-file.ts';
 import type { LogReading } from '../model/log-reading.ts';
 import { FIXED_FILES, IncidentFile, type NotRead, parseLogName } from '../model/snapshot.ts';
 import type { Diagnosis } from '../model/verdict.ts';
+import type { CompiledPhrases } from '../read/log/compile.ts';
+import { createLogScanner } from '../read/log/scanner.ts';
+import { readSeriesFile } from '../read/metrics/series.ts';
 import type { EngineEvidence } from './budget.ts';
 import { withAdvice } from './fit-advice.ts';
 import type { Finding } from './investigate.ts';
@@ -145,8 +145,13 @@ async function scanLog(source: SnapshotSource, file: string, phrases: CompiledPh
 
 function scanText(file: string, text: string, phrases: CompiledPhrases): LogReading {
   const scanner = createLogScanner(phrases, { file });
-  scanner.push(new TextEncoder().encode(text));
+  scanner.push(new TextEncoder().encode(file === 'metrics.txt' ? withoutExposition(text) : text));
   return scanner.finish();
+}
+
+// `# HELP` and `# TYPE` lines say what a metric means, not what happened.
+function withoutExposition(text: string): string {
+  return text.replaceAll(/^#.*$/gm, '');
 }
 
 // What the report needs beside the diagnosis.

@@ -1,7 +1,7 @@
 import { adviseArguments } from '../budget/advice.ts';
 import type { Advised } from '../budget/advised.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
-import { fact, uniqueProof } from '../facts/derive/draft.ts';
+import { fact, uniqueProof } from '../facts/draft.ts';
 import type { Fact, Facts } from '../model/fact.ts';
 import { type EngineEvidence, stateOf } from './budget.ts';
 import { numberOf, textOf } from './engine-figures.ts';

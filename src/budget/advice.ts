@@ -130,11 +130,8 @@ function adviseRaise(input: AdviceInput): Advice {
     return { ...adviseNothingLeft(input, utilization, highest), 'advice.utilization-highest': bound };
   const fits = Number(needed.value) <= highest;
   return {
-    // More than the whole card is no share to tell.
-    'advice.utilization-needed': Number(needed.value) <= 1 ? needed : undefined,
     'advice.utilization-highest': bound,
     'advice.raising-fits': { value: fits, from: [...needed.from, ...from] },
-    'advice.utilization-raise': fits ? needed : undefined,
   };
 }
 
@@ -149,7 +146,7 @@ function adviseNothingLeft({ state }: AdviceInput, utilization: number, highest:
   if (growth === undefined || state.knobs.fractionOf !== 'total') return {};
   const least = hundredths(Math.max(left > 0 ? 0 : utilization - left / growth, weightsBytes / growth), 'up');
   if (least <= highest) return {};
-  return { ...never, 'advice.utilization-needed': least <= 1 ? { value: least, from } : undefined };
+  return { ...never };
 }
 
 function namedFraction({ figures: { leastFraction } }: AdviceInput['state']): Advised | undefined {

@@ -32,7 +32,7 @@ export function adviseLayers(state: EngineState): Advice {
     const layers = Math.floor(room / (bytes / gpuLayers));
     return layers >= 1 && layers < gpuLayers ? { value: layers, from: FROM } : undefined;
   };
-  if (cache === undefined) return { 'advice.gpu-layers-at-most': fits(weightsBytes) };
+  if (cache === undefined) return {};
   return { 'advice.gpu-layers': fits(weightsBytes + cache) };
 }
 

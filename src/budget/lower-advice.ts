@@ -1,13 +1,5 @@
 import type { BudgetOutcome } from '../model/budget.ts';
-import {
-  type Advice,
-  type AdviceInput,
-  type Advised,
-  LOWEST_FRACTION,
-  lengthToSet,
-  outcomeAt,
-  sequencesAtWork,
-} from './advised.ts';
+import { type Advice, type AdviceInput, type Advised, LOWEST_FRACTION, lengthToSet, outcomeAt } from './advised.ts';
 import { growthOf } from './fraction-room.ts';
 import { freeFraction } from './highest-fraction.ts';
 import { fractionIn } from './profiles.ts';
@@ -65,7 +57,7 @@ function bytesOfFraction(state: AdviceInput['state']): number | undefined {
 
 type Refused = Omit<Step, 'outside'> & { readonly wanted: number; readonly outcome: BudgetOutcome };
 
-function refused(input: AdviceInput, { wanted, outcome, pass, sequences }: Refused): Advice {
+function refused(input: AdviceInput, { wanted, outcome, pass }: Refused): Advice {
   const { lengthTokens } = outcome;
   const { state } = input;
   const [pool, each] = [amountOf(outcome.pool), amountOf(outcome.bytesPerToken)];
@@ -79,24 +71,13 @@ function refused(input: AdviceInput, { wanted, outcome, pass, sequences }: Refus
     shorter < (lengthTokens ?? Number.POSITIVE_INFINITY) &&
     outcomeAt(state, { fraction: wanted, length: shorter }).start.kind === 'starts';
   const besideFits = beside?.start.kind === 'starts' && beside.start.proven;
-  const outside = leftOutside(input, wanted);
   return {
     'advice.lowering-fits': { value: false, from: all },
-    'advice.freed-by-length': holds && outside !== undefined ? { value: outside, from: FROM } : undefined,
-    'advice.freed-by-step': freedByStep(input, { pass, sequences, outside: besideFits ? outside : 0 }),
-    'advice.kv-lowered': pool === undefined ? undefined : { value: Math.max(0, pool), from: [...POOL, ...FROM] },
-    'advice.kv-of-one':
-      each === undefined || lengthTokens === undefined ? undefined : { value: each * lengthTokens, from: ONE },
-    'advice.utilization-beside': besideFits ? { value: wanted, from: [...FROM, 'engine.activations'] } : undefined,
     'advice.max-model-len-lowered': holds ? { value: shorter, from: all } : undefined,
   };
 }
 
 // What a lower fraction leaves beside the pool.
-function leftOutside({ state, utilization }: AdviceInput, wanted: number): number | undefined {
-  const bytes = bytesOfFraction(state);
-  return bytes === undefined || utilization === undefined ? undefined : (utilization - wanted) * bytes;
-}
 
 type Step = {
   readonly pass: Advised | undefined;
@@ -105,16 +86,3 @@ type Step = {
 };
 
 // What failed gets smaller with the step at most as much as the step does; what the trial run then needs less goes to the pool.
-function freedByStep(input: AdviceInput, { pass, sequences, outside = 0 }: Step): Advised | undefined {
-  const { wantBytes, batchedTokens } = input;
-  const shares = [shareLess(pass, batchedTokens), shareLess(sequences, sequencesAtWork(input))].filter(
-    (one) => one !== undefined,
-  );
-  if (wantBytes === undefined || shares.length === 0) return undefined;
-  const from = ['gpu.want', 'engine.max-batched-tokens', 'engine.max-num-seqs'];
-  return { value: wantBytes * Math.max(...shares) + outside, from };
-}
-
-function shareLess(next: Advised | undefined, now: number | undefined): number | undefined {
-  return next === undefined || now === undefined || now <= 0 ? undefined : 1 - Number(next.value) / now;
-}

@@ -48,18 +48,3 @@ export function placeOf(citation: Citation): string {
       return `${citation.file} ${citation.series}`;
   }
 }
-
-/** Whether this cites what somebody wrote between the lines of a folder made by hand, which is no evidence. */
-export function isRemark(citation: Citation): boolean {
-  return citation.kind === 'line' && isRemarkText(citation.text);
-}
-
-// `#4  0x00007f51 in abort () from libc.so.6`, `#1  main (argc=1) at main.c:3`, `#5  pool::alloc(unsigned long) () from x.so`:
-// what gdb prints of a stack (GNU gdb gdb/stack.c, print_frame). A remark that counts has none of its signs.
-const OF_STACK =
-  /^#\d{1,3} {1,2}(?:0x[\da-f]{4,16} in \S|[\w:~<>][^\n]{0,400}\((?:[^\n]{0,600}\) ?(?:\(\)|at \S{1,200}:\d{1,6}\s*$|from \S{1,200}\.so\b)|\)\s*$|\w{1,60}=(?:0x[\da-f]|<optimized out>|\.\.\.)))/;
-
-/** Whether a line is a remark of whoever keeps the file. */
-export function isRemarkText(text: string): boolean {
-  return text.startsWith('#') && !OF_STACK.test(text);
-}

@@ -17,7 +17,7 @@ export function compileFinding(id: string, raw: FindingFile, { context, remedies
     kind: 'finding',
     id,
     plane: raw.plane,
-    phase: phaseSource(raw.phase),
+    phase: phaseSource(raw.phase, keys, context),
     cause: causeSource(raw.cause, keys, context),
     // Where the plane is not known there is nothing to be certain of.
     mayBeCertain: raw.certain !== false && raw.plane !== 'unknown',
@@ -57,8 +57,14 @@ function without(kind: 'stop-bleed' | 'lasting', raw: FindingFile): Finding['wit
   return why === undefined ? [] : [{ kind, why }];
 }
 
-function phaseSource(raw: FindingFile['phase']): PhaseSource {
-  return typeof raw === 'string' ? { kind: 'fixed', phase: raw } : { kind: 'cause', otherwise: raw.otherwise };
+function phaseSource(raw: FindingFile['phase'], keys: Keys, context: CompileContext): PhaseSource {
+  if (typeof raw === 'string') return { kind: 'fixed', phase: raw };
+  if ('otherwise' in raw) return { kind: 'cause', otherwise: raw.otherwise };
+  const life = findFact(raw.from, [...keys, 'phase', 'from'], context);
+  const age = findFact('failure.age', [...keys, 'phase'], context);
+  if (life === undefined || age === undefined) return { kind: 'fixed', phase: 'n/a' };
+  const chronic = raw.chronic === 'hours' ? ['hours', 'days'] : raw.chronic === 'days' ? ['days'] : [];
+  return { kind: 'life', life, age, chronic };
 }
 
 function causeSource(raw: FindingFile['cause'], keys: Keys, context: CompileContext): CauseSource {
@@ -99,7 +105,8 @@ function checkCauseOpen(raw: FindingFile, keys: Keys, context: CompileContext): 
   const at = raw['cause-open'] === undefined ? [...keys, 'cause', 'open'] : [...keys, 'cause-open'];
   if (raw.certain === false) context.fault(at, 'a finding that is never certain has its cause open anyway', true);
   if (raw.plane === 'unknown') context.fault(at, 'plane unknown is never certain', true);
-  if (typeof raw.phase !== 'string') context.fault(at, 'a phase that is taken from an open cause is not proved', true);
+  if (typeof raw.phase !== 'string' && 'otherwise' in raw.phase)
+    context.fault(at, 'a phase that is taken from an open cause is not proved', true);
   if ((raw.alternatives ?? []).length === 0) {
     context.fault(at, 'an open cause needs `alternatives`: what else it could be', true);
   }

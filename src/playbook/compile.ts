@@ -5,7 +5,7 @@ import { type CompileContext, createContext, type Keys } from './compile-context
 import { compileFinding } from './compile-finding.ts';
 import { compileMyths } from './compile-myths.ts';
 import { compileRemedies } from './compile-remedies.ts';
-import type { Branch, Catalogues, Finding, Playbook, Question, Target } from './compiled.ts';
+import type { Branch, Catalogues, Finding, Marks, Playbook, Question, Target } from './compiled.ts';
 import { warnOfDeadBranches } from './dead-branches.ts';
 import type { BranchFile, PlaybookFile, QuestionFile } from './format.ts';
 import type { Linted } from './lint-playbook.ts';
@@ -122,12 +122,14 @@ class Linker {
       const condition = compileCondition(branch.if, [...at, 'if'], this.#context);
       const then = this.#target(branch, at, way);
       if (condition === undefined || then === undefined) return undefined;
-      return { id: branch.id, condition, then, doesNotDoubt: branch['does-not-doubt'], settles: branch.settles };
+      const marks = marksOf(branch);
+      return { id: branch.id, condition, then, marks, doesNotDoubt: branch['does-not-doubt'], settles: branch.settles };
     });
     const otherwise = this.#target(raw.otherwise, [...keys, 'otherwise'], way);
     const sound = branches.filter((branch) => branch !== undefined);
     if (otherwise === undefined || sound.length < branches.length) return undefined;
-    return { kind: 'question', id, ask: raw.ask, branches: sound, otherwise };
+    const otherwiseMarks = marksOf(raw.otherwise);
+    return { kind: 'question', id, ask: raw.ask, branches: sound, otherwise, otherwiseMarks };
   }
 
   /** The branches of a question with their places, those of named lists among them. */
@@ -163,6 +165,10 @@ class Linker {
       this.#context.fault([...keys, 'finding'], unknownName('finding', id, this.#findings.keys()));
     return finding;
   }
+}
+
+function marksOf({ guess, open, phase }: QuestionFile['otherwise']): Marks {
+  return { guess: guess === true, open, phase };
 }
 
 function warnOfUnused(context: CompileContext, start: Question | undefined, raw: PlaybookFile): void {

@@ -72,7 +72,14 @@ export type CauseSource =
 
 export type PhaseSource =
   | { readonly kind: 'fixed'; readonly phase: Phase }
-  | { readonly kind: 'cause'; readonly otherwise: Phase };
+  | { readonly kind: 'cause'; readonly otherwise: Phase }
+  | {
+      readonly kind: 'life';
+      readonly life: FactEntry;
+      readonly age: FactEntry;
+      /** Ages of the process at which a failure under load is chronic. */
+      readonly chronic: readonly string[];
+    };
 
 export type Finding = {
   readonly kind: 'finding';
@@ -98,10 +105,19 @@ export type Finding = {
 /** Questions hold what they lead to, not its name: a walk has nothing to look up and can not run in circles. */
 export type Target = Question | Finding;
 
+/** What the way to a finding says of it: confidence and phase come from the walk. */
+export type Marks = {
+  readonly guess: boolean;
+  /** Why the cause is only likely although the memory is certain. */
+  readonly open: string | undefined;
+  readonly phase: Phase | undefined;
+};
+
 export type Branch = {
   readonly id: string;
   readonly condition: Condition;
   readonly then: Target;
+  readonly marks: Marks;
   readonly doesNotDoubt: string | undefined;
   readonly settles: string | undefined;
 };
@@ -112,6 +128,7 @@ export type Question = {
   readonly ask: string;
   readonly branches: readonly Branch[];
   readonly otherwise: Target;
+  readonly otherwiseMarks: Marks;
 };
 
 /** A playbook that passed the checks. `hash` is that of the texts of its files. */

@@ -1,5 +1,4 @@
-import { isRemark } from '../model/citation.ts';
-import type { Fact, Facts, FactValue } from '../model/fact.ts';
+import type { Facts, FactValue } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
 import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
@@ -17,7 +16,7 @@ import { type JudgedBranch, type Walk, type WalkStep, walk } from './walk.ts';
 export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): Diagnosis {
   const walked = walk(playbook.start, facts);
   const { finding } = walked;
-  const { firm, ...settled } = settle(finding, facts);
+  const { firm, ...settled } = settle(finding, facts, walked.marks);
   const others = doubts(walked, facts);
   const proof = proofOf(walked, facts);
   const offered = remediesOf(offersOf(playbook, finding, settled.cause), facts);
@@ -31,10 +30,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
     verdict: {
       id: snapshotId,
       ...settled,
-      ...asProved(playbook, facts, {
-        ...settled,
-        ...(isProved(walked, facts) ? certainty(finding, { ...settled, firm }, others) : NOT_CERTAIN),
-      }),
+      ...(isProved(walked, facts) ? certainty(walked, { ...settled, firm }, others) : NOT_CERTAIN),
       notRuledOut: notRuledOut(walked, facts),
       alternatives: othersThan(settled.cause, alternatives.filter(canBe(playbook, facts))),
       finding: finding.id,
@@ -61,30 +57,6 @@ function headlineOf({ headline, named }: Finding, facts: Facts): string {
   return isNamed ? seenOf(named, facts) : fill(headline, facts);
 }
 
-type Sure = Pick<Diagnosis['verdict'], 'plane' | 'phase' | 'cause' | 'certain' | 'causeCertain'>;
-
-// What people wrote between the lines makes nothing certain: without it the same has to be.
-function asProved(playbook: Playbook, facts: Facts, sure: Sure): Pick<Sure, 'certain' | 'causeCertain'> {
-  const proved = new Map([...facts].filter(([, fact]) => !isNoted(fact)));
-  const { certain, causeCertain } = sure;
-  if (!certain || proved.size === facts.size) return { certain, causeCertain };
-  const { verdict } = diagnose(playbook, proved, '');
-  const isDated = verdict.phase !== 'n/a' || sure.plane === 'none';
-  if (verdict.plane !== sure.plane || (isDated && !isOneTime(verdict, sure))) return NOT_CERTAIN;
-  const sameCause = causeCertain && verdict.causeCertain && verdict.cause === sure.cause;
-  return { certain: verdict.certain, causeCertain: sameCause };
-}
-
-// Where the cause is open, of a failure under load no more is proved than that the engine served.
-function isOneTime(a: Sure, b: Sure): boolean {
-  const serves = ({ phase, causeCertain }: Sure) => !causeCertain && (phase === 'chronic' || phase === 'burst');
-  return a.phase === b.phase || (serves(a) && serves(b));
-}
-
-function isNoted(fact: Fact): boolean {
-  return fact.kind === 'known' && fact.from.length > 0 && fact.from.every(isRemark);
-}
-
 function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {
   return [...new Set(alternatives)].filter((other) => other !== cause && other !== 'unknown');
 }
@@ -100,12 +72,12 @@ function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
     passed
       .filter(({ judged }) => judged.answer === 'unknown')
       .map(({ branch, judged }) => {
-        const { finding } = walk(branch.then, facts);
+        const { finding, marks } = walk(branch.then, facts);
         return {
           branch: `${question.id}/${branch.id}`,
           finding: finding.id,
           headline: fill(finding.headline, facts),
-          cause: settle(finding, facts).cause,
+          cause: settle(finding, facts, marks).cause,
           missing: missingOf(judged).map((missing) => ({
             fact: missing.entry.id,
             reason: missing.fact.reason,

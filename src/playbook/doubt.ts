@@ -2,17 +2,27 @@ import type { Facts } from '../model/fact.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { phaseOf } from './compile-finding.ts';
-import type { Finding, Target } from './compiled.ts';
+import type { Finding, Marks, PhaseSource, Target } from './compiled.ts';
 import { factOf } from './judge.ts';
-import { answer, type JudgedBranch, type Walk, type WalkStep } from './walk.ts';
+import { answer, type JudgedBranch, NO_MARKS, type Walk, type WalkStep } from './walk.ts';
 
 /** What a finding says with these facts. `firm` is false where its cause had to be guessed. */
 export type Settled = { readonly plane: Plane; readonly phase: Phase; readonly cause: Cause; readonly firm: boolean };
 
-export function settle(finding: Finding, facts: Facts): Settled {
+export function settle(finding: Finding, facts: Facts, marks: Marks = NO_MARKS): Settled {
   const { cause, firm } = causeOf(finding, facts);
-  const phase = finding.phase.kind === 'fixed' ? finding.phase.phase : (phaseOf(cause) ?? finding.phase.otherwise);
+  const phase = marks.phase ?? phaseFrom(finding.phase, cause, facts);
   return { plane: finding.plane, phase, cause, firm };
+}
+
+function phaseFrom(source: PhaseSource, cause: Cause, facts: Facts): Phase {
+  if (source.kind === 'fixed') return source.phase;
+  if (source.kind === 'cause') return phaseOf(cause) ?? source.otherwise;
+  const life = factOf(source.life, facts);
+  const age = factOf(source.age, facts);
+  if (life.kind === 'known' && life.value === 'starting') return 'startup';
+  if (age.kind === 'known' && source.chronic.includes(String(age.value))) return 'chronic';
+  return life.kind === 'known' || (age.kind === 'known' && age.value !== 'minutes') ? 'burst' : 'n/a';
 }
 
 function causeOf({ cause }: Finding, facts: Facts): { cause: Cause; firm: boolean } {
@@ -26,8 +36,8 @@ function causeOf({ cause }: Finding, facts: Facts): { cause: Cause; firm: boolea
  * What the answer could have been had the missing facts been there: the verdicts behind branches that could not be
  * judged, other than the one given. Branches that do not doubt, and those above one that settles, are left out.
  */
-export function doubts({ steps, finding }: Walk, facts: Facts): readonly Settled[] {
-  const given = settle(finding, facts);
+export function doubts({ steps, finding, marks }: Walk, facts: Facts): readonly Settled[] {
+  const given = settle(finding, facts, marks);
   const known = new Map<Target, ReadonlySet<Finding>>();
   const possible = new Set<Finding>();
   for (const step of steps) {
@@ -48,9 +58,9 @@ export const NOT_CERTAIN: Certainty = { certain: false, causeCertain: false };
  * How certain a finding is that has proof. Where its cause is open that is of the plane, and of start-up or serving unless
  * it leaves that open too: doubts about the cause do not count, nor those about what only a cause tells apart.
  */
-export function certainty(finding: Finding, given: Settled, others: readonly Settled[]): Certainty {
-  if (!finding.mayBeCertain) return NOT_CERTAIN;
-  if (isOpen(finding, given)) {
+export function certainty({ finding, marks }: Walk, given: Settled, others: readonly Settled[]): Certainty {
+  if (!finding.mayBeCertain || marks.guess) return NOT_CERTAIN;
+  if (marks.open !== undefined || isOpen(finding, given)) {
     const certain = others.every(({ plane, phase }) => plane === given.plane && isWithin(phase, given.phase));
     return { certain, causeCertain: false };
   }

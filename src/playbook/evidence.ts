@@ -1,4 +1,4 @@
-import { isRemark, placeOf } from '../model/citation.ts';
+import { placeOf } from '../model/citation.ts';
 import type { Fact, FactEntry, Facts, FactValue, KnownFact } from '../model/fact.ts';
 import type { Evidence } from '../model/verdict.ts';
 import { seenOf } from './fill.ts';
@@ -23,12 +23,12 @@ function knownOf(proof: readonly FactEntry[], facts: Facts, asked: ReadonlySet<s
     return fact.kind === 'known' && fact.value !== 'nothing' ? [{ entry, fact }] : [];
   });
   const telling = known.filter(({ entry, fact }) => asked.has(entry.id) || !isAbsence(fact));
-  return (telling.length === 0 ? known : telling).filter(({ fact }) => fact.from.some((one) => !isRemark(one)));
+  return telling.length === 0 ? known : telling;
 }
 
 function evidenceOf({ entry, fact }: Proof, facts: Facts): Evidence[] {
   const says = sayOf({ entry, fact }, facts);
-  const from = fact.from.filter((citation) => !isRemark(citation));
+  const { from } = fact;
   // Of a default the version is the proof; what else was given says nothing of it.
   const shown = fact.byDefault === true ? from.slice(0, 1) : from;
   return says === undefined ? [] : [{ says, fact: entry.id, from: shown }];

@@ -8,7 +8,6 @@ import { beforeItems, beforeOf } from './card/before.ts';
 import { memoriesBlock } from './card/memories.ts';
 import { misfitBlocks } from './card/misfit.ts';
 import { proofBlocks } from './card/proof.ts';
-import { remarkBlocks } from './card/remark.ts';
 import { rowsBlock } from './card/rows.ts';
 import { setByItems } from './card/set-by.ts';
 import { wrapperItems } from './card/wrapper.ts';
@@ -55,7 +54,6 @@ export function card(input: ReportInput): Message {
       memoriesBlock(facts, verdict),
       ...(rows === undefined ? [] : [rows]),
       ...proofBlocks(diagnosis, facts),
-      ...remarkBlocks(facts, verdict),
       ...misfitBlocks(facts),
       // Read in a hurry: what to do stands above what came before and what could not be looked at.
       ...list('What to do next', [

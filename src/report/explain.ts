@@ -6,7 +6,6 @@ import { bucketWords } from './bucket-words.ts';
 import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
 import { beforeItems, beforeOf } from './card/before.ts';
 import { misfitBlocks } from './card/misfit.ts';
-import { remarkBlocks } from './card/remark.ts';
 import { setByItems } from './card/set-by.ts';
 import { wrapperItems } from './card/wrapper.ts';
 import { cite, QUOTE } from './citations.ts';
@@ -39,7 +38,6 @@ export function explainMessages(input: ExplainInput): Message[] {
     paragraph(saysWhose(diagnosis, facts)),
     paragraph(howSure(diagnosis, facts)),
     ...proofBlocks(diagnosis, facts),
-    ...remarkBlocks(facts, verdict),
     ...misfitBlocks(facts),
     ...optional('What to do next', [
       ...nextItems(diagnosis),
@@ -101,7 +99,6 @@ function isWithin(few: ReadonlyMap<string, Citation>, many: ReadonlyMap<string, 
 
 const CAUSE_OF: Readonly<Record<string, string>> = {
   'evidence.plane': 'evidence.cause',
-  'log.first-plane': 'log.first-cause',
   'log.hint-plane': 'log.hint-cause',
 };
 

@@ -6,7 +6,6 @@ import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../model/verdict.t
 import { shortest } from './open-items.ts';
 import { profileItem } from './profile-words.ts';
 import { clip, paragraph } from './sentence.ts';
-import { toldTime } from './told-time.ts';
 import { CAUSES, endsOf, provedOf } from './words.ts';
 
 const MOST = 4;
@@ -57,11 +56,9 @@ function otherCauses({
 }
 
 function openCause(verdict: Verdict, facts: Facts): string {
-  const isTold = toldTime(facts, verdict) !== undefined;
-  const open = (verdict.phase === 'n/a' || isTold) && verdict.plane !== 'none' ? 'when and why' : 'why';
-  const told = isTold ? ' When it was, only a remark says.' : '';
-  const proved = provedOf(isTold ? { ...verdict, phase: 'n/a' } : verdict, facts);
-  return `Certain: ${proved}. Not certain: ${open}.${told} Likeliest: ${CAUSES[verdict.cause]}.`;
+  const open = verdict.phase === 'n/a' && verdict.plane !== 'none' ? 'when and why' : 'why';
+  const proved = provedOf(verdict, facts);
+  return `Certain: ${proved}. Not certain: ${open}. Likeliest: ${CAUSES[verdict.cause]}.`;
 }
 
 /** What is missing, each once, in the order of the playbook. */

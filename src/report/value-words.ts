@@ -43,10 +43,7 @@ const SHAPE_WORDS = {
 // Words that mean something else in another fact.
 const WORDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'evidence.plane': SUBJECT_WORDS,
-  'log.first-plane': SUBJECT_WORDS,
   'log.hint-plane': SUBJECT_WORDS,
-  // Behind `in truth` it is said already that it is no memory.
-  'log.looks-like': { 'none.other': 'something else' },
   'gpu.shape': SHAPE_WORDS,
   'ram.shape': SHAPE_WORDS,
   'kernel.oom-kill': {

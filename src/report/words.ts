@@ -2,7 +2,6 @@ import type { Facts } from '../model/fact.ts';
 import type { Mark } from '../model/message.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { toldTime } from './told-time.ts';
 import { twoEnds } from './two-ends.ts';
 import { type WhoseRam, whoseRam } from './whose-ram.ts';
 
@@ -103,7 +102,7 @@ export function labelOf(verdict: Sure & Pick<Verdict, 'cause'>, facts: Facts): s
   // Each of two ends has its own time of life, which the headline behind this tells.
   if (plane === 'none' || endsOf(verdict, facts) !== undefined) return label;
   if (!certain || causeCertain) return `${label}${WHEN[phase]}`;
-  return `${label}${SEEN_WHEN[phase].replace(' ', toldTime(facts, verdict) === undefined ? ', ' : ', probably ')}`;
+  return `${label}${SEEN_WHEN[phase].replace(' ', ', ')}`;
 }
 
 /** The sign in front of a headline: bad only where it is proved. */

@@ -6,8 +6,6 @@ import type { Finding } from '../app/investigate.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { FACT_CATALOGUE } from '../facts/catalogue.ts';
-import { createCauseFinder } from '../facts/scan/cause-finder.ts';
-import { type CompiledPhrases, compilePhrases } from '../facts/scan/compile.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
@@ -22,6 +20,8 @@ import { filesInForce, type PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
 import type { TextFile } from '../playbook/yaml-source.ts';
+import { createCauseFinder } from '../read/log/cause-finder.ts';
+import { type CompiledPhrases, compilePhrases } from '../read/log/compile.ts';
 import { withValues } from './parsed-files.ts';
 import { parseProfiles } from './profiles.ts';
 

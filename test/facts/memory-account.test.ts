@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type MemoryAccount, readAccount } from '../../src/facts/memory-account.ts';
 import type { Cited } from '../../src/model/engine-reader.ts';
+import { type MemoryAccount, readAccount } from '../../src/read/engine/memory-account.ts';
 import { scan } from './scan/scan-text.ts';
 
 const GIB = 1024 ** 3;

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { Clock, Cluster, ClusterEvidence, PodQuery, PodTarget, ReadContext } from '../../src/app/ports.ts';
-import { createCauseFinder } from '../../src/facts/scan/cause-finder.ts';
 import { createCluster } from '../../src/kubernetes/create-cluster.ts';
 import { createKubeHttp, type KubeHttp } from '../../src/kubernetes/http.ts';
 import type { CauseFinder } from '../../src/model/log-reading.ts';
+import { createCauseFinder } from '../../src/read/log/cause-finder.ts';
 import {
   type ApiServerOptions,
   type ApiServerStandin,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ENGINE_READERS, readerOf } from '../../src/facts/engines/index.ts';
 import { DEFAULT_ROWS } from '../../src/model/default-table.data.ts';
 import type { DefaultContext } from '../../src/model/engine-reader.ts';
+import { ENGINE_READERS, readerOf } from '../../src/read/engine/index.ts';
 
 const GIB = 1024 ** 3;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../src/app/diagnose.ts';
-import { compilePhrases } from '../../src/facts/scan/compile.ts';
+import { compilePhrases } from '../../src/read/log/compile.ts';
 import { aSnapshot, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
 
 const SILENT = compilePhrases(PHRASES.map(({ means: _means, ...phrase }) => phrase));

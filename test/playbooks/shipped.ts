@@ -5,7 +5,6 @@ import { changeSource } from '../../src/app/change-source.ts';
 import { readFacts } from '../../src/app/diagnose.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
 import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
-import { compilePhrases } from '../../src/facts/scan/compile.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Facts } from '../../src/model/fact.ts';
 import { PLAYBOOK_PATHS } from '../../src/model/playbook-paths.ts';
@@ -14,6 +13,7 @@ import { diagnose } from '../../src/playbook/diagnose.ts';
 import { loadPlaybook } from '../../src/playbook/holder.ts';
 import { filesInForce } from '../../src/playbook/merge.ts';
 import type { ReadIncident } from '../../src/playbook/run-cases.ts';
+import { compilePhrases } from '../../src/read/log/compile.ts';
 import { BOOK } from './book.ts';
 import { FILES, PHRASES, PLAYBOOKS } from './built-in.ts';
 

@@ -17,18 +17,6 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     needs: REFUSAL,
   },
   {
-    id: 'advice.utilization-raise',
-    unit: 'share',
-    says: 'fraction that gives the missing KV room, where this card allows it',
-    needs: RAISING,
-  },
-  {
-    id: 'advice.utilization-needed',
-    unit: 'share',
-    says: 'fraction that would give the missing KV room',
-    needs: RAISING,
-  },
-  {
     id: 'advice.utilization-highest',
     unit: 'share',
     says: 'highest fraction that leaves enough outside on this card',
@@ -59,40 +47,10 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     needs: `${LOWERING}, and ${START}`,
   },
   {
-    id: 'advice.kv-lowered',
-    unit: 'bytes',
-    says: 'what that fraction would leave for the KV cache, where it is too little',
-    needs: `${LOWERING}, and ${START}`,
-  },
-  {
-    id: 'advice.kv-of-one',
-    unit: 'bytes',
-    says: 'KV cache of one sequence of the maximum length, where that fraction leaves less',
-    needs: `${LOWERING}, and ${START}`,
-  },
-  {
     id: 'advice.max-model-len-lowered',
     unit: 'tokens',
     says: '95 % of the longest sequence that the KV cache would hold with that fraction, where the one in force does not fit',
     needs: `${LOWERING}, and ${START}`,
-  },
-  {
-    id: 'advice.freed-by-length',
-    unit: 'bytes',
-    says: 'what that fraction leaves outside the pool, where a shorter length lets the engine start with it',
-    needs: `${LOWERING}, and ${START}`,
-  },
-  {
-    id: 'advice.freed-by-step',
-    unit: 'bytes',
-    says: 'what half the step takes off the failed allocation at most, with what that fraction leaves outside where it then fits',
-    needs: `${OOM_LINE}, ${ARGS}, and ${START}`,
-  },
-  {
-    id: 'advice.utilization-beside',
-    unit: 'share',
-    says: 'that fraction, where the engine starts with it once the tokens of a pass are fewer',
-    needs: `${LOWERING}, and the peak of activations at the start of the log`,
   },
   {
     id: 'advice.utilization-fit',
@@ -104,12 +62,6 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     id: 'advice.gpu-layers',
     unit: 'count',
     says: 'layers that fit on the GPU, each with its part of the KV cache, and 1 GiB or more beside them',
-    needs: LAYERS,
-  },
-  {
-    id: 'advice.gpu-layers-at-most',
-    unit: 'count',
-    says: 'layers that would fit on the GPU by their weights alone',
     needs: LAYERS,
   },
   {

@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOG, NODE, OOM_LINE, SMI, STATUS } from './needs.ts';
+import { LOG, NODE, STATUS } from './needs.ts';
 
 /** What makes an incident worse without being its cause. */
 export const AMPLIFIER_FACTS: readonly FactEntry[] = [
@@ -10,40 +10,10 @@ export const AMPLIFIER_FACTS: readonly FactEntry[] = [
     needs: `${STATUS} with the probes, and ${LOG} with its start`,
   },
   {
-    id: 'amplifier.probe-patience',
-    unit: 'duration',
-    says: 'how long that probe waits for the start at most: delay, period times threshold, and one timeout',
-    needs: `${STATUS} with the probes`,
-  },
-  {
-    id: 'amplifier.start-time',
-    unit: 'duration',
-    says: 'how long the start took or had taken when the log ends, or how long the load would take at the pace it had',
-    needs: `${LOG} with its start`,
-  },
-  {
-    id: 'amplifier.gpu-neighbour',
-    unit: 'yes-no',
-    says: 'another process holds memory of the same GPU',
-    needs: `${OOM_LINE}, the line of the free-memory check at the start, or ${SMI}`,
-  },
-  {
     id: 'amplifier.shared-gpu',
     unit: 'yes-no',
     says: 'several pods may use the same GPU: time-slicing, MPS or a share of its memory',
     needs: NODE,
-  },
-  {
-    id: 'amplifier.mig-too-small',
-    unit: 'yes-no',
-    says: 'the weights leave no room on the MIG slice that was asked for',
-    needs: `${NODE}, the pod's own request, and ${LOG} with the size of the weights`,
-  },
-  {
-    id: 'amplifier.mig-several',
-    unit: 'yes-no',
-    says: 'several MIG slices were asked for, whose memory does not add up for one process',
-    needs: "the pod's own request",
   },
   {
     id: 'amplifier.limit-equals-request',

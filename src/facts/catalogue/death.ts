@@ -1,13 +1,12 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ENDED_BY } from '../pod/ended-by.ts';
-import { GROUP_ENDS } from '../pod/group.ts';
+import { ENDED_BY } from '../../read/cluster/ended-by.ts';
+import { GROUP_ENDS } from '../../read/cluster/group.ts';
 import { EVENTS, KERNEL, NODE, REVISIONS, STATUS } from './needs.ts';
 
 /** The death, as Kubernetes and the kernel tell it. */
 export const DEATH_FACTS: readonly FactEntry[] = [
   { id: 'pod.name', unit: 'text', says: 'namespace and name of the pod', needs: STATUS },
   { id: 'pod.node', unit: 'text', says: 'node on which it ran', needs: STATUS },
-  { id: 'pod.phase', unit: 'text', says: 'phase of the pod', needs: STATUS },
   {
     id: 'pod.pending',
     unit: 'yes-no',
@@ -38,13 +37,6 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     needs: 'the sibling pods (siblings.json)',
   },
   {
-    id: 'pod.siblings-oom-killed',
-    unit: 'count',
-    says: 'how many of them were OOMKilled',
-    onlyWhere: 'one was',
-    needs: 'the sibling pods (siblings.json)',
-  },
-  {
     id: 'group.first-pod',
     unit: 'text',
     says: 'pod of the same group (LeaderWorkerSet, Ray cluster) that ended first',
@@ -58,24 +50,10 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     says: 'how that pod ended',
     needs: 'the sibling pods (siblings.json)',
   },
-  { id: 'group.first-at', unit: 'time', says: 'when that was', needs: 'the sibling pods (siblings.json)' },
-  {
-    id: 'death.other-end',
-    unit: 'text',
-    says: 'how the run before the one that ended last ended',
-    onlyWhere: 'that was another way',
-    needs: STATUS,
-  },
   {
     id: 'pod.restarting',
     unit: 'yes-no',
     says: 'a container of the pod has restarted, and no reason is shown',
-    needs: STATUS,
-  },
-  {
-    id: 'pod.probe-patience',
-    unit: 'duration',
-    says: 'how long the kubelet lets the container start: delay, period times threshold, and one timeout of its probe',
     needs: STATUS,
   },
   {
@@ -135,18 +113,11 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     needs: EVENTS,
   },
   {
-    id: 'death.probe-killed',
-    unit: 'yes-no',
-    says: 'a liveness or startup probe failed just before the end',
-    needs: EVENTS,
-  },
-  {
     id: 'death.post-start-failed',
     unit: 'yes-no',
     says: 'the kubelet ended the container because its postStart hook failed',
     needs: EVENTS,
   },
-  { id: 'death.deleted', unit: 'yes-no', says: 'the pod was being deleted', needs: STATUS },
   {
     id: 'death.ended-by',
     unit: 'choice',
@@ -160,12 +131,6 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     unit: 'choice',
     values: ['container', 'pod', 'node', 'numa-nodes', 'unstated', 'no'],
     says: 'an OOM kill by the kernel, for want of memory of',
-    needs: KERNEL,
-  },
-  {
-    id: 'kernel.dry-for-others',
-    unit: 'yes-no',
-    says: 'the whole node was out of memory, and the kernel ended a process of somebody else for it',
     needs: KERNEL,
   },
   {
@@ -193,24 +158,11 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     needs: KERNEL,
   },
   {
-    id: 'kernel.equal-to-killed',
-    unit: 'count',
-    says: 'processes of the name and nearly the size of the one that was killed, which together hold most of the task table',
-    needs: KERNEL,
-  },
-  {
     id: 'kernel.killed-share',
     unit: 'share',
     says: 'part of the RAM of all processes that those of the killed one held, by the task table of the kernel',
     needs: `the task table in ${KERNEL}`,
   },
-  {
-    id: 'kernel.killed-of-node',
-    unit: 'share',
-    says: 'part of the memory of the node that the killed process held',
-    needs: NODE,
-  },
-  { id: 'node.memory-pressure', unit: 'yes-no', says: 'the node was short of memory', needs: NODE },
   { id: 'node.memory-allocatable', unit: 'bytes', says: 'memory of the node that pods may use', needs: NODE },
   {
     id: 'node.memory-available',
@@ -229,12 +181,6 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     id: 'revision.less-gpu',
     unit: 'yes-no',
     says: 'the last roll-out left less GPU memory outside the KV pool, or brought another image or model, and gave back nothing',
-    needs: REVISIONS,
-  },
-  {
-    id: 'revision.less-pool',
-    unit: 'yes-no',
-    says: 'the last roll-out left less room in the KV pool, or brought another image or model, and gave back nothing',
     needs: REVISIONS,
   },
   {

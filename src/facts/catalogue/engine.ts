@@ -17,12 +17,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'which of the two engines of vLLM runs',
     needs: LOG,
   },
-  {
-    id: 'engine.wrapper',
-    unit: 'text',
-    says: 'what runs the engine and may set its arguments or undo a change (KServe, KAITO, Ray Serve and others)',
-    needs: STATUS,
-  },
   { id: 'engine.kv-token-bytes', unit: 'bytes', says: 'what one token takes of the KV cache', needs: LOG },
   { id: 'engine.gpu-layers', unit: 'count', says: 'layers on the GPU', needs: LOAD },
   { id: 'engine.model-layers', unit: 'count', says: 'layers of the model, with its output layer', needs: LOAD },
@@ -31,12 +25,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     id: 'engine.devices',
     unit: 'count',
     says: 'devices of llama.cpp or Ollama: as the load names them, else as --tensor-split or the pod counts them',
-    needs: LOAD,
-  },
-  {
-    id: 'engine.failed-device',
-    unit: 'text',
-    says: 'which of several devices refused a buffer of llama.cpp or Ollama',
     needs: LOAD,
   },
   {
@@ -80,31 +68,11 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: 'the name of the engine',
   },
   {
-    id: 'engine.without-graphs',
-    unit: 'yes-no',
-    says: 'it captures no CUDA graphs: it was told not to, or its version knows none',
-    onlyWhere: 'it is so',
-    needs: ARGS,
-  },
-  { id: 'engine.uptime', unit: 'duration', says: 'age of the process', needs: STATUS },
-  {
     id: 'failure.life',
     unit: 'choice',
     values: ['starting', 'serving'],
     says: 'what the engine was doing',
     needs: AGE,
-  },
-  {
-    id: 'engine.asleep',
-    unit: 'yes-no',
-    says: 'it had been put to sleep and not wholly woken when it failed: weights or KV cache were off the card',
-    needs: LOG,
-  },
-  {
-    id: 'engine.sleep-freed',
-    unit: 'share',
-    says: 'part of the GPU memory in use that its last sleep before the failure gave back',
-    needs: LOG,
   },
   {
     id: 'instance.runs-on',
@@ -118,12 +86,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     values: ['minutes', 'hours', 'days'],
     says: 'age of the process, roughly',
     needs: AGE,
-  },
-  {
-    id: 'engine.vocabulary',
-    unit: 'count',
-    says: 'words in the vocabulary of the model',
-    needs: 'the name of a known model in the arguments, or its configuration in the log',
   },
   { id: 'engine.weights', unit: 'bytes', says: 'weights per GPU, by the engine', needs: LEDGER },
   {
@@ -158,18 +120,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
-    id: 'engine.state-slots',
-    unit: 'count',
-    says: 'sequences that the cache has a state block for, by the engine',
-    needs: LOG,
-  },
-  {
-    id: 'engine.states-refused',
-    unit: 'yes-no',
-    says: 'the engine found no room for the states that it keeps for every place of the batch, outside its fraction',
-    needs: LOG,
-  },
-  {
     id: 'engine.least-fraction',
     unit: 'share',
     says: 'the memory fraction below which it can not start, by the engine',
@@ -181,18 +131,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     id: 'engine.kv-holds-one',
     unit: 'yes-no',
     says: 'the KV pool holds one request of the maximum length',
-    needs: LOG,
-  },
-  {
-    id: 'engine.kv-told-share',
-    unit: 'ratio',
-    says: 'KV cache that it was told to take, with the weights, against what was free before either',
-    needs: LOG,
-  },
-  {
-    id: 'engine.max-concurrency',
-    unit: 'ratio',
-    says: 'how many requests of the maximum length the pool holds, by the engine',
     needs: LOG,
   },
   {
@@ -216,17 +154,10 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     says: 'ranks of the engine on all nodes (tensor, pipeline and sequence parallel)',
     needs: ARGS,
   },
-  { id: 'engine.node-ranks', unit: 'count', says: 'ranks on this node, of all its data parallel engines', needs: ARGS },
   {
     id: 'engine.multimodal',
     unit: 'yes-no',
     says: 'the model or its arguments speak of images, video or audio',
-    needs: ARGS,
-  },
-  {
-    id: 'engine.gathers-logits',
-    unit: 'yes-no',
-    says: 'it was built to keep the logits of every token of a prompt',
     needs: ARGS,
   },
   {

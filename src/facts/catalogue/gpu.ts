@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOGITS_OF } from '../derive/gpu/logits-size.ts';
+import { LOGITS_OF } from '../gpu/logits-size.ts';
 import { ARGS, LOG, METRICS, NODE, OOM_LINE, SERIES, SHAPES, SMI, STATUS } from './needs.ts';
 
 const LOGITS = `${OOM_LINE}, the name of a known model, and the bounds of a step or its dump`;
@@ -22,22 +22,10 @@ export const GPU_FACTS: readonly FactEntry[] = [
   },
   { id: 'gpu.uneven', unit: 'yes-no', says: 'the GPUs of the container differ in memory', needs: SMI },
   {
-    id: 'gpu.lead-share',
-    unit: 'share',
-    says: 'how much more of its memory the fullest GPU has in use than the emptiest of those that are worked on',
-    needs: SMI,
-  },
-  {
     id: 'allocator.variable',
     unit: 'text',
     says: "variable that this build of PyTorch's allocator reads; none where no name is known for its device",
     needs: `the version of PyTorch, the variables of the container, its device if that is none of CUDA, or ${OOM_LINE} with PyTorch's advice`,
-  },
-  {
-    id: 'pytorch.version',
-    unit: 'text',
-    says: 'release of PyTorch',
-    needs: 'an environment report in the log, or an image that names it',
   },
   {
     id: 'allocator.segments',
@@ -47,46 +35,13 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: ARGS,
   },
   {
-    id: 'gpu.shared-by-plugin',
-    unit: 'yes-no',
-    says: 'time-slicing, MPS or a request for a part of a card lets several pods use one GPU',
-    needs: NODE,
-  },
-  {
     id: 'gpu.neighbour-listed-share',
     unit: 'share',
     says: 'what nvidia-smi lists for processes of other programs than the engine, against the memory of the card',
     needs: SMI,
   },
-  {
-    id: 'gpu.neighbour-listed',
-    unit: 'bytes',
-    says: 'what nvidia-smi lists for processes of other programs than the engine',
-    needs: SMI,
-  },
-  { id: 'gpu.used', unit: 'bytes', says: 'GPU memory in use on the fullest GPU of the pod', needs: METRICS },
   { id: 'gpu.used-share', unit: 'share', says: 'memory of the fullest GPU in use, as a share', needs: METRICS },
   { id: 'gpu.shape', unit: 'choice', values: SHAPES, says: 'GPU memory in use over time', needs: SERIES },
-  {
-    id: 'gpu.growth-noted',
-    unit: 'yes-no',
-    says: 'figures or notes tell of GPU memory that grows and does not come back',
-    needs: SERIES,
-  },
-  {
-    id: 'gpu.growth-measured',
-    unit: 'yes-no',
-    says: 'GPU memory was measured as it grew, over hours or work',
-    needs: SERIES,
-  },
-  {
-    id: 'gpu.growth-told',
-    unit: 'yes-no',
-    says: 'a remark tells that the GPU memory that ran out had grown',
-    onlyWhere: 'one does',
-    needs: SERIES,
-  },
-  { id: 'gpu.busy-share', unit: 'share', says: 'GPU utilisation', needs: METRICS },
   {
     id: 'gpu.oom-logged',
     unit: 'yes-no',
@@ -100,29 +55,14 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   { id: 'gpu.oom-at', unit: 'time', says: 'time of that line', needs: LOG },
-  { id: 'gpu.oom-uptime', unit: 'duration', says: 'from the start of the container to that line', needs: LOG },
   { id: 'gpu.want', unit: 'bytes', says: 'the allocation that failed', needs: OOM_LINE },
   { id: 'gpu.want-share', unit: 'ratio', says: 'that allocation against the memory of the GPU', needs: OOM_LINE },
-  {
-    id: 'gpu.want-per-model',
-    unit: 'ratio',
-    says: 'the allocation that failed, against the whole model (by its name, 2 bytes a parameter or more)',
-    needs: 'the name of the model in the arguments',
-  },
   {
     id: 'gpu.logits-of',
     unit: 'choice',
     values: [...LOGITS_OF],
     says: 'the allocation that failed has the size of the logits of',
     needs: LOGITS,
-  },
-  { id: 'gpu.logits-rows', unit: 'count', says: 'rows of those logits', needs: LOGITS },
-  { id: 'gpu.logits-bytes', unit: 'count', says: 'bytes of one cell of those logits', needs: LOGITS },
-  {
-    id: 'gpu.fraction-filled',
-    unit: 'ratio',
-    says: 'what the refused process holds, against its fraction of the card',
-    needs: `${OOM_LINE}, and ${ARGS}`,
   },
   { id: 'gpu.free', unit: 'bytes', says: 'free on the GPU at that moment', needs: OOM_LINE },
   {
@@ -154,34 +94,10 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: `${OOM_LINE}, or ${SMI}`,
   },
   {
-    id: 'gpu.ranks-spin',
-    unit: 'yes-no',
-    says: 'several cards are at full work with nothing loaded, as ranks that wait for each other are',
-    needs: SMI,
-  },
-  {
     id: 'gpu.idle',
     unit: 'count',
     says: 'GPUs that the container was given and that the engine was not told to use',
     needs: 'the GPUs of the container (its resources or CUDA_VISIBLE_DEVICES) and the arguments of the engine',
-  },
-  {
-    id: 'gpu.driver-failed',
-    unit: 'yes-no',
-    says: 'the driver of the GPU refused to start, and not because there is no GPU',
-    needs: LOG,
-  },
-  {
-    id: 'gpu.refusal-contradicted',
-    unit: 'yes-no',
-    says: 'the engine refuses for want of GPU memory, and its own figures say that it would fit',
-    needs: LOG,
-  },
-  {
-    id: 'gpu.withheld',
-    unit: 'yes-no',
-    says: 'the allocator of a Jetson refused a piece although the board had room, or is of a release that does so',
-    needs: LOG,
   },
   {
     id: 'gpu.weights-share',
@@ -190,22 +106,10 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: 'a line with the size of the weights, or the arguments and the memory of the card',
   },
   {
-    id: 'gpu.non-torch-share',
-    unit: 'ratio',
-    says: 'memory outside PyTorch, as the engine prints it after its trial run, against the memory of the card',
-    needs: 'a line with that size, and the memory of the card',
-  },
-  {
     id: 'gpu.allocated-per-weights',
     unit: 'ratio',
     says: 'allocated by PyTorch against the weights of one rank, where there are several',
     needs: `${OOM_LINE}, and ${ARGS}`,
-  },
-  {
-    id: 'gpu.reserved-per-total',
-    unit: 'ratio',
-    says: 'all that PyTorch reserved, in use or not, against the total: above 1 is more than the card has',
-    needs: OOM_LINE,
   },
   { id: 'gpu.allocated-share', unit: 'share', says: 'live tensors against the memory of the GPU', needs: OOM_LINE },
   {
@@ -227,21 +131,9 @@ export const GPU_FACTS: readonly FactEntry[] = [
     needs: OOM_LINE,
   },
   {
-    id: 'gpu.slack-per-allocated',
-    unit: 'ratio',
-    says: 'reserved by PyTorch but unallocated against what it has allocated',
-    needs: `${OOM_LINE}, or torch.cuda.memory_summary()`,
-  },
-  {
     id: 'gpu.capped',
     unit: 'yes-no',
     says: 'the process was held to a part of the GPU by a fraction set for it',
-    needs: OOM_LINE,
-  },
-  {
-    id: 'gpu.beside-own',
-    unit: 'yes-no',
-    says: "what another process holds on the card can be the engine's own: a rank of it, or as many as it has",
     needs: OOM_LINE,
   },
 ];

@@ -12,35 +12,15 @@ const knob = (id: string, says: string): FactEntry => ({
 /** How the engine at hand calls what a text speaks of, and what engines that size by buffers ask for. */
 export const KNOB_FACTS: readonly FactEntry[] = [
   knob('fraction', 'the fraction of GPU memory'),
-  {
-    id: 'knob.no-fraction',
-    unit: 'yes-no',
-    says: 'this engine has no fraction of GPU memory to turn',
-    needs: NAME,
-  },
   knob('length', 'the maximum length'),
   knob('sequences', 'the sequences in a batch'),
-  {
-    id: 'knob.excess',
-    unit: 'text',
-    says: 'what becomes of requests above the sequences: they wait, or are refused',
-    needs: NAME,
-  },
   knob('batched-tokens', 'the tokens of one pass'),
-  knob('cache-type', 'the type of the KV cache, with its value of 8 bit'),
   knob('ranks', 'the number of GPUs that share the model; not known on a MIG slice'),
-  knob('offloaded-layers', 'the number of layers on the GPU'),
   { id: 'log.named-flags', unit: 'text', says: 'flags that the error itself names', needs: LOG },
   {
     id: 'advice.context-fit',
     unit: 'tokens',
     says: 'context of llama.cpp or Ollama whose KV cache fits beside the weights and 1 GiB',
     needs: `the line that names the buffer, the weights, the memory of the GPU, and ${ARGS}`,
-  },
-  {
-    id: 'advice.context-half',
-    unit: 'tokens',
-    says: 'half of the configured context of llama.cpp or Ollama, where no sum tells the one that fits',
-    needs: ARGS,
   },
 ];

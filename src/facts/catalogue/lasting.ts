@@ -1,13 +1,10 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ARGS, SERIES } from './needs.ts';
+import { SERIES } from './needs.ts';
 
 const WEIGHTS = 'the weights as the engine prints them, or a model whose size is known, and its ranks';
 
-const OFFLOAD = `${ARGS}, with what is offloaded and the memory limit`;
-
 /** Sums for what mends a failure for good. */
 export const LASTING_FACTS: readonly FactEntry[] = [
-  { id: 'lasting.weights', unit: 'bytes', says: 'weights of the whole model, all ranks together', needs: WEIGHTS },
   {
     id: 'lasting.ranks',
     unit: 'count',
@@ -22,30 +19,6 @@ export const LASTING_FACTS: readonly FactEntry[] = [
   },
   { id: 'lasting.weights-per-gpu', unit: 'bytes', says: 'weights on each of so many GPUs', needs: WEIGHTS },
   {
-    id: 'lasting.weights-8bit',
-    unit: 'bytes',
-    says: 'weights of each GPU of today if the 16-bit model were of 8 bit',
-    needs: WEIGHTS,
-  },
-  {
-    id: 'lasting.weights-4bit',
-    unit: 'bytes',
-    says: 'weights of each GPU of today if the 16-bit model were of 4 bit with its scales',
-    needs: WEIGHTS,
-  },
-  {
-    id: 'lasting.card',
-    unit: 'bytes',
-    says: 'memory of a card of which the weights of each rank take 70 %',
-    needs: WEIGHTS,
-  },
-  {
-    id: 'lasting.kv-8bit-needed',
-    unit: 'bytes',
-    says: 'what one sequence of the maximum length needs with an 8-bit KV cache',
-    needs: 'the line in which the engine refuses for want of KV room',
-  },
-  {
     id: 'lasting.ram-limit',
     unit: 'bytes',
     says: '1.3 times the highest use of RAM that was seen, or the sum of what the start takes; not known where a kill came before the processes of the engine could have their 3 GiB each',
@@ -58,30 +31,11 @@ export const LASTING_FACTS: readonly FactEntry[] = [
     needs: 'the memory limit of the container',
   },
   {
-    id: 'ram.limit-raised-why',
-    unit: 'text',
-    says: 'which of these is the most',
-    needs: 'the memory limit of the container',
-  },
-  {
     id: 'ram.limit-raised-fits',
     unit: 'yes-no',
     says: 'the node has as much memory for pods as that limit',
     needs: 'the memory limit of the container and the node (node.json)',
   },
-  {
-    id: 'lasting.offload-most',
-    unit: 'bytes',
-    says: 'what offloading may take below the limit, all ranks together: limit by 1.3, less 3 GiB for each process (llama.cpp and Ollama have one)',
-    needs: OFFLOAD,
-  },
-  {
-    id: 'lasting.offload-limit',
-    unit: 'bytes',
-    says: '1.3 times what is offloaded and 3 GiB for each process',
-    needs: OFFLOAD,
-  },
-  { id: 'lasting.ram-per-rank', unit: 'bytes', says: 'memory limit divided by the ranks on this node', needs: ARGS },
   {
     id: 'lasting.restart-every',
     unit: 'duration',

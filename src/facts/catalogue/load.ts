@@ -2,7 +2,6 @@ import type { FactEntry } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
 import { ARGS, LOG, METRICS } from './needs.ts';
 
-const AGAIN = 'a series of memory over two lives of the container or more (Prometheus)';
 const IDLE = 'series of memory and of what was served (Prometheus), with half an hour in which nothing was';
 
 /** Load, the prefix cache, and the order of failures. */
@@ -28,13 +27,6 @@ export const LOAD_FACTS: readonly FactEntry[] = [
   },
   { id: 'requests.running', unit: 'count', says: 'requests in the batch', needs: METRICS },
   { id: 'requests.waiting', unit: 'count', says: 'requests in the queue', needs: METRICS },
-  {
-    id: 'requests.generate-on',
-    unit: 'yes-no',
-    says: 'the log ends on lines of figures in which tokens were generated, and nobody noted that it stopped',
-    needs: LOG,
-  },
-  { id: 'queue.waiting-per-running', unit: 'ratio', says: 'waiting requests for each running one', needs: METRICS },
   { id: 'preemptions.recent', unit: 'count', says: 'preemptions in the window', needs: METRICS },
   {
     id: 'prefix-cache.enabled',
@@ -43,7 +35,6 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     saysNot: 'prefix caching is off',
     needs: ARGS,
   },
-  { id: 'prefix-cache.hit-share', unit: 'share', says: 'prompt tokens found in the prefix cache', needs: METRICS },
   {
     id: 'prefix-cache.blocks-held',
     unit: 'yes-no',
@@ -51,29 +42,11 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     needs: 'the use of the KV pool with running and waiting requests (lines of the log before the failure, or metrics)',
   },
   {
-    id: 'prefix-cache.prompts',
-    unit: 'bytes',
-    says: 'what prompts that are kept for later requests hold on the device',
-    needs: 'the lines of the server about its prompt cache',
-  },
-  {
-    id: 'prefix-cache.prompts-share',
-    unit: 'share',
-    says: 'the same, of the memory of one GPU',
-    needs: 'the lines of the server about its prompt cache, and the memory of the device',
-  },
-  {
     id: 'sequence.order',
     unit: 'choice',
     values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],
     says: 'the memories that failed, in their order',
     needs: 'the log and the pod status, for the times of both failures',
-  },
-  {
-    id: 'sequence.second-run',
-    unit: 'yes-no',
-    says: 'a shell saw a kill below the refusal of the device: whether a run that did not come up begins between the two (else a load alone does)',
-    needs: 'the whole log',
   },
   {
     id: 'sequence.gpu-at',
@@ -95,12 +68,6 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     needs: 'the log of the run that failed first',
   },
   {
-    id: 'sequence.second-when',
-    unit: 'text',
-    says: 'of two failures in two runs the second one: what its run was at',
-    needs: 'the log of the run that failed second',
-  },
-  {
     id: 'sequence.first-cause',
     unit: 'choice',
     values: [...Cause.options],
@@ -118,17 +85,5 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     unit: 'yes-no',
     says: 'GPU memory in use went on growing while nothing was served, or from one sleep of the engine to the next',
     needs: IDLE,
-  },
-  {
-    id: 'ram.rises-again',
-    unit: 'yes-no',
-    says: 'RAM in use climbed at the same pace from one start of the container to the next',
-    needs: AGAIN,
-  },
-  {
-    id: 'gpu.rises-again',
-    unit: 'yes-no',
-    says: 'GPU memory in use climbed at the same pace from one start of the container to the next',
-    needs: AGAIN,
   },
 ];

@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ARGS, KERNEL, LOG, METRICS, NODE, SERIES, SHAPES, STATUS } from './needs.ts';
+import { ARGS, LOG, METRICS, NODE, SERIES, SHAPES, STATUS } from './needs.ts';
 
 /** Container RAM. */
 export const RAM_FACTS: readonly FactEntry[] = [
@@ -12,7 +12,6 @@ export const RAM_FACTS: readonly FactEntry[] = [
   },
   { id: 'ram.limited', unit: 'yes-no', says: 'the container has a memory limit', needs: STATUS },
   { id: 'ram.request', unit: 'bytes', says: 'memory request of the container', needs: STATUS },
-  { id: 'ram.limit-equals-request', unit: 'yes-no', says: 'limit and request of memory are equal', needs: STATUS },
   {
     id: 'ram.used',
     unit: 'bytes',
@@ -20,53 +19,8 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: METRICS,
   },
   { id: 'ram.used-share', unit: 'share', says: 'RAM in use by the container, against its limit', needs: METRICS },
-  {
-    id: 'ram.want',
-    unit: 'bytes',
-    says: 'all that a model is to keep in RAM, by the line that refused to load it',
-    needs: LOG,
-  },
-  { id: 'ram.want-room', unit: 'bytes', says: '1.3 times that', needs: LOG },
   { id: 'ram.peak', unit: 'bytes', says: 'highest RAM in use by the container', needs: SERIES },
-  {
-    id: 'ram.peak-share',
-    unit: 'share',
-    says: 'highest working set against the limit',
-    needs: `${SERIES}, and ${STATUS}`,
-  },
   { id: 'ram.shape', unit: 'choice', values: SHAPES, says: 'RAM in use by the container over time', needs: SERIES },
-  {
-    id: 'ram.growth-noted',
-    unit: 'yes-no',
-    says: 'figures or notes tell of host memory that grows and does not come back',
-    needs: SERIES,
-  },
-  { id: 'ram.growth-told', unit: 'yes-no', says: 'a remark tells that host memory grows', needs: SERIES },
-  {
-    id: 'ram.growth-measured',
-    unit: 'yes-no',
-    says: 'host memory was measured as it grew, over hours or work',
-    needs: SERIES,
-  },
-  {
-    id: 'ram.kept-asleep',
-    unit: 'yes-no',
-    says: 'RAM rose as the engine was put to sleep and was not given back when it woke, by readings that people kept',
-    needs: SERIES,
-  },
-  {
-    id: 'ram.rest',
-    unit: 'bytes',
-    says: 'the level that RAM has held since it rose, by readings that people kept',
-    needs: SERIES,
-  },
-  { id: 'ram.rest-share', unit: 'share', says: 'that level against the limit', needs: `${SERIES}, and ${STATUS}` },
-  {
-    id: 'ram.page-cache-share',
-    unit: 'share',
-    says: 'page cache against it and private memory together, by readings of the container that people kept',
-    needs: 'the memory.stat of the container, or its container_memory_rss and container_memory_cache',
-  },
   { id: 'ram.oom-logged', unit: 'yes-no', says: 'a line proves that host memory ran out', needs: LOG },
   {
     id: 'ram.monitor-killed',
@@ -74,36 +28,12 @@ export const RAM_FACTS: readonly FactEntry[] = [
     says: "Ray's own memory monitor ended a worker, not the kernel",
     needs: LOG,
   },
-  {
-    id: 'ram.compiler-killed',
-    unit: 'yes-no',
-    says: 'a compiler of kernels was killed, by the kernel log or by what ran it',
-    needs: LOG,
-  },
   { id: 'ram.hook-killed', unit: 'yes-no', says: 'a hook was killed before the container started', needs: LOG },
-  {
-    id: 'ram.equal-workers',
-    unit: 'count',
-    says: "workers of nearly one size that hold most of the RAM in use, by the list that Ray's monitor prints or by readings of each; 0 where others hold it",
-    needs: LOG,
-  },
   {
     id: 'ram.cache-kept',
     unit: 'yes-no',
     says: 'the log shows a cache of prompts or KV blocks in host memory at work',
     needs: LOG,
-  },
-  {
-    id: 'ram.cache-overshot',
-    unit: 'yes-no',
-    says: 'the prompt cache in host memory held or took more than its own bound',
-    needs: LOG,
-  },
-  {
-    id: 'ram.cache-server',
-    unit: 'yes-no',
-    says: 'the process does nothing but keep KV blocks in RAM for engines',
-    needs: 'the command or the image of the container (pod.json, describe.txt or args.txt)',
   },
   {
     id: 'ram.prompt-cache-presses',
@@ -112,58 +42,10 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
-    id: 'ram.adapters-pile-up',
-    unit: 'yes-no',
-    says: 'LoRA adapters are loaded one after the other, and the engine keeps more of them in RAM than on the card',
-    needs: `${LOG} and ${ARGS}`,
-  },
-  {
-    id: 'ram.lock-limit',
-    unit: 'bytes',
-    says: 'how much RAM a process may lock (ulimit -l)',
-    needs: 'the line that was refused, or the limits of the process (ulimit -a in the container, in metrics.txt)',
-  },
-  {
-    id: 'ram.lock-refused',
-    unit: 'yes-no',
-    says: 'memory that a network card reads could not be locked',
-    needs: LOG,
-  },
-  {
-    id: 'ram.driver-limit',
-    unit: 'yes-no',
-    says: 'the driver of the GPU says that the RAM which it may map for its devices is used up',
-    needs: KERNEL,
-  },
-  {
-    id: 'ram.queue-killed',
-    unit: 'yes-no',
-    says: 'the queue of the cluster (Slurm) says that a process of the job was killed for want of RAM',
-    needs: LOG,
-  },
-  {
-    id: 'ram.shm-failed',
-    unit: 'yes-no',
-    says: 'shared memory (/dev/shm) did not suffice or could not be had',
-    needs: LOG,
-  },
-  {
     id: 'ram.shm-full',
     unit: 'yes-no',
     says: 'the line about shared memory says that its space ran out',
     needs: LOG,
-  },
-  {
-    id: 'ram.shm-default',
-    unit: 'yes-no',
-    says: '/dev/shm has the 64 MiB of a container without a volume there, and is in use',
-    needs: 'df -h /dev/shm in the container',
-  },
-  {
-    id: 'ram.shm-suspected',
-    unit: 'yes-no',
-    says: 'NCCL failed in a call of the system between several GPUs, and /dev/shm is as small as containers get it',
-    needs: 'the NCCL error in the log, and the mounts of the container (pod.json), or df -h /dev/shm in it',
   },
   {
     id: 'ram.shm-left-behind',
@@ -191,12 +73,6 @@ export const RAM_FACTS: readonly FactEntry[] = [
     needs: `${ARGS}, and the log for what slept`,
   },
   {
-    id: 'ram.offload-noted',
-    unit: 'yes-no',
-    says: 'people noted that something of a size is kept in RAM: an offload, a cache of prompts, swap space',
-    needs: 'what people noted of the incident (remarks or figures in its files)',
-  },
-  {
     id: 'ram.offload-bytes',
     unit: 'bytes',
     says: 'host memory that offloading and caches may take, all ranks together',
@@ -207,11 +83,5 @@ export const RAM_FACTS: readonly FactEntry[] = [
     unit: 'share',
     says: 'host memory that offloading and caches may take, against the memory limit (or the node, where there is no limit)',
     needs: 'the engine arguments and the memory limit',
-  },
-  {
-    id: 'ram.offload-of-killed',
-    unit: 'share',
-    says: 'host memory for offloading against the private memory that the kernel counted at its kill',
-    needs: 'the engine arguments and the kernel log (kernel.txt)',
   },
 ];

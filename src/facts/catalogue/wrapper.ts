@@ -12,23 +12,4 @@ export const WRAPPER_FACTS: readonly FactEntry[] = [
     says: 'where the platform around the engine keeps its arguments',
     needs: AROUND,
   },
-  {
-    id: 'wrapper.restarts',
-    unit: 'text',
-    says: 'who makes the pods anew, and puts back what others change',
-    needs: AROUND,
-  },
-  {
-    id: 'wrapper.sets',
-    unit: 'text',
-    says: 'what the platform around the engine sets where nobody sets anything else',
-    needs: AROUND,
-  },
-  {
-    id: 'ram.offload-by-default',
-    unit: 'yes-no',
-    says: 'the platform around the engine keeps KV blocks in host memory unless told otherwise (KAITO from 0.7)',
-    onlyWhere: 'it does',
-    needs: AROUND,
-  },
 ];

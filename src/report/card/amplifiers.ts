@@ -37,28 +37,9 @@ const AMPLIFIERS: readonly Rule[] = [
     },
   },
   {
-    fact: 'amplifier.gpu-neighbour',
-    planes: ['gpu', 'both'],
-    told: ['gpu.startup.shared-gpu'],
-    says: (facts) => {
-      const held = value(facts, 'gpu.foreign', 'bytes') ?? value(facts, 'gpu.taken-before-start', 'bytes');
-      return `Another process holds ${held ?? 'memory'} of the same GPU`;
-    },
-  },
-  {
     fact: 'amplifier.shared-gpu',
     planes: ['gpu', 'both'],
     says: () => 'The GPU is handed out to several pods, and their memory is not kept apart',
-  },
-  {
-    fact: 'amplifier.mig-too-small',
-    planes: ['gpu', 'both'],
-    says: () => 'The weights leave no room for a KV cache on the MIG slice that was asked for',
-  },
-  {
-    fact: 'amplifier.mig-several',
-    planes: ['gpu', 'both'],
-    says: () => 'Several MIG slices were asked for, but one process sees only one: their memory does not add up',
   },
   {
     fact: 'amplifier.limit-equals-request',

@@ -16,14 +16,8 @@ type Rule = { readonly fact: string; readonly says: (facts: Facts, about: About)
 
 // What a person would ask first comes first.
 const RULES: readonly Rule[] = [
-  { fact: 'outlived.memory', says: saysOutlived },
   { fact: 'revision.changed', says: saysRollOut },
-  { fact: 'step.longest-prompt', says: saysStep },
-  { fact: 'step.requests', says: saysStepAlone },
   { fact: 'requests.prompt-p95', says: saysLengths },
-  { fact: 'requests.served', says: saysServed },
-  { fact: 'death.other-end', says: saysOtherEnd },
-  { fact: 'death.steady-age', says: saysCadence },
   { fact: 'death.restarts', says: saysRestarts },
   { fact: 'pod.siblings-dead-share', says: saysSiblings },
 ];
@@ -81,35 +75,6 @@ function isOfLoad({ plane, phase }: About): boolean {
   return plane !== 'none' && OF_LOAD.has(phase);
 }
 
-function saysStep(facts: Facts, about: About): string | undefined {
-  if (!isOfLoad(about)) return undefined;
-  const longest = shownValue(facts, 'step.longest-prompt', 'tokens');
-  const id = knownValue(facts, 'step.longest-request');
-  const times = knownNumber(facts, 'step.against-usual');
-  const usual = shownValue(facts, 'requests.prompt-p95', 'tokens');
-  const of = id === undefined ? '' : ` (request ${clip(String(id), 64)})`;
-  const against =
-    times === undefined || usual === undefined
-      ? ''
-      : `; 95 % of the prompts before were no longer than ${usual}: ${formatValue('ratio', times)} times that`;
-  return `The step that failed took up a prompt of ${longest}${of}${against}${stepWords(facts)}`;
-}
-
-function saysStepAlone(facts: Facts, about: About): string | undefined {
-  if (!isOfLoad(about) || knownValue(facts, 'step.longest-prompt') !== undefined) return undefined;
-  return `The step that failed took up no new prompt${stepWords(facts)}`;
-}
-
-function stepWords(facts: Facts): string {
-  const requests = knownNumber(facts, 'step.requests');
-  const tokens = shownValue(facts, 'step.scheduled-tokens', 'tokens');
-  const parts = [
-    requests === undefined ? undefined : `${requests} ${requests === 1 ? 'request' : 'requests'}`,
-    tokens,
-  ].filter((part) => part !== undefined);
-  return parts.length === 0 ? '' : `; in that step: ${parts.join(', ')}`;
-}
-
 // Beside the step the sentence of the step says the same.
 function saysLengths(facts: Facts, about: About): string | undefined {
   if (!isOfLoad(about) || knownValue(facts, 'step.against-usual') !== undefined) return undefined;
@@ -120,34 +85,9 @@ function saysLengths(facts: Facts, about: About): string | undefined {
   return `95 % of the prompts before were no longer than ${shownValue(facts, 'requests.prompt-p95', 'tokens')}${more}${answers}`;
 }
 
-const SERVED: Readonly<Record<string, string>> = {
-  none: 'It had not answered a single request',
-  one: 'It had answered one request only',
-};
-
 // Of two failures in sequence the counts are those of the second run. At start-up the phase says it; that a serving engine has served is news only where it was the first request.
-function saysServed(facts: Facts, about: About): string | undefined {
-  const served = String(knownValue(facts, 'requests.served'));
-  return isOfLoad(about) && about.plane !== 'both' && served !== 'more' ? SERVED[served] : undefined;
-}
-
-function saysCadence(facts: Facts, { plane }: About): string | undefined {
-  const usual = shownValue(facts, 'death.usual-age', 'duration');
-  const spread = shownValue(facts, 'death.age-spread', 'duration');
-  if (usual === undefined || plane === 'none' || plane === 'both') return undefined;
-  const isSteady = knownValue(facts, 'death.steady-age') === true;
-  return isSteady
-    ? `It dies again and again at nearly the same age: ${usual} on average, give or take ${spread}`
-    : `It has died before, at ${otherAge(facts) ?? `ages far apart: ${usual} on average, give or take ${spread}`}`;
-}
 
 // Of two lives the age of the other is that of neither on average.
-function otherAge(facts: Facts): string | undefined {
-  const [usual, spread] = [knownNumber(facts, 'death.usual-age') ?? 0, knownNumber(facts, 'death.age-spread') ?? 0];
-  const own = knownNumber(facts, 'death.uptime');
-  if (own === undefined || Math.abs(Math.abs(usual - own) - spread) > 1) return undefined;
-  return `another age: ${formatValue('duration', 2 * usual - own)}`;
-}
 
 // How often is known where the ages are not.
 function saysRestarts(facts: Facts, { plane }: About): string | undefined {
@@ -158,10 +98,6 @@ function saysRestarts(facts: Facts, { plane }: About): string | undefined {
 }
 
 // In a sequence of both memories it is one of the two.
-function saysOtherEnd(facts: Facts, { plane }: About): string | undefined {
-  const end = shownValue(facts, 'death.other-end', 'text');
-  return end === undefined || plane === 'both' ? undefined : `The run before it ended in another way: ${end}`;
-}
 
 function saysSiblings(facts: Facts, { plane }: About): string | undefined {
   const share = knownNumber(facts, 'pod.siblings-dead-share');

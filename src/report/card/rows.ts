@@ -121,12 +121,6 @@ const SPECS: readonly RowSpec[] = [
     limit: { fact: 'requests.running', words: 'running' },
     judge: info('load at the time'),
   },
-  {
-    fact: 'engine.max-concurrency',
-    name: 'requests of full length',
-    unit: 'ratio',
-    judge: (v) => (typeof v === 'number' && v < 1 ? ['bad', 'not one fits'] : ['info', 'fit in the pool']),
-  },
   { fact: 'engine.last-milestone', name: 'start-up reached', unit: 'choice', judge: info('last milestone seen') },
   { fact: 'engine.utilization', name: 'memory fraction', unit: 'share', judge: info(AS_SET) },
   {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
-import { withoutDenials } from '../../../src/facts/derive/guess/denials.ts';
+import { withoutDenials } from '../../../src/facts/guess/denials.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const verdictOf = async (files: Readonly<Record<string, string>>) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/diagnose.ts';
-import { fitLogits, isReportedAs } from '../../../src/facts/derive/gpu/fit-logits.ts';
+import { fitLogits, isReportedAs } from '../../../src/facts/gpu/fit-logits.ts';
 import { VOCABULARIES } from '../../../src/model/model-table.data.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEngine } from '../../../src/facts/engines/index.ts';
 import type { EngineFigures } from '../../../src/model/engine-reader.ts';
+import { readEngine } from '../../../src/read/engine/index.ts';
 import { anInput } from './an-input.ts';
 
 const GIB = 1024 ** 3;

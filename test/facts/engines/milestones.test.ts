@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEngine } from '../../../src/facts/engines/index.ts';
+import { readEngine } from '../../../src/read/engine/index.ts';
 import { anInput } from './an-input.ts';
 
 type Row = readonly [engine: string, steps: readonly (readonly [milestone: string, line: string])[]];

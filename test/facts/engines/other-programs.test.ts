@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/diagnose.ts';
-import { readEngine } from '../../../src/facts/engines/index.ts';
+import { readEngine } from '../../../src/read/engine/index.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 import { anInput } from './an-input.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readArguments } from '../../../src/facts/arguments.ts';
+import { readArguments } from '../../../src/read/engine/arguments.ts';
 import { hitsOf, scan } from '../scan/scan-text.ts';
 
 // As the launcher of 3.3.4 prints them, some left out.

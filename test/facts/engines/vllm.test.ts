@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ENGINE_READERS, readEngine } from '../../../src/facts/engines/index.ts';
-import { vllmReader } from '../../../src/facts/engines/vllm.ts';
 import type { EngineInput } from '../../../src/model/engine-reader.ts';
+import { ENGINE_READERS, readEngine } from '../../../src/read/engine/index.ts';
+import { vllmReader } from '../../../src/read/engine/vllm.ts';
 import { anInput } from './an-input.ts';
 
 const GIB = 1024 ** 3;

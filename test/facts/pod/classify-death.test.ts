@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classifyDeath } from '../../../src/facts/pod/classify-death.ts';
-import { readDeath } from '../../../src/facts/pod/death.ts';
-import { readDescribe } from '../../../src/facts/pod/describe.ts';
-import { gatherPod, type PodInput } from '../../../src/facts/pod/gather.ts';
 import { EventsFile, parseJsonFile } from '../../../src/model/json-file.ts';
 import { Pod } from '../../../src/model/kubernetes.ts';
+import { classifyDeath } from '../../../src/read/cluster/classify-death.ts';
+import { readDeath } from '../../../src/read/cluster/death.ts';
+import { readDescribe } from '../../../src/read/cluster/describe.ts';
+import { gatherPod, type PodInput } from '../../../src/read/cluster/gather.ts';
 import { type AnEvent, aPod, CREATED, type Ended, ended, events, time } from './a-pod.ts';
 
 const TAKEN = CREATED + 700_000;

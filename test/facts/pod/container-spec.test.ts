@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readContainerSpec } from '../../../src/facts/pod/container-spec.ts';
-import { gatherPod } from '../../../src/facts/pod/gather.ts';
+import { readContainerSpec } from '../../../src/read/cluster/container-spec.ts';
+import { gatherPod } from '../../../src/read/cluster/gather.ts';
 import { aPod } from './a-pod.ts';
 
 const GIB = 1024 ** 3;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readDeath } from '../../../src/facts/pod/death.ts';
-import { readDescribe } from '../../../src/facts/pod/describe.ts';
-import { gatherPod } from '../../../src/facts/pod/gather.ts';
 import type { Pod } from '../../../src/model/kubernetes.ts';
+import { readDeath } from '../../../src/read/cluster/death.ts';
+import { readDescribe } from '../../../src/read/cluster/describe.ts';
+import { gatherPod } from '../../../src/read/cluster/gather.ts';
 import { aPod, CREATED, ended, time } from './a-pod.ts';
 
 const deathOf = (pod: Pod, takenAt?: number) => {

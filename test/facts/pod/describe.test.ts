@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readContainerSpec } from '../../../src/facts/pod/container-spec.ts';
-import { readDeath } from '../../../src/facts/pod/death.ts';
-import { readDescribe } from '../../../src/facts/pod/describe.ts';
-import { gatherPod } from '../../../src/facts/pod/gather.ts';
+import { readContainerSpec } from '../../../src/read/cluster/container-spec.ts';
+import { readDeath } from '../../../src/read/cluster/death.ts';
+import { readDescribe } from '../../../src/read/cluster/describe.ts';
+import { gatherPod } from '../../../src/read/cluster/gather.ts';
 
 const WHOLE = `Name:             vllm-7d8f6f9c6b-4mnl2
 Namespace:        ai

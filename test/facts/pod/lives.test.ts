@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readDeath } from '../../../src/facts/pod/death.ts';
-import { gatherPod } from '../../../src/facts/pod/gather.ts';
-import { readLives } from '../../../src/facts/pod/lives.ts';
+import { readDeath } from '../../../src/read/cluster/death.ts';
+import { gatherPod } from '../../../src/read/cluster/gather.ts';
+import { readLives } from '../../../src/read/cluster/lives.ts';
 import { aPod, ended } from './a-pod.ts';
 
 const H = 3600;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { classifyDeath } from '../../../src/facts/pod/classify-death.ts';
-import { readDeath } from '../../../src/facts/pod/death.ts';
-import { readDescribe } from '../../../src/facts/pod/describe.ts';
-import { gatherPod } from '../../../src/facts/pod/gather.ts';
+import { classifyDeath } from '../../../src/read/cluster/classify-death.ts';
+import { readDeath } from '../../../src/read/cluster/death.ts';
+import { readDescribe } from '../../../src/read/cluster/describe.ts';
+import { gatherPod } from '../../../src/read/cluster/gather.ts';
 
 const EVENTS = 'Events:\n  Type     Reason     Age   From     Message\n';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Room, readRevisionRoom, readRevisionTime } from '../../../src/facts/pod/revision-room.ts';
-import { readRevisionChange } from '../../../src/facts/pod/revisions.ts';
 import { parseJsonFile, RevisionsFile } from '../../../src/model/json-file.ts';
+import { type Room, readRevisionRoom, readRevisionTime } from '../../../src/read/cluster/revision-room.ts';
+import { readRevisionChange } from '../../../src/read/cluster/revisions.ts';
 
 type Container = { image?: string; args?: string[]; resources?: object };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readNode } from '../../../src/facts/pod/node.ts';
-import { readRevisionChange } from '../../../src/facts/pod/revisions.ts';
-import { readSiblings } from '../../../src/facts/pod/siblings.ts';
 import { parseJsonFile, RevisionsFile, SiblingsFile } from '../../../src/model/json-file.ts';
 import { Node } from '../../../src/model/kubernetes.ts';
+import { readNode } from '../../../src/read/cluster/node.ts';
+import { readRevisionChange } from '../../../src/read/cluster/revisions.ts';
+import { readSiblings } from '../../../src/read/cluster/siblings.ts';
 import { aPod, at, CREATED, ended, events } from './a-pod.ts';
 
 const GIB = 1024 ** 3;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCauseFinder } from '../../../src/facts/scan/cause-finder.ts';
+import { createCauseFinder } from '../../../src/read/log/cause-finder.ts';
 import { compiled } from './scan-text.ts';
 
 describe('looking for a cause while a log is read', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastRun } from '../../../src/facts/scan/decide.ts';
+import { lastRun } from '../../../src/read/log/last-run.ts';
 import { OOM_LINE, scan } from './scan-text.ts';
 
 const SERVER = 'INFO 07-10 10:00:00 [api_server.py:1289] vLLM API server version 0.9.1';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePhrases } from '../../../src/facts/scan/compile.ts';
-import { buildGate, shortest } from '../../../src/facts/scan/gate.ts';
-import { ownersIn } from '../../../src/facts/scan/lines.ts';
+import { compilePhrases } from '../../../src/read/log/compile.ts';
+import { buildGate, shortest } from '../../../src/read/log/gate.ts';
+import { ownersIn } from '../../../src/read/log/lines.ts';
 import { PHRASES } from '../../playbooks/built-in.ts';
 import { aPhrase, compiled, scan } from './scan-text.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goesOn } from '../../../src/facts/scan/goes-on.ts';
+import { goesOn } from '../../../src/read/log/sentence-continuation.ts';
 
 describe('a sentence that was wrapped', () => {
   it.each([

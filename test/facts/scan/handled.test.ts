@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
-import { readOutlived } from '../../../src/facts/scan/outlived.ts';
+import { readOutlived } from '../../../src/read/log/errors-outlived.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 import { compiled, scan } from './scan-text.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
-import { linesOfJson } from '../../../src/facts/scan/json-line.ts';
+import { linesOfJson } from '../../../src/read/log/json-line.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const TRACEBACK = [

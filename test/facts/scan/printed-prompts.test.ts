@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
-import { createCauseFinder } from '../../../src/facts/scan/cause-finder.ts';
+import { createCauseFinder } from '../../../src/read/log/cause-finder.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 import { compiled, hitsOf, OOM_LINE, scan } from './scan-text.ts';
 

@@ -1,7 +1,7 @@
-import { type CompiledPhrases, compilePhrases } from '../../../src/facts/scan/compile.ts';
-import { createLogScanner } from '../../../src/facts/scan/scanner.ts';
 import type { Hit, LogReading } from '../../../src/model/log-reading.ts';
 import type { Phrase } from '../../../src/model/phrase.ts';
+import { type CompiledPhrases, compilePhrases } from '../../../src/read/log/compile.ts';
+import { createLogScanner } from '../../../src/read/log/scanner.ts';
 import { PHRASES } from '../../playbooks/built-in.ts';
 
 export const compiled: CompiledPhrases = compilePhrases(PHRASES);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogScanner } from '../../../src/facts/scan/scanner.ts';
+import { createLogScanner } from '../../../src/read/log/scanner.ts';
 import { compiled, OOM_LINE } from './scan-text.ts';
 
 const MIB = 1024 ** 2;

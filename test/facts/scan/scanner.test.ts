@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePhrases } from '../../../src/facts/scan/compile.ts';
-import { createLogScanner } from '../../../src/facts/scan/scanner.ts';
+import { compilePhrases } from '../../../src/read/log/compile.ts';
+import { createLogScanner } from '../../../src/read/log/scanner.ts';
 import { PHRASES } from '../../playbooks/built-in.ts';
 import { aPhrase, compiled, hitsOf, OOM_LINE, scan } from './scan-text.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partCures } from '../../../src/facts/text/cures.ts';
+import { partCures } from '../../../src/read/metrics/cures.ts';
 
 const limit = (size: string) => `resources:\n  limits:\n    memory: ${size}`;
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readKernel } from '../../../src/facts/text/kernel.ts';
+import { readKernel } from '../../../src/read/kernel/kernel.ts';
 
 const SIZES =
   'total-vm:38974820kB, anon-rss:98544kB, file-rss:319140kB, shmem-rss:6144kB, UID:0 pgtables:1kB oom_score_adj:999';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { metricValue, quantileOf, readMetricsText } from '../../../src/facts/text/metrics-text.ts';
 import type { MetricId } from '../../../src/model/metric-table.ts';
+import { metricValue, quantileOf, readMetricsText } from '../../../src/read/metrics/metrics-text.ts';
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readNvidiaSmi } from '../../../src/facts/text/nvidia-smi.ts';
-import { pointsOf } from '../../../src/facts/text/text-series.ts';
+import { pointsOf } from '../../../src/read/metrics/text-series.ts';
+import { readNvidiaSmi } from '../../../src/read/tools/nvidia-smi.ts';
 
 const MIB = 1024 ** 2;
 const mib = (text: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anyOf, beside } from '../../../src/facts/text/patterns.ts';
+import { anyOf, beside } from '../../../src/read/text/patterns.ts';
 
 describe('patterns', () => {
   it('finds any of its parts under the flags that they share', () => {

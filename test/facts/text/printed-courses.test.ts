@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Course } from '../../../src/facts/text/course.ts';
 import { readCourses } from '../../../src/facts/text/courses.ts';
-import { parseRowTime } from '../../../src/facts/text/row-time.ts';
+import { parseRowTime } from '../../../src/read/text/row-time.ts';
 
 const GB = 1e9;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAge, parseTime, parseTimeOfDay } from '../../../src/facts/text/when.ts';
+import { parseAge, parseTime, parseTimeOfDay } from '../../../src/read/text/when.ts';
 
 describe('a time in a text', () => {
   it.each([

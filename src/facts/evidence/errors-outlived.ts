@@ -1,0 +1,57 @@
+import { isModelRefused } from '../../read/log/model-instance.ts';
+import { endsNothing, isEndBySignal, isEndOfProcess, showsLife } from '../../read/log/signs-of-work.ts';
+import { asContext, isBelow, type Weighed } from './weighed.ts';
+
+/** What ended beside the lines that are weighed: the container, and the runs above in the same log. */
+export type Ended = { readonly exitCode: number | undefined; readonly above: readonly Weighed[] };
+
+/**
+ * The hits, where a line of something else than memory counts for nothing once the engine is seen at work below it: an
+ * error that it was not, a warning of its start, or one request. A request that was refused stays what there is to tell
+ * as long as nothing ended, and so does a device that is missing.
+ */
+export function withoutPassed(all: readonly Weighed[], ended: Ended): Weighed[] {
+  const hits = all.map(({ hit }) => hit);
+  return all.map((told) => {
+    if (!isOfElse(told)) return told;
+    const below = all.filter((one) => isBelow(one, told));
+    const ofModel = isModelRefused(told.hit, hits);
+    return isPassed({ told, below, ofModel }, ended) ? asContext(told) : told;
+  });
+}
+
+/** A line, what stands below it, and whether it tells of one model of a server that goes on. */
+type Place = { readonly told: Weighed; readonly below: readonly Weighed[]; readonly ofModel: boolean };
+
+function isPassed({ told, below, ofModel }: Place, { exitCode, above }: Ended): boolean {
+  const died = below.find(isEnd);
+  const worked = below.some((one) => showsLife(one.hit) && one.hit.line < (died?.hit.line ?? Number.POSITIVE_INFINITY));
+  const failed = died !== undefined || (exitCode !== undefined && exitCode !== 0);
+  if (NO_DEVICE.test(told.phrase.id)) return worked && failed;
+  if (!ofModel && !endsNothing(told.phrase)) return worked;
+  if (below.some(({ phrase }) => isEndBySignal(phrase.id))) return true;
+  if (!ofModel && told.phrase.causes[0] !== 'none.request-rejected') return false;
+  return bySignal(exitCode) || (worked && failed) || above.some((one) => isEnd(one) || isProof(one));
+}
+
+// ggml runs on the processor where it finds no device: what is wrong with it is still that.
+const NO_DEVICE = /^cuda\.(?:no|invalid)-device$/;
+
+// No request or model that is refused ends a process by a signal: 128 and its number (POSIX, exit status of a command).
+const SIGNAL = 128;
+
+function bySignal(exitCode: number | undefined): boolean {
+  return exitCode !== undefined && exitCode > SIGNAL;
+}
+
+function isEnd({ phrase }: Weighed): boolean {
+  return isEndOfProcess(phrase.id);
+}
+
+function isProof({ phrase }: Weighed): boolean {
+  return phrase.weight === 'proof' && (phrase.plane === 'gpu' || phrase.plane === 'host');
+}
+
+function isOfElse({ phrase }: Weighed): boolean {
+  return phrase.plane === 'none' && (phrase.weight === 'strong' || phrase.weight === 'rules-out');
+}

@@ -1,0 +1,246 @@
+import type { EngineArgument, EngineReading } from '../../model/engine-reader.ts';
+import { type Placed, parseJsonFile, RevisionsFile } from '../../model/json-file.ts';
+import { type Event, Node } from '../../model/kubernetes.ts';
+import type { LogReading } from '../../model/log-reading.ts';
+import { IncidentFile, parseLogName, type SeriesFile } from '../../model/snapshot.ts';
+import { classifyDeath, type DeathClass } from '../../read/cluster/classify-death.ts';
+import { type ContainerSpecReading, readContainerSpec } from '../../read/cluster/container-spec.ts';
+import type { PodView } from '../../read/cluster/container-states.ts';
+import { type DeathReading, exitCodeOf, hasFailed, readDeath } from '../../read/cluster/death.ts';
+import { readDescribe } from '../../read/cluster/describe.ts';
+import { firstOf, gatherPod, type PodEvidence } from '../../read/cluster/gather.ts';
+import { type LivesReading, readLives } from '../../read/cluster/lives.ts';
+import { type NodeReading, readNode } from '../../read/cluster/node.ts';
+import { type NodeKills, readNodeKills } from '../../read/cluster/node-kills.ts';
+import { type Finding, unknown } from '../../read/cluster/reading.ts';
+import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../../read/cluster/revision-room.ts';
+import { readRevisionChange } from '../../read/cluster/revisions.ts';
+import { readArguments } from '../../read/engine/arguments.ts';
+import { readEngine } from '../../read/engine/index.ts';
+import { type MemoryAccount, readAccount } from '../../read/engine/memory-account.ts';
+import { printedArguments } from '../../read/engine/printed-arguments.ts';
+import {
+  namingWords,
+  ofEntrypoint,
+  type Program,
+  readProgramWords,
+  splitScripts,
+} from '../../read/engine/program-words.ts';
+import { withSummary } from '../../read/engine/with-summary.ts';
+import { type KernelKill, type KernelReading, readKernel, type Whose } from '../../read/kernel/kernel.ts';
+import { withoutHandled } from '../../read/log/handled-lines.ts';
+import { lastRun } from '../../read/log/last-run.ts';
+import { partCures } from '../../read/metrics/cures.ts';
+import type { MetricsTextReading } from '../../read/metrics/metrics-text.ts';
+import { readSeriesFile } from '../../read/metrics/series.ts';
+import { readNvidiaSmi, type SmiReading } from '../../read/tools/nvidia-smi.ts';
+import type { Readings } from '../readings.ts';
+import { chooseLogs, type LogChoice } from './choose-logs.ts';
+import { dateLogs } from './date-logs.ts';
+import { whoseKill } from './kill-owner.ts';
+import { sortNotes } from './notes-by-owner.ts';
+import { isOnProcessor, type Machine } from './on-processor.ts';
+import { withoutRefusedEvents } from './refused-events.ts';
+import { readOwnMetrics, readStatus, sortLines, withoutOthers } from './status-texts.ts';
+import { contentOf, defined, textOf } from './text-of.ts';
+import { type Weighing, weigh } from './weigh.ts';
+
+/** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
+export type Evidence = {
+  readonly readings: Readings;
+  readonly incident: IncidentFile | undefined;
+  readonly pod: PodEvidence;
+  readonly death: DeathReading;
+  readonly kubernetes: DeathClass;
+  /** What people described as set afterwards, with which it went well. */
+  readonly cured: PodView | undefined;
+  readonly lives: LivesReading;
+  readonly spec: ContainerSpecReading;
+  /** What names the program that ran: the words of the container's command and of args.txt, and the image. */
+  readonly program: Program;
+  readonly node: NodeReading | undefined;
+  readonly nodeKills: NodeKills;
+  readonly revision: RevisionReading | undefined;
+  readonly kernel: KernelReading | undefined;
+  readonly smi: SmiReading | undefined;
+  readonly metrics: MetricsTextReading | undefined;
+  readonly series: SeriesFile | undefined;
+  readonly log: LogChoice;
+  readonly weighing: Weighing;
+  readonly engine: EngineReading;
+  readonly args: readonly EngineArgument[];
+  readonly account: MemoryAccount | undefined;
+};
+
+/** What the last roll-out before the failure changed, when, and whether it left less room. */
+export type RevisionReading = {
+  readonly change: Finding<string>;
+  readonly at: Finding<number> | undefined;
+  readonly room: RevisionRoom;
+};
+
+/** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
+export function gatherEvidence(all: Readings): Evidence {
+  const given = { ...all, texts: ofFailure(all.texts) };
+  const { texts, phrases } = given;
+  const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
+  const takenAt = incident?.capture?.takenAt;
+  const status = readStatus(given);
+  const own = readOwnMetrics(given, status);
+  const named = sortLines(given, status, own);
+  const pod = gatherPod({ ...status, ...defined('samples', own) });
+  const death = readDeath(pod, takenAt);
+  const handled = (log: LogReading) => withoutHandled(log, phrases.byId, hasFailed(parseLogName(log.file), death));
+  const readings = { ...given, logs: given.logs.map((log) => withoutOthers(handled(log), named.get(log.file))) };
+  const kubernetes = classifyDeath(pod, death, takenAt);
+  const logs = withoutRefusedEvents(readings.logs, pod, kubernetes);
+  const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
+  const program = readProgram(spec, texts.get('args.txt'));
+  const whose = whoseKill({ pod, death, program });
+  const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
+  const rows = sortNotes({ texts, kernel, pod, whose, named });
+  const log = chooseLogs(dateLogs(logs, death, takenAt), death, phrases.byId, rows);
+  const engine = readEngineOf({ incident, pod, spec, program, log });
+  const told = readArguments({
+    commandWords: ofEntrypoint(spec),
+    env: spec.env,
+    ...defined('argsText', texts.get('args.txt')),
+    ...defined('log', log.main),
+  });
+  return {
+    readings,
+    incident,
+    pod,
+    death,
+    kubernetes,
+    cured: textOf(all.texts, 'describe.txt', (text) => readDescribe(partCures(text).cures).pod),
+    lives: readLives(pod, death),
+    spec,
+    program,
+    log,
+    args: [...told, ...printedArguments(engine, told)],
+    ...readSurroundings(readings, {
+      events: status.events,
+      host: firstOf(pod, (view) => view.node)?.value,
+      whose,
+    }),
+    revision: readRevisions(texts, pod.views[0]?.labels),
+    ...readTexts(texts),
+    metrics: own?.metrics,
+    kernel,
+    weighing: weigh(log, readings, machineOf({ program, spec, args: told, incident }), exitCodeOf(death)),
+    engine,
+    account: accountIn(log),
+  };
+}
+
+// What people set afterwards did not fail.
+const HAND_MADE: ReadonlySet<string> = new Set(['describe.txt', 'args.txt']);
+
+function ofFailure(texts: Readings['texts']): Readings['texts'] {
+  return new Map([...texts].map(([file, text]) => [file, HAND_MADE.has(file) ? partCures(text).failed : text]));
+}
+
+// A run that was OOMKilled while it loaded has no account; the run beside it may have the one that began it all.
+function accountIn({ main, before, next, notes }: LogChoice): MemoryAccount | undefined {
+  const runs = [main, before, next].filter((run) => run !== undefined);
+  const run = runs.find((one) => readAccount(one) !== undefined) ?? main;
+  return run === undefined ? withSummary(undefined, notes) : withSummary(readAccount(run), [run, ...notes]);
+}
+
+/** The same snapshot looked at from another run of the container: its log decides, the status of the death does not. */
+export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
+  const log: LogChoice = { ...evidence.log, main: lastRun(run), whole: run };
+  const { incident, pod, spec, program, readings } = evidence;
+  return {
+    ...evidence,
+    log,
+    death: { kind: 'none', engine: evidence.death.engine, detail: 'of another run' },
+    weighing: weigh(log, readings, machineOf(evidence), undefined),
+    engine: readEngineOf({ incident, pod, spec, program, log }),
+    kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
+  };
+}
+
+/** Whether vLLM runs on the processor: what it calls device memory is RAM then. */
+export function isOfProcessor(evidence: Evidence): boolean {
+  const { main, whole } = evidence.log;
+  return isOnProcessor((whole ?? main)?.hits ?? [], machineOf(evidence));
+}
+
+function machineOf({
+  program,
+  spec,
+  args,
+  incident,
+}: Pick<Evidence, 'program' | 'spec' | 'args' | 'incident'>): Machine {
+  return {
+    image: program.image?.value,
+    noted: incident?.engine ?? undefined,
+    variables: [...spec.env.map(({ name }) => name), ...args.map(({ flag }) => flag)],
+  };
+}
+
+type Around = {
+  readonly events: readonly Placed<Event>[] | undefined;
+  readonly host: string | undefined;
+  readonly whose: (kill: KernelKill) => Whose;
+};
+
+function readSurroundings({ texts }: Readings, { events = [], host, whose }: Around) {
+  const node = contentOf(textOf(texts, 'node.json', (text) => parseJsonFile(Node, text)));
+  return {
+    node: node === undefined ? undefined : readNode(node, events),
+    nodeKills: readNodeKills(events, node?.metadata?.name ?? host, whose),
+  };
+}
+
+function readRevisions(
+  texts: Readings['texts'],
+  labels: Readonly<Record<string, string>> | undefined,
+): RevisionReading | undefined {
+  const revisions = contentOf(textOf(texts, 'revisions.json', (text) => parseJsonFile(RevisionsFile, text)));
+  if (revisions === undefined) return undefined;
+  return {
+    change: readRevisionChange(revisions, labels),
+    at: readRevisionTime(revisions, labels),
+    room: readRevisionRoom(revisions, labels),
+  };
+}
+
+function readTexts(texts: Readings['texts']) {
+  return {
+    smi: textOf(texts, 'nvidia-smi.txt', readNvidiaSmi),
+    series: contentOf(textOf(texts, 'series.json', readSeriesFile)),
+  };
+}
+
+type EngineSources = {
+  readonly incident: IncidentFile | undefined;
+  readonly pod: PodEvidence;
+  readonly spec: ContainerSpecReading;
+  readonly program: Program;
+  readonly log: LogChoice;
+};
+
+// What the cluster says goes before what somebody pasted.
+function readProgram(spec: ContainerSpecReading, argsText: string | undefined): Program {
+  const pasted = argsText === undefined ? undefined : readProgramWords(argsText);
+  return {
+    words: [...spec.words, ...(pasted?.words ?? [])],
+    naming: [...namingWords(splitScripts(spec.words)), ...(pasted?.words ?? [])],
+    image: spec.image ?? pasted?.image,
+  };
+}
+
+function readEngineOf({ incident, pod, spec, program, log }: EngineSources): EngineReading {
+  return readEngine({
+    image: program.image?.value,
+    imageFrom: program.image?.from,
+    command: program.naming.map((word) => word.value),
+    labels: pod.views[0]?.labels ?? {},
+    declared: incident?.engine ?? undefined,
+    logs: log.main === undefined ? [] : [log.main],
+    argumentWords: ofEntrypoint(spec),
+  });
+}

@@ -1,0 +1,198 @@
+import type { Citation, LineCitation } from '../../model/citation.ts';
+import { goesOn } from '../../read/log/signs-of-work.ts';
+import { OWN_FIGURES, readShortage } from '../guess/shortage-words.ts';
+import { readEncoding } from './encoding.ts';
+import type { Evidence } from './evidence.ts';
+import type { Frame, Stage } from './frame-line.ts';
+import { readFrames, stageOfName } from './frames.ts';
+import { readKvInOrder } from './kv-in-order.ts';
+import { linesOfWaiting } from './raised-exception.ts';
+import { isStarting } from './starting.ts';
+import { tailLines } from './tail-lines.ts';
+import { wakingInWords } from './waking.ts';
+import { citeHit, lineOfFailure, type Weighed, type Weighing } from './weigh.ts';
+
+export type { Stage } from './frame-line.ts';
+/**
+ * `serves` where a frame of the same traceback answers requests, so that no trial run called it; `tries` is the frame of
+ * the part of the engine that a trial run had come to.
+ */
+export type StageReading = Pick<Framed, 'stage' | 'serves' | 'from' | 'tries'>;
+
+type Framed = {
+  readonly stage: Stage;
+  readonly serves?: boolean;
+  readonly line: number;
+  readonly from: Citation;
+  readonly tries?: Framed | undefined;
+};
+
+// Phrases that are frames of a traceback, by the last part of their id.
+const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
+  load: 'load',
+  profile: 'profile',
+  buffers: 'buffers',
+  warmup: 'profile',
+  capture: 'graph-capture',
+  graph: 'graph-capture',
+  'init-kv': 'kv-cache',
+  pool: 'kv-cache',
+  execute: 'execute',
+  serving: 'execute',
+  sampler: 'sampler',
+  encoder: 'encoder',
+};
+
+// A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
+const TRACEBACK_LINES = 150;
+
+/**
+ * The stage of the failure, by the frames around the deciding line. A frame of the start outweighs one of serving in the
+ * same traceback: the profile run calls the forward pass, the forward pass never calls the profile run.
+ */
+export function readStage({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): StageReading | undefined {
+  const lines = log.main === undefined ? [] : tailLines(log.main);
+  const failed = lineOfFailure(weighing, log.main);
+  const end = failed ?? Number.POSITIVE_INFINITY;
+  const known = weighing.all.flatMap((of): Framed[] => {
+    const stage = isDone(of, lines, end) ? undefined : stageOf(of);
+    return stage === undefined ? [] : [{ stage, line: of.hit.line, from: citeHit(of) }];
+  });
+  // Where no phrase knows this engine's or this version's frames, their names still speak.
+  const named = readFrames(log.main).map(
+    ({ stage, serves, from }: Frame): Framed => ({ stage, serves, line: from.line, from }),
+  );
+  const waiting = linesOfWaiting(lines);
+  const works = weighing.all.filter(({ phrase }) => goesOn(phrase.id)).map(({ hit }) => hit.line);
+  const frames = [...known, ...named]
+    .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
+    .toSorted((a, b) => a.line - b.line);
+  return (
+    poolAskedFor(innermost(nearest(frames, failed)), weighing, failed) ??
+    wakes(wakingInWords({ weighing, log })) ??
+    encoding(lines, failed) ??
+    takingPool(weighing) ??
+    stageInWords({ weighing, log })
+  );
+}
+
+// A bar is drawn over itself: what stands last in its line counts (InternLM/lmdeploy
+// lmdeploy/turbomind/deploy/target_model/base.py).
+const BAR = /\.tm\.frame\.load$/;
+const ENDS_BAR = /\bConvert to turbomind format: {1,4}100%(?![^\n]*Convert to turbomind format: {1,4}\d{1,2}%)/;
+
+function isDone({ hit, phrase }: Weighed, lines: readonly LineCitation[], end: number): boolean {
+  return BAR.test(phrase.id) && lines.some(({ line, text }) => line >= hit.line && line < end && ENDS_BAR.test(text));
+}
+
+function wakes(from: Citation | undefined): StageReading | undefined {
+  return from && { stage: 'wake', from };
+}
+
+function encoding(lines: readonly LineCitation[], failed: number | undefined): StageReading | undefined {
+  const from = failed === undefined ? undefined : readEncoding(lines, failed);
+  return from && { stage: 'encoder', from };
+}
+
+function takingPool(weighing: Weighing): StageReading | undefined {
+  const from = readKvInOrder(weighing);
+  return from && { stage: 'kv-cache', from };
+}
+
+// Ranks that write into one log stand between what one says and what it meets.
+const SAID_BEFORE = 8;
+
+// TensorRT-LLM takes all its buffers in one place, and of the pool it says so right before.
+function poolAskedFor(
+  found: Framed | undefined,
+  { all }: Weighing,
+  failed: number | undefined,
+): StageReading | undefined {
+  const asked = all.findLast(
+    ({ phrase, hit }) =>
+      phrase.id === 'trtllm.when.pool' && failed !== undefined && hit.line < failed && failed - hit.line <= SAID_BEFORE,
+  );
+  return found?.stage === 'buffers' && asked !== undefined ? { stage: 'kv-cache', from: citeHit(asked) } : found;
+}
+
+// What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.
+const STAGE_IN_WORDS: readonly (readonly [RegExp, Stage])[] = [
+  [/captur\w* (?:the |of )?(?:model|cuda|graph)|\bcuda ?graphs?\b|\bgraph compil\w+/i, 'graph-capture'],
+  [/\bwarm(?:ing)?[- ]?up\b|\bprofil(?:e|ing) run\b|memory profiling/i, 'profile'],
+  [/(?:alloc|creat|initiali[sz]|reserv)\w* (?:the )?(?:kv|key-value)[ _-]?cache/i, 'kv-cache'],
+  [/\bload(?:s|ing|ed)? (?:the |a |its )?(?:model|weights?|checkpoint|shards?)|(?:model|weights?) load/i, 'load'],
+  [/\b(?:log-?probs?|logits)\b/i, 'sampler'],
+  [/\b(?:images?|pictures?|videos?|audio|vision|multi-?modal)\b/i, 'encoder'],
+];
+const FAILED = /out of (?:device |gpu )?memory|\booms?\b|[显内]存/i;
+
+function stageInWords({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): StageReading | undefined {
+  const { decisive } = weighing;
+  const from = decisive === undefined ? readShortage([log.main, ...log.notes])?.line : citeHit(decisive);
+  if (from === undefined) return undefined;
+  const at = FAILED.exec(from.text)?.index;
+  const said = OWN_FIGURES.test(from.text) ? from.text.slice(0, at) : from.text;
+  const stage = STAGE_IN_WORDS.find(([pattern]) => pattern.test(said))?.[1];
+  return stage === undefined ? undefined : { stage, from };
+}
+
+// Whoever is at work below a step of the start did not end in it, be it that of one model of several.
+function isPassed({ stage, line }: Framed, works: readonly number[], end: number): boolean {
+  return isStarting(stage) && works.some((work) => work > line && work < end);
+}
+
+function innermost(near: readonly Framed[]): Framed | undefined {
+  const serves = near.some((frame) => frame.serves === true);
+  // Whatever a waking calls, it asks back what the engine had before.
+  const waking = serves ? undefined : near.find(({ stage }) => stage === 'wake');
+  if (waking !== undefined) return waking;
+  const starting = serves ? [] : near.filter(({ stage }) => isStarting(stage));
+  // A capture runs the forward pass of the trial run, and is no part of it (vLLM v1/worker/gpu_model_runner.py, capture_model).
+  const capture = starting.findLast(({ stage }) => stage === 'graph-capture');
+  if (capture !== undefined) return capture;
+  // What a trial calls can look like a load (weights that are repacked on the way), and both may set up a device first.
+  const trial = starting.findLast(({ stage }) => stage !== 'load' && stage !== 'device');
+  if (trial !== undefined) return { ...trial, tries: triedBy(trial, near) };
+  if (starting.length > 0) return starting.findLast(({ stage }) => stage === 'load') ?? starting.at(-1);
+  const steps = near.filter(({ stage }) => !isStarting(stage));
+  const step = steps.findLast(({ stage }) => stage !== 'execute') ?? steps.at(-1);
+  return step && { ...step, serves };
+}
+
+function triedBy({ stage, line }: Framed, near: readonly Framed[]): Framed | undefined {
+  if (stage !== 'profile') return undefined;
+  return near.findLast((one) => one.line > line && (one.stage === 'encoder' || one.stage === 'sampler'));
+}
+
+// Lines that say by name that memory is asked back.
+const WAKES = /\.wake\.|^tms\.resume$/;
+
+// TGI's shard names the call that failed above its traceback, which may be cut off
+// (huggingface/text-generation-inference server/text_generation_server/interceptor.py).
+const STAGE_OF_CALL: Readonly<Record<string, Stage>> = { 'tgi.when.warmup': 'profile', 'tgi.when.step': 'execute' };
+
+function stageOf({ hit, phrase }: Weighed): Stage | undefined {
+  if (WAKES.test(phrase.id)) return 'wake';
+  const call = STAGE_OF_CALL[phrase.id];
+  if (call !== undefined) return call;
+  const parts = /\.frame(?:\.([a-z-]+))?$/.exec(phrase.id);
+  if (parts === null) return undefined;
+  const frame = hit.captures.frame ?? hit.clean;
+  const byName = stageOfName(frame);
+  const byId = parts[1] === undefined ? undefined : STAGE_OF_FRAME[parts[1]];
+  if (byId === undefined || byId === 'execute') return byName ?? byId;
+  return byId;
+}
+
+// Above the line that decides; below it where nothing stands above, since excerpts turn the order round.
+function nearest(frames: readonly Framed[], at: number | undefined): readonly Framed[] {
+  if (at === undefined) return firstTraceback(frames);
+  const above = frames.filter(({ line }) => line <= at && at - line <= TRACEBACK_LINES);
+  if (above.length > 0) return above;
+  return frames.filter(({ line }) => line > at && line - at <= TRACEBACK_LINES);
+}
+
+function firstTraceback(frames: readonly Framed[]): readonly Framed[] {
+  const first = frames[0];
+  return first === undefined ? [] : frames.filter(({ line }) => line - first.line <= TRACEBACK_LINES);
+}

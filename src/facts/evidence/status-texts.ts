@@ -1,0 +1,95 @@
+import { EventsFile, parseJsonFile } from '../../model/json-file.ts';
+import { Pod } from '../../model/kubernetes.ts';
+import type { LogReading } from '../../model/log-reading.ts';
+import { parseLogName } from '../../model/snapshot.ts';
+import { readDescribe } from '../../read/cluster/describe.ts';
+import { type OwnMetrics, ownMetrics } from '../../read/cluster/engine-metrics.ts';
+import { gatherPod, type PodInput } from '../../read/cluster/gather.ts';
+import { readOwner, type Told } from '../../read/cluster/owner.ts';
+import { rowsOfOthers } from '../../read/metrics/container-columns.ts';
+import { labelledLines } from '../../read/metrics/labelled-lines.ts';
+import { readMetricsText } from '../../read/metrics/metrics-text.ts';
+import { METRICS_FILE } from '../../read/metrics/prometheus.ts';
+import { allLines, evidenceLines, type TextLine } from '../../read/text/lines.ts';
+import { mergeSorted, NOTHING_SORTED, type Sorted } from '../../read/text/sorted.ts';
+import type { Readings } from '../readings.ts';
+import { namedIn, sortNamed } from './lines-by-owner.ts';
+import { tailLines, unsaid } from './tail-lines.ts';
+import { contentOf, defined, textOf } from './text-of.ts';
+
+/** What the folder tells of the pod beside its metrics. */
+export function readStatus({ texts, logs }: Readings): PodInput {
+  const pod = contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)));
+  const logged = new Set(logs.flatMap(({ file }) => parseLogName(file)?.container ?? []));
+  const told = { ...defined('pod', pod), ...defined('logged', logged.size === 1 ? [...logged][0] : undefined) };
+  return {
+    ...told,
+    ...defined(
+      'describe',
+      textOf(texts, 'describe.txt', (text) => readOwnDescribe(text, told)),
+    ),
+    ...defined('events', contentOf(textOf(texts, 'events.json', (text) => parseJsonFile(EventsFile, text)))),
+  };
+}
+
+// Metrics and lines of the kubelet that are pasted beside a description say themselves whose they are; by the rest of it.
+function readOwnDescribe(text: string, told: PodInput) {
+  const own = told.pod?.metadata?.name;
+  const lines = evidenceLines(text);
+  const rest = () => readDescribe(without(text, namedIn(lines)), own);
+  const { others, unsure } = sortNamed(lines, () => ({ pod: gatherPod({ ...told, describe: rest() }), words: [] }));
+  return readDescribe(without(text, new Set([...others, ...unsure])), own);
+}
+
+function without(text: string, numbers: ReadonlySet<number>): string {
+  if (numbers.size === 0) return text;
+  return allLines(text)
+    .map(({ n, raw }) => (numbers.has(n) ? '' : raw))
+    .join('\n');
+}
+
+/** metrics.txt as far as it is the engine's, by what the rest of the folder tells of the pod. */
+export function readOwnMetrics(readings: Readings, input: PodInput): OwnMetrics | undefined {
+  const text = readings.texts.get(METRICS_FILE);
+  if (text === undefined) return undefined;
+  const lines = labelledLines(text);
+  return ownMetrics(readMetricsText(text), lines, readOwner(toldIn(readings, input), lines));
+}
+
+function toldIn({ texts }: Readings, input: PodInput): Told {
+  const pod = gatherPod(input);
+  const ofContainers = pod.views.flatMap(({ containers }) =>
+    containers.flatMap(({ command, args }) => [...command, ...args]),
+  );
+  const words = [texts.get('args.txt') ?? '', ...ofContainers.map(({ value }) => value)];
+  return { pod, words: words.flatMap((word) => word.split(/[\s"'=,[\]]+/)) };
+}
+
+/** By file, the lines that say themselves whose they are, where that is not the engine. */
+export function sortLines(
+  readings: Readings,
+  input: PodInput,
+  metrics: Sorted | undefined,
+): ReadonlyMap<string, Sorted> {
+  const told = () => toldIn(readings, input);
+  return new Map(
+    readings.logs.map((log) => [
+      log.file,
+      log.file === METRICS_FILE
+        ? mergeSorted(metrics, { ...NOTHING_SORTED, others: rowsOfOthers(linesOf(log)) })
+        : sortNamed(linesOf(log), told),
+    ]),
+  );
+}
+
+// The tail is what is kept of a log beside the lines that were hit.
+function linesOf(log: LogReading): readonly TextLine[] {
+  const texts = [...log.hits, ...tailLines(log)].map(({ line, text }) => [line, text] as const);
+  return [...new Map(texts)].map(([n, text]) => ({ n, raw: text, text })).toSorted((a, b) => a.n - b.n);
+}
+
+/** A file as it was scanned, where what it tells of others is as if it did not stand there. */
+export function withoutOthers(log: LogReading, { others }: Sorted = NOTHING_SORTED): LogReading {
+  if (others.size === 0) return log;
+  return { ...unsaid(log, others), hits: log.hits.filter(({ line }) => !others.has(line)) };
+}

@@ -1,0 +1,18 @@
+import type { JsonFile } from '../../model/json-file.ts';
+import type { Readings } from '../readings.ts';
+
+/** What a reader makes of a file of the snapshot; undefined where it is not there. */
+export function textOf<T>(texts: Readings['texts'], file: string, read: (text: string) => T): T | undefined {
+  const text = texts.get(file);
+  return text === undefined ? undefined : read(text);
+}
+
+/** What stands in a file that could be read. */
+export function contentOf<T>(file: JsonFile<T> | undefined): T | undefined {
+  return file?.kind === 'value' ? file.value : undefined;
+}
+
+/** The field where it has a value, and none where it has not. */
+export function defined<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
+}

@@ -1,0 +1,24 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { GIB, parseSize } from '../../model/quantity.ts';
+import { fact } from '../draft.ts';
+import { citeHit, type Weighed } from '../evidence/weigh.ts';
+
+/** The first line of a phrase. */
+export function hitWith(weighed: readonly Weighed[], id: string): Weighed | undefined {
+  return weighed.find(({ phrase }) => phrase.id === id);
+}
+
+/** A size in a capture: with its unit, or a bare number in GiB as vLLM and SGLang print it. */
+export function capturedSize(weighed: Weighed | undefined, name: string): Cited<number> | undefined {
+  const text = weighed?.hit.captures[name];
+  if (weighed === undefined || text === undefined) return undefined;
+  const value = parseSize(text) ?? Number(text) * GIB;
+  return Number.isFinite(value) ? { value, from: citeHit(weighed) } : undefined;
+}
+
+/** What one capture of a line is more than another, and at least 0. */
+export function difference(weighed: Weighed | undefined, minuend: string, subtrahend: string): Fact | undefined {
+  const [a, b] = [capturedSize(weighed, minuend), capturedSize(weighed, subtrahend)];
+  return a && b && fact(Math.max(0, a.value - b.value), [a.from]);
+}

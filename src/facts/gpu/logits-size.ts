@@ -1,0 +1,133 @@
+import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { vocabularyOf } from '../../model/model-table.ts';
+import { unknown } from '../../read/cluster/reading.ts';
+import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
+import { citedNumber, fact, type Group, uniqueProof } from '../draft.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { citeHit } from '../evidence/weigh.ts';
+import { tensorRanksOf } from '../ram/ranks.ts';
+import { fitLogits } from './fit-logits.ts';
+
+type Facts = Readonly<Record<string, Fact | undefined>>;
+
+/** Of what the rows of logits are: one for each sequence that samples, or one for each token whose probability is asked for. */
+export const LOGITS_OF = [
+  'step-tokens',
+  'prompt-tokens',
+  'step-requests',
+  'sequences',
+  'batched-tokens',
+  'nothing',
+] as const;
+
+type Rows = {
+  readonly of: (typeof LOGITS_OF)[number];
+  readonly rows: Cited<number>;
+  readonly bytes: readonly number[];
+};
+
+/** Whether the request that failed is as large as logits over the model's vocabulary, for a number of rows that this incident names. */
+export function deriveLogitsSize({ account, args, weighing }: Evidence, facts: Facts): Group {
+  const vocabulary = wordsPrinted(weighing) ?? wordsOf(args);
+  return {
+    ...measured({
+      want: account?.want,
+      vocabulary,
+      rows: rowsIn(facts, warmedUpWith(weighing)),
+      ranks: tensorRanksOf(args),
+    }),
+  };
+}
+
+// A draft or an encoder has words of its own: of several numbers none is known to be the model's.
+function wordsPrinted({ all }: Evidence['weighing']): Cited<number> | undefined {
+  const printed = all.filter(({ phrase }) => phrase.id === 'model.vocabulary');
+  const [words, ...more] = new Set(printed.map(({ hit }) => Number(hit.captures.words)));
+  const from = printed[0] && citeHit(printed[0]);
+  return words === undefined || more.length > 0 || from === undefined ? undefined : { value: words, from };
+}
+
+// A path says nothing, and then the name under which the model is served may.
+function wordsOf(args: readonly EngineArgument[]): Cited<number> | undefined {
+  return [modelArgument(args), effectiveArgument(args, '--served-model-name')]
+    .flatMap((named) => {
+      const words = named?.value == null ? undefined : vocabularyOf(named.value);
+      return named === undefined || words === undefined ? [] : [{ value: words, from: named.from }];
+    })
+    .at(0);
+}
+
+// Logits as the last layer gives them, then in 32 bits; a sort for top-k and top-p keeps places of 64 bits beside them
+// (vllm/v1/sample/sampler.py, ops/topk_topp_sampler.py; python/sglang/srt/layers/logits_processor.py).
+const SAMPLED = [4, 2, 8];
+const SCORED = [4, 2];
+
+// The dump of a step tells what ran; without it the bounds of a step stand for a full one. How many run by a line of
+// figures counts for nothing: it is another step's.
+function rowsIn(facts: Facts, dummies: Cited<number> | undefined): readonly Rows[] {
+  const of = (id: string) => citedNumber(facts[id]);
+  const step = [
+    ...rows('step-tokens', of('step.scheduled-tokens'), SCORED),
+    ...rows('prompt-tokens', of('step.longest-prompt'), SCORED),
+    // The last token of a prompt is sampled from and not scored (gpu_model_runner.py, _get_prompt_logprobs_dict).
+    ...rows('prompt-tokens', lessOne(of('step.longest-prompt')), SCORED),
+    ...rows('step-requests', of('step.requests'), SAMPLED),
+  ];
+  if (step.length > 0) return step;
+  const batched = of('engine.max-batched-tokens');
+  return [
+    ...rows('sequences', dummies ?? atMost(of('engine.max-num-seqs'), batched), SAMPLED),
+    ...rows('batched-tokens', batched, SCORED),
+  ];
+}
+
+function rows(of: Rows['of'], count: Cited<number> | undefined, bytes: readonly number[]): readonly Rows[] {
+  return count === undefined || count.value < 1 ? [] : [{ of, rows: count, bytes }];
+}
+
+function lessOne(count: Cited<number> | undefined): Cited<number> | undefined {
+  return count && { ...count, value: count.value - 1 };
+}
+
+// The sampler is warmed up with as many sequences as a step may hold tokens (gpu_worker.py, compile_or_warm_up_model).
+function atMost(count: Cited<number> | undefined, most: Cited<number> | undefined): Cited<number> | undefined {
+  return count !== undefined && most !== undefined && most.value < count.value ? most : count;
+}
+
+// vLLM says with how many requests it warmed the sampler up where that failed.
+function warmedUpWith({ all }: Evidence['weighing']): Cited<number> | undefined {
+  const failed = all.find(({ phrase }) => phrase.id === 'vllm.start.sampler-warmup');
+  return failed && { value: Number(failed.hit.captures.seqs), from: citeHit(failed) };
+}
+
+type Measure = {
+  readonly want: Cited<number> | undefined;
+  readonly vocabulary: Cited<number> | undefined;
+  readonly rows: readonly Rows[];
+  readonly ranks: number;
+};
+
+function measured({ want, vocabulary, rows, ranks }: Measure): Group {
+  if (want === undefined || vocabulary === undefined || rows.length === 0) return {};
+  const fit = fitLogits({
+    want: want.value,
+    words: vocabulary.value,
+    ranks,
+    rows: rows.map((row) => ({ row, count: row.rows.value, bytes: row.bytes })),
+  });
+  const seen = [want.from, vocabulary.from];
+  switch (fit.kind) {
+    case 'vague':
+      return { 'gpu.logits-of': unknown('empty', fit.why) };
+    case 'none':
+      return { 'gpu.logits-of': fact<string>('nothing', uniqueProof([...seen, ...rows.map((row) => row.rows.from)])) };
+    case 'fits': {
+      const { row } = fit.rows;
+      const proof = uniqueProof([...seen, row.rows.from]);
+      return {
+        'gpu.logits-of': fact<string>(row.of, proof),
+      };
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { Citation } from '../../model/citation.ts';
+import { parseSize } from '../../model/quantity.ts';
+import { METRICS_FILE } from '../../read/metrics/prometheus.ts';
+import { citeLine, evidenceLines } from '../../read/text/lines.ts';
+import { anyOf } from '../../read/text/patterns.ts';
+import { variablesOf } from '../engine/variables.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { ranksOfNode } from './ranks.ts';
+
+/**
+ * What the arguments say of memory that is kept on the host; `static`: weights, which are taken once and do not grow. `bytes`
+ * where the text says what is taken where nothing is set: a bound as good as one that was set.
+ */
+export type ToldOffload = { readonly from: Citation; readonly static: boolean; readonly bytes: number | undefined };
+
+// A KV connector that keeps blocks in host memory or a prompt cache in RAM, or variables that set one up: as flags, keys of
+// a file or fields of a program.
+const CACHES = [
+  '--kv-offloading-size|OffloadingConnector|LMCacheConnector|LMCACHE_\\w*CPU|max_local_cpu_size|cpu_bytes_to_use|[Mm]ooncake_?[Ss]tore|HiCache|hicache',
+  'LLAMA_ARG_CACHE_RAM|(?:cache-ram|ctx-checkpoints|swa-checkpoints)\\b',
+  'kv_cache_host_memory_bytes|host_cache_size|KVBM_CPU_CACHE',
+];
+
+// Weights or experts left on the CPU, or copied there for a sleep to which a trainer sends its engines.
+const WEIGHTS = [
+  'n-cpu-moe\\b|override-tensor\\S* \\S*=CPU|-ot \\S*=CPU',
+  'offload_to_cpu|cpu_offload|offload_folder|\\b(?:param|optimizer|weight)_offload\\W{1,4}[Tt]rue|offload_(?:param|optimizer)',
+  'vllm-enable-sleep|enable_sleep|--cpu-memory|--pre_layer',
+];
+
+const IN_TEXT = anyOf('g', ...CACHES, ...WEIGHTS);
+const IS_WEIGHTS = new RegExp(`^(?:${WEIGHTS.join('|')})`);
+
+// A switch that is negated before its name, or a value behind it that keeps nothing. DeepSpeed names a device within braces.
+const NEGATED = /--(?:no|disable)-[\w-]{0,40}$/;
+const NOTHING =
+  /^[\w-]{0,40}["']?\s{0,3}[=:\s]\s{0,3}(?:\{\s{0,3}["']device["']\s{0,3}:\s{0,3})?["']?(?:false|none|null|no|off|0{1,9}(?:\.0{1,9})?)\b(?![.\d])/i;
+
+// SGLang prints the figures of its cache on the host whether that is on or not (srt/server_args.py); LMCache keeps no block
+// in RAM where that is told off (lmcache/v1/config.py, local_cpu), whatever engine connects to it.
+const OFF_AT_ALL: readonly { readonly names: RegExp; readonly off: RegExp }[] = [
+  {
+    names: /^(?:HiCache|hicache)/,
+    off: /\benable[-_]hierarchical[-_]cache["']?\s{0,3}[=:\s]\s{0,3}["']?(?:false|0)\b/i,
+  },
+  { names: /^LMCacheConnector/, off: /(?<![a-z])local_cpu["']?\s{0,3}[=:\s]\s{0,3}["']?(?:false|0)\b/i },
+];
+
+// Readings are headed by the setting that they were taken with; a name in the midst of a line is that of a metric.
+const SETS = /^\s{0,8}--(?:kv-offloading-size|hicache-(?:size|ratio)|cache-ram)[ =]\d/;
+
+const BY_DEFAULT =
+  /^[^;\n]{0,40}\b(?:default|unless set)\b[^;\n\d]{0,16}(?<size>\d{1,6}(?:\.\d{1,2})? ?[MG]i?B)\b(?:[^;\n]{0,8}\b(?:per|for each|each) (?<of>runner|model|rank|worker|GPU)\b)?/i;
+
+// Ollama runs a process for each model that is loaded (OLLAMA_MAX_LOADED_MODELS; envconfig/config.go).
+const LOADED = /\bOLLAMA_MAX_LOADED_MODELS["']?\s{0,3}[=:]\s{0,3}["']?(\d{1,3})\b/;
+
+function byDefault(behind: string, whole: string, ranks: number): number | undefined {
+  const { size, of } = BY_DEFAULT.exec(behind)?.groups ?? {};
+  const bytes = size === undefined ? undefined : parseSize(size);
+  if (bytes === undefined || of === undefined) return bytes;
+  return bytes * (/runner|model/i.test(of) ? Number(LOADED.exec(whole)?.[1] ?? 1) : ranks);
+}
+
+/** Where arguments, the text that holds them or the heading of readings, name such memory and do not say that it is off. */
+export function readToldOffload(evidence: Evidence): readonly ToldOffload[] {
+  const { args, readings } = evidence;
+  const text = readings.texts.get('args.txt') ?? '';
+  const variables = variablesOf(evidence).map(({ flag, value }) => `${flag}=${value}`);
+  const whole = [text, ...variables].join('\n');
+  const ofArgs = args.flatMap(({ value, from }) => (value === null ? [] : [{ said: value, from }]));
+  const ofText = evidenceLines(text).map((line) => ({ said: line.text, from: citeLine('args.txt', line) }));
+  const ofTables = evidenceLines(readings.texts.get(METRICS_FILE) ?? '')
+    .filter((line) => SETS.test(line.text))
+    .map((line) => ({ said: line.text, from: citeLine(METRICS_FILE, line) }));
+  const ranks = ranksOfNode(args, text);
+  return [...ofArgs, ...ofText, ...ofTables].flatMap(({ said, from }) =>
+    namesOn(said, whole).map(({ isStatic, behind }) => ({
+      from,
+      static: isStatic,
+      bytes: byDefault(behind, whole, ranks),
+    })),
+  );
+}
+
+type Named = { readonly isStatic: boolean; readonly behind: string };
+
+function namesOn(said: string, whole: string): readonly Named[] {
+  return [...said.matchAll(IN_TEXT)].flatMap((match) => {
+    const [name] = match;
+    const behind = said.slice(match.index + name.length);
+    const off =
+      NEGATED.test(said.slice(0, match.index)) ||
+      NOTHING.test(behind) ||
+      OFF_AT_ALL.some(({ names, off }) => names.test(name) && off.test(whole));
+    return off ? [] : [{ isStatic: IS_WEIGHTS.test(name), behind }];
+  });
+}

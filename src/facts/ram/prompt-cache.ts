@@ -1,0 +1,105 @@
+import type { Citation } from '../../model/citation.ts';
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact } from '../../model/fact.ts';
+import { MIB } from '../../model/quantity.ts';
+import { effectiveArgument } from '../../read/engine/arguments.ts';
+import { fact } from '../draft.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { lastLine, tailLines } from '../evidence/tail-lines.ts';
+import { citeHit, type Weighed } from '../evidence/weigh.ts';
+
+/** What the prompt cache may take, as the log or the arguments of llama.cpp say it, in bytes; without a bound what it held. */
+export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
+  const line = cacheLines(evidence).find((one) => boundIn(one) !== undefined);
+  const limit = line && boundIn(line);
+  if (line !== undefined && limit !== undefined) return { value: limit * MIB, from: citeHit(line) };
+  const argument = effectiveArgument(evidence.args, '--cache-ram');
+  const value = Number(argument?.value ?? Number.NaN);
+  if (argument !== undefined && value > 0) return { value: value * MIB, from: argument.from };
+  return cacheLines(evidence)
+    .map((one) => ({ value: (megabytes(one, 'size') ?? Number.NaN) * MIB, from: citeHit(one) }))
+    .filter((one) => one.value > 0)
+    .toSorted((a, b) => b.value - a.value)[0];
+}
+
+/**
+ * Whether the prompt cache itself is what presses: RAM for one more prompt was refused, it is at work and has no bound,
+ * the log ends while a prompt is saved, it holds nearly all that it may, and that is more than the rest of such a process
+ * takes, or one saved prompt, or the checkpoints of one slot, alone are that much.
+ */
+export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
+  const { all } = evidence.weighing;
+  const refused = all.find(({ phrase }) => phrase.id === 'llamacpp.host.state-refused');
+  if (refused !== undefined) return fact(true, [citeHit(refused)]);
+  const last = lastLine(evidence.log.main);
+  const free = noBound(evidence);
+  const atWork = all.find(({ phrase }) => AT_WORK.test(phrase.id));
+  if (free !== undefined && atWork !== undefined) return fact(true, [free, citeHit(atWork)]);
+  const saving = unfinishedSave(evidence);
+  if (saving !== undefined) return fact(true, [citeHit(saving)]);
+  const grown = cacheLines(evidence).findLast(isGrown);
+  if (grown !== undefined) return fact(true, [citeHit(grown)]);
+  const large = all.find(isLargeState) ?? all.findLast(isManyCheckpoints);
+  if (large !== undefined) return fact(true, [citeHit(large)]);
+  return last && fact(false, [last]);
+}
+
+// With its weights on the card a server takes some hundreds of MiB of RAM, and one or two GiB with a projector and buffers.
+const MOST_OF_PROCESS_MIB = 4096;
+// From here on each further prompt drives out others. More than the bound is of one prompt that went over it.
+const NEARLY_FULL = 0.8;
+
+function isGrown(state: Weighed): boolean {
+  const held = megabytes(state, 'size') ?? 0;
+  const bound = boundIn(state) ?? 0;
+  return held >= MOST_OF_PROCESS_MIB && held <= bound && held >= bound * NEARLY_FULL;
+}
+
+// A state is copied whole before older ones are evicted.
+function isLargeState(state: Weighed): boolean {
+  return state.phrase.id === 'llamacpp.host.prompt-state' && (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
+}
+
+// Of models with a sliding window or recurrent layers a slot keeps states of earlier places beside the cache.
+function isManyCheckpoints(state: Weighed): boolean {
+  if (state.phrase.id !== 'llamacpp.host.checkpoint') return false;
+  return Number(state.hit.captures.count ?? 0) * (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
+}
+
+const AT_WORK = /^llamacpp\.host\.prompt-/;
+
+// `srv   prompt_save: `, `slot prompt_clear: id  3 | ` (tools/server/server-common.h, SRV_INF and SLT_INF).
+const OF_SERVER = /\b(?:srv|slot) {1,14}\w{1,12}: /;
+
+// The lines of a save come before the state is allocated and filled, and nothing else is written until that is done
+// (tools/server/server-context.cpp, get_available_slot and prompt_save).
+const SAVES = /^llamacpp\.host\.prompt-(?:state|update)$/;
+
+function unfinishedSave({ weighing, log }: Evidence): Weighed | undefined {
+  const save = weighing.all.findLast(({ phrase }) => SAVES.test(phrase.id));
+  if (save === undefined || log.main === undefined || save.file !== log.main.file) return undefined;
+  return tailLines(log.main).some(({ line, text }) => line > save.hit.line && OF_SERVER.test(text)) ? undefined : save;
+}
+
+// -1 is told, and 0.000 MiB printed, where there is no bound; a cache that is off is told 0 and prints nothing.
+function noBound(evidence: Evidence): Citation | undefined {
+  const printed = cacheLines(evidence).find((one) => megabytes(one, 'limit') === 0);
+  if (printed !== undefined) return citeHit(printed);
+  const argument = effectiveArgument(evidence.args, '--cache-ram');
+  return Number(argument?.value ?? Number.NaN) < 0 ? argument?.from : undefined;
+}
+
+// People copy the line beside their figures as well.
+function cacheLines({ weighing: { all, noted } }: Evidence): readonly Weighed[] {
+  return [...noted, ...all].filter(({ phrase }) => phrase.id === 'llamacpp.host.prompt-cache');
+}
+
+function boundIn(state: Weighed): number | undefined {
+  const limit = megabytes(state, 'limit');
+  return limit !== undefined && limit > 0 ? limit : undefined;
+}
+
+function megabytes({ hit }: Weighed, name: string): number | undefined {
+  const value = Number(hit.captures[name] ?? Number.NaN);
+  return Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,222 @@
+import type { Citation } from '../../model/citation.ts';
+import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
+import type { Cause } from '../../model/taxonomy.ts';
+import { type Finding, known, unknown } from '../../read/cluster/reading.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { readStage } from '../evidence/stage.ts';
+import { isStarting } from '../evidence/starting.ts';
+import { tailLines } from '../evidence/tail-lines.ts';
+import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weigh.ts';
+import { fromRunningRequests } from './at-work.ts';
+import { handsOverByName } from './hands-over.ts';
+import { fromLongLife } from './long-life.ts';
+import { failedLoad, loadsOnDemand } from './on-demand.ts';
+import { lifeInWords, lifeOfLastWords } from './phase-words.ts';
+import { fromNotedAge, fromNotedWork } from './process-age.ts';
+import { fromRayTitles } from './ray-titles.ts';
+import { fromShortLife } from './short-life.ts';
+import type { Life } from './time-of-life.ts';
+
+/** The milestones that the log shows before its failure, with the line of each. */
+export function milestonesBefore(evidence: Evidence) {
+  const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
+  const file = evidence.log.main?.file;
+  return evidence.engine.milestones.filter(
+    ({ from }) => from.kind === 'line' && from.file === file && from.line <= failed,
+  );
+}
+
+export function lastMilestone(evidence: Evidence): { milestone: Milestone; from: Citation } | undefined {
+  const before = milestonesBefore(evidence);
+  return (before.length > 0 ? before : milestonesBeside(evidence)).toSorted(
+    (a, b) => rank(b.milestone) - rank(a.milestone),
+  )[0];
+}
+
+// Several ranks write one log, so the failure of one may stand above the step that the others were at. A start over again
+// would begin with its banner and the load.
+function milestonesBeside({ engine, log }: Evidence) {
+  const inLog = engine.milestones.filter(({ from }) => from.kind === 'line' && from.file === log.main?.file);
+  const first = inLog[0];
+  return first !== undefined && rank(first.milestone) >= rank('load-end')
+    ? inLog.filter(({ milestone }) => rank(milestone) < rank('ready'))
+    : [];
+}
+
+function rank(milestone: Milestone): number {
+  return MILESTONES.indexOf(milestone);
+}
+
+/** Whether the engine was starting or serving, by the best source that tells. */
+export function readLife(evidence: Evidence): Finding<Life> {
+  const sources = [
+    fromStartError,
+    fromDecisiveLine,
+    fromLoadOnDemand,
+    fromNotedAge,
+    fromStage,
+    fromBeside,
+    fromDeathNotice,
+    fromLongLife,
+    fromMilestones,
+    fromNothingAllocated,
+    fromReadiness,
+    fromCauses,
+    fromHints,
+    fromRayTitles,
+    lifeInWords,
+    fromNotedWork,
+    fromRunningRequests,
+    fromShortLife,
+    fromBanner,
+    lifeOfLastWords,
+  ];
+  for (const source of sources) {
+    const found = source(evidence);
+    if (found !== undefined) return found;
+  }
+  return unknown('not-in-snapshot', 'nothing tells whether the engine had become ready');
+}
+
+// The runtime could not start the process at all.
+function fromStartError({ death }: Evidence): Finding<Life> | undefined {
+  const reason = death.kind === 'death' && !death.isOpen ? death.death.end.reason : undefined;
+  return reason?.value === 'StartError' ? known<Life>('starting', reason.from) : undefined;
+}
+
+// The allocator of the sleep mode is asked at the start and at a waking, which are told apart by the age of the process.
+const START_OR_WAKING = 'cuda.cumem.oom';
+
+function fromDecisiveLine(evidence: Evidence): Finding<Life> | undefined {
+  const { decisive } = evidence.weighing;
+  if (decisive === undefined) return undefined;
+  const reading = decisive.phrase.id === START_OR_WAKING ? readStage(evidence) : undefined;
+  // Who is woken had been ready.
+  if (reading?.stage === 'wake') return known('serving', reading.from);
+  const wakes = decisive.phrase.id === START_OR_WAKING && reading?.stage !== 'load';
+  return (wakes ? fromNotedAge(evidence) : undefined) ?? lifeOfPhrase(decisive);
+}
+
+function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {
+  if (weighed.phrase.phase === 'startup') return known('starting', citeHit(weighed));
+  return weighed.phrase.phase === 'burst' ? known('serving', citeHit(weighed)) : undefined;
+}
+
+// Such programs load another model when they are asked for it: frames of a load are its start, whatever their own age.
+function fromLoadOnDemand(evidence: Evidence): Finding<Life> | undefined {
+  const reading = handsOverByName(evidence) ? readStage(evidence) : undefined;
+  if (reading?.stage === 'load') return known('starting', reading.from);
+  if (!loadsOnDemand(evidence)) return undefined;
+  const failed = failedLoad(evidence);
+  if (failed !== undefined) return known('starting', citeHit(failed));
+  const last = lastMilestone(evidence);
+  return last !== undefined && rank(last.milestone) < rank('ready') ? known('starting', last.from) : undefined;
+}
+
+// A trial run calls the forward pass as well: where its own frames are cut off, the notice of a start that failed tells.
+function fromStage(evidence: Evidence): Finding<Life> | undefined {
+  const reading = readStage(evidence);
+  if (reading === undefined) return undefined;
+  if (isStarting(reading.stage)) return known('starting', reading.from);
+  const notice = reading.serves === false ? fromDeathNotice(evidence) : undefined;
+  return notice?.kind === 'known' && notice.value === 'starting' ? notice : known('serving', reading.from);
+}
+
+// The allocator's line has no time; what the engine makes of it in the next ones often has: "failed to allocate buffer for kv cache".
+function fromBeside({ weighing }: Evidence): Finding<Life> | undefined {
+  const { decisive } = weighing;
+  if (decisive === undefined) return undefined;
+  const dated = weighing.all
+    .filter(({ phrase }) => phrase.plane === decisive.phrase.plane && /^(?:proof|strong)$/.test(phrase.weight))
+    .filter((weighed) => isBeside(weighed, decisive))
+    .map(lifeOfPhrase);
+  return dated.find((life) => life !== undefined);
+}
+
+// "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when. The nearest counts, and a
+// step of the start that stands above its end says nothing of what failed below it.
+function fromDeathNotice(evidence: Evidence): Finding<Life> | undefined {
+  const failed = lineOfFailure(evidence.weighing, evidence.log.main);
+  const readyAt = lineOfReady(evidence);
+  const notices = evidence.weighing.all.filter(
+    ({ phrase, hit, file }) =>
+      phrase.plane === 'unknown' &&
+      (phrase.phase === 'startup' || phrase.phase === 'burst') &&
+      !(file === evidence.log.main?.file && hit.line < (readyAt ?? 0)),
+  );
+  const away = ({ hit }: Weighed) => (failed === undefined ? 0 : Math.abs(hit.line - failed));
+  const nearest = notices.toSorted((a, b) => away(a) - away(b))[0];
+  return nearest === undefined ? undefined : lifeOfPhrase(nearest);
+}
+
+function lineOfReady(evidence: Evidence): number | undefined {
+  const lines = milestonesBefore(evidence).flatMap(({ milestone, from }) =>
+    from.kind === 'line' && rank(milestone) >= rank('ready') ? [from.line] : [],
+  );
+  return lines.length === 0 ? undefined : Math.max(...lines);
+}
+
+function fromMilestones(evidence: Evidence): Finding<Life> | undefined {
+  const last = lastMilestone(evidence);
+  if (last === undefined || isBannerAlone(evidence, last.milestone)) return undefined;
+  return known(rank(last.milestone) >= rank('ready') ? 'serving' : 'starting', last.from);
+}
+
+// What was set is pasted with any report: without an error beside it, it dates nothing that people tell.
+function isBannerAlone({ weighing, log }: Evidence, last: Milestone): boolean {
+  if (last !== 'started' || weighing.decisive !== undefined || log.main === undefined) return false;
+  return tailLines(log.main).length <= BANNER_LINES;
+}
+
+const BANNER_LINES = 2;
+
+function fromBanner(evidence: Evidence): Finding<Life> | undefined {
+  const last = lastMilestone(evidence);
+  return last && known<Life>('starting', last.from);
+}
+
+// PyTorch of a process that serves holds its weights: with nothing in it the model has not been put on the card.
+function fromNothingAllocated({ account }: Evidence): Finding<Life> | undefined {
+  const allocated = account?.allocated;
+  return allocated?.value === 0 ? known<Life>('starting', allocated.from) : undefined;
+}
+
+function fromReadiness({ kubernetes }: Evidence): Finding<Life> | undefined {
+  const { readiness } = kubernetes;
+  if (readiness.kind === 'unknown') return undefined;
+  return known(readiness.value === 'before-ready' ? 'starting' : 'serving', ...readiness.from);
+}
+
+// A line whose every cause belongs to one time of life tells it: NumPy allocates payloads, the CPU allocator stages weights.
+function fromCauses({ weighing }: Evidence): Finding<Life> | undefined {
+  const { decisive } = weighing;
+  if (decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
+  const { causes } = decisive.phrase;
+  const life = (['starting', 'serving'] as const).find((one) =>
+    causes.every((cause) => cause !== OF_ANY_TIME && PHASE_OF_LIFE[one].test(cause)),
+  );
+  return life === undefined ? undefined : known(life, citeHit(decisive));
+}
+
+function fromHints({ weighing }: Evidence): Finding<Life> | undefined {
+  for (const hint of weighing.hints) {
+    const life = lifeOfPhrase(hint);
+    if (life !== undefined) return life;
+  }
+  return undefined;
+}
+
+// A kernel, a batch system or a runtime says of a kill which limit was met, and not when in the life of the process.
+const OF_ANY_TIME: Cause = 'host.startup.limit';
+
+const PHASE_OF_LIFE: Readonly<Record<Life, RegExp>> = { starting: /\.startup\./, serving: /\.(?:burst|chronic)\./ };
+
+/**
+ * Of the causes that a line can have, the first that fits the time of life; the first of all where none does. What is not
+ * memory has no time of life: a cause of memory behind it is what it may have been.
+ */
+export function causeInLife({ phrase }: Pick<Weighed, 'phrase'>, life: Life | undefined): Cause | undefined {
+  if (phrase.plane === 'none') return phrase.causes[0];
+  const fitting = life === undefined ? undefined : phrase.causes.find((cause) => PHASE_OF_LIFE[life].test(cause));
+  return fitting ?? phrase.causes[0];
+}

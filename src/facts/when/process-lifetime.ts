@@ -1,0 +1,56 @@
+import type { Hit } from '../../model/log-reading.ts';
+import { type Finding, known, unknown } from '../../read/cluster/reading.ts';
+import { cleanLine, nearestTime, SOME_YEAR } from '../../read/log/clean-line.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { notedField } from '../evidence/incident-field.ts';
+import { citeHit } from '../evidence/weigh.ts';
+import { hasFailedAgain } from './kill-or-own-error.ts';
+import { ageOfWord } from './process-age.ts';
+import type { Age } from './time-of-life.ts';
+
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+
+/** Age of the process at the failure in seconds. */
+export function readUptime(evidence: Evidence): Finding<number> {
+  const { death } = evidence;
+  const ofDeath = death.kind === 'death' && !hasFailedAgain(evidence) ? death.death.uptime : undefined;
+  if (ofDeath?.kind === 'known') return ofDeath;
+  return fromLogTimes(evidence) ?? ofDeath ?? unknown('not-in-snapshot', 'neither the pod status nor the log tells it');
+}
+
+// Only a log that shows its own start tells an age: a tail begins anywhere.
+const BEGINS: ReadonlySet<string> = new Set(['started', 'load-begin']);
+
+function fromLogTimes(evidence: Evidence): Finding<number> | undefined {
+  const began = evidence.engine.milestones.find(({ milestone }) => BEGINS.has(milestone));
+  const end = evidence.weighing.decisive;
+  const start = evidence.weighing.all.find(({ hit }) => began?.from.kind === 'line' && hit.line === began.from.line);
+  if (start === undefined || end === undefined) return undefined;
+  const between = milliseconds(start.hit, end.hit);
+  if (between === undefined || between < 0) return undefined;
+  return known(Math.round(between / 1000), citeHit(start), citeHit(end));
+}
+
+// vLLM heads its lines with day and time: how long lies between two of them needs no year.
+function milliseconds(start: Hit, end: Hit): number | undefined {
+  if (start.at !== undefined && end.at !== undefined) return end.at - start.at;
+  const [from, to] = [start, end].map(({ text }) => cleanLine(text).head);
+  const anchor = from && nearestTime(from, SOME_YEAR);
+  const until = to && anchor && nearestTime(to, anchor);
+  return anchor === undefined || until === undefined ? undefined : until - anchor;
+}
+
+/** Minutes, hours or days: what parts a burst from a creeping failure. */
+export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Age> {
+  const noted = notedField(evidence.incident?.uptime, '/uptime');
+  const age = noted && ageOfWord(noted.value);
+  if (noted !== undefined && age !== undefined) return known(age, noted.from);
+  if (uptime.kind === 'unknown') return uptime;
+  return known(ageOf(uptime.value), ...uptime.from);
+}
+
+function ageOf(seconds: number): Age {
+  if (seconds < HOUR_S) return 'minutes';
+  return seconds < DAY_S ? 'hours' : 'days';
+}

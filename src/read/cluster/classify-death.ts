@@ -1,0 +1,104 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import { BY_SIGNAL_9, type ContainerDeath, type DeathReading, isOomKilled } from './death.ts';
+import { readDeletion, readPreemption } from './deletion.ts';
+import { type EndedBy, readEndedBy } from './ended-by.ts';
+import { type EvictedFor, type EvictionReading, readEviction } from './eviction.ts';
+import type { PodEvidence } from './gather.ts';
+import { type PendingFor, readPending } from './pending.ts';
+import { readPostStart } from './post-start.ts';
+import { PROBE_ANSWERS, type ProbeAnswer, readProbeAnswer } from './probe-answer.ts';
+import { readProbeKill } from './probe-kill.ts';
+import { type Readiness, readReadiness } from './readiness.ts';
+import { type Finding, known, unknown } from './reading.ts';
+
+export type { EvictedFor, PendingFor, Readiness };
+export { PROBE_ANSWERS };
+
+export type DeathClass = EvictionReading & {
+  /** The container that matters ended with reason OOMKilled, whatever the exit code. */
+  readonly oomKilled: Finding<boolean>;
+  /** Exit 137 or signal 9 and nothing says who sent it: probably memory, no proof. */
+  readonly probablyKilled: Finding<boolean>;
+  readonly probeKilled: Finding<boolean>;
+  readonly probeAnswer: Finding<ProbeAnswer>;
+  readonly postStartFailed: Finding<boolean>;
+  readonly deleted: Finding<boolean>;
+  readonly preempted: Finding<boolean>;
+  readonly endedBy: Finding<EndedBy>;
+  readonly pending: Finding<boolean>;
+  readonly pendingFor: Finding<PendingFor>;
+  /** Of the instance that died. */
+  readonly readiness: Finding<Readiness>;
+};
+
+/** What Kubernetes alone tells about a death. Total: every finding is known or unknown with its reason. */
+export function classifyDeath(evidence: PodEvidence, reading: DeathReading, takenAt?: number): DeathClass {
+  const death = reading.kind === 'death' ? reading.death : undefined;
+  const eviction = readEviction(evidence, death);
+  const probeKilled = readProbeKill(evidence, death, takenAt);
+  const postStartFailed = readPostStart(evidence, death, takenAt);
+  const deleted = readDeletion(evidence, death);
+  const preempted = readPreemption(evidence, death);
+  const endedBy = readEndedBy(evidence, death, { deleted, preempted, evicted: eviction.evicted });
+  const explained = [
+    probeKilled.kind === 'known' && probeKilled.value,
+    postStartFailed.kind === 'known' && postStartFailed.value,
+    endedBy.kind === 'known' && endedBy.value !== 'nothing',
+    eviction.evicted.kind === 'known' && eviction.evicted.value !== 'no',
+  ].some(Boolean);
+  return {
+    oomKilled: readOomKilled(evidence, reading),
+    probablyKilled: reading.kind === 'death' && reading.isOpen ? OPEN : readKilled(evidence, death, explained),
+    ...eviction,
+    probeKilled,
+    probeAnswer: readProbeAnswer(evidence, death, takenAt),
+    postStartFailed,
+    deleted,
+    preempted,
+    endedBy,
+    ...readPending(evidence, death),
+    readiness: readReadiness(evidence, death),
+  };
+}
+
+/** What stands in place of an end that may be of any of several containers. */
+export const OPEN = unknown(
+  'contradictory',
+  'nothing tells which container runs the engine, and they did not end alike',
+);
+
+// The reason is sticky: the runtime sets it when any process of the container is killed, and the exit code comes later
+// from whatever ended the container. So OOMKilled counts with any code, and 137 alone proves nothing.
+function readOomKilled(evidence: PodEvidence, reading: DeathReading): Finding<boolean> {
+  if (reading.kind === 'death') {
+    const { death, isOpen } = reading;
+    const { reason, message } = death.end;
+    if (isOpen) return OPEN;
+    if (reason?.value !== 'OOMKilled' && message !== undefined && isOomKilled(death)) return known(true, message.from);
+    if (reason !== undefined) return known(isOomKilled(death), reason.from);
+    return unknown('not-in-snapshot', 'the reason of the termination is not in the snapshot');
+  }
+  const containers = evidence.views.flatMap((view) => view.containers);
+  const calm = containers.find((container) => container.restarts?.value === 0 && container.state?.kind === 'running');
+  if (calm?.restarts !== undefined) return known(false, calm.restarts.from);
+  return unknown('not-in-snapshot', reading.detail);
+}
+
+function readKilled(evidence: PodEvidence, death: ContainerDeath | undefined, explained: boolean): Finding<boolean> {
+  if (death === undefined) {
+    const containers = evidence.views.flatMap((view) => view.containers);
+    const restarts = containers.map(({ state, restarts: told }) => (state?.kind === 'running' ? told : undefined));
+    const isCalm = restarts.every((told) => told?.value === 0);
+    const [first] = restarts;
+    // None of them ever ended.
+    if (isCalm && first !== undefined) return known(false, first.from);
+    return unknown('not-in-snapshot', 'no termination is known');
+  }
+  const { exitCode, signal, reason } = death.end;
+  const proof: Cited<unknown> | undefined = exitCode ?? signal;
+  if (proof === undefined) return unknown('not-in-snapshot', 'neither exit code nor signal is known');
+  // The kubelet writes 137 for a container that it can not find any more: a node that was lost, a runtime that forgot.
+  if (reason?.value === 'ContainerStatusUnknown') return known(false, reason.from);
+  const bySignal9 = exitCode?.value === BY_SIGNAL_9 || signal?.value === 9;
+  return known(bySignal9 && !explained && reason?.value !== 'OOMKilled', proof.from);
+}

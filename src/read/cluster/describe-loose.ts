@@ -1,0 +1,102 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import { cited, type TextLine } from '../text/lines.ts';
+import { type ContainerView, NO_CONTAINER, type PodView, type StateView, terminated } from './container-states.ts';
+import type { PodRow } from './describe-tables.ts';
+
+const FILE = 'describe.txt';
+
+const EXIT = /\bexit(?:ed|s)?(?:\s+with)?(?:[\s_]*code)?[\s:=]+(?:code[\s:=]+)?(-?\d{1,3})\b/i;
+const RESTARTS = /\brestart ?count\b["'\s:=]{1,4}(\d{1,6})\b/i;
+const OOM_KILLED = /\bOOMKilled\b/;
+const DENIED =
+  /\b(?:no|not|never|without|isn't|wasn't)\b[^.;]{0,24}\bOOMKilled\b|\bOOMKilled\b[\s"'=:|]{0,24}(?:false|no|0)\b/i;
+
+// `docker ps`: the state of a container that ended, or that is started again.
+const DOCKER_STATUS = /\b(?:Exited|Restarting) \((\d{1,3})\) (?:\d|Less than|About|an? )/;
+
+/** What people write about a death in their own words: `task killed, EXIT 137`, `container was OOMKilled`. */
+export function looseContainer(lines: readonly TextLine[]): readonly ContainerView[] {
+  const exit = firstMatch(lines, (text) => EXIT.exec(text)?.[1]) ?? onlyStatus(lines);
+  const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) && !DENIED.test(text) ? 'OOMKilled' : undefined));
+  if (exit === undefined && reason === undefined) return [];
+  const exitCode = exit === undefined ? undefined : { value: asExitCode(Number(exit.value)), from: exit.from };
+  const count = firstMatch(lines, (text) => RESTARTS.exec(text)?.[1]);
+  const restarts = count && { value: Number(count.value), from: count.from };
+  return [{ ...NO_CONTAINER, restarts, lastState: terminated({ reason, exitCode }) }];
+}
+
+// Of several containers that ended nothing tells whose end it is.
+function onlyStatus(lines: readonly TextLine[]): Cited<string> | undefined {
+  const rows = lines.filter(({ text }) => DOCKER_STATUS.test(text));
+  return rows.length === 1 ? firstMatch(rows, (text) => DOCKER_STATUS.exec(text)?.[1]) : undefined;
+}
+
+// Launchers print the signal of a child as a negative code; a shell gives 128 + n for the same.
+function asExitCode(code: number): number {
+  return code < 0 ? 128 - code : code;
+}
+
+function firstMatch(lines: readonly TextLine[], pick: (text: string) => string | undefined): Cited<string> | undefined {
+  for (const line of lines) {
+    const found = pick(line.text);
+    if (found !== undefined) return cited(found, FILE, line);
+  }
+  return undefined;
+}
+
+const ENDED = new Set([
+  'OOMKilled',
+  'Error',
+  'Completed',
+  'ContainerCannotRun',
+  'StartError',
+  'ContainerStatusUnknown',
+]);
+const POD_REASONS = new Set([
+  'Evicted',
+  'UnexpectedAdmissionError',
+  'NodeLost',
+  'Preempting',
+  'OutOfmemory',
+  'OutOfcpu',
+]);
+
+/** A pod of which only its row in `kubectl get pods` is known. */
+export function rowPod(pod: PodView, row: PodRow): PodView {
+  const { status } = row;
+  if (status === undefined) return pod;
+  const isInit = status.value.startsWith('Init:');
+  const word = status.value.replace(/^Init:/, '');
+  const state = stateOf(word, status);
+  const container: ContainerView = {
+    ...NO_CONTAINER,
+    kind: isInit ? 'init' : 'container',
+    restarts: row.restarts,
+    state,
+  };
+  return {
+    ...pod,
+    name: pod.name ?? row.name,
+    ...(row.ageSec !== undefined && { age: { value: row.ageSec, from: status.from } }),
+    phase: word === 'Pending' ? status : pod.phase,
+    reason: POD_REASONS.has(word) || word.startsWith('OutOf') ? { value: word, from: status.from } : pod.reason,
+    containers: [container],
+  };
+}
+
+function stateOf(word: string, status: Cited<string>): StateView | undefined {
+  const reason = { value: word, from: status.from };
+  if (ENDED.has(word)) return terminated({ reason });
+  if (word === 'Running') return { kind: 'running', startedAt: undefined };
+  return /^[A-Z]\w*(?:BackOff|Error|Creating|Initializing|Config\w*)$/.test(word)
+    ? { kind: 'waiting', reason, message: undefined }
+    : undefined;
+}
+
+/** How much a row tells of an end: 2 where its pod ended or a container of it did, 1 where it waits, 0 where it is well. */
+export function endOfRow({ status, restarts }: PodRow): 0 | 1 | 2 {
+  const word = status?.value ?? '';
+  const ended = ENDED.has(word.replace(/^Init:/, '')) && word !== 'Completed';
+  if (ended || POD_REASONS.has(word) || /CrashLoopBackOff/.test(word) || (restarts?.value ?? 0) > 0) return 2;
+  return word === 'Running' || word === 'Completed' ? 0 : 1;
+}

@@ -1,0 +1,68 @@
+import { isEngineName, isEngineWord, isHelperName } from '../engine/runs-by-name.ts';
+import type { ContainerView } from './container-states.ts';
+import type { PodEvidence } from './gather.ts';
+import { containersOf, firstOf } from './gather.ts';
+import { asksForGpu, namesEngine, runsHelper } from './runs-engine.ts';
+
+/**
+ * The container that runs the engine. In this order, the first that decides: asks for a GPU (of several, the one whose
+ * image or command names an engine), names an engine, default-container annotation, usual names, the one whose logs are
+ * there, the only one that is no helper, the first that is none.
+ */
+export function engineContainer(evidence: PodEvidence): ContainerView | undefined {
+  const main = mainOf(evidence);
+  return decided(evidence, main) ?? couldBe(main)[0];
+}
+
+/** Whether anything but its place in the list tells which container runs the engine. */
+export function hasToldEngine(evidence: PodEvidence): boolean {
+  return decided(evidence, mainOf(evidence)) !== undefined;
+}
+
+/** The containers of which nothing tells which runs the engine; none where something does. */
+export function undecided(evidence: PodEvidence): readonly ContainerView[] {
+  const main = mainOf(evidence);
+  return decided(evidence, main) === undefined ? couldBe(main) : [];
+}
+
+function mainOf(evidence: PodEvidence): readonly ContainerView[] {
+  return containersOf(evidence).filter((container) => container.kind === 'container');
+}
+
+function decided(evidence: PodEvidence, main: readonly ContainerView[]): ContainerView | undefined {
+  const gpu = main.filter(asksForGpu);
+  const byDefault = firstOf(evidence, (view) => view.defaultContainer?.value);
+  const [only, ...more] = couldBe(main);
+  return (
+    gpu.find(namesEngine) ??
+    gpu[0] ??
+    main.find((one) => namesEngine(one) && !isHelper(one)) ??
+    main.find(({ name }) => byDefault !== undefined && name?.value === byDefault) ??
+    main.find((one) => isEngineName(one.name?.value ?? '') && !runsHelper(one) && !headsRay(one)) ??
+    couldBe(main).find(({ name }) => evidence.logged !== undefined && name?.value === evidence.logged) ??
+    (more.length === 0 ? only : undefined)
+  );
+}
+
+// One that stands alone may have any name, and what it runs counts.
+function couldBe(main: readonly ContainerView[]): readonly ContainerView[] {
+  const [only, ...more] = main;
+  if (only?.image !== undefined && more.length === 0) {
+    return runsHelper(only) || headsRay(only) ? [] : main;
+  }
+  return main.filter((one) => !isHelper(one));
+}
+
+// A container of another name may run a helper's image: `log` of fluent/fluent-bit.
+function isHelper(container: ContainerView): boolean {
+  return isHelperName(container.name?.value ?? '') || runsHelper(container) || headsRay(container);
+}
+
+// The head of a Ray cluster keeps its books and hands work on; engines run on the workers that have the GPUs (KubeRay, RayCluster
+// configuration: no work on the head). Where its command starts an engine as well, or it asks for a GPU, it is one itself.
+const HEAD_OF_RAY = /\bray start\b[^\n]{0,2000}--head\b/;
+
+function headsRay(container: ContainerView): boolean {
+  const command = [...container.command, ...container.args].map(({ value }) => value);
+  return HEAD_OF_RAY.test(command.join(' ')) && !asksForGpu(container) && !command.some(isEngineWord);
+}

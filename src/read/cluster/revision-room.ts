@@ -1,0 +1,103 @@
+import type { Placed } from '../../model/json-file.ts';
+import { type Knob, knobOfAny } from '../../model/knob-table.ts';
+import type { Revision } from '../../model/kubernetes.ts';
+import { parseQuantity } from '../../model/quantity.ts';
+import { parseCount } from '../engine/arguments.ts';
+import { parseTime } from '../text/when.ts';
+import { fieldOf } from './read-pod-json.ts';
+import { type Finding, known, unknown } from './reading.ts';
+import { type Change, changesOf, pairOf } from './revisions.ts';
+
+/** Where room may be short: beside the KV pool of the GPU, in that pool, or in the RAM of the container. */
+export type Room = 'gpu' | 'pool' | 'ram';
+/** What a change does to a room; `open` where it moves it one way or the other. */
+type Effect = 'less' | 'more' | 'open' | 'none';
+
+export type RevisionRoom = { readonly [R in Room]: Finding<boolean> };
+
+const field = fieldOf('revisions.json');
+
+// What a higher value does. A larger fraction is taken by the pool and missing beside it.
+const RAISED: Readonly<Record<Knob, { readonly [R in Room]: Effect }>> = {
+  fraction: { gpu: 'less', pool: 'more', ram: 'none' },
+  length: { gpu: 'less', pool: 'less', ram: 'none' },
+  sequences: { gpu: 'less', pool: 'less', ram: 'none' },
+  'batched-tokens': { gpu: 'less', pool: 'less', ram: 'none' },
+};
+const RANKS = /^(?:--(?:tensor-parallel-size|pipeline-parallel-size|tp-size|tp|pp|num-shard)|-tp|-pp)$/;
+const RANKS_RAISED: { readonly [R in Room]: Effect } = { gpu: 'more', pool: 'more', ram: 'less' };
+// Given to a cache or to weights in RAM; without the flag there is none, or a fixed one.
+const HOST_CACHE = /^--(?:swap-space|cpu-offload-gb|kv-offloading-size|hicache-size|hicache-ratio|cache-ram)$/;
+// Another model, build or number format: what it needs is not in the revision.
+const OF_MODEL =
+  /^(?:image|--(?:model|model-path|model-id|quantization|dtype|kv-cache-dtype|load-format)|-m|word \d+)$/;
+
+/** Whether the last roll-out left less of each room: by something that takes it, or may, and by nothing that gives it. */
+export function readRevisionRoom(
+  revisions: readonly Placed<Revision>[],
+  labels?: Readonly<Record<string, string>>,
+): RevisionRoom {
+  const pair = pairOf(revisions, labels);
+  if (pair === undefined) {
+    const missing = unknown('empty', 'no revision before that of the pod is in the snapshot');
+    return { gpu: missing, pool: missing, ram: missing };
+  }
+  const name = field(pair.now.value.name, `${pair.now.path}/name`)?.from;
+  const changes = changesOf(pair);
+  const of = (room: Room): Finding<boolean> => {
+    const effects = changes.map((change) => ({ effect: effectOf(change, room), from: change.from }));
+    const took = effects.filter(({ effect }) => effect === 'less' || effect === 'open').flatMap(({ from }) => from);
+    const gave = effects.filter(({ effect }) => effect === 'more').flatMap(({ from }) => from);
+    const proof = [...gave, ...took, ...(name === undefined ? [] : [name])].slice(0, MOST_CITED);
+    if (proof.length === 0) return unknown('failed', 'the revisions could not be compared');
+    return known(took.length > 0 && gave.length === 0, ...proof);
+  };
+  return { gpu: of('gpu'), pool: of('pool'), ram: of('ram') };
+}
+
+const MOST_CITED = 4;
+
+/** When the revision of the pod was made, epoch ms. */
+export function readRevisionTime(
+  revisions: readonly Placed<Revision>[],
+  labels?: Readonly<Record<string, string>>,
+): Finding<number> | undefined {
+  const now = pairOf(revisions, labels)?.now;
+  const at = parseTime(now?.value.createdAt);
+  const from = now && field(now.value.createdAt, `${now.path}/createdAt`)?.from;
+  return at === undefined || from === undefined ? undefined : known(at, from);
+}
+
+function effectOf(change: Change, room: Room): Effect {
+  const flag = change.key.replaceAll('_', '-');
+  if (OF_MODEL.test(flag)) return 'open';
+  if (flag === 'limits.memory') return room === 'ram' ? limitEffect(change) : 'none';
+  if (HOST_CACHE.test(flag)) return room === 'ram' ? turn('less', raised(change, 0)) : 'none';
+  if (RANKS.test(flag)) return turn(RANKS_RAISED[room], raised(change, 1));
+  const knob = knobOfAny(change.key) ?? knobOfAny(flag);
+  return knob === undefined ? 'none' : turn(RAISED[knob][room], raised(change, undefined));
+}
+
+// No limit is the highest of all.
+function limitEffect({ before, now }: Change): Effect {
+  const [a, b] = [before, now].map((value) => parseQuantity(value) ?? (value === undefined ? Infinity : Number.NaN));
+  return turn('more', a === undefined || b === undefined ? Number.NaN : Math.sign(b - a));
+}
+
+/** 1 where the value was raised, -1 where it was lowered, not a number where that can not be told. */
+function raised({ before, now }: Change, absent: number | undefined): number {
+  const [a, b] = [before, now].map((value) => (value === undefined ? absent : numberOf(String(value))));
+  return a === undefined || b === undefined || Number.isNaN(b - a) ? Number.NaN : Math.sign(b - a);
+}
+
+function numberOf(text: string): number | undefined {
+  const value = Number(text);
+  return text.trim() === '' || Number.isNaN(value) ? parseCount(text) : value;
+}
+
+function turn(effect: Effect, sign: number): Effect {
+  if (effect === 'none' || effect === 'open' || sign === 0) return sign === 0 ? 'none' : effect;
+  if (Number.isNaN(sign)) return 'open';
+  if (sign > 0) return effect;
+  return effect === 'less' ? 'more' : 'less';
+}

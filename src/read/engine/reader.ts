@@ -1,0 +1,133 @@
+import { defaultOf } from '../../model/default-table.ts';
+import {
+  type Cited,
+  type EngineClues,
+  type EngineInput,
+  type EngineReader,
+  type EngineReading,
+  MILESTONES,
+  type Milestone,
+} from '../../model/engine-reader.ts';
+import type { Hit, LogReading } from '../../model/log-reading.ts';
+import { seriesNames } from '../../model/metric-table.ts';
+import { readArguments } from './arguments.ts';
+import { type FigureTable, readFigures } from './figures.ts';
+import { versionOfImage } from './image-version.ts';
+import { isHelperImage, startsHelper } from './other-programs.ts';
+import { citeHit, type PlacedHit } from './placed-hit.ts';
+
+/** What sets one engine apart from the others. Everything else of a reader is the same for all. */
+export type EngineProfile = {
+  readonly engine: string;
+  /** Matches the name as people and labels write it, and words of the command line. */
+  readonly name: RegExp;
+  /** Words that are no more than a part of an image's name or a path. */
+  readonly image: RegExp;
+  /** Ids of phrases that only this engine prints. */
+  readonly phrases: RegExp;
+  /** Phrase ids by milestone. */
+  readonly milestones: Readonly<Partial<Record<Milestone, readonly string[]>>>;
+  /** Lines that show a request at work by their figures. */
+  readonly isServing?: (hit: Hit) => boolean;
+  /** The engine sends itself a request before it says that it is ready: such an answer shows no service. */
+  readonly warmsUpByRequest?: boolean;
+  /** The engine runs a batch of its own after the load, before it takes its pool; left out where that is not known. */
+  readonly trialRun?: boolean;
+  readonly isHost?: EngineReader['isHost'];
+  readonly versions?: readonly string[];
+  readonly generation?: (hits: readonly PlacedHit[]) => EngineReading['generation'];
+  readonly figures?: FigureTable;
+  readonly complete?: (reading: EngineReading, hits: readonly PlacedHit[]) => EngineReading;
+};
+
+/** A reader of the engine that the profile describes. */
+export function createReader(profile: EngineProfile): EngineReader {
+  return {
+    engine: profile.engine,
+    isHost: profile.isHost === true,
+    detect: (clues) => detect(profile, clues),
+    read: (input) => read(profile, input),
+    defaultOf: (flag, context) => defaultOf(profile.engine, flag, context),
+    metricNames: (id, version) => seriesNames(id, profile.engine, version),
+  };
+}
+
+// A declared name outranks the command, the command the image, the image the log, the log the labels. A name that is none
+// of an engine (of an operator, a platform) tells nothing, and whoever declares a host says nothing of what runs in it.
+function detect(profile: EngineProfile, clues: EngineClues): number {
+  const most = profile.isHost === true ? BELOW_LOG : 1;
+  const isDeclared = clues.declared !== undefined && profile.name.test(clues.declared);
+  return isDeclared ? most : Math.min(most, confidence(profile, clues));
+}
+
+/** Less than any line of an engine is worth. */
+const BELOW_LOG = 0.58;
+
+function confidence({ name, image, phrases }: EngineProfile, clues: EngineClues): number {
+  if (clues.command.some((word) => name.test(word) && !startsHelper(word))) return 0.95;
+  if (clues.image !== undefined && image.test(clues.image) && !isHelperImage(clues.image)) return 0.9;
+  const hits = clues.logs.flatMap((log) => log.hits);
+  const own = new Set(hits.flatMap(({ id }) => (phrases.test(id) ? [id] : [])));
+  if (own.size > 0) return 0.6 + 0.02 * Math.min(own.size, 10);
+  if (hits.some((hit) => name.test(hit.clean))) return 0.55;
+  return programLabels(clues.labels).some((value) => name.test(value)) ? 0.5 : 0;
+}
+
+/** Labels of what the pod belongs to, not of what it is (Kubernetes, recommended labels). */
+const OF_OTHERS = /^app\.kubernetes\.io\/(?:part-of|managed-by)$/;
+
+/** The values of the labels that may name what runs in a pod. */
+export function programLabels(labels: EngineClues['labels']): readonly string[] {
+  return Object.entries(labels).flatMap(([key, value]) => (OF_OTHERS.test(key) ? [] : [value]));
+}
+
+function read(profile: EngineProfile, input: EngineInput): EngineReading {
+  const hits = input.logs.flatMap((log) => log.hits.map((hit) => ({ hit, file: log.file })));
+  const generation = profile.generation?.(hits);
+  const reading: EngineReading = {
+    engine: profile.engine,
+    version: readVersion(profile, hits, input),
+    ...(profile.trialRun === undefined ? {} : { trialRun: profile.trialRun }),
+    ...(generation === undefined ? {} : { generation }),
+    args: readArguments({ commandWords: input.argumentWords, ...firstLog(input.logs) }),
+    milestones: MILESTONES.flatMap((milestone) => {
+      const first = firstOf(profile, milestone, hits);
+      return first === undefined ? [] : [{ milestone, from: citeHit(first) }];
+    }),
+    figures: readFigures(hits, profile.figures ?? {}),
+  };
+  return profile.complete?.(reading, hits) ?? reading;
+}
+
+function firstLog(logs: readonly LogReading[]): { log?: LogReading } {
+  return logs[0] === undefined ? {} : { log: logs[0] };
+}
+
+function firstOf(profile: EngineProfile, milestone: Milestone, hits: readonly PlacedHit[]): PlacedHit | undefined {
+  const from = milestone === 'served' && profile.warmsUpByRequest === true ? beginOfService(profile, hits) : 0;
+  return hits.find(({ hit }, i) => i >= from && isMilestone(profile, milestone, hit));
+}
+
+// A log that shows the start shows the readiness too, if it was reached; a tail of a log may begin behind both.
+function beginOfService({ milestones }: EngineProfile, hits: readonly PlacedHit[]): number {
+  const ready = hits.findIndex(({ hit }) => milestones.ready?.includes(hit.id));
+  if (ready !== -1) return ready;
+  const start = [...(milestones.started ?? []), ...(milestones['load-begin'] ?? [])];
+  return hits.some(({ hit }) => start.includes(hit.id)) ? Number.POSITIVE_INFINITY : 0;
+}
+
+function isMilestone({ milestones, isServing }: EngineProfile, milestone: Milestone, hit: Hit): boolean {
+  if (milestones[milestone]?.includes(hit.id)) return true;
+  return milestone === 'served' && isServing?.(hit) === true;
+}
+
+function readVersion(
+  { engine, versions = [] }: EngineProfile,
+  hits: readonly PlacedHit[],
+  { image, imageFrom }: EngineInput,
+): Cited<string> | undefined {
+  const named = hits.find(({ hit }) => versions.includes(hit.id) && hit.captures.version !== undefined);
+  if (named !== undefined) return { value: (named.hit.captures.version ?? '').replace(/^v/, ''), from: citeHit(named) };
+  const tag = versionOfImage(engine, image);
+  return tag === undefined || imageFrom === undefined ? undefined : { value: tag, from: imageFrom };
+}

@@ -1,0 +1,44 @@
+import type { EngineClues, EngineInput, EngineReader, EngineReading } from '../../model/engine-reader.ts';
+import { isHelperImage, serverNamed, startsHelper } from './other-programs.ts';
+import { createReader, programLabels } from './reader.ts';
+import { isHelperName } from './runs-by-name.ts';
+
+const NOBODY = createReader({
+  engine: 'unknown',
+  name: /(?!)/,
+  image: /(?!)/,
+  phrases: /(?!)/,
+  milestones: { ready: ['phase.uvicorn-ready', 'phase.server-ready'], served: ['phase.http-served'] },
+});
+
+/** For a log of an engine that nobody knows: arguments, and the milestones of servers that several engines share. */
+export const unknownReader: EngineReader = {
+  ...NOBODY,
+  detect: (clues) => Math.max(0.01, otherProgram(clues)),
+  read: (input: EngineInput): EngineReading => ({
+    ...NOBODY.read(input),
+    engine: serverOf(input) ?? input.declared ?? 'unknown',
+  }),
+};
+
+// What is known to be another program is told in the order of the engines, each a little below an engine of its kind: a
+// command may start one beside the other. An image is worth less than a line that only one engine prints, since what is
+// called a proxy may have an engine within.
+function otherProgram({ declared, command, image, logs, labels }: EngineClues): number {
+  if (declared !== undefined && serverNamed(declared) !== undefined) return 0.99;
+  if (command.some((word) => isServer(word) || startsHelper(word))) return 0.94;
+  if (image !== undefined && (isServer(image) || isHelperImage(image))) return 0.58;
+  if (logs.some(({ hits }) => hits.some(({ clean }) => isServer(clean)))) return 0.56;
+  return programLabels(labels).some((value) => isServer(value) || isHelperName(value)) ? 0.51 : 0;
+}
+
+function isServer(text: string): boolean {
+  return serverNamed(text) !== undefined;
+}
+
+/** The server that no reader knows, by the first clue that names one. */
+function serverOf({ declared, command, image, logs, labels }: EngineClues): string | undefined {
+  const lines = logs.flatMap(({ hits }) => hits.map(({ clean }) => clean));
+  const clues = [declared ?? '', ...command, image ?? '', ...lines, ...programLabels(labels)];
+  return clues.map(serverNamed).find((name) => name !== undefined);
+}

@@ -1,0 +1,190 @@
+import type { LineCitation } from '../../model/citation.ts';
+import type { Cited } from '../../model/engine-reader.ts';
+import { canonicalOf, type MetricId, metricMeaning } from '../../model/metric-table.ts';
+import { evidenceLines, type TextLine } from '../text/lines.ts';
+import { withoutRemark } from '../text/name-head.ts';
+import { rowTimeAfter, splitRowTime } from '../text/row-time.ts';
+import { FigureTables } from './figure-tables.ts';
+import { type Figure, parseFigure } from './figures.ts';
+import { type Meaning, meaningsOf } from './metric-meaning.ts';
+import { type MetricSample, parseName, parseSample } from './prometheus.ts';
+import { seriesFrom, type TextSeries } from './text-series.ts';
+
+export type { Figure, MetricSample };
+
+export type MetricsTextReading = {
+  readonly samples: readonly MetricSample[];
+  readonly figures: readonly Figure[];
+  readonly series: readonly TextSeries[];
+  /** Working set by `kubectl top pod`: the last reading of the largest pod, bytes. */
+  readonly top: Cited<number> | undefined;
+};
+
+/** metrics.txt: Prometheus text, lines of figures, or tables. Never throws. */
+export function readMetricsText(text: string): MetricsTextReading {
+  const tables = new FigureTables();
+  const samples: MetricSample[] = [];
+  const figures: Figure[] = [];
+  let at = 0;
+  for (const line of evidenceLines(text)) {
+    if (tables.take(line)) continue;
+    const row = splitRowTime(line.text);
+    at = row === undefined ? at : rowTimeAfter(at, row.time);
+    if (row === undefined) takeFigure(line, samples, figures);
+    else takeNamedRow({ ...line, text: withoutRemark(row.rest) }, at, { samples, figures });
+  }
+  return {
+    samples,
+    figures,
+    series: [...tables.series(), ...sampleSeries(samples), ...figureSeries(figures)],
+    top: tables.top(),
+  };
+}
+
+function takeFigure(line: TextLine, samples: MetricSample[], figures: Figure[]): void {
+  const sample = parseSample(line);
+  if (sample !== undefined) samples.push(sample);
+  const figure = sample === undefined ? parseFigure(line) : undefined;
+  if (figure !== undefined) figures.push(figure);
+}
+
+type Taken = { readonly samples: MetricSample[]; readonly figures: Figure[] };
+
+// Below its time a row that names its metric is a sample, or a figure with a unit, labels or not.
+function takeNamedRow(line: TextLine, at: number, { samples, figures }: Taken): void {
+  const sample = parseSample(line);
+  if (sample !== undefined) samples.push({ ...sample, at });
+  if (sample !== undefined) return;
+  const named = parseName(line.text);
+  const bare = named === undefined ? line.text : `${named.name}${named.rest}`;
+  const figure = parseFigure(line) ?? parseFigure({ ...line, text: bare });
+  if (figure !== undefined) figures.push({ ...figure, at });
+}
+
+type Known = { readonly sample: MetricSample; readonly meaning: Meaning; readonly value: number };
+
+// Scraped again and again: the same series with the same labels.
+function sampleSeries(samples: readonly MetricSample[]): readonly TextSeries[] {
+  const groups = Map.groupBy(
+    samples.flatMap(knownOf),
+    ({ sample, meaning }) => `${meaning.id} ${sample.name} ${JSON.stringify(sample.labels)}`,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length < 2) return [];
+    const { id } = first.meaning;
+    return seriesFrom(
+      { id, unit: metricMeaning(id).unit, labels: first.sample.labels },
+      group.map(({ sample, value }) => ({ at: sample.at, sample: { value, from: sample.from } })),
+    );
+  });
+}
+
+function figureSeries(figures: readonly Figure[]): readonly TextSeries[] {
+  const groups = Map.groupBy(figures, (figure) => `${figure.label} ${figure.unit}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    return seriesFrom(
+      { id: first.id ?? first.label, unit: first.unit, labels: {} },
+      group.map((figure) => ({ at: figure.at, sample: { value: figure.value, from: figure.from } })),
+    );
+  });
+}
+
+function knownOf(sample: MetricSample): readonly Known[] {
+  if (!Number.isFinite(sample.value)) return [];
+  return meaningsOf(sample.name, sample.labels).map((meaning) => {
+    const { label, factor } = meaning;
+    return { sample, meaning, value: scaled(label === null ? sample.value : Number(sample.labels[label]), factor) };
+  });
+}
+
+/**
+ * The value of a metric in its own unit: of all samples that bear its newest name (summed, or the worst, as the table
+ * says), else the last figure, else the end of a series. The citation is the line that weighs most.
+ */
+export function metricValue(reading: MetricsTextReading, id: MetricId): Cited<number> | undefined {
+  const values = currentValues(reading, id);
+  if (values.length > 0) return combine(values, metricMeaning(id).combine);
+  const figure = reading.figures.findLast((candidate) => candidate.id === id);
+  if (figure !== undefined) return { value: figure.value, from: figure.from };
+  const point = reading.series.findLast((series) => series.id === id)?.points.at(-1);
+  return point && { value: point.value, from: point.from };
+}
+
+/** A value as one sample has it. */
+export type LabelledValue = Cited<number> & { readonly labels: MetricSample['labels'] };
+
+/** What the samples that bear the newest name of a metric say, each on its own. */
+export function currentValues(reading: MetricsTextReading, id: MetricId): readonly LabelledValue[] {
+  const known = reading.samples.flatMap(knownOf).filter(({ meaning }) => meaning.id === id);
+  const series = known[0]?.meaning.series;
+  // A series that is there twice was scraped twice: the last one stands.
+  const last = new Map(
+    known.filter(({ meaning }) => meaning.series === series).map((k) => [JSON.stringify(k.sample.labels), k]),
+  );
+  return [...last.values()]
+    .map(({ sample, value }) => ({ value, from: sample.from, labels: sample.labels }))
+    .filter(({ value }) => isMeant(id, value));
+}
+
+// 57 percent times 0.01 has dust behind the comma.
+function scaled(value: number, factor: number): number {
+  return factor < 1 ? Math.round(value * factor * 1e9) / 1e9 : value * factor;
+}
+
+// 0 is cAdvisor's word for no limit and SGLang's for a size that it does not count, -1 vLLM's for a prefix cache that is off.
+function isMeant(id: MetricId, value: number): boolean {
+  if (metricMeaning(id).above0) return value > 0;
+  return id !== 'prefix-cache.hit-share' || value >= 0;
+}
+
+function combine(values: readonly Cited<number>[], how: 'max' | 'min' | 'sum'): Cited<number> | undefined {
+  const sorted = values.toSorted((a, b) => b.value - a.value);
+  const most = how === 'min' ? sorted.at(-1) : sorted[0];
+  if (most === undefined || how !== 'sum') return most;
+  return { value: values.reduce((sum, { value }) => sum + value, 0), from: most.from };
+}
+
+/** Quantile `q` (0 to 1) of a histogram over all its labels, by linear interpolation inside the bucket; undefined where it is empty. */
+export function quantileOf(reading: MetricsTextReading, id: MetricId, q: number): Cited<number> | undefined {
+  const buckets = bucketsOf(reading, id);
+  const all = buckets.at(-1)?.count ?? 0;
+  if (all <= 0) return undefined;
+  const rank = Math.min(Math.max(q, 0), 1) * all;
+  const at = buckets.findIndex((bucket) => bucket.count >= rank);
+  const bucket = buckets[at];
+  const below = buckets[at - 1];
+  if (bucket === undefined) return undefined;
+  // Above the last finite bound nothing more is known than that bound.
+  if (!Number.isFinite(bucket.bound)) return below && { value: below.bound, from: below.from };
+  const floor = below?.bound ?? 0;
+  const inside = bucket.count - (below?.count ?? 0);
+  const share = inside > 0 ? (rank - (below?.count ?? 0)) / inside : 1;
+  return { value: floor + (bucket.bound - floor) * share, from: bucket.from };
+}
+
+type Bucket = { readonly bound: number; readonly count: number; readonly from: LineCitation };
+
+function bucketsOf(reading: MetricsTextReading, id: MetricId): readonly Bucket[] {
+  const own = reading.samples.filter(
+    ({ name, labels, value }) =>
+      Number.isFinite(value) &&
+      labels.le !== undefined &&
+      canonicalOf(name).some((known) => known.id === id && known.part === 'bucket'),
+  );
+  const last = new Map(own.map((sample) => [`${sample.name} ${JSON.stringify(sample.labels)}`, sample]));
+  const byBound = Map.groupBy(last.values(), ({ labels }) =>
+    labels.le === '+Inf' ? Number.POSITIVE_INFINITY : Number(labels.le),
+  );
+  return [...byBound]
+    .filter(([bound]) => !Number.isNaN(bound))
+    .map(([bound, group]) => ({
+      bound,
+      count: group.reduce((sum, sample) => sum + sample.value, 0),
+      from: group[0]?.from,
+    }))
+    .flatMap(({ bound, count, from }) => (from === undefined ? [] : [{ bound, count, from }]))
+    .toSorted((a, b) => a.bound - b.bound);
+}

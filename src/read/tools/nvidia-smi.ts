@@ -1,0 +1,128 @@
+import type { Cited } from '../../model/engine-reader.ts';
+import { seriesFrom, type TextSeries } from '../metrics/text-series.ts';
+import { allLines, type TextLine } from '../text/lines.ts';
+import { parseTime, parseTimeOfDay } from '../text/when.ts';
+import { SmiCsv } from './smi-csv.ts';
+import { SmiLoose } from './smi-loose.ts';
+import { SmiMonitor } from './smi-monitor.ts';
+import type { SmiFinding, SmiObservation, SmiProcess } from './smi-observation.ts';
+import { SmiTable } from './smi-table.ts';
+
+export type { SmiProcess };
+
+/** One device as the newest block shows it. Sizes in bytes, shares 0 to 1. */
+export type SmiGpu = {
+  readonly index: number | undefined;
+  readonly name: Cited<string> | undefined;
+  readonly used: Cited<number> | undefined;
+  readonly total: Cited<number> | undefined;
+  readonly free: Cited<number> | undefined;
+  readonly busyShare: Cited<number> | undefined;
+  readonly celsius: Cited<number> | undefined;
+};
+
+export type SmiReading = {
+  readonly gpus: readonly SmiGpu[];
+  readonly processes: readonly SmiProcess[];
+  readonly series: readonly TextSeries[];
+  readonly driver: Cited<string> | undefined;
+};
+
+/** nvidia-smi.txt in any form: table, csv, repeated blocks, dmon, pmon, or loose lines. Never throws. */
+export function readNvidiaSmi(text: string): SmiReading {
+  const reader = new SmiReader();
+  for (const line of allLines(text)) reader.take(line);
+  return reader.reading();
+}
+
+type Seen = SmiObservation & { readonly index: number };
+
+class SmiReader {
+  // The order is that of certainty: a framed row is never taken for prose.
+  readonly #forms = [new SmiMonitor(), new SmiTable(), new SmiCsv(), new SmiLoose()];
+  readonly #seen: Seen[] = [];
+  readonly #processes = new Map<string, SmiProcess>();
+  #driver: Cited<string> | undefined;
+  #blockAt: number | undefined;
+  #nextIndex = 0;
+
+  take(line: TextLine): void {
+    const text = line.text.trim();
+    if (text === '' || this.#takeTime(text)) return;
+    const finding = this.#findingOf(line);
+    if (finding === undefined) return;
+    this.#driver ??= finding.driver;
+    // A header means a new block: what has no index is counted from 0 again.
+    if (finding.driver !== undefined) this.#nextIndex = 0;
+    for (const gpu of finding.gpus ?? []) this.#takeGpu(gpu);
+    for (const process of finding.processes ?? []) this.#processes.set(`${process.gpu}/${process.pid}`, process);
+  }
+
+  reading(): SmiReading {
+    const indexes = [...new Set(this.#seen.map((gpu) => gpu.index))];
+    return {
+      gpus: indexes.map((index) => this.#newest(index)),
+      processes: [...this.#processes.values()],
+      series: indexes.flatMap((index) => this.#seriesOf(index)),
+      driver: this.#driver,
+    };
+  }
+
+  // Remarks begin with `#`; so do the headers of the monitors, which only the monitor form reads.
+  #findingOf(line: TextLine): SmiFinding | undefined {
+    const forms = line.raw.startsWith('#') ? this.#forms.slice(0, 1) : this.#forms;
+    for (const form of forms) {
+      const finding = form.take(line);
+      if (finding !== undefined) return finding;
+    }
+    return undefined;
+  }
+
+  // A line that is a time and little else, between blocks. The csv form has its own column for it.
+  #takeTime(text: string): boolean {
+    if (text.startsWith('|') || text.includes(',') || text.length > 48) return false;
+    const bare = text.replaceAll(/^[-=\s]+|[-=\s]+$/g, '').replace(/^Timestamp\s*:\s*/, '');
+    const at = /[A-Z][a-z]{2,8}|\d{4}/.test(bare) ? parseTime(bare) : parseTimeOfDay(bare);
+    if (at === undefined) return false;
+    this.#blockAt = at;
+    this.#nextIndex = 0;
+    return true;
+  }
+
+  #takeGpu(gpu: SmiObservation): void {
+    const at = gpu.at ?? this.#blockAt;
+    const index = gpu.index ?? this.#nextIndex;
+    this.#nextIndex = index + 1;
+    this.#seen.push({ ...gpu, index, ...(at === undefined ? {} : { at }) });
+  }
+
+  #newest(index: number): SmiGpu {
+    const own = this.#seen.filter((gpu) => gpu.index === index).toReversed();
+    const last = <K extends keyof SmiObservation>(key: K): SmiObservation[K] | undefined =>
+      own.find((gpu) => gpu[key] !== undefined)?.[key];
+    return {
+      index,
+      name: last('name'),
+      used: last('used'),
+      total: last('total'),
+      free: last('free'),
+      busyShare: last('busyShare'),
+      celsius: last('celsius'),
+    };
+  }
+
+  #seriesOf(index: number): readonly TextSeries[] {
+    const own = this.#seen.filter((gpu) => gpu.index === index);
+    const labels = { gpu: String(index) };
+    return [
+      ...seriesFrom(
+        { id: 'gpu.framebuffer.used', unit: 'bytes', labels },
+        own.map((gpu) => ({ at: gpu.at, sample: gpu.used })),
+      ),
+      ...seriesFrom(
+        { id: 'gpu.utilization', unit: 'share', labels },
+        own.map((gpu) => ({ at: gpu.at, sample: gpu.busyShare })),
+      ),
+    ];
+  }
+}

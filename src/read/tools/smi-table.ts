@@ -1,0 +1,109 @@
+import { cited, type TextLine } from '../text/lines.ts';
+import { mib, number, percent, SMI_FILE, type SmiFinding, type SmiForm } from './smi-observation.ts';
+
+// `|   0  NVIDIA A100-SXM4-80GB          On  |   00000000:07:00.0 Off |`; the persistence column is cut off for long names.
+const DEVICE = /^\|\s+(\d{1,3})\s+(\S.*?)(?:\s+(?:On|Off|N\/A|\.\.\.))?\s*\|\s+[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:/;
+const USAGE = /\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|(?:\s*(\d+)\s?%)?/;
+// What has no memory of its own (GB10) shows none: `| N/A   67C    P0   16W /  N/A  | Not Supported   |   0%   Default |`.
+const NO_USAGE = /^\|\s+\S+\s+\d{1,3}C\b[^|]*\|\s*(?:Not Supported|\[?N\/A\]?)\s*\|(?:\s*(\d+)\s?%)?/;
+const TEMPERATURE = /^\|\s+\S+\s+(\d{1,3})C\b/;
+// `|  0    7   0   0  |     12MiB / 9856MiB    |`: GPU, GI, CI, MIG device.
+const MIG = /^\|\s+(\d{1,3})\s+\d+\s+\d+\s+\d+\s+\|\s+(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB/;
+// GPU, GI, CI (newer drivers), PID, type, name, memory.
+const PROCESS =
+  /^\|\s+(\d{1,3})\s+(?:(?:N\/A|\d+)\s+(?:N\/A|\d+)\s+)?(\d+)\s+(?:C|G|C\+G|M\+C)\s+(\S.*?)\s+(?:(\d+)\s?MiB|N\/A)\s*\|/;
+const DRIVER = /Driver Version:\s*([\d.]+)/;
+// `|   0  NVIDIA GeForce RTX 3090   |  24105MiB / 24576MiB |`: both rows put together by hand.
+const TOGETHER =
+  /^\|\s+(\d{1,3})\s+((?:NVIDIA|Tesla|Quadro|GeForce|RTX|AMD)\b[^|]{0,60}?)\s*\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|/;
+// npu-smi: device and chip, bus, then `0 / 0` pages and `59792/ 65536` MB of HBM.
+const NPU = /^\|\s+(\d{1,3})\b.*\|\s+[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[^|]*\|.*?(\d{2,})\s*\/\s*(\d{4,})\s*\|/;
+const NPU_PROCESS = /^\|\s+(\d{1,3})\s+\d+\s+\|\s+(\d+)\s+\|\s+(\S+)\s+\|\s+(\d+)\s+\|/;
+
+type Device = { readonly index: number; readonly name: string; readonly line: TextLine };
+
+/** The framed table of nvidia-smi, of any driver version, and of npu-smi. A device takes two rows. */
+export class SmiTable implements SmiForm {
+  #device: Device | undefined;
+
+  take(line: TextLine): SmiFinding | undefined {
+    const text = line.text.trimStart();
+    if (!text.startsWith('|')) return undefined;
+    return (
+      this.#header(text, line) ??
+      together(text, line) ??
+      this.#usage(text, line) ??
+      process(text, line) ??
+      npu(text, line)
+    );
+  }
+
+  #header(text: string, line: TextLine): SmiFinding | undefined {
+    const driver = DRIVER.exec(text);
+    if (driver !== null) return { driver: cited(driver[1] ?? '', SMI_FILE, line) };
+    const device = DEVICE.exec(text);
+    if (device === null) return undefined;
+    this.#device = { index: Number(device[1]), name: device[2] ?? '', line };
+    // npu-smi has the usage in the row of the bus, and so has whoever puts both rows together.
+    return npu(text, line) ?? this.#usage(text, line) ?? {};
+  }
+
+  #usage(text: string, line: TextLine): SmiFinding | undefined {
+    const mig = MIG.exec(text);
+    if (mig !== null) return { gpus: [{ index: Number(mig[1]), used: mib(mig[2], line), total: mib(mig[3], line) }] };
+    const usage = USAGE.exec(text);
+    const device = this.#device;
+    if (usage === null) return this.#withoutUsage(text, line);
+    this.#device = undefined;
+    // Without a device above it stands the BAR1 row of a MIG slice, or a single row that somebody cut out.
+    if (device === undefined && !TEMPERATURE.test(text)) return {};
+    return {
+      gpus: [
+        {
+          index: device?.index,
+          ...(device === undefined ? {} : { name: cited(device.name, SMI_FILE, device.line) }),
+          used: mib(usage[1], line),
+          total: mib(usage[2], line),
+          busyShare: percent(usage[3], line),
+          celsius: number(TEMPERATURE.exec(text)?.[1], 1, line),
+        },
+      ],
+    };
+  }
+
+  #withoutUsage(text: string, line: TextLine): SmiFinding | undefined {
+    const row = NO_USAGE.exec(text);
+    const device = this.#device;
+    if (row === null || device === undefined) return undefined;
+    this.#device = undefined;
+    const { index, name } = device;
+    return { gpus: [{ index, name: cited(name, SMI_FILE, device.line), busyShare: percent(row[1], line) }] };
+  }
+}
+
+function together(text: string, line: TextLine): SmiFinding | undefined {
+  const match = TOGETHER.exec(text);
+  if (match === null) return undefined;
+  const [, index, name = '', used, total] = match;
+  return {
+    gpus: [{ index: Number(index), name: cited(name, SMI_FILE, line), used: mib(used, line), total: mib(total, line) }],
+  };
+}
+
+function process(text: string, line: TextLine): SmiFinding | undefined {
+  const match = PROCESS.exec(text);
+  if (match === null) return undefined;
+  const [, gpu, pid, name, used] = match;
+  return { processes: [{ gpu: Number(gpu), pid: Number(pid), name, used: mib(used, line) }] };
+}
+
+function npu(text: string, line: TextLine): SmiFinding | undefined {
+  const match = NPU.exec(text);
+  if (match !== null) {
+    return { gpus: [{ index: Number(match[1]), used: mib(match[2], line), total: mib(match[3], line) }] };
+  }
+  const owner = NPU_PROCESS.exec(text);
+  if (owner === null) return undefined;
+  const [, gpu, pid, name, used] = owner;
+  return { processes: [{ gpu: Number(gpu), pid: Number(pid), name, used: mib(used, line) }] };
+}

@@ -5,7 +5,6 @@ import type { Verdict } from '../../src/model/verdict.ts';
 import type { Case } from '../../src/playbook/cases-format.ts';
 import { Coverage, KINDS } from '../../src/playbook/coverage.ts';
 import { walk } from '../../src/playbook/walk.ts';
-import { ENGINE_READERS } from '../../src/read/engine/index.ts';
 import { CASES, COMPILED, INCIDENTS, judge, readIncident } from './shipped.ts';
 
 // The word that the name of a case begins with, by the kind of case that it is.

@@ -385,7 +385,6 @@ describe('what is not ruled out', () => {
       {
         branch: 'gpu-pattern/startup',
         cause: 'gpu.startup.weights',
-        finding: 'gpu-startup',
         headline: 'GPU memory ran out at start-up',
         missing: [{ fact: 'gpu.oom-uptime', reason: 'budget', needs: expect.stringContaining('log') }],
       },
@@ -396,7 +395,6 @@ describe('what is not ruled out', () => {
     const facts = { ...EDGE, 'gpu.want': 2 ** 34, 'gpu.oom-uptime': unknown() };
 
     expect(verdictOf(facts)).toMatchObject({
-      finding: 'gpu-unexplained',
       alternatives: ['gpu.chronic.leak', 'gpu.burst.concurrency', 'gpu.startup.weights'],
     });
   });
@@ -431,7 +429,7 @@ describe('what is not ruled out', () => {
 
 describe('certainty', () => {
   it('holds where all that could lead elsewhere is ruled out', () => {
-    expect(verdictOf(EDGE)).toMatchObject({ finding: 'gpu-edge', certain: true, notRuledOut: [] });
+    expect(verdictOf(EDGE)).toMatchObject({ certain: true, notRuledOut: [] });
   });
 
   it.each([
@@ -450,7 +448,6 @@ describe('certainty', () => {
     const facts = { ...EDGE, 'prefix-cache.enabled': true };
 
     expect(verdictOf(facts)).toMatchObject({
-      finding: 'gpu-edge',
       certain: true,
       notRuledOut: [{ branch: 'gpu-pattern/prefix-cache' }],
     });

@@ -194,7 +194,7 @@ describe('a load that was killed', () => {
     ]);
 
     expect(large.verdict).toMatchObject({ finding: 'host-startup-staging', certain: true });
-    expect(small.verdict).toMatchObject({ finding: 'host-startup-load-fits', certain: true, causeCertain: false });
+    expect(small.verdict).toMatchObject({ certain: true, causeCertain: false });
   });
 
   it.each([

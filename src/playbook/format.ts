@@ -34,9 +34,10 @@ export type ConditionFile = {
   below?: Operand | undefined;
   'at-most'?: Operand | undefined;
   known?: boolean | undefined;
+  'or-unknown'?: true | undefined;
 };
 
-/** `all`, `any`, `not`, or one fact with exactly one comparison. */
+/** `all`, `any`, `not`, or one fact with exactly one comparison; `or-unknown` says yes where the fact is missing. */
 export const ConditionFile: z.ZodType<ConditionFile> = z
   .strictObject({
     get all() {
@@ -56,6 +57,7 @@ export const ConditionFile: z.ZodType<ConditionFile> = z
     below: Operand.optional(),
     'at-most': Operand.optional(),
     known: z.boolean().optional(),
+    'or-unknown': z.literal(true).optional(),
   })
   .superRefine((condition, context) => {
     const wrong = shapeFault(Object.keys(condition));
@@ -75,8 +77,15 @@ function shapeFault(keys: readonly string[]): string | undefined {
       ? undefined
       : `\`${comparisons[0]}\` compares a fact and has no place beside \`${heads[0]}\``;
   }
-  if (comparisons.length === 1) return undefined;
+  if (comparisons.length === 1) return orUnknownFault(keys, comparisons);
   return `a fact is compared by exactly one of ${COMPARISONS.join(', ')}; this has ${comparisons.length === 0 ? 'none' : comparisons.join(' and ')}`;
+}
+
+// Whether a fact is known is never itself unknown.
+function orUnknownFault(keys: readonly string[], comparisons: readonly string[]): string | undefined {
+  return keys.includes('or-unknown') && comparisons[0] === 'known'
+    ? '`or-unknown` goes with a comparison of the value, not with `known`'
+    : undefined;
 }
 
 /** A number, share, duration (`10m`) or size (`16GiB`) with a name, a reason and a source. */
@@ -144,10 +153,10 @@ const EngineNames = z.array(Text).min(1).meta({
 
 /** `frees` is a fact in bytes: of the offers of a kind that have one, what frees most comes first. `unless` keeps an offer back where it is answered yes. */
 export const OfferFile = z.strictObject({
-  action: ActionId,
+  action: ActionId.default('advise'),
   with: z.record(z.string(), z.unknown()).optional(),
   kind: z.enum(['stop-bleed', 'lasting']),
-  direction: z.enum(['raise', 'lower', 'set', 'none']),
+  direction: z.enum(['raise', 'lower', 'set', 'none']).default('none'),
   says: Template,
   frees: FactId.optional(),
   if: ConditionFile.optional(),

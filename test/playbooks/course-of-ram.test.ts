@@ -63,10 +63,10 @@ async function verdictAfter(course: string) {
 describe('RAM that ran out after hours of serving', () => {
   it.each([
     ['low all along', level(16), 'flat-low'],
-    ['at rest below the limit', [...level(16, 20), ...level(40, 40)], 'flat-low'],
+    ['at rest below the limit', [...level(16, 20), ...level(40, 40)], 'plateau'],
     ['near the limit all along', level(46), 'flat-high'],
-    ['at rest near the limit', [...level(16, 20), ...level(45, 40)], 'flat-high'],
-    ['that rose and fell', level(16).map((low, i) => low + ((i * 17) % 30)), 'swings'],
+    ['at rest near the limit', [...level(16, 20), ...level(45, 40)], 'plateau'],
+    ['that rose and fell', level(16).map((low, i) => low + ((i * 17) % 30)), 'irregular'],
   ])('%s is of RAM while it served, whose cause stays open', async (_what, gib, shape) => {
     const verdict = await verdictAfter(aCourse(gib));
 

@@ -254,11 +254,6 @@ describe('oom playbook explain, graph and lists', () => {
       expect(lines.filter((line) => line.length > width)).toEqual([]);
     });
 
-    it('say where they are known at all, which their sentences on a card do not', () => {
-      expect(listed({ word: 'gpu.cards-unlike' }).text).toContain('by name and memory; known only where they differ');
-      expect(CATALOGUES.facts.filter(({ says }) => /known only where/.test(says))).toEqual([]);
-    });
-
     it('show some of many values, and all of them where one fact is asked for', () => {
       const many = CATALOGUES.facts.find(({ values }) => (values?.length ?? 0) > 20);
 

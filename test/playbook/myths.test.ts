@@ -16,7 +16,7 @@ myths:
     source: here
 ${more}`;
 
-const EDGE = { 'gpu.oom-logged': true, 'engine.became-ready': true, 'gpu.oom-uptime': 7200, 'gpu.want': 20 * 2 ** 20 };
+const EDGE = { 'gpu.oom-logged': true, 'engine.became-ready': true, 'death.uptime': 7200, 'gpu.want': 20 * 2 ** 20 };
 
 describe('a remedy that is none', () => {
   it.each([

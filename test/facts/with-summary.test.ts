@@ -94,17 +94,6 @@ describe('the summary', () => {
 const SERVED = '(APIServer pid=1) INFO:     10.1.2.3:40412 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n';
 
 describe('memory in pieces, by the summary alone', () => {
-  it.each([
-    ['metrics.txt', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n`, 'metrics.txt': text })],
-    ['nvidia-smi.txt', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n`, 'nvidia-smi.txt': text })],
-    ['describe.txt', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n`, 'describe.txt': text })],
-    ['the log itself', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n${text}\n` })],
-  ])('in %s is fragmentation', async (_where, files) => {
-    const { diagnosis } = await found(files(summary({ allocated: 25000 })));
-
-    expect(diagnosis.verdict).toMatchObject({ cause: 'gpu.chronic.fragmentation', certain: true, causeCertain: true });
-  });
-
   it('is none where less than a tenth of what is allocated is', async () => {
     const { diagnosis, facts: known } = await found({
       'previous.log': `${SERVED}${CUT}\n`,

@@ -83,7 +83,7 @@ describe('what a person gets wrong in a playbook is told with its place and the 
       'a size where a duration is meant',
       '$startup-window',
       '¦$small-want',
-      '$small-want does not fit here: gpu.oom-uptime is a duration such as 10m, and 1GiB is none',
+      '$small-want does not fit here: death.uptime is a duration such as 10m, and 1GiB is none',
     ],
     [
       'a size without a unit',
@@ -182,7 +182,7 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ],
     [
       'a cause from a fact that never has it',
-      'fact: log.first-cause\n      among: [',
+      'fact: evidence.cause\n      among: [',
       'fact: log.stage\n      among: [¦',
       'log.stage is never gpu.startup.weights',
     ],
@@ -328,7 +328,7 @@ describe('what can never happen in a playbook is a warning', () => {
       'a narrower case below a wider one',
       [
         '{ fact: gpu.oom-logged, is: true }',
-        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: engine.asleep, is: true }] }',
+        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: log.error-seen, is: true }] }',
       ],
     ],
     ['one word below a list with it', ['{ fact: log.stage, in: [load, profile] }', '{ fact: log.stage, is: load }']],
@@ -368,11 +368,11 @@ describe('what can never happen in a playbook is a warning', () => {
       'the mark itself below what lies above it',
       ['{ fact: ram.used-share, above: $low }', '{ fact: ram.used-share, at-least: $low }'],
     ],
-    ['another fact', ['{ fact: gpu.oom-logged, is: true }', '{ fact: engine.asleep, is: true }']],
+    ['another fact', ['{ fact: gpu.oom-logged, is: true }', '{ fact: log.error-seen, is: true }']],
     [
       'a wider case below a narrower one',
       [
-        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: engine.asleep, is: true }] }',
+        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: log.error-seen, is: true }] }',
         '{ fact: gpu.oom-logged, is: true }',
       ],
     ],

@@ -67,7 +67,7 @@ const FINDINGS = {
   c: {
     plane: 'both',
     phase: { from: 'cause', otherwise: 'n/a' },
-    cause: { fact: 'log.first-cause', among: ['gpu.chronic.leak', 'host.shm'], otherwise: 'host.offload' },
+    cause: { fact: 'evidence.cause', among: ['gpu.chronic.leak', 'host.shm'], otherwise: 'host.offload' },
     headline: 'h',
     says: '{{gpu.oom-at}}',
     proof: ['gpu.oom-at', 'gpu.product'],

@@ -13,9 +13,11 @@ export async function met(name: string, source: SnapshotSource): Promise<Met> {
   return { name, source, ...(await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge, book: BOOK })) };
 }
 
-/** Every shipped incident of raw files, as it is and with each of its changes. */
-export async function metRaw(): Promise<readonly Met[]> {
-  const raw = CASES.flatMap(({ cases }) => cases);
+/** Shipped incidents of raw files, as they are and with their changes: every `step`th. */
+export async function metRaw(step: number): Promise<readonly Met[]> {
+  const raw = CASES.flatMap(({ cases }) => cases)
+    .filter(({ incident }) => incident !== undefined)
+    .filter((_, i) => i % step === 0);
   const all = raw.map(async ({ name, incident, change }) => {
     if (incident === undefined) return [];
     const folder = await readFolder(`${PLAYBOOKS}/oom/incidents/${incident}`);

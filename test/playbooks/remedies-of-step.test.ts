@@ -27,20 +27,6 @@ describe('a trial run that failed', () => {
   ];
   const args = 'vllm serve m/vl --max-num-seqs 256';
 
-  it('in the encoder is answered with fewer items, and not with fewer sequences', async () => {
-    const found = await diagnosed(
-      trial(
-        frame('model_executor/models/qwen2_5_vl.py', 'get_multimodal_embeddings'),
-        frame('model_executor/models/qwen2_5_vl.py', '_process_video_input'),
-      ),
-      args,
-    );
-
-    expect(found.verdict.finding).toBe('gpu-startup-profiling');
-    expect(bleeding(found)[0]).toMatch(/^Allow fewer items per prompt/);
-    expect(bleeding(found).join('\n')).not.toMatch(/Halve the number of sequences/);
-  });
-
   it.each([
     ['in the sampler', [frame('v1/sample/sampler.py', 'forward'), frame('v1/sample/sampler.py', '_sampler_run')]],
     ['in the layers', [frame('model_executor/models/qwen2.py', 'forward')]],

@@ -34,8 +34,6 @@ const LINES = PHRASES.filter(({ weight, plane }) => weight !== 'context' && plan
   );
 });
 
-export const SIGNATURES = LINES.length;
-
 // What an account, a measurement of the engine or a killed process adds: it may decide another cause, never another way.
 const EXTRAS = [
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 79.25 GiB of which 1.06 GiB is free. Including non-PyTorch memory, this process has 78.18 GiB memory in use. Of the allocated memory 74.90 GiB is allocated by PyTorch, and 1.61 GiB is reserved by PyTorch but unallocated.',

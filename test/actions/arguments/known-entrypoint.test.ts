@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownEntrypoint } from '../../../src/actions/plan/change-arguments.ts';
+import { knownEntrypoint } from '../../../src/actions/arguments/known-entrypoint.ts';
 
 describe('the entrypoint of an image', () => {
   it.each([

@@ -15,7 +15,6 @@ describe('what is asked for beside a pool that stands', () => {
   const args = (model: string, fraction = '0.9') => `vllm serve ${model} --gpu-memory-utilization ${fraction}\n`;
 
   it.each([
-    ['the weights are a small part and the fraction is filled', 74.1, args('Qwen/Qwen3-8B'), 'utilization'],
     ['the fraction is not filled', 74.1, args('Qwen/Qwen3-8B', '0.97'), 'profiling'],
     ['the weights fill the card by themselves', 74.1, args('meta-llama/Llama-3.1-70B'), 'weights'],
     ['the name tells what is active, and not the whole', 74.1, args('meta-llama/Llama-4-Scout-17B-16E'), 'profiling'],
@@ -89,7 +88,6 @@ describe('cards that spin', () => {
   const log = 'INFO shard-manager: text_generation_launcher: Waiting for shard to be ready... rank=2\n';
 
   it.each([
-    ['with nothing loaded, ranks wait for each other', [618, 622], [100, 100], 'none'],
     ['with weights, they work', [28_618, 28_622], [100, 100], 'unknown'],
     ['one alone may compile', [618], [100], 'unknown'],
     ['idle ones wait for something else', [618, 622], [0, 100], 'unknown'],
@@ -131,21 +129,5 @@ describe('a pool of SGLang that is laid ahead', () => {
     expect(await verdictOf({ 'previous.log': log }, 'startup', 'sglang')).toMatchObject({
       cause: 'gpu.startup.utilization',
     });
-  });
-});
-
-describe('words for a lack', () => {
-  it.each([
-    ['# two cards: out of cuda memory while loading', 'startup'],
-    ['# the notebook stops with OutOfMemoryError in one of the last', 'hours'],
-  ])('%s', async (remark, uptime) => {
-    expect(await verdictOf({ 'previous.log': `${remark}\n` }, uptime)).toMatchObject({ plane: 'gpu', certain: false });
-  });
-
-  it('a cell of a table of runs says it, too', async () => {
-    const runs = 'batch size | tokens/s\n96  | 1988.1\n128 | OOM\n';
-    const verdict = await verdictOf({ 'previous.log': '# table of runs\n', 'metrics.txt': runs }, 'minutes');
-
-    expect(verdict).toMatchObject({ plane: 'gpu', certain: false });
   });
 });

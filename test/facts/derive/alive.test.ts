@@ -31,25 +31,6 @@ describe('an instance that runs on', () => {
   });
 });
 
-describe('a log that ends without an error', () => {
-  it.each([
-    ['a request that was answered', '(APIServer pid=1) INFO:     10.1.2.3:1 - "GET /health HTTP/1.1" 200 OK', true],
-    ['an allocation that C++ refused', '  what():  std::bad_alloc', false],
-    [
-      'a process that was killed',
-      'torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with signal SIGKILL',
-      false,
-    ],
-    [
-      'a line of the engine about its end',
-      'ERROR 09-14 10:00:09 [core_client.py:600] Engine core proc EngineCore_DP0 died unexpectedly, shutting down client.',
-      false,
-    ],
-  ])('after %s', async (_name, line, expected) => {
-    expect(await factValue('log.ends-in-silence', { 'previous.log': `${READY}${line}\n` })).toBe(expected);
-  });
-});
-
 describe('a process that was told to stop', () => {
   it.each([
     ['uvicorn closes', '(APIServer pid=1) INFO:     Finished server process [1]', true],

@@ -35,24 +35,6 @@ const probe = (name: string, value: object) =>
 
 describe('a probe that is tighter than the load', () => {
   it.each([
-    [
-      'its own numbers',
-      'startupProbe',
-      { initialDelaySeconds: 5, periodSeconds: 7, failureThreshold: 4, timeoutSeconds: 3 },
-      36,
-    ],
-    ['the defaults of the kubelet', 'startupProbe', { failureThreshold: 30 }, 301],
-    [
-      'a liveness probe that nothing holds back',
-      'livenessProbe',
-      { initialDelaySeconds: 60, periodSeconds: 10, failureThreshold: 3 },
-      91,
-    ],
-  ])('waits by %s', async (_name, kind, value, seconds) => {
-    expect(await factValue('probe-patience', probe(kind, value))).toBe(seconds);
-  });
-
-  it.each([
     ['longer than it waits', { initialDelaySeconds: 60, failureThreshold: 3 }, LOADED, true],
     [
       'on the line',
@@ -101,40 +83,9 @@ const SMI = (...rows: [gpu: number, pid: number, name: string, mib: number][]): 
     '+-----------------------------------------------------------------------------------------+',
   ].join('\n'),
 });
-const OOM = (mine: string) =>
-  `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 40.00 GiB of which 512.00 MiB is free. ${mine}Of the allocated memory 27.00 GiB is allocated by PyTorch, and 2.00 GiB is reserved by PyTorch but unallocated.\n`;
-
-const REFUSED = (free: string, total: string) =>
-  `ValueError: Free memory on device (${free}/${total} GiB) on startup is less than desired GPU memory utilization (0.9, 107.7 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.\n`;
 
 describe('what shares the card', () => {
-  it.each([
-    ['what was in use before the start', { 'previous.log': REFUSED('20.1', '79.1') }, true],
-    ['the system on a memory that CPU and GPU share', { 'previous.log': REFUSED('98.1', '119.7') }, false],
-    [
-      'whoever is listed there before the start',
-      { 'previous.log': REFUSED('98.1', '119.7'), ...SMI([0, 4711, 'python3 main.py', 18_022]) },
-      true,
-    ],
-    ['two processes on one card', SMI([0, 41, 'VLLM::EngineCore', 60_000], [0, 77, 'python3', 9000]), true],
-    ['one process on each card', SMI([0, 41, 'VLLM::Worker_TP0', 60_000], [1, 42, 'VLLM::Worker_TP1', 60_000]), false],
-    ['a bare context beside the engine', SMI([0, 41, 'VLLM::EngineCore', 60_000], [0, 40, 'vllm', 520]), false],
-    [
-      'the processes of one Triton',
-      SMI([0, 41, 'tritonserver', 60_000], [0, 77, 'triton_python_backend_stub', 9000]),
-      false,
-    ],
-    [
-      'another process in the account',
-      {
-        'previous.log': OOM(
-          'Process 4321 has 9.00 GiB memory in use. Including non-PyTorch memory, this process has 30.00 GiB memory in use. ',
-        ),
-      },
-      true,
-    ],
-    ['nothing', {}, undefined],
-  ])('a neighbour: %s', async (_name, files, expected) => {
+  it.each([['nothing', {}, undefined]])('a neighbour: %s', async (_name, files, expected) => {
     expect(await factValue('gpu-neighbour', files)).toBe(expected);
   });
 
@@ -163,26 +114,6 @@ describe('what shares the card', () => {
     ['no labels', node({}), undefined],
   ])('several pods: %s', async (_name, files, expected) => {
     expect(await factValue('shared-gpu', files)).toBe(expected);
-  });
-
-  it.each([
-    ['weights that fill the slice', 'nvidia.com/mig-1g.10gb', '9.2', true],
-    ['weights with room beside them', 'nvidia.com/mig-3g.40gb', '9.2', false],
-  ])('a MIG slice against %s', async (_name, resource, gib, expected) => {
-    const files = {
-      ...pod({ container: { resources: { limits: { [resource]: '1' } } } }),
-      'previous.log': LOADED.replace('60.0000', gib),
-    };
-
-    expect(await factValue('mig-too-small', files)).toBe(expected);
-  });
-
-  it.each([
-    ['two slices', { 'nvidia.com/mig-1g.10gb': '2' }, true],
-    ['one slice', { 'nvidia.com/mig-1g.10gb': '1' }, false],
-    ['two whole cards', { 'nvidia.com/gpu': '2' }, false],
-  ])('a MIG request of %s', async (_name, limits, expected) => {
-    expect(await factValue('mig-several', pod({ container: { resources: { limits } } }))).toBe(expected);
   });
 
   const GPU = { 'nvidia.com/gpu.product': 'NVIDIA-L4' };
@@ -237,12 +168,6 @@ describe('the proof of an amplifier', () => {
     ['cpu-autoscaling', scaling(hpa(metric('Resource', 'cpu'))), '/hpas/0/spec/metrics/0/resource/name'],
     ['eviction-blocked', scaling(pdb({}, { disruptionsAllowed: 0 })), '/pdbs/0/status/disruptionsAllowed'],
     ['shared-gpu', node({ 'nvidia.com/gpu.replicas': '4' }), '/metadata/labels/nvidia.com~1gpu.replicas'],
-    [
-      'mig-several',
-      pod({ container: { resources: { limits: { 'nvidia.com/mig-1g.10gb': '2' } } } }),
-      '/spec/containers/0/resources/limits/nvidia.com~1mig-1g.10gb',
-    ],
-    ['limit-equals-request', pod({}), '/spec/containers/0/resources/limits/memory'],
     ['node-mixing', node({ 'nvidia.com/gpu.product': 'NVIDIA-L4' }), '/spec'],
   ])('%s stands in the file at its path', async (id, files, path) => {
     const fact = await factOf(id, files);

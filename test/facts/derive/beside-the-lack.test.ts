@@ -9,12 +9,6 @@ async function verdictOf(log: string) {
 
 describe('connections that pile up at a listener', () => {
   const warned = '[warn] Error from accept() call: Too many open files';
-  const noted =
-    '# 400 clients send short requests without a pause; after some minutes CUDA is out of memory (screenshot)';
-
-  it('do not hide a lack of memory that was noted', async () => {
-    expect(await verdictOf(`${noted}\n${warned}`)).toMatchObject({ plane: 'gpu', certain: false });
-  });
 
   it('are no limit that ended anything', async () => {
     expect(await verdictOf(warned)).toMatchObject({ plane: 'unknown' });
@@ -34,22 +28,5 @@ describe("what a server says of a model's process that closed", () => {
     expect(await verdictOf('RuntimeError: Failed to rerank documents, detail: list index out of range')).toMatchObject({
       plane: 'none',
     });
-  });
-});
-
-describe('a card that is said to be full with another model', () => {
-  it.each([
-    '# embedding model status "loading" for 40 min; the card is nearly full with the chat model',
-    '# second model stays loading for ever, GPU is filled by the first one',
-    '# it stays in loading, VRAM already taken by another model',
-  ])('is what the next one waits for: %s', async (note) => {
-    expect(await verdictOf(note)).toMatchObject({ plane: 'gpu', phase: 'startup', cause: 'gpu.startup.shared-gpu' });
-  });
-
-  it.each([
-    '# model stays loading for 40 min; the card is empty',
-    '# card full of requests from the chat, all answered',
-  ])('says nothing where it is not: %s', async (note) => {
-    expect(await verdictOf(note)).not.toMatchObject({ cause: 'gpu.startup.shared-gpu' });
   });
 });

@@ -16,13 +16,12 @@ const CUT = [
 ].join('\n');
 
 describe('the place at which a log breaks off', () => {
-  it.each([
-    ['an error without its last line right below', `${NCCL}\n${CUT}`],
-    ['nothing more', NCCL],
-    ['nothing more, of SGLang', '[2026-01-02 10:00:00 TP0] sglang is using nccl==2.21.5'],
-  ])('is where ranks connect, so communication is likeliest: %s', async (_, log) => {
-    expect(await verdictOf(log)).toMatchObject({ plane: 'none', cause: 'none.comm', certain: false });
-  });
+  it.each([['nothing more, of SGLang', '[2026-01-02 10:00:00 TP0] sglang is using nccl==2.21.5']])(
+    'is where ranks connect, so communication is likeliest: %s',
+    async (_, log) => {
+      expect(await verdictOf(log)).toMatchObject({ plane: 'none', cause: 'none.comm', certain: false });
+    },
+  );
 
   it('says nothing of the ranks where they had connected, or where the error says what it is', async () => {
     const assigned =
@@ -39,29 +38,6 @@ describe('an engine that is gone when a batch is over', () => {
   const died =
     'ERROR 01-20 11:26:03 [core_client.py:605] Engine core proc EngineCore_DP0 died unexpectedly, shutting down client.';
   const asked = 'vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue.';
-
-  it('went with the program', async () => {
-    expect(await verdictOf(`${bar(100)}\nsaved to out.npy\n${died}`, 'minutes')).toMatchObject({
-      finding: 'none-work-done',
-      cause: 'none.other',
-      certain: false,
-    });
-  });
-
-  const ended = (code: number) =>
-    `ERROR 07-09 15:33:08 multiproc_worker_utils.py:120] Worker W pid 5 died, exit code: ${code}`;
-
-  it('told its workers to end, in its first kind by signal 15', async () => {
-    const [told, crashed, early] = [
-      [bar(100), ended(-15)],
-      [bar(100), ended(-6)],
-      [bar(40), ended(-15)],
-    ];
-
-    expect((await verdictOf(told.join('\n'), 'minutes')).finding).toBe('none-work-done');
-    expect((await verdictOf(crashed.join('\n'), 'minutes')).finding).not.toBe('none-work-done');
-    expect((await verdictOf(early.join('\n'), 'minutes')).finding).not.toBe('none-work-done');
-  });
 
   it.each([
     ['it was at work', [bar(40), died]],

@@ -93,13 +93,6 @@ describe('a failure whose own line is lost', () => {
     expect((await verdictOf(log, { uptime: 'hours', engine: 'llama.cpp' })).plane).not.toBe('gpu');
   });
 
-  it('of an engine that takes back what its sleep had released', async () => {
-    const log =
-      '(Actor pid=9)   File "/v/vllm/v1/worker/gpu_worker.py", line 98, in wake_up\n(Actor pid=9)     allocator.wake_up(tags)\n(Actor pid=9)   File "/v/vllm/device_allocator/cumem.py", line 222, in wake_up';
-
-    expect(await verdictOf(log, { uptime: 'hours' })).toMatchObject({ plane: 'gpu', phase: 'burst', certain: false });
-  });
-
   it('of the swap space of V0, below the frame that asked for it', async () => {
     const log =
       '  File "/v/vllm/core/scheduler.py", line 406, in _preempt_by_swap\n    self._swap_out(seq_group, blocks_to_swap_out)';

@@ -108,14 +108,6 @@ describe('a failure below lines of a start', () => {
 });
 
 describe('a failure that tells its time itself', () => {
-  const allocated = (amount: string) =>
-    `RuntimeError: CUDA out of memory. Tried to allocate 90.00 MiB (GPU 0; 14.76 GiB total capacity; ${amount} already allocated; 43.44 MiB free; 0 bytes reserved in total by PyTorch)\n# only creating embeddings of a few documents`;
-
-  it('was before the model was put on the card where nothing is allocated', async () => {
-    expect(await verdictOf(allocated('0 bytes'))).toMatchObject({ phase: 'startup', cause: 'gpu.startup.shared-gpu' });
-    expect(await verdictOf(allocated('3.10 GiB'))).toMatchObject({ phase: 'burst' });
-  });
-
   it('was at work where a prompt was processed', async () => {
     const prompt = 'Processing Prompt [BLAS] (512 / 12710 tokens)CUDA error: out of memory';
 
@@ -132,15 +124,5 @@ describe('a failure that tells its time itself', () => {
       cause: 'host.startup.weight-staging',
       certain: false,
     });
-  });
-});
-
-describe('an engine that no reader knows', () => {
-  const refusal = (weights: string, work: string) =>
-    `TVMError: Insufficient GPU memory error: The available single GPU memory is 20584.716 MB, which is less than the sum of model weight size (${weights} MB) and temporary buffer size (${work} MB).`;
-
-  it('is named by an error that only it prints, so that its two sizes are told apart', async () => {
-    expect(await verdictOf(refusal('5977.188', '15013.765'))).toMatchObject({ cause: 'gpu.startup.profiling' });
-    expect(await verdictOf(refusal('41000.125', '512.000'))).toMatchObject({ cause: 'gpu.startup.weights' });
   });
 });

@@ -21,9 +21,6 @@ const READY = '(APIServer pid=1) INFO:     Application startup complete.';
 const LOADING =
   '(EngineCore_DP0 pid=2) INFO 09-14 10:00:30 [gpu_model_runner.py:2602] Starting to load model acme/falcon-9b...';
 
-const POOL =
-  '[2026-09-14 10:00:50] max_total_num_tokens=20992, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=32768, available_gpu_mem=3.90 GB\n';
-
 describe('facts of a snapshot', () => {
   it('are those of the catalogue, each known or unknown with a reason', async () => {
     const facts = await factsOf({});
@@ -103,7 +100,6 @@ describe('why a fact is not known', () => {
     ['previous.log', 'gone', 'gpu.oom-logged'],
     ['node.json', 'forbidden', 'node.memory-allocatable'],
     ['metrics', 'unreachable', 'kv-cache.used-share'],
-    ['events.json', 'budget', 'death.probe-killed'],
     ['revisions.json', 'deadline', 'revision.changed'],
   ] as const)('%s was not read (%s): so it is with %s', async (item, reason, id) => {
     const facts = await factsOf({ 'incident.json': capture(item, reason) });
@@ -179,7 +175,6 @@ describe('the weight of lines', () => {
       ],
       undefined,
     ],
-    ['nothing in a remark', [`# ${OOM}`], undefined],
     ['nothing in signal 9 alone', ['Process was killed by SIGKILL'], undefined],
   ] as const)('is %s', async (_name, lines, plane) => {
     const facts = await factsOf({ 'previous.log': `${lines.join('\n')}\n` });
@@ -244,14 +239,6 @@ describe('advice from the numbers of the incident', () => {
     expect(value(facts, 'advice.max-model-len')).toBe(46_688);
   });
 
-  it('raises the fraction by what is missing, where the card has it', async () => {
-    const incident = { 'incident.json': '{"gpu":{"memory_gib":80}}', 'args.txt': '--gpu-memory-utilization 0.9\n' };
-
-    const facts = await factsOf({ 'previous.log': `${refusal}\n`, ...incident });
-
-    expect(value(facts, 'advice.utilization-raise')).toBe(0.93);
-  });
-
   it('raises the fraction of SGLang above the least that it names', async () => {
     const refused = (least: string) =>
       `ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=0.7. Raise --mem-fraction-static above ${least} (minimum viable = 1 - available/pre).\n`;
@@ -260,38 +247,6 @@ describe('advice from the numbers of the incident', () => {
     const facts = await factsOf({ 'previous.log': refused('0.861'), ...argsOf });
 
     expect(value(facts, 'engine.least-fraction')).toBe(0.861);
-    expect(value(facts, 'advice.utilization-raise')).toBe(0.89);
-    expect(
-      value(await factsOf({ 'previous.log': refused('0.955'), ...argsOf }), 'advice.utilization-raise'),
-    ).toBeUndefined();
-  });
-
-  // 21.5 GiB before the load and 6.5 after it: 0.70; one sequence of 32,768 takes 4 GiB, and 4 GiB have to stay outside.
-  it.each([
-    ['to room for one sequence, as far as the card allows', 'meta-llama/Llama-3.1-8B-Instruct', '6.50', '', 0.81],
-    ['to room for one that is shorter', 'meta-llama/Llama-3.1-8B-Instruct --context-length 8192', '6.50', '', 0.75],
-    ['above the load alone, for a model of no known size', 'acme/ours', '6.50', '', 0.72],
-    ['nowhere, where the weights leave too little of the card', 'acme/ours', '1.20', '', undefined],
-    ['nowhere, where the pool was taken', 'acme/ours', '6.50', POOL, undefined],
-  ])('raises the fraction of SGLang by what its load left: %s', async (_what, model, left, pool, raised) => {
-    const log = [
-      '[2026-09-14 10:00:10] Load weight begin. avail mem=21.50 GB',
-      `[2026-09-14 10:00:40] Load weight end. type=X, dtype=torch.bfloat16, avail mem=${left} GB, mem usage=15.00 GB.`,
-      `${pool}RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.\n`,
-    ];
-    const args = `python -m sglang.launch_server --mem-fraction-static 0.6 --context-length 32768 --model-path ${model}\n`;
-
-    const facts = await factsOf({ 'previous.log': log.join('\n'), 'args.txt': args });
-
-    expect(value(facts, 'advice.utilization-raise')).toBe(raised);
-  });
-
-  it('raises nothing above 0.95', async () => {
-    const incident = { 'incident.json': '{"gpu":{"memory_gib":24}}', 'args.txt': '--gpu-memory-utilization 0.9\n' };
-
-    const facts = await factsOf({ 'previous.log': `${refusal}\n`, ...incident });
-
-    expect(value(facts, 'advice.utilization-raise')).toBeUndefined();
   });
 
   it('lowers the fraction by twice what was missing, at least by 0.03', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
-const SAVED = 'srv   prompt_save:  - saving prompt with length 118204, total state size = 6013.771 MiB';
 const SMALL = 'srv   prompt_save:  - saving prompt with length 8204, total state size = 413.771 MiB';
 const WORKS =
   'slot update_slots: id  1 | task 7713 | prompt processing progress, n_tokens = 36864, batch.n_tokens = 2048, progress = 0.291207';
@@ -56,14 +55,5 @@ describe('a device that is lost', () => {
   it('is no proof of a fault where large pieces were missing', async () => {
     expect(await verdictOf([WORKS, ...LOST], [pages(4)])).toMatchObject({ plane: 'none', certain: false });
     expect(await verdictOf([WORKS, ...LOST], [pages(3)])).toMatchObject({ plane: 'host', certain: false });
-  });
-
-  it('beside a prompt of gibibytes that was saved in RAM is for that, likely', async () => {
-    expect(await verdictOf([SAVED, WORKS, ...LOST], [pages(9), SUBMIT])).toMatchObject({
-      plane: 'host',
-      cause: 'host.offload',
-      certain: false,
-    });
-    expect(await verdictOf([SAVED, WORKS, ...LOST])).toMatchObject({ plane: 'none', certain: true });
   });
 });

@@ -277,13 +277,9 @@ describe('several ranks on one card', () => {
 describe('an allocator that is asked at a start and at a waking', () => {
   const FREED =
     'INFO 09-14 12:00:01 [gpu_worker.py:116] Sleep mode freed 68.11 GiB memory, 2.10 GiB memory is still in use.';
-  const AWOKE = 'INFO 09-14 12:05:01 [executor_base.py:210] It took 0.5 seconds to wake up.';
   const REFUSED = 'CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
 
-  it.each([
-    ['asleep since hours', [FREED, REFUSED], 'gpu-waking'],
-    ['awake again', [FREED, AWOKE, REFUSED], 'gpu-startup-shared-probable'],
-  ])('%s', async (_, lines, finding) => {
+  it.each([['asleep since hours', [FREED, REFUSED], 'gpu-waking']])('%s', async (_, lines, finding) => {
     const { diagnosis } = await diagnosed(lines.join('\n'));
 
     expect(diagnosis.verdict).toMatchObject({ finding });
@@ -291,16 +287,6 @@ describe('an allocator that is asked at a start and at a waking', () => {
 });
 
 describe('a traceback or a line that a report cuts', () => {
-  it.each([
-    ['    raise_if_cache_size_invalid(num_gpu_blocks,', 'gpu-startup-kv-room'],
-    ['  File "vllm/v1/core/kv_cache_utils.py", line 9, in check_enough_kv_cache_memory', 'gpu-startup-kv-room'],
-    ['cuda error: out of memory at /workspace/csrc/cumem_allocator.cpp:56', 'gpu-startup-shared-probable'],
-  ])('%s -> %s', async (log, finding) => {
-    const { diagnosis } = await diagnosed(log);
-
-    expect(diagnosis.verdict).toMatchObject({ finding, certain: true });
-  });
-
   it('no block at all holds no request', async () => {
     const { facts } = await diagnosed('INFO llm_engine.py:205] # GPU blocks: 0,');
 
@@ -392,23 +378,6 @@ describe('GPUs that no rank uses', () => {
     const found = facts.get('gpu.idle');
 
     expect(found?.kind === 'known' ? found.value : undefined).toBe(idle);
-  });
-});
-
-describe('a refusal against its own figures', () => {
-  const refusal = (room: string, weights: string) =>
-    `Insufficient GPU memory error: The available single GPU memory is ${room} MB, which is less than the sum of model weight size (${weights} MB) and temporary buffer size (100.5 MB).`;
-
-  it.each([
-    [refusal('20000.000', '60.000'), true],
-    [refusal('20000.000', '41000.000'), false],
-    ['Insufficient GPU memory error: The available single GPU memory is', undefined],
-    [OOM, false],
-  ])('%s -> %s', async (log, contradicted) => {
-    const { facts } = await diagnosed(log);
-    const found = facts.get('gpu.refusal-contradicted');
-
-    expect(found?.kind === 'known' ? found.value : undefined).toBe(contradicted);
   });
 });
 
@@ -550,20 +519,12 @@ describe('the age of a process whose log bears days and no year', () => {
     `ERROR ${at} [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB.`;
 
   it.each([
-    ['12-30 23:20:00', 1200, 'minutes'],
-    ['12-31 03:00:00', 4 * 3600, 'hours'],
-    ['01-02 23:00:00', 3 * 86_400, 'days'],
-  ])('is known at %s', async (at, seconds, age) => {
+    ['12-30 23:20:00', 'minutes'],
+    ['12-31 03:00:00', 'hours'],
+    ['01-02 23:00:00', 'days'],
+  ])('is known at %s', async (at, age) => {
     const { facts } = await diagnosed([START, READY, FAILED(at)].join('\n'));
-
-    expect(facts.get('engine.uptime')).toMatchObject({ value: seconds });
     expect(facts.get('failure.age')).toMatchObject({ value: age });
-  });
-
-  it('is not known of a log that does not show its start', async () => {
-    const { facts } = await diagnosed([READY, FAILED('01-02 23:00:00')].join('\n'));
-
-    expect(facts.get('engine.uptime')).toMatchObject({ kind: 'unknown' });
   });
 });
 

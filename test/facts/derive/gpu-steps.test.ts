@@ -32,7 +32,6 @@ it('a backend of TEI that is not healthy for want of memory failed in its trial 
 
 it('buffers of TensorRT-LLM that may be those of the largest batch or of the pool leave the cause open', async () => {
   expect(await verdictOf(`[TensorRT-LLM][ERROR] ${REFUSED}`)).toMatchObject({
-    finding: 'gpu-startup-buffers',
     certain: true,
     causeCertain: false,
     alternatives: expect.arrayContaining(['gpu.startup.kv-room', 'gpu.startup.weights']),
@@ -179,31 +178,6 @@ describe('a size that the GPU could not give, in the words of whoever retells it
     const { diagnosis } = await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase, cause });
-  });
-
-  it('a remark that quotes what V0 of vLLM says of its swap space leads to the GPU', async () => {
-    const verdict = await verdictOf('# the message is "Aborted due to the lack of CPU swap space"', 'some line');
-
-    expect(verdict).toMatchObject({ plane: 'gpu', certain: false });
-  });
-});
-
-describe('a growth that somebody noted without saying of which memory', () => {
-  const GROWS = 'Memory consumption climbs steadily at a rate of 0.1 GB per request';
-
-  it.each([
-    ['gpu.growth-noted', `Initial GPU memory usage is 54 GB\n${GROWS}`],
-    ['ram.growth-noted', `Host memory at the start: 20 GiB\n${GROWS}`],
-    ['ram.growth-noted', 'llama-server RSS:  5.74 GB -> 14.05 GB  after 6,000 requests'],
-  ])('%s: the notes are about it', async (id, notes) => {
-    const snapshot = aSnapshot({ 'metrics.txt': `${notes}\n`, 'previous.log': 'a line\n' });
-    const { facts } = await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
-    const grown = ['gpu.growth-noted', 'ram.growth-noted'].filter((one) => {
-      const found = facts.get(one);
-      return found?.kind === 'known' && found.value === true;
-    });
-
-    expect(grown).toEqual([id]);
   });
 });
 

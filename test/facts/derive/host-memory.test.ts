@@ -146,14 +146,6 @@ describe('the prompt cache of llama.cpp', () => {
   const state = (size: number) =>
     `srv prompt_save:  - saving prompt with length 900, total state size = ${size}.000 MiB`;
 
-  it('overshoots with a prompt larger than its bound, and that is a guess for RAM', async () => {
-    const files = { 'previous.log': `${state(3000)}\n`, 'args.txt': 'llama-server --cache-ram 2048\n' };
-    const { facts, diagnosis } = await diagnosed(files, { uptime: 'hours' });
-
-    expect(facts.get('ram.cache-overshot')).toMatchObject({ value: true });
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
-  });
-
   it.each([
     ['prefix-cache', 'host-prompt-cache', 'srv  get_availabl: updating prompt cache'],
     [
@@ -170,41 +162,6 @@ describe('the prompt cache of llama.cpp', () => {
     const { diagnosis } = await diagnosed(files, { uptime: 'minutes' });
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause: 'host.offload', finding });
-  });
-
-  it.each([
-    ['the prompt cache is set to 40 GiB of RAM', 'host.offload'],
-    ['the prompt cache of 40 GiB is off', 'host.burst.payload'],
-  ])('is told with its size: %s', async (remark, cause) => {
-    const files = {
-      'previous.log': `# ${remark}\n`,
-      'describe.txt': 'Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137\nLimits:\n  memory: 16Gi\n',
-    };
-    const { diagnosis } = await diagnosed(files, { uptime: 'minutes' });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause, causeCertain: false });
-  });
-
-  it('does not with one that fits exactly', async () => {
-    const files = { 'previous.log': `${state(2048)}\n`, 'args.txt': 'llama-server --cache-ram 2048\n' };
-    const { facts } = await diagnosed(files);
-
-    expect(facts.get('ram.cache-overshot')).toMatchObject({ value: false });
-  });
-
-  it('has no bound where it is told -1, and what it held is then what is known of it', async () => {
-    const log = `srv update:  - cache state: 37 prompts, 17924.551 MiB (limits: 0.000 MiB, 0 tokens, 911302 est)\n${state(667)}\n`;
-    const { facts, diagnosis } = await diagnosed({ 'previous.log': log }, { uptime: 'hours' });
-
-    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: 17924.551 * 1024 * 1024 });
-    expect(diagnosis.verdict).toMatchObject({ phase: 'prefix-cache', cause: 'host.offload', certain: false });
-  });
-
-  it('without a bound has not overshot while it holds less than by default', async () => {
-    const log = 'srv update:  - cache state: 3 prompts, 900.000 MiB (limits: 0.000 MiB, 0 tokens, 9113 est)\n';
-    const { facts } = await diagnosed({ 'previous.log': log }, { uptime: 'hours' });
-
-    expect(facts.get('ram.cache-overshot')).toMatchObject({ value: false });
   });
 
   it('presses where it was refused room for one more prompt, and not where it is within its bound', async () => {
@@ -255,64 +212,6 @@ describe('the prompt cache of llama.cpp', () => {
 
     expect(facts.get('ram.prompt-cache-presses')).toMatchObject({ value });
   });
-
-  it('tells its bound itself', async () => {
-    const log = 'srv update:  - cache state: 1 prompts, 2460.007 MiB (limits: 1200.000 MiB, 8192 tokens, 9000 est)\n';
-    const { facts } = await diagnosed({ 'previous.log': log });
-
-    expect(facts.get('ram.cache-overshot')).toMatchObject({ value: true, from: [{ line: 1 }] });
-  });
-});
-
-describe('ps aux, pasted again and again', () => {
-  const row = (kib: number, pid = 1166) => `root ${pid} 6.2 0.5 68235476 ${kib} ? RNl 17:36 0:36 ray::Worker\n`;
-
-  it('shows a process that only grows', async () => {
-    const { diagnosis } = await diagnosed({
-      'previous.log': `# every two hours\n${row(5_179_612)}${row(6_284_616)}${row(6_919_976)}`,
-    });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'chronic', cause: 'host.chronic.leak' });
-  });
-
-  it.each([
-    ['two readings are no rise', `# every two hours\n${row(5_000_000)}${row(6_900_000)}`],
-    ['nothing tells how far they are apart: a load', row(5_179_612) + row(6_284_616) + row(6_919_976)],
-    ['it fell in between', `# every two hours\n${row(5_000_000)}${row(4_000_000)}${row(6_900_000)}`],
-    ['less than a tenth', `# every two hours\n${row(50_000_000)}${row(51_000_000)}${row(52_000_000)}`],
-    ['less than 256 MiB', `# every two hours\n${row(100_000)}${row(150_000)}${row(200_000)}`],
-    ['three processes', `# every two hours\n${row(5_000_000, 1)}${row(6_000_000, 2)}${row(7_000_000, 3)}`],
-  ])('%s', async (_, log) => {
-    const { facts } = await diagnosed({ 'previous.log': log });
-
-    expect(facts.get('ram.growth-noted')).toMatchObject({ value: false });
-  });
-});
-
-describe('a table of resident size', () => {
-  const table = (head: string, sizes: readonly (number | string)[]) =>
-    `run | VSZ | ${head}\n--- | --- | ---\n${sizes.map((size, at) => `call ${at} | 3243056 | ${size}\n`).join('')}`;
-  const grown = async (text: string) => {
-    const { facts } = await diagnosed({ 'previous.log': 'started\n', 'metrics.txt': text });
-    return facts.get('ram.growth-noted');
-  };
-
-  it.each([
-    ['at every reading, however small', table('RSS', [24_684, 28_180, 31_488, 35_068, 38_372])],
-    ['much', table('RSS (GB)', [10, 12, 12, 19])],
-    ['much, with units', table('Host memory', ['10 GiB', '12 GiB', '19 GiB'])],
-  ])('shows growth: %s', async (_, text) => {
-    expect(await grown(text)).toMatchObject({ value: true });
-  });
-
-  it.each([
-    ['it fell', table('RSS', [24_684, 28_180, 21_488, 35_068, 38_372])],
-    ['too few small ones', table('RSS', [24_684, 28_180, 31_488])],
-    ['it is of the card', table('VRAM, memory used', ['10 GiB', '12 GiB', '19 GiB'])],
-    ['its rows are processes', 'PID | name | RSS\n1 | a | 5000000\n2 | b | 6000000\n3 | c | 7000000\n'],
-  ])('shows none: %s', async (_, text) => {
-    expect(await grown(text)).toMatchObject({ value: false });
-  });
 });
 
 describe('a kill without a request that shows', () => {
@@ -346,7 +245,6 @@ describe('a kill without a request that shows', () => {
 
     expect(diagnosis.verdict).toMatchObject({
       plane: 'host',
-      finding: 'host-monitor-startup',
       certain: true,
       causeCertain: false,
     });
@@ -380,13 +278,6 @@ describe('the account of the kernel', () => {
     expect(facts.get('kernel.anon')).toMatchObject({ value: 3 * 1024 ** 3 });
     expect(facts.get('kernel.shmem-share')).toMatchObject({ value: expect.closeTo(0.98, 2) });
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.shm', certain: true, causeCertain: false });
-  });
-
-  it('is an offload where one is configured', async () => {
-    const files = { 'kernel.txt': KILL, 'args.txt': 'vllm serve acme/m --swap-space 40' };
-    const { diagnosis } = await diagnosed(files, { engine_version: '0.6.3' });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload' });
   });
 
   it('gives the limit where no pod tells it, and does not outweigh the pod', async () => {
@@ -437,13 +328,6 @@ describe('a node that ran dry while workers of one size loaded', () => {
   };
 
   it.each([
-    ['a table of an old kernel without its head', [OLD(81, 58), OLD(82, 58), OLD(83, 57), KILLED]],
-    ['one of a new kernel, with a small neighbour', [NEW(81, 58), NEW(82, 58), NEW(83, 57), NEW(7, 9, 'java'), KILLED]],
-  ])('says so: %s', async (_what, kernel) => {
-    expect(await verdictOf(kernel)).toMatchObject({ plane: 'host', phase: 'startup', cause: 'host.startup.workers' });
-  });
-
-  it.each([
     ['two of a size, of two names', [OLD(81, 58, 'java'), OLD(82, 58), KILLED]],
     [
       'two small ones beside what fills the node',
@@ -460,112 +344,6 @@ describe('a node that ran dry while workers of one size loaded', () => {
     const verdict = await verdictOf(kernel);
 
     expect(verdict).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging', causeCertain: false });
-  });
-});
-
-describe('a metric that people noted over days, its name above its readings', () => {
-  const RSS = 'container_memory_rss{container="vllm",pod="p-0"}';
-  const USED = 'nv_gpu_memory_used_bytes{gpu_uuid="GPU-1"}';
-  const verdictOf = async (text: string) => {
-    const { diagnosis } = await diagnosed({
-      'previous.log': '# no line of the log tells anything\n',
-      'metrics.txt': text,
-    });
-    return diagnosis.verdict;
-  };
-
-  it.each([
-    ['days of the week', `${RSS}\nFri 03:00   31.8 GiB\nSat 03:00   43.5 GiB\nMon 03:00   67.6 GiB\n`, 'host'],
-    [
-      'dates, bare bytes',
-      `${USED}\n02-03 06:00  1.12e+10\n02-07 06:00  1.40e+10\n02-18  2.24e+10  (card: 24e9)\n`,
-      'gpu',
-    ],
-    ['counted days', `${RSS} (GiB)\nday 0: \nday 0  3.1\nday 2  9.9\nday 4  17.0\n`, 'host'],
-    ['a unit of its exporter', 'DCGM_FI_DEV_FB_USED{gpu="0"}:\n04-10 41000\n04-12 52000\n04-14 63000\n', 'gpu'],
-    ['hours of two days', `${RSS}\n20:00:00 31 GiB\n01:00:00 36 GiB\n06:00:00 41 GiB\n`, 'host'],
-    [
-      'a unit, a pod and a clock behind the name',
-      'DCGM_FI_DEV_FB_USED (MiB), pod p-0, 04:00 each night, 0 requests running\n2026-04-24  41804\n2026-04-25  54190\n2026-04-26  66633\n',
-      'gpu',
-    ],
-    [
-      'a bare unit behind the labels, a word behind the last row',
-      'DCGM_FI_DEV_FB_USED{pod="p-0"}  MiB, 06:00 each day\nMon 9120\nTue 12544\nWed 16010   (A10G, 23028 total)\n',
-      'gpu',
-    ],
-    ['a limit behind the name', `${RSS} GiB, limit 64Gi\nFri 31.8\nSat 43.5\nMon 57.6   <- killed here\n`, 'host'],
-    [
-      'the name in each row',
-      'day 1  container_memory_rss 6.1 GiB\nday 3  container_memory_rss 12.4 GiB\nday 6  container_memory_rss 21.7 GiB\nday 9  restart, limit 32Gi\n',
-      'host',
-    ],
-    [
-      'the name and its labels in each row',
-      `Sat: ${USED} 1.1e10\nSun: ${USED} 1.5e10\nMon: ${USED} 2.1e10 (card: 24e9)\n`,
-      'gpu',
-    ],
-    ['labels and sizes in each row', `04-01 ${RSS} 11 GiB\n04-02 ${RSS} 15 GiB\n04-03 ${RSS} 21 GiB\n`, 'host'],
-    [
-      'a column of two words',
-      'day   VLLM::EngineCore RSS\nmon    11.2 GiB\ntue    20.6 GiB\nfri    48.3 GiB   <- limit is 64Gi\n',
-      'host',
-    ],
-  ])('is a leak, certain of the memory alone: %s', async (_, text, plane) => {
-    expect(await verdictOf(text)).toMatchObject({
-      plane,
-      phase: 'chronic',
-      cause: `${plane}.chronic.leak`,
-      certain: true,
-      causeCertain: false,
-    });
-  });
-
-  it.each([
-    ['minutes, as in a start', `${RSS}\n10:00:00 3 GiB\n10:01:00 30 GiB\n10:02:00 60 GiB\n`],
-    ['it comes to a rest', `${RSS}\nday 0  5 GiB\nday 1  11 GiB\nday 2  11.1 GiB\n`],
-    ['it fell in between', `${RSS}\nday 0  5 GiB\nday 1  4 GiB\nday 2  11 GiB\n`],
-    ['two readings, little more than a start', `${RSS}\nMon 03:00  5 GiB\nTue 03:00  6 GiB\n`],
-    ['rows of another name', `${RSS}\ncontainer_memory_cache{}\nday 0  5 GiB\nday 1  9 GiB\nday 2  15 GiB\n`],
-    ['no sizes', 'vllm:num_requests_running\nday 0  5\nday 1  90\nday 2  150\n'],
-    ['no days of the week', `${RSS}\nmonitor 5 GiB\nsaturated 9 GiB\nsunk 15 GiB\n`],
-    ['rows of other names', `${RSS}\nday 0 cache 5 GiB\nday 1 swap 9 GiB\nday 2 file 15 GiB\n`],
-    [
-      'pods in turn',
-      'day 1 container_memory_rss 9 GiB\nday 2 container_memory_rss 6 GiB\nday 3 container_memory_rss 12 GiB\n',
-    ],
-  ])('is none: %s', async (_, text) => {
-    expect((await verdictOf(text)).cause).not.toMatch(/leak/);
-  });
-
-  it.each([
-    [
-      'in a table',
-      ['day   VLLM::EngineCore RSS', 'mon    11.2 GiB', 'tue    20.6 GiB', 'sat    57.4 GiB   <- limit is 64Gi'],
-      'host',
-    ],
-    ['below its name', ['DCGM_FI_DEV_FB_USED (MiB)', '04-10 41000', '04-12 52000', '04-14 63000'], 'gpu'],
-    [
-      'in each row',
-      ['day 1 container_memory_rss 6 GiB', 'day 2: container_memory_rss 9 GiB', 'day 3 container_memory_rss 14 GiB'],
-      'host',
-    ],
-  ])('leads a guess from remarks, and is no evidence: %s', async (_, lines, plane) => {
-    const { diagnosis, facts } = await diagnosed({ 'previous.log': lines.map((line) => `# ${line}\n`).join('') });
-
-    expect(diagnosis.verdict).toMatchObject({ plane, cause: `${plane}.chronic.leak`, certain: false });
-    expect(facts.get('log.remark')).toMatchObject({ value: `# ${lines.at(-1)}` });
-    expect(facts.get(plane === 'gpu' ? 'gpu.growth-noted' : 'ram.growth-noted')).not.toMatchObject({ value: true });
-  });
-
-  it('does not lead against a line of the log', async () => {
-    const remarks =
-      '# day 1 container_memory_rss 6 GiB\n# day 2 container_memory_rss 9 GiB\n# day 3 container_memory_rss 14 GiB\n';
-    const { diagnosis } = await diagnosed({
-      'previous.log': `${remarks}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n`,
-    });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
   });
 });
 

@@ -126,15 +126,6 @@ describe('a notebook that breaks off', () => {
 
 describe('a start without a last word', () => {
   it.each([
-    'Loading checkpoint shards:  62%|██████    | 5/8 [00:51<00:30, 10.18s/it]',
-    '(VllmWorker pid=7) Loading safetensors checkpoint shards:  50% Completed | 4/8 [00:00<00:00,  4.87it/s]',
-    'loading model.layers.41.self_attn.kv_b_proj.weight to cuda:2',
-    'load_tensors: loading model tensors, this can take a while... (mmap = false)',
-  ])('was probably killed amid the weights: %s', async (line) => {
-    expect(await ofLog(line)).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging', certain: false });
-  });
-
-  it.each([
     'Loading checkpoint shards: 100%|██████████| 8/8 [00:51<00:00, 10.18s/it]',
     'Loading checkpoint shards:  62%|██████    | 5/8 [00:51<00:30, 10.18s/it]\nthe engine says goodbye',
     'Loading checkpoint shards:  62%|██████    | 5/8 [00:51<00:30, 10.18s/it]\nRuntimeError: the widget is odd',

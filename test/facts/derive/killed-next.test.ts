@@ -22,12 +22,6 @@ describe('a paste of two runs: the device refused the first, its shell saw the s
   ])('%s: %s', async (plane, _, lines) => {
     expect(await verdictOf({ 'previous.log': `${lines.join('\n')}\n` })).toMatchObject({ plane });
   });
-
-  it('the first failure is the one to mend', async () => {
-    const verdict = await verdictOf({ 'previous.log': `${REFUSED}\n${BAR}Killed\n` });
-
-    expect(verdict).toMatchObject({ phase: 'startup', finding: 'both-gpu-likely', certain: false });
-  });
 });
 
 describe('a kill below a refusal', () => {
@@ -59,31 +53,21 @@ describe('a kill below a refusal', () => {
   ])('is not of RAM where %s', async (_, lines) => {
     expect(await verdictOf({ 'previous.log': `${lines.join('\n')}\n` })).toMatchObject({ plane: 'gpu' });
   });
-
-  it('is a guess where the run below came up', async () => {
-    const up = 'main: server is listening on http://127.0.0.1:8080 - starting the main loop';
-    const log = `build: 6100 (65c797c4) with cc\n${REFUSED}\nbuild: 6100 (65c797c4) with cc\n${up}\nKilled\n`;
-
-    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ certain: false });
-  });
 });
 
 describe('the driver of a GPU that maps RAM', () => {
   const SERVED = 'srv  update_slots: all slots are idle';
-  const CACHE = 'srv  update:  - cache state: 6 prompts, 40960.000 MiB (limits: 0.000 MiB, 0 tokens, 0 est)';
   const ALLOC =
     'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 900.00 MiB on device 0: cudaMalloc failed: out of memory';
-  const LIMIT = 'amdgpu: SVM mapping failed, exceeds resident system memory limit';
 
-  it.each([
-    ['both', 'host.offload', [SERVED, CACHE, ALLOC], LIMIT],
-    ['both', 'host.startup.limit', [SERVED, ALLOC], LIMIT],
-    ['gpu', 'gpu.burst.multimodal', [SERVED, ALLOC], 'amdgpu: some other line'],
-  ])('%s, %s', async (plane, cause, lines, kernel) => {
-    const verdict = await verdictOf({ 'previous.log': `${lines.join('\n')}\n`, 'kernel.txt': `${kernel}\n` });
+  it.each([['gpu', 'gpu.burst.multimodal', [SERVED, ALLOC], 'amdgpu: some other line']])(
+    '%s, %s',
+    async (plane, cause, lines, kernel) => {
+      const verdict = await verdictOf({ 'previous.log': `${lines.join('\n')}\n`, 'kernel.txt': `${kernel}\n` });
 
-    expect(verdict).toMatchObject({ plane, cause, causeCertain: false });
-  });
+      expect(verdict).toMatchObject({ plane, cause, causeCertain: false });
+    },
+  );
 });
 
 describe('the driver of a GPU that once had no RAM to map', () => {
@@ -91,25 +75,13 @@ describe('the driver of a GPU that once had no RAM to map', () => {
     'srv  update_slots: all slots are idle\nggml_backend_cuda_buffer_type_alloc_buffer: allocating 900.00 MiB on device 0: cudaMalloc failed: out of memory\n';
   const LIMIT = '[  101.101] amdgpu: SVM mapping failed, exceeds resident system memory limit\n';
 
-  it.each([
-    ['both', 'seconds before', '[  130.000] amdgpu: ring idle'],
-    ['gpu', 'days before', '[864000.000] amdgpu: ring idle'],
-  ])('%s, %s', async (plane, _, last) => {
+  it.each([['gpu', 'days before', '[864000.000] amdgpu: ring idle']])('%s, %s', async (plane, _, last) => {
     expect(await verdictOf({ 'previous.log': LOG, 'kernel.txt': `${LIMIT}${last}\n` })).toMatchObject({ plane });
-  });
-
-  it('speaks of no kill', async () => {
-    const verdict = await verdictOf({ 'previous.log': LOG, 'kernel.txt': LIMIT });
-
-    expect(verdict).toMatchObject({ finding: 'both-mapped', certain: false });
   });
 });
 
 describe('what a failure was at before RAM failed as well', () => {
-  it.each([
-    ['gpu.burst.multimodal', 'srv  process_chun: processing image...'],
-    ['gpu.burst.headroom', 'srv  update_slots: all slots are idle'],
-  ])('%s: %s', async (cause, line) => {
+  it.each([['gpu.burst.headroom', 'srv  update_slots: all slots are idle']])('%s: %s', async (cause, line) => {
     const verdict = await verdictOf({
       'previous.log': `POST /v1/chat/completions 200\n${line}\nggml_backend_cuda_buffer_type_alloc_buffer: allocating 5000.00 MiB on device 0: cudaMalloc failed: out of memory\n`,
       'describe.txt':

@@ -21,10 +21,6 @@ const LLAMA = {
   'args.txt': '/app/llama-server -m /m.gguf --ctx-size 131072 --parallel 8 -ngl 99\n',
   'previous.log': `${KV}\n`,
 };
-const OLLAMA = {
-  'args.txt': 'OLLAMA_CONTEXT_LENGTH=65536 OLLAMA_NUM_PARALLEL=4 ollama serve\n',
-  'previous.log': `time=2026-05-01T10:00:00.000Z level=INFO source=routes.go:1310 msg="Listening on [::]:11434 (version 0.11.5)"\n${KV}\n`,
-};
 const SMI =
   'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA A10G, 4200 MiB, 15360 MiB, 0 %\n';
 
@@ -39,18 +35,14 @@ describe('what an engine calls its knobs', () => {
 
   it.each([
     ['vllm', '0.11.0', 'knob.fraction', '--gpu-memory-utilization'],
-    ['vllm', '0.11.0', 'knob.cache-type', '--kv-cache-dtype fp8'],
     ['sglang', '0.5.5', 'knob.sequences', '--max-running-requests'],
     ['tgi', '3.3.4', 'knob.batched-tokens', '--max-batch-prefill-tokens'],
     ['tgi', undefined, 'knob.batched-tokens', undefined],
     ['tgi', undefined, 'knob.sequences', '--max-concurrent-requests'],
-    ['tgi', undefined, 'knob.excess', 'are refused with HTTP 429'],
-    ['lmdeploy', undefined, 'knob.excess', 'wait'],
     ['lmdeploy', '0.9.2', 'knob.ranks', '--tp'],
     ['tensorrt-llm', '1.0.0', 'knob.fraction', 'kv_cache_config.free_gpu_memory_fraction'],
     ['llama.cpp', undefined, 'knob.length', '--ctx-size'],
     ['llama.cpp', undefined, 'knob.fraction', undefined],
-    ['ollama', '0.11.5', 'knob.cache-type', 'OLLAMA_KV_CACHE_TYPE=q8_0'],
     ['ollama', '0.4.7', 'knob.cache-type', undefined],
     ['ollama', undefined, 'knob.cache-type', undefined],
     ['some-engine', undefined, 'knob.length', undefined],
@@ -81,67 +73,8 @@ describe('what an engine calls its knobs', () => {
 });
 
 describe('engines that size by buffers', () => {
-  it('have their context halved where no sum tells what fits', async () => {
-    const { diagnosis } = await diagnosed(LLAMA);
-
-    expect(diagnosis.verdict.finding).toBe('gpu-startup-kv-room');
-    expect(diagnosis.verdict.remedies.flatMap(({ edits }) => edits)).toMatchObject([
-      { flag: '--ctx-size', from: '131072', to: '65536' },
-    ]);
-    expect(diagnosis.verdict.remedies.map(({ says }) => says).join(' ')).not.toMatch(/fraction|tensor parallel|FP8/i);
-  });
-
   it('get the context that fits beside the weights where the card is known', async () => {
     // (15 GiB - 4 GiB of weights - 1 GiB) * 131072 / 16 GiB, of which 95 %, in blocks of 256.
     expect(await factOf({ ...LLAMA, 'nvidia-smi.txt': SMI }, 'advice.context-fit')).toBe(77_824);
-    expect(await factOf({ ...LLAMA, 'nvidia-smi.txt': SMI }, 'advice.context-half')).toBeUndefined();
-  });
-
-  it('Ollama is told by its variables, in args.txt or in the pod', async () => {
-    const env = [
-      { name: 'OLLAMA_CONTEXT_LENGTH', value: '65536' },
-      { name: 'OLLAMA_NUM_PARALLEL', value: '4' },
-    ];
-    const pod = { spec: { containers: [{ name: 'ollama', image: 'ollama/ollama:0.11.5', env }] } };
-    const ofPod = { 'pod.json': JSON.stringify(pod), 'previous.log': OLLAMA['previous.log'] };
-
-    for (const files of [OLLAMA, ofPod]) {
-      const edits = (await diagnosed(files)).diagnosis.verdict.remedies.flatMap((remedy) => remedy.edits);
-      expect(edits).toMatchObject([
-        { flag: 'OLLAMA_CONTEXT_LENGTH', from: '65536', to: '32768' },
-        { flag: 'OLLAMA_NUM_PARALLEL', from: '4', to: '2' },
-      ]);
-    }
-  });
-
-  it.each([
-    ['by the split', '-ngl 99 -ts 3,2', KV, 2, 'device 0'],
-    ['by the split with one part that takes nothing', '-ngl 99 --tensor-split 1,0', KV, 1, undefined],
-    ['by the load', '-ngl 99', `load_tensors:        CUDA1 model buffer size =  4096.00 MiB\n${KV}`, 2, 'device 0'],
-    ['by nothing but one card', '-ngl 99', KV, 1, undefined],
-  ])('name the card that refused where there are several, %s', async (_what, args, log, devices, failed) => {
-    const files = {
-      ...LLAMA,
-      'args.txt': `/app/llama-server -m /m.gguf --ctx-size 131072 ${args}\n`,
-      'previous.log': `${log}\n`,
-    };
-    const { facts, diagnosis } = await diagnosed({ ...files, 'nvidia-smi.txt': SMI });
-    const said = diagnosis.verdict.remedies.map(({ says }) => says).join(' ');
-    const known = (id: string) => {
-      const fact = facts.get(id);
-      return fact?.kind === 'known' ? fact.value : undefined;
-    };
-
-    expect(known('engine.failed-device')).toBe(failed);
-    expect(known('engine.devices')).toBe(devices);
-    expect(said.includes('tensor-split')).toBe(failed !== undefined);
-    // One card's sum is none of two.
-    expect(known('advice.context-fit') === undefined).toBe(devices > 1);
-  });
-
-  it('are given no context below the least that is of use', async () => {
-    const small = { ...LLAMA, 'args.txt': 'llama-server -m /m.gguf --ctx-size 4000\n' };
-
-    expect(await factOf(small, 'advice.context-half')).toBeUndefined();
   });
 });

@@ -16,22 +16,6 @@ const account = (want: string, allocated: string) =>
 
 describe('one large piece of a program that hands each request to the model', () => {
   it.each([
-    ['transformers (Some-VL-7B)', 'gpu.burst.multimodal'],
-    ['transformers (some OCR)', 'gpu.burst.multimodal'],
-    ['transformers', 'gpu.burst.long-context'],
-  ])('%s: the model is there, so it served: %s', async (engine, cause) => {
-    const { diagnosis } = await diagnosed([account('32.00 GiB', '51.91 GiB')], noted(engine));
-
-    expect(diagnosis.verdict).toMatchObject({
-      plane: 'gpu',
-      phase: 'burst',
-      cause,
-      certain: true,
-      causeCertain: false,
-    });
-  });
-
-  it.each([
     ['on an empty card it may be the whole model', 'transformers', '32.00 GiB', '0.02 GiB'],
     ['of an engine with a trial run a smaller one tells no time', 'vllm', '19.50 GiB', '51.91 GiB'],
     ['a smaller one may be a weight', 'transformers', '19.50 GiB', '51.91 GiB'],
@@ -74,19 +58,6 @@ describe('what an allocator other than PyTorch’s was asked for', () => {
     const { diagnosis } = await diagnosed([line], { 'args.txt': args, ...noted('llama.cpp', '1 minute') });
 
     expect(diagnosis.verdict).toMatchObject({ phase: 'burst', cause: 'gpu.burst.multimodal' });
-  });
-});
-
-describe('one large piece of an engine that tries its largest batch before it serves', () => {
-  it('is probably that trial, and what could prove it is missing', async () => {
-    const { diagnosis } = await diagnosed([account('32.00 GiB', '51.91 GiB')], noted('vllm'));
-
-    expect(diagnosis.verdict).toMatchObject({
-      plane: 'gpu',
-      phase: 'startup',
-      cause: 'gpu.startup.profiling',
-      certain: false,
-    });
   });
 });
 

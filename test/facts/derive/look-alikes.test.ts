@@ -22,7 +22,6 @@ describe('what looks like memory and is something else', () => {
       'INFO ray_utils.py:214] Waiting for creating a placement group of specs for 70 seconds. specs=[]',
     ],
     ['none.gpu-fault', 'after a CUDA device-side assert the container went on'],
-    ['none.comm', 'node1:55933:55933 [1] NCCL INFO Trees [0] -1/-1/-1->1->0 [1] -1/-1/-1->1->0'],
     ['none.comm', 'TimeoutError: RPC call to sample_tokens timed out.'],
     [
       'none.other',
@@ -96,26 +95,6 @@ describe('what looks like memory and is something else', () => {
       cause: 'none.gpu-fault',
       certain: false,
     });
-  });
-
-  it('NCCL that was set up is no start that hangs', async () => {
-    const { facts } = await diagnosed({
-      'previous.log': 'a:1:1 [0] NCCL INFO comm 0xb rank 0 nranks 2 - Init COMPLETE\n',
-    });
-
-    expect(facts.get('log.ends-in-nccl')).toMatchObject({ value: false });
-  });
-
-  it('RAM of which half is available is not what failed', async () => {
-    const table = (available: string) =>
-      `Mem:            62Gi       5,8Gi        13Gi        45Mi        43Gi        ${available}\n`;
-
-    expect((await diagnosed({ 'metrics.txt': `Swap: 31Gi\n${table('56Gi')}` })).facts.get('notes.subject')?.kind).toBe(
-      'unknown',
-    );
-    expect(
-      (await diagnosed({ 'metrics.txt': `Swap: 31Gi\n${table('2Gi')}` })).facts.get('notes.subject'),
-    ).toMatchObject({ value: 'host' });
   });
 });
 

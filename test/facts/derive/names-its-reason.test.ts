@@ -74,25 +74,6 @@ describe('a line that names what was refused', () => {
     expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane: 'gpu' });
   });
 
-  const ERROR = 'RuntimeError: Failed to infer device type';
-  const NOTED = ['# the kernel OOM killed it at 14:05', '# kubectl says exit code 137', '# then it ran out of memory'];
-  it.each(NOTED.flatMap((note) => [...REFUSALS.map(([, line]) => line), ERROR].map((line) => [note, line])))(
-    'is not certain where people noted another end: %s, below %s',
-    async (note, line) => {
-      expect(await verdictOf({ 'previous.log': `${line}\n${note}\n` })).toMatchObject({ certain: false });
-      expect(await verdictOf({ 'previous.log': `${note}\n${line}\n` })).toMatchObject({ certain: true });
-    },
-  );
-
-  it.each(['# no OOM in dmesg', '# OOMKilled: false', '# three replicas, all alike'])(
-    'is where they noted none: %s',
-    async (note) => {
-      const [, line] = REFUSALS[1] ?? [];
-
-      expect(await verdictOf({ 'previous.log': `${line}\n${note}\n` })).toMatchObject({ plane: 'none', certain: true });
-    },
-  );
-
   it.each(REFUSALS)('%s yields to a card that refused: %s', async (_, line) => {
     const log = `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB.\n${line}\n`;
 

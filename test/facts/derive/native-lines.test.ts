@@ -20,7 +20,6 @@ describe('what servers written in C++, Go and Rust print where memory was short'
     ['host', false, 'failed to allocate HBM buffer of size 4294967296'],
     ['host', false, 'Memory allocation failed for evbuffer: std::bad_alloc'],
     ['gpu', true, "can not create model 'm': memory limit set for GPU 0 has exceeded, model loading is rejected."],
-    ['gpu', true, '[TM][FATAL] CUDA Driver error: out of memory'],
     ['gpu', false, '[TM][ERROR] Warm-up for 8192 tokens failed with status 11'],
     [
       'gpu',

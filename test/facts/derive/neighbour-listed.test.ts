@@ -74,33 +74,3 @@ describe('the share of the card that other programs hold', () => {
     expect(await neighbourShare(FRAME, card(0), card(1), row(18855, '/usr/bin/ollama', 40960))).toBeUndefined();
   });
 });
-
-describe('what other programs hold in bytes', () => {
-  async function listed(engine: string, ...smi: readonly string[]) {
-    const files = {
-      'previous.log': 'cudaMalloc failed: out of memory\n',
-      'nvidia-smi.txt': `${smi.join('\n')}\n`,
-      'incident.json': JSON.stringify({ engine }),
-    };
-    const found = (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get('gpu.neighbour-listed');
-    return found?.kind === 'known' ? Number(found.value) / 2 ** 20 : undefined;
-  }
-  const onOneRow =
-    '|   0  NVIDIA GeForce RTX 4080      WDDM  |   00000000:01:00.0  On |   9000MiB /  16376MiB |      3%      Default |';
-  const windows = (name: string) => `|    0   N/A  N/A           14988      C   ${name}      N/A      |`;
-
-  it.each<[string, string, readonly string[], number | undefined]>([
-    ['an interpreter beside a program of its own', 'ollama', [row(41, 'python', 9000)], 9000],
-    ['an interpreter that may be the engine', 'vllm', [row(41, 'python', 9000)], undefined],
-    ['the program itself', 'ollama', [row(41, '/usr/bin/ollama', 9000)], undefined],
-    ['sizes that Windows does not tell', 'ollama', [windows('...diffusion\\python.exe'), onOneRow], 9000],
-    [
-      'sizes that Windows does not tell, the engine among them',
-      'ollama',
-      [windows('...diffusion\\python.exe'), windows('...lib\\ollama\\ollama_llama_server.exe'), onOneRow],
-      undefined,
-    ],
-  ])('%s (%s)', async (_name, engine, smi, mib) => {
-    expect(await listed(engine, ...smi)).toBe(mib);
-  });
-});

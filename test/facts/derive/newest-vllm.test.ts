@@ -148,15 +148,6 @@ describe('a start that takes longer than the front end waits', () => {
     `(APIServer pid=1) TimeoutError: Timed out waiting for ${whom} to start. Waited 600s (configured by VLLM_ENGINE_READY_TIMEOUT_S).`,
   ];
 
-  it.each(['engine core processes', 'new engine core processes'])(
-    'is no failure of communication: %s',
-    async (whom) => {
-      const { diagnosis } = await diagnosed({ 'previous.log': waited(whom) });
-
-      expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other', certain: true });
-    },
-  );
-
   it('is not what failed where a card refused before', async () => {
     const refused = '(EngineCore pid=9) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
     const { diagnosis } = await diagnosed({ 'previous.log': [refused, ...waited('engine core processes')] });
@@ -179,7 +170,7 @@ describe('a KV cache whose size was set by hand', () => {
   ])('is too large: %s', async (_what, kv, weights) => {
     const { diagnosis } = await diagnosed({ 'previous.log': told(kv, weights) });
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', finding: 'gpu-startup-pool-told', certain: false });
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', certain: false });
   });
 
   it('is not too large where it fits beside the weights', async () => {

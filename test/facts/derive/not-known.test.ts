@@ -3,8 +3,6 @@ import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 
 const factsOf = (files: Readonly<Record<string, string>>) => readFacts(aSnapshot(files), COMPILED_PHRASES);
-const OOM = (at: string) =>
-  `ERROR ${at} [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.27 GiB. GPU 0 has a total capacity of 79.33 GiB of which 109.81 MiB is free.`;
 
 describe('what is not known', () => {
   it.each(['unknown', '?', 'n/a', ''])('a GPU that is noted as “%s” has no name', async (model) => {
@@ -14,36 +12,17 @@ describe('what is not known', () => {
   });
 
   it.each([
-    ['a tail that begins with a request', 'INFO 02-10 18:06:30 engine.py:275] Added request cmpl-1.', undefined],
-    ['a log that shows the start', 'INFO 02-10 18:01:30 [api_server.py:1896] vLLM API server version 0.11.0', 300],
-  ])('the age of %s', async (_name, first, seconds) => {
-    const facts = await factsOf({ 'previous.log': `${first}\n${OOM('02-10 18:06:30')}\n` });
-
-    expect(facts.get('engine.uptime')).toMatchObject(
-      seconds === undefined ? { kind: 'unknown' } : { kind: 'known', value: seconds },
-    );
-  });
-
-  it.each([
     [
       'the status, by what was pasted of it',
       'death.exit-code',
       { 'describe.txt': 'Status: Running\n' },
       ['describe.txt'],
     ],
-    ['the log of the run before', 'log.timed-out', { 'previous.log': 'a line\n' }, ['previous.log']],
-    ['no log of the run that goes on', 'log.timed-out', { 'current.log': 'a line\n' }, undefined],
     [
       'no file in which nothing stands',
       'death.exit-code',
       { 'describe.txt': ' \n', 'previous.log': 'a line\n' },
       undefined,
-    ],
-    [
-      'no log of another container',
-      'log.timed-out',
-      { 'side.previous.log': '\n', 'previous.log': 'a line\n' },
-      ['previous.log'],
     ],
   ] as const)('says which files were read for it: %s', async (_name, id, files, held) => {
     const fact = (await factsOf(files)).get(id);

@@ -53,32 +53,7 @@ describe('pages that llama.cpp could not lock', () => {
   });
 });
 
-describe('an engine that stands still', () => {
-  const UP = 'INFO:     Uvicorn running on http://0.0.0.0:23333 (Press CTRL+C to quit)';
-
-  it.each([
-    ['waits for another of its ranks', '--tp 4', 'none.comm'],
-    ['has no other rank to wait for', '--tp 1', 'none.other'],
-  ])('%s', async (_, args, cause) => {
-    const log = `${UP}\n# a request is taken, and then no further line for 30 minutes`;
-
-    expect(await verdictOf(log, `lmdeploy serve api_server m ${args}`, 'lmdeploy')).toMatchObject({
-      plane: 'none',
-      cause,
-      certain: false,
-    });
-  });
-});
-
 describe('what carries tensors, as it greets', () => {
-  it.each([
-    ['NCCL', '(WorkerDict pid=402117) NCCL version 2.21.5+cuda12.4'],
-    ['RCCL', 'RCCL version 2.22.3-HEAD:9d6ac42'],
-    ['Gloo', '[Gloo] Rank 0 is connected to 3 peer ranks. Expected number of connected peer ranks is : 3'],
-  ])('is no failure of it: %s', async (_, greets) => {
-    expect(await verdictOf(`${greets}\n# stuck here, GPU utilisation 0`)).toMatchObject({ cause: 'none.other' });
-  });
-
   it('is one where it is the tail of an error', async () => {
     expect(
       await verdictOf('rank 1: NCCL error in: socket.cc:12, unhandled system error, NCCL version 2.21.5'),
@@ -95,14 +70,6 @@ describe('a panic in the driver of the GPU', () => {
     ['with a pressure that is none', `${PANIC}\n# memory pressure in the monitor: green`],
   ])('is of the driver, %s', async (_, log) => {
     expect(await verdictOf(log, '', 'mlx-lm')).toMatchObject({ plane: 'none', cause: 'none.driver', certain: false });
-  });
-
-  it('is of the prompts that the server keeps, where they fill much of the one memory', async () => {
-    const kept = (gb: number) => `2026-02-27 18:31:52,466 - INFO - Prompt Cache: 10 sequences, ${gb} GB\n# ${PANIC}`;
-
-    expect(await verdictOf(kept(33.02), '', 'mlx_lm')).toMatchObject({ plane: 'both', phase: 'prefix-cache' });
-    expect(await verdictOf(kept(33.02).replace(PANIC, 'the Mac froze'), '', 'mlx_lm')).toMatchObject({ plane: 'both' });
-    expect(await verdictOf(kept(2.1), '', 'mlx_lm')).toMatchObject({ plane: 'none', cause: 'none.driver' });
   });
 
   it('says less where a want of RAM is noted below it', async () => {

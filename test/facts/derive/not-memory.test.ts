@@ -365,12 +365,12 @@ describe('a driver that does not work', () => {
   const refused =
     'time=2025-08-26T08:19:02.077Z level=WARN source=server.go:170 msg="model request too large for system" requested="12.9 GiB" available="9.4 GiB" total="15.5 GiB" free="9.2 GiB" swap="211.0 MiB"';
 
-  it.each([
-    ['is most likely why a model is asked of RAM and does not fit', 999, 'none', 'none.driver', false],
-    ['near miss: a machine without a device', 100, 'host', 'host.startup.limit', true],
-  ])('%s', async (_name, code, plane, cause, certain) => {
-    expect(await verdictOf(`${failed(code)}\n${refused}`)).toMatchObject({ plane, cause, certain });
-  });
+  it.each([['near miss: a machine without a device', 100, 'host', 'host.startup.limit', true]])(
+    '%s',
+    async (_name, code, plane, cause, certain) => {
+      expect(await verdictOf(`${failed(code)}\n${refused}`)).toMatchObject({ plane, cause, certain });
+    },
+  );
 });
 
 describe('pages that could not be locked for the device', () => {

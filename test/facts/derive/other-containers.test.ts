@@ -189,15 +189,6 @@ describe('the verdict is about the container that ended', () => {
       'It is container istio-proxy that ended, beside the engine; the engine did not.',
     ],
     [
-      'a sidecar that signal 9 ended',
-      {
-        'pod.json': aPod({ engine: ENGINE_RUNS, beside: status('istio-proxy', RUNNING, ended('Error', 137)) }),
-        ...ENGINE_LOG,
-      },
-      { plane: 'host', certain: false },
-      'ended with exit code 137, which is signal 9, and nothing says who sent it; the engine did not.',
-    ],
-    [
       'an engine that ended in order before the sidecar was OOMKilled',
       {
         'pod.json': aPod({

@@ -88,11 +88,4 @@ describe('the memory of a Slurm job', () => {
 
     expect(facts.get('ram.limit')?.kind).not.toBe('known');
   });
-
-  it('was used up by what it killed, which was not refused', async () => {
-    const { diagnosis } = await diagnosed(['#SBATCH --mem=64G', 'srun vllm serve m']);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'startup' });
-    expect(diagnosis.verdict.finding).not.toBe('host-startup-refused');
-  });
 });

@@ -128,24 +128,6 @@ describe('memory taken after the load', () => {
     'INFO 01-05 10:02:01 model_runner.py:1060] Starting to load model m...',
     'INFO 01-05 10:02:42 model_runner.py:1071] Loading model weights took 5.1250 GB',
   ];
-  const sized = 'INFO 01-05 10:04:26 gpu_executor.py:122] # GPU blocks: 9000, # CPU blocks: 2048';
-
-  it('where blocks in RAM are taken it is those', async () => {
-    const { facts, diagnosis } = await diagnosed([...start, sized, 'Killed'].join('\n'));
-
-    expect(facts.get('ram.swap-blocks')).toMatchObject({ value: 2048 });
-    expect(diagnosis.verdict).toMatchObject({ finding: 'host-startup-swap', cause: 'host.offload', certain: true });
-  });
-
-  it('where CPU and GPU share one memory it is the machine', async () => {
-    const { diagnosis } = await diagnosed(
-      [...start, sized, 'Killed'].join('\n'),
-      {},
-      { gpu: { model: 'Jetson Orin' } },
-    );
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.node-pressure', phase: 'startup' });
-  });
 
   it('where the engine warned of its swap space it is that, warned of alone it is nothing', async () => {
     const warned =
@@ -178,78 +160,7 @@ describe('memory taken after the load', () => {
   });
 });
 
-describe('an engine that sleeps', () => {
-  const asleep = 'INFO 01-05 10:11:23 [abstract.py:306] It took 2.500000 seconds to fall asleep.';
-  const awake = (tags = '') => `INFO 01-05 10:12:23 [abstract.py:330] It took 0.800000 seconds to wake up${tags}.`;
-  const died = 'ERROR 01-05 10:13:00 [dump_input.py:69] Dumping input data for V1 LLM engine (v0.11.1) with config: x';
-
-  it.each([
-    ['asleep', [asleep], true],
-    ['woken in part', [asleep, awake(" tags ['weights']")], true],
-    ['awake', [asleep, awake()], false],
-    ['wholly awake', [asleep, awake(" tags ['weights', 'kv_cache']")], false],
-    ['never put to sleep', [], false],
-  ] as const)('%s', async (_name, before, value) => {
-    const { facts } = await diagnosed([...before, died].join('\n'));
-
-    expect(facts.get('engine.asleep')).toMatchObject({ value });
-  });
-
-  it('can not run a step, which is a fault and no want of memory', async () => {
-    const { diagnosis } = await diagnosed([asleep, died].join('\n'));
-
-    expect(diagnosis.verdict).toMatchObject({ finding: 'none-asleep', cause: 'none.gpu-fault', certain: false });
-  });
-});
-
 describe("Ray's monitor", () => {
-  const ended = (pid: number, own: number, used: number) =>
-    `Memory on the node (IP: 10.0.0.1, ID: ab) where the task (actor ID: ff, name=RayWorkerWrapper.__init__, pid=${pid}, memory used=${own}GB) was running was ${used}GB / 96.00GB (0.96), which exceeds the memory usage threshold of 0.95. Ray killed this worker (ID: 55) because it was the most recently scheduled task\n`;
-  const row = (pid: number, own: number, command = 'ray::ServeReplica:llm:LLMServer.__init__') =>
-    `${pid}\t${own.toFixed(2)}\t${command}\n`;
-
-  it.each([
-    ['four replicas', ended(4, 20.66, 91.4) + row(1, 21.9) + row(2, 21.4) + row(3, 21) + row(4, 20.66), 4],
-    ['the list cut away behind the second', ended(4, 20.66, 61.1) + row(1, 21.9) + row(2, 21.4), 3],
-    ['the report cut away', row(1, 21.9) + row(2, 21.4) + row(3, 0.4, 'python -m ray.dashboard'), 2],
-    [
-      'each line with the process that prints it',
-      ended(4, 20.66, 91.4) + [1, 2, 3].map((pid) => `(EngineCore pid=921) ${row(pid, 21)}`).join(''),
-      4,
-    ],
-    ['small beside what others hold', ended(4, 3.1, 91.4) + row(1, 3.2) + row(2, 3.1), 0],
-    ['one giant', ended(4, 50.1, 91.4) + row(4, 50.1) + row(1, 3.2) + row(2, 3.1), 1],
-    ['nothing but libraries', ended(4, 0.7, 2.1) + row(1, 0.8) + row(2, 0.7), undefined],
-  ])('lists workers of one size: %s', async (_, log, count) => {
-    const { facts } = await diagnosed(log);
-    const found = facts.get('ram.equal-workers');
-
-    expect(found?.kind === 'known' ? found.value : undefined).toBe(count);
-  });
-
-  const read = (...rows: string[]) => `checkpoint 219 GiB, 2 ranks per node\n${rows.join('\n')}\n`;
-
-  it.each([
-    [
-      'loaders',
-      read('loader   RSS rank 0   RSS rank 1', 'auto   9.8 GB   9.6 GB', 'streamer   221.4 GB   219.0 GB'),
-      2,
-    ],
-    ['rows', read('RSS on the node at the kill', 'rank 0  221.4 GB', 'rank 1  219.0 GB'), 2],
-    ['one line', read('host memory: Worker_TP0 221G, Worker_TP1 219G'), 2],
-    ['names of ranks', read('RSS: tp_rank=0 = 221.4 GiB, tp_rank=1 = 219.0 GiB'), 2],
-    ['one giant', read('RSS', 'rank 0  421.4 GB', 'rank 1  9.0 GB'), 1],
-    ['little of what was in use', read('RSS', 'rank 0  21.4 GB', 'rank 1  19.0 GB'), 0],
-    ['what cards hold', read('memory of each GPU', 'rank 0  71.4 GB', 'rank 1  79.0 GB'), undefined],
-    ['a table of settings', read('RSS rank 0   RSS rank 1', 'streamer   221.4 GB   16 threads'), undefined],
-    ['remarks', read('# RSS rank 0 221.4 GB', '# RSS rank 1 219.0 GB'), undefined],
-  ])('beside readings of each worker: %s', async (_, metrics, count) => {
-    const { facts } = await diagnosed(ended(4, 221.37, 466), { 'metrics.txt': metrics });
-    const found = facts.get('ram.equal-workers');
-
-    expect(found?.kind === 'known' ? found.value : undefined).toBe(count);
-  });
-
   it.each([
     'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.',
     '(raylet) 2 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons',
@@ -291,7 +202,6 @@ describe('a process of a pool that is gone without a word', () => {
     ['two ranks, the second cut off', [compiling, compiler, compiler.slice(0, 50)], 'host', 'host.startup.workers'],
     ['of images, at work', [served, broken], 'host', 'host.burst.payload'],
     ['near miss - it crashed', [compiling, 'Fatal Python error: Segmentation fault', compiler], 'none', 'none.other'],
-    ['near miss - an error above it', [compiling, "ImportError: No module named 'x'", broken], 'none', 'none.config'],
   ])('is a guess at RAM where no other error says why: %s', async (_, lines, plane, cause) => {
     const { diagnosis } = await diagnosed(`${lines.join('\n')}\n`);
 

@@ -27,15 +27,6 @@ describe('an engine that finds no room for what comes after the weights', () => 
     expect(await verdictOf(log)).toMatchObject({ phase: 'startup', cause, certain: true });
   });
 
-  it('is not told to move a fraction that the states are not taken from', async () => {
-    const log = "    assert min(free_mems) > 0, 'No enough gpu memory for state cache. Please reduce max_batch_size.'";
-
-    const { finding, remedies } = await verdictOf(log);
-
-    expect(finding).toBe('gpu-startup-states');
-    expect(remedies.map(({ direction }) => direction)).toEqual(['lower', 'none']);
-  });
-
   it('reads an engine of TensorRT that does not fit as its weights', async () => {
     const log = [
       '[TensorRT-LLM][INFO] MPI size: 1, MPI local size: 1, rank: 0',

@@ -41,15 +41,6 @@ describe('RAM that rises and falls', () => {
     expect(verdict).toMatchObject({ plane: 'host', causeCertain: false });
   });
 
-  it('with a restart at each fall is a leak that starts anew', async () => {
-    const status = { restartCount: 4, lastState: ended({ ...KILLED, from: 7.5 * HOUR, to: 10 * HOUR }) };
-
-    const { shape, verdict } = await found(status, { from: 60, values: TEETH });
-
-    expect(shape).toBe('climb');
-    expect(verdict).toMatchObject({ cause: 'host.chronic.leak', causeCertain: true });
-  });
-
   it.each([
     ['at another pace in each life', [...rise(30, 0.5), ...rise(15, 1)]],
     ['in the last life alone', [...rise(30, 0), ...rise(15, 1)]],
@@ -62,31 +53,6 @@ describe('RAM that rises and falls', () => {
 
     expect(shape).toBe('climb');
     expect(verdict).toMatchObject({ finding: 'host-climb', certain: true, causeCertain: false });
-  });
-
-  it('in lives that are hardly more than their load is no proof of a leak', async () => {
-    const files = {
-      'pod.json': JSON.stringify(
-        aPod({ containerStatus: { restartCount: 1, lastState: ended({ ...KILLED, from: 390, to: 780 }) } }),
-      ),
-      'previous.log': SERVED,
-      'series.json': JSON.stringify({
-        ...JSON.parse(ram({ from: 0, values: [] })),
-        stepMs: 15_000,
-        series: [
-          {
-            id: 'container.memory.working-set',
-            unit: 'bytes',
-            labels: { container: 'vllm' },
-            query: 'q',
-            points: Array.from({ length: 52 }, (_, i) => [CREATED + i * 15_000, (2 + (i % 26) * 1.5) * 2 ** 30]),
-          },
-        ],
-      }),
-    };
-    const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-
-    expect(facts.get('ram.rises-again')?.kind).not.toBe('known');
   });
 
   it('is looked at until the death: the load of the next instance is none of its course', async () => {

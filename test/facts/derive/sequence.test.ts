@@ -141,10 +141,10 @@ describe('two memories in sequence', () => {
     });
 
     it.each([
-      ['while it loaded the weights again', LOADS.slice(LOADS.indexOf('Loading'))],
-      ['while it started again', 'INFO 05-19 21:03:20 [api_server.py:1289] vLLM API server version 0.9.1'],
-      ['while it served again', 'INFO:     Application startup complete.'],
-    ])('is followed by a kill %s', async (when, line) => {
+      [LOADS.slice(LOADS.indexOf('Loading'))],
+      ['INFO 05-19 21:03:20 [api_server.py:1289] vLLM API server version 0.9.1'],
+      ['INFO:     Application startup complete.'],
+    ])('is followed by a kill %s', async (line) => {
       const facts = await readFacts(
         aSnapshot({
           'pod.json': aPod(ended('Error', 1, early), ended('OOMKilled', 137, late)),
@@ -155,7 +155,6 @@ describe('two memories in sequence', () => {
       );
 
       expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
-      expect(facts.get('sequence.second-when')).toMatchObject({ value: when });
     });
 
     it('ended the container before the one that was OOMKilled', async () => {

@@ -65,14 +65,6 @@ describe('an error that is answered', () => {
   const answered = (path: string, status: string) =>
     [...raised, `(APIServer pid=1) INFO:     10.1.7.9:40010 - "POST ${path} HTTP/1.1" ${status}`].join('\n');
 
-  it("as the client's own is a call that was refused", async () => {
-    expect(await verdictOf(answered('/v1/load_lora_adapter', '400 Bad Request'))).toMatchObject({
-      cause: 'none.request-rejected',
-      finding: 'none-call-refused',
-      certain: false,
-    });
-  });
-
   it.each(['500 Internal Server Error', '200 OK', '499 Client Closed Request'])(
     'with %s is no call that was refused',
     async (status) => {

@@ -28,14 +28,6 @@ describe('an error of an engine that says that memory was short is memory', () =
       '_check_bs1_feasibility_floor',
     ],
     [
-      'host.offload',
-      true,
-      'ValueError',
-      'Not enough host memory for M3.1 NVFP4 KV, index and draft caches',
-      'sglang/srt/mem_cache/hybrid_cache/hybrid_pool_assembler.py',
-      'build_minimax_sparse_hicache_stack',
-    ],
-    [
       'host.startup.limit',
       true,
       'ValueError',
@@ -50,14 +42,6 @@ describe('an error of an engine that says that memory was short is memory', () =
       'No available memory for the cache blocks. Try increasing `VLLM_CPU_KVCACHE_SPACE` when initializing the engine.',
       'vllm/worker/cpu_worker.py',
       '_validate_num_cpu_blocks',
-    ],
-    [
-      'host.offload',
-      true,
-      'ValueError',
-      'HiSparse pinned host pool needs ~256 GiB but only 180 GiB of RAM is available. Lower the HiSparseConnector host_pool_gib or leave headroom for co-tenants.',
-      'vllm/v1/hisparse/runtime.py',
-      'check_hisparse_host_memory',
     ],
     [
       'gpu.startup.kv-room',

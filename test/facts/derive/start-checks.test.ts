@@ -54,39 +54,7 @@ describe('what was in use before the engine started', () => {
 });
 
 describe('cards and ranks that are not alike', () => {
-  const unbalanced = (least: number) =>
-    `ValueError: The memory capacity is unbalanced. Some GPUs may be occupied by other processes. min_per_gpu_memory=${least}, local_gpu_memory=31.2, local_gpu_memory * 0.9=28.08`;
   const smi = '0, NVIDIA A, 20480 MiB, 3 MiB\n1, NVIDIA B, 32768 MiB, 3 MiB\n';
-
-  it('the least that was free is held against the smallest card', async () => {
-    expect(await valueIn('gpu.smallest-free-share', unbalanced(19), { 'nvidia-smi.txt': smi })).toBe(0.95);
-    expect(await valueIn('gpu.smallest-free-share', unbalanced(19))).toBeUndefined();
-  });
-
-  it.each([
-    ['both are visible', 'CUDA_VISIBLE_DEVICES=0,1', smi, 0.95],
-    ['a third that is smaller is not', 'CUDA_VISIBLE_DEVICES=0,1', `${smi}2, NVIDIA C, 16384 MiB, 3 MiB\n`, 0.95],
-    [
-      'those that are visible are alike',
-      'CUDA_VISIBLE_DEVICES=1,2',
-      `${smi}2, NVIDIA B, 32768 MiB, 3 MiB\n`,
-      undefined,
-    ],
-    ['more cards than ranks', '', `${smi}2, NVIDIA C, 32768 MiB, 3 MiB\n`, undefined],
-    [
-      'more was free than the card has',
-      '',
-      '0, NVIDIA A, 16384 MiB, 3 MiB\n1, NVIDIA B, 32768 MiB, 3 MiB\n',
-      undefined,
-    ],
-  ])('of the cards of the engine: %s', async (_name, visible, listed, share) => {
-    const files = {
-      'nvidia-smi.txt': listed,
-      'args.txt': `${visible} python3 -m sglang.launch_server --model-path some/model --tp 2`,
-    };
-
-    expect(await valueIn('gpu.smallest-free-share', unbalanced(19), files)).toBe(share);
-  });
 
   it('cards that the engine does not see may be unlike', async () => {
     const files = { 'nvidia-smi.txt': `${smi}2, NVIDIA B, 32768 MiB, 3 MiB\n` };
@@ -96,41 +64,6 @@ describe('cards and ranks that are not alike', () => {
     expect(await uneven('CUDA_VISIBLE_DEVICES=0,1')).toBe(true);
     expect(await uneven('CUDA_VISIBLE_DEVICES=1,2')).toBe(false);
     expect(await uneven('')).toBe(true);
-  });
-
-  it('another program on one of them took of it', async () => {
-    const table = `|   0  NVIDIA A   |  9000MiB / 20480MiB |\n|   1  NVIDIA B   |    12MiB / 32768MiB |\n`;
-    const listed = (name: string) => `${table}|    0   N/A  N/A   4021      C   ${name}   8402MiB |\n`;
-    const share = (name: string) =>
-      valueIn('gpu.smallest-free-share', unbalanced(11), { 'nvidia-smi.txt': listed(name) });
-
-    expect(await share('/usr/bin/ollama')).toBeUndefined();
-    expect(await share('sglang::scheduler')).toBe(0.55);
-  });
-
-  const room = (rank: string, gib: number) =>
-    `(${rank}) INFO 06-01 10:00:00 [gpu_worker.py:300] Available KV cache memory: ${gib} GiB`;
-
-  it.each([
-    ['stages', [room('Worker_PP0 pid=40', 7.5), room('Worker_PP1 pid=41', -0.8)], true],
-    ['no rank has any', [room('Worker_TP0 pid=40', -0.2), room('Worker_TP1 pid=41', -0.8)], false],
-    ['all have some', [room('Worker_TP0 pid=40', 1.2), room('Worker_TP1 pid=41', 1.1)], false],
-    // One rank in two starts.
-    ['one rank twice', [room('Worker_TP0 pid=40', 1.2), room('Worker_TP0 pid=90', -1.1)], false],
-    ['engines, not ranks', [room('EngineCore pid=40', 1.2), room('EngineCore pid=90', -1.1)], undefined],
-    ['one rank alone', [room('Worker_TP0 pid=40', -1.2)], undefined],
-  ])('room for a cache: %s', async (_name, lines, uneven) => {
-    expect(await valueIn('gpu.kv-uneven', lines.join('\n'))).toBe(uneven);
-  });
-
-  it.each([
-    ['|   0  NVIDIA L40S   |  43500MiB / 46068MiB |\n|   1  NVIDIA L40S   |  33000MiB / 46068MiB |', 0.228],
-    // Nobody works on the second.
-    ['|   0  NVIDIA L40S   |  43500MiB / 46068MiB |\n|   1  NVIDIA L40S   |    12MiB / 46068MiB |', undefined],
-  ])('how much fuller one card is than another: %s', async (table, lead) => {
-    const found = await valueIn('gpu.lead-share', 'CUDA out of memory.', { 'nvidia-smi.txt': table });
-
-    expect(found === undefined ? found : Number(found).toFixed(3)).toBe(lead === undefined ? lead : String(lead));
   });
 });
 
@@ -149,13 +82,6 @@ describe('what the start was about', () => {
     [[frame('managers/tp_worker.py', '__init__')], false],
   ])('the draft model: %j -> %s', async (frames, draft) => {
     expect(await valueIn('engine.draft-model', [...frames, oom].join('\n'))).toBe(draft);
-  });
-
-  it('the weights alone against the room that they and the work space do not fit into', async () => {
-    const log =
-      'Insufficient GPU memory error: The available single GPU memory is 10000.000 MB, which is less than the sum of model weight size (5000.000 MB) and temporary buffer size (6000.000 MB).';
-
-    expect(await valueIn('gpu.weights-per-room', log)).toBe(0.5);
   });
 });
 

@@ -52,84 +52,6 @@ describe('ranks', () => {
   });
 });
 
-describe('a node without memory that ended another process', () => {
-  const kernel = (task: string, constraint = 'NONE,nodemask=(null),cpuset=/,mems_allowed=0,global_oom') =>
-    `[88121.5] oom-kill:constraint=CONSTRAINT_${constraint},task_memcg=/system.slice/db.service,task=${task},pid=1733,uid=112\n[88121.6] Out of memory: Killed process 1733 (${task}) total-vm:231004kB, anon-rss:18220kB, file-rss:980kB, shmem-rss:130112kB, UID:112\n`;
-  const log = {
-    'previous.log': '[GIN] 2025/10/19 - 23:11:31 | 200 |  48.118s |  192.168.7.20 | POST     "/api/chat"\n',
-  };
-
-  it.each([
-    ['a data base', kernel('postgres'), true],
-    ['the engine itself', kernel('ollama'), false],
-    ['a data base at its own limit', kernel('postgres', 'MEMCG,oom_memcg=/system.slice/db.service'), false],
-  ])('%s', async (_, text, dry) => {
-    const { facts, diagnosis } = await diagnosed({ ...log, 'kernel.txt': text }, 'ollama');
-
-    const found = facts.get('kernel.dry-for-others');
-
-    expect(found?.kind === 'known' && found.value).toBe(dry);
-    expect(diagnosis.verdict.finding === 'host-node-others').toBe(dry);
-  });
-});
-
-describe('words of people where no line is known', () => {
-  it.each([
-    [
-      "0.87 never passes vLLM's startup memory check: it wants 105.87 GiB and fails",
-      'startup',
-      'gpu.startup.utilization',
-    ],
-    ['ValueError in request_memory() before any weight is loaded', 'startup', 'gpu.startup.utilization'],
-    [
-      'Indexing.cu line 1289, indexSelectLargeIndex: assertion srcIndex below srcSelectDimSize failed',
-      'hours',
-      'none.gpu-fault',
-    ],
-    ['health requests have a 2 s deadline; a busy engine misses it and is restarted', 'hours', 'none.probe-kill'],
-    ['KV cache filled by the benchmark; generation speed drops sharply', 'hours', 'none.preemption-warning'],
-    ['deadlock detected, KV cache is reset and requests are recomputed', 'hours', 'none.preemption-warning'],
-    ['rank 0: watchdog timeout of a BROADCAST, SeqNum 5730, limit 600000 ms', 'hours', 'none.comm'],
-    ['a short InfiniBand fault ended the server', 'hours', 'none.comm'],
-    ['one worker crashes inside libvgpu with an illegal device id', 'startup', 'none.driver'],
-  ])('%s', async (text, uptime, cause) => {
-    const { diagnosis } = await diagnosed({ 'previous.log': `# ${text}\n` }, 'vllm', uptime);
-
-    expect(diagnosis.verdict).toMatchObject({ cause, certain: false });
-  });
-
-  it.each([
-    'health requests answer within 2 s and nothing was restarted',
-    'GGML_ASSERT of ggml-cuda.cu was never met',
-    'HAMI-core initialises libvgpu in each process',
-    'the KV cache was filled, and all went well',
-  ])('but not: %s', async (text) => {
-    const { diagnosis } = await diagnosed({ 'previous.log': `# ${text}\n` }, 'vllm', 'hours');
-
-    expect(diagnosis.verdict.cause).not.toMatch(/probe-kill|gpu-fault|preemption|driver/);
-  });
-});
-
-describe('words beside a start', () => {
-  const started = (text: string) => diagnosed({ 'previous.log': `# ${text}\n` }, 'llama.cpp', 'startup');
-
-  it.each([
-    ['the node stopped responding while the pod was on it, a power cycle was needed', 'host.node-pressure'],
-    ['Ray out of memory, a file of 9.8 GB is read by all workers at once', 'host.startup.workers'],
-    ['Ray out of memory, a file of 9.8 GB is read', 'host.startup.weight-staging'],
-  ])('%s', async (text, cause) => {
-    expect((await started(text)).diagnosis.verdict).toMatchObject({ plane: 'host', cause, certain: false });
-  });
-
-  it.each([
-    ['the pod was evicted for ephemeral-storage', 'none'],
-    ['the pod is evicted while the cache is written to the disk', 'none'],
-    ['requests of memory and ephemeral-storage are set', 'unknown'],
-  ])('of the disk of a node: %s', async (text, plane) => {
-    expect((await started(text)).diagnosis.verdict.plane).toBe(plane);
-  });
-});
-
 describe('what is kept in RAM', () => {
   const KILLED = {
     'describe.txt': '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n',
@@ -169,15 +91,6 @@ describe('a pool that MII resets', () => {
 });
 
 describe('a start that ends', () => {
-  it('amid the weights, streamed', async () => {
-    const log =
-      '(VllmWorker rank=0 pid=808) Loading safetensors using Runai Model Streamer:  11% Completed | 13/114 [00:44<05:41,  3.38s/it]\n(VllmWorker rank=6 pid=814) [RunAI Streamer] CPU Buffer size: 4.1 GiB for file: model-00013-of-00114.safetensors\nRead throughput is 1.02 GB per second\n';
-
-    const { diagnosis } = await diagnosed({ 'previous.log': log }, 'vllm', 'startup');
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging', certain: false });
-  });
-
   it('without a device', async () => {
     const line = 'INFO 10-21 16:50:33 [__init__.py:220] No platform detected, vLLM is running on UnspecifiedPlatform\n';
     const killed = `${line}Killed\n`;

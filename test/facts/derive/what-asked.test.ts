@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
-const MIB = 1024 ** 2;
-
 async function factIn(id: string, files: Readonly<Record<string, string>>) {
   const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
   const found = facts.get(id);
@@ -23,68 +21,6 @@ describe('how many requests a load generator sends at once', () => {
     [undefined, 'vllm serve some-model --max-concurrency 900'],
   ])('%s: %s', async (expected, command) => {
     expect(await factIn('requests.offered', { 'args.txt': `${command}\n` })).toBe(expected);
-  });
-});
-
-describe('what was asked for against the tokens of a step', () => {
-  const LOG = { 'previous.log': `${account('1.00 GiB')}\n` };
-  const PREFILL =
-    '[2026-01-15 06:48:51 TP5] Prefill batch, #new-seq: 1, #new-token: 4096, #cached-token: 0, token usage: 0.71, #running-req: 0, #queue-req: 0';
-
-  it.each([
-    ['the largest chunk there can be', 0.0625, '--max-num-batched-tokens 16384 --max-model-len 32768', LOG],
-    ['where no prompt is cut it is one prompt', undefined, '--max-num-batched-tokens 16384 --max-model-len 16384', LOG],
-    [
-      'the step that was printed',
-      0.25,
-      '--chunked-prefill-size 8192',
-      { 'previous.log': `${PREFILL}\n${account('1.00 GiB')}\n` },
-    ],
-  ])('%s', async (_, expected, args, log) => {
-    const value = await factIn('step.bytes-per-token', { ...log, 'args.txt': `vllm serve m ${args}\n` });
-
-    expect(value).toBe(expected === undefined ? undefined : expected * MIB);
-  });
-});
-
-describe('whether what others hold on a card is the engine’s own', () => {
-  const process = (pid: number, gib: string) => `Process ${pid} has ${gib} GiB memory in use. `;
-  const OWN = 'Including non-PyTorch memory, this process has 4.50 GiB memory in use. ';
-  const ranks = [901, 902, 903, 904].map((pid) => process(pid, pid === 902 ? '60.00' : '2.10')).join('');
-
-  it.each([
-    [true, 'the fraction that it was told to take', '--gpu-memory-utilization 0.85', OWN + process(3, '69.00')],
-    [false, 'far less than its fraction', '--gpu-memory-utilization 0.85', OWN + process(3, '40.00')],
-    [false, 'more than its fraction', '--gpu-memory-utilization 0.5', OWN + process(3, '69.00')],
-    [true, 'as many as it has ranks', '--tensor-parallel-size 4 --gpu-memory-utilization 0.5', OWN + ranks],
-    [false, 'another number than it has ranks', '--tensor-parallel-size 8 --gpu-memory-utilization 0.5', OWN + ranks],
-    [undefined, 'nobody else is listed', '--gpu-memory-utilization 0.85', ''],
-  ])('%s: %s', async (expected, _, args, others) => {
-    const files = { 'args.txt': `vllm serve m ${args}\n`, 'previous.log': `${account('52.00 MiB', others)}\n` };
-
-    expect(await factIn('gpu.beside-own', files)).toBe(expected);
-  });
-});
-
-describe('whether the call that failed was one for embeddings', () => {
-  it.each([
-    [true, '  File "/x/xinference/api/restful_api.py", line 1214, in create_embedding'],
-    [true, 'INFO:     10.0.0.7:50118 - "POST /v1/embeddings HTTP/1.1" 500 Internal Server Error'],
-    [true, 'INFO:     10.0.0.7:50118 - "POST /rerank HTTP/1.1" 500 Internal Server Error'],
-    [false, 'INFO:     10.0.0.7:50118 - "POST /v1/embeddings HTTP/1.1" 200 OK'],
-    [false, '  File "/x/xinference/api/restful_api.py", line 2075, in create_chat_completion'],
-    [false, '  File "/x/models/some.py", line 75, in embed_tokens'],
-  ])('%s: %s', async (expected, line) => {
-    const files = { 'previous.log': `${account('6.00 GiB')}\n${line}\n` };
-
-    expect(await factIn('requests.embeds', files)).toBe(expected);
-  });
-
-  it('a call far from the failure is another one', async () => {
-    const between = 'a line of the server\n'.repeat(80);
-    const log = `INFO: "POST /v1/embeddings HTTP/1.1" 500 Internal Server Error\n${between}${account('6.00 GiB')}\n`;
-
-    expect(await factIn('requests.embeds', { 'previous.log': log })).toBe(false);
   });
 });
 
@@ -126,17 +62,5 @@ describe('a model that a note names without its flag', () => {
     expect(await factIn('engine.multimodal', { 'args.txt': `${args}\n`, 'incident.json': '{"engine":"sglang"}' })).toBe(
       expected,
     );
-  });
-});
-
-describe('whether an engine was built to keep the logits of a prompt', () => {
-  it.each([
-    [true, { 'args.txt': 'trtllm-build --output_dir e --gather_context_logits --max_num_tokens 64000\n' }],
-    [false, { 'args.txt': 'trtllm-build --output_dir e --gather_context_logits disable\n' }],
-    [undefined, { 'args.txt': 'trtllm-build --output_dir e --max_num_tokens 64000\n' }],
-    [true, { 'previous.log': '# built with --gather_all_token_logits --max_batch_size 32\na line\n' }],
-    [undefined, { 'previous.log': '# built with --gather_all_token_logits=false\na line\n' }],
-  ])('%s: %o', async (expected, files) => {
-    expect(await factIn('engine.gathers-logits', files)).toBe(expected);
   });
 });

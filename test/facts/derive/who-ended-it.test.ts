@@ -45,15 +45,3 @@ describe('what a parent ends is no kill', () => {
     expect(await verdictOf(died(-9))).toMatchObject({ plane: 'host', certain: false });
   });
 });
-
-describe('RAM that people say is running out', () => {
-  it('is RAM', async () => {
-    expect(await verdictOf('# system RAM is still running out while it loads, ~25 GiB free on each GPU')).toMatchObject(
-      {
-        plane: 'host',
-        phase: 'startup',
-        certain: false,
-      },
-    );
-  });
-});

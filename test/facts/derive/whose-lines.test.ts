@@ -42,27 +42,6 @@ const NODE = JSON.stringify({ metadata: { name: 'gpu-1' } });
 
 describe('an event of the node', () => {
   it.each([
-    ['another victim', anEvent('SystemOOM', victim('node_exporter'))],
-    ['a victim that may be anybody', anEvent('SystemOOM', victim('mystery'))],
-    ['its process hours before', anEvent('SystemOOM', victim('python3'), '2026-09-13T02:05:14Z')],
-    [
-      'another victim in the words of the kernel',
-      anEvent('OOMKilling', 'Out of memory: Killed process 7 (redis-server)'),
-    ],
-    ['a threshold, at which nobody is killed', anEvent('EvictionThresholdMet', 'Attempting to reclaim memory')],
-  ])('is no kill of the engine: %s', async (_, events) => {
-    const files = { 'previous.log': SERVED, 'node.json': NODE, 'events.json': events };
-
-    const limited = await diagnosed({ ...files, 'pod.json': aPod(137, 'OOMKilled') });
-    const unexplained = await diagnosed({ ...files, 'pod.json': aPod(137) });
-
-    expect(limited.kill).toBeUndefined();
-    expect(limited.verdict).toMatchObject({ plane: 'host', certain: true });
-    expect(limited.verdict.cause).not.toBe('host.node-pressure');
-    expect(unexplained.verdict).toMatchObject({ cause: 'host.node-pressure', certain: false });
-  });
-
-  it.each([
     ['its process', victim('VLLM::EngineCor')],
     ['nobody', 'System OOM encountered'],
   ])('is one where it names %s', async (_, message) => {

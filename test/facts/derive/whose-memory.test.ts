@@ -97,14 +97,6 @@ describe('out of memory in the words of one that means another memory', () => {
   ])('is not certain: %s', async (line) => {
     expect((await verdictOf(line)).certain).toBe(false);
   });
-
-  it('the word of CUDA proves no card where page-locked RAM was asked for', async () => {
-    const frame = '  File "/sgl/srt/mem_cache/memory_pool_host.py", line 84, in alloc_with_host_register';
-    const word = 'RuntimeError: CUDA error: out of memory';
-
-    expect(await verdictOf(word)).toMatchObject({ plane: 'gpu', certain: true });
-    expect(await verdictOf(frame, word)).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
-  });
 });
 
 describe('a device that is missing', () => {

@@ -183,25 +183,4 @@ describe('a figure that metrics tell', () => {
   ])('%s is that of the engine: %s', async (id, metrics, files, expected) => {
     expect(await factOf(id, metrics, files as Files)).toBe(expected);
   });
-
-  it.each([
-    [
-      'exported_namespace="serving",exported_pod="vllm-0",pod="dcgm-exporter-1"',
-      'exported_pod="shop-0",pod="dcgm-exporter-1"',
-    ],
-    ['namespace="serving",pod="vllm-0"', 'namespace="serving",pod="vllm-1"'],
-    ['namespace="serving",pod="vllm-0"', 'pod="dcgm-exporter-1",container="exporter"'],
-  ])('of a GPU is that of the pod that holds it: %s', async (own, other) => {
-    const metrics = `DCGM_FI_DEV_FB_USED{gpu="0",${own}} 40\nDCGM_FI_DEV_FB_USED{gpu="1",${other}} 60`;
-
-    expect(await factOf('gpu.used', metrics, NAMED)).toBe(40 * 1024 ** 2);
-  });
-
-  it('of rows below the name of another’s metric is left out', async () => {
-    const course = (pod: string) =>
-      `container_memory_rss{container="${pod}"} (GiB)\nday 1 10\nday 2 20\nday 3 30\nday 4 40\n`;
-
-    expect(await factOf('ram.growth-noted', course('vllm'))).toBe(true);
-    expect(await factOf('ram.growth-noted', course('grafana'))).toBeUndefined();
-  });
 });

@@ -178,7 +178,6 @@ describe('what the engine’s own pod met with stays certain', () => {
       'a system OOM with its process',
       `${described('vllm-0', 'Error', 137)}${EVENTS}  Warning  SystemOOM  2m  kubelet  System OOM encountered, victim process: VLLM::EngineCor, pid: 41235\n`,
     ],
-    ['an event of docker', `2026-09-14T12:14:22Z container oom ${ID} (image=vllm/vllm-openai:v1, name=vllm)\n`],
     [
       'a description below a table',
       `${ROWS}vllm-0   1/1   Running   3 (1m ago)   4h\n\n${described('vllm-0', 'OOMKilled', 137)}`,

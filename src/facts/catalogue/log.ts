@@ -37,7 +37,7 @@ export const LOG_FACTS: readonly FactEntry[] = [
     needs: LOG,
   },
   {
-    id: 'log.words-plane',
+    id: 'guess.words-plane',
     unit: 'choice',
     values: ['gpu', 'host', 'nothing'],
     says: 'memory that the last lines or the notes plainly call short',

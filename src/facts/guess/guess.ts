@@ -32,11 +32,11 @@ export function deriveLikely(evidence: Evidence): Group {
   const best = pointed(read);
   const last = lastLine(main);
   return {
-    'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
-    'log.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
-    'log.likely-gpu-cause': causeIn(read, 'gpu', when),
-    'log.likely-host-cause': causeIn(read, 'host', when),
-    'log.likely-none-cause': causeIn(read, 'none', when),
+    'guess.plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
+    'guess.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
+    'guess.gpu-cause': causeIn(read, 'gpu', when),
+    'guess.host-cause': causeIn(read, 'host', when),
+    'guess.other-cause': causeIn(read, 'none', when),
   };
 }
 

@@ -101,7 +101,7 @@ export function deriveWords(evidence: Evidence): Group {
   const ofNoWeight = linesOfNoWeight(evidence.weighing);
   const isOfNoWeight = ({ file, line }: LineCitation) => file === main?.file && ofNoWeight.has(line);
   return {
-    'log.words-plane': shortage([main, ...notes], isOfNoWeight) ?? (last && known('nothing', last)),
+    'guess.words-plane': shortage([main, ...notes], isOfNoWeight) ?? (last && known('nothing', last)),
   };
 }
 

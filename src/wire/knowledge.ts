@@ -5,7 +5,7 @@ import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../ap
 import type { Finding } from '../app/investigate.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
-import { FACT_CATALOGUE } from '../facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../facts/derive-facts.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';

@@ -4,7 +4,7 @@ import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
 import { changeSource } from '../../src/app/change-source.ts';
 import { readFacts } from '../../src/app/diagnose.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Facts } from '../../src/model/fact.ts';
 import { readCases } from '../../src/playbook/cases-format.ts';

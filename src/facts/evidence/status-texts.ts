@@ -12,10 +12,10 @@ import { readMetricsText } from '../../read/metrics/metrics-text.ts';
 import { METRICS_FILE } from '../../read/metrics/prometheus.ts';
 import { allLines, evidenceLines, type TextLine } from '../../read/text/lines.ts';
 import { mergeSorted, NOTHING_SORTED, type Sorted } from '../../read/text/sorted.ts';
+import { tailLines, unsaid } from '../log/tail-lines.ts';
 import type { Readings } from '../readings.ts';
-import { namedIn, sortNamed } from './lines-by-owner.ts';
-import { tailLines, unsaid } from './tail-lines.ts';
-import { contentOf, defined, textOf } from './text-of.ts';
+import { namedIn, sortNamed } from './line-owners.ts';
+import { contentOf, defined, textOf } from './snapshot-files.ts';
 
 /** What the folder tells of the pod beside its metrics. */
 export function readStatus({ texts, logs }: Readings): PodInput {

@@ -4,10 +4,9 @@ import { cleanLine } from '../../read/log/clean-line.ts';
 import { findMasks } from '../../read/log/mask.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { beginsAsOfStart } from './start-lines.ts';
-import { isOfStart, isSetUp } from './start-modules.ts';
+import { tailLines } from '../log/tail-lines.ts';
+import { beginsAsOfStart, isOfStart, isSetUp } from './start-lines.ts';
 
 // What engines of all makes say while they start, in the order of a start.
 const STARTS = anyOf(

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
-import { unboxed } from '../../../src/facts/evidence/traceback-in-frame.ts';
+import { unboxed } from '../../../src/facts/log/traceback.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { describe, expect, it } from 'vitest';
 
 const WIDTH = 76;
 const box = (...inner: readonly string[]) => inner.map((text) => `│ ${text.padEnd(WIDTH)} │`).join('\n');

@@ -1,65 +1,7 @@
 import { isWeighty } from '../../read/log/signs-of-work.ts';
 import type { LogChoice } from '../log/choose-logs.ts';
 import { asksTheImpossible } from '../log/memory-wording.ts';
-import { asContext, isBelow, isBeside, type Weighed } from './weigh.ts';
-
-const LOST = 'device.lost';
-
-// mm/page_alloc.c, PAGE_ALLOC_COSTLY_ORDER: up to here the kernel frees pages until it has some, so that a failure means that
-// there are none; larger pieces fail for want of a contiguous one, however much is free.
-const COSTLY_ORDER = 3;
-const PAGES = 'kernel.page-allocation';
-// What tells a step of the work and no lack.
-const STEP = /\.frame|\.graph-failed$|\.kv-config$/;
-
-/**
- * The hits, where a device that is lost is weighed by what stands beside it: a driver that could not place its buffers gives
- * the device up with the same word as one whose kernel hung (Mesa src/amd/vulkan/radv_queue.c). Where a lack is hinted at it
- * decides nothing; where only large pieces were missing it is the likelier reason still, and no proof.
- */
-export function withLossDoubted(all: readonly Weighed[], noted: readonly Weighed[]): Weighed[] {
-  return all.map((told) => {
-    if (told.phrase.id !== LOST) return told;
-    const lacks = [...all.filter((one) => isBeside(one, told)), ...noted.filter(ofKernel)].filter(isLack);
-    if (lacks.length === 0) return told;
-    return lacks.every(isOfLargePieces) ? { ...told, phrase: { ...told.phrase, weight: 'hint' } } : asContext(told);
-  });
-}
-
-/** Whether a line that a device was lost is one that something beside it put in doubt. */
-export function isDoubtedLoss({ phrase }: Weighed): boolean {
-  return phrase.id === LOST && phrase.weight !== 'rules-out';
-}
-
-function ofKernel({ file }: Weighed): boolean {
-  return file === 'kernel.txt';
-}
-
-function isLack({ phrase }: Weighed): boolean {
-  const ofMemory = phrase.plane === 'gpu' || phrase.plane === 'host';
-  return ofMemory && phrase.weight !== 'context' && !STEP.test(phrase.id);
-}
-
-function isOfLargePieces({ phrase, hit }: Weighed): boolean {
-  return phrase.id === PAGES && Number(hit.captures.order ?? 0) > COSTLY_ORDER;
-}
-
-const CREATES_STREAM = 'ggml.call.stream';
-const STREAM_LINES = 3;
-
-/**
- * The hits, where the device's word for a lack that ggml got as it created a stream is a hint: a stream takes next to
- * nothing, and a card that a runtime can not drive refuses its first one with the same word.
- */
-export function withFirstStreamsDoubted(all: readonly Weighed[]): Weighed[] {
-  const streams = all.filter(({ phrase }) => phrase.id === CREATES_STREAM).map(({ hit }) => hit.line);
-  return all.map((told) => {
-    const { phrase, hit } = told;
-    const proves = phrase.plane === 'gpu' && (phrase.weight === 'proof' || phrase.weight === 'strong');
-    const isOfStream = streams.some((line) => line >= hit.line && line - hit.line <= STREAM_LINES);
-    return proves && isOfStream ? { ...told, phrase: { ...phrase, weight: 'hint' } } : told;
-  });
-}
+import { asContext, isBelow, type Weighed } from './weigh.ts';
 
 /** The hits, where a refusal of a size that no machine has is not a shortage of memory. */
 export function withoutImpossible(all: readonly Weighed[]): Weighed[] {
@@ -70,40 +12,6 @@ export function withoutImpossible(all: readonly Weighed[]): Weighed[] {
     const weight = phrase.weight === 'hint' ? 'hint' : 'rules-out';
     return { ...told, phrase: { ...phrase, plane: 'none', phase: 'n/a', causes: ['none.other'], weight } };
   });
-}
-
-const NINJA_STOPPED = 'compiler.ninja-stopped';
-const KILLED_WORDS = /^host\.killed-word/;
-// A shell writes the command behind its word.
-const OTHER_COMMAND = /killed\s{2,80}(?!.{0,300}(?:nvcc|cicc|ptxas|hipcc|clang|cc\b|[gc]\+\+|cc1|\bld\b|ninja))\S/i;
-// What other jobs write until they are done.
-const JOB_LINES = 200;
-
-const COMPILER = /^compiler\.(?:killed|job-killed|memory)$/;
-// Who loads or serves below it had its kernels built: a build was tried again, and it is not what ended.
-const WENT_ON = /^phase\.\S*(?:load|shards|ready|served|serving)/;
-
-/**
- * The hits, where the word of a shell that something was killed is of a compiler if ninja stops below it for a command that
- * failed: it prints what its jobs wrote, and had it been killed itself it would say nothing (ninja-build/ninja src/build.cc).
- * A compiler that was killed before a load tells nothing of the end.
- */
-export function withKilledJobs(all: readonly Weighed[]): Weighed[] {
-  const stops = all.filter(({ phrase }) => phrase.id === NINJA_STOPPED);
-  return all.map((told) => {
-    const isOfJob =
-      KILLED_WORDS.test(told.phrase.id) &&
-      !OTHER_COMMAND.test(told.hit.clean) &&
-      stops.some((stop) => isJustBelow(stop, told));
-    if (!isOfJob && !COMPILER.test(told.phrase.id)) return told;
-    if (all.some((later) => WENT_ON.test(later.phrase.id) && isBelow(later, told)))
-      return { ...told, phrase: { ...told.phrase, weight: 'context' } };
-    return isOfJob ? { ...told, phrase: { ...told.phrase, causes: ['host.startup.workers'], weight: 'strong' } } : told;
-  });
-}
-
-function isJustBelow(stop: Weighed, told: Weighed): boolean {
-  return isBelow(stop, told) && stop.hit.line - told.hit.line <= JOB_LINES;
 }
 
 const KILLED_WORD = /^host\.killed-word(?:\.translated)?$/;

@@ -1,7 +1,5 @@
 import type { Citation, LineCitation } from '../../model/citation.ts';
-import type { LogReading } from '../../model/log-reading.ts';
 import { known } from '../../read/cluster/reading.ts';
-import { cleanLine } from '../../read/log/clean-line.ts';
 import { endsNothing, goesOn } from '../../read/log/signs-of-work.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
@@ -12,7 +10,6 @@ import { isEcho } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { isFrame } from '../log/traceback.ts';
 import { LOG } from '../needs.ts';
-import { isDoubtedLoss } from './doubted-lines.ts';
 import type { Evidence } from './evidence.ts';
 
 /** The error that the log ends with where no signature knows it. */
@@ -25,7 +22,7 @@ export const EXCEPTION_FACTS = defineFacts(
     },
     'log.exception-kind': {
       unit: 'choice',
-      values: ['config', 'setting', 'communication', 'driver', 'gpu-fault', 'other', 'nothing'],
+      values: ['config', 'communication', 'driver', 'gpu-fault', 'other', 'nothing'],
       says: 'what that error is about',
       needs: LOG,
     },
@@ -58,18 +55,13 @@ export function ownErrorOf(evidence: Evidence): Citation | undefined {
 /** Whether a process ended on this error: it says what it means, nothing about memory stands in the log, and nobody is served after it. */
 function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const { from } = seen;
-  if (from.kind === 'line' && isRefusedCall(log.main, from)) return false;
   const start = startOfRun(log);
   if (from.kind !== 'line' || from.line < start || seen.retold) return false;
   if (!isPlain(seen, log.main && tailLines(log.main).filter(({ line }) => line >= start))) return false;
-  if (weighing.all.some((one) => one.hit.line === from.line && isDoubtedLoss(one))) return false;
   return !weighing.all.some(({ hit, phrase }) =>
     (hit.line > from.line && goesOn(phrase.id)) || (hit.line === from.line && endsNothing(phrase))
       ? true
-      : SPEAKS_OF_MEMORY.test(phrase.plane) &&
-        phrase.weight !== 'context' &&
-        !IS_FRAME.test(phrase.id) &&
-        !repeatsError(hit.text, phrase.id, seen),
+      : SPEAKS_OF_MEMORY.test(phrase.plane) && phrase.weight !== 'context' && !IS_FRAME.test(phrase.id),
   );
 }
 
@@ -86,7 +78,7 @@ function isPlain(seen: Exception, lines: readonly LineCitation[] | undefined): b
   if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
   if (lines === undefined) return false;
   if (isRaisedByPool(seen, lines) || isOfPeer(seen, lines) || mayBeOfRoom(seen.message)) return false;
-  const isOfSettings = kind === 'config' || kind === 'setting';
+  const isOfSettings = kind === 'config';
   if (isOfSettings && isCheck(seen) && isLast(seen, lines)) return true;
   return isRaised(seen, lines) && (PLAIN.test(seen.type) || isOfSettings);
 }
@@ -115,31 +107,6 @@ function isLast({ from, type }: Exception, lines: readonly LineCitation[]): bool
 const SPEAKS_OF_MEMORY = /^(?:gpu|host|both)$/;
 // Tells what was being done, and not that memory was short.
 const IS_FRAME = /\.frame(?:\.|$)/;
-
-// SGLang repeats the reason of any error below its own head (model_executor/cuda_graph_runner.py).
-const WRAPS = /\.graph-failed$/;
-const SAME_LENGTH = 24;
-
-function repeatsError(text: string, id: string, { message }: Exception): boolean {
-  return WRAPS.test(id) && message.length > SAME_LENGTH && text.includes(message.slice(0, SAME_LENGTH));
-}
-
-// What uvicorn and gin write of a call that was not just a look: with what it was answered.
-const ANSWER =
-  /"(?:POST|PUT|PATCH|DELETE) \/\S{0,200} HTTP\/[\d.]{1,3}"? (\d{3})\b|^\[GIN\] [^|]{1,40}\| (\d{3}) \|[^\n]{0,120}\b(?:POST|PUT|PATCH|DELETE) /;
-// 499 is a client that did not wait.
-const OF_CLIENT = /^4(?!99)\d\d$/;
-
-// The first answer below the error tells the client that its call was wrong: the call failed, and the server lives.
-function isRefusedCall(log: LogReading | undefined, from: LineCitation): boolean {
-  if (log === undefined || log.file !== from.file) return false;
-  for (const { line, text } of tailLines(log)) {
-    const [, uvicorn, gin] = (line > from.line && ANSWER.exec(cleanLine(text).clean)) || [];
-    const status = uvicorn ?? gin;
-    if (status !== undefined) return OF_CLIENT.test(status);
-  }
-  return false;
-}
 
 // What hands out memory, or blocks of it: a check that fails there may say in any words that there was none.
 const POOL_FRAME =

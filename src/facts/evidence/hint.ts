@@ -8,7 +8,6 @@ import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
 import { kindOf } from '../log/exception-kind.ts';
 import { type Exception, firstException } from '../log/first-exception.ts';
-import { isDeath, isGuess } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { LOG } from '../needs.ts';
 import { type Evidence, isRunning } from './evidence.ts';
@@ -81,36 +80,6 @@ function readSidePool({ weighing }: Evidence): Fact | undefined {
 // elsewhere. They tell something where nothing else does.
 const WARNED = /^(?:host\.lock-limit|llamacpp\.pinned|vllm\.run\.shm-broadcast|vllm\.cfg\.no-platform)$/;
 
-const WAITS = /^vllm\.run\.shm-broadcast$/;
-
-// Who waits for one that is dead waits for nothing else.
-function isOfDead({ phrase, hit }: Weighed, { log }: Evidence): boolean {
-  if (!WAITS.test(phrase.id) || log.main === undefined) return false;
-  return tailLines(log.main).some(({ text, line }) => isDeath(text) || (line > hit.line && FAILED.test(text)));
-}
-
-// A server that tries one program after another: what the first of them died of is not that the next does not know the file.
-const OF_NEXT = /^ggml\.bad-magic$/;
-const FIRST_DIED = /\bdesc = error reading from server: EOF\b/;
-// The frame of the first call to the device, above the error that it ended with.
-const FIRST_CALL = /^torch\.cuda\.lazy-init$/;
-
-function isTriedFor({ phrase, hit }: Weighed, evidence: Evidence): boolean {
-  if (FIRST_CALL.test(phrase.id)) return firstException(evidence.log.main) !== undefined;
-  const { main } = evidence.log;
-  if (main === undefined) return false;
-  const lines = tailLines(main);
-  if (FETCHES.test(phrase.id)) return lines.some(({ line, text }) => line > hit.line && LOADS.test(text));
-  return OF_NEXT.test(phrase.id) && lines.some(({ line, text }) => line < hit.line && FIRST_DIED.test(text));
-}
-
-// Whoever loads has its files.
-const FETCHES = /^nim\.cfg\.fetch$/;
-const LOADS = /\b[Ll]oading (?:[\w-]{1,20} ){0,3}shards: /;
-
-// vllm-project/vllm vllm/v1/engine/core.py, run_engine_core; a wait that ran out says so itself.
-const FAILED = /\bEngineCore (?:failed to start|encountered a fatal error)\b/;
-
 /** Phrases that tell a step of the work and no failure. */
 export const STEP_ONLY = /\.frame|\.graph-failed$|\.kv-config$/;
 
@@ -120,14 +89,12 @@ function firstHint(evidence: Evidence): Weighed | undefined {
     (one) =>
       planeOfHint(one) !== undefined &&
       (STEP_ONLY.test(one.phrase.id) || !goesRound(one.hit.text)) &&
-      !isOutlived(one, evidence) &&
-      !isOfDead(one, evidence) &&
-      !isTriedFor(one, evidence),
+      !isOutlived(one, evidence),
   );
   const said =
     hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id) && !WARNED.test(phrase.id)) ??
     hints.find(({ phrase }) => WARNED.test(phrase.id));
-  if (said !== undefined || guessOf(evidence) !== undefined) return said;
+  if (said !== undefined) return said;
   const exception = firstException(evidence.log.main);
   if (exception === undefined) {
     return hints.find((one) => isShortOfPinned(one, evidence)) ?? hints[0];
@@ -192,11 +159,6 @@ const TRACEBACK = /\bTraceback \(most recent/;
 const ERROR = new RegExp(
   String.raw`${TRACEBACK.source}|(?:^|\s|\])(?:ERROR|CRITICAL|FATAL)\b|(?:Error|Exception)(?::|\()|\bpanicked at\b|^\s*raise\b`,
 );
-
-/** Where a program guesses what another died of. */
-function guessOf({ log }: Evidence): Citation | undefined {
-  return log.main === undefined ? undefined : tailLines(log.main).find(({ text }) => isGuess(ownWords(text)));
-}
 
 /** The first sign of a failure: a weighed line that is one, else an error in what the log ends with. */
 export function firstError(

@@ -6,12 +6,10 @@ import { goesOn } from '../../read/log/signs-of-work.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
-import { firstException } from '../log/first-exception.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
-import { headless } from '../log/traceback.ts';
 import { LOG } from '../needs.ts';
 import type { Evidence } from './evidence.ts';
-import { firstError, isFailure, ownWords, planeOfHint, STEP_ONLY } from './hint.ts';
+import { firstError, isFailure, ownWords } from './hint.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 /** Processes that the log shows to have been killed or stopped. */
@@ -52,19 +50,7 @@ function killed(evidence: Evidence): Fact | undefined {
       (KILLED.test(phrase.id) && phrase.weight !== 'context') ||
       SIGNAL_9.test(hit.captures.code ?? hit.captures.sig ?? ''),
   );
-  const hits = [...told, ...killedUnstopped(evidence)];
-  return fact(hits.length > 0 ? true : undefined, hits.map(citeHit));
-}
-
-const STOPS = /\b(?:SIGTERM|SIGQUIT|SIGINT|sigquit)\b|\bFAILED\b|\bWatchdog\b/;
-
-// SGLang's launcher saw a child end by SIGKILL: one that had complained or stopped before had its children ended so.
-function killedUnstopped({ weighing, log }: Evidence): readonly Weighed[] {
-  const first = weighing.all.find(({ phrase }) => phrase.id === 'sglang.die.wait-status');
-  if (first === undefined || firstException(log.main) !== undefined || log.main === undefined) return [];
-  const above = tailLines(log.main).filter(({ line }) => line < first.hit.line);
-  const stopped = above.some(({ text }) => STOPS.test(text) || CLOSES.test(text));
-  return stopped || weighing.decisive !== undefined ? [] : [first];
+  return fact(told.length > 0 ? true : undefined, told.map(citeHit));
 }
 
 // The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
@@ -79,21 +65,9 @@ const CLOSES = anyOf(
 function terminated({ weighing, log }: Evidence, error: Citation | undefined): Fact | undefined {
   const hits = weighing.all.filter(({ phrase }) => phrase.id === 'vllm.die.terminated');
   if (hits.length > 0) return fact(true, hits.map(citeHit));
-  const stopped = interruption({ weighing, log });
-  if (stopped !== undefined) return known(true, stopped);
   if (error !== undefined || log.main === undefined) return undefined;
   const closes = tailLines(log.main).find(({ text }) => CLOSES.test(cleanLine(ownWords(text)).clean));
   return closes && known(true, closes);
-}
-
-const INTERRUPTED = /^(?:\[rank\d{1,4}\]:?\s+)?KeyboardInterrupt\s*$/;
-
-// Python's word for signal 2, where nothing but frames stands above it: who ends a rank so is its parent, or somebody at a keyboard.
-function interruption({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Citation | undefined {
-  if (log.main === undefined || weighing.decisive !== undefined || firstException(log.main) !== undefined)
-    return undefined;
-  const points = weighing.hints.some((one) => !STEP_ONLY.test(one.phrase.id) && planeOfHint(one) !== undefined);
-  return points ? undefined : tailLines(log.main).find(({ text }) => INTERRUPTED.test(headless(text)));
 }
 
 // What complains beside the report of a kill.

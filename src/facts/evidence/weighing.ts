@@ -9,14 +9,7 @@ import { linesOfWaiting } from '../log/peer-death.ts';
 import { tailLines } from '../log/tail-lines.ts';
 import type { Readings } from '../readings.ts';
 import { isOnProcessor, type Machine } from './cpu-engine.ts';
-import {
-  asHint,
-  withFirstStreamsDoubted,
-  withKilledJobs,
-  withLossDoubted,
-  withoutImpossible,
-  withoutOwnKill,
-} from './doubted-lines.ts';
+import { asHint, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
 import { withoutPassed, withoutTriedAgain } from './errors-outlived.ts';
 import {
   isBelow,
@@ -37,11 +30,10 @@ export function weigh(
   exitCode: number | undefined,
 ): Weighing {
   const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId).map((one) => asHint(one, log));
-  const told = withoutOwnKill(withFirstStreamsDoubted(withoutImpossible(ofItsMemory(read, log, machine))));
+  const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
   const above = withPhrases(runsAbove(log), phrases.byId);
   const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
-  const explained = withKilledJobs(withLossDoubted(told, noted));
-  const all = withoutPassed(withoutTriedAgain(explained, log.main), { exitCode, above });
+  const all = withoutPassed(withoutTriedAgain(told, log.main), { exitCode, above });
   const open = log.main && readOutlived(log.main, phrases.byId).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));
   const proofs = final.filter(

@@ -3,9 +3,8 @@ import type { Phrase } from '../../model/phrase.ts';
 import { parseLogName } from '../../model/snapshot.ts';
 import { type DeathReading, deathTime } from '../../read/cluster/death.ts';
 import { lastRun } from '../../read/log/last-run.ts';
+import { isEndOfProcess, isFailure } from '../../read/log/signs-of-work.ts';
 import { NOTHING_SORTED, type Sorted } from '../../read/text/sorted.ts';
-import { lastWords } from './end-of-log.ts';
-import { lastFailure, lastThatEnded } from './last-failed-run.ts';
 import { areApart, momentAt } from './moment.ts';
 import { runOfLog } from './run-of-log.ts';
 import { unsaid } from './tail-lines.ts';
@@ -37,7 +36,6 @@ export function chooseLogs(
   const previous = pick(own, container, 'previous');
   const current = pick(own, container, 'current');
   const notes = notesOf(readings, death, whose);
-  if (previous === undefined && current === undefined) return withLastWords(notes, death);
   return { ...choosePair({ previous, current }, death, byId), ...notes };
 }
 
@@ -65,27 +63,18 @@ function choosePair({ previous, current }: Pair, death: DeathReading, byId: Read
   const isNewer = current !== undefined && previous !== undefined && failedLater(current, death, byId);
   const whole = (diedNow || isNewer) && current !== undefined ? current : (previous ?? current);
   const other = whole === previous ? current : previous;
-  const runsOn = whole === current && !diedNow;
   return {
-    main: whole && (runsOn ? lastThatEnded(whole, byId) : lastRun(whole)),
+    main: whole && lastRun(whole),
     whole,
     next: whole === previous && whole !== undefined ? other : undefined,
     before: whole === current && whole !== previous ? other : undefined,
   };
 }
 
-// Where no log was kept, the status may hold the end of it.
-function withLastWords({ notes, unsure }: Notes, death: DeathReading): LogChoice {
-  const words = lastWords(notes, death);
-  const main = words?.log;
-  const others = notes.map((note) => (words !== undefined && note.file === words.note.file ? words.note : note));
-  return { main, whole: main, next: undefined, before: undefined, notes: others, unsure };
-}
-
 /** Whether the run that followed ended as well, so long after the death that it is another incident. */
 function failedLater(current: LogReading, death: DeathReading, byId: ReadonlyMap<string, Phrase>): boolean {
   const died = deathTime(death);
-  const failure = lastFailure(current, byId);
+  const failure = lastRun(current).hits.findLast(({ id }) => isEndOfProcess(id) || isFailure(byId.get(id)));
   if (died === undefined || failure === undefined) return false;
   const { instance, moment } = runOfLog({ death, kernel: undefined }, current);
   const at = moment(failure.line);

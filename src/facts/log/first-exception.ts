@@ -5,7 +5,7 @@ import { findMasks } from '../../read/log/mask.ts';
 import { isRefusal, isShortage, MEMORY } from './memory-wording.ts';
 import { isEcho } from './peer-death.ts';
 import { tailLines } from './tail-lines.ts';
-import { EXCEPTION, headless, isFrame, linesOfCaught, unboxed } from './traceback.ts';
+import { EXCEPTION, headless, isFrame, unboxed } from './traceback.ts';
 
 /** An error as it was raised. */
 export type Exception = {
@@ -26,15 +26,6 @@ const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 export function firstException(log: LogReading | undefined): Exception | undefined {
   if (log === undefined) return undefined;
   const lines = tailLines(log);
-  const caught = linesOfCaught(lines);
-  const own = caught.size === 0 ? lines : lines.filter(({ line }) => !caught.has(line));
-  const seen = firstIn(own);
-  if (seen !== undefined || own === lines) return seen;
-  const passed = firstIn(lines);
-  return passed && { ...passed, retold: true };
-}
-
-function firstIn(lines: readonly LineCitation[]): Exception | undefined {
   return firstOf(lines, read) ?? firstOf(lines, readRetold) ?? readNamed(lines) ?? firstOf(lines, readAssert);
 }
 

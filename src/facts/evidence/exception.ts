@@ -77,7 +77,7 @@ function isPlain(seen: Exception, lines: readonly LineCitation[] | undefined): b
   if (kind === 'driver' || kind === 'gpu-fault') return true;
   if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
   if (lines === undefined) return false;
-  if (isRaisedByPool(seen, lines) || isOfPeer(seen, lines) || mayBeOfRoom(seen.message)) return false;
+  if (isRaisedByPool(seen, lines) || mayBeOfRoom(seen.message)) return false;
   const isOfSettings = kind === 'config';
   if (isOfSettings && isCheck(seen) && isLast(seen, lines)) return true;
   return isRaised(seen, lines) && (PLAIN.test(seen.type) || isOfSettings);
@@ -126,15 +126,4 @@ function isRaisedByPool({ type, from }: { type: string; from: Citation }, lines:
     return lines.some(({ line, text }) => line < from.line && from.line - line <= CALL_LINES && POOL_ANSWER.test(text));
   }
   return CHECKS.test(type) && frame !== undefined && POOL_FRAME.test(frame.text);
-}
-
-// A segment of shared memory under a name that Python made up, and the socket of a manager: both are another process's, and
-// gone with it (CPython Lib/multiprocessing/shared_memory.py, connection.py).
-const SEGMENT = /\bNo such file or directory: '\/psm_\w/;
-const PEER_FRAME = /\bmultiprocessing[/\\]connection\.py", line \d{1,6}, in SocketClient\b/;
-
-// What another process had made is gone with it.
-function isOfPeer({ message, from }: { message: string; from: Citation }, lines: readonly LineCitation[]): boolean {
-  const frame = lines.findLast(({ line, text }) => from.kind === 'line' && line <= from.line && isFrame(text));
-  return SEGMENT.test(message) || (frame !== undefined && PEER_FRAME.test(frame.text));
 }

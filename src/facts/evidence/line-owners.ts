@@ -1,7 +1,7 @@
 import type { PodEvidence } from '../../read/cluster/gather.ts';
 import { readOwner, type Told, type WhoseMetric } from '../../read/cluster/owner.ts';
 import { placeOf } from '../../read/cluster/sample-place.ts';
-import { type KernelKill, type KernelReading, sortOutPasted, type Whose } from '../../read/kernel/kernel.ts';
+import type { KernelReading } from '../../read/kernel/kernel.ts';
 import { KERNEL_FILE } from '../../read/kernel/kernel-lines.ts';
 import { kubeletLine } from '../../read/kernel/kubelet-lines.ts';
 import { rowsOfOthers } from '../../read/metrics/container-columns.ts';
@@ -28,11 +28,6 @@ export function sortNamed(lines: readonly TextLine[], told: () => Told): Sorted 
   };
 }
 
-/** The numbers of all such lines. */
-export function namedIn(lines: readonly TextLine[]): ReadonlySet<number> {
-  return new Set([...rowsOfOthers(lines), ...lines.flatMap((line) => readNamed(line)?.lines ?? [])]);
-}
-
 function readNamed(line: TextLine): LabelledLine | undefined {
   const metric = line.text.includes('{') ? labelledLine(line) : undefined;
   if (metric !== undefined && placeOf(metric.name, metric.labels).of !== 'other') return metric;
@@ -40,24 +35,17 @@ function readNamed(line: TextLine): LabelledLine | undefined {
 }
 
 type Sources = {
-  readonly texts: ReadonlyMap<string, string>;
   readonly kernel: KernelReading | undefined;
   readonly pod: PodEvidence;
-  readonly whose: (kill: KernelKill) => Whose;
   /** Lines that say themselves whose they are, by file. */
   readonly named: ReadonlyMap<string, Sorted>;
 };
 
 /** By file, the lines that tell of other pods, of their metrics and of kills of others, and those of which it can not be told. */
-export function sortNotes({ texts, kernel, pod, whose, named }: Sources): ReadonlyMap<string, Sorted> {
-  const sorted = new Map([...texts].map(([file, text]) => [file, sortOutPasted(text, whose)]));
+export function sortNotes({ kernel, pod, named }: Sources): ReadonlyMap<string, Sorted> {
+  const sorted = new Map<string, Sorted>();
   if (kernel !== undefined) sorted.set(KERNEL_FILE, kernel);
-  sorted.set(
-    DESCRIBE_FILE,
-    mergeSorted(sorted.get(DESCRIBE_FILE), { others: pod.otherLines, unsure: pod.unsureLines }),
-  );
+  sorted.set('describe.txt', { others: pod.otherLines, unsure: pod.unsureLines });
   for (const [file, told] of named) sorted.set(file, mergeSorted(sorted.get(file), told));
   return sorted;
 }
-
-const DESCRIBE_FILE = 'describe.txt';

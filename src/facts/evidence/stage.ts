@@ -1,4 +1,4 @@
-import type { Citation, LineCitation } from '../../model/citation.ts';
+import type { Citation } from '../../model/citation.ts';
 import { known } from '../../read/cluster/reading.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
 import { defineFacts } from '../define.ts';
@@ -9,7 +9,7 @@ import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { type Frame, isStarting, STAGES, type Stage } from '../log/traceback.ts';
 import { LOG } from '../needs.ts';
 import type { Evidence } from './evidence.ts';
-import { citeHit, lineOfFailure, type Weighed, type Weighing } from './weigh.ts';
+import { citeHit, lineOfFailure, type Weighed } from './weigh.ts';
 
 /** The step in which the engine failed. */
 export const STAGE_FACTS = defineFacts(
@@ -70,7 +70,7 @@ export function readStage({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>)
   const failed = lineOfFailure(weighing, log.main);
   const end = failed ?? Number.POSITIVE_INFINITY;
   const known = weighing.all.flatMap((of): Framed[] => {
-    const stage = isDone(of, lines, end) ? undefined : stageOf(of);
+    const stage = stageOf(of);
     return stage === undefined ? [] : [{ stage, line: of.hit.line, from: citeHit(of) }];
   });
   // Where no phrase knows this engine's or this version's frames, their names still speak.
@@ -82,32 +82,7 @@ export function readStage({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>)
   const frames = [...known, ...named]
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
-  return poolAskedFor(innermost(nearest(frames, failed)), weighing, failed);
-}
-
-// A bar is drawn over itself: what stands last in its line counts (InternLM/lmdeploy
-// lmdeploy/turbomind/deploy/target_model/base.py).
-const BAR = /\.tm\.frame\.load$/;
-const ENDS_BAR = /\bConvert to turbomind format: {1,4}100%(?![^\n]*Convert to turbomind format: {1,4}\d{1,2}%)/;
-
-function isDone({ hit, phrase }: Weighed, lines: readonly LineCitation[], end: number): boolean {
-  return BAR.test(phrase.id) && lines.some(({ line, text }) => line >= hit.line && line < end && ENDS_BAR.test(text));
-}
-
-// Ranks that write into one log stand between what one says and what it meets.
-const SAID_BEFORE = 8;
-
-// TensorRT-LLM takes all its buffers in one place, and of the pool it says so right before.
-function poolAskedFor(
-  found: Framed | undefined,
-  { all }: Weighing,
-  failed: number | undefined,
-): StageReading | undefined {
-  const asked = all.findLast(
-    ({ phrase, hit }) =>
-      phrase.id === 'trtllm.when.pool' && failed !== undefined && hit.line < failed && failed - hit.line <= SAID_BEFORE,
-  );
-  return found?.stage === 'buffers' && asked !== undefined ? { stage: 'kv-cache', from: citeHit(asked) } : found;
+  return innermost(nearest(frames, failed));
 }
 
 // Whoever is at work below a step of the start did not end in it, be it that of one model of several.

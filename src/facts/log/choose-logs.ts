@@ -18,9 +18,9 @@ export type LogChoice = {
   readonly next: LogReading | undefined;
   /** The instance before the one that died, where `main` is the current log. */
   readonly before: LogReading | undefined;
-  /** Scans of text files that are no logs: what people noted and pasted. */
+  /** Scans of the text files that are not logs. */
   readonly notes: readonly LogReading[];
-  /** Lines of the notes, by file, of which it can not be told whose they are: no proof of anything. */
+  /** Their lines, by file, that may belong to another container: no proof of anything. */
   readonly unsure?: ReadonlyMap<string, ReadonlySet<number>>;
 };
 
@@ -35,7 +35,7 @@ export function chooseLogs(
   const own = readings.filter(({ file }) => !isOfOther(parseLogName(file)?.container, death));
   const previous = pick(own, container, 'previous');
   const current = pick(own, container, 'current');
-  const notes = notesOf(readings, death, whose);
+  const notes = notesOf(readings, whose);
   return { ...choosePair({ previous, current }, death, byId), ...notes };
 }
 
@@ -47,11 +47,11 @@ function isOfOther(container: string | undefined, death: DeathReading): boolean 
 
 type Notes = Required<Pick<LogChoice, 'notes' | 'unsure'>>;
 
-function notesOf(readings: readonly LogReading[], death: DeathReading, whose: ReadonlyMap<string, Sorted>): Notes {
+function notesOf(readings: readonly LogReading[], whose: ReadonlyMap<string, Sorted>): Notes {
   return {
     notes: readings
       .filter((reading) => parseLogName(reading.file) === undefined)
-      .map((note) => ofOwn(note, death, whose.get(note.file))),
+      .map((text) => ofOwn(text, whose.get(text.file))),
     unsure: new Map([...whose].map(([file, { unsure }]) => [file, unsure])),
   };
 }
@@ -81,29 +81,11 @@ function failedLater(current: LogReading, death: DeathReading, byId: ReadonlyMap
   return instance === 1 && at.from > died && areApart(at, momentAt(died));
 }
 
-function ofOwn(note: LogReading, death: DeathReading, { others, unsure }: Sorted = NOTHING_SORTED): LogReading {
-  const own = unsaid(note, others);
-  const hits = withoutStatus({ ...note, hits: note.hits.filter(({ line }) => !unsure.has(line)) }, death).hits;
-  return {
-    ...own,
-    hits: note.hits.filter(
-      (hit) => !others.has(hit.line) && ((unsure.has(hit.line) && !LABEL.test(hit.text)) || hits.includes(hit)),
-    ),
-  };
-}
-
 const STATUS = 'k8s.last-state.oomkilled';
-// Labels of metrics, which are there for every reason that could be, and rules made of them.
-const LABEL = /\breason="OOMKilled/;
-// Rows of `kubectl get pods` besides.
-const OF_ONE = /\breason="OOMKilled|\b\d{1,3}\/\d{1,3}\s+(?:Init:)?OOMKilled/;
 
-// As a status, a label or a row, the reason stands at its container, and a reader knows whose it is; as a word in a text it
-// could be any other's.
-function withoutStatus(note: LogReading, death: DeathReading): LogReading {
-  const isTold = death.kind === 'death' && death.death.end.reason !== undefined;
-  const hits = note.hits.filter(({ id, text }) => id !== STATUS || !(isTold || OF_ONE.test(text)));
-  return { ...note, hits };
+// Whose a status is, the readers of the status know; as a word in a text it could be any container's.
+function ofOwn(text: LogReading, { others }: Sorted = NOTHING_SORTED): LogReading {
+  return { ...unsaid(text, others), hits: text.hits.filter(({ id, line }) => id !== STATUS && !others.has(line)) };
 }
 
 function pick(readings: readonly LogReading[], container: string | undefined, instance: 'previous' | 'current') {

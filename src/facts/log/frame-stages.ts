@@ -5,9 +5,6 @@ import { mediaFrames } from './media-frames.ts';
 import { tailLines } from './tail-lines.ts';
 import { FORWARD, FRAME, type Frame, fileOf, nameOf, type Stage, unboxed } from './traceback.ts';
 
-// A frame that a logger or a mailer has wrapped goes on in the next line.
-const CUT = /\bFile(?: "[^"]{1,300}",?)?$/;
-
 // What engines call the functions of a start and of a step; the first that fits, the particular before the general.
 const STAGE_OF_NAME: readonly (readonly [RegExp, Stage])[] = [
   // V0 of vLLM captured in `warm_up_model`; what V1 calls `compile_or_warm_up_model` warms kernels as well.
@@ -94,29 +91,21 @@ const POOL_FILE = /\/(?:memory_pool|mem_manager|cache_engine|(?:kv_)?cache|kv_ca
 const LOADER_FILE =
   /(?:\/model_loader\/\w{1,40}|\/weight_loader\/\w{1,40}|\/utils\/weights|weight_utils|modeling_utils)\.py$/;
 
-// The status of a container keeps the end of a traceback, which may begin with the call of a frame that is cut away.
-const CUT_TO_CALL = /^\s*(?:- )?[Mm]essage: {1,16}['"]?[\w.]{1,120}\(/;
-
 const GENERATION_FILE = /\/transformers\/generation\//;
 
 // The line below a frame is the call itself: it tells where the next frame, cut away, would stand.
 const CALL = /(?:_run_workers|collective_rpc|run_method)\(\s{0,4}["'](\w{1,120})["']|(\w{1,120})\(/;
 
-// An excerpt that begins within a frame: `site-packages/x/model.py", line 12, in forward`.
-const BEGINS_WITHIN = /^(?=[^"\s]{1,300}\.py", line \d{1,7})/;
-
 /** The frames of Python tracebacks in what a log ends with, each with the stage that its function or its file speaks of. */
 export function readFrames(log: LogReading | undefined): readonly Frame[] {
   if (log === undefined) return [];
-  let cut = '';
   const lines = tailLines(log);
   const plain = unboxed(lines.map(({ text }) => cleanLine(text).clean));
-  let above = CUT_TO_CALL.test(plain[0] ?? '') && FRAME.test(plain[1] ?? '') ? '' : undefined;
+  let above: string | undefined;
   const frames = lines.flatMap((from, i): Frame[] => {
+    const clean = plain[i]?.trimEnd() ?? '';
     // Between a frame in a box and its call stands the code around it.
-    if (plain[i] === '' && from.text !== '') return [];
-    const clean = `${cut}${plain[i]?.trimEnd()}`.replace(BEGINS_WITHIN, 'File "');
-    cut = CUT.test(clean) ? `${clean} ` : '';
+    if (clean === '' && from.text !== '') return [];
     const match = FRAME.exec(clean);
     const stage = match === null ? stageOfCall(clean, above) : stageOfFrame(match);
     above = match === null ? undefined : fileOf(match.groups);

@@ -42,7 +42,7 @@ const TRACEBACK_LINES = 80;
 
 /** Lines of tracebacks that end in what their process says of another's death, by number: their frames show where it waited. */
 export function linesOfWaiting(lines: readonly LineCitation[]): ReadonlySet<number> {
-  const waiting = new Set<number>([...linesBelowDeaths(lines), ...linesAboveCall(lines)]);
+  const waiting = new Set<number>();
   let raised: { readonly line: number; readonly echo: boolean; readonly process: string | undefined } | undefined;
   for (const { line, text } of lines.toReversed()) {
     const { process } = cleanLine(text);
@@ -56,41 +56,6 @@ export function linesOfWaiting(lines: readonly LineCitation[]): ReadonlySet<numb
 // Several processes write one log, and not all of them their names.
 function isOther(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
-}
-
-const DIED = /\b(?:died|crashed|exited) unexpectedly\b/;
-/** Whether a line tells of the death of another process, without its cause. */
-export function isDeath(text: string): boolean {
-  return DIED.test(text);
-}
-
-// Whoever asks Ray for an answer stands here while another process works for it (ray python/ray/_private/worker.py, get).
-const ASKS_RAY = /^\s*(?:[\w.]{1,80} = )?ray\.get\(|\bvalues, debugger_breakpoint = worker\.get_objects\(/;
-
-// A traceback that is cut off at such a call.
-function linesAboveCall(lines: readonly LineCitation[]): readonly number[] {
-  const last = lines.at(-1);
-  if (last === undefined || !ASKS_RAY.test(headless(last.text))) return [];
-  const above = lines.slice(-TRACEBACK_LINES);
-  const raised = above.findLastIndex(({ text }) => EXCEPTION.test(headless(text)));
-  return above.slice(raised + 1).map(({ line }) => line);
-}
-
-const TRACEBACK = 'Traceback (most recent call last)';
-// Whoever notices a death logs it, says that it ends, and raises: three lines.
-const NOTICED_LINES = 4;
-
-// A traceback that begins right below the word of another's death, and whose own last line is cut off.
-function linesBelowDeaths(lines: readonly LineCitation[]): readonly number[] {
-  let died = Number.NEGATIVE_INFINITY;
-  let begun: number[] | undefined;
-  for (const { line, text } of lines) {
-    if (isDeath(text)) died = line;
-    else if (text.includes(TRACEBACK)) begun = line - died <= NOTICED_LINES ? [] : undefined;
-    else if (EXCEPTION.test(headless(text))) begun = undefined;
-    else begun?.push(line);
-  }
-  return begun ?? [];
 }
 
 const GUESS = /\bother ranks that didn't finish\b|\bPrevious attempt to load model resulted in crash\b/;

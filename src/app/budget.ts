@@ -7,6 +7,7 @@ import type { EngineState } from '../budget/outcome.ts';
 import { profileBounds } from '../budget/profile-bounds.ts';
 import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../budget/profiles.ts';
 import type { WantedFlag } from '../budget/proposal.ts';
+import type { StartupFigures } from '../facts/engine/startup-figures.ts';
 import type { Budget } from '../model/budget.ts';
 import type { EngineArgument } from '../model/engine-reader.ts';
 import { OomError } from '../model/errors.ts';
@@ -23,6 +24,8 @@ import { whyFixed } from './why-fixed.ts';
 export type EngineEvidence = {
   readonly facts: Facts;
   readonly args: readonly EngineArgument[];
+  /** What the engine printed of its start. */
+  readonly figures?: StartupFigures | undefined;
   /** What the container sets in its environment, under the names of the variables. */
   readonly variables?: readonly EngineArgument[];
   /** How long the start took that the log shows; `isWhole` where it shows its end. */

@@ -1,6 +1,8 @@
+import { ADVICE_FACTS } from '../budget/advice-facts.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { deriveFacts, type Readings } from '../facts/derive-facts.ts';
-import { variablesOf } from '../facts/engine/variables.ts';
+import { readStartupFigures } from '../facts/engine/startup-figures.ts';
+import { variablesOf } from '../facts/evidence/container-variables.ts';
 import { gatherEvidence } from '../facts/evidence/evidence.ts';
 import { readStartTime } from '../facts/when/start-time.ts';
 import type { Facts } from '../model/fact.ts';
@@ -87,8 +89,9 @@ async function deriveEvidence(
   const evidence = gatherEvidence(readings);
   await breathe();
   const told = {
-    facts: await stepByStep(deriveFacts(readings, evidence), breathe),
+    facts: await stepByStep(deriveFacts(readings, evidence, ADVICE_FACTS), breathe),
     args: evidence.args,
+    figures: readStartupFigures(evidence),
     variables: variablesOf(evidence),
     start: readStartTime(evidence),
   };

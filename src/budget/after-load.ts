@@ -19,7 +19,7 @@ export function fractionAfterLoad(state: EngineState): Advised | undefined {
   return { value: Math.max(start, Math.min(whole, highestFraction(state) ?? start)), from: FROM };
 }
 
-const FROM = ['engine.utilization', 'engine.load-free', 'engine.load-left', 'engine.max-model-len'];
+const FROM = ['engine.utilization', 'loadFreeBytes', 'loadLeftBytes', 'engine.max-model-len'];
 
 function oneSequence(state: EngineState): number | undefined {
   const [perToken, length] = [amountOf(perTokenOf(state)), lengthOf(state)];

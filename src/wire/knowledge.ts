@@ -4,6 +4,7 @@ import type { EngineEvidence } from '../app/budget.ts';
 import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/diagnose.ts';
 import type { Finding } from '../app/investigate.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
+import { ADVICE_FACTS } from '../budget/advice-facts.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { FACT_CATALOGUE } from '../facts/catalogue.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
@@ -23,7 +24,7 @@ import { type CompiledPhrases, compilePhrases } from '../read/log/compile.ts';
 import { profilesAmong, readProfiles } from './profiles.ts';
 import { openReadByBuild } from './read-by-build.ts';
 
-export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
+export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 
 export type ReloadOutcome =
   | { readonly kind: 'taken' | 'same'; readonly version: number }

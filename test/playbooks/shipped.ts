@@ -4,6 +4,7 @@ import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
 import { changeSource } from '../../src/app/change-source.ts';
 import { readFacts } from '../../src/app/diagnose.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
+import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
 import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Facts } from '../../src/model/fact.ts';
@@ -18,7 +19,7 @@ import { BOOK } from './book.ts';
 export { BOOK } from './book.ts';
 
 export const PLAYBOOKS = join(import.meta.dirname, '../../playbooks');
-export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
+export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 export const INCIDENTS = readdirSync(join(PLAYBOOKS, 'oom/incidents'));
 
 export const PHRASES = parsePhrases(readFileSync(join(PLAYBOOKS, 'phrases.yaml'), 'utf8'), 'phrases.yaml').phrases;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AMPLIFIER_FACTS } from '../../src/facts/catalogue/amplifiers.ts';
+import { AMPLIFIERS } from '../../src/facts/death/amplifiers.ts';
 import type { Message } from '../../src/model/message.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { card } from '../../src/report/card.ts';
@@ -10,7 +10,7 @@ import { verdictJson } from '../../src/report/verdict-json.ts';
 import { PLAYBOOKS } from '../playbooks/shipped.ts';
 import { aFacts, anInput } from './inputs.ts';
 
-const YES_NO = AMPLIFIER_FACTS.filter(({ unit }) => unit === 'yes-no').map(({ id }) => id);
+const YES_NO = AMPLIFIERS.entries.filter(({ unit }) => unit === 'yes-no').map(({ id }) => id);
 const ALL = aFacts(Object.fromEntries(YES_NO.map((id) => [id, true])));
 const BOTH: Partial<Verdict> = { plane: 'both', phase: 'startup', cause: 'host.startup.weight-staging' };
 

@@ -1,6 +1,6 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
-import { LOG } from './needs.ts';
+import { LOG } from '../needs.ts';
 
 /** What the last lines and the notes of people suggest where no line decides. */
 export const LOG_GUESSES: readonly FactEntry[] = [

@@ -1,7 +1,7 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
+import { LOG } from '../needs.ts';
 import { LOG_GUESSES } from './log-guess.ts';
-import { LOG } from './needs.ts';
 
 const ALL = 'a line that names the memory (the whole log, the pod status or the kernel log)';
 

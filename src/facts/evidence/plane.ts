@@ -1,10 +1,10 @@
 import type { Citation } from '../../model/citation.ts';
+import type { Fact } from '../../model/fact.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { deathTime } from '../../read/cluster/death.ts';
 import { type Finding, known } from '../../read/cluster/reading.ts';
 import { endsNothing } from '../../read/log/signs-of-work.ts';
 import { type Group, uniqueProof } from '../draft.ts';
-import { listedFull } from '../ram/ram.ts';
 import { causeBeside } from '../when/cause-near-failure.ts';
 import { standingOfKill } from '../when/kill-or-own-error.ts';
 import { causeInLife, readLife } from '../when/life.ts';
@@ -13,6 +13,7 @@ import type { Life } from '../when/time-of-life.ts';
 import { brokenTransfer } from './broken-transfer.ts';
 import type { Evidence } from './evidence.ts';
 import { meaningOf, partsOf } from './meaning.ts';
+import { findFullShm } from './oom-logged.ts';
 import { tailLines } from './tail-lines.ts';
 import { citeHit } from './weigh.ts';
 
@@ -30,17 +31,28 @@ type Weighty = {
 export function derivePlane(evidence: Evidence): Group {
   const life = readLife(evidence);
   const told = fromLog(evidence, life.kind === 'known' ? life.value : undefined);
-  const killed = fromStatus(evidence) ?? fromKernel(evidence) ?? fromEvents(evidence);
-  // The end of a helper is no proof against what the engine itself wrote.
-  const isOfHelper = evidence.death.kind === 'death' && evidence.death.death.role !== 'engine';
-  const standing = isOfHelper || killed?.killedAt === undefined ? undefined : standingOfKill(evidence, killed.killedAt);
-  if (standing === 'open') return { 'death.two-ends': known(true, ...(killed?.from ?? [])) };
+  const { killed, isOfHelper, standing } = readKill(evidence);
+  if (standing === 'open') return {};
   const found = standing === 'older' ? undefined : killed;
   // A note of the same kill, which the log outlived as well.
   const log = standing === 'older' && isOfNote(evidence) ? undefined : told;
   const proved = isOfHelper && isFatal(evidence) ? log : [found, log].find((one) => one?.weight === 'proof');
   const best = proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
   return best === undefined ? {} : decided(best);
+}
+
+/** Whether a process was killed for want of RAM, the engine ended on an error of its own, and nothing tells which came last; known only where it is so. */
+export function readTwoEnds(evidence: Evidence): Fact | undefined {
+  const { killed, standing } = readKill(evidence);
+  return standing === 'open' && killed ? known(true, ...killed.from) : undefined;
+}
+
+function readKill(evidence: Evidence) {
+  const killed = fromStatus(evidence) ?? fromKernel(evidence) ?? fromEvents(evidence);
+  // The end of a helper is no proof against what the engine itself wrote.
+  const isOfHelper = evidence.death.kind === 'death' && evidence.death.death.role !== 'engine';
+  const standing = isOfHelper || killed?.killedAt === undefined ? undefined : standingOfKill(evidence, killed.killedAt);
+  return { killed, isOfHelper, standing };
 }
 
 function decided(best: Weighty): Group {
@@ -124,7 +136,7 @@ const MAPPED = /\bFile "[^"]*(?:safetensors|weight_utils|mmap)|\bin \w*(?:safete
 function fromSharedMemory({ weighing, log }: Evidence): Weighty | undefined {
   if (log.main !== undefined && tailLines(log.main).some(({ text }) => MAPPED.test(text))) return undefined;
   const error = weighing.hints.find(({ phrase }) => phrase.id === 'host.bus-error');
-  const full = listedFull(weighing);
+  const full = findFullShm(weighing);
   if (error === undefined || full === undefined) return undefined;
   return { plane: 'host', weight: 'strong', cause: 'host.shm', from: [citeHit(error), citeHit(full)] };
 }

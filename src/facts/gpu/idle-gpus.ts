@@ -1,14 +1,14 @@
 import type { Citation } from '../../model/citation.ts';
-import type { Cited } from '../../model/engine-reader.ts';
+import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument, modelAsGiven } from '../../read/engine/arguments.ts';
 import { cited, evidenceLines } from '../../read/text/lines.ts';
+import type { SmiGpu } from '../../read/tools/nvidia-smi.ts';
 import { citedNumber, fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { readSlice } from '../evidence/mig-slice.ts';
+import { ranksOf } from '../evidence/ranks.ts';
 import { tailLines } from '../evidence/tail-lines.ts';
-import { ranksOf } from '../ram/ranks.ts';
-import { readSlice } from './slice.ts';
-import { readVisible } from './visible.ts';
 
 // These use one GPU unless they are told to use more; others take all that they see.
 const ONE_UNLESS_TOLD: ReadonlySet<string> = new Set(['vllm', 'sglang', 'lmdeploy']);
@@ -121,4 +121,32 @@ function pastedGpus({ args, readings }: Evidence): Cited<number> | undefined {
   if (breaks.length === 0) return told[0]?.told;
   const at = model?.kind === 'line' && model.file === 'args.txt' ? partOf(model.line) : undefined;
   return told.find(({ line }) => partOf(line) === at)?.told;
+}
+
+const DEVICES = ['CUDA_VISIBLE_DEVICES', 'HIP_VISIBLE_DEVICES', 'ASCEND_RT_VISIBLE_DEVICES'];
+const LIST = /^\d+(?:,\d+)*$/;
+
+// What the runtime of the container gives it; most images set it to `all`.
+const OF_CONTAINER = 'NVIDIA_VISIBLE_DEVICES';
+
+type Visible = { readonly list: readonly number[] | undefined; readonly from: Citation };
+
+// The GPUs that a variable leaves visible to the engine; without a list where it names them otherwise than by number.
+function readVisible(args: readonly EngineArgument[]): Visible | undefined {
+  const seen = DEVICES.map((name) => effectiveArgument(args, name)).find((found) => found?.value != null);
+  if (seen?.value == null) return givenTo(args);
+  return { list: LIST.test(seen.value) ? seen.value.split(',').map(Number) : undefined, from: seen.from };
+}
+
+function givenTo(args: readonly EngineArgument[]): Visible | undefined {
+  const given = effectiveArgument(args, OF_CONTAINER);
+  if (given?.value == null || !LIST.test(given.value)) return undefined;
+  return { list: given.value.split(',').map(Number), from: given.from };
+}
+
+/** The GPUs of nvidia-smi that are visible to the engine: all of the node, where no variable names some. */
+export function visibleGpus({ smi, args }: Pick<Evidence, 'smi' | 'args'>): readonly SmiGpu[] {
+  const all = smi?.gpus ?? [];
+  const visible = readVisible(args);
+  return visible === undefined ? all : all.filter(({ index }) => index !== undefined && visible.list?.includes(index));
 }

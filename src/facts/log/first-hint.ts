@@ -1,9 +1,9 @@
 import { goesOn } from '../../read/log/signs-of-work.ts';
-import { isRunning } from '../death/death.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { type Exception, firstException } from '../evidence/exception.ts';
 import { goesRound, RETRIES } from '../evidence/ignored-lines.ts';
 import { isDeath } from '../evidence/raised-exception.ts';
+import { isRunning } from '../evidence/running-instance.ts';
 import { tailLines } from '../evidence/tail-lines.ts';
 import { isBeside, isOfEitherMemory, type Weighed } from '../evidence/weigh.ts';
 import { namesPoolOfGgml } from '../guess/pool-of-ggml.ts';

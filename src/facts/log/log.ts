@@ -22,9 +22,7 @@ import { readSidePool } from './side-pool.ts';
 
 /** What the log says, weighed. */
 export function deriveLog(evidence: Evidence): Group {
-  const { weighing, log } = evidence;
-  const { decisive } = weighing;
-  const last = lastLine(log.main);
+  const last = lastLine(evidence.log.main);
   const silent = <T extends string | boolean>(value: T) => last && known(value, last);
   const hint = firstHint(evidence);
   const stage = readStage(evidence);
@@ -42,7 +40,6 @@ export function deriveLog(evidence: Evidence): Group {
     'log.error-seen': error ? known(true, error) : silent(false),
     'log.side-pool-full': readSidePool(evidence) ?? silent(false),
     'log.layer': readLayer(evidence),
-    'kv-cache.refused': decisive && fact(POOL.test(decisive.phrase.id), [citeHit(decisive)]),
     'log.stage': stage ? fact(stage.stage, [stage.from]) : silent('nothing'),
   };
 }
@@ -69,10 +66,6 @@ function causeInWords(hint: Weighed): Fact | undefined {
 }
 
 const NAMED: ReadonlySet<Cause> = new Set(['none.gpu-fault', 'none.driver']);
-
-// The pool is fixed: what does not fit into it is no allocation that the device refused.
-const POOL =
-  /^(?:vllm\.run\.(?:no-free-blocks(?:-v0)?|few-blocks)|sglang\.run\.(?:pool-exhausted|alloc|no-space-one)|lmdeploy\.run\.(?:blocks|sequence-blocks)|trtllm\.run\.no-free-blocks)$/;
 
 const KILLED =
   /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word(?:\.translated)?)|tgi\.shard\.signal)$/;

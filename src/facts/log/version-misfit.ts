@@ -1,7 +1,7 @@
 import { readVersion } from '../../model/flag-table.ts';
 import { isInRange, parseVersionRange } from '../../model/version-range.ts';
 import { fact, type Group } from '../draft.ts';
-import { readIdentity } from '../engine/engine-identity.ts';
+import { readIdentity } from '../evidence/engine-identity.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
 

@@ -1,10 +1,10 @@
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { ranksShown } from '../evidence/ranks.ts';
 import { lastLine, tailLines } from '../evidence/tail-lines.ts';
 import type { Weighed } from '../evidence/weigh.ts';
 import { killReports, OTHER_HAND } from '../log/killed-alone.ts';
-import { ranksShown } from '../ram/offload-lines.ts';
 
 // What only a start prints (vllm-project/vllm entrypoints/openai/api_server.py, v1/engine/core.py; sgl-project/sglang
 // srt/entrypoints/engine.py; ggml-org/llama.cpp common/common.cpp; huggingface/text-generation-inference launcher).

@@ -30,8 +30,7 @@ export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
     maxSeqs: of('engine.max-num-seqs'),
     estimatedMaxLen: of('engine.estimated-max-len'),
     mostTokens:
-      of('engine.estimated-max-len') ??
-      (textOf(facts, 'engine.kv-holds-one') === 'false' ? of('engine.kv-tokens') : undefined),
+      of('engine.estimated-max-len') ?? (start.kvHoldsOne?.value === false ? of('engine.kv-tokens') : undefined),
     loweredFraction: of('advice.utilization-wanted'),
     gpuLayers: of('engine.gpu-layers'),
     modelLayers: of('engine.model-layers'),

@@ -1,5 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { effectiveArgument } from '../../read/engine/arguments.ts';
+import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
 import { variablesOf } from '../evidence/container-variables.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { capturedSize, findFreeCheck, totalAtStart } from '../evidence/free-check.ts';
@@ -18,6 +18,8 @@ export type StartupFigures = {
   readonly kvBlocks?: Cited<number> | undefined;
   /** KV blocks that V0 of vLLM keeps in pinned RAM as swap space. */
   readonly swapBlocks?: Cited<number> | undefined;
+  /** Whether the KV pool holds one request of the maximum length. */
+  readonly kvHoldsOne?: Cited<boolean> | undefined;
   readonly leastFraction?: Cited<number> | undefined;
   readonly loadFreeBytes?: Cited<number> | undefined;
   readonly loadLeftBytes?: Cited<number> | undefined;
@@ -39,11 +41,22 @@ export function readStartupFigures(evidence: Evidence): StartupFigures {
     kvTokenBytes: figures.kvTokenBytes,
     kvBlocks: figures.kvBlocks ?? shown.kvBlocks,
     swapBlocks: swap && { value: Number(swap.hit.captures.cpuBlocks), from: citeHit(swap) },
+    kvHoldsOne: holdsOne(evidence),
     leastFraction: figures.leastFraction,
     loadFreeBytes: figures.loadFreeBytes,
     loadLeftBytes: figures.loadLeftBytes,
     ...(isSizedByBuffers(engine.engine) ? readBuffers(evidence) : {}),
   };
+}
+
+// The pool against one request of the maximum length: by the engine's own ratio, else by tokens, else by bytes.
+function holdsOne({ engine, args }: Evidence): Cited<boolean> | undefined {
+  const { maxConcurrency, kvTokens, kvBytes } = engine.figures;
+  const empty = [kvBytes, kvTokens].find((size) => size !== undefined && size.value <= 0);
+  if (empty !== undefined) return { value: false, from: empty.from };
+  if (maxConcurrency !== undefined) return { value: maxConcurrency.value >= 1, from: maxConcurrency.from };
+  const tokens = parseCount(effectiveArgument(args, '--max-model-len')?.value ?? null);
+  return kvTokens && tokens !== undefined ? { value: kvTokens.value >= tokens, from: kvTokens.from } : undefined;
 }
 
 /** Whether an engine takes its memory in named buffers, layer by layer, and keeps no pool that a share of the GPU would size. */

@@ -2,7 +2,6 @@ import type { Citation } from '../../model/citation.ts';
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument, modelAsGiven } from '../../read/engine/arguments.ts';
-import { cited, evidenceLines } from '../../read/text/lines.ts';
 import type { SmiGpu } from '../../read/tools/nvidia-smi.ts';
 import { citedNumber, fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -78,7 +77,7 @@ function showsRanks({ log }: Evidence, used: number): boolean {
 // One process for all the GPUs that they use.
 const WITHOUT_RANKS: ReadonlySet<string> = new Set(['llama.cpp', 'ollama']);
 
-/** What shows that the engine runs as one rank, so that no other of its launch can be on its card; undefined where that is not seen. */
+/** What shows that the engine runs as one rank, so that no other of its launch can be on its GPU; undefined where that is not seen. */
 export function onlyRank(evidence: Evidence): Citation | undefined {
   const used = usedGpus(evidence);
   if (used !== undefined) return used.value === 1 ? used.from : undefined;
@@ -87,40 +86,13 @@ export function onlyRank(evidence: Evidence): Citation | undefined {
   return (engine.version ?? program.image ?? program.words[0] ?? engine.milestones[0])?.from;
 }
 
-// The manifest or the command that starts the container, pasted with the arguments. A slice of a card has another name.
-const RESOURCE = /(?<!requests\.)\b(?:nvidia|amd)\.com\/gpu["']?\s{0,4}[:=]\s{0,4}["']?(\d{1,3})\b/;
-const DEVICES_OF_RUN = /--gpus[ =]["'\\]{0,4}device=(\d{1,3}(?:,\d{1,3}){0,15})\b/;
-const COUNT_OF_RUN = /--gpus[ =]["']?(\d{1,3})\b/;
-
 function grantedGpus(evidence: Evidence): Cited<number> | undefined {
   const { spec } = evidence;
   const visible = readVisible(evidence.args);
   // What the engine may see of them outranks what the container was given.
   if (visible !== undefined) return visible.list && { value: visible.list.length, from: visible.from };
-  // The slices of a card can not be used together, and neither can two shares of it.
-  return readSlice(evidence) !== undefined ? undefined : (citedNumber(spec.gpuCount) ?? pastedGpus(evidence));
-}
-
-// Parts of one card, a quota and what a node has are counted by the same name.
-const OF_OTHERS = /time[-_ ]?slic|\bMPS\b|\bResourceQuota\b|^\s*Allocatable:/im;
-
-// Where several are pasted and differ, or several containers are, nothing tells which is the engine's.
-function pastedGpus({ args, readings }: Evidence): Cited<number> | undefined {
-  const text = readings.texts.get('args.txt') ?? '';
-  const model = modelAsGiven(args)?.from;
-  const lines = evidenceLines(text);
-  const breaks = lines.filter((line) => /^---\s*$/.test(line.text)).map(({ n }) => n);
-  const partOf = (at: number) => breaks.filter((line) => line < at).length;
-  if (OF_OTHERS.test(text) || lines.filter((line) => /^[\s-]*image:/.test(line.text)).length > 1) return undefined;
-  const told = lines.flatMap((line) => {
-    const count = RESOURCE.exec(line.text)?.[1] ?? COUNT_OF_RUN.exec(line.text)?.[1];
-    const value = count === undefined ? DEVICES_OF_RUN.exec(line.text)?.[1]?.split(',').length : Number(count);
-    return value === undefined ? [] : [{ line: line.n, told: cited(value, 'args.txt', line) }];
-  });
-  if (new Set(told.map((one) => one.told.value)).size !== 1) return undefined;
-  if (breaks.length === 0) return told[0]?.told;
-  const at = model?.kind === 'line' && model.file === 'args.txt' ? partOf(model.line) : undefined;
-  return told.find(({ line }) => partOf(line) === at)?.told;
+  // The slices of a GPU can not be used together, and neither can two shares of it.
+  return readSlice(evidence) !== undefined ? undefined : citedNumber(spec.gpuCount);
 }
 
 const DEVICES = ['CUDA_VISIBLE_DEVICES', 'HIP_VISIBLE_DEVICES', 'ASCEND_RT_VISIBLE_DEVICES'];

@@ -301,12 +301,6 @@ describe('a traceback or a line that a report cuts', () => {
     expect(diagnosis.verdict).toMatchObject({ finding, certain: true });
   });
 
-  it('no block at all holds no request', async () => {
-    const { facts } = await diagnosed('INFO llm_engine.py:205] # GPU blocks: 0,');
-
-    expect(facts.get('engine.kv-holds-one')).toMatchObject({ value: false });
-  });
-
   it('what is allocated is known where the line ends behind it, and what is besides is not', async () => {
     const cut = 'Of the allocated memory 3.00 GiB is allocated by PyTorch, and 2.5';
     const { facts } = await diagnosed(`${ACCOUNT} Process 4001 has 15.00 GiB memory in use. ${cut}`);

@@ -61,8 +61,8 @@ export const LASTING = defineFacts(
   },
 );
 
-// A process sees one slice, the slices of a card reach each other neither by PCIe nor by NVLink (NVIDIA MIG user guide,
-// deployment considerations), and NCCL takes those of one card for one device (NVIDIA/nccl#1716).
+// A process sees one slice, the slices of a GPU reach each other neither by PCIe nor by NVLink (NVIDIA MIG user guide,
+// deployment considerations), and NCCL takes those of one GPU for one device (NVIDIA/nccl#1716).
 function moreGpu(evidence: Evidence, slice: Slice | undefined, weights: number | undefined): Fact | undefined {
   const { weighing, log, spec } = evidence;
   const [asked] = spec.gpuCount.kind === 'known' ? spec.gpuCount.from : [];
@@ -76,9 +76,9 @@ function moreGpu(evidence: Evidence, slice: Slice | undefined, weights: number |
   return fact(`${isKnown && fits === undefined ? '' : larger}a whole GPU: several slices do not work as one`, [from]);
 }
 
-function nextRanks(weights: number, ranks: number, card: number): number | undefined {
+function nextRanks(weights: number, ranks: number, gpu: number): number | undefined {
   for (let n = 1; n <= MOST_RANKS; n *= 2) {
-    if (n > ranks && weights / n <= WEIGHTS_SHARE * card) return n;
+    if (n > ranks && weights / n <= WEIGHTS_SHARE * gpu) return n;
   }
   return undefined;
 }

@@ -10,8 +10,8 @@ import { seriesBefore } from './figures.ts';
 // What is served counts up, or is under way. A gauge alone misses what comes and goes between two readings.
 const COUNTERS: readonly MetricId[] = ['requests.success', 'prefix-cache.queries'];
 const GAUGES: readonly MetricId[] = ['requests.running', 'requests.waiting'];
-/** What is too short to tell a growth by, in ms: pauses between two requests, a life that is hardly more than its load. */
-export const LEAST_MS = 30 * 60_000;
+// What is too short to tell a growth by, in ms: pauses between two requests, a life that is hardly more than its load.
+const LEAST_MS = 30 * 60_000;
 const LEAST_SHARE = 0.1;
 // What requests bring stops with them; noise of the readings is far below half of the pace.
 const LEAST_PACE = 0.5;
@@ -35,17 +35,17 @@ export function readIdleGrowth(evidence: Evidence, memory: MetricId): Fact | und
   return undefined;
 }
 
-export type Work = { readonly isCounter: boolean; readonly points: readonly Point[] };
+type Work = { readonly isCounter: boolean; readonly points: readonly Point[] };
 
-/** What tells whether anything was served. */
-export function workOf(evidence: Evidence): readonly Work[] {
+// What tells whether anything was served.
+function workOf(evidence: Evidence): readonly Work[] {
   const read = (ids: readonly MetricId[], isCounter: boolean) =>
     ids.flatMap((id) => seriesBefore(evidence, id)).map(({ points }: Series): Work => ({ isCounter, points }));
   return [...read(COUNTERS, true), ...read(GAUGES, false)];
 }
 
-/** A run from where it first served: before that it loads, and what that takes is no growth. Empty where that is not known. */
-export function fromFirstWork(run: readonly Point[], work: readonly Work[]): readonly Point[] {
+// A run from where it first served: before that it loads, and what that takes is no growth. Empty where that is not known.
+function fromFirstWork(run: readonly Point[], work: readonly Work[]): readonly Point[] {
   const first = run.findIndex((point, i) => {
     const next = run[i + 1];
     return next !== undefined && isKnown(work, point[0], next[0]) && !isIdle(work, point[0], next[0]);

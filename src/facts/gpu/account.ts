@@ -43,8 +43,8 @@ export const GPU_ACCOUNT = defineFacts(
   (evidence) => {
     const { account } = evidence;
     const want = account?.want ?? wantInLine(evidence.weighing);
-    const card = gpuTotal(evidence);
-    const asked = { 'gpu.want': factOf(want), 'gpu.want-share': computed([want, card], ratio) };
+    const whole = gpuTotal(evidence);
+    const asked = { 'gpu.want': factOf(want), 'gpu.want-share': computed([want, whole], ratio) };
     if (account === undefined) return asked;
     const { free, total, allocated, reservedUnallocated: slack } = account;
     return {
@@ -57,7 +57,7 @@ export const GPU_ACCOUNT = defineFacts(
       'gpu.private-pools': factOf(account.privatePools),
       'gpu.fragmented': isFragmented(want, slack),
       'gpu.slack-per-want': computed([slack, want], ratio),
-      'gpu.slack-share': computed([slack, card], ratio),
+      'gpu.slack-share': computed([slack, whole], ratio),
       'gpu.capped': isCapped(account),
     };
   },

@@ -21,7 +21,6 @@ const TOLD_ONE =
 // What no shell has replaced may be any number of arguments; as the value of a flag it is one.
 const UNREPLACED =
   /\$["']?[@*]|(?<=(?:^|\s)["']?)\$[({]?\w*(?:ARG|OPT|FLAG|EXTRA|PARAM)\w*|(?<=(?:^|\s)[^-\s]\S*\s+["']?)(?<!\bserve\s+["']?)\$[({]?\w+(?:\[[@*]\])?[)}]?["']?(?=\s|$)/i;
-const LAUNCH = /\bvllm(?:-omni)? serve\b|\bapi_server\b|\blaunch_server\b|\bsglang serve\b/;
 const COPIES = ['--data-parallel-size', '--dp', '--dp-size'];
 
 /** GPUs that the container was given and that the engine was not told to use; undefined where either is not seen. */
@@ -52,19 +51,9 @@ const ON_TOP = /prefill[-_ ]?context[-_ ]?parallel|(?<![a-z])pcp(?![a-z])/i;
 
 function isMoreThanTold(evidence: Evidence, used: number): boolean {
   const said = wordsOf(evidence);
-  return ON_TOP.test(said) || UNREPLACED.test(said) || startsSeveral(evidence) || showsRanks(evidence, used);
+  return ON_TOP.test(said) || UNREPLACED.test(said) || showsRanks(evidence, used);
 }
 
-// One script may start several engines, each on GPUs of its own, and a scheduler of a cluster one for each task.
-function startsSeveral({ readings }: Evidence): boolean {
-  const lines = (readings.texts.get('args.txt') ?? '').split('\n').filter((line) => !/^\s*#/.test(line));
-  const given = new Set(lines.flatMap((line) => [...line.matchAll(VISIBLE)].map(([, value]) => value)));
-  const inBackground = lines.filter((line) => LAUNCH.test(line) && /&\s*$/.test(line));
-  return given.size > 1 || inBackground.length > 1 || lines.some((line) => BY_TASK.test(line));
-}
-
-const VISIBLE = /\b(?:CUDA|HIP|ASCEND_RT)_VISIBLE_DEVICES["']?\s*[:=]\s*["']?([\d,]+)/g;
-const BY_TASK = /\bsrun\b|\bmpirun\b|--ntasks\b/;
 // `Worker_TP0`, `VllmWorker rank=1`; SGLang names the first rank of one alone as well.
 const RANKED =
   /\bWorker_(?:TP|PP|PCP|DCP)\d|\bVllmWorker(?:Process)?\b|\bRayWorkerWrapper\b|[ _](?:TP|PP|DP)[1-9]\d?\b/;

@@ -14,13 +14,13 @@ const EMBEDDING = 8 * GIB;
 export function readKept(evidence: Evidence): readonly Cited<number>[] {
   const weights = buffersOf(evidence, 'llamacpp.num.weights').filter(({ isOfHost }) => isOfHost);
   const pools = buffersOf(evidence, 'llamacpp.num.kv-buffer');
-  // Layers that are not on the card have their part of the pool in RAM; without a card all of it is there as a matter of course.
+  // Layers that are not on the GPU have their part of the pool in RAM; without a GPU all of it is there as a matter of course.
   const beside = pools.some(({ isOfHost }) => !isOfHost) ? pools.filter(({ isOfHost }) => isOfHost) : [];
   const large = [...weights, ...beside].filter(({ size }) => size.value >= EMBEDDING);
   return [...large.map(({ size }) => size), ...readOffloaded(evidence)];
 }
 
-// llama.cpp prints each buffer: weights outside the card are taken in RAM, experts above all.
+// llama.cpp prints each buffer: weights outside the GPU are taken in RAM, experts above all.
 function buffersOf({ weighing }: Evidence, id: string) {
   return weighing.all
     .filter(({ phrase }) => phrase.id === id)

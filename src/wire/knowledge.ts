@@ -6,7 +6,7 @@ import type { Finding } from '../app/investigate.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
 import { ADVICE_FACTS } from '../budget/advice-facts.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
-import { FACT_CATALOGUE } from '../facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../facts/derive-facts.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';

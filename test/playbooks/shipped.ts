@@ -5,7 +5,7 @@ import { changeSource } from '../../src/app/change-source.ts';
 import { readFacts } from '../../src/app/diagnose.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
 import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Facts } from '../../src/model/fact.ts';
 import { readCases } from '../../src/playbook/cases-format.ts';

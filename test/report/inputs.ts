@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../src/model/examples.ts';
 import type { Fact, Facts, FactValue } from '../../src/model/fact.ts';
 import { Cause, Phase, Plane } from '../../src/model/taxonomy.ts';

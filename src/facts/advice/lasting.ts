@@ -7,8 +7,8 @@ import { defineFacts } from '../define.ts';
 import { citedNumber, computed, fact, factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { readSlice, type Slice } from '../evidence/mig-slice.ts';
-import { lastLine } from '../evidence/tail-lines.ts';
 import { citeHit } from '../evidence/weigh.ts';
+import { lastLine } from '../log/tail-lines.ts';
 import { SERIES } from '../needs.ts';
 import { ramToLast } from '../ram/raised-limit.ts';
 

@@ -8,7 +8,7 @@ import { readSiblings } from '../../read/cluster/siblings.ts';
 import { defineFacts } from '../define.ts';
 import { factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { contentOf, textOf } from '../evidence/text-of.ts';
+import { contentOf, textOf } from '../evidence/snapshot-files.ts';
 import { citeHit, isOfEngine } from '../evidence/weigh.ts';
 import { EVENTS, REVISIONS, STATUS } from '../needs.ts';
 

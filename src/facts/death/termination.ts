@@ -8,7 +8,7 @@ import { findingOf, known } from '../../read/cluster/reading.ts';
 import { defineFacts } from '../define.ts';
 import { factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { readTwoEnds } from '../evidence/plane.ts';
+import { linesOfTwoEnds } from '../evidence/plane.ts';
 import { citeHit, isOfEngine } from '../evidence/weigh.ts';
 import { EVENTS, STATUS } from '../needs.ts';
 
@@ -98,10 +98,11 @@ export const DEATH_CAUSE = defineFacts(
   (evidence) => {
     const { kubernetes } = evidence;
     const { postStartFailed } = kubernetes;
+    const twoEnds = linesOfTwoEnds(evidence);
     return {
       'death.oom-killed': kubernetes.oomKilled,
       'death.killed-unexplained': killedUnexplained(evidence),
-      'death.two-ends': readTwoEnds(evidence),
+      'death.two-ends': twoEnds && known(true, ...twoEnds),
       'death.evicted-for': evictedFor(evidence),
       // Every other end would have to doubt it without events.
       'death.post-start-failed':

@@ -4,7 +4,7 @@ import { effectiveArgument, modelArgument, modelAsGiven } from '../../read/engin
 import { defineFacts } from '../define.ts';
 import { fact, factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { notedField } from '../evidence/incident-field.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { ARGS } from '../needs.ts';
 

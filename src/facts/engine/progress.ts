@@ -5,8 +5,8 @@ import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
 import { readDraftModel } from '../evidence/draft-model.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { lastLine } from '../evidence/tail-lines.ts';
 import { citeHit } from '../evidence/weigh.ts';
+import { lastLine } from '../log/tail-lines.ts';
 import { LOG } from '../needs.ts';
 import { lastMilestone, milestonesBefore } from '../when/life.ts';
 

@@ -7,7 +7,7 @@ import { effectiveArgument, parseSwitch } from '../../read/engine/arguments.ts';
 import { readEngine, readerOf } from '../../read/engine/index.ts';
 import { type Label, readWrappers, type Wrapper } from '../../read/engine/wrappers.ts';
 import type { Evidence } from './evidence.ts';
-import { notedField } from './incident-field.ts';
+import { notedField } from './snapshot-files.ts';
 
 /** Which engine it is, in which version, and what runs it. */
 export type EngineIdentity = {

@@ -1,9 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
 import { type MigProfile, migProfile } from '../../model/gpu-table.ts';
 import { evidenceLines } from '../../read/text/lines.ts';
+import { tailLines } from '../log/tail-lines.ts';
 import type { Evidence } from './evidence.ts';
-import { notedField } from './incident-field.ts';
-import { tailLines } from './tail-lines.ts';
+import { notedField } from './snapshot-files.ts';
 
 /** The part of a card that an engine has; the profile where it is one that is known. */
 export type Slice = { readonly profile: MigProfile | undefined; readonly from: Citation };

@@ -1,7 +1,7 @@
 import type { Fact } from '../../model/fact.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from './evidence.ts';
-import { citeHit, type Weighed } from './weigh.ts';
+import { citeHit } from './weigh.ts';
 
 /** Whether a line proves that a memory ran out. Only a line that decides for something else proves that none does. */
 export function readOomLogged({ weighing, log }: Evidence, plane: 'gpu' | 'host'): Fact | undefined {
@@ -10,9 +10,4 @@ export function readOomLogged({ weighing, log }: Evidence, plane: 'gpu' | 'host'
   const { decisive } = weighing;
   if (log.main === undefined || decisive === undefined || decisive.phrase.plane === plane) return undefined;
   return fact(false, [citeHit(decisive)]);
-}
-
-/** The row of a listing of mounts in which /dev/shm has nothing left. */
-export function findFullShm({ all, noted }: Evidence['weighing']): Weighed | undefined {
-  return [...all, ...noted].find(({ phrase }) => phrase.id === 'note.shm-full');
 }

@@ -6,7 +6,7 @@ import { defineFacts } from '../define.ts';
 import { fact, factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { totalAtStart } from '../evidence/free-check.ts';
-import { notedField } from '../evidence/incident-field.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
 import { NODE, SMI, STATUS } from '../needs.ts';
 import { gpuTotal, nameInLog, UNIFIED } from './gpu-total.ts';
 import { readIdleGpus, visibleGpus } from './idle-gpus.ts';

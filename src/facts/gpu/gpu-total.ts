@@ -3,8 +3,8 @@ import { type GpuProduct, gpuByProduct, gpuMemoryBytes } from '../../model/gpu-t
 import { GIB, MIB } from '../../model/quantity.ts';
 import { citedNumber } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { notedField } from '../evidence/incident-field.ts';
 import { readSlice } from '../evidence/mig-slice.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
 
 /** One memory for CPU and GPU: Grace Blackwell desktop, Jetson, Apple, and AMD's large integrated GPUs. */

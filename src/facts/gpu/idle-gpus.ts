@@ -7,7 +7,7 @@ import { citedNumber, fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { readSlice } from '../evidence/mig-slice.ts';
 import { ranksOf } from '../evidence/ranks.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
+import { tailLines } from '../log/tail-lines.ts';
 
 // These use one GPU unless they are told to use more; others take all that they see.
 const ONE_UNLESS_TOLD: ReadonlySet<string> = new Set(['vllm', 'sglang', 'lmdeploy']);

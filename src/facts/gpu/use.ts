@@ -1,8 +1,8 @@
 import { defineFacts } from '../define.ts';
 import { computed, ratio } from '../draft.ts';
-import { shapeFact, valueBefore } from '../evidence/figures.ts';
-import { readIdleGrowth } from '../evidence/idle-growth.ts';
 import { IDLE, METRICS, SERIES, SHAPES } from '../needs.ts';
+import { readIdleGrowth } from '../when/idle-growth.ts';
+import { shapeFact, valueBefore } from '../when/series-figures.ts';
 import { gpuTotal } from './gpu-total.ts';
 
 const USED = 'gpu.framebuffer.used';

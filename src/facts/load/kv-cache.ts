@@ -8,9 +8,9 @@ import { defineFacts } from '../define.ts';
 import { computed, fact, factOf, ratio, uniqueProof } from '../draft.ts';
 import { settingsInForce } from '../engine/settings.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { samplesBefore, sizeBefore, valueBefore } from '../evidence/figures.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { ARGS, LOG, METRICS } from '../needs.ts';
+import { samplesBefore, sizeBefore, valueBefore } from '../when/series-figures.ts';
 import { KV_SHARE, lastFigure } from './figure-lines.ts';
 
 /** The KV pool and the prefix cache in it. */

@@ -5,9 +5,9 @@ import { quantileOf } from '../../read/metrics/metrics-text.ts';
 import { defineFacts } from '../define.ts';
 import { fact, factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { seriesOf, valueBefore } from '../evidence/figures.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { METRICS } from '../needs.ts';
+import { seriesOf, valueBefore } from '../when/series-figures.ts';
 import { lastFigure, RUNNING, WAITING } from './figure-lines.ts';
 
 /** Requests before the failure: from metrics, else from the engine's own line of figures. */

@@ -6,8 +6,8 @@ import { lastBefore, type Point, type Sample } from '../../read/metrics/series.t
 import { defineFacts } from '../define.ts';
 import { citedNumber, computed, fact, factOf, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { seriesOf, valueBefore } from '../evidence/figures.ts';
 import { NODE, STATUS } from '../needs.ts';
+import { seriesOf, valueBefore } from '../when/series-figures.ts';
 
 /** The memory limit of the container, and whether it was changed while the container ran. */
 export const RAM_LIMIT = defineFacts(

@@ -5,9 +5,9 @@ import { anyOf } from '../../read/text/patterns.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { findFullShm, readOomLogged } from '../evidence/oom-logged.ts';
-import { lastLine } from '../evidence/tail-lines.ts';
-import { citeHit, type Weighed } from '../evidence/weigh.ts';
+import { readOomLogged } from '../evidence/oom-logged.ts';
+import { citeHit, listedFull, type Weighed } from '../evidence/weigh.ts';
+import { lastLine } from '../log/tail-lines.ts';
 import { LOG } from '../needs.ts';
 
 /** Lines that report that RAM, or /dev/shm in it, ran out. */
@@ -75,7 +75,7 @@ const OTHER = /Permission denied|File exists|Operation not permitted|Function no
 function shmFull({ weighing, kubernetes: { evictedFor } }: Evidence): Fact | undefined {
   if (evictedFor.kind === 'known' && evictedFor.value === 'empty-dir') return fact(true, evictedFor.from);
   const hits = weighing.all.filter(({ phrase }) => phrase.causes[0] === 'host.shm' && phrase.weight !== 'hint');
-  const full = hits.find(({ hit }) => SPACE.test(hit.text)) ?? findFullShm(weighing);
+  const full = hits.find(({ hit }) => SPACE.test(hit.text)) ?? listedFull(weighing);
   if (full !== undefined) return known(true, citeHit(full));
   const other = hits.find(({ hit }) => OTHER.test(hit.text));
   return other && known(false, citeHit(other));

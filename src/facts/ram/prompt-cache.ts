@@ -6,8 +6,8 @@ import { effectiveArgument } from '../../read/engine/arguments.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { lastLine, tailLines } from '../evidence/tail-lines.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
+import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { LOG } from '../needs.ts';
 
 /** Caches of prompts or KV blocks in host memory, as the log shows them. */

@@ -3,9 +3,9 @@ import { peakOf } from '../../read/metrics/series.ts';
 import { defineFacts } from '../define.ts';
 import { citedNumber, computed, factOf, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../evidence/figures.ts';
-import { readIdleGrowth } from '../evidence/idle-growth.ts';
 import { IDLE, METRICS, SERIES, SHAPES } from '../needs.ts';
+import { readIdleGrowth } from '../when/idle-growth.ts';
+import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../when/series-figures.ts';
 import { readLimit } from './limit.ts';
 
 const WORKING_SET = 'container.memory.working-set';

@@ -51,7 +51,7 @@ describe('remarks in a folder made by hand', () => {
   ])('point to %s, and prove nothing: %s', async (plane, remark) => {
     const { facts, diagnosis } = await diagnosed({ 'previous.log': `${shown}# ${remark}\n` });
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: plane, from: [{ line: 2 }] });
+    expect(facts.get('guess.plane')).toMatchObject({ value: plane, from: [{ line: 2 }] });
     expect(facts.get('evidence.plane')).toMatchObject({ kind: 'unknown' });
     expect(diagnosis.verdict).toMatchObject({ certain: false });
     expect(JSON.stringify(diagnosis.verdict.evidence)).not.toContain(remark);
@@ -64,20 +64,20 @@ describe('remarks in a folder made by hand', () => {
       'metrics.txt': '# HELP node_vmstat_oom_kill killed by the OOM killer\n# TYPE node_vmstat_oom_kill counter\n',
     });
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect(facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
   });
 
   it('stand back behind a line of the engine', async () => {
     const log = 'loader: Bus error\n# CUDA out of memory, says the title\n';
     const { facts } = await diagnosed({ 'previous.log': log });
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'host', from: [{ line: 1 }] });
+    expect(facts.get('guess.plane')).toMatchObject({ value: 'host', from: [{ line: 1 }] });
   });
 
   it('of arguments are none of a failure', async () => {
     const { facts } = await diagnosed({ 'previous.log': shown, 'args.txt': '# helps against CUDA out of memory\n' });
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect(facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
   });
 });
 
@@ -230,7 +230,7 @@ describe('plain words', () => {
   ])('%s -> %s', async (line, plane) => {
     const { facts } = await diagnosed({ 'previous.log': `${line}\n` });
 
-    expect(facts.get('log.words-plane')).toMatchObject({ value: plane });
+    expect(facts.get('guess.words-plane')).toMatchObject({ value: plane });
   });
 
   it('the memory that all noted figures are about is a guess where nothing else is known', async () => {

@@ -1,12 +1,16 @@
+import { ADVICE_FACTS } from '../../budget/advice-facts.ts';
 import type { ProfileBook } from '../../budget/profiles.ts';
-import { deriveFacts, type Readings } from '../../facts/derive-facts.ts';
-import { variablesOf } from '../../facts/engine/variables.ts';
+import type { Readings } from '../../facts/derive-facts.ts';
+import { deriveFacts } from '../../facts/derive-facts.ts';
+import { readStartupFigures } from '../../facts/engine/startup-figures.ts';
+import { variablesOf } from '../../facts/evidence/container-variables.ts';
 import { gatherEvidence } from '../../facts/evidence/evidence.ts';
 import { readStartTime } from '../../facts/when/start-time.ts';
 import type { Facts } from '../../model/fact.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
 import type { LogReading } from '../../model/log-reading.ts';
-import { FIXED_FILES, IncidentFile, type NotRead, parseLogName } from '../../model/snapshot.ts';
+import type { NotRead } from '../../model/snapshot.ts';
+import { FIXED_FILES, IncidentFile, parseLogName } from '../../model/snapshot.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import type { CompiledPhrases } from '../../read/log/compile.ts';
 import { createLogScanner } from '../../read/log/scanner.ts';
@@ -87,8 +91,9 @@ async function deriveEvidence(
   const evidence = gatherEvidence(readings);
   await breathe();
   const told = {
-    facts: await stepByStep(deriveFacts(readings, evidence), breathe),
+    facts: await stepByStep(deriveFacts(readings, evidence, ADVICE_FACTS), breathe),
     args: evidence.args,
+    figures: readStartupFigures(evidence),
     variables: variablesOf(evidence),
     start: readStartTime(evidence),
   };

@@ -287,10 +287,14 @@ describe('an allocator that is asked at a start and at a waking', () => {
 });
 
 describe('a traceback or a line that a report cuts', () => {
-  it('no block at all holds no request', async () => {
-    const { facts } = await diagnosed('INFO llm_engine.py:205] # GPU blocks: 0,');
+  it.each([
+    ['    raise_if_cache_size_invalid(num_gpu_blocks,', 'gpu-startup-kv-room'],
+    ['  File "vllm/v1/core/kv_cache_utils.py", line 9, in check_enough_kv_cache_memory', 'gpu-startup-kv-room'],
+    ['cuda error: out of memory at /workspace/csrc/cumem_allocator.cpp:56', 'gpu-startup-shared-probable'],
+  ])('%s -> %s', async (log, finding) => {
+    const { diagnosis } = await diagnosed(log);
 
-    expect(facts.get('engine.kv-holds-one')).toMatchObject({ value: false });
+    expect(diagnosis.verdict).toMatchObject({ finding, certain: true });
   });
 
   it('what is allocated is known where the line ends behind it, and what is besides is not', async () => {

@@ -16,6 +16,7 @@ import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
 import { type CasesReport, runCases } from '../playbook/run-cases.ts';
 import { readProfiles } from '../wire/profiles.ts';
+import { takeTables } from '../wire/reference-tables.ts';
 import { coverageLines, problemLines, resultLines, shippedNote } from './playbook-lines.ts';
 import { undecidedLines } from './signature-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -67,8 +68,9 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
 /** `oom playbook lint`: playbook, cases, phrases and profiles by their formats. 0 if nothing is wrong, else 1. */
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
+  const tables = await tableProblems(deps);
   const loaded = await load(deps);
-  const problems = [...problemsOf(loaded), ...lintProblems(loaded)];
+  const problems = [...tables, ...problemsOf(loaded), ...lintProblems(loaded)];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -94,6 +96,12 @@ function lintProblems({ sources, compiled, cases }: Loaded): readonly Problem[] 
     ...lintSignatures(signatures.entries),
     ...(profiles.kind === 'refused' ? profiles.problems : []),
   ];
+}
+
+// The other files are judged by these tables, by the last sound ones where they are wrong.
+async function tableProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
+  const read = takeTables(await readFiles());
+  return read.kind === 'refused' ? read.problems : [];
 }
 
 export type PlaybookTestDeps = PlaybookCommandDeps & {
@@ -164,14 +172,9 @@ function noOwnFolder(): OomError {
   });
 }
 
-export type PlaybookExplainDeps = {
-  readonly terminal: Terminal;
-  readonly diagnose: (folder: string) => Promise<Diagnosis>;
-};
-
-/** `oom playbook explain DIR`: walks a saved snapshot and prints each condition with the value seen. */
-export async function playbookExplain({ terminal, diagnose }: PlaybookExplainDeps, folder: string): Promise<number> {
-  for (const line of explain(await diagnose(folder), terminal.paint)) terminal.out(line);
+/** `oom playbook explain DIR`: each condition that was asked of a snapshot, with the value seen. */
+export function playbookExplain(terminal: Terminal, diagnosis: Diagnosis): number {
+  for (const line of explain(diagnosis, terminal.paint)) terminal.out(line);
   return EXIT.ok;
 }
 

@@ -2,7 +2,6 @@ import type { ActStore, Click, ClickOutcome, Doubt, Paused } from '../../src/app
 import type { Clock, Ids } from '../../src/app/ports.ts';
 import { OomError } from '../../src/model/errors.ts';
 import type { DomainEvent } from '../../src/model/events.ts';
-import { exampleIncident } from '../../src/model/examples.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { type Plan, type Run, workloadOf } from '../../src/model/plan.ts';
 import type { Baseline } from '../../src/model/request-times.ts';
@@ -16,7 +15,8 @@ import {
   mayRecord,
   queuedRun,
 } from '../../src/store/acting/run-rules.ts';
-import { type AuditRow, type AuditSource, chainOn, FIRST_HASH } from '../../src/store/audit-chain.ts';
+import { type AuditRow, type AuditSource, chainOn, FIRST_HASH } from '../../src/store/database/audit-chain.ts';
+import { exampleIncident } from '../model/examples.ts';
 import { createFakeClock } from './clock.ts';
 import { createFakeIds } from './ids.ts';
 

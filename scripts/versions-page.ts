@@ -4,7 +4,7 @@ import type { Feature, FeatureState } from '../src/model/tables/knobs-file.ts';
 
 const INTRO = `# Engines by version
 
-This page is made from the tables that oombot decides by (\`flags*.yaml\` and the features of \`knobs.yaml\` in \`playbooks/engines\`, \`playbooks/platform\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases; \`all\` is every version that was read, which the source names. The lines that versions print are in \`playbooks/engines\` and \`playbooks/platform\`, with their ranges; \`profiles.yaml\` of an engine says what is proposed.
+This page is made from the tables that oombot decides by (\`flags*.yaml\` and the features of \`knobs.yaml\` in \`playbooks/engines\`, \`playbooks/platform\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases; \`all\` is every version that was read, which the source names. The lines that versions print stand in \`signatures*.yaml\` next to them, with their ranges; \`profiles.yaml\` says what is proposed.
 `;
 
 const STATES: Readonly<Record<FeatureState, string>> = {

@@ -30,6 +30,8 @@ export type PlaybookCommandDeps = {
 
 type Loaded = {
   readonly sources: readonly PlaybookSource[];
+  /** What is wrong in the tables; the other files are then judged by the last sound ones. */
+  readonly tableProblems: readonly Problem[];
   readonly compiled: Compiled;
   readonly cases: readonly Case[];
   readonly caseProblems: readonly Problem[];
@@ -42,9 +44,16 @@ type Loaded = {
 
 async function load({ readFiles, catalogues }: PlaybookCommandDeps): Promise<Loaded> {
   const sources = await readFiles();
+  const tables = takeTables(sources);
   const shipped = sources[0]?.root;
   const isShipped = (file: string) => shipped !== undefined && file.startsWith(`${shipped.replace(/\/+$/, '')}/`);
-  const own = { sources, hasOwn: sources.some(({ root }) => root !== shipped), isOwnPlaybook: false, isShipped };
+  const own = {
+    sources,
+    tableProblems: tables.kind === 'refused' ? tables.problems : [],
+    hasOwn: sources.some(({ root }) => root !== shipped),
+    isOwnPlaybook: false,
+    isShipped,
+  };
   const merged = mergePlaybookFiles(sources);
   if (merged.kind === 'missing') {
     return { ...own, compiled: { kind: 'bad', problems: merged.problems }, cases: [], caseProblems: [], incidents: [] };
@@ -68,9 +77,8 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
 /** `oom playbook lint`: playbook, cases, phrases and profiles by their formats. 0 if nothing is wrong, else 1. */
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
-  const tables = await tableProblems(deps);
   const loaded = await load(deps);
-  const problems = [...tables, ...problemsOf(loaded), ...lintProblems(loaded)];
+  const problems = [...loaded.tableProblems, ...problemsOf(loaded), ...lintProblems(loaded)];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -96,12 +104,6 @@ function lintProblems({ sources, compiled, cases }: Loaded): readonly Problem[] 
     ...lintSignatures(signatures.entries),
     ...(profiles.kind === 'refused' ? profiles.problems : []),
   ];
-}
-
-// The other files are judged by these tables, by the last sound ones where they are wrong.
-async function tableProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
-  const read = takeTables(await readFiles());
-  return read.kind === 'refused' ? read.problems : [];
 }
 
 export type PlaybookTestDeps = PlaybookCommandDeps & {

@@ -10,5 +10,5 @@ export const PLAYBOOK_PATHS = {
 
 /** Whether anything reads a file of a playbook directory. */
 export function isReadBy(path: string): boolean {
-  return tableAt(path) !== undefined || Object.values(PLAYBOOK_PATHS).some((pattern) => pattern.test(path));
+  return Object.values(PLAYBOOK_PATHS).some((pattern) => pattern.test(path)) || tableAt(path) !== undefined;
 }

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isOwnFolder } from '../../bin/own-folder.mjs';
 
 /** A text: where it was read, and its SHA-256. */
@@ -13,9 +12,6 @@ export type ParsedCache = {
   read(key: CacheKey): unknown;
   write(key: CacheKey, value: unknown): void;
 };
-
-/** A clone runs from its sources, and no build has read the YAML for it. */
-export const IS_CLONE = import.meta.url.endsWith('.ts');
 
 const NONE: ParsedCache = { read: () => undefined, write: () => undefined };
 
@@ -42,9 +38,4 @@ export function openParsedCache(folder: string): ParsedCache {
       }
     },
   };
-}
-
-/** The cache of a clone, next to its packages. */
-export function openCacheOfClone(): ParsedCache {
-  return openParsedCache(fileURLToPath(new URL('../../node_modules/.cache/oombot', import.meta.url)));
 }

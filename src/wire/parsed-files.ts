@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
 import { readYaml } from '../playbook/yaml-source.ts';
-import { IS_CLONE, openCacheOfClone } from './parsed-cache.ts';
+import { openParsedCache } from './parsed-cache.ts';
 
 /** Written by scripts/build.ts next to the bundle: what the built-in files hold, by the SHA-256 of their text. */
 export type ReadByBuild = { readonly [sha256: string]: unknown };
@@ -17,7 +18,7 @@ export function hashOf(text: string): string {
 
 /** Gives each file what it holds where this very text was read before: reading and checking all of it takes a second. */
 export function withValues(files: readonly PlaybookSource[]): readonly PlaybookSource[] {
-  return IS_CLONE ? fromCache(files) : fromBuild(files);
+  return import.meta.url.endsWith('.ts') ? fromCache(files) : fromBuild(files);
 }
 
 function fromBuild(files: readonly PlaybookSource[]): readonly PlaybookSource[] {
@@ -46,7 +47,7 @@ const RULES = [
 ];
 
 function fromCache(files: readonly PlaybookSource[]): readonly PlaybookSource[] {
-  const cache = openCacheOfClone();
+  const cache = openParsedCache(fileURLToPath(new URL('../../node_modules/.cache/oombot', import.meta.url)));
   const rules = RULES.map((path) => readFileSync(new URL(path, import.meta.url), 'utf8')).join('');
   return files.map((file) => {
     const key = { path: `${file.root}/${file.path}`, hash: hashOf(rules + file.text) };

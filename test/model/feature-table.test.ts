@@ -39,7 +39,7 @@ describe('a behaviour of a version', () => {
 
 describe('the table of behaviours', () => {
   it('has every behaviour that the code asks for', () => {
-    const src = join(PLAYBOOKS, '../src');
+    const src = join(import.meta.dirname, '../../src');
     const code = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const asked = code.flatMap((name) =>
       [...readFileSync(join(src, name), 'utf8').matchAll(/stateOfFeature\(\s*'([^']+)'/g)].map((match) => match[1]),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { withoutDenials } from '../../../src/facts/guess/denials.ts';
 
 describe('what remarks deny', () => {

@@ -46,7 +46,7 @@ describe('remarks in a folder made by hand', () => {
       'metrics.txt': '# HELP node_vmstat_oom_kill killed by the OOM killer\n# TYPE node_vmstat_oom_kill counter\n',
     });
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect(facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
   });
 });
 
@@ -196,7 +196,7 @@ describe('plain words', () => {
   ])('%s -> %s', async (line, plane) => {
     const { facts } = await diagnosed({ 'previous.log': `${line}\n` });
 
-    expect(facts.get('log.words-plane')).toMatchObject({ value: plane });
+    expect(facts.get('guess.words-plane')).toMatchObject({ value: plane });
   });
 });
 

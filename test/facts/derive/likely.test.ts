@@ -53,7 +53,7 @@ describe('the words of the last lines', () => {
   ])('%s -> %s', async (line, plane, cause, uptime = 'startup') => {
     const { facts, diagnosis } = await diagnosed(line, uptime);
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: plane });
+    expect(facts.get('guess.plane')).toMatchObject({ value: plane });
     expect(facts.get(`log.likely-${plane}-cause`)).toMatchObject({ value: cause });
     expect(diagnosis.verdict.certain).toBe(false);
   });
@@ -79,13 +79,13 @@ describe('the words of the last lines', () => {
   ])('say nothing in %s', async (_what, line) => {
     const { facts } = await diagnosed(line);
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect(facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
   });
 
   it.each(BOILERPLATE)('say nothing in boilerplate: %s', async (_what, line) => {
     const { facts } = await diagnosed(line);
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect(facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
   });
 
   it.each([
@@ -94,13 +94,13 @@ describe('the words of the last lines', () => {
   ])('tell a download that broke off from processes that do not answer: %s', async (line, cause) => {
     const { facts } = await diagnosed(line);
 
-    expect(facts.get('log.likely-none-cause')).toMatchObject({ value: cause });
+    expect(facts.get('guess.other-cause')).toMatchObject({ value: cause });
   });
 
   it('a failure by name outweighs an actor that complains before it', async () => {
     const { facts } = await diagnosed('rank 0: connection reset by rank 1\nrank 1 fell off the bus');
 
-    expect(facts.get('log.likely-none-cause')).toMatchObject({ value: 'none.gpu-fault', from: [{ line: 2 }] });
+    expect(facts.get('guess.other-cause')).toMatchObject({ value: 'none.gpu-fault', from: [{ line: 2 }] });
   });
 
   it.each([
@@ -117,7 +117,7 @@ describe('the words of the last lines', () => {
       'RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB, with 10 MiB allocated in private pools (e.g., CUDA Graphs)',
     );
 
-    expect(facts.get('log.likely-gpu-cause')).toMatchObject({ value: 'gpu.startup.weights' });
+    expect(facts.get('guess.gpu-cause')).toMatchObject({ value: 'gpu.startup.weights' });
   });
 });
 
@@ -210,6 +210,6 @@ describe('an argument in `kubectl describe`', () => {
     const source = aSnapshot({ 'describe.txt': described });
     const { facts } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
 
-    expect(facts.get('log.likely-host-cause')).toMatchObject({ value: cause });
+    expect(facts.get('guess.host-cause')).toMatchObject({ value: cause });
   });
 });

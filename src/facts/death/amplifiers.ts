@@ -1,8 +1,8 @@
 import { Autoscalers } from '../../model/autoscalers.ts';
 import type { Fact } from '../../model/fact.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
-import { unknown } from '../../read/cluster/reading.ts';
 import { readScaling, type ScalingReading } from '../../read/cluster/scaling.ts';
+import { unknown } from '../../read/reading.ts';
 import { fact, type Group, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { sharedGpu } from '../gpu/shared-card.ts';

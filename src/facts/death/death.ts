@@ -4,8 +4,8 @@ import { OPEN, type PendingFor } from '../../read/cluster/classify-death.ts';
 import type { ContainerDeath } from '../../read/cluster/death.ts';
 import { type EvictedFor, OWN_STORAGE } from '../../read/cluster/eviction.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../read/cluster/gather.ts';
-import { type Finding, findingOf, known } from '../../read/cluster/reading.ts';
 import type { KernelReading } from '../../read/kernel/kernel.ts';
+import { known, type Reading, readingOf } from '../../read/reading.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { lastLine } from '../evidence/tail-lines.ts';
@@ -72,7 +72,7 @@ function pending(evidence: Evidence): Fact {
   return ran(evidence) ?? told;
 }
 
-function waitsForRoom(why: Finding<PendingFor>): boolean {
+function waitsForRoom(why: Reading<PendingFor>): boolean {
   return why.kind === 'unknown' || !['runtime', 'config'].includes(why.value);
 }
 
@@ -100,7 +100,7 @@ function ofTermination({ death: reading, pod }: Evidence): Group {
   const { death, isOpen } = reading;
   if (isOpen) return { 'death.reason': OPEN, 'death.exit-code': OPEN, 'death.container': OPEN };
   return {
-    'death.reason': death.end.reason && findingOf(death.end.reason, ''),
+    'death.reason': death.end.reason && readingOf(death.end.reason, ''),
     'death.exit-code': factOf(death.end.exitCode),
     'death.container': factOf(death.view.name),
     'death.container-role': death.view.name && known(death.role, death.view.name.from),

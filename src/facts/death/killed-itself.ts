@@ -1,4 +1,4 @@
-import { type Finding, known } from '../../read/cluster/reading.ts';
+import { known, type Reading } from '../../read/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit, isOfEngine } from '../evidence/weigh.ts';
 
@@ -7,7 +7,7 @@ import { citeHit, isOfEngine } from '../evidence/weigh.ts';
 const ENDS_ITSELF = /^sglang\.run\.watchdog$/;
 
 /** Signal 9 without a reason, unless the engine says that it ends itself so. */
-export function readKilledUnexplained({ kubernetes, weighing, log }: Evidence): Finding<boolean> {
+export function readKilledUnexplained({ kubernetes, weighing, log }: Evidence): Reading<boolean> {
   const killed = kubernetes.probablyKilled;
   if (killed.kind !== 'known' || !killed.value) return killed;
   const own = weighing.all.findLast(

@@ -1,8 +1,8 @@
 import type { Cited, Milestone } from '../../model/engine-reader.ts';
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { known, unknown } from '../../read/cluster/reading.ts';
 import { effectiveArgument, modelArgument, modelAsGiven, parseCount } from '../../read/engine/arguments.ts';
+import { known, unknown } from '../../read/reading.ts';
 import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { notedField } from '../evidence/incident-field.ts';

@@ -1,6 +1,6 @@
 import type { Fact } from '../../model/fact.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { modelArgument } from '../../read/engine/arguments.ts';
+import { known } from '../../read/reading.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { notedField } from '../evidence/incident-field.ts';

@@ -12,7 +12,6 @@ import { firstOf, gatherPod, type PodEvidence } from '../../read/cluster/gather.
 import { type LivesReading, readLives } from '../../read/cluster/lives.ts';
 import { type NodeReading, readNode } from '../../read/cluster/node.ts';
 import { type NodeKills, readNodeKills } from '../../read/cluster/node-kills.ts';
-import { type Finding, unknown } from '../../read/cluster/reading.ts';
 import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../../read/cluster/revision-room.ts';
 import { readRevisionChange } from '../../read/cluster/revisions.ts';
 import { readArguments } from '../../read/engine/arguments.ts';
@@ -33,6 +32,7 @@ import { lastRun } from '../../read/log/last-run.ts';
 import { partCures } from '../../read/metrics/cures.ts';
 import type { MetricsTextReading } from '../../read/metrics/metrics-text.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
+import { type Reading, unknown } from '../../read/reading.ts';
 import { readNvidiaSmi, type SmiReading } from '../../read/tools/nvidia-smi.ts';
 import type { Readings } from '../readings.ts';
 import { chooseLogs, type LogChoice } from './choose-logs.ts';
@@ -74,8 +74,8 @@ export type Evidence = {
 
 /** What the last roll-out before the failure changed, when, and whether it left less room. */
 export type RevisionReading = {
-  readonly change: Finding<string>;
-  readonly at: Finding<number> | undefined;
+  readonly change: Reading<string>;
+  readonly at: Reading<number> | undefined;
   readonly room: RevisionRoom;
 };
 

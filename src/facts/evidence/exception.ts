@@ -1,8 +1,8 @@
 import type { Citation, LineCitation } from '../../model/citation.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { findMasks } from '../../read/log/mask.ts';
 import { endsNothing, goesOn } from '../../read/log/signs-of-work.ts';
+import { known } from '../../read/reading.ts';
 import { fact, type Group } from '../draft.ts';
 import { kindOfRaised } from './bare-assertion.ts';
 import { isDoubtedLoss } from './device-lost.ts';

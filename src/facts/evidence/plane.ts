@@ -1,8 +1,8 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { deathTime } from '../../read/cluster/death.ts';
-import { type Finding, known } from '../../read/cluster/reading.ts';
 import { endsNothing } from '../../read/log/signs-of-work.ts';
+import { known, type Reading } from '../../read/reading.ts';
 import { type Group, uniqueProof } from '../draft.ts';
 import { listedFull } from '../ram/ram.ts';
 import { causeBeside } from '../when/cause-near-failure.ts';
@@ -54,7 +54,7 @@ function decided(best: Weighty): Group {
   };
 }
 
-function isYes(finding: Finding<boolean>): finding is Extract<Finding<boolean>, { kind: 'known' }> {
+function isYes(finding: Reading<boolean>): finding is Extract<Reading<boolean>, { kind: 'known' }> {
   return finding.kind === 'known' && finding.value;
 }
 

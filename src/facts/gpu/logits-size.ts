@@ -1,8 +1,8 @@
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { vocabularyOf } from '../../model/model-table.ts';
-import { unknown } from '../../read/cluster/reading.ts';
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
+import { unknown } from '../../read/reading.ts';
 import { citedNumber, fact, type Group, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';

@@ -1,4 +1,4 @@
-import { known } from '../../read/cluster/reading.ts';
+import { known } from '../../read/reading.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { linesOfNoWeight, warnedInPassing } from '../evidence/ignored-lines.ts';

@@ -1,8 +1,8 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { findMasks } from '../../read/log/mask.ts';
+import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';

@@ -1,7 +1,7 @@
 import type { Fact } from '../../model/fact.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
+import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { lastLine, tailLines } from '../evidence/tail-lines.ts';

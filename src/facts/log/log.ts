@@ -1,9 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
 import type { Cause } from '../../model/taxonomy.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { findMasks } from '../../read/log/mask.ts';
+import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';

@@ -1,7 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { type Finding, known } from '../../read/cluster/reading.ts';
 import { peakOf } from '../../read/metrics/series.ts';
+import { known, type Reading } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -60,7 +60,7 @@ export function deriveRam(evidence: Evidence): Group {
   };
 }
 
-function orElse(one: Finding<number>, other: Finding<number>): Finding<number> {
+function orElse(one: Reading<number>, other: Reading<number>): Reading<number> {
   return one.kind === 'unknown' && other.kind === 'known' ? other : one;
 }
 

@@ -1,10 +1,10 @@
-import { type Finding, known } from '../../read/cluster/reading.ts';
+import { known, type Reading } from '../../read/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { notedField } from '../evidence/incident-field.ts';
 import type { Age, Life } from './time-of-life.ts';
 
 /** By incident.json of a folder made by hand: `startup`, or how long the process had run. */
-export function fromNotedAge({ incident }: Pick<Evidence, 'incident'>): Finding<Life> | undefined {
+export function fromNotedAge({ incident }: Pick<Evidence, 'incident'>): Reading<Life> | undefined {
   const noted = notedField(incident?.uptime, '/uptime');
   if (noted === undefined) return undefined;
   if (NOTED_START.test(noted.value)) return known('starting', noted.from);
@@ -17,7 +17,7 @@ const NOTED_WORK =
   /\b(?:serv\w+|traffic|load|requests?|prompts?|questions?|generat\w+|batch\w*|documents?|pages?|images?|videos?|audio|files?|pdf|steps?|evaluation|inference|benchmark\w*|steady|running)\b/i;
 
 /** `first request`, `under load`: what it was doing, which a file that shows the time outweighs. */
-export function fromNotedWork({ incident }: Pick<Evidence, 'incident'>): Finding<Life> | undefined {
+export function fromNotedWork({ incident }: Pick<Evidence, 'incident'>): Reading<Life> | undefined {
   const noted = notedField(incident?.uptime, '/uptime');
   return noted !== undefined && NOTED_WORK.test(noted.value) ? known('serving', noted.from) : undefined;
 }

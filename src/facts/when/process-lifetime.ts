@@ -1,6 +1,6 @@
 import type { Hit } from '../../model/log-reading.ts';
-import { type Finding, known, unknown } from '../../read/cluster/reading.ts';
 import { cleanLine, nearestTime, SOME_YEAR } from '../../read/log/clean-line.ts';
+import { known, type Reading, unknown } from '../../read/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { notedField } from '../evidence/incident-field.ts';
 import { citeHit } from '../evidence/weigh.ts';
@@ -12,7 +12,7 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
 /** Age of the process at the failure in seconds. */
-export function readUptime(evidence: Evidence): Finding<number> {
+export function readUptime(evidence: Evidence): Reading<number> {
   const { death } = evidence;
   const ofDeath = death.kind === 'death' && !hasFailedAgain(evidence) ? death.death.uptime : undefined;
   if (ofDeath?.kind === 'known') return ofDeath;
@@ -22,7 +22,7 @@ export function readUptime(evidence: Evidence): Finding<number> {
 // Only a log that shows its own start tells an age: a tail begins anywhere.
 const BEGINS: ReadonlySet<string> = new Set(['started', 'load-begin']);
 
-function fromLogTimes(evidence: Evidence): Finding<number> | undefined {
+function fromLogTimes(evidence: Evidence): Reading<number> | undefined {
   const began = evidence.engine.milestones.find(({ milestone }) => BEGINS.has(milestone));
   const end = evidence.weighing.decisive;
   const start = evidence.weighing.all.find(({ hit }) => began?.from.kind === 'line' && hit.line === began.from.line);
@@ -42,7 +42,7 @@ function milliseconds(start: Hit, end: Hit): number | undefined {
 }
 
 /** Minutes, hours or days: what parts a burst from a creeping failure. */
-export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Age> {
+export function readAge(evidence: Evidence, uptime: Reading<number>): Reading<Age> {
   const noted = notedField(evidence.incident?.uptime, '/uptime');
   const age = noted && ageOfWord(noted.value);
   if (noted !== undefined && age !== undefined) return known(age, noted.from);

@@ -1,5 +1,5 @@
-import { type Finding, known } from '../../read/cluster/reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
+import { known, type Reading } from '../../read/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { tailLines } from '../evidence/tail-lines.ts';
 import type { Life } from './time-of-life.ts';
@@ -11,7 +11,7 @@ const AT_START = /^(?:__init__|(?:init|load|setup|build|create)(?:ialize)?(?:_\w
 const AT_WORK = /generate|rollout|update|train|step|compute|forward|infer|sampl|valid|score/;
 
 /** When in their lives the processes were that Ray lists where it ended one, by the methods that they were in. */
-export function fromRayTitles({ log }: Pick<Evidence, 'log'>): Finding<Life> | undefined {
+export function fromRayTitles({ log }: Pick<Evidence, 'log'>): Reading<Life> | undefined {
   const lines = log.main === undefined ? [] : tailLines(log.main);
   const titled = lines.flatMap((from) => {
     const method = TITLE.exec(cleanLine(from.text).clean)?.groups?.method;

@@ -2,7 +2,7 @@ import type { Citation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import type { StateView } from '../../read/cluster/container-states.ts';
 import { BY_SIGNAL_9, isEnd } from '../../read/cluster/death.ts';
-import { known } from '../../read/cluster/reading.ts';
+import { known } from '../../read/reading.ts';
 import { fact, type Group } from '../draft.ts';
 import { type Evidence, evidenceOfRun } from '../evidence/evidence.ts';
 import { lastLine } from '../evidence/tail-lines.ts';

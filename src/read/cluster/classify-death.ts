@@ -1,4 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import { BY_SIGNAL_9, type ContainerDeath, type DeathReading, isOomKilled } from './death.ts';
 import { readDeletion, readPreemption } from './deletion.ts';
 import { type EndedBy, readEndedBy } from './ended-by.ts';
@@ -9,26 +10,25 @@ import { readPostStart } from './post-start.ts';
 import { PROBE_ANSWERS, type ProbeAnswer, readProbeAnswer } from './probe-answer.ts';
 import { readProbeKill } from './probe-kill.ts';
 import { type Readiness, readReadiness } from './readiness.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 export type { EvictedFor, PendingFor, Readiness };
 export { PROBE_ANSWERS };
 
 export type DeathClass = EvictionReading & {
   /** The container that matters ended with reason OOMKilled, whatever the exit code. */
-  readonly oomKilled: Finding<boolean>;
+  readonly oomKilled: Reading<boolean>;
   /** Exit 137 or signal 9 and nothing says who sent it: probably memory, no proof. */
-  readonly probablyKilled: Finding<boolean>;
-  readonly probeKilled: Finding<boolean>;
-  readonly probeAnswer: Finding<ProbeAnswer>;
-  readonly postStartFailed: Finding<boolean>;
-  readonly deleted: Finding<boolean>;
-  readonly preempted: Finding<boolean>;
-  readonly endedBy: Finding<EndedBy>;
-  readonly pending: Finding<boolean>;
-  readonly pendingFor: Finding<PendingFor>;
+  readonly probablyKilled: Reading<boolean>;
+  readonly probeKilled: Reading<boolean>;
+  readonly probeAnswer: Reading<ProbeAnswer>;
+  readonly postStartFailed: Reading<boolean>;
+  readonly deleted: Reading<boolean>;
+  readonly preempted: Reading<boolean>;
+  readonly endedBy: Reading<EndedBy>;
+  readonly pending: Reading<boolean>;
+  readonly pendingFor: Reading<PendingFor>;
   /** Of the instance that died. */
-  readonly readiness: Finding<Readiness>;
+  readonly readiness: Reading<Readiness>;
 };
 
 /** What Kubernetes alone tells about a death. Total: every finding is known or unknown with its reason. */
@@ -69,7 +69,7 @@ export const OPEN = unknown(
 
 // The reason is sticky: the runtime sets it when any process of the container is killed, and the exit code comes later
 // from whatever ended the container. So OOMKilled counts with any code, and 137 alone proves nothing.
-function readOomKilled(evidence: PodEvidence, reading: DeathReading): Finding<boolean> {
+function readOomKilled(evidence: PodEvidence, reading: DeathReading): Reading<boolean> {
   if (reading.kind === 'death') {
     const { death, isOpen } = reading;
     const { reason, message } = death.end;
@@ -84,7 +84,7 @@ function readOomKilled(evidence: PodEvidence, reading: DeathReading): Finding<bo
   return unknown('not-in-snapshot', reading.detail);
 }
 
-function readKilled(evidence: PodEvidence, death: ContainerDeath | undefined, explained: boolean): Finding<boolean> {
+function readKilled(evidence: PodEvidence, death: ContainerDeath | undefined, explained: boolean): Reading<boolean> {
   if (death === undefined) {
     const containers = evidence.views.flatMap((view) => view.containers);
     const restarts = containers.map(({ state, restarts: told }) => (state?.kind === 'running' ? told : undefined));

@@ -1,11 +1,11 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { MIB, parseQuantity } from '../../model/quantity.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import { type ContainerView, type EnvView, NO_CONTAINER, type ProbeView } from './container-states.ts';
 import { engineContainer, undecided } from './engine-container.ts';
 import type { PodEvidence } from './gather.ts';
 import { containersOf } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 import { isGpuResource } from './runs-engine.ts';
 
 /** What the spec of one container says. Sizes in bytes. Limits in force (in-place resize) stand before those of the spec. */
@@ -15,13 +15,13 @@ export type ContainerSpecReading = {
   /** `command` and `args` in order, one word each. */
   readonly words: readonly Cited<string>[];
   readonly env: readonly EnvView[];
-  readonly memoryLimit: Finding<number>;
-  readonly memoryRequest: Finding<number>;
+  readonly memoryLimit: Reading<number>;
+  readonly memoryRequest: Reading<number>;
   /** Whether the container has a memory limit at all. */
-  readonly memoryLimited: Finding<boolean>;
-  readonly limitEqualsRequest: Finding<boolean>;
+  readonly memoryLimited: Reading<boolean>;
+  readonly limitEqualsRequest: Reading<boolean>;
   /** Whole devices, MIG slices and claims together. */
-  readonly gpuCount: Finding<number>;
+  readonly gpuCount: Reading<number>;
   /** The resource that asks for them (`nvidia.com/gpu`, `nvidia.com/mig-1g.10gb`, a claim's name). */
   readonly gpuResource: string | undefined;
   readonly liveness: ProbeView | undefined;
@@ -72,7 +72,7 @@ function find(evidence: PodEvidence, name: string | undefined): ContainerView | 
   return named ?? engineContainer(evidence) ?? containers[0];
 }
 
-function memoryOf(quantities: ContainerView['limits'], what: string): Finding<number> {
+function memoryOf(quantities: ContainerView['limits'], what: string): Reading<number> {
   const cited = quantities.get('memory');
   if (cited === undefined)
     return unknown('not-in-snapshot', `the memory ${what} of the container is not in the snapshot`);
@@ -83,7 +83,7 @@ function memoryOf(quantities: ContainerView['limits'], what: string): Finding<nu
 }
 
 // Only where the spec is known can a missing limit be told from one that nobody pasted: the GPU has to have a limit.
-function limitedOf(view: ContainerView, limit: Finding<number>): Finding<boolean> {
+function limitedOf(view: ContainerView, limit: Reading<number>): Reading<boolean> {
   if (limit.kind === 'known') return known(true, ...limit.from);
   const other = [...view.limits.values()][0] ?? (view.image?.from.kind === 'field' ? view.image : undefined);
   if (other === undefined || view.limits.has('memory')) {
@@ -92,7 +92,7 @@ function limitedOf(view: ContainerView, limit: Finding<number>): Finding<boolean
   return known(false, other.from);
 }
 
-function equalOf(limit: Finding<number>, request: Finding<number>): Finding<boolean> {
+function equalOf(limit: Reading<number>, request: Reading<number>): Reading<boolean> {
   if (limit.kind === 'unknown') return limit;
   // A container with a limit and no request gets the limit as its request; pod.json shows it, a fragment may not.
   if (request.kind === 'unknown') return request;
@@ -111,7 +111,7 @@ function gpusOf(view: ContainerView): readonly GpuAsk[] {
   });
 }
 
-function gpuCountOf(view: ContainerView): Finding<number> {
+function gpuCountOf(view: ContainerView): Reading<number> {
   const asks = gpusOf(view);
   const count = asks.reduce((sum, ask) => sum + ask.count, 0) + view.claims.length;
   const from = [...asks.map((ask) => ask.from), ...view.claims.map((claim) => claim.from)];

@@ -1,13 +1,13 @@
+import { known, type Reading, unknown } from '../reading.ts';
 import type { ContainerDeath } from './death.ts';
 import { firstOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 // pod.spec.terminationGracePeriodSeconds, where it is not set.
 const DEFAULT_GRACE_SEC = 30;
 const SLACK_MS = 5000;
 
 /** Whether the pod was being deleted when the container ended. A deletion that was asked for afterwards is none. */
-export function readDeletion(evidence: PodEvidence, death: ContainerDeath | undefined): Finding<boolean> {
+export function readDeletion(evidence: PodEvidence, death: ContainerDeath | undefined): Reading<boolean> {
   const deleted = firstOf(evidence, (view) => view.deletedAt);
   const phase = firstOf(evidence, (view) => view.phase);
   if (deleted !== undefined) {
@@ -23,7 +23,7 @@ export function readDeletion(evidence: PodEvidence, death: ContainerDeath | unde
 }
 
 /** Whether the scheduler removed the pod for one of higher priority. */
-export function readPreemption(evidence: PodEvidence, death: ContainerDeath | undefined): Finding<boolean> {
+export function readPreemption(evidence: PodEvidence, death: ContainerDeath | undefined): Reading<boolean> {
   const target = evidence.views
     .flatMap((view) => view.conditions)
     .find((condition) => condition.type === 'DisruptionTarget' && condition.status?.value === 'True');
@@ -46,7 +46,7 @@ export function wentWithNode({ views }: PodEvidence): boolean {
 }
 
 /** No pod that is deleted, preempted or evicted restarts a container: a past run beside a present one rules them out. */
-export function restartedInPlace(death: ContainerDeath | undefined): Finding<false> | undefined {
+export function restartedInPlace(death: ContainerDeath | undefined): Reading<false> | undefined {
   if (death?.place !== 'lastState') return undefined;
   const proof = death.end.reason ?? death.end.exitCode;
   return proof === undefined ? undefined : known(false, proof.from);

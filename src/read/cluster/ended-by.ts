@@ -1,8 +1,8 @@
+import { known, type Reading, unknown } from '../reading.ts';
 import type { EventView } from './container-states.ts';
 import type { ContainerDeath } from './death.ts';
 import { wentWithNode } from './deletion.ts';
 import { firstOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 /** Who ended the whole pod, by the status that Kubernetes keeps of it. */
 export const ENDED_BY = [
@@ -19,9 +19,9 @@ export const ENDED_BY = [
 export type EndedBy = (typeof ENDED_BY)[number];
 
 type Known = {
-  readonly deleted: Finding<boolean>;
-  readonly preempted: Finding<boolean>;
-  readonly evicted: Finding<string>;
+  readonly deleted: Reading<boolean>;
+  readonly preempted: Reading<boolean>;
+  readonly evicted: Reading<string>;
 };
 
 // k8s.io/api/core/v1, reasons of the condition DisruptionTarget. That of an eviction by the kubelet is read elsewhere.
@@ -41,9 +41,9 @@ export function readEndedBy(
   evidence: PodEvidence,
   death: ContainerDeath | undefined,
   { deleted, preempted, evicted }: Known,
-): Finding<EndedBy> {
+): Reading<EndedBy> {
   const phase = firstOf(evidence, (view) => view.phase);
-  const nobody: Finding<EndedBy> =
+  const nobody: Reading<EndedBy> =
     phase === undefined
       ? unknown('not-in-snapshot', 'the phase of the pod is not known')
       : known('nothing', phase.from);
@@ -60,7 +60,7 @@ export function readEndedBy(
   );
 }
 
-function byCondition({ views }: PodEvidence): Finding<EndedBy> | undefined {
+function byCondition({ views }: PodEvidence): Reading<EndedBy> | undefined {
   const target = views
     .flatMap(({ conditions }) => conditions)
     .find(({ type, status }) => type === 'DisruptionTarget' && status?.value === 'True');
@@ -68,7 +68,7 @@ function byCondition({ views }: PodEvidence): Finding<EndedBy> | undefined {
   return by === undefined || target?.reason === undefined ? undefined : known(by, target.reason.from);
 }
 
-function byReason(evidence: PodEvidence): Finding<EndedBy> | undefined {
+function byReason(evidence: PodEvidence): Reading<EndedBy> | undefined {
   const reason = firstOf(evidence, (view) => view.reason);
   const message = firstOf(evidence, (view) => view.message);
   if (wentWithNode(evidence) && message !== undefined) return known('node-shutdown', message.from);
@@ -82,7 +82,7 @@ const AFTER_MS = 60_000;
 const BEFORE_MS = 300_000;
 
 // The kubelet's own word of a pod that it takes down; where a probe or a hook made it do so, the message names that.
-function byStop({ events }: PodEvidence, death: ContainerDeath | undefined): Finding<EndedBy> | undefined {
+function byStop({ events }: PodEvidence, death: ContainerDeath | undefined): Reading<EndedBy> | undefined {
   const stop = events.find(
     (event) =>
       event.reason.value === 'Killing' &&

@@ -1,19 +1,19 @@
 import type { Citation } from '../../model/citation.ts';
 import type { KnownLife } from '../metrics/series.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import type { StateView } from './container-states.ts';
 import { type ContainerDeath, type DeathReading, isEnd } from './death.ts';
 import { engineContainer } from './engine-container.ts';
 import { containersOf, firstOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 /** How long the instances of a container lived that have died. Those of other replicas started and die with it, so they tell nothing new. */
 export type LivesReading = {
   /** Whether all lives were of nearly one length. */
-  readonly isSteady: Finding<boolean>;
+  readonly isSteady: Reading<boolean>;
   /** Seconds. */
-  readonly usual: Finding<number>;
+  readonly usual: Reading<number>;
   /** Seconds: half of what lies between the shortest and the longest. */
-  readonly spread: Finding<number>;
+  readonly spread: Reading<number>;
 };
 
 type Life = { readonly seconds: number; readonly from: readonly Citation[] };

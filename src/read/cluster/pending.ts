@@ -1,8 +1,8 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import type { ContainerView } from './container-states.ts';
 import { type ContainerDeath, isOomKilled } from './death.ts';
 import { containersOf, firstOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 /** Why a pod waits, or was refused before any container ran. */
 export type PendingFor =
@@ -16,7 +16,7 @@ export type PendingFor =
   | 'config'
   | 'creating';
 
-export type PendingReading = { readonly pending: Finding<boolean>; readonly pendingFor: Finding<PendingFor> };
+export type PendingReading = { readonly pending: Reading<boolean>; readonly pendingFor: Reading<PendingFor> };
 
 /** Whether the pod waits to be scheduled or its container was never started, and for what. */
 export function readPending(evidence: PodEvidence, death: ContainerDeath | undefined): PendingReading {

@@ -1,8 +1,8 @@
+import { known, type Reading, unknown } from '../reading.ts';
 import type { EventView } from './container-states.ts';
 import type { ContainerDeath } from './death.ts';
 import type { PodEvidence } from './gather.ts';
 import { eventsNear } from './probe-kill.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 // kubelet, pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer; the second stands in the event of the kill.
 const FAILED = 'FailedPostStartHook';
@@ -15,7 +15,7 @@ export function readPostStart(
   evidence: PodEvidence,
   death: ContainerDeath | undefined,
   takenAt: number | undefined,
-): Finding<boolean> {
+): Reading<boolean> {
   const exit = death?.end.exitCode;
   if (death === undefined || exit === undefined)
     return unknown('not-in-snapshot', 'how a container ended is not known');

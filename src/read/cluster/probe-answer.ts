@@ -1,8 +1,8 @@
+import { known, type Reading, unknown } from '../reading.ts';
 import type { EventView } from './container-states.ts';
 import type { ContainerDeath } from './death.ts';
 import type { PodEvidence } from './gather.ts';
 import { eventsNear, isFailedProbe } from './probe-kill.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 /** How a probe failed; `not-found` is a path or a service that the server does not have, `unwell` an answer that says so. */
 export const PROBE_ANSWERS = ['not-found', 'unwell', 'refused', 'timeout', 'other'] as const;
@@ -21,7 +21,7 @@ export function readProbeAnswer(
   evidence: PodEvidence,
   death: ContainerDeath | undefined,
   takenAt?: number,
-): Finding<ProbeAnswer> {
+): Reading<ProbeAnswer> {
   const failed = eventsNear(evidence, death, takenAt).filter(isFailedProbe).toSorted(byTime);
   const last = failed.at(-1);
   if (last?.message === undefined) {

@@ -1,6 +1,6 @@
+import { known, type Reading, unknown } from '../reading.ts';
 import type { ContainerDeath } from './death.ts';
 import { firstOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 /** Of the instance that died: it never became ready, it was ready until it died, or it lost readiness first and then died. */
 export type Readiness = 'before-ready' | 'after-ready' | 'lost-ready-first';
@@ -14,7 +14,7 @@ const AT_DEATH_MS = 10_000;
  * pod's creation (never ready), about the death (it served), or clearly between. `started` and `ready` of a container
  * describe the instance that runs now and are not used.
  */
-export function readReadiness(evidence: PodEvidence, death: ContainerDeath | undefined): Finding<Readiness> {
+export function readReadiness(evidence: PodEvidence, death: ContainerDeath | undefined): Reading<Readiness> {
   if (death === undefined) return unknown('not-in-snapshot', 'no termination is known');
   const ready = firstOf(evidence, (view) => view.conditions.find((condition) => condition.type === 'Ready'));
   if (ready?.status === undefined) return unknown('not-in-snapshot', 'the condition Ready is not in the snapshot');

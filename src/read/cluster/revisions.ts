@@ -1,8 +1,8 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Placed } from '../../model/json-file.ts';
 import type { ContainerSpec, Revision } from '../../model/kubernetes.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import { fieldOf, pointerWord } from './read-pod-json.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 const field = fieldOf('revisions.json');
 
@@ -47,7 +47,7 @@ export function changesOf({ now, before }: Pair): readonly Change[] {
 export function readRevisionChange(
   revisions: readonly Placed<Revision>[],
   labels?: Readonly<Record<string, string>>,
-): Finding<string> {
+): Reading<string> {
   if (revisions.length === 0) return unknown('empty', 'no revision of the workload is in the snapshot');
   const pair = pairOf(revisions, labels);
   if (pair === undefined) return unknown('empty', 'no revision before that of the pod is in the snapshot');

@@ -1,16 +1,16 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Placed } from '../../model/json-file.ts';
 import type { ContainerState, ContainerStatus, Pod } from '../../model/kubernetes.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import { CLOCK_SKEW_MS, parseTime } from '../text/when.ts';
 import { fieldOf } from './read-pod-json.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 export type SiblingsReading = {
   readonly total: number;
   readonly dead: number;
-  readonly deadShare: Finding<number>;
+  readonly deadShare: Reading<number>;
   /** Those of the dead that were killed for want of RAM. */
-  readonly oomKilled: Finding<number>;
+  readonly oomKilled: Reading<number>;
 };
 
 const field = fieldOf('siblings.json');

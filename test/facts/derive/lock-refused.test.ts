@@ -6,7 +6,7 @@ const START = 'INFO 09-14 08:00:00 [api_server.py:1234] vLLM API server version 
 const UCX = (limit: string) =>
   `[1726300000.1] [p:1:0] ib_mlx5_md.c:500 UCX  ERROR ibv_reg_mr(address=0x7f0000000000, length=34359738368, access=0xf) failed: Cannot allocate memory : Please set max locked memory (ulimit -l) to 'unlimited' (current: ${limit})`;
 
-async function findingOf(line: string) {
+async function readingOf(line: string) {
   const { diagnosis, facts } = await diagnoseSource(aSnapshot({ 'previous.log': `${START}\n${line}\n` }), {
     phrases: COMPILED_PHRASES,
     judge,
@@ -35,7 +35,7 @@ describe('memory that a network card could not have locked', () => {
       undefined,
     ],
   ])('is a limit and no lack of RAM, by %s', async (_, line, limit) => {
-    const finding = await findingOf(line);
+    const finding = await readingOf(line);
 
     expect(finding).toMatchObject({ finding: 'none-lock-refused', plane: 'none', certain: true, limit });
     expect(finding.remedies).toMatchObject([{ action: 'advise', says: expect.stringContaining('LimitMEMLOCK') }]);
@@ -48,13 +48,13 @@ describe('memory that a network card could not have locked', () => {
       'NCCL WARN NET/OFI Unable to register memory (type = 2) for device 5. RC: -22, Error: Invalid argument',
     ],
   ])('near miss: %s', async (_, line) => {
-    const { finding, plane } = await findingOf(line);
+    const { finding, plane } = await readingOf(line);
 
     expect(finding).not.toBe('none-lock-refused');
     expect(plane).not.toBe('host');
   });
 
   it('near miss: an errno beside nothing of that stays RAM', async () => {
-    expect(await findingOf('OSError: [Errno 12] Cannot allocate memory')).toMatchObject({ plane: 'host' });
+    expect(await readingOf('OSError: [Errno 12] Cannot allocate memory')).toMatchObject({ plane: 'host' });
   });
 });

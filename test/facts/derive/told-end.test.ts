@@ -191,13 +191,13 @@ describe('which memory was full, where nothing but "OOM" is told of the end', ()
 describe('an engine that neither works on nor ends', () => {
   const FULL =
     'INFO 02-01 06:36:05 llm_engine.py:921] Avg prompt throughput: 382.6 tokens/s, Avg generation throughput: 118.5 tokens/s, Running: 35 reqs, Swapped: 0 reqs, Pending: 115 reqs, GPU KV cache usage: 99.0%, CPU KV cache usage: 0.0%';
-  const findingOf = async (note: string) => (await verdictOf(`${FULL}\n# ${note}`)).finding;
+  const readingOf = async (note: string) => (await verdictOf(`${FULL}\n# ${note}`)).finding;
 
   it('is not stopped by a pool that is full', async () => {
-    expect(await findingOf('later the status line goes on, no token is generated, no request completes')).toBe(
+    expect(await readingOf('later the status line goes on, no token is generated, no request completes')).toBe(
       'none-saturated-still',
     );
-    expect(await findingOf('clients wait longer and longer')).toBe('gpu-saturated');
+    expect(await readingOf('clients wait longer and longer')).toBe('gpu-saturated');
   });
 });
 

@@ -8,7 +8,7 @@ const EVICTED =
 const row = (reason: string, pod: string, message: string, type = 'Warning') =>
   `4m11s  ${type}  ${reason}  pod/${pod}  ${message}\n`;
 
-async function findingOf(...rows: readonly string[]) {
+async function readingOf(...rows: readonly string[]) {
   return judge(await readFacts(aSnapshot({ 'describe.txt': rows.join('') }), COMPILED_PHRASES), 'x').verdict.finding;
 }
 
@@ -19,13 +19,13 @@ describe('a table of events without a word on which pod it is about', () => {
   ])('tells of the replicas of %s, by the first that a warning names', async (_, [first = '', second = '']) => {
     const rows = [row('Evicted', first, EVICTED), row('Scheduled', second, 'Successfully assigned', 'Normal')];
 
-    expect(await findingOf(...rows)).toBe('host-node-undated');
-    expect(await findingOf(...rows.toReversed())).toBe('host-node-undated');
+    expect(await readingOf(...rows)).toBe('host-node-undated');
+    expect(await readingOf(...rows.toReversed())).toBe('host-node-undated');
   });
 
   it('tells nothing where it lists pods of two workloads', async () => {
     const rows = [row('Evicted', 'chat-0', EVICTED), row('Evicted', 'embed-0', EVICTED)];
 
-    expect(await findingOf(...rows)).not.toBe('host-node-undated');
+    expect(await readingOf(...rows)).not.toBe('host-node-undated');
   });
 });

@@ -5,9 +5,7 @@ import type { LogReading } from '../../model/log-reading.ts';
 import { IncidentFile, parseLogName, type SeriesFile } from '../../model/snapshot.ts';
 import { classifyDeath, type DeathClass } from '../../read/cluster/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../../read/cluster/container-spec.ts';
-import type { PodView } from '../../read/cluster/container-states.ts';
 import { type DeathReading, exitCodeOf, hasFailed, readDeath } from '../../read/cluster/death.ts';
-import { readDescribe } from '../../read/cluster/describe.ts';
 import { firstOf, gatherPod, type PodEvidence } from '../../read/cluster/gather.ts';
 import { type LivesReading, readLives } from '../../read/cluster/lives.ts';
 import { type NodeReading, readNode } from '../../read/cluster/node.ts';
@@ -29,7 +27,6 @@ import { withSummary } from '../../read/engine/with-summary.ts';
 import { type KernelKill, type KernelReading, readKernel, type Whose } from '../../read/kernel/kernel.ts';
 import { withoutHandled } from '../../read/log/handled-lines.ts';
 import { lastRun } from '../../read/log/last-run.ts';
-import { partCures } from '../../read/metrics/cures.ts';
 import type { MetricsTextReading } from '../../read/metrics/metrics-text.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
 import { type Reading, unknown } from '../../read/reading.ts';
@@ -52,8 +49,6 @@ export type Evidence = {
   readonly pod: PodEvidence;
   readonly death: DeathReading;
   readonly kubernetes: DeathClass;
-  /** What people described as set afterwards, with which it went well. */
-  readonly cured: PodView | undefined;
   readonly lives: LivesReading;
   readonly spec: ContainerSpecReading;
   /** What names the program that ran: the words of the container's command and of args.txt, and the image. */
@@ -80,8 +75,7 @@ export type RevisionReading = {
 };
 
 /** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
-export function gatherEvidence(all: Readings): Evidence {
-  const given = { ...all, texts: ofFailure(all.texts) };
+export function gatherEvidence(given: Readings): Evidence {
   const { texts, phrases } = given;
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
   const takenAt = incident?.capture?.takenAt;
@@ -113,7 +107,6 @@ export function gatherEvidence(all: Readings): Evidence {
     pod,
     death,
     kubernetes,
-    cured: textOf(all.texts, 'describe.txt', (text) => readDescribe(partCures(text).cures).pod),
     lives: readLives(pod, death),
     spec,
     program,
@@ -132,13 +125,6 @@ export function gatherEvidence(all: Readings): Evidence {
     engine,
     account: accountIn(log),
   };
-}
-
-// What people set afterwards did not fail.
-const HAND_MADE: ReadonlySet<string> = new Set(['describe.txt', 'args.txt']);
-
-function ofFailure(texts: Readings['texts']): Readings['texts'] {
-  return new Map([...texts].map(([file, text]) => [file, HAND_MADE.has(file) ? partCures(text).failed : text]));
 }
 
 // A run that was OOMKilled while it loaded has no account; the run beside it may have the one that began it all.

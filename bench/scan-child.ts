@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
+import { parsePhrases } from '../src/playbook/phrases.ts';
 import { compilePhrases } from '../src/read/log/compile.ts';
 import { createLogScanner } from '../src/read/log/scanner.ts';
-import { parsePhrases } from '../src/playbook/phrases.ts';
 
 // node bench.mjs PHRASES LOG -> one line of JSON: ms of the scan alone, hits, peak memory.
 const [phrasesPath = '', logPath] = process.argv.slice(2);

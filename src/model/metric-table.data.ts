@@ -159,6 +159,11 @@ export const METRIC_SERIES: readonly MetricSeries[] = [
     ['gpu.framebuffer.used', 'nv_gpu_memory_used_bytes'],
     ['gpu.framebuffer.total', 'nv_gpu_memory_total_bytes'],
   ]),
+  ...of('xllm', 'jd-opensource/xllm xllm/core/common/metrics.h', [
+    ['requests.running', 'num_running_requests'],
+    ['requests.waiting', 'num_waiting_requests'],
+    ['kv-cache.used-share', 'kv_cache_utilization_perc'],
+  ]),
   ...of('kaito', 'kaito-project/kaito presets/workspace/inference/vllm/rate_limit.py (v0.12.0)', [
     ['requests.rejected', 'kaito_ratelimit_rejected_total', { from: '0.12' }],
   ]),

@@ -7,13 +7,8 @@ import { citeHit } from '../evidence/weigh.ts';
 export type Sizes = { readonly anon: Cited<number> | undefined; readonly shmem: Cited<number> | undefined };
 
 const KILL = 'kernel.killed-process';
-// Of a group as a whole; what a log, a card or a process is called beside it is another.
-const OF_GROUP = { anon: /^(?:total_)?(?:anon|rss)$/, shmem: /^(?:total_)?shmem$/ };
 
-/**
- * The same where nobody kept the kernel's log: in the line of the kill that stands in the log of the container, or as the
- * group counts it (`memory.stat`, Documentation/admin-guide/cgroup-v2.rst).
- */
+/** The same where nobody kept the kernel's log: in the line of the kill that stands in the log of the container. */
 export function sizesElsewhere(evidence: Evidence): Sizes {
   const kill = evidence.weighing.all.findLast(({ phrase }) => phrase.id === KILL);
   if (kill !== undefined) {
@@ -23,10 +18,5 @@ export function sizesElsewhere(evidence: Evidence): Sizes {
     };
     return { anon: size('anon'), shmem: size('shmem') };
   }
-  return { anon: ofGroup(evidence, OF_GROUP.anon), shmem: ofGroup(evidence, OF_GROUP.shmem) };
-}
-
-function ofGroup({ metrics }: Evidence, name: RegExp): Cited<number> | undefined {
-  const told = (metrics?.figures ?? []).find(({ label, unit }) => unit === 'bytes' && name.test(label.trim()));
-  return told && { value: told.value, from: told.from };
+  return { anon: undefined, shmem: undefined };
 }

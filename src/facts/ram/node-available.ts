@@ -20,7 +20,7 @@ type Course = { readonly host: string; readonly readings: readonly Reading[] };
  */
 export function nodeAvailable(evidence: Evidence): Fact | undefined {
   const died = deathTime(evidence.death);
-  const near = ofNode([...columns(evidence), ...samples(evidence), ...figures(evidence)], evidence)
+  const near = ofNode([...columns(evidence), ...samples(evidence)], evidence)
     .concat(freeRows(evidence))
     .flatMap(({ readings }) => lowest(readings, died) ?? []);
   return factOf(near.toSorted((a, b) => a.value - b.value)[0]);
@@ -48,17 +48,6 @@ function samples({ metrics }: Evidence): readonly Course[] {
     .filter(([, group]) => group.length === 1)
     .map(([host, readings]) => ({ host, readings: readings.map(({ value, from, at }) => ({ value, from, at })) }));
 }
-
-function figures({ metrics, pod }: Evidence): readonly Course[] {
-  // A node may be called `gpu-1`, which is no card.
-  const bare = (label: string) => label.replace(nodeOf(pod) ?? '', '');
-  const told = (metrics?.figures ?? []).filter(({ label, unit }) => unit === 'bytes' && AVAILABLE.test(bare(label)));
-  const byHost = Map.groupBy(told, ({ label }) => label.slice(0, label.search(NAMED)).trim());
-  return [...byHost].map(([host, readings]) => ({ host, readings }));
-}
-
-// The name itself, without what stands before it.
-const NAMED = /\S*mem(?:ory)?[._]?available/i;
 
 function nodeOf(pod: PodEvidence): string | undefined {
   return firstOf(pod, (view) => view.node)?.value;

@@ -13,9 +13,9 @@ const COLOUR = /\u001b\[[0-9;?]*[A-Za-z]/g;
 // Seven digits of a second: actions/runner prints what .NET keeps.
 const CI_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{7}Z /;
 
-/** All lines that are evidence: blank lines and remarks (first sign `#`) are left out, the numbers stay. */
+/** The lines that are not blank, with their numbers in the file. */
 export function evidenceLines(text: string): readonly TextLine[] {
-  return allLines(text).filter((line) => line.text.trim() !== '' && !line.raw.startsWith('#'));
+  return allLines(text).filter((line) => line.text.trim() !== '');
 }
 
 // No tool prints a line this long that a reader understands, and patterns need not run over megabytes.
@@ -28,6 +28,14 @@ export function allLines(text: string): readonly TextLine[] {
     text: raw.slice(0, READ_MAX).replaceAll(COLOUR, '').replace(CI_TIME, '').trimEnd(),
   }));
 }
+
+/** A line that says by labels which pod or container it is about. */
+export type LabelledLine = {
+  /** Of a metric; empty for other lines. */
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly line: number;
+};
 
 const CITED_MAX = 2000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { aPod, ended } from '../pod/a-pod.ts';
+import { aPod, ended } from '../../read/cluster/a-pod.ts';
 
 const HOUR = 3600;
 const BARS = 'Loading safetensors checkpoint shards: 100% Completed | 7/7 [00:41<00:00,  5.9s/it]\n';

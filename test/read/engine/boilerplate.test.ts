@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/diagnose.ts';
 import { parseLogName } from '../../../src/model/snapshot.ts';
 import { aSnapshot, COMPILED_PHRASES, INCIDENTS, judge, PHRASES, PLAYBOOKS } from '../../playbooks/shipped.ts';
-import { scan } from '../scan/scan-text.ts';
+import { scan } from '../log/scan-text.ts';
 import { BOILERPLATE } from './boilerplate-lines.ts';
 
 const LINES = BOILERPLATE.map(([, line]) => line);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/diagnose.ts';
 import { versionOfImage } from '../../../src/read/engine/image-version.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
-import { aPod } from '../pod/a-pod.ts';
+import { aPod } from '../cluster/a-pod.ts';
 
 describe('the version of an engine by its image', () => {
   it.each([

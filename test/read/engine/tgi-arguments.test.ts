@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../src/read/engine/arguments.ts';
-import { hitsOf, scan } from '../scan/scan-text.ts';
+import { hitsOf, scan } from '../log/scan-text.ts';
 
 // As the launcher of 3.3.4 prints them, some left out.
 const HEAD = '2025-07-04T12:35:02.586768Z  INFO text_generation_launcher: Args {';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Cited } from '../../src/model/engine-reader.ts';
-import { type MemoryAccount, readAccount } from '../../src/read/engine/memory-account.ts';
-import { scan } from './scan/scan-text.ts';
+import type { Cited } from '../../../src/model/engine-reader.ts';
+import { type MemoryAccount, readAccount } from '../../../src/read/engine/memory-account.ts';
+import { scan } from '../log/scan-text.ts';
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cited, EngineArgument } from '../../src/model/engine-reader.ts';
+import type { Cited, EngineArgument } from '../../../src/model/engine-reader.ts';
 import {
   effectiveArgument,
   modelArgument,
@@ -8,9 +8,9 @@ import {
   parseShare,
   parseSwitch,
   readArguments,
-} from '../../src/read/engine/arguments.ts';
-import { splitShell } from '../../src/read/engine/shell-words.ts';
-import { scan } from './scan/scan-text.ts';
+} from '../../../src/read/engine/arguments.ts';
+import { splitShell } from '../../../src/read/engine/shell-words.ts';
+import { scan } from '../log/scan-text.ts';
 
 const words = (...values: string[]): Cited<string>[] =>
   values.map((value, i) => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Series } from '../../src/model/snapshot.ts';
-import { lastBefore, type Point, peakOf, readSeriesFile, shapeOf } from '../../src/read/metrics/series.ts';
+import type { Series } from '../../../src/model/snapshot.ts';
+import { lastBefore, type Point, peakOf, readSeriesFile, shapeOf } from '../../../src/read/metrics/series.ts';
 
 const MINUTE = 60_000;
 const everyMinute = (values: readonly number[]): Point[] => values.map((value, i) => [i * MINUTE, value]);

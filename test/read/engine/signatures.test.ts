@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PHRASES } from '../../playbooks/shipped.ts';
-import { scan } from '../scan/scan-text.ts';
+import { scan } from '../log/scan-text.ts';
 
 const DECIDING: ReadonlySet<string> = new Set(['proof', 'strong', 'rules-out']);
 

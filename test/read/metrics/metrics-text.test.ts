@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { MetricId } from '../../../src/model/metric-table.ts';
 import { metricValue, quantileOf, readMetricsText } from '../../../src/read/metrics/metrics-text.ts';
 
-const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 const valueIn = (text: string, id: MetricId) => metricValue(readMetricsText(text), id)?.value;
 
@@ -11,8 +10,6 @@ describe('Prometheus text', () => {
   it.each<[string, string, MetricId, number | undefined]>([
     ['one sample', 'vllm:kv_cache_usage_perc{engine="0",model_name="m"} 0.97', 'kv-cache.used-share', 0.97],
     ['without labels', 'vllm:num_requests_waiting 4', 'requests.waiting', 4],
-    ['with labels left out', 'vllm:num_requests_waiting{...} 4', 'requests.waiting', 4],
-    ['with some of them left out', 'vllm:num_requests_waiting{..., engine="0"} 4', 'requests.waiting', 4],
     ['colons rewritten', 'vllm_num_requests_waiting{} 4', 'requests.waiting', 4],
     ['the engine left out', 'num_requests_waiting 4', 'requests.waiting', 4],
     ['an exponent', 'container_memory_working_set_bytes{pod="p"} 1.5e+10', 'container.memory.working-set', 1.5e10],
@@ -60,11 +57,12 @@ describe('Prometheus text', () => {
     ['an exemplar', 'vllm:num_requests_running 2 # {trace="x"} 1', 'requests.running', 2],
     ['colours and Windows line ends', '\u001b[1mvllm:num_requests_running 2\u001b[0m\r\n', 'requests.running', 2],
     [
-      'nothing of it',
-      '# HELP vllm:num_requests_running text\n# TYPE vllm:num_requests_running gauge',
+      'HELP and TYPE alone',
+      '# HELP vllm:num_requests_running out of memory\n# TYPE vllm:num_requests_running gauge',
       'requests.running',
       undefined,
     ],
+    ['a figure in words', 'requests running: 3', 'requests.running', undefined],
   ])('%s', (_, text, id, value) => {
     expect(valueIn(text, id)).toBe(value);
   });
@@ -82,12 +80,6 @@ describe('Prometheus text', () => {
     ],
   ] as const)('stands %s', (_, text, id, value) => {
     expect(valueIn(text, id)).toBe(value);
-  });
-
-  it('of which rows stand below the name is no figure of its labels', () => {
-    const text = 'vllm:cache_config_info{num_gpu_blocks="7177"}\n10:00:00 1\n10:00:15 1\n';
-
-    expect(valueIn(text, 'kv-cache.capacity-blocks')).toBeUndefined();
   });
 
   it('cites the line', () => {
@@ -173,86 +165,33 @@ describe('a quantile of a histogram', () => {
   });
 });
 
-describe('figures in words', () => {
-  it.each<[string, MetricId, number | undefined]>([
-    ['kv_cache_usage_perc: 0.99', 'kv-cache.used-share', 0.99],
-    ['KV cache usage 99%', 'kv-cache.used-share', 0.99],
-    ['KV cache usage: 99.3', 'kv-cache.used-share', 0.993],
-    ['requests.running 0', 'requests.running', 0],
-    ['GPU memory 78.9 GiB of 79.1', 'gpu.framebuffer.used', 78.9 * GIB],
-    ['VRAM used: 20000 / 24576 MiB', 'gpu.framebuffer.used', 20000 * MIB],
-    ['container working set: plateau ~19.2GiB, node allocatable ~20.4GiB', 'container.memory.working-set', 19.2 * GIB],
-    ['memory.current   443.5 GiB', 'container.memory.working-set', 443.5 * GIB],
-    ['memory limit after the upgrade: 16Gi (before: no limit)', 'container.memory.limit', 16 * GIB],
-    ['kube_pod_container_status_restarts_total: 0 -> 3 after the roll-out', 'container.restarts', 3],
-    ['node_memory_MemAvailable_bytes: ~83MB at kill', 'node.memory.available', 83 * MIB],
-    ['gpu memory 78', 'gpu.framebuffer.used', undefined],
-    ['container working set, 7 days before: p50 44 GiB', 'container.memory.working-set', undefined],
-    [
-      'device memory after start: level of the pool (mem-fraction-static 0.55 of 80 GB)',
-      'gpu.framebuffer.used',
-      undefined,
-    ],
-  ])('%s', (text, id, value) => {
-    const seen = valueIn(text, id);
-
-    if (value === undefined) expect(seen).toBeUndefined();
-    else expect(seen).toBeCloseTo(value, 6);
-  });
-
-  it('keeps the bound beside the value', () => {
-    expect(readMetricsText('GPU memory 78.9 GiB of 79.1').figures[0]?.limit).toBeCloseTo(79.1 * GIB, 6);
-  });
-
-  it('takes a size without a name for a figure of its own, and prose for none', () => {
-    expect(readMetricsText('RAM: 51539607552 bytes').figures).toMatchObject([
-      { label: 'RAM', id: undefined, value: 51539607552 },
-    ]);
-    expect(readMetricsText('RAM reaches 100% after a few days').figures).toEqual([]);
-  });
-
-  it('is a series when a label is repeated with times', () => {
-    const read = readMetricsText('14:02:10 container memory 10 GiB\n14:02:20 container memory 12 GiB');
-
-    expect(read.series).toMatchObject([
-      { id: 'container.memory.working-set', timed: true, points: [{ value: 10 * GIB }, { value: 12 * GIB }] },
-    ]);
-  });
-});
-
-describe('tables', () => {
+describe('kubectl top pod', () => {
   it.each([
     [
-      'columns',
-      'ts        MemAvailable  cgroup_memory_current   (GiB)\n14:02:10  28.971        23.467\n14:02:12  27.311        26.980',
-    ],
-    [
-      'frames',
-      '| time | MemAvailable (GiB) | cgroup_memory_current (GiB) |\n|---|---|---|\n| 14:02:10 | 28.971 | 23.467 |\n| 14:02:12 | 27.311 | 26.980 |',
-    ],
-    ['csv', 'time,MemAvailable_GiB,cgroup_memory_current_GiB\n14:02:10,28.971,23.467\n14:02:12,27.311,26.980'],
-    [
-      'dates',
-      'time MemAvailable cgroup_memory_current (GiB)\n2026-03-01 14:02:10 28.971 23.467\n2026-03-01 14:02:12 27.311 26.980',
-    ],
-  ])('with a time column are series: %s', (_, text) => {
-    const { series } = readMetricsText(text);
-
-    expect(series.map(({ id, timed }) => [id, timed])).toEqual([
-      ['node.memory.available', true],
-      ['container.memory.working-set', true],
-    ]);
-    expect(series[1]?.points[1]?.value).toBeCloseTo(26.98 * GIB, 3);
-    expect((series[1]?.points[1]?.at ?? 0) - (series[1]?.points[0]?.at ?? 0)).toBe(2000);
-  });
-
-  it('of kubectl top are a series without times, and a last reading', () => {
-    const read = readMetricsText(
+      'printed again and again',
       'NAME   CPU(cores)   MEMORY(bytes)\napi   960m   4544Mi\napi   963m   4595Mi\nproxy 1m 20Mi',
-    );
-
-    expect(read.series).toMatchObject([{ id: 'container.memory.working-set', timed: false, labels: { pod: 'api' } }]);
-    expect(read.top?.value).toBe(4595 * MIB);
+      { pod: 'api' },
+    ],
+    ['without its head', 'api   960m   4544Mi\napi   963m   4595Mi', { pod: 'api' }],
+    [
+      'of all namespaces',
+      'NAMESPACE  NAME   CPU(cores)   MEMORY(bytes)\nllm  api   960m   4544Mi\nllm  api   963m   4595Mi',
+      { namespace: 'llm', pod: 'api' },
+    ],
+    [
+      'with containers',
+      'POD  NAME   CPU(cores)   MEMORY(bytes)\napi  vllm   960m   4544Mi\napi  vllm   963m   4595Mi\napi  proxy 1m 20Mi',
+      { pod: 'api', container: 'vllm' },
+    ],
+  ])('%s is a series without times', (_, text, labels) => {
+    expect(readMetricsText(text).series).toMatchObject([
+      {
+        id: 'container.memory.working-set',
+        timed: false,
+        labels,
+        points: [{ value: 4544 * MIB }, { value: 4595 * MIB }],
+      },
+    ]);
   });
 });
 
@@ -260,10 +199,9 @@ describe('any text', () => {
   it('is read without a throw', () => {
     const line = fc.oneof(
       fc.constantFrom(
-        'time,a',
-        '14:02:10,5',
+        'NAME   CPU(cores)   MEMORY(bytes)',
+        'api   963m   4595Mi',
         'vllm:request_prompt_tokens_bucket{le="x"} 5',
-        '| Allocated memory | x |',
         'GPU memory 1 GiB of 2',
         'a{',
       ),

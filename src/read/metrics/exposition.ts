@@ -17,25 +17,21 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*/;
 const REST =
   /^\s+([+-]?(?:Inf|NaN|\d+(?:\.\d*)?(?:[eE][+-]?\d{1,3})?|\.\d+))(?:\s+(\d{1,16}(?:\.\d{1,9})?))?(?:\s+#\s.*)?$/i;
 
-/** A line of the Prometheus text form; undefined for any other line. */
-export function parseSample(line: TextLine): MetricSample | undefined {
-  const named = parseName(line.text);
-  const rest = named && REST.exec(named.rest);
-  if (named === undefined || rest === undefined || rest === null) return undefined;
-  const { name, labels } = named;
-  const at = rest[2] === undefined ? undefined : timeOf(rest[2]);
-  return { name, labels, value: numberOf(rest[1] ?? ''), at, from: citeLine(METRICS_FILE, line) };
+/** A sample of metrics.txt with its citation; undefined for any other line. */
+export function readSample(line: TextLine): MetricSample | undefined {
+  const sample = parseSample(line.text);
+  return sample && { ...sample, from: citeLine(METRICS_FILE, line) };
 }
 
-type Named = Pick<MetricSample, 'name' | 'labels'> & { readonly rest: string };
-
-/** The name of a metric at the head of a line, its labels, and what stands behind them. */
-export function parseName(line: string): Named | undefined {
-  const text = line.trim().replaceAll(LEFT_OUT, '');
+/** A line of the Prometheus or OpenMetrics text form; undefined for HELP, TYPE and any other line. */
+export function parseSample(line: string): Omit<MetricSample, 'from'> | undefined {
+  const text = line.trim();
   const name = NAME.exec(text)?.[0];
   if (name === undefined) return undefined;
   const block = text[name.length] === '{' ? parseLabels(text, name.length + 1) : { labels: {}, end: name.length };
-  return block && { name, labels: block.labels, rest: text.slice(block.end) };
+  const [, value, time] = (block && REST.exec(text.slice(block.end))) ?? [];
+  if (block === undefined || value === undefined) return undefined;
+  return { name, labels: block.labels, value: numberOf(value), at: time === undefined ? undefined : timeOf(time) };
 }
 
 function numberOf(text: string): number {
@@ -47,9 +43,6 @@ function timeOf(text: string): number {
   return text.includes('.') || text.length <= 10 ? Math.round(Number(text) * 1000) : Number(text);
 }
 
-// Labels that people left out of what they pasted: `name{...} 6`, `name{..., reason="capacity"} 6`.
-const LEFT_OUT = /(?<=[{,]\s{0,3})(?:\.{2,3}|…),?\s{0,3}(?=[}\w])/g;
-
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|\})\s*/y;
 
 function parseLabels(text: string, start: number): { labels: Record<string, string>; end: number } | undefined {
@@ -59,7 +52,7 @@ function parseLabels(text: string, start: number): { labels: Record<string, stri
   for (let match = LABEL.exec(text); match !== null; match = LABEL.exec(text)) {
     labels.push([match[1] ?? '', unescapeLabel(match[2] ?? '')]);
     const end = LABEL.lastIndex;
-    // The blanks behind the brace part the labels from the value.
+    // The blanks behind the brace separate the labels from the value.
     if (match[3] === '}') return { labels: Object.fromEntries(labels), end: text.lastIndexOf('}', end - 1) + 1 };
     if (text[end] === '}') return { labels: Object.fromEntries(labels), end: end + 1 };
     LABEL.lastIndex = end;

@@ -1,5 +1,5 @@
 import type { EngineInput } from '../../../src/model/engine-reader.ts';
-import { scan } from '../scan/scan-text.ts';
+import { scan } from '../log/scan-text.ts';
 
 /** What a reader is given; states only what a test is about. */
 export function anInput(over: Partial<EngineInput> & { log?: string } = {}): EngineInput {

@@ -1,6 +1,6 @@
 import type { Citation } from '../../model/citation.ts';
 import { kaitoRelease } from '../../read/engine/kaito.ts';
-import { wayOf } from '../../read/engine/wrapper-ways.ts';
+import { argumentsAt } from '../../read/engine/wrappers.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
@@ -17,7 +17,7 @@ export function deriveWrapper(evidence: Evidence): Group {
   };
   return {
     'wrapper.version': wrapperVersion(evidence, identity),
-    'wrapper.arguments-at': told(wrappers.map(({ value }) => wayOf(value).argumentsAt)),
+    'wrapper.arguments-at': told(wrappers.map(({ value }) => argumentsAt(value))),
   };
 }
 
@@ -28,7 +28,7 @@ function wrapperVersion({ weighing }: Evidence, { wrappers, version }: EngineIde
   if (banner !== undefined && named !== undefined) return fact(`NIM ${named}`, [citeHit(banner)]);
   const kaito = wrappers.find(({ value }) => value === 'kaito');
   const release = kaito && kaitoRelease(version?.value);
-  return release && version && fact(`KAITO ${release.name}`, [version.from]);
+  return release === undefined ? undefined : version && fact(`KAITO ${release}`, [version.from]);
 }
 
 // Known only where it is so: elsewhere nobody has to look for it.

@@ -106,14 +106,7 @@ function unscheduled(evidence: PodEvidence): Cited<PendingFor> | undefined {
   return as(message === undefined ? 'unschedulable' : shortOf(message.value), proof);
 }
 
-/** What a resource of Kubernetes is called that stands for GPUs. */
-export const GPU_RESOURCE = /^(?:nvidia\.com|amd\.com|gpu\.intel\.com|habana\.ai|huawei\.com)|gpu/i;
-
-/** What the scheduler says of a pod that it found no node for. */
-export function schedulingMessage(evidence: PodEvidence): Cited<string> | undefined {
-  const event = evidence.events.find((candidate) => candidate.reason.value === 'FailedScheduling');
-  return conditionOf(evidence)?.message ?? event?.message;
-}
+const GPU_RESOURCE = /^(?:nvidia\.com|amd\.com|gpu\.intel\.com|habana\.ai|huawei\.com)|gpu/i;
 
 // `0/12 nodes are available: 4 Insufficient nvidia.com/gpu, 8 node(s) had untolerated taint`: the GPU is what is rare.
 function shortOf(message: string): PendingFor {

@@ -24,7 +24,6 @@ const FLOW = /^\s*(?:-\s+)?(?:command|args):\s*\[([^\]"'{}]*)\]\s*$/;
 
 // Items of a YAML list and of a JSON array are words of one command; a line of a YAML file is a flag and its value.
 function asShell(line: string): string {
-  if (line.startsWith('#')) return '';
   if (LIST_ITEM.test(line)) return `${line.replace(LIST_ITEM, '')} \\`;
   const flow = FLOW.exec(line)?.[1];
   if (flow !== undefined) return flow.replaceAll(/\s*,\s*/g, ' ');

@@ -74,7 +74,7 @@ const CONSTRUCTOR = /\b(?:LLM|EngineArgs|AsyncEngineArgs|Engine|ServerArgs|Async
 
 function fromText(text: string): EngineArgument[] {
   const lines = text.split('\n');
-  const code = lines.flatMap((line, i) => (line.startsWith('#') ? [] : fromCode(line, citeArgsLine(lines, i))));
+  const code = lines.flatMap((line, i) => fromCode(line, citeArgsLine(lines, i)));
   return [...code, ...readFlags(readArgsWords(text), splitWords)];
 }
 

@@ -6,7 +6,7 @@ export type FreeRow = { readonly total: number; readonly available: number };
 // total, used, free, shared, buff/cache, available (procps). Without its unit a figure may be KiB, MiB or GiB, and a node
 // with room would look empty: such a row is not read.
 const SIZE = String.raw`([\d.,]+ ?[KMGT]i?B?)`;
-const ROW = new RegExp(String.raw`^#?\s*Mem: +${SIZE} +\S+ +\S+ +\S+ +\S+ +${SIZE}$`);
+const ROW = new RegExp(String.raw`^\s*Mem: +${SIZE} +\S+ +\S+ +\S+ +\S+ +${SIZE}$`);
 
 /** The row of RAM as `free -h` prints it; undefined for any other line. */
 export function readFreeRow(text: string): FreeRow | undefined {

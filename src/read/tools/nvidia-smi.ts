@@ -68,10 +68,8 @@ class SmiReader {
     };
   }
 
-  // Remarks begin with `#`; so do the headers of the monitors, which only the monitor form reads.
   #findingOf(line: TextLine): SmiFinding | undefined {
-    const forms = line.raw.startsWith('#') ? this.#forms.slice(0, 1) : this.#forms;
-    for (const form of forms) {
+    for (const form of this.#forms) {
       const finding = form.take(line);
       if (finding !== undefined) return finding;
     }

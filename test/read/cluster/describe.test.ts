@@ -289,10 +289,6 @@ describe('a fragment', () => {
 
     expect(readDescribe(block + block).pod.containers).toHaveLength(2);
   });
-
-  it('takes remarks for no evidence', () => {
-    expect(readDescribe('# Last State: Terminated\n# Reason: OOMKilled\n').pod.containers).toEqual([]);
-  });
 });
 
 describe('an ephemeral container', () => {

@@ -19,13 +19,13 @@ describe('a table of events without a word on which pod it is about', () => {
   ])('tells of the replicas of %s, by the first that a warning names', async (_, [first = '', second = '']) => {
     const rows = [row('Evicted', first, EVICTED), row('Scheduled', second, 'Successfully assigned', 'Normal')];
 
-    expect(await readingOf(...rows)).toBe('host-node-undated');
-    expect(await readingOf(...rows.toReversed())).toBe('host-node-undated');
+    expect(await readingOf(...rows)).toBe('host-node-burst');
+    expect(await readingOf(...rows.toReversed())).toBe('host-node-burst');
   });
 
   it('tells nothing where it lists pods of two workloads', async () => {
     const rows = [row('Evicted', 'chat-0', EVICTED), row('Evicted', 'embed-0', EVICTED)];
 
-    expect(await readingOf(...rows)).not.toBe('host-node-undated');
+    expect(await readingOf(...rows)).not.toBe('host-node-burst');
   });
 });

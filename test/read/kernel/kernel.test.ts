@@ -53,7 +53,6 @@ describe('whose limit it was', () => {
     ['the reaper alone', 'oom_reaper: reaped process 77 (python), now anon-rss:0kB', 'unstated'],
     ['the caller alone', 'python invoked oom-killer: gfp_mask=0x100, order=0, oom_score_adj=999', 'unstated'],
     ['no kill', '[1.0] eth0: link becomes ready', 'none'],
-    ['remarks only', '# kernel log says OOM, lines not quoted\n# Out of memory: Killed process 77 (python)', 'none'],
     ['nothing', '', 'none'],
   ])('%s', (_, text, kind) => {
     expect(readKernel(text).kind).toBe(kind);

@@ -50,11 +50,10 @@ describe('no sentence goes on', () => {
     ['the next line bears a time', SENTENCE, '2026-09-14T10:00:00Z the server goes on'],
     ['the next line is a record of vLLM', SENTENCE, 'INFO 09-14 10:00:00 [core.py:1] done'],
     ['the next line has the prefix of a process', SENTENCE, '(EngineCore pid=7) the end'],
-    ['the next line is a remark', SENTENCE, '# and then it was restarted'],
+    ['the next line is a heading', SENTENCE, '# and then it was restarted'],
     ['the next line begins another sentence', SENTENCE, 'Killed'],
     ['the next line is blank', SENTENCE, ''],
     ['it is too short to have been wrapped', 'it asked for more memory than', 'there was.'],
-    ['it is a remark', `# ${SENTENCE}`, 'and more'],
     [
       'it is a frame of a stack',
       '  File "/app/vllm/v1/worker/gpu_worker.py", line 7, in run a step of',

@@ -223,7 +223,6 @@ describe('loose lines', () => {
     ['used of total', '1.5 GiB of 24 GiB', [[1536, 24576]]],
     ['more used than there is', '100 / 24 MiB', []],
     ['other output', 'nvidia_uvm           1380352  0', []],
-    ['a remark', '# 75000MiB / 81920MiB', []],
   ])('%s', (_, text, sizes) => {
     expect(mib(text)).toEqual(sizes);
   });

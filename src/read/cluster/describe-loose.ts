@@ -5,35 +5,26 @@ import type { PodRow } from './describe-tables.ts';
 
 const FILE = 'describe.txt';
 
-const EXIT = /\bexit(?:ed|s)?(?:\s+with)?(?:[\s_]*code)?[\s:=]+(?:code[\s:=]+)?(-?\d{1,3})\b/i;
-const RESTARTS = /\brestart ?count\b["'\s:=]{1,4}(\d{1,6})\b/i;
-const OOM_KILLED = /\bOOMKilled\b/;
-const DENIED =
-  /\b(?:no|not|never|without|isn't|wasn't)\b[^.;]{0,24}\bOOMKilled\b|\bOOMKilled\b[\s"'=:|]{0,24}(?:false|no|0)\b/i;
+const EXIT = /\bexit[ _]?code["']?[=:]\s*(\d{1,3})\b/i;
+// With its value, or as the cell of a row.
+const OOM_KILLED = /\bOOMKilled["']?[=:]\s*true\b|(?:^|\s{2,}|\|)\s*OOMKilled\s*(?:$|\s{2,}|\|)/;
 
 // `docker ps`: the state of a container that ended, or that is started again.
 const DOCKER_STATUS = /\b(?:Exited|Restarting) \((\d{1,3})\) (?:\d|Less than|About|an? )/;
 
-/** What people write about a death in their own words: `task killed, EXIT 137`, `container was OOMKilled`. */
+/** The end that lines outside of any description tell of: `docker ps`, `docker inspect --format`, custom columns. */
 export function looseContainer(lines: readonly TextLine[]): readonly ContainerView[] {
   const exit = firstMatch(lines, (text) => EXIT.exec(text)?.[1]) ?? onlyStatus(lines);
-  const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) && !DENIED.test(text) ? 'OOMKilled' : undefined));
+  const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) ? 'OOMKilled' : undefined));
   if (exit === undefined && reason === undefined) return [];
-  const exitCode = exit === undefined ? undefined : { value: asExitCode(Number(exit.value)), from: exit.from };
-  const count = firstMatch(lines, (text) => RESTARTS.exec(text)?.[1]);
-  const restarts = count && { value: Number(count.value), from: count.from };
-  return [{ ...NO_CONTAINER, restarts, lastState: terminated({ reason, exitCode }) }];
+  const exitCode = exit && { value: Number(exit.value), from: exit.from };
+  return [{ ...NO_CONTAINER, lastState: terminated({ reason, exitCode }) }];
 }
 
 // Of several containers that ended nothing tells whose end it is.
 function onlyStatus(lines: readonly TextLine[]): Cited<string> | undefined {
   const rows = lines.filter(({ text }) => DOCKER_STATUS.test(text));
   return rows.length === 1 ? firstMatch(rows, (text) => DOCKER_STATUS.exec(text)?.[1]) : undefined;
-}
-
-// Launchers print the signal of a child as a negative code; a shell gives 128 + n for the same.
-function asExitCode(code: number): number {
-  return code < 0 ? 128 - code : code;
 }
 
 function firstMatch(lines: readonly TextLine[], pick: (text: string) => string | undefined): Cited<string> | undefined {

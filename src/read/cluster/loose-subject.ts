@@ -6,8 +6,8 @@ import type { Sorted } from '../text/sorted.ts';
 const TELLS_AN_END = /\bOOM[ -]?Killed\b|\bexit(?:ed|s|[ _]?code)?\b[^\n]{0,40}\d|\b(?:State|Error|Completed)\b/i;
 
 /**
- * Loose lines of an end that name whose it is: rows of any table, `docker inspect`, what people write. A line that names
- * nobody is of what is looked at.
+ * Loose lines of an end that name whose it is: rows of any table, `docker inspect`. A line that names nobody is of what is
+ * looked at.
  */
 export function sortLoose(lines: readonly TextLine[]): Sorted {
   const block = blocksOf(lines);
@@ -32,7 +32,7 @@ export function sortLoose(lines: readonly TextLine[]): Sorted {
 type Subject = 'engine' | 'other' | 'beside-other' | 'named' | 'nobody';
 
 function subjectOf({ text }: TextLine): Subject {
-  const words = wordsIn(text.replace(TELLS, ''));
+  const words = wordsIn(text);
   const [first = ''] = words;
   const isEngines = words.some((word) => runsByName(word) === 'engine' || isProgramOfEngine(word));
   if (isOther(first) && !isEngines) return 'other';
@@ -41,12 +41,9 @@ function subjectOf({ text }: TextLine): Subject {
   return /[-_\d]/.test(first) || /^\W*\S+\s+OOMKilled[=:]/.test(text) ? 'named' : 'nobody';
 }
 
-// Who watches tells of others: `Prometheus shows OOMKilled`.
-const TELLS =
-  /^\W*(?:prometheus|alertmanager|grafana|loki|thanos|datadog|telegraf|kibana)(?:'s? \w+)? (?:says?|shows?|showed|reports?|reported|sees|saw|tells?|told|has|had|alerts?|alerted|dashboard|panel|graph|metrics?)\b/i;
-// Words of a sentence about an end that are names of programs as well.
+// Words of a line about an end that are names of programs as well.
 const NO_SUBJECT =
-  /^(?:code|kube\w*|agent|stress|vector|slack|ssh|cron\w*|systemd.*|metrics|collector|controller|operator|scheduler|gateway|proxy|router|logger|sidecar|exporter)$/i;
+  /^(?:code|kube\w*|agent|systemd.*|metrics|collector|controller|operator|scheduler|gateway|proxy|router|logger|sidecar|exporter)$/i;
 
 function isOther(word: string): boolean {
   return isHelperName(word) && !NO_SUBJECT.test(word);

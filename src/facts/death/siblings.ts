@@ -15,10 +15,9 @@ export function deriveSiblings({ readings, pod, death, incident }: Evidence): Gr
   const until = ended ?? incident?.capture?.takenAt;
   if (siblings === undefined || until === undefined) return {};
   const name = firstOf(pod, (view) => view.name)?.value;
-  const { deadShare } = readSiblings(siblings, until, name);
   const first = readFirstOfGroup(siblings, { name, labels: pod.views[0]?.labels ?? {}, ended });
   return {
-    'pod.siblings-dead-share': deadShare,
+    'pod.siblings-dead-share': readSiblings(siblings, until, name),
     'group.first-pod': first && known(first.pod.value, first.pod.from),
     'group.first-end': first && known(first.how.value, first.how.from),
   };

@@ -7,7 +7,6 @@ import { classifyDeath, type DeathClass } from '../../read/cluster/classify-deat
 import { type ContainerSpecReading, readContainerSpec } from '../../read/cluster/container-spec.ts';
 import { type DeathReading, exitCodeOf, hasFailed, readDeath } from '../../read/cluster/death.ts';
 import { firstOf, gatherPod, type PodEvidence } from '../../read/cluster/gather.ts';
-import { type LivesReading, readLives } from '../../read/cluster/lives.ts';
 import { type NodeReading, readNode } from '../../read/cluster/node.ts';
 import { type NodeKills, readNodeKills } from '../../read/cluster/node-kills.ts';
 import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../../read/cluster/revision-room.ts';
@@ -49,7 +48,6 @@ export type Evidence = {
   readonly pod: PodEvidence;
   readonly death: DeathReading;
   readonly kubernetes: DeathClass;
-  readonly lives: LivesReading;
   readonly spec: ContainerSpecReading;
   /** What names the program that ran: the words of the container's command and of args.txt, and the image. */
   readonly program: Program;
@@ -107,7 +105,6 @@ export function gatherEvidence(given: Readings): Evidence {
     pod,
     death,
     kubernetes,
-    lives: readLives(pod, death),
     spec,
     program,
     log,
@@ -176,7 +173,7 @@ type Around = {
 function readSurroundings({ texts }: Readings, { events = [], host, whose }: Around) {
   const node = contentOf(textOf(texts, 'node.json', (text) => parseJsonFile(Node, text)));
   return {
-    node: node === undefined ? undefined : readNode(node, events),
+    node: node === undefined ? undefined : readNode(node),
     nodeKills: readNodeKills(events, node?.metadata?.name ?? host, whose),
   };
 }

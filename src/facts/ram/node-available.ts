@@ -57,8 +57,8 @@ function freeRows({ log }: Evidence): readonly Course[] {
   return log.notes.map((note) => ({
     host: '',
     readings: tailLines(note).flatMap((from) => {
-      const row = readFreeRow(from.text);
-      return row === undefined ? [] : [{ value: row.available, from, at: undefined }];
+      const value = readFreeRow(from.text);
+      return value === undefined ? [] : [{ value, from, at: undefined }];
     }),
   }));
 }

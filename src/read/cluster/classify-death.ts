@@ -22,8 +22,6 @@ export type DeathClass = EvictionReading & {
   readonly probeKilled: Reading<boolean>;
   readonly probeAnswer: Reading<ProbeAnswer>;
   readonly postStartFailed: Reading<boolean>;
-  readonly deleted: Reading<boolean>;
-  readonly preempted: Reading<boolean>;
   readonly endedBy: Reading<EndedBy>;
   readonly pending: Reading<boolean>;
   readonly pendingFor: Reading<PendingFor>;
@@ -53,8 +51,6 @@ export function classifyDeath(evidence: PodEvidence, reading: DeathReading, take
     probeKilled,
     probeAnswer: readProbeAnswer(evidence, death, takenAt),
     postStartFailed,
-    deleted,
-    preempted,
     endedBy,
     ...readPending(evidence, death),
     readiness: readReadiness(evidence, death),

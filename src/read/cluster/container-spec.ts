@@ -17,44 +17,32 @@ export type ContainerSpecReading = {
   readonly env: readonly EnvView[];
   readonly memoryLimit: Reading<number>;
   readonly memoryRequest: Reading<number>;
-  /** Whether the container has a memory limit at all. */
-  readonly memoryLimited: Reading<boolean>;
-  readonly limitEqualsRequest: Reading<boolean>;
   /** Whole devices, MIG slices and claims together. */
   readonly gpuCount: Reading<number>;
   /** The resource that asks for them (`nvidia.com/gpu`, `nvidia.com/mig-1g.10gb`, a claim's name). */
   readonly gpuResource: string | undefined;
   readonly liveness: ProbeView | undefined;
-  readonly readiness: ProbeView | undefined;
   readonly startup: ProbeView | undefined;
   /** What lies at /dev/shm: a volume in memory, or what the runtime puts there; `sizeLimit` bytes, undefined where nothing bounds it. */
   readonly shm: { readonly sizeLimit: number | undefined; readonly from: Citation } | undefined;
-  /** Where other volumes in memory are mounted: their files count as RAM of the container. */
-  readonly memoryVolumes: readonly Cited<string>[];
 };
 
 /** The named container, else the engine's, else the first. */
 export function readContainerSpec(evidence: PodEvidence, container?: string): ContainerSpecReading {
   const view = find(evidence, container) ?? NO_CONTAINER;
   const isOpen = differ(undecided(evidence));
-  const memoryLimit = isOpen ? OPEN : memoryOf(view.limits, 'limit');
-  const memoryRequest = isOpen ? OPEN : memoryOf(view.requests, 'request');
   return {
     name: view.name?.value,
     image: view.image,
     words: [...view.command, ...view.args],
     env: view.env,
-    memoryLimit,
-    memoryRequest,
-    memoryLimited: isOpen ? OPEN : limitedOf(view, memoryLimit),
-    limitEqualsRequest: equalOf(memoryLimit, memoryRequest),
+    memoryLimit: isOpen ? OPEN : memoryOf(view.limits, 'limit'),
+    memoryRequest: isOpen ? OPEN : memoryOf(view.requests, 'request'),
     gpuCount: gpuCountOf(view),
     gpuResource: gpusOf(view)[0]?.name ?? view.claims[0]?.value,
     liveness: view.liveness,
-    readiness: view.readiness,
     startup: view.startup,
     shm: shmOf(evidence, view),
-    memoryVolumes: memoryVolumesOf(evidence, view),
   };
 }
 
@@ -82,23 +70,6 @@ function memoryOf(quantities: ContainerView['limits'], what: string): Reading<nu
     : known(bytes, cited.from);
 }
 
-// Only where the spec is known can a missing limit be told from one that nobody pasted: the GPU has to have a limit.
-function limitedOf(view: ContainerView, limit: Reading<number>): Reading<boolean> {
-  if (limit.kind === 'known') return known(true, ...limit.from);
-  const other = [...view.limits.values()][0] ?? (view.image?.from.kind === 'field' ? view.image : undefined);
-  if (other === undefined || view.limits.has('memory')) {
-    return unknown('not-in-snapshot', 'the limits of the container are not in the snapshot');
-  }
-  return known(false, other.from);
-}
-
-function equalOf(limit: Reading<number>, request: Reading<number>): Reading<boolean> {
-  if (limit.kind === 'unknown') return limit;
-  // A container with a limit and no request gets the limit as its request; pod.json shows it, a fragment may not.
-  if (request.kind === 'unknown') return request;
-  return known(limit.value === request.value, ...limit.from, ...request.from);
-}
-
 type GpuAsk = { readonly name: string; readonly count: number; readonly from: Citation };
 
 // Extended resources have equal limits and requests; either may be all that was pasted. Shares of memory are no devices.
@@ -117,15 +88,6 @@ function gpuCountOf(view: ContainerView): Reading<number> {
   const from = [...asks.map((ask) => ask.from), ...view.claims.map((claim) => claim.from)];
   if (from.length > 0) return known(count, ...from);
   return unknown('not-in-snapshot', 'no GPU request of the container is in the snapshot');
-}
-
-function memoryVolumesOf(evidence: PodEvidence, view: ContainerView): readonly Cited<string>[] {
-  const volumes = evidence.views.flatMap((pod) => pod.volumes);
-  return view.mounts.flatMap(({ volume, path }) => {
-    const medium = volumes.find(({ name }) => name === volume)?.medium;
-    const place = path.replace(/\/+$/, '');
-    return medium?.value === 'Memory' && place !== SHM ? [{ value: place, from: medium.from }] : [];
-  });
 }
 
 const SHM = '/dev/shm';

@@ -17,8 +17,6 @@ import { sortLoose } from './loose-subject.ts';
 import { type Section, sectionsOf } from './sections.ts';
 import { type Candidate, type Choice, chooseStatus, runsIn } from './status-owner.ts';
 
-export type { PodRow };
-
 /** describe.txt. `hasEvents`: an events table, or a fragment of one, was there. */
 export type DescribeReading = {
   readonly pod: PodView;
@@ -26,7 +24,6 @@ export type DescribeReading = {
   readonly events: readonly EventView[];
   readonly othersEvents: readonly EventView[];
   readonly hasEvents: boolean;
-  readonly rows: readonly PodRow[];
   /** Lines, by number, that tell of other pods, and those of which it can not be told. */
   readonly others: ReadonlySet<number>;
   readonly unsure: ReadonlySet<number>;
@@ -56,7 +53,6 @@ export function readDescribe(text: string, own?: string): DescribeReading {
     pod: isTold ? pod : withRow(pod, ofRows),
     ...eventsOf(sections, candidates, choice),
     hasEvents: sections.some(({ reading }) => reading.hasEvents),
-    rows,
     others: new Set([
       ...loose.others,
       ...rest.flatMap(unlisted),

@@ -16,7 +16,6 @@ export type FirstOfGroup = {
   readonly pod: Cited<string>;
   readonly how: Cited<GroupEnd>;
   readonly at: number;
-  readonly from: readonly Citation[];
 };
 
 // Pods that are of no use without each other: of one group of a LeaderWorkerSet, of one Ray cluster.
@@ -56,7 +55,7 @@ function endsIn({ value, path }: Placed<Pod>): FirstOfGroup[] {
     const { finishedAt } = end;
     if (how === undefined || finishedAt === undefined) return [];
     const from = placed(how.from, path);
-    return [{ pod, how: { ...how, from }, at: finishedAt.value, from: [placed(finishedAt.from, path)] }];
+    return [{ pod, how: { ...how, from }, at: finishedAt.value }];
   });
 }
 

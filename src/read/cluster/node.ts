@@ -1,16 +1,12 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { gpuByProduct, gpuMemoryBytes, gpusOfInstance } from '../../model/gpu-table.ts';
-import type { Placed } from '../../model/json-file.ts';
-import type { Event, Node } from '../../model/kubernetes.ts';
+import type { Node } from '../../model/kubernetes.ts';
 import { MIB, parseQuantity } from '../../model/quantity.ts';
 import { known, type Reading, unknown } from '../reading.ts';
-import type { EventView } from './container-states.ts';
-import { nodeOomEvents } from './node-kills.ts';
-import { conditionsOf, fieldOf, pointerWord } from './read-pod-json.ts';
+import { fieldOf, pointerWord } from './read-pod-json.ts';
 
 export type NodeReading = {
-  readonly name: string | undefined;
   readonly product: Reading<string>;
   readonly count: Reading<number>;
   /** Memory of one GPU (or MIG slice) in bytes. */
@@ -18,22 +14,18 @@ export type NodeReading = {
   /** Time-slicing or MPS: pods share one card. */
   readonly shared: Reading<boolean>;
   readonly allocatableMemory: Reading<number>;
-  readonly memoryPressure: Reading<boolean>;
 };
 
 const field = fieldOf('node.json');
 
-/** node.json with the node's events. */
-export function readNode(node: Node, events: readonly Placed<Event>[] = []): NodeReading {
+/** node.json. */
+export function readNode(node: Node): NodeReading {
   const label = (name: string): Cited<string> | undefined =>
     field(node.metadata?.labels?.[name], `/metadata/labels/${pointerWord(name)}`);
-  const oomEvents = nodeOomEvents(events, node.metadata?.name);
   return {
-    name: node.metadata?.name,
     ...gpusOf(label),
     shared: sharedOf(label),
     allocatableMemory: allocatableOf(node),
-    memoryPressure: pressureOf(node, oomEvents),
   };
 }
 
@@ -106,17 +98,4 @@ function allocatableOf(node: Node): Reading<number> {
     return unknown('not-in-snapshot', 'the allocatable memory of the node is not in the snapshot');
   }
   return known(bytes, cited.from);
-}
-
-function pressureOf(node: Node, oomEvents: readonly EventView[]): Reading<boolean> {
-  const event = oomEvents[0];
-  if (event !== undefined) return known(true, (event.message ?? event.reason).from);
-  const condition = conditionsOf(node.status?.conditions, '/status/conditions', field).find(
-    (candidate) => candidate.type === 'MemoryPressure',
-  );
-  if (condition?.status === undefined) {
-    return unknown('not-in-snapshot', 'the condition MemoryPressure of the node is not in the snapshot');
-  }
-  if (condition.status.value === 'Unknown') return unknown('stale', 'the node has stopped reporting');
-  return known(condition.status.value === 'True', condition.status.from);
 }

@@ -95,7 +95,6 @@ function volumeOf(volume: Volume, path: string): VolumeView {
     name: volume.name ?? '',
     medium: field(volume.emptyDir?.medium, `${path}/emptyDir/medium`),
     sizeLimit: asText(field(limit, `${path}/emptyDir/sizeLimit`)),
-    hostPath: field(volume.hostPath?.path, `${path}/hostPath/path`),
   };
 }
 

@@ -56,7 +56,6 @@ const FIGURES: FigureTable = {
     { id: 'vllm.start.max-len-v0', capture: 'capacity' },
   ],
   estimatedMaxLen: [{ id: 'vllm.start.estimated-len', capture: 'estimate' }],
-  stateSlots: [{ id: 'vllm.start.state-blocks', capture: 'blocks' }],
   maxSeqs: [{ id: 'vllm.start.state-blocks', capture: 'seqs' }],
   maxConcurrency: [
     { id: 'vllm.num.concurrency', capture: 'x' },

@@ -4,17 +4,13 @@ import { readSummaries, type TorchAccount } from './memory-summary.ts';
 
 const NOTHING: MemoryAccount = {
   gpu: undefined,
-  at: undefined,
   want: undefined,
   total: undefined,
   free: undefined,
   allocated: undefined,
   reservedUnallocated: undefined,
   privatePools: undefined,
-  ownProcess: undefined,
-  others: [],
   ranks: undefined,
-  forked: undefined,
   allowed: undefined,
   unmanaged: undefined,
   foreign: undefined,

@@ -87,13 +87,6 @@ function launchedTogether({ ownPid, others, spoke }: GpuProcesses): readonly Gpu
   return others.filter((entry) => named.includes(entry) || (entry.pid !== undefined && near.has(entry.pid)));
 }
 
-/** How many of the others were forked one after the other; undefined where the driver lists none. */
-export function forkedTogether({ others }: GpuProcesses): Cited<number> | undefined {
-  const first = others[0];
-  const forked = launchedTogether({ own: undefined, ownPid: undefined, others, spoke: new Set() });
-  return first && { value: forked.length, from: first.size.from };
-}
-
 function isNext(before: number | undefined, pid: number | undefined): boolean {
   return before !== undefined && pid !== undefined && pid - before > 0 && pid - before <= NEXT;
 }

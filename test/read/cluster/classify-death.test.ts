@@ -4,6 +4,7 @@ import { EventsFile, parseJsonFile } from '../../../src/model/json-file.ts';
 import { Pod } from '../../../src/model/kubernetes.ts';
 import { classifyDeath } from '../../../src/read/cluster/classify-death.ts';
 import { readDeath } from '../../../src/read/cluster/death.ts';
+import { readDeletion, readPreemption } from '../../../src/read/cluster/deletion.ts';
 import { readDescribe } from '../../../src/read/cluster/describe.ts';
 import { gatherPod, type PodInput } from '../../../src/read/cluster/gather.ts';
 import { type AnEvent, aPod, CREATED, type Ended, ended, events, time } from './a-pod.ts';
@@ -247,17 +248,23 @@ describe('a probe kill', () => {
 });
 
 describe('a deletion', () => {
+  const deletionOf = (pod: Pod) => {
+    const evidence = gatherPod({ pod });
+    const reading = readDeath(evidence, TAKEN);
+    return readDeletion(evidence, reading.kind === 'death' ? reading.death : undefined);
+  };
+
   it.each([
     ['asked for before the death', 625, true],
     ['asked for long after the death', 4000, false],
   ])('%s', (_, until, expected) => {
     const pod = aPod({ metadata: { deletionTimestamp: time(until) } });
 
-    expect(answer(classify({ pod }).deleted)).toBe(expected);
+    expect(answer(deletionOf(pod))).toBe(expected);
   });
 
   it('is no while the pod lives', () => {
-    expect(answer(classify({ pod: aPod() }).deleted)).toBe(false);
+    expect(answer(deletionOf(aPod()))).toBe(false);
   });
 });
 
@@ -270,7 +277,7 @@ describe('a preemption', () => {
     ],
     [{}, false],
   ])('%j', (parts, expected) => {
-    expect(answer(classify({ pod: aPod(parts) }).preempted)).toBe(expected);
+    expect(answer(readPreemption(gatherPod({ pod: aPod(parts) }), undefined))).toBe(expected);
   });
 });
 

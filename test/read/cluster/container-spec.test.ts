@@ -32,18 +32,10 @@ describe('the spec of a container', () => {
     ]);
   });
 
-  it.each([
-    ['equal in another spelling', { memory: '1Gi' }, { memory: '1024Mi' }, true],
-    ['not equal', { memory: '2Gi' }, { memory: '1Gi' }, false],
-  ])('limit and request: %s', (_, limits, requests, equal) => {
-    expect(specOf(resources(limits, requests)).limitEqualsRequest).toMatchObject({ value: equal });
-  });
-
-  it('has no limit, which is known where the spec is known', () => {
+  it('has no limit where the spec sets none', () => {
     const spec = specOf(resources({ 'nvidia.com/gpu': '1' }, { memory: '8Gi' }));
 
     expect(spec.memoryLimit).toMatchObject({ kind: 'unknown', reason: 'not-in-snapshot' });
-    expect(spec.memoryLimited).toMatchObject({ kind: 'known', value: false });
     expect(spec.memoryRequest).toMatchObject({ value: 8 * GIB });
   });
 

@@ -4,7 +4,7 @@ import { Node } from '../../../src/model/kubernetes.ts';
 import { readNode } from '../../../src/read/cluster/node.ts';
 import { readRevisionChange } from '../../../src/read/cluster/revisions.ts';
 import { readSiblings } from '../../../src/read/cluster/siblings.ts';
-import { aPod, at, CREATED, ended, events } from './a-pod.ts';
+import { aPod, at, CREATED, ended } from './a-pod.ts';
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
@@ -101,12 +101,12 @@ describe('siblings', () => {
     ['by a clock that is ahead', [died(10_030), calm], 0.5],
     ['after the time looked at', [died(12_000), calm], 0],
   ])('died %s', (_, pods, share) => {
-    expect(readSiblings(siblings(...pods), UNTIL).deadShare).toMatchObject({ kind: 'known', value: share });
+    expect(readSiblings(siblings(...pods), UNTIL)).toMatchObject({ kind: 'known', value: share });
   });
 
   it('are not zero when there are none', () => {
-    expect(readSiblings([], UNTIL).deadShare).toMatchObject({ kind: 'unknown', reason: 'empty' });
-    expect(readSiblings(siblings(null, {}), UNTIL).deadShare).toMatchObject({ kind: 'unknown' });
+    expect(readSiblings([], UNTIL)).toMatchObject({ kind: 'unknown', reason: 'empty' });
+    expect(readSiblings(siblings(null, {}), UNTIL)).toMatchObject({ kind: 'unknown' });
   });
 });
 
@@ -148,42 +148,5 @@ describe('a node', () => {
   it('tells its memory', () => {
     expect(answer(readNode(node({}, { allocatable: { memory: '64Gi' } })).allocatableMemory)).toBe(64 * GIB);
     expect(answer(readNode(node({})).allocatableMemory)).toBe('unknown');
-  });
-
-  const condition = (status: string) => node({}, { conditions: [{ type: 'MemoryPressure', status }] });
-  const system = {
-    reason: 'SystemOOM',
-    kind: 'Node',
-    name: 'gpu-1',
-    message: 'System OOM encountered, victim process: python',
-  };
-
-  it.each([
-    ['the condition', condition('True'), [], true],
-    ['no condition', condition('False'), [], false],
-    ['a node that stopped reporting', condition('Unknown'), [], 'unknown'],
-    ['a system OOM', condition('False'), [system], true],
-    ['the OOM of another node', condition('False'), [{ ...system, name: 'gpu-2' }], false],
-    [
-      'a kill at a container limit',
-      condition('False'),
-      [{ ...system, reason: 'OOMKilling', message: 'Memory cgroup out of memory: Killed process 7 (python)' }],
-      false,
-    ],
-    [
-      'a kill on the whole node',
-      condition('False'),
-      [{ ...system, reason: 'OOMKilling', message: 'Out of memory: Killed process 7 (python)' }],
-      true,
-    ],
-    [
-      'a disk threshold',
-      condition('False'),
-      [{ ...system, reason: 'EvictionThresholdMet', message: 'Attempting to reclaim ephemeral-storage' }],
-      false,
-    ],
-    ['nothing', node({}), [], 'unknown'],
-  ])('was short of memory: %s', (_, object, list, expected) => {
-    expect(answer(readNode(object, events(...list)).memoryPressure)).toBe(expected);
   });
 });

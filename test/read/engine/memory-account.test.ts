@@ -17,8 +17,6 @@ const inGib = (of: MemoryAccount | undefined) =>
     allocated: gib(of.allocated),
     slack: gib(of.reservedUnallocated),
     pools: gib(of.privatePools),
-    own: gib(of.ownProcess),
-    others: of.others.map(gib),
     allowed: gib(of.allowed),
     unmanaged: gib(of.unmanaged),
     foreign: gib(of.foreign),
@@ -31,8 +29,6 @@ const NOTHING = {
   allocated: undefined,
   slack: undefined,
   pools: undefined,
-  own: undefined,
-  others: [],
   allowed: undefined,
   unmanaged: undefined,
   foreign: undefined,
@@ -45,12 +41,12 @@ describe('the forms of the line', () => {
     [
       'sentence, one process under a number of the host: that is its own',
       `${HEAD} 1.00 GiB. GPU 0 has a total capacity of 80.00 GiB of which 0.50 GiB is free. Process 23 has 79.00 GiB memory in use. Of the allocated memory 70.00 GiB is allocated by PyTorch, with 0.25 GiB allocated in private pools (e.g., CUDA Graphs), and 2.00 GiB is reserved by PyTorch but unallocated.`,
-      { want: 1, total: 80, free: 0.5, allocated: 70, slack: 2, pools: 0.25, own: 79, unmanaged: 7.5, foreign: 0.5 },
+      { want: 1, total: 80, free: 0.5, allocated: 70, slack: 2, pools: 0.25, unmanaged: 7.5, foreign: 0.5 },
     ],
     [
       'sentence of 2.1 with its misspelling and this process',
       'torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 0.25 GiB. GPU 0 has a total capacty of 16.00 GiB of which 0.50 GiB is free. Including non-PyTorch memory, this process has 13.00 GiB memory in use. Of the allocated memory 12.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.',
-      { want: 0.25, total: 16, free: 0.5, allocated: 12, slack: 0.5, own: 13, unmanaged: 3, foreign: 2.5 },
+      { want: 0.25, total: 16, free: 0.5, allocated: 12, slack: 0.5, unmanaged: 3, foreign: 2.5 },
     ],
     [
       'brackets of before 1.4, where what is cached is not live',
@@ -76,8 +72,6 @@ describe('the forms of the line', () => {
         free: 0.5,
         allocated: 1,
         slack: 0.25,
-        own: 1.5,
-        others: [2, 76],
         unmanaged: 78.25,
         foreign: 78,
       },
@@ -91,8 +85,6 @@ describe('the forms of the line', () => {
         free: 0,
         allocated: 28,
         slack: 0.5,
-        own: 29.5,
-        others: [0.25, 50],
         unmanaged: 51.5,
         foreign: 50.25,
       },
@@ -100,7 +92,7 @@ describe('the forms of the line', () => {
     [
       'several processes and nothing that tells which is its own: all but the largest are foreign',
       `${HEAD} 2.00 GiB. GPU 0 has a total capacity of 80.00 GiB of which 1.00 GiB is free. Process 1 has 50.00 GiB memory in use. Process 200 has 3.00 GiB memory in use. Process 3000 has 22.00 GiB memory in use.`,
-      { want: 2, total: 80, free: 1, others: [50, 3, 22], foreign: 25 },
+      { want: 2, total: 80, free: 1, foreign: 25 },
     ],
     [
       'a process whose memory the driver does not tell (WSL2)',
@@ -140,7 +132,7 @@ describe('the forms of the line', () => {
     [
       'hard-wrapped',
       `${HEAD} 1.00\nGiB. GPU 0 has a total capacity of 80.00 GiB of which 0.50 GiB is free. Process 23 has\n 79.00 GiB memory in use. Of the allocated memory 70.00 GiB is allocated by\n PyTorch, and 2.00 GiB is reserved by PyTorch but unallocated.`,
-      { want: 1, total: 80, free: 0.5, allocated: 70, slack: 2, own: 79, unmanaged: 7.5, foreign: 0.5 },
+      { want: 1, total: 80, free: 0.5, allocated: 70, slack: 2, unmanaged: 7.5, foreign: 0.5 },
     ],
     ['a wanted size and nothing else', `${HEAD} 2.00 GiB.`, { want: 2 }],
     [

@@ -68,20 +68,17 @@ describe('the table', () => {
     expect(mib(text)).toEqual(sizes);
   });
 
-  it('gives names, load, temperature and processes', () => {
+  it('gives names and processes', () => {
     const read = readNvidiaSmi(NEW_TABLE);
 
     expect(read.gpus[0]).toMatchObject({
       index: 0,
       name: { value: 'NVIDIA A100-SXM4-80GB' },
-      busyShare: { value: 0.17 },
-      celsius: { value: 34 },
     });
     expect(read.processes).toMatchObject([
       { gpu: 0, pid: 12345, name: '/usr/bin/python3 -m vllm', used: { value: 74000 * MIB } },
       { gpu: 0, pid: 999, used: { value: 4 * MIB } },
     ]);
-    expect(read.driver?.value).toBe('550.54.15');
     expect(read.series).toEqual([]);
     expect(readNvidiaSmi(OLD_TABLE).processes).toMatchObject([{ pid: 1234, name: 'python' }]);
   });
@@ -190,8 +187,6 @@ describe('monitors', () => {
 
     expect(read.gpus[0]).toMatchObject({
       used: { value: 75500 * MIB },
-      busyShare: { value: 0.08 },
-      celsius: { value: 35 },
     });
     expect(read.series.map((series) => series.id)).toEqual(['gpu.framebuffer.used', 'gpu.utilization']);
   });
@@ -288,7 +283,7 @@ describe('any text', () => {
 });
 
 describe('a card without memory of its own', () => {
-  it('is named, with its load and no sizes', () => {
+  it('is named, and has no sizes', () => {
     const { gpus } = readNvidiaSmi(
       [
         '|   0  NVIDIA GB10                    On  |   0000000F:01:00.0 Off |                  N/A |',
@@ -296,7 +291,7 @@ describe('a card without memory of its own', () => {
       ].join('\n'),
     );
 
-    expect(gpus).toMatchObject([{ index: 0, name: { value: 'NVIDIA GB10' }, busyShare: { value: 0.41 } }]);
+    expect(gpus).toMatchObject([{ index: 0, name: { value: 'NVIDIA GB10' } }]);
     expect(gpus[0]?.total).toBeUndefined();
   });
 });

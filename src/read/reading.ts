@@ -3,7 +3,7 @@ import type { Cited } from '../model/engine-reader.ts';
 import type { Fact, FactValue, UnknownReason } from '../model/fact.ts';
 
 type UnknownFact = Extract<Fact, { kind: 'unknown' }>;
-export type Known<T extends FactValue> = { kind: 'known'; value: T; from: Citation[]; at?: number };
+type Known<T extends FactValue> = { kind: 'known'; value: T; from: Citation[]; at?: number };
 /** A fact whose type is known: a value with its proof, or unknown with the reason. Assignable to `Fact`. */
 export type Reading<T extends FactValue> = Known<T> | UnknownFact;
 

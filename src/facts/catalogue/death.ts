@@ -1,6 +1,6 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { ENDED_BY } from '../../read/cluster/ended-by.ts';
-import { GROUP_ENDS } from '../../read/cluster/group.ts';
+import { GROUP_ENDS } from '../../read/cluster/siblings.ts';
 import { EVENTS, KERNEL, NODE, REVISIONS, STATUS } from './needs.ts';
 
 /** The death, as Kubernetes and the kernel tell it. */

@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { PROBE_ANSWERS } from '../../read/cluster/probe-answer.ts';
+import { PROBE_ANSWERS } from '../../read/cluster/probe-kill.ts';
 import { EVENTS, LOG } from './needs.ts';
 
 /** What a line or an event names, for the sentence and the offer that speak of it. Most are known only where one names it. */

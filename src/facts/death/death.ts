@@ -1,9 +1,10 @@
 import type { Fact } from '../../model/fact.ts';
 import { parseLogName } from '../../model/snapshot.ts';
-import { OPEN, type PendingFor } from '../../read/cluster/classify-death.ts';
+import { OPEN } from '../../read/cluster/classify-death.ts';
 import type { ContainerDeath } from '../../read/cluster/death.ts';
 import { type EvictedFor, OWN_STORAGE } from '../../read/cluster/eviction.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../read/cluster/gather.ts';
+import type { PendingFor } from '../../read/cluster/pending.ts';
 import type { KernelReading } from '../../read/kernel/kernel.ts';
 import { known, type Reading, readingOf } from '../../read/reading.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';

@@ -1,8 +1,7 @@
 import { parseJsonFile, SiblingsFile } from '../../model/json-file.ts';
 import { deathTime } from '../../read/cluster/death.ts';
 import { firstOf } from '../../read/cluster/gather.ts';
-import { readFirstOfGroup } from '../../read/cluster/group.ts';
-import { readSiblings } from '../../read/cluster/siblings.ts';
+import { readFirstOfGroup, readSiblings } from '../../read/cluster/siblings.ts';
 import { known } from '../../read/reading.ts';
 import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';

@@ -1,6 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
-import { kaitoRelease } from '../../read/engine/kaito.ts';
-import { argumentsAt } from '../../read/engine/wrappers.ts';
+import { argumentsAt, kaitoRelease } from '../../read/engine/wrappers.ts';
 import { fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';

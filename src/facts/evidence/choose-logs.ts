@@ -3,7 +3,7 @@ import type { Phrase } from '../../model/phrase.ts';
 import { parseLogName } from '../../model/snapshot.ts';
 import { type DeathReading, deathTime } from '../../read/cluster/death.ts';
 import { lastRun } from '../../read/log/last-run.ts';
-import { NOTHING_SORTED, type Sorted } from '../../read/text/sorted.ts';
+import { NOTHING_SORTED, type Sorted } from '../../read/text/lines.ts';
 import { areApart, momentAt } from '../when/moment.ts';
 import { runOfLog } from '../when/run-of-log.ts';
 import { lastWords } from './end-of-log.ts';

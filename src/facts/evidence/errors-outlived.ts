@@ -1,4 +1,4 @@
-import { isModelRefused } from '../../read/log/model-instance.ts';
+import { isModelRefused } from '../../read/log/errors-outlived.ts';
 import { endsNothing, isEndBySignal, isEndOfProcess, showsLife } from '../../read/log/signs-of-work.ts';
 import { asContext, isBelow, type Weighed } from './weighed.ts';
 

@@ -12,9 +12,10 @@ import { type NodeKills, readNodeKills } from '../../read/cluster/node-kills.ts'
 import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../../read/cluster/revision-room.ts';
 import { readRevisionChange } from '../../read/cluster/revisions.ts';
 import { readArguments } from '../../read/engine/arguments.ts';
+import { printedArguments } from '../../read/engine/figures.ts';
 import { readEngine } from '../../read/engine/index.ts';
 import { type MemoryAccount, readAccount } from '../../read/engine/memory-account.ts';
-import { printedArguments } from '../../read/engine/printed-arguments.ts';
+import { withSummary } from '../../read/engine/memory-summary.ts';
 import {
   namingWords,
   ofEntrypoint,
@@ -22,7 +23,6 @@ import {
   readProgramWords,
   splitScripts,
 } from '../../read/engine/program-words.ts';
-import { withSummary } from '../../read/engine/with-summary.ts';
 import { type KernelKill, type KernelReading, readKernel, type Whose } from '../../read/kernel/kernel.ts';
 import { withoutHandled } from '../../read/log/handled-lines.ts';
 import { lastRun } from '../../read/log/last-run.ts';

@@ -2,8 +2,7 @@ import { readOwner, type Told, type WhoseMetric } from '../../read/cluster/owner
 import { placeOf } from '../../read/cluster/sample-place.ts';
 import { kubeletLine } from '../../read/kernel/kubelet-lines.ts';
 import { parseSample } from '../../read/metrics/exposition.ts';
-import type { LabelledLine, TextLine } from '../../read/text/lines.ts';
-import { NOTHING_SORTED, type Sorted } from '../../read/text/sorted.ts';
+import { type LabelledLine, NOTHING_SORTED, type Sorted, type TextLine } from '../../read/text/lines.ts';
 
 /**
  * Sorts out lines that name a pod or a container as metrics and the kubelet do, wherever they were pasted.

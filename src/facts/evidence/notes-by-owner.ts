@@ -2,7 +2,7 @@ import type { PodEvidence } from '../../read/cluster/gather.ts';
 import { type KernelKill, type KernelReading, sortOutPasted, type Whose } from '../../read/kernel/kernel.ts';
 import { KERNEL_FILE } from '../../read/kernel/kernel-lines.ts';
 import { isWeighty } from '../../read/log/signs-of-work.ts';
-import { mergeSorted, type Sorted } from '../../read/text/sorted.ts';
+import { mergeSorted, type Sorted } from '../../read/text/lines.ts';
 import type { LogChoice } from './choose-logs.ts';
 import { asContext, type Weighed } from './weighed.ts';
 

@@ -3,10 +3,8 @@ import type { Cited } from '../../model/engine-reader.ts';
 import { MIB, parseQuantity } from '../../model/quantity.ts';
 import { known, type Reading, unknown } from '../reading.ts';
 import { type ContainerView, type EnvView, NO_CONTAINER, type ProbeView } from './container-states.ts';
-import { engineContainer, undecided } from './engine-container.ts';
-import type { PodEvidence } from './gather.ts';
-import { containersOf } from './gather.ts';
-import { isGpuResource } from './runs-engine.ts';
+import { engineContainer, isGpuResource, undecided } from './engine-container.ts';
+import { containersOf, type PodEvidence } from './gather.ts';
 
 /** What the spec of one container says. Sizes in bytes. Limits in force (in-place resize) stand before those of the spec. */
 export type ContainerSpecReading = {
@@ -92,7 +90,7 @@ function gpuCountOf(view: ContainerView): Reading<number> {
 
 const SHM = '/dev/shm';
 /** What containerd, CRI-O and moby put at /dev/shm where nothing is mounted and the pod has an IPC of its own, in bytes. */
-export const PLAIN_SHM = 64 * MIB;
+const PLAIN_SHM = 64 * MIB;
 const HIDES_SHM = /^\/dev(?:\/shm)?\/?$/;
 
 function shmOf(evidence: PodEvidence, view: ContainerView): ContainerSpecReading['shm'] {

@@ -1,5 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { LogName } from '../../model/snapshot.ts';
+import type { KnownLife } from '../metrics/series.ts';
 import { known, type Reading, unknown } from '../reading.ts';
 import { CLOCK_SKEW_MS } from '../text/when.ts';
 import type { ContainerView, StateView, Termination } from './container-states.ts';
@@ -7,7 +8,7 @@ import { engineContainer, undecided } from './engine-container.ts';
 import { containersOf, type PodEvidence } from './gather.ts';
 
 /** `helper` runs no engine in a pod that has none: a router, the head of a Ray cluster. */
-export type ContainerRole = 'engine' | 'init' | 'sidecar' | 'helper';
+type ContainerRole = 'engine' | 'init' | 'sidecar' | 'helper';
 
 /** The newest termination of one container. */
 export type ContainerDeath = {
@@ -163,4 +164,18 @@ export function hasFailed(log: LogName | undefined, death: DeathReading): boolea
 /** When the container ended, epoch ms. */
 export function deathTime(death: DeathReading): number | undefined {
   return death.kind === 'death' && death.death.at.kind === 'known' ? death.death.at.value : undefined;
+}
+
+/** The lives of a container whose start its status tells: the one that runs or ended last, and the one before. Without a name, of the container that died, else of the engine's. */
+export function knownLives(pod: PodEvidence, death: DeathReading, container: string | undefined): readonly KnownLife[] {
+  const named = container && containersOf(pod).find(({ name }) => name?.value === container);
+  const view = named || (death.kind === 'death' ? death.death.view : engineContainer(pod));
+  return [view?.lastState, view?.state].flatMap(spanOf);
+}
+
+function spanOf(state: StateView | undefined): KnownLife[] {
+  if (state === undefined || state.kind === 'waiting' || state.startedAt === undefined) return [];
+  const from = state.startedAt.value;
+  const to = isEnd(state) ? state.finishedAt?.value : undefined;
+  return to !== undefined && to < from ? [] : [{ from, to }];
 }

@@ -1,5 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { runsByName } from '../engine/runs-by-name.ts';
+import { runsByName } from '../engine/program-names.ts';
 import type { TextLine } from '../text/lines.ts';
 import {
   type ContainerView,
@@ -9,12 +9,10 @@ import {
   type StateView,
   terminated,
 } from './container-states.ts';
-import { keyLines } from './describe-lines.ts';
-import { endOfRow, rowPod } from './describe-loose.ts';
+import { keyLines, type Section, sectionsOf } from './describe-lines.ts';
+import { endOfRow, rowPod, sortLoose } from './describe-loose.ts';
 import { readSection, type SectionReading } from './describe-reader.ts';
 import type { PodRow } from './describe-tables.ts';
-import { sortLoose } from './loose-subject.ts';
-import { type Section, sectionsOf } from './sections.ts';
 import { type Candidate, type Choice, chooseStatus, runsIn } from './status-owner.ts';
 
 /** describe.txt. `hasEvents`: an events table, or a fragment of one, was there. */

@@ -1,9 +1,9 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { parseQuantity } from '../../model/quantity.ts';
-import { isHelperName } from '../engine/runs-by-name.ts';
+import { isHelperName } from '../engine/program-names.ts';
 import { known, type Reading, unknown } from '../reading.ts';
 import type { ContainerDeath } from './death.ts';
-import { restartedInPlace } from './deletion.ts';
+import { restartedInPlace } from './ended-by.ts';
 import { firstOf, type PodEvidence } from './gather.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isEngineName, isHelperName } from '../engine/runs-by-name.ts';
+import { isEngineName, isHelperName } from '../engine/program-names.ts';
 import type { LabelledLine } from '../text/lines.ts';
 import type { PodView } from './container-states.ts';
 import { engineContainer, hasToldEngine } from './engine-container.ts';

@@ -16,7 +16,7 @@ export type PendingFor =
   | 'config'
   | 'creating';
 
-export type PendingReading = { readonly pending: Reading<boolean>; readonly pendingFor: Reading<PendingFor> };
+type PendingReading = { readonly pending: Reading<boolean>; readonly pendingFor: Reading<PendingFor> };
 
 /** Whether the pod waits to be scheduled or its container was never started, and for what. */
 export function readPending(evidence: PodEvidence, death: ContainerDeath | undefined): PendingReading {

@@ -17,7 +17,7 @@ export type Change = {
 type Scalar = string | number | undefined;
 
 /** The revisions that are compared: that of the pod that died, where its labels name it, and the one before. */
-export type Pair = { readonly now: Placed<Revision>; readonly before: Placed<Revision> };
+type Pair = { readonly now: Placed<Revision>; readonly before: Placed<Revision> };
 
 // A pod of the old revision may die while the new one rolls out.
 const HASH_LABELS = ['pod-template-hash', 'rollouts-pod-template-hash', 'controller-revision-hash'];

@@ -1,6 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { cited, evidenceLines, type TextLine } from '../text/lines.ts';
-import { NOTHING_SORTED, type Sorted } from '../text/sorted.ts';
+import { cited, evidenceLines, NOTHING_SORTED, type Sorted, type TextLine } from '../text/lines.ts';
 import {
   constraintOf,
   hintOf,

@@ -1,5 +1,5 @@
 /** A date without a year, as vLLM heads its lines: `INFO 07-10 10:00:00`. */
-export type YearlessTime = {
+type YearlessTime = {
   readonly month: number;
   readonly day: number;
   readonly hour: number;

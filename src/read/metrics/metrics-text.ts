@@ -74,7 +74,7 @@ export function metricValue(reading: MetricsTextReading, id: MetricId): Cited<nu
 }
 
 /** A value as one sample has it. */
-export type LabelledValue = Cited<number> & { readonly labels: MetricSample['labels'] };
+type LabelledValue = Cited<number> & { readonly labels: MetricSample['labels'] };
 
 /** What the samples that bear the newest name of a metric say, each on its own. */
 export function currentValues(reading: MetricsTextReading, id: MetricId): readonly LabelledValue[] {

@@ -22,7 +22,7 @@ export function readSeriesFile(text: string): JsonFile<SeriesFile> {
 // has no plateau, warm-up growth stops, a high-water mark is a step and then flat (reading of public incidents); the
 // figures are chosen so that ordinary noise of a working set (2 to 5 %) decides nothing.
 /** Fewer points tell no shape. */
-export const MIN_POINTS = 6;
+const MIN_POINTS = 6;
 const FLAT_SHARE = 0.1;
 const HIGH_SHARE = 0.85;
 const SPIKE_RISE_SHARE = 0.25;
@@ -62,7 +62,7 @@ export function lastRun(points: readonly Point[], lives: readonly KnownLife[]): 
 }
 
 /** The points of each run from one restart to the next. */
-export function runsOf(points: readonly Point[], lives: readonly KnownLife[]): readonly (readonly Point[])[] {
+function runsOf(points: readonly Point[], lives: readonly KnownLife[]): readonly (readonly Point[])[] {
   const runs: Point[][] = [];
   let run: Point[] = [];
   for (const point of points) {

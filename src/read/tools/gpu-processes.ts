@@ -3,7 +3,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 /** A process that the driver lists on a card; `pid` undefined where the line is wrapped before it. */
 export type GpuProcess = { readonly pid: number | undefined; readonly size: Cited<number> };
 
-export type GpuProcesses = {
+type GpuProcesses = {
   readonly own: Cited<number> | undefined;
   readonly ownPid: number | undefined;
   readonly others: readonly GpuProcess[];

@@ -4,8 +4,8 @@ import { EventsFile, parseJsonFile } from '../../../src/model/json-file.ts';
 import { Pod } from '../../../src/model/kubernetes.ts';
 import { classifyDeath } from '../../../src/read/cluster/classify-death.ts';
 import { readDeath } from '../../../src/read/cluster/death.ts';
-import { readDeletion, readPreemption } from '../../../src/read/cluster/deletion.ts';
 import { readDescribe } from '../../../src/read/cluster/describe.ts';
+import { readDeletion, readPreemption } from '../../../src/read/cluster/ended-by.ts';
 import { gatherPod, type PodInput } from '../../../src/read/cluster/gather.ts';
 import { type AnEvent, aPod, CREATED, type Ended, ended, events, time } from './a-pod.ts';
 

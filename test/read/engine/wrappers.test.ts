@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kaitoRelease } from '../../../src/read/engine/kaito.ts';
-import { argumentsAt, readWrappers, WRAPPERS } from '../../../src/read/engine/wrappers.ts';
+import { argumentsAt, kaitoRelease, readWrappers, WRAPPERS } from '../../../src/read/engine/wrappers.ts';
 import { scan } from '../log/scan-text.ts';
 
 type Given = {

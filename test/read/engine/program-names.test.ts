@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEngineName, runsByName } from '../../../src/read/engine/runs-by-name.ts';
+import { isEngineName, runsByName } from '../../../src/read/engine/program-names.ts';
 
 describe('what runs under a name', () => {
   it.each([

@@ -41,7 +41,7 @@ function monthOf(name: string | undefined): number {
 }
 
 /** Epoch ms of year, month, day and time. Date.UTC would roll 2026-13-45 over into another day; a time like that is no time. */
-function utc(parts: readonly number[], zone: string | undefined, ms: number): number | undefined {
+export function utc(parts: readonly number[], zone: string | undefined, ms: number): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60) return undefined;
   const at = Date.UTC(year, month - 1, day, hour, minute, second, ms) - zoneOffsetMs(zone);

@@ -15,6 +15,7 @@ import type { Diagnosis } from '../../model/verdict.ts';
 import type { CompiledPhrases } from '../../read/log/compile.ts';
 import { createLogScanner } from '../../read/log/scanner.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
+import { withoutComments } from '../../read/text/lines.ts';
 import type { EngineEvidence } from '../budget/budget.ts';
 import { withAdvice } from '../budget/fit-advice.ts';
 import { profileOfFinding } from '../budget/profile-of-finding.ts';
@@ -122,7 +123,7 @@ async function readSnapshot(
         await breathe();
         logs.push(await scanLog(source, file, phrases));
       } else if (FIXED_FILES.includes(file)) {
-        const text = await source.read(file);
+        const text = withoutComments(file, await source.read(file));
         texts.set(file, text);
         if (SCANNED_TEXTS.includes(file)) logs.push(scanText(file, text, phrases));
       }
@@ -150,13 +151,8 @@ async function scanLog(source: SnapshotSource, file: string, phrases: CompiledPh
 
 function scanText(file: string, text: string, phrases: CompiledPhrases): LogReading {
   const scanner = createLogScanner(phrases, { file });
-  scanner.push(new TextEncoder().encode(file === 'metrics.txt' ? withoutExposition(text) : text));
+  scanner.push(new TextEncoder().encode(text));
   return scanner.finish();
-}
-
-// `# HELP` and `# TYPE` lines say what a metric means, not what happened.
-function withoutExposition(text: string): string {
-  return text.replaceAll(/^#.*$/gm, '');
 }
 
 // What the report needs beside the diagnosis.

@@ -2,9 +2,8 @@ import type { Fact } from '../../model/fact.ts';
 import { parseJsonFile, SiblingsFile } from '../../model/json-file.ts';
 import { deathTime } from '../../read/cluster/death.ts';
 import { firstOf } from '../../read/cluster/gather.ts';
-import { GROUP_ENDS, readFirstOfGroup } from '../../read/cluster/group.ts';
-import { known } from '../../read/cluster/reading.ts';
-import { readSiblings } from '../../read/cluster/siblings.ts';
+import { GROUP_ENDS, readFirstOfGroup, readSiblings } from '../../read/cluster/siblings.ts';
+import { known } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import { factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -105,7 +104,7 @@ export const SIBLING_PODS = defineFacts(
     const name = firstOf(pod, (view) => view.name)?.value;
     const first = readFirstOfGroup(siblings, { name, labels: pod.views[0]?.labels ?? {}, ended });
     return {
-      'pod.siblings-dead-share': readSiblings(siblings, until, name).deadShare,
+      'pod.siblings-dead-share': readSiblings(siblings, until, name),
       'group.first-pod': factOf(first?.pod),
       'group.first-end': factOf(first?.how),
     };

@@ -3,8 +3,8 @@ import { OPEN } from '../../read/cluster/classify-death.ts';
 import { ENDED_BY } from '../../read/cluster/ended-by.ts';
 import { type EvictedFor, OWN_STORAGE } from '../../read/cluster/eviction.ts';
 import { firstOf } from '../../read/cluster/gather.ts';
-import { PROBE_ANSWERS } from '../../read/cluster/probe-answer.ts';
-import { findingOf, known } from '../../read/cluster/reading.ts';
+import { PROBE_ANSWERS } from '../../read/cluster/probe-kill.ts';
+import { known, readingOf } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import { factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -33,7 +33,7 @@ export const TERMINATION = defineFacts(
     const { death, isOpen } = reading;
     if (isOpen) return { 'death.reason': OPEN, 'death.exit-code': OPEN, 'death.container': OPEN };
     return {
-      'death.reason': death.end.reason && findingOf(death.end.reason, ''),
+      'death.reason': death.end.reason && readingOf(death.end.reason, ''),
       'death.exit-code': factOf(death.end.exitCode),
       'death.container': factOf(death.view.name),
       'death.container-role': death.view.name && known(death.role, death.view.name.from),

@@ -1,8 +1,7 @@
 import type { Fact } from '../../model/fact.ts';
 import { SET_BY, type SetBy } from '../../model/knob-spelling.ts';
 import { effectiveArgument } from '../../read/engine/arguments.ts';
-import { kaitoRelease } from '../../read/engine/kaito.ts';
-import { wayOf } from '../../read/engine/wrapper-ways.ts';
+import { argumentsAt, kaitoRelease } from '../../read/engine/wrappers.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
 import { type EngineIdentity, readIdentity } from '../evidence/engine-identity.ts';
@@ -28,7 +27,7 @@ export const ENGINE_ARGUMENTS = defineFacts(
   },
   (evidence) => {
     const identity = readIdentity(evidence);
-    const ways = identity.wrappers.map(({ value }) => wayOf(value).argumentsAt).filter((way) => way !== '');
+    const ways = identity.wrappers.map(({ value }) => argumentsAt(value)).filter((way) => way !== '');
     return {
       'engine.set-by': readSetBy(evidence),
       'wrapper.version': wrapperVersion(evidence, identity),
@@ -47,7 +46,7 @@ function wrapperVersion({ weighing }: Evidence, { wrappers, version }: EngineIde
   if (banner !== undefined && named !== undefined) return fact(`NIM ${named}`, [citeHit(banner)]);
   const kaito = wrappers.find(({ value }) => value === 'kaito');
   const release = kaito && kaitoRelease(version?.value);
-  return release && version && fact(`KAITO ${release.name}`, [version.from]);
+  return release === undefined || version === undefined ? undefined : fact(`KAITO ${release}`, [version.from]);
 }
 
 // Printed by the C++ runtime with an engine that was built before.

@@ -1,9 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
+import { citeHit as citePlaced } from '../../read/engine/figures.ts';
 import { readEngine, readerOf } from '../../read/engine/index.ts';
-import { serverNamed } from '../../read/engine/other-programs.ts';
-import { citeHit as citePlaced } from '../../read/engine/placed-hit.ts';
+import { serverNamed } from '../../read/engine/program-names.ts';
 import type { Program } from '../../read/engine/program-words.ts';
 import type { Label } from '../../read/engine/wrappers.ts';
 import { defineFacts } from '../define.ts';

@@ -1,6 +1,6 @@
 import type { Fact } from '../../model/fact.ts';
-import { known, unknown } from '../../read/cluster/reading.ts';
 import { effectiveArgument, modelArgument, modelAsGiven } from '../../read/engine/arguments.ts';
+import { known, unknown } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import { fact, factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';

@@ -1,6 +1,6 @@
 import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { known } from '../../read/cluster/reading.ts';
+import { known } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
 import { readDraftModel } from '../evidence/draft-model.ts';

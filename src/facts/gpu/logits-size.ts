@@ -1,9 +1,11 @@
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { vocabularyOf } from '../../model/model-table.ts';
-import { unknown } from '../../read/cluster/reading.ts';
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
-import { defineFacts, type Told } from '../define.ts';
+import { unknown } from '../../read/reading.ts';
+import type { Told } from '../define.ts';
+import { defineFacts } from '../define.ts';
+import type { Group } from '../draft.ts';
 import { citedNumber, fact, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { tensorRanksOf } from '../evidence/ranks.ts';

@@ -2,8 +2,8 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { GIB, KIB } from '../../model/quantity.ts';
 import { containersOf } from '../../read/cluster/gather.ts';
-import { known } from '../../read/cluster/reading.ts';
 import type { KernelKill, KernelReading, KernelTask } from '../../read/kernel/kernel.ts';
+import { known } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import { computed, fact, factOf, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -85,11 +85,8 @@ function killCounted({ weighing }: Evidence): Fact | undefined {
 type Sizes = { readonly anon: Cited<number> | undefined; readonly shmem: Cited<number> | undefined };
 
 // Of a group as a whole; what a log, a GPU or a process is called next to it is another.
-const OF_GROUP = { anon: /^(?:total_)?(?:anon|rss)$/, shmem: /^(?:total_)?shmem$/ };
-
-// Where nobody kept the kernel's log: in the line of the kill that stands in the log of the container, or as the group counts
-// it (`memory.stat`, Documentation/admin-guide/cgroup-v2.rst).
-function sizesElsewhere({ weighing, metrics }: Evidence): Sizes {
+// Where nobody kept the kernel's log: in the line of the kill that stands in the log of the container.
+function sizesElsewhere({ weighing }: Evidence): Sizes {
   const kill = weighing.all.findLast(({ phrase }) => phrase.id === 'kernel.killed-process');
   if (kill !== undefined) {
     const size = (name: string): Cited<number> | undefined => {
@@ -98,9 +95,7 @@ function sizesElsewhere({ weighing, metrics }: Evidence): Sizes {
     };
     return { anon: size('anon'), shmem: size('shmem') };
   }
-  const ofGroup = (name: RegExp) =>
-    metrics?.figures.find(({ label, unit }) => unit === 'bytes' && name.test(label.trim()));
-  return { anon: ofGroup(OF_GROUP.anon), shmem: ofGroup(OF_GROUP.shmem) };
+  return { anon: undefined, shmem: undefined };
 }
 
 // Duplicated workers are all of one size; staging shows one giant among small siblings.

@@ -1,8 +1,8 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import { GIB } from '../../model/quantity.ts';
-import { unknown } from '../../read/cluster/reading.ts';
 import { effectiveArgument, parseSwitch } from '../../read/engine/arguments.ts';
+import { unknown } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import { citedNumber, computed, fact, factOf, ratio } from '../draft.ts';
 import { variablesOf } from '../evidence/container-variables.ts';

@@ -1,6 +1,6 @@
 import type { Fact } from '../../model/fact.ts';
 import { containersOf } from '../../read/cluster/gather.ts';
-import { known } from '../../read/cluster/reading.ts';
+import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';

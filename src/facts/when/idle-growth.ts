@@ -1,7 +1,7 @@
 import type { Fact } from '../../model/fact.ts';
 import type { MetricId } from '../../model/metric-table.ts';
 import type { Series } from '../../model/snapshot.ts';
-import { knownLives } from '../../read/cluster/lives.ts';
+import { knownLives } from '../../read/cluster/death.ts';
 import { lastRun, type Point } from '../../read/metrics/series.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import type { FactValue } from '../../../src/model/fact.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
-import { aPod } from '../pod/a-pod.ts';
+import { aPod } from '../../read/cluster/a-pod.ts';
 
 type Files = Readonly<Record<string, string>>;
 

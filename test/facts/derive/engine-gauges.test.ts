@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { GIB } from '../../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
-import { aPod, CREATED, ended } from '../pod/a-pod.ts';
+import { aPod, CREATED, ended } from '../../read/cluster/a-pod.ts';
 
 type Files = Readonly<Record<string, string>>;
 

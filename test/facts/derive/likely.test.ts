@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { BOILERPLATE } from '../engines/boilerplate-lines.ts';
+import { BOILERPLATE } from '../../read/engine/boilerplate-lines.ts';
 
 async function diagnosed(log: string, uptime = 'startup', files: Readonly<Record<string, string>> = {}) {
   const all = { ...files, 'previous.log': `${log}\n`, 'incident.json': JSON.stringify({ uptime }) };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aPod, ended } from '../../facts/pod/a-pod.ts';
+import { aPod, ended } from '../../read/cluster/a-pod.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { aPod, ended } from '../pod/a-pod.ts';
+import { aPod, ended } from '../../read/cluster/a-pod.ts';
 
 const HOUR = 3600;
 const BARS = 'Loading safetensors checkpoint shards: 100% Completed | 7/7 [00:41<00:00,  5.9s/it]\n';

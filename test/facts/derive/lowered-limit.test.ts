@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { BOOK } from '../../playbooks/book.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
-import { aPod, CREATED, ended, time } from '../pod/a-pod.ts';
+import { aPod, CREATED, ended, time } from '../../read/cluster/a-pod.ts';
 
 const GIB = 1024 ** 3;
 const series = (id: string, points: readonly (readonly [number, number])[]) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { aPod, CREATED, ended } from '../pod/a-pod.ts';
+import { aPod, CREATED, ended } from '../../read/cluster/a-pod.ts';
 
 const STEP_MS = 600_000;
 const HOUR = 3600;

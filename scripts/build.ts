@@ -10,6 +10,7 @@ import { readYaml } from '../src/playbook/yaml-source.ts';
 import { CATALOGUES } from '../src/wire/knowledge.ts';
 import { hashOf, READ_BY_BUILD, type ReadByBuild } from '../src/wire/parsed-files.ts';
 import { readProfiles } from '../src/wire/profiles.ts';
+import { takeTables } from '../src/wire/reference-tables.ts';
 
 // One entry, split into chunks, so that `oom diagnose` never loads the Slack and Kubernetes libraries.
 const outdir = 'dist';
@@ -69,9 +70,12 @@ function readText(path: string): string | undefined {
 /** What every built-in file but the cases holds; all of them are sound. */
 async function readBuiltIn(): Promise<ReadByBuild> {
   const files = (await readPlaybookFiles(['playbooks'])).filter(({ path }) => !PLAYBOOK_PATHS.cases.test(path));
+  // Profiles and the playbook are judged by the tables.
+  const tables = takeTables(files);
   const profiles = readProfiles(files);
   const playbook = loadPlaybook(files, CATALOGUES);
   const [problem] = [
+    ...(tables.kind === 'refused' ? tables.problems : []),
     ...parsePhrases(filesInForce(files, PLAYBOOK_PATHS.signatures)).problems,
     ...(profiles.kind === 'refused' ? profiles.problems : []),
     ...(playbook.kind === 'bad' ? playbook.problems : []),

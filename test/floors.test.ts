@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   app: ['model', ...PURE],
   ...Object.fromEntries(EDGES.map((room) => [room, ['model', 'app/ports.ts', 'app/acting-ports.ts']])),
   slack: ['model', 'app', 'report'],
-  standins: ['model', 'slack/limits.ts'],
+  standins: ['model', 'slack/limits/message-limits.ts'],
 };
 
 // The ground floors do no I/O: of Node they may only hash.

@@ -15,7 +15,7 @@ import { adviseLayers } from './gpu-layers.ts';
 import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
 import { adviseLower } from './lower-advice.ts';
 import { hundredths } from './reckoned.ts';
-import { INPUT, inputTokensOf } from './start-condition.ts';
+import { inputTokensOf } from './start-condition.ts';
 
 // vLLM, SGLang and TGI take no pass shorter than this by themselves.
 const LEAST_PASS = 2048;
@@ -86,11 +86,13 @@ function sequencesToSet(input: AdviceInput): Advised | undefined {
 }
 
 // Half of it; or as little as holds a token of every sequence, or a whole prompt where none is taken in pieces, or the longest
-// input of TGI where that can not be lowered with it.
+// input of an engine that bounds it, where that can not be lowered with it.
 function passToSet({ state, sequences, batchedTokens }: AdviceInput): Advised | undefined {
   if (batchedTokens === undefined || batchedTokens < 2 * LEAST_PASS) return undefined;
   const half = Math.floor(batchedTokens / 2);
-  const stays = hasFlag(state, INPUT) ? undefined : inputTokensOf(state.engine, state.settings);
+  const { longestPrompt } = state.knobs;
+  const isTurned = longestPrompt !== undefined && hasFlag(state, longestPrompt);
+  const stays = isTurned ? undefined : inputTokensOf(state.engine, state.settings);
   const atLeast = Math.max(half, stays ?? 0);
   const least = [half, sequences, state.figures.maxModelLen, stays].filter(
     (value) => value !== undefined && value >= atLeast,
@@ -101,10 +103,9 @@ function passToSet({ state, sequences, batchedTokens }: AdviceInput): Advised | 
   return next === undefined || next >= batchedTokens ? undefined : { value: next, from: ['engine.max-batched-tokens'] };
 }
 
-// TGI refuses a pass below its longest input, and an input that is not below its length (router/src/main.rs): one that a pass
-// holds stays.
+// An engine with a longest input refuses a pass below it, and an input that is not below its length: one that a pass holds stays.
 function inputToSet({ state }: AdviceInput, pass: Advised | undefined): Advised | undefined {
-  if (pass === undefined || state.engine !== 'tgi') return undefined;
+  if (pass === undefined || state.knobs.longestPrompt === undefined) return undefined;
   const longest = inputTokensOf(state.engine, state.settings) ?? state.figures.maxModelLen;
   return longest !== undefined && longest <= Number(pass.value) ? undefined : pass;
 }

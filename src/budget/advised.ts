@@ -1,5 +1,5 @@
 import type { BudgetOutcome } from '../model/budget.ts';
-import { flagOfKnob, type Knob } from '../model/knob-table.ts';
+import { excessOf, flagOfKnob, type Knob } from '../model/knob-table.ts';
 import { LENGTH_SHARE, wholeBlocks } from '../model/safe-values.ts';
 import type { EngineState } from './outcome.ts';
 import { outcomeWith } from './proposal.ts';
@@ -41,7 +41,7 @@ export function outcomeAt(state: EngineState, values: Partial<Readonly<Record<Kn
 
 /** Sequences that were at work: as many as ran, and no more than are allowed. */
 export function sequencesAtWork({ state, sequences, running }: AdviceInput): number | undefined {
-  // The limit of TGI counts those that wait as well.
-  if (running === undefined || running < 1 || state.engine === 'tgi') return sequences;
+  // A limit above which requests are refused counts those that wait as well.
+  if (running === undefined || running < 1 || excessOf(state.engine) === 'is refused') return sequences;
   return Math.min(sequences ?? running, running);
 }

@@ -110,8 +110,8 @@ export type FigureInput = { readonly engine: string; readonly figures: Figures; 
 
 /** Tokens of a KV block: as the engine says it, else as it was told, else its own. */
 export function blockTokensOf({ engine, settings, figures }: FigureInput): number {
-  const told = settingOf(engine, settings, engine === 'vllm' ? '--block-size' : undefined)?.number;
-  const own = (knobsOf(engine) ?? PLAIN_KNOBS).blockTokens;
+  const { blockTokens: own, blockSize } = knobsOf(engine) ?? PLAIN_KNOBS;
+  const told = settingOf(engine, settings, blockSize)?.number;
   const tokens = figures.blockTokens ?? told ?? own;
   return tokens > 0 ? tokens : own;
 }

@@ -1,7 +1,7 @@
 import { defaultRange } from '../model/default-table.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
 import { flagOf, readVersion } from '../model/flag-table.ts';
-import type { Knobs } from './engine-knobs.ts';
+import { type Knobs, knobsOf } from './engine-knobs.ts';
 import { type Figures, type Settings, settingOf } from './figures.ts';
 
 /** An engine, as far as it depends on it what a fraction gives. */
@@ -41,28 +41,27 @@ export function wholeName({ ofFreeBeforeLoad }: Knobs): 'loadFreeBytes' | 'total
 export type Room = { readonly ofCard: number; readonly ofRest: number };
 
 const ALL: Room = { ofCard: 1, ofRest: 1 };
-/** The part of its fraction that TGI uses. */
-export const WIGGLE = 'TGI_WIGGLE_ROOM';
-
-// Before it was a variable.
-const CONSTANT = 0.95;
 
 /** What an engine keeps back of its fraction. Of a release that is not known, what leaves the smaller pool. */
 export function roomOf({ engine, version, settings }: Pick<Sharing, 'engine' | 'version' | 'settings'>): Room {
-  if (engine !== 'tgi') return ALL;
+  const kept = knobsOf(engine)?.keepsBack;
+  if (kept === undefined) return ALL;
   const release = readVersion(engine, version);
-  const isVariable = flagOf(engine, version, WIGGLE).kind !== 'absent';
-  const isOfFree = release !== undefined && stateOfFeature('tgi.keeps-of-free', release) === 'always';
-  const share = isVariable ? wiggleOf({ engine, version, settings }) : CONSTANT;
+  const isVariable = flagOf(engine, version, kept.variable).kind !== 'absent';
+  const isOfFree = release !== undefined && stateOfFeature(kept['of-free'], release) === 'always';
+  const share = isVariable ? usedShare({ engine, version, settings }, kept) : kept.before;
   if (isOfFree) return { ofCard: 1, ofRest: share };
   return isVariable ? { ofCard: share, ofRest: 1 } : ALL;
 }
 
 // The server takes none but a share between 0 and 1.
-function wiggleOf({ engine, version, settings }: Pick<Sharing, 'engine' | 'version' | 'settings'>): number {
-  const told = settingOf(engine, settings, WIGGLE)?.number;
+function usedShare(
+  { engine, version, settings }: Pick<Sharing, 'engine' | 'version' | 'settings'>,
+  { variable, before }: NonNullable<Knobs['keepsBack']>,
+): number {
+  const told = settingOf(engine, settings, variable)?.number;
   if (told !== undefined && told > 0 && told < 1) return told;
-  return defaultRange({ engine, version, flag: WIGGLE }, {})?.low ?? CONSTANT;
+  return defaultRange({ engine, version, flag: variable }, {})?.low ?? before;
 }
 
 /** By how many bytes the pool grows for each 1.0 of the fraction. */

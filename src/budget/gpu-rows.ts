@@ -1,6 +1,6 @@
 import type { BudgetRow, KvBudget } from '../model/budget.ts';
 import { type Figures, weightsOf } from './figures.ts';
-import { roomOf, WIGGLE, wholeName, wholeOf } from './fraction-room.ts';
+import { roomOf, wholeName, wholeOf } from './fraction-room.ts';
 import { graphsInsideFraction } from './graphs-inside.ts';
 import { type EngineState, fractionOf } from './outcome.ts';
 import { type FigureName, lineOf } from './printed-lines.ts';
@@ -41,7 +41,7 @@ function shareRow(state: EngineState, fraction: number | undefined): BudgetRow {
   const bytes = fraction === undefined ? lacking('the engine arguments') : shareOf(state, fraction);
   if (fraction === undefined) return { name: 'the engine may take', bytes };
   const { ofCard } = roomOf(state);
-  const kept = ofCard === 1 ? '' : ` x ${WIGGLE} ${ofCard}`;
+  const kept = ofCard === 1 ? '' : ` x ${state.knobs.keepsBack?.variable} ${ofCard}`;
   return { name: 'the engine may take', bytes, note: `${state.knobs.fraction} ${fraction}${kept}` };
 }
 
@@ -89,16 +89,14 @@ function sized(state: EngineState, figure: FigureName & keyof Figures): Reckoned
 }
 
 function graphNote({ engine, version }: EngineState): string {
-  if (engine !== 'vllm') return 'outside the fraction';
-  const inside = version === undefined ? undefined : graphsInsideFraction(version);
+  const inside = graphsInsideFraction(engine, version);
   if (inside === undefined) return 'inside or outside the fraction, by version and model';
   return inside ? 'inside the fraction' : 'outside the fraction';
 }
 
 function reserveRow(state: EngineState, fraction: number | undefined): BudgetRow {
   const { figures, engine, version } = state;
-  const outside = engine !== 'vllm' || (version !== undefined && graphsInsideFraction(version) === false);
-  const graphs = outside ? figures.graphBytes : 0;
+  const graphs = graphsInsideFraction(engine, version) === false ? figures.graphBytes : 0;
   const share = shareOf(state, fraction);
   if (share.kind === 'unknown') return { name: 'reserve outside', bytes: share };
   const value = (wholeOf(state) ?? Number.NaN) - share.value - (graphs ?? 0);

@@ -1,4 +1,3 @@
-import { readVersion } from '../model/flag-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { ABOVE_LEAST_FRACTION, HIGHEST_FRACTION, ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
 import type { Knobs } from './engine-knobs.ts';
@@ -56,9 +55,8 @@ export function edgeOf({ figures }: Pick<OnCard, 'figures'>): number {
   return least === undefined ? 0 : hundredths(least + ABOVE_LEAST_FRACTION, 'up');
 }
 
-function graphsOutside({ engine, version, settings, figures }: OnCard): number {
-  const release = readVersion(engine, version);
-  if (engine !== 'vllm' || (release !== undefined && graphsInsideFraction(release) === true)) return 0;
+function graphsOutside({ engine, version, knobs, settings, figures }: OnCard): number {
+  if (knobs.graphsInside === undefined || graphsInsideFraction(engine, version) === true) return 0;
   if (isOn(settingOf(engine, settings, '--enforce-eager'))) return 0;
   return figures.graphBytes ?? UNKNOWN_GRAPH_BYTES;
 }

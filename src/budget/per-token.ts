@@ -6,9 +6,8 @@ import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
 import { missing } from './printed-lines.ts';
 import { lacking, type Reckoned } from './reckoned.ts';
 
-// Engines print sizes in GiB with two digits; SGLang prints keys and values apart.
+// Engines print sizes in GiB with two digits.
 const HALF_A_DIGIT = 0.005 * GIB;
-const SIZES_PRINTED: Readonly<Record<string, number>> = { sglang: 2 };
 
 /**
  * KV bytes per token on one GPU: by the engine's own message or its own pool, and only then by the shape of the model. Sizes
@@ -37,7 +36,7 @@ function quotientOf(input: FigureInput): Quotient | undefined {
 
 function over(input: FigureInput, bytes: number | undefined, tokens: number | undefined): Quotient | undefined {
   if (bytes === undefined || bytes <= 0 || tokens === undefined || tokens <= 0) return undefined;
-  const rounded = HALF_A_DIGIT * (SIZES_PRINTED[input.engine] ?? 1);
+  const rounded = HALF_A_DIGIT * (knobsOf(input.engine)?.kvSizesPrinted ?? 1);
   return {
     value: bytes / tokens,
     least: (bytes - rounded) / (tokens + blockTokensOf(input)),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defaultRange } from '../model/default-table.ts';
+import { engineKey } from '../model/engine-names.ts';
 import { entryOf } from '../model/flag-table.ts';
 
 /** Safe engine arguments by name. */
@@ -117,18 +118,6 @@ function lintValue(
   if (given.length === 1) return [];
   const names = keys.map((key) => `\`${key}\``).join(', ');
   return [{ path, message: `needs one of ${names}, and not two of them` }];
-}
-
-const ALIASES: Readonly<Record<string, string>> = {
-  'trt-llm': 'tensorrt-llm',
-  trtllm: 'tensorrt-llm',
-  'llama-cpp': 'llama.cpp',
-};
-
-/** The name of an engine as the tables have it. */
-export function engineKey(engine: string): string {
-  const key = engine.trim().toLowerCase();
-  return ALIASES[key] ?? key;
 }
 
 export function profileOf(book: ProfileBook, engine: string, name: ProfileName): Profile | undefined {

@@ -141,8 +141,8 @@ function ofPassesAtLeast(before: EngineState, after: EngineState): Reckoned {
 function ofGraphs(before: EngineState, after: EngineState): Reckoned {
   const { engine, version, figures } = before;
   const isEager = (state: EngineState) => isOn(settingOf(engine, state.settings, EAGER));
-  if (engine !== 'vllm' || isEager(before) === isEager(after)) return NOTHING;
-  const inside = version === undefined ? undefined : graphsInsideFraction(version);
+  if (isEager(before) === isEager(after)) return NOTHING;
+  const inside = graphsInsideFraction(engine, version);
   if (inside === false) return NOTHING;
   if (inside === undefined) return lacking('whether this version counts graphs inside the fraction');
   if (figures.graphBytes === undefined) return lacking('the size of the CUDA graphs');

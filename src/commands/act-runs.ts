@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { contextOf, makeDraft } from '../app/acting/plan/make-plan.ts';
 import { planTarget } from '../app/acting/plan/plan-target.ts';
-import { collectSnapshot } from '../app/investigate.ts';
-import { idOfOther } from '../app/own-ids.ts';
+import { wrongKindOfId } from '../app/id-kinds.ts';
+import { collectSnapshot } from '../app/triage/investigate.ts';
 import type { Config } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -157,7 +157,7 @@ async function storedSnapshot(store: DurableStore | undefined, incidentId: strin
 }
 
 function refuseOtherId(word: string): void {
-  const other = idOfOther(word, { wanted: 'incident', command: 'oom' });
+  const other = wrongKindOfId(word, { wanted: 'incident', command: 'oom' });
   if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
 }
 

@@ -1,5 +1,5 @@
-import type { AuditSource } from '../store/audit-chain.ts';
-import { verifyAudit } from '../store/audit-chain.ts';
+import type { AuditSource } from '../store/database/audit-chain.ts';
+import { verifyAudit } from '../store/database/audit-chain.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 /** `oom audit verify`: walks the whole audit and says how many rows there are and what the last hash is, or which row is the first that is wrong. */

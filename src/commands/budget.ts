@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseProfileName, parseWanted, reckonBudget } from '../app/budget.ts';
+import { parseProfileName, parseWanted, reckonBudget } from '../app/budget/budget.ts';
 import type { SnapshotSource } from '../app/ports.ts';
 import { PROFILE_NAMES } from '../budget/profiles.ts';
 import { readFolder } from '../folder/read-folder.ts';

@@ -1,4 +1,4 @@
-import type { Collected, InvestigateRequest } from '../app/investigate.ts';
+import type { Collected, InvestigateRequest } from '../app/triage/investigate.ts';
 import type { Capture, Snapshot } from '../model/snapshot.ts';
 import type { Unresolved } from '../model/unresolved.ts';
 import { EXIT, type Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../app/investigate.ts';
 import type { SnapshotSource } from '../app/ports.ts';
+import type { Diagnosed } from '../app/triage/investigate.ts';
 import { toOomError } from '../model/errors.ts';
 import type { Message } from '../model/message.ts';
 import { card } from '../report/card.ts';
@@ -10,7 +10,7 @@ import { EXIT, type Terminal } from './terminal.ts';
 export type DiagnoseCommandDeps = {
   readonly terminal: Terminal;
   readonly readFolder: (path: string) => Promise<SnapshotSource>;
-  readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+  readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
   /** What of a folder could not be judged. */
   readonly remarks: (source: SnapshotSource) => Promise<readonly string[]>;
   /** A folder made by hand may hold secrets, which must not reach a screen that is shared or pasted. */

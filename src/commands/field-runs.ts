@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { explainIncident, readStatus } from '../app/incidents.ts';
-import { collectSnapshot, type Finding, investigate } from '../app/investigate.ts';
 import type { SnapshotSource, Store } from '../app/ports.ts';
-import { recordFinding } from '../app/record-finding.ts';
+import { collectSnapshot, type Diagnosed, investigate } from '../app/triage/investigate.ts';
+import { recordFinding } from '../app/triage/record-finding.ts';
 import { type Config, rightsOf } from '../config.ts';
 import { readFolder } from '../folder/read-folder.ts';
 import { writeFolder } from '../folder/write-folder.ts';
@@ -143,7 +143,7 @@ export async function runExplain({ terminal, config }: Run, { words, all }: ToEx
       explainIncident({ store, rights, mythNear }, actor, what),
     );
     const snapshot = await store.snapshot(latest.snapshotId);
-    const facts: Finding['facts'] =
+    const facts: Diagnosed['facts'] =
       snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));
     say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, evidence, all }));
     return EXIT.ok;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { changeSource } from '../app/change-source.ts';
+import { changeSource } from '../app/triage/changed-snapshot.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { readFolder } from '../folder/read-folder.ts';
 import { OomError } from '../model/errors.ts';

@@ -12,6 +12,7 @@ import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
 import { type CasesReport, runCases } from '../playbook/run-cases.ts';
 import { readProfiles } from '../wire/profiles.ts';
+import { takeTables } from '../wire/reference-tables.ts';
 import { coverageLines, problemLines, resultLines, shippedNote } from './playbook-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
@@ -62,8 +63,9 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
 /** `oom playbook lint`: playbook, cases, phrases and profiles by their formats. 0 if nothing is wrong, else 1. */
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
+  const tables = await tableProblems(deps);
   const loaded = await load(deps);
-  const problems = [...problemsOf(loaded), ...otherProblems(loaded.sources)];
+  const problems = [...tables, ...problemsOf(loaded), ...otherProblems(loaded.sources)];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -81,6 +83,12 @@ function otherProblems(sources: readonly PlaybookSource[]): readonly Problem[] {
   const profiles = readProfiles(sources);
   const signatures = filesInForce(sources, PLAYBOOK_PATHS.signatures).map((file) => ({ ...file, isChecked: false }));
   return [...parsePhrases(signatures).problems, ...(profiles.kind === 'refused' ? profiles.problems : [])];
+}
+
+// The other files are judged by these tables, by the last sound ones where they are wrong.
+async function tableProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
+  const read = takeTables(await readFiles());
+  return read.kind === 'refused' ? read.problems : [];
 }
 
 export type PlaybookTestDeps = PlaybookCommandDeps & {

@@ -1,8 +1,8 @@
-import type { InvestigateRequest, Investigation } from '../app/investigate.ts';
-import { idOfOther } from '../app/own-ids.ts';
+import { wrongKindOfId } from '../app/id-kinds.ts';
 import { formatPodQuery, parsePodQuery } from '../app/pod-query.ts';
 import type { PodQuery, Progress, ProgressStep } from '../app/ports.ts';
-import type { RecordedFinding } from '../app/record-finding.ts';
+import type { InvestigateRequest, Investigation } from '../app/triage/investigate.ts';
+import type { RecordedFinding } from '../app/triage/record-finding.ts';
 import { OomError } from '../model/errors.ts';
 import type { Unresolved } from '../model/unresolved.ts';
 import { card } from '../report/card.ts';
@@ -66,7 +66,7 @@ async function record(
 export function queryOf(words: readonly string[]): PodQuery {
   const parsed = parsePodQuery(words.join(' '));
   if (parsed.kind === 'query') return parsed.query;
-  const other = parsed.kind === 'unclear' ? idOfOther(parsed.word, { wanted: 'pod', command: 'oom' }) : undefined;
+  const other = parsed.kind === 'unclear' ? wrongKindOfId(parsed.word, { wanted: 'pod', command: 'oom' }) : undefined;
   if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
   throw new OomError(
     'bad-input',

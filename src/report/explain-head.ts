@@ -1,8 +1,8 @@
+import { engineName } from '../model/engine-names.ts';
 import type { Facts } from '../model/fact.ts';
 import { plain, type Span } from '../model/message.ts';
 import { GIB } from '../model/quantity.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { ENGINES } from './engine-words.ts';
 import { knownNumber, knownValue, shownValue } from './report-input.ts';
 import { clip } from './sentence.ts';
 
@@ -36,7 +36,7 @@ function engineLine(facts: Facts): string {
     name === undefined
       ? undefined
       : line(
-          [ENGINES[name] ?? name, shownValue(facts, 'engine.version', 'text'), generation && `(engine ${generation})`],
+          [engineName(name), shownValue(facts, 'engine.version', 'text'), generation && `(engine ${generation})`],
           ' ',
         );
   return line([

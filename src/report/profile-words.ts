@@ -1,6 +1,6 @@
+import { engineName } from '../model/engine-names.ts';
 import { bold, plain, type Span } from '../model/message.ts';
 import type { OfferedProfile } from '../model/verdict.ts';
-import { ENGINES } from './engine-words.ts';
 import { clip } from './sentence.ts';
 
 const LONGEST = 500;
@@ -31,7 +31,7 @@ function refusedWords(profile: Extract<OfferedProfile, { kind: 'none-starts' }>)
 
 function forWhat({ engine, version, product, class: size }: OfferedProfile): string {
   const what = [product, classWords(size)].filter((part) => part !== null).join(', ');
-  return `${ENGINES[engine] ?? engine} ${version ?? 'of unknown version'}${what === '' ? '' : ` on ${what}`}`;
+  return `${engineName(engine)} ${version ?? 'of unknown version'}${what === '' ? '' : ` on ${what}`}`;
 }
 
 // Null where the values are those of every card.

@@ -1,9 +1,10 @@
-import { FEATURES, type Feature, type FeatureState } from '../model/feature-table.data.ts';
-import { FLAGS, type FlagEntry } from '../model/flag-table.data.ts';
+import { tablesInForce } from '../model/reference-tables.ts';
+import type { FlagEntry } from '../model/tables/flags-file.ts';
+import type { Feature, FeatureState } from '../model/tables/knobs-file.ts';
 
 const INTRO = `# Engines by version
 
-This page is made from the tables that oombot decides by (\`feature-table.data.ts\`, \`flag-table.data.ts\` and \`default-table.data.ts\` in \`src/model\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases; \`all\` is every version that was read, which the source names. The lines that versions print stand in \`playbooks/phrases.yaml\`, with their ranges; \`playbooks/profiles.yaml\` says what is proposed.
+This page is made from the tables that oombot decides by (\`flags*.yaml\` and the features of \`knobs.yaml\` in \`playbooks/engines\`, \`playbooks/platform\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases; \`all\` is every version that was read, which the source names. The lines that versions print stand in \`playbooks/phrases.yaml\`, with their ranges; \`playbooks/profiles.yaml\` says what is proposed.
 `;
 
 const STATES: Readonly<Record<FeatureState, string>> = {
@@ -16,26 +17,26 @@ const STATES: Readonly<Record<FeatureState, string>> = {
 
 /** docs/versions.md. */
 export function versionsPage(): string {
-  const features: readonly Feature[] = FEATURES;
-  const engines = [...new Set(FLAGS.map(({ engine }) => engine))];
+  const { features, flags } = tablesInForce();
+  const engines = [...new Set(flags.map(({ engine }) => engine))];
   return [
     INTRO,
     '## Behaviours\n',
     '| engine | what | versions | source |\n| --- | --- | --- | --- |',
     ...features.map(featureRow),
-    ...engines.map(flagsOf),
+    ...engines.map((engine) => flagsOf(engine, flags)),
     '',
   ].join('\n');
 }
 
 function featureRow({ engine, says, spans, by, note, source }: Feature): string {
-  const versions = spans.map(([from, state]) => `${from === null ? 'before' : `from ${from}`}: ${STATES[state]}`);
+  const versions = spans.map(({ from, is }) => `${from === undefined ? 'before' : `from ${from}`}: ${STATES[is]}`);
   const said = [says, by && `\`${by}\``, note].filter((part) => part !== undefined).join('; ');
   return row([engine, said, versions.join('; '), source]);
 }
 
-function flagsOf(engine: string): string {
-  const own = FLAGS.filter((entry) => entry.engine === engine);
+function flagsOf(engine: string, flags: readonly FlagEntry[]): string {
+  const own = flags.filter((entry) => entry.engine === engine);
   const head = `\n## ${engine === 'any' ? 'Whatever runs on CUDA' : engine}\n`;
   return [
     head,

@@ -2,12 +2,12 @@ import type { WebClient } from '@slack/web-api';
 import type { Asker, Chat, Clock, Log, PostOutcome } from '../app/ports.ts';
 import type { MessageRef } from '../model/incident.ts';
 import type { Attachment, Message } from '../model/message.ts';
-import { type CallOutcome, callSlack } from './call.ts';
-import { createCoalescer } from './coalesce.ts';
+import { type CallOutcome, callSlack } from './api/call.ts';
+import { createCoalescer } from './api/coalesce.ts';
+import { createKeptMap } from './api/kept-map.ts';
+import { nextStep } from './api/refusals.ts';
+import { createResponseUrls, type Fetch, type ResponseUrls } from './api/response-url.ts';
 import { type ChatCounters, type Content, type Delivered, type Draft, deliver, draft, isGone } from './deliver.ts';
-import { createKeptMap } from './kept-map.ts';
-import { nextStep } from './refusals.ts';
-import { createResponseUrls, type Fetch, type ResponseUrls } from './response-url.ts';
 
 export type SlackChatOptions = {
   readonly client: WebClient;

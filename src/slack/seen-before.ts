@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createKeptMap } from './kept-map.ts';
+import { createKeptMap } from './api/kept-map.ts';
 
 const Keys = z.object({ event_id: z.string().optional(), trigger_id: z.string().optional() });
 const FORGET_MS = 15 * 60_000;

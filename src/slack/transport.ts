@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import { HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { Clock, Log } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import { slackClientOptions } from './client.ts';
+import { slackClientOptions } from './api/client.ts';
+import { createSdkLogger } from './api/logger.ts';
 import { answerHealth, createHealthServer } from './health.ts';
-import { createSdkLogger } from './logger.ts';
 import { createSocketLink } from './socket-link.ts';
 
 export type Transport = {

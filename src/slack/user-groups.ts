@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Clock, Groups, Log } from '../app/ports.ts';
-import { type CallOutcome, callSlack } from './call.ts';
-import { nextStep } from './refusals.ts';
+import { type CallOutcome, callSlack } from './api/call.ts';
+import { nextStep } from './api/refusals.ts';
 
 export type UserGroupsOptions = {
   readonly client: WebClient;

@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Clock, Ids } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import { createSqliteAccess } from './access.ts';
-import { guarded } from './fault.ts';
+import { createSqliteAccess } from './database/access.ts';
+import { guarded } from './database/fault.ts';
+import { migrate } from './database/migrate.ts';
+import type { Tables } from './database/tables.ts';
 import { createKyselyStore, type DurableStore } from './kysely-store.ts';
-import { migrate } from './migrate.ts';
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
-import type { Tables } from './tables.ts';
 
 export type SqliteStoreOptions = {
   /** A file path, or `:memory:`. */

@@ -14,7 +14,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Clock } from '../app/ports.ts';
-import { isBusy } from './fault.ts';
+import { isBusy } from './database/fault.ts';
 
 export type BusyOptions = { readonly clock: Clock; readonly busyTimeoutMs: number };
 

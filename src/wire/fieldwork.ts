@@ -1,7 +1,7 @@
 import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges } from '../app/acting-ports.ts';
-import type { ClusterAccess, InvestigateDeps } from '../app/investigate.ts';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
+import type { ClusterAccess, InvestigateDeps } from '../app/triage/investigate.ts';
 import { type ClusterConfig, type Config, prometheusOptions, rightsOf } from '../config.ts';
 import { connectCluster } from '../kubernetes/connect-cluster.ts';
 import { createEngineCaller } from '../metrics/create-engine-caller.ts';

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { ACTION_CATALOGUE } from '../actions/catalogue.ts';
-import type { EngineEvidence } from '../app/budget.ts';
-import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/diagnose.ts';
-import type { Finding } from '../app/investigate.ts';
+import type { EngineEvidence } from '../app/budget/budget.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
+import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/triage/diagnose.ts';
+import type { Diagnosed } from '../app/triage/investigate.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { FACT_CATALOGUE } from '../facts/catalogue.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
@@ -13,6 +13,7 @@ import type { CauseFinder } from '../model/log-reading.ts';
 import { type Myth, mythKey } from '../model/myth.ts';
 import { nearest } from '../model/nearest.ts';
 import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
+import { type ReferenceTables, useTables } from '../model/reference-tables.ts';
 import type { Catalogues, Playbook } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
 import { PlaybookHolder } from '../playbook/holder.ts';
@@ -24,6 +25,7 @@ import { createCauseFinder } from '../read/log/cause-finder.ts';
 import { type CompiledPhrases, compilePhrases } from '../read/log/compile.ts';
 import { withValues } from './parsed-files.ts';
 import { parseProfiles } from './profiles.ts';
+import { takeTables } from './reference-tables.ts';
 
 export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
 
@@ -33,7 +35,7 @@ export type ReloadOutcome =
 
 /** Playbook and phrases in force, and what is done with them. */
 export type Knowledge = {
-  diagnose(source: SnapshotSource): Promise<Finding>;
+  diagnose(source: SnapshotSource): Promise<Diagnosed>;
   facts(source: SnapshotSource): Promise<Facts>;
   /** The facts, what the engine was told, and what is found. */
   engine(source: SnapshotSource): Promise<EngineEvidence>;
@@ -63,6 +65,7 @@ type InForce = {
   /** The texts that phrases and profiles were read from: those that stay the same are not read again. */
   readonly phrasesText: string;
   readonly bookText: string;
+  readonly tables: ReferenceTables;
 };
 
 export type KnowledgeOptions = {
@@ -110,7 +113,9 @@ export async function loadKnowledge(dirs: readonly string[], options: KnowledgeO
 // A folder that is being replaced may be gone for a moment: that is no reason to lose what is in force.
 async function readAgain(holder: PlaybookHolder, dirs: readonly string[], before: InForce) {
   try {
-    return take(holder, await readPlaybookFiles(dirs), before);
+    const next = take(holder, await readPlaybookFiles(dirs), before);
+    if (Array.isArray(next)) useTables(before.tables);
+    return next;
   } catch (thrown) {
     const { message, next } = toOomError(thrown);
     return [`${message} ${next}`];
@@ -124,6 +129,9 @@ function take(
   before: InForce | undefined,
 ): InForce | string[] {
   const files = withValues(sources);
+  const tablesRead = takeTables(files);
+  if (tablesRead.kind === 'refused') return told(tablesRead.problems);
+  const { tables } = tablesRead;
   const phrasesRead = phrasesOf(filesInForce(files, PLAYBOOK_PATHS.signatures), before);
   if (Array.isArray(phrasesRead)) return phrasesRead;
   const bookRead = bookOf(filesInForce(files, PLAYBOOK_PATHS.profiles), before);
@@ -132,8 +140,9 @@ function take(
   if (offered.kind === 'refused') return told(offered.problems);
   const { phrases, phrasesText } = phrasesRead as PhrasesInForce;
   const { book, bookText } = bookRead as BookInForce;
-  const next = { playbook: offered.playbook, phrases, phrasesText, book, bookText };
-  const isSame = offered.kind === 'same' && phrases === before?.phrases && book === before.book;
+  const next = { playbook: offered.playbook, phrases, phrasesText, book, bookText, tables };
+  const isSame =
+    offered.kind === 'same' && phrases === before?.phrases && book === before.book && tables === before.tables;
   return isSame ? (before ?? next) : next;
 }
 

@@ -1,4 +1,4 @@
-import { parseWanted, settingsOf } from '../../src/app/budget.ts';
+import { parseWanted, settingsOf } from '../../src/app/budget/budget.ts';
 import { type AccountInput, accountFor } from '../../src/budget/account.ts';
 import { knobsOf } from '../../src/budget/engine-knobs.ts';
 import type { Figures } from '../../src/budget/figures.ts';

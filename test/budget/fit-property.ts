@@ -4,8 +4,8 @@ import { type Fit, type FitInput, fitProfile } from '../../src/budget/fit-profil
 import { PROFILE_NAMES } from '../../src/budget/profiles.ts';
 import { judgeStart } from '../../src/budget/start-condition.ts';
 import { flagOf } from '../../src/model/flag-table.ts';
-import { MODEL_FAMILIES } from '../../src/model/model-table.data.ts';
 import { GIB } from '../../src/model/quantity.ts';
+import { tablesInForce } from '../../src/model/reference-tables.ts';
 import { aFit, type Part, type Told } from './a-fit.ts';
 
 const LENGTH = '--max-model-len';
@@ -62,7 +62,7 @@ export const anyPart = fc
       graphBytes: maybe(fc.double({ min: 0, max: 3, noNaN: true }).map((gib) => gib * GIB)),
       maxModelLen: maybe(fc.integer({ min: 0, max: 262_144 })),
       estimatedMaxLen: maybe(fc.integer({ min: 0, max: 262_144 })),
-      model: maybe(fc.constantFrom(...MODEL_FAMILIES.map(({ family }) => family))),
+      model: maybe(fc.constantFrom(...tablesInForce().families.map(({ family }) => family))),
     }),
   })
   .map(({ version, ...part }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reckonBudget } from '../../src/app/budget.ts';
-import { readEngineEvidence } from '../../src/app/diagnose.ts';
+import { reckonBudget } from '../../src/app/budget/budget.ts';
+import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { amountOf } from '../../src/budget/reckoned.ts';
 import type { Budget } from '../../src/model/budget.ts';
 import { GIB, MIB } from '../../src/model/quantity.ts';

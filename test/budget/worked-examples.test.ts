@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reckonBudget } from '../../src/app/budget.ts';
-import { changeSource } from '../../src/app/change-source.ts';
-import { readEngineEvidence } from '../../src/app/diagnose.ts';
+import { reckonBudget } from '../../src/app/budget/budget.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
+import { changeSource } from '../../src/app/triage/changed-snapshot.ts';
+import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import type { Figures } from '../../src/budget/figures.ts';
 import { amountOf, type Reckoned } from '../../src/budget/reckoned.ts';
 import { weightBytes } from '../../src/budget/weights.ts';

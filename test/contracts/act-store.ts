@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../src/model/events.ts';
 import type { Plan, PlanTarget, StepRecord } from '../../src/model/plan.ts';
 import { examplePlan } from '../../src/model/plan-examples.ts';
 import type { Baseline } from '../../src/model/request-times.ts';
-import { type AuditSource, verifyAudit } from '../../src/store/audit-chain.ts';
+import { type AuditSource, verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { START } from '../fakes/clock.ts';
 
 export type ActStoreUnderTest = {

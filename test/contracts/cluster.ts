@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster, MetricsTarget } from '../../src/app/ports.ts';
 import { FileName, LogRead, NotRead } from '../../src/model/snapshot.ts';
-import { aPod, aStatefulSet } from '../../src/standins/api-server/builders.ts';
-import { type ApiWorld, aWorld, joinWorlds } from '../../src/standins/api-server/world.ts';
-import { cudaOomWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { aPod, aStatefulSet } from '../../src/standins/api-server/objects/builders.ts';
+import { type ApiWorld, aWorld, joinWorlds } from '../../src/standins/api-server/objects/world.ts';
+import { cudaOomWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { aQuery, collectPod, findPod, scanner } from '../kubernetes/harness.ts';
 

@@ -5,7 +5,7 @@ import type { TriageRun } from '../../src/model/incident.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import type { Cause } from '../../src/model/taxonomy.ts';
 import type { Diagnosis } from '../../src/model/verdict.ts';
-import { type AuditSource, verifyAudit } from '../../src/store/audit-chain.ts';
+import { type AuditSource, verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { START } from '../fakes/clock.ts';
 
 export const MINUTE = 60_000;

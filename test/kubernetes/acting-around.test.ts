@@ -9,9 +9,9 @@ import {
   aStatefulSet,
   NOW,
   type PodOptions,
-} from '../../src/standins/api-server/builders.ts';
-import { anHpa, aPdb } from '../../src/standins/api-server/surroundings.ts';
-import { type ApiWorld, aWorld, type KubeObject } from '../../src/standins/api-server/world.ts';
+} from '../../src/standins/api-server/objects/builders.ts';
+import { anHpa, aPdb } from '../../src/standins/api-server/objects/surroundings.ts';
+import { type ApiWorld, aWorld, type KubeObject } from '../../src/standins/api-server/objects/world.ts';
 import { anActContext } from '../contracts/acting-cluster.ts';
 import { anActingEdge } from './acting-harness.ts';
 

@@ -7,7 +7,7 @@ import {
   type ApiServerStandin,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import type { ApiWorld } from '../../src/standins/api-server/world.ts';
+import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 import { createHastyClock } from './harness.ts';
 import { plainCredentials } from './plain-credentials.ts';
 

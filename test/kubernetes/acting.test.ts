@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ActingCluster, Write } from '../../src/app/acting-ports.ts';
 import type { ObjectRef, PatchOperation } from '../../src/model/plan.ts';
-import { USER } from '../../src/standins/api-server/access.ts';
-import { aDeployment } from '../../src/standins/api-server/builders.ts';
 import type { ApiFault } from '../../src/standins/api-server/faults.ts';
-import { refuse } from '../../src/standins/api-server/status.ts';
-import { aWorld, type Denial, findObject } from '../../src/standins/api-server/world.ts';
+import { USER } from '../../src/standins/api-server/objects/access.ts';
+import { aDeployment } from '../../src/standins/api-server/objects/builders.ts';
+import { refuse } from '../../src/standins/api-server/objects/status.ts';
+import { aWorld, type Denial, findObject } from '../../src/standins/api-server/objects/world.ts';
 import { anActContext } from '../contracts/acting-cluster.ts';
 import { anActingEdge } from './acting-harness.ts';
 

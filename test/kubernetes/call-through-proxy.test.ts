@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineCall } from '../../src/app/acting-ports.ts';
 import { createProxyCaller } from '../../src/kubernetes/call-through-proxy.ts';
 import type { ApiFault as Fault } from '../../src/standins/api-server/faults.ts';
-import { aWorld } from '../../src/standins/api-server/world.ts';
+import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { anEdge } from './harness.ts';
 
 const PATH = '/api/v1/namespaces/llm/pods/vllm-0%3A8000/proxy/v1/completions';

@@ -8,17 +8,17 @@ import {
   aStatefulSet,
   NOW,
   type PodOptions,
-} from '../../src/standins/api-server/builders.ts';
-import type { ContainerOptions } from '../../src/standins/api-server/container-builder.ts';
-import { aNode, anEvent, anHpa, aPdb, podMetrics } from '../../src/standins/api-server/surroundings.ts';
+} from '../../src/standins/api-server/objects/builders.ts';
+import type { ContainerOptions } from '../../src/standins/api-server/objects/container-builder.ts';
+import { aNode, anEvent, anHpa, aPdb, podMetrics } from '../../src/standins/api-server/objects/surroundings.ts';
 import {
   aWorld,
   type ContainerLog,
   findObject,
   type KubeObject,
   removeObject,
-} from '../../src/standins/api-server/world.ts';
-import { cudaOomWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+} from '../../src/standins/api-server/objects/world.ts';
+import { cudaOomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge, collectPod, fileOf, findPod, scanner } from './harness.ts';
 

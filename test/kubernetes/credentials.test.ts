@@ -7,12 +7,12 @@ import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectCluster } from '../../src/kubernetes/connect-cluster.ts';
 import { type CredentialSource, loadCredentials } from '../../src/kubernetes/credentials.ts';
-import { aPod } from '../../src/standins/api-server/builders.ts';
 import {
   type ApiServerOptions,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import { aWorld } from '../../src/standins/api-server/world.ts';
+import { aPod } from '../../src/standins/api-server/objects/builders.ts';
+import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { aQuery, createHastyClock } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGpuSupply } from '../../src/kubernetes/create-gpu-supply.ts';
 import type { KubeHttp } from '../../src/kubernetes/http.ts';
-import { aWorld } from '../../src/standins/api-server/world.ts';
+import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge } from './harness.ts';
 

@@ -9,7 +9,7 @@ import {
   type ApiServerStandin,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import type { ApiWorld } from '../../src/standins/api-server/world.ts';
+import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { compiled } from '../facts/scan/scan-text.ts';
 import { aReadContext } from '../fakes/read-context.ts';

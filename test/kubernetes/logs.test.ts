@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { aPod, NOW } from '../../src/standins/api-server/builders.ts';
-import type { ContainerOptions } from '../../src/standins/api-server/container-builder.ts';
+import { aPod, NOW } from '../../src/standins/api-server/objects/builders.ts';
+import type { ContainerOptions } from '../../src/standins/api-server/objects/container-builder.ts';
 import {
   aWorld,
   type ContainerLog,
   type LogLine,
   putObject,
   removeObject,
-} from '../../src/standins/api-server/world.ts';
-import { vllmCudaOom } from '../../src/standins/vllm-log.ts';
+} from '../../src/standins/api-server/objects/world.ts';
+import { vllmCudaOom } from '../../src/standins/scenarios/vllm-log.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge, collectPod } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodResolution } from '../../src/app/ports.ts';
-import { aDeployment, anOwner, aPod, aStatefulSet, NOW } from '../../src/standins/api-server/builders.ts';
-import { aWorld, type KubeObject } from '../../src/standins/api-server/world.ts';
+import { aDeployment, anOwner, aPod, aStatefulSet, NOW } from '../../src/standins/api-server/objects/builders.ts';
+import { aWorld, type KubeObject } from '../../src/standins/api-server/objects/world.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge, aQuery, type Edge } from './harness.ts';
 

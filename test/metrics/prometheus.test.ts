@@ -12,7 +12,6 @@ import {
 import { type PodScene, podSeries } from '../../src/standins/prometheus/pod-series.ts';
 import { aMetricsTarget, metricsContract } from '../contracts/metrics.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
-import { createFakeMetrics } from '../fakes/metrics.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 
 const MINUTE = 60_000;
@@ -49,15 +48,6 @@ async function collect(options: Options = {}, target: MetricsTarget = aMetricsTa
   const why = (id: MetricId) => file.unknown.find(({ item }) => item === id);
   return { evidence, file, of, why, context, text: evidence.files['metrics.txt'] ?? '' };
 }
-
-metricsContract('fake', async () => ({
-  metrics: createFakeMetrics({
-    series: [
-      { id: 'container.memory.working-set', unit: 'bytes', labels: {}, query: 'q', points: [[START - 15_000, 1]] },
-    ],
-  }),
-  close: async () => {},
-}));
 
 metricsContract('Prometheus', async () => {
   const { url, close } = await createPrometheusStandin({ series: podSeries(SCENE) });

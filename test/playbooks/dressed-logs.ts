@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, INCIDENTS, judge, PLAYBOOKS } from './shipped.ts';
 
 type Dress = (line: string) => string;

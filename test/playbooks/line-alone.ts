@@ -1,4 +1,4 @@
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
 
 // Left out: what needs a second fact to be believed.

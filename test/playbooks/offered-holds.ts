@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { startWith } from '../../src/app/beside-own.ts';
-import { summedState } from '../../src/app/budget.ts';
-import { readEngineEvidence } from '../../src/app/diagnose.ts';
+import { summedState } from '../../src/app/budget/budget.ts';
+import { startWith } from '../../src/app/budget/profile-next-to-finding.ts';
+import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { parseQuantity } from '../../src/model/quantity.ts';
 import { nextItems } from '../../src/report/reasons.ts';
 import { type Met, met, metRaw, profileOf } from './raw-cards.ts';

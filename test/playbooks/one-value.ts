@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { applyProfile } from '../../src/app/acting/plan/apply-profile.ts';
 import { chooseEdits } from '../../src/app/acting/plan/choose-edits.ts';
-import { readEngineEvidence } from '../../src/app/diagnose.ts';
+import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import type { Edit } from '../../src/model/verdict.ts';
 import { type Met, met, metRaw, profileOf } from './raw-cards.ts';
 import { aFigured } from './remedy-fits.ts';

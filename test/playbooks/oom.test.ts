@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { runCases } from '../../src/playbook/run-cases.ts';
 import { ledAstray } from './line-alone.ts';
 import { aSnapshot, CASES, COMPILED, COMPILED_PHRASES, judge, readIncident } from './shipped.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkDirection } from '../../src/actions/guards.ts';
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import type { FactValue } from '../../src/model/fact.ts';
 import { flagOf } from '../../src/model/flag-table.ts';
 import type { Template } from '../../src/playbook/compiled.ts';

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
-import { changeSource } from '../../src/app/change-source.ts';
-import { readFacts } from '../../src/app/diagnose.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
+import { changeSource } from '../../src/app/triage/changed-snapshot.ts';
+import { readFacts } from '../../src/app/triage/diagnose.ts';
 import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Facts } from '../../src/model/fact.ts';

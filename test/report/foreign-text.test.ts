@@ -7,9 +7,9 @@ import { planCard } from '../../src/report/plan-card.ts';
 import { planPage } from '../../src/report/plan-page.ts';
 import { runCard } from '../../src/report/run-card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
+import { drawMessage } from '../../src/slack/draw/message.ts';
 import { drawPlain } from '../../src/slack/draw/plain.ts';
-import { drawMessage } from '../../src/slack/draw.ts';
-import { validateMessage } from '../../src/slack/limits.ts';
+import { validateMessage } from '../../src/slack/limits/message-limits.ts';
 import { AS_TEXT } from './plain.ts';
 
 // What may stand in reasons, events, annotations, image names, warnings and admission messages.

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { OomError } from '../../src/model/errors.ts';
 import { type Message, plain } from '../../src/model/message.ts';
-import type { SlackUseCases } from '../../src/slack/use-cases.ts';
+import type { SlackUseCases } from '../../src/slack/listeners/use-cases.ts';
 import { textsOf } from '../../src/standins/slack/state.ts';
 import { SECRET, startApp } from './app-harness.ts';
 

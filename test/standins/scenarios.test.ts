@@ -7,7 +7,7 @@ import {
   oomKilledWorld,
   probeKilledWorld,
   SCENARIO_POD,
-} from '../../src/standins/scenarios.ts';
+} from '../../src/standins/scenarios/scenarios.ts';
 import { loadKnowledge, playbookDirs } from '../../src/wire/knowledge.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge, findPod } from '../kubernetes/harness.ts';

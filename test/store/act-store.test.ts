@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { exampleIncident } from '../../src/model/examples.ts';
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
 import { type ActStoreUnderTest, actStoreContract } from '../contracts/act-store.ts';
 import { recordIncidents } from '../contracts/store.ts';
-import { createFakeActStore } from '../fakes/act-store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
 
@@ -19,13 +17,6 @@ async function onSqlite(path: string): Promise<ActStoreUnderTest> {
   return { store, incidents: (count) => recordIncidents(store, count), close: () => store.close() };
 }
 
-const INCIDENTS = Array.from({ length: 30 }, (_, i) => ({ ...exampleIncident, id: `inc_${i}` }));
-
-actStoreContract('fake', async () => ({
-  store: createFakeActStore({ incidents: INCIDENTS }),
-  incidents: async (count) => INCIDENTS.slice(0, count).map(({ id }) => id),
-  close: async () => {},
-}));
 actStoreContract('SQLite in memory', () => onSqlite(':memory:'));
 actStoreContract('SQLite in a file', () => {
   files += 1;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
-import { verifyAudit } from '../../src/store/audit-chain.ts';
+import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 import { type DurableStore, openStore } from '../../src/wire/open-store.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, it } from 'vitest';
-import { verifyAudit } from '../../src/store/audit-chain.ts';
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
+import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { aWorld } from '../../src/standins/api-server/world.ts';
+import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { setStage } from './stage.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));

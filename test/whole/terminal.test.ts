@@ -8,7 +8,7 @@ import {
   oomKilledWorld,
   probeKilledWorld,
   SCENARIO_POD,
-} from '../../src/standins/scenarios.ts';
+} from '../../src/standins/scenarios/scenarios.ts';
 import { runOom, type Typed } from '../fakes/terminal.ts';
 import { type Stage, setStage } from './stage.ts';
 

@@ -59,8 +59,7 @@ function tryEdit(work: Work): Built | Failure {
   const dialect = dialectOf(input.engine);
   const fault = checkEdits(input.edits, dialect);
   if (fault !== undefined) return fault;
-  // What starts the engine in a NIM is its own affair; variables are how it is told.
-  const asVariable = (flag: string) => (input.engine === 'nim' ? dialect?.variableOf(flag) : undefined) ?? flag;
+  const asVariable = (flag: string) => (dialect?.prefersVariables ? dialect.variableOf(flag) : undefined) ?? flag;
   const edits = input.edits.map(({ flag, to }) => ({ flag: asVariable(flag), to, asked: flag }));
   const words = edits.filter(({ flag }) => !isVariable(flag));
   const variables = edits.filter(({ flag }) => isVariable(flag));
@@ -91,9 +90,9 @@ function isCrossed(variables: readonly VariableEdit[], { texts }: Located, { env
   return new Set(names).size < names.length || names.some((name) => inWords.includes(name));
 }
 
-// TensorRT-LLM is served by Triton as often as by its own server.
+// What serves an engine stands for it.
 function isSameEngine(found: string, wanted: string): boolean {
-  const family = (engine: string) => (engine === 'triton' ? 'tensorrt-llm' : engine);
+  const family = (engine: string) => dialectOf(engine)?.serves ?? engine;
   return family(found) === family(wanted);
 }
 

@@ -1,5 +1,6 @@
-import { ENGINE_HEADS, NESTING, WRAPPERS } from './engine-flags.data.ts';
+import { fromTables } from '../../model/reference-tables.ts';
 import type { Token } from './scan-script.ts';
+import { NESTING, WRAPPERS } from './shell-commands.ts';
 import { literalPart, type Word } from './word.ts';
 
 /** A simple command: its words without the targets of redirects. */
@@ -89,10 +90,16 @@ function nameOf(word: Word): string {
   return word.computedAt === null ? word.value.slice(word.value.lastIndexOf('/') + 1) : '';
 }
 
+const engineCommands = fromTables(({ commandLines }) =>
+  Object.entries(commandLines).flatMap(([engine, { commands = [] }]) =>
+    commands.map((command) => ({ engine, words: command.split(' ') })),
+  ),
+);
+
 function matchAt(words: readonly Word[], at: number): EngineHead | undefined {
   const names = words.slice(at, at + 12).map((word, i) => (i === 0 ? nameOf(word) : literalPart(word)));
   const script = startOfModule(words[at], names);
-  for (const { engine, words: head } of ENGINE_HEADS) {
+  for (const { engine, words: head } of engineCommands()) {
     const from = head[0] === '-m' || head[0]?.endsWith('.py') ? script : 0;
     if (from === undefined || !isHead(names, from, head)) continue;
     return { engine, from: at + from + head.length, modelFirst: head.some((word) => /(?:^|-)serve$/.test(word)) };

@@ -1,4 +1,4 @@
-import { WRAPPERS } from './engine-flags.data.ts';
+import { WRAPPERS } from './shell-commands.ts';
 import type { Word } from './word.ts';
 
 /** `sh -c '<script>' name word…`: where the script stands; what follows its name is `"$@"`. */

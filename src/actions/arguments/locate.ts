@@ -1,3 +1,4 @@
+import { dialectOf } from './engine-flags.ts';
 import { type Command, findEngine, matchEngine, toCommands } from './find-command.ts';
 import { findScript, type ShellCall } from './find-script.ts';
 import type { RefusalReason } from './outcome.ts';
@@ -30,9 +31,6 @@ export type LocateOptions = {
   readonly entrypoint?: 'engine' | 'unknown';
   readonly mayAddArgs?: boolean;
 };
-
-/** A variable whose words vLLM's presets put behind the engine's own arguments. */
-const ARGUMENT_VARIABLE = 'VLLM_ADDITIONAL_ARGS';
 
 /** Finds the engine's arguments in a container, or says why that is not certain. */
 export function locate(container: Container, options: LocateOptions): LocateOutcome {
@@ -102,7 +100,8 @@ function locateWithoutHead(container: Container, words: readonly Word[], options
   if (container.command !== undefined && container.command.length > 0) {
     return { ...located, words: words.slice(1), insertion: 'entrypoint-unknown' };
   }
-  const variable = options.engine === 'vllm' ? findVariable(container.env, ARGUMENT_VARIABLE) : undefined;
+  const name = dialectOf(options.engine)?.argumentVariable;
+  const variable = name === undefined ? undefined : findVariable(container.env, name);
   if (variable === undefined) {
     return { ...located, words, insertion: insertionInArgs(words, options) };
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Plan, WriteStep } from '../../model/plan.ts';
-import { countBefore } from '../plan/count-before.ts';
+import { countBefore } from './count-before.ts';
 import { ROLLBACK_ANNOTATION, readMarks } from './stamp.ts';
 
 /** What the rollback annotation says. `before` holds the values by JSON pointer, null where nothing stood; null as a whole where it would be too long. */

@@ -1,7 +1,7 @@
 import type { KnownBlock, PlanBlock, RichTextBlock, SectionBlock, TableBlock } from '@slack/types';
 import type { Block, Choice, Span } from '../../model/message.ts';
 import type { DataVisualization } from '../limits/charts.ts';
-import { CAPS } from '../limits.ts';
+import { CAPS } from '../limits/message-limits.ts';
 import { sparklines } from './chart.ts';
 import { toMrkdwn, toRich } from './spans.ts';
 import { clip, defuse, EMOJI, escapeWithin, literal, oneLine } from './text.ts';

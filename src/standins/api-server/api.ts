@@ -1,10 +1,10 @@
-import { type Caller, callerOf, deniedBy, deniedImpersonation } from './access.ts';
-import { answerDiscovery } from './discovery.ts';
-import { findStored, getObject, listObjects, notFound, type ObjectRequest } from './objects.ts';
-import { readPodLog } from './pod-logs.ts';
-import type { ApiRequest } from './request.ts';
-import { type ApiPath, parseApiPath } from './resources.ts';
-import { type Answer, json, refuse } from './status.ts';
+import { type Caller, callerOf, deniedBy, deniedImpersonation } from './objects/access.ts';
+import { answerDiscovery } from './objects/discovery.ts';
+import { findStored, getObject, listObjects, notFound, type ObjectRequest } from './objects/objects.ts';
+import { readPodLog } from './objects/pod-logs.ts';
+import type { ApiRequest } from './objects/request.ts';
+import { type ApiPath, parseApiPath } from './objects/resources.ts';
+import { type Answer, json, refuse } from './objects/status.ts';
 import { reviewAccess } from './write/access-reviews.ts';
 import { createObject } from './write/create-object.ts';
 import { addWarning } from './write/keep-object.ts';

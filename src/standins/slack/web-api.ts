@@ -1,5 +1,11 @@
 // The one thing that a stand-in shares with the edge: the schema of Slack's limits, so that both judge alike.
-import { formatProblem, type LimitProblem, validateHome, validateMessage, validateView } from '../../slack/limits.ts';
+import {
+  formatProblem,
+  type LimitProblem,
+  validateHome,
+  validateMessage,
+  validateView,
+} from '../../slack/limits/message-limits.ts';
 import { findMessage, nextNumber, type SlackState, type StoredMessage } from './state.ts';
 
 export type Args = Readonly<Record<string, unknown>>;

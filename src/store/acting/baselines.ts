@@ -1,6 +1,6 @@
 import { Baseline } from '../../model/request-times.ts';
-import { addAudit, type Transaction } from '../journal.ts';
-import { parseJson } from '../rows.ts';
+import { addAudit, type Transaction } from '../database/journal.ts';
+import { parseJson } from '../database/rows.ts';
 import { needRun } from './runs.ts';
 
 /** Keeps what a run is measured against; one that stands is left as it is. */

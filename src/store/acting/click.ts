@@ -1,8 +1,8 @@
 import type { Click, ClickOutcome, Doubt } from '../../app/acting-ports.ts';
 import type { Ids } from '../../app/ports.ts';
 import { type Plan, type Run, workloadOf } from '../../model/plan.ts';
-import type { Access } from '../access.ts';
-import { addAudit, addEvent, type Transaction } from '../journal.ts';
+import type { Access } from '../database/access.ts';
+import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
 import { readPlan, writeRun, writeStep } from './acting-rows.ts';
 import { type RefusalWhy, refusalOf } from './click-rules.ts';
 import { isPaused } from './pauses.ts';

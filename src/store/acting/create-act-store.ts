@@ -1,8 +1,8 @@
 import type { ActStore } from '../../app/acting-ports.ts';
 import type { Clock, Ids } from '../../app/ports.ts';
-import type { Access } from '../access.ts';
-import { incidentOf } from '../incidents.ts';
-import { addAudit } from '../journal.ts';
+import type { Access } from '../database/access.ts';
+import { addAudit } from '../database/journal.ts';
+import { incidentOf } from '../incidents/incidents.ts';
 import { baselineOf, saveBaseline } from './baselines.ts';
 import { takeClick } from './click.ts';
 import { pause, pausedBy, resume } from './pauses.ts';

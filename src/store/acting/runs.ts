@@ -1,7 +1,7 @@
 import type { ActStore } from '../../app/acting-ports.ts';
 import { OomError } from '../../model/errors.ts';
 import { type Run, type StepRecord, workloadOf } from '../../model/plan.ts';
-import { addAudit, addEvent, type Transaction } from '../journal.ts';
+import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
 import { readRun, readStep, writeStep } from './acting-rows.ts';
 import { isBusy } from './click.ts';
 import { ACTIVE, answerOf, fateOf, isActive, isEnded, mayMove, mayRecord } from './run-rules.ts';

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import type { Clock } from '../../app/ports.ts';
-import { isConnectionFault } from './fault-codes.ts';
+import { isConnectionFault } from '../database/fault-codes.ts';
 
 export type Answer = { readonly rows: readonly unknown[]; readonly command: string; readonly count: number };
 

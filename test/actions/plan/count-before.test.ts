@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countBefore, countOfRuns, type RunOfPlan } from '../../../src/actions/plan/count-before.ts';
+import { countBefore, countOfRuns, type RunOfPlan } from '../../../src/actions/run/count-before.ts';
 import { readRollbackNote, writeRollbackNote } from '../../../src/actions/run/rollback-note.ts';
 import { ROLLBACK_ANNOTATION } from '../../../src/actions/run/stamp.ts';
 import type { WriteStep } from '../../../src/model/plan.ts';
@@ -133,7 +133,7 @@ describe('a service that was stopped', () => {
   ])('comes back with its minimum, and says what ran before, by %s', (_, over) => {
     const { steps, hazards } = planOf({ ...up, ...over });
 
-    expect(outlineOf(steps)).toEqual(['InferenceService: stop gone', 'ready 2', 'verify 2']);
+    expect(outlineOf(steps).join(', ')).toBe('InferenceService: stop gone, ready 2, verify 2');
     expect(hazards.map(({ says }) => says).join(' ')).toMatch(/4 replicas were recorded .* starts with 2/);
   });
 

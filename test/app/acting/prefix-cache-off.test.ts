@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanInput } from '../../../src/actions/plan/plan-action.ts';
-import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import type { Edit, Remedy } from '../../../src/model/verdict.ts';
 import * as given from '../../actions/objects.ts';

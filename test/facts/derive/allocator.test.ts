@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource, readFacts } from '../../../src/app/diagnose.ts';
+import { diagnoseSource, readFacts } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const hint = (variable: string) =>

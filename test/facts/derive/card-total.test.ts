@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEngineEvidence } from '../../../src/app/diagnose.ts';
-import { figuresOf } from '../../../src/app/engine-figures.ts';
+import { figuresOf } from '../../../src/app/budget/engine-figures.ts';
+import { readEngineEvidence } from '../../../src/app/triage/diagnose.ts';
 import { GIB, MIB } from '../../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 

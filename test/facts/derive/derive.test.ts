@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/diagnose.ts';
+import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { FACT_CATALOGUE } from '../../../src/facts/catalogue.ts';
 import type { Fact, Facts } from '../../../src/model/fact.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES } from '../../playbooks/shipped.ts';

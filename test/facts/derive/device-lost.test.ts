@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const SMALL = 'srv   prompt_save:  - saving prompt with length 8204, total state size = 413.771 MiB';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/diagnose.ts';
+import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 import { aPod } from '../pod/a-pod.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/diagnose.ts';
+import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { fitLogits, isReportedAs } from '../../../src/facts/gpu/fit-logits.ts';
-import { VOCABULARIES } from '../../../src/model/model-table.data.ts';
+import { tablesInForce } from '../../../src/model/reference-tables.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 
 const MIB = 1024 ** 2;
@@ -109,7 +109,11 @@ describe('a match by chance', () => {
   const ROWS = [256, 1024, 8192, 317, 1548].map((count) => ({ count, bytes: [4, 2, 8] }));
   const ranks = 4;
   const matches = (want: number) =>
-    mean(VOCABULARIES.map(({ words }) => Number(fitLogits({ want, words, ranks, rows: ROWS }).kind === 'fits')));
+    mean(
+      tablesInForce().vocabularies.map(({ words }) =>
+        Number(fitLogits({ want, words, ranks, rows: ROWS }).kind === 'fits'),
+      ),
+    );
 
   it('comes for fewer than 2 in 100 requests of any size', () => {
     const sizes = Array.from({ length: 4000 }, (_, i) => printed(20 * MIB * 2 ** (i / 400)));
@@ -126,7 +130,7 @@ describe('a match by chance', () => {
   });
 
   it('says of every true one that it fits, or that the size is one of many', () => {
-    for (const { words } of VOCABULARIES) {
+    for (const { words } of tablesInForce().vocabularies) {
       for (const rows of ROWS) {
         const want = printed(rows.count * words * 4);
         expect(isReportedAs(rows.count * words * 4, want)).toBe(true);

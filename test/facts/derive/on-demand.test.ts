@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const said = (text: string) => `4:10PM DBG GRPC(m-127.0.0.1:39715): stderr ${text}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const BANNER = 'INFO 09-14 10:00:01 [api_server.py:1896] vLLM API server version 0.10.2';

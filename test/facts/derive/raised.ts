@@ -1,4 +1,4 @@
-import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const SITE = '/usr/local/lib/python3.12/dist-packages/';

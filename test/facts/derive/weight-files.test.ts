@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const PICKLED = 'Loading pt checkpoint shards:  25% Completed | 1/4 [00:02<00:08,  2.9s/it]';

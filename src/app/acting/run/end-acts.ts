@@ -1,9 +1,9 @@
 import { changesBack } from '../../../actions/run/way-back.ts';
 import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
 import { isUnverified } from '../../../model/verified.ts';
-import type { ActAnswer, Ahead, Back } from '../desk/answers.ts';
+import type { ActAnswer, Ahead, Back } from '../act-answers.ts';
+import { heldByPause, noteStep, ok, recordOf, stopWanted, type Work } from '../acts/act-work.ts';
 import { keepBaseline } from '../verify/keep-baseline.ts';
-import { heldByPause, noteStep, ok, recordOf, stopWanted, type Work } from './act-work.ts';
 
 /** Binds the run to this execution for good. */
 export async function claim({ deps, run, input, executionId }: Work): Promise<ActAnswer> {

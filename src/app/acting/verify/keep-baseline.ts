@@ -1,6 +1,6 @@
 import type { Baseline } from '../../../model/request-times.ts';
-import type { Work } from '../run/act-work.ts';
-import { NO_TIMES, orLate } from './or-late.ts';
+import type { Work } from '../acts/act-work.ts';
+import { NO_TIMES, orLate } from '../acts/late-answers.ts';
 
 /**
  * Reads what the run will be measured against and keeps it, once. The pods that tell of the hour before may be gone

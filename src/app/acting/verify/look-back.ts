@@ -3,7 +3,7 @@ import type { Baseline } from '../../../model/request-times.ts';
 import type { EngineHistory, PodGauges, WorkloadPod } from '../../acting-ports.ts';
 import type { Clock, ReadContext } from '../../ports.ts';
 import { createReadBudget } from '../../read-budget.ts';
-import type { Look, LookBack } from './engine-eyes.ts';
+import type { Look, LookBack } from '../engine-eyes.ts';
 import { type Past, readPast } from './read-history.ts';
 
 export type PastDeps = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EngineCall, EngineCaller, EngineReply, WorkloadPod } from '../../acting-ports.ts';
 import type { Clock } from '../../ports.ts';
-import type { EngineAnswer, Look } from './engine-eyes.ts';
+import type { EngineAnswer, Look } from '../engine-eyes.ts';
 
 export type ProbeDeps = {
   /** By cluster. */

@@ -1,12 +1,12 @@
 import type { FigureId, PodFigures } from '../../../actions/pod-figures.ts';
 import type { Facts } from '../../../model/fact.ts';
 import type { WorkloadPod } from '../../acting-ports.ts';
-import { collectSnapshot, type Finding, type InvestigateDeps } from '../../investigate.ts';
-import type { Look } from './engine-eyes.ts';
+import { collectSnapshot, type Diagnosed, type InvestigateDeps } from '../../triage/investigate.ts';
+import type { Look } from '../engine-eyes.ts';
 
 /** What was seen of one pod, or why it was not. */
 export type Seen =
-  | { readonly pod: string; readonly isNew: boolean; readonly finding: Finding }
+  | { readonly pod: string; readonly isNew: boolean; readonly finding: Diagnosed }
   | { readonly pod: string; readonly why: string };
 
 // Each is half a dozen calls, and all have to end within the time of one act.

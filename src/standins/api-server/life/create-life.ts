@@ -1,5 +1,5 @@
 import { isSameJson } from '../../../model/json-patch.ts';
-import type { KubeObject } from '../world.ts';
+import type { KubeObject } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
 import { followOperators } from './operators.ts';
 import { createPodLife, type PodLife } from './pod-life.ts';

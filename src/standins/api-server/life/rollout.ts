@@ -1,5 +1,5 @@
 import { valueAt } from '../../../model/json-patch.ts';
-import type { KubeObject } from '../world.ts';
+import type { KubeObject } from '../objects/world.ts';
 import { amountOf, type Shape } from './shape.ts';
 
 /** The pods of a workload, those that are asked to go left out of the first two. */

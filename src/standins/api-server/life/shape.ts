@@ -1,5 +1,5 @@
 import { valueAt } from '../../../model/json-patch.ts';
-import type { KubeObject } from '../world.ts';
+import type { KubeObject } from '../objects/world.ts';
 
 /** What a workload asks for: how many pods of which template, and how they are replaced. */
 export type Shape = {

@@ -1,5 +1,5 @@
-import { timeText } from '../builders.ts';
-import type { KubeObject } from '../world.ts';
+import { timeText } from '../objects/builders.ts';
+import type { KubeObject } from '../objects/world.ts';
 import { isReady, type PodsOf } from './rollout.ts';
 import type { Shape } from './shape.ts';
 

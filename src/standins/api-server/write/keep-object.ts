@@ -1,5 +1,5 @@
-import { type Answer, json } from '../status.ts';
-import type { KubeObject } from '../world.ts';
+import { type Answer, json } from '../objects/status.ts';
+import type { KubeObject } from '../objects/world.ts';
 import { faultsOf, unknownFields } from './check-object.ts';
 import { invalid } from './refusals.ts';
 import { warningsOf } from './warnings-of.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isSameJson } from '../../../model/json-patch.ts';
-import { timeText } from '../builders.ts';
-import type { ApiWorld, KubeObject } from '../world.ts';
+import { timeText } from '../objects/builders.ts';
+import type { ApiWorld, KubeObject } from '../objects/world.ts';
 import { manageFields } from './managed-fields.ts';
 
 export type SaveOptions = {

@@ -1,5 +1,5 @@
 import { valueAt } from '../../../model/json-patch.ts';
-import type { KubeObject } from '../world.ts';
+import type { KubeObject } from '../objects/world.ts';
 
 // Custom resources are not looked into.
 const BUILT_IN = ['Deployment', 'StatefulSet'];

@@ -1,5 +1,5 @@
 import { valueAt } from '../../../../src/model/json-patch.ts';
-import type { KubeObject } from '../../../../src/standins/api-server/world.ts';
+import type { KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 import { OWNERS, type OwnerCase } from '../owners/owner-objects.ts';
 import type { KillPlanAsk } from './make-kill-plan.ts';
 

@@ -5,11 +5,11 @@ import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../../s
 import type { Facts } from '../../../../src/model/fact.ts';
 import type { Plan, PlanStep } from '../../../../src/model/plan.ts';
 import { snapshotSource } from '../../../../src/snapshot/source.ts';
-import type { KubeObject } from '../../../../src/standins/api-server/world.ts';
+import type { KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
 import { createSystemIds } from '../../../../src/system/ids.ts';
 import type { DurableStore } from '../../../../src/wire/open-store.ts';
-import { SETTINGS } from '../desk-bench.ts';
+import { SETTINGS } from '../commands-bench.ts';
 
 export type KillPlanAsk = {
   readonly action: ActionId;

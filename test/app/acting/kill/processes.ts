@@ -26,7 +26,7 @@ export async function bundleProcesses(folder: string): Promise<Processes> {
   await build({
     entryPoints: {
       bot: join(import.meta.dirname, 'bot.ts'),
-      standin: join(ROOT, 'src/standins/api-server/main.ts'),
+      standin: join(ROOT, 'src/standins/scenarios/serve-scenario.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },

@@ -5,7 +5,7 @@ import { exampleCapture, exampleDiagnosis } from '../../../../src/model/examples
 import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import type { SeriesFile } from '../../../../src/model/snapshot.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
-import { aPod as servingPod } from '../a-pod.ts';
+import { aPod as servingPod } from '../pod-builder.ts';
 
 const clock = createFakeClock();
 const NOW = clock.now();

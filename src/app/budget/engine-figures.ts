@@ -1,0 +1,72 @@
+import type { Figures } from '../../budget/figures.ts';
+import { withRefused } from '../../budget/gpu-layers.ts';
+import type { Wrapping } from '../../budget/profiles.ts';
+import { modelArgument } from '../../read/engine/arguments.ts';
+import type { EngineArgument } from '../../model/engine-reader.ts';
+import type { Facts } from '../../model/fact.ts';
+
+type Told = { readonly facts: Facts; readonly args: readonly EngineArgument[] };
+
+/** The figures of one GPU that the facts of a snapshot hold. */
+export function figuresOf({ facts, args }: Told): Figures {
+  const of = (id: string) => numberOf(facts, id);
+  const figures: Figures = {
+    // What the engine's own check prints is what its fraction is taken of.
+    totalBytes: of('gpu.total-at-start') ?? of('gpu.total'),
+    freeAtStartBytes: of('gpu.free-at-start'),
+    freeAfterBytes: of('engine.free-after-start'),
+    weightsBytes: of('engine.weights'),
+    activationBytes: of('engine.activations'),
+    nonTorchBytes: of('engine.non-torch'),
+    graphBytes: of('engine.graphs'),
+    kvAvailableBytes: of('engine.kv-available'),
+    kvNeededBytes: of('engine.kv-needed'),
+    kvTokenBytes: of('engine.kv-token-bytes'),
+    kvTokens: of('engine.kv-tokens'),
+    kvBlocks: of('engine.kv-blocks'),
+    swapBlocks: of('ram.swap-blocks'),
+    blockTokens: of('kv-cache.block-tokens'),
+    maxModelLen: of('engine.max-model-len'),
+    maxSeqs: of('engine.max-num-seqs'),
+    estimatedMaxLen: of('engine.estimated-max-len'),
+    mostTokens:
+      of('engine.estimated-max-len') ??
+      (textOf(facts, 'engine.kv-holds-one') === 'false' ? of('engine.kv-tokens') : undefined),
+    leastFraction: of('engine.least-fraction'),
+    loweredFraction: of('advice.utilization-wanted'),
+    gpuLayers: of('engine.gpu-layers'),
+    modelLayers: of('engine.model-layers'),
+    devices: of('engine.devices'),
+    loadFreeBytes: of('engine.load-free'),
+    loadLeftBytes: of('engine.load-left'),
+    kvWidth: of('engine.kv-width'),
+    failedBuffer: BUFFERS.find((one) => one === textOf(facts, 'engine.failed-buffer')),
+    generation: GENERATIONS.find((one) => one === textOf(facts, 'engine.generation')),
+    model: modelArgument(args)?.value,
+  };
+  return withRefused(figures, of('gpu.want'));
+}
+
+const BUFFERS = ['weights', 'cache', 'compute'] as const;
+const GENERATIONS = ['V0', 'V1'] as const;
+
+/** A fact as a number; undefined where it is none. */
+export function numberOf(facts: Facts, id: string): number | undefined {
+  const fact = facts.get(id);
+  return fact?.kind === 'known' && typeof fact.value === 'number' ? fact.value : undefined;
+}
+
+/** A fact as text; undefined where it is not known. */
+export function textOf(facts: Facts, id: string): string | undefined {
+  const fact = facts.get(id);
+  return fact?.kind === 'known' ? String(fact.value) : undefined;
+}
+
+// `KAITO 0.12`, by the vLLM that it brings.
+const KAITO = /^KAITO (\d[\d.]*)/;
+
+/** What runs the engine and gives it values of its own, where its release is known. */
+export function wrappingOf(facts: Facts): Wrapping | undefined {
+  const version = KAITO.exec(textOf(facts, 'wrapper.version') ?? '')?.[1];
+  return version === undefined ? undefined : { engine: 'kaito', version };
+}

@@ -1,0 +1,39 @@
+import { adviseArguments } from '../../budget/advice.ts';
+import type { Advised } from '../../budget/advised.ts';
+import type { ProfileBook } from '../../budget/profiles.ts';
+import { fact, uniqueProof } from '../../facts/draft.ts';
+import type { Fact, Facts } from '../../model/fact.ts';
+import { type EngineEvidence, stateOf } from './budget.ts';
+import { numberOf, textOf } from './engine-figures.ts';
+
+/** The facts with the values that they lead to, by the sums that `oom budget` and a plan make as well. */
+export function withAdvice(evidence: EngineEvidence, book: ProfileBook): Facts {
+  const { facts } = evidence;
+  return new Map([...facts, ...adviceFor(evidence, book)]);
+}
+
+function adviceFor(evidence: EngineEvidence, book: ProfileBook): readonly (readonly [string, Fact])[] {
+  const { facts } = evidence;
+  const of = (id: string) => numberOf(facts, id);
+  const advice = adviseArguments({
+    state: stateOf(evidence, book),
+    utilization: of('engine.utilization'),
+    sequences: of('engine.max-num-seqs'),
+    running: textOf(facts, 'failure.life') === 'serving' ? of('requests.running') : undefined,
+    batchedTokens: of('engine.max-batched-tokens'),
+    wantBytes: of('gpu.want'),
+    freeBytes: of('gpu.free'),
+  });
+  return Object.entries(advice).flatMap(([id, advised]) => {
+    const found = advised && factOf(advised, facts);
+    return found === undefined ? [] : [[id, found] as const];
+  });
+}
+
+function factOf({ value, from }: Advised, facts: Facts): Fact | undefined {
+  const proof = from.flatMap((id) => {
+    const source = facts.get(id);
+    return source?.kind === 'known' ? source.from.slice(0, 1) : [];
+  });
+  return fact(value, uniqueProof(proof));
+}

@@ -4,7 +4,7 @@ import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { flagOf } from '../../src/model/flag-table.ts';
 import { type Knob, knobOf } from '../../src/model/knob-table.ts';
 import type { Diagnosis, Remedy } from '../../src/model/verdict.ts';
-import { readerOf, readerOf } from '../../src/read/engine/index.ts';
+import { readerOf } from '../../src/read/engine/index.ts';
 import { ENGINES, type Engine, moves, tableName, withoutCommands } from './remedy-engines.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aPod, ended } from '../../facts/pod/a-pod.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 import { aPod, ended } from '../pod/a-pod.ts';
 

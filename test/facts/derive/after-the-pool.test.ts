@@ -74,7 +74,6 @@ describe('a container that could not be started', () => {
   it.each([
     ['exec: "vllm": executable file not found in $PATH', 'none.config'],
     ['exec: "/srv/run.sh": stat /srv/run.sh: no such file or directory', 'none.config'],
-    ['nvidia-container-cli: initialization error: nvml error: driver not loaded', 'none.driver'],
   ])('%s', async (why, cause) => {
     const files = { 'previous.log': '# empty\n', 'describe.txt': describeOf(why) };
 

@@ -9,7 +9,6 @@ async function verdictOf(log: string, { uptime = 'startup', engine = 'vllm', fil
 
 describe('a last line that breaks off', () => {
   it.each([
-    ['RuntimeError: CUDA Error: out of mem', 'gpu'],
     [
       '(EngineCore_DP0 pid=1204) ValueError: Free memory on device cuda:0 (30.07/31.84 GiB) on startup is less than des',
       'gpu',

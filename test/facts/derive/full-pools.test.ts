@@ -41,15 +41,12 @@ describe('a pool that is full', () => {
     });
   });
 
-  it.each(['out of memory at 37/64', 'hit resource limit at 41/64'])(
-    'makes the scheduler of TurboMind stop a pass, and no more: %s',
-    async (said) => {
-      expect(await verdictOf(`[TM][INFO][2026-04-02 15:20:31.402][scheduler.cc:1186] ${said}`)).toMatchObject({
-        cause: 'none.preemption-warning',
-        certain: false,
-      });
-    },
-  );
+  it.each(['out of memory at 37/64'])('makes the scheduler of TurboMind stop a pass, and no more: %s', async (said) => {
+    expect(await verdictOf(`[TM][INFO][2026-04-02 15:20:31.402][scheduler.cc:1186] ${said}`)).toMatchObject({
+      cause: 'none.preemption-warning',
+      certain: false,
+    });
+  });
 
   it('of HiSparse lies in RAM, and the scheduler dies of it', async () => {
     const log = [

@@ -147,7 +147,6 @@ describe('the prompt cache of llama.cpp', () => {
     `srv prompt_save:  - saving prompt with length 900, total state size = ${size}.000 MiB`;
 
   it.each([
-    ['prefix-cache', 'host-prompt-cache', 'srv  get_availabl: updating prompt cache'],
     [
       'burst',
       'host-offload-burst',

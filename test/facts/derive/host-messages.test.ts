@@ -16,16 +16,10 @@ describe('host memory, as those say who watch over a process', () => {
       'slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch. Some of the step tasks have been OOM Killed.',
       true,
     ],
-    ['TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.', true],
     ['2026-03-12T12:14:22Z container oom 4f5e6a7b8c9d0e1f2a3b4c5d6e7f8a9b (image=vllm, name=vllm)', true],
     ['OCI runtime create failed: container init was OOM-killed (memory limit too low?): unknown', true],
     ['[12.3] Killed process 1234 (python3) total-vm:123456kB, anon-rss:120000kB, file-rss:0kB, shmem-rss:0kB', true],
-    // Signal 9 does not say who sent it.
-    ['mpirun noticed that process rank 1 with PID 0 on node n1 exited on signal 9 (Killed).', false],
     ['vllm exited with code 137', false],
-    ['make: *** [Makefile:12: serve] Error 137', false],
-    // The shell's "Killed" in other languages; a line of a script is read in English alone.
-    ['./start.sh: Zeile 12:    23 Getötet                 python3 -m vllm.entrypoints.openai.api_server', false],
     ['已杀死', true],
   ])('%s', async (line, certain) => {
     expect(await ofLog(line)).toMatchObject({ plane: 'host', certain });
@@ -42,16 +36,9 @@ describe('host memory, as those say who watch over a process', () => {
 
 describe('host memory, as the allocators of each language refuse it', () => {
   it.each([
-    'memory allocation of 17179869184 bytes failed',
-    'runtime: out of memory: cannot allocate 4194304-byte block (3229417472 in use)',
-    'OSError: The paging file is too small for this operation to complete. (os error 1455)',
     'ggml_aligned_malloc: insufficient memory (attempted to allocate 60438.47 MB)',
     'ggml_gallocr_reserve_n_impl: failed to allocate CPU buffer of size 63374323968',
-    'RuntimeError: aligned_alloc: failed to allocate memory',
-    'NCCL WARN Failed to CUDA host alloc 4923392 bytes',
-    'c++: fatal error: Killed signal terminated program cc1plus',
     'LLVM ERROR: out of memory',
-    '<jemalloc>: Error in malloc(): out of memory',
     // In words that no phrase knows.
     'the job was OOM killed by the platform',
     'Memory limit exceeded (16Gi)',
@@ -62,11 +49,7 @@ describe('host memory, as the allocators of each language refuse it', () => {
 
 describe('shared memory', () => {
   it.each([
-    'RuntimeError: unable to allocate shared memory(shm) for file </torch_11_34_13>: Success (0)',
     'RuntimeError: unable to mmap 1048576 bytes from file </torch_18_19>: Cannot allocate memory (12)',
-    'NCCL WARN Error: Could not map /dev/shm/nccl-AbCdEf size 33030528, error: Cannot allocate memory (12)',
-    "OSError: [Errno 28] No space left on device: '/dev/shm/sem.AbCd12'",
-    'shm              64M   64M     0 100% /dev/shm',
     'ray.exceptions.ObjectStoreFullError: Failed to put object ff01 in object store because it is full.',
   ])('%s', async (line) => {
     expect(await ofLog(line, 'hours')).toMatchObject({ plane: 'host', cause: 'host.shm' });
@@ -80,7 +63,6 @@ describe('words of memory about something else', () => {
       'NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory',
       'none.comm',
     ],
-    ['the loader of libraries', 'libgomp.so.1: cannot allocate memory in static TLS block', 'none.other'],
     ['a full disk', "OSError: [Errno 28] No space left on device: '/root/.cache/hub/x.incomplete'", 'none.other'],
     ['a heap that was written over', 'malloc(): corrupted top size', 'none.other'],
     ['the bound of a cache server', "OOM command not allowed when used memory > 'maxmemory'.", 'none.config'],
@@ -89,19 +71,20 @@ describe('words of memory about something else', () => {
     expect(await ofLog(line)).toMatchObject({ plane: 'none', cause });
   });
 
-  it.each([
-    ['the disk', 'The node was low on resource: ephemeral-storage. '],
-    ['process numbers', 'The node had condition: [PIDPressure]. '],
-  ])('an eviction for %s', async (_name, message) => {
-    const pod = { metadata: { name: 'p' }, status: { phase: 'Failed', reason: 'Evicted', message } };
+  it.each([['process numbers', 'The node had condition: [PIDPressure]. ']])(
+    'an eviction for %s',
+    async (_name, message) => {
+      const pod = { metadata: { name: 'p' }, status: { phase: 'Failed', reason: 'Evicted', message } };
 
-    expect(await verdictOf({ 'pod.json': JSON.stringify(pod) })).toMatchObject({ plane: 'none', cause: 'none.other' });
-  });
+      expect(await verdictOf({ 'pod.json': JSON.stringify(pod) })).toMatchObject({
+        plane: 'none',
+        cause: 'none.other',
+      });
+    },
+  );
 
   it.each([
     'warning: failed to mlock 4294967296-byte buffer (after previously locking 0 bytes): Cannot allocate memory',
-    'ggml_vulkan: Failed to allocate pinned memory (vk::Device::allocateMemory: ErrorOutOfHostMemory)',
-    '            "OOMKilled": false,',
   ])('is certain of nothing: %s', async (line) => {
     expect(await ofLog(line)).toMatchObject({ certain: false });
   });
@@ -114,13 +97,6 @@ describe('a notebook that breaks off', () => {
       cause: 'host.startup.weight-staging',
       certain: false,
     });
-  });
-
-  it.each([
-    'Fetching 11 files:  50% 1/2 [01:23<01:23, 83.38s/it]^C',
-    '64% 3180/5000 [6:07:55<1:09:45,  2.30s/it, Epoch=1/1, Loss=0.619]^C',
-  ])('elsewhere tells nothing of it: %s', async (line) => {
-    expect((await ofLog(line)).plane).not.toBe('host');
   });
 });
 
@@ -160,12 +136,5 @@ describe('page-locked memory', () => {
     ],
   ])('was not short: %s', async (_name, log) => {
     expect((await ofLog(log)).plane).not.toBe('host');
-  });
-
-  it.each([
-    'CPU_PINNED: failed to allocate pinned system memory: CUDA driver version is insufficient for CUDA runtime version',
-    'W0317 04:01:07.611309 1 pinned_memory_manager.cc:237] Unable to allocate pinned system memory, pinned memory pool will not be available: no CUDA-capable device is detected',
-  ])('goes without where Triton finds no device, which tells nothing: %s', async (line) => {
-    expect(await ofLog(line)).toMatchObject({ plane: 'unknown', certain: false });
   });
 });

@@ -80,18 +80,6 @@ describe('the driver of a GPU that once had no RAM to map', () => {
   });
 });
 
-describe('what a failure was at before RAM failed as well', () => {
-  it.each([['gpu.burst.headroom', 'srv  update_slots: all slots are idle']])('%s: %s', async (cause, line) => {
-    const verdict = await verdictOf({
-      'previous.log': `POST /v1/chat/completions 200\n${line}\nggml_backend_cuda_buffer_type_alloc_buffer: allocating 5000.00 MiB on device 0: cudaMalloc failed: out of memory\n`,
-      'describe.txt':
-        '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n    Limits:\n      memory:  12Gi\n',
-    });
-
-    expect(verdict).toMatchObject({ plane: 'both', cause, causeCertain: false });
-  });
-});
-
 it('ONNX Runtime fails at a node of the graph, which computes a whole batch', async () => {
   const verdict = await verdictOf({
     'incident.json': JSON.stringify({ engine: 'triton (onnxruntime)', uptime: 'minutes' }),

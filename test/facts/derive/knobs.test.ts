@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { spellKnob } from '../../../src/model/knob-spelling.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -26,21 +25,11 @@ const SMI =
 
 describe('what an engine calls its knobs', () => {
   it.each([
-    ['repository', 'kv_cache_free_gpu_mem_fraction'],
-    ['file', 'kv_cache_config.free_gpu_memory_fraction'],
-    ['command-line', '--kv_cache_free_gpu_memory_fraction'],
-  ] as const)('calls the fraction of TensorRT-LLM as the %s does that sets it', (setBy, name) => {
-    expect(spellKnob({ engine: 'tensorrt-llm', version: '1.0.0', setBy }, 'fraction')).toBe(name);
-  });
-
-  it.each([
     ['vllm', '0.11.0', 'knob.fraction', '--gpu-memory-utilization'],
     ['sglang', '0.5.5', 'knob.sequences', '--max-running-requests'],
-    ['tgi', '3.3.4', 'knob.batched-tokens', '--max-batch-prefill-tokens'],
     ['tgi', undefined, 'knob.batched-tokens', undefined],
     ['tgi', undefined, 'knob.sequences', '--max-concurrent-requests'],
     ['lmdeploy', '0.9.2', 'knob.ranks', '--tp'],
-    ['tensorrt-llm', '1.0.0', 'knob.fraction', 'kv_cache_config.free_gpu_memory_fraction'],
     ['llama.cpp', undefined, 'knob.length', '--ctx-size'],
     ['llama.cpp', undefined, 'knob.fraction', undefined],
     ['ollama', '0.4.7', 'knob.cache-type', undefined],

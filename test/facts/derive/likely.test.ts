@@ -26,7 +26,6 @@ describe('the words of the last lines', () => {
     ['runtime: cudaErrorJitCompilerNotFound', 'none', 'none.driver'],
     ['Try to allocate 4096 tokens.', 'gpu', 'gpu.burst.concurrency', 'hours'],
     ['kernel launch: invalid device symbol', 'none', 'none.driver'],
-    ['Failed: Cuda error /workspace/csrc/custom_all_red', 'none', 'none.gpu-fault', 'hours'],
     ['14:02:10 cicc=24 ciccRSS=88.7Gi avail=17Gi', 'host', 'host.startup.workers'],
     ['scheduler: prefill stopped: memory 37.9GB exceeds ceiling 37.5GB', 'gpu', 'gpu.burst.long-context', 'minutes'],
     ['layer 3: tensor volume exceeds 2147483647, dimensions are [n,4096]', 'none', 'none.other'],

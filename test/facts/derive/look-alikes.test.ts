@@ -12,17 +12,12 @@ const verdictOf = async (log: string, uptime?: string) =>
 
 describe('what looks like memory and is something else', () => {
   it.each([
-    ['none.other', 'Segmentation fault (core dumped)'],
-    ['none.other', 'Shard process was signaled to shutdown with signal 4 rank=0'],
-    ['none.other', 'Worker VllmWorkerProcess pid 143 died, exit code: -11'],
     ['none.probe-kill', 'Shard process was signaled to shutdown with signal 15 rank=0'],
-    ['none.other', 'RuntimeError: CUDA error: operation not permitted when stream is capturing'],
     [
       'none.scheduling',
       'INFO ray_utils.py:214] Waiting for creating a placement group of specs for 70 seconds. specs=[]',
     ],
     ['none.gpu-fault', 'after a CUDA device-side assert the container went on'],
-    ['none.comm', 'TimeoutError: RPC call to sample_tokens timed out.'],
     [
       'none.other',
       'Error: CUDA out of memory. Tried to allocate more than 1EB memory\nRuntimeError: Storage size calculation overflowed with sizes=[4703721924520770560]',
@@ -31,19 +26,17 @@ describe('what looks like memory and is something else', () => {
     expect(await verdictOf(`${log}\n`)).toMatchObject({ plane: 'none', cause });
   });
 
-  it.each([
-    ['host.shm', 'Error: Download process was signaled to shutdown with signal 7'],
-    ['host.offload', 'RuntimeError: Unable to pin host memory with error code: -1'],
-    ['host.startup.weight-staging', 'zsh: killed     python -m vllm.entrypoints.openai.api_server'],
-  ])('and is memory of the host: %s: %s', async (cause, log) => {
-    expect(await verdictOf(`${log}\n`)).toMatchObject({ plane: 'host', cause });
-  });
+  it.each([['host.startup.weight-staging', 'zsh: killed     python -m vllm.entrypoints.openai.api_server']])(
+    'and is memory of the host: %s: %s',
+    async (cause, log) => {
+      expect(await verdictOf(`${log}\n`)).toMatchObject({ plane: 'host', cause });
+    },
+  );
 
   it.each([
     ['VLLM::EngineCor[21190]: segfault at 0 ip 00007f1c sp 00007f1a error 4 in libc.so.6[7f1c9ea36000+195000]', false],
     ['traps: python3[2119] general protection fault ip:7f1c sp:7f1a error:0 in libc.so.6[7f1c9ea36000+195000]', false],
     ['blk_update_request: I/O error, dev nvme0n1, sector 1234 op 0x0:(READ) flags 0x80700 phys_seg 4', false],
-    ['Memory failure: 0x1a2b3c: Killing python3:21190 due to hardware memory corruption', true],
   ])('the kernel tells of an end without a lack: %s', async (line, certain) => {
     const files = { 'previous.log': 'INFO engine starts\n', 'kernel.txt': `[1234.5] ${line}\n` };
 
@@ -73,16 +66,9 @@ describe('what looks like memory and is something else', () => {
   });
 
   it.each([
-    ['none.gpu-fault', '[TM][ERROR] CUDA runtime error: an illegal memory access was encountered /src/stream.h:27'],
-    ['none.gpu-fault', 'Error Code 1: Cuda Runtime (an illegal memory access was encountered)'],
     ['none.gpu-fault', 'Indexing.cu:12: f: block: [0,0,0], thread: [24,0,0] Assertion `srcIndex < size` failed.'],
     ['none.gpu-fault', 'RuntimeError: ACL stream synchronize failed, error code:507035'],
     ['none.driver', 'terminate: [FT][ERROR] CUDA runtime error: operation not supported /src/allocator.h:197'],
-    ['none.driver', 'Error 802: system not yet initialized'],
-    [
-      'none.config',
-      'ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your T4 GPU',
-    ],
   ])('%s is proved by the sentence of the runtime, whoever prints it: %s', async (cause, line) => {
     expect(await verdictOf(`${line}\n`)).toMatchObject({ plane: 'none', cause, certain: true });
     expect((await verdictOf(`RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n${line}\n`)).plane).toBe(

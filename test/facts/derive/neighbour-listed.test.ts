@@ -64,7 +64,6 @@ describe('the share of the card that other programs hold', () => {
     ['the Python of the engine', IN_VENV, '...envs/jupyter/bin/python3', undefined],
     ['the Python of the system', FRAME, '/usr/bin/python3', undefined],
     ['a name that says nothing', FRAME, 'python', undefined],
-    ['a log without frames', 'RuntimeError: Engine core initialization failed.', '/home/u/.venv/bin/python', undefined],
     ['a process of the engine', FRAME, 'VLLM::EngineCore', undefined],
   ])('%s', async (_name, log, listed, expected) => {
     expect(await neighbourShare(log, card(0), row(18855, listed, 40960))).toBe(expected);

@@ -107,7 +107,6 @@ describe('a note that names a memory beside another thing', () => {
     ['unknown', 'file system on the host stalls, weights come over NFS at 3 MB/s'],
     ['unknown', 'with the long system prompt the request stalls'],
     ['unknown', 'hosts keep thrashing the KV blocks between prefill and decode'],
-    ['unknown', 'engine is gone, no traceback; no segments left behind in /dev/shm'],
     ['host', "the host's memory is exhausted when the third replica starts"],
     ['unknown', 'process is gone; systemd-oomd is active on the node but logged nothing, 190 of 256 GB RAM free'],
     ['unknown', 'VRAM stays at 60 of 80 GB; each process assigned one GPU; then exits with code 1'],

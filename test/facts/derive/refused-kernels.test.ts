@@ -15,26 +15,11 @@ const DRIVER = 'halMemAlloc failed:size=2122688(bytes), type=2, moduleId=3, drvF
 
 describe('kernels, tensors and ranks that do not come together are no lack of memory', () => {
   it.each([
-    ['Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!'],
-    ['mat1 and mat2 shapes cannot be multiplied (16x4096 and 2048x4096)'],
-    ['Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has 7.5.'],
-    ['Shared memory exceeds 96KB: 102400 bytes'],
-    ["ptxas error   : Entry function 'attend' uses too much shared data (0x12000 bytes, 0xc000 max)"],
     ['/usr/bin/ld: cannot find -lcuda: No such file or directory'],
     [LINKER],
     ['Not enough resources to allocate 2 placement groups, only created 1 placement groups.'],
     [MEETING],
-    ['slurmstepd: error: *** JOB 7 ON node-1 CANCELLED AT 2026-07-02T16:04:53 DUE TO TIME LIMIT ***'],
-    ['Indexing.cu:1289: indexSelectLargeIndex: block: [0,0,0], thread: [0,0,0] Assertion `srcIndex < size` failed.'],
     ['EI0006: [PID: 7] 2025-07-01-00:40:04.135.732 Getting socket times out.'],
-    ['FlashAttention only support fp16 and bf16 data type'],
-    [
-      'rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1103',
-    ],
-    ['/bin/sh: 1: vllm: not found'],
-    ['llama_model_load: error loading model: error loading model hyperparameters: key not found in model: llama.x'],
-    ["torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:"],
-    ["We couldn't connect to 'https://huggingface.co' to load the files, and couldn't find them in the cached files."],
   ])('%s', async (line) => {
     expect(await verdictOf('Starting', line)).toMatchObject({ plane: 'none' });
   });
@@ -96,7 +81,6 @@ describe('a kernel that wants more of the chip than it has', () => {
   it.each([
     [`torch._inductor.exc.InductorError: RuntimeError: No valid triton configs. OutOfMemoryError: ${LACK}`],
     [`torch.OutOfMemoryError: ${LACK}`],
-    ['triton.runtime.errors.OutOfResources: out of resource: tensor memory, Required: 640, Hardware limit: 512. x'],
   ])('lacks no memory of the card: %s', async (line) => {
     expect(await verdictOf('Starting', line)).toMatchObject({ plane: 'none', cause: 'none.other', certain: true });
   });

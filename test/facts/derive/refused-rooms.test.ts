@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tracebackOf, verdictOf } from './raised.ts';
+import { verdictOf } from './raised.ts';
 
 const cutAt = (file: string, fn: string) =>
   [
@@ -15,16 +15,6 @@ describe('an engine that finds no room for what comes after the weights', () => 
     expect(
       await verdictOf(cutAt('sglang/srt/model_executor/model_runner_kv_cache_mixin.py', 'init_memory_pool')),
     ).toMatchObject({ cause: 'gpu.startup.utilization', certain: false });
-  });
-
-  it.each([
-    ['states', 'No enough gpu memory for state cache. Please reduce max_batch_size.', 'gpu.startup.kv-room'],
-    ['blocks', 'No enough gpu memory for kv cache.', 'gpu.startup.kv-room'],
-    ['a prefill', 'No enough gpu memory for runtime.', 'gpu.startup.profiling'],
-  ])('LMDeploy, %s', async (_for, message, cause) => {
-    const log = tracebackOf(['RuntimeError', message, 'lmdeploy/pytorch/engine/executor/base.py', 'update_configs']);
-
-    expect(await verdictOf(log)).toMatchObject({ phase: 'startup', cause, certain: true });
   });
 
   it('reads an engine of TensorRT that does not fit as its weights', async () => {

@@ -143,7 +143,6 @@ describe('two memories in sequence', () => {
     it.each([
       [LOADS.slice(LOADS.indexOf('Loading'))],
       ['INFO 05-19 21:03:20 [api_server.py:1289] vLLM API server version 0.9.1'],
-      ['INFO:     Application startup complete.'],
     ])('is followed by a kill %s', async (line) => {
       const facts = await readFacts(
         aSnapshot({

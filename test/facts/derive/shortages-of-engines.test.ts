@@ -52,28 +52,12 @@ describe('an error of an engine that says that memory was short is memory', () =
       'reserve',
     ],
     [
-      'gpu.startup.utilization',
-      true,
-      'ValueError',
-      'Externally held weights on device cuda:0 (61.20/79.18 GiB) exceed the desired GPU memory utilization (0.7, 55.43 GiB). Increase GPU memory utilization or reduce GPU memory used by other processes.',
-      'vllm/v1/worker/utils.py',
-      'request_memory',
-    ],
-    [
       'gpu.startup.profiling',
       true,
       'RuntimeError',
       'The required memory size 17.20 GB for model is higher than the total available device memory {total_device_memory_str}.',
       'vllm/worker/openvino_worker.py',
       'profile_run',
-    ],
-    [
-      'host.offload',
-      false,
-      'ValueError',
-      'Insufficient memory',
-      'vllm/distributed/kv_transfer/kv_connector/v1/p2p/tensor_memory_pool.py',
-      'allocate',
     ],
   ])('vLLM, %s, certain: %s, %s: %s', async (cause, certain, ...raised) => {
     expect(await verdictOf(ofEngineCore(raised))).toMatchObject({ plane: cause.split('.')[0], cause, certain });

@@ -84,19 +84,6 @@ describe('a pod that found no node', () => {
 });
 
 describe('an eviction of another pod', () => {
-  it.each([
-    'The node was low on resource: memory. Threshold quantity: 100Mi, available: 88764Ki.',
-    'The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 8Gi.',
-    'The node had condition: [MemoryPressure].',
-  ])('says nothing of this one: %s', async (message) => {
-    const rows = `${LISTED}12m   Warning   Evicted   pod/batch-0   ${message}\n2m   Warning   BackOff   pod/vllm-0   Back-off restarting failed container vllm\n`;
-
-    for (const status of ['', died(1)]) {
-      expect(await verdictOf(GPU_OOM, status + rows)).toMatchObject({ plane: 'gpu', certain: true });
-      expect(await verdictOf(ASSERTION, status + rows)).toMatchObject({});
-    }
-  });
-
   it('is that of the pod where it is the only one of the table', async () => {
     const row = `${LISTED}12m   Warning   Evicted   pod/vllm-0   The node was low on resource: memory.\n`;
 

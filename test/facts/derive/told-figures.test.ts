@@ -15,11 +15,9 @@ const logged = (...lines: readonly string[]): Files => ({ 'previous.log': `${lin
 
 describe('a fault of the card itself', () => {
   it.each([
-    ['an ECC error', 'RuntimeError: CUDA error: uncorrectable ECC error encountered', true],
     ['a card off the bus', 'NVRM: GPU at PCI:0000:3b:00 has fallen off the bus.', true],
     ['Xid 48', 'NVRM: Xid (PCI:0000:1a:00): 48, pid=1234, name=python3, DBE (double bit error)', true],
     ['Xid 31, of a kernel', 'NVRM: Xid (PCI:0000:3b:00): 31, pid=77, name=VLLM::Worker, MMU Fault', undefined],
-    ['an illegal access', 'RuntimeError: CUDA error: an illegal memory access was encountered', undefined],
     ['an error that is not known', 'RuntimeError: CUDA error: unknown error', undefined],
   ])('is told by %s: %s', async (_what, line, expected) => {
     const { diagnosis, facts } = await diagnosed(logged(line));

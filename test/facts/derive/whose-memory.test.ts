@@ -38,12 +38,9 @@ describe('an engine whose buffers may lie on the card or in RAM', () => {
     expect(await verdictOf(...lines)).toMatchObject({ plane, phase: 'startup', cause, certain: true });
   });
 
-  it.each([KV_FAILED, 'failed to allocate compute pp buffers'])(
-    'is not certain of either without it: %s',
-    async (line) => {
-      expect((await verdictOf(line)).certain).toBe(false);
-    },
-  );
+  it.each([KV_FAILED])('is not certain of either without it: %s', async (line) => {
+    expect((await verdictOf(line)).certain).toBe(false);
+  });
 });
 
 it('the memory on the chip of one kernel is probably no lack of the device, and proves nothing', async () => {
@@ -54,46 +51,24 @@ it('the memory on the chip of one kernel is probably no lack of the device, and 
 
 describe('out of memory in the words of one that means another memory', () => {
   it.each([
-    ['host', '[TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocHost(ptr, n): out of memory'],
-    ['gpu', '[TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocAsync(ptr, n, s): out of memory'],
     ['gpu', 'MemoryError: std::bad_alloc: out_of_memory: CUDA error at: /rmm/cuda_memory_resource.hpp:69: x'],
     ['host', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:CPU:0 by allocator cpu'],
     ['gpu', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:GPU:0 by allocator GPU_0_bfc'],
-    ['none', 'NCCL WARN Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory'],
     ['gpu', 'RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 49.34G of 32.00G hbm.'],
     ['none', '[METAL] Command buffer execution failed: (00000005:kIOGPUCommandBufferCallbackErrorInnocentVictim)'],
     ['gpu', '[HAMI-core ERROR (pid:83 thread=1 allocator.c:52)]: Device 0 OOM 4394319872 / 4294967296'],
     ['gpu', 'panic: insufficient memory - required allocations: {CPU:{Graph:0A} GPUs:[{Name:CUDA0 Graph:12F}]}'],
     ['host', 'panic: insufficient memory - required allocations: {CPU:{Graph:12F} GPUs:[{Name:CUDA0 Graph:0U}]}'],
     ['none', 'ImportError: libgomp.so.1: cannot allocate memory in static TLS block'],
-    ['none', "DefaultCPUAllocator: can't allocate memory: you tried to allocate 9448928051200000000 bytes."],
-    [
-      'none',
-      "NCCL WARN Failed to bind NVLink SHARP (NVLS) Multicast memory of size 2097152 : CUDA error 2 'out of memory'",
-    ],
-    ['none', 'RuntimeError: Native API failed. Native API returns: 20 (UR_RESULT_ERROR_DEVICE_LOST)'],
-    ['none', 'The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 8Gi.'],
-    ['none', 'dp0 ID 17: cache out of memory, no request can be admitted; failing head-of-line request'],
-    [
-      'none',
-      'srv  update_slots: failed to decode the batch: KV cache is full - try increasing it via the context size',
-    ],
     ['gpu', 'engine: CUDA fp16 cache alloc failed (64.00 MiB): out of memory'],
   ])('%s: %s', async (plane, line) => {
     expect(await verdictOf(line)).toMatchObject({ plane, certain: plane === 'none' ? true : expect.any(Boolean) });
   });
 
   it.each([
-    'warning: failed to mlock 245760-byte buffer (after previously locking 0 bytes): Cannot allocate memory',
-    'java.lang.OutOfMemoryError: unable to create native thread',
-    '            "OOMKilled": false,',
     'Bus error (core dumped)',
-    'INFO: To avoid CUDA out of memory errors, reduce --max-num-seqs',
     '    except torch.cuda.OutOfMemoryError:',
     'Caught torch.OutOfMemoryError, reducing batch size to 8 and retrying',
-    'BFCArena::AllocateRawInternal(size_t, bool) Failed to allocate memory for requested buffer of size 12884901888',
-    'cudaErrorMemoryAllocation while pinning 64 GiB of host memory',
-    '[TRT] [W] UNSUPPORTED_STATE: Skipping tactic 0 due to insufficient memory on requested size of 4831838208',
   ])('is not certain: %s', async (line) => {
     expect((await verdictOf(line)).certain).toBe(false);
   });
@@ -110,16 +85,16 @@ describe('a device that is missing', () => {
     });
   });
 
-  it.each([
-    '/app/run.sh: line 3:    12 Killed                  llama-server -m model.gguf',
-    'OSError: [Errno 12] Cannot allocate memory',
-  ])('is not what failed where the engine went on without: %s', async (end) => {
-    expect(await verdictOf(MISSING, 'llama_model_loader: loaded meta data with 25 key-value pairs', end)).toMatchObject(
-      {
+  it.each(['/app/run.sh: line 3:    12 Killed                  llama-server -m model.gguf'])(
+    'is not what failed where the engine went on without: %s',
+    async (end) => {
+      expect(
+        await verdictOf(MISSING, 'llama_model_loader: loaded meta data with 25 key-value pairs', end),
+      ).toMatchObject({
         plane: 'host',
-      },
-    );
-  });
+      });
+    },
+  );
 });
 
 describe('when, by the words of an engine that nobody reads', () => {

@@ -14,6 +14,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(PURE.map((room) => [room, ['model']])),
   app: ['model', ...PURE],
   ...Object.fromEntries(EDGES.map((room) => [room, ['model', 'app/ports.ts', 'app/acting-ports.ts']])),
+  // The exposition format is read in one place.
+  metrics: ['model', 'app/ports.ts', 'app/acting-ports.ts', 'facts/text/prometheus.ts'],
   slack: ['model', 'app', 'report'],
   standins: ['model', 'slack/limits/message-limits.ts'],
 };

@@ -8,13 +8,15 @@ import {
   lengthToSet,
   outcomeAt,
   sequencesAtWork,
-} from './advised.ts';
-import { fractionAfterLoad } from './after-load.ts';
-import { growthOf } from './fraction-room.ts';
+} from './advice-input.ts';
+import { growthOf, leastAfterLoad } from './fraction-room.ts';
 import { adviseLayers } from './gpu-layers.ts';
 import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
-import { adviseLower } from './lower-advice.ts';
-import { hundredths } from './reckoned.ts';
+import { amountOf, hundredths } from './known-amount.ts';
+import { perTokenOf } from './kv-bytes.ts';
+import { adviseLower } from './lower-fraction-advice.ts';
+import type { EngineState } from './outcome.ts';
+import { lengthOf } from './outcome.ts';
 import { inputTokensOf } from './start-condition.ts';
 
 // vLLM, SGLang and TGI take no pass shorter than this by themselves.
@@ -172,4 +174,24 @@ function neededOfFree(utilization: number, ratio: number): Advised | undefined {
   if (!Number.isFinite(ratio) || ratio <= 0) return undefined;
   const from = ['engine.utilization', 'engine.kv-needed', 'engine.kv-available'];
   return { value: hundredths(utilization * ratio, 'up'), from };
+}
+
+/**
+ * The fraction that SGLang's own sum asks for (mem_cache/kv_cache_configurator.py): with room for one sequence, where its
+ * size is known and the card allows it, since a shorter pool starts as well.
+ */
+export function fractionAfterLoad(state: EngineState): Advised | undefined {
+  const { loadFreeBytes: before } = state.figures;
+  const least = leastAfterLoad(state.figures);
+  if (before === undefined || least === undefined) return undefined;
+  const start = hundredths(least + ABOVE_LEAST_FRACTION, 'up');
+  const whole = hundredths(least + (oneSequence(state) ?? 0) / before, 'up');
+  return { value: Math.max(start, Math.min(whole, highestFraction(state) ?? start)), from: FROM };
+}
+
+const FROM = ['engine.utilization', 'engine.load-free', 'engine.load-left', 'engine.max-model-len'];
+
+function oneSequence(state: EngineState): number | undefined {
+  const [perToken, length] = [amountOf(perTokenOf(state)), lengthOf(state)];
+  return perToken === undefined || length === undefined ? undefined : perToken * length;
 }

@@ -6,11 +6,13 @@ import { knobsOf } from './engine-knobs.ts';
 import { askedOf, editOf, type FitContext, type FitInput, type LeftOut, nowOf, whyAbsent } from './fit-context.ts';
 import { chooseFraction, fractionInForce } from './fit-fraction.ts';
 import { type Choice, chooseCount, chooseLength, lengthsOf } from './fit-tokens.ts';
-import { perTokenOf } from './per-token.ts';
-import { type PoolAt, poolAt } from './pool-at.ts';
+import { amountOf } from './known-amount.ts';
+import { perTokenOf } from './kv-bytes.ts';
+import type { PoolAt } from './kv-pool.ts';
+import { poolAt } from './kv-pool.ts';
 import { profileOf } from './profiles.ts';
-import { amountOf } from './reckoned.ts';
-import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
+import type { StartInput } from './start-condition.ts';
+import { inputTokensOf, judgeStart, needsWholePrompts, requestOf } from './start-condition.ts';
 
 export type { FitInput, LeftOut } from './fit-context.ts';
 

@@ -2,19 +2,10 @@ import { defaultRange } from '../model/default-table.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
 import { flagOf, readVersion } from '../model/flag-table.ts';
 import { type Knobs, knobsOf } from './engine-knobs.ts';
-import { type Figures, type Settings, settingOf } from './figures.ts';
-
-/** An engine, as far as it depends on it what a fraction gives. */
-export type Sharing = {
-  readonly engine: string;
-  readonly version: string | undefined;
-  readonly knobs: Knobs;
-  readonly figures: Figures;
-  readonly settings: Settings;
-};
+import { type Figures, type SummedEngine, settingOf } from './figures.ts';
 
 /** What 1.0 of a fraction of the card is, in bytes: the card, or what was free of it before the load; undefined where that is not known. */
-export function wholeOf({ knobs, figures }: Pick<Sharing, 'knobs' | 'figures'>): number | undefined {
+export function wholeOf({ knobs, figures }: Pick<SummedEngine, 'knobs' | 'figures'>): number | undefined {
   const { totalBytes, loadFreeBytes } = figures;
   const whole = knobs.ofFreeBeforeLoad === true ? (loadFreeBytes ?? totalBytes) : totalBytes;
   return whole !== undefined && whole > 0 ? whole : undefined;
@@ -43,7 +34,7 @@ export type Room = { readonly ofCard: number; readonly ofRest: number };
 const ALL: Room = { ofCard: 1, ofRest: 1 };
 
 /** What an engine keeps back of its fraction. Of a release that is not known, what leaves the smaller pool. */
-export function roomOf({ engine, version, settings }: Pick<Sharing, 'engine' | 'version' | 'settings'>): Room {
+export function roomOf({ engine, version, settings }: Pick<SummedEngine, 'engine' | 'version' | 'settings'>): Room {
   const kept = knobsOf(engine)?.keepsBack;
   if (kept === undefined) return ALL;
   const release = readVersion(engine, version);
@@ -56,7 +47,7 @@ export function roomOf({ engine, version, settings }: Pick<Sharing, 'engine' | '
 
 // The server takes none but a share between 0 and 1.
 function usedShare(
-  { engine, version, settings }: Pick<Sharing, 'engine' | 'version' | 'settings'>,
+  { engine, version, settings }: Pick<SummedEngine, 'engine' | 'version' | 'settings'>,
   { variable, before }: NonNullable<Knobs['keepsBack']>,
 ): number {
   const told = settingOf(engine, settings, variable)?.number;
@@ -65,8 +56,16 @@ function usedShare(
 }
 
 /** By how many bytes the pool grows for each 1.0 of the fraction. */
-export function growthOf(of: Sharing): number | undefined {
+export function growthOf(of: SummedEngine): number | undefined {
   const whole = wholeOf(of);
   const { ofCard, ofRest } = roomOf(of);
   return whole === undefined ? undefined : whole * ofCard * ofRest;
+}
+
+/** Whether the graph pool of an engine is counted inside its fraction; undefined where its version does not tell. */
+export function graphsInsideFraction(engine: string, version: string | undefined): boolean | undefined {
+  const feature = knobsOf(engine)?.graphsInside;
+  if (feature === undefined) return false;
+  const state = version === undefined ? 'depends' : stateOfFeature(feature, version);
+  return state === 'depends' ? undefined : state === 'default' || state === 'always';
 }

@@ -1,5 +1,5 @@
 import { ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
-import type { Advice, Advised } from './advised.ts';
+import type { Advice, Advised } from './advice-input.ts';
 import { type Figures, settingOf } from './figures.ts';
 import { bytesOfKvDtype } from './kv-bytes.ts';
 import { type EngineState, lengthOf } from './outcome.ts';

@@ -24,7 +24,6 @@ const ANY = {
   running: 'metrics.txt or Prometheus',
 } as const;
 
-/** Figures that have a line. */
 export type FigureName = keyof typeof ANY;
 
 /** Where a figure would stand, for someone who goes and looks. */

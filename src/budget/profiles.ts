@@ -3,7 +3,6 @@ import { defaultRange } from '../model/default-table.ts';
 import { engineKey } from '../model/engine-names.ts';
 import { entryOf } from '../model/flag-table.ts';
 
-/** Safe engine arguments by name. */
 export const PROFILE_NAMES = ['conservative', 'performance', 'emergency'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
@@ -34,7 +33,6 @@ const Fraction = z.strictObject({
 });
 export type Fraction = z.infer<typeof Fraction>;
 
-/** One flag of a profile. */
 const Setting = z.strictObject({
   flag: z.string().min(1),
   ...range,

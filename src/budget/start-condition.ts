@@ -4,7 +4,7 @@ import { formatValue } from '../model/format-value.ts';
 import type { BlockAnswer } from './block-size.ts';
 import { type Knobs, knobsOf } from './engine-knobs.ts';
 import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
-import { gib } from './pool-at.ts';
+import { gib } from './kv-pool.ts';
 
 /** What decides whether an engine starts; undefined where it is not known and the check can not be made. */
 export type StartInput = {
@@ -22,7 +22,6 @@ export type StartInput = {
   readonly batchedTokens: number | undefined;
   /** False for an engine that starts with a pool in which its longest sequence has no room. */
   readonly holdsLength: boolean;
-  /** A prompt has to fit into one forward pass. */
   readonly wholePrompts: boolean;
   /** The longest prompt, for an engine that bounds it apart from the length of prompt and answer together. */
   readonly inputTokens?: number | undefined;

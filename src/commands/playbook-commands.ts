@@ -6,6 +6,7 @@ import { OomError } from '../model/errors.ts';
 import { CATALOGUES, loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
 import { withValues } from '../wire/parsed-files.ts';
 import type { CommandContext } from './context.ts';
+import { dirsOf } from './context.ts';
 import {
   type PlaybookTestDeps,
   type PlaybookTestOptions,
@@ -17,15 +18,14 @@ import {
 import { playbookActions, playbookFacts, playbookSchema } from './playbook-lists.ts';
 
 /** `oom playbook …`: for those who write playbooks. `--dir` looks at a folder that is not configured yet. */
-export function addPlaybookCommands(program: Command, { terminal, config, exit }: CommandContext): void {
+export function addPlaybookCommands(program: Command, context: CommandContext): void {
+  const { terminal, knowledge, exit } = context;
   const playbook = program.command('playbook').description('read, check and test playbooks');
-  const dirsOf = (dir: string | undefined) =>
-    playbookDirs([...config().playbooks.dirs, ...(dir === undefined ? [] : [dir])]);
   const lists = { terminal, catalogues: CATALOGUES };
   const depsOf = (dir?: string) => ({
     terminal,
-    catalogues: { ...CATALOGUES, thresholds: config().playbooks.thresholds },
-    readFiles: async () => withValues(await readPlaybookFiles(dirsOf(dir))),
+    catalogues: { ...CATALOGUES, thresholds: context.config().playbooks.thresholds },
+    readFiles: async () => withValues(await readPlaybookFiles(dirsOf(context, dir))),
   });
   const command = (name: string, says: string) =>
     playbook.command(name).description(says).option('--dir <dir>', 'a playbook folder to lay over the shipped one');
@@ -39,17 +39,16 @@ export function addPlaybookCommands(program: Command, { terminal, config, exit }
     .option('--verbose', 'print for each branch how many cases of each kind it has', false)
     .option('--own', 'leave the shipped cases out: only those of --dir and `playbooks.dirs`', false)
     .action(async ({ dir, ...options }: Dir & PlaybookTestOptions) => {
-      const knowledge = await loadKnowledge(dirsOf(dir), config().playbooks);
+      const { facts } = await knowledge(dirsOf(context, dir));
       const readIncident: PlaybookTestDeps['readIncident'] = async (folders, change) =>
-        knowledge.facts(await changeSource(await firstFolder(folders), change));
+        facts(await changeSource(await firstFolder(folders), change));
       exit(await playbookTest({ ...depsOf(dir), readIncident }, options));
     });
   command('explain', 'walk a snapshot folder and print each condition with the value seen')
     .argument('<dir>', 'snapshot folder')
     .action(async (folder: string, { dir }: Dir) => {
-      const knowledge = await loadKnowledge(dirsOf(dir), config().playbooks);
-      const diagnose = async (path: string) => (await knowledge.diagnose(await readFolder(path))).diagnosis;
-      exit(await playbookExplain({ terminal, diagnose }, folder));
+      const inForce = await knowledge(dirsOf(context, dir));
+      exit(playbookExplain(terminal, (await inForce.diagnose(await readFolder(folder))).diagnosis));
     });
   command('graph', 'the playbook as a Mermaid flow chart').action(async ({ dir }: Dir) =>
     exit(await playbookGraph(depsOf(dir))),

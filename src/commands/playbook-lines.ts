@@ -2,7 +2,8 @@ import { type BranchCoverage, type Coverage, KINDS } from '../playbook/coverage.
 import type { Problem } from '../playbook/problem.ts';
 import type { CaseResult } from '../playbook/run-cases.ts';
 import { wrap } from '../report/terminal/text-width.ts';
-import type { Paint, Terminal } from './terminal.ts';
+import type { Paint } from '../report/terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 /** `file:line:column  message`, aligned. */
 export function problemLines(problems: readonly Problem[], paint: Paint): string[] {

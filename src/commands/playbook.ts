@@ -25,6 +25,8 @@ export type PlaybookCommandDeps = {
 
 type Loaded = {
   readonly sources: readonly PlaybookSource[];
+  /** What is wrong in the tables; the other files are then judged by the last sound ones. */
+  readonly tableProblems: readonly Problem[];
   readonly compiled: Compiled;
   readonly cases: readonly Case[];
   readonly caseProblems: readonly Problem[];
@@ -37,9 +39,16 @@ type Loaded = {
 
 async function load({ readFiles, catalogues }: PlaybookCommandDeps): Promise<Loaded> {
   const sources = await readFiles();
+  const tables = takeTables(sources);
   const shipped = sources[0]?.root;
   const isShipped = (file: string) => shipped !== undefined && file.startsWith(`${shipped.replace(/\/+$/, '')}/`);
-  const own = { sources, hasOwn: sources.some(({ root }) => root !== shipped), isOwnPlaybook: false, isShipped };
+  const own = {
+    sources,
+    tableProblems: tables.kind === 'refused' ? tables.problems : [],
+    hasOwn: sources.some(({ root }) => root !== shipped),
+    isOwnPlaybook: false,
+    isShipped,
+  };
   const merged = mergePlaybookFiles(sources);
   if (merged.kind === 'missing') {
     return { ...own, compiled: { kind: 'bad', problems: merged.problems }, cases: [], caseProblems: [], incidents: [] };
@@ -63,9 +72,8 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
 /** `oom playbook lint`: playbook, cases, phrases and profiles by their formats. 0 if nothing is wrong, else 1. */
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
-  const tables = await tableProblems(deps);
   const loaded = await load(deps);
-  const problems = [...tables, ...problemsOf(loaded), ...otherProblems(loaded.sources)];
+  const problems = [...loaded.tableProblems, ...problemsOf(loaded), ...otherProblems(loaded.sources)];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -83,12 +91,6 @@ function otherProblems(sources: readonly PlaybookSource[]): readonly Problem[] {
   const profiles = readProfiles(sources);
   const signatures = filesInForce(sources, PLAYBOOK_PATHS.signatures).map((file) => ({ ...file, isChecked: false }));
   return [...parsePhrases(signatures).problems, ...(profiles.kind === 'refused' ? profiles.problems : [])];
-}
-
-// The other files are judged by these tables, by the last sound ones where they are wrong.
-async function tableProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
-  const read = takeTables(await readFiles());
-  return read.kind === 'refused' ? read.problems : [];
 }
 
 export type PlaybookTestDeps = PlaybookCommandDeps & {
@@ -150,14 +152,9 @@ function noOwnFolder(): OomError {
   });
 }
 
-export type PlaybookExplainDeps = {
-  readonly terminal: Terminal;
-  readonly diagnose: (folder: string) => Promise<Diagnosis>;
-};
-
-/** `oom playbook explain DIR`: walks a saved snapshot and prints each condition with the value seen. */
-export async function playbookExplain({ terminal, diagnose }: PlaybookExplainDeps, folder: string): Promise<number> {
-  for (const line of explain(await diagnose(folder), terminal.paint)) terminal.out(line);
+/** `oom playbook explain DIR`: each condition that was asked of a snapshot, with the value seen. */
+export function playbookExplain(terminal: Terminal, diagnosis: Diagnosis): number {
+  for (const line of explain(diagnosis, terminal.paint)) terminal.out(line);
   return EXIT.ok;
 }
 

@@ -13,7 +13,7 @@ const pattern = () =>
     error: 'is no namespace: small letters, digits and -, and perhaps a * at the end',
   });
 
-/** Values of these fields are never printed; see masked.ts. */
+/** Values of these fields are never printed; see effective-config.ts. */
 const secret = (says: string) => text().meta({ description: says, secret: true });
 
 // Sent in a header, which takes no other signs: what was copied with an ellipsis or a blank ends in a fault of the network.

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Clock } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import { isReadBy } from '../model/playbook-paths.ts';
-import { tableAt } from '../model/tables/table-paths.ts';
 
 /** A file of a playbook folder: `root` as it was given, `path` below it with forward slashes. */
 export type PlaybookFile = { readonly root: string; readonly path: string; readonly text: string };
@@ -34,7 +33,7 @@ async function readRoot(root: string): Promise<PlaybookFile[]> {
     });
   });
   const [stray] = found;
-  if (stray !== undefined && !found.some((path) => isReadBy(path) || tableAt(path))) throw notThere(root, stray);
+  if (stray !== undefined && !found.some(isReadBy)) throw notThere(root, stray);
   return Promise.all(found.toSorted().map(async (path) => ({ root, path, text: await readText(join(root, path)) })));
 }
 

@@ -4,7 +4,6 @@ import type { MetricId } from './metric-table.ts';
 
 export type Cited<T> = { readonly value: T; readonly from: Citation };
 
-/** What tells which engine runs in a container. */
 export type EngineClues = {
   readonly image: string | undefined;
   /** Where the image stands; without it a version in its tag can not be cited. */
@@ -42,11 +41,9 @@ export type EngineFigures = {
   readonly graphBytes?: Cited<number>;
   readonly kvBytes?: Cited<number>;
   readonly kvNeededBytes?: Cited<number>;
-  /** What one token takes of the cache. */
   readonly kvTokenBytes?: Cited<number>;
   readonly kvBlocks?: Cited<number>;
   readonly kvTokens?: Cited<number>;
-  /** Free on the device when the start was done. */
   readonly freeBytes?: Cited<number>;
   readonly estimatedMaxLen?: Cited<number>;
   /** Sequences whose state the cache has room for, where a model keeps one for each (Mamba). */
@@ -64,9 +61,7 @@ export type EngineFigures = {
   readonly modelLayers?: Cited<number>;
   /** Values, keys and values together, that one layer keeps of a token. */
   readonly kvWidth?: Cited<number>;
-  /** Free on the device before the load. */
   readonly loadFreeBytes?: Cited<number>;
-  /** Free on the device after the load of the weights. */
   readonly loadLeftBytes?: Cited<number>;
 };
 

@@ -1,3 +1,5 @@
+import { tableAt } from './tables/table-paths.ts';
+
 /** What the files of a playbook directory are, by their path below it. */
 export const PLAYBOOK_PATHS = {
   signatures: /^(?:engines\/[^/]+\/signatures[^/]*|platform\/[^/]+)\.ya?ml$/,
@@ -8,5 +10,5 @@ export const PLAYBOOK_PATHS = {
 
 /** Whether anything reads a file of a playbook directory. */
 export function isReadBy(path: string): boolean {
-  return Object.values(PLAYBOOK_PATHS).some((pattern) => pattern.test(path));
+  return Object.values(PLAYBOOK_PATHS).some((pattern) => pattern.test(path)) || tableAt(path) !== undefined;
 }

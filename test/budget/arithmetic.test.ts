@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { graphsInsideFraction } from '../../src/budget/graphs-inside.ts';
+import { graphsInsideFraction } from '../../src/budget/fraction-room.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from '../../src/budget/kv-bytes.ts';
 import { modelFamily } from '../../src/model/model-table.ts';
 import { GIB } from '../../src/model/quantity.ts';

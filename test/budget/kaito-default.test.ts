@@ -4,7 +4,7 @@ import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { defaultIn, type Wrapping } from '../../src/budget/profiles.ts';
 import { GIB } from '../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../playbooks/shipped.ts';
-import { BOOK } from './a-fit.ts';
+import { BOOK } from './fits.ts';
 
 // budget.md, section 6.
 describe('the fraction that KAITO gives vLLM', () => {

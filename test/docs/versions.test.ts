@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { versionsPage } from '../../scripts/versions-page.ts';
 import { tablesInForce } from '../../src/model/reference-tables.ts';
-import { versionsPage } from '../../src/report/versions-page.ts';
 
 describe('the page of versions', () => {
   const page = versionsPage();

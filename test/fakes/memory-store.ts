@@ -1,9 +1,9 @@
 import type { Clock, Ids } from '../../src/app/ports.ts';
 import type { OomError } from '../../src/model/errors.ts';
-import { exampleDiagnosis } from '../../src/model/examples.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
 import type { DurableStore } from '../../src/store/kysely-store.ts';
+import { exampleDiagnosis } from '../model/examples.ts';
 import { createFakeClock } from './clock.ts';
 import { createFakeIds } from './ids.ts';
 

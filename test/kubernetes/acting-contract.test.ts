@@ -1,4 +1,4 @@
-import { createActingCluster } from '../../src/kubernetes/acting/create-acting-cluster.ts';
+import { createActingCluster } from '../../src/kubernetes/acting/acting-cluster.ts';
 import { reviewWith } from '../../src/kubernetes/review-token.ts';
 import { valueAt } from '../../src/model/json-patch.ts';
 import { aWorld } from '../../src/standins/api-server/objects/world.ts';

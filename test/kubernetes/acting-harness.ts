@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { createActingCluster } from '../../src/kubernetes/acting/create-acting-cluster.ts';
-import type { Material } from '../../src/kubernetes/credentials.ts';
-import { createSession } from '../../src/kubernetes/session.ts';
+import { createActingCluster } from '../../src/kubernetes/acting/acting-cluster.ts';
+import type { Material } from '../../src/kubernetes/api/credentials.ts';
+import { createSession } from '../../src/kubernetes/api/session.ts';
 import {
   type ApiServerOptions,
   type ApiServerStandin,

@@ -6,7 +6,7 @@ import { entryOf, isWithin } from '../../src/model/flag-table.ts';
 import { compareVersions } from '../../src/model/metric-table.ts';
 import { tablesInForce } from '../../src/model/reference-tables.ts';
 import { parseVersionRange } from '../../src/model/version-range.ts';
-import { BOOK } from '../budget/a-fit.ts';
+import { BOOK } from '../budget/fits.ts';
 import { PHRASES, PLAYBOOK_TEXT, PLAYBOOKS } from '../playbooks/built-in.ts';
 
 const ALL = tablesInForce().features;
@@ -39,7 +39,7 @@ describe('a behaviour of a version', () => {
 
 describe('the table of behaviours', () => {
   it('has every behaviour that the code asks for', () => {
-    const src = join(PLAYBOOKS, '../src');
+    const src = join(import.meta.dirname, '../../src');
     const code = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const asked = code.flatMap((name) =>
       [...readFileSync(join(src, name), 'utf8').matchAll(/stateOfFeature\(\s*'([^']+)'/g)].map((match) => match[1]),

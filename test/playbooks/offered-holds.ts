@@ -3,7 +3,7 @@ import { summedState } from '../../src/app/budget/budget.ts';
 import { startWith } from '../../src/app/budget/profile-next-to-finding.ts';
 import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { parseQuantity } from '../../src/model/quantity.ts';
-import { nextItems } from '../../src/report/reasons.ts';
+import { nextItems } from '../../src/report/words/confidence.ts';
 import { type Met, met, metRaw, profileOf } from './raw-cards.ts';
 import { aFigured } from './remedy-fits.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES } from './shipped.ts';

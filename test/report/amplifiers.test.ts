@@ -35,13 +35,6 @@ describe('what makes it worse', () => {
     ).toEqual(YES_NO.toSorted());
   });
 
-  it('is each a sentence with its place in the snapshot', () => {
-    const input = anInput({ facts: ALL, verdict: BOTH });
-
-    expect(rows(explainMessages(input)[0]).filter((row) => !/ · previous\.log:1 /.test(row))).toEqual([]);
-    expect(verdictJson(input).amplifiers.every(({ from }) => from.length > 0)).toBe(true);
-  });
-
   it('is silent about what is not known and about what is not so', () => {
     const no = aFacts(Object.fromEntries(YES_NO.map((id) => [id, false])));
 
@@ -82,19 +75,5 @@ describe('what makes it worse', () => {
 
     expect(first).toMatch(/1 min 31 s.*4 min/);
     expect(second).toContain('9 GiB');
-  });
-
-  it('does not leave its team', () => {
-    const hidden = anInput({ facts: ALL, verdict: BOTH, evidence: 'verdict-only' });
-
-    expect(rows(card(hidden))).toEqual([]);
-    expect(rows(explainMessages(hidden)[0])).toEqual([]);
-  });
-
-  it('takes no part in the verdict', () => {
-    expect(PLAYBOOK_TEXT).not.toContain('amplifier.');
-    expect(verdictJson(anInput({ facts: ALL, verdict: BOTH }))).toMatchObject(
-      anInput({ verdict: BOTH }).diagnosis.verdict,
-    );
   });
 });

@@ -7,6 +7,7 @@ import { type ActStoreUnderTest, actStoreContract } from '../contracts/act-store
 import { recordIncidents } from '../contracts/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
+import { exampleIncident } from '../model/examples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-act-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
-import { exampleDiagnosis, exampleIncident } from '../../src/model/examples.ts';
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
+import { exampleDiagnosis, exampleIncident } from '../model/examples.ts';
 
 // Records findings without an end and prints the id of each that the store has acknowledged.
 const [path = ''] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 import type { Figures } from '../../budget/figures.ts';
 import { withRefused } from '../../budget/gpu-layers.ts';
 import type { Wrapping } from '../../budget/profiles.ts';
-import { modelArgument } from '../../read/engine/arguments.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
 import type { Facts } from '../../model/fact.ts';
+import { modelArgument } from '../../read/engine/arguments.ts';
 
 type Told = { readonly facts: Facts; readonly args: readonly EngineArgument[] };
 

@@ -1,5 +1,5 @@
 import { adviseArguments } from '../../budget/advice.ts';
-import type { Advised } from '../../budget/advised.ts';
+import type { Advised } from '../../budget/advice-input.ts';
 import type { ProfileBook } from '../../budget/profiles.ts';
 import { fact, uniqueProof } from '../../facts/draft.ts';
 import type { Fact, Facts } from '../../model/fact.ts';

@@ -1,7 +1,8 @@
+import { profilesFor } from '../../budget/account.ts';
 import type { Knobs } from '../../budget/engine-knobs.ts';
 import type { EngineState } from '../../budget/outcome.ts';
-import { profilesFor } from '../../budget/profile-fits.ts';
-import { type ProfileBook, type ProfileName, profileClass } from '../../budget/profiles.ts';
+import type { ProfileBook, ProfileName } from '../../budget/profiles.ts';
+import { profileClass } from '../../budget/profiles.ts';
 import type { ProfileBudget, StartAnswer } from '../../model/budget.ts';
 import type { Facts } from '../../model/fact.ts';
 import type { OfferedProfile, Verdict } from '../../model/verdict.ts';

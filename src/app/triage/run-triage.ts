@@ -1,8 +1,7 @@
 import type { Actor } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
 import type { Message } from '../../model/message.ts';
-import { notStored, unresolved } from '../../report/notices.ts';
-import { refusal } from '../../report/refusal.ts';
+import { notStored, refusal, unresolved } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
 import { formatPodQuery } from '../pod-query.ts';
 import type { Asker, Chat, Log, PodQuery, PodTarget, Store } from '../ports.ts';

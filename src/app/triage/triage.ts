@@ -1,7 +1,6 @@
 import type { Actor } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
-import { alreadyReading, unresolved } from '../../report/notices.ts';
-import { refusal } from '../../report/refusal.ts';
+import { alreadyReading, refusal, unresolved } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
 import { findPodInText, formatPodQuery, parsePodQuery } from '../pod-query.ts';
 import type { Asker, PodQuery, PodTarget } from '../ports.ts';

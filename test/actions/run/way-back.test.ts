@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findObstacle } from '../../../src/actions/run/way-back.ts';
 import { applyPatch } from '../../../src/model/json-patch.ts';
 import type { StepRecord, WriteStep } from '../../../src/model/plan.ts';
-import { examplePlan } from '../../../src/model/plan-examples.ts';
+import { examplePlan } from '../../model/plan-examples.ts';
 
 const [FIRST] = examplePlan.steps as [WriteStep];
 const { uid } = FIRST.object;

@@ -3,12 +3,12 @@ import type { EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
 import type { ActDeps } from '../../../src/app/acting/run/acts.ts';
 import { type Acts, createActs } from '../../../src/app/acting/run/acts.ts';
 import type { Clock } from '../../../src/app/ports.ts';
-import { exampleIncident } from '../../../src/model/examples.ts';
 import type { Plan, Run } from '../../../src/model/plan.ts';
 import type { Baseline, RequestTimes } from '../../../src/model/request-times.ts';
 import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
 import { createMemoryStore, type MemoryStore } from '../../fakes/memory-store.ts';
+import { exampleIncident } from '../../model/examples.ts';
 import { aStopBleed } from './plans.ts';
 import { createSmallCluster, type SmallCluster } from './small-cluster.ts';
 

@@ -7,7 +7,6 @@ import type { AnswerDeps } from '../../../src/app/acting/commands/answer-termina
 import { redactingActs } from '../../../src/app/acting/redacting-acts.ts';
 import type { PlanSettings } from '../../../src/app/acting/settings.ts';
 import type { Rights } from '../../../src/model/authorise.ts';
-import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../src/model/examples.ts';
 import type { Facts } from '../../../src/model/fact.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import type { Message } from '../../../src/model/message.ts';
@@ -23,9 +22,12 @@ import { createFakeChat, type FakeChat } from '../../fakes/chat.ts';
 import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
-import { createMemoryStore, type MemoryStore } from '../../fakes/memory-store.ts';
-import { type ActingEdge, anActingEdge } from '../../kubernetes/acting-harness.ts';
-import { AS_TEXT } from '../../report/plain.ts';
+import type { MemoryStore } from '../../fakes/memory-store.ts';
+import { createMemoryStore } from '../../fakes/memory-store.ts';
+import type { ActingEdge } from '../../kubernetes/acting-harness.ts';
+import { anActingEdge } from '../../kubernetes/acting-harness.ts';
+import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../model/examples.ts';
+import { AS_TEXT } from '../../report/inputs.ts';
 
 export const ROOM = 'C_LLM';
 const EVERYWHERE = { clusters: ['prod'], namespaces: ['llm'] };

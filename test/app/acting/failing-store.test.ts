@@ -6,7 +6,6 @@ import { Kysely } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_MARKS } from '../../../src/actions/verify-checks.ts';
 import { createActs } from '../../../src/app/acting/run/acts.ts';
-import { exampleDiagnosis, exampleIncident } from '../../../src/model/examples.ts';
 import { createSqliteAccess } from '../../../src/store/database/access.ts';
 import { verifyAudit } from '../../../src/store/database/audit-chain.ts';
 import { migrate } from '../../../src/store/database/migrate.ts';
@@ -16,6 +15,7 @@ import { createNodeSqliteDialect } from '../../../src/store/node-sqlite-dialect.
 import { createFakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog } from '../../fakes/log.ts';
+import { exampleDiagnosis, exampleDiagnosis, exampleIncident, exampleIncident } from '../../model/examples.ts';
 import { someEyes } from './bench.ts';
 import { aStopBleed } from './plans.ts';
 import { createSmallCluster } from './small-cluster.ts';

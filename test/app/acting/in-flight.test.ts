@@ -3,7 +3,7 @@ import { createEngineEyes } from '../../../src/app/acting/verify/create-engine-e
 import type { PodGauges, WorkloadPod } from '../../../src/app/acting-ports.ts';
 import type { InvestigateDeps } from '../../../src/app/triage/investigate.ts';
 import type { Fact } from '../../../src/model/fact.ts';
-import { examplePlan } from '../../../src/model/plan-examples.ts';
+import { examplePlan } from '../../model/plan-examples.ts';
 import { aFinding, someTriages } from '../triage/triage-harness.ts';
 import { aPod } from './pod-builder.ts';
 

@@ -6,7 +6,7 @@ import { readEngineEvidence } from '../../../src/app/triage/diagnose.ts';
 import { readFolder } from '../../../src/folder/read-folder.ts';
 import { OomError } from '../../../src/model/errors.ts';
 import { budgetMessage } from '../../../src/report/budget.ts';
-import { BOOK } from '../../budget/a-fit.ts';
+import { BOOK } from '../../budget/fits.ts';
 import { aSnapshot, COMPILED_PHRASES, PLAYBOOKS } from '../../playbooks/shipped.ts';
 
 const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { nextItems } from '../../../src/report/reasons.ts';
+import { nextItems } from '../../../src/report/words/confidence.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 type Files = Readonly<Record<string, string>>;

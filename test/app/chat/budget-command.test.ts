@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createBudgetCommand, splitBudget } from '../../../src/app/chat/budget-command.ts';
-import { exampleDiagnosis, exampleSnapshot } from '../../../src/model/examples.ts';
 import { loadKnowledge, playbookDirs } from '../../../src/wire/knowledge.ts';
 import { loadProfiles } from '../../../src/wire/profiles.ts';
+import { exampleDiagnosis, exampleSnapshot } from '../../model/examples.ts';
 import { anActor, anAsker, aTarget, POD, someTriages, textOf } from '../triage/triage-harness.ts';
 
 const dirs = playbookDirs([]);

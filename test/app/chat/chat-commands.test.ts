@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ActingCommands } from '../../../src/app/acting/commands/acting-commands.ts';
-import { type ChatRequest, createChatCommands } from '../../../src/app/chat/chat-commands.ts';
+import type { ChatRequest } from '../../../src/app/chat/chat-commands.ts';
+import { createChatCommands } from '../../../src/app/chat/chat-commands.ts';
 import { OomError } from '../../../src/model/errors.ts';
-import { exampleDiagnosis, exampleSnapshot } from '../../../src/model/examples.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
+import { exampleDiagnosis, exampleSnapshot } from '../../model/examples.ts';
 import { aFinding, anAsker, aTarget, OOM_LINE, POD, ROOM, someTriages, textOf } from '../triage/triage-harness.ts';
 
 function someCommands(act?: ActingCommands) {

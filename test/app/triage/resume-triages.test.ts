@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { resumeTriages } from '../../../src/app/triage/resume-triages.ts';
-import { exampleTriageRun } from '../../../src/model/examples.ts';
 import type { MessageRef, TriageRun } from '../../../src/model/incident.ts';
 import { START } from '../../fakes/clock.ts';
+import { exampleTriageRun } from '../../model/examples.ts';
 import { OOM_LINE, POD, ROOM, someTriages, textOf } from './triage-harness.ts';
 
 const MINUTE = 60_000;

@@ -16,7 +16,6 @@ import { createReadBudget } from '../../../src/app/read-budget.ts';
 import type { Diagnosed } from '../../../src/app/triage/investigate.ts';
 import { createTriageStarter, type TriageRequest } from '../../../src/app/triage/triage.ts';
 import type { Actor, Rights } from '../../../src/model/authorise.ts';
-import { exampleDiagnosis, exampleKnownFact } from '../../../src/model/examples.ts';
 import type { Message } from '../../../src/model/message.ts';
 import type { Capture, Snapshot } from '../../../src/model/snapshot.ts';
 import type { Cause } from '../../../src/model/taxonomy.ts';
@@ -27,6 +26,7 @@ import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog } from '../../fakes/log.ts';
 import { createMemoryStore } from '../../fakes/memory-store.ts';
 import { createFakeMetrics } from '../../fakes/metrics.ts';
+import { exampleDiagnosis, exampleKnownFact } from '../../model/examples.ts';
 
 export const ROOM = 'C_LLM';
 export const POD = 'vllm-server-7d8f6f9c6b-4mnl2';

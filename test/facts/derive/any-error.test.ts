@@ -22,15 +22,10 @@ describe('errors that end a start and are no lack of memory', () => {
       'none.driver',
       'torch.cuda.DeferredCudaCallError: CUDA call failed lazily at initialization with error: device >= 0 && device < num_gpus INTERNAL ASSERT FAILED',
     ],
-    ['none.driver', 'pynvml.nvml.NVMLError_NotSupported: Not Supported'],
     ['none.gpu-fault', 'RuntimeError: CUDA error: device-side assert triggered'],
     ['none.gpu-fault', 'RuntimeError: CUDA error: unspecified launch failure'],
     ['none.gpu-fault', 'RuntimeError: CUDA error: misaligned address'],
     ['none.gpu-fault', 'NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.'],
-    [
-      'none.gpu-fault',
-      'Memory access fault by GPU node-4 (Agent handle: 0x55d7) on address 0x7f. Reason: Page not present or supervisor privilege.',
-    ],
     [
       'none.comm',
       '[rank1]:[E ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=21, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600029 milliseconds before timing out.',
@@ -41,11 +36,6 @@ describe('errors that end a start and are no lack of memory', () => {
       'ray.exceptions.RayChannelTimeoutError: System error: Timed out waiting for object available to read.',
     ],
     ['none.comm', "zmq.error.ZMQError: Address already in use (addr='tcp://0.0.0.0:5555')"],
-    ['none.comm', 'ConnectionResetError: [Errno 104] Connection reset by peer'],
-    [
-      'none.comm',
-      "RuntimeError: [1] is setting up NCCL communicator and retrieving ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: Connection reset by peer",
-    ],
     [
       'none.config',
       "ValueError: Model architectures ['FooForCausalLM'] are not supported for now. Supported architectures: ['BarForCausalLM']",
@@ -56,22 +46,6 @@ describe('errors that end a start and are no lack of memory', () => {
       'none.config',
       'huggingface_hub.errors.RepositoryNotFoundError: 401 Client Error. Repository Not Found for url: https://huggingface.co/foo',
     ],
-    ['none.config', 'OSError: You are trying to access a gated repo. Make sure to have access to it'],
-    ['none.config', 'vllm serve: error: unrecognized arguments: --foo'],
-    ['none.config', "ModuleNotFoundError: No module named 'flash_attn'"],
-    ['none.config', "ImportError: cannot import name 'foo' from 'transformers'"],
-    ['none.config', "KeyError: 'model.layers.0.mlp.experts.w2_weight'"],
-    [
-      'none.config',
-      'ValueError: User-specified max_model_len (65536) is greater than the derived max_model_len (max_position_embeddings=32768)',
-    ],
-    ['none.config', 'pydantic_core._pydantic_core.ValidationError: 1 validation error for VllmConfig'],
-    ['none.config', 'AssertionError: Flashinfer is required'],
-    [
-      'none.config',
-      'RuntimeError: The size of tensor a (64) must match the size of tensor b (32) at non-singleton dimension 0',
-    ],
-    ['none.config', 'safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge'],
     [
       'none.request-rejected',
       "ValueError: This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4000 in the messages, 1000 in the completion). Please reduce the length of the messages or completion.",
@@ -122,12 +96,6 @@ describe('errors of memory, whoever prints them', () => {
     ],
     ['host', 'Out of memory: Killed process 1234 (python) total-vm:123456kB, anon-rss:654321kB'],
     ['host', './run.sh: line 3:    17 Killed                  python3 serve.py'],
-    ['host', 'RuntimeError: DataLoader worker (pid 123) is killed by signal: Killed.'],
-    ['host', 'Last State: Terminated  Reason: OOMKilled  Exit Code: 137'],
-    ['host', 'Bus error (core dumped)'],
-    ['host', "OSError: [Errno 28] No space left on device: '/dev/shm/psm_abcd'"],
-    ['host', 'model requires more system memory (9.6 GiB) than is available (5.7 GiB)'],
-    ['host', 'Worker (pid:12) was sent SIGKILL! Perhaps out of memory?'],
     [
       'gpu',
       'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 8192.00 MiB on device 0: cudaMalloc failed: out of memory',
@@ -135,12 +103,6 @@ describe('errors of memory, whoever prints them', () => {
     ['gpu', 'RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB'],
     ['gpu', 'torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.00 GiB.'],
     ['gpu', 'RuntimeError: NPU out of memory. Tried to allocate 2.00 GiB (NPU 0; 60.97 GiB total capacity)'],
-    ['gpu', 'XPU out of memory. Tried to allocate 2.00 GiB'],
-    [
-      'gpu',
-      'tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with shape[1,2]',
-    ],
-    ['gpu', '[TensorRT-LLM][ERROR] Failed to allocate device memory: cudaMalloc out of memory'],
   ] as const)('%s: %s', async (plane, line) => {
     const verdict = await verdictOf(line);
 

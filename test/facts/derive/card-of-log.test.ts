@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reckonBudget } from '../../../src/app/budget/budget.ts';
 import { readEngineEvidence, readFacts } from '../../../src/app/triage/diagnose.ts';
 import { GIB, MIB } from '../../../src/model/quantity.ts';
-import { BOOK } from '../../budget/a-fit.ts';
+import { BOOK } from '../../budget/fits.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 
 const RTX = 'NVIDIA GeForce RTX 4090';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { saysWhose } from '../../../src/report/whose-end.ts';
+import { saysWhose } from '../../../src/report/words/container-end.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const DAY = '2026-09-14';

@@ -1,8 +1,9 @@
 import { changesBack } from '../../../actions/run/way-back.ts';
 import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
-import { isUnverified } from '../../../model/verified.ts';
+import { isUnverified } from '../../../model/plan.ts';
 import type { ActAnswer, Ahead, Back } from '../act-answers.ts';
-import { heldByPause, noteStep, ok, recordOf, stopWanted, type Work } from '../acts/act-work.ts';
+import type { Work } from '../acts/act-work.ts';
+import { heldByPause, noteStep, ok, recordOf, stopWanted } from '../acts/act-work.ts';
 import { keepBaseline } from '../verify/keep-baseline.ts';
 
 /** Binds the run to this execution for good. */

@@ -3,7 +3,7 @@ import type { Reading } from '../../../../src/actions/verify-checks.ts';
 import { openQuestion, type Plan, type Run } from '../../../../src/model/plan.ts';
 import { runCard } from '../../../../src/report/run-card.ts';
 import { drawTerminal } from '../../../../src/report/terminal.ts';
-import { AS_TEXT } from '../../../report/plain.ts';
+import { AS_TEXT } from '../../../report/inputs.ts';
 import { someEyes } from '../bench.ts';
 import { openCommands } from '../commands-bench.ts';
 import { type OwnerLab, openOwnerLab, type Standing } from '../owners/owner-lab.ts';

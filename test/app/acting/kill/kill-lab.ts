@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createActingCluster } from '../../../../src/kubernetes/acting/create-acting-cluster.ts';
-import { createSession } from '../../../../src/kubernetes/session.ts';
+import { createActingCluster } from '../../../../src/kubernetes/acting/acting-cluster.ts';
+import { createSession } from '../../../../src/kubernetes/api/session.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
 import { plainCredentials } from '../../../kubernetes/plain-credentials.ts';
 import type { Errand } from './carry-run.ts';

@@ -7,7 +7,6 @@ import { type ActDeps, createActs } from '../../../../src/app/acting/run/acts.ts
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
 import type { Steps } from '../../../../src/app/ports.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
-import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../../src/model/examples.ts';
 import type { Facts } from '../../../../src/model/fact.ts';
 import type { Plan, Run } from '../../../../src/model/plan.ts';
 import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
@@ -23,6 +22,7 @@ import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeLog } from '../../../fakes/log.ts';
 import { createMemoryStore, type MemoryStore } from '../../../fakes/memory-store.ts';
 import { openActingEdge } from '../../../kubernetes/acting-harness.ts';
+import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../model/examples.ts';
 import { someEyes } from '../bench.ts';
 import { SETTINGS } from '../commands-bench.ts';
 import { bareObjects } from './changes.ts';

@@ -7,9 +7,9 @@ import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.t
 import type { EngineEvidence } from '../../../../src/app/budget/budget.ts';
 import { readEngineEvidence } from '../../../../src/app/triage/diagnose.ts';
 import { readFolder } from '../../../../src/folder/read-folder.ts';
-import { exampleDiagnosis } from '../../../../src/model/examples.ts';
 import type { Remedy, Verdict } from '../../../../src/model/verdict.ts';
-import { BOOK } from '../../../budget/a-fit.ts';
+import { BOOK } from '../../../budget/fits.ts';
+import { exampleDiagnosis } from '../../../model/examples.ts';
 import { COMPILED_PHRASES, PLAYBOOKS } from '../../../playbooks/shipped.ts';
 
 let engine: EngineEvidence;

@@ -5,13 +5,13 @@ import type { EngineHistory, HistoryAsk, WorkloadPod } from '../../../../src/app
 import type { Cluster } from '../../../../src/app/ports.ts';
 import { createReadBudget } from '../../../../src/app/read-budget.ts';
 import type { InvestigateDeps } from '../../../../src/app/triage/investigate.ts';
-import { exampleDiagnosis, exampleIncident, exampleSnapshot } from '../../../../src/model/examples.ts';
 import type { Fact } from '../../../../src/model/fact.ts';
 import type { GaugesRead } from '../../../../src/model/gauges.ts';
-import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import { createFakeClock, START } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeMetrics } from '../../../fakes/metrics.ts';
+import { exampleDiagnosis, exampleDiagnosis, exampleIncident, exampleIncident, exampleSnapshot, exampleSnapshot } from '../../../model/examples.ts';
+import { examplePlan } from '../../../model/plan-examples.ts';
 import { aPod as servingPod } from '../pod-builder.ts';
 
 const MINUTE = 60_000;

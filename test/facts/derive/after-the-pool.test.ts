@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { type Files, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(files: Readonly<Record<string, string>>, uptime = 'startup', engine = 'vllm') {
+async function verdictOf(files: Files, uptime = 'startup', engine = 'vllm') {
   const noted = JSON.stringify({ engine, uptime });
-  const source = aSnapshot({ ...files, 'incident.json': noted });
-  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+  return verdictOfFiles({ ...files, 'incident.json': noted });
 }
 
 const refused = (held: number) =>

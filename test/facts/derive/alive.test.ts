@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import type { FactValue } from '../../../src/model/fact.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, known, valueIn } from '../incident.ts';
 import { aPod } from '../pod/a-pod.ts';
 
-type Files = Readonly<Record<string, string>>;
-
-async function factValue(id: string, files: Files): Promise<FactValue | undefined> {
-  const fact = (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get(id);
-  return fact?.kind === 'known' ? fact.value : undefined;
-}
+const factValue = (id: string, files: Files) => valueIn(files, id);
 
 const STARTS = '(APIServer pid=1) INFO 09-14 10:00:02 [api_server.py:1896] vLLM API server version 0.11.0\n';
 const READY = `${STARTS}(APIServer pid=1) INFO:     Application startup complete.\n`;
@@ -70,7 +63,7 @@ describe('a line that points at a start which fails', () => {
     ['is untrue of a start that came to its end', `${TRUNCATED}INFO:     Application startup complete.\n`, 'nothing'],
     ['counts where it comes after an earlier end', `INFO:     Application startup complete.\n${TRUNCATED}`, 'gpu'],
   ])('%s', async (_name, log, plane) => {
-    const files = { 'current.log': log, 'incident.json': JSON.stringify({ engine: 'lmdeploy' }) };
+    const files = { 'current.log': log, ...known({ engine: 'lmdeploy' }) };
 
     expect(await factValue('log.hint-plane', files)).toBe(plane);
   });

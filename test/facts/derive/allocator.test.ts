@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource, readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, factsOfFiles, known } from '../incident.ts';
 
 const hint = (variable: string) =>
   `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.12 GiB. GPU 0 has a total capacity of 44.39 GiB of which 1.04 GiB is free. Including non-PyTorch memory, this process has 43.30 GiB memory in use. Of the allocated memory 33.01 GiB is allocated by PyTorch, and 9.48 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting ${variable}=expandable_segments:True to avoid fragmentation.`;
@@ -31,9 +30,9 @@ async function remediesOf({
     'previous.log': `INFO:     10.0.0.7:58280 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n${pytorch === undefined ? '' : `${pytorch}\n`}${refused}\n`,
     'args.txt': `${args}\n`,
     ...(image === undefined ? {} : { 'pod.json': JSON.stringify({ spec: { containers: [{ name: 'vllm', image }] } }) }),
-    'incident.json': JSON.stringify({ engine: 'vllm', engine_version: version, uptime: '2 days', gpu: { model: gpu } }),
+    ...known({ engine: 'vllm', engine_version: version, uptime: '2 days', gpu: { model: gpu } }),
   };
-  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const { diagnosis } = await diagnoseFiles(files);
   expect(diagnosis.verdict.finding).toBe('gpu-fragmentation');
   return diagnosis.verdict.remedies;
 }
@@ -163,7 +162,7 @@ describe('the variable where no line of the allocator tells the device', () => {
   const variableOf = async (container: object, log = '') => {
     const pod = { spec: { containers: [{ name: 'engine', image: 'acme/serve:1', ...container }] } };
     const files = { 'pod.json': JSON.stringify(pod), 'current.log': log };
-    return (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get('allocator.variable');
+    return (await factsOfFiles(files)).get('allocator.variable');
   };
   const asking = (resource: string) => ({ resources: { limits: { [resource]: '1' } } });
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import type { FactValue } from '../../../src/model/fact.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, factsOfFiles } from '../incident.ts';
 import { aPod, at } from '../pod/a-pod.ts';
-
-type Files = Readonly<Record<string, string>>;
 
 const json = (value: unknown): string => JSON.stringify(value);
 const pod = (parts: Parameters<typeof aPod>[0]): Files => ({ 'pod.json': json(aPod(parts)) });
@@ -18,7 +15,7 @@ const hpa = (...metrics: object[]) => ({ hpas: [{ metadata: { name: 'h' }, spec:
 const pdb = (spec: object, status: object = {}) => ({ pdbs: [{ metadata: { name: 'b' }, spec, status }] });
 
 async function factOf(id: string, files: Files) {
-  return (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get(`amplifier.${id}`);
+  return (await factsOfFiles(files)).get(`amplifier.${id}`);
 }
 
 async function factValue(id: string, files: Files): Promise<FactValue | undefined> {

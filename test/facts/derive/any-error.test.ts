@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { known, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(line: string, uptime = 'startup') {
-  const files = { 'previous.log': `${line}\n`, 'incident.json': JSON.stringify({ uptime }) };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (line: string, uptime = 'startup') => verdictOfFiles({ ...logged(line), ...known({ uptime }) });
 
 describe('errors that end a start and are no lack of memory', () => {
   it.each([

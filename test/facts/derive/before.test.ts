@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import type { FactValue } from '../../../src/model/fact.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, factsOfFiles, logged, valueOfFact } from '../incident.ts';
 
 const START = '(APIServer pid=1) INFO 09-14 10:00:02 [api_server.py:1896] vLLM API server version 0.11.0';
 const READY = '(APIServer pid=1) INFO:     Application startup complete.';
@@ -10,15 +9,14 @@ const OOM =
 const DUMP =
   '(EngineCore_DP0 pid=2) ERROR 09-14 10:47:09 [dump_input.py:76] Dumping scheduler output for model execution:';
 
-async function valuesOf(files: Readonly<Record<string, string>>, ids: readonly string[]) {
-  const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+async function valuesOf(files: Files, ids: readonly string[]) {
+  const facts = await factsOfFiles(files);
   return ids.map((id): FactValue | undefined => {
-    const fact = facts.get(id);
-    return fact?.kind === 'known' ? fact.value : undefined;
+    return valueOfFact(facts, id);
   });
 }
 
-const log = (...lines: readonly string[]) => ({ 'previous.log': `${lines.join('\n')}\n` });
+const log = (...lines: readonly string[]) => logged(...lines);
 
 describe('the step that failed', () => {
   const request = (id: string, length: number) =>

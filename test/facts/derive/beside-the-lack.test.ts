@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(log: string) {
-  const source = aSnapshot({ 'previous.log': `${log}\n` });
-  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (log: string) => verdictOfFiles(logged(log));
 
 describe('connections that pile up at a listener', () => {
   const warned = '[warn] Error from accept() call: Too many open files';

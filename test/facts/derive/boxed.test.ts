@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { unboxed } from '../../../src/facts/evidence/traceback-in-frame.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, known, logged } from '../incident.ts';
 
 const WIDTH = 76;
 const box = (...inner: readonly string[]) => inner.map((text) => `│ ${text.padEnd(WIDTH)} │`).join('\n');
 const BOTTOM = `╰${'─'.repeat(WIDTH + 2)}╯`;
 
-async function diagnosed(log: string) {
-  const files = {
-    'previous.log': `${log}\n`,
-    'incident.json': JSON.stringify({ engine: 'text-generation-inference' }),
-  };
-  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (log: string) =>
+  diagnoseFiles({
+    ...logged(log),
+    ...known({ engine: 'text-generation-inference' }),
+  });
 
 describe('a traceback that rich draws', () => {
   const refused = box(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, logged } from '../incident.ts';
 
 const EXPIRED =
   '(EngineCore_DP0 pid=402) WARNING 09-29 13:10:57 [nixl_connector.py:1048] Releasing expired KV blocks for request cmpl-1-0 which were retrieved by 0 decode worker(s) within 120 seconds.';
@@ -25,9 +24,9 @@ describe('blocks that were not fetched in time', () => {
     ['near miss: the error came first', [raised(BOOKS, "KeyError: 'cmpl-1-0'"), EXPIRED], 'none.other'],
     ['evidence gone: the error', [EXPIRED], 'none.other'],
   ])('%s', async (_name, lines, cause) => {
-    const files = { 'previous.log': `${lines.join('\n')}\n` };
+    const files = logged(...lines);
 
-    const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+    const { diagnosis } = await diagnoseFiles(files);
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause });
   });

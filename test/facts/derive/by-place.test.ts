@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { known, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(log: string, uptime = 'startup') {
-  const files = { 'previous.log': `${log}\n`, 'incident.json': JSON.stringify({ uptime }) };
-  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-  return diagnosis.verdict;
-}
+const verdictOf = (log: string, uptime = 'startup') => verdictOfFiles({ ...logged(log), ...known({ uptime }) });
 
 const NCCL = '(Worker_TP0 pid=9) INFO 10-21 15:20:08 [pynccl.py:103] vLLM is using nccl==2.27.3';
 const CUT = [

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { reckonBudget } from '../../../src/app/budget/budget.ts';
-import { readEngineEvidence, readFacts } from '../../../src/app/triage/diagnose.ts';
+import { readEngineEvidence } from '../../../src/app/triage/diagnose.ts';
 import { GIB, MIB } from '../../../src/model/quantity.ts';
 import { BOOK } from '../../budget/fits.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, factsOfFiles, valueOfFact } from '../incident.ts';
 
 const RTX = 'NVIDIA GeForce RTX 4090';
 const device = (name: string, { index = 0, size = '' } = {}) =>
@@ -17,8 +18,6 @@ const REFUSED = [
   'llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache',
 ];
 
-type Files = Readonly<Record<string, string>>;
-
 const filesOf = (lines: readonly string[], more: Files = {}): Files => ({
   'args.txt': 'llama-server -m /models/m.gguf\n',
   'previous.log': `${[...lines, ...START, ...REFUSED].join('\n')}\n`,
@@ -26,10 +25,9 @@ const filesOf = (lines: readonly string[], more: Files = {}): Files => ({
 });
 
 async function valuesOf(lines: readonly string[], more: Files = {}) {
-  const facts = await readFacts(aSnapshot(filesOf(lines, more)), COMPILED_PHRASES);
+  const facts = await factsOfFiles(filesOf(lines, more));
   return (id: string) => {
-    const fact = facts.get(id);
-    return fact?.kind === 'known' ? fact.value : undefined;
+    return valueOfFact(facts, id);
   };
 }
 

@@ -3,11 +3,11 @@ import { figuresOf } from '../../../src/app/budget/engine-figures.ts';
 import { readEngineEvidence } from '../../../src/app/triage/diagnose.ts';
 import { GIB, MIB } from '../../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, logged } from '../incident.ts';
 
 const USE = 'index, name, memory.used [MiB]\n0, NVIDIA A10G, 20000 MiB\n';
 
-const figures = async (files: Readonly<Record<string, string>>) =>
-  figuresOf(await readEngineEvidence(aSnapshot(files), COMPILED_PHRASES));
+const figures = async (files: Files) => figuresOf(await readEngineEvidence(aSnapshot(files), COMPILED_PHRASES));
 
 describe('the memory of the card where no failure tells it', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('the memory of the card where no failure tells it', () => {
       'ValueError: Free memory on device cuda:0 (9.10/15.77 GiB) on startup is less than desired GPU memory utilization (0.9, 14.19 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.',
     ],
   ])('is what vLLM prints in %s', async (_where, line) => {
-    const { totalBytes } = await figures({ 'args.txt': 'vllm serve acme/m\n', 'previous.log': `${line}\n` });
+    const { totalBytes } = await figures({ 'args.txt': 'vllm serve acme/m\n', ...logged(line) });
 
     expect(totalBytes).toBe(15.77 * GIB);
   });

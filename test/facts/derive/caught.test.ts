@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { type Files, verdictOfFiles } from '../incident.ts';
 
 const SERVES = [
   'INFO 07-08 10:00:06 [api_server.py:1839] vLLM API server version 0.11.0',
@@ -37,10 +36,8 @@ const KILL = [
   '[Wed Jul  8 11:59:58 2026] Memory cgroup out of memory: Killed process 4242 (python3) total-vm:100000000kB, anon-rss:67000000kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:1000kB oom_score_adj:900',
 ].join('\n');
 
-async function verdictOf(lines: readonly string[], files: Readonly<Record<string, string>> = {}) {
-  const snapshot = aSnapshot({ 'previous.log': `${[...SERVES, ...lines].join('\n')}\n`, ...files });
-  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (lines: readonly string[], files: Files = {}) =>
+  verdictOfFiles({ 'previous.log': `${[...SERVES, ...lines].join('\n')}\n`, ...files });
 
 describe('an error that was caught', () => {
   it.each(CAUGHT)('%s is not what the process ended on', async (_, lines) => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files } from '../incident.ts';
 
-async function factOf(id: string, files: Readonly<Record<string, string>>) {
-  const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+async function factOf(id: string, files: Files) {
+  const { facts } = await diagnoseFiles(files);
   return facts.get(id);
 }
 

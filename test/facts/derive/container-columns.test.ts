@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-
-type Files = Readonly<Record<string, string>>;
+import { diagnoseFiles, type Files } from '../incident.ts';
 
 async function diagnosed(files: Files) {
-  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const { diagnosis } = await diagnoseFiles(files);
   return { verdict: diagnosis.verdict };
 }
 

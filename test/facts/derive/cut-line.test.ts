@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { known, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(log: string, { uptime = 'startup', engine = 'vllm', files = {} } = {}) {
-  const all = { ...files, 'previous.log': `${log}\n`, 'incident.json': JSON.stringify({ engine, uptime }) };
-  return (await diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (log: string, { uptime = 'startup', engine = 'vllm', files = {} } = {}) =>
+  verdictOfFiles({ ...files, ...logged(log), ...known({ engine, uptime }) });
 
 describe('a last line that breaks off', () => {
   it.each([

@@ -1,20 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource, readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { factsOfFiles, logged, valueOfFact, verdictOfFiles } from '../incident.ts';
 
 const FAILED =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 246.00 MiB. GPU 0 has a total capacity of 23.65 GiB of which 178.06 MiB is free.';
 
 async function lifeAfter(...lines: readonly string[]) {
-  const facts = await readFacts(aSnapshot({ 'previous.log': `${[...lines, FAILED].join('\n')}\n` }), COMPILED_PHRASES);
-  const life = facts.get('failure.life');
-  return life?.kind === 'known' ? life.value : undefined;
+  const facts = await factsOfFiles({ 'previous.log': `${[...lines, FAILED].join('\n')}\n` });
+  return valueOfFact(facts, 'failure.life');
 }
 
-async function verdictOf(log: string) {
-  const source = aSnapshot({ 'previous.log': `${log}\n` });
-  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (log: string) => verdictOfFiles(logged(log));
 
 describe('a failure below lines of a start', () => {
   it.each([

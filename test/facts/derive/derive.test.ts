@@ -2,18 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { FACT_CATALOGUE } from '../../../src/facts/catalogue.ts';
 import type { Fact, Facts } from '../../../src/model/fact.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, factsOfFiles, logged, valueOfFact } from '../incident.ts';
 
 const GIB = 2 ** 30;
 
-function factsOf(files: Readonly<Record<string, string>>): Promise<Facts> {
-  return readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK);
-}
+const factsOf = (files: Files) => factsOfFiles(files);
 
-function value(facts: Facts, id: string): unknown {
-  const fact = facts.get(id);
-  return fact?.kind === 'known' ? fact.value : undefined;
-}
+const value = (facts: Facts, id: string) => valueOfFact(facts, id);
 
 const OOM =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 40.00 GiB of which 512.00 MiB is free. Including non-PyTorch memory, this process has 39.50 GiB memory in use. Of the allocated memory 36.00 GiB is allocated by PyTorch, and 2.00 GiB is reserved by PyTorch but unallocated.';
@@ -32,7 +28,7 @@ describe('facts of a snapshot', () => {
   });
 
   it('come from the account of the OOM line, with the line as proof', async () => {
-    const facts = await factsOf({ 'previous.log': `${OOM}\n` });
+    const facts = await factsOf(logged(OOM));
 
     expect(value(facts, 'gpu.want')).toBe(1.5 * GIB);
     expect(value(facts, 'gpu.allocated-share')).toBeCloseTo(0.9);
@@ -54,7 +50,7 @@ describe('facts of a snapshot', () => {
       'Free (according to CUDA): 11.12 MiB',
       `PyTorch limit (set by user-supplied memory fraction) : ${limit}`,
     ];
-    const facts = await factsOf({ 'previous.log': `${report.join('\n')}\n` });
+    const facts = await factsOf(logged(...report));
 
     expect(value(facts, 'gpu.capped')).toBe(capped);
     // What the pool of this allocator keeps of freed tensors it does not say.
@@ -177,7 +173,7 @@ describe('the weight of lines', () => {
     ],
     ['nothing in signal 9 alone', ['Process was killed by SIGKILL'], undefined],
   ] as const)('is %s', async (_name, lines, plane) => {
-    const facts = await factsOf({ 'previous.log': `${lines.join('\n')}\n` });
+    const facts = await factsOf(logged(...lines));
 
     expect(value(facts, 'evidence.plane')).toBe(plane);
   });
@@ -210,7 +206,7 @@ describe('when it failed', () => {
       'starting',
       undefined,
     ],
-    ['not at all', { 'previous.log': `${OOM}\n` }, undefined, undefined],
+    ['not at all', logged(OOM), undefined, undefined],
   ] as const)('is told %s', async (_name, files, life, age) => {
     const facts = await factsOf(files);
 
@@ -234,7 +230,7 @@ describe('advice from the numbers of the incident', () => {
     "ValueError: To serve at least one request with the models's max seq len (65536), (8.0 GiB KV cache is needed, which is larger than the available KV cache memory (6.0 GiB). Based on the available memory, the estimated maximum model length is 49152.";
 
   it('lowers the length to 95 % of what the engine says fits, in whole blocks', async () => {
-    const facts = await factsOf({ 'previous.log': `${refusal}\n` });
+    const facts = await factsOf(logged(refusal));
 
     expect(value(facts, 'advice.max-model-len')).toBe(46_688);
   });
@@ -250,13 +246,13 @@ describe('advice from the numbers of the incident', () => {
   });
 
   it('lowers the fraction by twice what was missing, at least by 0.03', async () => {
-    const facts = await factsOf({ 'previous.log': `${OOM}\n`, 'args.txt': '--gpu-memory-utilization 0.9\n' });
+    const facts = await factsOf({ ...logged(OOM), 'args.txt': '--gpu-memory-utilization 0.9\n' });
 
     expect(value(facts, 'advice.utilization-lower')).toBe(0.85);
   });
 
   it('knows nothing to lower where the fraction is not known', async () => {
-    const facts = await factsOf({ 'previous.log': `${OOM}\n` });
+    const facts = await factsOf(logged(OOM));
 
     expect(value(facts, 'advice.utilization-lower')).toBeUndefined();
   });

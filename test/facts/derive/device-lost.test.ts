@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged, verdictOfFiles } from '../incident.ts';
 
 const SMALL = 'srv   prompt_save:  - saving prompt with length 8204, total state size = 413.771 MiB';
 const WORKS =
@@ -16,13 +15,11 @@ const SUBMIT = '[41881.530077] amdgpu 0000:c5:00.0: amdgpu: Not enough memory fo
 const pages = (order: number) =>
   `[41880.118204] kworker/u64:3: page allocation failure: order:${order}, mode:0x140cca(GFP_HIGHUSER_MOVABLE|__GFP_COMP), nodemask=(null)`;
 
-async function verdictOf(lines: readonly string[], kernel?: readonly string[]) {
-  const files = {
-    'previous.log': `${lines.join('\n')}\n`,
+const verdictOf = (lines: readonly string[], kernel?: readonly string[]) =>
+  verdictOfFiles({
+    ...logged(...lines),
     ...(kernel === undefined ? {} : { 'kernel.txt': `${kernel.join('\n')}\n` }),
-  };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+  });
 
 describe('a device that is lost', () => {
   it.each([[LOST], [[SYCL]]])('is a fault of the device where nothing beside it speaks of memory: %j', async (lost) => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, logged } from '../incident.ts';
 
 type Log = readonly string[];
 const RAY_KILLED =
@@ -28,8 +27,7 @@ const LOGS: readonly (readonly [fact: string, value: unknown, log: Log])[] = [
 const DATE = '2026-07-10T10:00:00.123456789Z ';
 
 async function factsOf(log: Log) {
-  const snapshot = aSnapshot({ 'previous.log': `${log.join('\n')}\n` });
-  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).facts;
+  return (await diagnoseFiles(logged(...log))).facts;
 }
 
 describe('a line that a runtime dated', () => {

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(...lines: readonly string[]) {
-  const source = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
-  const { diagnosis } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
-  return diagnosis.verdict;
-}
+const verdictOf = (...lines: readonly string[]) => verdictOfFiles(logged(...lines));
 
 const SERVES = 'slot update_slots: id  1 | task 40 | prompt processing progress, n_tokens = 9216, progress = 0.4';
 const CRASH = 'Aborted (core dumped)';

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { GIB } from '../../../src/model/quantity.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, factsOfFiles, valueOfFact } from '../incident.ts';
 import { aPod, CREATED, ended } from '../pod/a-pod.ts';
 
-type Files = Readonly<Record<string, string>>;
-
 async function found(files: Files) {
-  const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+  const facts = await factsOfFiles(files);
   const told = (id: string) => {
-    const fact = facts.get(id);
-    return fact?.kind === 'known' ? fact.value : undefined;
+    return valueOfFact(facts, id);
   };
   return { facts, told };
 }

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import type { Fact } from '../../../src/model/fact.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, factsOfFiles, known, logged } from '../incident.ts';
 import { aPod } from '../pod/a-pod.ts';
 
-async function read(id: string, files: Readonly<Record<string, string>>): Promise<Fact | undefined> {
-  return (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get(id);
+async function read(id: string, files: Files): Promise<Fact | undefined> {
+  return (await factsOfFiles(files)).get(id);
 }
 
-async function factValue(id: string, files: Readonly<Record<string, string>>) {
+async function factValue(id: string, files: Files) {
   const fact = await read(id, files);
   return fact?.kind === 'known' ? fact.value : undefined;
 }
@@ -97,8 +96,8 @@ describe('the engine of a pod without a log', () => {
 
 describe('the engine inside a declared server', () => {
   const said = (engine: string, log: string, engine_version?: string) => ({
-    'incident.json': JSON.stringify({ engine, engine_version }),
-    'previous.log': `${log}\n`,
+    ...known({ engine, engine_version }),
+    ...logged(log),
   });
   const POOL = '[TensorRT-LLM][INFO] Max tokens in paged KV cache: 117760. Allocating 54022635520 bytes.';
   const LOADED = 'INFO 09-14 10:01:13 [gpu_model_runner.py:2653] Model loading took 14.9889 GiB and 40.120 seconds';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles } from '../incident.ts';
 
 const ENDED = '2026-09-14T09:30:40Z';
 const GROUP =
@@ -8,7 +7,7 @@ const GROUP =
 
 async function factsOf(message: string, at: string) {
   const end = { exitCode: 137, reason: 'Error', startedAt: '2026-09-14T03:00:00Z', finishedAt: ENDED };
-  const source = aSnapshot({
+  const { facts, diagnosis } = await diagnoseFiles({
     'pod.json': JSON.stringify({
       kind: 'Pod',
       metadata: { name: 'vllm-0', namespace: 'llm' },
@@ -28,7 +27,6 @@ async function factsOf(message: string, at: string) {
       },
     ]),
   });
-  const { facts, diagnosis } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
   const kill = facts.get('kernel.oom-kill');
   return [kill?.kind === 'known' ? kill.value : undefined, diagnosis.verdict.plane, diagnosis.verdict.certain];
 }

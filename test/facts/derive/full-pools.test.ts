@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged, verdictOfFiles } from '../incident.ts';
 import { verdictOf } from './raised.ts';
 
 const SERVES =
@@ -72,7 +73,7 @@ describe('prompts that a server of MLX keeps on the device', () => {
     'libc++abi: terminating due to uncaught exception of type std::runtime_error: [METAL] Command buffer execution failed: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)';
 
   it('end no server of llama.cpp, whose flags are its own', async () => {
-    const source = (line: string) => aSnapshot({ 'previous.log': `${line}\n` });
+    const source = (line: string) => aSnapshot(logged(line));
     const engineOf = async (line: string) =>
       (await diagnoseSource(source(line), { phrases: COMPILED_PHRASES, judge })).facts.get('engine.name');
 
@@ -90,8 +91,7 @@ describe('a server that keeps KV blocks for engines', () => {
   });
 
   async function verdictOfKilled(command: string) {
-    const source = aSnapshot(killed(command));
-    return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+    return verdictOfFiles(killed(command));
   }
 
   it('is no engine', async () => {

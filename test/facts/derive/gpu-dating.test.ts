@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
 
-async function diagnosed(log: string, more: Readonly<Record<string, string>> = {}) {
-  const files = { 'previous.log': `${log}\n`, ...more };
-  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (log: string, more: Files = {}) => diagnoseFiles({ ...logged(log), ...more });
 
 const OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 350.00 MiB.';
 const ACCOUNT =
@@ -244,7 +240,7 @@ describe('an engine of one rank', () => {
     const split = 'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch.';
     const { facts } = await diagnosed(`${ACCOUNT} ${beside} ${split}`, {
       'args.txt': 'vllm serve org/Some-7B',
-      'incident.json': JSON.stringify({ engine: 'vllm' }),
+      ...known({ engine: 'vllm' }),
     });
 
     expect(facts.get('gpu.taken-by-ranks')).toMatchObject({ value: 0 });
@@ -266,7 +262,7 @@ describe('several ranks on one card', () => {
   ])('are left open with %s: %s', async (_what, engine, args, isOpen) => {
     const { diagnosis } = await diagnosed(refused, {
       'args.txt': `${args}\n`,
-      'incident.json': JSON.stringify({ engine }),
+      ...known({ engine }),
     });
 
     const open = diagnosis.verdict.notRuledOut.map(({ branch }) => branch);
@@ -349,7 +345,7 @@ describe('GPUs that no rank uses', () => {
     [`${model}\nkind: ResourceQuota\nhard:\n  requests.nvidia.com/gpu: 2`, undefined],
     [model, undefined],
   ])('%s -> %s', async (args, idle) => {
-    const { facts } = await diagnosed(OOM, { 'args.txt': args, 'incident.json': JSON.stringify({ engine: 'vllm' }) });
+    const { facts } = await diagnosed(OOM, { 'args.txt': args, ...known({ engine: 'vllm' }) });
     const found = facts.get('gpu.idle');
 
     expect(found?.kind === 'known' ? found.value : undefined).toBe(idle);
@@ -358,7 +354,7 @@ describe('GPUs that no rank uses', () => {
   it('SGLang spreads a diffusion model over GPUs by a flag of its own', async () => {
     const args = 'docker run --gpus 4 lmsysorg/sglang:dev\nsglang serve --model-path org/Some-14B-Diffusers';
     const idleOf = async (more: string) => {
-      const files = { 'args.txt': `${args}${more}`, 'incident.json': JSON.stringify({ engine: 'sglang' }) };
+      const files = { 'args.txt': `${args}${more}`, ...known({ engine: 'sglang' }) };
       return (await diagnosed(OOM, files)).facts.get('gpu.idle');
     };
 
@@ -373,7 +369,7 @@ describe('GPUs that no rank uses', () => {
   ])('the log names its ranks: %s', async (line, idle) => {
     const { facts } = await diagnosed(`${line}\n${OOM}`, {
       'args.txt': `CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`,
-      'incident.json': JSON.stringify({ engine: 'vllm' }),
+      ...known({ engine: 'vllm' }),
     });
     const found = facts.get('gpu.idle');
 
@@ -504,7 +500,7 @@ describe('engines that embed', () => {
     [{ 'args.txt': 'vllm serve BAAI/bge-m3 --port 8000' }, true],
     [{ 'args.txt': 'vllm serve some/model --task embed' }, true],
     [{ 'args.txt': 'vllm serve Qwen/Qwen3-8B --max-model-len 4096' }, false],
-    [{ 'incident.json': JSON.stringify({ engine: 'text-embeddings-inference' }) }, true],
+    [known({ engine: 'text-embeddings-inference' }), true],
   ])('%j -> %s', async (files, embeds) => {
     const { facts } = await diagnosed(OOM, files);
 

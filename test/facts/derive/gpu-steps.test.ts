@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, known, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(...lines: string[]) {
-  const snapshot = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
-  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (...lines: string[]) => verdictOfFiles(logged(...lines));
 
 const REFUSED =
   'CUDA runtime error in ::cudaMallocAsync(ptr, n, mCudaStream->get()): out of memory (/src/tensorrt_llm/runtime/tllmBuffers.h:125)';
@@ -171,11 +167,10 @@ describe('a size that the GPU could not give, in the words of whoever retells it
     ],
     ['startup', 'gpu.startup.weights', 'NvMapMemAllocInternalTagged: 1075072515 error 12  (ENOMEM)'],
   ])('%s: %s', async (phase, cause, line) => {
-    const snapshot = aSnapshot({
+    const { diagnosis } = await diagnoseFiles({
       'previous.log': `loading model\n${line}\n`,
-      'incident.json': JSON.stringify({ engine: 'some engine', uptime: 'startup', gpu: { model: 'Jetson AGX Orin' } }),
+      ...known({ engine: 'some engine', uptime: 'startup', gpu: { model: 'Jetson AGX Orin' } }),
     });
-    const { diagnosis } = await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase, cause });
   });

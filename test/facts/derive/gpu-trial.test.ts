@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, logged } from '../incident.ts';
 
 const GIB = 1024 ** 3;
 
-async function diagnosed(log: string, more: Readonly<Record<string, string>> = {}) {
-  const files = { 'previous.log': `${log}\n`, ...more };
-  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (log: string, more: Files = {}) => diagnoseFiles({ ...logged(log), ...more });
 
 const noted = (engine: string, uptime?: string) => JSON.stringify({ engine, uptime });
 

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
 
-async function diagnosed(files: Readonly<Record<string, string>>, uptime = 'startup') {
-  const all = { ...files, 'incident.json': JSON.stringify({ uptime }) };
-  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (files: Files, uptime = 'startup') => diagnoseFiles({ ...files, ...known({ uptime }) });
 
 const OOM = 'RuntimeError: CUDA out of memory.';
 const frame = (name: string, file = 'engine/some_new_engine.py') => `  File "/opt/${file}", line 12, in ${name}`;
@@ -84,7 +80,7 @@ describe('a refusal after which the engine asks for less', () => {
     ['gpu', [refused, again, refused, goesOn]],
     ['gpu', [refused, goesOn]],
   ])('is %s', async (plane, lines) => {
-    const { diagnosis } = await diagnosed({ 'previous.log': `${lines.join('\n')}\n` });
+    const { diagnosis } = await diagnosed(logged(...lines));
 
     expect(diagnosis.verdict).toMatchObject({ plane });
   });
@@ -97,7 +93,7 @@ describe('an Ollama that asks for less and serves', () => {
   const started = says('llama-server started in 9.02 seconds');
 
   const verdictOf = async (lines: readonly string[]) => {
-    const { diagnosis } = await diagnosed({ 'previous.log': `${lines.join('\n')}\n` });
+    const { diagnosis } = await diagnosed(logged(...lines));
     return diagnosis.verdict;
   };
 
@@ -109,7 +105,7 @@ describe('an Ollama that asks for less and serves', () => {
 });
 
 describe('a warning of SGLang', () => {
-  const ends = (lines: readonly string[]) => diagnosed({ 'previous.log': `${lines.join('\n')}\n` });
+  const ends = (lines: readonly string[]) => diagnosed(logged(...lines));
   const UNBALANCED =
     'The memory capacity is unbalanced. Some GPUs may be occupied by other processes. pre_model_load_memory=68.2, local_gpu_memory=78.6';
 
@@ -143,7 +139,7 @@ describe('a warning that is outlived', () => {
   const LOCK = 'warning: failed to mlock 245760-byte buffer (after previously locking 0 bytes): Cannot allocate memory';
 
   it('is a limit of the user where it stands alone', async () => {
-    const { diagnosis } = await diagnosed({ 'previous.log': `${LOCK}\n` });
+    const { diagnosis } = await diagnosed(logged(LOCK));
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.config', certain: false });
   });
@@ -180,7 +176,7 @@ describe('plain words', () => {
     ["INFO Received request c-1: prompt: 'my GPU ran out of memory'", 'nothing'],
     ['ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.', 'nothing'],
   ])('%s -> %s', async (line, plane) => {
-    const { facts } = await diagnosed({ 'previous.log': `${line}\n` });
+    const { facts } = await diagnosed(logged(line));
 
     expect(facts.get('log.words-plane')).toMatchObject({ value: plane });
   });
@@ -199,7 +195,7 @@ it.each([
 it('a request that is larger than the card is a shape of the profile run', async () => {
   const line =
     'torch.OutOfMemoryError: HIP out of memory. Tried to allocate 256.00 GiB. GPU 0 has a total capacity of 31.98 GiB of which 21.21 GiB is free.';
-  const { diagnosis } = await diagnosed({ 'previous.log': `${line}\n` });
+  const { diagnosis } = await diagnosed(logged(line));
 
   expect(diagnosis.verdict.cause).toBe('gpu.startup.profiling');
 });
@@ -209,7 +205,7 @@ it('a line beside the allocator’s own that names a cause gives the cause', asy
     'llama runner process has terminated: cudaMalloc failed: out of memory',
     'ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 838447104',
   ];
-  const { diagnosis } = await diagnosed({ 'previous.log': `${log.join('\n')}\n` });
+  const { diagnosis } = await diagnosed(logged(...log));
 
   expect(diagnosis.verdict.cause).toBe('gpu.startup.profiling');
 });

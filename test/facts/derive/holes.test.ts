@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { saysWhose } from '../../../src/report/words/container-end.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files } from '../incident.ts';
 
 const DAY = '2026-09-14';
 const RUNNING = { running: { startedAt: `${DAY}T09:10:10Z` } };
@@ -36,8 +35,8 @@ const SERVES =
 const OOM =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 94.31 MiB is free.';
 
-async function read(files: Readonly<Record<string, string>>) {
-  const { facts, diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+async function read(files: Files) {
+  const { facts, diagnosis } = await diagnoseFiles(files);
   return { facts, ...diagnosis, said: saysWhose(diagnosis, facts) };
 }
 

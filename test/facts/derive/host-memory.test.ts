@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
 
-async function diagnosed(files: Readonly<Record<string, string>>, incident: Readonly<Record<string, unknown>> = {}) {
-  const all = { ...files, 'incident.json': JSON.stringify(incident) };
-  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (files: Files, incident: Readonly<Record<string, unknown>> = {}) =>
+  diagnoseFiles({ ...files, ...known(incident) });
 
 const V1_LINE = 'INFO 05-01 10:00:00 [core.py:58] Initializing a V1 LLM engine (v0.8.5) with config: model=m\n';
 const SWAP_WARNED =
@@ -70,13 +67,13 @@ describe('memory that an engine keeps on the host', () => {
       'INFO 05-01 10:00:00 [gpu_worker.py:117] Sleep mode freed 40.00 GiB memory, 1.00 GiB memory is still in use.';
     const { facts } = await diagnosed({
       'args.txt': 'vllm serve m --enable-sleep-mode\n',
-      'previous.log': `${slept}\n`,
+      ...logged(slept),
     });
 
     expect(facts.get('ram.offload-static')).toMatchObject({ value: false });
   });
 
-  it.each<[string, string | undefined, string, Readonly<Record<string, string>>, 'yes' | 'no' | 'open']>([
+  it.each<[string, string | undefined, string, Files, 'yes' | 'no' | 'open']>([
     ['of a version with the first engine alone', '0.6.3', '--swap-space 16', {}, 'yes'],
     ['of one with the second alone', '0.11.0', '--swap-space 16', {}, 'no'],
     ['of one with both', '0.8.5', '--swap-space 16', {}, 'open'],
@@ -232,7 +229,7 @@ describe('a kill without a request that shows', () => {
   it("zero workers in Ray's sentence are none", async () => {
     const line =
       '(raylet) 0 Workers (tasks / actors) killed due to memory pressure (OOM), 1 Workers crashed due to other reasons';
-    const { facts } = await diagnosed({ 'previous.log': `${line}\n` });
+    const { facts } = await diagnosed(logged(line));
 
     expect(facts.get('ram.monitor-killed')).toMatchObject({ value: false });
     expect(facts.get('evidence.plane')).toMatchObject({ kind: 'unknown' });
@@ -240,7 +237,7 @@ describe('a kill without a request that shows', () => {
 
   it("Ray's monitor names no cause", async () => {
     const line = 'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.';
-    const { diagnosis } = await diagnosed({ 'previous.log': `${line}\n` }, { uptime: 'startup' });
+    const { diagnosis } = await diagnosed(logged(line), { uptime: 'startup' });
 
     expect(diagnosis.verdict).toMatchObject({
       plane: 'host',
@@ -322,7 +319,7 @@ describe('a node that ran dry while workers of one size loaded', () => {
     `[1830412.771301] [   ${pid}]  1002  ${pid} 31840122 ${gib * 262_144 + 9} ${gib * 262_144}    9        0 122310656        0             0 ${name}`;
   const KILLED = `[1830412.771966] Out of memory: Killed process 82 (${VICTIM}) total-vm:127360816kB, anon-rss:60820012kB, file-rss:126428kB, shmem-rss:0kB, UID:1002`;
   const verdictOf = async (kernel: readonly string[], log = 'INFO 04-26 20:33:12 Starting to load model acme/m...') => {
-    const { diagnosis } = await diagnosed({ 'previous.log': `${log}\n`, 'kernel.txt': `${kernel.join('\n')}\n` });
+    const { diagnosis } = await diagnosed({ ...logged(log), 'kernel.txt': `${kernel.join('\n')}\n` });
     return diagnosis.verdict;
   };
 
@@ -351,7 +348,7 @@ describe('the counters of a container group', () => {
 
   it('tell of kills, and not of whose limit it was', async () => {
     const { facts, diagnosis } = await diagnosed({
-      'previous.log': `${log}\n`,
+      ...logged(log),
       'metrics.txt': 'max 48213\noom 3\noom_kill 3\n',
     });
 
@@ -360,7 +357,7 @@ describe('the counters of a container group', () => {
   });
 
   it('near miss: none was killed', async () => {
-    const { facts } = await diagnosed({ 'previous.log': `${log}\n`, 'metrics.txt': 'oom 0\noom_kill 0\n' });
+    const { facts } = await diagnosed({ ...logged(log), 'metrics.txt': 'oom 0\noom_kill 0\n' });
 
     expect(facts.get('kernel.oom-kill')?.kind).toBe('unknown');
   });
@@ -380,7 +377,7 @@ describe('a driver that does not fit', () => {
 
   it('near miss: pinned memory that ran out', async () => {
     const short = pinned.replace('system has unsupported display driver / cuda driver combination', 'out of memory');
-    const { diagnosis } = await diagnosed({ 'previous.log': `${short}\n` });
+    const { diagnosis } = await diagnosed(logged(short));
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host' });
   });
@@ -389,7 +386,7 @@ describe('a driver that does not fit', () => {
 it('a region of shared memory that is open fails to grow for want of space, whatever is cut off behind', async () => {
   const line =
     "Failed to increase the shared memory pool size for key 'triton_python_backend_shm_region_5b6e' to 1048576 bytes.";
-  const { facts } = await diagnosed({ 'previous.log': `${line}\n` });
+  const { facts } = await diagnosed(logged(line));
 
   expect(facts.get('ram.shm-full')).toMatchObject({ value: true });
 });

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { type Files, known, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(files: Readonly<Record<string, string>>, uptime = 'startup') {
-  const all = { ...files, 'incident.json': JSON.stringify({ uptime }) };
-  const { diagnosis } = await diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
-  return diagnosis.verdict;
-}
+const verdictOf = (files: Files, uptime = 'startup') => verdictOfFiles({ ...files, ...known({ uptime }) });
 
-const ofLog = (line: string, uptime?: string) => verdictOf({ 'previous.log': `${line}\n` }, uptime);
+const ofLog = (line: string, uptime?: string) => verdictOf(logged(line), uptime);
 
 describe('host memory, as those say who watch over a process', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { valueIn } from '../incident.ts';
 
 const GIB = 2 ** 30;
 const STEP = 10 * 60_000;
@@ -37,8 +36,7 @@ function aCourse(parts: Course, id = 'container.memory.working-set') {
 
 async function idleOf(series: readonly object[], id = 'ram.grows-idle'): Promise<unknown> {
   const file = JSON.stringify({ from: BEGAN, to: BEGAN + 400 * STEP, stepMs: STEP, series, unknown: [] });
-  const fact = (await readFacts(aSnapshot({ 'series.json': file }), COMPILED_PHRASES)).get(id);
-  return fact?.kind === 'known' ? fact.value : undefined;
+  return valueIn({ 'series.json': file }, id);
 }
 
 const ROSE_ALWAYS: Course = [

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { known, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(lines: readonly string[], uptime?: string) {
-  const files = { 'previous.log': `${lines.join('\n')}\n`, 'incident.json': JSON.stringify({ uptime }) };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (lines: readonly string[], uptime?: string) =>
+  verdictOfFiles({ ...logged(...lines), ...known({ uptime }) });
 
 const LOAD = 'Loading checkpoint shards:  33%|███▎      | 1/3 [00:06<00:13,  6.78s/it]';
 

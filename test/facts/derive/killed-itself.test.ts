@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, logged } from '../incident.ts';
 
 const POD = JSON.stringify({
   metadata: { name: 'a-0', namespace: 'llm' },
@@ -29,10 +28,7 @@ const WORKS =
 const HUNG = '[2026-11-20 12:46:12 TP0] Watchdog timeout (self.watchdog_timeout=300)';
 const QUITS = '[2026-11-20 12:46:17] Received sigquit from a child process. It usually means the child failed.';
 
-async function diagnosed(...lines: readonly string[]) {
-  const source = aSnapshot({ 'previous.log': `${lines.join('\n')}\n`, 'pod.json': POD });
-  return diagnoseSource(source, { phrases: COMPILED_PHRASES, judge, book: BOOK });
-}
+const diagnosed = (...lines: readonly string[]) => diagnoseFiles({ ...logged(...lines), 'pod.json': POD });
 
 describe('exit code 137 of a server whose watchdog ended it', () => {
   it('is no kill that nothing explains', async () => {

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { type Files, known, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(files: Readonly<Record<string, string>>) {
-  const snapshot = aSnapshot(files);
-  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (files: Files) => verdictOfFiles(files);
 
 const REFUSED =
   'torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 90.00 MiB (GPU 0; 15.90 GiB total capacity; 15.40 GiB already allocated; 30.00 MiB free; 15.42 GiB reserved in total by PyTorch)';
@@ -20,7 +16,7 @@ describe('a paste of two runs: the device refused the first, its shell saw the s
     ['gpu', 'the log goes on', [REFUSED, `${BAR}Killed`, 'CUDA out of memory again: model not loaded']],
     ['host', 'no device refused', [`${BAR}Killed`]],
   ])('%s: %s', async (plane, _, lines) => {
-    expect(await verdictOf({ 'previous.log': `${lines.join('\n')}\n` })).toMatchObject({ plane });
+    expect(await verdictOf(logged(...lines))).toMatchObject({ plane });
   });
 });
 
@@ -51,7 +47,7 @@ describe('a kill below a refusal', () => {
     ],
     ['a bound of time ends it', [REFUSED, START, BAR, 'timeout: sending signal KILL to command vllm', 'Killed']],
   ])('is not of RAM where %s', async (_, lines) => {
-    expect(await verdictOf({ 'previous.log': `${lines.join('\n')}\n` })).toMatchObject({ plane: 'gpu' });
+    expect(await verdictOf(logged(...lines))).toMatchObject({ plane: 'gpu' });
   });
 });
 
@@ -63,7 +59,7 @@ describe('the driver of a GPU that maps RAM', () => {
   it.each([['gpu', 'gpu.burst.multimodal', [SERVED, ALLOC], 'amdgpu: some other line']])(
     '%s, %s',
     async (plane, cause, lines, kernel) => {
-      const verdict = await verdictOf({ 'previous.log': `${lines.join('\n')}\n`, 'kernel.txt': `${kernel}\n` });
+      const verdict = await verdictOf({ ...logged(...lines), 'kernel.txt': `${kernel}\n` });
 
       expect(verdict).toMatchObject({ plane, cause, causeCertain: false });
     },
@@ -82,7 +78,7 @@ describe('the driver of a GPU that once had no RAM to map', () => {
 
 it('ONNX Runtime fails at a node of the graph, which computes a whole batch', async () => {
   const verdict = await verdictOf({
-    'incident.json': JSON.stringify({ engine: 'triton (onnxruntime)', uptime: 'minutes' }),
+    ...known({ engine: 'triton (onnxruntime)', uptime: 'minutes' }),
     'previous.log':
       'onnx runtime error 6: Non-zero status code returned while running MatMul node. Status Message: bfc_arena.cc:376 void* onnxruntime::BFCArena::AllocateRawInternal Failed to allocate memory for requested buffer of size 4294967296\n',
   });

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
 
-type Files = Readonly<Record<string, string>>;
+const diagnosed = (files: Files) => diagnoseFiles(files);
 
-const diagnosed = (files: Files) => diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK });
-
-async function factOf(files: Files, id: string): Promise<unknown> {
-  const fact = (await diagnosed(files)).facts.get(id);
-  return fact?.kind === 'known' ? fact.value : undefined;
-}
+const factOf = async (files: Files, id: string) => valueOfFact((await diagnosed(files)).facts, id);
 
 const KV = [
   'load_tensors:        CUDA0 model buffer size =  4096.00 MiB',
@@ -18,7 +12,7 @@ const KV = [
 ].join('\n');
 const LLAMA = {
   'args.txt': '/app/llama-server -m /m.gguf --ctx-size 131072 --parallel 8 -ngl 99\n',
-  'previous.log': `${KV}\n`,
+  ...logged(KV),
 };
 const SMI =
   'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA A10G, 4200 MiB, 15360 MiB, 0 %\n';
@@ -38,7 +32,7 @@ describe('what an engine calls its knobs', () => {
   ])('%s %s: %s is %s', async (engine, version, id, expected) => {
     const files = {
       'previous.log': 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n',
-      'incident.json': JSON.stringify({ engine, engine_version: version }),
+      ...known({ engine, engine_version: version }),
     };
 
     expect(await factOf(files, id)).toBe(expected);

@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
 
 const MIB = 1024 ** 2;
 
-async function diagnosed(lines: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const files = { 'previous.log': `${lines.join('\n')}\n`, ...more };
-  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (lines: readonly string[], more: Files = {}) => diagnoseFiles({ ...logged(...lines), ...more });
 
-const noted = (engine: string, uptime?: string) => ({ 'incident.json': JSON.stringify({ engine, uptime }) });
+const noted = (engine: string, uptime?: string) => known({ engine, uptime });
 
 const account = (want: string, allocated: string) =>
   `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${want}. GPU 0 has a total capacity of 79.33 GiB of which 19.10 GiB is free. Including non-PyTorch memory, this process has 60.22 GiB memory in use. Of the allocated memory ${allocated} is allocated by PyTorch, and 900.00 MiB is reserved by PyTorch but unallocated.`;

@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, logged, valueIn } from '../incident.ts';
 
 const GIB = 1024 ** 3;
 
-async function lastingOf(files: Readonly<Record<string, string>>, id: string): Promise<unknown> {
-  const fact = (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get(id);
-  return fact?.kind === 'known' ? fact.value : undefined;
-}
+const lastingOf = (files: Files, id: string) => valueIn(files, id);
 
 const OOM =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 80.00 GiB of which 0.50 GiB is free.';
-const anEngine = (args: string, log = OOM) => ({ 'args.txt': `vllm serve ${args}\n`, 'previous.log': `${log}\n` });
+const anEngine = (args: string, log = OOM) => ({ 'args.txt': `vllm serve ${args}\n`, ...logged(log) });
 
 describe('lasting sums on weights', () => {
   it.each([

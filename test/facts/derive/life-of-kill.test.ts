@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { type Files, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(files: Readonly<Record<string, string>>) {
-  const source = aSnapshot({ 'incident.json': '{"uptime":"unknown"}', ...files });
-  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (files: Files) => verdictOfFiles({ 'incident.json': '{"uptime":"unknown"}', ...files });
 
 const KERNEL =
   '[123456.2] Memory cgroup out of memory: Killed process 4411 (python3) total-vm:91231234kB, anon-rss:66123412kB, file-rss:12kB, shmem-rss:0kB\n';

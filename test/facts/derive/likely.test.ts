@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 import { BOILERPLATE } from '../engines/boilerplate-lines.ts';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
 
-async function diagnosed(log: string, uptime = 'startup', files: Readonly<Record<string, string>> = {}) {
-  const all = { ...files, 'previous.log': `${log}\n`, 'incident.json': JSON.stringify({ uptime }) };
-  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (log: string, uptime = 'startup', files: Files = {}) =>
+  diagnoseFiles({ ...files, ...logged(log), ...known({ uptime }) });
 
 describe('the words of the last lines', () => {
   it.each([
@@ -133,7 +132,7 @@ describe('what stands beside the log', () => {
   it('of vLLM on the processor, a want of memory that names none is of RAM', async () => {
     const files = { 'previous.log': '# the pod crashes due to OOM\n' };
     const told = async (engine: string) =>
-      diagnoseSource(aSnapshot({ ...files, 'incident.json': JSON.stringify({ engine, uptime: 'hours' }) }), {
+      diagnoseSource(aSnapshot({ ...files, ...known({ engine, uptime: 'hours' }) }), {
         phrases: COMPILED_PHRASES,
         judge,
       });
@@ -206,8 +205,7 @@ describe('an argument in `kubectl describe`', () => {
     ['near miss: what is no argument speaks', '      swap-space 16', 'host.offload'],
   ])('%s', async (_name, line, cause) => {
     const described = `Name: heron-0\nContainers:\n  vllm:\n    Image: vllm/vllm-openai:v0.11.0\n    Args:\n${line}\n    Last State: Terminated\n      Reason: OOMKilled\n      Exit Code: 137\n`;
-    const source = aSnapshot({ 'describe.txt': described });
-    const { facts } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
+    const { facts } = await diagnoseFiles({ 'describe.txt': described });
 
     expect(facts.get('log.likely-host-cause')).toMatchObject({ value: cause });
   });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { factsOfFiles, logged } from '../incident.ts';
 
 const AT = '[2026-07-10 10:00:00 TP0]';
 
@@ -22,7 +21,7 @@ describe('how many requests are at work, by the line of figures', () => {
       1,
     ],
   ])('%s', async (_name, line, running) => {
-    const facts = await readFacts(aSnapshot({ 'previous.log': `${line}\n` }), COMPILED_PHRASES);
+    const facts = await factsOfFiles(logged(line));
 
     expect(facts.get('requests.running')).toMatchObject({ value: running });
   });

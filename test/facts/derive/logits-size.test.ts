@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { fitLogits, isReportedAs } from '../../../src/facts/gpu/fit-logits.ts';
 import { tablesInForce } from '../../../src/model/reference-tables.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { factsOfFiles, logged, valueOfFact } from '../incident.ts';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -13,12 +12,8 @@ const step = (tokens: string, total: number, prompt = 100) =>
   `(EngineCore_DP0 pid=2) ERROR 09-14 10:47:09 [dump_input.py:76] Dumping scheduler output for model execution: SchedulerOutput(scheduled_new_reqs=[NewRequestData(req_id=a,prompt_token_ids_len=${prompt},mm_features=[])], num_scheduled_tokens={${tokens}}, total_num_scheduled_tokens=${total})`;
 
 async function logitsOf(args: string, ...lines: readonly string[]) {
-  const facts = await readFacts(
-    aSnapshot({ 'args.txt': `vllm serve ${args}\n`, 'previous.log': `${lines.join('\n')}\n` }),
-    COMPILED_PHRASES,
-  );
-  const of = facts.get('gpu.logits-of');
-  return of?.kind === 'known' ? of.value : undefined;
+  const facts = await factsOfFiles({ 'args.txt': `vllm serve ${args}\n`, ...logged(...lines) });
+  return valueOfFact(facts, 'gpu.logits-of');
 }
 
 const QWEN3 = 'Qwen/Qwen3-8B --max-num-seqs 1024';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles } from '../incident.ts';
 import { aPod, ended } from '../pod/a-pod.ts';
 
 const HOUR = 3600;
@@ -33,7 +32,7 @@ async function lifeOf({ lived, log, readyFalseSince, now = false, image = 'vllm/
   // A condition without its time tells nothing of readiness.
   const text = JSON.stringify(pod).replace(readyFalseSince === undefined ? /,"lastTransitionTime":"[^"]+"/ : /$^/, '');
   const files = { 'pod.json': text, [now ? 'current.log' : 'previous.log']: log };
-  const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const { facts } = await diagnoseFiles(files);
   const life = facts.get('failure.life');
   return life?.kind === 'known' ? life.value : 'not told';
 }

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known } from '../incident.ts';
 
-async function diagnosed(files: Readonly<Record<string, string>>, uptime = 'startup') {
-  const all = { ...files, 'incident.json': JSON.stringify({ uptime }) };
-  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (files: Files, uptime = 'startup') => diagnoseFiles({ ...files, ...known({ uptime }) });
 
 const verdictOf = async (log: string, uptime?: string) =>
   (await diagnosed({ 'previous.log': log }, uptime)).diagnosis.verdict;

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { BOOK } from '../../playbooks/book.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { factsOfFiles, valueOfFact } from '../incident.ts';
 import { aPod, CREATED, ended, time } from '../pod/a-pod.ts';
 
 const GIB = 1024 ** 3;
@@ -36,24 +34,19 @@ async function factsOf({
     lastTimestamp: time(resizedAt ?? 0),
     involvedObject: { kind: 'Pod', name: 'vllm-7d8f6f9c6b-4mnl2' },
   };
-  const facts = await readFacts(
-    aSnapshot({
-      'pod.json': JSON.stringify(aPod({ containerStatus: { lastState } })),
-      'series.json': JSON.stringify({
-        from: CREATED,
-        to: CREATED + 3_600_000,
-        stepMs: 60_000,
-        series: list,
-        unknown: [],
-      }),
-      ...(resizedAt !== undefined && { 'events.json': JSON.stringify([event]) }),
+  const facts = await factsOfFiles({
+    'pod.json': JSON.stringify(aPod({ containerStatus: { lastState } })),
+    'series.json': JSON.stringify({
+      from: CREATED,
+      to: CREATED + 3_600_000,
+      stepMs: 60_000,
+      series: list,
+      unknown: [],
     }),
-    COMPILED_PHRASES,
-    BOOK,
-  );
+    ...(resizedAt !== undefined && { 'events.json': JSON.stringify([event]) }),
+  });
   const value = (id: string) => {
-    const one = facts.get(id);
-    return one?.kind === 'known' ? one.value : undefined;
+    return valueOfFact(facts, id);
   };
   return { before: value('ram.limit-before'), onto: value('ram.lowered-onto') };
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { known, verdictOfFiles } from '../incident.ts';
 
 async function verdictOf(line: string) {
   const log = `Traceback (most recent call last):\n  File "/app/loader.py", line 12, in reserve\n    raise ValueError(\n${line}\n`;
-  const files = { 'previous.log': log, 'incident.json': JSON.stringify({ engine: 'vllm', uptime: 'startup' }) };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+  const files = { 'previous.log': log, ...known({ engine: 'vllm', uptime: 'startup' }) };
+  return verdictOfFiles(files);
 }
 
 describe('an error that holds an amount of bytes against another', () => {

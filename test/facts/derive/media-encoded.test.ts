@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged, verdictOfFiles } from '../incident.ts';
 
 // llama.cpp's own lines (tools/server/server.cpp, tools/mtmd/mtmd-helper.cpp, ggml/src/ggml-cuda/ggml-cuda.cu).
 const BEGINS = 'srv  process_chun: processing image...';
@@ -8,10 +7,7 @@ const DONE = 'srv  process_chun: image processed in 812 ms';
 const REFUSED =
   'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 4514.05 MiB on device 0: cudaMalloc failed: out of memory';
 
-async function verdictOf(...lines: readonly string[]) {
-  const source = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
-  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (...lines: readonly string[]) => verdictOfFiles(logged(...lines));
 
 describe('an image that llama.cpp encodes', () => {
   it('is what memory ran out for', async () => {

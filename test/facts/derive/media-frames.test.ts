@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, logged } from '../incident.ts';
 
-async function diagnosed(log: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const files = { 'previous.log': `${log.join('\n')}\n`, 'incident.json': '{"engine":"transformers"}', ...more };
-  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (log: readonly string[], more: Files = {}) =>
+  diagnoseFiles({ ...logged(...log), 'incident.json': '{"engine":"transformers"}', ...more });
 
 const refused = (want: string) =>
   `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${want}. GPU 0 has a total capacity of 39.50 GiB of which 1.20 GiB is free. Including non-PyTorch memory, this process has 38.29 GiB memory in use. Of the allocated memory 36.00 GiB is allocated by PyTorch, and 1.10 GiB is reserved by PyTorch but unallocated.`;

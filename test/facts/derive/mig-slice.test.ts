@@ -1,35 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { largerSlice, migProfile } from '../../../src/model/gpu-table.ts';
 import { GIB, MIB } from '../../../src/model/quantity.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, factsOfFiles, known } from '../incident.ts';
 
 const H100 = { 'nvidia.com/gpu.product': 'NVIDIA-H100-80GB-HBM3', 'nvidia.com/gpu.memory': '81559' };
 const SINGLE = { 'nvidia.com/gpu.product': 'NVIDIA-A100-SXM4-80GB-MIG-1g.10gb', 'nvidia.com/gpu.memory': '9728' };
 const FULL = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 136.00 MiB.\n';
 
 type Given = {
-  readonly limits?: Readonly<Record<string, string>>;
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly limits?: Files;
+  readonly labels?: Files;
   readonly env?: readonly { readonly name: string; readonly value: string }[];
   readonly model?: string;
   readonly log?: string;
-  readonly more?: Readonly<Record<string, string>>;
+  readonly more?: Files;
 };
 
 async function factsOf(given: Given) {
   const { limits = { 'nvidia.com/gpu': '1' }, labels = {}, env = [], log = FULL, more = {} } = given;
   const args = ['--model', given.model ?? 'Qwen/Qwen2.5-7B-Instruct'];
   const container = { name: 'e', image: 'vllm/vllm-openai:v0.11.0', args, env, resources: { limits } };
-  return readFacts(
-    aSnapshot({
-      'pod.json': JSON.stringify({ metadata: { name: 'p' }, spec: { containers: [container] }, status: {} }),
-      'node.json': JSON.stringify({ metadata: { name: 'n', labels } }),
-      'current.log': log,
-      ...more,
-    }),
-    COMPILED_PHRASES,
-  );
+  return factsOfFiles({
+    'pod.json': JSON.stringify({ metadata: { name: 'p' }, spec: { containers: [container] }, status: {} }),
+    'node.json': JSON.stringify({ metadata: { name: 'n', labels } }),
+    'current.log': log,
+    ...more,
+  });
 }
 
 const SLICE = { 'nvidia.com/mig-1g.10gb': '1' };
@@ -44,7 +40,7 @@ describe('what gives an engine more memory', () => {
       { log: `  Device 0: NVIDIA A100-SXM4-80GB MIG 1g.10gb, compute capability 8.0, VMM: yes\n${FULL}` },
     ],
     ['by a manifest that was pasted', { limits: {}, more: { 'args.txt': 'limits: { nvidia.com/mig-1g.10gb: 1 }\n' } }],
-    ['by a note', { limits: {}, more: { 'incident.json': JSON.stringify({ gpu: { model: 'H100 MIG 1g.10gb' } }) } }],
+    ['by a note', { limits: {}, more: known({ gpu: { model: 'H100 MIG 1g.10gb' } }) }],
   ])('is on a slice a larger one, %s', async (_, given) => {
     expect(await moreGpu(given)).toMatchObject({
       value: 'a larger MIG slice (3g.40gb or more) or a whole GPU: several slices do not work as one',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged } from '../incident.ts';
 
 const REFUSALS: readonly (readonly [cause: string, line: string])[] = [
   [
@@ -37,7 +38,7 @@ async function verdictOf(files: Record<string, string>) {
 
 describe('a line that names what was refused', () => {
   it.each(REFUSALS)('%s is certain: %s', async (cause, line) => {
-    expect(await verdictOf({ 'previous.log': `${line}\n` })).toMatchObject({ plane: 'none', cause, certain: true });
+    expect(await verdictOf(logged(line))).toMatchObject({ plane: 'none', cause, certain: true });
   });
 
   it.each(REFUSALS)('%s is not, where somebody was killed later: %s', async (_, line) => {
@@ -47,7 +48,7 @@ describe('a line that names what was refused', () => {
   });
 
   it.each(REFUSALS)('%s is not, where the container ended by signal 9: %s', async (_, line) => {
-    expect(await verdictOf({ 'previous.log': `${line}\n`, 'describe.txt': OF_SIGNAL })).toMatchObject({
+    expect(await verdictOf({ ...logged(line), 'describe.txt': OF_SIGNAL })).toMatchObject({
       certain: false,
     });
   });
@@ -55,7 +56,7 @@ describe('a line that names what was refused', () => {
   it.each(REFUSALS)('%s is not, where the container ended by a bus error: %s', async (_, line) => {
     const describeText = OF_SIGNAL.replace('137', '135');
 
-    expect(await verdictOf({ 'previous.log': `${line}\n`, 'describe.txt': describeText })).toMatchObject({
+    expect(await verdictOf({ ...logged(line), 'describe.txt': describeText })).toMatchObject({
       certain: false,
     });
   });

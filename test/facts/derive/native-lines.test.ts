@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(...lines: readonly string[]) {
-  const snapshot = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
-  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (...lines: readonly string[]) => verdictOfFiles(logged(...lines));
 
 const ON_THE_CARD = 'ggml_gallocr_reserve_n_impl: failed to allocate Vulkan0 buffer of size 4294967296';
 const IN_RAM = 'ggml_gallocr_reserve_n_impl: failed to allocate CUDA_Host buffer of size 4294967296';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { factsOfFiles, logged, valueIn } from '../incident.ts';
 
 const LOG =
   'ERROR 12-03 11:27:45 engine.py:135] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 160.00 MiB. GPU 0 has a total capacity of 79.25 GiB of which 86.81 MiB is free.';
@@ -9,11 +8,11 @@ const row = (pid: number, name: string, mib: number, gpu = 0) =>
 
 async function foreign(...rows: readonly string[]) {
   const files = {
-    'previous.log': `${LOG}\n`,
+    ...logged(LOG),
     'nvidia-smi.txt': `${rows.join('\n')}\n`,
     'incident.json': '{"engine":"vllm"}',
   };
-  return (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get('gpu.foreign');
+  return (await factsOfFiles(files)).get('gpu.foreign');
 }
 
 const ENGINE = row(2210841, '/opt/vllm/bin/python3', 73402);
@@ -46,15 +45,15 @@ const IN_VENV =
 const card = (gpu: number) =>
   `|   ${gpu}  NVIDIA A100-SXM4-80GB          On  |   00000000:07:00.0 Off |                    0 |\n| N/A   58C    P0            301W /  400W |   72904MiB /  81920MiB |     98%      Default |`;
 
-async function neighbourShare(log: string, ...smi: readonly string[]) {
-  const files = {
-    'previous.log': `${log}\n`,
-    'nvidia-smi.txt': `${smi.join('\n')}\n`,
-    'incident.json': '{"engine":"vllm"}',
-  };
-  const found = (await readFacts(aSnapshot(files), COMPILED_PHRASES)).get('gpu.neighbour-listed-share');
-  return found?.kind === 'known' ? found.value : undefined;
-}
+const neighbourShare = (log: string, ...smi: readonly string[]) =>
+  valueIn(
+    {
+      ...logged(log),
+      'nvidia-smi.txt': `${smi.join('\n')}\n`,
+      'incident.json': '{"engine":"vllm"}',
+    },
+    'gpu.neighbour-listed-share',
+  );
 
 describe('the share of the card that other programs hold', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles } from '../incident.ts';
 
 // In the form that vLLM 0.32.0 prints.
 const START = [
@@ -45,7 +44,7 @@ const PAGE = [
 
 async function diagnosed(files: Readonly<Record<string, readonly string[]>>) {
   const texts = Object.entries(files).map(([name, lines]) => [name, `${lines.join('\n')}\n`] as const);
-  return diagnoseSource(aSnapshot(Object.fromEntries(texts)), { phrases: COMPILED_PHRASES, judge });
+  return diagnoseFiles(Object.fromEntries(texts));
 }
 
 describe('the newest vLLM', () => {

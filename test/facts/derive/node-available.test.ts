@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, valueOfFact } from '../incident.ts';
 
 const DESCRIBED = `Name:             vllm-0
 Namespace:        serving
@@ -17,10 +16,8 @@ Containers:
 `;
 
 async function available(metrics: string, describeText = DESCRIBED) {
-  const snapshot = aSnapshot({ 'metrics.txt': metrics, 'describe.txt': describeText });
-  const { facts } = await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
-  const fact = facts.get('node.memory-available');
-  return fact?.kind === 'known' ? fact.value : undefined;
+  const { facts } = await diagnoseFiles({ 'metrics.txt': metrics, 'describe.txt': describeText });
+  return valueOfFact(facts, 'node.memory-available');
 }
 
 const GIB = 1024 ** 3;

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, factsOfFiles, known } from '../incident.ts';
 
-const factsOf = (files: Readonly<Record<string, string>>) => readFacts(aSnapshot(files), COMPILED_PHRASES);
+const factsOf = (files: Files) => factsOfFiles(files);
 
 describe('what is not known', () => {
   it.each(['unknown', '?', 'n/a', ''])('a GPU that is noted as “%s” has no name', async (model) => {
-    const facts = await factsOf({ 'incident.json': JSON.stringify({ gpu: { model } }), 'previous.log': 'Killed\n' });
+    const facts = await factsOf({ ...known({ gpu: { model } }), 'previous.log': 'Killed\n' });
 
     expect(facts.get('gpu.product')?.kind).toBe('unknown');
   });

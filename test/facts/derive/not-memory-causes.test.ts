@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { known, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(log: string, args = '', engine = 'vllm') {
-  const files = { 'previous.log': `${log}\n`, 'args.txt': `${args}\n`, 'incident.json': JSON.stringify({ engine }) };
-  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-  return diagnosis.verdict;
-}
+const verdictOf = (log: string, args = '', engine = 'vllm') =>
+  verdictOfFiles({ ...logged(log), 'args.txt': `${args}\n`, ...known({ engine }) });
 
 describe('a transfer of KV blocks that failed', () => {
   const EXPIRED =

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
 
-async function diagnosed(log: string, uptime = 'startup', files: Readonly<Record<string, string>> = {}) {
-  const all = { ...files, 'previous.log': `${log}\n`, 'incident.json': JSON.stringify({ engine: 'vllm', uptime }) };
-  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (log: string, uptime = 'startup', files: Files = {}) =>
+  diagnoseFiles({ ...files, ...logged(log), ...known({ engine: 'vllm', uptime }) });
 
 const verdictOf = async (...given: Parameters<typeof diagnosed>) => (await diagnosed(...given)).diagnosis.verdict;
 

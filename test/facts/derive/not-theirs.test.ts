@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files } from '../incident.ts';
 
-async function planeOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+async function planeOf(files: Files): Promise<string> {
+  const { diagnosis } = await diagnoseFiles(files);
   return `${diagnosis.verdict.plane}${diagnosis.verdict.certain ? ', certain' : ''}`;
 }
 

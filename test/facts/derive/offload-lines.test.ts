@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known } from '../incident.ts';
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-async function diagnosed(files: Readonly<Record<string, string>>, engine = 'sglang') {
-  const all = { ...files, 'incident.json': JSON.stringify({ engine }) };
-  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (files: Files, engine = 'sglang') => diagnoseFiles({ ...files, ...known({ engine }) });
 
 const killed = (limit: string) =>
   `    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n    Limits:\n      memory:          ${limit}\n`;
@@ -128,10 +124,10 @@ describe('swap space', () => {
   ])('%s is an offload or is none', async (_, args, kind) => {
     const files = {
       'args.txt': `vllm serve m ${args}\n`,
-      'incident.json': JSON.stringify({ engine: 'vllm', engine_version: '0.4.2' }),
+      ...known({ engine: 'vllm', engine_version: '0.4.2' }),
     };
 
-    const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+    const { facts } = await diagnoseFiles(files);
 
     expect(facts.get('ram.offload-configured')?.kind).toBe(kind);
   });
@@ -160,8 +156,8 @@ describe('a cache that nobody set', () => {
     ['far below the limit', '96Gi', false],
   ])('is the cause where that lies %s', async (_, limit, causeCertain) => {
     const files = { 'args.txt': loaded + unset, 'describe.txt': killed(limit) };
-    const all = { ...files, 'incident.json': JSON.stringify({ engine: 'ollama', uptime: 'days' }) };
-    const { diagnosis } = await diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
+    const all = { ...files, ...known({ engine: 'ollama', uptime: 'days' }) };
+    const { diagnosis } = await diagnoseFiles(all);
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', causeCertain });
   });

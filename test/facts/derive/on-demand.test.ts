@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, known, logged } from '../incident.ts';
 
 const said = (text: string) => `4:10PM DBG GRPC(m-127.0.0.1:39715): stderr ${text}`;
 const REFUSED = said(
@@ -10,14 +9,12 @@ const FAILED = said('llama_model_load: error loading model: unable to allocate b
 const row = (pid: number, mib: number, gpu = 0) =>
   `|    ${gpu}   N/A  N/A   ${pid}      C   .../backend-assets/grpc/llama-cpp     ${mib}MiB |`;
 
-async function diagnosed(log: readonly string[], rows: readonly string[], engine = 'localai') {
-  const files = {
-    'previous.log': `${log.join('\n')}\n`,
+const diagnosed = (log: readonly string[], rows: readonly string[], engine = 'localai') =>
+  diagnoseFiles({
+    ...logged(...log),
     'nvidia-smi.txt': `${rows.join('\n')}\n`,
-    'incident.json': JSON.stringify({ engine, uptime: 'hours' }),
-  };
-  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-}
+    ...known({ engine, uptime: 'hours' }),
+  });
 
 describe('a server that starts a runner for each model', () => {
   it('is at the start of one where a load fails, whatever its own age', async () => {

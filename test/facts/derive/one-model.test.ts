@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles } from '../incident.ts';
 
 const OLLAMA = [
   'time=2026-07-10T10:00:00.100Z level=INFO source=routes.go:1384 msg="Listening on [::]:11434 (version 0.11.4)"',
@@ -43,7 +42,7 @@ const TGI_SHARD = (signal: number) =>
 async function found(lines: readonly string[], exitCode?: number, log = 'previous.log') {
   const end = `Containers:\n  engine:\n    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    ${exitCode}\n`;
   const files = { [log]: `${lines.join('\n')}\n`, ...(exitCode === undefined ? {} : { 'describe.txt': end }) };
-  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  return diagnoseFiles(files);
 }
 
 describe('a model that failed, of a server that went on', () => {

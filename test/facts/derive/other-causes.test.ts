@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { known, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(log: string, uptime = 'startup') {
-  const files = { 'previous.log': log, 'incident.json': JSON.stringify({ uptime }) };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (log: string, uptime = 'startup') => verdictOfFiles({ 'previous.log': log, ...known({ uptime }) });
 
 describe('lines of engines, drivers, runtimes and clusters that are no lack of memory', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { saysWhose } from '../../../src/report/words/container-end.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files } from '../incident.ts';
 
 const DAY = '2026-09-14';
 const POD = 'e-7f6c9d8b5-k2x4p';
@@ -57,8 +56,8 @@ const SERVES = `${LOADS}INFO:     Application startup complete.
 INFO:     10.0.0.1:1 - "POST /v1/chat/completions HTTP/1.1" 200 OK
 `;
 
-async function read(files: Readonly<Record<string, string>>) {
-  const { facts, diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+async function read(files: Files) {
+  const { facts, diagnosis } = await diagnoseFiles(files);
   return { facts, diagnosis, says: saysWhose(diagnosis, facts) };
 }
 

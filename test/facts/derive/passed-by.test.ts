@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { known, logged, verdictOfFiles } from '../incident.ts';
 
 const BANNER = 'INFO 09-14 10:00:01 [api_server.py:1896] vLLM API server version 0.10.2';
 const READY = 'INFO:     Application startup complete.';
@@ -32,11 +31,11 @@ const IN_PASSING = [
 async function verdictOf(lines: readonly string[], exitCode?: number) {
   const end = `Containers:\n  vllm:\n    Last State:     Terminated\n      Reason:       Error\n      Exit Code:    ${exitCode}\n`;
   const files = {
-    'previous.log': `${lines.join('\n')}\n`,
-    'incident.json': JSON.stringify({ engine: 'vllm', uptime: 'hours' }),
+    ...logged(...lines),
+    ...known({ engine: 'vllm', uptime: 'hours' }),
     ...(exitCode === undefined ? {} : { 'describe.txt': end }),
   };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+  return verdictOfFiles(files);
 }
 
 describe('a line of something else than memory, of an engine that served for hours after it', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles } from '../incident.ts';
 
 const DAY = '2026-09-14';
 const RUNNING = { running: { startedAt: `${DAY}T09:30:10Z` } };
@@ -34,7 +33,7 @@ async function read(own: object, log: string, others: readonly object[]) {
     'previous.log': log,
     'siblings.json': JSON.stringify({ items: [own, ...others] }),
   };
-  const { facts, diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const { facts, diagnosis } = await diagnoseFiles(files);
   return { facts, ...diagnosis };
 }
 

@@ -1,5 +1,4 @@
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged, verdictOfFiles } from '../incident.ts';
 
 const SITE = '/usr/local/lib/python3.12/dist-packages/';
 
@@ -22,8 +21,4 @@ export const ofEngineCore = (raised: Raised): string =>
     .join('\n');
 
 /** What is made of a log that is all there is. */
-export async function verdictOf(log: string) {
-  const source = aSnapshot({ 'previous.log': `${log}\n` });
-  const { diagnosis } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
-  return diagnosis.verdict;
-}
+export const verdictOf = (log: string) => verdictOfFiles(logged(log));

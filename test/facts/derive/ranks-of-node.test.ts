@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, logged } from '../incident.ts';
 
 const GIB = 1024 ** 3;
 const KILLED =
   'slurmstepd: error: Detected 1 oom_kill event in StepId=12.0. Some of the step tasks have been OOM Killed.';
 const STARTS = 'INFO 07-10 10:00:01 [api_server.py:1896] vLLM API server version 0.10.1';
 
-async function diagnosed(args: readonly string[], log: readonly string[] = [STARTS, KILLED]) {
-  const files = { 'args.txt': `${args.join('\n')}\n`, 'previous.log': `${log.join('\n')}\n` };
-  return diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (args: readonly string[], log: readonly string[] = [STARTS, KILLED]) =>
+  diagnoseFiles({ 'args.txt': `${args.join('\n')}\n`, ...logged(...log) });
 
 describe('what the ranks of a node keep in RAM', () => {
   const ECHO = "server_args=ServerArgs(model_path='m', tp_size=8, cpu_offload_gb=10)";

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { known, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(...lines: readonly string[]) {
-  const files = { 'previous.log': `${lines.join('\n')}\n`, 'incident.json': JSON.stringify({ uptime: 'startup' }) };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (...lines: readonly string[]) =>
+  verdictOfFiles({ ...logged(...lines), ...known({ uptime: 'startup' }) });
 
 const MEETING =
   '  File "/usr/lib/python3/dist-packages/vllm/worker/worker.py", line 110, in init_worker_distributed_environment';

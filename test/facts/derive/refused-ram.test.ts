@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
 
-async function diagnosed(log: string, files: Readonly<Record<string, string>> = {}, incident: object = {}) {
-  const all = { 'previous.log': `${log}\n`, 'incident.json': JSON.stringify(incident), ...files };
-  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (log: string, files: Files = {}, incident: object = {}) =>
+  diagnoseFiles({ ...logged(log), ...known(incident), ...files });
 
 describe('an allocation that user space refuses', () => {
   it.each(['MemoryError'])('points to RAM and proves nothing: %s', async (line) => {

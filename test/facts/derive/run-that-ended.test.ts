@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import type { Files } from '../incident.ts';
 
-async function diagnosed(files: Readonly<Record<string, string>>) {
+async function diagnosed(files: Files) {
   return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files }), {
     phrases: COMPILED_PHRASES,
     judge,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles } from '../incident.ts';
 import { aPod, CREATED, ended } from '../pod/a-pod.ts';
 
 const STEP_MS = 600_000;
@@ -22,7 +21,7 @@ async function found(status: object, course: Course) {
     'previous.log': SERVED,
     'series.json': ram(course),
   };
-  const { facts, diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const { facts, diagnosis } = await diagnoseFiles(files);
   const shape = facts.get('ram.shape');
   return { shape: shape?.kind === 'known' ? shape.value : undefined, verdict: diagnosis.verdict };
 }

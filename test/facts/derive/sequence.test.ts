@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { timeline } from '../../../src/report/words/timeline.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { factsOfFiles, logged } from '../incident.ts';
 
 const GPU_OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
 const CALM = 'INFO 09-14 10:00:00 [api_server.py:1] all is well';
@@ -51,9 +50,9 @@ describe('two memories in sequence', () => {
     ['a CUDA OOM alone', aPod(ended('Error', 1, early), running), GPU_OOM, CALM, 'one-plane'],
     ['nothing of either', aPod(ended('Completed', 0, early), running), CALM, CALM, 'nothing-seen'],
   ] as const)('%s', async (_name, pod, previous, current, order) => {
-    const files = { 'pod.json': pod, 'previous.log': `${previous}\n`, 'current.log': `${current}\n` };
+    const files = { 'pod.json': pod, ...logged(previous), 'current.log': `${current}\n` };
 
-    const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+    const facts = await factsOfFiles(files);
 
     expect(facts.get('sequence.order')).toMatchObject({ kind: 'known', value: order });
   });
@@ -61,9 +60,9 @@ describe('two memories in sequence', () => {
   it('tells when each failed, so that the order can be shown with its times', async () => {
     const pod = aPod(ended('OOMKilled', 137, early), running);
     const log = `2026-09-14T10:59:00.000000000Z ${CALM}\n2026-09-14T11:00:00.000000000Z ${GPU_OOM}\n`;
-    const files = { 'pod.json': pod, 'previous.log': `${CALM}\n`, 'current.log': log };
+    const files = { 'pod.json': pod, ...logged(CALM), 'current.log': log };
 
-    const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+    const facts = await factsOfFiles(files);
 
     expect(facts.get('sequence.host-at')).toMatchObject({ value: Date.parse(early) });
     expect(facts.get('sequence.gpu-at')).toMatchObject({ value: Date.parse('2026-09-14T11:00:00Z') });
@@ -78,7 +77,7 @@ describe('two memories in sequence', () => {
     const killed =
       'Memory cgroup out of memory: Killed process 7 (python3) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB';
 
-    const facts = await readFacts(aSnapshot({ 'previous.log': `${killed}\n${CALM}\n${GPU_OOM}\n` }), COMPILED_PHRASES);
+    const facts = await factsOfFiles({ 'previous.log': `${killed}\n${CALM}\n${GPU_OOM}\n` });
 
     expect(facts.get('sequence.order')).toMatchObject({ value: 'host-then-gpu' });
   });
@@ -100,7 +99,7 @@ describe('two memories in sequence', () => {
       'host-then-gpu',
     ],
   ])('%s', async (_name, log, order) => {
-    const facts = await readFacts(aSnapshot({ 'previous.log': `${log}\n` }), COMPILED_PHRASES);
+    const facts = await factsOfFiles(logged(log));
 
     expect(facts.get('sequence.order')).toMatchObject({ value: order });
   });
@@ -123,18 +122,18 @@ describe('two memories in sequence', () => {
       ['stands in the run that was killed', [LOADS, AGAIN, LOADS, SAID], 'one-plane'],
       ['stands in the only run', [LOADS, SAID], 'one-plane'],
     ])('%s', async (_name, lines, order) => {
-      const files = { 'previous.log': `${lines.join('\n')}\n`, 'kernel.txt': `${KERNEL}\n` };
+      const files = { ...logged(...lines), 'kernel.txt': `${KERNEL}\n` };
 
-      const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+      const facts = await factsOfFiles(files);
 
       expect(facts.get('sequence.order')).toMatchObject({ value: order });
     });
 
     it('is told with the life of its own run', async () => {
       const lines = [LOADS, SAID, AGAIN, BANNER, 'INFO:     Application startup complete.'];
-      const files = { 'previous.log': `${lines.join('\n')}\n`, 'kernel.txt': `${KERNEL}\n` };
+      const files = { ...logged(...lines), 'kernel.txt': `${KERNEL}\n` };
 
-      const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
+      const facts = await factsOfFiles(files);
 
       expect(facts.get('sequence.first-life')).toMatchObject({ value: 'starting' });
       expect(facts.get('sequence.first-cause')).toMatchObject({ value: 'gpu.startup.weights' });
@@ -144,14 +143,11 @@ describe('two memories in sequence', () => {
       [LOADS.slice(LOADS.indexOf('Loading'))],
       ['INFO 05-19 21:03:20 [api_server.py:1289] vLLM API server version 0.9.1'],
     ])('is followed by a kill %s', async (line) => {
-      const facts = await readFacts(
-        aSnapshot({
-          'pod.json': aPod(ended('Error', 1, early), ended('OOMKilled', 137, late)),
-          'previous.log': `${SAID.slice(SAID.indexOf('torch'))}\n`,
-          'current.log': `${line}\n`,
-        }),
-        COMPILED_PHRASES,
-      );
+      const facts = await factsOfFiles({
+        'pod.json': aPod(ended('Error', 1, early), ended('OOMKilled', 137, late)),
+        'previous.log': `${SAID.slice(SAID.indexOf('torch'))}\n`,
+        'current.log': `${line}\n`,
+      });
 
       expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
     });
@@ -159,14 +155,11 @@ describe('two memories in sequence', () => {
     it('ended the container before the one that was OOMKilled', async () => {
       const pod = aPod(ended('Error', 1, early), ended('OOMKilled', 137, late));
 
-      const facts = await readFacts(
-        aSnapshot({
-          'pod.json': pod,
-          'previous.log': `${SAID.slice(SAID.indexOf('torch'))}\n`,
-          'current.log': `${CALM}\n`,
-        }),
-        COMPILED_PHRASES,
-      );
+      const facts = await factsOfFiles({
+        'pod.json': pod,
+        'previous.log': `${SAID.slice(SAID.indexOf('torch'))}\n`,
+        'current.log': `${CALM}\n`,
+      });
 
       expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
     });
@@ -211,7 +204,7 @@ describe('two memories in sequence', () => {
         'gpu-then-host',
       ],
     ])('%s', async (_name, logs, pod, order) => {
-      const facts = await readFacts(aSnapshot({ 'pod.json': pod, ...logs }), COMPILED_PHRASES);
+      const facts = await factsOfFiles({ 'pod.json': pod, ...logs });
 
       expect(facts.get('sequence.order')).toMatchObject({ value: order });
     });
@@ -219,10 +212,7 @@ describe('two memories in sequence', () => {
     it('tells of the failure that came last', async () => {
       const logs = { 'current.log': `${at('2026-09-14T10:29:00Z', GPU_OOM)}\n` };
 
-      const facts = await readFacts(
-        aSnapshot({ 'pod.json': aPod(longAgo, ended('Error', 1, early)), ...logs }),
-        COMPILED_PHRASES,
-      );
+      const facts = await factsOfFiles({ 'pod.json': aPod(longAgo, ended('Error', 1, early)), ...logs });
 
       expect(facts.get('evidence.plane')).toMatchObject({ value: 'gpu' });
     });
@@ -231,7 +221,7 @@ describe('two memories in sequence', () => {
       const pod = aPod(ended('OOMKilled', 137, early), ended('OOMKilled', 137, late));
       const logs = { 'previous.log': `${at('2026-09-14T10:20:00Z', GPU_OOM)}\n` };
 
-      const facts = await readFacts(aSnapshot({ 'pod.json': pod, ...logs }), COMPILED_PHRASES);
+      const facts = await factsOfFiles({ 'pod.json': pod, ...logs });
 
       expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
     });
@@ -240,13 +230,13 @@ describe('two memories in sequence', () => {
   it('goes by the name of a log for the run that wrote it', async () => {
     const pod = aPod(ended('OOMKilled', 137, early), running);
 
-    const facts = await readFacts(aSnapshot({ 'pod.json': pod, 'current.log': `${GPU_OOM}\n` }), COMPILED_PHRASES);
+    const facts = await factsOfFiles({ 'pod.json': pod, 'current.log': `${GPU_OOM}\n` });
 
     expect(facts.get('sequence.order')).toMatchObject({ value: 'host-then-gpu' });
   });
 
   it('is not known where there is neither log nor status', async () => {
-    const facts = await readFacts(aSnapshot({}), COMPILED_PHRASES);
+    const facts = await factsOfFiles({});
 
     expect(facts.get('sequence.order')).toMatchObject({ kind: 'unknown' });
   });

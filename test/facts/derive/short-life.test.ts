@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, verdictOfFiles } from '../incident.ts';
 
 async function phaseOf(files: Record<string, string>) {
-  const source = aSnapshot(files);
-  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict.phase;
+  return (await verdictOfFiles(files)).phase;
 }
 
 async function lifeOf(files: Record<string, string>) {
-  const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const { facts } = await diagnoseFiles(files);
   const life = facts.get('failure.life');
   return life?.kind === 'known' ? life.value : 'not told';
 }

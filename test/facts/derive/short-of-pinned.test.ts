@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged, verdictOfFiles } from '../incident.ts';
 
-async function diagnosed(...lines: readonly string[]) {
-  const source = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
-  return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge, book: BOOK })).diagnosis.verdict;
-}
+const diagnosed = (...lines: readonly string[]) => verdictOfFiles(logged(...lines));
 
 const BANNER = "INFO 11-20 10:00:21 [core.py:93] Initializing a V1 LLM engine (v0.9.0) with config: model='m'";
 const LOAD = '  File "/opt/vllm/v1/worker/gpu_worker.py", line 162, in load_model';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { verdictOfFiles } from '../incident.ts';
 
 const KILLED = (anon: number, shmem: number) =>
   `Out of memory: Killed process 301 (VLLM::Worker_TP) total-vm:198220416kB, anon-rss:${anon}kB, file-rss:90112kB, shmem-rss:${shmem}kB`;
@@ -9,8 +8,7 @@ const DIED = 'Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137\nLim
 
 async function verdictOf(files: Record<string, string>) {
   const incident = JSON.stringify({ engine: 'vllm', uptime: 'startup' });
-  const snapshot = aSnapshot({ 'incident.json': incident, ...files });
-  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
+  return verdictOfFiles({ 'incident.json': incident, ...files });
 }
 
 describe('shared memory where nobody kept the log of the kernel', () => {

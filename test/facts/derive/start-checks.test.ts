@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, logged, valueOfFact } from '../incident.ts';
 
 const GIB = 1024 ** 3;
 
-async function valueIn(id: string, log: string, more: Readonly<Record<string, string>> = {}) {
-  const files = { 'previous.log': `${log}\n`, ...more };
-  const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-  const found = facts.get(id);
-  return found?.kind === 'known' ? found.value : undefined;
+async function valueIn(id: string, log: string, more: Files = {}) {
+  const files = { ...logged(log), ...more };
+  const { facts } = await diagnoseFiles(files);
+  return valueOfFact(facts, id);
 }
 
 describe('what was in use before the engine started', () => {

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import { diagnoseSource, readFacts } from '../../../src/app/triage/diagnose.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { factsOfFiles } from '../incident.ts';
 
 it.each([['pids. Threshold quantity: 100, available: 3.', 'pids']])(
   'the message of an eviction alone tells for what: %s',
   async (resource, what) => {
-    const snapshot = aSnapshot({ 'describe.txt': `The node was low on resource: ${resource}\n` });
-
-    const facts = await readFacts(snapshot, COMPILED_PHRASES);
+    const facts = await factsOfFiles({ 'describe.txt': `The node was low on resource: ${resource}\n` });
 
     expect(facts.get('death.evicted-for')).toMatchObject({ value: what });
     expect(judge(facts, 'x').verdict).toMatchObject({ plane: 'none', finding: 'none-evicted', certain: true });

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
 
-type Files = Readonly<Record<string, string>>;
+const diagnosed = (files: Files) => diagnoseFiles(files);
 
-const diagnosed = (files: Files) => diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-
-async function factOf(files: Files, id: string): Promise<unknown> {
-  const fact = (await diagnosed(files)).facts.get(id);
-  return fact?.kind === 'known' ? fact.value : undefined;
-}
-
-const logged = (...lines: readonly string[]): Files => ({ 'previous.log': `${lines.join('\n')}\n` });
+const factOf = async (files: Files, id: string) => valueOfFact((await diagnosed(files)).facts, id);
 
 describe('a fault of the card itself', () => {
   it.each([
@@ -79,5 +71,5 @@ describe('what a line means', () => {
 });
 
 it('does not take an orchestrator for an engine', async () => {
-  expect(await factOf({ 'incident.json': JSON.stringify({ engine: 'kubernetes' }) }, 'engine.name')).toBeUndefined();
+  expect(await factOf(known({ engine: 'kubernetes' }), 'engine.name')).toBeUndefined();
 });

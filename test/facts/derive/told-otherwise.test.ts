@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, known } from '../incident.ts';
 
-async function diagnosed(files: Readonly<Record<string, string>>, engine = 'vllm', uptime?: string) {
-  const all = { ...files, 'incident.json': JSON.stringify({ engine, uptime }) };
-  return diagnoseSource(aSnapshot(all), { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (files: Files, engine = 'vllm', uptime?: string) =>
+  diagnoseFiles({ ...files, ...known({ engine, uptime }) });
 
 describe('the memory of a Slurm job', () => {
   it.each([

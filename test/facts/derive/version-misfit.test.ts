@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { card } from '../../../src/report/card.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 import { anInput } from '../../report/inputs.ts';
+import { diagnoseFiles } from '../incident.ts';
 
 const REFUSED = (length: number) =>
   `ValueError: The model's max seq len (${length}) is larger than the maximum number of tokens that can be stored in KV cache (1024). Try increasing \`gpu_memory_utilization\` or decreasing \`max_model_len\` when initializing the engine.`;
 
 async function diagnosed(version: string) {
   const banner = `INFO 02-01 09:00:11 [api_server.py:1896] vLLM API server version ${version}`;
-  const snapshot = aSnapshot({ 'previous.log': `${banner}\n${REFUSED(4096)}\n` });
-  return diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
+  return diagnoseFiles({ 'previous.log': `${banner}\n${REFUSED(4096)}\n` });
 }
 
 function textOf({ blocks }: Message): string {

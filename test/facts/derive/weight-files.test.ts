@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles } from '../incident.ts';
 
 const PICKLED = 'Loading pt checkpoint shards:  25% Completed | 1/4 [00:02<00:08,  2.9s/it]';
 const START = 'INFO 09-14 08:00:00 [api_server.py:1234] vLLM API server version 0.11.0';
@@ -25,7 +24,7 @@ describe('safetensors as a remedy', () => {
       'previous.log': logOf(line),
       'args.txt': 'vllm serve acme/m --tensor-parallel-size 4\n',
     };
-    const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+    const { diagnosis } = await diagnoseFiles(files);
     return { cause: diagnosis.verdict.cause, says: diagnosis.verdict.remedies.map(({ says }) => says).join('\n') };
   };
 

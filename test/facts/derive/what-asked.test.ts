@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, valueOfFact } from '../incident.ts';
 
-async function factIn(id: string, files: Readonly<Record<string, string>>) {
-  const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-  const found = facts.get(id);
-  return found?.kind === 'known' ? found.value : undefined;
+async function factIn(id: string, files: Files) {
+  const { facts } = await diagnoseFiles(files);
+  return valueOfFact(facts, id);
 }
 
 const account = (want: string, others = '') =>

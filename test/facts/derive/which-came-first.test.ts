@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, valueOfFact } from '../incident.ts';
 import {
   AS_YAML,
   aPod,
@@ -21,13 +20,10 @@ import {
   WAITING,
 } from './two-runs.ts';
 
-type Files = Readonly<Record<string, string>>;
-
 async function read(files: Files) {
-  const { facts, diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const { facts, diagnosis } = await diagnoseFiles(files);
   const value = (id: string) => {
-    const fact = facts.get(id);
-    return fact?.kind === 'known' ? fact.value : undefined;
+    return valueOfFact(facts, id);
   };
   return { value, verdict: diagnosis.verdict };
 }

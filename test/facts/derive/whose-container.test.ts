@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import type { Files } from '../incident.ts';
 
-async function diagnosed(describeText: string, files: Readonly<Record<string, string>> = { 'previous.log': ASSERT }) {
+async function diagnosed(describeText: string, files: Files = { 'previous.log': ASSERT }) {
   return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files, 'describe.txt': describeText }), {
     phrases: COMPILED_PHRASES,
     judge,

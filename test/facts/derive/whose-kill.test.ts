@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { type Files, logged } from '../incident.ts';
 
-async function diagnosed(files: Readonly<Record<string, string>>) {
+async function diagnosed(files: Files) {
   return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files }), {
     phrases: COMPILED_PHRASES,
     judge,
@@ -162,7 +163,7 @@ it.each([
   'kill_process_tree: 3 process(es) still alive after 5.00s SIGKILL; continuing to wait up to 20.00s total. pids=[211]',
   'ERROR 11-20 10:00:00 [node.py:1] Process of type raylet (pid 40) did not exit within 10s of being killed.',
 ])('a program that waits for one that it ended itself tells of no lack of RAM: %s', async (line) => {
-  const { diagnosis } = await diagnosed({ 'previous.log': `${line}\n` });
+  const { diagnosis } = await diagnosed(logged(line));
 
   expect(diagnosis.verdict.plane).not.toBe('host');
 });

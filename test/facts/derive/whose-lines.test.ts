@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-
-type Files = Readonly<Record<string, string>>;
+import { diagnoseFiles, type Files } from '../incident.ts';
 
 async function diagnosed(files: Files) {
-  const { diagnosis, facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const { diagnosis, facts } = await diagnoseFiles(files);
   const kill = facts.get('kernel.oom-kill');
   return { verdict: diagnosis.verdict, kill: kill?.kind === 'known' ? kill.value : undefined };
 }

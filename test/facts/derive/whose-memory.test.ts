@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(...lines: string[]) {
-  const snapshot = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
-  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (...lines: string[]) => verdictOfFiles(logged(...lines));
 
 const KV_FAILED = 'llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache';
 const WORK_SPACE_FAILED = 'ggml_gallocr_reserve_n: failed to allocate CPU buffer of size 1619091456';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-
-type Files = Readonly<Record<string, string>>;
+import type { Files } from '../incident.ts';
+import { valueOfFact } from '../incident.ts';
 
 async function diagnosed(metrics: string, files: Files = {}) {
   return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files, 'metrics.txt': `${metrics}\n` }), {
@@ -15,10 +15,8 @@ async function verdictOf(metrics: string, files: Files = {}) {
   return (await diagnosed(metrics, { 'previous.log': ASSERT, ...files })).diagnosis.verdict;
 }
 
-async function factOf(id: string, metrics: string, files: Files = {}) {
-  const found = (await diagnosed(metrics, files)).facts.get(id);
-  return found?.kind === 'known' ? found.value : undefined;
-}
+const factOf = async (id: string, metrics: string, files: Files = {}) =>
+  valueOfFact((await diagnosed(metrics, files)).facts, id);
 
 const ASSERT = [
   'INFO:     Application startup complete.',

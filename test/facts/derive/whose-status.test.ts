@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { type Files, logged, verdictOfFiles } from '../incident.ts';
 
-async function verdictOf(log: readonly string[], describeText: string, files: Readonly<Record<string, string>> = {}) {
-  const snapshot = aSnapshot({ 'previous.log': `${log.join('\n')}\n`, 'describe.txt': describeText, ...files });
-  return (await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-}
+const verdictOf = (log: readonly string[], describeText: string, files: Files = {}) =>
+  verdictOfFiles({ ...logged(...log), 'describe.txt': describeText, ...files });
 
 const SERVED = [
   'INFO 09-14 10:00:00 [api_server.py:1896] vLLM API server version 0.11.0',

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, logged } from '../incident.ts';
 
 async function judged(...lines: readonly string[]) {
-  const source = aSnapshot({ 'previous.log': `${lines.join('\n')}\n` });
-  const { diagnosis, facts } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
+  const { diagnosis, facts } = await diagnoseFiles(logged(...lines));
   const stage = facts.get('log.stage');
   return { verdict: diagnosis.verdict, stage: stage?.kind === 'known' ? stage.value : undefined };
 }

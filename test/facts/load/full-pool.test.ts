@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 import { logged, verdictOfFiles } from '../incident.ts';
-import { verdictOf } from './raised.ts';
+import { verdictOf } from '../raised-error.ts';
 
 const SERVES =
   '(APIServer pid=1) INFO 02-11 10:31:55 [loggers.py:259] Engine 000: Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: 90.0 tokens/s, Running: 9 reqs, Waiting: 4 reqs, GPU KV cache usage: 22.7%, Prefix cache hit rate: 63.0%';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ofEngineCore, type Raised, tracebackOf, verdictOf } from './raised.ts';
+import { ofEngineCore, type Raised, tracebackOf, verdictOf } from '../raised-error.ts';
 
 describe('an error of an engine that says that memory was short is memory', () => {
   it.each<readonly [cause: string, certain: boolean, ...Raised]>([

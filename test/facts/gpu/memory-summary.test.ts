@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../playbooks/shipped.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const MIB = 1024 ** 2;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verdictOf } from './raised.ts';
+import { verdictOf } from '../raised-error.ts';
 
 const raisedIn = (file: string, fn: string, said: string) =>
   ['Traceback (most recent call last):', `  File "/x/${file}", line 310, in ${fn}`, '    raise x', said].join('\n');

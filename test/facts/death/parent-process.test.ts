@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verdictOf } from './raised.ts';
+import { verdictOf } from '../raised-error.ts';
 
 describe('a server that leaves its loop', () => {
   const full = [64, 2, 1].map(

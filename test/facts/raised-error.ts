@@ -1,4 +1,4 @@
-import { logged, verdictOfFiles } from '../incident.ts';
+import { logged, verdictOfFiles } from './incident.ts';
 
 const SITE = '/usr/local/lib/python3.12/dist-packages/';
 

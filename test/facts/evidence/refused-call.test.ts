@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Raised, tracebackOf, verdictOf } from './raised.ts';
+import { type Raised, tracebackOf, verdictOf } from '../raised-error.ts';
 
 describe('an error that names a setting', () => {
   it.each<Raised>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Files, factsOfFiles, known } from '../incident.ts';
+import { type Files, factsOfFiles, known } from './incident.ts';
 
 const factsOf = (files: Files) => factsOfFiles(files);
 

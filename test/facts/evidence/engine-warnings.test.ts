@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verdictOf } from './raised.ts';
+import { verdictOf } from '../raised-error.ts';
 
 const planeOf = async (log: string) => (await verdictOf(log)).plane;
 

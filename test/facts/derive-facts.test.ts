@@ -98,21 +98,22 @@ describe('why a fact is not known', () => {
     ['metrics', 'unreachable', 'kv-cache.used-share'],
     ['revisions.json', 'deadline', 'revision.changed'],
   ] as const)('%s was not read (%s): so it is with %s', async (item, reason, id) => {
-    const facts = await factsOf({ 'incident.json': capture(item, reason) });
-
-    expect(facts.get(id)).toMatchObject({ kind: 'unknown', reason });
+    expect((await factsOf({ 'incident.json': capture(item, reason) })).get(id)).toMatchObject({
+      kind: 'unknown',
+      reason,
+    });
   });
 
   it('is not-in-snapshot for all that the list does not name', async () => {
-    const facts = await factsOf({ 'incident.json': capture('node.json', 'forbidden') });
-
-    expect(facts.get('requests.running')).toMatchObject({ kind: 'unknown', reason: 'not-in-snapshot' });
+    expect(
+      (await factsOf({ 'incident.json': capture('node.json', 'forbidden') })).get('requests.running'),
+    ).toMatchObject({ kind: 'unknown', reason: 'not-in-snapshot' });
   });
 
   it('of an engine is not what metrics.k8s.io did not tell: that knows containers alone', async () => {
-    const facts = await factsOf({ 'incident.json': capture('metrics.k8s.io', 'gone') });
-
-    expect(facts.get('kv-cache.used-share')).toMatchObject({ kind: 'unknown', reason: 'not-in-snapshot' });
+    expect(
+      (await factsOf({ 'incident.json': capture('metrics.k8s.io', 'gone') })).get('kv-cache.used-share'),
+    ).toMatchObject({ kind: 'unknown', reason: 'not-in-snapshot' });
   });
 
   it('is failed where a file was there and could not be read', async () => {
@@ -125,9 +126,10 @@ describe('why a fact is not known', () => {
       },
     };
 
-    const facts = await readFacts(source, COMPILED_PHRASES);
-
-    expect(facts.get('gpu.oom-logged')).toMatchObject({ kind: 'unknown', reason: 'failed' });
+    expect((await readFacts(source, COMPILED_PHRASES)).get('gpu.oom-logged')).toMatchObject({
+      kind: 'unknown',
+      reason: 'failed',
+    });
   });
 });
 
@@ -173,15 +175,13 @@ describe('the weight of lines', () => {
     ],
     ['nothing in signal 9 alone', ['Process was killed by SIGKILL'], undefined],
   ] as const)('is %s', async (_name, lines, plane) => {
-    const facts = await factsOf(logged(...lines));
-
-    expect(value(facts, 'evidence.plane')).toBe(plane);
+    expect(value(await factsOf(logged(...lines)), 'evidence.plane')).toBe(plane);
   });
 
   it("takes the engine's own word before that of the language on the same line", async () => {
-    const facts = await factsOf({ 'previous.log': 'MemoryError: No enough free memory blocks.\n' });
-
-    expect(value(facts, 'evidence.cause')).toBe('gpu.burst.concurrency');
+    expect(
+      value(await factsOf({ 'previous.log': 'MemoryError: No enough free memory blocks.\n' }), 'evidence.cause'),
+    ).toBe('gpu.burst.concurrency');
   });
 });
 
@@ -219,9 +219,7 @@ describe('when it failed', () => {
       (frame, i) => `  File "/x/vllm/v1/worker/gpu_worker.py", line ${i}, ${frame}`,
     );
 
-    const facts = await factsOf({ 'previous.log': `${frames.join('\n')}\n${OOM}\n` });
-
-    expect(value(facts, 'log.stage')).toBe('profile');
+    expect(value(await factsOf({ 'previous.log': `${frames.join('\n')}\n${OOM}\n` }), 'log.stage')).toBe('profile');
   });
 });
 
@@ -230,9 +228,7 @@ describe('advice from the numbers of the incident', () => {
     "ValueError: To serve at least one request with the models's max seq len (65536), (8.0 GiB KV cache is needed, which is larger than the available KV cache memory (6.0 GiB). Based on the available memory, the estimated maximum model length is 49152.";
 
   it('lowers the length to 95 % of what the engine says fits, in whole blocks', async () => {
-    const facts = await factsOf(logged(refusal));
-
-    expect(value(facts, 'advice.max-model-len')).toBe(46_688);
+    expect(value(await factsOf(logged(refusal)), 'advice.max-model-len')).toBe(46_688);
   });
 
   it('raises the fraction of SGLang above the least that it names', async () => {
@@ -240,20 +236,19 @@ describe('advice from the numbers of the incident', () => {
       `ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=0.7. Raise --mem-fraction-static above ${least} (minimum viable = 1 - available/pre).\n`;
     const argsOf = { 'args.txt': 'python -m sglang.launch_server --mem-fraction-static 0.7\n' };
 
-    const facts = await factsOf({ 'previous.log': refused('0.861'), ...argsOf });
-
-    expect(value(facts, 'engine.least-fraction')).toBe(0.861);
+    expect(value(await factsOf({ 'previous.log': refused('0.861'), ...argsOf }), 'engine.least-fraction')).toBe(0.861);
   });
 
   it('lowers the fraction by twice what was missing, at least by 0.03', async () => {
-    const facts = await factsOf({ ...logged(OOM), 'args.txt': '--gpu-memory-utilization 0.9\n' });
-
-    expect(value(facts, 'advice.utilization-lower')).toBe(0.85);
+    expect(
+      value(
+        await factsOf({ ...logged(OOM), 'args.txt': '--gpu-memory-utilization 0.9\n' }),
+        'advice.utilization-lower',
+      ),
+    ).toBe(0.85);
   });
 
   it('knows nothing to lower where the fraction is not known', async () => {
-    const facts = await factsOf(logged(OOM));
-
-    expect(value(facts, 'advice.utilization-lower')).toBeUndefined();
+    expect(value(await factsOf(logged(OOM)), 'advice.utilization-lower')).toBeUndefined();
   });
 });

@@ -5,9 +5,9 @@ const factsOf = (files: Files) => factsOfFiles(files);
 
 describe('what is not known', () => {
   it.each(['unknown', '?', 'n/a', ''])('a GPU that is noted as “%s” has no name', async (model) => {
-    const facts = await factsOf({ ...known({ gpu: { model } }), 'previous.log': 'Killed\n' });
-
-    expect(facts.get('gpu.product')?.kind).toBe('unknown');
+    expect((await factsOf({ ...known({ gpu: { model } }), 'previous.log': 'Killed\n' })).get('gpu.product')?.kind).toBe(
+      'unknown',
+    );
   });
 
   it.each([

@@ -34,9 +34,7 @@ describe('lasting sums on weights', () => {
   ])('tell of a smaller format only where today’s is known: %s', async (_name, args, printed, isTold) => {
     const log = `INFO 09-14 10:00:00 [gpu_model_runner.py:2338] Model loading took ${printed} GiB and 12.3 seconds\n${OOM}`;
 
-    const found = await lastingOf(anEngine(args, log), 'lasting.weights-8bit');
-
-    expect(found !== undefined).toBe(isTold);
+    expect((await lastingOf(anEngine(args, log), 'lasting.weights-8bit')) !== undefined).toBe(isTold);
   });
 
   it('are not known for a model that nobody knows', async () => {

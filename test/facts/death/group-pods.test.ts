@@ -42,9 +42,10 @@ describe('a leader that reports the end of a worker', () => {
     const metadata = { deletionTimestamp: `${DAY}T09:20:40Z`, deletionGracePeriodSeconds: 30 };
     const own = aPod('lws-0', {}, { labels: inGroup('0'), state: ended('Error', 143), metadata });
 
-    const { verdict } = await read(own, SERVES, [worker(ended('OOMKilled', 137, '09:20:05'))]);
-
-    expect(verdict).toMatchObject({ plane: 'host', finding: 'host-group-member' });
+    expect((await read(own, SERVES, [worker(ended('OOMKilled', 137, '09:20:05'))])).verdict).toMatchObject({
+      plane: 'host',
+      finding: 'host-group-member',
+    });
   });
 
   it.each([
@@ -63,9 +64,9 @@ describe('a leader that reports the end of a worker', () => {
       metadata: { name: 'lws-0-2', labels: inGroup('0') },
     };
 
-    const { facts } = await read(leader(), LOST, [worker(ended('Error', 1, '09:19:40')), first]);
-
-    expect(facts.get('group.first-pod')).toMatchObject({ value: 'lws-0-2' });
+    expect(
+      (await read(leader(), LOST, [worker(ended('Error', 1, '09:19:40')), first])).facts.get('group.first-pod'),
+    ).toMatchObject({ value: 'lws-0-2' });
   });
 });
 
@@ -78,14 +79,10 @@ describe('no other pod of the group ended first', () => {
     ['where it is of another group', worker(ended('OOMKilled', 137, '09:20:05'), '1')],
     ['where it is a replica that is bound to none', aPod('web-2', ended('OOMKilled', 137, '09:20:05'))],
   ])('%s', async (_name, other) => {
-    const { facts } = await read(leader(), LOST, [other]);
-
-    expect(facts.get('group.first-pod')?.kind).toBe('unknown');
+    expect((await read(leader(), LOST, [other])).facts.get('group.first-pod')?.kind).toBe('unknown');
   });
 
   it('and a leader that lacked GPU memory itself is told as that', async () => {
-    const { verdict } = await read(leader(), GPU, [worker(ended('OOMKilled', 137, '09:20:05'))]);
-
-    expect(verdict.plane).toBe('gpu');
+    expect((await read(leader(), GPU, [worker(ended('OOMKilled', 137, '09:20:05'))])).verdict.plane).toBe('gpu');
   });
 });

@@ -91,9 +91,9 @@ describe('a postStart hook that failed', () => {
   it('is read in the state of a container that waits for it', async () => {
     const engine = status('engine', { waiting: { reason: 'PostStartHookError' } }, ended('Error', 137));
 
-    const { facts } = await read({ 'pod.json': aPod({ engine }), 'previous.log': LOADS });
-
-    expect(facts.get('death.post-start-failed')).toMatchObject({ value: true });
+    expect(
+      (await read({ 'pod.json': aPod({ engine }), 'previous.log': LOADS })).facts.get('death.post-start-failed'),
+    ).toMatchObject({ value: true });
   });
 
   it.each([
@@ -113,9 +113,9 @@ describe('a postStart hook that failed', () => {
   it('of hours before is none of this end', async () => {
     const told = events(event('FailedPostStartHook', 'PostStartHook failed', 'Warning', '04:00:00'));
 
-    const { facts } = await read({ ...crashed('Error', 137), ...told });
-
-    expect(facts.get('death.post-start-failed')?.kind).toBe('unknown');
+    expect((await read({ ...crashed('Error', 137), ...told })).facts.get('death.post-start-failed')?.kind).toBe(
+      'unknown',
+    );
   });
 });
 
@@ -126,9 +126,11 @@ it('a preStop hook that failed as a probe ended the container leaves it to the p
     event('FailedPreStopHook', 'PreStopHook failed'),
   );
 
-  const { diagnosis } = await read({ ...crashed('Error', 137), ...told, 'previous.log': SERVES });
-
-  expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.probe-kill', certain: true });
+  expect((await read({ ...crashed('Error', 137), ...told, 'previous.log': SERVES })).diagnosis.verdict).toMatchObject({
+    plane: 'none',
+    cause: 'none.probe-kill',
+    certain: true,
+  });
 });
 
 const ENGINE_RUNS = status('engine', RUNNING);

@@ -43,9 +43,7 @@ describe('the pool of vLLM, by its metrics', () => {
     ['no number yet', cache('block_size="16",num_gpu_blocks="None"'), LLAMA, [undefined, 16, undefined]],
     ['nothing', 'vllm:num_requests_running 3\n', LLAMA, [undefined, undefined, undefined]],
   ])('%s', async (_name, metrics, args, values) => {
-    const { told } = await found({ ...args, 'previous.log': SERVED, 'metrics.txt': metrics });
-
-    expect(KV.map(told)).toEqual(values);
+    expect(KV.map((await found({ ...args, 'previous.log': SERVED, 'metrics.txt': metrics })).told)).toEqual(values);
   });
 
   it('cites its line', async () => {
@@ -60,9 +58,9 @@ describe('the pool of vLLM, by its metrics', () => {
   it('is that of the log where the log prints it', async () => {
     const log = `INFO 09-14 10:01:41 [kv_cache_utils.py:1087] GPU KV cache size: 65,600 tokens\n${SERVED}`;
 
-    const { facts } = await found({ ...LLAMA, 'current.log': log, 'metrics.txt': cache(BLOCKS) });
-
-    expect(facts.get('engine.kv-tokens')).toMatchObject({ value: 65_600, from: [{ file: 'current.log' }] });
+    expect(
+      (await found({ ...LLAMA, 'current.log': log, 'metrics.txt': cache(BLOCKS) })).facts.get('engine.kv-tokens'),
+    ).toMatchObject({ value: 65_600, from: [{ file: 'current.log' }] });
   });
 
   it('and its fraction count less than what was given', async () => {
@@ -115,9 +113,11 @@ describe('the pools of other engines, by their metrics', () => {
   });
 
   it('SGLang: a size of zero is one that it does not count', async () => {
-    const { told } = await found({ 'metrics.txt': 'sglang:kv_cache_memory_usage_gb{model_name="m"} 0.0\n' });
-
-    expect(told('engine.kv-available')).toBeUndefined();
+    expect(
+      (await found({ 'metrics.txt': 'sglang:kv_cache_memory_usage_gb{model_name="m"} 0.0\n' })).told(
+        'engine.kv-available',
+      ),
+    ).toBeUndefined();
   });
 
   const TRT = { 'args.txt': 'python3 -m dynamo.trtllm --model-path meta-llama/Llama-3.1-8B-Instruct' };
@@ -153,9 +153,7 @@ describe('the pools of other engines, by their metrics', () => {
       [undefined, undefined, 40_000],
     ],
   ])('%s', async (_name, args, metrics, values) => {
-    const { told } = await found({ ...args, 'metrics.txt': metrics });
-
-    expect(KV.map(told)).toEqual(values);
+    expect(KV.map((await found({ ...args, 'metrics.txt': metrics })).told)).toEqual(values);
   });
 });
 

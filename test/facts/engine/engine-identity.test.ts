@@ -38,8 +38,9 @@ describe('the engine of a pasted command', () => {
   });
 
   it('leads to the line that names it', async () => {
-    const fact = await read('engine.name', { 'args.txt': '# as started\nvllm serve m\n' });
-    expect(fact).toMatchObject({ from: [{ kind: 'line', file: 'args.txt', line: 2, text: 'vllm serve m' }] });
+    expect(await read('engine.name', { 'args.txt': '# as started\nvllm serve m\n' })).toMatchObject({
+      from: [{ kind: 'line', file: 'args.txt', line: 2, text: 'vllm serve m' }],
+    });
   });
 
   it('gives the version of its image, and the cluster goes first', async () => {

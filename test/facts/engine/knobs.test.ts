@@ -47,9 +47,7 @@ describe('what an engine calls its knobs', () => {
         '',
       ].join('\n'),
     };
-    const { diagnosis } = await diagnosed(files);
-
-    expect(diagnosis.verdict.remedies.flatMap(({ edits }) => edits)).toMatchObject([
+    expect((await diagnosed(files)).diagnosis.verdict.remedies.flatMap(({ edits }) => edits)).toMatchObject([
       { flag: '--max-batch-prefill-tokens', from: '16000', to: '8000' },
     ]);
   });

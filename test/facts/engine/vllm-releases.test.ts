@@ -49,15 +49,15 @@ async function diagnosed(files: Readonly<Record<string, readonly string[]>>) {
 
 describe('the newest vLLM', () => {
   it('serves, whatever it warned of at its start, and its own page of metrics accuses nobody', async () => {
-    const { diagnosis } = await diagnosed({ 'current.log': [...START, ...SERVES], 'metrics.txt': PAGE });
-
-    expect(diagnosis.verdict.finding).toBe('none-runs-on');
+    expect(
+      (await diagnosed({ 'current.log': [...START, ...SERVES], 'metrics.txt': PAGE })).diagnosis.verdict.finding,
+    ).toBe('none-runs-on');
   });
 
   it('has shown no error by what it warns of while it starts', async () => {
-    const { facts } = await diagnosed({ 'current.log': START.slice(0, 4) });
-
-    expect(facts.get('log.error-seen')).toMatchObject({ value: false });
+    expect((await diagnosed({ 'current.log': START.slice(0, 4) })).facts.get('log.error-seen')).toMatchObject({
+      value: false,
+    });
   });
 
   it('died of what its worker died of: the frames in which its core waited point to no memory', async () => {
@@ -68,9 +68,9 @@ describe('the newest vLLM', () => {
   });
 
   it('is as old as its banner says', async () => {
-    const { facts } = await diagnosed({ 'previous.log': START.slice(0, 5) });
-
-    expect(facts.get('engine.version')).toMatchObject({ value: '0.32.0' });
+    expect((await diagnosed({ 'previous.log': START.slice(0, 5) })).facts.get('engine.version')).toMatchObject({
+      value: '0.32.0',
+    });
   });
 
   it('on the processor has its cache in RAM, although its refusal is worded as on a card', async () => {
@@ -112,9 +112,9 @@ describe('the newest vLLM', () => {
     ['the image for cards', 'gpu', [VERSION], ARGS, OF_IMAGE('vllm/vllm-openai:v0.11.0')],
     ['nothing', 'gpu', [VERSION], ARGS, {}],
   ])('is known to run on the processor by %s, or not: %s', async (_what, plane, start, args, files) => {
-    const { diagnosis } = await diagnosed({ 'previous.log': [...start, REFUSED], 'args.txt': [args], ...files });
-
-    expect(diagnosis.verdict).toMatchObject({ plane, phase: 'startup' });
+    expect(
+      (await diagnosed({ 'previous.log': [...start, REFUSED], 'args.txt': [args], ...files })).diagnosis.verdict,
+    ).toMatchObject({ plane, phase: 'startup' });
   });
 
   it('runs on a card where its memory ran out, whatever the variables say', async () => {
@@ -131,9 +131,9 @@ describe('the newest vLLM', () => {
   it('points to GPU memory by the frames of its step where they end in an error of its own', async () => {
     const own = DIED.map((line) => line.replace('cancelled', 'CUDA error: out of memory'));
 
-    const { diagnosis } = await diagnosed({ 'previous.log': [...START, ...SERVES, ...own.slice(1)] });
-
-    expect(diagnosis.verdict.plane).toBe('gpu');
+    expect((await diagnosed({ 'previous.log': [...START, ...SERVES, ...own.slice(1)] })).diagnosis.verdict.plane).toBe(
+      'gpu',
+    );
   });
 });
 
@@ -149,9 +149,9 @@ describe('a start that takes longer than the front end waits', () => {
 
   it('is not what failed where a card refused before', async () => {
     const refused = '(EngineCore pid=9) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
-    const { diagnosis } = await diagnosed({ 'previous.log': [refused, ...waited('engine core processes')] });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
+    expect(
+      (await diagnosed({ 'previous.log': [refused, ...waited('engine core processes')] })).diagnosis.verdict,
+    ).toMatchObject({ plane: 'gpu' });
   });
 });
 
@@ -167,14 +167,15 @@ describe('a KV cache whose size was set by hand', () => {
     ['more than was free', '80.0', '2.0'],
     ['no more than was free, and the weights came first', '54.0', '30.0'],
   ])('is too large: %s', async (_what, kv, weights) => {
-    const { diagnosis } = await diagnosed({ 'previous.log': told(kv, weights) });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', certain: false });
+    expect((await diagnosed({ 'previous.log': told(kv, weights) })).diagnosis.verdict).toMatchObject({
+      plane: 'gpu',
+      certain: false,
+    });
   });
 
   it('is not too large where it fits beside the weights', async () => {
-    const { diagnosis } = await diagnosed({ 'previous.log': told('54.0', '20.0') });
-
-    expect(diagnosis.verdict.finding).not.toBe('gpu-startup-pool-told');
+    expect((await diagnosed({ 'previous.log': told('54.0', '20.0') })).diagnosis.verdict.finding).not.toBe(
+      'gpu-startup-pool-told',
+    );
   });
 });

@@ -74,9 +74,7 @@ describe('errors that end a start and are no lack of memory', () => {
     ],
     ['none.probe-kill', 'Liveness probe failed: HTTP probe failed with statuscode: 503'],
   ] as const)('%s: %s', async (cause, line) => {
-    const verdict = await verdictOf(line);
-
-    expect(verdict).toMatchObject({ plane: 'none', cause });
+    expect(await verdictOf(line)).toMatchObject({ plane: 'none', cause });
   });
 });
 
@@ -100,17 +98,17 @@ describe('errors of memory, whoever prints them', () => {
     ['gpu', 'torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.00 GiB.'],
     ['gpu', 'RuntimeError: NPU out of memory. Tried to allocate 2.00 GiB (NPU 0; 60.97 GiB total capacity)'],
   ] as const)('%s: %s', async (plane, line) => {
-    const verdict = await verdictOf(line);
-
-    expect(verdict.plane).toBe(plane);
+    expect((await verdictOf(line)).plane).toBe(plane);
   });
 });
 
 describe('an error that no phrase knows', () => {
   it('is no certain verdict', async () => {
-    const verdict = await verdictOf('ValueError: the widget of layer 3 is odd');
-
-    expect(verdict).toMatchObject({ plane: 'none', cause: 'none.config', certain: false });
+    expect(await verdictOf('ValueError: the widget of layer 3 is odd')).toMatchObject({
+      plane: 'none',
+      cause: 'none.config',
+      certain: false,
+    });
   });
 
   it.each([
@@ -128,9 +126,10 @@ describe('an error that no phrase knows', () => {
   });
 
   it('is an error of the engine once the engine has served', async () => {
-    const verdict = await verdictOf('ValueError: the widget of layer 3 is odd', 'hours');
-
-    expect(verdict).toMatchObject({ plane: 'none', cause: 'none.other' });
+    expect(await verdictOf('ValueError: the widget of layer 3 is odd', 'hours')).toMatchObject({
+      plane: 'none',
+      cause: 'none.other',
+    });
   });
 
   it.each([
@@ -138,8 +137,6 @@ describe('an error that no phrase knows', () => {
     '{"level":"ERROR","message":"Request failed during generation: Server error: error trying to connect: No such file or directory (os error 2)"}',
     'Request failed during generation: Server error: transport error',
   ])('is not made of the echo of a death: %s', async (line) => {
-    const verdict = await verdictOf(line, 'minutes');
-
-    expect(verdict).toMatchObject({ plane: 'unknown', certain: false });
+    expect(await verdictOf(line, 'minutes')).toMatchObject({ plane: 'unknown', certain: false });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 import type { Files } from '../incident.ts';
+import { valueOfFact } from '../incident.ts';
 
 async function diagnosed(describeText: string, files: Files = { 'previous.log': ASSERT }) {
   return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files, 'describe.txt': describeText }), {
@@ -41,15 +42,11 @@ describe('the kill of a container', () => {
     ['a helper by its image, first of all', podOf(killed('side', 'docker.io/envoyproxy/envoy:v1'), failed('beta'))],
     ['a helper that is the only one described', podOf(killed('fluent-bit', 'fluent/fluent-bit:3'))],
   ])('is not taken for that of the engine: %s', async (_name, text) => {
-    const { diagnosis } = await diagnosed(text);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other' });
+    expect((await diagnosed(text)).diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other' });
   });
 
   it('of any of several is at most a guess where the log tells nothing', async () => {
-    const { diagnosis } = await diagnosed(podOf(killed('alpha'), failed('beta')), {});
-
-    expect(diagnosis.verdict.certain).toBe(false);
+    expect((await diagnosed(podOf(killed('alpha'), failed('beta')), {})).diagnosis.verdict.certain).toBe(false);
   });
 
   it.each([
@@ -58,10 +55,9 @@ describe('the kill of a container', () => {
   ])('has no limit of RAM where that may be another’s: %s and %s', async (one, other, expected) => {
     const limited = (name: string, size: string) => `${failed(name)}    Limits:\n      memory:  ${size}\n`;
 
-    const { facts } = await diagnosed(podOf(limited('alpha', one), limited('beta', other)));
-
-    const limit = facts.get('ram.limit');
-    expect(limit?.kind === 'known' ? limit.value : undefined).toBe(expected);
+    expect(
+      valueOfFact((await diagnosed(podOf(limited('alpha', one), limited('beta', other)))).facts, 'ram.limit'),
+    ).toBe(expected);
   });
 
   it.each([

@@ -124,8 +124,9 @@ describe('an error of an engine that says that memory was short is memory', () =
     const message = `Error in memory profiling. Initial used memory ${before}, currently used memory ${after}. This happens when the GPU memory was not properly cleaned up before initializing the vLLM instance.`;
     const fn = '_assert_memory_footprint_increased_during_profiling';
 
-    const verdict = await verdictOf(ofEngineCore(['AssertionError', message, 'vllm/worker/worker.py', fn]));
-
-    expect(verdict).toMatchObject({ plane: 'none', cause });
+    expect(await verdictOf(ofEngineCore(['AssertionError', message, 'vllm/worker/worker.py', fn]))).toMatchObject({
+      plane: 'none',
+      cause,
+    });
   });
 });

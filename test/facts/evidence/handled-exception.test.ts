@@ -51,14 +51,16 @@ describe('an error that was caught', () => {
   it('is one that tells of a refused request', async () => {
     const refused =
       'ValueError: Input length (5000 tokens) exceeds the maximum allowed length (4096 tokens). Use a shorter input or enable --allow-auto-truncate.';
-    const verdict = await verdictOf([...TRACEBACK, refused], { 'kernel.txt': KILL });
-
-    expect(verdict).toMatchObject({ plane: 'host', certain: true });
+    expect(await verdictOf([...TRACEBACK, refused], { 'kernel.txt': KILL })).toMatchObject({
+      plane: 'host',
+      certain: true,
+    });
   });
 
   it.each(CAUGHT)('%s hides no error below', async (_, lines) => {
-    const verdict = await verdictOf([...lines, ...TRACEBACK, 'IndexError: list index out of range']);
-
-    expect(verdict).toMatchObject({ plane: 'none', certain: true });
+    expect(await verdictOf([...lines, ...TRACEBACK, 'IndexError: list index out of range'])).toMatchObject({
+      plane: 'none',
+      certain: true,
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, logged } from '../incident.ts';
+import { diagnoseFiles, type Files, logged, valueOfFact } from '../incident.ts';
 
 const diagnosed = (log: readonly string[], more: Files = {}) =>
   diagnoseFiles({ ...logged(...log), 'incident.json': '{"engine":"transformers"}', ...more });
@@ -93,9 +93,9 @@ describe('logits that are made into 32 bits', () => {
     ['gpu.burst.long-context', '    weights = router_logits.float()'],
     ['gpu.burst.long-context', '    states = states.float()'],
   ])('%s: %s', async (cause, call) => {
-    const { diagnosis } = await diagnosed(['Traceback (most recent call last):', LOOP, call, refused('6.10 GiB')]);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'burst', cause });
+    expect(
+      (await diagnosed(['Traceback (most recent call last):', LOOP, call, refused('6.10 GiB')])).diagnosis.verdict,
+    ).toMatchObject({ plane: 'gpu', phase: 'burst', cause });
   });
 });
 
@@ -114,9 +114,8 @@ describe('what tells that a model takes images, video or audio', () => {
       { 'previous.log': 'ERROR Model actor is out of memory, model id: evl-7b, error: CUDA out of memory.\n' },
     ],
   ])('%s: %o', async (expected, files) => {
-    const { facts } = await diagnosed([], { 'incident.json': '{}', ...files });
-    const found = facts.get('engine.multimodal');
-
-    expect(found?.kind === 'known' ? found.value : undefined).toBe(expected);
+    expect(valueOfFact((await diagnosed([], { 'incident.json': '{}', ...files })).facts, 'engine.multimodal')).toBe(
+      expected,
+    );
   });
 });

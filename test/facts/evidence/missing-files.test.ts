@@ -73,9 +73,9 @@ describe('the log of another container of the pod', () => {
   });
 
   it('is that of the engine where the pod has no such container', async () => {
-    const { verdict } = await read({ 'pod.json': died('Error', 1), 'vllm.previous.log': `${SERVES}${OOM}\n` });
-
-    expect(verdict).toMatchObject({ plane: 'gpu', certain: true });
+    expect(
+      (await read({ 'pod.json': died('Error', 1), 'vllm.previous.log': `${SERVES}${OOM}\n` })).verdict,
+    ).toMatchObject({ plane: 'gpu', certain: true });
   });
 });
 
@@ -86,16 +86,16 @@ it('runs in their order outweigh clocks that differ by minutes', async () => {
   });
   const log = [...SERVES.trim().split('\n'), OOM].map((line) => `${DAY}T09:09:50.0Z ${line}\n`).join('');
 
-  const { facts } = await read({ 'pod.json': pod, 'previous.log': log });
-
-  expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
+  expect((await read({ 'pod.json': pod, 'previous.log': log })).facts.get('sequence.order')).toMatchObject({
+    value: 'gpu-then-host',
+  });
 });
 
 describe('a status that is cut off', () => {
   it('claims nothing', async () => {
-    const { verdict } = await read({ 'pod.json': died('OOMKilled', 137).slice(0, -60), 'previous.log': SERVES });
-
-    expect(verdict).toMatchObject({ plane: 'unknown', certain: false });
+    expect(
+      (await read({ 'pod.json': died('OOMKilled', 137).slice(0, -60), 'previous.log': SERVES })).verdict,
+    ).toMatchObject({ plane: 'unknown', certain: false });
   });
 
   it('leaves the log its say', async () => {
@@ -119,9 +119,9 @@ describe('an exit code beside its reason', () => {
   });
 
   it('OOMKilled with 137 is its end', async () => {
-    const { said } = await read({ 'pod.json': died('OOMKilled', 137), 'previous.log': SERVES });
-
-    expect(said).not.toMatch(/killed a process|nothing says who/);
+    expect((await read({ 'pod.json': died('OOMKilled', 137), 'previous.log': SERVES })).said).not.toMatch(
+      /killed a process|nothing says who/,
+    );
   });
 
   it('137 without a reason is a guess that says so first', async () => {
@@ -161,8 +161,10 @@ describe('a pod that was made anew', () => {
   });
 
   it('was killed where the kill came after', async () => {
-    const { facts } = await read({ 'pod.json': anew, 'current.log': SERVES, 'events.json': event('09:12:21') });
-
-    expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'container' });
+    expect(
+      (await read({ 'pod.json': anew, 'current.log': SERVES, 'events.json': event('09:12:21') })).facts.get(
+        'kernel.oom-kill',
+      ),
+    ).toMatchObject({ value: 'container' });
   });
 });

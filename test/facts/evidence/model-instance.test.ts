@@ -54,9 +54,7 @@ describe('a model that failed, of a server that went on', () => {
     ['a kill of the router', [INSTANCE, ANSWERS, 'Killed'], 'host'],
     ['a kill of LocalAI', [BACKEND, LOCALAI_ANSWERS, 'Killed'], 'host'],
   ])('yields to %s', async (_, lines, plane) => {
-    const { facts } = await found(lines);
-
-    expect(facts.get('evidence.plane')).not.toMatchObject({ value: 'gpu' });
+    expect((await found(lines)).facts.get('evidence.plane')).not.toMatchObject({ value: 'gpu' });
     expect((await found(lines)).diagnosis.verdict.plane).toBe(plane);
   });
 
@@ -91,8 +89,9 @@ describe('a model that failed, of a server that went on', () => {
   it('leaves no time of life behind', async () => {
     expect((await found([INSTANCE, ANSWERS, 'Killed'])).diagnosis.verdict.phase).toBe('burst');
 
-    const { diagnosis } = await found([...OLLAMA, NO_VRAM, NOT_LOADED, LOADED, ANSWERED, 'Killed']);
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'burst', causeCertain: false });
+    expect((await found([...OLLAMA, NO_VRAM, NOT_LOADED, LOADED, ANSWERED, 'Killed'])).diagnosis.verdict).toMatchObject(
+      { plane: 'host', phase: 'burst', causeCertain: false },
+    );
   });
 });
 

@@ -261,9 +261,10 @@ describe('a call that takes no memory', () => {
   });
 
   it('but one that takes it is', async () => {
-    const taken = await verdictOf(REFUSED('cuMemCreate(&handle, reserve_size, &prop, 0)'), 'hours');
-
-    expect(taken).toMatchObject({ plane: 'gpu', certain: true });
+    expect(await verdictOf(REFUSED('cuMemCreate(&handle, reserve_size, &prop, 0)'), 'hours')).toMatchObject({
+      plane: 'gpu',
+      certain: true,
+    });
   });
 });
 

@@ -105,8 +105,9 @@ describe('an error of the capture of graphs', () => {
   });
 
   it.each(['', 'CUDA out of memory'])('is not certain where it says another thing: %s', async (wrapped) => {
-    const verdict = await verdictOf({ 'previous.log': captured(REASON, wrapped) });
-
-    expect(verdict).not.toMatchObject({ plane: 'none', certain: true });
+    expect(await verdictOf({ 'previous.log': captured(REASON, wrapped) })).not.toMatchObject({
+      plane: 'none',
+      certain: true,
+    });
   });
 });

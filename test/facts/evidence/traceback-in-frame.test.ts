@@ -34,15 +34,15 @@ describe('a traceback that rich draws', () => {
   });
 
   it('shows that an error ended the start, and of what it is', async () => {
-    const { diagnosis } = await diagnosed(`${refused}\n${BOTTOM}\n${value}`);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.config', certain: true });
+    expect((await diagnosed(`${refused}\n${BOTTOM}\n${value}`)).diagnosis.verdict).toMatchObject({
+      plane: 'none',
+      cause: 'none.config',
+      certain: true,
+    });
   });
 
   it('near miss: an error that nothing shows the way of', async () => {
-    const { diagnosis } = await diagnosed(`WARN ${value}`);
-
-    expect(diagnosis.verdict).toMatchObject({ certain: false });
+    expect((await diagnosed(`WARN ${value}`)).diagnosis.verdict).toMatchObject({ certain: false });
   });
 
   it.each([
@@ -55,9 +55,9 @@ describe('a traceback that rich draws', () => {
       '  1129 │   │   self.load_weights(capture_graph())',
       call,
     );
-    const { facts } = await diagnosed(`${frame}\n${BOTTOM}\ntorch.OutOfMemoryError: CUDA out of memory.`);
-
-    expect(facts.get('log.stage')).toMatchObject({ value: stage });
+    expect(
+      (await diagnosed(`${frame}\n${BOTTOM}\ntorch.OutOfMemoryError: CUDA out of memory.`)).facts.get('log.stage'),
+    ).toMatchObject({ value: stage });
   });
 
   it('what the launcher says of a shard that could not start tells the time', async () => {

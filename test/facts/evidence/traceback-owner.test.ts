@@ -24,8 +24,11 @@ describe('a traceback above an error that only repeats a death', () => {
   const FATAL = '(EngineCore_DP0 pid=43) ERROR 03-20 17:39:13 [core.py:1100] EngineCore encountered a fatal error.';
 
   it('is of a trial run where the engine is told not to have come up', async () => {
-    const { verdict } = await judged(frame('EngineCore_DP0 pid=43'), REFUSED, ...WAITS);
-    expect(verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause: 'gpu.startup.profiling' });
+    expect((await judged(frame('EngineCore_DP0 pid=43'), REFUSED, ...WAITS)).verdict).toMatchObject({
+      plane: 'gpu',
+      phase: 'startup',
+      cause: 'gpu.startup.profiling',
+    });
   });
 
   it('is of a request where nothing says so, or the engine that ran says so nearer to it', async () => {

@@ -18,9 +18,11 @@ describe('what is asked for beside a pool that stands', () => {
     ['the name tells what is active, and not the whole', 74.1, args('meta-llama/Llama-4-Scout-17B-16E'), 'profiling'],
     ['a small fraction is for two on one card', 74.1, args('Qwen/Qwen3-8B', '0.45'), 'profiling'],
   ])('%s', async (_, held, text, cause) => {
-    const verdict = await verdictOf({ 'args.txt': text, 'previous.log': refused(held) });
-
-    expect(verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause: `gpu.startup.${cause}` });
+    expect(await verdictOf({ 'args.txt': text, 'previous.log': refused(held) })).toMatchObject({
+      plane: 'gpu',
+      phase: 'startup',
+      cause: `gpu.startup.${cause}`,
+    });
   });
 
   it('the hint that V0 prints as it begins to capture is a milestone', async () => {
@@ -90,9 +92,10 @@ describe('cards that spin', () => {
     ['idle ones wait for something else', [618, 622], [0, 100], 'unknown'],
   ])('%s', async (_, used, busy, plane) => {
     const smi = used.map((mib, index) => row(index, mib, busy[index] ?? 0)).join('');
-    const verdict = await verdictOf({ 'previous.log': log, 'nvidia-smi.txt': smi }, 'startup', 'tgi');
-
-    expect(verdict).toMatchObject({ plane, certain: false });
+    expect(await verdictOf({ 'previous.log': log, 'nvidia-smi.txt': smi }, 'startup', 'tgi')).toMatchObject({
+      plane,
+      certain: false,
+    });
   });
 });
 

@@ -20,9 +20,7 @@ describe('the memory of the card where no failure tells it', () => {
       'ValueError: Free memory on device cuda:0 (9.10/15.77 GiB) on startup is less than desired GPU memory utilization (0.9, 14.19 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.',
     ],
   ])('is what vLLM prints in %s', async (_where, line) => {
-    const { totalBytes } = await figures({ 'args.txt': 'vllm serve acme/m\n', ...logged(line) });
-
-    expect(totalBytes).toBe(15.77 * GIB);
+    expect((await figures({ 'args.txt': 'vllm serve acme/m\n', ...logged(line) })).totalBytes).toBe(15.77 * GIB);
   });
 
   it.each([

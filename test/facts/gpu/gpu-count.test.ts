@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { valueOfFact } from '../incident.ts';
 
 const NOTED = JSON.stringify({ gpu: { model: 'A800', count: 8, memory_gib: 79.33 } });
 const POD = JSON.stringify({
@@ -29,8 +30,6 @@ describe('how many GPUs there are', () => {
       phrases: COMPILED_PHRASES,
       judge,
     });
-    const fact = facts.get('gpu.count');
-
-    expect(fact?.kind === 'known' ? fact.value : undefined).toBe(count);
+    expect(valueOfFact(facts, 'gpu.count')).toBe(count);
   });
 });

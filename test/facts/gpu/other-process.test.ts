@@ -19,9 +19,10 @@ const ENGINE = row(2210841, '/opt/vllm/bin/python3', 73402);
 
 describe('what nvidia-smi lists beside the engine', () => {
   it('is foreign where its name is of another program', async () => {
-    const found = await foreign(ENGINE, row(3380120, '...envs/jupyter/bin/python', 7664));
-
-    expect(found).toMatchObject({ kind: 'known', value: 7664 * 2 ** 20 });
+    expect(await foreign(ENGINE, row(3380120, '...envs/jupyter/bin/python', 7664))).toMatchObject({
+      kind: 'known',
+      value: 7664 * 2 ** 20,
+    });
   });
 
   it.each([
@@ -33,9 +34,7 @@ describe('what nvidia-smi lists beside the engine', () => {
   });
 
   it('is not told where no name is the engine’s', async () => {
-    const found = await foreign(row(1, 'python3', 73402), row(2, 'python', 7664));
-
-    expect(found).toMatchObject({ kind: 'unknown' });
+    expect(await foreign(row(1, 'python3', 73402), row(2, 'python', 7664))).toMatchObject({ kind: 'unknown' });
   });
 });
 

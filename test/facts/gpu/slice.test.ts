@@ -95,9 +95,9 @@ describe('the memory of a slice', () => {
 
 describe('two slices under one name', () => {
   it('leave none idle, and are told not to add up', async () => {
-    const facts = await factsOf({ limits: { 'nvidia.com/gpu': '2' }, labels: SINGLE });
-
-    expect(facts.get('gpu.idle')?.kind).toBe('unknown');
+    expect((await factsOf({ limits: { 'nvidia.com/gpu': '2' }, labels: SINGLE })).get('gpu.idle')?.kind).toBe(
+      'unknown',
+    );
   });
 });
 

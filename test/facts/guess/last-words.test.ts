@@ -75,39 +75,37 @@ describe('the words of the last lines', () => {
       'Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.',
     ],
   ])('say nothing in %s', async (_what, line) => {
-    const { facts } = await diagnosed(line);
-
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect((await diagnosed(line)).facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
   });
 
   it.each(BOILERPLATE)('say nothing in boilerplate: %s', async (_what, line) => {
-    const { facts } = await diagnosed(line);
-
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect((await diagnosed(line)).facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
   });
 
   it.each([
     ["ReadTimeoutError: HTTPSConnectionPool(host='cas-bridge.xethub.hf.co', port=443): Read timed out.", 'none.other'],
     ["requests.exceptions.ReadTimeout: HTTPConnectionPool(host='10.0.0.4', port=8000): Read timed out.", 'none.comm'],
   ])('tell a download that broke off from processes that do not answer: %s', async (line, cause) => {
-    const { facts } = await diagnosed(line);
-
-    expect(facts.get('log.likely-none-cause')).toMatchObject({ value: cause });
+    expect((await diagnosed(line)).facts.get('log.likely-none-cause')).toMatchObject({ value: cause });
   });
 
   it('a failure by name outweighs an actor that complains before it', async () => {
-    const { facts } = await diagnosed('rank 0: connection reset by rank 1\nrank 1 fell off the bus');
-
-    expect(facts.get('log.likely-none-cause')).toMatchObject({ value: 'none.gpu-fault', from: [{ line: 2 }] });
+    expect(
+      (await diagnosed('rank 0: connection reset by rank 1\nrank 1 fell off the bus')).facts.get(
+        'log.likely-none-cause',
+      ),
+    ).toMatchObject({ value: 'none.gpu-fault', from: [{ line: 2 }] });
   });
 
   it.each([
     ['minutes', 'gpu.burst.multimodal'],
     ['startup', 'gpu.startup.profiling'],
   ])('name the part that asked, by the time of life: %s', async (uptime, cause) => {
-    const { diagnosis } = await diagnosed('engine: OOM in vision tower', uptime);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', cause, certain: false });
+    expect((await diagnosed('engine: OOM in vision tower', uptime)).diagnosis.verdict).toMatchObject({
+      plane: 'gpu',
+      cause,
+      certain: false,
+    });
   });
 
   it('what PyTorch adds of graphs to its own sentence names no part', async () => {
@@ -124,9 +122,9 @@ describe('what stands beside the log', () => {
     ['Node scale up in zones a associated with this pod failed: GCE quota exceeded.', 'none.scheduling'],
     ['workspace-falcon-7b    Standard_NC6s_v3    False       False      33m', 'none.scheduling'],
   ])('the description of a pod that never ran tells why: %s', async (line, cause) => {
-    const { diagnosis } = await diagnosed('# no log, the pod never starts', 'startup', { 'describe.txt': `${line}\n` });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause, certain: false });
+    expect(
+      (await diagnosed('# no log, the pod never starts', 'startup', { 'describe.txt': `${line}\n` })).diagnosis.verdict,
+    ).toMatchObject({ plane: 'none', cause, certain: false });
   });
 
   it('of vLLM on the processor, a want of memory that names none is of RAM', async () => {
@@ -169,9 +167,9 @@ describe('words that were taken for another plane', () => {
   });
 
   it('a crash of a shard is no wrong setting', async () => {
-    const { diagnosis } = await diagnosed('Shard process was signaled to shutdown with signal 11 rank=0');
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.other' });
+    expect(
+      (await diagnosed('Shard process was signaled to shutdown with signal 11 rank=0')).diagnosis.verdict,
+    ).toMatchObject({ plane: 'none', cause: 'none.other' });
   });
 
   it('the allocator of the sleep mode maps device memory, whatever is kept in RAM', async () => {
@@ -185,9 +183,10 @@ describe('words that were taken for another plane', () => {
   });
 
   it('a field that says that nothing was OOMKilled speaks of no memory', async () => {
-    const inspected = await diagnosed('"State": {\n    "OOMKilled": false,\n    "ExitCode": 1,\n}', 'minutes');
-
-    expect(inspected.diagnosis.verdict.plane).toBe('unknown');
+    expect(
+      (await diagnosed('"State": {\n    "OOMKilled": false,\n    "ExitCode": 1,\n}', 'minutes')).diagnosis.verdict
+        .plane,
+    ).toBe('unknown');
   });
 
   it('the forward pass before the engine is ready is its trial', async () => {
@@ -205,8 +204,8 @@ describe('an argument in `kubectl describe`', () => {
     ['near miss: what is no argument speaks', '      swap-space 16', 'host.offload'],
   ])('%s', async (_name, line, cause) => {
     const described = `Name: heron-0\nContainers:\n  vllm:\n    Image: vllm/vllm-openai:v0.11.0\n    Args:\n${line}\n    Last State: Terminated\n      Reason: OOMKilled\n      Exit Code: 137\n`;
-    const { facts } = await diagnoseFiles({ 'describe.txt': described });
-
-    expect(facts.get('log.likely-host-cause')).toMatchObject({ value: cause });
+    expect((await diagnoseFiles({ 'describe.txt': described })).facts.get('log.likely-host-cause')).toMatchObject({
+      value: cause,
+    });
   });
 });

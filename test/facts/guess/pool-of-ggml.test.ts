@@ -12,9 +12,11 @@ describe('a crash below a pool of ggml that could not grow', () => {
     ['in the function that is printed', '  current device: 0, in function alloc at ggml-cuda.cu:450'],
     ['in a frame of gdb', '#5  ggml_cuda_pool_vmm::alloc(unsigned long, unsigned long*) () from libggml-cuda.so.0'],
   ])('is the end of it, for a guess: %s', async (_, line) => {
-    const found = await verdictOf(SERVES, 'CUDA error', line, CRASH);
-
-    expect(found).toMatchObject({ plane: 'gpu', phase: 'burst', certain: false });
+    expect(await verdictOf(SERVES, 'CUDA error', line, CRASH)).toMatchObject({
+      plane: 'gpu',
+      phase: 'burst',
+      certain: false,
+    });
   });
 
   it.each([

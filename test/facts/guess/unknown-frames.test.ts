@@ -21,15 +21,16 @@ describe('frames of an engine that no phrase knows', () => {
 
   it('a start outweighs the forward pass inside it', async () => {
     const log = `Traceback (most recent call last):\n${frame('run_warmup')}\n${frame('forward')}\n${OOM}\n`;
-    const { facts } = await diagnosed({ 'previous.log': log });
-
-    expect(facts.get('log.stage')).toMatchObject({ value: 'profile', from: [{ line: 2 }] });
+    expect((await diagnosed({ 'previous.log': log })).facts.get('log.stage')).toMatchObject({
+      value: 'profile',
+      from: [{ line: 2 }],
+    });
   });
 
   it('says nothing of names that speak of no stage', async () => {
-    const { facts } = await diagnosed({ 'previous.log': `${frame('main')}\n${OOM}\n` });
-
-    expect(facts.get('log.stage')).toMatchObject({ value: 'nothing' });
+    expect((await diagnosed({ 'previous.log': `${frame('main')}\n${OOM}\n` })).facts.get('log.stage')).toMatchObject({
+      value: 'nothing',
+    });
   });
 });
 
@@ -80,9 +81,7 @@ describe('a refusal after which the engine asks for less', () => {
     ['gpu', [refused, again, refused, goesOn]],
     ['gpu', [refused, goesOn]],
   ])('is %s', async (plane, lines) => {
-    const { diagnosis } = await diagnosed(logged(...lines));
-
-    expect(diagnosis.verdict).toMatchObject({ plane });
+    expect((await diagnosed(logged(...lines))).diagnosis.verdict).toMatchObject({ plane });
   });
 });
 
@@ -122,16 +121,12 @@ describe('a warning of SGLang', () => {
 
   it('that a step hangs leaves open why, though the engine then kills itself', async () => {
     const hung = '[2026-07-10 14:05:02 TP0] Scheduler watchdog timeout (self.watchdog_timeout=300, self.soft=False)';
-    const { diagnosis } = await ends([hung, 'Killed']);
-
-    expect(diagnosis.verdict).toMatchObject({ cause: 'none.comm', certain: false });
+    expect((await ends([hung, 'Killed'])).diagnosis.verdict).toMatchObject({ cause: 'none.comm', certain: false });
   });
 
   it('that only logs a step that hangs does not hide a kill', async () => {
     const soft = '[2026-07-10 14:05:02] TokenizerManager watchdog timeout (self.watchdog_timeout=300, self.soft=True)';
-    const { diagnosis } = await ends([soft, 'Killed']);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host' });
+    expect((await ends([soft, 'Killed'])).diagnosis.verdict).toMatchObject({ plane: 'host' });
   });
 });
 
@@ -139,16 +134,19 @@ describe('a warning that is outlived', () => {
   const LOCK = 'warning: failed to mlock 245760-byte buffer (after previously locking 0 bytes): Cannot allocate memory';
 
   it('is a limit of the user where it stands alone', async () => {
-    const { diagnosis } = await diagnosed(logged(LOCK));
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.config', certain: false });
+    expect((await diagnosed(logged(LOCK))).diagnosis.verdict).toMatchObject({
+      plane: 'none',
+      cause: 'none.config',
+      certain: false,
+    });
   });
 
   it('stands back behind a hint of what came later', async () => {
     const hint = 'current allocated size is greater than the recommended max working set size';
-    const { facts } = await diagnosed({ 'previous.log': `${LOCK}\n${hint}\n` });
-
-    expect(facts.get('log.hint-plane')).toMatchObject({ value: 'gpu', from: [{ line: 2 }] });
+    expect((await diagnosed({ 'previous.log': `${LOCK}\n${hint}\n` })).facts.get('log.hint-plane')).toMatchObject({
+      value: 'gpu',
+      from: [{ line: 2 }],
+    });
   });
 });
 
@@ -176,9 +174,7 @@ describe('plain words', () => {
     ["INFO Received request c-1: prompt: 'my GPU ran out of memory'", 'nothing'],
     ['ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.', 'nothing'],
   ])('%s -> %s', async (line, plane) => {
-    const { facts } = await diagnosed(logged(line));
-
-    expect(facts.get('log.words-plane')).toMatchObject({ value: plane });
+    expect((await diagnosed(logged(line))).facts.get('log.words-plane')).toMatchObject({ value: plane });
   });
 });
 
@@ -187,17 +183,15 @@ it.each([
   'ExitCode 132\nOOMKilled false\nPaused false',
   '| OOMKilled        | false |',
 ])('is not OOMKilled: %s', async (text) => {
-  const { facts } = await diagnosed({ 'describe.txt': `${text}\n` });
-
-  expect(facts.get('death.oom-killed')).not.toMatchObject({ value: true });
+  expect((await diagnosed({ 'describe.txt': `${text}\n` })).facts.get('death.oom-killed')).not.toMatchObject({
+    value: true,
+  });
 });
 
 it('a request that is larger than the card is a shape of the profile run', async () => {
   const line =
     'torch.OutOfMemoryError: HIP out of memory. Tried to allocate 256.00 GiB. GPU 0 has a total capacity of 31.98 GiB of which 21.21 GiB is free.';
-  const { diagnosis } = await diagnosed(logged(line));
-
-  expect(diagnosis.verdict.cause).toBe('gpu.startup.profiling');
+  expect((await diagnosed(logged(line))).diagnosis.verdict.cause).toBe('gpu.startup.profiling');
 });
 
 it('a line beside the allocator’s own that names a cause gives the cause', async () => {
@@ -205,7 +199,5 @@ it('a line beside the allocator’s own that names a cause gives the cause', asy
     'llama runner process has terminated: cudaMalloc failed: out of memory',
     'ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 838447104',
   ];
-  const { diagnosis } = await diagnosed(logged(...log));
-
-  expect(diagnosis.verdict.cause).toBe('gpu.startup.profiling');
+  expect((await diagnosed(logged(...log))).diagnosis.verdict.cause).toBe('gpu.startup.profiling');
 });

@@ -21,8 +21,6 @@ describe('how many requests are at work, by the line of figures', () => {
       1,
     ],
   ])('%s', async (_name, line, running) => {
-    const facts = await factsOfFiles(logged(line));
-
-    expect(facts.get('requests.running')).toMatchObject({ value: running });
+    expect((await factsOfFiles(logged(line))).get('requests.running')).toMatchObject({ value: running });
   });
 });

@@ -65,9 +65,9 @@ describe('a process that its shell saw killed', () => {
   });
 
   it('does not outweigh what decides', async () => {
-    const verdict = await verdictOf(['RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB', 'Killed']);
-
-    expect(verdict).toMatchObject({ plane: 'gpu' });
+    expect(await verdictOf(['RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB', 'Killed'])).toMatchObject({
+      plane: 'gpu',
+    });
   });
 });
 
@@ -101,9 +101,11 @@ describe('cores of vLLM that ended while the start waited for them', () => {
   ];
 
   it.each([["{'EngineCore': -9}"]])('lead to RAM where one ended by signal 9: %s', async (codes) => {
-    const verdict = await verdictOf(failed(codes), 'startup');
-
-    expect(verdict).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging', certain: false });
+    expect(await verdictOf(failed(codes), 'startup')).toMatchObject({
+      plane: 'host',
+      cause: 'host.startup.weight-staging',
+      certain: false,
+    });
   });
 
   it.each([["{'EngineCore': 1}"], ["{'EngineCore': -4}"], ['{}']])('do not otherwise: %s', async (codes) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, known } from '../incident.ts';
+import { diagnoseFiles, type Files, known, valueOfFact } from '../incident.ts';
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
@@ -24,9 +24,9 @@ describe('memory of all ranks by the lines of each', () => {
     ['of ranks of two groups', '', hicache(2, '50.00') + hicache(2, '50.00').replaceAll(' TP', ' DP1 TP'), 200],
     ['of a rank without a name', '', 'Allocating 50.00 GB host memory for hierarchical KV cache.\n', 50],
   ])('is the sum %s', async (_, args, log, gib) => {
-    const { facts } = await diagnosed({ 'args.txt': `${args}\n`, 'previous.log': log });
-
-    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: gib * GIB });
+    expect(
+      (await diagnosed({ 'args.txt': `${args}\n`, 'previous.log': log })).facts.get('ram.offload-bytes'),
+    ).toMatchObject({ value: gib * GIB });
   });
 
   const creates = (head: string) =>
@@ -43,9 +43,9 @@ describe('memory of all ranks by the lines of each', () => {
   ])('where one of them prints the size: ranks %s', async (_, ranks, gib) => {
     const log = sized(rank(ranks[0] ?? 0)) + ranks.map((n) => creates(rank(n))).join('');
 
-    const { facts } = await diagnosed({ 'previous.log': log }, 'vllm');
-
-    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: gib * GIB });
+    expect((await diagnosed({ 'previous.log': log }, 'vllm')).facts.get('ram.offload-bytes')).toMatchObject({
+      value: gib * GIB,
+    });
   });
 
   it.each([['fits twice', '500Gi', 'host.startup.limit', true]])(
@@ -66,15 +66,19 @@ describe('what KAITO says above the banner of vLLM', () => {
   const told = 'INFO:__main__:Offload KV cache to CPU RAM, size limit: 300.00 * 0.5 GB split among 2 GPUs\n';
 
   it('is what the run keeps in RAM', async () => {
-    const { facts } = await diagnosed({ 'describe.txt': killed('64Gi'), 'previous.log': told + banner }, 'vllm');
-
-    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: 150 * GIB, from: [{ line: 1 }] });
+    expect(
+      (await diagnosed({ 'describe.txt': killed('64Gi'), 'previous.log': told + banner }, 'vllm')).facts.get(
+        'ram.offload-bytes',
+      ),
+    ).toMatchObject({ value: 150 * GIB, from: [{ line: 1 }] });
   });
 
   it('is not known where it does not say it', async () => {
-    const { facts } = await diagnosed({ 'describe.txt': killed('64Gi'), 'previous.log': banner }, 'vllm');
-
-    expect(facts.get('ram.offload-bytes')?.kind).toBe('unknown');
+    expect(
+      (await diagnosed({ 'describe.txt': killed('64Gi'), 'previous.log': banner }, 'vllm')).facts.get(
+        'ram.offload-bytes',
+      )?.kind,
+    ).toBe('unknown');
   });
 });
 
@@ -93,9 +97,9 @@ describe('weights that vLLM leaves in RAM', () => {
   });
 
   it('are none to speak of below a gibibyte', async () => {
-    const { facts } = await diagnosed({ 'previous.log': line('0.01') }, 'vllm');
-
-    expect(facts.get('ram.offload-configured')?.kind).toBe('unknown');
+    expect((await diagnosed({ 'previous.log': line('0.01') }, 'vllm')).facts.get('ram.offload-configured')?.kind).toBe(
+      'unknown',
+    );
   });
 });
 
@@ -109,10 +113,9 @@ describe('a pool of llama.cpp that is partly in RAM', () => {
     ['all of it, without a card', pool('CPU', 20480), undefined],
     ['nothing of it', pool('CUDA0', 20480), undefined],
   ])('is kept there %s', async (_, log, mib) => {
-    const { facts } = await diagnosed({ 'previous.log': log }, 'ollama');
-    const found = facts.get('ram.offload-bytes');
-
-    expect(found?.kind === 'known' ? found.value : undefined).toBe(mib === undefined ? undefined : mib * MIB);
+    expect(valueOfFact((await diagnosed({ 'previous.log': log }, 'ollama')).facts, 'ram.offload-bytes')).toBe(
+      mib === undefined ? undefined : mib * MIB,
+    );
   });
 });
 
@@ -127,9 +130,7 @@ describe('swap space', () => {
       ...known({ engine: 'vllm', engine_version: '0.4.2' }),
     };
 
-    const { facts } = await diagnoseFiles(files);
-
-    expect(facts.get('ram.offload-configured')?.kind).toBe(kind);
+    expect((await diagnoseFiles(files)).facts.get('ram.offload-configured')?.kind).toBe(kind);
   });
 });
 
@@ -145,10 +146,12 @@ describe('a cache that nobody set', () => {
     ['that is off', `${loaded}LLAMA_ARG_CACHE_RAM=0 (default 8192 MiB per runner)\n`, undefined],
     ['of something else', 'LLAMA_ARG_CACHE_RAM is not set; the default batch is 2048\n', undefined],
   ])('may take its default: %s', async (_, args, gib) => {
-    const { facts } = await diagnosed({ 'args.txt': args, 'describe.txt': killed('6Gi') }, 'ollama');
-
-    const bytes = facts.get('ram.offload-bytes');
-    expect(bytes?.kind === 'known' ? bytes.value : undefined).toBe(gib === undefined ? undefined : gib * GIB);
+    expect(
+      valueOfFact(
+        (await diagnosed({ 'args.txt': args, 'describe.txt': killed('6Gi') }, 'ollama')).facts,
+        'ram.offload-bytes',
+      ),
+    ).toBe(gib === undefined ? undefined : gib * GIB);
   });
 
   it.each([
@@ -157,8 +160,10 @@ describe('a cache that nobody set', () => {
   ])('is the cause where that lies %s', async (_, limit, causeCertain) => {
     const files = { 'args.txt': loaded + unset, 'describe.txt': killed(limit) };
     const all = { ...files, ...known({ engine: 'ollama', uptime: 'days' }) };
-    const { diagnosis } = await diagnoseFiles(all);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.offload', causeCertain });
+    expect((await diagnoseFiles(all)).diagnosis.verdict).toMatchObject({
+      plane: 'host',
+      cause: 'host.offload',
+      causeCertain,
+    });
   });
 });

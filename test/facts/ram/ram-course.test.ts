@@ -62,9 +62,7 @@ describe('RAM that rises and falls', () => {
     };
     const flat = Array.from({ length: 29 }, (_, i) => 20 + (i % 2));
 
-    const { shape } = await found(status, { from: 60, values: [...flat, 2, 4, 6, 8, 10, 12, 14, 16] });
-
-    expect(shape).toBe('flat-low');
+    expect((await found(status, { from: 60, values: [...flat, 2, 4, 6, 8, 10, 12, 14, 16] })).shape).toBe('flat-low');
   });
 
   it('is held against the lives of the container that died where its label names none of the pod', async () => {

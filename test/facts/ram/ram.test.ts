@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
+import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
 
 const diagnosed = (files: Files, incident: Readonly<Record<string, unknown>> = {}) =>
   diagnoseFiles({ ...files, ...known(incident) });
@@ -22,9 +22,9 @@ describe('memory that an engine keeps on the host', () => {
     'kv_cache_host_memory_bytes: 45000000000',
     `--kv-transfer-config '{"kv_connector":"OffloadingConnector"}'`,
   ])('is configured by %s', async (args) => {
-    const { facts } = await diagnosed({ 'args.txt': `${args}\n` });
-
-    expect(facts.get('ram.offload-configured')).toMatchObject({ value: true });
+    expect((await diagnosed({ 'args.txt': `${args}\n` })).facts.get('ram.offload-configured')).toMatchObject({
+      value: true,
+    });
   });
 
   it.each([
@@ -43,9 +43,9 @@ describe('memory that an engine keeps on the host', () => {
     'LMCACHE_LOCAL_CPU=False vllm serve m',
     `LMCACHE_LOCAL_CPU=false vllm serve m --kv-transfer-config '{"kv_connector":"LMCacheConnectorV1"}'`,
   ])('is not configured by %s', async (args) => {
-    const { facts } = await diagnosed({ 'args.txt': `${args}\n` });
-
-    expect(facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
+    expect((await diagnosed({ 'args.txt': `${args}\n` })).facts.get('ram.offload-configured')).toMatchObject({
+      kind: 'unknown',
+    });
   });
 
   it.each([
@@ -57,9 +57,9 @@ describe('memory that an engine keeps on the host', () => {
     ['cache-ram = 49152', false],
     ['--cache-ram 0.5', false],
   ])('is taken once, or grows: %s', async (args, taken) => {
-    const { facts } = await diagnosed({ 'args.txt': `${args}\n` });
-
-    expect(facts.get('ram.offload-static')).toMatchObject({ value: taken });
+    expect((await diagnosed({ 'args.txt': `${args}\n` })).facts.get('ram.offload-static')).toMatchObject({
+      value: taken,
+    });
   });
 
   it('comes late where the engine slept', async () => {
@@ -107,15 +107,14 @@ describe('memory that an engine keeps on the host', () => {
     const ofPod = await diagnosed({ 'args.txt': `${args}\n`, 'pod.json': JSON.stringify(pod) });
 
     for (const { facts } of [typed, ofPod]) {
-      const found = facts.get('ram.offload-bytes');
-      expect(found?.kind === 'known' ? found.value : undefined).toBe(bytes);
+      expect(valueOfFact(facts, 'ram.offload-bytes')).toBe(bytes);
     }
   });
 
   it('is all that a cache server keeps', async () => {
-    const { facts } = await diagnosed({}, { engine: 'lmcache server' });
-
-    expect(facts.get('ram.offload-configured')).toMatchObject({ value: true });
+    expect((await diagnosed({}, { engine: 'lmcache server' })).facts.get('ram.offload-configured')).toMatchObject({
+      value: true,
+    });
   });
 
   it('is not configured where layers found no room on the card', async () => {
@@ -155,9 +154,12 @@ describe('the prompt cache of llama.cpp', () => {
       'args.txt': 'llama-server --cache-ram 32768\n',
       'describe.txt': 'Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137\nLimits:\n  memory: 20Gi\n',
     };
-    const { diagnosis } = await diagnosed(files, { uptime: 'minutes' });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause: 'host.offload', finding });
+    expect((await diagnosed(files, { uptime: 'minutes' })).diagnosis.verdict).toMatchObject({
+      plane: 'host',
+      phase,
+      cause: 'host.offload',
+      finding,
+    });
   });
 
   it('presses where it was refused room for one more prompt, and not where it is within its bound', async () => {
@@ -178,9 +180,11 @@ describe('the prompt cache of llama.cpp', () => {
     const killed = 'llama.service: A process of this unit has been killed by the OOM killer.\n';
     const files = { 'previous.log': `${state(900)}\n${below}${killed}`, 'args.txt': 'llama-server --cache-ram 2048\n' };
 
-    const { diagnosis } = await diagnosed(files, { uptime: 'minutes' });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause: 'host.offload' });
+    expect((await diagnosed(files, { uptime: 'minutes' })).diagnosis.verdict).toMatchObject({
+      plane: 'host',
+      phase,
+      cause: 'host.offload',
+    });
   });
 
   it.each([
@@ -192,9 +196,7 @@ describe('the prompt cache of llama.cpp', () => {
   ])('presses where it holds %s', async (_name, held, bound, value) => {
     const log = `srv update:  - cache state: 31 prompts, ${held} MiB (limits: ${bound} MiB, 32768 tokens, 58254 est)\n`;
 
-    const { facts } = await diagnosed({ 'previous.log': log });
-
-    expect(facts.get('ram.prompt-cache-presses')).toMatchObject({ value });
+    expect((await diagnosed({ 'previous.log': log })).facts.get('ram.prompt-cache-presses')).toMatchObject({ value });
   });
 
   it.each([
@@ -204,9 +206,7 @@ describe('the prompt cache of llama.cpp', () => {
   ])('presses where the checkpoints of one slot hold %s', async (_name, count, size, value) => {
     const log = `slot create_check: id  2 | task 1361 | created context checkpoint ${count} of 32 (pos_min = 47385, pos_max = 51992, n_tokens = 51993, size = ${size} MiB)\n`;
 
-    const { facts } = await diagnosed({ 'previous.log': log });
-
-    expect(facts.get('ram.prompt-cache-presses')).toMatchObject({ value });
+    expect((await diagnosed({ 'previous.log': log })).facts.get('ram.prompt-cache-presses')).toMatchObject({ value });
   });
 });
 
@@ -221,9 +221,13 @@ describe('a kill without a request that shows', () => {
     ['days', 'chronic', 'host.chronic.leak'],
     ['startup', 'startup', 'host.startup.limit'],
   ])('after %s is certain of RAM and of nothing else', async (uptime, phase, cause) => {
-    const { diagnosis } = await diagnosed(killed, { uptime });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase, cause, certain: true, causeCertain: false });
+    expect((await diagnosed(killed, { uptime })).diagnosis.verdict).toMatchObject({
+      plane: 'host',
+      phase,
+      cause,
+      certain: true,
+      causeCertain: false,
+    });
   });
 
   it("zero workers in Ray's sentence are none", async () => {
@@ -237,9 +241,7 @@ describe('a kill without a request that shows', () => {
 
   it("Ray's monitor names no cause", async () => {
     const line = 'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.';
-    const { diagnosis } = await diagnosed(logged(line), { uptime: 'startup' });
-
-    expect(diagnosis.verdict).toMatchObject({
+    expect((await diagnosed(logged(line), { uptime: 'startup' })).diagnosis.verdict).toMatchObject({
       plane: 'host',
       certain: true,
       causeCertain: false,
@@ -305,9 +307,9 @@ describe('processes of one size in the table of the kernel', () => {
     ['a parent and its fork that hold nothing but libraries', [row(1, 141_203, 91_037), row(2, 86_003, 76_691)], 0],
     ['one giant that maps the same file as its siblings', [row(1, 20 * GIB, 9), row(2, GIB / 4, 20 * GIB)], 1],
   ])('%s', async (_what, rows, count) => {
-    const { facts } = await diagnosed({ 'kernel.txt': `${[head, ...rows].join('\n')}\n` });
-
-    expect(facts.get('kernel.equal-tasks')).toMatchObject({ value: count });
+    expect(
+      (await diagnosed({ 'kernel.txt': `${[head, ...rows].join('\n')}\n` })).facts.get('kernel.equal-tasks'),
+    ).toMatchObject({ value: count });
   });
 });
 
@@ -337,9 +339,11 @@ describe('a node that ran dry while workers of one size loaded', () => {
     ['one giant', [OLD(81, 3), OLD(82, 58), KILLED]],
     ['one giant in the tables of two kills', [NEW(82, 58), KILLED, NEW(82, 58), KILLED]],
   ])('blames the load of the one that held most of it: %s', async (_what, kernel) => {
-    const verdict = await verdictOf(kernel);
-
-    expect(verdict).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging', causeCertain: false });
+    expect(await verdictOf(kernel)).toMatchObject({
+      plane: 'host',
+      cause: 'host.startup.weight-staging',
+      causeCertain: false,
+    });
   });
 });
 
@@ -357,9 +361,9 @@ describe('the counters of a container group', () => {
   });
 
   it('near miss: none was killed', async () => {
-    const { facts } = await diagnosed({ ...logged(log), 'metrics.txt': 'oom 0\noom_kill 0\n' });
-
-    expect(facts.get('kernel.oom-kill')?.kind).toBe('unknown');
+    expect(
+      (await diagnosed({ ...logged(log), 'metrics.txt': 'oom 0\noom_kill 0\n' })).facts.get('kernel.oom-kill')?.kind,
+    ).toBe('unknown');
   });
 });
 
@@ -370,23 +374,21 @@ describe('a driver that does not fit', () => {
     'pinned_memory_manager.cc:273] Unable to allocate pinned system memory, pinned memory pool will not be available: system has unsupported display driver / cuda driver combination';
 
   it('is why pinned memory can not be had', async () => {
-    const { diagnosis } = await diagnosed({ 'previous.log': `${mismatch}\n${pinned}\n` });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.driver', certain: true });
+    expect((await diagnosed({ 'previous.log': `${mismatch}\n${pinned}\n` })).diagnosis.verdict).toMatchObject({
+      plane: 'none',
+      cause: 'none.driver',
+      certain: true,
+    });
   });
 
   it('near miss: pinned memory that ran out', async () => {
     const short = pinned.replace('system has unsupported display driver / cuda driver combination', 'out of memory');
-    const { diagnosis } = await diagnosed(logged(short));
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host' });
+    expect((await diagnosed(logged(short))).diagnosis.verdict).toMatchObject({ plane: 'host' });
   });
 });
 
 it('a region of shared memory that is open fails to grow for want of space, whatever is cut off behind', async () => {
   const line =
     "Failed to increase the shared memory pool size for key 'triton_python_backend_shm_region_5b6e' to 1048576 bytes.";
-  const { facts } = await diagnosed(logged(line));
-
-  expect(facts.get('ram.shm-full')).toMatchObject({ value: true });
+  expect((await diagnosed(logged(line))).facts.get('ram.shm-full')).toMatchObject({ value: true });
 });

@@ -63,9 +63,7 @@ describe('what the ranks of a node keep in RAM', () => {
       15,
     ],
   ])('%s', async (_, args, log, gib) => {
-    const { facts } = await diagnosed(args, log);
-
-    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: gib * GIB });
+    expect((await diagnosed(args, log)).facts.get('ram.offload-bytes')).toMatchObject({ value: gib * GIB });
   });
 });
 
@@ -75,14 +73,12 @@ describe('the memory of a Slurm job', () => {
     ['of the step, not of the directive', ['#SBATCH --mem=64G', 'srun --mem=600G vllm serve m'], 600],
     ['of the command, not of the directive', ['#SBATCH --mem=2G', 'sbatch --mem=900G engine.sh', 'vllm serve m'], 900],
   ])('%s', async (_, args, gib) => {
-    const { facts } = await diagnosed(args);
-
-    expect(facts.get('ram.limit')).toMatchObject({ value: gib * GIB });
+    expect((await diagnosed(args)).facts.get('ram.limit')).toMatchObject({ value: gib * GIB });
   });
 
   it('is not known where two scripts differ', async () => {
-    const { facts } = await diagnosed(['#SBATCH --mem=2G', '#SBATCH --mem=64G', 'vllm serve m']);
-
-    expect(facts.get('ram.limit')?.kind).not.toBe('known');
+    expect(
+      (await diagnosed(['#SBATCH --mem=2G', '#SBATCH --mem=64G', 'vllm serve m'])).facts.get('ram.limit')?.kind,
+    ).not.toBe('known');
   });
 });

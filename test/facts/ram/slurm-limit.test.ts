@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, known } from '../incident.ts';
+import { diagnoseFiles, type Files, known, valueOfFact } from '../incident.ts';
 
 const diagnosed = (files: Files, engine = 'vllm', uptime?: string) =>
   diagnoseFiles({ ...files, ...known({ engine, uptime }) });
@@ -17,9 +17,7 @@ describe('the memory of a Slurm job', () => {
     const { facts } = await diagnosed({
       'args.txt': `${line}\npython -m vllm.entrypoints.openai.api_server --model m\n`,
     });
-    const limit = facts.get('ram.limit');
-
-    expect(limit?.kind === 'known' ? limit.value : undefined).toBe(bytes);
+    expect(valueOfFact(facts, 'ram.limit')).toBe(bytes);
   });
 
   it('is what swap space is held against', async () => {
@@ -43,9 +41,9 @@ describe('ranks', () => {
     ['share a sequence', '--num-gpus 4 --sp-degree 4', 4],
     ['share a sequence and layers', '--tp-size 2 --ulysses-degree 4 --sp-degree 4', 8],
   ])('that %s are all counted', async (_, args, ranks) => {
-    const { facts } = await diagnosed({ 'args.txt': `sglang serve --model-path m ${args}\n` }, 'sglang');
-
-    expect(facts.get('engine.ranks')).toMatchObject({ value: ranks });
+    expect(
+      (await diagnosed({ 'args.txt': `sglang serve --model-path m ${args}\n` }, 'sglang')).facts.get('engine.ranks'),
+    ).toMatchObject({ value: ranks });
   });
 });
 
@@ -61,9 +59,7 @@ describe('what is kept in RAM', () => {
     ['by a sleep that drops the weights', 'llm.sleep(level=2)', false],
   ])('%s', async (_, args, kept) => {
     const files = { ...KILLED, 'args.txt': `${args}\n`, 'previous.log': SLEPT };
-    const { diagnosis } = await diagnosed(files, 'vllm', 'hours');
-
-    expect(diagnosis.verdict.cause === 'host.offload').toBe(kept);
+    expect((await diagnosed(files, 'vllm', 'hours')).diagnosis.verdict.cause === 'host.offload').toBe(kept);
   });
 
   it('by a cache of prompts that lists them', async () => {
@@ -81,9 +77,10 @@ describe('a pool that MII resets', () => {
     const line =
       'Deadlock detected. Resetting KV cache and recomputing requests. Consider limiting number of concurrent requests or decreasing max lengths of prompts/generations.\n';
 
-    const { diagnosis } = await diagnosed({ 'previous.log': line }, 'deepspeed-mii', 'hours');
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.preemption-warning' });
+    expect((await diagnosed({ 'previous.log': line }, 'deepspeed-mii', 'hours')).diagnosis.verdict).toMatchObject({
+      plane: 'none',
+      cause: 'none.preemption-warning',
+    });
   });
 });
 
@@ -103,8 +100,10 @@ describe('a start that ends', () => {
     const log =
       '| preproc    | 1       | UNAVAILABLE: Internal: Unable to initialize shared memo                     |\nerror: creating server: Internal - failed to load all models\n';
 
-    const { diagnosis } = await diagnosed({ 'previous.log': log }, 'triton', 'startup');
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', cause: 'host.shm', certain: false });
+    expect((await diagnosed({ 'previous.log': log }, 'triton', 'startup')).diagnosis.verdict).toMatchObject({
+      plane: 'host',
+      cause: 'host.shm',
+      certain: false,
+    });
   });
 });

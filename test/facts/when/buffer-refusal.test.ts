@@ -30,9 +30,12 @@ describe('when a buffer of llama.cpp was refused', () => {
   it.each([[[ON_THE_CARD]], [[ON_THE_CARD, NO_GRAPH]], [FAILED]])(
     'nothing around it tells when: the card is certain and the time is open',
     async (lines) => {
-      const verdict = await verdictOf(...lines);
-
-      expect(verdict).toMatchObject({ plane: 'gpu', phase: 'n/a', certain: true, causeCertain: false });
+      expect(await verdictOf(...lines)).toMatchObject({
+        plane: 'gpu',
+        phase: 'n/a',
+        certain: true,
+        causeCertain: false,
+      });
     },
   );
 });

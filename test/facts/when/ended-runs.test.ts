@@ -48,9 +48,10 @@ describe('a log that is still written', () => {
     ['the run above ended on an error of its own', [AGAIN], ASSERT, 'none'],
     ['the run that is looked at ended itself', [AGAIN, READY, ILLEGAL], GPU, 'none'],
   ])('tells of the last run that ended: %s', async (_name, below, above, plane) => {
-    const { diagnosis } = await diagnosed({ 'current.log': text(...above, ...below) });
-
-    expect(diagnosis.verdict).toMatchObject({ plane, certain: true });
+    expect((await diagnosed({ 'current.log': text(...above, ...below) })).diagnosis.verdict).toMatchObject({
+      plane,
+      certain: true,
+    });
   });
 
   it('gives the run that ended its own time of life and its own last words', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
+import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
 
 const diagnosed = (log: string, more: Files = {}) => diagnoseFiles({ ...logged(log), ...more });
 
@@ -33,23 +33,22 @@ describe('when a failure without a date of its own was', () => {
       undefined,
     ],
   ])('%s -> %s', async (log, life) => {
-    const { facts } = await diagnosed(log);
-    const found = facts.get('failure.life');
-
-    expect(found?.kind === 'known' ? found.value : undefined).toBe(life);
+    expect(valueOfFact((await diagnosed(log)).facts, 'failure.life')).toBe(life);
   });
 
   it('what the line itself says was being done is a stage where no frame tells', async () => {
-    const { facts } = await diagnosed('GPU worker 2: out of memory while capturing CUDA graphs');
-
-    expect(facts.get('log.stage')).toMatchObject({ value: 'graph-capture' });
+    expect(
+      (await diagnosed('GPU worker 2: out of memory while capturing CUDA graphs')).facts.get('log.stage'),
+    ).toMatchObject({ value: 'graph-capture' });
   });
 
   it("PyTorch's own figures about graphs are no stage", async () => {
     const split = 'Of the allocated memory 20.00 GiB is allocated by PyTorch, with 8.00 MiB allocated in private pools';
-    const { facts } = await diagnosed(`${ACCOUNT} ${split} (e.g., CUDA Graphs), and 1.00 GiB is reserved by PyTorch`);
-
-    expect(facts.get('log.stage')).toMatchObject({ value: 'nothing' });
+    expect(
+      (await diagnosed(`${ACCOUNT} ${split} (e.g., CUDA Graphs), and 1.00 GiB is reserved by PyTorch`)).facts.get(
+        'log.stage',
+      ),
+    ).toMatchObject({ value: 'nothing' });
   });
 });
 
@@ -58,9 +57,9 @@ describe('whose memory it is', () => {
     'Memory profiling results: total_gpu_memory=23.58GiB initial_memory_usage=15.50GiB peak_torch_memory=17.00GiB';
 
   it('what vLLM V0 calls initial holds its own weights: they are no neighbour', async () => {
-    const { facts } = await diagnosed(`INFO Loading model weights took 15.0 GB\nINFO ${initial}`);
-
-    expect(facts.get('gpu.taken-before-start')).toMatchObject({ value: 0.5 * 1024 ** 3 });
+    expect(
+      (await diagnosed(`INFO Loading model weights took 15.0 GB\nINFO ${initial}`)).facts.get('gpu.taken-before-start'),
+    ).toMatchObject({ value: 0.5 * 1024 ** 3 });
   });
 
   it.each<[string, readonly string[], number | undefined]>([
@@ -87,16 +86,13 @@ describe('whose memory it is', () => {
   ])('%s', async (_, cards, gib) => {
     const listed = cards.map((card) => `level=INFO source=types.go:130 msg="inference compute" id=0 ${card}`);
 
-    const { facts } = await diagnosed(listed.join('\n'));
-    const taken = facts.get('gpu.taken-before-start');
-
-    expect(taken?.kind === 'known' ? taken.value : undefined).toBe(gib === undefined ? undefined : gib * 1024 ** 3);
+    expect(valueOfFact((await diagnosed(listed.join('\n'))).facts, 'gpu.taken-before-start')).toBe(
+      gib === undefined ? undefined : gib * 1024 ** 3,
+    );
   });
 
   it('without the size of the weights nobody is blamed', async () => {
-    const { facts } = await diagnosed(`INFO ${initial}`);
-
-    expect(facts.get('gpu.taken-before-start')).toMatchObject({ kind: 'unknown' });
+    expect((await diagnosed(`INFO ${initial}`)).facts.get('gpu.taken-before-start')).toMatchObject({ kind: 'unknown' });
   });
 
   it('a process that holds less than its own tensors has not been seen by the driver', async () => {
@@ -110,9 +106,9 @@ describe('whose memory it is', () => {
   });
 
   it('a sentence without its head still has the size that was wanted', async () => {
-    const { facts } = await diagnosed(ACCOUNT.slice('CUDA out of memory. '.length));
-
-    expect(facts.get('gpu.want')).toMatchObject({ value: 2 * 1024 ** 3 });
+    expect((await diagnosed(ACCOUNT.slice('CUDA out of memory. '.length))).facts.get('gpu.want')).toMatchObject({
+      value: 2 * 1024 ** 3,
+    });
   });
 });
 
@@ -130,9 +126,7 @@ describe('steps that are named in other ways', () => {
       'execute',
     ],
   ])('%s -> %s', async (log, stage) => {
-    const { facts } = await diagnosed(log);
-
-    expect(facts.get('log.stage')).toMatchObject({ value: stage });
+    expect((await diagnosed(log)).facts.get('log.stage')).toMatchObject({ value: stage });
   });
 
   it('a frame beside an error of another kind is no hint at memory', async () => {
@@ -146,16 +140,16 @@ describe('steps that are named in other ways', () => {
 
   it('where ranks share a log, the step may stand below the failure', async () => {
     const capturing = 'INFO 12-18 21:44:36 model_runner.py:394] Capturing the model for CUDA graphs. This may lead to';
-    const { facts } = await diagnosed(`RuntimeError: CUDA error: out of memory\n${capturing}`);
-
-    expect(facts.get('engine.last-milestone')).toMatchObject({ value: 'graphs-begin' });
+    expect(
+      (await diagnosed(`RuntimeError: CUDA error: out of memory\n${capturing}`)).facts.get('engine.last-milestone'),
+    ).toMatchObject({ value: 'graphs-begin' });
   });
 
   it('a start over again is no step of the one that failed', async () => {
     const loading = 'INFO 12-18 21:44:36 model_runner.py:94] Starting to load model some/model...';
-    const { facts } = await diagnosed(`RuntimeError: CUDA error: out of memory\n${loading}`);
-
-    expect(facts.get('engine.last-milestone')).toMatchObject({ value: 'none' });
+    expect(
+      (await diagnosed(`RuntimeError: CUDA error: out of memory\n${loading}`)).facts.get('engine.last-milestone'),
+    ).toMatchObject({ value: 'none' });
   });
 });
 
@@ -276,17 +270,15 @@ describe('an allocator that is asked at a start and at a waking', () => {
   const REFUSED = 'CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
 
   it.each([['asleep since hours', [FREED, REFUSED], 'gpu-waking']])('%s', async (_, lines, finding) => {
-    const { diagnosis } = await diagnosed(lines.join('\n'));
-
-    expect(diagnosis.verdict).toMatchObject({ finding });
+    expect((await diagnosed(lines.join('\n'))).diagnosis.verdict).toMatchObject({ finding });
   });
 });
 
 describe('a traceback or a line that a report cuts', () => {
   it('no block at all holds no request', async () => {
-    const { facts } = await diagnosed('INFO llm_engine.py:205] # GPU blocks: 0,');
-
-    expect(facts.get('engine.kv-holds-one')).toMatchObject({ value: false });
+    expect(
+      (await diagnosed('INFO llm_engine.py:205] # GPU blocks: 0,')).facts.get('engine.kv-holds-one'),
+    ).toMatchObject({ value: false });
   });
 
   it('what is allocated is known where the line ends behind it, and what is besides is not', async () => {
@@ -345,10 +337,9 @@ describe('GPUs that no rank uses', () => {
     [`${model}\nkind: ResourceQuota\nhard:\n  requests.nvidia.com/gpu: 2`, undefined],
     [model, undefined],
   ])('%s -> %s', async (args, idle) => {
-    const { facts } = await diagnosed(OOM, { 'args.txt': args, ...known({ engine: 'vllm' }) });
-    const found = facts.get('gpu.idle');
-
-    expect(found?.kind === 'known' ? found.value : undefined).toBe(idle);
+    expect(
+      valueOfFact((await diagnosed(OOM, { 'args.txt': args, ...known({ engine: 'vllm' }) })).facts, 'gpu.idle'),
+    ).toBe(idle);
   });
 
   it('SGLang spreads a diffusion model over GPUs by a flag of its own', async () => {
@@ -371,9 +362,7 @@ describe('GPUs that no rank uses', () => {
       'args.txt': `CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`,
       ...known({ engine: 'vllm' }),
     });
-    const found = facts.get('gpu.idle');
-
-    expect(found?.kind === 'known' ? found.value : undefined).toBe(idle);
+    expect(valueOfFact(facts, 'gpu.idle')).toBe(idle);
   });
 });
 
@@ -458,9 +447,7 @@ describe('the stage by the frames', () => {
       'execute',
     ],
   ])('%s', async (_name, log, stage) => {
-    const { facts } = await diagnosed(log);
-
-    expect(facts.get('log.stage')).toMatchObject({ value: stage });
+    expect((await diagnosed(log)).facts.get('log.stage')).toMatchObject({ value: stage });
   });
 });
 
@@ -472,9 +459,9 @@ describe('a prefix cache that does not give back', () => {
     ['(full_available_size=80000 + full_evictable_size_=90000)', false],
     ['(full_available_size=256 + full_evictable_size_=512)', false],
   ])('%s -> %s', async (sizes, held) => {
-    const { facts } = await diagnosed(`${refusal}\nAvailable full tokens: 90256 ${sizes}`);
-
-    expect(facts.get('prefix-cache.blocks-held')).toMatchObject({ value: held });
+    expect(
+      (await diagnosed(`${refusal}\nAvailable full tokens: 90256 ${sizes}`)).facts.get('prefix-cache.blocks-held'),
+    ).toMatchObject({ value: held });
   });
 });
 
@@ -502,9 +489,7 @@ describe('engines that embed', () => {
     [{ 'args.txt': 'vllm serve Qwen/Qwen3-8B --max-model-len 4096' }, false],
     [known({ engine: 'text-embeddings-inference' }), true],
   ])('%j -> %s', async (files, embeds) => {
-    const { facts } = await diagnosed(OOM, files);
-
-    expect(facts.get('engine.embeds')).toMatchObject({ value: embeds });
+    expect((await diagnosed(OOM, files)).facts.get('engine.embeds')).toMatchObject({ value: embeds });
   });
 });
 
@@ -519,8 +504,9 @@ describe('the age of a process whose log bears days and no year', () => {
     ['12-31 03:00:00', 'hours'],
     ['01-02 23:00:00', 'days'],
   ])('is known at %s', async (at, age) => {
-    const { facts } = await diagnosed([START, READY, FAILED(at)].join('\n'));
-    expect(facts.get('failure.age')).toMatchObject({ value: age });
+    expect((await diagnosed([START, READY, FAILED(at)].join('\n'))).facts.get('failure.age')).toMatchObject({
+      value: age,
+    });
   });
 });
 
@@ -531,14 +517,14 @@ describe('the step of SGLang that failed', () => {
     '[2026-07-10 10:00:01 TP0] Decode batch. #running-req: 4, #token: 900, token usage: 0.10, gen throughput (token/s): 90';
 
   it('is the prefill that it printed last above the failure', async () => {
-    const { facts } = await diagnosed([PREFILL(6), PREFILL(8192), OOM, PREFILL(7)].join('\n'));
-
-    expect(facts.get('step.scheduled-tokens')).toMatchObject({ value: 8192, from: [{ line: 2 }] });
+    expect(
+      (await diagnosed([PREFILL(6), PREFILL(8192), OOM, PREFILL(7)].join('\n'))).facts.get('step.scheduled-tokens'),
+    ).toMatchObject({ value: 8192, from: [{ line: 2 }] });
   });
 
   it('is not known where it decoded since', async () => {
-    const { facts } = await diagnosed([PREFILL(8192), DECODE, OOM].join('\n'));
-
-    expect(facts.get('step.scheduled-tokens')).toMatchObject({ kind: 'unknown' });
+    expect((await diagnosed([PREFILL(8192), DECODE, OOM].join('\n'))).facts.get('step.scheduled-tokens')).toMatchObject(
+      { kind: 'unknown' },
+    );
   });
 });

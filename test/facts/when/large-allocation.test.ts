@@ -16,9 +16,11 @@ describe('one large piece of a program that hands each request to the model', ()
     ['of an engine with a trial run a smaller one tells no time', 'vllm', '19.50 GiB', '51.91 GiB'],
     ['a smaller one may be a weight', 'transformers', '19.50 GiB', '51.91 GiB'],
   ])('%s', async (_, engine, want, allocated) => {
-    const { diagnosis } = await diagnosed([account(want, allocated)], noted(engine));
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase: 'n/a', certain: true });
+    expect((await diagnosed([account(want, allocated)], noted(engine))).diagnosis.verdict).toMatchObject({
+      plane: 'gpu',
+      phase: 'n/a',
+      certain: true,
+    });
   });
 });
 
@@ -29,9 +31,7 @@ describe('what an allocator other than PyTorch’s was asked for', () => {
       114296.55 * MIB,
     ],
   ])('%s', async (line, bytes) => {
-    const { facts } = await diagnosed([line]);
-
-    expect(facts.get('gpu.want')).toMatchObject({ kind: 'known', value: bytes });
+    expect((await diagnosed([line])).facts.get('gpu.want')).toMatchObject({ kind: 'known', value: bytes });
   });
 
   it('is none where the line is about RAM', async () => {
@@ -46,9 +46,9 @@ describe('what an allocator other than PyTorch’s was asked for', () => {
   it('is an image’s where the program was given one', async () => {
     const line = 'allocating 114296.55 MiB on device 0: cudaMalloc failed: out of memory';
     const args = './llama-cli -m some.gguf --mmproj vision.gguf --image page.jpg';
-    const { diagnosis } = await diagnosed([line], { 'args.txt': args, ...noted('llama.cpp', '1 minute') });
-
-    expect(diagnosis.verdict).toMatchObject({ phase: 'burst', cause: 'gpu.burst.multimodal' });
+    expect(
+      (await diagnosed([line], { 'args.txt': args, ...noted('llama.cpp', '1 minute') })).diagnosis.verdict,
+    ).toMatchObject({ phase: 'burst', cause: 'gpu.burst.multimodal' });
   });
 });
 
@@ -58,9 +58,7 @@ describe('a report that says what was being done', () => {
     ['vllm.v1.engine.exceptions.EngineGenerateError: CUDA out of memory.', 'burst'],
     ['Something failed: CUDA out of memory.', 'n/a'],
   ])('%s: %s', async (line, phase) => {
-    const { diagnosis } = await diagnosed([line]);
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase });
+    expect((await diagnosed([line])).diagnosis.verdict).toMatchObject({ plane: 'gpu', phase });
   });
 });
 

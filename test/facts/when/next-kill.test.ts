@@ -59,9 +59,11 @@ describe('the driver of a GPU that maps RAM', () => {
   it.each([['gpu', 'gpu.burst.multimodal', [SERVED, ALLOC], 'amdgpu: some other line']])(
     '%s, %s',
     async (plane, cause, lines, kernel) => {
-      const verdict = await verdictOf({ ...logged(...lines), 'kernel.txt': `${kernel}\n` });
-
-      expect(verdict).toMatchObject({ plane, cause, causeCertain: false });
+      expect(await verdictOf({ ...logged(...lines), 'kernel.txt': `${kernel}\n` })).toMatchObject({
+        plane,
+        cause,
+        causeCertain: false,
+      });
     },
   );
 });

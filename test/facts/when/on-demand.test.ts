@@ -47,8 +47,8 @@ describe('a server that starts a runner for each model', () => {
     ['the others are on another card', [row(1, 8806), row(2, 8806, 1)], 'localai'],
     ['the server has one process for all', [row(1, 6120), row(2, 8806)], 'llama.cpp'],
   ])('does not where %s', async (_, rows, engine) => {
-    const { facts } = await diagnosed([REFUSED, FAILED], rows, engine);
-
-    expect(facts.get('gpu.foreign')).toMatchObject({ kind: 'unknown' });
+    expect((await diagnosed([REFUSED, FAILED], rows, engine)).facts.get('gpu.foreign')).toMatchObject({
+      kind: 'unknown',
+    });
   });
 });

@@ -52,9 +52,7 @@ describe('two memories in sequence', () => {
   ] as const)('%s', async (_name, pod, previous, current, order) => {
     const files = { 'pod.json': pod, ...logged(previous), 'current.log': `${current}\n` };
 
-    const facts = await factsOfFiles(files);
-
-    expect(facts.get('sequence.order')).toMatchObject({ kind: 'known', value: order });
+    expect((await factsOfFiles(files)).get('sequence.order')).toMatchObject({ kind: 'known', value: order });
   });
 
   it('tells when each failed, so that the order can be shown with its times', async () => {
@@ -77,9 +75,9 @@ describe('two memories in sequence', () => {
     const killed =
       'Memory cgroup out of memory: Killed process 7 (python3) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB';
 
-    const facts = await factsOfFiles({ 'previous.log': `${killed}\n${CALM}\n${GPU_OOM}\n` });
-
-    expect(facts.get('sequence.order')).toMatchObject({ value: 'host-then-gpu' });
+    expect(
+      (await factsOfFiles({ 'previous.log': `${killed}\n${CALM}\n${GPU_OOM}\n` })).get('sequence.order'),
+    ).toMatchObject({ value: 'host-then-gpu' });
   });
 
   it.each([
@@ -99,9 +97,7 @@ describe('two memories in sequence', () => {
       'host-then-gpu',
     ],
   ])('%s', async (_name, log, order) => {
-    const facts = await factsOfFiles(logged(log));
-
-    expect(facts.get('sequence.order')).toMatchObject({ value: order });
+    expect((await factsOfFiles(logged(log))).get('sequence.order')).toMatchObject({ value: order });
   });
 
   describe('a line of the device that proves nothing by itself', () => {
@@ -124,9 +120,7 @@ describe('two memories in sequence', () => {
     ])('%s', async (_name, lines, order) => {
       const files = { ...logged(...lines), 'kernel.txt': `${KERNEL}\n` };
 
-      const facts = await factsOfFiles(files);
-
-      expect(facts.get('sequence.order')).toMatchObject({ value: order });
+      expect((await factsOfFiles(files)).get('sequence.order')).toMatchObject({ value: order });
     });
 
     it('is told with the life of its own run', async () => {
@@ -204,40 +198,36 @@ describe('two memories in sequence', () => {
         'gpu-then-host',
       ],
     ])('%s', async (_name, logs, pod, order) => {
-      const facts = await factsOfFiles({ 'pod.json': pod, ...logs });
-
-      expect(facts.get('sequence.order')).toMatchObject({ value: order });
+      expect((await factsOfFiles({ 'pod.json': pod, ...logs })).get('sequence.order')).toMatchObject({ value: order });
     });
 
     it('tells of the failure that came last', async () => {
       const logs = { 'current.log': `${at('2026-09-14T10:29:00Z', GPU_OOM)}\n` };
 
-      const facts = await factsOfFiles({ 'pod.json': aPod(longAgo, ended('Error', 1, early)), ...logs });
-
-      expect(facts.get('evidence.plane')).toMatchObject({ value: 'gpu' });
+      expect(
+        (await factsOfFiles({ 'pod.json': aPod(longAgo, ended('Error', 1, early)), ...logs })).get('evidence.plane'),
+      ).toMatchObject({ value: 'gpu' });
     });
 
     it('belong together where others lie between them', async () => {
       const pod = aPod(ended('OOMKilled', 137, early), ended('OOMKilled', 137, late));
       const logs = { 'previous.log': `${at('2026-09-14T10:20:00Z', GPU_OOM)}\n` };
 
-      const facts = await factsOfFiles({ 'pod.json': pod, ...logs });
-
-      expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
+      expect((await factsOfFiles({ 'pod.json': pod, ...logs })).get('sequence.order')).toMatchObject({
+        value: 'gpu-then-host',
+      });
     });
   });
 
   it('goes by the name of a log for the run that wrote it', async () => {
     const pod = aPod(ended('OOMKilled', 137, early), running);
 
-    const facts = await factsOfFiles({ 'pod.json': pod, 'current.log': `${GPU_OOM}\n` });
-
-    expect(facts.get('sequence.order')).toMatchObject({ value: 'host-then-gpu' });
+    expect(
+      (await factsOfFiles({ 'pod.json': pod, 'current.log': `${GPU_OOM}\n` })).get('sequence.order'),
+    ).toMatchObject({ value: 'host-then-gpu' });
   });
 
   it('is not known where there is neither log nor status', async () => {
-    const facts = await factsOfFiles({});
-
-    expect(facts.get('sequence.order')).toMatchObject({ kind: 'unknown' });
+    expect((await factsOfFiles({})).get('sequence.order')).toMatchObject({ kind: 'unknown' });
   });
 });

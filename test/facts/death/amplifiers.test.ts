@@ -100,15 +100,8 @@ describe('what shares the card', () => {
       { 'describe.txt': 'Labels:  nvidia.com/gpu.product=NVIDIA-A10-SHARED\n' },
       true,
     ],
-    ['replicas in a paste', { 'describe.txt': '  nvidia.com/gpu.replicas: "4"\n' }, true],
     ['one replica in a paste', { 'describe.txt': '  nvidia.com/gpu.replicas=1\n' }, undefined],
-    [
-      'a client of MPS',
-      pod({ container: { env: [{ name: 'CUDA_MPS_PIPE_DIRECTORY', value: '/mps/nvidia.com/gpu/pipe' }] } }),
-      true,
-    ],
     ['the server of MPS on the card', SMI([0, 41, 'nvidia-cuda-mps-server', 30]), true],
-    ['no labels', node({}), undefined],
   ])('several pods: %s', async (_name, files, expected) => {
     expect(await factValue('shared-gpu', files)).toBe(expected);
   });
@@ -133,10 +126,8 @@ describe('what stands around the workload', () => {
     ['CPU of the old form', { hpas: [{ spec: { targetCPUUtilizationPercentage: 80 } }] }, true],
     ['CPU and a queue', hpa(metric('Resource', 'cpu'), metric('Pods')), false],
     ['KEDA by Prometheus', { hpas: [], scaledObjects: [{ spec: { triggers: [{ type: 'prometheus' }] } }] }, false],
-    ['KEDA by CPU', { hpas: [], scaledObjects: [{ spec: { triggers: [{ type: 'cpu' }] } }] }, true],
     ['nobody', { hpas: [] }, false],
     ['an autoscaler that does not say', { hpas: [{ spec: {} }] }, undefined],
-    ['a list that could not be read', { pdbs: [] }, undefined],
   ])('scaled by %s', async (_name, value, expected) => {
     expect(await factValue('cpu-autoscaling', scaling(value))).toBe(expected);
   });
@@ -153,8 +144,6 @@ describe('what stands around the workload', () => {
     ['no status, all must be there', pdb({ minAvailable: '100%' }), true],
     ['as many as there are', pdb({ minAvailable: 2 }, { expectedPods: 2 }), true],
     ['no numbers', pdb({ minAvailable: 2 }), undefined],
-    ['no budget', { pdbs: [] }, false],
-    ['not read', { hpas: [] }, undefined],
   ])('a disruption budget: %s', async (_name, value, expected) => {
     expect(await factValue('eviction-blocked', scaling(value))).toBe(expected);
   });

@@ -40,7 +40,6 @@ describe('the pool of vLLM, by its metrics', () => {
       { 'args.txt': 'vllm serve openai/gpt-oss-120b' },
       [7177, 16, 90_000],
     ],
-    ['no number yet', cache('block_size="16",num_gpu_blocks="None"'), LLAMA, [undefined, 16, undefined]],
     ['nothing', 'vllm:num_requests_running 3\n', LLAMA, [undefined, undefined, undefined]],
   ])('%s', async (_name, metrics, args, values) => {
     expect(KV.map((await found({ ...args, 'previous.log': SERVED, 'metrics.txt': metrics })).told)).toEqual(values);

@@ -15,19 +15,12 @@ async function factValue(id: string, files: Files) {
 describe('the engine of a pasted command', () => {
   it.each([
     ['vllm', 'vllm serve Qwen/Qwen3-8B --max-model-len 8192'],
-    ['vllm', 'python3 -m vllm.entrypoints.openai.api_server --port 80'],
-    ['vllm', 'VLLM_USE_V1=1 HF_HOME=/data/sglang vllm serve m'],
-    ['vllm', 'docker run --gpus all -v /opt/sglang:/models --rm vllm/vllm-openai:v0.9.1 --model m'],
-    ['vllm', '- python3\n- -m\n- vllm.entrypoints.openai.api_server\n- --model=m'],
     ['sglang', 'python -m sglang.launch_server --model-path /models/vllm/qwen --tp 2'],
     ['tgi', 'text-generation-launcher --model-id m'],
     ['llama.cpp', '/app/llama-server -m m.gguf -c 8192'],
-    ['ollama', 'ollama serve'],
-    ['lmdeploy', 'lmdeploy serve api_server m'],
     ['tensorrt-llm', 'trtllm-serve m'],
     ['vllm', "bash -lc 'ulimit -n 65536; exec vllm serve m --tp 2'"],
     ['vllm', 'python3 -m huggingfaceserver --model_name=m --backend=vllm'],
-    ['vllm', 'python3 -m huggingfaceserver --model_name=m --backend vllm'],
   ])('is %s of %s', async (engine, command) => {
     expect(await factValue('engine.name', { 'args.txt': `# as started\n${command}\n` })).toBe(engine);
   });
@@ -71,9 +64,6 @@ describe('the engine of a pod without a log', () => {
       ['bash', '-c', 'python3 -m sglang.launch_server --model-path /models/vllm/m'],
       [],
     ],
-    ['sglang', 'its module', ['python3', '-u', '-m', 'sglang.launch_server'], ['--model-path', '/models/vllm/m']],
-    ['sglang', 'its image', [], ['--attention-backend', 'trtllm_mla'], 'lmsysorg/sglang:v0.5.3'],
-    ['vllm', 'a launcher before it', ['uv', 'run', '--no-sync', 'vllm', 'serve', 'm'], []],
     ['tensorrt-llm', 'a launcher before it', ['mpirun', '-n', '8', '--allow-run-as-root', 'trtllm-serve', 'm'], []],
   ])('is %s by %s', async (engine, _what, command, args, image) => {
     expect(await named(command, args, image)).toBe(engine);

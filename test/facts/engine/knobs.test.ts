@@ -26,9 +26,6 @@ describe('what an engine calls its knobs', () => {
     ['lmdeploy', '0.9.2', 'knob.ranks', '--tp'],
     ['llama.cpp', undefined, 'knob.length', '--ctx-size'],
     ['llama.cpp', undefined, 'knob.fraction', undefined],
-    ['ollama', '0.4.7', 'knob.cache-type', undefined],
-    ['ollama', undefined, 'knob.cache-type', undefined],
-    ['some-engine', undefined, 'knob.length', undefined],
   ])('%s %s: %s is %s', async (engine, version, id, expected) => {
     const files = {
       'previous.log': 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n',

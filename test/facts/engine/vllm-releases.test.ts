@@ -88,9 +88,6 @@ describe('the newest vLLM', () => {
     'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.';
   const VERSION = 'INFO 11-22 00:29:01 [api_server.py:1896] vLLM API server version 0.11.0';
   const PLATFORM = 'INFO 11-22 00:29:01 [__init__.py:216] Automatically detected platform';
-  const OF_IMAGE = (image: string) => ({
-    'pod.json': [JSON.stringify({ spec: { containers: [{ name: 'e', image }] } })],
-  });
   const ARGS = 'vllm serve acme/m';
 
   it.each<[string, 'gpu' | 'host', readonly string[], string, Readonly<Record<string, readonly string[]>>]>([
@@ -106,10 +103,6 @@ describe('the newest vLLM', () => {
     ],
     ['another version', 'gpu', [`${VERSION}+cu128`], ARGS, {}],
     ['the room of its cache', 'host', [VERSION], `VLLM_CPU_KVCACHE_SPACE=40 ${ARGS}`, {}],
-    ['the cores of its threads', 'host', [VERSION], `VLLM_CPU_OMP_THREADS_BIND=0-31 ${ARGS}`, {}],
-    ['an image of vLLM', 'host', [VERSION], ARGS, OF_IMAGE('public.ecr.aws/q9t5s3a7/vllm-cpu-release-repo:v0.11.0')],
-    ['a newer image of vLLM', 'host', [VERSION], ARGS, OF_IMAGE('vllm/vllm-openai-cpu:v0.11.0')],
-    ['the image for cards', 'gpu', [VERSION], ARGS, OF_IMAGE('vllm/vllm-openai:v0.11.0')],
     ['nothing', 'gpu', [VERSION], ARGS, {}],
   ])('is known to run on the processor by %s, or not: %s', async (_what, plane, start, args, files) => {
     expect(

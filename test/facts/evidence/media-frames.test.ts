@@ -20,24 +20,9 @@ describe('a step of the tower of a model that takes images', () => {
       [frame(QWEN, 'forward'), '    out = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=0.0)'],
     ],
     [
-      'gpu.burst.multimodal',
-      'its attention without a saving kernel, the frame above cut away',
-      ['[...]', '    attn_weights = torch.matmul(q, k.transpose(1, 2)) / math.sqrt(self.head_dim)'],
-    ],
-    [
       'gpu.burst.long-context',
       'that of the language model, which has a batch before its heads',
       ['[...]', '    attn_weights = torch.matmul(query_states, key_states.transpose(2, 3)) / math.sqrt(self.head_dim)'],
-    ],
-    [
-      'gpu.burst.long-context',
-      'the attention of the language model stands in the same file',
-      [frame(QWEN, 'forward'), '    out = F.scaled_dot_product_attention(query_states, key_states, value_states)'],
-    ],
-    [
-      'gpu.burst.long-context',
-      'a model of text names its tensors alike',
-      [frame('transformers/models/tiny/modeling_tiny.py', 'forward'), '    h = blk(h, cu_seqlens=lengths)'],
     ],
     [
       'gpu.burst.multimodal',
@@ -47,30 +32,6 @@ describe('a step of the tower of a model that takes images', () => {
         frame('torch/nn/functional.py', 'multi_head_attention_forward'),
         '    q_scaled = q * math.sqrt(1.0 / float(E))',
       ],
-    ],
-    [
-      'gpu.burst.multimodal',
-      'the same in a process of such an engine, whose own frames are cut away',
-      [`(Worker_TP0 pid=13) ${frame('torch/nn/functional.py', 'multi_head_attention_forward')}`],
-    ],
-    [
-      'gpu.burst.long-context',
-      'the same in a model of text or speech of another program',
-      [
-        frame('some_clip/transformer.py', 'encode_text'),
-        frame('torch/nn/functional.py', 'multi_head_attention_forward'),
-        '    q_scaled = q * math.sqrt(1.0 / float(E))',
-      ],
-    ],
-    [
-      'gpu.burst.multimodal',
-      'a frame as older notebooks print it',
-      ['/root/modules/some_ocr/modeling_vision.py in forward(self, x)', '--> 188         w = w + mask'],
-    ],
-    [
-      'gpu.burst.long-context',
-      'a frame of another file in that form',
-      ['/root/modules/some_lm/modeling_text.py in forward(self, x)', '--> 188         w = w + mask'],
     ],
   ])('%s: %s', async (cause, _, frames) => {
     const { diagnosis } = await diagnosed([
@@ -105,14 +66,6 @@ describe('what tells that a model takes images, video or audio', () => {
     [true, { 'args.txt': 'python3 -m vllm.entrypoints.openai.api_server /models/GLM-4.5V -tp 4\n' }],
     [false, { 'args.txt': 'lmdeploy serve api_server /models/some-34b --server-port 80\n' }],
     [undefined, { 'args.txt': 'lmdeploy lite auto_awq /models/some-vl-34b\n' }],
-    [
-      true,
-      { 'previous.log': 'ERROR Model actor is out of memory, model id: vl-7b-mine, error: CUDA out of memory.\n' },
-    ],
-    [
-      undefined,
-      { 'previous.log': 'ERROR Model actor is out of memory, model id: evl-7b, error: CUDA out of memory.\n' },
-    ],
   ])('%s: %o', async (expected, files) => {
     expect(valueOfFact((await diagnosed([], { 'incident.json': '{}', ...files })).facts, 'engine.multimodal')).toBe(
       expected,

@@ -31,8 +31,6 @@ const NAMED = { 'describe.txt': 'Name: vllm-0\nNamespace: serving\n' };
 const ended = (labels: string, reason = 'OOMKilled') =>
   `kube_pod_container_status_last_terminated_reason{${labels},reason="${reason}"} 1`;
 const used = (labels: string, bytes: number) => `container_memory_working_set_bytes{${labels}} ${bytes}`;
-const limit = (labels: string, bytes: number) =>
-  `kube_pod_container_resource_limits{${labels},resource="memory"} ${bytes}`;
 const kills = (labels: string) => `container_oom_events_total{${labels}} 2`;
 const waiting = (labels: string, requests: number) => `vllm:num_requests_waiting{${labels}} ${requests}`;
 
@@ -56,17 +54,7 @@ describe('a kill that metrics tell of', () => {
       {},
     ],
     ['a helper by the cgroup', kills('pod="vllm-0",container="fluent-bit"'), {}],
-    ['another pod by the cgroup', kills('namespace="serving",pod="shop-0",container="vllm"'), NAMED],
-    ['the sum of a pod', kills('pod="vllm-0",container="",id="/kubepods/pod1"'), {}],
-    [
-      'the sum of a pod beside its containers',
-      `${kills('pod="vllm-0"')}\ncontainer_oom_events_total{pod="vllm-0",container="vllm"} 0`,
-      {},
-    ],
     ['a helper in a table', 'container   reason     value\nfluent-bit  OOMKilled  1\nvllm        Error      1', {}],
-    ['a helper in an export', '"Time","container","reason"\n"10:00","fluent-bit","OOMKilled"', {}],
-    ['another pod in a frame', '| pod | reason |\n|---|---|\n| shop-0 | OOMKilled |', NAMED],
-    ['a container that no log is of', kills('pod="a",container="x"'), { 'y.previous.log': ASSERT, 'previous.log': '' }],
   ])('is none of the engine’s: %s', async (_name, metrics, files) => {
     expect(await verdictOf(metrics, files)).toMatchObject({ plane: 'none', cause: 'none.other' });
     expect(await factOf('kernel.oom-kill', metrics, files)).toBeUndefined();
@@ -133,22 +121,13 @@ describe('a figure that metrics tell', () => {
 
   it.each([
     ['ram.used', `${used(OWN, 40)}\n${used(SIDE, 60)}`, {}, 40],
-    ['ram.used', `${used(OWN, 40)}\n${used('namespace="serving",pod="vllm-0",container=""', 60)}`, {}, 40],
-    ['ram.used', `${used(OWN, 40)}\n${used('namespace="serving",pod="vllm-0",container="POD"', 60)}`, {}, 40],
-    ['ram.used', `${used(OWN, 40)}\n${used('id="/"', 60)}`, {}, 40],
     ['ram.used', used('namespace="serving",pod="shop-0",container="shop"', 60), NAMED, undefined],
-    ['ram.used', `${used('pod="a",container="x"', 40)}\n${used('pod="a",container="y"', 60)}`, {}, undefined],
-    ['ram.used', used('pod="a",container="x"', 40), {}, 40],
-    ['ram.used', 'container_memory_working_set_bytes 40', {}, 40],
     [
       'ram.used',
       `POD  NAME  CPU(cores)  MEMORY(bytes)\n${top('vllm', 3)}\n${top('fluent-bit', 9)}`.repeat(2),
       {},
       3 * 1024 ** 2,
     ],
-    ['ram.used', `NAME  CPU(cores)  MEMORY(bytes)\nvllm-0  5m  3Mi\nshop-0  5m  9Mi\n`.repeat(2), NAMED, 3 * 1024 ** 2],
-    ['ram.limit', `${limit(OWN, 40)}\n${limit(SIDE, 60)}`, {}, 40],
-    ['ram.limit', limit(SIDE, 60), {}, undefined],
     ['requests.waiting', `${waiting('pod="vllm-0"', 4)}\n${waiting('pod="vllm-1"', 6)}`, NAMED, 4],
     [
       'requests.waiting',
@@ -156,28 +135,8 @@ describe('a figure that metrics tell', () => {
       {},
       undefined,
     ],
-    [
-      'requests.waiting',
-      `${waiting('model_name="a/b"', 4)}\n${waiting('model_name="c/d"', 6)}`,
-      { 'args.txt': 'vllm serve a/b\n' },
-      4,
-    ],
     ['requests.waiting', `${waiting('engine="0"', 4)}\n${waiting('engine="1"', 6)}`, {}, 10],
-    // The line of settings bears no model.
-    ['requests.waiting', `${waiting('model_name="a"', 4)}\n${settings('engine="0"', 7)}`, {}, 4],
     ['engine.kv-blocks', `${waiting('model_name="a"', 4)}\n${settings('engine="0"', 7)}`, {}, 7],
-    [
-      'engine.kv-blocks',
-      ['1:a/b:7', '2:c/d:9']
-        .map((server) => server.split(':'))
-        .map(
-          ([n, model, blocks]) =>
-            `${waiting(`instance="${n}",model_name="${model}"`, 4)}\n${settings(`instance="${n}"`, Number(blocks))}`,
-        )
-        .join('\n'),
-      { 'args.txt': 'vllm serve c/d\n' },
-      9,
-    ],
   ])('%s is that of the engine: %s', async (id, metrics, files, expected) => {
     expect(await factOf(id, metrics, files as Files)).toBe(expected);
   });

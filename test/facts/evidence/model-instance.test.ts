@@ -6,8 +6,6 @@ const OLLAMA = [
 ];
 const NO_RAM =
   'time=2026-07-10T10:05:00.000Z level=INFO source=server.go:1200 msg="llm load error: model requires more system memory (42.1 GiB) than is available (28.0 GiB)"';
-const NO_MODEL =
-  'time=2026-07-10T10:10:00.000Z level=ERROR source=images.go:100 msg="pull model manifest: file does not exist"';
 const NO_VRAM =
   'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 11012.50 MiB on device 0: cudaMalloc failed: out of memory';
 const CRASHED = 'SIGABRT: abort';
@@ -29,8 +27,6 @@ const NO_REGION = `E0710 11:00:02.300000 1 http_server.cc:3500] "[request id: <i
 const STUB = `E0710 14:20:30.000000 1 pb_stub.cc:721] "Failed to process the request(s) for model 'llm_0_0', message: Stub process 'llm_0_0' is not healthy."`;
 
 const INSTANCE = '[40001] llama_model_load: error loading model: unable to allocate CUDA0 buffer';
-const BACKEND = `3:44PM DBG GRPC(5c7cd056-127.0.0.1:44793): stderr ${NO_VRAM}`;
-const LOCALAI_ANSWERS = '2:04PM INF Success ip=10.0.0.1 latency=2s method=POST status=200 url=/v1/chat/completions';
 const ANSWERS = 'srv  log_server_r: request: POST /v1/chat/completions 10.0.0.4 200';
 
 const TGI_UP = '2026-07-10T10:00:51.000000Z  INFO text_generation_router::server: router/src/server.rs:2402: Connected';
@@ -51,8 +47,6 @@ describe('a model that failed, of a server that went on', () => {
     ['a fault of the GPU, after the card had been full', [...OLLAMA, NO_VRAM, CRASHED, LOADED, FAULT], 'none'],
     ['a kill', [...OLLAMA, NO_VRAM, CRASHED, LOADED, KILLED], 'host'],
     ['a stub that is gone', [OVER_LIMIT, TRITON_UP, STUB], 'host'],
-    ['a kill of the router', [INSTANCE, ANSWERS, 'Killed'], 'host'],
-    ['a kill of LocalAI', [BACKEND, LOCALAI_ANSWERS, 'Killed'], 'host'],
   ])('yields to %s', async (_, lines, plane) => {
     expect((await found(lines)).facts.get('evidence.plane')).not.toMatchObject({ value: 'gpu' });
     expect((await found(lines)).diagnosis.verdict.plane).toBe(plane);
@@ -63,9 +57,6 @@ describe('a model that failed, of a server that went on', () => {
     [[...OLLAMA, NO_VRAM, LOADED]],
     [[OVER_LIMIT, TRITON_UP]],
     [[TRITON_UP, POLL]],
-    [[...OLLAMA, NO_MODEL]],
-    [[INSTANCE, ANSWERS]],
-    [[BACKEND, LOCALAI_ANSWERS]],
   ])('is no proof where the container ended later: %s', async (lines) => {
     expect((await found(lines, 137)).diagnosis.verdict.certain).toBe(false);
   });
@@ -73,11 +64,8 @@ describe('a model that failed, of a server that went on', () => {
   it.each([
     ['it runs on', [...OLLAMA, NO_RAM, LOADED], undefined, 'current.log', 'host'],
     ['what ended is the model itself', [...OLLAMA, NO_VRAM, CRASHED, LOADED], undefined, 'current.log', 'gpu'],
-    ['LocalAI runs on', [BACKEND, LOCALAI_ANSWERS], undefined, 'current.log', 'gpu'],
     ['it was told to stop', [...OLLAMA, NO_VRAM, LOADED], 143, 'previous.log', 'gpu'],
     ['the run before it ended', [...OLLAMA, NO_VRAM, LOADED], 137, 'current.log', 'gpu'],
-    ['nothing was up below it', [...OLLAMA, NO_VRAM], 1, 'previous.log', 'gpu'],
-    ['another start lies between', [...OLLAMA, NO_VRAM, ...OLLAMA, LOADED], 1, 'previous.log', 'gpu'],
   ])('is what there is to tell where %s', async (_, lines, exitCode, log, plane) => {
     expect((await found(lines, exitCode, log)).diagnosis.verdict).toMatchObject({ plane, certain: true });
   });
@@ -101,7 +89,6 @@ describe('a request that was refused', () => {
     ['the stub', [TRITON_UP, NO_REGION, STUB]],
     ['the shard', [TGI_UP, TGI_REFUSED, TGI_SHARD(9)]],
     ['the shard by itself', [TGI_UP, TGI_REFUSED, TGI_SHARD(11)]],
-    ['the server', [ANSWERS, TGI_REFUSED, 'Segmentation fault (core dumped)']],
   ])('is no verdict where a signal ended %s', async (_, lines) => {
     const { verdict } = (await found(lines)).diagnosis;
 

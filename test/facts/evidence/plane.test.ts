@@ -4,7 +4,6 @@ import { logged, verdictOfFiles } from '../incident.ts';
 const verdictOf = (...lines: string[]) => verdictOfFiles(logged(...lines));
 
 const KV_FAILED = 'llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache';
-const WORK_SPACE_FAILED = 'ggml_gallocr_reserve_n: failed to allocate CPU buffer of size 1619091456';
 const RAM_REFUSED = 'ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer of size 68719476768';
 const CARD_REFUSED =
   'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 5000.00 MiB on device 0: cudaMalloc failed: out of memory';
@@ -12,24 +11,13 @@ const CARD_REFUSED =
 describe('an engine whose buffers may lie on the card or in RAM', () => {
   it.each([
     ['host', 'host.startup.limit', [RAM_REFUSED, KV_FAILED]],
-    ['host', 'host.startup.limit', [WORK_SPACE_FAILED, 'llama_init_from_model: failed to allocate compute pp buffers']],
     [
       'host',
       'host.startup.weight-staging',
       [RAM_REFUSED, 'llama_model_load: error loading model: unable to allocate CPU buffer'],
     ],
     ['gpu', 'gpu.startup.kv-room', [CARD_REFUSED, KV_FAILED]],
-    [
-      'gpu',
-      'gpu.startup.kv-room',
-      [CARD_REFUSED, 'alloc_tensor_range: failed to allocate CUDA0 buffer of size 5242880000', KV_FAILED],
-    ],
     ['gpu', 'gpu.startup.weights', [CARD_REFUSED, 'error loading model: unable to allocate CUDA0 buffer']],
-    [
-      'gpu',
-      'gpu.startup.profiling',
-      [CARD_REFUSED, 'llama_init_from_model: failed: failed to allocate compute pp buffers'],
-    ],
   ])('%s %s by the line of the backend', async (plane, cause, lines) => {
     expect(await verdictOf(...lines)).toMatchObject({ plane, phase: 'startup', cause, certain: true });
   });
@@ -50,13 +38,7 @@ describe('out of memory in the words of one that means another memory', () => {
     ['gpu', 'MemoryError: std::bad_alloc: out_of_memory: CUDA error at: /rmm/cuda_memory_resource.hpp:69: x'],
     ['host', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:CPU:0 by allocator cpu'],
     ['gpu', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:GPU:0 by allocator GPU_0_bfc'],
-    ['gpu', 'RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 49.34G of 32.00G hbm.'],
     ['none', '[METAL] Command buffer execution failed: (00000005:kIOGPUCommandBufferCallbackErrorInnocentVictim)'],
-    ['gpu', '[HAMI-core ERROR (pid:83 thread=1 allocator.c:52)]: Device 0 OOM 4394319872 / 4294967296'],
-    ['gpu', 'panic: insufficient memory - required allocations: {CPU:{Graph:0A} GPUs:[{Name:CUDA0 Graph:12F}]}'],
-    ['host', 'panic: insufficient memory - required allocations: {CPU:{Graph:12F} GPUs:[{Name:CUDA0 Graph:0U}]}'],
-    ['none', 'ImportError: libgomp.so.1: cannot allocate memory in static TLS block'],
-    ['gpu', 'engine: CUDA fp16 cache alloc failed (64.00 MiB): out of memory'],
   ])('%s: %s', async (plane, line) => {
     expect(await verdictOf(line)).toMatchObject({ plane, certain: plane === 'none' ? true : expect.any(Boolean) });
   });
@@ -111,9 +93,6 @@ describe('the step that failed, by the frames of engines and libraries', () => {
     ['gpu.startup.weights', '  File "/x/torch/nn/modules/module.py", line 900, in _apply'],
     ['gpu.startup.weights', '  File "/x/modules/models.py", line 94, in ExLlamav2_loader'],
     ['gpu.startup.utilization', '  File "/x/srt/mem_cache/memory_pool.py", line 300, in __init__'],
-    ['gpu.startup.utilization', '  File "/x/lmdeploy/pytorch/engine/cache_engine.py", line 200, in allocate_gpu_cache'],
-    ['gpu.startup.utilization', '  File "/x/exllamav2/cache.py", line 91, in create_state_tensors'],
-    ['gpu.startup.utilization', '  File "/x/exllamav2/cache.py", line 441, in __init__'],
     ['gpu.startup.profiling', '  File "/x/_torch/pyexecutor/_util.py", line 200, in configure_kv_cache_capacity'],
   ])('%s: %s', async (cause, frame) => {
     expect(await verdictOf('Traceback (most recent call last):', frame, WORD)).toMatchObject({

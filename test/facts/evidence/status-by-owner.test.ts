@@ -49,18 +49,11 @@ Containers:
 `;
 const ROWS = 'NAME               READY   STATUS    RESTARTS    AGE\n';
 const OWN_ROW = 'vllm-0             0/1     CrashLoopBackOff   3 (1m ago)   4h\n';
-const EVICTED = `Name:             batch-embed-5d9c7-k2x4p
-Namespace:        serving
-Status:           Failed
-Reason:           Evicted
-Message:          The node was low on resource: memory. Container embed was using 61234560Ki, request is 1Gi.
-`;
 const EVENTS =
   'Events:\n  Type     Reason     Age    From     Message\n  ----     ------     ----   ----     -------\n';
 const LISTED = 'LAST SEEN   TYPE      REASON       OBJECT          MESSAGE\n';
 const KILLED = 'Memory cgroup out of memory: Killed process 9911';
 const SIZES = 'total-vm:262144kB, anon-rss:120000kB, file-rss:1268kB';
-const ID = '4f5e6a7b8c9d'.repeat(5);
 
 describe('what another pod or process met with is not what ended the engine', () => {
   it.each([
@@ -71,8 +64,6 @@ describe('what another pod or process met with is not what ended the engine', ()
       described('vllm-0', 'Error', 1) + described('cache', 'OOMKilled', 137, 'c', 'redis:7'),
     ],
     ['the same, above', described('cache', 'OOMKilled', 137, 'c', 'redis:7') + described('vllm-0', 'Error', 1)],
-    ['the description of an agent alone', described('cache', 'OOMKilled', 137, 'c', 'redis:7')],
-    ['an evicted pod', described('vllm-0', 'Error', 1) + EVICTED],
     [
       'its events',
       `${described('vllm-0', 'Error', 1)}${WELL}${EVENTS}  Warning  Evicted  2m  kubelet  The node was low on resource: memory.\n`,
@@ -85,12 +76,6 @@ describe('what another pod or process met with is not what ended the engine', ()
       'a kill told by the node',
       `${described('vllm-0', 'Error', 1)}${LISTED}3m   Warning   OOMKilling   node/gpu-1   ${KILLED} (fluent-bit) ${SIZES}\n`,
     ],
-    [
-      'the events of another node',
-      `${described('vllm-0', 'Error', 1)}${LISTED}3m   Warning   SystemOOM   node/gpu-2   System OOM encountered, victim process: python3, pid: 41235\n`,
-    ],
-    ['an event of docker', `2026-09-14T12:14:22Z container oom ${ID} (image=redis:7, name=cache)\n`],
-    ['a pasted line of the kernel', `${KILLED} (redis-server) ${SIZES}\n`],
   ])('%s', async (_, text) => {
     expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
     expect(await verdictOf(ASSERTION, text)).toMatchObject({ plane: 'none' });

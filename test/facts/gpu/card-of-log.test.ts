@@ -37,23 +37,9 @@ describe('the card that ggml names', () => {
     ['with its address', [taken(RTX, { id: ' (0000:01:00.0)' })], RTX, 24_564 * MIB],
     ['where it lists it', [device(RTX)], RTX, 24_564 * MIB],
     ['with its size', [device(RTX, { size: ', VRAM: 24079 MiB' })], RTX, 24_079 * MIB],
-    [
-      'by the driver of ROCm',
-      ['  Device 0: AMD Radeon 890M Graphics, gfx1150 (0x1150), VMM: no, Wave Size: 32, VRAM: 27935 MiB'],
-      'AMD Radeon 890M Graphics',
-      27_935 * MIB,
-    ],
     ['with brackets of its own', [taken('AMD Radeon X (RADV NAVI31)')], 'AMD Radeon X (RADV NAVI31)', undefined],
-    ['that no table knows', [taken('NVIDIA Nameless 9000')], 'NVIDIA Nameless 9000', undefined],
-    ['with more free than its table has', [taken(RTX, { mib: 48_000 })], RTX, undefined],
     ['twice', [taken(RTX), taken(RTX, { index: 1 })], RTX, 24_564 * MIB],
     ['beside another', [device(RTX), device('NVIDIA GeForce RTX 3090', { index: 1 })], undefined, undefined],
-    [
-      'of those that it takes',
-      [device(RTX), device('NVIDIA A10', { index: 1 }), taken(RTX, { index: 0 })],
-      RTX,
-      24_564 * MIB,
-    ],
   ])('is told %s', async (_how, lines, product, total) => {
     const value = await valuesOf(lines);
 

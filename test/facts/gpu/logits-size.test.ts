@@ -18,30 +18,13 @@ async function logitsOf(args: string, ...lines: readonly string[]) {
 
 const QWEN3 = 'Qwen/Qwen3-8B --max-num-seqs 1024';
 const NOTHING = 'nothing';
-const OPEN = undefined;
 
 describe('a request of the size of logits', () => {
   it.each([
     // 1024 x 151,936 x 4 = 593.5 MiB, rounded up to a whole step.
     ['of all sequences, rounded up', QWEN3, [oom('594.00 MiB')], 'sequences'],
     ['as the cudaMallocAsync allocator says it', QWEN3, [oom('593.50 MiB')], 'sequences'],
-    ['in the format of the model', QWEN3, [oom('298.00 MiB')], 'sequences'],
-    ['places of a sort', QWEN3, [oom('1.16 GiB')], 'sequences'],
     ['a step less', QWEN3, [oom('592.00 MiB')], NOTHING],
-    ['a step more', QWEN3, [oom('596.00 MiB')], NOTHING],
-    [
-      'one rank of four has a quarter of the words',
-      `${QWEN3} --tensor-parallel-size 4`,
-      [oom('76.00 MiB')],
-      'sequences',
-    ],
-    ['a quarter of the words on one rank', QWEN3, [oom('76.00 MiB')], NOTHING],
-    [
-      'no more sequences than a step holds tokens',
-      `${QWEN3} --max-num-batched-tokens 512`,
-      [oom('298.00 MiB')],
-      'sequences',
-    ],
     [
       'all tokens of a full step',
       'Qwen/Qwen2.5-7B-Instruct --max-num-batched-tokens 8192',
@@ -56,43 +39,11 @@ describe('a request of the size of logits', () => {
     ],
     ['the tokens of the step', QWEN3, [step('a: 1500, b: 47', 1547), oom('898.00 MiB')], 'step-tokens'],
     [
-      'the number that the warm-up prints',
-      'Qwen/Qwen3-8B',
-      [
-        oom('594.00 MiB'),
-        'RuntimeError: CUDA out of memory occurred when warming up sampler with 1024 dummy requests. Please try lowering `max_num_seqs`',
-      ],
-      'sequences',
-    ],
-    [
-      'the fewest rows that are reported as 4.64 GiB',
-      'Qwen/Qwen2.5-7B-Instruct',
-      [step('a: 8182', 8182), oom('4.64 GiB')],
-      'step-tokens',
-    ],
-    ['one row less', 'Qwen/Qwen2.5-7B-Instruct', [step('a: 8181', 8181), oom('4.64 GiB')], NOTHING],
-    ['a size that many tensors have', 'google/gemma-3-27b-it --max-num-seqs 1024', [oom('1.00 GiB')], OPEN],
-    ['a small size', 'Qwen/Qwen3-8B --max-num-seqs 64', [oom('38.00 MiB')], OPEN],
-    [
-      'the name under which a path is served',
-      '/models/ours --served-model-name Qwen3-8B --max-num-seqs 1024',
-      [oom('594.00 MiB')],
-      'sequences',
-    ],
-    [
       'the vocabulary that is printed, whatever the name says',
       'acme/Qwen3-8B-resized --max-num-seqs 1024',
       ['INFO Model config Qwen3Config {', '  "vocab_size": 128256', '}', oom('502.00 MiB')],
       'sequences',
     ],
-    [
-      'of two that are printed neither, and then the name',
-      QWEN3,
-      ['  "vocab_size": 32000,', '  "vocab_size": 99999,', oom('594.00 MiB')],
-      'sequences',
-    ],
-    ['a model that is not known', 'acme/osprey --max-num-seqs 1024', [oom('594.00 MiB')], OPEN],
-    ['no number of rows', 'Qwen/Qwen3-8B', [oom('594.00 MiB')], OPEN],
   ])('%s', async (_, args, lines, expected) => {
     expect(await logitsOf(args, ...lines)).toBe(expected);
   });

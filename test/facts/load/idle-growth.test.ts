@@ -70,24 +70,6 @@ describe('growth while nothing is served', () => {
       ],
       undefined,
     ],
-    [
-      'of a load before the first request is none of it',
-      [
-        [20, 0.5, 0],
-        [40, 0.2, 50],
-      ],
-      undefined,
-    ],
-    ['where nothing was ever served is not told', [[60, 0.2, 0]], undefined],
-    [
-      'of what fell in the end is not told',
-      [
-        [30, 0.2, 50],
-        [20, 0.2, 0],
-        [30, -0.4, 50],
-      ],
-      undefined,
-    ],
   ])('%s', async (_what, course, expected) => {
     const { memory, served, running } = aCourse(course);
 

@@ -13,9 +13,7 @@ describe('host memory, as those say who watch over a process', () => {
     ],
     ['2026-03-12T12:14:22Z container oom 4f5e6a7b8c9d0e1f2a3b4c5d6e7f8a9b (image=vllm, name=vllm)', true],
     ['OCI runtime create failed: container init was OOM-killed (memory limit too low?): unknown', true],
-    ['[12.3] Killed process 1234 (python3) total-vm:123456kB, anon-rss:120000kB, file-rss:0kB, shmem-rss:0kB', true],
     ['vllm exited with code 137', false],
-    ['已杀死', true],
   ])('%s', async (line, certain) => {
     expect(await ofLog(line)).toMatchObject({ plane: 'host', certain });
   });
@@ -36,7 +34,6 @@ describe('host memory, as the allocators of each language refuse it', () => {
     'LLVM ERROR: out of memory',
     // In words that no phrase knows.
     'the job was OOM killed by the platform',
-    'Memory limit exceeded (16Gi)',
   ])('%s', async (line) => {
     expect(await ofLog(line)).toMatchObject({ plane: 'host' });
   });
@@ -61,7 +58,6 @@ describe('words of memory about something else', () => {
     ['a full disk', "OSError: [Errno 28] No space left on device: '/root/.cache/hub/x.incomplete'", 'none.other'],
     ['a heap that was written over', 'malloc(): corrupted top size', 'none.other'],
     ['the bound of a cache server', "OOM command not allowed when used memory > 'maxmemory'.", 'none.config'],
-    ['a full disk, in Go', 'Error: write /root/.ollama/models/blobs/x: no space left on device', 'none.other'],
   ])('%s', async (_name, line, cause) => {
     expect(await ofLog(line)).toMatchObject({ plane: 'none', cause });
   });

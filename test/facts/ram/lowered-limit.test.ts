@@ -100,7 +100,6 @@ describe('a limit of RAM that was lowered while the container ran', () => {
     ['an event, and a use above the limit', { resizedAt: 3550 }, { onto: 33 / 32 }],
     ['an event, and a use below the limit', { resizedAt: 3550, used: [[3500, 31]] }, {}],
     ['an event of the next life', { resizedAt: 3700 }, {}],
-    ['a use above the limit alone', {}, {}],
   ] as [string, Given, object][])('%s', async (_, given, expected) => {
     expect(await factsOf(given)).toEqual({ before: undefined, onto: undefined, ...expected });
   });

@@ -40,7 +40,6 @@ describe('what was left of the memory of the node', () => {
       'time,MemAvailable_GiB\n2026-09-14T10:00:30Z,2\n2026-09-14T11:00:30Z,280\n2026-09-14T14:05:10Z,300\n',
       300,
     ],
-    ['is the last reading where none bears a time', 'MemAvailable: 1 GiB\nMemAvailable: 300 GiB\n', 300],
     ['is that of the node of the pod', 'cpu-worker-7 MemAvailable: 2 GiB\ngpu-1 MemAvailable: 371 GiB\n', 371],
     [
       'is that of the one sample of the node of the pod',
@@ -48,11 +47,6 @@ describe('what was left of the memory of the node', () => {
       5,
     ],
     ['is no part of a date', 'node_memory_MemAvailable_bytes 11-20 14:05:10 5368709120\n', undefined],
-    [
-      'is none where all readings are of another hour',
-      '10:00:30 MemAvailable: 1 GiB\n10:01:30 MemAvailable: 300 GiB\n',
-      undefined,
-    ],
   ])('%s', async (_, metrics, gib) => {
     expect(await available(metrics)).toBe(gib === undefined ? undefined : gib * GIB);
   });

@@ -45,18 +45,6 @@ describe('what the ranks of a node keep in RAM', () => {
       10,
     ],
     [
-      'of engines that Ray places anywhere',
-      ['vllm serve m --data-parallel-size 16 --data-parallel-backend ray --cpu-offload-gb 10'],
-      [STARTS],
-      10,
-    ],
-    [
-      'of ranks that share the attention out',
-      ['python3 -m sglang.launch_server --model m --tp 8 --dp-size 8 --enable-dp-attention --cpu-offload-gb 10'],
-      [],
-      80,
-    ],
-    [
       'as the workers say, not as the flag allows',
       ['vllm serve m --tensor-parallel-size 2 --cpu-offload-gb 64'],
       [STARTS, '(VllmWorker TP0 pid=100) INFO 07-10 10:00:50 [uva.py:69] Total CPU offloaded parameters: 7.5'],

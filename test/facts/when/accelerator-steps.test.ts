@@ -66,21 +66,6 @@ describe('what runtimes of accelerators say of the step that failed', () => {
         '[TRT] [W] Requested amount of GPU memory (15600000000 bytes) could not be allocated. There may not be enough free memory for allocation to succeed.',
       ],
     ],
-    [
-      'startup',
-      'gpu.startup.utilization',
-      [
-        "RuntimeProgramAllocationFailure: Error loading program 'jit_step':",
-        'Attempting to allocate 1.13G. That was not possible. There are 528.72M free.',
-      ],
-    ],
-    [
-      'startup',
-      'gpu.startup.graph-capture',
-      [
-        'RuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory in memory space hbm. Used 20.44G of 15.75G hbm. Exceeded hbm capacity by 4.70G.',
-      ],
-    ],
   ])('%s: %s', async (phase, cause, lines) => {
     expect(await verdictOf(...lines)).toMatchObject({ plane: 'gpu', phase, cause });
   });
@@ -165,7 +150,6 @@ describe('a size that the GPU could not give, in the words of whoever retells it
       'gpu.startup.weights',
       'RuntimeError: [TM][ERROR] CUDA runtime error: out of memory /x/turbomind/utils/memory_utils.cu:32',
     ],
-    ['startup', 'gpu.startup.weights', 'NvMapMemAllocInternalTagged: 1075072515 error 12  (ENOMEM)'],
   ])('%s: %s', async (phase, cause, line) => {
     const { diagnosis } = await diagnoseFiles({
       'previous.log': `loading model\n${line}\n`,

@@ -23,11 +23,9 @@ describe('when a failure without a date of its own was', () => {
       `ERROR warmup{max_input_length=1024}:warmup: text_generation_client: router/client/src/lib.rs:33: Server error: ${ACCOUNT}`,
       'starting',
     ],
-    [`${OOM}\nINFO:     10.0.0.7:328 - "POST /v1/completions HTTP/1.1" 500 Internal Server Error`, 'serving'],
     [`${OOM}\nINFO:     10.0.0.7:328 - "GET /health HTTP/1.1" 503 Service Unavailable`, undefined],
     [`  File "/opt/engine/models/llama.py", line 12, in __init__\n${OOM}`, 'starting'],
     [`  File "/opt/engine/server.py", line 12, in __init__\n${OOM}`, undefined],
-    [`INFO generated 212 tokens for the caller\n${OOM}`, 'serving'],
     [
       `INFO authentication_token_setup.py:50 -- Generated new authentication token and saved to /tmp/t\n${OOM}`,
       undefined,
@@ -164,9 +162,6 @@ describe('weights against the card', () => {
     ['vllm serve org/Some-30B-A3B', 60],
     ['vllm serve org/Some-8x7B', 89.6],
     ['vllm serve org/Some-72B-Instruct --cpu-offload-gb 40', undefined],
-    ['vllm serve org/some-large', undefined],
-    ['vllm serve org/Some-7B --dtype float', 28],
-    ['vllm serve org/Some-7B --dtype float16', 14],
   ])('%s -> %s GB', async (args, gigabytes) => {
     const { facts } = await diagnosed(OOM, { 'args.txt': args, 'incident.json': card });
     const found = facts.get('gpu.weights-share');
@@ -296,46 +291,13 @@ describe('GPUs that no rank uses', () => {
   it.each([
     [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`, 3],
     [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model} --tensor-parallel-size 4`, 0],
-    [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model} -tp 2 --data-parallel-size 2`, 0],
-    [`CUDA_VISIBLE_DEVICES=0 ${model}`, 0],
     // The manifest or the command that runs the container, pasted with the arguments.
     [`${model}\nresources:\n  limits:\n    nvidia.com/gpu: 4\n    nvidia.com/gpucores: 100`, 3],
     [`${model} -tp 4\nresources: {limits: {cpu: "8", nvidia.com/gpu: "4"}}`, 0],
-    [`${model}\nlimits:\n  nvidia.com/gpu: 1\n# the other container\nlimits:\n  nvidia.com/gpu: 2`, undefined],
     [`${model}\nlimits:\n  nvidia.com/mig-1g.10gb: 4`, undefined],
     [`docker run --gpus '"device=0,1"' vllm/vllm-openai:v0.9.1 --model org/Some-70B`, 1],
-    ['docker run --gpus 2 vllm/vllm-openai:v0.9.1 --model org/Some-70B', 1],
-    ['docker run --gpus all vllm/vllm-openai:v0.9.1 --model org/Some-70B', undefined],
-    // The ranks stand somewhere else.
-    [`CUDA_VISIBLE_DEVICES=0,1 ${model} --config tuned.yaml`, undefined],
-    [`CUDA_VISIBLE_DEVICES=0,1 ${model} --omni`, undefined],
-    [`docker run --gpus 8 img ${model} -tp 4 --prefill-context-parallel-size 2`, undefined],
-    [`env:\n- name: VLLM_DP_SIZE\n  value: "4"\n${model}\nlimits:\n  nvidia.com/gpu: 4`, undefined],
-    [`docker run --gpus 4 img ${model} $EXTRA_ARGS`, undefined],
-    [`docker run --gpus 4 img ${model} --port 80 "$@"`, undefined],
-    [`docker run --gpus 4 img ${model} -tp 2 $EXTRA_ARGS`, undefined],
-    [`${model}\nhard:\n  requests.nvidia.com/gpu: 2`, undefined],
-    // One word, whatever it is.
-    ['CUDA_VISIBLE_DEVICES=0,1 vllm serve $MODEL --port $PORT -v $PWD:/data', 1],
-    // A variable outranks what the container was given.
-    [`docker run --gpus 4 -e CUDA_VISIBLE_DEVICES=0 vllm/vllm-openai:v0.9.1 --model org/Some-70B`, 0],
-    [`docker run --gpus 4 -e CUDA_VISIBLE_DEVICES=GPU-8f2a vllm/vllm-openai:v0.9.1 --model org/Some-70B`, undefined],
-    ['docker run --gpus 4 -e NVIDIA_VISIBLE_DEVICES=0,1 vllm/vllm-openai:v0.9.1 --model org/Some-70B', 1],
-    ['docker run --gpus 4 -e NVIDIA_VISIBLE_DEVICES=all vllm/vllm-openai:v0.9.1 --model org/Some-70B', 3],
-    // Each has GPUs of its own.
-    [`docker run --gpus 2 img bash run.sh\n${model} --port 1 &\n${model} --port 2 &`, undefined],
-    [
-      `docker run --gpus 2 img\nCUDA_VISIBLE_DEVICES=0 ${model} --port 1\nCUDA_VISIBLE_DEVICES=1 ${model} --port 2`,
-      undefined,
-    ],
-    [`srun --gpus 8 --ntasks 8 bash start.sh\n${model}`, undefined],
     // Another deployment, another container, a share of a card, a quota.
     [`image: some/vllm\n${model}\n---\nname: other\nlimits:\n  nvidia.com/gpu: 4`, undefined],
-    [`name: other\n---\nimage: some/vllm\n${model}\nlimits:\n  nvidia.com/gpu: 4`, 3],
-    [`image: some/vllm\n${model}\nimage: some/trainer\nlimits:\n  nvidia.com/gpu: 4`, undefined],
-    [`${model}\ntimeSlicing:\n  replicas: 4\nlimits:\n  nvidia.com/gpu: 2`, undefined],
-    [`${model}\nkind: ResourceQuota\nhard:\n  requests.nvidia.com/gpu: 2`, undefined],
-    [model, undefined],
   ])('%s -> %s', async (args, idle) => {
     expect(
       valueOfFact((await diagnosed(OOM, { 'args.txt': args, ...known({ engine: 'vllm' }) })).facts, 'gpu.idle'),
@@ -393,14 +355,6 @@ describe('the stage by the frames', () => {
       'sampler',
     ],
     ['a layer', stack(['app/run.py', 'step'], ['layers/linear.py', 'forward']), 'execute'],
-    ['embeddings of pictures', stack(['a/b.py', 'step'], ['c/d.py', '_get_chunked_prefill_embedding']), 'encoder'],
-    ['quantised weights as they are made', stack(['quantizers/q.py', 'create_quantized_param']), 'load'],
-    [
-      'weights that are laid out anew after the load',
-      stack(['quantization/utils/flashinfer_utils.py', 'convert_moe_weights_to_flashinfer_trtllm_block_layout']),
-      'load',
-    ],
-    ['the set-up of the device', stack(['vllm/v1/worker/gpu_worker.py', 'init_device']), 'device'],
     [
       'a load that sets up its device first',
       stack(['server/utils/weights.py', 'get_sharded'], ['torch/cuda/__init__.py', '_lazy_init']),
@@ -409,41 +363,6 @@ describe('the stage by the frames', () => {
     [
       'weights that are exchanged while serving',
       stack(['vllm/v1/worker/gpu_worker.py', 'update_weights_from_tensor'], ['vllm/models/qwen2.py', 'load_weights']),
-      'execute',
-    ],
-    [
-      'a recorder of experts is no capture of graphs',
-      stack(['sglang/srt/x.py', 'init_memory_pool'], ['sglang/srt/y.py', 'init_routed_experts_capturer']),
-      'kv-cache',
-    ],
-    [
-      'a capture runs the pass of the trial run',
-      stack(
-        ['vllm/v1/worker/gpu_worker.py', 'compile_or_warm_up_model'],
-        ['vllm/v1/worker/gpu_model_runner.py', 'capture_model'],
-        ['vllm/v1/worker/gpu_model_runner.py', '_dummy_run'],
-      ),
-      'graph-capture',
-    ],
-    [
-      'a warm-up that captures nothing is a trial',
-      stack(
-        ['vllm/v1/worker/gpu_worker.py', 'compile_or_warm_up_model'],
-        ['vllm/v1/worker/gpu_model_runner.py', '_dummy_run'],
-      ),
-      'profile',
-    ],
-    [
-      'slots of adapters are taken with the weights',
-      stack(
-        ['vllm/v1/worker/lora_model_runner_mixin.py', 'load_lora_model'],
-        ['vllm/lora/layers/base_linear.py', 'create_lora_weights'],
-      ),
-      'load',
-    ],
-    [
-      'a rank without requests that steps along is no start',
-      stack(['vllm/v1/engine/core.py', 'execute_dummy_batch'], ['vllm/v1/worker/gpu_model_runner.py', '_dummy_run']),
       'execute',
     ],
   ])('%s', async (_name, log, stage) => {

@@ -46,7 +46,6 @@ describe('a life that is far longer than any start', () => {
     ['the first part of a log of another time zone', { lived: 6.5 * HOUR, log: head('02:00') }, 'serving'],
     ['a log that goes on to the end, by its clock', { lived: 6.5 * HOUR, log: head('16:17') }, 'starting'],
     ['the log of the run after it', { lived: 6.5 * HOUR, log: head('23:00'), now: true }, 'serving'],
-    ['a pod that never was ready', { lived: 72 * HOUR, log: BARS, readyFalseSince: 1 }, 'starting'],
   ])('is no start where the log is silent all that time: %s', async (_, life, expected) => {
     expect(await lifeOf(life)).toBe(expected);
   });

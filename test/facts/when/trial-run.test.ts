@@ -137,8 +137,6 @@ describe('an engine that wakes up', () => {
   const created = `${TMS} CUresult error: 2 (out of memory)  file=csrc/utils.h func=cu_mem_create line=194`;
   const resumed = `${TMS} cudaError error: 2 (out of memory)  file=csrc/core.cpp func=resume line=172`;
   const frame = (name: string, file = 'gpu_worker.py') => `  File "/opt/vllm/v1/worker/${file}", line 150, in ${name}`;
-  const loading = '  File "/opt/vllm/model_executor/model_loader/base_loader.py", line 12, in load_model';
-  const cumem = 'CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
   const call = (path: string, status: number) =>
     `INFO:     10.1.2.3:404 - "POST ${path} HTTP/1.1" ${status} Some Words`;
 
@@ -157,15 +155,7 @@ describe('an engine that wakes up', () => {
       'gpu.startup.shared-gpu',
     ],
     ['the frames are those of vLLM', `${frame('wake_up')}\n${OOM}`, 'gpu.startup.shared-gpu'],
-    ['the frames are those of SGLang', `${frame('resume_memory_occupation')}\n${OOM}`, 'gpu.startup.shared-gpu'],
-    ['vLLM maps its pools again', `${frame('wake_up')}\nRuntimeError: ${cumem}`, 'gpu.startup.shared-gpu'],
-    ['who asked for it was refused', `${cumem}\n${call('/wake_up', 500)}`, 'gpu.startup.shared-gpu'],
-    ['SGLang refuses it', `${created}\n${call('/resume_memory_occupation', 500)}`, 'gpu.startup.shared-gpu'],
-    ['near miss: another call was refused', `${created}\n${call('/v1/completions', 500)}`, 'gpu.startup.weights'],
     ['near miss: it had been taken back', `${created}\n${call('/wake_up', 200)}`, 'gpu.startup.weights'],
-    // Nothing was released before: what fills the region is the load.
-    ['near miss: nobody asked for it back', created, 'gpu.startup.weights'],
-    ['near miss: the region is filled by the load', `${cumem}\n${loading}\n${OOM}`, 'gpu.startup.weights'],
   ])('%s', async (_name, log, cause) => {
     const { diagnosis } = await diagnosed(log, { 'incident.json': noted('unnamed', 'minutes') });
 

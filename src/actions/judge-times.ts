@@ -1,8 +1,7 @@
 import type { ShortWait, TimeQuantile } from '../model/request-times.ts';
-import type { Check } from './check-finding.ts';
 
 /** A figure of now and its measure: the target in ms where there is one, else the hour before times `worseBy`. */
-export type Against<T> = {
+type Against<T> = {
   readonly now: T;
   readonly before: T;
   readonly target: number | null;
@@ -104,3 +103,9 @@ function sayCount(requests: number): string {
 function percent(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }
+
+/** A yes or no with its words, or why it could not be told. */
+export type Check =
+  | { readonly kind: 'good'; readonly says: string }
+  | { readonly kind: 'bad'; readonly says: string }
+  | { readonly kind: 'unknown'; readonly why: string };

@@ -1,9 +1,9 @@
 import type { CheckResult } from '../model/plan.ts';
 import type { RequestTimes } from '../model/request-times.ts';
-import type { Check } from './check-finding.ts';
+import type { Check } from './judge-times.ts';
 import { goodUnless, type Hour, judgeShortWait, judgeTime } from './judge-times.ts';
 
-export type { Check } from './check-finding.ts';
+export type { Check } from './judge-times.ts';
 
 /** A figure, or why there is none. `of` names the pod where there are several, `lacks` those of whom nothing is known. */
 export type Reading =

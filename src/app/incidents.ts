@@ -6,7 +6,7 @@ import type { ActStore } from './acting-ports.ts';
 import { wrongKindOfId } from './id-kinds.ts';
 import type { Store, StoredFinding } from './ports.ts';
 
-export type IncidentDeps = {
+type IncidentDeps = {
   readonly store: Pick<Store, 'incident' | 'findings'>;
   readonly rights: Rights;
   /** The remedy that is never offered whose name is most like a word. */
@@ -31,7 +31,7 @@ export async function readStatus(
   return { incidents, runs, paused: await acts.paused() };
 }
 
-export type Explained = {
+type Explained = {
   readonly incident: Incident;
   readonly latest: StoredFinding;
   readonly evidence: 'full' | 'verdict-only';

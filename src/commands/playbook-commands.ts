@@ -39,10 +39,11 @@ export function addPlaybookCommands(program: Command, context: CommandContext): 
     .option('--verbose', 'print for each branch how many cases of each kind it has', false)
     .option('--own', 'leave the shipped cases out: only those of --dir and `playbooks.dirs`', false)
     .action(async ({ dir, ...options }: Dir & PlaybookTestOptions) => {
-      const { facts } = await knowledge(dirsOf(context, dir));
+      const knowledge = await context.knowledge(dirsOf(context, dir));
       const readIncident: PlaybookTestDeps['readIncident'] = async (folders, change) =>
-        facts(await changeSource(await firstFolder(folders), change));
-      exit(await playbookTest({ ...depsOf(dir), readIncident }, options));
+        knowledge.facts(await changeSource(await firstFolder(folders), change));
+      const diagnose: PlaybookTestDeps['diagnose'] = async (source) => (await knowledge.diagnose(source)).diagnosis;
+      exit(await playbookTest({ ...depsOf(dir), readIncident, diagnose }, options));
     });
   command('explain', 'walk a snapshot folder and print each condition with the value seen')
     .argument('<dir>', 'snapshot folder')

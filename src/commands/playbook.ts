@@ -1,3 +1,4 @@
+import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
@@ -7,6 +8,9 @@ import { type Compiled, compilePlaybook } from '../playbook/compile.ts';
 import type { Catalogues } from '../playbook/compiled.ts';
 import { explain } from '../playbook/explain.ts';
 import { drawGraph } from '../playbook/graph.ts';
+import { lintCases, lintFiles } from '../playbook/lint-files.ts';
+import { lintPlaybook } from '../playbook/lint-playbook.ts';
+import { lintSignatures } from '../playbook/lint-signatures.ts';
 import { filesInForce, mergePlaybookFiles, type PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
@@ -14,6 +18,7 @@ import { type CasesReport, runCases } from '../playbook/run-cases.ts';
 import { readProfiles } from '../wire/profiles.ts';
 import { takeTables } from '../wire/reference-tables.ts';
 import { coverageLines, problemLines, resultLines, shippedNote } from './playbook-lines.ts';
+import { undecidedLines } from './signature-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 export type PlaybookCommandDeps = {
@@ -73,7 +78,7 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
   const loaded = await load(deps);
-  const problems = [...loaded.tableProblems, ...problemsOf(loaded), ...otherProblems(loaded.sources)];
+  const problems = [...loaded.tableProblems, ...problemsOf(loaded), ...lintProblems(loaded)];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -87,15 +92,24 @@ export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   return EXIT.ok;
 }
 
-function otherProblems(sources: readonly PlaybookSource[]): readonly Problem[] {
+function lintProblems({ sources, compiled, cases }: Loaded): readonly Problem[] {
   const profiles = readProfiles(sources);
-  const signatures = filesInForce(sources, PLAYBOOK_PATHS.signatures).map((file) => ({ ...file, isChecked: false }));
-  return [...parsePhrases(signatures).problems, ...(profiles.kind === 'refused' ? profiles.problems : [])];
+  const files = filesInForce(sources, PLAYBOOK_PATHS.signatures).map((file) => ({ ...file, isChecked: false }));
+  const signatures = parsePhrases(files);
+  return [
+    ...lintFiles(sources),
+    ...(compiled.kind === 'sound' ? lintPlaybook(compiled.linted) : []),
+    ...lintCases(cases),
+    ...signatures.problems,
+    ...lintSignatures(signatures.entries),
+    ...(profiles.kind === 'refused' ? profiles.problems : []),
+  ];
 }
 
 export type PlaybookTestDeps = PlaybookCommandDeps & {
   /** The facts of the first of these folders that exists, with its files changed; throws `no-folder` where none does. */
   readonly readIncident: (folders: readonly string[], change: readonly FileChange[]) => Promise<Facts>;
+  readonly diagnose: (source: SnapshotSource) => Promise<Diagnosis>;
 };
 
 export type PlaybookTestOptions = {
@@ -107,7 +121,7 @@ export type PlaybookTestOptions = {
   readonly own?: boolean;
 };
 
-/** `oom playbook test`: what does not hold, what is missing, and the sum. 1 if a case fails, a branch is not taken or a finding not reached; with `strict` also where a branch lacks one of its four kinds. */
+/** `oom playbook test`: what does not hold, what is missing, and the sum. 1 if a case fails, the line of a signature that decides does not, a branch is not taken or a finding not reached; with `strict` also where a branch lacks one of its four kinds. */
 export async function playbookTest(deps: PlaybookTestDeps, options: PlaybookTestOptions = {}): Promise<number> {
   const { out, paint } = deps.terminal;
   const loaded = await load(deps);
@@ -125,7 +139,15 @@ export async function playbookTest(deps: PlaybookTestDeps, options: PlaybookTest
         change,
       ),
   });
-  return tellResults(deps.terminal, { loaded, results, coverage, options });
+  const lines = await undecidedLines(
+    parsePhrases(filesInForce(loaded.sources, PLAYBOOK_PATHS.signatures)).entries.filter(
+      ({ at }) => !options.own || !loaded.isShipped(at.path),
+    ),
+    async (source) => (await deps.diagnose(source)).verdict,
+  );
+  for (const line of problemLines(lines, paint)) out(line);
+  const code = tellResults(deps.terminal, { loaded, results, coverage, options });
+  return lines.length > 0 ? EXIT.failed : code;
 }
 
 type Tested = CasesReport & { readonly loaded: Loaded; readonly options: PlaybookTestOptions };

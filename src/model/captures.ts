@@ -62,7 +62,8 @@ export const CAPTURES = {
   kv: { unit: 'size', says: 'KV cache' },
   k: { unit: 'GiB', says: 'keys of the KV cache' },
   v: { unit: 'GiB', says: 'values of the KV cache' },
-  each: { unit: 'text', says: 'what tells one of several such figures from another' },
+  each: { unit: 'bytes', says: 'KV cache of one token' },
+  graph: { unit: 'size', says: 'buffers of a forward pass' },
   swap: { unit: 'GiB', says: 'swap space' },
   freed: { unit: 'GiB', says: 'what going to sleep gave back' },
   // Settings in force.

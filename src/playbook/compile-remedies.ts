@@ -10,6 +10,7 @@ import { tell } from './shape-problems.ts';
 export type Remedies = {
   /** What a finding offers that names these remedies and groups. */
   offersOf(names: readonly string[], keys: Keys): readonly Offer[];
+  readonly byName: ReadonlyMap<string, Offer>;
   /** Those that go with causes. */
   readonly common: readonly CommonOffer[];
   /** Call it when all findings have asked. */
@@ -18,33 +19,36 @@ export type Remedies = {
 
 /** Compiles each remedy once; problems are noted, and what they touch is left out. */
 export function compileRemedies(raw: PlaybookFile, context: CompileContext): Remedies {
-  const offers = new Map<string, Offer | undefined>();
+  const byName = new Map<string, Offer>();
   const common: CommonOffer[] = [];
   for (const [name, { for: causes, ...offer }] of Object.entries(raw.remedies)) {
     const compiled = compileOffer(offer, ['remedies', name], context);
-    offers.set(name, compiled);
-    if (compiled !== undefined && causes !== undefined) common.push({ ...compiled, causes });
+    if (compiled === undefined) continue;
+    byName.set(name, compiled);
+    if (causes !== undefined) common.push({ ...compiled, causes });
   }
   const groups = new Map(Object.entries(raw.groups).map(([name, group]) => [name, membersOf(group)]));
   const used = new Set(Object.entries(raw.remedies).flatMap(([name, remedy]) => (remedy.for ? [name] : [])));
   warnOfTwins(raw, context);
   for (const [name, group] of groups) checkGroup(name, group, { raw, context });
+  const names = Object.keys(raw.remedies);
   return {
+    byName,
     common,
-    offersOf: (names, keys) =>
-      names.flatMap((name, index) => {
+    offersOf: (asked, keys) =>
+      asked.flatMap((name, index) => {
         used.add(name);
         const group = groups.get(name);
-        if (group === undefined && !offers.has(name)) {
-          context.fault([...keys, index], unknownName('remedy', name, [...offers.keys(), ...groups.keys()]));
+        if (group === undefined && !Object.hasOwn(raw.remedies, name)) {
+          context.fault([...keys, index], unknownName('remedy', name, [...names, ...groups.keys()]));
         }
         for (const member of group?.members ?? []) used.add(member);
         const firstOf = group?.key === 'first-of' ? name : undefined;
         const members = group === undefined ? [name] : group.members;
-        return members.flatMap((member) => offers.get(member) ?? []).map((offer) => ({ ...offer, firstOf }));
+        return members.flatMap((member) => byName.get(member) ?? []).map((offer) => ({ ...offer, firstOf }));
       }),
     warnOfUnused() {
-      for (const name of offers.keys()) {
+      for (const name of names) {
         if (!used.has(name)) context.warn(['remedies', name], `no finding has remedy ${name}`, true);
       }
       for (const name of groups.keys()) {

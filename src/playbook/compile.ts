@@ -8,13 +8,20 @@ import { compileRemedies } from './compile-remedies.ts';
 import type { Branch, Catalogues, Finding, Marks, Playbook, Question, Target } from './compiled.ts';
 import { warnOfDeadBranches } from './dead-branches.ts';
 import type { BranchFile, PlaybookFile, QuestionFile } from './format.ts';
+import type { Linted } from './lint-playbook.ts';
 import { type Problem, unknownName } from './problem.ts';
 import { checkThresholds, thresholdsOf } from './thresholds.ts';
 import type { TextFile } from './yaml-source.ts';
 
 /** A playbook that can be walked, with its warnings; or all that keeps the file from being one. */
 export type Compiled =
-  | { readonly kind: 'sound'; readonly playbook: Playbook; readonly warnings: readonly Problem[] }
+  | {
+      readonly kind: 'sound';
+      readonly playbook: Playbook;
+      readonly warnings: readonly Problem[];
+      /** For the rules of `oom playbook lint`. */
+      readonly linted: Linted;
+    }
   | { readonly kind: 'bad'; readonly problems: readonly Problem[] };
 
 /** Reads and checks the files of a playbook. Throws OomError `bad-config` for a threshold of the configuration that it does not have. */
@@ -53,7 +60,8 @@ function link({ raw, locate }: Sound, catalogues: Catalogues, hash: string): Com
   const offers = remedies.common;
   const parts = { questions: linker.built(), findings: [...findings.values()], offers, impossible, myths };
   const playbook = { name, version, hash, start, ...parts };
-  return { kind: 'sound', playbook, warnings: problems };
+  const linted = { raw, locate, findings: parts.findings, remedies: remedies.byName };
+  return { kind: 'sound', playbook, warnings: problems, linted };
 }
 
 function inFileOrder(problems: readonly Problem[]): readonly Problem[] {

@@ -63,6 +63,11 @@ function missing(sources: readonly PlaybookSource[]): Problem {
   return { file, line: 1, column: 1, message: 'there is no such file in any playbook directory', severity: 'error' };
 }
 
+/** Where a file is, with the folder it was read from. */
+export function pathOf({ root, path }: PlaybookSource): string {
+  return join(root, path);
+}
+
 function asText({ root, path, text, value, isChecked }: PlaybookSource): TextFile {
   return { path: join(root, path), text, value, isChecked };
 }

@@ -4,15 +4,20 @@ import type { Locate, Problem } from './problem.ts';
 import { shape } from './shape-problems.ts';
 import { readYaml, type TextFile } from './yaml-source.ts';
 
-export type ParsedPhrases = { readonly phrases: Phrase[]; readonly problems: Problem[] };
+/** `entries` are the sound ones with their places. */
+export type ParsedPhrases = {
+  readonly phrases: Phrase[];
+  readonly problems: Problem[];
+  readonly entries: readonly SignatureEntry[];
+};
 
 type At = { readonly path: string; readonly locate: Locate };
-type Entry = { readonly phrase: Phrase; readonly at: At };
+export type SignatureEntry = { readonly phrase: Phrase; readonly at: At };
 
 /** Reads files of phrases. `phrases` holds the sound entries, `problems` what is wrong with the others; never throws. */
 export function parsePhrases(files: readonly TextFile[]): ParsedPhrases {
   const problems: Problem[] = [];
-  const first = new Map<string, Entry>();
+  const first = new Map<string, SignatureEntry>();
   for (const file of files) {
     for (const entry of readFile(file, problems)) {
       const before = first.get(entry.phrase.id);
@@ -20,10 +25,11 @@ export function parsePhrases(files: readonly TextFile[]): ParsedPhrases {
       else problems.push(secondEntry(entry, before));
     }
   }
-  return { phrases: [...first.values()].map(({ phrase }) => phrase), problems };
+  const entries = [...first.values()];
+  return { phrases: entries.map(({ phrase }) => phrase), problems, entries };
 }
 
-function readFile(file: TextFile, problems: Problem[]): Entry[] {
+function readFile(file: TextFile, problems: Problem[]): SignatureEntry[] {
   const source = readYaml(file);
   if (source.kind === 'refused') {
     problems.push(...source.problems);
@@ -34,7 +40,7 @@ function readFile(file: TextFile, problems: Problem[]): Entry[] {
     problems.push(problemAt(whole, [], 'must be a list of phrases, each beginning with `- id:`'));
     return [];
   }
-  return source.value.flatMap((value: unknown, index): Entry[] => {
+  return source.value.flatMap((value: unknown, index): SignatureEntry[] => {
     const at: At = { path: file.path, locate: (keys, key) => source.locate([index, ...keys], key) };
     if (file.isChecked) return [{ phrase: value as Phrase, at }];
     const shaped = shape(Phrase, value, at);
@@ -44,7 +50,7 @@ function readFile(file: TextFile, problems: Problem[]): Entry[] {
   });
 }
 
-function secondEntry({ phrase, at }: Entry, before: Entry): Problem {
+function secondEntry({ phrase, at }: SignatureEntry, before: SignatureEntry): Problem {
   const place = `${before.at.path}:${before.at.locate(['id']).line}`;
   return problemAt(at, ['id'], `${phrase.id} is defined in ${place} already`);
 }

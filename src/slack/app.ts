@@ -7,6 +7,7 @@ import { slackClientOptions } from './api/client.ts';
 import { createSdkLogger } from './api/logger.ts';
 import { nextStep } from './api/refusals.ts';
 import type { ChatCounters } from './deliver.ts';
+import { createDuplicateFilter } from './duplicate-events.ts';
 import { publishHome } from './home.ts';
 import { listenToChoices } from './listeners/choices.ts';
 import { listenToCommand } from './listeners/command.ts';
@@ -18,10 +19,9 @@ import { createInteractions, type Interactions } from './listeners/interactions.
 import { askerOf, type Identity } from './listeners/payloads.ts';
 import { listenToShortcut } from './listeners/shortcut.ts';
 import type { SlackUseCases } from './listeners/use-cases.ts';
-import { createSeenBefore } from './seen-before.ts';
 import { createTransport, type Transport } from './transport.ts';
 
-export type SlackAppOptions = (
+type SlackAppOptions = (
   | { readonly mode: 'socket'; readonly appToken: string; readonly healthPort?: number }
   | { readonly mode: 'http'; readonly signingSecret: string; readonly port: number }
 ) & {
@@ -42,7 +42,7 @@ export type SlackAppOptions = (
   readonly ready?: () => boolean;
 };
 
-export type SlackApp = {
+type SlackApp = {
   /** Checks the bot token, then begins to receive. Throws OomError `chat-refused` with what to set right. Answers the port, if any. */
   start(): Promise<{ port: number | undefined }>;
   /** Ends receiving and waits for the work under way, `drainMs` at most. Answers whether all of it ended. */
@@ -107,7 +107,7 @@ function createBolt(options: SlackAppOptions, transport: Transport, identity: ()
     clientOptions: slackClientOptions(options),
     logger: createSdkLogger(options.log),
   });
-  const seenBefore = createSeenBefore(() => options.clock.now());
+  const seenBefore = createDuplicateFilter(() => options.clock.now());
   app.use(async ({ body, next, ...rest }) => {
     if (!seenBefore(body)) return next();
     options.log.info('delivery came twice', { retry: rest.context.retryNum });

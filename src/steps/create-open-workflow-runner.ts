@@ -8,7 +8,7 @@ import { createSweeper, type EngineRun } from './create-sweeper.ts';
 import { openBackend } from './open-backend.ts';
 import { type EngineHealth, watchBackend } from './watch-backend.ts';
 
-export type RunnerOptions = {
+type RunnerOptions = {
   /** `sqlite:./data/oom.db` or `postgres://…`: the database of our own tables. */
   readonly url: string;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export type RunnerOptions = {
 };
 
 /** What a flow is given, without the values that are written; the plan does not change any more once it is used. */
-export type FlowInput = {
+type FlowInput = {
   readonly runId: string;
   readonly plan: NonNullable<Awaited<ReturnType<ActStore['plan']>>>;
   readonly from: 'start' | 'roll-back';

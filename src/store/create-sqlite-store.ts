@@ -11,7 +11,7 @@ import type { Tables } from './database/tables.ts';
 import { createKyselyStore, type DurableStore } from './kysely-store.ts';
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 
-export type SqliteStoreOptions = {
+type SqliteStoreOptions = {
   /** A file path, or `:memory:`. */
   readonly path: string;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableS
 }
 
 /** What a fault names; nothing of a store that is in memory alone. */
-export function placeOf(path: string): string | undefined {
+function placeOf(path: string): string | undefined {
   return path === ':memory:' ? undefined : path;
 }
 

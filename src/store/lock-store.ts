@@ -4,7 +4,7 @@ import { makePrivate } from './create-sqlite-store.ts';
 import { atPlace, isBusy, storeFault } from './database/fault.ts';
 
 /** Held until `release`, or until the process ends in whatever way. */
-export type StoreLock = { release(): void };
+type StoreLock = { release(): void };
 
 /**
  * Makes this process the only one that serves from a SQLite file, by a transaction on `<path>.lock` that is open for

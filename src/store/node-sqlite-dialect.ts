@@ -16,7 +16,7 @@ import {
 import type { Clock } from '../app/ports.ts';
 import { isBusy } from './database/fault.ts';
 
-export type BusyOptions = { readonly clock: Clock; readonly busyTimeoutMs: number };
+type BusyOptions = { readonly clock: Clock; readonly busyTimeoutMs: number };
 
 /**
  * Kysely over Node's own SQLite, so that no native module has to be built. Kysely's SQLite dialect begins transactions

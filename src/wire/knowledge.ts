@@ -5,7 +5,7 @@ import type { Clock, SnapshotSource } from '../app/ports.ts';
 import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/triage/diagnose.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
-import { FACT_CATALOGUE } from '../facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../facts/derive-facts.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';

@@ -36,7 +36,14 @@ function setUp({ playbook = smallText(), cases = CASES, more = [] as PlaybookSou
     asked.push(folders);
     throw new OomError('no-folder', 'no such folder', { next: 'Check the name.' });
   };
-  return { terminal, asked, deps: { terminal, catalogues: CATALOGUES, readFiles: async () => files, readIncident } };
+  const diagnose = async () => {
+    throw new Error('no signature is read');
+  };
+  return {
+    terminal,
+    asked,
+    deps: { terminal, catalogues: CATALOGUES, readFiles: async () => files, readIncident, diagnose },
+  };
 }
 
 describe('oom playbook lint', () => {
@@ -67,7 +74,7 @@ describe('oom playbook lint', () => {
     });
 
     expect(await playbookLint(deps)).toBe(1);
-    expect(terminal.lines[0]).toMatch(/:5:3 {2}warning: no condition uses threshold spare$/);
+    expect(terminal.lines[0]).toMatch(/:5:3 +warning: no condition uses threshold spare$/);
   });
 
   it('reads the profiles of a folder of one’s own', async () => {

@@ -8,12 +8,12 @@ import { type AuditSource, verifyAudit } from '../../src/store/database/audit-ch
 import { START } from '../fakes/clock.ts';
 import { exampleDiagnosis, exampleIncident, exampleTriageRun } from '../model/examples.ts';
 
-export const MINUTE = 60_000;
-export const WINDOW = 360 * MINUTE;
+const MINUTE = 60_000;
+const WINDOW = 360 * MINUTE;
 
 type Recording = Parameters<Store['recordFinding']>[0];
 
-export function aDiagnosis(cause: Cause = 'gpu.startup.graph-capture', causeCertain = false): Diagnosis {
+function aDiagnosis(cause: Cause = 'gpu.startup.graph-capture', causeCertain = false): Diagnosis {
   return { ...exampleDiagnosis, verdict: { ...exampleDiagnosis.verdict, cause, certain: causeCertain, causeCertain } };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../src/app/triage/diagnose.ts';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, Facts } from '../../src/model/fact.ts';
 import { COMPILED_PHRASES } from '../playbooks/shipped.ts';
 import { type Files, factsOfFiles, logged, valueOfFact } from './incident.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { FACT_CATALOGUE, FACT_IDS } from '../../src/facts/catalogue.ts';
+import { FACT_CATALOGUE, FACT_IDS } from '../../src/facts/derive-facts.ts';
 import { Citation } from '../../src/model/citation.ts';
 import { DomainEvent } from '../../src/model/events.ts';
 import { Fact, FactEntry } from '../../src/model/fact.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, Facts, FactValue, UnknownReason } from '../../src/model/fact.ts';
 import { compilePlaybook } from '../../src/playbook/compile.ts';
 import type { Playbook } from '../../src/playbook/compiled.ts';

@@ -74,7 +74,7 @@ describe('the schema for editors', () => {
   const schema = playbookJsonSchema(CATALOGUES);
 
   it('is the file that stands beside the playbooks; `oom playbook schema` prints it anew', () => {
-    const file = join(import.meta.dirname, '../../playbooks/playbook.schema.json');
+    const file = join(import.meta.dirname, '../../playbooks/schemas/playbook.schema.json');
 
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(schema);
   });

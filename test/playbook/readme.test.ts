@@ -54,8 +54,8 @@ describe('the guide for authors', () => {
     expect(codes).toEqual([0, 0, 0]);
   });
 
-  it('shows a phrase that is sound', () => {
-    const { phrases, problems } = parsePhrases([{ path: 'p.yaml', text: block('phrase') }]);
+  it('shows a signature that is sound', () => {
+    const { phrases, problems } = parsePhrases([{ path: 'p.yaml', text: block('signature') }]);
 
     expect(problems).toEqual([]);
     expect(phrases.map(({ id }) => id)).toEqual(['acme.kv.refused']);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, FactEntry } from '../../src/model/fact.ts';
 import { UnknownReason } from '../../src/model/fact.ts';
 import { Diagnosis } from '../../src/model/verdict.ts';

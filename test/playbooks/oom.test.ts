@@ -1,42 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { runCases } from '../../src/playbook/run-cases.ts';
-import { ledAstray } from './line-alone.ts';
-import { aSnapshot, CASES, COMPILED, COMPILED_PHRASES, judge, readIncident } from './shipped.ts';
+import { runOom } from '../fakes/terminal.ts';
+import { aSnapshot, CASES, COMPILED, COMPILED_PHRASES, judge, PHRASES, readIncident } from './shipped.ts';
 
-describe('the shipped playbook', () => {
-  it('is sound, without a warning', () => {
-    expect(COMPILED).toMatchObject({ kind: 'sound', warnings: [] });
-    expect(CASES.flatMap(({ problems }) => problems)).toEqual([]);
-  });
+describe('the built-in playbook', () => {
+  it.each([[['lint']], [['test', '--strict']]])('passes oom playbook %s', async (words) => {
+    const { code, out } = await runOom(['playbook', ...words]);
 
-  it('does in every case what the case expects, takes every branch in every kind that it can have, and reaches every finding', async () => {
-    if (COMPILED.kind === 'bad') throw new Error('not sound');
-
-    const { results, coverage } = await runCases({
-      playbook: COMPILED.playbook,
-      cases: CASES.flatMap(({ cases }) => cases),
-      readIncident,
-    });
-
-    expect(results.filter(({ differences }) => differences.length > 0)).toEqual([]);
-    expect(coverage.untaken()).toEqual([]);
-    expect(coverage.unreached()).toEqual([]);
-    expect(coverage.gaps()).toEqual([]);
-  });
-
-  it('gives no advice where the evidence does not decide the plane', () => {
-    if (COMPILED.kind === 'bad') throw new Error('not sound');
-    const unknown = COMPILED.playbook.findings.filter(({ plane }) => plane === 'unknown');
-
-    expect(unknown.flatMap(({ offers }) => offers)).toEqual([]);
-    expect(unknown.filter(({ next }) => next.length !== 1)).toEqual([]);
-  });
-});
-
-describe('one deciding line alone', () => {
-  it('leads to its memory', async () => {
-    expect(await ledAstray(12)).toEqual([]);
+    expect(code, out).toBe(0);
   });
 });
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, Facts, FactValue } from '../../src/model/fact.ts';
 import { Cause, Phase, Plane } from '../../src/model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../src/model/verdict.ts';
 import { PLAIN } from '../../src/playbook/explain.ts';
 import type { ReportInput } from '../../src/report/card.ts';
-import { exampleCapture, exampleDiagnosis, exampleIncident } from '../model/examples.ts';
+import { exampleCapture, exampleCapture, exampleDiagnosis, exampleDiagnosis, exampleIncident, exampleIncident } from '../model/examples.ts';
 
 /** Facts with these values, each cited from the first line of the log. */
 export function aFacts(values: Readonly<Record<string, FactValue>>): Facts {

@@ -235,23 +235,6 @@ describe('a request over HTTP', () => {
     expect(t.asked[0]?.request.externallyShared).toBe(shared);
   });
 
-  it('for a channel without the bot ends in a whisper with the invite command', async () => {
-    const t = await start('http', {
-      command: async (request) => {
-        const posted = await t.chat.post(request.channel, says('finding'));
-        if (posted.kind === 'refused') await t.chat.whisper(request.asker, says(posted.next));
-      },
-    });
-    t.standin.addChannel('C_CLOSED', { isMember: false });
-
-    await t.people.command({ text: 'triage x', channel: 'C_CLOSED' });
-
-    const told = await t.standin.until('the whisper', () =>
-      t.standin.state.ephemerals.find((e) => e.via === 'response_url'),
-    );
-    expect(textsOf(told)).toContain('/invite @oombot');
-  });
-
   it('that can not be read is acknowledged, and the one who sent it is told', async () => {
     const t = await start('http');
 

@@ -29,7 +29,7 @@ async function withPlans(url: string, count: number): Promise<DurableStore> {
 
 /** One process that clicks; `onTold` may do something to it. */
 async function clickAll(url: string, onTold: (child: ChildProcess, count: number) => void): Promise<readonly Told[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'clicks-until-killed.ts'), url], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'click-writer.ts'), url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const told: Told[] = [];

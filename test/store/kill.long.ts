@@ -16,7 +16,7 @@ type Acknowledged = { readonly findingId: string; readonly incidentId: string; r
 
 // Kills after so many acknowledged writes, at whatever the child does just then.
 async function writeAndKill(path: string, count: number): Promise<readonly Acknowledged[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'writes-until-killed.ts'), path], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'store-writer.ts'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const acknowledged: Acknowledged[] = [];

@@ -23,7 +23,6 @@ function aPath(): string {
 }
 const openStore = (path: string) => createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
 
-storeContract('SQLite in memory', () => openStore(':memory:'));
 storeContract('SQLite in a file', () => openStore(aPath()));
 
 describe('the SQLite file', () => {

@@ -1,19 +1,18 @@
 import { applyPatch, isSameJson } from '../../model/json-patch.ts';
 import type { PatchOperation } from '../../model/plan.ts';
-import { createContext } from './context.ts';
+import { isAsIntended } from './command-pieces.ts';
+import { createContext } from './edit-context.ts';
+import type { ArgChange, ArgEdit, EditOutcome, Paste, RefusalReason } from './edit-outcome.ts';
 import { type Dialect, dialectOf, findNegated, toKey } from './engine-flags.ts';
-import { type Located, locate } from './locate.ts';
-import type { ArgChange, ArgEdit, EditOutcome, Paste, RefusalReason } from './outcome.ts';
-import { isOutranked } from './outranked.ts';
-import { joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
-import { isAsIntended } from './pieces.ts';
+import { type Located, locate } from './locate-command.ts';
+import { isOutranked, joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
 import { type FlagPlan, planFlag } from './plan-flag.ts';
 import { type Container, findVariable, readContainer } from './read-container.ts';
-import { isVariable, pasteWords, refuse } from './refuse.ts';
-import { splice } from './splice.ts';
+import { isVariable, pasteWords, refuse } from './refusal.ts';
+import { splice } from './splice-words.ts';
 
 /** What is known around a container that its own JSON does not say. */
-export type EditOptions = {
+type EditOptions = {
   /** As the engine's reader names it: vllm, sglang, tgi, llama.cpp, lmdeploy, tensorrt-llm, triton, ollama, nim. */
   readonly engine: string;
   readonly version?: string | null;

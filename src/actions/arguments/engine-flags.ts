@@ -2,7 +2,7 @@ import { entryOf, isWithin, readVersion } from '../../model/flag-table.ts';
 import { nearest } from '../../model/nearest.ts';
 import { fromTables, type ReferenceTables } from '../../model/reference-tables.ts';
 
-export type FlagKind = 'value' | 'list' | 'negatable' | 'switch';
+type FlagKind = 'value' | 'list' | 'negatable' | 'switch';
 
 export type KnownFlag = {
   /** The spelling that a new occurrence gets. */

@@ -1,7 +1,8 @@
 import { fromTables } from '../../model/reference-tables.ts';
 import type { Token } from './scan-script.ts';
 import { NESTING, WRAPPERS } from './shell-commands.ts';
-import { literalPart, type Word } from './word.ts';
+import type { Word } from './shell-word.ts';
+import { literalPart } from './shell-word.ts';
 
 /** A simple command: its words without the targets of redirects. */
 export type Command = {
@@ -11,10 +12,10 @@ export type Command = {
 };
 
 /** An engine at the beginning of a command; its arguments begin at `from`, with the model where `modelFirst`. */
-export type EngineHead = { readonly engine: string; readonly from: number; readonly modelFirst: boolean };
-export type EngineCommand = EngineHead & { readonly command: Command };
+type EngineHead = { readonly engine: string; readonly from: number; readonly modelFirst: boolean };
+type EngineCommand = EngineHead & { readonly command: Command };
 
-export type FoundCommand =
+type FoundCommand =
   | { readonly kind: 'found'; readonly engine: EngineCommand }
   | { readonly kind: 'not-found'; readonly why: 'several-engines' | 'engine-not-found' | 'nested-script' };
 

@@ -11,7 +11,7 @@ export type RunInput = {
 };
 
 /** Why a run does not go on. `keep`, the fifth command, ends a verification well and is no stop. */
-export const StopWhy = z.enum([
+const StopWhy = z.enum([
   'abort',
   'abandon',
   'roll-back',
@@ -22,7 +22,6 @@ export const StopWhy = z.enum([
   'bad',
   'not-started',
 ]);
-export type StopWhy = z.infer<typeof StopWhy>;
 
 /** What an act answers to the flow; it is stored by the engine, so it is small and without secrets. */
 export const ActAnswer = z.discriminatedUnion('kind', [

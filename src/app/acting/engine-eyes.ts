@@ -1,4 +1,4 @@
-import type { EngineReadings, Reading, VerifyMarks } from '../../actions/verify-checks.ts';
+import type { Check, EngineReadings, Reading, VerifyMarks } from '../../actions/verify-checks.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { PlanTarget } from '../../model/plan.ts';
 import type { Baseline } from '../../model/request-times.ts';
@@ -58,3 +58,21 @@ export interface Replay {
 }
 
 export type VerifySettings = { readonly marksOf: (target: PlanTarget) => VerifyMarks };
+
+/** Could not tell, and why. */
+export function notTold(why: string): { readonly kind: 'unknown'; readonly why: string } {
+  return { kind: 'unknown', why };
+}
+
+/** What an answer of an engine says to a check; `what` was asked. */
+export function answerOf(answer: EngineAnswer | undefined, what: string): Check | undefined {
+  if (answer === undefined) return undefined;
+  if (answer.kind === 'could-not-tell') return notTold(answer.why);
+  if (answer.kind === 'failed') return { kind: 'bad', says: `${what}: ${answer.why}` };
+  return { kind: 'good', says: answer.says ?? `${what} answered in ${Math.round(answer.ms)} ms` };
+}
+
+/** Pods that answer requests, and so tell of an engine. */
+export function servingOf(pods: readonly WorkloadPod[]): readonly WorkloadPod[] {
+  return pods.filter(({ ready, terminating, worker }) => ready && !terminating && worker !== true);
+}

@@ -1,5 +1,7 @@
 import type { PlanDraft } from '../../actions/plan/plan-action.ts';
+import type { Message } from '../../model/message.ts';
 import type { ActStore } from '../acting-ports.ts';
+import type { Chat } from '../ports.ts';
 
 /** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
@@ -51,5 +53,18 @@ export function redactShown(draft: PlanDraft, redact: Redact): PlanDraft {
         ? { ...step, ...shown, inverseCommand: redact(step.inverseCommand) }
         : { ...step, ...shown };
     }),
+  };
+}
+
+/**
+ * A chat that shows no secret: arguments of an engine may hold one (`--api-key`), and a plan has to carry them whole. What
+ * was taken out is marked, so a command that is pasted fails where it was.
+ */
+export function redactingChat(chat: Chat, redact: (message: Message) => Message): Chat {
+  return {
+    ...chat,
+    post: (conversation, message, thread) => chat.post(conversation, redact(message), thread),
+    update: (ref, message) => chat.update(ref, redact(message)),
+    whisper: (asker, message) => chat.whisper(asker, redact(message)),
   };
 }

@@ -15,12 +15,12 @@ import { engineKey } from '../../model/engine-names.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
 import { OomError } from '../../model/errors.ts';
 import type { Facts } from '../../model/fact.ts';
+import { fixedLimits } from '../../model/fixed-limits.ts';
 import type { Bound } from '../../model/plan.ts';
 import type { Remedy, Verdict } from '../../model/verdict.ts';
 import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
 import type { SnapshotSource } from '../ports.ts';
 import { figuresOf, numberOf, textOf, wrappingOf } from './engine-figures.ts';
-import { whyFixed } from './fixed-limits.ts';
 import { fractionDirection } from './fraction-direction.ts';
 
 /** The facts of a snapshot, and what the engine in it was told. */
@@ -40,13 +40,13 @@ export type BudgetDeps = {
   readonly evidence: (source: SnapshotSource) => Promise<EngineEvidence>;
 };
 
-export type BudgetOutcome =
+type BudgetOutcome =
   | { readonly kind: 'budget'; readonly budget: Budget }
   /** No engine was recognised, or one without a sum. */
   | { readonly kind: 'none'; readonly engine: string | undefined };
 
 /** What somebody thinks of setting: a profile, flags by name, or both. */
-export type BudgetWish = { readonly wanted?: readonly WantedFlag[]; readonly profile?: ProfileName | undefined };
+type BudgetWish = { readonly wanted?: readonly WantedFlag[]; readonly profile?: ProfileName | undefined };
 
 /** The memory of one GPU of the engine in a snapshot, and what a change of arguments would do. */
 export async function reckonBudget(
@@ -100,7 +100,7 @@ export function parseProfileName(text: string): ProfileName {
 }
 
 /** Which profile; `direction` is the way in which the signature moves the memory fraction. */
-export type ProfileWish = {
+type ProfileWish = {
   readonly book: ProfileBook;
   readonly profile: ProfileName;
   readonly direction: Remedy['direction'];
@@ -190,4 +190,9 @@ export function parseWanted(text: string): WantedFlag {
   }
   const given = value === undefined || value === '' ? null : value;
   return { flag, text: given, number: numberIn(given) };
+}
+
+/** Why no argument sets the limits of an engine; undefined where arguments do. */
+export function whyFixed(facts: Facts): string | undefined {
+  return fixedLimits(textOf(facts, 'engine.name') ?? '', textOf(facts, 'engine.set-by'))?.why;
 }

@@ -8,7 +8,7 @@ import type { Facts } from '../../model/fact.ts';
 import type { OfferedProfile, Verdict } from '../../model/verdict.ts';
 import { type EngineEvidence, summedState } from './budget.ts';
 import { fractionDirection } from './fraction-direction.ts';
-import { type Around, type Own, ownOf, profileNextToFinding, startWith } from './profile-next-to-finding.ts';
+import { type Around, type Own, ownOf, profileNextToFinding, startWith } from './profile-with-finding.ts';
 
 /** The profile of a finding: a refusal for want of KV room asks for more, a failure while serving for room outside the pool, a start for less of it all. */
 export function profileFor(verdict: Verdict, facts: Facts): ProfileName | undefined {

@@ -11,7 +11,7 @@ import type { Asker, Chat, Log, SnapshotSource, Store } from '../ports.ts';
 import { createQueue } from '../queue-by-workload.ts';
 import { collectSnapshot, type InvestigateDeps } from '../triage/investigate.ts';
 
-export type BudgetCommandDeps = {
+type BudgetCommandDeps = {
   readonly investigate: InvestigateDeps;
   readonly store: Store;
   readonly chat: Chat;
@@ -22,7 +22,7 @@ export type BudgetCommandDeps = {
   readonly book: () => Promise<BudgetDeps['book']>;
 };
 
-export type BudgetRequest = { readonly text: string; readonly asker: Asker; readonly actor: Actor };
+type BudgetRequest = { readonly text: string; readonly asker: Asker; readonly actor: Actor };
 
 export type BudgetCommand = {
   /** The memory of the engine in a pod, or in what is kept of an incident, told to the asker alone. Throws OomError. */

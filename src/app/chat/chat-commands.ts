@@ -27,7 +27,7 @@ export type ChatRequest = {
   readonly externallyShared: boolean;
 };
 
-export type ChatCommandsDeps = {
+type ChatCommandsDeps = {
   readonly triage: TriageStarter;
   readonly store: Store;
   readonly acts: StatusDeps['acts'];
@@ -49,7 +49,7 @@ export type ChatCommandsDeps = {
 };
 
 /** All that a chat may ask for. No method rejects: each fault is answered to the asker with its code and the next step. */
-export type ChatCommands = {
+type ChatCommands = {
   /** The words shown at once, without I/O; undefined where the answer itself comes as quickly. */
   receipt(request: ChatRequest): string | undefined;
   command(request: ChatRequest): Promise<void>;

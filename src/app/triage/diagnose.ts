@@ -33,7 +33,7 @@ export type DiagnoseDeps = {
 };
 
 /** What was read of one snapshot, before anything is derived from it. */
-export type SnapshotReadings = {
+type SnapshotReadings = {
   readonly texts: ReadonlyMap<string, string>;
   readonly logs: readonly LogReading[];
   readonly unreadable: readonly NotRead[];

@@ -17,7 +17,7 @@ export type PublishDeps = {
   readonly mayPlan?: ((place: { readonly cluster: string; readonly namespace: string }) => boolean) | undefined;
 };
 
-export type FindingToPublish = {
+type FindingToPublish = {
   readonly runId: string;
   readonly asker: Asker;
   readonly standing: Standing;
@@ -26,7 +26,7 @@ export type FindingToPublish = {
 };
 
 /** Where the finding stands: in the channel, or with the asker alone, in these words. */
-export type Published =
+type Published =
   | { readonly kind: 'shown' }
   | { readonly kind: 'told'; readonly message: Message; readonly concerns: 'everyone' };
 

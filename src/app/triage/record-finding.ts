@@ -5,9 +5,9 @@ import type { Diagnosed } from './investigate.ts';
 
 export type RecordedFinding = OpenedIncident & { readonly findingId: string };
 
-export type RecordDeps = { readonly store: Store; readonly clock: Clock; readonly windowMs: number };
+type RecordDeps = { readonly store: Store; readonly clock: Clock; readonly windowMs: number };
 
-export type FindingToRecord = {
+type FindingToRecord = {
   readonly target: PodTarget;
   readonly snapshot: Snapshot;
   readonly finding: Diagnosed;

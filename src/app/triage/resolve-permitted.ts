@@ -2,7 +2,7 @@ import type { Permission } from '../../model/authorise.ts';
 import type { PodCandidate, Unresolved } from '../../model/unresolved.ts';
 import type { Cluster, PodQuery, PodResolution, PodTarget, ReadContext } from '../ports.ts';
 
-export type Permitted = {
+type Permitted = {
   readonly kind: 'permitted';
   readonly target: PodTarget;
   readonly evidence: 'full' | 'verdict-only';

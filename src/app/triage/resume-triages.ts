@@ -8,7 +8,7 @@ import type { TriageStarter } from './triage.ts';
 const YOUNG_MS = 10 * 60_000;
 const AGAIN = '.again';
 
-export type ResumeDeps = {
+type ResumeDeps = {
   readonly store: Store;
   readonly chat: Chat;
   readonly clock: Clock;

@@ -21,7 +21,7 @@ export type TriageDeps = {
   readonly windowMs: number;
 };
 
-export type Triage = {
+type Triage = {
   readonly runId: string;
   readonly query: PodQuery;
   readonly asker: Asker;

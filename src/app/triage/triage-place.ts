@@ -3,9 +3,9 @@ import type { Message } from '../../model/message.ts';
 import { progressCard } from '../../report/progress-card.ts';
 import type { Asker, Chat, Log, PodQuery, PodTarget, Progress, ProgressStep, Store } from '../ports.ts';
 
-export const STEPS: readonly ProgressStep[] = ['find-pod', 'read-status', 'read-logs', 'read-metrics', 'judge'];
+const STEPS: readonly ProgressStep[] = ['find-pod', 'read-status', 'read-logs', 'read-metrics', 'judge'];
 
-export type StepState = {
+type StepState = {
   readonly step: ProgressStep;
   readonly status: 'pending' | 'running' | 'done' | 'failed' | 'skipped';
   readonly detail?: string;
@@ -27,7 +27,7 @@ export type TriagePlace = {
   standing(): Standing;
 };
 
-export type PlaceDeps = {
+type PlaceDeps = {
   readonly chat: Chat;
   readonly store: Store;
   readonly log: Log;

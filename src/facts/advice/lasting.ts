@@ -7,9 +7,9 @@ import { bytesPerParameter, formatOf, type WeightFormat } from '../../model/weig
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
 import { citedNumber, computed, fact, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { lastLine } from '../evidence/tail-lines.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { readSlice, type Slice } from '../gpu/slice.ts';
+import { lastLine } from '../log/tail-lines.ts';
 import { processesOf } from '../ram/processes.ts';
 
 type Facts = Readonly<Record<string, Fact | undefined>>;

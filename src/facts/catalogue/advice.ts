@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ARGS, OOM_LINE } from './needs.ts';
+import { ARGS, OOM_LINE } from '../needs.ts';
 
 const REFUSAL = 'the line in which the engine refuses for want of KV room';
 

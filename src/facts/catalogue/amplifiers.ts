@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOG, NODE, STATUS } from './needs.ts';
+import { LOG, NODE, STATUS } from '../needs.ts';
 
 /** What makes an incident worse without being its cause. */
 export const AMPLIFIER_FACTS: readonly FactEntry[] = [

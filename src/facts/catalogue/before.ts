@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOG, METRICS } from './needs.ts';
+import { METRICS } from '../needs.ts';
 
 const DUMP = 'the scheduler dump that the engine prints when it dies';
 const GATEWAY = `${METRICS}, or the log of a gateway with input_tokens= and output_tokens=`;

@@ -1,7 +1,7 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { ENDED_BY } from '../../read/cluster/ended-by.ts';
 import { GROUP_ENDS } from '../../read/cluster/group.ts';
-import { EVENTS, KERNEL, NODE, REVISIONS, STATUS } from './needs.ts';
+import { EVENTS, KERNEL, NODE, REVISIONS, STATUS } from '../needs.ts';
 
 /** The death, as Kubernetes and the kernel tell it. */
 export const DEATH_FACTS: readonly FactEntry[] = [
@@ -76,12 +76,6 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     says: 'it ended by signal 9 (exit code 137), and nothing says who sent it',
     needs: STATUS,
   },
-  {
-    id: 'death.two-ends',
-    unit: 'yes-no',
-    says: 'a process was killed for want of RAM, the engine ended on an error of its own, and nothing tells which was the end',
-    needs: `${STATUS}, and the log of the run that ended`,
-  },
   { id: 'death.container', unit: 'text', says: 'container whose death is looked at', needs: STATUS },
   {
     id: 'death.container-role',
@@ -125,7 +119,6 @@ export const DEATH_FACTS: readonly FactEntry[] = [
     says: 'who ended the whole pod from outside',
     needs: STATUS,
   },
-  { id: 'instance.came-up', unit: 'yes-no', says: 'the container was started again and is ready', needs: STATUS },
   {
     id: 'kernel.oom-kill',
     unit: 'choice',

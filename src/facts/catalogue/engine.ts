@@ -1,7 +1,7 @@
 import { MILESTONES } from '../../model/engine-reader.ts';
 import type { FactEntry } from '../../model/fact.ts';
 import { SET_BY } from '../../model/knob-spelling.ts';
-import { AGE, ARGS, LEDGER, LOG, STATUS } from './needs.ts';
+import { ARGS, LEDGER, LOG } from '../needs.ts';
 
 const LOAD = 'the lines in which llama.cpp loads the model';
 
@@ -66,26 +66,6 @@ export const ENGINE_FACTS: readonly FactEntry[] = [
     unit: 'yes-no',
     says: 'it hands each request to the model as it comes: nothing is tried and no pool is taken before the first one',
     needs: 'the name of the engine',
-  },
-  {
-    id: 'failure.life',
-    unit: 'choice',
-    values: ['starting', 'serving'],
-    says: 'what the engine was doing',
-    needs: AGE,
-  },
-  {
-    id: 'instance.runs-on',
-    unit: 'yes-no',
-    says: 'the log is that of the instance that runs now, and no termination is known',
-    needs: `${STATUS}, or a log whose name tells whether it is the current or the previous one`,
-  },
-  {
-    id: 'failure.age',
-    unit: 'choice',
-    values: ['minutes', 'hours', 'days'],
-    says: 'age of the process, roughly',
-    needs: AGE,
   },
   { id: 'engine.weights', unit: 'bytes', says: 'weights per GPU, by the engine', needs: LEDGER },
   {

@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOG } from './needs.ts';
+import { LOG } from '../needs.ts';
 
 const LOAD = 'the lines in which llama.cpp or SGLang loads the model';
 const FREE_CHECK = 'the line of the free-memory check at the start of the engine';

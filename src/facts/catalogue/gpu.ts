@@ -1,6 +1,6 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { LOGITS_OF } from '../gpu/logits-size.ts';
-import { ARGS, LOG, METRICS, NODE, OOM_LINE, SERIES, SHAPES, SMI, STATUS } from './needs.ts';
+import { ARGS, LOG, METRICS, NODE, OOM_LINE, SERIES, SHAPES, SMI, STATUS } from '../needs.ts';
 
 const LOGITS = `${OOM_LINE}, the name of a known model, and the bounds of a step or its dump`;
 

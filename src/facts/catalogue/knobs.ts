@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ARGS, LOG } from './needs.ts';
+import { ARGS, LOG } from '../needs.ts';
 
 const NAME = `${LOG}, or the image: it names the engine and its version`;
 const knob = (id: string, says: string): FactEntry => ({

@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { SERIES } from './needs.ts';
+import { SERIES } from '../needs.ts';
 
 const WEIGHTS = 'the weights as the engine prints them, or a model whose size is known, and its ranks';
 

@@ -1,18 +1,11 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { Cause } from '../../model/taxonomy.ts';
-import { ARGS, LOG, METRICS } from './needs.ts';
+import { ARGS, METRICS } from '../needs.ts';
 
 const IDLE = 'series of memory and of what was served (Prometheus), with half an hour in which nothing was';
 
 /** Load, the prefix cache, and the order of failures. */
 export const LOAD_FACTS: readonly FactEntry[] = [
   { id: 'kv-cache.used-share', unit: 'share', says: 'KV pool in use', needs: METRICS },
-  {
-    id: 'kv-cache.refused',
-    unit: 'yes-no',
-    says: 'the line that decides tells that the KV pool itself had no room for what a request needed while serving; no allocation failed',
-    needs: LOG,
-  },
   {
     id: 'kv-cache.block-tokens',
     unit: 'tokens',
@@ -40,39 +33,6 @@ export const LOAD_FACTS: readonly FactEntry[] = [
     unit: 'yes-no',
     says: 'the log shows blocks of the prefix cache that stay although a request needs memory',
     needs: 'the use of the KV pool with running and waiting requests (lines of the log before the failure, or metrics)',
-  },
-  {
-    id: 'sequence.order',
-    unit: 'choice',
-    values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],
-    says: 'the memories that failed, in their order',
-    needs: 'the log and the pod status, for the times of both failures',
-  },
-  {
-    id: 'sequence.gpu-at',
-    unit: 'time',
-    says: 'where both failed: when GPU memory first did',
-    needs: 'the time of that line',
-  },
-  {
-    id: 'sequence.host-at',
-    unit: 'time',
-    says: 'where both failed: when RAM first did',
-    needs: 'the time of that death or line',
-  },
-  {
-    id: 'sequence.first-life',
-    unit: 'choice',
-    values: ['starting', 'serving'],
-    says: 'of two failures the first one: what the engine was doing',
-    needs: 'the log of the run that failed first',
-  },
-  {
-    id: 'sequence.first-cause',
-    unit: 'choice',
-    values: [...Cause.options],
-    says: 'of two failures the first one: the cause that its line names',
-    needs: 'the log of the run that failed first',
   },
   {
     id: 'ram.grows-idle',

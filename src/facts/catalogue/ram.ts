@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { ARGS, LOG, METRICS, NODE, SERIES, SHAPES, STATUS } from './needs.ts';
+import { ARGS, LOG, METRICS, NODE, SERIES, SHAPES, STATUS } from '../needs.ts';
 
 /** Container RAM. */
 export const RAM_FACTS: readonly FactEntry[] = [

@@ -1,6 +1,6 @@
 import type { FactEntry } from '../../model/fact.ts';
 import { PROBE_ANSWERS } from '../../read/cluster/probe-answer.ts';
-import { EVENTS, LOG } from './needs.ts';
+import { EVENTS, LOG } from '../needs.ts';
 
 /** What a line or an event names, for the sentence and the offer that speak of it. Most are known only where one names it. */
 export const TOLD_FACTS: readonly FactEntry[] = [
@@ -23,5 +23,4 @@ export const TOLD_FACTS: readonly FactEntry[] = [
     says: 'the line tells of a fault of the card itself, which no restart takes away',
     needs: LOG,
   },
-  { id: 'evidence.named', unit: 'text', says: 'what the line that decides means, in its first words', needs: LOG },
 ];

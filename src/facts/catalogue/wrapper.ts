@@ -1,5 +1,5 @@
 import type { FactEntry } from '../../model/fact.ts';
-import { LOG, STATUS } from './needs.ts';
+import { LOG, STATUS } from '../needs.ts';
 
 const AROUND = `${STATUS}, for what runs the engine`;
 

@@ -7,7 +7,7 @@ import { fact, type Group, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { sharedGpu } from '../gpu/shared-card.ts';
 import { readStartTime, type StartTime } from '../when/start-time.ts';
-import { migTooSmall, nodeMixing } from './amplifiers-of-gpu.ts';
+import { nodeMixing } from './amplifiers-of-gpu.ts';
 import { type Patience, readPatience } from './probe-patience.ts';
 
 type Told = Readonly<Record<string, Fact | undefined>>;

@@ -1,14 +1,11 @@
 import type { Fact } from '../../model/fact.ts';
-import { parseLogName } from '../../model/snapshot.ts';
 import { OPEN, type PendingFor } from '../../read/cluster/classify-death.ts';
-import type { ContainerDeath } from '../../read/cluster/death.ts';
 import { type EvictedFor, OWN_STORAGE } from '../../read/cluster/eviction.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../read/cluster/gather.ts';
 import { type Finding, findingOf, known } from '../../read/cluster/reading.ts';
 import type { KernelReading } from '../../read/kernel/kernel.ts';
 import { computed, fact, factOf, type Group, ratio, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { lastLine } from '../evidence/tail-lines.ts';
 import { citeHit, isOfEngine } from '../evidence/weigh.ts';
 import { deriveEvictedVolume } from '../ram/evicted-volume.ts';
 import { nodeAvailable } from '../ram/node-available.ts';
@@ -27,7 +24,6 @@ export function deriveDeath(evidence: Evidence): Group {
     'pod.pending-for': kubernetes.pendingFor,
     ...deriveSiblings(evidence),
     'pod.restarting': restarting(evidence),
-    'instance.runs-on': runsOn(evidence),
     ...ofTermination(evidence),
     'death.oom-killed': kubernetes.oomKilled,
     'death.killed-unexplained': readKilledUnexplained(evidence),
@@ -84,17 +80,6 @@ function ran({ weighing, engine, log }: Evidence): Fact | undefined {
   return milestone && known(false, milestone.from);
 }
 
-// The log of an instance that ended is kept as the previous one.
-function runsOn(evidence: Evidence): Fact | undefined {
-  const last = lastLine(evidence.log.main);
-  return last && known(isRunning(evidence), last);
-}
-
-/** Whether the log is that of an instance that runs now. */
-export function isRunning({ log, death }: Pick<Evidence, 'log' | 'death'>): boolean {
-  return death.kind === 'none' && parseLogName(log.main?.file ?? '')?.instance === 'current';
-}
-
 function ofTermination({ death: reading, pod }: Evidence): Group {
   if (reading.kind === 'none') return { 'death.restarts': neverRestarted(pod) };
   const { death, isOpen } = reading;
@@ -107,13 +92,7 @@ function ofTermination({ death: reading, pod }: Evidence): Group {
     'death.uptime': death.uptime,
     'death.at': death.at,
     'death.restarts': factOf(death.restarts),
-    'instance.came-up': cameUp(death),
   };
-}
-
-function cameUp({ place, view: { state, ready } }: ContainerDeath): Fact | undefined {
-  if (place !== 'lastState' || ready === undefined) return undefined;
-  return known(state?.kind === 'running' && ready.value, ready.from);
 }
 
 // Nothing died: a container that runs for the first time.

@@ -6,7 +6,7 @@ import { known } from '../../read/cluster/reading.ts';
 import { readSiblings } from '../../read/cluster/siblings.ts';
 import type { Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { contentOf, textOf } from '../evidence/text-of.ts';
+import { contentOf, textOf } from '../evidence/snapshot-files.ts';
 
 /** What ended in the other pods of the workload, and whether that came before the end that is looked at. */
 export function deriveSiblings({ readings, pod, death, incident }: Evidence): Group {

@@ -1,12 +1,11 @@
-import type { Cited } from '../../model/engine-reader.ts';
-import { MILESTONES } from '../../model/engine-reader.ts';
+import { type Cited, MILESTONES } from '../../model/engine-reader.ts';
 import type { MetricId } from '../../model/metric-table.ts';
 import { modelFamily } from '../../model/model-table.ts';
 import { modelArgument } from '../../read/engine/arguments.ts';
 import { computed, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { sizeBefore, valueBefore } from '../evidence/figures.ts';
 import { lastMilestone, readLife } from '../when/life.ts';
+import { sizeBefore, valueBefore } from '../when/series-figures.ts';
 
 /** The engine's own figures as its metrics show them, for where the start of the log is gone. */
 export function readGauges(evidence: Evidence): Group {

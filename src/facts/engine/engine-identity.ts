@@ -13,7 +13,7 @@ import type { Program } from '../../read/engine/program-words.ts';
 import { type Label, readWrappers, type Wrapper } from '../../read/engine/wrappers.ts';
 import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { notedField } from '../evidence/incident-field.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { readHandsOver } from '../when/hands-over.ts';
 

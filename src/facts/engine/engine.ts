@@ -1,16 +1,14 @@
-import type { Cited, Milestone } from '../../model/engine-reader.ts';
-import { MILESTONES } from '../../model/engine-reader.ts';
+import { type Cited, MILESTONES, type Milestone } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { known, unknown } from '../../read/cluster/reading.ts';
 import { effectiveArgument, modelArgument, modelAsGiven, parseCount } from '../../read/engine/arguments.ts';
 import { fact, factOf, type Group } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { notedField } from '../evidence/incident-field.ts';
-import { lastLine } from '../evidence/tail-lines.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { deriveGpuLayers } from '../gpu/gpu-layers.ts';
-import { lastMilestone, milestonesBefore, readLife } from '../when/life.ts';
-import { readAge, readUptime } from '../when/process-lifetime.ts';
+import { lastLine } from '../log/tail-lines.ts';
+import { lastMilestone, milestonesBefore } from '../when/life.ts';
 import { readGauges } from './engine-gauges.ts';
 import { deriveIdentity, readIdentity } from './engine-identity.ts';
 import { deriveSettings } from './engine-settings.ts';
@@ -20,7 +18,6 @@ import { deriveWeightFiles } from './weight-files.ts';
 
 /** The engine: what it is, what it was told, how far it came, how old it was. */
 export function deriveEngine(evidence: Evidence): Group {
-  const uptime = readUptime(evidence);
   const identity = readIdentity(evidence);
   return {
     ...deriveIdentity(evidence, identity),
@@ -30,8 +27,6 @@ export function deriveEngine(evidence: Evidence): Group {
     ...deriveGpuLayers(evidence),
     'engine.set-by': readSetBy(evidence),
     'engine.model': modelOf(evidence),
-    'failure.life': readLife(evidence),
-    'failure.age': readAge(evidence, uptime),
     'engine.multimodal': isMultimodal(evidence),
     'engine.embeds': embeds(evidence),
     ...deriveWeightFiles(evidence),

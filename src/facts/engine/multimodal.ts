@@ -3,7 +3,7 @@ import { known } from '../../read/cluster/reading.ts';
 import { modelArgument } from '../../read/engine/arguments.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { notedField } from '../evidence/incident-field.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit } from '../evidence/weigh.ts';
 
 const MEDIA_FLAGS = [

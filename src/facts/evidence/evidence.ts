@@ -5,9 +5,7 @@ import type { LogReading } from '../../model/log-reading.ts';
 import { IncidentFile, parseLogName, type SeriesFile } from '../../model/snapshot.ts';
 import { classifyDeath, type DeathClass } from '../../read/cluster/classify-death.ts';
 import { type ContainerSpecReading, readContainerSpec } from '../../read/cluster/container-spec.ts';
-import type { PodView } from '../../read/cluster/container-states.ts';
 import { type DeathReading, exitCodeOf, hasFailed, readDeath } from '../../read/cluster/death.ts';
-import { readDescribe } from '../../read/cluster/describe.ts';
 import { firstOf, gatherPod, type PodEvidence } from '../../read/cluster/gather.ts';
 import { type LivesReading, readLives } from '../../read/cluster/lives.ts';
 import { type NodeReading, readNode } from '../../read/cluster/node.ts';
@@ -30,20 +28,20 @@ import { withSummary } from '../../read/engine/with-summary.ts';
 import { type KernelKill, type KernelReading, readKernel, type Whose } from '../../read/kernel/kernel.ts';
 import { withoutHandled } from '../../read/log/handled-lines.ts';
 import { lastRun } from '../../read/log/last-run.ts';
-import { partCures } from '../../read/metrics/cures.ts';
 import type { MetricsTextReading } from '../../read/metrics/metrics-text.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
 import { readNvidiaSmi, type SmiReading } from '../../read/tools/nvidia-smi.ts';
+import { chooseLogs, type LogChoice } from '../log/choose-logs.ts';
+import { dateLogs } from '../log/date-logs.ts';
 import type { Readings } from '../readings.ts';
-import { chooseLogs, type LogChoice } from './choose-logs.ts';
-import { dateLogs } from './date-logs.ts';
+import { isOnProcessor, type Machine } from './cpu-engine.ts';
 import { whoseKill } from './kill-owner.ts';
-import { sortNotes } from './notes-by-owner.ts';
-import { isOnProcessor, type Machine } from './on-processor.ts';
+import { sortNotes } from './line-owners.ts';
 import { withoutRefusedEvents } from './refused-events.ts';
+import { contentOf, defined, textOf } from './snapshot-files.ts';
 import { readOwnMetrics, readStatus, sortLines, withoutOthers } from './status-texts.ts';
-import { contentOf, defined, textOf } from './text-of.ts';
-import { type Weighing, weigh } from './weigh.ts';
+import type { Weighing } from './weigh.ts';
+import { weigh } from './weighing.ts';
 
 /** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
 export type Evidence = {
@@ -52,8 +50,6 @@ export type Evidence = {
   readonly pod: PodEvidence;
   readonly death: DeathReading;
   readonly kubernetes: DeathClass;
-  /** What people described as set afterwards, with which it went well. */
-  readonly cured: PodView | undefined;
   readonly lives: LivesReading;
   readonly spec: ContainerSpecReading;
   /** What names the program that ran: the words of the container's command and of args.txt, and the image. */
@@ -80,8 +76,7 @@ export type RevisionReading = {
 };
 
 /** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
-export function gatherEvidence(all: Readings): Evidence {
-  const given = { ...all, texts: ofFailure(all.texts) };
+export function gatherEvidence(given: Readings): Evidence {
   const { texts, phrases } = given;
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
   const takenAt = incident?.capture?.takenAt;
@@ -98,7 +93,7 @@ export function gatherEvidence(all: Readings): Evidence {
   const program = readProgram(spec, texts.get('args.txt'));
   const whose = whoseKill({ pod, death, program });
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
-  const rows = sortNotes({ texts, kernel, pod, whose, named });
+  const rows = sortNotes({ kernel, pod, named });
   const log = chooseLogs(dateLogs(logs, death, takenAt), death, phrases.byId, rows);
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
@@ -113,7 +108,6 @@ export function gatherEvidence(all: Readings): Evidence {
     pod,
     death,
     kubernetes,
-    cured: textOf(all.texts, 'describe.txt', (text) => readDescribe(partCures(text).cures).pod),
     lives: readLives(pod, death),
     spec,
     program,
@@ -132,13 +126,6 @@ export function gatherEvidence(all: Readings): Evidence {
     engine,
     account: accountIn(log),
   };
-}
-
-// What people set afterwards did not fail.
-const HAND_MADE: ReadonlySet<string> = new Set(['describe.txt', 'args.txt']);
-
-function ofFailure(texts: Readings['texts']): Readings['texts'] {
-  return new Map([...texts].map(([file, text]) => [file, HAND_MADE.has(file) ? partCures(text).failed : text]));
 }
 
 // A run that was OOMKilled while it loaded has no account; the run beside it may have the one that began it all.
@@ -160,6 +147,11 @@ export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
     engine: readEngineOf({ incident, pod, spec, program, log }),
     kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
   };
+}
+
+/** Whether the log is that of an instance that runs now. */
+export function isRunning({ log, death }: Pick<Evidence, 'log' | 'death'>): boolean {
+  return death.kind === 'none' && parseLogName(log.main?.file ?? '')?.instance === 'current';
 }
 
 /** Whether vLLM runs on the processor: what it calls device memory is RAM then. */

@@ -3,7 +3,7 @@ import { gpuByProduct, gpuMemoryBytes } from '../../model/gpu-table.ts';
 import { GIB, MIB } from '../../model/quantity.ts';
 import { citedNumber } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { notedField } from '../evidence/incident-field.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
 import { totalInLog } from './card-of-log.ts';
 import { readSlice } from './slice.ts';
 

@@ -5,7 +5,7 @@ import { effectiveArgument, modelAsGiven } from '../../read/engine/arguments.ts'
 import { cited, evidenceLines } from '../../read/text/lines.ts';
 import { citedNumber, fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
+import { tailLines } from '../log/tail-lines.ts';
 import { ranksOf } from '../ram/ranks.ts';
 import { readSlice } from './slice.ts';
 import { readVisible } from './visible.ts';

@@ -4,7 +4,7 @@ import { GIB } from '../../model/quantity.ts';
 import type { SmiGpu, SmiProcess } from '../../read/tools/nvidia-smi.ts';
 import { computed } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
+import { tailLines } from '../log/tail-lines.ts';
 import { isLocalAi } from '../when/on-demand.ts';
 
 // A CUDA context takes 0.3 to 0.6 GiB.

@@ -2,8 +2,8 @@ import type { Citation } from '../../model/citation.ts';
 import { type MigProfile, migProfile } from '../../model/gpu-table.ts';
 import { evidenceLines } from '../../read/text/lines.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { notedField } from '../evidence/incident-field.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
+import { tailLines } from '../log/tail-lines.ts';
 
 /** The part of a card that an engine has; the profile where it is one that is known. */
 export type Slice = { readonly profile: MigProfile | undefined; readonly from: Citation };

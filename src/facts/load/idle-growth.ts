@@ -5,7 +5,7 @@ import { knownLives } from '../../read/cluster/lives.ts';
 import { lastRun, type Point } from '../../read/metrics/series.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { seriesBefore } from '../evidence/figures.ts';
+import { seriesBefore } from '../when/series-figures.ts';
 
 // What is served counts up, or is under way. A gauge alone misses what comes and goes between two readings.
 const COUNTERS: readonly MetricId[] = ['requests.success', 'prefix-cache.queries'];

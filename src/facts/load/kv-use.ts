@@ -4,7 +4,7 @@ import { type MetricId, seriesOf } from '../../model/metric-table.ts';
 import { currentValues } from '../../read/metrics/metrics-text.ts';
 import { fact, uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { samplesBefore } from '../evidence/figures.ts';
+import { samplesBefore } from '../when/series-figures.ts';
 
 const PAIRS = [
   ['kv-cache.used-tokens', 'kv-cache.capacity-tokens'],

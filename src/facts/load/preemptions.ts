@@ -1,9 +1,9 @@
 import type { Fact } from '../../model/fact.ts';
 import { fact, factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { seriesOf } from '../evidence/figures.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
 import { citeHit } from '../evidence/weigh.ts';
+import { tailLines } from '../log/tail-lines.ts';
+import { seriesOf } from '../when/series-figures.ts';
 
 /** How often a sequence was taken out of the batch: by the counter, as the engine prints it, as somebody noted it, or by its warnings. */
 export function readPreemptions(evidence: Evidence): Fact | undefined {

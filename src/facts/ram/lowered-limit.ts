@@ -3,7 +3,7 @@ import { deathTime } from '../../read/cluster/death.ts';
 import { lastBefore, type Point, type Sample } from '../../read/metrics/series.ts';
 import { citedNumber, computed, fact, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { seriesOf } from '../evidence/figures.ts';
+import { seriesOf } from '../when/series-figures.ts';
 
 // kubernetes/kubernetes pkg/kubelet/events/event.go; kubernetes/autoscaler vertical-pod-autoscaler, updater.
 const RESIZED = /^(?:ResizeStarted|ResizeCompleted|InPlaceResizedByVPA)$/;

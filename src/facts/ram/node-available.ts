@@ -7,7 +7,7 @@ import { CLOCK_SKEW_MS } from '../../read/text/when.ts';
 import { readFreeRow } from '../../read/tools/free.ts';
 import { factOf } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
+import { tailLines } from '../log/tail-lines.ts';
 
 type Reading = Cited<number> & { readonly at: number | undefined };
 

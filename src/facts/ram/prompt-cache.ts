@@ -5,8 +5,8 @@ import { MIB } from '../../model/quantity.ts';
 import { effectiveArgument } from '../../read/engine/arguments.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { lastLine, tailLines } from '../evidence/tail-lines.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
+import { lastLine, tailLines } from '../log/tail-lines.ts';
 
 /** What the prompt cache may take, as the log or the arguments of llama.cpp say it, in bytes; without a bound what it held. */
 export function readPromptCache(evidence: Evidence): Cited<number> | undefined {

@@ -5,10 +5,10 @@ import { peakOf } from '../../read/metrics/series.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../evidence/figures.ts';
-import { lastLine } from '../evidence/tail-lines.ts';
-import { citeHit, type Weighed } from '../evidence/weigh.ts';
+import { citeHit, listedFull, type Weighed } from '../evidence/weigh.ts';
 import { readIdleGrowth } from '../load/idle-growth.ts';
+import { lastLine } from '../log/tail-lines.ts';
+import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../when/series-figures.ts';
 import { deriveLeftOnCpu } from './cpu-layers.ts';
 import { readHookKilled } from './hook-killed.ts';
 import { deriveLoweredLimit } from './lowered-limit.ts';
@@ -129,11 +129,6 @@ function shmFull({ weighing, kubernetes }: Evidence): Fact | undefined {
   if (full !== undefined) return fact(true, [citeHit(full)]);
   const other = hits.find(({ hit }) => OTHER.test(hit.text));
   return other && fact(false, [citeHit(other)]);
-}
-
-/** The line of a listing of mounts in which /dev/shm has nothing left. */
-export function listedFull({ all, noted }: Evidence['weighing']): Weighed | undefined {
-  return [...all, ...noted].find(({ phrase }) => phrase.id === 'note.shm-full');
 }
 
 // Slurm reports the kill of a memory cgroup, and where it is told to it kills itself (see the phrases).

@@ -1,8 +1,8 @@
 import { type Finding, known } from '../../read/cluster/reading.ts';
 import { metricValue } from '../../read/metrics/metrics-text.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import type { Life } from '../evidence/line-cause.ts';
 import { isProved } from './proved-life.ts';
-import type { Life } from './time-of-life.ts';
 
 /**
  * By the engine's own count of requests in its metrics: they are of one that has come up, and one that starts has none.

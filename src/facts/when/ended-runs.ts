@@ -1,6 +1,6 @@
 import type { LogReading } from '../../model/log-reading.ts';
 import { MOST_RUNS } from '../../read/log/last-run.ts';
-import type { LogChoice } from '../evidence/choose-logs.ts';
+import type { LogChoice } from '../log/choose-logs.ts';
 
 const RESTARTS = /^supervisor\.restarts/;
 

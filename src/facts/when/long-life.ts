@@ -1,10 +1,10 @@
 import { type Finding, known } from '../../read/cluster/reading.ts';
 import { CLOCK_SKEW_MS, isOfOtherZone } from '../../read/text/when.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { hasFailedAgain } from './kill-or-own-error.ts';
+import { hasFailedAgain } from '../evidence/kill-or-own-error.ts';
+import type { Life } from '../evidence/line-cause.ts';
+import { runOfLog } from '../log/run-of-log.ts';
 import { loadsOnDemand } from './on-demand.ts';
-import { runOfLog } from './run-of-log.ts';
-import type { Life } from './time-of-life.ts';
 
 // What ships with a start-up probe gives a start two hours at the most, downloads and compilation included (NVIDIA Dynamo,
 // docs/kubernetes/operations/health-probes: 720 times 10 s; Rebellions' chart: 240 times 30 s): twice that is none.

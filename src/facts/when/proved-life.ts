@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence/evidence.ts';
-import { killReports } from '../log/killed-alone.ts';
+import { killReports } from '../evidence/process-kill.ts';
 
 /** Whether a line, a status or the kernel proves what failed: then a guess at the time of life may not date it. */
 export function isProved(evidence: Evidence): boolean {

@@ -3,7 +3,7 @@ import type { ContainerView, StateView } from '../../read/cluster/container-stat
 import { BY_SIGNAL_9, type DeathReading, isEnd } from '../../read/cluster/death.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../read/cluster/gather.ts';
 import { CLOCK_SKEW_MS } from '../../read/text/when.ts';
-import { type Run, startOf } from './run-of-log.ts';
+import { type Run, startOf } from '../log/run-of-log.ts';
 
 /** `at` epoch ms; `taskMemcg` the group whose process it was, where the kernel names it. */
 type Kill = { readonly at: number | undefined; readonly taskMemcg?: string | undefined };

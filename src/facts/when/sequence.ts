@@ -1,19 +1,20 @@
 import type { Citation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
+import { Cause } from '../../model/taxonomy.ts';
 import type { StateView } from '../../read/cluster/container-states.ts';
 import { BY_SIGNAL_9, isEnd } from '../../read/cluster/death.ts';
 import { known } from '../../read/cluster/reading.ts';
-import { fact, type Group } from '../draft.ts';
+import { defineFacts } from '../define.ts';
+import { fact } from '../draft.ts';
 import { type Evidence, evidenceOfRun } from '../evidence/evidence.ts';
-import { lastLine } from '../evidence/tail-lines.ts';
+import { causeBeside, causeInLife } from '../evidence/line-cause.ts';
 import { citeHit, isBeside, type Weighed, withPhrases } from '../evidence/weigh.ts';
-import { causeBeside } from './cause-near-failure.ts';
+import { ANY_TIME, areApart, type Moment, momentAt, tellsOrder } from '../log/moment.ts';
+import { instanceOf, lifeOf, type Run, type RunOfLog, runOfLog } from '../log/run-of-log.ts';
+import { lastLine } from '../log/tail-lines.ts';
 import { runsOf } from './ended-runs.ts';
-import { causeInLife, lastMilestone, readLife } from './life.ts';
-import { ANY_TIME, areApart, type Moment, momentAt, tellsOrder } from './moment.ts';
-import { killedInNextRun } from './next-kill.ts';
+import { lastMilestone, readLife } from './life.ts';
 import { runsOfKills } from './run-of-kill.ts';
-import { instanceOf, lifeOf, type Run, type RunOfLog, runOfLog } from './run-of-log.ts';
 
 /**
  * A failure with its place in time: the run of the container, `line` its place in that run's log (infinite for the end of the
@@ -32,30 +33,64 @@ type Failure = {
 
 const END = Number.POSITIVE_INFINITY;
 
+const FIRST_LOG = 'the log of the run that failed first';
+
 /**
  * Whether both memories are seen to have failed, and which one first. Only proofs count on either side, and a line of the
  * device that its own run ended with: a later run failed for something else.
  */
-export function deriveSequence(evidence: Evidence): Group {
-  const failures = ofLastIncident([...fromLogs(evidence), ...fromStatus(evidence), ...fromKernel(evidence)]);
-  const gpu = first(failures.filter(({ plane }) => plane === 'gpu'));
-  const host = first(failures.filter(({ plane }) => plane === 'host'));
-  if (gpu === undefined || host === undefined) return { 'sequence.order': onePlane(evidence, gpu ?? host) };
-  const from = [...gpu.from.slice(0, 1), ...host.from.slice(0, 1)];
-  const times = { 'sequence.gpu-at': fact(gpu.at, gpu.from), 'sequence.host-at': fact(host.at, host.from) };
-  const order = compare(gpu, host);
-  if (order === 0) return { 'sequence.order': known('unordered', ...from), ...times };
-  return {
-    ...times,
-    'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from),
-    ...ofFirst(evidence, order < 0 ? gpu : host),
-  };
-}
+export const SEQUENCE_FACTS = defineFacts(
+  {
+    'sequence.order': {
+      unit: 'choice',
+      values: ['gpu-then-host', 'host-then-gpu', 'unordered', 'one-plane', 'nothing-seen'],
+      says: 'the memories that failed, in their order',
+      needs: 'the log and the pod status, for the times of both failures',
+    },
+    'sequence.gpu-at': {
+      unit: 'time',
+      says: 'when GPU memory first ran out, where both did',
+      needs: 'the time of that line',
+    },
+    'sequence.host-at': {
+      unit: 'time',
+      says: 'when RAM first ran out, where both did',
+      needs: 'the time of that death or line',
+    },
+    'sequence.first-life': {
+      unit: 'choice',
+      values: ['starting', 'serving'],
+      says: 'what the engine was doing at the first of two failures',
+      needs: FIRST_LOG,
+    },
+    'sequence.first-cause': {
+      unit: 'choice',
+      values: [...Cause.options],
+      says: 'cause that the line of the first of two failures names',
+      needs: FIRST_LOG,
+    },
+  },
+  (evidence) => {
+    const failures = ofLastIncident([...fromLogs(evidence), ...fromStatus(evidence), ...fromKernel(evidence)]);
+    const gpu = first(failures.filter(({ plane }) => plane === 'gpu'));
+    const host = first(failures.filter(({ plane }) => plane === 'host'));
+    if (gpu === undefined || host === undefined) return { 'sequence.order': onePlane(evidence, gpu ?? host) };
+    const from = [...gpu.from.slice(0, 1), ...host.from.slice(0, 1)];
+    const times = { 'sequence.gpu-at': fact(gpu.at, gpu.from), 'sequence.host-at': fact(host.at, host.from) };
+    const order = compare(gpu, host);
+    if (order === 0) return { 'sequence.order': known('unordered', ...from), ...times };
+    return {
+      ...times,
+      'sequence.order': known(order < 0 ? 'gpu-then-host' : 'host-then-gpu', ...from),
+      ...ofFirst(evidence, order < 0 ? gpu : host),
+    };
+  },
+);
 
 // Phase and cause of a sequence are those of the failure that came first, which may stand in the log of another run.
-function ofFirst(evidence: Evidence, failure: Failure): Group {
+function ofFirst(evidence: Evidence, failure: Failure) {
   const of = runOf(evidence, failure);
-  if (of === undefined) return {};
+  if (of === undefined) return undefined;
   const life = readLife(of);
   const { decisive } = of.weighing;
   const when = life.kind === 'known' ? life.value : undefined;
@@ -132,13 +167,7 @@ function fromLogs(evidence: Evidence): readonly Failure[] {
         run === log.next ? { ...failure, run } : failure,
       ),
     ),
-    ...(log.main === undefined ? [] : killedAgain(evidence, log.main)),
   ];
-}
-
-function killedAgain(evidence: Evidence, main: LogReading): readonly Failure[] {
-  const next = killedInNextRun(evidence);
-  return next === undefined ? [] : [failureAt(next.killed, 'host', runOfLog(evidence, main))];
 }
 
 // CUDA has the same words for page-locked RAM, so that its line is no proof; where it decides how its run ended it counts.

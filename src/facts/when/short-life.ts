@@ -2,9 +2,9 @@ import type { Citation } from '../../model/citation.ts';
 import type { ContainerDeath } from '../../read/cluster/death.ts';
 import { type Finding, known } from '../../read/cluster/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import type { Life } from '../evidence/line-cause.ts';
 import { loadsOnDemand } from './on-demand.ts';
 import { isProved } from './proved-life.ts';
-import type { Life } from './time-of-life.ts';
 
 // Imports, a CUDA context, weights and a first graph mostly take longer than this; a small model of llama.cpp does not. Nobody
 // measured it over engines, so that it dates no proved failure.

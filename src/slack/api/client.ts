@@ -2,7 +2,7 @@ import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Log } from '../../app/ports.ts';
 import { createSdkLogger } from './logger.ts';
 
-export type SlackClientOptions = {
+type SlackClientOptions = {
   readonly token: string;
   /** Base address of the Web API; Slack's own where it is left out. */
   readonly apiUrl?: string;

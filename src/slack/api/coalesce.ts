@@ -1,8 +1,8 @@
 import type { Clock } from '../../app/ports.ts';
 
-export type Sent<S, R> = { readonly state: S; readonly result: R };
+type Sent<S, R> = { readonly state: S; readonly result: R };
 
-export type CoalescerOptions<S, R> = {
+type CoalescerOptions<S, R> = {
   readonly clock: Clock;
   /** Least time between two sendings of one key. */
   readonly intervalMs: number;
@@ -12,7 +12,7 @@ export type CoalescerOptions<S, R> = {
   readonly stands: (last: Sent<S, R>, state: S) => boolean;
 };
 
-export type Coalescer<S, R> = {
+type Coalescer<S, R> = {
   /** Tells the newest state. Resolves when it, or a newer one, has been sent. `urgent` does not wait for the interval. */
   update(key: string, state: S, urgent?: boolean): Promise<R>;
   /** Notes what already stands there, so that it is not sent again. */

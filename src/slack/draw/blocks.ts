@@ -67,7 +67,7 @@ export function drawQuote(block: Of<'quote'>): RichTextBlock {
 }
 
 /** Text in which nothing acts: for log lines, and for charts where no picture fits. */
-export function preformatted(heading: string, lines: readonly string[]): RichTextBlock {
+function preformatted(heading: string, lines: readonly string[]): RichTextBlock {
   const text = clip(lines.map((line) => literal(line, CAPS.quoteLine)).join('\n'), CAPS.quoteText);
   return rich([...title(heading), { type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }]);
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { AnyBlock, SURFACES } from './blocks.ts';
 import { countText } from './count.ts';
-import { type LimitProblem, sayInSlackWords } from './slack-words.ts';
+import { type LimitProblem, toLimitProblems } from './limit-errors.ts';
 import { id, plainText } from './texts.ts';
 
 // Slack's limits, in one place: the edge checks what it sends, and the stand-in (src/standins/slack) imports this file to
 // refuse what Slack would refuse. Sources stand in the project's Slack facts; where sources differ, the smaller number.
 
-export type { LimitProblem } from './slack-words.ts';
+export type { LimitProblem } from './limit-errors.ts';
 export { countText };
 
 /** Slack's hard limits of a whole message or view. */
@@ -49,14 +49,14 @@ export const CAPS = {
   plainTextBytes: 3_800,
 } as const;
 
-export type Sent = { readonly text?: unknown; readonly blocks?: unknown };
+type Sent = { readonly text?: unknown; readonly blocks?: unknown };
 
 /** Every breach in a message, in Slack's words; empty where Slack would take it. `update` has a smaller limit for `text`. */
 export function validateMessage(message: Sent, method: 'post' | 'update' = 'post'): LimitProblem[] {
   const problems = checkText(message, method);
   if (message.blocks === undefined) return problems;
   const parsed = z.array(AnyBlock).max(LIMITS.messageBlocks).safeParse(message.blocks);
-  if (!parsed.success) return [...problems, ...under('/blocks', sayInSlackWords(parsed.error, message.blocks))];
+  if (!parsed.success) return [...problems, ...under('/blocks', toLimitProblems(parsed.error, message.blocks))];
   return [...problems, ...checkBlocks(parsed.data, 'M'), ...checkBudget(parsed.data)];
 }
 
@@ -81,7 +81,7 @@ const Home = z.strictObject({ type: z.literal('home'), ...viewBase });
 /** Every breach in a modal view. */
 export function validateView(view: unknown): LimitProblem[] {
   const parsed = Modal.safeParse(view);
-  if (!parsed.success) return sayInSlackWords(parsed.error, view);
+  if (!parsed.success) return toLimitProblems(parsed.error, view);
   const problems = checkBlocks(parsed.data.blocks, 'V');
   if (parsed.data.submit === undefined && parsed.data.blocks.some((b) => b.type === 'input'))
     problems.push(problem('/submit', 'missing required field: submit'));
@@ -91,7 +91,7 @@ export function validateView(view: unknown): LimitProblem[] {
 /** Every breach in an App Home view. */
 export function validateHome(view: unknown): LimitProblem[] {
   const parsed = Home.safeParse(view);
-  return parsed.success ? checkBlocks(parsed.data.blocks, 'H') : sayInSlackWords(parsed.error, view);
+  return parsed.success ? checkBlocks(parsed.data.blocks, 'H') : toLimitProblems(parsed.error, view);
 }
 
 /** A problem as it stands in `response_metadata.messages` of an answer. */

@@ -90,7 +90,7 @@ function hintOf({ flag, from, min, max, why }: EditField): string {
   return `${now}${range} ${why === '' ? '' : `${why}. `}${flag === MEMORY_LIMIT ? 'A size such as 96Gi.' : 'Empty takes the flag away.'}`;
 }
 
-export type Submission = {
+type Submission = {
   readonly planId: string;
   readonly conversation: string;
   readonly values: readonly EditedValue[];

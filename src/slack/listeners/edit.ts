@@ -9,7 +9,7 @@ import type { Interactions } from './interactions.ts';
 import { requestOfClick, requestOfSubmission, triggerOf } from './payloads.ts';
 import type { SlackRequest } from './use-cases.ts';
 
-export type EditListenerDeps = { readonly client: WebClient; readonly clock: Clock; readonly log: Log };
+type EditListenerDeps = { readonly client: WebClient; readonly clock: Clock; readonly log: Log };
 
 // A trigger is good for three seconds from the click on.
 const TRIGGER_MS = 2500;

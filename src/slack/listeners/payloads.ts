@@ -6,7 +6,7 @@ import type { SlackRequest } from './use-cases.ts';
 const maybe = z.string().nullish();
 const Team = z.object({ id: z.string() }).nullish();
 
-export const CommandBody = z.object({
+const CommandBody = z.object({
   text: z.string().default(''),
   user_id: z.string(),
   channel_id: z.string(),
@@ -24,15 +24,15 @@ const interaction = {
   response_url: maybe,
 };
 
-export const ShortcutBody = z.object({ ...interaction, message: z.record(z.string(), z.unknown()) });
+const ShortcutBody = z.object({ ...interaction, message: z.record(z.string(), z.unknown()) });
 
-export const ClickBody = z.object({
+const ClickBody = z.object({
   ...interaction,
   message: z.record(z.string(), z.unknown()).nullish(),
   actions: z.array(z.object({ action_id: z.string(), value: maybe })).min(1),
 });
 
-export const SubmissionBody = z.object({ user: interaction.user, team: Team, enterprise: Team });
+const SubmissionBody = z.object({ user: interaction.user, team: Team, enterprise: Team });
 
 const Trigger = z.object({ trigger_id: z.string() });
 

@@ -3,7 +3,7 @@ import type { ApiFault } from './faults.ts';
 import type { ApiRequest } from './objects/request.ts';
 import { type Answer, refuse } from './objects/status.ts';
 
-export type Sending = {
+type Sending = {
   readonly answer: Answer;
   readonly request: ApiRequest;
   readonly fault: ApiFault | undefined;

@@ -8,7 +8,7 @@ import { type Answer, refuse } from './objects/status.ts';
 import { send } from './send.ts';
 import { isWrite, type WriteEntry } from './write/write-log.ts';
 
-export type Serving = {
+type Serving = {
   readonly cluster: ClusterInMemory;
   readonly writes: WriteEntry[];
   readonly request: ApiRequest;

@@ -16,11 +16,11 @@ function stamp(at: number): string {
 type Level = 'INFO' | 'WARNING' | 'ERROR';
 
 /** One record as vLLM prints it. */
-export function record(at: number, who: 'api' | 'core', text: string, level: Level = 'INFO'): string {
+function record(at: number, who: 'api' | 'core', text: string, level: Level = 'INFO'): string {
   return `${who === 'api' ? API : CORE} ${level} ${stamp(at)} ${text}`;
 }
 
-export type StartOptions = {
+type StartOptions = {
   readonly utilization?: string;
   readonly maxModelLen?: number;
   readonly kvGib?: string;
@@ -72,7 +72,7 @@ function vllmReady(
   ];
 }
 
-export type ServeOptions = {
+type ServeOptions = {
   readonly until: number;
   readonly everyMs?: number;
   readonly running?: number;

@@ -130,7 +130,7 @@ function completeUpload({ state }: ApiContext, args: Args): Answer {
 }
 
 /** Refuses what Slack refuses for the place: unknown, archived, or without the bot. */
-export function place(state: SlackState, id: string): Answer | undefined {
+function place(state: SlackState, id: string): Answer | undefined {
   const channel = state.channels.get(id);
   if (channel === undefined) return refuse('channel_not_found');
   if (channel.isArchived) return refuse('is_archived');

@@ -13,7 +13,7 @@ export type AuditRow = {
 };
 
 export type AuditEntry = Pick<AuditRow, 'at' | 'actor' | 'action' | 'subject' | 'data'>;
-export type AuditHead = { readonly seq: number; readonly hash: string };
+type AuditHead = { readonly seq: number; readonly hash: string };
 
 /** What a store must offer so that its audit can be verified. Rows come in the order of `seq`. */
 export type AuditSource = {

@@ -28,7 +28,7 @@ const UNREACHED = [
 ] as const;
 
 /** The code of what was thrown, or undefined where it has none. */
-export function codeOf(thrown: unknown): string | undefined {
+function codeOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined;
   return thrown.code;
 }

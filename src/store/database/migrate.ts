@@ -6,7 +6,7 @@ type WithMigrations = { oom_migration: { version: number; name: string; at: numb
 
 export type AddedMigration = { readonly version: number; readonly name: string };
 
-export type MigrateOptions = {
+type MigrateOptions = {
   readonly dialect: DialectName;
   /** Epoch ms, for the record. */
   readonly at: number;

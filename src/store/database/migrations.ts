@@ -6,7 +6,7 @@ import { AUDIT_TRIGGERS } from './audit-triggers.ts';
 
 type AnyDatabase = Kysely<unknown>;
 export type DialectName = 'sqlite' | 'postgres';
-export type Migration = {
+type Migration = {
   readonly name: string;
   readonly up: (db: AnyDatabase, dialect: DialectName) => Promise<void>;
 };

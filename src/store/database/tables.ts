@@ -54,7 +54,7 @@ type TriageTable = {
   ended_at: number | null;
 };
 
-export type AuditTable = {
+type AuditTable = {
   seq: number;
   at: number;
   actor: string;
@@ -77,7 +77,7 @@ export type PlanTable = {
   body: string;
 };
 
-export type ApprovalTable = {
+type ApprovalTable = {
   plan_id: string;
   who: string;
   decision: string;

@@ -8,7 +8,7 @@ import type { Transaction } from '../database/journal.ts';
 import { whole } from '../database/rows.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type PostgresAccessOptions = {
+type PostgresAccessOptions = {
   readonly clock: Clock;
   /** How long a call goes on trying while PostgreSQL is away, in ms. */
   readonly patienceMs: number;

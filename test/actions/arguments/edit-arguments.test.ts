@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editArguments } from '../../../src/actions/arguments/edit-arguments.ts';
-import { REFUSALS } from '../../../src/actions/arguments/outcome.ts';
+import { REFUSALS } from '../../../src/actions/arguments/edit-outcome.ts';
 import { applyPatch } from '../../../src/model/json-patch.ts';
 import { tablesInForce } from '../../../src/model/reference-tables.ts';
 

@@ -29,7 +29,7 @@ import { anActingEdge } from '../../kubernetes/acting-harness.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../model/examples.ts';
 import { AS_TEXT } from '../../report/inputs.ts';
 
-export const ROOM = 'C_LLM';
+const ROOM = 'C_LLM';
 const EVERYWHERE = { clusters: ['prod'], namespaces: ['llm'] };
 
 const ruled = (users: readonly string[], verbs: Rights['act'][number]['verbs'], scope = EVERYWHERE) => ({
@@ -77,7 +77,7 @@ export const SETTINGS: PlanSettings = {
   },
 };
 
-export const SHORTER: Remedy = {
+const SHORTER: Remedy = {
   action: 'set-args',
   says: 'Lower the maximum length.',
   edits: [{ flag: '--max-model-len', from: '131072', to: '30000', why: 'what fits', facts: [] }],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redactingChat } from '../../../src/app/acting/redacting-chat.ts';
+import { redactingChat } from '../../../src/app/acting/redacting-acts.ts';
 import { Message } from '../../../src/model/message.ts';
 import { planRefused } from '../../../src/report/acting-words.ts';
 import { createRedactor } from '../../../src/snapshot/redact.ts';

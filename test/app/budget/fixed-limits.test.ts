@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reckonBudget } from '../../../src/app/budget/budget.ts';
-import { whyFixed } from '../../../src/app/budget/fixed-limits.ts';
+import { reckonBudget, whyFixed } from '../../../src/app/budget/budget.ts';
 import { diagnoseSource, readEngineEvidence } from '../../../src/app/triage/diagnose.ts';
 import { adviseArguments } from '../../../src/budget/advice.ts';
 import { knobsOf, PLAIN_KNOBS } from '../../../src/budget/engine-knobs.ts';

@@ -57,7 +57,7 @@ export function aTarget(over: Partial<PodTarget> = {}): PodTarget {
   };
 }
 
-export type FakeCluster = Cluster & {
+type FakeCluster = Cluster & {
   readonly resolved: PodQuery[];
   readonly collected: PodTarget[];
   resolving: (query: PodQuery, context: ReadContext) => Promise<PodResolution> | PodResolution;

@@ -15,7 +15,7 @@ describe('the words of the last lines', () => {
   ])('%s -> %s', async (line, plane, cause, uptime = 'startup') => {
     const { facts, diagnosis } = await diagnosed(line, uptime);
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: plane });
+    expect(facts.get('guess.plane')).toMatchObject({ value: plane });
     expect(facts.get(`log.likely-${plane}-cause`)).toMatchObject({ value: cause });
     expect(diagnosis.verdict.certain).toBe(false);
   });
@@ -29,25 +29,23 @@ describe('the words of the last lines', () => {
     ['code in a traceback', '  File "/opt/nccl/x.py", line 3, in start\n    raise broken pipe'],
     ['advice', 'to avoid OOM, lower the fraction'],
   ])('say nothing in %s', async (_what, line) => {
-    expect((await diagnosed(line)).facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect((await diagnosed(line)).facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
   });
 
   it.each(BOILERPLATE)('say nothing in boilerplate: %s', async (_what, line) => {
-    expect((await diagnosed(line)).facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect((await diagnosed(line)).facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
   });
 
   it.each([
     ["ReadTimeoutError: HTTPSConnectionPool(host='cas-bridge.xethub.hf.co', port=443): Read timed out.", 'none.other'],
     ["requests.exceptions.ReadTimeout: HTTPConnectionPool(host='10.0.0.4', port=8000): Read timed out.", 'none.comm'],
   ])('tell a download that broke off from processes that do not answer: %s', async (line, cause) => {
-    expect((await diagnosed(line)).facts.get('log.likely-none-cause')).toMatchObject({ value: cause });
+    expect((await diagnosed(line)).facts.get('guess.other-cause')).toMatchObject({ value: cause });
   });
 
   it('a failure by name outweighs an actor that complains before it', async () => {
     expect(
-      (await diagnosed('rank 0: connection reset by rank 1\nrank 1 fell off the bus')).facts.get(
-        'log.likely-none-cause',
-      ),
+      (await diagnosed('rank 0: connection reset by rank 1\nrank 1 fell off the bus')).facts.get('guess.other-cause'),
     ).toMatchObject({ value: 'none.gpu-fault', from: [{ line: 2 }] });
   });
 
@@ -67,7 +65,7 @@ describe('the words of the last lines', () => {
       'RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB, with 10 MiB allocated in private pools (e.g., CUDA Graphs)',
     );
 
-    expect(facts.get('log.likely-gpu-cause')).toMatchObject({ value: 'gpu.startup.weights' });
+    expect(facts.get('guess.gpu-cause')).toMatchObject({ value: 'gpu.startup.weights' });
   });
 });
 
@@ -117,7 +115,7 @@ describe('an argument in `kubectl describe`', () => {
     ['near miss: what is no argument speaks', '      swap-space 16', 'host.offload'],
   ])('%s', async (_name, line, cause) => {
     const described = `Name: heron-0\nContainers:\n  vllm:\n    Image: vllm/vllm-openai:v0.11.0\n    Args:\n${line}\n    Last State: Terminated\n      Reason: OOMKilled\n      Exit Code: 137\n`;
-    expect((await diagnoseFiles({ 'describe.txt': described })).facts.get('log.likely-host-cause')).toMatchObject({
+    expect((await diagnoseFiles({ 'describe.txt': described })).facts.get('guess.host-cause')).toMatchObject({
       value: cause,
     });
   });

@@ -43,7 +43,7 @@ describe('remarks in a folder made by hand', () => {
       'metrics.txt': '# HELP node_vmstat_oom_kill killed by the OOM killer\n# TYPE node_vmstat_oom_kill counter\n',
     });
 
-    expect(facts.get('log.likely-plane')).toMatchObject({ value: 'nothing' });
+    expect(facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
   });
 });
 
@@ -157,7 +157,7 @@ describe('plain words', () => {
     ['the pod ran out of RAM again', 'host'],
     ['Tensor parallel size (16) exceeds available GPUs (8)', 'nothing'],
   ])('%s -> %s', async (line, plane) => {
-    expect((await diagnosed(logged(line))).facts.get('log.words-plane')).toMatchObject({ value: plane });
+    expect((await diagnosed(logged(line))).facts.get('guess.words-plane')).toMatchObject({ value: plane });
   });
 });
 

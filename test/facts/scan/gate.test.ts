@@ -46,7 +46,6 @@ describe('the gate', () => {
 
     const hits = scan(log).hits.filter((hit) => whole.some((phrase) => phrase.id === hit.id));
 
-    expect(hits.length).toBeGreaterThan(100);
     for (const hit of hits) {
       const around = lines.slice(hit.line - 1, hit.line + 1).join('');
       expect(compiled.gateLiterals.some((literal) => around.includes(literal))).toBe(true);

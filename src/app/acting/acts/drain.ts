@@ -2,8 +2,8 @@ import type { Reading } from '../../../actions/verify-checks.ts';
 import type { StepRecord, WaitStep } from '../../../model/plan.ts';
 import type { ActAnswer } from '../act-answers.ts';
 import { failStep, ok, type Work } from './act-work.ts';
-import { ASK_EVERY_MS, ASK_MS } from './ask-pace.ts';
 import { orLate } from './late-answers.ts';
+import { ASK_EVERY_MS, ASK_MS } from './pace.ts';
 
 const LATE: Reading = { kind: 'unknown', why: 'reading it took longer than a look may' };
 

@@ -1,5 +1,4 @@
 import type { Plan, PlanStep, WaitStep } from '../../../model/plan.ts';
-import { ASK_EVERY_MS, ASK_MS } from './ask-pace.ts';
 
 // openworkflow ends a run at 1,000 step attempts. A poll is two of them, the look and the sleep after it.
 const POLLS = 300;
@@ -43,3 +42,8 @@ function pollsOf(step: PlanStep): number {
   if (step.kind === 'wait') return Math.ceil(step.deadlineMs / step.everyMs);
   return step.kind === 'verify' ? Math.ceil(step.forMs / step.everyMs) : 0;
 }
+
+/** How long a run waits for somebody to say whether requests may be cut. */
+export const ASK_MS = 30 * 60_000;
+/** How often it looks meanwhile. */
+export const ASK_EVERY_MS = 15_000;

@@ -5,13 +5,13 @@ import type { ActAnswer } from '../act-answers.ts';
 import { deletedWords, nameOf, remadeWords, valuesOf } from '../describe.ts';
 import { ok, recordOf, stopWanted, type Work } from './act-work.ts';
 import { fieldManager } from './field-manager.ts';
-import { readNewest } from './read-newest.ts';
+import { readCurrentObject } from './read-current-object.ts';
 
 // A controller that fights back does so within seconds, a loop over Git within minutes.
 const MARKS_MS = [10_000, 60_000, 300_000] as const;
 
 /** What is found of our values: they stand, someone has put one back, or they could not be read. */
-export type Standing =
+type Standing =
   | { readonly kind: 'stands' }
   | { readonly kind: 'reverted'; readonly says: string }
   | { readonly kind: 'could-not-tell'; readonly why: string };
@@ -28,7 +28,7 @@ export async function lookForRevert(work: Work): Promise<Standing> {
 async function lookAtObject(work: Work, steps: readonly WriteStep[]): Promise<Standing> {
   const [first] = steps;
   if (first === undefined) return { kind: 'stands' };
-  const read = await readNewest(work, first.object);
+  const read = await readCurrentObject(work, first.object);
   if (read.kind === 'unavailable') return { kind: 'could-not-tell', why: read.why };
   if (read.kind === 'forbidden') return { kind: 'could-not-tell', why: read.rule };
   const name = nameOf(first.object);

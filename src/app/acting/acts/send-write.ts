@@ -6,7 +6,7 @@ import type { KubeObject, WriteOutcome } from '../../acting-ports.ts';
 import { deletedWords, nameOf, remadeWords, valuesOf } from '../describe.ts';
 import { heldByPause, type Work } from './act-work.ts';
 import { skewWords } from './clock-skew.ts';
-import { readNewest } from './read-newest.ts';
+import { readCurrentObject } from './read-current-object.ts';
 
 /** How an attempt at one write ended. `later`: nothing is known to be wrong, and it is safe to try again. */
 export type WriteEnd =
@@ -40,12 +40,12 @@ export async function sendWrite(work: Work, step: WriteStep): Promise<WriteEnd> 
 }
 
 /** `apply`: the step is still to be made on this object. */
-export type Seen = { readonly kind: 'apply'; readonly object: KubeObject } | WriteEnd;
+type Seen = { readonly kind: 'apply'; readonly object: KubeObject } | WriteEnd;
 
 /** Reads the object and judges whether the step is still to be made. */
 export async function lookAt(work: Work, step: WriteStep): Promise<Seen> {
   const { run } = work;
-  const read = await readNewest(work, step.object);
+  const read = await readCurrentObject(work, step.object);
   if (read.kind === 'unavailable') return away(read.why);
   if (read.kind === 'forbidden') return { kind: 'failed', says: `it may not be read: ${read.rule}` };
   if (read.kind === 'gone') return { kind: 'conflict', says: `${nameOf(step.object)} is gone` };

@@ -1,12 +1,12 @@
+import { changesBack, findObstacle, isBehind } from '../../../actions/run/rollback.ts';
 import { RUN_ANNOTATION, readStamp, undoNumber } from '../../../actions/run/stamp.ts';
 import { invert } from '../../../actions/run/undo-steps.ts';
-import { changesBack, findObstacle, isBehind } from '../../../actions/run/way-back.ts';
 import type { CreateStep, PlanStep, StepRecord, WriteStep } from '../../../model/plan.ts';
 import type { WriteOutcome } from '../../acting-ports.ts';
 import type { ActAnswer } from '../act-answers.ts';
 import { nameOf, valuesOf } from '../describe.ts';
 import { failStep, heldByPause, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
-import { readNewest } from './read-newest.ts';
+import { readCurrentObject } from './read-current-object.ts';
 import { lookAt, sendWrite, type WriteEnd } from './send-write.ts';
 
 // An API server that is gone longer than this: a person has to look.
@@ -138,7 +138,7 @@ async function lookForObstacle(work: Work): Promise<string | undefined> {
   const objects = new Map<string, unknown>();
   for (const { object } of steps) {
     if (objects.has(object.uid)) continue;
-    const read = await readNewest(work, object);
+    const read = await readCurrentObject(work, object);
     // What can not be read now, or is gone, is told where its own turn comes.
     if (read.kind === 'found') objects.set(object.uid, read.object);
   }
@@ -160,6 +160,6 @@ async function isUnwritten(work: Work, step: WriteStep): Promise<boolean> {
   const seen = await lookAt(work, step);
   if (seen.kind === 'apply') return true;
   if (seen.kind !== 'conflict' || recordOf(work, step.n).phase === 'done') return false;
-  const read = await readNewest(work, step.object);
+  const read = await readCurrentObject(work, step.object);
   return read.kind === 'found' && isBehind(read.object, step, work.run.id);
 }

@@ -84,7 +84,7 @@ function isProtected({ protectedNamespaces }: PlanSettings, target: Target): boo
   return covers({ clusters: ['*'], namespaces: [...protectedNamespaces] }, target);
 }
 
-export type Refusal = { readonly verb: string; readonly subject: string; readonly why: string };
+type Refusal = { readonly verb: string; readonly subject: string; readonly why: string };
 
 /** A refusal of the store or of a plan, audited and answered. */
 export async function refuse(deps: PermitDeps, request: ActRequest, refusal: Refusal): Promise<void> {

@@ -5,8 +5,8 @@ import type { Bound } from '../../../model/plan.ts';
 import type { Edit, Remedy, Verdict } from '../../../model/verdict.ts';
 import { boundsFor, type EngineEvidence, fitFor, summedState } from '../../budget/budget.ts';
 import { fractionDirection } from '../../budget/fraction-direction.ts';
-import { type Own, ownOf, profileNextToFinding, startWith } from '../../budget/profile-next-to-finding.ts';
 import { profileFor } from '../../budget/profile-of-finding.ts';
+import { type Own, ownOf, profileNextToFinding, startWith } from '../../budget/profile-with-finding.ts';
 import { checkChosen } from './check-plan.ts';
 import type { ChosenEdits } from './choose-edits.ts';
 import type { PlanRequest } from './plan-request.ts';
@@ -15,7 +15,7 @@ export type Profiled =
   | { readonly kind: 'chosen'; readonly chosen: ChosenEdits; readonly profile: ProfileName | null }
   | { readonly kind: 'refused'; readonly says: string };
 
-export type ProfileAsk = {
+type ProfileAsk = {
   readonly verdict: Verdict;
   readonly request: PlanRequest;
   /** Undefined where the evidence can not be read for its engine. */

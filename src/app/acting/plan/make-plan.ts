@@ -1,6 +1,6 @@
 import { hashPlan } from '../../../actions/plan/hash-plan.ts';
 import { type PlanDraft, type PlanInput, planAction } from '../../../actions/plan/plan-action.ts';
-import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/run/count-before.ts';
+import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/run/replicas-before.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { parseJsonFile, RevisionsFile } from '../../../model/json-file.ts';
 import type { Plan, PlanTarget, WriteStep } from '../../../model/plan.ts';
@@ -20,7 +20,7 @@ import type { PlanRequest } from './plan-request.ts';
 import { planTarget } from './plan-target.ts';
 
 /** What a draft is made with: reads alone. */
-export type DraftDeps = {
+type DraftDeps = {
   readonly acts: Pick<ActStore, 'runsOf' | 'plan'>;
   /** The clusters in which acting is allowed. */
   readonly clusters: ReadonlyMap<string, ActingCluster>;

@@ -20,7 +20,7 @@ import type { EngineEvidence } from '../../budget/budget.ts';
 import type { Clock, ReadContext } from '../../ports.ts';
 import { createReadBudget } from '../../read-budget.ts';
 import type { Diagnosed } from '../../triage/investigate.ts';
-import { servingOf } from '../serving-pods.ts';
+import { servingOf } from '../engine-eyes.ts';
 import { growthOf } from '../verify/read-history.ts';
 
 /** Where a plan learns what stands beside the objects. */
@@ -33,7 +33,7 @@ export type PlanSources = {
   readonly gauges: ReadonlyMap<string, PodGauges>;
 };
 
-export type KnowledgeAsk = {
+type KnowledgeAsk = {
   readonly target: PlanTarget;
   readonly finding: Diagnosed;
   /** Undefined where they could not be read. */

@@ -58,7 +58,7 @@ async function probePod(asking: Asking, place: Place & { pod: WorkloadPod }): Pr
   return { kind: 'failed', why: `${place.pod.name}: ${answer.why}${healthy}` };
 }
 
-export type Door =
+type Door =
   | { readonly kind: 'found'; readonly port: number; readonly model: string | null }
   | Extract<EngineAnswer, { kind: 'failed' | 'could-not-tell' }>;
 

@@ -1,8 +1,8 @@
 import type { Check, RolloutReading } from '../../../actions/verify-checks.ts';
 import type { Work } from '../acts/act-work.ts';
 import { NOT_TOLD, orLate } from '../acts/late-answers.ts';
-import { answerOf, notTold } from '../engine-answers.ts';
 import type { Look } from '../engine-eyes.ts';
+import { answerOf, notTold } from '../engine-eyes.ts';
 
 /** Ends a replay that is under way, if there is one. */
 export function breakOff({ deps, plan, run }: Work): void {

@@ -7,8 +7,8 @@ import { readSkew } from '../acts/clock-skew.ts';
 import { NO_READINGS, NOT_TOLD, orLate } from '../acts/late-answers.ts';
 import { lookForRevert } from '../acts/revert-watch.ts';
 import { changedAt, nextLook, readyOf, rolloutPending } from '../acts/wait-acts.ts';
-import { answerOf, notTold } from '../engine-answers.ts';
 import type { Look, SignatureLook } from '../engine-eyes.ts';
+import { answerOf, notTold } from '../engine-eyes.ts';
 import { nothingKnown } from './read-history.ts';
 import { breakOff, replayOnce } from './replay-once.ts';
 

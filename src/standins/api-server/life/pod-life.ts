@@ -3,7 +3,7 @@ import { aContainerStatus, type ContainerOptions, type DeathOptions } from '../o
 import type { ApiWorld, KubeObject } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
 import type { CrashRule, LifeSettings } from './settings.ts';
-import type { PodSpec } from './shape.ts';
+import type { PodSpec } from './workload-shape.ts';
 
 /** What is remembered of a pod that was made here. Times are epoch ms. */
 type Lived = {

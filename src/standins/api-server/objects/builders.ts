@@ -8,7 +8,7 @@ export function timeText(at: number): string {
   return new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
-export type OwnerRef = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
+type OwnerRef = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
 
 export type PodOptions = {
   readonly name?: string;
@@ -72,7 +72,7 @@ function referenceTo({ apiVersion, kind, metadata }: OwnerRef) {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true };
 }
 
-export type WorkloadOptions = {
+type WorkloadOptions = {
   readonly name?: string;
   readonly namespace?: string;
   readonly replicas?: number;

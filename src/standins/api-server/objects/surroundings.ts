@@ -1,7 +1,7 @@
 import { NOW, timeText } from './builders.ts';
 import type { KubeObject } from './world.ts';
 
-export type EventOptions = {
+type EventOptions = {
   readonly about: KubeObject;
   readonly reason: string;
   readonly message: string;

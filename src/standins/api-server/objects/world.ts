@@ -6,7 +6,7 @@ export type KubeObject = {
   readonly [field: string]: unknown;
 };
 
-export type ObjectMeta = {
+type ObjectMeta = {
   readonly name: string;
   readonly namespace?: string | undefined;
   readonly uid: string;

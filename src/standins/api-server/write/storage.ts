@@ -4,7 +4,7 @@ import { timeText } from '../objects/builders.ts';
 import type { ApiWorld, KubeObject } from '../objects/world.ts';
 import { manageFields } from './managed-fields.ts';
 
-export type SaveOptions = {
+type SaveOptions = {
   readonly manager: string;
   readonly subresource?: string | undefined;
   /** All is worked out, nothing is kept. */

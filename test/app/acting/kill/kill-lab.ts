@@ -14,7 +14,7 @@ import { type Bot, bundleProcesses, type Survivor } from './processes.ts';
 export const LEASE_MS = 31_000;
 
 /** Where one workload stands: on which stand-in (workloads of a few are quicker to look after), and its store. */
-export type Place = { readonly ward?: string; readonly namespace: string; readonly store: string };
+type Place = { readonly ward?: string; readonly namespace: string; readonly store: string };
 
 export type KillLab = {
   readonly folder: string;

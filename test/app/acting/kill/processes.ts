@@ -13,7 +13,7 @@ export type Bot = { readonly process: ChildProcess; readonly exit: Promise<'kill
 /** A bot that lives on, and takes over what others have left. */
 export type Survivor = { takeOver(errand: Errand): Promise<void>; kill(): void };
 
-export type Processes = {
+type Processes = {
   /** `shiftMs`: so much later than the others it lives. */
   bot(errand: Errand, shiftMs: number): Bot;
   survivor(shiftMs: number): Survivor;

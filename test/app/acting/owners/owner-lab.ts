@@ -39,7 +39,7 @@ const FACTS: Facts = new Map([
 /** `down`: all of it crashes. `some`: the last replica finds no GPU. `serving`: all of it serves. */
 export type Standing = 'down' | 'some' | 'serving';
 
-export type LabOptions = {
+type LabOptions = {
   /** Objects in the order in which they are made; the one that is written is the last. */
   readonly objects: readonly KubeObject[];
   readonly container: string;
@@ -52,7 +52,7 @@ export type LabOptions = {
   readonly denied?: readonly Denial[];
 };
 
-export type Ask = Partial<Omit<PlanRequest, 'action'>> & { readonly edits?: readonly Edit[] };
+type Ask = Partial<Omit<PlanRequest, 'action'>> & { readonly edits?: readonly Edit[] };
 
 export type OwnerLab = {
   readonly standin: ApiServerStandin;

@@ -215,13 +215,13 @@ type EngineSources = {
   readonly log: LogChoice;
 };
 
-// What the cluster says goes before what somebody pasted.
+// What the cluster says goes before args.txt.
 function readProgram(spec: ContainerSpecReading, argsText: string | undefined): Program {
-  const pasted = argsText === undefined ? undefined : readProgramWords(argsText);
+  const given = argsText === undefined ? undefined : readProgramWords(argsText);
   return {
-    words: [...spec.words, ...(pasted?.words ?? [])],
-    naming: [...namingWords(splitScripts(spec.words)), ...(pasted?.words ?? [])],
-    image: spec.image ?? pasted?.image,
+    words: [...spec.words, ...(given?.words ?? [])],
+    naming: [...namingWords(splitScripts(spec.words)), ...(given?.words ?? [])],
+    image: spec.image ?? given?.image,
   };
 }
 

@@ -56,7 +56,7 @@ export function ownErrorOf(evidence: Evidence): Citation | undefined {
 function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const { from } = seen;
   const start = startOfRun(log);
-  if (from.kind !== 'line' || from.line < start || seen.retold) return false;
+  if (from.kind !== 'line' || from.line < start) return false;
   if (!isPlain(seen, log.main && tailLines(log.main).filter(({ line }) => line >= start))) return false;
   return !weighing.all.some(({ hit, phrase }) =>
     (hit.line > from.line && goesOn(phrase.id)) || (hit.line === from.line && endsNothing(phrase))

@@ -10,7 +10,7 @@ import type { TextLine } from '../../read/text/lines.ts';
 import { mergeSorted, NOTHING_SORTED, type Sorted } from '../../read/text/sorted.ts';
 
 /**
- * Sorts out lines that name a pod or a container as metrics and the kubelet do, or by a column, wherever they were pasted.
+ * Sorts out lines that name a pod or a container as metrics and the kubelet do, or by a column.
  * Where one pod alone is named, a line of the kubelet counts for it as a sentence would; a metric proves nothing there, as in
  * metrics.txt.
  */

@@ -5,7 +5,7 @@ import { type Finding, known } from '../../read/cluster/reading.ts';
 import { endsNothing } from '../../read/log/signs-of-work.ts';
 import { defineFacts } from '../define.ts';
 import { uniqueProof } from '../draft.ts';
-import { type Moment, momentAt } from '../log/moment.ts';
+import { type Moment, momentAt } from '../log/run-of-log.ts';
 import { tailLines } from '../log/tail-lines.ts';
 import type { Evidence } from './evidence.ts';
 import { standingOfKill } from './kill-or-own-error.ts';

@@ -133,7 +133,7 @@ function stageOf({ hit, phrase }: Weighed): Stage | undefined {
   return byId;
 }
 
-// Above the line that decides; below it where nothing stands above, since excerpts turn the order round.
+// Above the line that decides; below it where nothing stands above: a server prints the error before the trace.
 function nearest(frames: readonly Framed[], at: number | undefined): readonly Framed[] {
   if (at === undefined) return firstTraceback(frames);
   const above = frames.filter(({ line }) => line <= at && at - line <= TRACEBACK_LINES);

@@ -5,7 +5,7 @@ import type { SmiGpu, SmiProcess } from '../../read/tools/nvidia-smi.ts';
 import { computed } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { tailLines } from '../log/tail-lines.ts';
-import { isLocalAi } from '../when/on-demand.ts';
+import { isLocalAi } from '../when/lifetime.ts';
 
 // A CUDA context takes 0.3 to 0.6 GiB.
 const AT_WORK = GIB;

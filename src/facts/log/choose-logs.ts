@@ -5,8 +5,7 @@ import { type DeathReading, deathTime } from '../../read/cluster/death.ts';
 import { lastRun } from '../../read/log/last-run.ts';
 import { isEndOfProcess, isFailure } from '../../read/log/signs-of-work.ts';
 import { NOTHING_SORTED, type Sorted } from '../../read/text/sorted.ts';
-import { areApart, momentAt } from './moment.ts';
-import { runOfLog } from './run-of-log.ts';
+import { areApart, momentAt, runOfLog } from './run-of-log.ts';
 import { unsaid } from './tail-lines.ts';
 
 /** The logs of the container that matters. `main` is cut to its last run; `whole` is the same log with all its runs. */

@@ -1,5 +1,6 @@
 import type { Citation, LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
+import { anyOf } from '../../read/text/patterns.ts';
 import { isRefusal, isShortage, MEMORY } from './memory-wording.ts';
 import { isEcho } from './peer-death.ts';
 import { tailLines } from './tail-lines.ts';
@@ -22,7 +23,8 @@ const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 export function firstException(log: LogReading | undefined): Exception | undefined {
   if (log === undefined) return undefined;
   const lines = tailLines(log);
-  return firstOf(lines, read) ?? readNamed(lines);
+  const uncaught = (from: LineCitation) => (isCaught(from, lines) ? undefined : read(from));
+  return firstOf(lines, uncaught) ?? firstOf(lines, read) ?? readNamed(lines);
 }
 
 // A list of what a system call may have been; the file whose assertion failed.
@@ -92,4 +94,25 @@ const RAISES = /^\s*raise \w/;
 export function isBelowFrame(from: LineCitation, lines: readonly LineCitation[]): boolean {
   const near = lines.filter(({ line }) => line < from.line && from.line - line <= FRAME_LINES);
   return unboxed(near.map(({ text }) => text)).some((text) => isFrame(text) || RAISES.test(text));
+}
+
+const TRACEBACK = 'Traceback (most recent call last)';
+// Heads of tracebacks that ended one request or task: uvicorn's h11_impl.py, vLLM's serving_chat.py, asyncio's base_events.py.
+const CATCHES = anyOf(
+  '',
+  /\bException in ASGI application\b|\bException ignored in\b|\bError in request: /,
+  /\bTask exception was never retrieved\b|\bException in callback\b/,
+  /\bERROR\b[^\n]{0,60}\[(?:[\w/]{1,80}\/)?(?:serving(?:_\w{1,40})?|speech_to_text|chat_utils|\w{1,40}_tool_parser|\w{1,40}_reasoning_parser)\.py:\d/,
+);
+const CHAINED = /^(?:During handling of the above exception|The above exception was the direct cause)/;
+const HEAD_LINES = 3;
+
+/** Whether an error ended one request, and no process: a failed request would pass for the end of the engine. */
+export function isCaught(from: LineCitation, lines: readonly LineCitation[]): boolean {
+  const above = lines.filter(({ line }) => line < from.line);
+  const headOf = (end: number) => above.slice(0, end).findLastIndex(({ text }) => text.includes(TRACEBACK));
+  const near = (head: number) => above.slice(Math.max(0, head - HEAD_LINES), head + 1);
+  let head = headOf(above.length);
+  while (head > 0 && near(head).some(({ text }) => CHAINED.test(text))) head = headOf(head);
+  return head >= 0 && near(head).some(({ text }) => CATCHES.test(text));
 }
